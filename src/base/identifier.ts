@@ -1,0 +1,42 @@
+import { randomFillSync } from 'node:crypto';
+
+/** Where the program gets its random bytes; tests replace it. */
+export type Chance = (bytes: Uint8Array) => void;
+
+const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
+const POOL_BYTES = 8192;
+const pool = Buffer.alloc(POOL_BYTES);
+let unused = 0;
+
+/** Cryptographically strong bytes, drawn from the system in blocks. */
+export const systemChance: Chance = (bytes) => {
+  if (bytes.length > POOL_BYTES) {
+    randomFillSync(bytes);
+    return;
+  }
+  if (unused < bytes.length) {
+    randomFillSync(pool);
+    unused = POOL_BYTES;
+  }
+  bytes.set(pool.subarray(POOL_BYTES - unused, POOL_BYTES - unused + bytes.length));
+  pool.fill(0, POOL_BYTES - unused, POOL_BYTES - unused + bytes.length);
+  unused -= bytes.length;
+};
+
+/** Random text over 62 characters (5.95 bits each), without modulo bias. */
+export function createRandomText(length: number, chance: Chance = systemChance): string {
+  const bytes = new Uint8Array(length + 8);
+  let text = '';
+  while (text.length < length) {
+    chance(bytes);
+    for (const byte of bytes) {
+      if (byte < 248 && text.length < length) text += ALPHABET[byte % 62] ?? '';
+    }
+  }
+  return text;
+}
+
+/** An identifier such as `req_4fT…`: a prefix that names the kind and 130 random bits. */
+export function createIdentifier(prefix: string, chance?: Chance): string {
+  return `${prefix}_${createRandomText(22, chance)}`;
+}

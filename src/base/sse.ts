@@ -1,0 +1,120 @@
+import { StringDecoder } from 'node:string_decoder';
+
+/** One server-sent event: `data` is the joined payload, `event` its name where one was given. */
+export interface SseMessage {
+  event?: string;
+  data: string;
+}
+
+/** Writes one event; `data` must not hold a line break (JSON text never does). */
+export function formatSse(message: SseMessage): string {
+  return message.event === undefined
+    ? `data: ${message.data}\n\n`
+    : `event: ${message.event}\ndata: ${message.data}\n\n`;
+}
+
+/** Raised when one event outgrows the limit: a peer that never ends a line must not fill the memory. */
+export class SseOverflow extends Error {
+  constructor(limit: number) {
+    super(`a server-sent event is larger than ${limit} characters`);
+    this.name = 'SseOverflow';
+  }
+}
+
+const DEFAULT_LIMIT = 4 * 1024 * 1024;
+
+/**
+ * Bytes in, events out, whatever the cuts: one streaming UTF-8 decoder for the whole stream, a carry for half lines,
+ * LF, CR and CRLF, comments, several `data:` lines, a byte order mark, and a last event without its blank line.
+ */
+export class SseParser {
+  readonly #decoder = new StringDecoder('utf8');
+  readonly #limit: number;
+  #carry = '';
+  #started = false;
+  #afterCr = false;
+  #event: string | undefined;
+  #data: string | undefined;
+
+  constructor(limit = DEFAULT_LIMIT) {
+    this.#limit = limit;
+  }
+
+  push(bytes: Uint8Array): SseMessage[] {
+    return this.#read(this.#decoder.write(bytes as Buffer));
+  }
+
+  /** Ends the stream; an event whose blank line is missing still counts, an unfinished line without a break too. */
+  close(): SseMessage[] {
+    const messages = this.#read(this.#decoder.end());
+    if (this.#carry !== '') {
+      this.#readLine(this.#carry);
+      this.#carry = '';
+    }
+    this.#dispatch(messages);
+    return messages;
+  }
+
+  #read(decoded: string): SseMessage[] {
+    const messages: SseMessage[] = [];
+    let text = this.#carry + this.#withoutMark(decoded);
+    if (this.#afterCr && text !== '') {
+      this.#afterCr = false;
+      if (text.startsWith('\n')) text = text.slice(1);
+    }
+    const hasCr = text.includes('\r');
+    let start = 0;
+    let from = text.startsWith(this.#carry) ? this.#carry.length : 0; // the carry holds no line break
+    for (let end = findBreak(text, from, hasCr); end !== -1; end = findBreak(text, from, hasCr)) {
+      const isCr = text.charCodeAt(end) === 13;
+      this.#takeLine(start === end ? '' : text.slice(start, end), messages);
+      start = end + 1;
+      if (isCr && start === text.length) this.#afterCr = true;
+      else if (isCr && text.charCodeAt(start) === 10) start += 1;
+      from = start;
+    }
+    this.#carry = start === 0 ? text : text.slice(start);
+    if (this.#carry.length + (this.#data?.length ?? 0) > this.#limit) throw new SseOverflow(this.#limit);
+    return messages;
+  }
+
+  #withoutMark(text: string): string {
+    if (this.#started || text === '') return text;
+    this.#started = true;
+    return text.startsWith('\uFEFF') ? text.slice(1) : text;
+  }
+
+  #takeLine(line: string, messages: SseMessage[]): void {
+    if (line === '') this.#dispatch(messages);
+    else this.#readLine(line);
+  }
+
+  #readLine(line: string): void {
+    if (line.startsWith('data:')) {
+      const value = line.slice(line.charCodeAt(5) === 32 ? 6 : 5);
+      this.#data = this.#data === undefined ? value : `${this.#data}\n${value}`;
+    } else if (line.startsWith('event:')) {
+      this.#event = line.slice(line.charCodeAt(6) === 32 ? 7 : 6);
+    } else if (line === 'data') {
+      this.#data = this.#data === undefined ? '' : `${this.#data}\n`;
+    }
+  }
+
+  #dispatch(messages: SseMessage[]): void {
+    if (this.#data !== undefined) {
+      messages.push(
+        this.#event === undefined ? { data: this.#data } : { event: this.#event, data: this.#data },
+      );
+    }
+    this.#event = undefined;
+    this.#data = undefined;
+  }
+}
+
+function findBreak(text: string, from: number, hasCr: boolean): number {
+  const lf = text.indexOf('\n', from);
+  if (!hasCr) return lf;
+  const cr = text.indexOf('\r', from);
+  if (cr === -1) return lf;
+  return lf === -1 || cr < lf ? cr : lf;
+}

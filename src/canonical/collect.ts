@@ -1,0 +1,150 @@
+import type { Block, ReasoningBlock } from './block.ts';
+import type { BlockEnd, BlockStart, GenerationEvent } from './event.ts';
+import type { GenerationResult } from './result.ts';
+import { inputJsonOf } from './block.ts';
+
+/** Thrown when events do not follow the grammar: a fault of a decoder, never of an upstream. */
+export class GrammarError extends Error {
+  constructor(message: string) {
+    super(message);
+    this.name = 'GrammarError';
+  }
+}
+
+/** Builds the result of a complete generation from its events. Law: `collect(toEvents(result))` equals `result`. */
+export class Collector {
+  #result: GenerationResult | undefined;
+  #open: Block | undefined;
+  #parts: string[] = [];
+  #ended = false;
+
+  push(event: GenerationEvent): void {
+    if (this.#ended) throw new GrammarError(`${event.type} after the end`);
+    if (event.type === 'generation-start') this.#start(event);
+    else this.#continue(event, this.#getResult());
+  }
+
+  /** The result so far; complete only after `generation-end`. */
+  get result(): GenerationResult {
+    return this.#getResult();
+  }
+
+  get isComplete(): boolean {
+    return this.#ended;
+  }
+
+  #getResult(): GenerationResult {
+    if (!this.#result) throw new GrammarError('no generation-start yet');
+    return this.#result;
+  }
+
+  #start(event: GenerationEvent & { type: 'generation-start' }): void {
+    if (this.#result) throw new GrammarError('a second generation-start');
+    this.#result = { id: event.id, model: event.model, blocks: [], finish: { reason: 'unknown' } };
+    if (event.usage) this.#result.usage = event.usage;
+    if (event.extra) this.#result.extra = event.extra;
+  }
+
+  #continue(event: Exclude<GenerationEvent, { type: 'generation-start' }>, result: GenerationResult): void {
+    switch (event.type) {
+      case 'block-start':
+        this.#openBlock(event, result);
+        break;
+      case 'block-delta':
+        this.#getOpen(event, result);
+        this.#parts.push(event.text);
+        break;
+      case 'block-annotation': {
+        const block = this.#getOpen(event, result);
+        if (block.type === 'text') (block.annotations ??= []).push(event.annotation);
+        break;
+      }
+      case 'block-end':
+        this.#closeBlock(event, result);
+        break;
+      case 'generation-end':
+        if (this.#open) throw new GrammarError('generation-end with an open block');
+        result.finish = event.finish;
+        if (event.usage) result.usage = event.usage;
+        if (event.extra) result.extra = { ...result.extra, ...event.extra };
+        this.#ended = true;
+        break;
+      case 'generation-error':
+        this.#ended = true;
+    }
+  }
+
+  #openBlock(event: BlockStart, result: GenerationResult): void {
+    if (this.#open) throw new GrammarError('block-start inside an open block');
+    if (event.index !== result.blocks.length) throw new GrammarError(`block ${event.index} out of order`);
+    this.#open = { ...event.block };
+    this.#parts = [];
+    result.blocks.push(this.#open);
+  }
+
+  #getOpen(event: { index: number; type: string }, result: GenerationResult): Block {
+    if (!this.#open) throw new GrammarError(`${event.type} outside a block`);
+    if (event.index !== result.blocks.length - 1) throw new GrammarError(`${event.type} of another block`);
+    return this.#open;
+  }
+
+  #closeBlock(event: BlockEnd, result: GenerationResult): void {
+    const block = this.#getOpen(event, result);
+    const text = this.#parts.join('');
+    if (block.type === 'text') block.text += text;
+    else if (block.type === 'reasoning') block.text += text;
+    else if (block.type === 'tool-call') block.input = { json: joinInput(inputJsonOf(block), text) };
+    if (block.type === 'reasoning') sign(block, event.signature);
+    this.#open = undefined;
+  }
+}
+
+function sign(block: ReasoningBlock, signature: string | undefined): void {
+  if (signature !== undefined) block.signature = signature;
+}
+
+/** Arguments in the opening block (`{}` where it had none) give way to streamed ones. */
+function joinInput(opening: string, streamed: string): string {
+  return streamed === '' ? opening : streamed;
+}
+
+/** The result of a complete sequence of events. */
+export function collect(events: Iterable<GenerationEvent>): GenerationResult {
+  const collector = new Collector();
+  for (const event of events) collector.push(event);
+  return collector.result;
+}
+
+/** The events of a result, one delta per block. */
+export function toEvents(result: GenerationResult): GenerationEvent[] {
+  const { id, model, finish, usage, extra } = result;
+  const events: GenerationEvent[] = [{ type: 'generation-start', id, model, ...(usage && { usage }) }];
+  result.blocks.forEach((block, index) => events.push(...toBlockEvents(block, index)));
+  events.push({ type: 'generation-end', finish, ...(usage && { usage }), ...(extra && { extra }) });
+  return events;
+}
+
+function toBlockEvents(block: Block, index: number): GenerationEvent[] {
+  const events: GenerationEvent[] = [];
+  let text = '';
+  let signature: string | undefined;
+  if (block.type === 'text') {
+    const { annotations, ...rest } = block;
+    text = block.text;
+    events.push({ type: 'block-start', index, block: { ...rest, text: '' } });
+    for (const annotation of annotations ?? []) events.push({ type: 'block-annotation', index, annotation });
+  } else if (block.type === 'reasoning') {
+    const { signature: own, ...rest } = block;
+    text = block.text;
+    signature = own;
+    events.push({ type: 'block-start', index, block: { ...rest, text: '' } });
+  } else if (block.type === 'tool-call') {
+    text = inputJsonOf(block);
+    events.push({ type: 'block-start', index, block: { ...block, input: { json: '' } } });
+  } else {
+    events.push({ type: 'block-start', index, block });
+  }
+  if (text !== '') events.push({ type: 'block-delta', index, text });
+  events.push({ type: 'block-end', index, ...(signature !== undefined && { signature }) });
+  return events;
+}

@@ -1,0 +1,69 @@
+import type { UpstreamFailure } from '#errors';
+import type { Annotation, Block } from './block.ts';
+import type { Extra } from './format.ts';
+import type { Finish } from './result.ts';
+import type { Usage } from './usage.ts';
+
+/** The first event. `usage` holds what the upstream already knows (its input side). */
+export interface GenerationStart {
+  type: 'generation-start';
+  id: string;
+  model: string;
+  usage?: Usage;
+  extra?: Extra;
+}
+
+/**
+ * Opens a block. Text, reasoning and tool calls open empty (a tool call with `input: { json: '' }`) and grow by deltas;
+ * every other block is complete here. `index` is dense from 0 and at most one block is open at a time.
+ */
+export interface BlockStart {
+  type: 'block-start';
+  index: number;
+  block: Block;
+}
+
+/** Appends to the open block: text, thinking or JSON text of a tool call's arguments. */
+export interface BlockDelta {
+  type: 'block-delta';
+  index: number;
+  text: string;
+}
+
+/** Adds a citation to the open text block. */
+export interface BlockAnnotation {
+  type: 'block-annotation';
+  index: number;
+  annotation: Annotation;
+}
+
+/** Closes the open block; reasoning gets its signature here. */
+export interface BlockEnd {
+  type: 'block-end';
+  index: number;
+  signature?: string;
+}
+
+/** The last event of a complete generation; `usage` is absent where the upstream told none. */
+export interface GenerationEnd {
+  type: 'generation-end';
+  finish: Finish;
+  usage?: Usage;
+  extra?: Extra;
+}
+
+/** The last event of a generation that failed after it had begun. */
+export interface GenerationError {
+  type: 'generation-error';
+  failure: UpstreamFailure;
+}
+
+/** Grammar: start (block-start (block-delta | block-annotation)* block-end)* (end | error). */
+export type GenerationEvent =
+  | GenerationStart
+  | BlockStart
+  | BlockDelta
+  | BlockAnnotation
+  | BlockEnd
+  | GenerationEnd
+  | GenerationError;

@@ -1,0 +1,49 @@
+export {
+  type Annotation,
+  type Block,
+  type CacheMark,
+  type MediaBlock,
+  type MediaSource,
+  type NativeBlock,
+  type ReasoningBlock,
+  type TextBlock,
+  type ToolCallBlock,
+  type ToolInput,
+  type ToolResultBlock,
+  inputJsonOf,
+} from './block.ts';
+export { Collector, GrammarError, collect, toEvents } from './collect.ts';
+export {
+  type BlockAnnotation,
+  type BlockDelta,
+  type BlockEnd,
+  type BlockStart,
+  type GenerationEnd,
+  type GenerationError,
+  type GenerationEvent,
+  type GenerationStart,
+} from './event.ts';
+export { type Extra, type FormatId } from './format.ts';
+export {
+  type CanonicalRequest,
+  type Effort,
+  type FunctionTool,
+  type NativeTool,
+  type OutputShape,
+  type ReasoningWish,
+  type Sampling,
+  type Tool,
+  type ToolChoice,
+  type Turn,
+} from './request.ts';
+export { type Finish, type FinishReason, type GenerationResult } from './result.ts';
+export { CHAT_DIALECT, type Dialect, MESSAGES_DIALECT, type Target } from './target.ts';
+export {
+  USAGE_PARTS,
+  type Usage,
+  type UsagePart,
+  createUsage,
+  inputTokensOf,
+  outputTokensOf,
+  toCount,
+} from './usage.ts';

@@ -1,0 +1,100 @@
+import type { JsonObject } from '#base';
+import type { Block, CacheMark } from './block.ts';
+import type { Extra, FormatId } from './format.ts';
+
+export interface Turn {
+  /** `system` is a system turn in mid-conversation; the opening instructions are `CanonicalRequest.system`. */
+  role: 'user' | 'assistant' | 'system';
+  blocks: Block[];
+  extra?: Extra;
+}
+
+interface ToolCommon {
+  cache?: CacheMark;
+  extra?: Extra;
+}
+
+/** A tool with a JSON Schema, run by the client. */
+export interface FunctionTool extends ToolCommon {
+  type: 'function';
+  name: string;
+  description?: string;
+  inputSchema?: JsonObject;
+  strict?: boolean;
+  /** Loaded on demand through tool search; sent eagerly where the provider has none. */
+  deferLoading?: boolean;
+}
+
+/** A tool that only its own format knows (`web_search_20260209`, `bash_20250124`, a custom grammar tool): `value` is verbatim. */
+export interface NativeTool extends ToolCommon {
+  type: 'native';
+  format: FormatId;
+  name?: string;
+  value: JsonObject;
+}
+
+export type Tool = FunctionTool | NativeTool;
+
+export type ToolChoice =
+  | { type: 'auto' | 'any' | 'none' }
+  | { type: 'tool'; name: string }
+  | { type: 'native'; format: FormatId; value: JsonObject };
+
+export type Effort = 'none' | 'minimal' | 'low' | 'medium' | 'high' | 'xhigh' | 'max';
+
+/** How much the caller wants the model to think; all absent means the model's default. */
+export interface ReasoningWish {
+  /** `off` asks for none, `adaptive` lets the model decide, `budget` bounds it in tokens, `between-tools` is Anthropic's mode of that name. */
+  mode?: 'off' | 'adaptive' | 'budget' | 'between-tools';
+  budgetTokens?: number;
+  effort?: Effort;
+  /** Whether the caller wants to see the thinking (Anthropic `thinking.display`). */
+  display?: string;
+}
+
+export type OutputShape =
+  | { type: 'json' }
+  | { type: 'json-schema'; name: string; schema: JsonObject; strict?: boolean; description?: string };
+
+export interface Sampling {
+  temperature?: number;
+  topP?: number;
+  topK?: number;
+  frequencyPenalty?: number;
+  presencePenalty?: number;
+  seed?: number;
+}
+
+/** What a caller asks for, whatever format it was said in. */
+export interface CanonicalRequest {
+  /** The model as the caller wrote it. */
+  model: string;
+  system: Block[];
+  turns: Turn[];
+  tools: Tool[];
+  toolChoice?: ToolChoice;
+  /** `false` allows at most one tool call per turn; absent says nothing upstream. */
+  parallelToolCalls?: boolean;
+  maxOutputTokens?: number;
+  stopSequences: string[];
+  sampling: Sampling;
+  reasoning?: ReasoningWish;
+  output?: OutputShape;
+  /** Whether the caller wants server-sent events. */
+  stream: boolean;
+  /** Chat's `stream_options.include_usage`; the other formats always tell usage. */
+  streamUsage: boolean;
+  /** How many generations (`n`); 1 unless a Chat caller asks for more. */
+  choices: number;
+  /** The caller's name for its end user (`metadata.user_id`, `safety_identifier`, `user`). */
+  endUser?: string;
+  serviceTier?: string;
+  /** `anthropic-beta` values, in order. */
+  betas: string[];
+  /** `anthropic-version`, where one was sent. */
+  version?: string;
+  /** Named top-level fields that only their own format has (`container`, `logit_bias`, …). */
+  extra?: Extra;
+  /** The parsed body this request was decoded from: an encoder of the same format may send its subtrees unbuilt. Never mutated. */
+  origin: { format: FormatId; body: JsonObject };
+}

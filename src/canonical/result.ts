@@ -1,0 +1,34 @@
+import type { Block } from './block.ts';
+import type { Extra } from './format.ts';
+import type { Usage } from './usage.ts';
+
+export type FinishReason =
+  | 'stop'
+  | 'stop-sequence'
+  | 'length'
+  | 'context-window'
+  | 'tool-calls'
+  | 'content-filter'
+  | 'pause'
+  | 'unknown';
+
+export interface Finish {
+  reason: FinishReason;
+  /** The upstream's own word. */
+  raw?: string;
+  /** Which stop sequence matched, where the upstream tells. */
+  stopSequence?: string;
+}
+
+/** A complete generation. */
+export interface GenerationResult {
+  /** The upstream's identifier. */
+  id: string;
+  /** The upstream's name for the model. */
+  model: string;
+  blocks: Block[];
+  finish: Finish;
+  /** Absent where the upstream told none. */
+  usage?: Usage;
+  extra?: Extra;
+}

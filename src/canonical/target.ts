@@ -1,0 +1,123 @@
+import type { Effort } from './request.ts';
+
+/**
+ * What an upstream can and cannot say, declared per provider and refined per model in the catalogue.
+ * Encoders read these facts; no encoder knows a provider's name.
+ */
+export interface Dialect {
+  /** Field that bounds the output in Chat bodies. */
+  maxTokensField: 'max_tokens' | 'max_completion_tokens';
+  /** Role of the opening instructions in Chat bodies. */
+  systemRole: 'system' | 'developer';
+  /** System turns in mid-conversation: kept in place, or said by the user where the upstream refuses them. */
+  midSystem: 'in-place' | 'as-user';
+  /** Sampling parameters: `none` for models that refuse temperature, top_p and penalties. */
+  sampling: 'full' | 'no-penalties' | 'none';
+  /** Whether `top_k` is understood. */
+  topK: boolean;
+  /** Highest temperature accepted. */
+  maxTemperature: number;
+  /** How many stop sequences are accepted; 0 where the parameter is refused. */
+  maxStopSequences: number;
+  /** Where a wish for reasoning goes: the field of the body, or `none` where nothing is sent. */
+  reasoningField:
+    | 'none'
+    | 'reasoning_effort' // "reasoning_effort": "high"
+    | 'reasoning.effort' // "reasoning": { "effort": "high" }
+    | 'thinking.type' // "thinking": { "type": "enabled" | "disabled" }
+    | 'enable_thinking' // "enable_thinking": true, "thinking_budget": n
+    | 'thinking'; // Anthropic's `thinking` and `output_config.effort`
+  /** Efforts the model accepts, weakest first; empty where it takes none. */
+  efforts: Effort[];
+  /** Thinking modes an Anthropic-format model accepts. */
+  thinkingModes: ('adaptive' | 'budget' | 'disabled')[];
+  /** Field by which plain reasoning goes back upstream in history; `none` drops it. */
+  reasoningReplay: 'none' | 'reasoning_content' | 'reasoning';
+  /** Longest tool call id accepted, or the exact alphabet some upstreams insist on. */
+  toolCallId: { maxLength: number; alphabet: 'word' | 'alphanumeric'; exactLength?: number };
+  /** Longest tool name accepted. */
+  maxToolName: number;
+  /** Whether `parallel_tool_calls` is understood. */
+  parallelToolCalls: boolean;
+  /** Whether `tool_choice` may name a tool or require one; otherwise only auto and none. */
+  forcedToolChoice: boolean;
+  /** Whether `strict` on tools is understood. */
+  strictTools: boolean;
+  /** Structured output: a JSON Schema, JSON without one, or nothing. */
+  structuredOutput: 'json-schema' | 'json' | 'none';
+  /** How prompt-cache marks are said; `none` drops them. */
+  cacheMarks: 'cache_control' | 'prompt_cache_breakpoint' | 'none';
+  /** Whether `stream_options.include_usage` is understood. */
+  streamUsage: boolean;
+  /** Which media a user turn may carry. */
+  media: { image: boolean; imageUrl: boolean; document: boolean; audio: boolean };
+  /** Whether the conversation may end with an assistant turn (prefill). */
+  prefill: boolean;
+  /** Whether `anthropic-beta` values and the fields that go with them are understood. */
+  betas: 'verbatim' | 'none';
+  /** Whether the upstream understands tool search and `defer_loading`. */
+  toolSearch: boolean;
+  /** `completion_tokens` leaves reasoning tokens out (xAI). */
+  completionExcludesReasoning: boolean;
+  /** Fields of the Chat body to leave out because the upstream refuses them. */
+  refusedFields: string[];
+}
+
+/** What an OpenAI-compatible upstream is assumed to understand unless the catalogue says otherwise. */
+export const CHAT_DIALECT: Dialect = {
+  maxTokensField: 'max_tokens',
+  systemRole: 'system',
+  midSystem: 'in-place',
+  sampling: 'full',
+  topK: false,
+  maxTemperature: 2,
+  maxStopSequences: 4,
+  reasoningField: 'reasoning_effort',
+  efforts: [],
+  thinkingModes: [],
+  reasoningReplay: 'none',
+  toolCallId: { maxLength: 64, alphabet: 'word' },
+  maxToolName: 64,
+  parallelToolCalls: true,
+  forcedToolChoice: true,
+  strictTools: false,
+  structuredOutput: 'json-schema',
+  cacheMarks: 'none',
+  streamUsage: true,
+  media: { image: true, imageUrl: true, document: false, audio: false },
+  prefill: true,
+  betas: 'none',
+  toolSearch: false,
+  completionExcludesReasoning: false,
+  refusedFields: [],
+};
+
+/** What an Anthropic-compatible upstream is assumed to understand unless the catalogue says otherwise. */
+export const MESSAGES_DIALECT: Dialect = {
+  ...CHAT_DIALECT,
+  sampling: 'no-penalties',
+  topK: true,
+  maxTemperature: 1,
+  maxStopSequences: 8191,
+  reasoningField: 'thinking',
+  thinkingModes: ['budget', 'disabled'],
+  toolCallId: { maxLength: 256, alphabet: 'word' },
+  maxToolName: 128,
+  strictTools: true,
+  cacheMarks: 'cache_control',
+  media: { image: true, imageUrl: true, document: true, audio: false },
+  betas: 'verbatim',
+  toolSearch: true,
+};
+
+/** The upstream model an exchange is for. */
+export interface Target {
+  providerId: string;
+  /** The provider's name for the model. */
+  externalId: string;
+  dialect: Dialect;
+  /** Most output tokens the model gives, where known. */
+  maxOutput?: number;
+  /** Whether the model reasons at all. */
+  reasoning: boolean;
+}

@@ -1,0 +1,69 @@
+/** Token counts as disjoint parts: a token is in exactly one of them. Totals are functions below. */
+export interface Usage {
+  inputUncached: number;
+  inputCacheRead: number;
+  inputCacheWrite5m: number;
+  inputCacheWrite1h: number;
+  inputAudio: number;
+  outputText: number;
+  outputReasoning: number;
+  outputAudio: number;
+  /** Searches a provider ran on its own servers; a count, not tokens. */
+  webSearches: number;
+}
+
+export type UsagePart = keyof Usage;
+
+export const USAGE_PARTS = [
+  'inputUncached',
+  'inputCacheRead',
+  'inputCacheWrite5m',
+  'inputCacheWrite1h',
+  'inputAudio',
+  'outputText',
+  'outputReasoning',
+  'outputAudio',
+  'webSearches',
+] as const satisfies readonly UsagePart[];
+
+type Missing = Exclude<UsagePart, (typeof USAGE_PARTS)[number]>;
+const everyPartIsListed: Missing extends never ? true : never = true;
+void everyPartIsListed;
+
+/** Counts beyond this are not believed (a garbled upstream must not overflow an account). */
+const MOST = 1_000_000_000;
+
+/** A usage from any numbers: missing, negative, fractional or absurd ones become the nearest honest count. */
+export function createUsage(parts: Partial<Usage> = {}): Usage {
+  return {
+    inputUncached: toCount(parts.inputUncached),
+    inputCacheRead: toCount(parts.inputCacheRead),
+    inputCacheWrite5m: toCount(parts.inputCacheWrite5m),
+    inputCacheWrite1h: toCount(parts.inputCacheWrite1h),
+    inputAudio: toCount(parts.inputAudio),
+    outputText: toCount(parts.outputText),
+    outputReasoning: toCount(parts.outputReasoning),
+    outputAudio: toCount(parts.outputAudio),
+    webSearches: toCount(parts.webSearches),
+  };
+}
+
+/** A number from the wire as a count: anything that is not a finite number ≥ 0 is 0. */
+export function toCount(value: unknown): number {
+  if (typeof value !== 'number' || !(value > 0)) return 0;
+  return value >= MOST ? MOST : Math.floor(value);
+}
+
+export function inputTokensOf(usage: Usage): number {
+  return (
+    usage.inputUncached +
+    usage.inputCacheRead +
+    usage.inputCacheWrite5m +
+    usage.inputCacheWrite1h +
+    usage.inputAudio
+  );
+}
+
+export function outputTokensOf(usage: Usage): number {
+  return usage.outputText + usage.outputReasoning + usage.outputAudio;
+}

@@ -1,0 +1,51 @@
+import type { Blame, ErrorCode } from './table.ts';
+import { getErrorEntry } from './table.ts';
+
+export interface ErrorFacts {
+  /** For the operator's log; never shown to the caller. */
+  detail?: string;
+  /** Path of the offending field, such as `messages.0.content`. */
+  param?: string;
+  /** Seconds after which a retry may work; becomes `retry-after`. */
+  retryAfterSeconds?: number;
+  /** Status of the upstream's own answer, kept for errors that are passed on. */
+  status?: number;
+  /** The upstream's own `error.type` and `error.code`, kept for errors that are passed on. */
+  upstreamType?: string;
+  upstreamCode?: string;
+  cause?: unknown;
+}
+
+/** The one error class: a row of the table, the caller's text and the operator's. */
+export class GatewayError extends Error {
+  readonly code: ErrorCode;
+  readonly facts: ErrorFacts;
+
+  constructor(code: ErrorCode, message: string, facts: ErrorFacts = {}) {
+    super(message, facts.cause === undefined ? undefined : { cause: facts.cause });
+    this.name = 'GatewayError';
+    this.code = code;
+    this.facts = facts;
+  }
+
+  get blame(): Blame {
+    return getErrorEntry(this.code).blame;
+  }
+
+  /** HTTP status for callers of the OpenAI formats. */
+  get status(): number {
+    return this.facts.status ?? getErrorEntry(this.code).status;
+  }
+
+  /** HTTP status for callers of the Messages format. */
+  get messagesStatus(): number {
+    return this.facts.status ?? getErrorEntry(this.code).messagesStatus ?? getErrorEntry(this.code).status;
+  }
+}
+
+/** Any thrown value as a GatewayError; a stranger becomes `internal_error` and keeps its text for the operator only. */
+export function toGatewayError(thrown: unknown): GatewayError {
+  if (thrown instanceof GatewayError) return thrown;
+  const detail = thrown instanceof Error ? (thrown.stack ?? thrown.message) : String(thrown);
+  return new GatewayError('internal_error', 'internal error', { detail, cause: thrown });
+}

@@ -1,0 +1,9 @@
+export { type ErrorFacts, GatewayError, toGatewayError } from './gateway-error.ts';
+export { type Blame, ERRORS, type ErrorCode, type ErrorEntry, type MessagesErrorType, getErrorEntry } from './table.ts';
+export {
+  AFTER_FAILURE,
+  type FailureKind,
+  type FailurePolicy,
+  type UpstreamFailure,
+  toCallerError,
+} from './upstream-failure.ts';

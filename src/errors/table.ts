@@ -1,0 +1,127 @@
+/** Who caused an error. Blame alone decides ending, billing, provider health and log level. */
+export type Blame = 'client' | 'account' | 'upstream' | 'gateway';
+
+/** `error.type` as the Anthropic Messages API names it. */
+export type MessagesErrorType =
+  | 'invalid_request_error'
+  | 'authentication_error'
+  | 'billing_error'
+  | 'permission_error'
+  | 'not_found_error'
+  | 'request_too_large'
+  | 'rate_limit_error'
+  | 'api_error'
+  | 'timeout_error'
+  | 'overloaded_error';
+
+export interface ErrorEntry {
+  /** HTTP status for every format that does not say otherwise. */
+  status: number;
+  /** HTTP status on the Messages endpoint, where Anthropic's differs (529). */
+  messagesStatus?: number;
+  messagesType: MessagesErrorType;
+  /** `error.type` as the OpenAI API names it; `error.code` is the key of this table. */
+  openaiType: string;
+  blame: Blame;
+  /** What `docs/errors.md` says of it. */
+  meaning: string;
+}
+
+const client = (status: number, messagesType: MessagesErrorType, meaning: string): ErrorEntry => ({
+  status,
+  messagesType,
+  openaiType: 'invalid_request_error',
+  blame: 'client',
+  meaning,
+});
+
+const credential = (status: number, meaning: string): ErrorEntry => ({
+  status,
+  messagesType: status === 401 ? 'authentication_error' : 'permission_error',
+  openaiType: status === 401 ? 'authentication_error' : 'permission_error',
+  blame: 'client',
+  meaning,
+});
+
+const billing = (meaning: string): ErrorEntry => ({
+  status: 402,
+  messagesType: 'billing_error',
+  openaiType: 'billing_error',
+  blame: 'account',
+  meaning,
+});
+
+const upstream = (status: number, messagesType: MessagesErrorType, meaning: string): ErrorEntry => ({
+  status,
+  messagesType,
+  openaiType: messagesType === 'rate_limit_error' ? 'rate_limit_error' : 'api_error',
+  blame: 'upstream',
+  meaning,
+});
+
+/** Every error a caller can meet. `docs/errors.md` is generated from this table. */
+export const ERRORS = {
+  invalid_json: client(400, 'invalid_request_error', 'The body is not JSON.'),
+  invalid_utf8: client(400, 'invalid_request_error', 'The body is not valid UTF-8.'),
+  body_too_deep: client(400, 'invalid_request_error', 'The body nests arrays and objects more than 128 deep.'),
+  invalid_request: client(400, 'invalid_request_error', 'A field is missing, malformed or out of range; the message names its path.'),
+  wrong_format: client(400, 'invalid_request_error', 'The body belongs to another endpoint; the message names the paths and the endpoint.'),
+  unsupported_feature: client(400, 'invalid_request_error', 'No provider of the model can carry a part of this request; the message names it.'),
+  request_refused: client(400, 'invalid_request_error', 'The provider refused the request; its message is passed on.'),
+  content_refused: client(400, 'invalid_request_error', 'The provider refused the content; its message is passed on.'),
+  body_too_large: client(413, 'request_too_large', 'The body is larger than 32 MiB.'),
+  unsupported_media_type: client(415, 'invalid_request_error', 'The body is not declared as application/json.'),
+  unsupported_encoding: client(415, 'invalid_request_error', 'The body is compressed; send it as it is.'),
+  request_timeout: client(408, 'timeout_error', 'The request did not arrive in time.'),
+  malformed_http: client(400, 'invalid_request_error', 'The bytes on the connection are not an HTTP request.'),
+  headers_too_large: client(431, 'invalid_request_error', 'The request headers are larger than 64 KiB.'),
+  missing_credential: credential(401, 'No API key was given.'),
+  invalid_credential: credential(401, 'The API key is unknown, disabled, expired or deleted.'),
+  conflicting_credentials: credential(401, '`Authorization` and `x-api-key` carry different keys.'),
+  wrong_credential: credential(403, 'This kind of credential may not use this endpoint.'),
+  model_not_allowed: credential(403, 'A policy does not allow this model; the message names the layer.'),
+  key_limit_reached: billing('The key has used its own limit.'),
+  credits_exhausted: billing('The organization has no credits left.'),
+  model_not_found: client(404, 'not_found_error', 'No such model; the message names the closest.'),
+  model_deactivated: client(404, 'not_found_error', 'The model has been deactivated; the message says since when and names a successor.'),
+  provider_not_configured: client(404, 'not_found_error', 'The model is known, but no provider that serves it has a credential; the message says which setting is missing.'),
+  unpriced_model: client(400, 'invalid_request_error', 'The model has no price and the operator does not allow unpriced models.'),
+  not_found: client(404, 'not_found_error', 'No such address.'),
+  method_not_allowed: client(405, 'invalid_request_error', 'The address does not take this method.'),
+  client_closed: client(499, 'invalid_request_error', 'The client left before the answer was complete.'),
+  upstream_rate_limited: upstream(429, 'rate_limit_error', 'Every provider of the model limits the rate; see `retry-after`.'),
+  upstream_overloaded: { ...upstream(503, 'overloaded_error', 'Every provider of the model is overloaded.'), messagesStatus: 529 },
+  upstream_unreachable: upstream(502, 'api_error', 'No provider of the model could be reached.'),
+  upstream_timed_out: upstream(504, 'timeout_error', 'The provider did not answer in time.'),
+  upstream_credential_refused: upstream(502, 'api_error', 'The provider refused the credential of this gateway.'),
+  upstream_garbled: upstream(502, 'api_error', 'The provider answered something that is not its format.'),
+  upstream_broken: upstream(502, 'api_error', 'The provider failed or cut its answer short.'),
+  store_unavailable: {
+    status: 503,
+    messagesType: 'api_error',
+    openaiType: 'api_error',
+    blame: 'gateway',
+    meaning: 'The database of this gateway is down; nothing was sent or charged.',
+  },
+  shutting_down: {
+    status: 503,
+    messagesType: 'overloaded_error',
+    openaiType: 'api_error',
+    blame: 'gateway',
+    meaning: 'This gateway is stopping; try again.',
+  },
+  internal_error: {
+    status: 500,
+    messagesType: 'api_error',
+    openaiType: 'api_error',
+    blame: 'gateway',
+    meaning: 'A fault of this gateway; the request id leads to its log.',
+  },
+} as const satisfies Record<string, ErrorEntry>;
+
+export type ErrorCode = keyof typeof ERRORS;
+
+/** The table's entry under its common type. */
+export function getErrorEntry(code: ErrorCode): ErrorEntry {
+  return ERRORS[code];
+}

@@ -1,0 +1,67 @@
+import type { Blame, ErrorCode } from './table.ts';
+import { GatewayError, type ErrorFacts } from './gateway-error.ts';
+
+/** The ways an upstream fails. `broken` is a failure it reports itself (5xx) or a cut answer. */
+export type FailureKind =
+  | 'unreachable'
+  | 'timed-out'
+  | 'rate-limited'
+  | 'overloaded'
+  | 'credential-refused'
+  | 'request-refused'
+  | 'content-refused'
+  | 'garbled'
+  | 'broken';
+
+/** A failed attempt, as a value. */
+export interface UpstreamFailure {
+  kind: FailureKind;
+  /** The upstream's own words where it is the caller's business, else ours; secrets are scrubbed. */
+  message: string;
+  /** For the operator's log: at most 2 KiB of what came back. */
+  detail?: string;
+  /** HTTP status, where there was an answer. */
+  status?: number;
+  /** The upstream's own `error.type`, `error.code` and `error.param`. */
+  type?: string;
+  code?: string;
+  param?: string;
+  /** Seconds, clamped to 1…3600. */
+  retryAfterSeconds?: number;
+}
+
+export interface FailurePolicy {
+  next: 'stop' | 'other-credential' | 'other-mapping';
+  blame: Blame;
+  /** How long the mapping is ranked last after this failure; 0 leaves it alone. */
+  coolDownMs: number;
+  error: ErrorCode;
+}
+
+/** The whole retry policy. Applies only until the first event of a generation was relayed. */
+export const AFTER_FAILURE: Record<FailureKind, FailurePolicy> = {
+  unreachable: { next: 'other-mapping', blame: 'upstream', coolDownMs: 10_000, error: 'upstream_unreachable' },
+  'timed-out': { next: 'other-mapping', blame: 'upstream', coolDownMs: 10_000, error: 'upstream_timed_out' },
+  'rate-limited': { next: 'other-mapping', blame: 'upstream', coolDownMs: 15_000, error: 'upstream_rate_limited' },
+  overloaded: { next: 'other-mapping', blame: 'upstream', coolDownMs: 15_000, error: 'upstream_overloaded' },
+  'credential-refused': { next: 'other-credential', blame: 'upstream', coolDownMs: 60_000, error: 'upstream_credential_refused' },
+  'request-refused': { next: 'stop', blame: 'client', coolDownMs: 0, error: 'request_refused' },
+  'content-refused': { next: 'stop', blame: 'client', coolDownMs: 0, error: 'content_refused' },
+  garbled: { next: 'other-mapping', blame: 'upstream', coolDownMs: 10_000, error: 'upstream_garbled' },
+  broken: { next: 'other-mapping', blame: 'upstream', coolDownMs: 5_000, error: 'upstream_broken' },
+};
+
+/** What the caller gets when no mapping is left to try. */
+export function toCallerError(failure: UpstreamFailure): GatewayError {
+  const policy = AFTER_FAILURE[failure.kind];
+  const facts: ErrorFacts = {};
+  if (failure.detail !== undefined) facts.detail = failure.detail;
+  if (failure.retryAfterSeconds !== undefined) facts.retryAfterSeconds = failure.retryAfterSeconds;
+  if (policy.blame === 'client') {
+    if (failure.status !== undefined) facts.status = failure.status;
+    if (failure.param !== undefined) facts.param = failure.param;
+    if (failure.type !== undefined) facts.upstreamType = failure.type;
+    if (failure.code !== undefined) facts.upstreamCode = failure.code;
+  }
+  return new GatewayError(policy.error, failure.message, facts);
+}
