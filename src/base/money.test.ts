@@ -4,7 +4,12 @@ import fc from 'fast-check';
 import { formatUsd, parsePricePerMillion, parseUsd } from './money.ts';
 
 test('an amount survives formatting and parsing exactly', () => {
-  fc.assert(fc.property(fc.bigInt({ min: -(10n ** 24n), max: 10n ** 24n }), (amount) => parseUsd(formatUsd(amount)) === amount));
+  fc.assert(
+    fc.property(
+      fc.bigInt({ min: -(10n ** 24n), max: 10n ** 24n }),
+      (amount) => parseUsd(formatUsd(amount)) === amount,
+    ),
+  );
 });
 
 test('amounts are written without padding and without exponents', () => {
@@ -15,7 +20,19 @@ test('amounts are written without padding and without exponents', () => {
 });
 
 test('what is no amount, or finer than a pico-USD, is refused', () => {
-  for (const text of ['', 'abc', '1e3', '1.', '.5', '0x10', '1,5', 'NaN', 'Infinity', '0.0000000000001', '--1']) {
+  for (const text of [
+    '',
+    'abc',
+    '1e3',
+    '1.',
+    '.5',
+    '0x10',
+    '1,5',
+    'NaN',
+    'Infinity',
+    '0.0000000000001',
+    '--1',
+  ]) {
     assert.equal(parseUsd(text), undefined, text);
   }
 });

@@ -41,7 +41,7 @@ export class SseParser {
   }
 
   push(bytes: Uint8Array): SseMessage[] {
-    return this.#read(this.#decoder.write(bytes as Buffer));
+    return this.#read(this.#decoder.write(bytes));
   }
 
   /** Ends the stream; an event whose blank line is missing still counts, an unfinished line without a break too. */

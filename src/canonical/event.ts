@@ -60,10 +60,4 @@ export interface GenerationError {
 
 /** Grammar: start (block-start (block-delta | block-annotation)* block-end)* (end | error). */
 export type GenerationEvent =
-  | GenerationStart
-  | BlockStart
-  | BlockDelta
-  | BlockAnnotation
-  | BlockEnd
-  | GenerationEnd
-  | GenerationError;
+  GenerationStart | BlockStart | BlockDelta | BlockAnnotation | BlockEnd | GenerationEnd | GenerationError;

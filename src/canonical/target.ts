@@ -29,6 +29,8 @@ export interface Dialect {
     | 'thinking'; // Anthropic's `thinking` and `output_config.effort`
   /** Efforts the model accepts, weakest first; empty where it takes none. */
   efforts: Effort[];
+  /** Whether an effort may be asked for together with tools (GPT-5.2 and later refuse that in Chat: openai/openai-openapi#541). */
+  effortWithTools: boolean;
   /** Thinking modes an Anthropic-format model accepts. */
   thinkingModes: ('adaptive' | 'budget' | 'disabled')[];
   /** Field by which plain reasoning goes back upstream in history; `none` drops it. */
@@ -57,6 +59,8 @@ export interface Dialect {
   betas: 'verbatim' | 'none';
   /** Whether the upstream understands tool search and `defer_loading`. */
   toolSearch: boolean;
+  /** Whether the upstream counts a prompt's tokens itself (`/messages/count_tokens`). */
+  countTokens: boolean;
   /** `completion_tokens` leaves reasoning tokens out (xAI). */
   completionExcludesReasoning: boolean;
   /** Fields of the Chat body to leave out because the upstream refuses them. */
@@ -74,6 +78,7 @@ export const CHAT_DIALECT: Dialect = {
   maxStopSequences: 4,
   reasoningField: 'reasoning_effort',
   efforts: [],
+  effortWithTools: true,
   thinkingModes: [],
   reasoningReplay: 'none',
   toolCallId: { maxLength: 64, alphabet: 'word' },
@@ -88,6 +93,7 @@ export const CHAT_DIALECT: Dialect = {
   prefill: true,
   betas: 'none',
   toolSearch: false,
+  countTokens: false,
   completionExcludesReasoning: false,
   refusedFields: [],
 };

@@ -1,5 +1,13 @@
+export { describeErrors } from './describe.ts';
 export { type ErrorFacts, GatewayError, toGatewayError } from './gateway-error.ts';
-export { type Blame, ERRORS, type ErrorCode, type ErrorEntry, type MessagesErrorType, getErrorEntry } from './table.ts';
+export {
+  type Blame,
+  ERRORS,
+  type ErrorCode,
+  type ErrorEntry,
+  type MessagesErrorType,
+  getErrorEntry,
+} from './table.ts';
 export {
   AFTER_FAILURE,
   type FailureKind,

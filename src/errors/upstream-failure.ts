@@ -40,11 +40,26 @@ export interface FailurePolicy {
 
 /** The whole retry policy. Applies only until the first event of a generation was relayed. */
 export const AFTER_FAILURE: Record<FailureKind, FailurePolicy> = {
-  unreachable: { next: 'other-mapping', blame: 'upstream', coolDownMs: 10_000, error: 'upstream_unreachable' },
+  unreachable: {
+    next: 'other-mapping',
+    blame: 'upstream',
+    coolDownMs: 10_000,
+    error: 'upstream_unreachable',
+  },
   'timed-out': { next: 'other-mapping', blame: 'upstream', coolDownMs: 10_000, error: 'upstream_timed_out' },
-  'rate-limited': { next: 'other-mapping', blame: 'upstream', coolDownMs: 15_000, error: 'upstream_rate_limited' },
+  'rate-limited': {
+    next: 'other-mapping',
+    blame: 'upstream',
+    coolDownMs: 15_000,
+    error: 'upstream_rate_limited',
+  },
   overloaded: { next: 'other-mapping', blame: 'upstream', coolDownMs: 15_000, error: 'upstream_overloaded' },
-  'credential-refused': { next: 'other-credential', blame: 'upstream', coolDownMs: 60_000, error: 'upstream_credential_refused' },
+  'credential-refused': {
+    next: 'other-credential',
+    blame: 'upstream',
+    coolDownMs: 60_000,
+    error: 'upstream_credential_refused',
+  },
   'request-refused': { next: 'stop', blame: 'client', coolDownMs: 0, error: 'request_refused' },
   'content-refused': { next: 'stop', blame: 'client', coolDownMs: 0, error: 'content_refused' },
   garbled: { next: 'other-mapping', blame: 'upstream', coolDownMs: 10_000, error: 'upstream_garbled' },

@@ -16,6 +16,16 @@ export interface ReplyContext {
   createdSeconds: number;
   /** The gateway's estimate of the prompt in tokens, for formats that tell usage before the upstream does. */
   inputEstimate: number;
+  /** Extra members of a Chat answer, asked for once at its end; absent when the caller wants none. */
+  describe?(): AnswerFacts;
+}
+
+/** What the gateway adds to an answer of its own format. */
+export interface AnswerFacts {
+  /** Exact cost in USD as a number for `usage.cost`. */
+  costUsd: number;
+  /** `metadata`: request id, used provider and model, attempts. */
+  metadata?: JsonObject;
 }
 
 export interface StreamEncoder {

@@ -1,4 +1,5 @@
 export {
+  type AnswerFacts,
   type Exchange,
   type FailedResponse,
   type InboundFormat,
@@ -9,3 +10,20 @@ export {
   type StreamEncoder,
   isFailure,
 } from './contract.ts';
+export { getInboundFormat, getOutboundFormat } from './formats.ts';
+export {
+  chatInbound,
+  chatOutbound,
+  chatRequestSchema,
+  chatResponseSchema,
+  openaiErrorSchema,
+} from './chat/index.ts';
+export {
+  decodeCountTokens,
+  messagesErrorSchema,
+  messagesInbound,
+  messagesOutbound,
+  messagesRequestSchema,
+  messagesResponseSchema,
+  openCountExchange,
+} from './messages/index.ts';

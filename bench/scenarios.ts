@@ -1,0 +1,55 @@
+import { createBody } from './bodies.ts';
+
+/** One kind of work, as the gateway and as the pass-through get it: the same bytes upstream, give or take the format. */
+export interface Scenario {
+  name: string;
+  /** What the gateway is sent. */
+  gateway: { path: string; body: string };
+  /** What the pass-through, and the mock provider directly, are sent: the format the provider speaks. */
+  direct: { path: string; body: string };
+  connections: number;
+}
+
+/** The gateway's models: one behind a provider of each format. */
+export const MODELS = { chat: 'bench-chat', messages: 'bench-messages' } as const;
+
+const PATHS = { chat: '/v1/chat/completions', messages: '/v1/messages' } as const;
+
+interface Kind {
+  from: 'chat' | 'messages';
+  to: 'chat' | 'messages';
+  bytes: number;
+  stream: boolean;
+}
+
+function createScenario({ from, to, bytes, stream }: Kind): Scenario {
+  const size = bytes >= 10_000 ? `${Math.round(bytes / 1000)} KB` : `${bytes / 1000} KB`;
+  return {
+    name: `${from} → ${to}, ${stream ? 'stream of 100' : `JSON ${size}`}`,
+    gateway: { path: PATHS[from], body: createBody({ format: from, model: MODELS[to], bytes, stream }) },
+    direct: { path: PATHS[to], body: createBody({ format: to, model: MODELS[to], bytes, stream }) },
+    connections: 32,
+  };
+}
+
+export const SCENARIOS: readonly Scenario[] = [
+  createScenario({ from: 'chat', to: 'chat', bytes: 2000, stream: false }),
+  createScenario({ from: 'chat', to: 'chat', bytes: 200_000, stream: false }),
+  createScenario({ from: 'chat', to: 'chat', bytes: 2000, stream: true }),
+  createScenario({ from: 'messages', to: 'chat', bytes: 2000, stream: false }),
+  createScenario({ from: 'messages', to: 'chat', bytes: 2000, stream: true }),
+  createScenario({ from: 'messages', to: 'messages', bytes: 2000, stream: true }),
+];
+
+/** A thousand of these stay open while memory is read. */
+export const SLOW_SCENARIO: Scenario = (() => {
+  const body = (model: string): string =>
+    JSON.stringify({
+      model,
+      stream: true,
+      max_tokens: 1000,
+      messages: [{ role: 'user', content: 'bench-slow' }],
+    });
+  const work = { path: PATHS.chat, body: body(MODELS.chat) };
+  return { name: 'slow streams', gateway: work, direct: work, connections: 1000 };
+})();

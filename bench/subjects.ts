@@ -1,0 +1,41 @@
+import { createProviderConfig, startGateway } from '../test/support/gateway.ts';
+import { GC_OPTIONS, startServer } from './child.ts';
+import type { Subject } from './measure.ts';
+import { MODELS } from './scenarios.ts';
+
+/** The gateway, the pass-through and the mock provider both of them ask, each in a process of its own. */
+export interface Subjects extends AsyncDisposable {
+  gateway: Subject;
+  passThrough: Subject;
+  direct: Subject;
+}
+
+/** Fresh processes: what an earlier measurement left in their memory must not count in the next. */
+export async function startSubjects(): Promise<Subjects> {
+  await using stack = new AsyncDisposableStack();
+  const upstream = stack.use(await startServer('mock-upstream.ts'));
+  const passThrough = stack.use(await startServer('pass-through.ts', [upstream.origin]));
+  const gateway = stack.use(
+    await startGateway({
+      config: createProviderConfig(
+        `${upstream.origin}/v1`,
+        { id: 'benchchat', format: 'chat', models: [MODELS.chat] },
+        { id: 'benchmessages', format: 'messages', models: [MODELS.messages] },
+      ),
+      nodeOptions: GC_OPTIONS,
+    }),
+  );
+  const owned = stack.move();
+  return {
+    gateway: {
+      name: 'gateway',
+      pid: gateway.pid,
+      origin: gateway.url,
+      headers: { authorization: `Bearer ${gateway.apiKey}` },
+      dataDir: gateway.dataDir,
+    },
+    passThrough: { name: 'pass-through', pid: passThrough.pid, origin: passThrough.origin, headers: {} },
+    direct: { name: 'direct', pid: upstream.pid, origin: upstream.origin, headers: {} },
+    [Symbol.asyncDispose]: () => owned.disposeAsync(),
+  };
+}

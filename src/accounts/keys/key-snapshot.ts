@@ -1,0 +1,177 @@
+import { LRUCache } from 'lru-cache';
+import type { Clock } from '#base';
+import type { Database } from '#storage';
+import type { Caller } from '../caller.ts';
+import { type Batcher, createBatcher } from '../ledger/batcher.ts';
+import { createQueueFull, isStoreDown, withRetryAfter } from '../ledger/store-fault.ts';
+
+/** What a key's digest leads to. */
+export interface KeyFacts {
+  caller: Caller;
+  /** Neither disabled nor deleted. */
+  enabled: boolean;
+  /** When the key expires, on the monotonic clock: told by the database's clock at the read. */
+  expiresAtMs?: number;
+}
+
+interface Entry {
+  facts: KeyFacts;
+  readAtMs: number;
+}
+
+const FRESH_MS = 30_000;
+const REFRESH_BEHIND_MS = 60_000;
+const STALE_IF_DOWN_MS = 600_000;
+/** After a store that was down, the next who could do without it does. */
+const ASK_AGAIN_MS = 2_000;
+const UNKNOWN_MS = 5_000;
+const MOST_KEYS = 20_000;
+const MOST_UNKNOWN = 10_000;
+const READS_AT_MOST = 3;
+
+/**
+ * The keys this process has seen, by their whole digest. A known key costs no query; changes arrive by notification, and
+ * every entry is read again after 30 s in case one was missed. While the store is down entries serve for 10 minutes.
+ */
+export class KeySnapshot {
+  readonly #clock: Clock;
+  readonly #reads: Batcher<string, KeyFacts | undefined>;
+  readonly #known = new LRUCache<string, Entry>({ max: MOST_KEYS });
+  readonly #unknown: LRUCache<string, true>;
+  readonly #pending = new Map<string, Promise<KeyFacts | undefined>>();
+  #changes = 0;
+  #downUntilMs = -Infinity;
+
+  constructor(database: Database, clock: Clock) {
+    this.#clock = clock;
+    this.#unknown = new LRUCache({
+      max: MOST_UNKNOWN,
+      ttl: UNKNOWN_MS,
+      ttlResolution: 0,
+      perf: { now: () => clock.monotonicMs() },
+    });
+    this.#reads = createBatcher({
+      run: (digests) => readKeys(database, clock, digests),
+      isPoison: () => false,
+      createOverflow: createQueueFull,
+    });
+  }
+
+  /** The facts at once where they are fresh enough, else after a read. */
+  find(digest: string): KeyFacts | undefined | Promise<KeyFacts | undefined> {
+    const entry = this.#known.get(digest);
+    const ageMs = entry === undefined ? Infinity : this.#clock.monotonicMs() - entry.readAtMs;
+    if (entry !== undefined && ageMs < REFRESH_BEHIND_MS) {
+      if (ageMs >= FRESH_MS) this.#readOnce(digest).catch(() => undefined);
+      return entry.facts;
+    }
+    if (entry === undefined && this.#unknown.has(digest)) return undefined;
+    const stale = ageMs < STALE_IF_DOWN_MS ? entry?.facts : undefined;
+    if (stale !== undefined && this.#clock.monotonicMs() < this.#downUntilMs) return stale;
+    return this.#readOnce(digest).catch((error: unknown) => {
+      if (!isStoreDown(error)) throw error;
+      this.#downUntilMs = this.#clock.monotonicMs() + ASK_AGAIN_MS;
+      if (stale === undefined) throw withRetryAfter(error);
+      return stale;
+    });
+  }
+
+  /** Forgets what a change of `table:id` may have made untrue. */
+  forget(change: string): void {
+    this.#changes += 1;
+    this.#unknown.clear();
+    const [table, id] = change.split(':', 2);
+    for (const [digest, { facts }] of this.#known.entries()) {
+      if (idIn(facts.caller, table) === id) this.#known.delete(digest);
+    }
+  }
+
+  clear(): void {
+    this.#changes += 1;
+    this.#unknown.clear();
+    this.#known.clear();
+  }
+
+  #readOnce(digest: string): Promise<KeyFacts | undefined> {
+    const pending = this.#pending.get(digest);
+    if (pending !== undefined) return pending;
+    const read = this.#read(digest).finally(() => this.#pending.delete(digest));
+    this.#pending.set(digest, read);
+    return read;
+  }
+
+  async #read(digest: string): Promise<KeyFacts | undefined> {
+    for (let reads = 1; ; reads += 1) {
+      const changes = this.#changes;
+      const facts = await this.#reads.submit(digest);
+      if (changes === this.#changes) this.#keep(digest, facts);
+      // A change was told while the answer was on its way: the answer may be the older of the two.
+      if (changes === this.#changes || reads === READS_AT_MOST) return facts;
+    }
+  }
+
+  #keep(digest: string, facts: KeyFacts | undefined): void {
+    if (facts === undefined) {
+      this.#known.delete(digest);
+      this.#unknown.set(digest, true);
+    } else {
+      this.#known.set(digest, { facts, readAtMs: this.#clock.monotonicMs() });
+    }
+  }
+}
+
+function idIn(caller: Caller, table: string | undefined): string | undefined {
+  if (table === 'api_key') return caller.keyId;
+  if (table === 'project') return caller.projectId;
+  return table === 'organization' ? caller.organizationId : undefined;
+}
+
+interface KeyRow {
+  digest: string;
+  id: string;
+  label: string;
+  project_id: string;
+  organization_id: string;
+  cache_ttl_seconds: number | null;
+  enabled: boolean;
+  expires_at: number | null;
+  remaining_ms: number | null;
+}
+
+const READ_KEYS = `
+  SELECT encode(k.digest, 'hex') AS digest, k.id, k.label, p.id AS project_id, p.organization_id, p.cache_ttl_seconds,
+    k.disabled_at IS NULL AND k.deleted_at IS NULL AS enabled,
+    round(extract(epoch FROM k.expires_at) * 1000)::float8 AS expires_at,
+    (extract(epoch FROM k.expires_at - clock_timestamp()) * 1000)::float8 AS remaining_ms
+  FROM unnest($1::text[]) AS wanted (digest)
+  JOIN api_key k ON k.digest = decode(wanted.digest, 'hex')
+  JOIN project p ON p.id = k.project_id`;
+
+async function readKeys(
+  database: Database,
+  clock: Clock,
+  digests: readonly string[],
+): Promise<(KeyFacts | undefined)[]> {
+  const { rows } = await database.query<KeyRow>({
+    name: 'accounts_read_keys',
+    text: READ_KEYS,
+    values: [[...digests]],
+  });
+  const nowMs = clock.monotonicMs();
+  const found = new Map(rows.map((row) => [row.digest, toFacts(row, nowMs)]));
+  return digests.map((digest) => found.get(digest));
+}
+
+function toFacts(row: KeyRow, nowMs: number): KeyFacts {
+  const caller: Caller = {
+    keyId: row.id,
+    keyLabel: row.label,
+    organizationId: row.organization_id,
+    projectId: row.project_id,
+  };
+  if (row.expires_at !== null) caller.expiresAt = row.expires_at;
+  if (row.cache_ttl_seconds !== null) caller.cacheTtlSeconds = row.cache_ttl_seconds;
+  const facts: KeyFacts = { caller, enabled: row.enabled };
+  if (row.remaining_ms !== null) facts.expiresAtMs = nowMs + row.remaining_ms;
+  return facts;
+}

@@ -1,0 +1,51 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { GatewayError } from '#errors';
+import { readCredential } from './read-credential.ts';
+
+const SECRET = 'slc_secret';
+
+function codeOf(headers: Parameters<typeof readCredential>[0]): string {
+  try {
+    readCredential(headers);
+  } catch (error) {
+    assert.ok(error instanceof GatewayError);
+    assert.equal(error.status, 401);
+    assert.doesNotMatch(JSON.stringify([error.message, error.facts]), /secret|other/);
+    return error.code;
+  }
+  return 'none';
+}
+
+test('a bearer credential and x-api-key mean the same', () => {
+  assert.equal(readCredential({ authorization: `Bearer ${SECRET}` }), SECRET);
+  assert.equal(readCredential({ 'x-api-key': SECRET }), SECRET);
+  assert.equal(readCredential({ authorization: `Bearer ${SECRET}`, 'x-api-key': SECRET }), SECRET);
+});
+
+test('two different credentials are refused, whichever way they come', () => {
+  assert.equal(
+    codeOf({ authorization: `Bearer ${SECRET}`, 'x-api-key': 'slc_other' }),
+    'conflicting_credentials',
+  );
+  assert.equal(codeOf({ 'x-api-key': [SECRET, 'slc_other'] }), 'conflicting_credentials');
+});
+
+test('no credential is told apart from a wrong one', () => {
+  assert.equal(codeOf({}), 'missing_credential');
+  assert.equal(codeOf({ 'x-api-key': '' }), 'missing_credential');
+});
+
+test('only the scheme "Bearer" with one space is taken, and no error repeats the secret', () => {
+  for (const header of [
+    'Basic c2VjcmV0',
+    `bearer ${SECRET}`,
+    `Bearer  ${SECRET}`,
+    'Bearer',
+    'Bearer ',
+    SECRET,
+    `BEARER ${SECRET}`,
+  ]) {
+    assert.equal(codeOf({ authorization: header }), 'invalid_credential', header);
+  }
+});

@@ -1,0 +1,33 @@
+import { type PicoUsd, createIdentifier } from '#base';
+import type { Database } from '#storage';
+import { createInvalid, createNotFound, readAmount, readName } from '../organizations/read-input.ts';
+
+/** Credits for an organization. */
+export interface Grant {
+  organizationId: string;
+  amount: PicoUsd;
+  /** The same grant sent again under the same key is given once. */
+  idempotencyKey?: string;
+}
+
+const GRANT = `
+  SELECT ledger_grant($1, m.subject_id, $3)::text AS balance
+  FROM meter m WHERE m.kind = 'credits' AND m.subject_id = $2`;
+
+/** Adds credits and gives what is left. */
+export async function addCredits(database: Database, grant: Grant): Promise<{ balance: PicoUsd }> {
+  const { organizationId, idempotencyKey } = grant;
+  const amount = readAmount('amount', grant.amount, 1n);
+  const name =
+    idempotencyKey === undefined ? createIdentifier('grant') : readName('idempotencyKey', idempotencyKey);
+  const { rows } = await database.query<{ balance: string | null }>({
+    text: GRANT,
+    values: [`${organizationId}/${name}`, organizationId, amount.toString()],
+  });
+  const granted = rows[0];
+  if (granted === undefined) throw createNotFound('organization');
+  if (granted.balance === null) {
+    throw createInvalid('idempotencyKey', 'a key that was not used for another amount');
+  }
+  return { balance: BigInt(granted.balance) };
+}

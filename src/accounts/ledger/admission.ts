@@ -1,0 +1,219 @@
+import { GatewayError } from '#errors';
+import type { Hold, HoldRequest } from './ledger.ts';
+import type { MeterFigures, ReserveOutcome, ReserveTry } from './wire.ts';
+import { createRefusal } from './refusal.ts';
+
+/** A request that asks for money, until it has its hold or its refusal. */
+interface Applicant {
+  request: HoldRequest;
+  /** Place in the order of arrival. */
+  place: number;
+  meters: readonly string[];
+  /** The meter whose line it stands in. */
+  line?: string;
+  trying: boolean;
+  /** Waited long enough, or its client left: the next answer is the last. */
+  expired: boolean;
+  abandoned: boolean;
+  resolve(hold: Hold): void;
+  reject(error: unknown): void;
+  stopTimers(): void;
+}
+
+export interface AdmissionOptions {
+  tryReserve(attempt: ReserveTry): Promise<ReserveOutcome>;
+  /** How long a request may wait for money that open holds occupy. */
+  waitMs: number;
+}
+
+/** Other processes settle too: their money is noticed within this time. */
+const POLL_MS = 100;
+/** How many of a line are tried at once; the rest follows while all of them are admitted. */
+const TRIED_AT_ONCE = 32;
+
+/** The names under which a request's meters have their lines. */
+export function metersOf(keyId: string, organizationId: string): readonly string[] {
+  return [`key ${keyId}`, `credits ${organizationId}`];
+}
+
+/**
+ * Worst-case holds put more aside than requests come to. A request that only they keep out waits in the line of the meter
+ * that is short, first come first served, and is tried again whenever money comes back.
+ */
+export class Admission {
+  readonly #options: AdmissionOptions;
+  readonly #lines = new Map<string, Applicant[]>();
+  readonly #busy = new Map<string, { again: boolean }>();
+  #arrivals = 0;
+  #poll: NodeJS.Timeout | undefined;
+
+  constructor(options: AdmissionOptions) {
+    this.#options = options;
+  }
+
+  reserve(request: HoldRequest, signal?: AbortSignal): Promise<Hold> {
+    return new Promise((resolve, reject) => {
+      if (signal?.aborted === true) {
+        reject(createAbandoned());
+        return;
+      }
+      const applicant = this.#createApplicant(request, { resolve, reject }, signal);
+      const line = applicant.meters.find((meter) => this.#lines.has(meter));
+      if (line === undefined) void this.#try(applicant);
+      else this.#enqueue(applicant, line);
+    });
+  }
+
+  /** Money came back to these meters. */
+  wake(meters: readonly string[]): void {
+    if (this.#lines.size === 0) return;
+    for (const meter of meters) if (this.#lines.has(meter)) void this.#serve(meter);
+  }
+
+  close(): void {
+    clearInterval(this.#poll);
+    this.#poll = undefined;
+    for (const applicant of [...this.#lines.values()].flat()) {
+      this.#finish(applicant, () =>
+        applicant.reject(new GatewayError('shutting_down', 'this gateway is stopping; try again')),
+      );
+    }
+  }
+
+  #createApplicant(
+    request: HoldRequest,
+    answer: Pick<Applicant, 'resolve' | 'reject'>,
+    signal?: AbortSignal,
+  ): Applicant {
+    const stop = (abandoned: boolean): void => {
+      applicant.expired = true;
+      applicant.abandoned ||= abandoned;
+      if (!applicant.trying) this.#conclude(applicant);
+    };
+    const abandon = (): void => stop(true);
+    const timer = setTimeout(() => stop(false), this.#options.waitMs);
+    signal?.addEventListener('abort', abandon, { once: true });
+    const applicant: Applicant = {
+      request,
+      ...answer,
+      place: (this.#arrivals += 1),
+      meters: metersOf(request.caller.keyId, request.caller.organizationId),
+      trying: false,
+      expired: this.#options.waitMs <= 0,
+      abandoned: false,
+      stopTimers: () => {
+        clearTimeout(timer);
+        signal?.removeEventListener('abort', abandon);
+      },
+    };
+    return applicant;
+  }
+
+  /** One try. What it comes to is dealt with here, except that a blocked applicant stays in line. */
+  async #try(applicant: Applicant): Promise<'admitted' | 'refused' | 'blocked'> {
+    const final = applicant.expired;
+    applicant.trying = true;
+    try {
+      const outcome = await this.#options.tryReserve({ request: applicant.request, final });
+      applicant.trying = false;
+      return this.#judge(applicant, outcome, final);
+    } catch (error) {
+      applicant.trying = false;
+      this.#finish(applicant, () => applicant.reject(error));
+      return 'refused';
+    }
+  }
+
+  #judge(applicant: Applicant, outcome: ReserveOutcome, final: boolean): 'admitted' | 'refused' | 'blocked' {
+    const { request } = applicant;
+    if (outcome.status === 'ok') {
+      this.#finish(applicant, () =>
+        applicant.resolve({ requestId: request.requestId, amount: outcome.amount }),
+      );
+      return 'admitted';
+    }
+    if (outcome.status === 'closed') {
+      const error = new GatewayError('internal_error', 'internal error', {
+        detail: 'a settled request asked for a hold',
+      });
+      this.#finish(applicant, () => applicant.reject(error));
+      return 'refused';
+    }
+    if (outcome.status === 'refused' || (final && !applicant.abandoned)) {
+      this.#finish(applicant, () =>
+        applicant.reject(createRefusal(outcome, request.leastAmount ?? request.amount)),
+      );
+      return 'refused';
+    }
+    this.#enqueue(applicant, nameOf(applicant, outcome));
+    if (applicant.expired) this.#conclude(applicant);
+    return 'blocked';
+  }
+
+  /** The end of waiting: whoever left is let go, whoever waited long enough gets one last try past the line. */
+  #conclude(applicant: Applicant): void {
+    if (applicant.abandoned) this.#finish(applicant, () => applicant.reject(createAbandoned()));
+    else void this.#try(applicant);
+  }
+
+  #finish(applicant: Applicant, answer: () => void): void {
+    applicant.stopTimers();
+    const { line } = applicant;
+    this.#leave(applicant);
+    answer();
+    if (line !== undefined) this.wake([line]); // those behind may fit where this one did not
+  }
+
+  #enqueue(applicant: Applicant, meter: string): void {
+    if (applicant.line === meter) return;
+    this.#leave(applicant);
+    applicant.line = meter;
+    const line = this.#lines.get(meter) ?? [];
+    const behind = line.findLastIndex((other) => other.place < applicant.place) + 1;
+    line.splice(behind, 0, applicant);
+    this.#lines.set(meter, line);
+    this.#poll ??= setInterval(() => this.wake([...this.#lines.keys()]), POLL_MS);
+  }
+
+  #leave(applicant: Applicant): void {
+    if (applicant.line === undefined) return;
+    const line = this.#lines.get(applicant.line) ?? [];
+    const at = line.indexOf(applicant);
+    if (at !== -1) line.splice(at, 1);
+    if (line.length === 0) this.#lines.delete(applicant.line);
+    delete applicant.line;
+    if (this.#lines.size === 0) {
+      clearInterval(this.#poll);
+      this.#poll = undefined;
+    }
+  }
+
+  /** Tries the head of a line; once more when money came back meanwhile or all of the head was admitted. */
+  async #serve(meter: string): Promise<void> {
+    const busy = this.#busy.get(meter);
+    if (busy !== undefined) {
+      busy.again = true;
+      return;
+    }
+    const round = { again: true };
+    this.#busy.set(meter, round);
+    while (round.again) {
+      const head = (this.#lines.get(meter) ?? [])
+        .filter((applicant) => !applicant.trying)
+        .slice(0, TRIED_AT_ONCE);
+      round.again = false;
+      const answers = await Promise.all(head.map((applicant) => this.#try(applicant)));
+      if (answers.length > 0 && !answers.includes('blocked')) round.again = true;
+    }
+    this.#busy.delete(meter);
+  }
+}
+
+function nameOf(applicant: Applicant, meter: MeterFigures): string {
+  const { keyId, organizationId } = applicant.request.caller;
+  return meter.kind === 'key' ? `key ${keyId}` : `credits ${organizationId}`;
+}
+
+function createAbandoned(): GatewayError {
+  return new GatewayError('client_closed', 'the client left before the request was admitted');
+}

@@ -1,0 +1,81 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { type FreshAccounts, createRow, openFreshAccounts } from '../../../test/support/fresh-accounts.ts';
+
+let fresh: FreshAccounts;
+
+before(async () => {
+  fresh = await openFreshAccounts();
+  const { ledger, directory } = fresh.accounts;
+  await directory.addCredits({ organizationId: fresh.caller.organizationId, amount: 1_000_000n });
+  for (const requestId of ['req_1', 'req_2']) {
+    const row = createRow(fresh.caller, requestId);
+    await ledger.reserve({ requestId, caller: fresh.caller, amount: 100n, row });
+    if (requestId === 'req_1') {
+      await ledger.settle({ requestId, customer: 60n, provider: 50n, estimated: false, row });
+    }
+  }
+});
+after(() => fresh[Symbol.asyncDispose]());
+
+/** What the check finds after a change behind the ledger's back; the change is undone. */
+async function findAfter(change: string, undo: string): Promise<string[]> {
+  await fresh.database.query({ text: change });
+  const differences = await fresh.accounts.ledger.check();
+  await fresh.database.query({ text: undo });
+  assert.deepEqual(await fresh.accounts.ledger.check(), [], 'undone');
+  return differences.map(({ what, expected, actual }) => `${what}: ${expected} is not ${actual}`).sort();
+}
+
+test('a ledger in order shows no difference', async () => {
+  assert.deepEqual(await fresh.accounts.ledger.check(), []);
+});
+
+test('a changed counter is found', async () => {
+  const change = (column: string, by: string) =>
+    `UPDATE meter SET ${column} = ${column} ${by} WHERE kind = 'key'`;
+  assert.deepEqual(await findAfter(change('used', '+ 1'), change('used', '- 1')), ['used: 60 is not 61']);
+  assert.deepEqual(await findAfter(change('held', '+ 1'), change('held', '- 1')), ['held: 100 is not 101']);
+});
+
+test('credits nobody granted are found', async () => {
+  const change = (by: string) => `UPDATE meter SET lim = lim ${by} WHERE kind = 'credits'`;
+  assert.deepEqual(await findAfter(change('+ 5'), change('- 5')), ['limit: 1000000 is not 1000005']);
+});
+
+test('an entry that no counter and no row knows is found', async () => {
+  await fresh.database.query({ text: 'ALTER TABLE ledger_entry DISABLE TRIGGER USER' });
+  const found = await findAfter(
+    `INSERT INTO ledger_entry (request_id, kind, meter_ids, customer, provider)
+     SELECT 'req_x', 'usage', array_agg(id), 7, 7 FROM meter WHERE kind = 'key'`,
+    `DELETE FROM ledger_entry WHERE request_id = 'req_x'`,
+  );
+  assert.deepEqual(found, ['row: 7 / 7 is not none', 'used: 67 is not 60']);
+});
+
+test('a request that was closed twice is found', async () => {
+  const found = await findAfter(
+    `INSERT INTO ledger_entry (request_id, kind, meter_ids, customer, provider) VALUES ('req_1', 'estimate', '{}', 0, 0)`,
+    `DELETE FROM ledger_entry WHERE request_id = 'req_1' AND kind = 'estimate'`,
+  );
+  assert.deepEqual(found, ['closings: 1 is not 2']);
+});
+
+test('a hold that outlived its request is found', async () => {
+  const found = await findAfter(
+    `INSERT INTO hold (request_id, owner_epoch, meter_ids, amount, row) VALUES ('req_1', 1, '{}', 3, '{}')`,
+    `DELETE FROM hold WHERE request_id = 'req_1'`,
+  );
+  assert.deepEqual(found, ['open after its end: no hold is not 3']);
+});
+
+test('a log row with another cost, or a cost without an entry, is found', async () => {
+  const change = (cost: number) =>
+    `UPDATE request_log SET customer_cost = ${cost} WHERE request_id = 'req_1'`;
+  assert.deepEqual(await findAfter(change(61), change(60)), ['row: 60 / 50 is not 61 / 50']);
+  const found = await findAfter(
+    `INSERT INTO request_log SELECT * FROM request_log_decode(jsonb_build_array((SELECT row || '{"requestId": "req_y", "customer": "9"}' FROM hold)))`,
+    `DELETE FROM request_log WHERE request_id = 'req_y'`,
+  );
+  assert.deepEqual(found, ['unpaid row: 0 is not 9']);
+});

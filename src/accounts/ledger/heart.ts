@@ -1,0 +1,127 @@
+import type { Clock } from '#base';
+import type { Progress, Settlement } from './ledger.ts';
+import type { LedgerStore } from './ledger-store.ts';
+
+export interface HeartOptions {
+  store: LedgerStore;
+  clock: Clock;
+  /** True where no other process uses the database: no other owner can then turn into an orphan later. */
+  exclusive: boolean;
+  /** Writes a settlement that could not be written when it was made. */
+  retrySettlement(settlement: Settlement): Promise<void>;
+  onFault(error: unknown): void;
+}
+
+const TICK_MS = 1_000;
+const BEAT_MS = 10_000;
+const SWEEP_MS = 10_000;
+const SWEPT_AT_ONCE = 500;
+/** A lost reserve may still be running on the server; after this time it has ended there. */
+const DOUBT_MS = 60_000;
+
+/** What a process does once a second besides its requests: it lives, ships progress, and mends what an outage left open. */
+export class Heart {
+  readonly #options: HeartOptions;
+  #progress = new Map<string, Progress>();
+  readonly #unsettled = new Map<string, Settlement>();
+  readonly #doubtful = new Map<string, number>();
+  #timer: NodeJS.Timeout | undefined;
+  #turn: Promise<void> | undefined;
+  #beatAtMs = 0;
+  #sweptAtMs = 0;
+
+  constructor(options: HeartOptions) {
+    this.#options = options;
+  }
+
+  start(): void {
+    this.#beatAtMs = this.#options.clock.monotonicMs();
+    this.#sweptAtMs = this.#beatAtMs;
+    this.#timer = setInterval(() => void (this.#turn ??= this.#takeTurn()), TICK_MS);
+    this.#timer.unref();
+  }
+
+  async stop(): Promise<void> {
+    clearInterval(this.#timer);
+    await this.#turn;
+  }
+
+  noteProgress(requestId: string, progress: Progress): void {
+    this.#progress.set(requestId, progress);
+  }
+
+  /** It is settled: nothing is left to ship or to write for it. */
+  forget(requestId: string): void {
+    this.#progress.delete(requestId);
+    this.#unsettled.delete(requestId);
+  }
+
+  /** Its reserve failed without an answer: should the hold exist, it is given back. */
+  doubt(requestId: string): void {
+    this.#doubtful.set(requestId, this.#options.clock.monotonicMs() + DOUBT_MS);
+  }
+
+  trust(requestId: string): void {
+    this.#doubtful.delete(requestId);
+  }
+
+  /** The settlement that is still to be written for a request. */
+  findUnsettled(requestId: string): Settlement | undefined {
+    return this.#unsettled.get(requestId);
+  }
+
+  keepUnsettled(settlement: Settlement): void {
+    this.#unsettled.set(settlement.requestId, settlement);
+  }
+
+  /** One beat; never throws, because what it does is tried again at the next. */
+  async tick(): Promise<void> {
+    for (const step of [this.#beat, this.#release, this.#retry, this.#sweepNow]) {
+      await step.call(this).catch(this.#options.onFault);
+    }
+  }
+
+  async sweep(): Promise<number> {
+    let total = 0;
+    for (;;) {
+      const closed = await this.#options.store.sweep(this.#options.exclusive);
+      total += closed;
+      if (closed < SWEPT_AT_ONCE) return total;
+    }
+  }
+
+  async #takeTurn(): Promise<void> {
+    await this.tick();
+    this.#turn = undefined;
+  }
+
+  async #beat(): Promise<void> {
+    const nowMs = this.#options.clock.monotonicMs();
+    if (this.#progress.size === 0 && nowMs - this.#beatAtMs < BEAT_MS) return;
+    const shipped = this.#progress;
+    this.#progress = new Map();
+    await this.#options.store.beat(shipped);
+    this.#beatAtMs = nowMs;
+  }
+
+  async #release(): Promise<void> {
+    if (this.#doubtful.size === 0) return;
+    await this.#options.store.release([...this.#doubtful.keys()]);
+    const nowMs = this.#options.clock.monotonicMs();
+    for (const [requestId, untilMs] of this.#doubtful) if (untilMs <= nowMs) this.#doubtful.delete(requestId);
+  }
+
+  async #retry(): Promise<void> {
+    if (this.#unsettled.size === 0) return;
+    await Promise.all(
+      [...this.#unsettled.values()].map((settlement) => this.#options.retrySettlement(settlement)),
+    );
+  }
+
+  async #sweepNow(): Promise<void> {
+    const nowMs = this.#options.clock.monotonicMs();
+    if (this.#options.exclusive || nowMs - this.#sweptAtMs < SWEEP_MS) return;
+    this.#sweptAtMs = nowMs;
+    await this.sweep();
+  }
+}

@@ -1,0 +1,79 @@
+import type { PicoUsd } from '#base';
+import type { Caller } from '../caller.ts';
+
+/** The log row of a request, as far as the ledger reads it; the rest is stored as it is. */
+export interface OutcomeRow {
+  requestId: string;
+  organizationId: string;
+  projectId: string;
+  keyId: string;
+  finishReason: string;
+}
+
+/** What a request asks to put aside before anything is sent for it. */
+export interface HoldRequest {
+  requestId: string;
+  caller: Caller;
+  /** The most the request can cost. */
+  amount: PicoUsd;
+  /** A smaller hold it can live with, its output then being bounded; absent: all or nothing. */
+  leastAmount?: PicoUsd;
+  /** Its log row as it is to be written if this process dies now: a gateway error at cost 0. */
+  row: OutcomeRow;
+}
+
+/** Money put aside for one request. */
+export interface Hold {
+  requestId: string;
+  amount: PicoUsd;
+}
+
+/** What a request came to. */
+export interface Settlement {
+  requestId: string;
+  /** What the customer pays. */
+  customer: PicoUsd;
+  /** What the provider charges. */
+  provider: PicoUsd;
+  estimated: boolean;
+  /** The finished log row; its cost fields are written by the ledger. */
+  row: OutcomeRow;
+}
+
+/** What a request would come to if it ended now, for whoever closes the hold of a dead process. */
+export interface Progress {
+  customer: PicoUsd;
+  provider: PicoUsd;
+  row: OutcomeRow;
+}
+
+/** Two figures that must agree and do not. */
+export interface LedgerDifference {
+  what: string;
+  subject: string;
+  expected: string;
+  actual: string;
+}
+
+/** The only part of the program that changes money. */
+export interface Ledger {
+  /**
+   * Puts money aside durably. Waits while only open holds are in the way; throws `key_limit_reached`, `credits_exhausted` or
+   * `store_unavailable`, and then no hold remains. When `signal` aborts during the write itself the hold is still given: the
+   * request must then be settled.
+   */
+  reserve(request: HoldRequest, signal?: AbortSignal): Promise<Hold>;
+  /** Remembers how far a request has come; written for all requests at once, at most once a second. */
+  noteProgress(requestId: string, progress: Progress): void;
+  /**
+   * Resolves the hold: entry, meters and log row in one statement, durable when the promise resolves. A second call changes
+   * nothing. After `store_unavailable` it is tried again in the background until it is written.
+   */
+  settle(settlement: Settlement): Promise<void>;
+  /** Writes the log row of an outcome that has no hold and costs nothing; of rejects at most 20,000 a minute per key. */
+  record(row: OutcomeRow): Promise<void>;
+  /** Closes the holds of processes that are gone; gives their number. */
+  sweep(): Promise<number>;
+  /** Every disagreement between entries, meters, holds and log rows; empty when all is well. */
+  check(): Promise<LedgerDifference[]>;
+}

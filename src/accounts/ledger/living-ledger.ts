@@ -1,0 +1,143 @@
+import type { Clock } from '#base';
+import { GatewayError } from '#errors';
+import type { Database } from '#storage';
+import { Admission, metersOf } from './admission.ts';
+import { Heart } from './heart.ts';
+import { LedgerStore } from './ledger-store.ts';
+import type {
+  Hold,
+  HoldRequest,
+  Ledger,
+  LedgerDifference,
+  OutcomeRow,
+  Progress,
+  Settlement,
+} from './ledger.ts';
+import { RejectAllowance } from './reject-allowance.ts';
+import { isStoreDown, withRetryAfter } from './store-fault.ts';
+import type { OwnedSettlement } from './wire.ts';
+
+export interface LedgerOptions {
+  database: Database;
+  clock: Clock;
+  exclusive: boolean;
+  admissionWaitMs: number;
+  onFault(error: unknown): void;
+}
+
+const NO_COST = { customer: '0', provider: '0' };
+
+/** Whose money a request in flight uses. */
+type Purse = Pick<OwnedSettlement, 'keyId' | 'organizationId'>;
+
+/** A ledger with the life of its process: `start` takes an owner's number and closes what dead owners left. */
+export class LivingLedger implements Ledger {
+  readonly #options: LedgerOptions;
+  readonly #store: LedgerStore;
+  readonly #admission: Admission;
+  readonly #heart: Heart;
+  readonly #rejects: RejectAllowance;
+  readonly #open = new Map<string, Purse>();
+  #isLiving = false;
+
+  constructor(options: LedgerOptions) {
+    const store = new LedgerStore(options.database);
+    this.#options = options;
+    this.#store = store;
+    this.#rejects = new RejectAllowance(options.clock);
+    this.#admission = new Admission({
+      waitMs: options.admissionWaitMs,
+      tryReserve: (attempt) => retryOnce(() => store.reserve(attempt)),
+    });
+    this.#heart = new Heart({ ...options, store, retrySettlement: (settlement) => this.#write(settlement) });
+  }
+
+  async start(note: string): Promise<void> {
+    await this.#store.createOwner(note);
+    await this.#heart.sweep();
+    this.#heart.start();
+    this.#isLiving = true;
+  }
+
+  async close(): Promise<void> {
+    if (!this.#isLiving) return;
+    this.#isLiving = false;
+    this.#admission.close();
+    await this.#heart.stop();
+    await this.#store.drain();
+    await this.#heart.tick();
+    await this.#store.removeOwner().catch(this.#options.onFault);
+  }
+
+  async reserve(request: HoldRequest, signal?: AbortSignal): Promise<Hold> {
+    if (!this.#isLiving) throw new GatewayError('shutting_down', 'this gateway is not ready; try again');
+    if (request.amount < 0n) throw new RangeError('a hold cannot be negative');
+    this.#heart.trust(request.requestId);
+    try {
+      const hold = await this.#admission.reserve(request, signal);
+      this.#open.set(request.requestId, request.caller);
+      return hold;
+    } catch (error) {
+      if (isStoreDown(error)) this.#heart.doubt(request.requestId);
+      throw withRetryAfter(error);
+    }
+  }
+
+  noteProgress(requestId: string, progress: Progress): void {
+    if (this.#open.has(requestId)) this.#heart.noteProgress(requestId, progress);
+  }
+
+  async settle(settlement: Settlement): Promise<void> {
+    const first = this.#heart.findUnsettled(settlement.requestId) ?? toHonest(settlement);
+    try {
+      await retryOnce(() => this.#write(first));
+    } catch (error) {
+      if (isStoreDown(error)) this.#heart.keepUnsettled(first);
+      throw withRetryAfter(error);
+    }
+  }
+
+  async record(row: OutcomeRow): Promise<void> {
+    if (row.finishReason === 'client_error' && !this.#rejects.take(row.keyId)) return;
+    await this.#store.record({ ...row, ...NO_COST });
+  }
+
+  sweep(): Promise<number> {
+    return this.#heart.sweep();
+  }
+
+  check(): Promise<LedgerDifference[]> {
+    return this.#store.check();
+  }
+
+  async #write(settlement: Settlement): Promise<void> {
+    const { requestId } = settlement;
+    const purse = this.#open.get(requestId) ?? settlement.row;
+    await this.#store.settle({ settlement, keyId: purse.keyId, organizationId: purse.organizationId });
+    this.#heart.forget(requestId);
+    this.#open.delete(requestId);
+    this.#admission.wake(metersOf(purse.keyId, purse.organizationId));
+  }
+}
+
+/** A connection may have died with the answer on it; every statement here may be sent twice. */
+async function retryOnce<Value>(run: () => Promise<Value>): Promise<Value> {
+  try {
+    return await run();
+  } catch (error) {
+    if (!isStoreDown(error)) throw error;
+    return run();
+  }
+}
+
+/** A cost below zero would credit an account: it counts as nothing, and the row says that it is no exact figure. */
+function toHonest(settlement: Settlement): Settlement {
+  if (settlement.customer >= 0n && settlement.provider >= 0n) return settlement;
+  const floor = (amount: bigint): bigint => (amount < 0n ? 0n : amount);
+  return {
+    ...settlement,
+    customer: floor(settlement.customer),
+    provider: floor(settlement.provider),
+    estimated: true,
+  };
+}

@@ -1,0 +1,123 @@
+import assert from 'node:assert/strict';
+import { after, before, beforeEach, test } from 'node:test';
+import type { Accounts } from '#accounts';
+import { GatewayError } from '#errors';
+import { type FreshAccounts, createRow, openFreshAccounts } from '../../../test/support/fresh-accounts.ts';
+import { type FaultyDatabase, createFaultyDatabase } from '../../../test/support/faulty-database.ts';
+
+let fresh: FreshAccounts;
+let faulty: FaultyDatabase;
+let accounts: Accounts;
+let serial = 0;
+
+before(async () => {
+  fresh = await openFreshAccounts();
+  faulty = createFaultyDatabase(await fresh.fresh.connect());
+  accounts = await fresh.join({ database: faulty.database });
+});
+after(() => fresh[Symbol.asyncDispose]());
+beforeEach(() => {
+  faulty.state = 'up';
+  faulty.faults = Infinity;
+});
+
+const nextId = (): string => `req_${(serial += 1)}`;
+const reserve = (requestId: string) =>
+  accounts.ledger.reserve({
+    requestId,
+    caller: fresh.caller,
+    amount: 100n,
+    row: createRow(fresh.caller, requestId),
+  });
+const settle = (requestId: string, customer = 40n) =>
+  accounts.ledger.settle({
+    requestId,
+    customer,
+    provider: 0n,
+    estimated: false,
+    row: createRow(fresh.caller, requestId),
+  });
+
+async function readHolds(): Promise<string[]> {
+  const { rows } = await fresh.database.query<{ request_id: string }>({
+    text: 'SELECT request_id FROM hold',
+  });
+  return rows.map((row) => row.request_id);
+}
+
+async function isSoon(what: string, isTrue: () => Promise<boolean>): Promise<void> {
+  const deadlineMs = performance.now() + 3_000;
+  while (!(await isTrue())) {
+    assert.ok(performance.now() < deadlineMs, what);
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+}
+
+function isStoreUnavailable(error: unknown): boolean {
+  assert.ok(error instanceof GatewayError);
+  assert.equal(error.code, 'store_unavailable');
+  assert.equal(error.facts.retryAfterSeconds, 2);
+  return true;
+}
+
+test('while the store is down nothing is admitted, and the caller learns when to come back', async () => {
+  faulty.state = 'down';
+  await assert.rejects(reserve(nextId()), isStoreUnavailable);
+  faulty.state = 'up';
+  assert.deepEqual(await readHolds(), []);
+});
+
+test('a reserve whose answer was lost is sent again and is one hold', async () => {
+  faulty.state = 'deaf';
+  faulty.faults = 1;
+  const { requestId, amount } = await reserve(nextId());
+  assert.equal(amount, 100n);
+  assert.deepEqual(await readHolds(), [requestId]);
+  await settle(requestId);
+});
+
+test('a hold that was written for a request that was told no is given back', async () => {
+  const requestId = nextId();
+  faulty.state = 'deaf';
+  await assert.rejects(reserve(requestId), isStoreUnavailable);
+  assert.deepEqual(await readHolds(), [requestId]);
+  faulty.state = 'up';
+  await isSoon('the hold is released', async () => (await readHolds()).length === 0);
+  assert.deepEqual(await accounts.ledger.check(), []);
+});
+
+test('a settlement whose answer was lost is booked once', async () => {
+  const { requestId } = await reserve(nextId());
+  faulty.state = 'deaf';
+  faulty.faults = 1;
+  await settle(requestId);
+  assert.deepEqual(await readHolds(), []);
+  assert.deepEqual(await accounts.ledger.check(), []);
+});
+
+test('a settlement that finds the store down is refused to its caller and still booked when the store is back', async () => {
+  const { requestId } = await reserve(nextId());
+  faulty.state = 'down';
+  await assert.rejects(settle(requestId, 33n), isStoreUnavailable);
+  faulty.state = 'up';
+  await isSoon('the settlement is written', async () => (await readHolds()).length === 0);
+  const { rows } = await fresh.database.query({
+    text: 'SELECT customer::text FROM ledger_entry WHERE request_id = $1',
+    values: [requestId],
+  });
+  assert.deepEqual(rows, [{ customer: '33' }]);
+  assert.deepEqual(await accounts.ledger.check(), []);
+});
+
+test('of two settlements of one request the first counts, also when only the second finds the store up', async () => {
+  const { requestId } = await reserve(nextId());
+  faulty.state = 'down';
+  await assert.rejects(settle(requestId, 33n), isStoreUnavailable);
+  faulty.state = 'up';
+  await settle(requestId, 0n);
+  const { rows } = await fresh.database.query({
+    text: 'SELECT customer::text FROM ledger_entry WHERE request_id = $1',
+    values: [requestId],
+  });
+  assert.deepEqual(rows, [{ customer: '33' }]);
+});

@@ -1,0 +1,27 @@
+import { LRUCache } from 'lru-cache';
+import type { Clock } from '#base';
+
+const WINDOW_MS = 60_000;
+const MOST_ROWS = 20_000;
+const MOST_KEYS = 10_000;
+
+/** How many rows of rejected requests one key may write, so that a client in a loop cannot fill the disk. */
+export class RejectAllowance {
+  readonly #clock: Clock;
+  readonly #windows = new LRUCache<string, { startMs: number; rows: number }>({ max: MOST_KEYS });
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  take(keyId: string): boolean {
+    const nowMs = this.#clock.monotonicMs();
+    let window = this.#windows.get(keyId);
+    if (window === undefined || nowMs - window.startMs >= WINDOW_MS) {
+      window = { startMs: nowMs, rows: 0 };
+      this.#windows.set(keyId, window);
+    }
+    window.rows += 1;
+    return window.rows <= MOST_ROWS;
+  }
+}

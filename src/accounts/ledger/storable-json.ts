@@ -1,0 +1,23 @@
+import type { JsonValue } from '#base';
+
+const UNSTORABLE = /\\u(?:0000|d[89a-f])/;
+
+/**
+ * JSON text that PostgreSQL takes as `jsonb`: NUL and lone surrogates become U+FFFD.
+ * `JSON.stringify` writes both as escapes, and nothing else that way, so that clean values cost one search.
+ */
+export function encodeStorableJson(value: unknown): string {
+  const text = JSON.stringify(value);
+  if (!UNSTORABLE.test(text)) return text;
+  return JSON.stringify(value, (_key, inner: JsonValue) => cleanValue(inner));
+}
+
+function cleanValue(value: JsonValue): JsonValue {
+  if (typeof value === 'string') return cleanText(value);
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [cleanText(key), inner]));
+}
+
+function cleanText(text: string): string {
+  return text.replaceAll('\u0000', '\uFFFD').toWellFormed();
+}

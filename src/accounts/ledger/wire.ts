@@ -1,0 +1,84 @@
+import type { PicoUsd } from '#base';
+import type { HoldRequest, Progress, Settlement } from './ledger.ts';
+
+/** The meter that stood in the way of a request. */
+export interface MeterFigures {
+  kind: 'key' | 'credits';
+  limit: PicoUsd;
+  used: PicoUsd;
+  held: PicoUsd;
+}
+
+/** How a try to put money aside ended. `blocked`: open holds alone are in the way. `closed`: it was settled before. */
+export type ReserveOutcome =
+  | { status: 'ok'; amount: PicoUsd }
+  | ({ status: 'refused' | 'blocked' } & MeterFigures)
+  | { status: 'closed' };
+
+export interface ReserveTry {
+  request: HoldRequest;
+  /** Takes what there is now, past those who wait. */
+  final: boolean;
+}
+
+/** A settlement with the subjects of its meters, for the case that its hold is gone. */
+export interface OwnedSettlement {
+  settlement: Settlement;
+  keyId: string;
+  organizationId: string;
+}
+
+/** An outcome as the SQL function `ledger_reserve` writes it. */
+export interface ReserveReply {
+  s: 'ok' | 'refused' | 'blocked' | 'closed';
+  a?: string;
+  m?: 'key' | 'credits';
+  lim?: string;
+  used?: string;
+  held?: string;
+}
+
+export function decodeReply(reply: ReserveReply): ReserveOutcome {
+  if (reply.s === 'closed') return { status: 'closed' };
+  if (reply.s === 'ok') return { status: 'ok', amount: BigInt(reply.a ?? '0') };
+  return {
+    status: reply.s,
+    kind: reply.m ?? 'key',
+    limit: BigInt(reply.lim ?? '0'),
+    used: BigInt(reply.used ?? '0'),
+    held: BigInt(reply.held ?? '0'),
+  };
+}
+
+/** A member that is undefined does not appear in the JSON text. */
+export function encodeTry({ request, final }: ReserveTry): object {
+  return {
+    id: request.requestId,
+    k: request.caller.keyId,
+    o: request.caller.organizationId,
+    a: request.amount.toString(),
+    l: request.leastAmount?.toString(),
+    f: final || undefined,
+    row: request.row,
+  };
+}
+
+export function encodeSettlement({ settlement, keyId, organizationId }: OwnedSettlement): object {
+  return {
+    id: settlement.requestId,
+    k: keyId,
+    o: organizationId,
+    c: settlement.customer.toString(),
+    p: settlement.provider.toString(),
+    e: settlement.estimated,
+    row: settlement.row,
+  };
+}
+
+export function encodeProgress(progress: ReadonlyMap<string, Progress>): object {
+  const entries = [...progress].map(([requestId, { customer, provider, row }]) => [
+    requestId,
+    { c: customer.toString(), p: provider.toString(), row },
+  ]);
+  return Object.fromEntries(entries);
+}

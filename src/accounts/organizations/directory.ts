@@ -1,0 +1,73 @@
+import type { PicoUsd } from '#base';
+import type { Grant } from '../ledger/add-credits.ts';
+
+/** Who shares one purse. */
+export interface Organization {
+  id: string;
+  name: string;
+  /** Milliseconds since the Unix epoch. */
+  createdAt: number;
+  /** All it ever used. */
+  usage: PicoUsd;
+  /** What is left of its credits; absent while it is not metered. */
+  balance?: PicoUsd;
+}
+
+/** A part of an organization with its own keys and its own answer cache. */
+export interface Project {
+  id: string;
+  organizationId: string;
+  name: string;
+  createdAt: number;
+  cacheTtlSeconds?: number;
+}
+
+/** A key as it may be listed: never its text. */
+export interface KeyRecord {
+  id: string;
+  organizationId: string;
+  projectId: string;
+  label: string;
+  /** `slc_…abcd` */
+  masked: string;
+  usage: PicoUsd;
+  limit: PicoUsd | null;
+  disabled: boolean;
+  createdAt: number;
+  expiresAt?: number;
+  lastUsedAt?: number;
+}
+
+/** A new key with its text, which is shown this once. */
+export interface NewKey {
+  secret: string;
+  key: KeyRecord;
+}
+
+/** The account tree as its operator changes it. Changes reach every process at once. */
+export interface Directory {
+  createOrganization(name: string): Promise<Organization>;
+  listOrganizations(): Promise<Organization[]>;
+  createProject(input: { organizationId: string; name: string }): Promise<Project>;
+  listProjects(organizationId: string): Promise<Project[]>;
+  /** How long a project keeps answers for replay, 10 s to 1 year; `null` turns it off. */
+  setCacheTtl(input: { projectId: string; ttlSeconds: number | null }): Promise<void>;
+  /** The first organization and project. */
+  findDefault(): Promise<{ organizationId: string; projectId: string } | undefined>;
+  createKey(input: {
+    projectId: string;
+    label: string;
+    limit?: PicoUsd;
+    expiresAt?: number;
+  }): Promise<NewKey>;
+  createAdminKey(input: { label: string }): Promise<{ secret: string; id: string }>;
+  listKeys(filter: { organizationId?: string; projectId?: string }): Promise<KeyRecord[]>;
+  disableKey(keyId: string): Promise<void>;
+  enableKey(keyId: string): Promise<void>;
+  setKeyLimit(keyId: string, limit: PicoUsd | null): Promise<void>;
+  /**
+   * Adds credits, once per idempotency key. Before its first grant an organization is not metered; with it, what is left is
+   * the granted amount, from which requests in flight are paid too.
+   */
+  addCredits(grant: Grant): Promise<{ balance: PicoUsd }>;
+}

@@ -1,0 +1,46 @@
+import { createIdentifier } from '#base';
+import type { Database } from '#storage';
+import type { Directory, Organization } from './directory.ts';
+import { readName } from './read-input.ts';
+
+interface OrganizationRow {
+  id: string;
+  name: string;
+  created_at: number;
+  used: string;
+  lim: string | null;
+}
+
+const CREATE_ORGANIZATION = `
+  WITH purse AS (INSERT INTO meter (kind, subject_id) VALUES ('credits', $1))
+  INSERT INTO organization (id, name) VALUES ($1, $2)
+  RETURNING id, name, round(extract(epoch FROM created_at) * 1000)::float8 AS created_at, '0' AS used, NULL AS lim`;
+
+const LIST_ORGANIZATIONS = `
+  SELECT o.id, o.name, round(extract(epoch FROM o.created_at) * 1000)::float8 AS created_at,
+    m.used::text AS used, m.lim::text AS lim
+  FROM organization o JOIN meter m ON m.kind = 'credits' AND m.subject_id = o.id
+  ORDER BY o.created_at, o.id`;
+
+type OrganizationBook = Pick<Directory, 'createOrganization' | 'listOrganizations'>;
+
+export function createOrganizationBook(database: Database): OrganizationBook {
+  return {
+    createOrganization: async (name) => {
+      const values = [createIdentifier('org'), readName('name', name)];
+      const { rows } = await database.query<OrganizationRow>({ text: CREATE_ORGANIZATION, values });
+      return rows.map(toOrganization)[0] as Organization;
+    },
+    listOrganizations: async () => {
+      const { rows } = await database.query<OrganizationRow>({ text: LIST_ORGANIZATIONS });
+      return rows.map(toOrganization);
+    },
+  };
+}
+
+function toOrganization(row: OrganizationRow): Organization {
+  const usage = BigInt(row.used);
+  const organization: Organization = { id: row.id, name: row.name, createdAt: row.created_at, usage };
+  if (row.lim !== null) organization.balance = BigInt(row.lim) - usage;
+  return organization;
+}

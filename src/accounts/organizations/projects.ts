@@ -1,0 +1,84 @@
+import { createIdentifier } from '#base';
+import type { Database } from '#storage';
+import type { Directory, Project } from './directory.ts';
+import { createInvalid, createNotFound, readName } from './read-input.ts';
+
+export interface ProjectBookPorts {
+  database: Database;
+  /** Called when this very process changed what a snapshot may hold. */
+  onChange(change: string): void;
+}
+
+interface ProjectRow {
+  id: string;
+  organization_id: string;
+  name: string;
+  cache_ttl_seconds: number | null;
+  created_at: number;
+}
+
+const LEAST_TTL_SECONDS = 10;
+const MOST_TTL_SECONDS = 31_536_000;
+
+const COLUMNS = `
+  id, organization_id, name, cache_ttl_seconds, round(extract(epoch FROM created_at) * 1000)::float8 AS created_at`;
+
+const CREATE_PROJECT = `
+  INSERT INTO project (id, organization_id, name) SELECT $1, id, $3 FROM organization WHERE id = $2
+  RETURNING ${COLUMNS}`;
+
+const LIST_PROJECTS = `SELECT ${COLUMNS} FROM project WHERE organization_id = $1 ORDER BY project.created_at, id`;
+
+const FIND_DEFAULT = `
+  SELECT p.organization_id, p.id FROM project p JOIN organization o ON o.id = p.organization_id
+  ORDER BY o.created_at, o.id, p.created_at, p.id LIMIT 1`;
+
+type ProjectBook = Pick<Directory, 'createProject' | 'listProjects' | 'setCacheTtl' | 'findDefault'>;
+
+export function createProjectBook(ports: ProjectBookPorts): ProjectBook {
+  const { database } = ports;
+  return {
+    createProject: async ({ organizationId, name }) => {
+      const values = [createIdentifier('prj'), organizationId, readName('name', name)];
+      const { rows } = await database.query<ProjectRow>({ text: CREATE_PROJECT, values });
+      const project = rows.map(toProject)[0];
+      if (project === undefined) throw createNotFound('organization');
+      return project;
+    },
+    listProjects: async (organizationId) => {
+      const { rows } = await database.query<ProjectRow>({ text: LIST_PROJECTS, values: [organizationId] });
+      return rows.map(toProject);
+    },
+    setCacheTtl: (input) => setCacheTtl(ports, input),
+    findDefault: async () => {
+      const { rows } = await database.query<{ organization_id: string; id: string }>({ text: FIND_DEFAULT });
+      const first = rows[0];
+      return first && { organizationId: first.organization_id, projectId: first.id };
+    },
+  };
+}
+
+async function setCacheTtl(
+  ports: ProjectBookPorts,
+  { projectId, ttlSeconds }: Parameters<Directory['setCacheTtl']>[0],
+): Promise<void> {
+  const isRight =
+    ttlSeconds === null ||
+    (Number.isInteger(ttlSeconds) && ttlSeconds >= LEAST_TTL_SECONDS && ttlSeconds <= MOST_TTL_SECONDS);
+  if (!isRight) {
+    throw createInvalid('ttlSeconds', `a whole number from ${LEAST_TTL_SECONDS} to ${MOST_TTL_SECONDS}`);
+  }
+  const { rows } = await ports.database.query({
+    text: 'UPDATE project SET cache_ttl_seconds = $2 WHERE id = $1 RETURNING id',
+    values: [projectId, ttlSeconds],
+  });
+  if (rows.length === 0) throw createNotFound('project');
+  ports.onChange(`project:${projectId}`);
+}
+
+function toProject(row: ProjectRow): Project {
+  const { id, organization_id: organizationId, name, created_at: createdAt } = row;
+  const project: Project = { id, organizationId, name, createdAt };
+  if (row.cache_ttl_seconds !== null) project.cacheTtlSeconds = row.cache_ttl_seconds;
+  return project;
+}

@@ -1,0 +1,28 @@
+import type { PicoUsd } from '#base';
+import { GatewayError } from '#errors';
+
+const LONGEST_NAME = 200;
+/** `numeric(38, 0)` holds it, and no budget needs more: 1e15 USD. */
+const MOST_PICO_USD = 10n ** 27n;
+
+/** A name or label that may be stored and shown. */
+export function readName(what: string, text: string): string {
+  const name = text.trim();
+  if (name === '' || name.length > LONGEST_NAME || /\p{Cc}/u.test(name) || !name.isWellFormed()) {
+    throw createInvalid(what, `1 to ${LONGEST_NAME} characters without control characters`);
+  }
+  return name;
+}
+
+export function readAmount(what: string, amount: PicoUsd, least: PicoUsd): PicoUsd {
+  if (amount < least || amount > MOST_PICO_USD) throw createInvalid(what, 'a positive amount of USD');
+  return amount;
+}
+
+export function createInvalid(param: string, expected: string): GatewayError {
+  return new GatewayError('invalid_request', `${param}: must be ${expected}`, { param });
+}
+
+export function createNotFound(what: string): GatewayError {
+  return new GatewayError('not_found', `there is no such ${what}`);
+}

@@ -1,0 +1,7 @@
+export {
+  type CachedAnswer,
+  type CacheKeyParts,
+  ResponseCache,
+  type Tenant,
+  createCacheKey,
+} from './response-cache.ts';

@@ -1,0 +1,88 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import type { KeyValue } from '#storage';
+import type { CacheKeyParts, CachedAnswer } from './response-cache.ts';
+import { ResponseCache, createCacheKey } from './response-cache.ts';
+
+const tenant = { organizationId: 'org_1', projectId: 'prj_1' };
+const answer: CachedAnswer = {
+  contentType: 'application/json',
+  body: '{}',
+  finish: 'stop',
+  providerId: 'p',
+  externalId: 'm',
+};
+
+function createStore(): KeyValue & { values: Map<string, string> } {
+  const values = new Map<string, string>();
+  return {
+    kind: 'memory',
+    values,
+    get: async (key) => values.get(key),
+    set: async (key, value) => void values.set(key, value),
+    delete: async (key) => void values.delete(key),
+    ping: async () => undefined,
+    close: async () => undefined,
+  };
+}
+
+const anyParts: fc.Arbitrary<CacheKeyParts> = fc.record({
+  tenant: fc.record({ organizationId: fc.string({ maxLength: 4 }), projectId: fc.string({ maxLength: 4 }) }),
+  endpoint: fc.string({ maxLength: 4 }),
+  headers: fc.array(fc.string({ maxLength: 4 }), { maxLength: 3 }),
+  body: fc.uint8Array({ maxLength: 6 }),
+});
+
+test('two requests share a key only when nothing about them differs', () => {
+  fc.assert(
+    fc.property(anyParts, anyParts, (a, b) => {
+      const same =
+        JSON.stringify([a.tenant, a.endpoint, a.headers, [...a.body]]) ===
+        JSON.stringify([b.tenant, b.endpoint, b.headers, [...b.body]]);
+      assert.equal(createCacheKey(a) === createCacheKey(b), same);
+    }),
+  );
+});
+
+test('a stored answer is given to its tenant and to nobody else, even under the same key', async () => {
+  const cache = new ResponseCache(createStore());
+  await cache.land('key', { answer, tenant, ttlSeconds: 60 });
+  assert.deepEqual(await cache.find('key', tenant), answer);
+  assert.equal(await cache.find('key', { ...tenant, projectId: 'prj_2' }), undefined);
+  assert.equal(await cache.find('key', { ...tenant, organizationId: 'org_2' }), undefined);
+});
+
+test('identical requests under way share one generation', async () => {
+  const cache = new ResponseCache(createStore());
+  assert.equal(await cache.join('key', 1000), undefined);
+  const followers = Array.from({ length: 50 }, () => cache.join('key', 1000));
+  await cache.land('key', { answer, tenant, ttlSeconds: 60 });
+  for (const given of await Promise.all(followers)) assert.deepEqual(given, answer);
+});
+
+test('a leader that fails leaves its followers to run on their own, and the next request leads', async () => {
+  const cache = new ResponseCache(createStore());
+  await cache.join('key', 1000);
+  const follower = cache.join('key', 1000);
+  await cache.land('key');
+  assert.equal(await follower, 'none');
+  assert.equal(await cache.join('key', 1000), undefined);
+});
+
+test('a follower waits no longer than it is told to', async () => {
+  const cache = new ResponseCache(createStore());
+  await cache.join('key', 1000);
+  assert.equal(await cache.join('key', 5), 'none');
+});
+
+test('an answer larger than the limit is shared with followers but not stored', async () => {
+  const store = createStore();
+  const cache = new ResponseCache(store);
+  const large = { ...answer, body: 'x'.repeat(1024 * 1024 + 1) };
+  await cache.join('key', 1000);
+  const follower = cache.join('key', 1000);
+  await cache.land('key', { answer: large, tenant, ttlSeconds: 60 });
+  assert.deepEqual(await follower, large);
+  assert.equal(store.values.size, 0);
+});

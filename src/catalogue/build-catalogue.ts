@@ -1,0 +1,131 @@
+import type { Catalogue, Mapping, Model, Provider } from './catalogue.ts';
+import type { CatalogueFiles, MappingFile, ModelFile, ProviderFile } from './file-schema.ts';
+import { composeMappingDialect, composeProviderDialect } from './compose-dialect.ts';
+import { isFree, parsePrice } from './price.ts';
+
+/** Thrown where the catalogue's data contradicts itself; the message names the entry and the field. */
+export class CatalogueError extends Error {
+  constructor(message: string) {
+    super(message);
+    this.name = 'CatalogueError';
+  }
+}
+
+/** Joins validated data files to a catalogue. */
+export function buildCatalogue(files: CatalogueFiles): Catalogue {
+  const providers = new Map<string, Provider>();
+  for (const file of files.providers) {
+    if (providers.has(file.id)) throw new CatalogueError(`provider ${file.id} is described twice`);
+    providers.set(file.id, toProvider(file));
+  }
+  return joinModels(
+    providers,
+    files.models.map((file) => toModel(file, providers)),
+  );
+}
+
+/** A catalogue of these providers and models, with its index of names. */
+export function joinModels(providers: ReadonlyMap<string, Provider>, models: readonly Model[]): Catalogue {
+  const byId = new Map<string, Model>();
+  const names = new Map<string, string>();
+  for (const model of models) {
+    if (byId.has(model.id)) throw new CatalogueError(`model ${model.id} is described twice`);
+    byId.set(model.id, model);
+    for (const name of [model.id, ...model.aliases]) {
+      const key = name.toLowerCase();
+      const other = names.get(key);
+      if (other !== undefined)
+        throw new CatalogueError(`model ${model.id}: the name ${name} belongs to ${other}`);
+      names.set(key, model.id);
+    }
+  }
+  return { providers, models: byId, names };
+}
+
+function toProvider(file: ProviderFile): Provider {
+  return {
+    id: file.id,
+    name: file.name,
+    format: file.format,
+    env: file.env ?? [],
+    auth: file.auth ?? 'bearer',
+    cancellation: file.cancellation ?? false,
+    dialect: composeProviderDialect(file.format, file.dialect),
+    ...(file.baseUrl !== undefined && { baseUrl: file.baseUrl }),
+    ...(file.privacy && { trainsOnData: file.privacy.trainsOnData }),
+    ...(file.docs !== undefined && { docs: file.docs }),
+  };
+}
+
+function toModel(file: ModelFile, providers: ReadonlyMap<string, Provider>): Model {
+  const mappings = file.mappings.map((mapping) => toMapping(file, mapping, providers));
+  return {
+    id: file.id,
+    name: file.name,
+    family: file.family,
+    aliases: file.aliases ?? [],
+    description: file.description,
+    createdAt: Date.parse(file.created),
+    modalities: { input: file.input, output: file.output },
+    tokenizer: file.tokenizer,
+    openWeights: file.openWeights ?? false,
+    free: areFree(mappings),
+    mappings,
+    ...(file.knowledge !== undefined && { knowledge: file.knowledge }),
+    ...(file.premium !== undefined && { premium: file.premium }),
+    ...(file.successor !== undefined && { successor: file.successor }),
+  };
+}
+
+/** Whether these mappings cost nothing, whichever serves a request. */
+export function areFree(mappings: readonly Mapping[]): boolean {
+  return mappings.length > 0 && mappings.every(({ price }) => price !== undefined && isFree(price));
+}
+
+function toMapping(model: ModelFile, file: MappingFile, providers: ReadonlyMap<string, Provider>): Mapping {
+  const provider = providers.get(file.provider);
+  if (!provider)
+    throw new CatalogueError(`model ${model.id}: provider ${file.provider} is not in the catalogue`);
+  const capabilities = new Set<string>(file.capabilities);
+  const efforts = file.efforts ?? [];
+  return {
+    modelId: model.id,
+    providerId: provider.id,
+    externalId: file.externalId,
+    ...pick(file, ['contextLength', 'maxOutput', 'minCacheableTokens']),
+    ...(file.price && { price: readPrice(model.id, file) }),
+    dialect: composeMappingDialect(provider.dialect, { capabilities, efforts }, file.dialect),
+    tools: capabilities.has('tools'),
+    vision: capabilities.has('vision'),
+    reasoning: capabilities.has('reasoning'),
+    efforts,
+    json: capabilities.has('json') || capabilities.has('json-schema'),
+    jsonSchema: capabilities.has('json-schema'),
+    cancellation: provider.cancellation,
+    stability: file.stability ?? 'stable',
+    ...(file.deprecatedAt !== undefined && { deprecatedAt: Date.parse(file.deprecatedAt) }),
+    ...(file.deactivatedAt !== undefined && { deactivatedAt: Date.parse(file.deactivatedAt) }),
+    ...(model.premium !== undefined && { premium: model.premium }),
+  };
+}
+
+function readPrice(modelId: string, file: MappingFile): NonNullable<Mapping['price']> {
+  try {
+    if (!file.price) throw new RangeError('price: missing');
+    return parsePrice(file.price);
+  } catch (error) {
+    throw new CatalogueError(
+      `model ${modelId} at ${file.provider}: ${error instanceof Error ? error.message : String(error)}`,
+    );
+  }
+}
+
+/** The named fields of an object that have a value. */
+export function pick<T, K extends keyof T>(source: T, keys: readonly K[]): { [P in K]?: NonNullable<T[P]> } {
+  const picked: { [P in K]?: NonNullable<T[P]> } = {};
+  for (const key of keys) {
+    const value = source[key];
+    if (value !== undefined && value !== null) picked[key] = value;
+  }
+  return picked;
+}

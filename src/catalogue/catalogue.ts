@@ -1,0 +1,81 @@
+import type { Dialect, Effort, FormatId } from '#canonical';
+import type { Price } from './price.ts';
+
+/** Who serves models: where, in which format and with which credential. */
+export interface Provider {
+  id: string;
+  name: string;
+  format: FormatId;
+  /** Without a final slash; may hold `${NAME}` to be filled from the environment. Absent where the transport is built in. */
+  baseUrl?: string;
+  /** Variables that may hold its credential, in order of preference; empty where it takes none. */
+  env: string[];
+  auth: 'bearer' | 'x-api-key';
+  /** Whether it trains on what the API is sent; absent where its policy is not known, which counts as "may". */
+  trainsOnData?: boolean;
+  /** Whether it stops generating, and billing, when the connection closes. */
+  cancellation: boolean;
+  dialect: Dialect;
+  docs?: string;
+}
+
+export type Stability = 'stable' | 'beta' | 'deprecated';
+
+/** A model at one provider. */
+export interface Mapping {
+  modelId: string;
+  providerId: string;
+  /** The provider's name for the model. */
+  externalId: string;
+  /** Absent where it is not known: then the operator must allow unpriced models. */
+  price?: Price;
+  contextLength?: number;
+  maxOutput?: number;
+  /** Shortest prompt the provider caches. */
+  minCacheableTokens?: number;
+  /** The provider's dialect, refined for this model. */
+  dialect: Dialect;
+  tools: boolean;
+  vision: boolean;
+  reasoning: boolean;
+  efforts: Effort[];
+  json: boolean;
+  jsonSchema: boolean;
+  cancellation: boolean;
+  stability: Stability;
+  /** Milliseconds since the Unix epoch. */
+  deprecatedAt?: number;
+  deactivatedAt?: number;
+  /** Overrides the premium rule of the plans. */
+  premium?: boolean;
+}
+
+/** A language model, whoever serves it. */
+export interface Model {
+  id: string;
+  name: string;
+  family: string;
+  aliases: string[];
+  description: string;
+  /** Release, in milliseconds since the Unix epoch. */
+  createdAt: number;
+  /** What its training data reaches, such as `2025-03`. */
+  knowledge?: string;
+  modalities: { input: string[]; output: string[] };
+  tokenizer: string;
+  openWeights: boolean;
+  /** Whether it costs nothing, whoever serves it. */
+  free: boolean;
+  premium?: boolean;
+  /** The model to use once this one is gone. */
+  successor?: string;
+  mappings: Mapping[];
+}
+
+/** All providers and models this gateway knows. Never mutated: a change makes a new one. */
+export interface Catalogue {
+  providers: ReadonlyMap<string, Provider>;
+  models: ReadonlyMap<string, Model>;
+  /** Model ids and aliases, in lower case → model id. */
+  names: ReadonlyMap<string, string>;
+}

@@ -1,0 +1,33 @@
+const MOST_SUGGESTIONS = 3;
+
+/** The names most like a given one, best first; none where nothing is near. */
+export function findClosestNames(name: string, candidates: Iterable<string>): string[] {
+  const wanted = name.slice(0, 100).toLowerCase();
+  if (wanted === '') return [];
+  const limit = Math.max(2, Math.floor(wanted.length / 3));
+  const scored: { name: string; distance: number }[] = [];
+  for (const candidate of candidates) {
+    const distance = measureDistance(wanted, candidate.toLowerCase(), limit);
+    if (distance <= limit) scored.push({ name: candidate, distance });
+  }
+  scored.sort((a, b) => a.distance - b.distance || (a.name < b.name ? -1 : 1));
+  return scored.slice(0, MOST_SUGGESTIONS).map((entry) => entry.name);
+}
+
+/** Edits between two names; one that goes on where the wanted one stops is as near as can be without being it. */
+function measureDistance(a: string, b: string, limit: number): number {
+  if (b.startsWith(a)) return 1;
+  if (Math.abs(a.length - b.length) > limit) return limit + 1;
+  let previous = Array.from({ length: b.length + 1 }, (_, index) => index);
+  for (let i = 1; i <= a.length; i += 1) {
+    const current = [i];
+    for (let j = 1; j <= b.length; j += 1) {
+      const cost = a[i - 1] === b[j - 1] ? 0 : 1;
+      current.push(
+        Math.min((previous[j] ?? 0) + 1, (current[j - 1] ?? 0) + 1, (previous[j - 1] ?? 0) + cost),
+      );
+    }
+    previous = current;
+  }
+  return previous[b.length] ?? limit + 1;
+}

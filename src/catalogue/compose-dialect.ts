@@ -1,0 +1,61 @@
+import type { Dialect, Effort, FormatId } from '#canonical';
+import type { DialectOverrides } from './dialect-schema.ts';
+import { CHAT_DIALECT, MESSAGES_DIALECT } from '#canonical';
+
+const FORMAT_DIALECTS: Record<FormatId, Dialect> = { chat: CHAT_DIALECT, messages: MESSAGES_DIALECT };
+
+/** A provider's dialect: its format's, changed where its file says so. */
+export function composeProviderDialect(format: FormatId, overrides: DialectOverrides = {}): Dialect {
+  return overrideDialect(FORMAT_DIALECTS[format], overrides);
+}
+
+/** What a mapping declares that narrows its provider's dialect. */
+export interface Abilities {
+  capabilities: ReadonlySet<string>;
+  efforts: Effort[];
+}
+
+/** A mapping's dialect: its provider's, narrowed to what the model can do, changed where the mapping says so. */
+export function composeMappingDialect(
+  provider: Dialect,
+  { capabilities, efforts }: Abilities,
+  overrides: DialectOverrides = {},
+): Dialect {
+  const narrowed: Dialect = {
+    ...provider,
+    efforts,
+    media: {
+      image: provider.media.image && capabilities.has('vision'),
+      imageUrl: provider.media.imageUrl && capabilities.has('vision'),
+      document: capabilities.has('documents'),
+      audio: capabilities.has('audio'),
+    },
+    structuredOutput: capabilities.has('json-schema')
+      ? 'json-schema'
+      : capabilities.has('json')
+        ? 'json'
+        : 'none',
+  };
+  if (!capabilities.has('reasoning')) silenceReasoning(narrowed);
+  else if (narrowed.reasoningField === 'reasoning_effort' && efforts.length === 0)
+    narrowed.reasoningField = 'none';
+  return overrideDialect(narrowed, overrides);
+}
+
+/** A model that does not reason is sent no wish for it and no reasoning of others. */
+function silenceReasoning(dialect: Dialect): void {
+  dialect.reasoningField = 'none';
+  dialect.reasoningReplay = 'none';
+  dialect.thinkingModes = [];
+}
+
+/** A dialect changed where the overrides say so. */
+export function overrideDialect(base: Dialect, overrides: DialectOverrides): Dialect {
+  const { toolCallId, media, ...plain } = overrides;
+  return {
+    ...base,
+    ...plain,
+    media: { ...base.media, ...media },
+    ...(toolCallId && { toolCallId }),
+  };
+}

@@ -1,0 +1,39 @@
+import type { Mapping } from './catalogue.ts';
+import type { MappingEntry, ModelEntry } from './model-entry.ts';
+import { formatUsd } from '#base';
+
+/** What nothing is charged for, or nothing is known of. */
+const NOTHING = '0';
+
+/** A mapping's prices in the words of `GET /v1/models`: USD per unit. */
+export function describePricing({ price, dialect }: Mapping): MappingEntry['pricing'] {
+  const parts = price?.parts;
+  const audio = dialect.media.audio ? parts : undefined;
+  const usd = (amount: bigint | undefined): string => (amount === undefined ? NOTHING : formatUsd(amount));
+  return {
+    prompt: usd(parts?.inputUncached),
+    completion: usd(parts?.outputText),
+    image: NOTHING,
+    input_audio: usd(audio?.inputAudio),
+    input_audio_cache_read: usd(audio?.inputCacheRead),
+    output_audio: usd(audio?.outputAudio),
+    per_second: {},
+    per_image: {},
+    request: usd(price?.request),
+    input_cache_read: usd(parts?.inputCacheRead),
+    input_cache_write: usd(parts?.inputCacheWrite5m),
+    input_cache_write_1h: usd(parts?.inputCacheWrite1h),
+    ocr_page: NOTHING,
+    input_audio_hour: NOTHING,
+  };
+}
+
+/** The same with what only a model's entry tells. */
+export function describeModelPricing(mapping: Mapping): ModelEntry['pricing'] {
+  const parts = mapping.price?.parts;
+  return {
+    ...describePricing(mapping),
+    web_search: parts ? formatUsd(parts.webSearches) : NOTHING,
+    internal_reasoning: parts && mapping.reasoning ? formatUsd(parts.outputReasoning) : NOTHING,
+  };
+}

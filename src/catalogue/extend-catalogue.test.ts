@@ -1,0 +1,156 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import type { Catalogue, Mapping } from './catalogue.ts';
+import { extendCatalogue } from './extend-catalogue.ts';
+import { loadCatalogue } from './load-catalogue.ts';
+import { resolveModel } from './resolve-model.ts';
+
+const NOW = Date.parse('2026-11-21');
+const base = await loadCatalogue(fileURLToPath(new URL('../../catalogue', import.meta.url)));
+
+function findMapping(catalogue: Catalogue, name: string): Mapping {
+  const resolution = resolveModel(catalogue, name, NOW);
+  assert.equal(resolution.kind, 'found', name);
+  assert.equal(resolution.mappings.length, 1, name);
+  const [mapping] = resolution.mappings;
+  assert.ok(mapping);
+  return mapping;
+}
+
+const ACME = {
+  id: 'acme',
+  format: 'chat' as const,
+  baseUrl: 'http://127.0.0.1:9001/v1',
+  models: [
+    {
+      id: 'acme-large',
+      contextLength: 200_000,
+      maxOutput: 32_000,
+      price: { input: '3', output: '15', cacheRead: '0.3', cacheWrite5m: '3.75', cacheWrite1h: '6' },
+    },
+  ],
+};
+
+test("an operator's own model is reachable by its name and by provider/name, at its price", () => {
+  const extended = extendCatalogue(base, [ACME]);
+  for (const name of ['acme-large', 'acme/acme-large']) {
+    const mapping = findMapping(extended, name);
+    assert.equal(mapping.externalId, 'acme-large');
+    assert.equal(mapping.contextLength, 200_000);
+    assert.equal(mapping.maxOutput, 32_000);
+    assert.equal(mapping.price?.parts.inputCacheWrite1h, 6_000_000n);
+  }
+  assert.equal(extended.providers.get('acme')?.baseUrl, 'http://127.0.0.1:9001/v1');
+  assert.equal(extended.providers.get('acme')?.auth, 'bearer');
+});
+
+test('a catalogue is never changed by extending it', () => {
+  const before = base.models.size;
+  extendCatalogue(base, [
+    ACME,
+    { id: 'openai', baseUrl: 'http://127.0.0.1:9000/v1', models: [{ id: 'gpt-4o', maxOutput: 1 }] },
+  ]);
+  assert.equal(base.models.size, before);
+  assert.equal(base.providers.has('acme'), false);
+  assert.equal(base.providers.get('openai')?.baseUrl, 'https://api.openai.com/v1');
+  assert.equal(findMapping(base, 'gpt-4o').maxOutput, 16_384);
+});
+
+test('overriding the address of a catalogue provider keeps all else', () => {
+  const extended = extendCatalogue(base, [{ id: 'openai', baseUrl: 'http://127.0.0.1:9000/v1' }]);
+  const { baseUrl, ...rest } = extended.providers.get('openai') ?? {};
+  const { baseUrl: known, ...knownRest } = base.providers.get('openai') ?? {};
+  assert.notEqual(baseUrl, known);
+  assert.deepEqual(rest, knownRest);
+  assert.deepEqual(findMapping(extended, 'gpt-5.4'), findMapping(base, 'gpt-5.4'));
+});
+
+test('a price given for a catalogue model replaces its price and nothing else', () => {
+  const extended = extendCatalogue(base, [
+    { id: 'openai', models: [{ id: 'gpt-5.4', price: { input: '1', output: '2' } }] },
+  ]);
+  const { price, ...rest } = findMapping(extended, 'gpt-5.4');
+  const { price: known, ...knownRest } = findMapping(base, 'gpt-5.4');
+  assert.equal(price?.parts.outputText, 2_000_000n);
+  assert.notEqual(price.version, known?.version);
+  assert.deepEqual(rest, knownRest);
+});
+
+test('a catalogue model served by an own provider joins its mappings, without borrowing a price', () => {
+  const extended = extendCatalogue(base, [
+    {
+      id: 'mine',
+      format: 'messages',
+      baseUrl: 'http://127.0.0.1:9002/v1',
+      models: [{ id: 'claude-opus-4-8', externalId: 'opus' }],
+    },
+  ]);
+  const mapping = findMapping(extended, 'mine/claude-opus-4-8');
+  assert.equal(mapping.externalId, 'opus');
+  assert.equal(mapping.price, undefined);
+  assert.equal(mapping.maxOutput, 128_000);
+  assert.deepEqual(mapping.dialect.thinkingModes, ['adaptive', 'disabled']);
+  const routed = resolveModel(extended, 'claude-opus-4-8', NOW);
+  assert.deepEqual(routed.kind === 'found' && routed.mappings.map(({ providerId }) => providerId), [
+    'anthropic',
+    'mine',
+  ]);
+});
+
+test('open weights on an own server do not speak the dialect of another host', () => {
+  const extended = extendCatalogue(base, [
+    { id: 'rack', format: 'chat', baseUrl: 'http://10.0.0.7:8000/v1', models: [{ id: 'qwen3-32b' }] },
+  ]);
+  assert.equal(findMapping(base, 'alibaba/qwen3-32b').dialect.reasoningField, 'enable_thinking');
+  assert.equal(findMapping(extended, 'rack/qwen3-32b').dialect.reasoningField, 'none');
+});
+
+test('dialect changes of a provider reach its models, and those of a model win', () => {
+  const extended = extendCatalogue(base, [
+    {
+      id: 'groq',
+      dialect: { parallelToolCalls: false, media: { imageUrl: false } },
+      models: [{ id: 'gpt-oss-20b', dialect: { parallelToolCalls: true } }],
+    },
+  ]);
+  assert.equal(findMapping(extended, 'groq/llama-4-scout').dialect.parallelToolCalls, false);
+  assert.deepEqual(findMapping(extended, 'groq/llama-4-scout').dialect.media, {
+    ...findMapping(base, 'groq/llama-4-scout').dialect.media,
+    imageUrl: false,
+  });
+  assert.equal(findMapping(extended, 'groq/gpt-oss-20b').dialect.parallelToolCalls, true);
+  assert.equal(findMapping(extended, 'groq/gpt-oss-20b').dialect.reasoningReplay, 'reasoning');
+});
+
+test('a provider told to speak another format gets that format and its credential', () => {
+  const extended = extendCatalogue(base, [
+    { id: 'minimax', format: 'chat', baseUrl: 'https://api.minimax.io/v1' },
+  ]);
+  assert.equal(extended.providers.get('minimax')?.auth, 'bearer');
+  assert.deepEqual(extended.providers.get('minimax')?.env, ['MINIMAX_API_KEY']);
+  assert.equal(findMapping(extended, 'minimax/minimax-m3').dialect.cacheMarks, 'none');
+});
+
+test('an own chat model that reasons takes the usual efforts', () => {
+  const extended = extendCatalogue(base, [
+    { ...ACME, models: [{ id: 'thinker', reasoning: true, vision: false, dialect: { maxTemperature: 1 } }] },
+  ]);
+  const { dialect, vision } = findMapping(extended, 'thinker');
+  assert.equal(dialect.reasoningField, 'reasoning_effort');
+  assert.deepEqual(dialect.efforts, ['low', 'medium', 'high']);
+  assert.equal(dialect.media.image, false);
+  assert.equal(dialect.maxTemperature, 1);
+  assert.equal(vision, false);
+});
+
+test('a price that is none is refused with the name of the model', () => {
+  assert.throws(
+    () =>
+      extendCatalogue(base, [{ ...ACME, models: [{ id: 'odd', price: { input: 'cheap', output: '1' } }] }]),
+    {
+      name: 'CatalogueError',
+      message: /model odd at acme: price\.input/,
+    },
+  );
+});

@@ -1,0 +1,123 @@
+import type { FormatId } from '#canonical';
+import type { Catalogue, Mapping, Model, Provider } from './catalogue.ts';
+import type { DialectOverrides } from './dialect-schema.ts';
+import type { Abilities } from './compose-dialect.ts';
+import type { ConfiguredModel } from './configure-mapping.ts';
+import { areFree, joinModels, pick } from './build-catalogue.ts';
+import { composeMappingDialect, composeProviderDialect, overrideDialect } from './compose-dialect.ts';
+import { configureMapping } from './configure-mapping.ts';
+import { findModel } from './resolve-model.ts';
+
+/** A provider of `sluice.yaml`: overrides of one in the catalogue, or one of the operator's own. */
+export interface ConfiguredProvider {
+  id: string;
+  format?: FormatId;
+  baseUrl?: string;
+  name?: string;
+  dialect?: DialectOverrides;
+  models?: ConfiguredModel[];
+}
+
+/** A catalogue with the operator's providers and models on top; the given one stays as it is. */
+export function extendCatalogue(catalogue: Catalogue, configured: readonly ConfiguredProvider[]): Catalogue {
+  let extended = catalogue;
+  for (const entry of configured) extended = extendByProvider(extended, entry);
+  return extended;
+}
+
+function extendByProvider(catalogue: Catalogue, entry: ConfiguredProvider): Catalogue {
+  const known = catalogue.providers.get(entry.id);
+  const provider = known ? overrideProvider(known, entry) : createProvider(entry);
+  const providers = new Map(catalogue.providers).set(provider.id, provider);
+  const models = new Map(catalogue.models);
+  if (known) rebaseMappings(models, { known, provider }, entry.dialect);
+  for (const model of entry.models ?? []) {
+    const existing = findModel(catalogue, model.id);
+    const base = models.get(existing?.id ?? model.id) ?? createModel(provider, model);
+    models.set(
+      base.id,
+      placeMapping(
+        base,
+        configureMapping({ base, provider, providers, overrides: entry.dialect ?? {} }, model),
+      ),
+    );
+  }
+  return joinModels(providers, [...models.values()]);
+}
+
+function createProvider(entry: ConfiguredProvider): Provider {
+  const format = entry.format ?? 'chat';
+  return {
+    id: entry.id,
+    name: entry.name ?? entry.id,
+    format,
+    env: [],
+    auth: format === 'messages' ? 'x-api-key' : 'bearer',
+    cancellation: false,
+    dialect: composeProviderDialect(format, entry.dialect),
+    ...pick(entry, ['baseUrl']),
+  };
+}
+
+function overrideProvider(known: Provider, entry: ConfiguredProvider): Provider {
+  const changed = { ...known, ...pick(entry, ['baseUrl', 'name']) };
+  if (entry.format === undefined || entry.format === known.format) {
+    return { ...changed, dialect: overrideDialect(known.dialect, entry.dialect ?? {}) };
+  }
+  const { format, auth, dialect } = createProvider(entry);
+  return { ...changed, format, auth, dialect };
+}
+
+/** Brings the mappings of a changed provider up to its new dialect; in another format their own refinements mean nothing. */
+function rebaseMappings(
+  models: Map<string, Model>,
+  { known, provider }: { known: Provider; provider: Provider },
+  overrides: DialectOverrides | undefined,
+): void {
+  const speaksOther = known.format !== provider.format;
+  if (!speaksOther && !overrides) return;
+  for (const model of models.values()) {
+    if (!model.mappings.some(({ providerId }) => providerId === known.id)) continue;
+    const mappings = model.mappings.map((mapping) => {
+      if (mapping.providerId !== known.id) return mapping;
+      const dialect = speaksOther
+        ? composeMappingDialect(provider.dialect, abilitiesOf(mapping))
+        : overrideDialect(mapping.dialect, overrides ?? {});
+      return { ...mapping, dialect };
+    });
+    models.set(model.id, { ...model, mappings });
+  }
+}
+
+function abilitiesOf({ vision, reasoning, json, jsonSchema, dialect, efforts }: Mapping): Abilities {
+  const capabilities = new Set<string>();
+  if (vision) capabilities.add('vision');
+  if (dialect.media.document) capabilities.add('documents');
+  if (dialect.media.audio) capabilities.add('audio');
+  if (reasoning) capabilities.add('reasoning');
+  if (jsonSchema) capabilities.add('json-schema');
+  else if (json) capabilities.add('json');
+  return { capabilities, efforts };
+}
+
+function createModel(provider: Provider, configured: ConfiguredModel): Model {
+  return {
+    id: configured.id,
+    name: configured.name ?? configured.id,
+    family: provider.id,
+    aliases: [],
+    description: `${configured.name ?? configured.id}, as configured at ${provider.name}.`,
+    createdAt: 0,
+    modalities: { input: configured.vision === false ? ['text'] : ['text', 'image'], output: ['text'] },
+    tokenizer: 'Other',
+    openWeights: false,
+    free: false,
+    mappings: [],
+  };
+}
+
+function placeMapping(model: Model, mapping: Mapping): Model {
+  const others = model.mappings.filter(({ providerId }) => providerId !== mapping.providerId);
+  const mappings = [...others, mapping];
+  return { ...model, mappings, free: areFree(mappings) };
+}

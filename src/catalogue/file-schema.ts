@@ -1,0 +1,135 @@
+import { Type, type Static } from 'typebox';
+import { dialectOverridesSchema, effortsSchema } from './dialect-schema.ts';
+
+const strict = { additionalProperties: false };
+const idSchema = Type.String({ pattern: '^[a-z0-9][a-z0-9._-]*$' });
+const daySchema = Type.String({ pattern: '^20\\d\\d-(0[1-9]|1[0-2])-(0[1-9]|[12]\\d|3[01])$' });
+const amountSchema = Type.String({
+  pattern: '^\\d{1,6}(\\.\\d{1,6})?$',
+  description: 'USD per million units.',
+});
+
+/** One file of `catalogue/providers`. */
+export const providerFileSchema = Type.Object(
+  {
+    id: idSchema,
+    name: Type.String({ minLength: 1 }),
+    format: Type.Enum(['chat', 'messages']),
+    baseUrl: Type.Optional(Type.String({ pattern: '^https://[^\\s]+[^/]$' })),
+    auth: Type.Optional(Type.Enum(['bearer', 'x-api-key'])),
+    env: Type.Optional(Type.Array(Type.String({ pattern: '^[A-Z][A-Z0-9_]*$' }), { minItems: 1 })),
+    docs: Type.Optional(Type.String({ pattern: '^https://' })),
+    cancellation: Type.Optional(Type.Boolean()),
+    privacy: Type.Optional(
+      Type.Object(
+        { trainsOnData: Type.Boolean(), policy: Type.Optional(Type.String({ pattern: '^https://' })) },
+        strict,
+      ),
+    ),
+    dialect: Type.Optional(dialectOverridesSchema),
+  },
+  strict,
+);
+
+export type ProviderFile = Static<typeof providerFileSchema>;
+
+const partPrices = {
+  cacheRead: Type.Optional(amountSchema),
+  cacheWrite5m: Type.Optional(amountSchema),
+  cacheWrite1h: Type.Optional(amountSchema),
+  reasoning: Type.Optional(amountSchema),
+  inputAudio: Type.Optional(amountSchema),
+  outputAudio: Type.Optional(amountSchema),
+};
+
+/** Prices in USD per million tokens, as decimal strings; `webSearch` per thousand searches, `request` per request. */
+export const priceFileSchema = Type.Object(
+  {
+    input: amountSchema,
+    output: amountSchema,
+    ...partPrices,
+    webSearch: Type.Optional(amountSchema),
+    request: Type.Optional(amountSchema),
+    tiers: Type.Optional(
+      Type.Array(
+        Type.Object(
+          {
+            aboveInputTokens: Type.Integer({ minimum: 1 }),
+            input: amountSchema,
+            output: amountSchema,
+            ...partPrices,
+          },
+          strict,
+        ),
+        { minItems: 1 },
+      ),
+    ),
+  },
+  strict,
+);
+
+export type PriceFile = Static<typeof priceFileSchema>;
+
+export const CAPABILITIES = [
+  'tools',
+  'vision',
+  'documents',
+  'audio',
+  'reasoning',
+  'json',
+  'json-schema',
+] as const;
+
+const mappingFileSchema = Type.Object(
+  {
+    provider: idSchema,
+    externalId: Type.String({ minLength: 1, pattern: '^[^\\s?#]+$' }),
+    capabilities: Type.Array(Type.Enum([...CAPABILITIES]), { uniqueItems: true }),
+    efforts: Type.Optional(effortsSchema),
+    price: Type.Optional(priceFileSchema),
+    contextLength: Type.Optional(Type.Integer({ minimum: 1 })),
+    maxOutput: Type.Optional(Type.Integer({ minimum: 1 })),
+    minCacheableTokens: Type.Optional(Type.Integer({ minimum: 1 })),
+    stability: Type.Optional(Type.Enum(['beta', 'deprecated'])),
+    deprecatedAt: Type.Optional(daySchema),
+    deactivatedAt: Type.Optional(daySchema),
+    dialect: Type.Optional(dialectOverridesSchema),
+  },
+  strict,
+);
+
+export type MappingFile = Static<typeof mappingFileSchema>;
+
+/** One file of `catalogue/models/<family>`. */
+export const modelFileSchema = Type.Object(
+  {
+    id: idSchema,
+    name: Type.String({ minLength: 1 }),
+    family: idSchema,
+    description: Type.String({ minLength: 1, maxLength: 200 }),
+    created: daySchema,
+    knowledge: Type.Optional(Type.String({ pattern: '^20\\d\\d(-\\d\\d){0,2}$' })),
+    input: Type.Array(Type.Enum(['text', 'image', 'audio', 'video', 'pdf']), {
+      minItems: 1,
+      uniqueItems: true,
+    }),
+    output: Type.Array(Type.Enum(['text', 'audio']), { minItems: 1, uniqueItems: true }),
+    tokenizer: Type.String({ minLength: 1 }),
+    openWeights: Type.Optional(Type.Boolean()),
+    premium: Type.Optional(Type.Boolean()),
+    successor: Type.Optional(idSchema),
+    aliases: Type.Optional(Type.Array(idSchema, { uniqueItems: true })),
+    mappings: Type.Array(mappingFileSchema, { minItems: 1 }),
+  },
+  strict,
+);
+
+export type ModelFile = Static<typeof modelFileSchema>;
+
+/** Everything the catalogue's data files say, before it is joined. */
+export const catalogueFilesSchema = Type.Object(
+  { providers: Type.Array(providerFileSchema), models: Type.Array(modelFileSchema) },
+  strict,
+);
+
+export type CatalogueFiles = Static<typeof catalogueFilesSchema>;

@@ -1,0 +1,11 @@
+export { CatalogueError } from './build-catalogue.ts';
+export { type Catalogue, type Mapping, type Model, type Provider, type Stability } from './catalogue.ts';
+export { type DialectOverrides, dialectOverridesSchema } from './dialect-schema.ts';
+export { type ConfiguredModel, type ConfiguredPrice } from './configure-mapping.ts';
+export { type ConfiguredProvider, extendCatalogue } from './extend-catalogue.ts';
+export { type ListOptions, listModels } from './list-models.ts';
+export { loadCatalogue, renderSnapshot } from './load-catalogue.ts';
+export { type MappingEntry, type ModelEntry, modelEntrySchema } from './model-entry.ts';
+export { type PremiumRule, isPremium } from './premium.ts';
+export { type Price, isFree, parsePrice, priceUsage, worstCasePrice } from './price.ts';
+export { type Resolution, isActive, resolveModel } from './resolve-model.ts';

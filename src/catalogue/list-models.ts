@@ -1,0 +1,148 @@
+import type { Catalogue, Mapping, Model, Stability } from './catalogue.ts';
+import type { MappingEntry, ModelEntry } from './model-entry.ts';
+import { describeModelPricing, describePricing } from './describe-pricing.ts';
+import { listParameters } from './list-parameters.ts';
+import { isActive } from './resolve-model.ts';
+import { isFree } from './price.ts';
+
+/** Which models and mappings a listing shows, and how. */
+export interface ListOptions {
+  includeDeactivated: boolean;
+  excludeDeprecated: boolean;
+  /** Only providers known not to train on what the API is sent. */
+  noTraining: boolean;
+  /** One entry per mapping, named `provider/model`. */
+  mapped: boolean;
+  /** Milliseconds since the Unix epoch. */
+  now: number;
+  /** Further narrowing: access rules, private providers. */
+  allows?: (mapping: Mapping) => boolean;
+}
+
+/** The entries of `GET /v1/models`, in the catalogue's order. Pure: the same catalogue and options give the same entries. */
+export function listModels(catalogue: Catalogue, options: ListOptions): ModelEntry[] {
+  const entries: ModelEntry[] = [];
+  for (const model of catalogue.models.values()) {
+    const shown = model.mappings.filter((mapping) => isShown(catalogue, mapping, options));
+    if (shown.length === 0) continue;
+    if (!options.mapped) entries.push(describeModel(model, shown, options.now));
+    else for (const mapping of shown) entries.push(describePinned(model, mapping, options.now));
+  }
+  return entries;
+}
+
+function isShown(catalogue: Catalogue, mapping: Mapping, options: ListOptions): boolean {
+  if (!options.includeDeactivated && !isActive(mapping, options.now)) return false;
+  if (options.excludeDeprecated && isDeprecated(mapping, options.now)) return false;
+  if (options.noTraining && catalogue.providers.get(mapping.providerId)?.trainsOnData !== false) return false;
+  return options.allows?.(mapping) ?? true;
+}
+
+function isDeprecated({ stability, deprecatedAt }: Mapping, now: number): boolean {
+  return stability === 'deprecated' || (deprecatedAt !== undefined && deprecatedAt <= now);
+}
+
+function describePinned(model: Model, mapping: Mapping, now: number): ModelEntry {
+  return {
+    ...describeModel(model, [mapping], now),
+    id: `${mapping.providerId}/${model.id}`,
+    aliases: model.aliases.map((alias) => `${mapping.providerId}/${alias}`),
+  };
+}
+
+function describeModel(model: Model, mappings: readonly Mapping[], now: number): ModelEntry {
+  const active = mappings.filter((mapping) => isActive(mapping, now));
+  const usable = active.length > 0 ? active : mappings;
+  const deprecatedAt = latest(mappings, 'deprecatedAt');
+  const deactivatedAt = latest(mappings, 'deactivatedAt');
+  return {
+    id: model.id,
+    type: 'model',
+    name: model.name,
+    display_name: model.name,
+    aliases: model.aliases,
+    created: Math.floor(model.createdAt / 1000),
+    created_at: toIso(model.createdAt),
+    description: model.description,
+    family: model.family,
+    architecture: {
+      input_modalities: model.modalities.input,
+      output_modalities: model.modalities.output,
+      tokenizer: model.tokenizer,
+    },
+    top_provider: { is_moderated: false },
+    providers: mappings.map((mapping) => describeMapping(mapping)),
+    pricing: describeModelPricing(findCheapest(usable)),
+    context_length: Math.max(0, ...usable.map(({ contextLength }) => contextLength ?? 0)),
+    max_output: smallest(usable.map(({ maxOutput }) => maxOutput)),
+    per_request_limits: {},
+    supported_parameters: listParameters(usable),
+    json_output: usable.some(({ json }) => json),
+    structured_outputs: usable.some(({ jsonSchema }) => jsonSchema),
+    free: usable.every(({ price }) => price !== undefined && isFree(price)),
+    ...(deprecatedAt !== undefined && { deprecated_at: toIso(deprecatedAt) }),
+    ...(deactivatedAt !== undefined && { deactivated_at: toIso(deactivatedAt) }),
+    stability: bestStability(usable),
+  };
+}
+
+function describeMapping(mapping: Mapping): MappingEntry {
+  return {
+    providerId: mapping.providerId,
+    externalId: mapping.externalId,
+    supportedVideoSizes: [],
+    supportsVideoAudio: false,
+    supportsVideoWithoutAudio: false,
+    pricing: describePricing(mapping),
+    streaming: true,
+    vision: mapping.vision,
+    realtime: false,
+    cancellation: mapping.cancellation,
+    tools: mapping.tools,
+    parallelToolCalls: mapping.tools && mapping.dialect.parallelToolCalls,
+    reasoning: mapping.reasoning,
+    reasoning_efforts: mapping.efforts,
+    min_cacheable_tokens: mapping.minCacheableTokens ?? 0,
+    max_output: mapping.maxOutput ?? 0,
+    stability: mapping.stability,
+  };
+}
+
+/** Priced ones first; input and output of a token each, then the order of the catalogue. */
+function findCheapest(mappings: readonly Mapping[]): Mapping {
+  return mappings.reduce((best, mapping) => (isCheaper(mapping, best) ? mapping : best));
+}
+
+function isCheaper({ price: a }: Mapping, { price: b }: Mapping): boolean {
+  if (!a || !b) return a !== undefined && b === undefined;
+  return a.parts.inputUncached + a.parts.outputText < b.parts.inputUncached + b.parts.outputText;
+}
+
+/** The latest of a date, and only where every mapping has one. */
+function latest(mappings: readonly Mapping[], field: 'deprecatedAt' | 'deactivatedAt'): number | undefined {
+  let last = -Infinity;
+  for (const mapping of mappings) {
+    const time = mapping[field];
+    if (time === undefined) return undefined;
+    if (time > last) last = time;
+  }
+  return last;
+}
+
+function smallest(values: readonly (number | undefined)[]): number {
+  const declared = values.filter((value) => value !== undefined);
+  return declared.length === 0 ? 0 : Math.min(...declared);
+}
+
+const BY_STABILITY: Record<Stability, number> = { stable: 0, beta: 1, deprecated: 2 };
+
+function bestStability(mappings: readonly Mapping[]): Stability {
+  return mappings.reduce<Stability>(
+    (best, { stability }) => (BY_STABILITY[stability] < BY_STABILITY[best] ? stability : best),
+    'deprecated',
+  );
+}
+
+function toIso(time: number): string {
+  return new Date(time).toISOString();
+}

@@ -1,0 +1,153 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import type { Usage } from '#canonical';
+import { USAGE_PARTS, createUsage, inputTokensOf, outputTokensOf } from '#canonical';
+import { parsePrice, priceUsage, worstCasePrice } from './price.ts';
+
+const OPUS = parsePrice({
+  input: '5',
+  output: '25',
+  cacheRead: '0.5',
+  cacheWrite5m: '6.25',
+  cacheWrite1h: '10',
+  webSearch: '10',
+});
+const TIERED = parsePrice({
+  input: '2.5',
+  output: '15',
+  cacheRead: '0.25',
+  tiers: [{ aboveInputTokens: 272_000, input: '5', output: '22.5', cacheRead: '0.5' }],
+});
+
+test('every part of a usage is priced at its own rate, to the pico-USD', () => {
+  const usage = createUsage({
+    inputUncached: 3,
+    inputCacheRead: 7,
+    inputCacheWrite5m: 11,
+    inputCacheWrite1h: 13,
+    outputText: 17,
+    outputReasoning: 19,
+    webSearches: 2,
+  });
+  // 3×5 + 7×0.5 + 11×6.25 + 13×10 + 36×25 µUSD, and two searches at a cent.
+  assert.equal(priceUsage(OPUS, usage), 1_117_250_000n + 20_000_000_000n);
+});
+
+test('a missing price is never nothing: caching costs input, reasoning and audio cost text', () => {
+  const { parts } = parsePrice({ input: '3', output: '15' });
+  assert.equal(parts.inputCacheRead, parts.inputUncached);
+  assert.equal(parts.inputCacheWrite5m, parts.inputUncached);
+  assert.equal(parts.inputCacheWrite1h, parts.inputUncached);
+  assert.equal(parts.inputAudio, parts.inputUncached);
+  assert.equal(parts.outputReasoning, parts.outputText);
+  assert.equal(parts.outputAudio, parts.outputText);
+  assert.equal(parts.webSearches, 0n);
+  const written = parsePrice({ input: '3', output: '15', cacheWrite5m: '3.75' });
+  assert.equal(written.parts.inputCacheWrite1h, 3_750_000n);
+});
+
+test('a long context is priced as a whole from one token past its threshold', () => {
+  const usageOf = (inputUncached: number): Usage => createUsage({ inputUncached, outputText: 1 });
+  assert.equal(priceUsage(TIERED, usageOf(271_999)), 271_999n * 2_500_000n + 15_000_000n);
+  assert.equal(priceUsage(TIERED, usageOf(272_000)), 272_000n * 2_500_000n + 15_000_000n);
+  assert.equal(priceUsage(TIERED, usageOf(272_001)), 272_001n * 5_000_000n + 22_500_000n);
+});
+
+test('cached tokens count towards the threshold', () => {
+  const usage = createUsage({ inputUncached: 1, inputCacheRead: 272_000 });
+  assert.equal(priceUsage(TIERED, usage), 5_000_000n + 272_000n * 500_000n);
+});
+
+test('the last threshold exceeded decides, in whatever order the tiers were written', () => {
+  const price = parsePrice({
+    input: '1',
+    output: '1',
+    tiers: [
+      { aboveInputTokens: 200, input: '3', output: '3' },
+      { aboveInputTokens: 100, input: '2', output: '2' },
+    ],
+  });
+  const costs = [100, 101, 200, 201].map((inputUncached) =>
+    priceUsage(price, createUsage({ inputUncached })),
+  );
+  assert.deepEqual(costs, [100_000_000n, 202_000_000n, 400_000_000n, 603_000_000n]);
+});
+
+test('a price per request is charged once', () => {
+  const price = parsePrice({ input: '1', output: '1', request: '0.005' });
+  assert.equal(priceUsage(price, createUsage({ inputUncached: 10 })), 5_000_000_000n + 10_000_000n);
+  assert.equal(worstCasePrice(price, 10, 0), 5_000_000_000n + 10_000_000n);
+});
+
+test('an amount that is no price is refused by name', () => {
+  for (const input of ['-1', '', 'free', '1e3', '0.0000001']) {
+    assert.throws(() => parsePrice({ input, output: '1' }), { name: 'RangeError', message: /price\.input/ });
+  }
+});
+
+test('the version of a price follows its content', () => {
+  const again = parsePrice({
+    output: '25',
+    input: '5.00',
+    webSearch: '10',
+    cacheRead: '0.5',
+    cacheWrite1h: '10',
+    cacheWrite5m: '6.25',
+  });
+  assert.equal(again.version, OPUS.version);
+  assert.notEqual(
+    parsePrice({ input: '5', output: '25.000001' }).version,
+    parsePrice({ input: '5', output: '25' }).version,
+  );
+  assert.match(OPUS.version, /^[0-9a-f]{12}$/);
+});
+
+const count = fc.nat({ max: 600_000 });
+const usages = fc.record(
+  Object.fromEntries(USAGE_PARTS.map((part) => [part, count])) as Record<keyof Usage, typeof count>,
+);
+const amount = fc
+  .nat({ max: 99_999_999 })
+  .map((micros) => `${Math.floor(micros / 1e6)}.${String(micros % 1e6).padStart(6, '0')}`);
+const prices = fc
+  .record({
+    input: amount,
+    output: amount,
+    cacheRead: amount,
+    cacheWrite5m: amount,
+    cacheWrite1h: amount,
+    reasoning: amount,
+    inputAudio: amount,
+    outputAudio: amount,
+    request: amount,
+  })
+  .chain((base) =>
+    fc
+      .record({ aboveInputTokens: fc.integer({ min: 1, max: 900_000 }), input: amount, output: amount })
+      .map((tier) => parsePrice({ ...base, tiers: [tier] })),
+  );
+
+test('the cost of a usage is the sum of the costs of its parts in its tier', () => {
+  fc.assert(
+    fc.property(prices, usages, (price, usage) => {
+      const tier = price.tiers.find(({ aboveInputTokens }) => inputTokensOf(usage) > aboveInputTokens);
+      const parts = tier?.parts ?? price.parts;
+      const sum = USAGE_PARTS.reduce(
+        (total, part) => total + parts[part] * BigInt(usage[part]),
+        price.request,
+      );
+      assert.equal(priceUsage(price, usage), sum);
+    }),
+  );
+});
+
+test('no usage within its bounds costs more than the worst case', () => {
+  fc.assert(
+    fc.property(prices, usages, count, (price, usage, slack) => {
+      const bounded = { ...usage, webSearches: 0 };
+      const worst = worstCasePrice(price, inputTokensOf(bounded) + slack, outputTokensOf(bounded) + slack);
+      assert.ok(priceUsage(price, bounded) <= worst);
+    }),
+  );
+});

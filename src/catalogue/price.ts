@@ -1,0 +1,117 @@
+import type { PicoUsd } from '#base';
+import type { Usage, UsagePart } from '#canonical';
+import type { PriceFile } from './file-schema.ts';
+import { createHash } from 'node:crypto';
+import { parsePricePerMillion, parseUsd } from '#base';
+import { USAGE_PARTS, inputTokensOf } from '#canonical';
+
+type PartPrices = Record<UsagePart, PicoUsd>;
+
+/** What one mapping costs: pico-USD per unit of each usage part, per request, and beyond each long-context threshold. */
+export interface Price {
+  /** Hash of the prices: the same prices have the same version. */
+  version: string;
+  parts: PartPrices;
+  request: PicoUsd;
+  /** Ascending; the last one whose threshold the input exceeds prices the whole request. */
+  tiers: { aboveInputTokens: number; parts: PartPrices }[];
+}
+
+type PartFile = Omit<PriceFile, 'request' | 'tiers' | 'webSearch'>;
+
+/** Prices as written (USD per million tokens) in pico-USD per token. Throws RangeError naming the amount that is no price. */
+export function parsePrice(file: PriceFile): Price {
+  const webSearch = readAmount('webSearch', file.webSearch ?? '0') * 1000n;
+  const parts = toParts(file, webSearch);
+  const request = parseUsd(file.request ?? '0') ?? refuse('request', file.request);
+  const tiers = (file.tiers ?? [])
+    .map((tier) => ({ aboveInputTokens: tier.aboveInputTokens, parts: toParts(tier, webSearch) }))
+    .sort((a, b) => a.aboveInputTokens - b.aboveInputTokens);
+  return { version: hash({ parts, request, tiers }), parts, request, tiers };
+}
+
+/** A missing price is never nothing: caching costs what plain input costs, reasoning and audio what text costs. */
+function toParts(file: PartFile, webSearches: PicoUsd): PartPrices {
+  const input = readAmount('input', file.input);
+  const output = readAmount('output', file.output);
+  const cacheWrite5m =
+    file.cacheWrite5m === undefined ? input : readAmount('cacheWrite5m', file.cacheWrite5m);
+  return {
+    inputUncached: input,
+    inputCacheRead: file.cacheRead === undefined ? input : readAmount('cacheRead', file.cacheRead),
+    inputCacheWrite5m: cacheWrite5m,
+    inputCacheWrite1h:
+      file.cacheWrite1h === undefined ? cacheWrite5m : readAmount('cacheWrite1h', file.cacheWrite1h),
+    inputAudio: file.inputAudio === undefined ? input : readAmount('inputAudio', file.inputAudio),
+    outputText: output,
+    outputReasoning: file.reasoning === undefined ? output : readAmount('reasoning', file.reasoning),
+    outputAudio: file.outputAudio === undefined ? output : readAmount('outputAudio', file.outputAudio),
+    webSearches,
+  };
+}
+
+function readAmount(name: string, text: string): PicoUsd {
+  const amount = parsePricePerMillion(text);
+  return amount === undefined || amount < 0n ? refuse(name, text) : amount;
+}
+
+function refuse(name: string, text: string | undefined): never {
+  throw new RangeError(`price.${name}: "${text ?? ''}" is not a price in USD`);
+}
+
+function hash(prices: Omit<Price, 'version'>): string {
+  const text = JSON.stringify(prices, (_key, value: unknown) =>
+    typeof value === 'bigint' ? value.toString() : value,
+  );
+  return createHash('sha256').update(text).digest('hex').slice(0, 12);
+}
+
+/** The exact cost of a usage; the input as a whole decides the tier. */
+export function priceUsage(price: Price, usage: Usage): PicoUsd {
+  const parts = selectParts(price, inputTokensOf(usage));
+  let total = price.request;
+  for (const part of USAGE_PARTS) total += parts[part] * BigInt(usage[part]);
+  return total;
+}
+
+function selectParts(price: Price, inputTokens: number): PartPrices {
+  return price.tiers.findLast(({ aboveInputTokens }) => inputTokens > aboveInputTokens)?.parts ?? price.parts;
+}
+
+/**
+ * An upper bound on what so many input and output tokens can cost, whatever their kind, when neither bound is exceeded.
+ * Searches a provider runs by itself are not in it: nobody bounds their number.
+ */
+export function worstCasePrice(price: Price, inputTokens: number, outputTokens: number): PicoUsd {
+  let worst = worstOf(price.parts, inputTokens, outputTokens);
+  for (const { aboveInputTokens, parts } of price.tiers) {
+    if (inputTokens <= aboveInputTokens) break;
+    const cost = worstOf(parts, inputTokens, outputTokens);
+    if (cost > worst) worst = cost;
+  }
+  return price.request + worst;
+}
+
+function worstOf(parts: PartPrices, inputTokens: number, outputTokens: number): PicoUsd {
+  const input = most(
+    parts.inputUncached,
+    parts.inputCacheRead,
+    parts.inputCacheWrite5m,
+    parts.inputCacheWrite1h,
+    parts.inputAudio,
+  );
+  const output = most(parts.outputText, parts.outputReasoning, parts.outputAudio);
+  return input * BigInt(Math.ceil(inputTokens)) + output * BigInt(Math.ceil(outputTokens));
+}
+
+function most(...prices: PicoUsd[]): PicoUsd {
+  return prices.reduce((highest, price) => (price > highest ? price : highest), 0n);
+}
+
+/** Whether nothing about a price costs anything. */
+export function isFree(price: Price): boolean {
+  return (
+    price.request === 0n &&
+    [price, ...price.tiers].every(({ parts }) => USAGE_PARTS.every((part) => parts[part] === 0n))
+  );
+}

@@ -1,0 +1,59 @@
+import { readFileSync, readdirSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { parse } from 'yaml';
+import type { TSchema, Static } from 'typebox';
+import { Compile } from 'typebox/compile';
+import type { CatalogueFiles } from './file-schema.ts';
+import { modelFileSchema, providerFileSchema } from './file-schema.ts';
+import { CatalogueError } from './build-catalogue.ts';
+
+/** Reads and validates every YAML file of a catalogue directory. Throws CatalogueError naming the file and the field. */
+export function readCatalogueFiles(dir: string): CatalogueFiles {
+  const checkProvider = createCheck(providerFileSchema);
+  const checkModel = createCheck(modelFileSchema);
+  return {
+    providers: listYaml(join(dir, 'providers')).map((path) => readEntry(path, checkProvider)),
+    models: listYaml(join(dir, 'models')).map((path) => readEntry(path, checkModel)),
+  };
+}
+
+function listYaml(dir: string): string[] {
+  return readdirSync(dir, { recursive: true, encoding: 'utf8' })
+    .filter((entry) => entry.endsWith('.yaml'))
+    .sort()
+    .map((entry) => join(dir, entry));
+}
+
+type Check<T> = (path: string, value: unknown) => T;
+
+function createCheck<S extends TSchema>(schema: S): Check<Static<S>> {
+  const validator = Compile(schema);
+  return (path, value) => {
+    if (validator.Check(value)) return value;
+    throw new CatalogueError(`${path}: ${describeErrors(validator.Errors(value))}`);
+  };
+}
+
+/** The first few errors of a validation, each with its field. */
+export function describeErrors(errors: readonly { instancePath: string; message: string }[]): string {
+  const lines = errors
+    .slice(0, 5)
+    .map(({ instancePath, message }) => `${instancePath === '' ? '/' : instancePath} ${message}`);
+  return [...new Set(lines)].join('; ');
+}
+
+function readEntry<T extends { id: string }>(path: string, check: Check<T>): T {
+  const entry = check(path, parseYaml(path, readFileSync(path, 'utf8')));
+  const named = basename(path, '.yaml');
+  if (entry.id !== named)
+    throw new CatalogueError(`${path}: /id is ${entry.id}, but the file is named ${named}`);
+  return entry;
+}
+
+function parseYaml(path: string, text: string): unknown {
+  try {
+    return parse(text);
+  } catch (error) {
+    throw new CatalogueError(`${path}: ${error instanceof Error ? error.message : String(error)}`);
+  }
+}

@@ -1,0 +1,107 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { loadCatalogue } from './load-catalogue.ts';
+import { resolveModel } from './resolve-model.ts';
+
+const NOW = Date.parse('2026-11-21');
+const catalogue = await loadCatalogue(fileURLToPath(new URL('../../catalogue', import.meta.url)));
+
+function find(name: string, now = NOW): { model: string; mappings: string[] } {
+  const resolution = resolveModel(catalogue, name, now);
+  assert.equal(resolution.kind, 'found', name);
+  return {
+    model: resolution.model.id,
+    mappings: resolution.mappings.map(({ providerId, externalId }) => `${providerId}:${externalId}`),
+  };
+}
+
+test('a name leads to its model, however it is written', () => {
+  const table: [name: string, model: string][] = [
+    ['gpt-5.4', 'gpt-5.4'],
+    ['gpt-5.4-2026-03-05', 'gpt-5.4'],
+    ['GPT-5.4', 'gpt-5.4'],
+    [' gpt-5.4 ', 'gpt-5.4'],
+    ['claude-sonnet-4-5', 'claude-sonnet-4-5'],
+    ['claude-sonnet-4-5-20250929', 'claude-sonnet-4-5'],
+    ['claude-sonnet-4.5', 'claude-sonnet-4-5'],
+    ['claude-sonnet-4-6[1m]', 'claude-sonnet-4-6'],
+    ['mistral-large-latest', 'mistral-large-2512'],
+    ['llama-3.3-70b', 'llama-3.3-70b-instruct'],
+    ['local/echo', 'echo'],
+  ];
+  for (const [name, model] of table) assert.equal(find(name).model, model, name);
+});
+
+test('a model alone is routed to all who serve it, a pinned one to its provider', () => {
+  assert.ok(find('kimi-k2.6').mappings.length >= 8);
+  assert.deepEqual(find('anthropic/claude-sonnet-4-5').mappings, ['anthropic:claude-sonnet-4-5-20250929']);
+  assert.deepEqual(find('anthropic/claude-sonnet-4-5-20250929[1M]').mappings, [
+    'anthropic:claude-sonnet-4-5-20250929',
+  ]);
+  assert.deepEqual(find('groq/gpt-oss-120b').mappings, ['groq:openai/gpt-oss-120b']);
+});
+
+test('a pinned name may be the external id of the provider, slashes and all', () => {
+  assert.deepEqual(find('groq/openai/gpt-oss-120b').mappings, ['groq:openai/gpt-oss-120b']);
+  assert.deepEqual(find('fireworks-ai/accounts/fireworks/models/kimi-k2p6').mappings, [
+    'fireworks-ai:accounts/fireworks/models/kimi-k2p6',
+  ]);
+  assert.equal(find('huggingface/MoonshotAI/Kimi-K2.6').model, 'kimi-k2.6');
+});
+
+test('an unknown name brings the closest ones', () => {
+  const closestTo = (name: string): string[] => {
+    const resolution = resolveModel(catalogue, name, NOW);
+    assert.equal(resolution.kind, 'unknown', name);
+    return resolution.closest;
+  };
+  assert.equal(closestTo('claude-sonet-4-5')[0], 'claude-sonnet-4-5');
+  assert.equal(closestTo('gpt-5.4-nanno')[0], 'gpt-5.4-nano');
+  assert.equal(closestTo('somebody/glm-5.22')[0], 'glm-5.2');
+  assert.ok(closestTo('groq/gpt-oss-120').includes('groq/gpt-oss-120b'));
+  assert.equal(closestTo('openai/claude-opus-4-8')[0], 'claude-opus-4-8');
+  assert.deepEqual(closestTo('zzzzzzzzzzzzzzzzzzzzzzzz'), []);
+  for (const name of [
+    '',
+    '/',
+    'openai/',
+    '__proto__',
+    'constructor',
+    'google/../../x?key=',
+    'x'.repeat(200_000),
+  ]) {
+    assert.ok(closestTo(name).length <= 3);
+  }
+});
+
+test('a deactivated model says since when and names a successor', () => {
+  assert.deepEqual(resolveModel(catalogue, 'claude-3-opus-20240229', NOW), {
+    kind: 'deactivated',
+    since: '2026-01-05',
+    successor: 'claude-opus-4-8',
+  });
+  assert.equal(resolveModel(catalogue, 'anthropic/claude-sonnet-4', NOW).kind, 'deactivated');
+});
+
+test('deactivation takes effect at its time, not before', () => {
+  const at = Date.parse('2026-01-05');
+  assert.equal(resolveModel(catalogue, 'claude-3-opus', at - 1).kind, 'found');
+  assert.equal(resolveModel(catalogue, 'claude-3-opus', at).kind, 'deactivated');
+});
+
+test('a mapping that is gone is left out; pinned, it points to the others', () => {
+  const model = catalogue.models.get('glm-5.2');
+  assert.ok(model);
+  const mappings = model.mappings.map((mapping) =>
+    mapping.providerId === 'zai' ? { ...mapping, deactivatedAt: NOW } : mapping,
+  );
+  const changed = { ...catalogue, models: new Map(catalogue.models).set(model.id, { ...model, mappings }) };
+  const routed = resolveModel(changed, 'glm-5.2', NOW);
+  assert.ok(routed.kind === 'found' && routed.mappings.every(({ providerId }) => providerId !== 'zai'));
+  assert.deepEqual(resolveModel(changed, 'zai/glm-5.2', NOW), {
+    kind: 'deactivated',
+    since: '2026-11-21',
+    successor: 'glm-5.2',
+  });
+});

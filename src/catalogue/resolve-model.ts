@@ -1,0 +1,92 @@
+import type { Catalogue, Mapping, Model } from './catalogue.ts';
+import { findClosestNames } from './closest-names.ts';
+
+/** What a model name a caller wrote means. */
+export type Resolution =
+  | { kind: 'found'; model: Model; mappings: Mapping[] }
+  | { kind: 'unknown'; closest: string[] }
+  | { kind: 'deactivated'; since: string; successor?: string };
+
+/** A client's own mark for a long context window; it never reaches a provider. */
+const WINDOW_MARK = /\[1m\]$/i;
+
+/**
+ * Finds the mappings a name may be served by: `model` or an alias (any provider), `provider/model` or
+ * `provider/externalId` (that provider only). `now` is in milliseconds since the Unix epoch.
+ */
+export function resolveModel(catalogue: Catalogue, name: string, now: number): Resolution {
+  const wanted = name.trim().replace(WINDOW_MARK, '');
+  const model = findModel(catalogue, wanted);
+  if (model) return select(model, model.mappings, now);
+  const slash = wanted.indexOf('/');
+  const provider = slash === -1 ? undefined : catalogue.providers.get(wanted.slice(0, slash));
+  if (!provider) return { kind: 'unknown', closest: suggest(catalogue, wanted) };
+  return resolvePinned(catalogue, { providerId: provider.id, name: wanted.slice(slash + 1) }, now);
+}
+
+/** A model by its id or an alias. */
+export function findModel(catalogue: Catalogue, name: string): Model | undefined {
+  const id = catalogue.names.get(name.toLowerCase());
+  return id === undefined ? undefined : catalogue.models.get(id);
+}
+
+function resolvePinned(
+  catalogue: Catalogue,
+  pin: { providerId: string; name: string },
+  now: number,
+): Resolution {
+  const model = findModel(catalogue, pin.name);
+  const pinned = model?.mappings.filter(({ providerId }) => providerId === pin.providerId) ?? [];
+  if (model && pinned.length > 0) return select(model, pinned, now);
+  const external = findExternal(catalogue, pin);
+  if (external) return select(external.model, [external.mapping], now);
+  const served = [...catalogue.models.values()].filter(({ mappings }) =>
+    mappings.some(({ providerId }) => providerId === pin.providerId),
+  );
+  const near = findClosestNames(pin.name, namesOf(served)).map((name) => `${pin.providerId}/${name}`);
+  return { kind: 'unknown', closest: model ? [model.id, ...near].slice(0, 3) : near };
+}
+
+function findExternal(
+  catalogue: Catalogue,
+  pin: { providerId: string; name: string },
+): { model: Model; mapping: Mapping } | undefined {
+  const wanted = pin.name.toLowerCase();
+  for (const model of catalogue.models.values()) {
+    const mapping = model.mappings.find(
+      ({ providerId, externalId }) => providerId === pin.providerId && externalId.toLowerCase() === wanted,
+    );
+    if (mapping) return { model, mapping };
+  }
+  return undefined;
+}
+
+function select(model: Model, mappings: readonly Mapping[], now: number): Resolution {
+  const active = mappings.filter((mapping) => isActive(mapping, now));
+  if (active.length > 0) return { kind: 'found', model, mappings: active };
+  const since = toDay(Math.max(...mappings.map(({ deactivatedAt }) => deactivatedAt ?? now)));
+  const isServedElsewhere = model.mappings.some((mapping) => isActive(mapping, now));
+  const successor = isServedElsewhere ? model.id : model.successor;
+  return { kind: 'deactivated', since, ...(successor !== undefined && { successor }) };
+}
+
+/** Whether a mapping still answers. */
+export function isActive({ deactivatedAt }: Pick<Mapping, 'deactivatedAt'>, now: number): boolean {
+  return deactivatedAt === undefined || deactivatedAt > now;
+}
+
+function toDay(time: number): string {
+  return new Date(time).toISOString().slice(0, 10);
+}
+
+function suggest(catalogue: Catalogue, name: string): string[] {
+  const bare = name.slice(name.lastIndexOf('/') + 1);
+  return findClosestNames(bare === '' ? name : bare, namesOf(catalogue.models.values()));
+}
+
+function* namesOf(models: Iterable<Model>): Generator<string> {
+  for (const model of models) {
+    yield model.id;
+    yield* model.aliases;
+  }
+}

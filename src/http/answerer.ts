@@ -1,0 +1,92 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { FormatId } from '#canonical';
+import type { Telemetry } from '#telemetry';
+import type { Call, Endpoint, HttpPorts } from './endpoint.ts';
+import type { Router } from './router.ts';
+import { createIdentifier } from '#base';
+import { toGatewayError } from '#errors';
+import { identify, sendError } from '#pipeline';
+import { getInboundFormat } from '#wire';
+import { NodeReply } from './node-reply.ts';
+import { readBody } from './read-body.ts';
+
+export interface AnswererOptions {
+  ports: HttpPorts;
+  router: Router;
+  telemetry: Telemetry;
+}
+
+/** Answers one request; never rejects. */
+export type Answer = (request: IncomingMessage, response: ServerResponse) => Promise<void>;
+
+/** Gives every request an id, an endpoint or a 404, and an answer in the right format. */
+export function createAnswerer({ ports, router, telemetry }: AnswererOptions): Answer {
+  return async (request, response) => {
+    const requestId = createIdentifier('req');
+    response.setHeader('x-request-id', requestId);
+    if (ports.isDraining()) response.setHeader('connection', 'close');
+    const { path, search } = splitTarget(request.url ?? '/');
+    const reply = new NodeReply(request, response);
+    let format: FormatId = path.includes('/messages') ? 'messages' : 'chat';
+    try {
+      const endpoint = router.find(request.method ?? '', path);
+      format = endpoint.format;
+      if (format === 'messages') response.setHeader('request-id', requestId);
+      await serve(ports, endpoint, { request, reply, requestId, path, search });
+    } catch (thrown) {
+      const error = toGatewayError(thrown);
+      if (error.code === 'internal_error') telemetry.faulted(requestId, error);
+      if (error.code === 'method_not_allowed')
+        response.setHeader('allow', router.allowedMethods(path).join(', '));
+      sendError(reply, getInboundFormat(format), { error, requestId });
+      request.resume();
+    }
+  };
+}
+
+interface Visit {
+  request: IncomingMessage;
+  reply: NodeReply;
+  requestId: string;
+  path: string;
+  search: string;
+}
+
+async function serve(ports: HttpPorts, endpoint: Endpoint, visit: Visit): Promise<void> {
+  const { request, reply, requestId, path, search } = visit;
+  const startedAt = ports.clock.now();
+  const startedMs = ports.clock.monotonicMs();
+  const call: Call = {
+    requestId,
+    path,
+    query: new URLSearchParams(search),
+    headers: request.headers,
+    reply,
+    arrive: (name, format) => ({
+      requestId,
+      endpoint: name,
+      format: getInboundFormat(format),
+      headers: request.headers,
+      startedAt,
+      startedMs,
+      readBody: () => readBody(request),
+      reply,
+    }),
+  };
+  if (endpoint.auth === 'regular' || (endpoint.auth === 'optional' && hasCredential(request))) {
+    call.caller = await identify(ports.accounts, request.headers);
+  }
+  await endpoint.handle(call, ports);
+}
+
+function hasCredential({ headers }: IncomingMessage): boolean {
+  return headers.authorization !== undefined || headers['x-api-key'] !== undefined;
+}
+
+/** Path and query of a request target; anything but a path is refused by the router. */
+function splitTarget(target: string): { path: string; search: string } {
+  const at = target.indexOf('?');
+  return at === -1
+    ? { path: target, search: '' }
+    : { path: target.slice(0, at), search: target.slice(at + 1) };
+}

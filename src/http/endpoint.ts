@@ -1,0 +1,73 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import type { Accounts, Caller } from '#accounts';
+import type { Catalogue } from '#catalogue';
+import type { Clock } from '#base';
+import type { FormatId } from '#canonical';
+import type { Arrival, Ports, Reply } from '#pipeline';
+import type { TSchema } from 'typebox';
+import type { HealthProbe } from './health-probe.ts';
+
+/** All that an endpoint may ask for; `needs` names what it gets. */
+export interface HttpPorts {
+  accounts: Accounts;
+  catalogue: () => Catalogue;
+  clock: Clock;
+  generation: Ports;
+  health: HealthProbe;
+  /** Whether the gateway is stopping. */
+  isDraining: () => boolean;
+  openapi: () => string;
+  version: string;
+}
+
+/** One request to one endpoint. */
+export interface Call {
+  requestId: string;
+  path: string;
+  query: URLSearchParams;
+  headers: IncomingHttpHeaders;
+  reply: Reply;
+  /** The caller, where the endpoint's `auth` asks for one. */
+  caller?: Caller;
+  /** The request as the pipeline takes it. */
+  arrive(endpoint: string, format: FormatId): Arrival;
+}
+
+export interface ResponseSpec {
+  description: string;
+  schema?: TSchema;
+  contentType?: string;
+}
+
+export interface Endpoint {
+  method: 'GET' | 'POST' | 'HEAD';
+  path: string;
+  /** Other spellings that clients are known to use. */
+  aliases: readonly string[];
+  summary: string;
+  /**
+   * Who may call: `regular` keys only, anyone (`none`), anyone but a credential that is given must be good
+   * (`optional`), or the generation path, which identifies on its own so that refusals leave a row (`path`).
+   */
+  auth: 'regular' | 'optional' | 'none' | 'path';
+  /** The format errors are written in. */
+  format: FormatId;
+  query?: Readonly<Record<string, string>>;
+  body?: TSchema;
+  responses: Readonly<Record<number, ResponseSpec>>;
+  handle(call: Call, ports: HttpPorts): Promise<void>;
+}
+
+type Spec<Need extends keyof HttpPorts> = Omit<Endpoint, 'handle' | 'aliases'> & {
+  aliases?: readonly string[];
+  needs: readonly Need[];
+  handle(call: Call, ports: Pick<HttpPorts, Need>): Promise<void>;
+};
+
+/** Declares an endpoint; its handler reaches only the ports it names. */
+export function defineEndpoint<const Need extends keyof HttpPorts>({
+  aliases = [],
+  ...spec
+}: Spec<Need>): Endpoint & { needs: readonly Need[] } {
+  return { ...spec, aliases };
+}

@@ -1,0 +1,44 @@
+import { Type } from 'typebox';
+import { GatewayError } from '#errors';
+import { openaiErrorSchema } from '#wire';
+import { defineEndpoint } from '../../../endpoint.ts';
+import { describeRefusals } from '../../../refusals.ts';
+import { sendJson } from '../../../send-json.ts';
+
+const decimal = (description: string) => Type.String({ description, pattern: String.raw`^\d+(\.\d+)?$` });
+
+const keyStatusSchema = Type.Object({
+  data: Type.Object({
+    label: Type.String({ description: 'Description of the key.' }),
+    usage: decimal('All-time usage of the key in USD.'),
+    limit: Type.Union([decimal('All-time limit of the key in USD.'), Type.Null()]),
+    devPlan: Type.Union(['lite', 'pro', 'max', 'none'].map((plan) => Type.Literal(plan))),
+    devPlanCreditsUsed: decimal('Plan credits used in the current billing cycle.'),
+    devPlanCreditsLimit: decimal('Plan credits of the current billing cycle.'),
+    devPlanCreditsRemaining: decimal('Plan credits left, never negative.'),
+    devPlanPremiumWeeklyLimit: decimal('Weekly allowance for premium models.'),
+    devPlanPremiumCreditsUsed: decimal('Premium credits used in the current weekly window.'),
+    devPlanPremiumWeekResetsAt: Type.Union([Type.String({ format: 'date-time' }), Type.Null()]),
+  }),
+});
+
+export const keyEndpoint = defineEndpoint({
+  method: 'GET',
+  path: '/v1/key',
+  summary: 'Usage and limits of the calling key; readable over every limit.',
+  auth: 'regular',
+  format: 'chat',
+  responses: {
+    200: { description: 'The status of the key.', schema: keyStatusSchema },
+    ...describeRefusals(openaiErrorSchema, [401, 403, 503]),
+  },
+  needs: ['accounts'],
+  handle: async (call, { accounts }) => {
+    if (!call.caller) throw new GatewayError('missing_credential', 'an API key is required');
+    sendJson(
+      call.reply,
+      { data: { ...(await accounts.findKeyStatus(call.caller)) } },
+      { 'cache-control': 'private, no-store' },
+    );
+  },
+});

@@ -1,0 +1,14 @@
+import { Type } from 'typebox';
+import { defineEndpoint } from '../../../endpoint.ts';
+import { sendJson } from '../../../send-json.ts';
+
+export const livezEndpoint = defineEndpoint({
+  method: 'GET',
+  path: '/livez',
+  summary: 'Whether the process is alive.',
+  auth: 'none',
+  format: 'chat',
+  responses: { 200: { description: 'Alive.', schema: Type.Object({ status: Type.Literal('ok') }) } },
+  needs: [],
+  handle: async (call) => sendJson(call.reply, { status: 'ok' }, { 'cache-control': 'no-store' }),
+});

@@ -1,0 +1,85 @@
+import type { Catalogue } from '#catalogue';
+import { createHash } from 'node:crypto';
+import { Type } from 'typebox';
+import { listModels, modelEntrySchema } from '#catalogue';
+import { openaiErrorSchema } from '#wire';
+import { defineEndpoint } from '../../../endpoint.ts';
+import { describeRefusals } from '../../../refusals.ts';
+import { sendJson } from '../../../send-json.ts';
+
+const FLAGS = [
+  'include_restricted',
+  'include_deactivated',
+  'exclude_deprecated',
+  'no_training',
+  'mapped',
+] as const;
+
+interface Listing {
+  body: string;
+  etag: string;
+}
+
+/** Listings of one catalogue by their flags: a catalogue never changes, a new one replaces it. */
+const listings = new WeakMap<Catalogue, Map<string, Listing>>();
+const FRESH_MS = 60_000;
+
+export const modelsEndpoint = defineEndpoint({
+  method: 'GET',
+  path: '/v1/models',
+  aliases: ['/models', '/v1/v1/models'],
+  summary: 'The model catalogue.',
+  auth: 'optional',
+  format: 'chat',
+  query: {
+    include_restricted: '`true`: the public catalogue instead of what the key may use.',
+    include_deactivated: '`true`: deactivated models too.',
+    exclude_deprecated: '`true`: without deprecated models.',
+    no_training: '`true`: only providers that do not train on API data.',
+    mapped: '`true`: one entry per provider mapping, with ids provider/model.',
+  },
+  responses: {
+    200: { description: 'The models.', schema: Type.Object({ data: Type.Array(modelEntrySchema) }) },
+    304: { description: 'The catalogue has not changed since the given ETag.' },
+    ...describeRefusals(openaiErrorSchema, [401, 403, 503]),
+  },
+  needs: ['catalogue', 'clock'],
+  handle: async (call, { catalogue, clock }) => {
+    const flags = FLAGS.filter((flag) => call.query.get(flag) === 'true');
+    const listing = getListing(catalogue(), flags, clock.now());
+    if (call.caller) {
+      sendJson(call.reply, listing.body, { 'cache-control': 'private, no-store' });
+      return;
+    }
+    const headers = {
+      'cache-control': 'public, max-age=60',
+      etag: listing.etag,
+      vary: 'authorization, x-api-key',
+    };
+    if (call.headers['if-none-match'] === listing.etag) call.reply.send(304, headers, '');
+    else sendJson(call.reply, listing.body, headers);
+  },
+});
+
+function getListing(catalogue: Catalogue, flags: readonly string[], now: number): Listing {
+  const known = listings.get(catalogue) ?? new Map<string, Listing>();
+  listings.set(catalogue, known);
+  const minute = Math.floor(now / FRESH_MS); // models are deactivated as time passes
+  const name = `${minute} ${flags.join(' ')}`;
+  const found = known.get(name);
+  if (found) return found;
+  if (known.size > 64) known.clear();
+  const data = listModels(catalogue, {
+    includeDeactivated: flags.includes('include_deactivated'),
+    excludeDeprecated: flags.includes('exclude_deprecated'),
+    noTraining: flags.includes('no_training'),
+    mapped: flags.includes('mapped'),
+    now,
+  });
+  const edges = { first_id: data[0]?.id ?? null, last_id: data.at(-1)?.id ?? null };
+  const body = JSON.stringify({ object: 'list', data, has_more: false, ...edges });
+  const etag = `"${createHash('sha256').update(body).digest('base64url').slice(0, 27)}"`;
+  const listing = { body, etag };
+  known.set(name, listing);
+  return listing;
+}

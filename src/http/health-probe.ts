@@ -1,0 +1,50 @@
+import type { Clock } from '#base';
+
+export interface CheckResult {
+  connected: boolean;
+  /** One of two fixed texts, present only on failure. */
+  error?: 'timed out' | 'connection failed';
+}
+
+/** A store that can be asked whether it is there; rejects when it is not. */
+export type Check = () => Promise<unknown>;
+
+export type HealthProbe = Readonly<Record<'redis' | 'database', () => Promise<CheckResult>>>;
+
+const LIMIT_MS = 2_000;
+const FRESH_MS = 1_000;
+
+/** Really asks, at most once a second and never longer than two. */
+export function createHealthProbe(
+  checks: Readonly<Record<'redis' | 'database', Check>>,
+  clock: Clock,
+): HealthProbe {
+  return { redis: remember(checks.redis, clock), database: remember(checks.database, clock) };
+}
+
+function remember(check: Check, clock: Clock): () => Promise<CheckResult> {
+  let askedMs = -Infinity;
+  let answer: Promise<CheckResult> | undefined;
+  return () => {
+    const nowMs = clock.monotonicMs();
+    if (!answer || nowMs - askedMs >= FRESH_MS) {
+      askedMs = nowMs;
+      answer = ask(check);
+    }
+    return answer;
+  };
+}
+
+async function ask(check: Check): Promise<CheckResult> {
+  const limit = Promise.withResolvers<CheckResult>();
+  const timer = setTimeout(() => limit.resolve({ connected: false, error: 'timed out' }), LIMIT_MS);
+  const asked = check().then(
+    (): CheckResult => ({ connected: true }),
+    (): CheckResult => ({ connected: false, error: 'connection failed' }),
+  );
+  try {
+    return await Promise.race([asked, limit.promise]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

@@ -1,0 +1,65 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Reply } from '#pipeline';
+
+/** A `node:http` response as the pipeline's reply. */
+export class NodeReply implements Reply {
+  readonly #request: IncomingMessage;
+  readonly #response: ServerResponse;
+  #isGone = false;
+  #goneListeners: (() => void)[] = [];
+
+  constructor(request: IncomingMessage, response: ServerResponse) {
+    this.#request = request;
+    this.#response = response;
+    response.on('close', () => {
+      if (response.writableFinished) return;
+      this.#isGone = true;
+      for (const run of this.#goneListeners) run();
+    });
+    response.on('error', () => undefined);
+  }
+
+  get isOver(): boolean {
+    return this.#isGone || this.#response.writableEnded;
+  }
+
+  begin(status: number, headers: Readonly<Record<string, string>>): void {
+    if (this.isOver) return;
+    this.#response.writeHead(status, this.#withClose(headers));
+    this.#response.flushHeaders();
+  }
+
+  write(text: string): boolean {
+    if (this.isOver) return true;
+    return this.#response.write(text);
+  }
+
+  end(text: string): void {
+    if (!this.isOver) this.#response.end(text);
+  }
+
+  send(status: number, headers: Readonly<Record<string, string>>, text: string): void {
+    if (this.isOver || this.#response.headersSent) return;
+    const length = String(Buffer.byteLength(text));
+    this.#response.writeHead(status, this.#withClose({ ...headers, 'content-length': length }));
+    this.#response.end(text);
+  }
+
+  onDrain(run: () => void): void {
+    this.#response.on('drain', run);
+  }
+
+  onGone(run: () => void): void {
+    if (this.#isGone) run();
+    else this.#goneListeners.push(run);
+  }
+
+  drop(): void {
+    this.#response.destroy();
+  }
+
+  /** A connection whose request was not read to its end must not carry another: leftover bytes would be taken for it. */
+  #withClose(headers: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
+    return this.#request.complete ? headers : { ...headers, connection: 'close' };
+  }
+}

@@ -1,0 +1,53 @@
+import type { JsonObject } from '#base';
+import type { Endpoint, ResponseSpec } from './endpoint.ts';
+
+/** An OpenAPI 3.1 document of the given endpoints. */
+export function createOpenapi(endpoints: readonly Endpoint[], version: string): JsonObject {
+  const paths: JsonObject = {};
+  for (const endpoint of endpoints) {
+    paths[endpoint.path] = {
+      ...(paths[endpoint.path] as JsonObject | undefined),
+      [endpoint.method.toLowerCase()]: describe(endpoint),
+    };
+  }
+  return {
+    openapi: '3.1.0',
+    info: { title: 'Sluice', version, description: 'One base URL for every language model.' },
+    components: {
+      securitySchemes: {
+        bearer: { type: 'http', scheme: 'bearer' },
+        apiKey: { type: 'apiKey', in: 'header', name: 'x-api-key' },
+      },
+    },
+    paths,
+  };
+}
+
+function describe(endpoint: Endpoint): JsonObject {
+  const { summary, auth, query, body, responses } = endpoint;
+  const secured = [{ bearer: [] }, { apiKey: [] }];
+  return {
+    summary,
+    security: auth === 'none' ? [] : auth === 'optional' ? [{}, ...secured] : secured,
+    ...(query && {
+      parameters: Object.entries(query).map(([name, description]) => ({
+        name,
+        in: 'query',
+        description,
+        schema: { type: 'string' },
+      })),
+    }),
+    ...(body && { requestBody: { required: true, content: toContent({ description: '', schema: body }) } }),
+    responses: Object.fromEntries(
+      Object.entries(responses).map(([status, spec]) => [status, describeResponse(spec)]),
+    ),
+  };
+}
+
+function describeResponse(spec: ResponseSpec): JsonObject {
+  return { description: spec.description, ...(spec.schema && { content: toContent(spec) }) };
+}
+
+function toContent(spec: ResponseSpec): JsonObject {
+  return { [spec.contentType ?? 'application/json']: { schema: spec.schema as unknown as JsonObject } };
+}

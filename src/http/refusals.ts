@@ -1,0 +1,26 @@
+import type { TSchema } from 'typebox';
+import type { ResponseSpec } from './endpoint.ts';
+
+const MEANINGS: Record<number, string> = {
+  400: 'A malformed request; the message names the path.',
+  401: 'No, an unknown or a disabled key.',
+  402: 'The money has run out; the message says which limit.',
+  403: 'Not allowed to this credential.',
+  404: 'No such model or address.',
+  408: 'The body did not arrive in time.',
+  413: 'The body is too large.',
+  415: 'Not JSON, or compressed.',
+  429: 'Too many requests; see `retry-after`.',
+  500: 'A fault of the gateway.',
+  502: 'The provider failed.',
+  503: 'The store or the provider is not available; see `retry-after`.',
+  504: 'The provider did not answer in time.',
+  529: 'The provider is overloaded.',
+};
+
+/** The error responses an endpoint declares, in one shape. */
+export function describeRefusals(schema: TSchema, statuses: readonly number[]): Record<number, ResponseSpec> {
+  return Object.fromEntries(
+    statuses.map((status) => [status, { description: MEANINGS[status] ?? 'An error.', schema }]),
+  );
+}

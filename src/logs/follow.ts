@@ -1,0 +1,31 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { LogRow } from './log-row.ts';
+
+/** One look at what closed lately. */
+export interface LogGlance {
+  rows: LogRow[];
+  /** The database's time of the look, to go on from. */
+  moment: string;
+}
+
+export interface FollowOptions {
+  /** Rows that closed since a moment (now, where none is given) or a little earlier, oldest first. */
+  glance(since?: string): Promise<LogGlance>;
+  signal: AbortSignal;
+  intervalMs: number;
+}
+
+/**
+ * Rows as they are written, each once. A row is dated before its transaction ends, so that looks overlap; what was given
+ * already is left out.
+ */
+export async function* followRows(options: FollowOptions): AsyncGenerator<LogRow> {
+  const { signal } = options;
+  let last = await options.glance();
+  while (!signal.aborted) {
+    await sleep(options.intervalMs, undefined, { signal }).catch(() => undefined);
+    const given = new Set(last.rows.map((row) => row.requestId));
+    last = await options.glance(last.moment);
+    for (const row of last.rows) if (!given.has(row.requestId)) yield row;
+  }
+}

@@ -1,0 +1,61 @@
+import type { Usage } from '#canonical';
+
+/** How a request ended. */
+export type LogFinish =
+  | 'completed'
+  | 'length'
+  | 'tool_calls'
+  | 'content_filter'
+  | 'canceled'
+  | 'client_error'
+  | 'upstream_error'
+  | 'gateway_error';
+
+/** One call of a provider on behalf of a request. */
+export interface LogAttempt {
+  providerId: string;
+  externalId: string;
+  /** `ok`, or the kind of its failure. */
+  outcome: string;
+  status?: number;
+  durationMs: number;
+}
+
+/** The one row a request leaves behind. */
+export interface LogRow {
+  requestId: string;
+  organizationId: string;
+  projectId: string;
+  keyId: string;
+  /** Milliseconds since the Unix epoch. */
+  startedAt: number;
+  endpoint: string;
+  format: string;
+  stream: boolean;
+  requestedModel: string;
+  modelId?: string;
+  providerId?: string;
+  externalId?: string;
+  finishReason: LogFinish;
+  status: number;
+  errorCode?: string;
+  errorMessage?: string;
+  /** Replayed from the cache. */
+  cached: boolean;
+  /** The usage is counted by us, not told by the provider. */
+  estimated: boolean;
+  usage: Usage;
+  /** Pico-USD in decimal digits. */
+  customer: string;
+  provider: string;
+  priceVersion?: string;
+  attempts: readonly LogAttempt[];
+  firstEventMs?: number;
+  durationMs: number;
+  /** The client's own name for the request; it is not believed. */
+  clientRequestId?: string;
+  userAgent?: string;
+  sessionId?: string;
+  agentId?: string;
+  upstreamId?: string;
+}

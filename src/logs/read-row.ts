@@ -1,0 +1,108 @@
+import { createUsage } from '#canonical';
+import type { LogAttempt, LogFinish, LogRow } from './log-row.ts';
+
+/** A row of `request_log` as the queries here select it. */
+export interface StoredRow {
+  request_id: string;
+  organization_id: string;
+  project_id: string;
+  key_id: string;
+  started_at: number;
+  endpoint: string;
+  format: string;
+  stream: boolean;
+  requested_model: string;
+  model_id: string | null;
+  provider_id: string | null;
+  external_id: string | null;
+  finish_reason: LogFinish;
+  status: number;
+  error_code: string | null;
+  error_message: string | null;
+  cached: boolean;
+  estimated: boolean;
+  input_uncached: string;
+  input_cache_read: string;
+  input_cache_write_5m: string;
+  input_cache_write_1h: string;
+  input_audio: string;
+  output_text: string;
+  output_reasoning: string;
+  output_audio: string;
+  web_searches: string;
+  customer_cost: string;
+  provider_cost: string;
+  price_version: string | null;
+  attempts: LogAttempt[];
+  first_event_ms: number | null;
+  duration_ms: number;
+  client_request_id: string | null;
+  user_agent: string | null;
+  session_id: string | null;
+  agent_id: string | null;
+  upstream_id: string | null;
+}
+
+export const ROW_COLUMNS = `
+  request_id, organization_id, project_id, key_id, round(extract(epoch FROM started_at) * 1000)::float8 AS started_at,
+  endpoint, format, stream, requested_model, model_id, provider_id, external_id, finish_reason, status, error_code,
+  error_message, cached, estimated, input_uncached::text, input_cache_read::text, input_cache_write_5m::text,
+  input_cache_write_1h::text, input_audio::text, output_text::text, output_reasoning::text, output_audio::text,
+  web_searches::text, customer_cost::text, provider_cost::text, price_version, attempts, first_event_ms, duration_ms,
+  client_request_id, user_agent, session_id, agent_id, upstream_id`;
+
+export function readRow(row: StoredRow): LogRow {
+  return {
+    requestId: row.request_id,
+    organizationId: row.organization_id,
+    projectId: row.project_id,
+    keyId: row.key_id,
+    startedAt: row.started_at,
+    endpoint: row.endpoint,
+    format: row.format,
+    stream: row.stream,
+    requestedModel: row.requested_model,
+    finishReason: row.finish_reason,
+    status: row.status,
+    cached: row.cached,
+    estimated: row.estimated,
+    usage: readUsage(row),
+    customer: row.customer_cost,
+    provider: row.provider_cost,
+    attempts: row.attempts,
+    durationMs: row.duration_ms,
+    ...readOptional(row),
+  };
+}
+
+function readUsage(row: StoredRow): LogRow['usage'] {
+  return createUsage({
+    inputUncached: Number(row.input_uncached),
+    inputCacheRead: Number(row.input_cache_read),
+    inputCacheWrite5m: Number(row.input_cache_write_5m),
+    inputCacheWrite1h: Number(row.input_cache_write_1h),
+    inputAudio: Number(row.input_audio),
+    outputText: Number(row.output_text),
+    outputReasoning: Number(row.output_reasoning),
+    outputAudio: Number(row.output_audio),
+    webSearches: Number(row.web_searches),
+  });
+}
+
+function readOptional(row: StoredRow): Partial<LogRow> {
+  const optional: Partial<Record<keyof LogRow, string | number | null>> = {
+    modelId: row.model_id,
+    providerId: row.provider_id,
+    externalId: row.external_id,
+    errorCode: row.error_code,
+    errorMessage: row.error_message,
+    priceVersion: row.price_version,
+    firstEventMs: row.first_event_ms,
+    clientRequestId: row.client_request_id,
+    userAgent: row.user_agent,
+    sessionId: row.session_id,
+    agentId: row.agent_id,
+    upstreamId: row.upstream_id,
+  };
+  return Object.fromEntries(Object.entries(optional).filter(([, value]) => value !== null));
+}

@@ -1,0 +1,66 @@
+import type { PicoUsd } from '#base';
+import type { CanonicalRequest } from '#canonical';
+import type { Mapping } from '#catalogue';
+import type { Ports } from './ports.ts';
+import type { Trip } from './trip.ts';
+import { worstCasePrice } from '#catalogue';
+import { toOpenRow } from './row.ts';
+
+/** Held for an answer whose length neither caller nor catalogue bounds. */
+const DEFAULT_MAX_OUTPUT = 32_000;
+/** A caller short of money gets at least this much answer, or a refusal. */
+const LEAST_OUTPUT = 256;
+
+/** Holds the worst case of every mapping on the route, durably, before any byte goes upstream. */
+export async function admit(ports: Ports, trip: Trip, route: readonly Mapping[]): Promise<void> {
+  const request = trip.get('request');
+  const amount = holdFor(trip, route, (mapping) => boundOutput(request, mapping));
+  const leastAmount =
+    request.maxOutputTokens === undefined ? holdFor(trip, route, () => LEAST_OUTPUT) : undefined;
+  const gone = new AbortController();
+  trip.arrival.reply.onGone(() => gone.abort());
+  const hold = await ports.accounts.ledger.reserve(
+    {
+      requestId: trip.arrival.requestId,
+      caller: trip.get('caller'),
+      amount,
+      ...(leastAmount !== undefined && leastAmount < amount && { leastAmount }),
+      row: toOpenRow(trip, route),
+    },
+    gone.signal,
+  );
+  trip.note({ hold });
+  if (hold.amount < amount) trip.note({ request: shorten(trip, route, hold.amount) });
+}
+
+function boundOutput(request: CanonicalRequest, mapping: Mapping): number {
+  const declared = mapping.maxOutput ?? DEFAULT_MAX_OUTPUT;
+  return Math.min(request.maxOutputTokens ?? declared, mapping.maxOutput ?? Infinity) * request.choices;
+}
+
+function boundInput(trip: Trip, mapping: Mapping): number {
+  return Math.min(trip.get('inputBound'), mapping.contextLength ?? Infinity);
+}
+
+function holdFor(trip: Trip, route: readonly Mapping[], outputOf: (mapping: Mapping) => number): PicoUsd {
+  let most = 0n;
+  for (const mapping of route) {
+    const price = mapping.price
+      ? worstCasePrice(mapping.price, boundInput(trip, mapping), outputOf(mapping))
+      : 0n;
+    if (price > most) most = price;
+  }
+  return most;
+}
+
+/** The request with its output bounded to what a smaller hold pays for on every mapping. */
+function shorten(trip: Trip, route: readonly Mapping[], amount: PicoUsd): CanonicalRequest {
+  let low = LEAST_OUTPUT;
+  let high = DEFAULT_MAX_OUTPUT * 8;
+  while (low < high) {
+    const middle = Math.ceil((low + high) / 2);
+    if (holdFor(trip, route, () => middle) <= amount) low = middle;
+    else high = middle - 1;
+  }
+  return { ...trip.get('request'), maxOutputTokens: low };
+}

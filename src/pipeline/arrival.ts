@@ -1,0 +1,34 @@
+import type { InboundFormat, RequestHeaders } from '#wire';
+
+/** The caller's side of the connection. Text is written as UTF-8. */
+export interface Reply {
+  /** True once the caller has left or everything was sent. */
+  readonly isOver: boolean;
+  /** Starts a streamed answer. */
+  begin(status: number, headers: Readonly<Record<string, string>>): void;
+  /** False asks the sender to wait for `onDrain`. */
+  write(text: string): boolean;
+  end(text: string): void;
+  /** Sends a whole answer at once. */
+  send(status: number, headers: Readonly<Record<string, string>>, text: string): void;
+  onDrain(run: () => void): void;
+  /** Runs when the caller leaves before the answer was complete. */
+  onGone(run: () => void): void;
+  /** Drops a caller who reads nothing. */
+  drop(): void;
+}
+
+/** A request for a generation as it came in. */
+export interface Arrival {
+  requestId: string;
+  /** The endpoint's path, such as `/v1/messages`. */
+  endpoint: string;
+  format: InboundFormat;
+  headers: RequestHeaders;
+  /** Milliseconds since the Unix epoch, and on the monotonic clock. */
+  startedAt: number;
+  startedMs: number;
+  /** Reads the whole body; throws GatewayError where it is too large or does not arrive. */
+  readBody(): Promise<Buffer>;
+  reply: Reply;
+}

@@ -1,0 +1,253 @@
+import type { GenerationEvent } from '#canonical';
+import type { Mapping } from '#catalogue';
+import type { UpstreamFailure } from '#errors';
+import type { Provider, UpstreamCall } from '#providers';
+import type { Exchange } from '#wire';
+import type { Delivery } from './delivery.ts';
+import type { Ports } from './ports.ts';
+import type { Trip } from './trip.ts';
+import { AFTER_FAILURE, GatewayError } from '#errors';
+import { AnswerReader } from './answer-reader.ts';
+import { Meter } from './meter.ts';
+import { toTarget } from './target.ts';
+
+const TRACEPARENT = /^[\da-f]{2}-[\da-f]{32}-[\da-f]{16}-[\da-f]{2}$/;
+
+/** How the attempts came out. `cut` and `canceled` may have delivered a part. */
+export type AttemptEnding =
+  | { type: 'answered' }
+  | { type: 'cut'; failure: UpstreamFailure }
+  | { type: 'canceled' }
+  | { type: 'failed'; failure: UpstreamFailure }
+  | { type: 'unsayable'; error: GatewayError };
+
+/** What all attempts of one trip share. */
+export interface AttemptTools {
+  ports: Ports;
+  trip: Trip;
+  delivery: Delivery;
+  /** Called as delivery goes on, so that a crash loses little. */
+  onProgress(meter: Meter): void;
+}
+
+export interface Attempted {
+  ending: AttemptEnding;
+  meter: Meter;
+}
+
+/** Tries the mappings in order until one answers. After the first event there is no other mapping. */
+export async function attempt(tools: AttemptTools, route: readonly Mapping[]): Promise<Attempted> {
+  const { ports, trip } = tools;
+  let last: Attempted | undefined;
+  for (const mapping of route) {
+    const provider = ports.live().providers.get(mapping.providerId);
+    if (!provider) continue;
+    const startedMs = ports.clock.monotonicMs();
+    const single = new SingleAttempt(tools, mapping, provider);
+    last = { ending: await single.run(), meter: single.meter };
+    noteAttempt(tools, { mapping, ending: last.ending, status: single.status, startedMs });
+    if (!mayGoOn(last.ending)) break;
+  }
+  if (!last)
+    throw new GatewayError('provider_not_configured', 'the providers of this model are no longer configured');
+  trip.note({ mapping: getTried(tools, route) });
+  return last;
+}
+
+function getTried({ trip }: AttemptTools, route: readonly Mapping[]): Mapping {
+  const tried = route[Math.max(0, trip.attempts.length - 1)];
+  if (!tried) throw new Error('an attempt without a mapping');
+  return tried;
+}
+
+function mayGoOn(ending: AttemptEnding): boolean {
+  if (ending.type === 'unsayable') return true;
+  return ending.type === 'failed' && AFTER_FAILURE[ending.failure.kind].next !== 'stop';
+}
+
+interface Tried {
+  mapping: Mapping;
+  ending: AttemptEnding;
+  status: number;
+  startedMs: number;
+}
+
+function noteAttempt({ ports, trip }: AttemptTools, { mapping, ending, status, startedMs }: Tried): void {
+  const nowMs = ports.clock.monotonicMs();
+  const failure = 'failure' in ending ? ending.failure : undefined;
+  trip.attempts.push({
+    providerId: mapping.providerId,
+    externalId: mapping.externalId,
+    outcome: failure?.kind ?? ending.type,
+    ...(status > 0 && { status }),
+    durationMs: Math.round(nowMs - startedMs),
+  });
+  if (!failure) {
+    if (ending.type === 'answered') ports.health.warmUp(mapping);
+    return;
+  }
+  const { coolDownMs } = AFTER_FAILURE[failure.kind];
+  if (coolDownMs > 0) ports.health.coolDown(mapping, nowMs + coolDownMs);
+  const { providerId, externalId } = mapping;
+  ports.telemetry.attemptFailed({ requestId: trip.arrival.requestId, providerId, externalId }, failure);
+}
+
+/** One request to one provider, from dispatch to its last event. */
+class SingleAttempt {
+  readonly meter: Meter;
+  readonly #tools: AttemptTools;
+  readonly #mapping: Mapping;
+  readonly #provider: Provider;
+  readonly #ending = Promise.withResolvers<AttemptEnding>();
+  #reader: AnswerReader | undefined;
+  #call: UpstreamCall | undefined;
+  #isOver = false;
+  #hasEvents = false;
+  #silence: NodeJS.Timeout | undefined;
+  #total: NodeJS.Timeout | undefined;
+
+  constructor(tools: AttemptTools, mapping: Mapping, provider: Provider) {
+    this.#tools = tools;
+    this.#mapping = mapping;
+    this.#provider = provider;
+    this.meter = new Meter(tools.trip, mapping);
+  }
+
+  get status(): number {
+    return this.#reader?.status ?? 0;
+  }
+
+  async run(): Promise<AttemptEnding> {
+    const { trip, delivery } = this.#tools;
+    if (trip.arrival.reply.isOver) return { type: 'canceled' };
+    const exchange = this.#open();
+    if (exchange instanceof GatewayError) return { type: 'unsayable', error: exchange };
+    this.#reader = new AnswerReader(exchange, this.#provider.format, {
+      onEvents: (events) => this.#relay(events),
+      onFailure: (failure) => this.#fail(failure),
+      onSign: () => this.#silence?.refresh(),
+    });
+    delivery.onReady(() => this.#resume());
+    trip.arrival.reply.onGone(() => this.#end({ type: 'canceled' }));
+    this.#startClocks();
+    this.#call = this.#provider.transport.send(
+      { path: exchange.path, headers: this.#headersOf(exchange), body: JSON.stringify(exchange.body) },
+      this.#reader,
+    );
+    return this.#ending.promise;
+  }
+
+  #open(): Exchange | GatewayError {
+    try {
+      return this.#provider.format.openExchange(this.#tools.trip.get('request'), toTarget(this.#mapping));
+    } catch (thrown) {
+      if (thrown instanceof GatewayError) return thrown;
+      throw thrown;
+    }
+  }
+
+  #headersOf(exchange: Exchange): Record<string, string> {
+    const { requestId, headers } = this.#tools.trip.arrival;
+    const { traceparent } = headers;
+    const isTrace = typeof traceparent === 'string' && TRACEPARENT.test(traceparent);
+    return { ...exchange.headers, 'x-request-id': requestId, ...(isTrace && { traceparent }) };
+  }
+
+  #startClocks(): void {
+    const { firstEventMs, totalMs } = this.#tools.ports.live().timeouts;
+    this.#silence = setTimeout(
+      () => this.#timeOut('the provider did not begin its answer in time'),
+      firstEventMs,
+    );
+    this.#total = setTimeout(() => this.#timeOut('the answer took longer than the gateway allows'), totalMs);
+  }
+
+  #timeOut(message: string): void {
+    this.#fail({ kind: 'timed-out', message });
+  }
+
+  #relay(events: GenerationEvent[]): void {
+    if (this.#isOver) return;
+    if (!this.#hasEvents) {
+      const failure = findEarlyFailure(events);
+      if (failure) {
+        this.#fail(failure);
+        return;
+      }
+      this.#begin(events);
+    }
+    const { delivery } = this.#tools;
+    for (let at = 0; at < events.length; at += 1)
+      events[at] = this.meter.observe(events[at] as GenerationEvent);
+    const last = events.at(-1);
+    if (last?.type === 'generation-end') this.#tools.trip.note({ cost: this.meter.cost });
+    delivery.push(events);
+    this.#tools.onProgress(this.meter);
+    if (last?.type === 'generation-end') this.#end({ type: 'answered' });
+    else if (last?.type === 'generation-error') this.#end({ type: 'cut', failure: last.failure });
+    else if (this.meter.isRunaway)
+      this.#fail({ kind: 'garbled', message: 'the provider went on far beyond the output limit' });
+    else if (!delivery.isReady) this.#pause();
+  }
+
+  #begin(events: readonly GenerationEvent[]): void {
+    const { ports, trip } = this.#tools;
+    this.#hasEvents = true;
+    const start = events[0];
+    trip.note({
+      mapping: this.#mapping,
+      firstEventMs: ports.clock.monotonicMs() - trip.arrival.startedMs,
+      ...(start?.type === 'generation-start' && { upstreamId: start.id }),
+    });
+    this.#awaitNext();
+  }
+
+  #awaitNext(): void {
+    clearTimeout(this.#silence);
+    const { idleMs } = this.#tools.ports.live().timeouts;
+    this.#silence = setTimeout(
+      () => this.#timeOut('the provider fell silent in the middle of its answer'),
+      idleMs,
+    );
+  }
+
+  #pause(): void {
+    clearTimeout(this.#silence);
+    this.#call?.pause();
+  }
+
+  #resume(): void {
+    if (this.#isOver) return;
+    this.#awaitNext();
+    this.#call?.resume();
+  }
+
+  /** A failure before the first event is a value for the next mapping; later it ends the caller's stream with an error. */
+  #fail(failure: UpstreamFailure): void {
+    if (this.#isOver) return;
+    if (!this.#hasEvents) {
+      this.#end({ type: 'failed', failure });
+      return;
+    }
+    this.#tools.delivery.push([{ type: 'generation-error', failure }]);
+    this.#end({ type: 'cut', failure });
+  }
+
+  #end(ending: AttemptEnding): void {
+    if (this.#isOver) return;
+    this.#isOver = true;
+    clearTimeout(this.#silence);
+    clearTimeout(this.#total);
+    if (ending.type !== 'answered') this.#call?.abort();
+    this.#ending.resolve(ending);
+  }
+}
+
+/** An error that comes before any content: nothing was relayed, so another mapping may still answer. */
+function findEarlyFailure(events: readonly GenerationEvent[]): UpstreamFailure | undefined {
+  for (const event of events) {
+    if (event.type === 'generation-error') return event.failure;
+    if (event.type !== 'generation-start') return undefined;
+  }
+  return undefined;
+}

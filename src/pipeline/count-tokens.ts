@@ -1,0 +1,74 @@
+import type { JsonObject } from '#base';
+import type { CanonicalRequest } from '#canonical';
+import type { Mapping } from '#catalogue';
+import type { Provider } from '#providers';
+import type { Arrival } from './arrival.ts';
+import type { Ports } from './ports.ts';
+import { parseJsonObject } from '#base';
+import { toGatewayError } from '#errors';
+import { decodeCountTokens, openCountExchange } from '#wire';
+import { estimatePrompt } from './estimate-prompt.ts';
+import { identify } from './identify.ts';
+import { receive } from './receive.ts';
+import { NO_BILL, refuse } from './refuse.ts';
+import { resolve } from './resolve.ts';
+import { settle } from './settle.ts';
+import { toTarget } from './target.ts';
+import { Trip } from './trip.ts';
+
+const COUNTER_LIMIT_MS = 5_000;
+
+/** Counts a prompt in tokens: by the provider's own counter where there is one, else by a tokenizer's estimate. Costs nothing. */
+export async function countTokens(ports: Ports, arrival: Arrival): Promise<void> {
+  const trip = new Trip(arrival);
+  try {
+    trip.note({ caller: await identify(ports.accounts, arrival.headers) });
+    const { body } = await receive(arrival);
+    const request = decodeCountTokens(body, arrival.headers);
+    trip.note({ request });
+    const tokens = (await askProviders(ports, request)) ?? (await estimatePrompt(request));
+    await settle(ports, trip, trip.close('answered', { bill: NO_BILL }));
+    arrival.reply.send(200, { 'content-type': 'application/json' }, JSON.stringify({ input_tokens: tokens }));
+  } catch (thrown) {
+    if (trip.isClosed) arrival.reply.drop();
+    else await refuse(ports, trip, { error: toGatewayError(thrown) });
+  }
+}
+
+async function askProviders(ports: Ports, request: CanonicalRequest): Promise<number | undefined> {
+  for (const mapping of resolve(ports, request.model)) {
+    const provider = ports.live().providers.get(mapping.providerId);
+    if (!provider || !mapping.dialect.countTokens) continue;
+    const counted = await askProvider(provider, request, mapping);
+    if (counted !== undefined) return counted;
+  }
+  return undefined;
+}
+
+async function askProvider(
+  provider: Provider,
+  request: CanonicalRequest,
+  mapping: Mapping,
+): Promise<number | undefined> {
+  const exchange = openCountExchange(request, toTarget(mapping));
+  const answer = Promise.withResolvers<JsonObject | undefined>();
+  const parts: Buffer[] = [];
+  let status = 0;
+  const call = provider.transport.send(
+    { path: exchange.path, headers: exchange.headers, body: JSON.stringify(exchange.body) },
+    {
+      onHead: (given) => void (status = given),
+      onData: (bytes) => void parts.push(bytes),
+      onEnd: () =>
+        answer.resolve(status === 200 ? parseJsonObject(Buffer.concat(parts).toString('utf8')) : undefined),
+      onFailure: () => answer.resolve(undefined),
+    },
+  );
+  const limit = setTimeout(() => {
+    call.abort();
+    answer.resolve(undefined);
+  }, COUNTER_LIMIT_MS);
+  const body = await answer.promise;
+  clearTimeout(limit);
+  return body && exchange.decode(body);
+}

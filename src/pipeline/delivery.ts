@@ -1,0 +1,178 @@
+import type { GenerationEvent } from '#canonical';
+import type { ReplyContext, StreamEncoder } from '#wire';
+import type { Arrival } from './arrival.ts';
+import { formatSse } from '#base';
+import { Collector } from '#canonical';
+
+const PING_AFTER_MS = 10_000;
+const STALL_LIMIT_MS = 60_000;
+const STREAM_HEADERS = {
+  'content-type': 'text/event-stream; charset=utf-8',
+  'cache-control': 'no-cache',
+  'x-accel-buffering': 'no',
+};
+const JSON_TYPE = 'application/json';
+
+/** Writes one generation to the caller. The last group is withheld until `finish`: the bill is settled first. */
+export interface Delivery {
+  /** Hands on events of one read. */
+  push(events: readonly GenerationEvent[]): void;
+  /** Whether the caller takes more; when not, `onReady` tells once it does. */
+  readonly isReady: boolean;
+  onReady(run: () => void): void;
+  /** Whether anything was sent, so that only a continuation is possible. */
+  readonly hasBegun: boolean;
+  /** Sends what was withheld and ends the answer. */
+  finish(): void;
+  /** Ends without an answer, because the caller is gone. */
+  stop(): void;
+  /** What was sent, for the response cache; empty unless it was asked to be kept. */
+  readonly transcript: { contentType: string; body: string };
+}
+
+export interface DeliveryOptions {
+  /** Headers of a successful answer. */
+  headers: Readonly<Record<string, string>>;
+  keepTranscript: boolean;
+}
+
+/** Creates the delivery a caller asked for: a stream of events or one JSON body. */
+export function createDelivery(arrival: Arrival, context: ReplyContext, options: DeliveryOptions): Delivery {
+  return context.request.stream
+    ? new StreamDelivery(arrival, arrival.format.createStreamEncoder(context), options)
+    : new JsonDelivery(arrival, context, options);
+}
+
+class JsonDelivery implements Delivery {
+  readonly isReady = true;
+  readonly hasBegun = false;
+  readonly #arrival: Arrival;
+  readonly #context: ReplyContext;
+  readonly #options: DeliveryOptions;
+  readonly #collector = new Collector();
+  #body = '';
+
+  constructor(arrival: Arrival, context: ReplyContext, options: DeliveryOptions) {
+    this.#arrival = arrival;
+    this.#context = context;
+    this.#options = options;
+  }
+
+  push(events: readonly GenerationEvent[]): void {
+    for (const event of events) {
+      this.#collector.push(event);
+      if (event.type === 'generation-end') {
+        this.#body = JSON.stringify(this.#arrival.format.encodeResult(this.#collector.result, this.#context));
+      }
+    }
+  }
+
+  onReady(): void {
+    // A JSON answer is buffered; the caller's pace does not matter until it is sent.
+  }
+
+  finish(): void {
+    this.#arrival.reply.send(200, { ...this.#options.headers, 'content-type': JSON_TYPE }, this.#body);
+  }
+
+  stop(): void {
+    // Nothing was begun.
+  }
+
+  get transcript(): { contentType: string; body: string } {
+    return { contentType: JSON_TYPE, body: this.#body };
+  }
+}
+
+class StreamDelivery implements Delivery {
+  readonly #arrival: Arrival;
+  readonly #encoder: StreamEncoder;
+  readonly #options: DeliveryOptions;
+  #begun = false;
+  #ready = true;
+  #withheld = '';
+  #transcript = '';
+  #wroteSincePing = false;
+  #pinger: NodeJS.Timeout | undefined;
+  #staller: NodeJS.Timeout | undefined;
+  #onReady: (() => void) | undefined;
+
+  constructor(arrival: Arrival, encoder: StreamEncoder, options: DeliveryOptions) {
+    this.#arrival = arrival;
+    this.#encoder = encoder;
+    this.#options = options;
+    arrival.reply.onDrain(() => this.#resume());
+  }
+
+  get isReady(): boolean {
+    return this.#ready;
+  }
+
+  get hasBegun(): boolean {
+    return this.#begun;
+  }
+
+  get transcript(): { contentType: string; body: string } {
+    return { contentType: STREAM_HEADERS['content-type'], body: this.#transcript };
+  }
+
+  onReady(run: () => void): void {
+    this.#onReady = run;
+  }
+
+  push(events: readonly GenerationEvent[]): void {
+    let text = '';
+    for (const event of events) {
+      const isLast = event.type === 'generation-end' || event.type === 'generation-error';
+      for (const message of this.#encoder.push(event)) {
+        if (isLast) this.#withheld += formatSse(message);
+        else text += formatSse(message);
+      }
+    }
+    if (!this.#begun) this.#begin();
+    if (text !== '') this.#write(text);
+  }
+
+  finish(): void {
+    this.#stopTimers();
+    if (!this.#begun) this.#begin();
+    if (this.#options.keepTranscript) this.#transcript += this.#withheld;
+    this.#arrival.reply.end(this.#withheld);
+  }
+
+  stop(): void {
+    this.#stopTimers();
+  }
+
+  #begin(): void {
+    this.#begun = true;
+    this.#arrival.reply.begin(200, { ...this.#options.headers, ...STREAM_HEADERS });
+    this.#pinger = setInterval(() => this.#ping(), PING_AFTER_MS);
+  }
+
+  #write(text: string): void {
+    this.#wroteSincePing = true;
+    if (this.#options.keepTranscript) this.#transcript += text;
+    if (this.#arrival.reply.write(text) || !this.#ready) return;
+    this.#ready = false;
+    this.#staller = setTimeout(() => this.#arrival.reply.drop(), STALL_LIMIT_MS);
+  }
+
+  #resume(): void {
+    clearTimeout(this.#staller);
+    if (this.#ready) return;
+    this.#ready = true;
+    this.#onReady?.();
+  }
+
+  #ping(): void {
+    if (!this.#wroteSincePing && this.#ready && this.#withheld === '')
+      this.#arrival.reply.write(this.#encoder.ping());
+    this.#wroteSincePing = false;
+  }
+
+  #stopTimers(): void {
+    clearInterval(this.#pinger);
+    clearTimeout(this.#staller);
+  }
+}

@@ -1,0 +1,127 @@
+import type { Mapping } from '#catalogue';
+import type { CachedAnswer } from '#cache';
+import type { Arrival } from './arrival.ts';
+import type { AttemptEnding, Attempted } from './attempt.ts';
+import type { Delivery } from './delivery.ts';
+import type { Meter } from './meter.ts';
+import type { Ports } from './ports.ts';
+import type { CacheSlot } from './replay.ts';
+import { GatewayError, toCallerError, toGatewayError } from '#errors';
+import { admit } from './admit.ts';
+import { attempt } from './attempt.ts';
+import { identify } from './identify.ts';
+import { plan } from './plan.ts';
+import { createProgress } from './progress.ts';
+import { measurePrompt } from './prompt-size.ts';
+import { receive } from './receive.ts';
+import { NO_BILL, refuse, statusOf } from './refuse.ts';
+import { land, replay } from './replay.ts';
+import { openDelivery } from './reply.ts';
+import { resolve } from './resolve.ts';
+import { settle } from './settle.ts';
+import { Trip } from './trip.ts';
+
+/**
+ * The path of a generation: identify, receive, decode, resolve, replay, plan, admit, attempt (meter and reply as
+ * events pass), settle, and only then the last byte. Never rejects; every ending is closed once.
+ */
+export async function generate(ports: Ports, arrival: Arrival): Promise<void> {
+  const trip = new Trip(arrival);
+  let slot: CacheSlot | undefined;
+  try {
+    trip.note({ caller: await identify(ports.accounts, arrival.headers) });
+    const { bytes, body } = await receive(arrival);
+    const request = arrival.format.decodeRequest(body, arrival.headers);
+    const size = measurePrompt(request, bytes.length);
+    trip.note({ request, inputBound: size.bound, inputEstimate: size.estimate });
+    const mappings = resolve(ports, request.model);
+    const found = await replay(ports, trip, bytes);
+    if (found && 'answer' in found) {
+      await sendReplay(ports, trip, { answer: found.answer, mappings });
+      return;
+    }
+    slot = found?.slot;
+    const route = plan(ports, mappings, arrival.format.id);
+    await admit(ports, trip, route);
+    const delivery = openDelivery(trip, slot !== undefined);
+    const attempted = await attempt(
+      { ports, trip, delivery, onProgress: createProgress(ports, trip) },
+      route,
+    );
+    await conclude(ports, trip, { ...attempted, delivery, slot });
+  } catch (thrown) {
+    if (!trip.isClosed) await refuse(ports, trip, { error: toGatewayError(thrown) });
+    else arrival.reply.drop();
+  } finally {
+    await land(ports, slot).catch(() => undefined);
+  }
+}
+
+interface Conclusion extends Attempted {
+  delivery: Delivery;
+  slot: CacheSlot | undefined;
+}
+
+/** Settles how the attempts came out, then sends the end of the answer, or the error in its place. */
+async function conclude(
+  ports: Ports,
+  trip: Trip,
+  { ending, meter, delivery, slot }: Conclusion,
+): Promise<void> {
+  const error = toError(ending);
+  if (error && !delivery.hasBegun && ending.type !== 'canceled') {
+    await refuse(ports, trip, { error });
+    return;
+  }
+  // A JSON answer that never went out delivered nothing.
+  const bill = ending.type !== 'answered' && !delivery.hasBegun ? NO_BILL : meter.bill;
+  const outcome = trip.close(ending.type === 'answered' || ending.type === 'canceled' ? ending.type : 'cut', {
+    bill,
+    ...(meter.finish && { finish: meter.finish }),
+    ...(error && { error }),
+  });
+  if (error) trip.note({ status: delivery.hasBegun ? 200 : statusOf(trip.arrival.format, error) });
+  await settle(ports, trip, outcome);
+  if (ending.type === 'canceled') {
+    delivery.stop();
+    return;
+  }
+  if (ending.type === 'answered' && slot) await land(ports, slot, toCached(trip, delivery, meter));
+  delivery.finish();
+}
+
+function toError(ending: AttemptEnding): GatewayError | undefined {
+  switch (ending.type) {
+    case 'answered':
+      return undefined;
+    case 'canceled':
+      return new GatewayError('client_closed', 'the client left before the answer was complete');
+    case 'unsayable':
+      return ending.error;
+    default:
+      return toCallerError(ending.failure);
+  }
+}
+
+function toCached(trip: Trip, delivery: Delivery, meter: Meter): CachedAnswer {
+  const { providerId, externalId } = trip.get('mapping');
+  return { ...delivery.transcript, finish: meter.finish?.reason ?? 'unknown', providerId, externalId };
+}
+
+interface Replayed {
+  answer: CachedAnswer;
+  mappings: readonly Mapping[];
+}
+
+async function sendReplay(ports: Ports, trip: Trip, { answer, mappings }: Replayed): Promise<void> {
+  const mapping = mappings.find(
+    ({ providerId, externalId }) => providerId === answer.providerId && externalId === answer.externalId,
+  );
+  if (mapping) trip.note({ mapping });
+  await settle(ports, trip, trip.close('replayed', { bill: NO_BILL, finish: { reason: answer.finish } }));
+  trip.arrival.reply.send(
+    200,
+    { 'content-type': answer.contentType, 'cache-control': 'no-cache', 'x-gateway-cache': 'HIT' },
+    answer.body,
+  );
+}

@@ -1,0 +1,8 @@
+import type { Accounts, Caller } from '#accounts';
+import type { RequestHeaders } from '#wire';
+import { readCredential } from '#accounts';
+
+/** Finds who calls, from the one credential the headers carry. */
+export async function identify(accounts: Accounts, headers: RequestHeaders): Promise<Caller> {
+  return accounts.identify(readCredential(headers));
+}

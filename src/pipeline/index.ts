@@ -1,0 +1,7 @@
+export { type Arrival, type Reply } from './arrival.ts';
+export { countTokens } from './count-tokens.ts';
+export { generate } from './generate.ts';
+export { HealthBook } from './health-book.ts';
+export { identify } from './identify.ts';
+export { type LiveSettings, type Ports, type Timeouts } from './ports.ts';
+export { sendError, statusOf } from './refuse.ts';

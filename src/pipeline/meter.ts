@@ -1,0 +1,111 @@
+import type { Finish, GenerationEvent, Usage } from '#canonical';
+import type { Mapping } from '#catalogue';
+import type { PicoUsd } from '#base';
+import type { Bill, Trip } from './trip.ts';
+import { createUsage } from '#canonical';
+import { priceUsage } from '#catalogue';
+import { estimateTokens } from './prompt-size.ts';
+
+/** A token of ordinary text is shorter than this; an answer beyond it ignores its limit. */
+const MOST_BYTES_PER_TOKEN = 24;
+const SLACK_BYTES = 65_536;
+
+const NOTHING: Usage = createUsage();
+
+/** Measures what one generation used, from its events as they pass. */
+export class Meter {
+  readonly #trip: Trip;
+  readonly #mapping: Mapping;
+  readonly #mostBytes: number;
+  #told: Usage | undefined;
+  #textBytes = 0;
+  #reasoningBytes = 0;
+  #openIsReasoning = false;
+  #isEnded = false;
+  #isEstimated = false;
+  finish: Finish | undefined;
+
+  constructor(trip: Trip, mapping: Mapping) {
+    this.#trip = trip;
+    this.#mapping = mapping;
+    const most = trip.get('request').maxOutputTokens ?? mapping.maxOutput;
+    this.#mostBytes = most === undefined ? Infinity : most * MOST_BYTES_PER_TOKEN + SLACK_BYTES;
+  }
+
+  /** Whether any part of an answer passed. */
+  get hasDelivered(): boolean {
+    return this.#textBytes + this.#reasoningBytes > 0;
+  }
+
+  /** Whether the upstream goes on far beyond what it was allowed. */
+  get isRunaway(): boolean {
+    return this.#textBytes + this.#reasoningBytes > this.#mostBytes;
+  }
+
+  /** Notes an event and gives it back, with usage filled in where the upstream told none. */
+  observe(event: GenerationEvent): GenerationEvent {
+    switch (event.type) {
+      case 'generation-start':
+        this.#told = event.usage;
+        break;
+      case 'block-start':
+        this.#openIsReasoning = event.block.type === 'reasoning';
+        break;
+      case 'block-delta':
+        if (this.#openIsReasoning) this.#reasoningBytes += Buffer.byteLength(event.text);
+        else this.#textBytes += Buffer.byteLength(event.text);
+        break;
+      case 'generation-end':
+        return this.#end(event);
+      default:
+    }
+    return event;
+  }
+
+  #end(event: GenerationEvent & { type: 'generation-end' }): GenerationEvent {
+    this.#isEnded = true;
+    this.finish = event.finish;
+    if (event.usage) {
+      this.#told = event.usage;
+      return event;
+    }
+    this.#isEstimated = true;
+    this.#told = this.#estimate();
+    return { ...event, usage: this.#told };
+  }
+
+  /** What is known now; counted where the upstream has not told the whole. */
+  get usage(): Usage {
+    return this.#isEnded ? (this.#told ?? NOTHING) : this.#estimate();
+  }
+
+  /** The bill if the trip ended now. Nothing delivered and no end: the customer pays nothing. */
+  get bill(): Bill {
+    const usage = this.#isEnded || this.hasDelivered ? this.usage : NOTHING;
+    const provider = this.#price(usage);
+    const held = this.#trip.facts.hold?.amount ?? 0n;
+    return {
+      usage,
+      provider,
+      customer: provider > held ? held : provider,
+      estimated: usage !== NOTHING && (this.#isEstimated || !this.#isEnded),
+    };
+  }
+
+  get cost(): PicoUsd {
+    return this.bill.customer;
+  }
+
+  #price(usage: Usage): PicoUsd {
+    return this.#mapping.price && usage !== NOTHING ? priceUsage(this.#mapping.price, usage) : 0n;
+  }
+
+  #estimate(): Usage {
+    const input = this.#told ?? createUsage({ inputUncached: this.#trip.get('inputEstimate') });
+    return {
+      ...input,
+      outputText: Math.max(input.outputText, estimateTokens(this.#textBytes)),
+      outputReasoning: Math.max(input.outputReasoning, estimateTokens(this.#reasoningBytes)),
+    };
+  }
+}

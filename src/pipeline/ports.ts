@@ -1,0 +1,36 @@
+import type { Accounts } from '#accounts';
+import type { Clock } from '#base';
+import type { ResponseCache } from '#cache';
+import type { Catalogue } from '#catalogue';
+import type { Provider } from '#providers';
+import type { Telemetry } from '#telemetry';
+import type { HealthBook } from './health-book.ts';
+
+export interface Timeouts {
+  /** From dispatch to the first event. */
+  firstEventMs: number;
+  /** Between two events. */
+  idleMs: number;
+  /** For the whole attempt. */
+  totalMs: number;
+}
+
+/** What the operator may change while the gateway runs; replaced as a whole. */
+export interface LiveSettings {
+  catalogue: Catalogue;
+  /** Providers that can be called now. */
+  providers: ReadonlyMap<string, Provider>;
+  timeouts: Timeouts;
+  /** Whether models without a price may be used, at cost 0. */
+  allowUnpriced: boolean;
+}
+
+/** All that the path of a generation can reach. */
+export interface Ports {
+  accounts: Accounts;
+  cache: ResponseCache;
+  clock: Clock;
+  health: HealthBook;
+  telemetry: Telemetry;
+  live(): LiveSettings;
+}

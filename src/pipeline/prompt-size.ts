@@ -1,0 +1,49 @@
+import type { Block, CanonicalRequest } from '#canonical';
+
+/** How large a prompt may be in tokens. */
+export interface PromptSize {
+  /** No tokenizer makes more of it: every byte of text a token, media at their most. */
+  bound: number;
+  /** A guess for those who want a number before the provider has counted. */
+  estimate: number;
+}
+
+const BYTES_PER_TOKEN = 4;
+/** More than any provider charges for one image (high-resolution tiles included). */
+const MOST_IMAGE_TOKENS = 8_192;
+const USUAL_IMAGE_TOKENS = 1_500;
+/** Providers put instructions of their own around a prompt, and more of them around tools. */
+const FRAME_TOKENS = 64;
+const TOOL_FRAME_TOKENS = 1_024;
+
+interface Media {
+  images: number;
+  imageBytes: number;
+}
+
+/** Sizes a prompt from its body's length, without looking at any text. */
+export function measurePrompt(request: CanonicalRequest, bodyBytes: number): PromptSize {
+  const media: Media = { images: 0, imageBytes: 0 };
+  for (const turn of request.turns) addImages(turn.blocks, media);
+  const text = Math.max(0, bodyBytes - media.imageBytes);
+  const frame = FRAME_TOKENS + (request.tools.length > 0 ? TOOL_FRAME_TOKENS : 0);
+  return {
+    bound: text + media.images * MOST_IMAGE_TOKENS + frame,
+    estimate: Math.ceil(text / BYTES_PER_TOKEN) + media.images * USUAL_IMAGE_TOKENS,
+  };
+}
+
+function addImages(blocks: readonly Block[], media: Media): void {
+  for (const block of blocks) {
+    if (block.type === 'tool-result') addImages(block.blocks, media);
+    else if (block.type === 'media' && block.kind === 'image') {
+      media.images += 1;
+      if ('base64' in block.source) media.imageBytes += block.source.base64.length;
+    }
+  }
+}
+
+/** Tokens of relayed text where no provider told: a quarter of its bytes, rounded up. */
+export function estimateTokens(bytes: number): number {
+  return Math.ceil(bytes / BYTES_PER_TOKEN);
+}

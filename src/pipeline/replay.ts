@@ -1,0 +1,41 @@
+import type { CachedAnswer, Tenant } from '#cache';
+import type { Ports } from './ports.ts';
+import type { Trip } from './trip.ts';
+import { createCacheKey } from '#cache';
+
+/** A follower waits this long for an identical request under way before it runs on its own. */
+const FOLLOW_MS = 60_000;
+/** Request headers that change an answer. */
+const KEYED_HEADERS = ['anthropic-version', 'anthropic-beta', 'x-no-metadata'];
+
+/** A place in the response cache that this request may fill. */
+export interface CacheSlot {
+  key: string;
+  tenant: Tenant;
+  ttlSeconds: number;
+  /** Whether others wait for this request's answer. */
+  leads: boolean;
+}
+
+export type CacheFinding = { answer: CachedAnswer } | { slot: CacheSlot } | undefined;
+
+/** Looks for the answer of a byte-identical request; with none, gives the slot to fill, or nothing where caching is off. */
+export async function replay(ports: Ports, trip: Trip, bytes: Uint8Array): Promise<CacheFinding> {
+  const { organizationId, projectId, cacheTtlSeconds } = trip.get('caller');
+  const { headers, endpoint } = trip.arrival;
+  if (cacheTtlSeconds === undefined || headers['x-no-cache'] === 'true') return undefined;
+  const tenant = { organizationId, projectId };
+  const keyed = KEYED_HEADERS.map((name) => `${name}:${String(headers[name] ?? '')}`);
+  const key = createCacheKey({ tenant, endpoint, headers: keyed, body: bytes });
+  const stored = await ports.cache.find(key, tenant);
+  if (stored) return { answer: stored };
+  const joined = await ports.cache.join(key, FOLLOW_MS);
+  if (joined !== undefined && joined !== 'none') return { answer: joined };
+  return { slot: { key, tenant, ttlSeconds: cacheTtlSeconds, leads: joined === undefined } };
+}
+
+/** Fills the slot with a complete answer, or gives it up; those who wait go on either way. */
+export async function land(ports: Ports, slot: CacheSlot | undefined, answer?: CachedAnswer): Promise<void> {
+  if (!slot?.leads) return;
+  await ports.cache.land(slot.key, answer && { answer, tenant: slot.tenant, ttlSeconds: slot.ttlSeconds });
+}

@@ -1,0 +1,37 @@
+import type { AnswerFacts, ReplyContext } from '#wire';
+import type { Delivery } from './delivery.ts';
+import type { Trip } from './trip.ts';
+import { createRandomText, formatUsd } from '#base';
+import { createDelivery } from './delivery.ts';
+
+/** Opens the delivery of a trip in the caller's format. */
+export function openDelivery(trip: Trip, keepTranscript: boolean): Delivery {
+  const { arrival } = trip;
+  const request = trip.get('request');
+  const prefix = arrival.format.id === 'messages' ? 'msg_' : 'chatcmpl-';
+  const context: ReplyContext = {
+    request,
+    answerId: `${prefix}${createRandomText(24)}`,
+    model: request.model,
+    createdSeconds: Math.floor(arrival.startedAt / 1000),
+    inputEstimate: trip.get('inputEstimate'),
+    describe: () => describe(trip),
+  };
+  return createDelivery(arrival, context, { headers: {}, keepTranscript });
+}
+
+/** What a Chat answer says beyond its own format; read once, when the last event has been metered. */
+function describe(trip: Trip): AnswerFacts {
+  const { mapping, cost = 0n } = trip.facts;
+  const costUsd = Number(formatUsd(cost));
+  if (trip.arrival.headers['x-no-metadata'] === 'true') return { costUsd };
+  return {
+    costUsd,
+    metadata: {
+      request_id: trip.arrival.requestId,
+      used_provider: mapping?.providerId,
+      used_model: mapping?.modelId,
+      attempts: trip.attempts.length + 1,
+    },
+  };
+}

@@ -1,0 +1,8 @@
+import type { Target } from '#canonical';
+import type { Mapping } from '#catalogue';
+
+/** The part of a mapping a wire format works with. */
+export function toTarget(mapping: Mapping): Target {
+  const { providerId, externalId, dialect, maxOutput, reasoning } = mapping;
+  return { providerId, externalId, dialect, reasoning, ...(maxOutput !== undefined && { maxOutput }) };
+}

@@ -1,0 +1,93 @@
+import type { Caller, Hold } from '#accounts';
+import type { CanonicalRequest, Finish, Usage } from '#canonical';
+import type { Mapping } from '#catalogue';
+import type { GatewayError } from '#errors';
+import type { PicoUsd } from '#base';
+import type { Arrival } from './arrival.ts';
+
+/** One try at one provider, as the log row keeps it. */
+export interface AttemptNote {
+  providerId: string;
+  externalId: string;
+  /** `answered`, `canceled` or the kind of failure. */
+  outcome: string;
+  status?: number;
+  durationMs: number;
+}
+
+/** How a trip ended. */
+export type Ending = 'answered' | 'replayed' | 'cut' | 'canceled' | 'failed';
+
+/** What is learnt on the way. */
+export interface TripFacts {
+  caller: Caller;
+  request: CanonicalRequest;
+  /** Upper bound of the prompt in tokens, and the gateway's guess. */
+  inputBound: number;
+  inputEstimate: number;
+  mapping: Mapping;
+  hold: Hold;
+  /** What the caller pays, known when the last event has passed. */
+  cost: PicoUsd;
+  upstreamId: string;
+  /** Milliseconds from arrival to the first event. */
+  firstEventMs: number;
+  /** HTTP status sent to the caller. */
+  status: number;
+}
+
+/** The bill of a trip. */
+export interface Bill {
+  usage: Usage;
+  customer: PicoUsd;
+  provider: PicoUsd;
+  estimated: boolean;
+}
+
+/** The complete record of a trip: what settlement, log and telemetry are made from. */
+export interface Outcome {
+  ending: Ending;
+  facts: Readonly<Partial<TripFacts>>;
+  attempts: readonly AttemptNote[];
+  bill: Bill;
+  finish?: Finish;
+  error?: GatewayError;
+}
+
+/** One logbook per request: facts are noted on the way, and it is closed once. */
+export class Trip {
+  readonly arrival: Arrival;
+  readonly attempts: AttemptNote[] = [];
+  readonly #facts: Partial<TripFacts> = {};
+  #closed = false;
+
+  constructor(arrival: Arrival) {
+    this.arrival = arrival;
+  }
+
+  get facts(): Readonly<Partial<TripFacts>> {
+    return this.#facts;
+  }
+
+  get isClosed(): boolean {
+    return this.#closed;
+  }
+
+  note(facts: Partial<TripFacts>): void {
+    Object.assign(this.#facts, facts);
+  }
+
+  /** A fact the path has passed already; its absence is a fault of the path. */
+  get<Name extends keyof TripFacts>(name: Name): TripFacts[Name] {
+    const value = this.#facts[name];
+    if (value === undefined) throw new Error(`the trip has not noted "${name}" yet`);
+    return value;
+  }
+
+  /** Closes the record; a second closing is a fault of the path and throws. */
+  close(ending: Ending, rest: { bill: Bill; finish?: Finish; error?: GatewayError }): Outcome {
+    if (this.#closed) throw new Error('a trip is closed once');
+    this.#closed = true;
+    return { ending, facts: this.#facts, attempts: this.attempts, ...rest };
+  }
+}

@@ -1,0 +1,2 @@
+export { type Provider, type ProviderAccess, createProvider } from './provider.ts';
+export { type AnswerSink, type Transport, type UpstreamCall, type UpstreamRequest } from './transport.ts';

@@ -1,0 +1,47 @@
+import type { Provider as CatalogueProvider } from '#catalogue';
+import type { OutboundFormat } from '#wire';
+import type { Transport } from './transport.ts';
+import { getOutboundFormat } from '#wire';
+import { echoTransport } from './transports/echo.ts';
+import { HttpTransport } from './transports/http.ts';
+
+/** A provider that can be called: a format × a transport. */
+export interface Provider {
+  id: string;
+  format: OutboundFormat;
+  transport: Transport;
+}
+
+export interface ProviderAccess {
+  /** The provider's API key, where it takes one. */
+  apiKey?: string;
+  headers?: Readonly<Record<string, string>>;
+  connectTimeoutMs: number;
+}
+
+/** Providers whose transport is not plain HTTP with a key. */
+const BUILT_IN_TRANSPORTS: Readonly<Record<string, Transport>> = { local: echoTransport };
+
+/** Makes a catalogue provider callable; `undefined` where it has no address. */
+export function createProvider(entry: CatalogueProvider, access: ProviderAccess): Provider | undefined {
+  const format = getOutboundFormat(entry.format);
+  const builtIn = BUILT_IN_TRANSPORTS[entry.id];
+  if (builtIn) return { id: entry.id, format, transport: builtIn };
+  if (entry.baseUrl === undefined) return undefined;
+  const transport = new HttpTransport({
+    baseUrl: entry.baseUrl,
+    connectTimeoutMs: access.connectTimeoutMs,
+    ...(access.headers && { headers: access.headers }),
+    ...(access.apiKey !== undefined && { credential: toCredential(entry.auth, access.apiKey) }),
+  });
+  return { id: entry.id, format, transport };
+}
+
+function toCredential(
+  auth: CatalogueProvider['auth'],
+  apiKey: string,
+): { header: 'authorization' | 'x-api-key'; value: string } {
+  return auth === 'bearer'
+    ? { header: 'authorization', value: `Bearer ${apiKey}` }
+    : { header: 'x-api-key', value: apiKey };
+}

@@ -1,0 +1,79 @@
+import type { JsonObject } from '#base';
+import type { AnswerSink, Transport, UpstreamCall, UpstreamRequest } from '../transport.ts';
+import { createIdentifier, isJsonObject, parseJsonObject } from '#base';
+
+const WORD = /\s*\S+/g;
+
+/** The built-in provider: repeats the last user text in Chat format, so that a fresh gateway answers with no key and no network. */
+export const echoTransport: Transport = {
+  send(request: UpstreamRequest, sink: AnswerSink): UpstreamCall {
+    let aborted = false;
+    setImmediate(() => {
+      if (aborted) return;
+      const body = parseJsonObject(request.body) ?? {};
+      const answer = composeAnswer(body);
+      const streaming = body['stream'] === true;
+      sink.onHead(200, { 'content-type': streaming ? 'text/event-stream' : 'application/json' });
+      sink.onData(Buffer.from(streaming ? toSse(answer) : JSON.stringify(toJson(answer))));
+      sink.onEnd();
+    });
+    return { abort: () => (aborted = true), pause: () => undefined, resume: () => undefined };
+  },
+  close: async () => undefined,
+};
+
+interface EchoAnswer {
+  id: string;
+  model: string;
+  words: string[];
+  finish: 'stop' | 'length';
+  usage: JsonObject;
+}
+
+function composeAnswer(body: JsonObject): EchoAnswer {
+  const messages = Array.isArray(body['messages']) ? body['messages'].filter(isJsonObject) : [];
+  const spoken = readText(messages.findLast((message) => message['role'] === 'user'));
+  const heard = messages.reduce((total, message) => total + countWords(readText(message)), 0);
+  const all = `You said: ${spoken}\n(This is local/echo: it repeats, it does not think. Set a provider key for a real model.)`;
+  const limit = typeof body['max_tokens'] === 'number' ? body['max_tokens'] : Infinity;
+  const words = (all.match(WORD) ?? []).slice(0, Math.min(limit, 100_000));
+  return {
+    id: createIdentifier('echo'),
+    model: 'echo',
+    words,
+    finish: words.length === countWords(all) ? 'stop' : 'length',
+    usage: { prompt_tokens: heard, completion_tokens: words.length, total_tokens: heard + words.length },
+  };
+}
+
+function readText(message: JsonObject | undefined): string {
+  const content = message?.['content'];
+  if (typeof content === 'string') return content;
+  if (!Array.isArray(content)) return '';
+  return content
+    .map((part) => (isJsonObject(part) && typeof part['text'] === 'string' ? part['text'] : ''))
+    .join('');
+}
+
+function countWords(text: string): number {
+  return text.match(WORD)?.length ?? 0;
+}
+
+function toJson({ id, model, words, finish, usage }: EchoAnswer): JsonObject {
+  const message = { role: 'assistant', content: words.join('') };
+  return {
+    id,
+    object: 'chat.completion',
+    created: 0,
+    model,
+    choices: [{ index: 0, message, finish_reason: finish }],
+    usage,
+  };
+}
+
+function toSse({ id, model, words, finish, usage }: EchoAnswer): string {
+  const frame = (delta: JsonObject, reason: string | null, rest: JsonObject = {}): string =>
+    `data: ${JSON.stringify({ id, object: 'chat.completion.chunk', created: 0, model, choices: [{ index: 0, delta, finish_reason: reason }], ...rest })}\n\n`;
+  const deltas = words.map((word) => frame({ content: word }, null));
+  return `${frame({ role: 'assistant', content: '' }, null)}${deltas.join('')}${frame({}, finish, { usage })}data: [DONE]\n\n`;
+}

@@ -1,0 +1,129 @@
+import type { Dispatcher } from 'undici';
+import type { UpstreamFailure } from '#errors';
+import type { RequestHeaders } from '#wire';
+import type { AnswerSink, Transport, UpstreamCall, UpstreamRequest } from '../transport.ts';
+import { Pool } from 'undici';
+
+export interface HttpTransportOptions {
+  /** Such as `https://api.openai.com/v1`; a trailing slash is ignored. */
+  baseUrl: string;
+  credential?: { header: 'authorization' | 'x-api-key'; value: string };
+  headers?: Readonly<Record<string, string>>;
+  connectTimeoutMs: number;
+}
+
+const KEEP_ALIVE_MS = 30_000;
+const MAX_HEADER_BYTES = 64 * 1024;
+
+/** Sends requests over HTTP/1.1 with one connection pool per provider. Never follows a redirect, never decompresses. */
+export class HttpTransport implements Transport {
+  readonly #pool: Pool;
+  readonly #basePath: string;
+  readonly #headers: Record<string, string>;
+
+  constructor(options: HttpTransportOptions) {
+    const url = new URL(options.baseUrl);
+    this.#basePath = url.pathname.replace(/\/+$/, '');
+    this.#headers = {
+      ...options.headers,
+      'content-type': 'application/json',
+      'accept-encoding': 'identity',
+      ...(options.credential && { [options.credential.header]: options.credential.value }),
+    };
+    this.#pool = new Pool(url.origin, {
+      allowH2: false,
+      pipelining: 1,
+      // The pipeline keeps its own clocks for the first event and for silence.
+      headersTimeout: 0,
+      bodyTimeout: 0,
+      keepAliveTimeout: KEEP_ALIVE_MS,
+      maxHeaderSize: MAX_HEADER_BYTES,
+      connect: { timeout: options.connectTimeoutMs },
+    });
+  }
+
+  send(request: UpstreamRequest, sink: AnswerSink): UpstreamCall {
+    const exchange = new HttpExchange(sink);
+    this.#pool.dispatch(
+      {
+        method: 'POST',
+        path: this.#basePath + request.path,
+        headers: { ...request.headers, ...this.#headers },
+        body: request.body,
+      },
+      exchange,
+    );
+    return exchange;
+  }
+
+  async close(): Promise<void> {
+    await this.#pool.destroy();
+  }
+}
+
+class HttpExchange implements UpstreamCall, Dispatcher.DispatchHandler {
+  readonly #sink: AnswerSink;
+  #controller: Dispatcher.DispatchController | undefined;
+  #aborted = false;
+  #paused = false;
+  #gotHead = false;
+
+  constructor(sink: AnswerSink) {
+    this.#sink = sink;
+  }
+
+  abort(): void {
+    this.#aborted = true;
+    this.#controller?.abort(new Error('aborted by the gateway'));
+  }
+
+  pause(): void {
+    this.#paused = true;
+    this.#controller?.pause();
+  }
+
+  resume(): void {
+    this.#paused = false;
+    this.#controller?.resume();
+  }
+
+  onRequestStart(controller: Dispatcher.DispatchController): void {
+    this.#controller = controller;
+    if (this.#aborted) controller.abort(new Error('aborted by the gateway'));
+  }
+
+  onResponseStart(controller: Dispatcher.DispatchController, status: number, headers: RequestHeaders): void {
+    if (this.#aborted || status < 200) return;
+    this.#gotHead = true;
+    if (this.#paused) controller.pause();
+    this.#sink.onHead(status, headers);
+  }
+
+  onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
+    if (!this.#aborted) this.#sink.onData(chunk);
+  }
+
+  onResponseEnd(): void {
+    if (!this.#aborted) this.#sink.onEnd();
+  }
+
+  onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
+    if (this.#aborted) return;
+    this.#aborted = true;
+    this.#sink.onFailure(toFailure(error, this.#gotHead));
+  }
+}
+
+const GARBLED = /^(HPE_|UND_ERR_(HEADERS_OVERFLOW|RES_CONTENT_LENGTH_MISMATCH|INVALID_ARG))/;
+
+/** A failed connection as a value; system texts name hosts and ports and stay with the operator. */
+function toFailure(error: Error, gotHead: boolean): UpstreamFailure {
+  const code = 'code' in error && typeof error.code === 'string' ? error.code : '';
+  const detail = `${code} ${error.message}`.trim();
+  if (GARBLED.test(code)) return { kind: 'garbled', message: 'the provider answered malformed HTTP', detail };
+  if (gotHead) return { kind: 'broken', message: 'the provider cut its answer short', detail };
+  if (code === 'UND_ERR_CONNECT_TIMEOUT' || code === 'ETIMEDOUT') {
+    return { kind: 'timed-out', message: 'the provider did not accept a connection in time', detail };
+  }
+  return { kind: 'unreachable', message: 'the provider could not be reached', detail };
+}

@@ -1,0 +1,48 @@
+import type { Mapping } from '#catalogue';
+import type { Health } from './health.ts';
+import { toHealthKey } from './health.ts';
+
+/** What a ranking looks at besides the mappings themselves. */
+export interface RouteFacts {
+  health: Health;
+  /** Monotonic milliseconds. */
+  nowMs: number;
+  /** The format the caller speaks: the same format upstream loses nothing, so it wins over an equal price. */
+  preferredProviders: ReadonlySet<string>;
+}
+
+/**
+ * Orders mappings for an attempt: those not cooling down first, then not deprecated, then the cheapest, then those
+ * that speak the caller's format. Pure; ties keep the catalogue's order.
+ */
+export function rankRoute(mappings: readonly Mapping[], facts: RouteFacts): Mapping[] {
+  return mappings.length < 2 ? [...mappings] : mappings.toSorted((a, b) => compare(a, b, facts));
+}
+
+function compare(a: Mapping, b: Mapping, facts: RouteFacts): number {
+  return (
+    Number(isCooling(a, facts)) - Number(isCooling(b, facts)) ||
+    Number(isDeprecated(a)) - Number(isDeprecated(b)) ||
+    comparePrice(a, b) ||
+    Number(facts.preferredProviders.has(b.providerId)) - Number(facts.preferredProviders.has(a.providerId))
+  );
+}
+
+function isCooling(mapping: Mapping, { health, nowMs }: RouteFacts): boolean {
+  return (health.get(toHealthKey(mapping)) ?? 0) > nowMs;
+}
+
+function isDeprecated(mapping: Mapping): boolean {
+  return mapping.stability === 'deprecated';
+}
+
+/** Input weighs three to one against output: the mix of an agent's turn. */
+function comparePrice(a: Mapping, b: Mapping): number {
+  const difference = weigh(a) - weigh(b);
+  if (difference === 0n) return 0;
+  return difference < 0n ? -1 : 1;
+}
+
+function weigh({ price }: Mapping): bigint {
+  return price ? price.parts.inputUncached * 3n + price.parts.outputText : 0n;
+}

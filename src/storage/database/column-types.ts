@@ -1,0 +1,24 @@
+import pg from 'pg';
+
+type TextParser = (text: string) => unknown;
+
+const { INT8 } = pg.types.builtins;
+const INT8_ARRAY = 1016;
+const TEXT_ARRAY = 1009;
+
+const getDefaultParser = pg.types.getTypeParser as (id: number, format?: 'text' | 'binary') => TextParser;
+const parseTextArray = getDefaultParser(TEXT_ARRAY) as (text: string) => (string | null)[];
+
+const PARSERS = new Map<number, TextParser>([
+  [INT8, BigInt as TextParser],
+  [INT8_ARRAY, (text) => parseTextArray(text).map((item) => (item === null ? null : BigInt(item)))],
+]);
+
+/**
+ * How columns arrive: `int8` (and `count(*)`) as bigint, `numeric` (and `sum` of int8) as exact decimal text,
+ * everything else as the driver has it.
+ */
+export const columnTypes = {
+  getTypeParser: (id: number, format?: 'text' | 'binary'): TextParser =>
+    (format === 'binary' ? undefined : PARSERS.get(id)) ?? getDefaultParser(id, format),
+} as pg.CustomTypesConfig;

@@ -1,0 +1,71 @@
+import type { Subscription } from './database.ts';
+import type { ListeningSession } from './session.ts';
+import { setTimeout as sleep } from 'node:timers/promises';
+import pg from 'pg';
+import { createBackoff } from './backoff.ts';
+
+export interface ListenOptions {
+  channel: string;
+  onNotify(payload: string): void;
+  onReconnect(): void;
+  connect(): Promise<ListeningSession>;
+}
+
+const CHECK_EVERY_MS = 15_000;
+const CHECK_TIMEOUT_MS = 5_000;
+
+/** Keeps one connection listening: a lost one is made anew, a silent one is asked whether it lives. */
+export async function listen(options: ListenOptions): Promise<Subscription> {
+  const stop = new AbortController();
+  let session = await subscribe(options);
+  const check = setInterval(() => void session.check(CHECK_TIMEOUT_MS), CHECK_EVERY_MS).unref();
+
+  const keep = async (): Promise<void> => {
+    while (!stop.signal.aborted) {
+      await new Promise<void>((resolve) => session.onEnd(resolve));
+      const next = await resubscribe(options, stop.signal);
+      if (next === undefined) return;
+      session = next;
+      options.onReconnect();
+    }
+  };
+  const kept = keep();
+
+  return {
+    close: async () => {
+      stop.abort();
+      clearInterval(check);
+      await session.close();
+      await kept;
+    },
+  };
+}
+
+async function subscribe({ channel, onNotify, connect }: ListenOptions): Promise<ListeningSession> {
+  const session = await connect();
+  session.onNotification((from, payload) => {
+    if (from === channel) onNotify(payload);
+  });
+  try {
+    await session.query({ text: `LISTEN ${pg.escapeIdentifier(channel)}` });
+  } catch (error) {
+    await session.close();
+    throw error;
+  }
+  return session;
+}
+
+/** Tries until it works, or gives nothing once stopped. */
+async function resubscribe(
+  options: ListenOptions,
+  signal: AbortSignal,
+): Promise<ListeningSession | undefined> {
+  const backoff = createBackoff({ firstMs: 50, mostMs: 2_000 });
+  for (;;) {
+    const session = await subscribe(options).catch(() => undefined);
+    if (session !== undefined && !signal.aborted) return session;
+    await session?.close();
+    if (signal.aborted) return undefined;
+    await sleep(backoff.nextMs(), undefined, { signal, ref: false }).catch(() => undefined);
+  }
+}

@@ -1,0 +1,73 @@
+import type { Database, Queryable } from './database.ts';
+import type { Migration } from './read-migrations.ts';
+import { MIGRATION_LOCK } from './advisory-locks.ts';
+
+/** The database does not fit the program, and starting would harm one of them. */
+export class MigrationRefused extends Error {
+  constructor(message: string) {
+    super(message);
+    this.name = 'MigrationRefused';
+  }
+}
+
+const WAIT_FOR_OTHERS = '120s';
+const CREATE_TABLE = `
+  CREATE TABLE IF NOT EXISTS schema_migration (
+    name text PRIMARY KEY,
+    checksum text NOT NULL,
+    applied_at timestamptz NOT NULL DEFAULT now()
+  )`;
+
+/** Brings the schema up to the given steps, each in a transaction of its own; gives the names of those it applied. */
+export async function migrate(database: Database, migrations: readonly Migration[]): Promise<string[]> {
+  const session = await database.openSession();
+  try {
+    await session.query({ text: `SET lock_timeout = '${WAIT_FOR_OTHERS}'` });
+    await session.query({ text: `SELECT pg_advisory_lock(${MIGRATION_LOCK})` });
+    await session.query({ text: `SET client_min_messages = warning` });
+    await session.query({ text: CREATE_TABLE });
+    const pending = await findPending(session, migrations);
+    for (const migration of pending) await apply(session, migration);
+    return pending.map(({ name }) => name);
+  } finally {
+    await session.close(); // and with it the lock
+  }
+}
+
+async function findPending(client: Queryable, migrations: readonly Migration[]): Promise<Migration[]> {
+  const { rows } = await client.query<{ name: string; checksum: string }>({
+    text: 'SELECT name, checksum FROM schema_migration ORDER BY name',
+  });
+  const known = new Map(migrations.map((migration) => [migration.name, migration]));
+  const strangers = rows.filter(({ name }) => !known.has(name)).map(({ name }) => name);
+  if (strangers.length > 0) {
+    throw new MigrationRefused(
+      `The database is newer than this program: it has ${strangers.join(', ')}, which this version does not know. ` +
+        'Start the version that made it, or a later one.',
+    );
+  }
+  for (const { name, checksum } of rows) {
+    if (known.get(name)?.checksum === checksum) continue;
+    throw new MigrationRefused(
+      `The migration ${name} differs from the one this database was made with. ` +
+        'An applied migration never changes: restore the file, and write the change as a new one.',
+    );
+  }
+  const applied = new Set(rows.map(({ name }) => name));
+  return migrations.filter(({ name }) => !applied.has(name));
+}
+
+async function apply(client: Queryable, { name, sql, checksum }: Migration): Promise<void> {
+  try {
+    await client.query({ text: 'BEGIN' });
+    await client.query({ text: sql });
+    await client.query({
+      text: 'INSERT INTO schema_migration (name, checksum) VALUES ($1, $2)',
+      values: [name, checksum],
+    });
+    await client.query({ text: 'COMMIT' });
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new Error(`The migration ${name} failed and was undone: ${reason}`, { cause: error });
+  }
+}

@@ -1,0 +1,141 @@
+import type { Log } from '#telemetry';
+import type { ConnectionOptions } from './connection-options.ts';
+import type { Database, Queryable, QueryResult, Statement } from './database.ts';
+import { setTimeout as sleep } from 'node:timers/promises';
+import pg from 'pg';
+import { createBackoff } from './backoff.ts';
+import { columnTypes } from './column-types.ts';
+import { toClientConfig } from './connection-options.ts';
+import { listen } from './listen.ts';
+import { openSession, runStatement } from './session.ts';
+import { createStoreError, isConflict, leavesConnectionUsable, toStoreError } from './store-error.ts';
+
+export interface DatabaseOptions {
+  connection: ConnectionOptions;
+  /** 16 where none is given. */
+  maxConnections?: number;
+  applicationName: string;
+  /** The server ends a statement after this time, and the client stops waiting a second later; 15 s where none is given. */
+  statementTimeoutMs?: number;
+  /** Told of connections that were lost while nobody used them. */
+  log?: Log;
+}
+
+const MAX_CONNECTIONS = 16;
+const STATEMENT_TIMEOUT_MS = 15_000;
+const CLIENT_GRACE_MS = 1_000;
+/** Past this many waiters for a connection the answer is given at once. */
+const LONGEST_QUEUE = 2_000;
+const TRIES = 3;
+
+/** Opens a pool; connections are made when first needed, so that a server that is down shows at the first question. */
+export function openDatabase(options: DatabaseOptions): Database {
+  const { connection, applicationName } = options;
+  const pool = createPool(options);
+  const borrow = async (): Promise<pg.PoolClient> => {
+    if (pool.waitingCount >= LONGEST_QUEUE)
+      throw createStoreError('too many statements wait for a connection');
+    return pool.connect().catch((error: unknown) => {
+      throw toStoreError(error);
+    });
+  };
+  const ask = (statement: Statement) => withClient(borrow, (client) => runStatement(client, statement));
+
+  return {
+    query: <Row>(statement: Statement) => retryConflicts(() => ask(statement)) as Promise<QueryResult<Row>>,
+    transaction: (run) => retryConflicts(() => withClient(borrow, (client) => runTransaction(client, run))),
+    listen: (channel, onNotify, onReconnect) =>
+      listen({
+        channel,
+        onNotify,
+        onReconnect,
+        connect: () => openSession(connection, `${applicationName} listen`),
+      }),
+    openSession: (name = applicationName) => openSession(connection, name),
+    ping: (timeoutMs) => withDeadline(ask({ text: 'SELECT 1' }), timeoutMs),
+    close: () => pool.end(),
+  };
+}
+
+function createPool(options: DatabaseOptions): pg.Pool {
+  const statementTimeoutMs = options.statementTimeoutMs ?? STATEMENT_TIMEOUT_MS;
+  const pool = new pg.Pool({
+    ...toClientConfig(options.connection, options.applicationName),
+    types: columnTypes,
+    max: options.maxConnections ?? MAX_CONNECTIONS,
+    idleTimeoutMillis: 60_000,
+    statement_timeout: statementTimeoutMs,
+    query_timeout: statementTimeoutMs + CLIENT_GRACE_MS,
+    idle_in_transaction_session_timeout: 2 * statementTimeoutMs,
+  });
+  // The pool drops a client that fails while idle; one that fails while lent out fails its statement. Nobody else listens.
+  pool.on('error', (error) =>
+    options.log?.debug({ detail: error.message }, 'a database connection was lost'),
+  );
+  pool.on('connect', (client) => void client.on('error', () => undefined));
+  return pool;
+}
+
+/** Lends a connection; one that failed in any way the server did not report as a mere error is not lent again. */
+async function withClient<Value>(
+  borrow: () => Promise<pg.PoolClient>,
+  run: (client: pg.PoolClient) => Promise<Value>,
+): Promise<Value> {
+  const client = await borrow();
+  let isUsable = true;
+  try {
+    return await run(client);
+  } catch (error) {
+    isUsable = !isFromConnection(error);
+    throw error;
+  } finally {
+    client.release(!isUsable);
+  }
+}
+
+function isFromConnection(error: unknown): boolean {
+  const source = error instanceof Error && error.cause !== undefined ? error.cause : error;
+  return !leavesConnectionUsable(source) && toStoreError(source) !== source;
+}
+
+async function runTransaction<Value>(
+  client: pg.PoolClient,
+  run: (client: Queryable) => Promise<Value>,
+): Promise<Value> {
+  await runStatement(client, { text: 'BEGIN' });
+  try {
+    const value = await run({ query: (statement) => runStatement(client, statement) });
+    await runStatement(client, { text: 'COMMIT' });
+    return value;
+  } catch (error) {
+    if (!isFromConnection(error)) await runStatement(client, { text: 'ROLLBACK' });
+    throw error;
+  }
+}
+
+/** A statement or transaction the server undid for a conflict is tried again. */
+async function retryConflicts<Value>(run: () => Promise<Value>): Promise<Value> {
+  const backoff = createBackoff({ firstMs: 4, mostMs: 50 });
+  for (let tries = 1; ; tries += 1) {
+    try {
+      return await run();
+    } catch (error) {
+      if (tries === TRIES || !isConflict(error)) throw error;
+      await sleep(backoff.nextMs());
+    }
+  }
+}
+
+async function withDeadline(answer: Promise<unknown>, timeoutMs: number): Promise<void> {
+  const limit = new AbortController();
+  const late = sleep(timeoutMs, undefined, { signal: limit.signal }).then(() => {
+    throw createStoreError(`no answer within ${timeoutMs} ms`);
+  });
+  try {
+    await Promise.race([answer, late]);
+  } finally {
+    limit.abort();
+    late.catch(() => undefined);
+    answer.catch(() => undefined);
+  }
+}

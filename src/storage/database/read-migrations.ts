@@ -1,0 +1,31 @@
+import { createHash } from 'node:crypto';
+import { readFile, readdir } from 'node:fs/promises';
+
+/** One step of the schema, applied once and never changed afterwards. */
+export interface Migration {
+  /** File name without its ending, such as `0001_accounts`; the order of names is the order of steps. */
+  name: string;
+  sql: string;
+  checksum: string;
+}
+
+const DIRECTORY = new URL('../migrations/', import.meta.url);
+const FILE = /^(\d{4})_[a-z0-9_]+\.sql$/;
+
+/** The steps of a directory (this program's own, where none is given) in their order. */
+export async function readMigrations(directory: URL = DIRECTORY): Promise<Migration[]> {
+  const files = (await readdir(directory)).filter((file) => file.endsWith('.sql')).sort();
+  const numbers = files.map((file) => FILE.exec(file)?.[1]);
+  files.forEach((file, index) => {
+    if (numbers[index] === undefined) throw new Error(`${file} is no migration: expected NNNN_name.sql`);
+    if (numbers[index] === numbers[index - 1])
+      throw new Error(`${file} and ${files[index - 1] ?? ''} have the same number`);
+  });
+  return Promise.all(files.map((file) => readMigration(directory, file)));
+}
+
+async function readMigration(directory: URL, file: string): Promise<Migration> {
+  const sql = (await readFile(new URL(file, directory), 'utf8')).replaceAll('\r\n', '\n');
+  const checksum = createHash('sha256').update(sql).digest('hex');
+  return { name: file.slice(0, -'.sql'.length), sql, checksum };
+}

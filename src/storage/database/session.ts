@@ -1,0 +1,66 @@
+import type { QueryResult, Session, Statement } from './database.ts';
+import type { ConnectionOptions } from './connection-options.ts';
+import pg from 'pg';
+import { columnTypes } from './column-types.ts';
+import { toClientConfig } from './connection-options.ts';
+import { toStoreError } from './store-error.ts';
+
+/** A session that also hears notifications; `check` ends it when the server does not answer in time. */
+export interface ListeningSession extends Session {
+  onNotification(listener: (channel: string, payload: string) => void): void;
+  check(timeoutMs: number): Promise<void>;
+}
+
+export async function openSession(
+  connection: ConnectionOptions,
+  applicationName: string,
+): Promise<ListeningSession> {
+  const client = new pg.Client({ ...toClientConfig(connection, applicationName), types: columnTypes });
+  const ended = new Promise<void>((resolve) => {
+    client.once('end', resolve);
+    client.once('error', () => resolve());
+  });
+  client.on('error', () => undefined); // an error ends the connection; `end` tells
+  try {
+    await client.connect();
+  } catch (error) {
+    await endQuietly(client);
+    throw toStoreError(error);
+  }
+  return {
+    query: (statement) => runStatement(client, statement),
+    onEnd: (listener) => void ended.then(listener),
+    onNotification: (listener) =>
+      void client.on('notification', ({ channel, payload }) => listener(channel, payload ?? '')),
+    check: async (timeoutMs) => {
+      try {
+        await client.query({ text: 'SELECT 1', query_timeout: timeoutMs } as pg.QueryConfig);
+      } catch {
+        await endQuietly(client);
+      }
+    },
+    close: () => endQuietly(client),
+  };
+}
+
+/** Runs one statement on a connection; the row type is the caller's word. */
+export async function runStatement<Row>(
+  client: Pick<pg.ClientBase, 'query'>,
+  statement: Statement,
+): Promise<QueryResult<Row>> {
+  try {
+    const { rows, rowCount } = await client.query(statement as pg.QueryConfig);
+    return { rows: rows as Row[], rowCount: rowCount ?? 0 };
+  } catch (error) {
+    throw toStoreError(error);
+  }
+}
+
+const END_TIMEOUT_MS = 1_000;
+
+/** Ends a connection, by force when the other side does not answer. */
+async function endQuietly(client: pg.Client): Promise<void> {
+  const force = setTimeout(() => client.connection.stream.destroy(), END_TIMEOUT_MS);
+  await client.end().catch(() => undefined);
+  clearTimeout(force);
+}

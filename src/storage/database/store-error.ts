@@ -1,0 +1,57 @@
+import { GatewayError } from '#errors';
+import pg from 'pg';
+
+const RETRY_AFTER_SECONDS = 2;
+
+/**
+ * SQLSTATE classes and codes that say the server cannot serve now, whatever was asked: no connection (08), a failed login
+ * (28), no such database (3D000), no resources such as disk or connections (53), shutdown and crash (57P), a timeout
+ * (57014, 55P03, 25P03, 25P04), a replica that only reads (25006), an I/O error (58).
+ */
+const DOWN = /^(?:08|28|53|57P|58)|^(?:3D000|57014|55P03|25P03|25P04|25006)$/;
+
+/** Codes of Node's sockets, of name resolution and of TLS. */
+const SOCKET =
+  /^(?:E(?:CONN|PIPE|TIMEDOUT|HOST|NET|NOTFOUND|AI_|NOENT|ACCES|ADDR|MFILE|NFILE)|ERR_(?:TLS|SSL|SOCKET)|CERT_|UNABLE_TO_|DEPTH_ZERO|SELF_SIGNED)/;
+
+/** What the driver says where it gives no code. */
+const DRIVER =
+  /^(?:Connection terminated|timeout exceeded when trying to connect|timeout expired|Query read timeout|Client has encountered a connection error|Client was closed|Cannot use a pool after calling end|The server does not support SSL|Connection ended|read ECONN|write E)/;
+
+/** The answer to every failure to reach or use the store: fail closed, try again soon. */
+export function createStoreError(detail: string, cause?: unknown): GatewayError {
+  return new GatewayError('store_unavailable', 'the database of this gateway is not available; try again', {
+    detail,
+    retryAfterSeconds: RETRY_AFTER_SECONDS,
+    ...(cause !== undefined && { cause }),
+  });
+}
+
+/** Turns a failure of the connection or the server into `store_unavailable`; an error in the SQL stays what it is. */
+export function toStoreError(thrown: unknown): unknown {
+  if (!(thrown instanceof Error) || thrown instanceof GatewayError) return thrown;
+  return isDown(thrown) ? createStoreError(describe(thrown), thrown) : thrown;
+}
+
+/** Whether the server undid the transaction and asks for another try: a serialization failure or a deadlock. */
+export function isConflict(thrown: unknown): boolean {
+  return thrown instanceof pg.DatabaseError && (thrown.code === '40001' || thrown.code === '40P01');
+}
+
+/** Whether a connection that threw this may still be used: only the server itself can say so. */
+export function leavesConnectionUsable(thrown: unknown): boolean {
+  return thrown instanceof pg.DatabaseError && thrown.severity === 'ERROR';
+}
+
+function isDown(error: Error): boolean {
+  if (error instanceof pg.DatabaseError) return DOWN.test(error.code ?? '');
+  const { code } = error as NodeJS.ErrnoException;
+  return (typeof code === 'string' && SOCKET.test(code)) || DRIVER.test(error.message);
+}
+
+function describe(error: Error): string {
+  const { code } = error as NodeJS.ErrnoException;
+  const text =
+    error.message === '' && error instanceof AggregateError ? String(error.errors[0]) : error.message;
+  return code === undefined ? text : `${text} (${code})`;
+}

@@ -1,0 +1,16 @@
+export type { ConnectionOptions } from './database/connection-options.ts';
+export type {
+  Database,
+  QueryResult,
+  Queryable,
+  Session,
+  Statement,
+  Subscription,
+} from './database/database.ts';
+export { type DatabaseOptions, openDatabase } from './database/open-database.ts';
+export { MigrationRefused, migrate } from './database/migrate.ts';
+export { type Migration, readMigrations } from './database/read-migrations.ts';
+export { isConflict, toStoreError } from './database/store-error.ts';
+export type { KeyValue } from './key-value/key-value.ts';
+export { type MemoryKeyValueOptions, createMemoryKeyValue } from './key-value/memory-key-value.ts';
+export { type KeyValueOptions, openKeyValue } from './key-value/open-key-value.ts';

@@ -1,0 +1,65 @@
+export interface BreakerOptions {
+  /** Asks whether the store answers again. */
+  probe(): Promise<void>;
+  /** Whether an error is an answer after all, if only a refusal. */
+  isAnswer(error: unknown): boolean;
+  onChange(isOpen: boolean): void;
+  probeEveryMs?: number;
+}
+
+/** Lets calls through while the store answers; after failures in a row none, until a probe of its own succeeds. */
+export interface Breaker {
+  /** The value, or nothing where the store failed or is not asked. */
+  run<Value>(call: () => Promise<Value>): Promise<Value | undefined>;
+  close(): void;
+}
+
+const MOST_FAILURES = 3;
+const PROBE_EVERY_MS = 250;
+
+export function createBreaker(options: BreakerOptions): Breaker {
+  const { probe, isAnswer, onChange, probeEveryMs = PROBE_EVERY_MS } = options;
+  let failures = 0;
+  let timer: NodeJS.Timeout | undefined;
+  let isClosed = false;
+
+  const tryAgain = async (): Promise<void> => {
+    try {
+      await probe();
+      if (isClosed) return;
+      timer = undefined;
+      failures = 0;
+      onChange(false);
+    } catch {
+      if (!isClosed) wait();
+    }
+  };
+  const wait = (): void => {
+    timer = setTimeout(() => void tryAgain(), probeEveryMs).unref();
+  };
+  const note = (error: unknown): void => {
+    if (isAnswer(error)) return;
+    failures += 1;
+    if (failures < MOST_FAILURES || timer !== undefined || isClosed) return;
+    wait();
+    onChange(true);
+  };
+
+  return {
+    run: async (call) => {
+      if (timer !== undefined) return undefined;
+      try {
+        const value = await call();
+        failures = 0;
+        return value;
+      } catch (error) {
+        note(error);
+        return undefined;
+      }
+    },
+    close: () => {
+      isClosed = true;
+      clearTimeout(timer);
+    },
+  };
+}

@@ -1,0 +1,15 @@
+/** An answer that did not come in time. */
+export class DeadlineExceeded extends Error {
+  constructor(timeoutMs: number) {
+    super(`no answer within ${timeoutMs} ms`);
+    this.name = 'DeadlineExceeded';
+  }
+}
+
+/** The answer if it comes in time; what comes later is dropped. */
+export function withDeadline<Value>(answer: Promise<Value>, timeoutMs: number): Promise<Value> {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(() => reject(new DeadlineExceeded(timeoutMs)), timeoutMs);
+    answer.then(resolve, reject).finally(() => clearTimeout(timer));
+  });
+}

@@ -1,0 +1,34 @@
+import type { Clock } from '#base';
+import type { KeyValue } from './key-value.ts';
+import { LRUCache } from 'lru-cache';
+
+export interface MemoryKeyValueOptions {
+  clock: Clock;
+  /** 64 MiB where none is given; the entries used longest ago leave first. */
+  maxBytes?: number;
+}
+
+const MAX_BYTES = 64 * 1024 * 1024;
+const ENTRY_BYTES = 256;
+
+export function createMemoryKeyValue({ clock, maxBytes = MAX_BYTES }: MemoryKeyValueOptions): KeyValue {
+  const entries = new LRUCache<string, string>({
+    maxSize: maxBytes,
+    // Two bytes a character is what a string takes at most.
+    sizeCalculation: (value, key) => 2 * (value.length + key.length) + ENTRY_BYTES,
+    // The cache takes a start of 0 for "never expires".
+    perf: { now: () => clock.monotonicMs() + 1 },
+    ttlResolution: 0,
+  });
+  return {
+    kind: 'memory',
+    get: async (key) => entries.get(key),
+    set: async (key, value, ttlMs) => {
+      if (ttlMs > 0) entries.set(key, value, { ttl: ttlMs });
+      else entries.delete(key);
+    },
+    delete: async (key) => void entries.delete(key),
+    ping: async () => undefined,
+    close: async () => entries.clear(),
+  };
+}

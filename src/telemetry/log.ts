@@ -1,0 +1,29 @@
+import { pino } from 'pino';
+
+export type LogLevel = 'debug' | 'info' | 'warn' | 'error' | 'silent';
+
+/** A line of structured facts; nothing secret ever goes in. */
+export type LogFacts = Readonly<Record<string, string | number | boolean | undefined>>;
+
+/** Where the program tells its operator what happens. */
+export interface Log {
+  debug(facts: LogFacts, message: string): void;
+  info(facts: LogFacts, message: string): void;
+  warn(facts: LogFacts, message: string): void;
+  error(facts: LogFacts, message: string): void;
+}
+
+/** JSON lines on standard error: standard output belongs to the command's answer. */
+export function createLog(level: LogLevel): Log {
+  return pino(
+    { level, base: null, timestamp: pino.stdTimeFunctions.isoTime },
+    pino.destination({ fd: 2, sync: true }),
+  );
+}
+
+export const silentLog: Log = {
+  debug: () => undefined,
+  info: () => undefined,
+  warn: () => undefined,
+  error: () => undefined,
+};

@@ -1,0 +1,51 @@
+import type { GatewayError, UpstreamFailure } from '#errors';
+import type { Log } from './log.ts';
+
+export interface RequestFacts {
+  requestId: string;
+  endpoint: string;
+  status: number;
+  finishReason: string;
+  durationMs: number;
+  model?: string | undefined;
+  provider?: string | undefined;
+}
+
+export interface AttemptFacts {
+  requestId: string;
+  providerId: string;
+  externalId: string;
+}
+
+/** One function per business event. */
+export interface Telemetry {
+  /** A request of a known key came to its end; its row is written. */
+  requestClosed(facts: RequestFacts): void;
+  /** A provider failed; another may still answer. */
+  attemptFailed(facts: AttemptFacts, failure: UpstreamFailure): void;
+  /** An error that is the gateway's own fault. */
+  faulted(requestId: string, error: GatewayError): void;
+  /** The row of a request could not be written. */
+  settlementFailed(requestId: string, error: GatewayError): void;
+}
+
+export function createTelemetry(log: Log): Telemetry {
+  return {
+    requestClosed: (facts) => log.debug({ ...facts }, 'request closed'),
+    attemptFailed: (facts, failure) =>
+      log.warn(
+        { ...facts, kind: failure.kind, status: failure.status, detail: failure.detail },
+        'attempt failed',
+      ),
+    faulted: (requestId, error) =>
+      log.error(
+        { requestId, code: error.code, detail: error.facts.detail ?? error.message },
+        'internal error',
+      ),
+    settlementFailed: (requestId, error) =>
+      log.error(
+        { requestId, code: error.code, detail: error.facts.detail ?? error.message },
+        'settlement failed',
+      ),
+  };
+}

@@ -1,0 +1,39 @@
+import { type JsonObject, type JsonValue, isJsonObject } from '#base';
+
+/**
+ * Keeps the members of a chunk that nothing else names, as the whole answer would carry them:
+ * lists grow, objects that grow (logprobs, audio) are joined, all else is told again and the last word counts.
+ */
+export function mergeExtra(into: JsonObject, from: JsonObject, named: ReadonlySet<string>): void {
+  for (const key in from) {
+    if (named.has(key)) continue;
+    const value = from[key];
+    if (value === null || value === undefined) continue;
+    into[key] = GROWING.has(key) ? grow(into[key], value) : value;
+  }
+}
+
+/** Members that arrive in pieces. */
+const GROWING = new Set(['logprobs', 'audio', 'images', 'reasoning_details']);
+/** Members of `audio` and `logprobs` whose pieces are strung together. */
+const STRUNG = new Set(['data', 'transcript']);
+
+function grow(earlier: JsonValue | undefined, later: JsonValue): JsonValue {
+  if (Array.isArray(later)) return Array.isArray(earlier) ? append(earlier, later) : [...later];
+  if (!isJsonObject(later)) return later;
+  const joined: JsonObject = isJsonObject(earlier) ? earlier : {};
+  for (const [key, value] of Object.entries(later)) {
+    if (key === '__proto__') continue;
+    const known = joined[key];
+    if (Array.isArray(value)) joined[key] = Array.isArray(known) ? append(known, value) : [...value];
+    else if (typeof value === 'string' && typeof known === 'string' && STRUNG.has(key))
+      joined[key] = known + value;
+    else if (value !== undefined && value !== null) joined[key] = value;
+  }
+  return joined;
+}
+
+function append(list: JsonValue[], more: JsonValue[]): JsonValue[] {
+  for (const item of more) list.push(item);
+  return list;
+}

@@ -1,0 +1,44 @@
+import { type JsonObject, isJsonObject } from '#base';
+import type { CacheMark, Dialect } from '#canonical';
+import { requireObject, requireWord } from './read-field.ts';
+
+type Ttl = NonNullable<CacheMark['ttl']>;
+
+/** Reads a prompt-cache mark in either spelling from a part, a message, a tool or a tool call. */
+export function decodeCacheMark(owner: JsonObject, path: string): CacheMark | undefined {
+  const breakpoint = owner['prompt_cache_breakpoint'];
+  if (breakpoint !== undefined && breakpoint !== null) {
+    const at = `${path}.prompt_cache_breakpoint`;
+    return readTtl(requireObject(breakpoint, at), at, ['30m', '12h']);
+  }
+  const control = owner['cache_control'];
+  if (control === undefined || control === null) return undefined;
+  const at = `${path}.cache_control`;
+  const value = requireObject(control, at);
+  requireWord(value['type'], `${at}.type`, ['ephemeral']);
+  return readTtl(value, at, ['5m', '1h']);
+}
+
+function readTtl(value: JsonObject, path: string, words: readonly Ttl[]): CacheMark {
+  const ttl = value['ttl'];
+  return ttl === undefined || ttl === null ? {} : { ttl: requireWord(ttl, `${path}.ttl`, words) };
+}
+
+/** The member that says a mark in a dialect. The two spellings share no lifetimes: `12h` is said as `1h`, the rest by the default. */
+export function encodeCacheMark(mark: CacheMark | undefined, said: Dialect['cacheMarks']): JsonObject {
+  if (!mark || said === 'none') return {};
+  if (said === 'cache_control') {
+    const ttl = mark.ttl === '12h' ? '1h' : mark.ttl;
+    return { cache_control: { type: 'ephemeral', ...((ttl === '5m' || ttl === '1h') && { ttl }) } };
+  }
+  const lasts = mark.ttl === '30m' || mark.ttl === '12h';
+  return { prompt_cache_breakpoint: { mode: 'explicit', ...(lasts && { ttl: mark.ttl }) } };
+}
+
+/** Whether an object of a Chat body carries a mark its upstream does not understand. */
+export function hasForeignMark(owner: JsonObject, said: Dialect['cacheMarks']): boolean {
+  return (
+    (said !== 'cache_control' && isJsonObject(owner['cache_control'])) ||
+    (said !== 'prompt_cache_breakpoint' && isJsonObject(owner['prompt_cache_breakpoint']))
+  );
+}

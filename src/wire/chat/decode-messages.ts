@@ -1,0 +1,194 @@
+import { type JsonObject, type JsonValue, isJsonObject } from '#base';
+import type { Block, ReasoningBlock, ToolCallBlock, Turn } from '#canonical';
+import { decodeCacheMark } from './cache-mark.ts';
+import { decodeContent, decodeTextContent } from './decode-parts.ts';
+import { refuse, requireArray, requireObject, requireString, requireText } from './read-field.ts';
+import { decodeReasoningDetail, textOfDetail } from './reasoning-details.ts';
+
+const MOST_MESSAGES = 100_000;
+
+/** The opening instructions and the turns after them. */
+export interface Conversation {
+  system: Block[];
+  turns: Turn[];
+}
+
+/** Reads `messages`: leading system and developer messages are the instructions, runs of tool messages one user turn. */
+export function decodeMessages(value: JsonValue | undefined): Conversation {
+  const messages = requireArray(value, 'messages');
+  if (messages.length === 0) return refuse('messages', 'must not be empty');
+  if (messages.length > MOST_MESSAGES) return refuse('messages', `at most ${MOST_MESSAGES} are accepted`);
+  const reader = new MessageReader();
+  messages.forEach((message, at) => {
+    const path = `messages.${at}`;
+    reader.read(requireObject(message, path), path);
+  });
+  return { system: reader.system, turns: reader.turns };
+}
+
+class MessageReader {
+  readonly system: Block[] = [];
+  readonly turns: Turn[] = [];
+  /** The open turn of tool results, while tool messages follow one another. */
+  #results: Turn | undefined;
+  /** Calls of the deprecated `function_call`, which has no ids, by name. */
+  readonly #legacyCalls = new Map<string, string>();
+
+  read(message: JsonObject, path: string): void {
+    const role = message['role'];
+    if (role !== 'tool' && role !== 'function') this.#results = undefined;
+    switch (role) {
+      case 'system':
+      case 'developer':
+        this.#readSystem(message, path);
+        break;
+      case 'user':
+        this.#addTurn(
+          'user',
+          markLast(decodeContent(message['content'], `${path}.content`), message, path),
+          message,
+        );
+        break;
+      case 'assistant':
+        this.#addTurn('assistant', markLast(this.#readAssistant(message, path), message, path), message);
+        break;
+      case 'tool':
+        this.#addResult(requireText(message['tool_call_id'], `${path}.tool_call_id`), message, path);
+        break;
+      case 'function':
+        this.#addResult(this.#legacyId(requireText(message['name'], `${path}.name`)), message, path);
+        break;
+      default:
+        refuse(`${path}.role`, 'must be one of developer, system, user, assistant, tool, function');
+    }
+  }
+
+  #readSystem(message: JsonObject, path: string): void {
+    const blocks = markLast(decodeTextContent(message['content'], `${path}.content`), message, path);
+    if (this.turns.length === 0) this.system.push(...blocks);
+    else this.#addTurn('system', blocks, message);
+  }
+
+  #addTurn(role: Turn['role'], blocks: Block[], message: JsonObject): void {
+    const extra = keepExtra(message);
+    this.turns.push(extra ? { role, blocks, extra: { chat: extra } } : { role, blocks });
+  }
+
+  #addResult(callId: string, message: JsonObject, path: string): void {
+    if (!this.#results) {
+      this.#results = { role: 'user', blocks: [] };
+      this.turns.push(this.#results);
+    }
+    const content = message['content'];
+    const isEmpty = content === undefined || content === null || content === '';
+    const blocks = isEmpty || isEmptyList(content) ? [] : decodeContent(content, `${path}.content`);
+    const cache = decodeCacheMark(message, path);
+    this.#results.blocks.push({
+      type: 'tool-result',
+      callId,
+      blocks,
+      isError: false,
+      ...(cache && { cache }),
+    });
+  }
+
+  #readAssistant(message: JsonObject, path: string): Block[] {
+    const blocks: Block[] = decodeReasoning(message);
+    const { content, refusal, tool_calls: calls, function_call: legacy } = message;
+    if (content !== undefined && content !== null && content !== '' && !isEmptyList(content)) {
+      blocks.push(...decodeContent(content, `${path}.content`));
+    }
+    if (typeof refusal === 'string' && refusal !== '') {
+      blocks.push({ type: 'text', text: refusal, refusal: true });
+    }
+    if (calls !== undefined && calls !== null) {
+      requireArray(calls, `${path}.tool_calls`).forEach((call, at) => {
+        blocks.push(decodeToolCall(call, `${path}.tool_calls.${at}`));
+      });
+    }
+    if (isJsonObject(legacy)) blocks.push(this.#readLegacyCall(legacy, `${path}.function_call`));
+    if (blocks.length === 0 && content === '') blocks.push({ type: 'text', text: '' });
+    return blocks;
+  }
+
+  #readLegacyCall(call: JsonObject, path: string): ToolCallBlock {
+    const name = requireText(call['name'], `${path}.name`);
+    const id = `call_${this.turns.length}_${name}`;
+    this.#legacyCalls.set(name, id);
+    return {
+      type: 'tool-call',
+      id,
+      name,
+      input: { json: readArguments(call['arguments'], `${path}.arguments`) },
+    };
+  }
+
+  #legacyId(name: string): string {
+    return this.#legacyCalls.get(name) ?? `call_0_${name}`;
+  }
+}
+
+function isEmptyList(value: JsonValue | undefined): boolean {
+  return Array.isArray(value) && value.length === 0;
+}
+
+/** A mark on the message itself stands for one on its last block. */
+function markLast<B extends Block>(blocks: B[], message: JsonObject, path: string): B[] {
+  const mark = decodeCacheMark(message, path);
+  const last = blocks.at(-1);
+  if (mark && last) last.cache ??= mark;
+  return blocks;
+}
+
+function decodeToolCall(value: JsonValue, path: string): ToolCallBlock {
+  const call = requireObject(value, path);
+  const id = requireText(call['id'], `${path}.id`);
+  const cache = decodeCacheMark(call, path);
+  const echoed = call['extra_content'];
+  const kept = {
+    ...(cache && { cache }),
+    ...(isJsonObject(echoed) && { extra: { chat: { extra_content: echoed } } }),
+  };
+  if (call['type'] === 'custom') {
+    const custom = requireObject(call['custom'], `${path}.custom`);
+    const name = requireText(custom['name'], `${path}.custom.name`);
+    const json = requireString(custom['input'], `${path}.custom.input`);
+    return { type: 'tool-call', id, name, input: { json }, custom: true, ...kept };
+  }
+  const called = requireObject(call['function'], `${path}.function`);
+  const name = requireText(called['name'], `${path}.function.name`);
+  const json = readArguments(called['arguments'], `${path}.function.arguments`);
+  return { type: 'tool-call', id, name, input: { json }, ...kept };
+}
+
+/** Arguments stay text. Clients replay what upstreams once sent: no arguments may be `""`, null or absent. */
+function readArguments(value: JsonValue | undefined, path: string): string {
+  if (value === undefined || value === null || value === '') return '{}';
+  if (isJsonObject(value)) return JSON.stringify(value);
+  return requireString(value, path);
+}
+
+/** Thinking a client replays: our own `reasoning_details` first, else the plain text. */
+function decodeReasoning(message: JsonObject): ReasoningBlock[] {
+  const details = message['reasoning_details'];
+  const list = Array.isArray(details) ? details : [];
+  const own = list
+    .map(decodeReasoningDetail)
+    .filter((block) => block !== undefined)
+    .filter((block) => block.signature !== undefined || block.redacted !== undefined);
+  if (own.length > 0) return own;
+  const { reasoning_content: content, reasoning } = message;
+  const text = typeof content === 'string' ? content : typeof reasoning === 'string' ? reasoning : '';
+  const readable = text === '' ? list.map(textOfDetail).join('') : text;
+  return readable === '' ? [] : [{ type: 'reasoning', text: readable }];
+}
+
+/** Members of a message without a place in the neutral model, for an upstream of this format. */
+function keepExtra(message: JsonObject): JsonObject | undefined {
+  const { name, audio, reasoning_details: details } = message;
+  const extra: JsonObject = {};
+  if (typeof name === 'string') extra['name'] = name;
+  if (isJsonObject(audio)) extra['audio'] = audio;
+  if (Array.isArray(details) && details.length > 0) extra['reasoning_details'] = details;
+  return Object.keys(extra).length > 0 ? extra : undefined;
+}

@@ -1,0 +1,198 @@
+import { type JsonObject, type JsonValue, isJsonObject } from '#base';
+import type { CanonicalRequest, Effort, OutputShape, ReasoningWish, Sampling } from '#canonical';
+import { GatewayError } from '#errors';
+import { decodeMessages } from './decode-messages.ts';
+import { decodeToolChoice, decodeTools } from './decode-tools.ts';
+import { findMessagesPaths } from './foreign-format.ts';
+import {
+  readNullable,
+  refuse,
+  requireBoolean,
+  requireInteger,
+  requireNumber,
+  requireObject,
+  requireString,
+  requireText,
+  requireWord,
+} from './read-field.ts';
+
+const EFFORTS: readonly Effort[] = ['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max'];
+const MOST_TOKENS = { least: 1, most: 1_000_000_000 };
+
+/** Named fields of the format that the neutral model has no place for. */
+const EXTRA_FIELDS = [
+  'audio',
+  'logit_bias',
+  'logprobs',
+  'metadata',
+  'modalities',
+  'moderation',
+  'prediction',
+  'prompt_cache_key',
+  'prompt_cache_options',
+  'prompt_cache_retention',
+  'store',
+  'top_logprobs',
+  'verbosity',
+  'web_search_options',
+] as const;
+
+/** Reads a Chat Completions body; what it cannot read it refuses by path. */
+export function decodeRequest(body: JsonObject): CanonicalRequest {
+  if (body['system'] !== undefined) return refuseForeign(findMessagesPaths(body));
+  try {
+    return readRequest(body);
+  } catch (thrown) {
+    const paths = thrown instanceof GatewayError ? findMessagesPaths(body) : [];
+    if (paths.length > 0) return refuseForeign(paths);
+    throw thrown;
+  }
+}
+
+function refuseForeign(paths: string[]): never {
+  const message = `this body is built for the Messages format (${paths.join(', ')}); send it to /v1/messages`;
+  const [first] = paths;
+  throw new GatewayError(
+    'wrong_format',
+    message,
+    first === undefined ? {} : { param: first.split(' ')[0] ?? first },
+  );
+}
+
+function readRequest(body: JsonObject): CanonicalRequest {
+  const streamOptions = readNullable(body['stream_options'], (value) =>
+    requireObject(value, 'stream_options'),
+  );
+  const request: CanonicalRequest = {
+    model: requireText(body['model'], 'model'),
+    ...decodeMessages(body['messages']),
+    tools: decodeTools(body),
+    stopSequences: readStop(body['stop']),
+    sampling: readSampling(body),
+    stream: readFlag(body, 'stream') ?? false,
+    streamUsage: streamOptions
+      ? (readFlag(streamOptions, 'include_usage', 'stream_options') ?? false)
+      : false,
+    choices: readNullable(body['n'], (value) => requireInteger(value, 'n', { least: 1, most: 128 })) ?? 1,
+    betas: [],
+    origin: { format: 'chat', body },
+  };
+  readLimits(body, request);
+  readWishes(body, request);
+  readIdentity(body, request);
+  const extra = readExtra(body);
+  if (extra) request.extra = { chat: extra };
+  return request;
+}
+
+function readLimits(body: JsonObject, request: CanonicalRequest): void {
+  const legacy = readNullable(body['max_tokens'], (value) =>
+    requireInteger(value, 'max_tokens', MOST_TOKENS),
+  );
+  const current = readNullable(body['max_completion_tokens'], (value) =>
+    requireInteger(value, 'max_completion_tokens', MOST_TOKENS),
+  );
+  const most = current ?? legacy;
+  if (most !== undefined) request.maxOutputTokens = most;
+}
+
+function readWishes(body: JsonObject, request: CanonicalRequest): void {
+  const choice = decodeToolChoice(body);
+  if (choice) request.toolChoice = choice;
+  const parallel = body['parallel_tool_calls'];
+  if (parallel !== undefined) request.parallelToolCalls = requireBoolean(parallel, 'parallel_tool_calls');
+  const effort = readNullable(body['reasoning_effort'], (value) =>
+    requireWord(value, 'reasoning_effort', EFFORTS),
+  );
+  if (effort !== undefined) request.reasoning = toWish(effort);
+  const output = readNullable(body['response_format'], readOutputShape);
+  if (output) request.output = output;
+}
+
+function toWish(effort: Effort): ReasoningWish {
+  return effort === 'none' ? { mode: 'off', effort } : { effort };
+}
+
+function readIdentity(body: JsonObject, request: CanonicalRequest): void {
+  const endUser =
+    readNullable(body['safety_identifier'], (value) => requireString(value, 'safety_identifier')) ??
+    readNullable(body['user'], (value) => requireString(value, 'user'));
+  if (endUser) request.endUser = endUser;
+  const tier = readNullable(body['service_tier'], (value) => requireString(value, 'service_tier'));
+  if (tier) request.serviceTier = tier;
+}
+
+function readFlag(owner: JsonObject, key: string, path?: string): boolean | undefined {
+  return readNullable(owner[key], (value) =>
+    requireBoolean(value, path === undefined ? key : `${path}.${key}`),
+  );
+}
+
+function readStop(value: JsonValue | undefined): string[] {
+  if (value === undefined || value === null) return [];
+  if (typeof value === 'string') return [value];
+  if (!Array.isArray(value)) return refuse('stop', 'expected a string or an array of strings');
+  return value.map((item, at) => requireString(item, `stop.${at}`));
+}
+
+function readSampling(body: JsonObject): Sampling {
+  const sampling: Sampling = {};
+  const put = (name: keyof Sampling, key: string, range: { least: number; most: number }): void => {
+    const read = name === 'topK' || name === 'seed' ? requireInteger : requireNumber;
+    const number = readNullable(body[key], (value) => read(value, key, range));
+    if (number !== undefined) sampling[name] = number;
+  };
+  put('temperature', 'temperature', { least: 0, most: 2 });
+  put('topP', 'top_p', { least: 0, most: 1 });
+  put('topK', 'top_k', { least: 0, most: 1_000_000 });
+  put('frequencyPenalty', 'frequency_penalty', { least: -2, most: 2 });
+  put('presencePenalty', 'presence_penalty', { least: -2, most: 2 });
+  put('seed', 'seed', { least: Number.MIN_SAFE_INTEGER, most: Number.MAX_SAFE_INTEGER });
+  return sampling;
+}
+
+function readOutputShape(value: JsonValue): OutputShape | undefined {
+  const format = requireObject(value, 'response_format');
+  switch (format['type']) {
+    case 'text':
+      return undefined;
+    case 'json_object':
+      return { type: 'json' };
+    case 'json_schema':
+      return readSchemaShape(requireObject(format['json_schema'], 'response_format.json_schema'));
+    default:
+      return refuse('response_format.type', 'must be one of text, json_object, json_schema');
+  }
+}
+
+function readSchemaShape(value: JsonObject): OutputShape {
+  const path = 'response_format.json_schema';
+  const name = requireText(value['name'], `${path}.name`);
+  const schema = readNullable(value['schema'], (object) => requireObject(object, `${path}.schema`)) ?? {};
+  const shape: OutputShape = { type: 'json-schema', name, schema };
+  const strict = readNullable(value['strict'], (flag) => requireBoolean(flag, `${path}.strict`));
+  if (strict !== undefined) shape.strict = strict;
+  const description = readNullable(value['description'], (text) =>
+    requireString(text, `${path}.description`),
+  );
+  if (description !== undefined) shape.description = description;
+  return shape;
+}
+
+function readExtra(body: JsonObject): JsonObject | undefined {
+  const extra: JsonObject = {};
+  for (const field of EXTRA_FIELDS) {
+    const value = body[field];
+    if (value !== undefined && value !== null) extra[field] = value;
+  }
+  readNullable(body['logprobs'], (value) => requireBoolean(value, 'logprobs'));
+  readNullable(body['top_logprobs'], (value) =>
+    requireInteger(value, 'top_logprobs', { least: 0, most: 20 }),
+  );
+  readNullable(body['store'], (value) => requireBoolean(value, 'store'));
+  for (const field of ['metadata', 'logit_bias', 'audio', 'prediction'] as const) {
+    const value = extra[field];
+    if (value !== undefined && !isJsonObject(value)) refuse(field, 'expected an object');
+  }
+  return Object.keys(extra).length > 0 ? extra : undefined;
+}

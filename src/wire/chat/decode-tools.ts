@@ -1,0 +1,97 @@
+import { type JsonObject, type JsonValue, isJsonObject } from '#base';
+import type { FunctionTool, Tool, ToolChoice } from '#canonical';
+import { decodeCacheMark } from './cache-mark.ts';
+import {
+  readNullable,
+  refuse,
+  requireArray,
+  requireBoolean,
+  requireObject,
+  requireString,
+  requireText,
+} from './read-field.ts';
+
+const MOST_TOOLS = 10_000;
+
+/** Reads `tools` and the deprecated `functions`. */
+export function decodeTools(body: JsonObject): Tool[] {
+  const tools = readList(body, 'tools').map((tool, at) => decodeTool(tool, `tools.${at}`));
+  const functions = readList(body, 'functions').map((tool, at) => {
+    const path = `functions.${at}`;
+    return decodeFunction(requireObject(tool, path), path);
+  });
+  return functions.length === 0 ? tools : [...tools, ...functions];
+}
+
+function readList(body: JsonObject, key: string): JsonValue[] {
+  const list = readNullable(body[key], (value) => requireArray(value, key)) ?? [];
+  return list.length > MOST_TOOLS ? refuse(key, `at most ${MOST_TOOLS} are accepted`) : list;
+}
+
+function decodeTool(value: JsonValue, path: string): Tool {
+  const tool = requireObject(value, path);
+  const cache = decodeCacheMark(tool, path);
+  if (tool['type'] === 'function') {
+    const decoded = decodeFunction(requireObject(tool['function'], `${path}.function`), `${path}.function`);
+    return cache ? { ...decoded, cache } : decoded;
+  }
+  if (tool['type'] === 'custom') {
+    const custom = requireObject(tool['custom'], `${path}.custom`);
+    const name = requireText(custom['name'], `${path}.custom.name`);
+    return { type: 'native', format: 'chat', name, value: tool, ...(cache && { cache }) };
+  }
+  return refuse(`${path}.type`, 'must be function or custom');
+}
+
+function decodeFunction(value: JsonObject, path: string): FunctionTool {
+  const tool: FunctionTool = { type: 'function', name: requireText(value['name'], `${path}.name`) };
+  const description = readNullable(value['description'], (text) =>
+    requireString(text, `${path}.description`),
+  );
+  if (description !== undefined) tool.description = description;
+  const schema = readNullable(value['parameters'], (object) => requireObject(object, `${path}.parameters`));
+  if (schema) tool.inputSchema = schema;
+  const strict = readNullable(value['strict'], (flag) => requireBoolean(flag, `${path}.strict`));
+  if (strict !== undefined) tool.strict = strict;
+  return tool;
+}
+
+/** Reads `tool_choice`, or the deprecated `function_call`. */
+export function decodeToolChoice(body: JsonObject): ToolChoice | undefined {
+  const { tool_choice: choice, function_call: legacy } = body;
+  if (choice !== undefined && choice !== null) return readChoice(choice);
+  if (legacy === undefined || legacy === null) return undefined;
+  if (isJsonObject(legacy)) return { type: 'tool', name: requireText(legacy['name'], 'function_call.name') };
+  return readWord(legacy, 'function_call');
+}
+
+function readChoice(value: JsonValue): ToolChoice {
+  if (!isJsonObject(value)) return readWord(value, 'tool_choice');
+  switch (value['type']) {
+    case 'function': {
+      const named = requireObject(value['function'], 'tool_choice.function');
+      return { type: 'tool', name: requireText(named['name'], 'tool_choice.function.name') };
+    }
+    case 'custom': {
+      const named = requireObject(value['custom'], 'tool_choice.custom');
+      return { type: 'tool', name: requireText(named['name'], 'tool_choice.custom.name') };
+    }
+    case 'allowed_tools':
+      requireObject(value['allowed_tools'], 'tool_choice.allowed_tools');
+      return { type: 'native', format: 'chat', value };
+    default:
+      return refuse('tool_choice.type', 'must be one of function, custom, allowed_tools');
+  }
+}
+
+function readWord(value: JsonValue, path: string): ToolChoice {
+  switch (value) {
+    case 'none':
+    case 'auto':
+      return { type: value };
+    case 'required':
+      return { type: 'any' };
+    default:
+      return refuse(path, 'must be none, auto, required or an object that names a tool');
+  }
+}

@@ -1,0 +1,18 @@
+import type { CanonicalRequest, Dialect } from '#canonical';
+import { ToolIds } from './tool-ids.ts';
+import { ToolNames } from './tool-names.ts';
+
+/** What the parts of one request share while it is written for one upstream. */
+export interface EncodeContext {
+  request: CanonicalRequest;
+  dialect: Dialect;
+  names: ToolNames;
+  ids: ToolIds;
+}
+
+/** The names of tools come before those of history, so that a tool keeps its name where only one of two can. */
+export function createEncodeContext(request: CanonicalRequest, dialect: Dialect): EncodeContext {
+  const names = new ToolNames(dialect.maxToolName);
+  for (const tool of request.tools) if (tool.name !== undefined) names.encode(tool.name);
+  return { request, dialect, names, ids: new ToolIds(dialect.toolCallId) };
+}

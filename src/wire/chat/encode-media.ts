@@ -1,0 +1,82 @@
+import type { JsonObject } from '#base';
+import type { Block, Dialect, MediaBlock } from '#canonical';
+import { GatewayError } from '#errors';
+
+/** A picture, sound or document as a part; throws where the target cannot carry it. */
+export function encodeMedia(block: MediaBlock, media: Dialect['media']): JsonObject {
+  switch (block.kind) {
+    case 'image':
+      return encodeImage(block, media);
+    case 'audio':
+      return encodeAudio(block, media);
+    case 'document':
+      return encodeDocument(block, media);
+  }
+}
+
+function refuseFeature(what: string): never {
+  throw new GatewayError('unsupported_feature', `this model's provider cannot take ${what}`, {
+    param: 'messages',
+  });
+}
+
+function encodeImage(block: MediaBlock, media: Dialect['media']): JsonObject {
+  if (!media.image) return refuseFeature('images');
+  const { source } = block;
+  const told = block.extra?.chat?.['detail'];
+  const detail = typeof told === 'string' ? { detail: told } : {};
+  if ('base64' in source) {
+    const url = `data:${block.mediaType ?? 'image/png'};base64,${source.base64}`;
+    return { type: 'image_url', image_url: { url, ...detail } };
+  }
+  if (!('url' in source)) return refuseFeature('images by file id');
+  if (!media.imageUrl) return refuseFeature('images by URL');
+  return { type: 'image_url', image_url: { url: source.url, ...detail } };
+}
+
+function encodeAudio(block: MediaBlock, media: Dialect['media']): JsonObject {
+  if (!media.audio || !('base64' in block.source)) return refuseFeature('audio');
+  const format = block.mediaType?.split('/')[1] ?? 'wav';
+  return { type: 'input_audio', input_audio: { data: block.source.base64, format } };
+}
+
+function encodeDocument(block: MediaBlock, media: Dialect['media']): JsonObject {
+  const { source } = block;
+  if ('text' in source || 'blocks' in source) return { type: 'text', text: describeDocument(block) };
+  if (!media.document) return refuseFeature(`documents (${block.mediaType ?? 'by reference'})`);
+  if ('base64' in source) {
+    const mediaType = block.mediaType ?? 'application/pdf';
+    const file = {
+      file_data: `data:${mediaType};base64,${source.base64}`,
+      filename: block.title ?? 'document.pdf',
+    };
+    return { type: 'file', file };
+  }
+  if ('fileId' in source && source.format === 'chat')
+    return { type: 'file', file: { file_id: source.fileId } };
+  return refuseFeature('documents by URL or by a file id of another provider');
+}
+
+/** A document of text, with its title and context before it. */
+export function describeDocument(block: MediaBlock): string {
+  const { source } = block;
+  const text = 'text' in source ? source.text : 'blocks' in source ? joinTexts(source.blocks) : '';
+  return [block.title, block.context, text].filter((line) => line !== undefined && line !== '').join('\n');
+}
+
+/** Pictures inside a document of blocks, which its text cannot hold. */
+export function listInnerMedia(block: MediaBlock): MediaBlock[] {
+  return 'blocks' in block.source ? block.source.blocks.filter((inner) => inner.type === 'media') : [];
+}
+
+function joinTexts(blocks: Block[]): string {
+  return blocks
+    .filter((block) => block.type === 'text')
+    .map((block) => block.text)
+    .join('\n');
+}
+
+/** Whether a media block is nothing but text. */
+export function isTextual(block: MediaBlock): boolean {
+  return 'text' in block.source || 'blocks' in block.source;
+}

@@ -1,0 +1,53 @@
+import type { JsonObject } from '#base';
+import type { CanonicalRequest, Dialect, OutputShape } from '#canonical';
+import { meetsStrictSubset } from './strict-schema.ts';
+
+/** How a wish for structured output reaches a target: as a field, as words, or as both. */
+export interface EncodedOutput {
+  fields: JsonObject;
+  instruction?: string;
+}
+
+export function encodeOutput(request: CanonicalRequest, dialect: Dialect): EncodedOutput {
+  const { output, origin } = request;
+  if (!output) {
+    const asked =
+      origin.format === 'chat' && dialect.structuredOutput !== 'none'
+        ? origin.body['response_format']
+        : undefined;
+    return { fields: asked === undefined || asked === null ? {} : { response_format: asked } };
+  }
+  const jsonObject = { response_format: { type: 'json_object' } };
+  switch (dialect.structuredOutput) {
+    case 'json-schema':
+      return {
+        fields: output.type === 'json' ? jsonObject : { response_format: encodeSchema(output, request) },
+      };
+    case 'json':
+      // The mode without a schema demands that the word JSON is said; a Chat caller has said it already.
+      if (output.type === 'json' && origin.format === 'chat') return { fields: jsonObject };
+      return { fields: jsonObject, instruction: instruct(output) };
+    case 'none':
+      return { fields: {}, instruction: instruct(output) };
+  }
+}
+
+function encodeSchema(output: OutputShape & { type: 'json-schema' }, request: CanonicalRequest): JsonObject {
+  const { name, schema, description } = output;
+  const strict =
+    output.strict ?? (request.origin.format !== 'chat' && meetsStrictSubset(schema) ? true : undefined);
+  return {
+    type: 'json_schema',
+    json_schema: {
+      name: name === '' ? 'output' : name,
+      ...(description !== undefined && { description }),
+      schema,
+      ...(strict !== undefined && { strict }),
+    },
+  };
+}
+
+function instruct(output: OutputShape): string {
+  if (output.type === 'json') return 'Answer with one JSON object and nothing else.';
+  return `Answer with one JSON value and nothing else. It must satisfy this JSON Schema:\n${JSON.stringify(output.schema)}`;
+}

@@ -1,0 +1,89 @@
+import type { JsonObject } from '#base';
+import type { Block, MediaBlock, NativeBlock, ToolResultBlock } from '#canonical';
+import type { EncodeContext } from './encode-context.ts';
+import { describeDocument, encodeMedia, isTextual, listInnerMedia } from './encode-media.ts';
+import { PartList } from './part-list.ts';
+
+/** A tool message, and the parts that only a user message can hold. */
+export interface EncodedToolResult {
+  message: JsonObject;
+  attachments: JsonObject[];
+}
+
+/** Writes all results of one call as one message: text only, so pictures move to the user message behind it. */
+export function encodeToolResult(
+  callId: string,
+  results: ToolResultBlock[],
+  context: EncodeContext,
+): EncodedToolResult {
+  const { dialect, ids } = context;
+  const parts = new PartList(dialect.cacheMarks);
+  const attachments: JsonObject[] = [];
+  if (results.some((result) => result.isError)) parts.addText('Error: ');
+  for (const result of results) {
+    for (const block of result.blocks) addBlock(block, { parts, attachments, callId }, context);
+    if (result.cache) parts.passMark(result.cache);
+  }
+  return {
+    message: { role: 'tool', tool_call_id: ids.encode(callId), content: joinContent(parts) },
+    attachments,
+  };
+}
+
+function joinContent(parts: PartList): string | JsonObject[] {
+  const content = parts.toText('\n');
+  return typeof content === 'string' ? content.replace(/^Error: \n/, 'Error: ') : content;
+}
+
+interface Writing {
+  parts: PartList;
+  attachments: JsonObject[];
+  callId: string;
+}
+
+function addBlock(block: Block, writing: Writing, context: EncodeContext): void {
+  switch (block.type) {
+    case 'text':
+      writing.parts.addText(block.text, block.cache);
+      break;
+    case 'media':
+      addMedia(block, writing, context);
+      break;
+    case 'native':
+      writing.parts.addText(describeNative(block), block.cache);
+      break;
+    case 'reasoning':
+    case 'tool-call':
+    case 'tool-result':
+      if (block.cache) writing.parts.passMark(block.cache);
+  }
+}
+
+function addMedia(block: MediaBlock, writing: Writing, context: EncodeContext): void {
+  const { parts, attachments, callId } = writing;
+  const attached = isTextual(block) ? listInnerMedia(block) : [block];
+  if (isTextual(block)) parts.addText(describeDocument(block), block.cache);
+  for (const media of attached) {
+    const part = encodeMedia(media, context.dialect.media);
+    attachments.push(
+      { type: 'text', text: `The ${media.kind} of tool result ${context.ids.encode(callId)}:` },
+      part,
+    );
+    parts.addText(`[${media.kind}: attached to the next user message]`, media.cache);
+  }
+}
+
+/** Anthropic's `tool_reference`: the tool it names is sent in full anyway. */
+function describeNative(block: NativeBlock): string {
+  const name = block.value['tool_name'];
+  return typeof name === 'string' ? `Tool available: ${name}` : '';
+}
+
+/** A result without its call, as the user's words. */
+export function describeOrphan(result: ToolResultBlock): string {
+  const text = result.blocks
+    .map((block) => (block.type === 'text' ? block.text : block.type === 'media' ? `[${block.kind}]` : ''))
+    .filter((line) => line !== '')
+    .join('\n');
+  return `Result of an earlier tool call (${result.callId}): ${result.isError ? 'Error: ' : ''}${text}`;
+}

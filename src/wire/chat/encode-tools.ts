@@ -1,0 +1,105 @@
+import { type JsonObject, type JsonValue, isJsonObject } from '#base';
+import type { FunctionTool, NativeTool, ToolChoice } from '#canonical';
+import { findBuiltInTool } from './built-in-tools.ts';
+import { encodeCacheMark } from './cache-mark.ts';
+import type { EncodeContext } from './encode-context.ts';
+import { meetsStrictSubset } from './strict-schema.ts';
+
+/** Writes every tool the target can be given; deferred ones are sent eagerly. */
+export function encodeTools(context: EncodeContext): JsonObject[] {
+  const tools: JsonObject[] = [];
+  for (const tool of context.request.tools) {
+    const encoded = tool.type === 'function' ? encodeFunction(tool, context) : encodeNative(tool, context);
+    if (!encoded) continue;
+    const mark =
+      context.dialect.cacheMarks === 'cache_control' ? encodeCacheMark(tool.cache, 'cache_control') : {};
+    tools.push({ ...encoded, ...mark });
+  }
+  return tools;
+}
+
+function encodeFunction(tool: FunctionTool, context: EncodeContext): JsonObject {
+  const parameters = ensureObjectSchema(tool.inputSchema ?? {});
+  return {
+    type: 'function',
+    function: {
+      name: context.names.encode(tool.name),
+      ...(tool.description !== undefined && { description: tool.description }),
+      parameters,
+      ...encodeStrict(tool, parameters, context),
+    },
+  };
+}
+
+/** A Chat caller's own `strict` is its own affair; another format's is kept only where OpenAI would take the schema. */
+function encodeStrict(tool: FunctionTool, schema: JsonObject, context: EncodeContext): JsonObject {
+  const { dialect, request } = context;
+  if (tool.strict === undefined || !dialect.strictTools) return {};
+  if (request.origin.format === 'chat') return { strict: tool.strict };
+  return tool.strict && meetsStrictSubset(schema) ? { strict: true } : {};
+}
+
+function ensureObjectSchema(schema: JsonObject): JsonObject {
+  if (schema['type'] === 'object' && isJsonObject(schema['properties'])) return schema;
+  return {
+    ...schema,
+    type: 'object',
+    properties: isJsonObject(schema['properties']) ? schema['properties'] : {},
+  };
+}
+
+function encodeNative(tool: NativeTool, context: EncodeContext): JsonObject | undefined {
+  if (tool.format !== 'chat') {
+    const known = findBuiltInTool(tool);
+    if (!known) return undefined;
+    const { name, description, parameters } = known;
+    return { type: 'function', function: { name: context.names.encode(name), description, parameters } };
+  }
+  const value = { ...tool.value };
+  delete value['cache_control'];
+  delete value['prompt_cache_breakpoint'];
+  const { custom } = value;
+  return isJsonObject(custom) && tool.name !== undefined
+    ? { ...value, custom: { ...custom, name: context.names.encode(tool.name) } }
+    : value;
+}
+
+/** Writes the choice among the tools that are sent; a choice the target cannot say becomes `auto`. */
+export function encodeToolChoice(
+  choice: ToolChoice,
+  tools: JsonObject[],
+  context: EncodeContext,
+): JsonValue | undefined {
+  const canForce = context.dialect.forcedToolChoice;
+  switch (choice.type) {
+    case 'auto':
+    case 'none':
+      return choice.type;
+    case 'any':
+      return canForce ? 'required' : 'auto';
+    case 'tool':
+      return canForce ? nameTool(context.names.encode(choice.name), tools) : 'auto';
+    case 'native':
+      return canForce && choice.format === 'chat' ? renameAllowed(choice.value, context) : undefined;
+  }
+}
+
+function nameTool(name: string, tools: JsonObject[]): JsonValue {
+  for (const tool of tools) {
+    const type = tool['type'] === 'custom' ? 'custom' : 'function';
+    const told = tool[type];
+    if (isJsonObject(told) && told['name'] === name) return { type, [type]: { name } };
+  }
+  return 'auto';
+}
+
+function renameAllowed(value: JsonObject, context: EncodeContext): JsonObject {
+  const allowed = value['allowed_tools'];
+  if (!isJsonObject(allowed) || !Array.isArray(allowed['tools'])) return value;
+  const tools = allowed['tools'].map((tool) => {
+    if (!isJsonObject(tool) || !isJsonObject(tool['function'])) return tool;
+    const { name } = tool['function'];
+    return typeof name === 'string' ? { ...tool, function: { name: context.names.encode(name) } } : tool;
+  });
+  return { ...value, allowed_tools: { ...allowed, tools } };
+}

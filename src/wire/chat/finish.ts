@@ -1,0 +1,80 @@
+import type { Finish, FinishReason } from '#canonical';
+import type { UpstreamFailure } from '#errors';
+
+const REASONS: Record<string, FinishReason> = {
+  stop: 'stop',
+  eos: 'stop',
+  end_turn: 'stop',
+  completed: 'stop',
+  stop_sequence: 'stop-sequence',
+  length: 'length',
+  max_tokens: 'length',
+  model_length: 'context-window', // Mistral: the model's window, not the caller's limit
+  tool_calls: 'tool-calls',
+  tool_use: 'tool-calls',
+  function_call: 'tool-calls',
+  content_filter: 'content-filter',
+  safety: 'content-filter',
+  recitation: 'content-filter',
+  sensitive: 'content-filter', // Zhipu
+  refusal: 'content-filter',
+};
+
+const FAILURES: Record<string, UpstreamFailure['kind']> = {
+  error: 'broken',
+  abort: 'broken',
+  network_error: 'broken',
+  malformed_function_call: 'broken',
+  insufficient_system_resource: 'overloaded', // DeepSeek
+};
+
+const WORDS: Record<FinishReason, string> = {
+  stop: 'stop',
+  'stop-sequence': 'stop',
+  length: 'length',
+  'context-window': 'length',
+  'tool-calls': 'tool_calls',
+  'content-filter': 'content_filter',
+  pause: 'stop',
+  unknown: 'stop',
+};
+
+/** What an answer held, where it changes what its finish means. */
+export interface FinishFacts {
+  hasCalls: boolean;
+  hasRefusal: boolean;
+  /** The stop sequence vLLM says it matched. */
+  matched?: string;
+}
+
+/** An upstream's word for the end; tool calls win over its `stop`, and a refusal too. */
+export function decodeFinish(raw: string | undefined, facts: FinishFacts): Finish {
+  let reason = raw === undefined ? 'unknown' : (REASONS[normalize(raw)] ?? 'unknown');
+  if (reason === 'stop' || reason === 'unknown' || reason === 'stop-sequence') {
+    if (facts.hasCalls) reason = 'tool-calls';
+    else if (facts.hasRefusal) reason = 'content-filter';
+    else if (facts.matched !== undefined) reason = 'stop-sequence';
+  } else if (reason === 'tool-calls' && !facts.hasCalls) {
+    reason = 'stop';
+  }
+  return {
+    reason,
+    ...(raw !== undefined && { raw }),
+    ...(reason === 'stop-sequence' && facts.matched !== undefined && { stopSequence: facts.matched }),
+  };
+}
+
+/** The failure an upstream reports in place of a finish reason; nothing for true reasons. */
+export function findFinishFailure(raw: string): UpstreamFailure | undefined {
+  const kind = FAILURES[normalize(raw)];
+  return kind && { kind, message: `the provider ended the answer with "${raw.slice(0, 64)}"` };
+}
+
+function normalize(raw: string): string {
+  return raw.toLowerCase().replaceAll('-', '_');
+}
+
+export function encodeFinish(finish: Finish, hasCalls: boolean): string {
+  const word = WORDS[finish.reason];
+  return word === 'stop' && hasCalls ? 'tool_calls' : word;
+}

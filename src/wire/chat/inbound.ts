@@ -1,0 +1,14 @@
+import type { InboundFormat } from '../contract.ts';
+import { decodeRequest } from './decode-request.ts';
+import { encodeResult } from './encode-result.ts';
+import { encodeError } from './error.ts';
+import { ChatStreamEncoder } from './stream-encoder.ts';
+
+/** Callers that speak OpenAI Chat Completions. */
+export const chatInbound: InboundFormat = {
+  id: 'chat',
+  decodeRequest: (body) => decodeRequest(body),
+  encodeResult,
+  createStreamEncoder: (context) => new ChatStreamEncoder(context),
+  encodeError: (error) => encodeError(error),
+};

@@ -1,0 +1,3 @@
+export { chatInbound } from './inbound.ts';
+export { chatOutbound } from './outbound.ts';
+export { chatRequestSchema, chatResponseSchema, openaiErrorSchema } from './schema.ts';

@@ -1,0 +1,27 @@
+import type { CanonicalRequest, Target } from '#canonical';
+import type { Exchange, OutboundFormat } from '../contract.ts';
+import type { AnswerContext } from './answer-reader.ts';
+import { decodeResult } from './decode-result.ts';
+import { encodeRequest } from './encode-request.ts';
+import { ChatStreamDecoder } from './stream-decoder.ts';
+import { decodeFailure } from './upstream-error.ts';
+
+/** Providers that speak OpenAI Chat Completions, in any of its dialects. */
+export const chatOutbound: OutboundFormat = { id: 'chat', openExchange, decodeFailure };
+
+function openExchange(request: CanonicalRequest, target: Target): Exchange {
+  const { body, restoreName } = encodeRequest(request, target);
+  const context: AnswerContext = {
+    model: target.externalId,
+    stopSequences: request.stopSequences,
+    completionExcludesReasoning: target.dialect.completionExcludesReasoning,
+    restoreName,
+  };
+  return {
+    path: '/chat/completions',
+    headers: {},
+    body,
+    decodeResult: (answer) => decodeResult(answer, context),
+    createStreamDecoder: () => new ChatStreamDecoder(context),
+  };
+}

@@ -1,0 +1,55 @@
+import type { JsonObject } from '#base';
+import type { CacheMark, Dialect } from '#canonical';
+import { encodeCacheMark } from './cache-mark.ts';
+
+/** The parts of one message, with their cache marks in the words of the dialect. */
+export class PartList {
+  readonly #said: Dialect['cacheMarks'];
+  readonly #parts: JsonObject[] = [];
+  readonly #marked = new Set<JsonObject>();
+
+  constructor(said: Dialect['cacheMarks']) {
+    this.#said = said;
+  }
+
+  get isEmpty(): boolean {
+    return this.#parts.length === 0;
+  }
+
+  add(part: JsonObject, mark?: CacheMark): void {
+    this.#parts.push(part);
+    if (mark) this.#mark(part, mark);
+  }
+
+  addText(text: string, mark?: CacheMark): void {
+    if (text !== '') this.add({ type: 'text', text }, mark);
+    else if (mark) this.passMark(mark);
+  }
+
+  /** The mark of a part that is left out goes to the part before it. */
+  passMark(mark: CacheMark): void {
+    const previous = this.#parts.at(-1);
+    if (previous && !this.#marked.has(previous)) this.#mark(previous, mark);
+  }
+
+  /** A plain string where one text or nothing is all there is. */
+  toContent(): string | JsonObject[] {
+    const [first, second] = this.#parts;
+    if (!first) return '';
+    if (second || this.#marked.size > 0 || typeof first['text'] !== 'string') return this.#parts;
+    return first['text'];
+  }
+
+  /** One string for upstreams that take no parts here, unless a mark needs a part to stand on. */
+  toText(separator: string): string | JsonObject[] {
+    const texts = this.#parts.map((part) => part['text']).filter((text) => typeof text === 'string');
+    return this.#marked.size > 0 || texts.length < this.#parts.length ? this.#parts : texts.join(separator);
+  }
+
+  #mark(part: JsonObject, mark: CacheMark): void {
+    const said = encodeCacheMark(mark, this.#said);
+    if (Object.keys(said).length === 0) return;
+    Object.assign(part, said);
+    this.#marked.add(part);
+  }
+}

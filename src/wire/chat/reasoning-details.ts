@@ -1,0 +1,46 @@
+import { type JsonObject, type JsonValue, isJsonObject } from '#base';
+import type { FormatId, ReasoningBlock } from '#canonical';
+
+/** Marks plain reasoning in a list that also holds signed entries. */
+const UNSIGNED = 'none';
+
+/**
+ * `reasoning_details` carries what plain `reasoning_content` cannot: signatures and encrypted reasoning.
+ * Entries that name one of our formats as `format` are our own; all others belong to the upstream that sent them.
+ */
+export function encodeReasoningDetail(block: ReasoningBlock, index: number): JsonObject {
+  const format = isIssued(block) ? (block.issuer ?? 'messages') : UNSIGNED;
+  if (block.redacted !== undefined) {
+    return { type: 'reasoning.encrypted', data: block.redacted, format, index };
+  }
+  const { text, signature } = block;
+  return { type: 'reasoning.text', text, ...(signature !== undefined && { signature }), format, index };
+}
+
+/** Whether reasoning is bound to whoever issued it. */
+export function isIssued(block: ReasoningBlock): boolean {
+  return block.issuer !== undefined || block.redacted !== undefined || Boolean(block.signature);
+}
+
+/** One of our own entries as the block it was written from; an entry of anyone else gives nothing. */
+export function decodeReasoningDetail(value: JsonValue | undefined): ReasoningBlock | undefined {
+  if (!isJsonObject(value)) return undefined;
+  const { data, text, signature, format } = value;
+  if (format === UNSIGNED && typeof text === 'string') return { type: 'reasoning', text };
+  const issuer = toIssuer(format);
+  if (!issuer) return undefined;
+  if (typeof data === 'string') return { type: 'reasoning', text: '', redacted: data, issuer };
+  if (typeof text !== 'string') return undefined;
+  return { type: 'reasoning', text, ...(typeof signature === 'string' && { signature }), issuer };
+}
+
+/** The readable text of a foreign entry: `reasoning.text` or `reasoning.summary`. */
+export function textOfDetail(value: JsonValue | undefined): string {
+  if (!isJsonObject(value)) return '';
+  const text = value['text'] ?? value['summary'];
+  return typeof text === 'string' ? text : '';
+}
+
+function toIssuer(value: JsonValue | undefined): FormatId | undefined {
+  return value === 'messages' || value === 'chat' ? value : undefined;
+}

@@ -1,0 +1,210 @@
+import type { JsonObject, SseMessage } from '#base';
+import {
+  type Block,
+  type GenerationEnd,
+  type GenerationEvent,
+  type GenerationStart,
+  type ReasoningBlock,
+  type TextBlock,
+  type ToolCallBlock,
+  inputJsonOf,
+} from '#canonical';
+import { toCallerError } from '#errors';
+import type { ReplyContext, StreamEncoder } from '../contract.ts';
+import { encodeAnnotation } from './encode-annotation.ts';
+import { priced, splitExtra } from './encode-result.ts';
+import { encodeError } from './error.ts';
+import { encodeFinish } from './finish.ts';
+import { encodeReasoningDetail, isIssued } from './reasoning-details.ts';
+import { encodeUsage } from './usage.ts';
+
+/** Writes events as `chat.completion.chunk` frames. Chunks share head and tail, so a delta costs one string. */
+export class ChatStreamEncoder implements StreamEncoder {
+  readonly #context: ReplyContext;
+  #head = '';
+  #tail = '';
+  #top: JsonObject = {};
+  #open: Block | undefined;
+  /** What was streamed of the open block, kept only where its end needs it. */
+  #streamed: string[] = [];
+  #hasDelta = false;
+  #textLength = 0;
+  #calls = 0;
+  #details = 0;
+  #hasEnded = false;
+
+  constructor(context: ReplyContext) {
+    this.#context = context;
+  }
+
+  push(event: GenerationEvent): SseMessage[] {
+    if (this.#hasEnded) return [];
+    switch (event.type) {
+      case 'generation-start':
+        return [this.#start(event)];
+      case 'block-start':
+        return this.#openBlock(event.block);
+      case 'block-delta':
+        return this.#addDelta(event.text);
+      case 'block-annotation': {
+        const place = { start: 0, end: this.#textLength };
+        const encoded = encodeAnnotation(event.annotation, place);
+        return encoded ? [this.#chunk({ annotations: [encoded] })] : [];
+      }
+      case 'block-end':
+        return this.#closeBlock(event.signature);
+      case 'generation-end':
+        this.#hasEnded = true;
+        return this.#end(event);
+      case 'generation-error': {
+        this.#hasEnded = true;
+        return [{ data: JSON.stringify(encodeError(toCallerError(event.failure))) }];
+      }
+    }
+  }
+
+  ping(): string {
+    return ': ping\n\n';
+  }
+
+  #start(event: GenerationStart): SseMessage {
+    this.#top = splitExtra(event.extra?.chat).top;
+    const { answerId, createdSeconds, model, request } = this.#context;
+    const head = {
+      id: event.id === '' ? answerId : event.id,
+      object: 'chat.completion.chunk',
+      created: createdSeconds,
+      model,
+      ...this.#sharedTop(),
+    };
+    this.#head = `${JSON.stringify(head).slice(0, -1)},"choices":[`;
+    const usage = request.streamUsage ? ',"usage":null' : '';
+    this.#tail = `,"logprobs":null,"finish_reason":null}]${usage}}`;
+    return this.#chunk({ role: 'assistant', content: '', refusal: null });
+  }
+
+  /** OpenAI repeats these on every chunk; all other members are told once, at the end. */
+  #sharedTop(): JsonObject {
+    const { system_fingerprint: fingerprint, service_tier: tier } = this.#top;
+    return {
+      ...(fingerprint !== undefined && { system_fingerprint: fingerprint }),
+      ...(tier !== undefined && { service_tier: tier }),
+    };
+  }
+
+  #chunk(delta: JsonObject): SseMessage {
+    return this.#frame(JSON.stringify(delta));
+  }
+
+  #frame(delta: string): SseMessage {
+    return { data: `${this.#head}{"index":0,"delta":${delta}${this.#tail}` };
+  }
+
+  #openBlock(block: Block): SseMessage[] {
+    this.#open = block;
+    this.#streamed = [];
+    this.#hasDelta = false;
+    if (block.type === 'tool-call') return [this.#openCall(block)];
+    if (block.type === 'text') return block.text === '' ? [] : this.#addDelta(block.text);
+    if (block.type !== 'reasoning') return [];
+    const opening = isIssued(block) ? [this.#detail({ ...block, text: '' })] : [];
+    if (block.redacted !== undefined) return opening;
+    return block.text === '' ? opening : [...opening, ...this.#addDelta(block.text)];
+  }
+
+  #openCall(call: ToolCallBlock): SseMessage {
+    const { id, name } = call;
+    const index = this.#calls;
+    const kind = call.custom
+      ? { type: 'custom', custom: { name, input: '' } }
+      : { type: 'function', function: { name, arguments: '' } };
+    return this.#chunk({ tool_calls: [{ index, id, ...kind, ...call.extra?.chat }] });
+  }
+
+  #addDelta(text: string): SseMessage[] {
+    const block = this.#open;
+    if (!block || text === '') return [];
+    this.#hasDelta = true;
+    switch (block.type) {
+      case 'text':
+        return [this.#frame(this.#textDelta(block, text))];
+      case 'reasoning':
+        this.#streamed.push(text);
+        return [this.#frame(`{"reasoning_content":${JSON.stringify(text)}}`)];
+      case 'tool-call':
+        return [this.#frame(this.#callDelta(block, text))];
+      default:
+        return [];
+    }
+  }
+
+  #textDelta(block: TextBlock, text: string): string {
+    if (block.refusal) return `{"refusal":${JSON.stringify(text)}}`;
+    this.#textLength += text.length;
+    return `{"content":${JSON.stringify(text)}}`;
+  }
+
+  #callDelta(call: ToolCallBlock, text: string): string {
+    const piece = JSON.stringify(text);
+    return call.custom
+      ? `{"tool_calls":[{"index":${this.#calls},"custom":{"input":${piece}}}]}`
+      : `{"tool_calls":[{"index":${this.#calls},"function":{"arguments":${piece}}}]}`;
+  }
+
+  #closeBlock(signature: string | undefined): SseMessage[] {
+    const block = this.#open;
+    this.#open = undefined;
+    if (block?.type === 'tool-call') return this.#closeCall(block);
+    if (block?.type !== 'reasoning' || block.redacted !== undefined) return [];
+    const seal = signature ?? block.signature;
+    if (seal === undefined || seal === '') return [];
+    return [this.#detail({ ...block, text: this.#streamed.join(''), signature: seal })];
+  }
+
+  /** Arguments that were never streamed are told now: those of the opening block, or `{}`. */
+  #closeCall(call: ToolCallBlock): SseMessage[] {
+    const opening = call.custom && 'json' in call.input ? call.input.json : inputJsonOf(call);
+    const frames = this.#hasDelta || opening === '' ? [] : [this.#frame(this.#callDelta(call, opening))];
+    this.#calls += 1;
+    return frames;
+  }
+
+  #detail(block: ReasoningBlock): SseMessage {
+    const detail = encodeReasoningDetail(block, this.#details);
+    if (block.redacted !== undefined || block.signature !== undefined) this.#details += 1;
+    return this.#chunk({ reasoning_details: [detail] });
+  }
+
+  #end(event: GenerationEnd): SseMessage[] {
+    const { top, choice, message } = splitExtra(event.extra?.chat);
+    const facts = this.#context.describe?.();
+    const metadata = facts?.metadata ? { metadata: facts.metadata } : {};
+    const tellsUsage = this.#context.request.streamUsage && event.usage !== undefined;
+    const frames = Object.keys(message).length > 0 ? [this.#chunk(message)] : [];
+    const finish = {
+      index: 0,
+      delta: {},
+      logprobs: null,
+      ...choice,
+      finish_reason: encodeFinish(event.finish, this.#calls > 0),
+    };
+    const last = { ...this.#without(top), ...(this.#context.request.streamUsage && { usage: null }) };
+    frames.push(this.#closing([finish], tellsUsage ? last : { ...last, ...metadata }));
+    if (tellsUsage && event.usage) {
+      frames.push(this.#closing([], { usage: priced(encodeUsage(event.usage), facts), ...metadata }));
+    }
+    frames.push({ data: '[DONE]' });
+    return frames;
+  }
+
+  /** Members of the answer that its first chunks have not told. */
+  #without(top: JsonObject): JsonObject {
+    const shared = this.#sharedTop();
+    return Object.fromEntries(Object.entries(top).filter(([key]) => !(key in shared)));
+  }
+
+  #closing(choices: JsonObject[], rest: JsonObject): SseMessage {
+    const tail = JSON.stringify(rest).slice(1);
+    return { data: `${this.#head}${JSON.stringify(choices).slice(1)}${tail === '}' ? '}' : `,${tail}`}` };
+  }
+}

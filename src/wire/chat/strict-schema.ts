@@ -1,0 +1,51 @@
+import { type JsonObject, type JsonValue, isJsonObject } from '#base';
+
+const REFUSED_KEYWORDS = [
+  'allOf',
+  'not',
+  'dependentRequired',
+  'dependentSchemas',
+  'if',
+  'then',
+  'else',
+  'patternProperties',
+];
+
+/** Whether a schema stays within what OpenAI's strict mode takes: closed objects whose every property is required. */
+export function meetsStrictSubset(schema: JsonObject): boolean {
+  return schema['anyOf'] === undefined && schema['type'] === 'object' && isStrict(schema);
+}
+
+function isStrict(schema: JsonValue | undefined): boolean {
+  if (!isJsonObject(schema)) return false;
+  if (REFUSED_KEYWORDS.some((word) => schema[word] !== undefined)) return false;
+  const { properties, items, anyOf, $defs: defs, definitions } = schema;
+  if (hasType(schema, 'object') && !isClosed(schema)) return false;
+  return (
+    everyMember(properties) &&
+    everyMember(defs) &&
+    everyMember(definitions) &&
+    (items === undefined || isStrict(items)) &&
+    (anyOf === undefined || (Array.isArray(anyOf) && anyOf.every(isStrict)))
+  );
+}
+
+function hasType(schema: JsonObject, type: string): boolean {
+  const told = schema['type'];
+  return (
+    told === type ||
+    (Array.isArray(told) && told.includes(type)) ||
+    (told === undefined && isJsonObject(schema['properties']))
+  );
+}
+
+function isClosed(schema: JsonObject): boolean {
+  const { properties, required, additionalProperties } = schema;
+  if (additionalProperties !== false) return false;
+  const names = isJsonObject(properties) ? Object.keys(properties) : [];
+  return names.length === 0 || (Array.isArray(required) && names.every((name) => required.includes(name)));
+}
+
+function everyMember(members: JsonValue | undefined): boolean {
+  return members === undefined || (isJsonObject(members) && Object.values(members).every(isStrict));
+}

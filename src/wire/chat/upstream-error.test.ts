@@ -1,0 +1,139 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import type { JsonValue } from '#base';
+import { NO_RECORDINGS, hasRecordings, readRecording } from '../../../test/support/recordings.ts';
+import { decodeFailure, findFailure } from './upstream-error.ts';
+
+function fail(status: number, body: JsonValue, headers: Record<string, string> = {}) {
+  return decodeFailure({ status, headers, body: typeof body === 'string' ? body : JSON.stringify(body) });
+}
+
+test('the status decides the kind', () => {
+  const kinds: [number, string][] = [
+    [400, 'request-refused'],
+    [401, 'credential-refused'],
+    [402, 'credential-refused'],
+    [403, 'credential-refused'],
+    [404, 'request-refused'],
+    [408, 'timed-out'],
+    [413, 'request-refused'],
+    [422, 'request-refused'],
+    [429, 'rate-limited'],
+    [500, 'broken'],
+    [502, 'broken'],
+    [503, 'overloaded'],
+    [504, 'timed-out'],
+    [529, 'overloaded'],
+    [302, 'broken'],
+  ];
+  for (const [status, kind] of kinds)
+    assert.equal(fail(status, { error: { message: 'x' } }).kind, kind, String(status));
+});
+
+test('[D-56] [D-62] a refused request keeps status, type, code, param and the exact words', () => {
+  const message = "This model's maximum context length is 128000 tokens.";
+  const failure = fail(400, {
+    error: { message, type: 'invalid_request_error', param: 'messages', code: 'context_length_exceeded' },
+  });
+  assert.equal(failure.message, message);
+  assert.deepEqual(
+    [failure.status, failure.type, failure.param, failure.code],
+    [400, 'invalid_request_error', 'messages', 'context_length_exceeded'],
+  );
+});
+
+test('every variant of an error body gives its message', () => {
+  const bodies: JsonValue[] = [
+    { error: { message: 'told' } },
+    { error: 'told' },
+    { message: 'told' },
+    { detail: 'told' },
+    { detail: { error: { message: 'told' } } },
+    { detail: [{ msg: 'told' }] },
+    { errors: [{ message: 'told' }] },
+    { errors: ['told'] },
+    [{ error: { code: 400, message: 'told', status: 'INVALID_ARGUMENT' } }],
+    '"told"',
+  ];
+  for (const body of bodies) assert.equal(fail(400, body).message, 'told', JSON.stringify(body));
+});
+
+test('a validation list names the field', () => {
+  const failure = fail(422, { detail: [{ loc: ['body', 'messages', 0, 'role'], msg: 'field required' }] });
+  assert.equal(failure.message, 'messages.0.role: field required');
+  assert.equal(failure.param, 'messages.0.role');
+});
+
+test('a body that is not JSON stays with the operator', () => {
+  const failure = fail(502, '<html><h1>Bad gateway</h1></html>');
+  assert.equal(failure.message, 'the provider answered with status 502');
+  assert.match(failure.detail ?? '', /Bad gateway/);
+  assert.equal(fail(400, 'x'.repeat(10_000)).detail?.length, 2048);
+  assert.equal(fail(400, { error: { message: 'x'.repeat(10_000) } }).message.length, 4096);
+});
+
+test('refused content is told apart from a refused request', () => {
+  const azure = { error: { message: 'filtered', code: 'content_filter', status: 400 } };
+  assert.equal(fail(400, azure).kind, 'content-refused');
+  assert.equal(
+    fail(400, { error: { message: 'no', code: 'data_inspection_failed' } }).kind,
+    'content-refused',
+  );
+});
+
+test('words about our credential never reach the caller, and secrets reach nobody', () => {
+  const failure = fail(401, { error: { message: 'Incorrect API key provided: sk-proj-abcdef1234567890.' } });
+  assert.equal(failure.message, 'the provider refused the credential of this gateway');
+  assert.doesNotMatch(failure.detail ?? '', /abcdef1234567890/);
+  const leaked = fail(400, { error: { message: 'bad header Bearer abcdef1234567890' } });
+  assert.doesNotMatch(leaked.message, /abcdef1234567890/);
+  assert.equal(
+    fail(400, { error: { message: 'API key not valid', code: 'invalid_api_key' } }).kind,
+    'credential-refused',
+  );
+});
+
+test('the wait is read from the header, else from the body of Google', () => {
+  assert.equal(fail(429, { error: { message: 'x' } }, { 'retry-after': '7' }).retryAfterSeconds, 7);
+  const details = [{ '@type': 'type.googleapis.com/google.rpc.RetryInfo', retryDelay: '34.4s' }];
+  assert.equal(fail(429, [{ error: { code: 429, message: 'x', details } }]).retryAfterSeconds, 35);
+  assert.equal(fail(429, { error: { message: 'x' } }).retryAfterSeconds, undefined);
+});
+
+test('an error that claims success is classified by its own words', () => {
+  const kinds: [JsonValue, string][] = [
+    [{ error: { message: 'x', code: 429 } }, 'rate-limited'],
+    [{ error: { message: 'x', code: 'insufficient_quota' } }, 'rate-limited'],
+    [{ error: { message: 'x', type: 'overloaded_error' } }, 'overloaded'],
+    [{ error: { message: 'x', type: 'invalid_request_error' } }, 'request-refused'],
+    [{ error: { message: 'x', type: 'timeout_error' } }, 'timed-out'],
+    [{ error: { message: 'x', type: 'server_error' } }, 'broken'],
+    [{ error: 'x' }, 'broken'],
+  ];
+  for (const [body, kind] of kinds) assert.equal(findFailure(body)?.kind, kind, JSON.stringify(body));
+  assert.equal(findFailure({ choices: [], error: null }), undefined);
+  assert.equal(findFailure({ id: 'x' }), undefined);
+});
+
+test(
+  'the recorded refusal of a parameter is passed on',
+  { skip: hasRecordings ? false : NO_RECORDINGS },
+  () => {
+    const { text } = readRecording('openai-chat/reasoning-model-legacy-parameter-error.json');
+    const failure = fail(400, text);
+    assert.match(failure.message, /Use 'max_completion_tokens' instead\.$/);
+    assert.equal(failure.param, 'max_tokens');
+    assert.equal(failure.code, 'unsupported_parameter');
+  },
+);
+
+test('no body and no status makes it throw', () => {
+  fc.assert(
+    fc.property(fc.oneof(fc.string(), fc.json()), fc.integer({ min: 100, max: 599 }), (body, status) => {
+      const failure = decodeFailure({ status, headers: {}, body });
+      assert.notEqual(failure.message, '');
+      assert.ok((failure.detail ?? '').length <= 2048);
+    }),
+  );
+});

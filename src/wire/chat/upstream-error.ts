@@ -1,0 +1,168 @@
+import { type JsonObject, type JsonValue, isJsonObject, parseJson } from '#base';
+import type { FailureKind, UpstreamFailure } from '#errors';
+import type { FailedResponse } from '../contract.ts';
+import { parseRetryAfter } from '../retry-after.ts';
+
+const MOST_MESSAGE = 4096;
+const MOST_DETAIL = 2048;
+const SECRET = /\b(?:sk|pk|rk|gsk|xai|slc)[-_][\w.*-]{8,}|\bAIza[\w-]{10,}|\bBearer\s+[\w.~+/=-]{8,}/g;
+
+/** The parts of an error body, whichever variant it came in. */
+interface ToldError {
+  message?: string;
+  type?: string;
+  code?: string;
+  param?: string;
+  /** A status told inside the body. */
+  status?: number;
+  retryAfterSeconds?: number;
+}
+
+/** Reads an answer that is not a success. */
+export function decodeFailure(response: FailedResponse): UpstreamFailure {
+  const value = parseJson(response.body);
+  const told = value === undefined ? undefined : readError(value);
+  const failure = createFailure(told ?? {}, response.status);
+  const seconds = parseRetryAfter(response.headers) ?? told?.retryAfterSeconds;
+  if (seconds !== undefined) failure.retryAfterSeconds = seconds;
+  failure.detail = hideSecrets(response.body).slice(0, MOST_DETAIL);
+  return failure;
+}
+
+/** The failure inside a body or a chunk that claims success; nothing where there is none. */
+export function findFailure(value: JsonValue, isNamedError = false): UpstreamFailure | undefined {
+  if (!isNamedError && !isError(value)) return undefined;
+  const told = readError(value) ?? {};
+  const failure = createFailure(told, undefined);
+  failure.detail = hideSecrets(JSON.stringify(value)).slice(0, MOST_DETAIL);
+  if (told.retryAfterSeconds !== undefined) failure.retryAfterSeconds = told.retryAfterSeconds;
+  return failure;
+}
+
+function isError(value: JsonValue): boolean {
+  if (Array.isArray(value)) return value.some((item) => isJsonObject(item) && isError(item));
+  if (!isJsonObject(value)) return false;
+  if (value['error']) return true;
+  if (Array.isArray(value['choices'])) return false;
+  const { message, detail, errors, object, type } = value;
+  if (Array.isArray(errors) && errors.length > 0) return true;
+  return (
+    object === 'error' ||
+    type === 'error' ||
+    typeof message === 'string' ||
+    (detail !== undefined && detail !== null)
+  );
+}
+
+function readError(value: JsonValue): ToldError | undefined {
+  if (typeof value === 'string') return { message: value };
+  if (Array.isArray(value)) {
+    const first = value.find((item) => item !== null);
+    return first === undefined ? undefined : readError(first);
+  }
+  if (!isJsonObject(value)) return undefined;
+  const { error, errors, detail } = value;
+  if (isJsonObject(error)) return readMembers(error);
+  if (typeof error === 'string' && error !== '') return { ...readMembers(value), message: error };
+  if (typeof value['message'] === 'string') return readMembers(value);
+  if (detail !== undefined && detail !== null) {
+    return isJsonObject(detail) || Array.isArray(detail) ? readDetail(detail) : { message: String(detail) };
+  }
+  return Array.isArray(errors) ? readError(errors) : readMembers(value);
+}
+
+/** FastAPI tells `detail` as text, as an error object, or as a list of `{ loc, msg }`. */
+function readDetail(detail: JsonObject | JsonValue[]): ToldError | undefined {
+  const first = Array.isArray(detail) ? detail[0] : detail;
+  if (!isJsonObject(first)) return readError(detail);
+  if (typeof first['msg'] !== 'string') return readError(first);
+  const steps = Array.isArray(first['loc']) ? first['loc'] : [];
+  const place = steps
+    .filter((step) => typeof step === 'number' || typeof step === 'string')
+    .filter((step) => step !== 'body')
+    .join('.');
+  return {
+    message: place === '' ? first['msg'] : `${place}: ${first['msg']}`,
+    ...(place !== '' && { param: place }),
+  };
+}
+
+function readMembers(error: JsonObject): ToldError {
+  const { message, type, code, param, status, metadata } = error;
+  const told: ToldError = {};
+  if (typeof message === 'string' && message !== '') told.message = message;
+  if (typeof type === 'string' && type !== '') told.type = type;
+  else if (typeof status === 'string' && status !== '') told.type = status; // Google's RESOURCE_EXHAUSTED
+  if (typeof code === 'string' && code !== '') told.code = code;
+  if (typeof param === 'string' && param !== '') told.param = param;
+  const number = [code, status]
+    .map(Number)
+    .find((item) => Number.isInteger(item) && item >= 400 && item < 600);
+  if (number !== undefined) told.status = number;
+  const seconds = readRetryDelay(error['details']);
+  if (seconds !== undefined) told.retryAfterSeconds = seconds;
+  // OpenRouter wraps the provider's own words.
+  if (isJsonObject(metadata) && typeof metadata['raw'] === 'string' && told.message !== undefined) {
+    told.message = `${told.message}: ${metadata['raw']}`;
+  }
+  return told;
+}
+
+function readRetryDelay(details: JsonValue | undefined): number | undefined {
+  if (!Array.isArray(details)) return undefined;
+  const delay = details.filter(isJsonObject).map((item) => item['retryDelay']);
+  const text = delay.find((item) => typeof item === 'string');
+  const seconds = text === undefined ? Number.NaN : Number.parseFloat(text);
+  return Number.isFinite(seconds) ? Math.min(3600, Math.max(1, Math.ceil(seconds))) : undefined;
+}
+
+function createFailure(told: ToldError, httpStatus: number | undefined): UpstreamFailure {
+  const status = httpStatus !== undefined && httpStatus >= 300 ? httpStatus : told.status;
+  const kind = classify(told, status);
+  const failure: UpstreamFailure = { kind, message: chooseMessage(kind, told.message, status) };
+  if (status !== undefined) failure.status = status;
+  else if (kind === 'request-refused' || kind === 'content-refused') failure.status = 400;
+  if (told.type !== undefined) failure.type = told.type;
+  if (told.code !== undefined) failure.code = told.code;
+  if (told.param !== undefined) failure.param = told.param;
+  return failure;
+}
+
+/** The upstream's own words, because clients match on them; never those about our credential. */
+function chooseMessage(kind: FailureKind, told: string | undefined, status: number | undefined): string {
+  if (kind === 'credential-refused') return 'the provider refused the credential of this gateway';
+  if (told !== undefined) return hideSecrets(told).slice(0, MOST_MESSAGE);
+  return status === undefined
+    ? 'the provider reported an error'
+    : `the provider answered with status ${status}`;
+}
+
+function classify(told: ToldError, status: number | undefined): FailureKind {
+  const words = `${told.type ?? ''} ${told.code ?? ''}`.toLowerCase();
+  if (/content.?filter|content.?policy|data_inspection_failed|sensitive|moderation/.test(words))
+    return 'content-refused';
+  if (/invalid.?api.?key|api_key_invalid/.test(words)) return 'credential-refused';
+  return status === undefined ? classifyWords(words) : classifyStatus(status);
+}
+
+function classifyStatus(status: number): FailureKind {
+  if (status === 401 || status === 403 || status === 402) return 'credential-refused'; // 402: the operator's account is empty
+  if (status === 429) return 'rate-limited';
+  if (status === 503 || status === 529) return 'overloaded';
+  if (status === 408 || status === 504) return 'timed-out';
+  return status >= 400 && status < 500 ? 'request-refused' : 'broken';
+}
+
+function classifyWords(words: string): FailureKind {
+  if (/rate.?limit|quota|resource_exhausted|too.?many/.test(words)) return 'rate-limited';
+  if (/overload|unavailable|capacity|insufficient_system_resource/.test(words)) return 'overloaded';
+  if (/timeout|timed.?out|deadline/.test(words)) return 'timed-out';
+  if (/authentication|permission|unauthenticated|billing/.test(words)) return 'credential-refused';
+  if (/invalid.?request|context_length|invalid_argument|bad_request|unsupported/.test(words))
+    return 'request-refused';
+  return 'broken';
+}
+
+function hideSecrets(text: string): string {
+  return text.replace(SECRET, '[secret]');
+}

@@ -1,0 +1,148 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import type { JsonObject } from '#base';
+import { USAGE_PARTS, createUsage, inputTokensOf, outputTokensOf } from '#canonical';
+import { collectPayloads, toChunk, toLastChunk } from '../../../test/support/chat-exchange.ts';
+import { decodeUsage, encodeUsage } from './usage.ts';
+
+test('[D-1] cached and written tokens are taken out of the prompt', () => {
+  const usage = decodeUsage(
+    {
+      prompt_tokens: 100,
+      completion_tokens: 20,
+      total_tokens: 120,
+      prompt_tokens_details: { cached_tokens: 60, cache_write_tokens: 30, audio_tokens: 4 },
+      completion_tokens_details: { reasoning_tokens: 5, audio_tokens: 3 },
+    },
+    false,
+  );
+  assert.deepEqual(
+    usage,
+    createUsage({
+      inputUncached: 6,
+      inputCacheRead: 60,
+      inputCacheWrite5m: 30,
+      inputAudio: 4,
+      outputText: 12,
+      outputReasoning: 5,
+      outputAudio: 3,
+    }),
+  );
+});
+
+test('[D-7] reasoning outside the completion is added, told by the total or by the dialect', () => {
+  const told = {
+    prompt_tokens: 12,
+    completion_tokens: 2,
+    completion_tokens_details: { reasoning_tokens: 340 },
+  };
+  const byTotal = decodeUsage({ ...told, total_tokens: 354 }, false);
+  const byDialect = decodeUsage(told, true);
+  for (const usage of [byTotal, byDialect]) assert.ok(usage && outputTokensOf(usage) === 342);
+});
+
+test('a total that sums up wins over a dialect that expects reasoning outside', () => {
+  const usage = decodeUsage(
+    {
+      prompt_tokens: 10,
+      completion_tokens: 50,
+      total_tokens: 60,
+      completion_tokens_details: { reasoning_tokens: 40 },
+    },
+    true,
+  );
+  assert.ok(usage && outputTokensOf(usage) === 50 && usage.outputReasoning === 40);
+});
+
+test('[D-8] thoughts that only the total holds are reasoning', () => {
+  const usage = decodeUsage({ prompt_tokens: 10, completion_tokens: 5, total_tokens: 115 }, false);
+  assert.equal(usage?.outputReasoning, 100);
+  assert.equal(usage.outputText, 5);
+});
+
+test('a prompt smaller than its cached part leaves the cached part out', () => {
+  const usage = decodeUsage(
+    { prompt_tokens: 4, completion_tokens: 1, prompt_tokens_details: { cached_tokens: 90 } },
+    false,
+  );
+  assert.ok(usage && inputTokensOf(usage) === 94 && usage.inputUncached === 4);
+});
+
+test('[D-10] cached tokens are found where Kimi and DeepSeek put them', () => {
+  const kimi = decodeUsage({ prompt_tokens: 10, completion_tokens: 1, cached_tokens: 8 }, false);
+  const deepseek = decodeUsage(
+    { prompt_tokens: 10, completion_tokens: 1, prompt_cache_hit_tokens: 8, prompt_cache_miss_tokens: 2 },
+    false,
+  );
+  for (const usage of [kimi, deepseek])
+    assert.deepEqual([usage?.inputCacheRead, usage?.inputUncached], [8, 2]);
+});
+
+test('[D-9] usage is read from any chunk, from x_groq and from the choice; null never takes it back', () => {
+  const told = { prompt_tokens: 5, completion_tokens: 7 };
+  const streams: JsonObject[][] = [
+    [
+      { ...toChunk({ content: 'x' }), usage: told },
+      { ...toLastChunk('stop'), usage: null },
+    ],
+    [toChunk({ content: 'x' }), { ...toLastChunk('stop'), x_groq: { usage: told } }],
+    [toChunk({ content: 'x' }), toChunk({}, { finish_reason: 'stop', usage: told })],
+  ];
+  for (const stream of streams) assert.equal(collectPayloads(stream).usage?.outputText, 7);
+});
+
+test('cumulative usage: the last count wins, and a count that shrinks is not believed', () => {
+  const chunk = (completion: number): JsonObject => ({
+    ...toChunk({ content: 'x' }),
+    usage: { prompt_tokens: 5, completion_tokens: completion },
+  });
+  assert.equal(collectPayloads([chunk(1), chunk(9), toLastChunk('stop')]).usage?.outputText, 9);
+  assert.equal(collectPayloads([chunk(9), chunk(0), toLastChunk('stop')]).usage?.outputText, 9);
+});
+
+test('an upstream that tells no count tells no usage', () => {
+  for (const value of [undefined, null, 'x', [], {}, { prompt_tokens: null }]) {
+    assert.equal(decodeUsage(value, false), undefined);
+  }
+});
+
+test('[D-1] parts are never negative and never more than one upstream could mean, whatever it tells', () => {
+  const wild = fc.oneof(fc.integer(), fc.double(), fc.string(), fc.constant(null), fc.nat(5000));
+  const usageObject = fc.record(
+    {
+      prompt_tokens: wild,
+      completion_tokens: wild,
+      total_tokens: wild,
+      cached_tokens: wild,
+      prompt_tokens_details: fc.record({ cached_tokens: wild, cache_write_tokens: wild, audio_tokens: wild }),
+      completion_tokens_details: fc.record({ reasoning_tokens: wild, audio_tokens: wild }),
+    },
+    { requiredKeys: [] },
+  );
+  fc.assert(
+    fc.property(usageObject, fc.boolean(), (value, excludes) => {
+      const usage = decodeUsage(value, excludes);
+      if (!usage) return;
+      for (const part of USAGE_PARTS) assert.ok(Number.isSafeInteger(usage[part]) && usage[part] >= 0, part);
+    }),
+  );
+});
+
+test('usage told to a Chat caller is read back as it was', () => {
+  const count = fc.nat(1_000_000);
+  const parts = fc.record({
+    inputUncached: count,
+    inputCacheRead: count,
+    inputCacheWrite5m: count,
+    inputAudio: count,
+    outputText: count,
+    outputReasoning: count,
+    outputAudio: count,
+  });
+  fc.assert(
+    fc.property(parts, (value) => {
+      assert.deepEqual(decodeUsage(encodeUsage(createUsage(value)), false), createUsage(value));
+    }),
+  );
+});

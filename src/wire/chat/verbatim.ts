@@ -1,0 +1,89 @@
+import { type JsonObject, type JsonValue, isJsonObject } from '#base';
+import type { Dialect } from '#canonical';
+import { hasForeignMark } from './cache-mark.ts';
+import { decodeReasoningDetail } from './reasoning-details.ts';
+import { fitsRule } from './tool-ids.ts';
+import { fitsName } from './tool-names.ts';
+
+/**
+ * Whether a Chat caller's `messages` and `tools` may be sent as they came. Looks at shapes only, never at text, because
+ * agents send the whole conversation every turn.
+ */
+export function canSendVerbatim(body: JsonObject, dialect: Dialect): boolean {
+  if (body['functions'] !== undefined && body['functions'] !== null) return false;
+  return (
+    tellsMessagesPlainly(listOf(body['messages']), dialect) &&
+    listOf(body['tools']).every((tool) => tellsTool(tool, dialect))
+  );
+}
+
+function listOf(value: JsonValue | undefined): JsonValue[] {
+  return Array.isArray(value) ? value : [];
+}
+
+function tellsMessagesPlainly(messages: JsonValue[], dialect: Dialect): boolean {
+  let isOpening = true;
+  for (const message of messages) {
+    if (!isJsonObject(message)) return false;
+    const { role } = message;
+    const isSystem = role === 'system' || role === 'developer';
+    if (!isSystem) isOpening = false;
+    else if (!isOpening && dialect.midSystem === 'as-user') return false;
+    if (role === 'function' || (role === 'developer' && dialect.systemRole === 'system')) return false;
+    if (!tellsMessage(message, dialect)) return false;
+  }
+  const last = messages.at(-1);
+  return dialect.prefill || !isJsonObject(last) || last['role'] !== 'assistant';
+}
+
+function tellsMessage(message: JsonObject, dialect: Dialect): boolean {
+  if (hasForeignMark(message, dialect.cacheMarks)) return false;
+  const isTool = message['role'] === 'tool';
+  if (
+    isTool &&
+    !(typeof message['tool_call_id'] === 'string' && fitsRule(message['tool_call_id'], dialect.toolCallId))
+  )
+    return false;
+  if (isTool && typeof message['content'] !== 'string' && !Array.isArray(message['content'])) return false;
+  for (const part of listOf(message['content'])) {
+    if (!isJsonObject(part) || hasForeignMark(part, dialect.cacheMarks)) return false;
+    if (isTool && part['type'] !== 'text') return false;
+    if (part['type'] === 'image_url' && !tellsImage(part['image_url'], dialect)) return false;
+  }
+  return message['role'] !== 'assistant' || tellsAssistant(message, dialect);
+}
+
+function tellsImage(image: JsonValue | undefined, dialect: Dialect): boolean {
+  if (dialect.media.image && dialect.media.imageUrl) return true;
+  const url = isJsonObject(image) ? image['url'] : undefined;
+  return dialect.media.image && typeof url === 'string' && url.startsWith('data:');
+}
+
+function tellsAssistant(message: JsonObject, dialect: Dialect): boolean {
+  const { reasoningReplay: field } = dialect;
+  if (isJsonObject(message['function_call'])) return false;
+  if (message['reasoning_content'] !== undefined && field !== 'reasoning_content') return false;
+  if (message['reasoning'] !== undefined && field !== 'reasoning') return false;
+  const details = message['reasoning_details'];
+  if (details !== undefined && (field === 'none' || listOf(details).some(decodeReasoningDetail)))
+    return false;
+  const calls = listOf(message['tool_calls']);
+  if (calls.length > 0 && field === 'reasoning_content' && typeof message[field] !== 'string') return false;
+  return calls.every((call) => isJsonObject(call) && tellsCall(call, dialect));
+}
+
+function tellsCall(call: JsonObject, dialect: Dialect): boolean {
+  const told = call['type'] === 'custom' ? call['custom'] : call['function'];
+  if (!isJsonObject(told) || hasForeignMark(call, dialect.cacheMarks)) return false;
+  if (typeof call['id'] !== 'string' || !fitsRule(call['id'], dialect.toolCallId)) return false;
+  if (typeof told['name'] !== 'string' || !fitsName(told['name'], dialect.maxToolName)) return false;
+  return call['type'] === 'custom' || (typeof told['arguments'] === 'string' && told['arguments'] !== '');
+}
+
+function tellsTool(tool: JsonValue, dialect: Dialect): boolean {
+  if (!isJsonObject(tool) || hasForeignMark(tool, dialect.cacheMarks)) return false;
+  const told = tool['type'] === 'custom' ? tool['custom'] : tool['function'];
+  if (!isJsonObject(told) || typeof told['name'] !== 'string') return false;
+  if (told['strict'] !== undefined && !dialect.strictTools) return false;
+  return fitsName(told['name'], dialect.maxToolName);
+}

@@ -1,0 +1,118 @@
+import type { JsonObject } from '#base';
+import type { CanonicalRequest, Target } from '#canonical';
+import { limitCacheMarks } from './cache-marks.ts';
+import { encodeBlocks, unsupported } from './encode-blocks.ts';
+import { type EncodedReasoning, encodeReasoning } from './encode-reasoning.ts';
+import { encodeToolChoice, encodeTools } from './encode-tools.ts';
+import { continuesBareToolTurn } from './forward-request.ts';
+import { sanitizeSchema } from './sanitize-schema.ts';
+import type { ToolNames } from './tool-names.ts';
+import { TurnBuilder } from './turn-builder.ts';
+
+const DEFAULT_MAX_TOKENS = 4096;
+const TIERS: ReadonlyMap<string | undefined, string> = new Map([
+  ['auto', 'auto'],
+  ['default', 'standard_only'],
+]);
+
+/** A request of another format as a Messages body. */
+export function buildRequest(request: CanonicalRequest, target: Target, names: ToolNames): JsonObject {
+  if (request.choices > 1) throw unsupported('n greater than 1', target);
+  const maxTokens = toMaxTokens(request, target);
+  const reasoning = encodeReasoning(request, target, maxTokens);
+  const system = encodeSystem(request, target);
+  const tools = encodeTools(request, target, names);
+  const turns = new TurnBuilder(target, names);
+  for (const turn of request.turns) turns.add(turn);
+  const messages = turns.finish(target.dialect.prefill && !reasoning.isThinking);
+  dropBudgetOfBareTurn(reasoning, messages);
+  const toolChoice = encodeToolChoice(request, { target, names, isThinking: reasoning.isThinking });
+  const body: JsonObject = {
+    model: target.externalId,
+    max_tokens: maxTokens,
+    ...(system.length > 0 && { system }),
+    messages,
+    ...(tools.length > 0 && { tools }),
+    ...(tools.length > 0 && toolChoice && { tool_choice: toolChoice }),
+    ...(reasoning.thinking && { thinking: reasoning.thinking }),
+    ...encodeOutputConfig(request, target, reasoning),
+    ...encodeSampling(request, target, reasoning.isThinking),
+    ...encodeStop(request, target),
+    ...(request.stream && { stream: true }),
+    ...encodeAccount(request, target),
+  };
+  limitCacheMarks(body);
+  return body;
+}
+
+function toMaxTokens({ maxOutputTokens }: CanonicalRequest, { maxOutput }: Target): number {
+  const wished = maxOutputTokens ?? maxOutput ?? DEFAULT_MAX_TOKENS;
+  return maxOutput === undefined ? wished : Math.min(wished, maxOutput);
+}
+
+/** Anthropic refuses a thinking budget when the tool turn it continues has no thinking, and Chat histories have none. */
+function dropBudgetOfBareTurn(reasoning: EncodedReasoning, messages: readonly JsonObject[]): void {
+  if (reasoning.thinking?.['type'] !== 'enabled' || !continuesBareToolTurn(messages)) return;
+  delete reasoning.thinking;
+  reasoning.isThinking = false;
+}
+
+function encodeSystem(request: CanonicalRequest, target: Target): JsonObject[] {
+  const system = encodeBlocks(request.system, target);
+  const instruction = toInstruction(request, target);
+  if (instruction !== undefined) system.push({ type: 'text', text: instruction });
+  return system;
+}
+
+/** A wished output shape in words, where the upstream has no field for it. */
+function toInstruction({ output }: CanonicalRequest, { dialect }: Target): string | undefined {
+  if (!output) return undefined;
+  if (output.type === 'json') return 'Answer with one valid JSON object and nothing else.';
+  if (dialect.structuredOutput === 'json-schema') return undefined;
+  return `Answer with one JSON value and nothing else. It must match this JSON Schema:\n${JSON.stringify(output.schema)}`;
+}
+
+function encodeOutputConfig(
+  request: CanonicalRequest,
+  target: Target,
+  { effort }: EncodedReasoning,
+): JsonObject {
+  const { output } = request;
+  const config: JsonObject = {};
+  if (effort !== undefined) config['effort'] = effort;
+  if (output?.type === 'json-schema' && target.dialect.structuredOutput === 'json-schema') {
+    config['format'] = { type: 'json_schema', schema: sanitizeSchema(output.schema) };
+  }
+  return Object.keys(config).length > 0 ? { output_config: config } : {};
+}
+
+/** Anthropic takes temperature or top_p, not both, and neither while thinking. */
+function encodeSampling(
+  { sampling }: CanonicalRequest,
+  { dialect }: Target,
+  isThinking: boolean,
+): JsonObject {
+  if (dialect.sampling === 'none' || isThinking) return {};
+  const { temperature, topP, topK } = sampling;
+  const encoded: JsonObject = {};
+  if (temperature !== undefined)
+    encoded['temperature'] = Math.min(dialect.maxTemperature, Math.max(0, temperature));
+  else if (topP !== undefined) encoded['top_p'] = topP;
+  if (topK !== undefined && dialect.topK) encoded['top_k'] = topK;
+  return encoded;
+}
+
+function encodeStop({ stopSequences }: CanonicalRequest, { dialect }: Target): JsonObject {
+  const sequences = stopSequences
+    .filter((sequence) => sequence.trim() !== '')
+    .slice(0, dialect.maxStopSequences);
+  return sequences.length > 0 ? { stop_sequences: sequences } : {};
+}
+
+function encodeAccount({ endUser, serviceTier }: CanonicalRequest, { dialect }: Target): JsonObject {
+  const tier = dialect.betas === 'verbatim' ? TIERS.get(serviceTier) : undefined;
+  return {
+    ...(endUser !== undefined && { metadata: { user_id: endUser } }),
+    ...(tier !== undefined && { service_tier: tier }),
+  };
+}

@@ -1,0 +1,57 @@
+import { type JsonObject, type JsonValue, isJsonObject } from '#base';
+import { GatewayError } from '#errors';
+
+/** A refusal that begins with the path of the field. */
+export function invalid(path: string, problem: string): GatewayError {
+  return new GatewayError('invalid_request', `${path}: ${problem}`, { param: path });
+}
+
+export function readObject(value: JsonValue | undefined, path: string): JsonObject {
+  if (isJsonObject(value)) return value;
+  throw invalid(path, value === undefined ? 'field required' : 'must be an object');
+}
+
+export function readString(value: JsonValue | undefined, path: string): string {
+  if (typeof value === 'string') return value;
+  throw invalid(path, value === undefined ? 'field required' : 'must be a string');
+}
+
+export function readArray(value: JsonValue | undefined, path: string): JsonValue[] {
+  if (Array.isArray(value)) return value;
+  throw invalid(path, value === undefined ? 'field required' : 'must be an array');
+}
+
+/** An optional text; `null` says the same as nothing. */
+export function findString(value: JsonValue | undefined, path: string): string | undefined {
+  return value === undefined || value === null ? undefined : readString(value, path);
+}
+
+/** An optional flag; `null` says the same as nothing. */
+export function findBoolean(value: JsonValue | undefined, path: string): boolean | undefined {
+  if (value === undefined || value === null) return undefined;
+  if (typeof value === 'boolean') return value;
+  throw invalid(path, 'must be a boolean');
+}
+
+/** An optional object; `null` says the same as nothing. */
+export function findObject(value: JsonValue | undefined, path: string): JsonObject | undefined {
+  return value === undefined || value === null ? undefined : readObject(value, path);
+}
+
+/** An optional array; `null` says the same as nothing. */
+export function findArray(value: JsonValue | undefined, path: string): JsonValue[] | undefined {
+  return value === undefined || value === null ? undefined : readArray(value, path);
+}
+
+export function findNumber(value: JsonValue | undefined, path: string): number | undefined {
+  if (value === undefined) return undefined;
+  if (typeof value === 'number' && Number.isFinite(value)) return value;
+  throw invalid(path, 'must be a finite number');
+}
+
+/** An optional whole number ≥ 0 that a double holds exactly. */
+export function findCount(value: JsonValue | undefined, path: string): number | undefined {
+  if (value === undefined) return undefined;
+  if (Number.isSafeInteger(value) && (value as number) >= 0) return value as number;
+  throw invalid(path, 'must be an integer that is not negative');
+}

@@ -1,0 +1,138 @@
+import { type JsonObject, type JsonValue, isJsonObject } from '#base';
+import type { Block, Extra, GenerationResult, ReasoningBlock, TextBlock, ToolCallBlock } from '#canonical';
+import type { UpstreamFailure } from '#errors';
+import { decodeCitations } from './decode-blocks.ts';
+import { decodeErrorEvent } from './failure.ts';
+import { decodeFinish, findUnnamedStopReason } from './finish.ts';
+import { decodeUsage, findUsageLeftovers } from './usage.ts';
+import { without } from './without.ts';
+
+const MESSAGE_MEMBERS: ReadonlySet<string> = new Set([
+  'id',
+  'type',
+  'role',
+  'model',
+  'content',
+  'stop_reason',
+  'stop_sequence',
+  'usage',
+]);
+const TEXT_MEMBERS: ReadonlySet<string> = new Set(['type', 'text', 'citations']);
+const THINKING_MEMBERS: ReadonlySet<string> = new Set(['type', 'thinking', 'signature']);
+const REDACTED_MEMBERS: ReadonlySet<string> = new Set(['type', 'data']);
+const TOOL_USE_MEMBERS: ReadonlySet<string> = new Set(['type', 'id', 'name', 'input']);
+
+/** Gives a tool the name the caller knows it by. */
+export type RestoreName = (name: string) => string;
+
+/** Reads a Message. */
+export function decodeResult(body: JsonObject, restoreName: RestoreName): GenerationResult | UpstreamFailure {
+  const { content } = body;
+  if (body['type'] === 'error' || (isJsonObject(body['error']) && !Array.isArray(content)))
+    return decodeErrorEvent(body);
+  if (!Array.isArray(content)) return garbled(body);
+  const finish = decodeFinish(body['stop_reason'], body['stop_sequence']);
+  const result: GenerationResult = {
+    id: toText(body['id']),
+    model: toText(body['model']),
+    blocks: content.filter(isTypedBlock).map((raw) => decodeAnswerBlock(raw, restoreName)),
+    finish,
+  };
+  const usage = isJsonObject(body['usage']) ? body['usage'] : undefined;
+  if (usage) result.usage = decodeUsage(usage);
+  const extra = toExtra({ ...findMessageLeftovers(body), ...findUnnamedStopReason(finish) }, usage);
+  if (extra) result.extra = extra;
+  return result;
+}
+
+/** Whether a value is a content block at all. */
+export function isTypedBlock(value: JsonValue | undefined): value is JsonObject {
+  return isJsonObject(value) && typeof value['type'] === 'string';
+}
+
+function garbled(body: JsonObject): UpstreamFailure {
+  return {
+    kind: 'garbled',
+    message: 'the provider answered something that is not a Message',
+    detail: JSON.stringify(body).slice(0, 2048),
+  };
+}
+
+export function toText(value: JsonValue | undefined): string {
+  return typeof value === 'string' ? value : '';
+}
+
+/** What a Message says beside the members the neutral model names. */
+export function findMessageLeftovers(message: JsonObject): JsonObject {
+  return without(message, MESSAGE_MEMBERS);
+}
+
+/** Leftovers of a message and its usage, to be written back for Messages clients only. */
+export function toExtra(leftovers: JsonObject, usage: JsonObject | undefined): Extra | undefined {
+  const ofUsage = usage && findUsageLeftovers(usage);
+  const messages = ofUsage ? { ...leftovers, usage: ofUsage } : leftovers;
+  return Object.keys(messages).length > 0 ? { messages } : undefined;
+}
+
+/** A block as it stands complete in a Message or in `content_block_start`. */
+export function decodeAnswerBlock(raw: JsonObject, restoreName: RestoreName): Block {
+  switch (raw['type']) {
+    case 'text':
+      return decodeText(raw);
+    case 'thinking':
+      return decodeThinking(raw);
+    case 'redacted_thinking':
+      return decodeRedacted(raw);
+    case 'tool_use':
+      return decodeToolUse(raw, restoreName);
+    default:
+      return { type: 'native', format: 'messages', value: raw };
+  }
+}
+
+function decodeText(raw: JsonObject): TextBlock {
+  const { text, citations } = raw;
+  const rest = without(raw, TEXT_MEMBERS);
+  if (citations === null) rest['citations'] = null;
+  const block: TextBlock = { type: 'text', text: toText(text), ...toBlockExtra(rest) };
+  if (Array.isArray(citations) && citations.length > 0) block.annotations = decodeCitations(citations);
+  return block;
+}
+
+function decodeThinking(raw: JsonObject): ReasoningBlock {
+  const { thinking, signature } = raw;
+  const block: ReasoningBlock = {
+    type: 'reasoning',
+    text: toText(thinking),
+    issuer: 'messages',
+    ...toBlockExtra(without(raw, THINKING_MEMBERS)),
+  };
+  if (typeof signature === 'string' && signature !== '') block.signature = signature;
+  return block;
+}
+
+function decodeRedacted(raw: JsonObject): ReasoningBlock {
+  const extra = toBlockExtra(without(raw, REDACTED_MEMBERS));
+  return { type: 'reasoning', text: '', redacted: toText(raw['data']), issuer: 'messages', ...extra };
+}
+
+function decodeToolUse(raw: JsonObject, restoreName: RestoreName): ToolCallBlock {
+  const { id, name, input } = raw;
+  return {
+    type: 'tool-call',
+    id: toText(id),
+    name: restoreName(toText(name)),
+    input: { json: toInputJson(input) },
+    ...toBlockExtra(without(raw, TOOL_USE_MEMBERS)),
+  };
+}
+
+/** Arguments as JSON text; servers exist that send them as text already, or as nothing. */
+export function toInputJson(input: JsonValue | undefined): string {
+  if (typeof input === 'string') return input.trim() === '' ? '{}' : input;
+  return isJsonObject(input) ? JSON.stringify(input) : '{}';
+}
+
+function toBlockExtra(rest: JsonObject): { extra?: Extra } {
+  return Object.keys(rest).length > 0 ? { extra: { messages: rest } } : {};
+}

@@ -1,0 +1,24 @@
+import type { RequestHeaders } from '../contract.ts';
+import { invalid } from './checks.ts';
+
+const VERSION = /^[\w.-]{1,64}$/;
+const BETA = /^[\x21-\x7e]{1,256}$/;
+
+/** `anthropic-beta` values in order; the header may be a comma list, repeated, or both. */
+export function decodeBetas(headers: RequestHeaders): string[] {
+  const header = headers['anthropic-beta'];
+  if (header === undefined) return [];
+  const values = (Array.isArray(header) ? header.join(',') : header).split(',');
+  return values.map((value) => value.trim()).filter((value) => BETA.test(value));
+}
+
+/** `anthropic-version`: any well-formed one is accepted, as newer clients send newer versions. */
+export function decodeVersion(headers: RequestHeaders): string | undefined {
+  const header = headers['anthropic-version'];
+  const version = (Array.isArray(header) ? header[0] : header)?.trim();
+  if (version === undefined || version === '') return undefined;
+  // A repeated header arrives joined by commas.
+  const [first = ''] = version.split(',', 1);
+  if (!VERSION.test(first.trim())) throw invalid('anthropic-version', 'is not a version such as 2023-06-01');
+  return first.trim();
+}

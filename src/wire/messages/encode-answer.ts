@@ -1,0 +1,98 @@
+import { type JsonObject, isJsonObject, parseJsonObject } from '#base';
+import type { Block, GenerationResult, ReasoningBlock, TextBlock, ToolCallBlock, Usage } from '#canonical';
+import { createUsage, inputJsonOf } from '#canonical';
+import type { ReplyContext } from '../contract.ts';
+import { encodeFinish } from './finish.ts';
+import { sealForClient } from './signature.ts';
+import { AnswerToolIds } from './tool-id.ts';
+import { encodeUsage } from './usage.ts';
+
+/** A complete answer as a Message. */
+export function encodeResult(result: GenerationResult, context: ReplyContext): JsonObject {
+  const ids = new AnswerToolIds(context.answerId);
+  const content: JsonObject[] = [];
+  for (const block of result.blocks) {
+    const encoded = encodeAnswerBlock(block, ids);
+    if (encoded) content.push(encoded);
+  }
+  const { usage, stop_reason: unnamed, ...extra } = result.extra?.messages ?? {};
+  return {
+    ...extra,
+    id: toMessageId(result.id, context),
+    type: 'message',
+    role: 'assistant',
+    model: context.model,
+    content,
+    ...encodeFinish(result.finish, hasToolCall(result.blocks), unnamed),
+    usage: encodeUsage(result.usage ?? estimateUsage(context), isJsonObject(usage) ? usage : {}),
+  };
+}
+
+export function toMessageId(upstreamId: string, { answerId }: ReplyContext): string {
+  if (upstreamId.startsWith('msg_')) return upstreamId;
+  return answerId.startsWith('msg_') ? answerId : `msg_${answerId}`;
+}
+
+/** What is known of the usage before the upstream has told any. */
+export function estimateUsage(context: ReplyContext): Usage {
+  return createUsage({ inputUncached: context.inputEstimate, outputText: 1 });
+}
+
+function hasToolCall(blocks: readonly Block[]): boolean {
+  return blocks.some((block) => block.type === 'tool-call');
+}
+
+/** `undefined` for what a Message cannot hold: empty text, and blocks only another format understands. */
+function encodeAnswerBlock(block: Block, ids: AnswerToolIds): JsonObject | undefined {
+  switch (block.type) {
+    case 'text':
+      return encodeText(block);
+    case 'reasoning':
+      return encodeReasoning(block);
+    case 'tool-call':
+      return {
+        ...block.extra?.messages,
+        type: 'tool_use',
+        id: ids.next(block.id),
+        name: block.name,
+        input: parseInput(block),
+      };
+    case 'native':
+      return block.format === 'messages' ? block.value : undefined;
+    default:
+      return undefined;
+  }
+}
+
+function encodeText(block: TextBlock): JsonObject | undefined {
+  const citations = (block.annotations ?? []).filter((annotation) => annotation.format === 'messages');
+  if (block.text === '' && citations.length === 0) return undefined;
+  return {
+    ...block.extra?.messages,
+    type: 'text',
+    text: block.text,
+    ...(citations.length > 0 && { citations: citations.map((annotation) => annotation.value) }),
+  };
+}
+
+function encodeReasoning(block: ReasoningBlock): JsonObject {
+  const { issuer, redacted, signature = '' } = block;
+  if (redacted !== undefined) return encodeRedacted(block, redacted);
+  return {
+    ...block.extra?.messages,
+    type: 'thinking',
+    thinking: block.text,
+    signature: signature === '' ? '' : sealForClient(signature, issuer),
+  };
+}
+
+export function encodeRedacted(block: ReasoningBlock, redacted: string): JsonObject {
+  return { ...block.extra?.messages, type: 'redacted_thinking', data: sealForClient(redacted, block.issuer) };
+}
+
+/** Arguments cut short at the output limit are no object; a string or a repaired call would be run by clients. */
+function parseInput(block: ToolCallBlock): JsonObject {
+  if (block.custom) return { input: 'json' in block.input ? block.input.json : '' };
+  if ('value' in block.input) return block.input.value;
+  return parseJsonObject(inputJsonOf(block)) ?? {};
+}

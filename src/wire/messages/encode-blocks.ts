@@ -1,0 +1,88 @@
+import { type JsonObject, parseJsonObject } from '#base';
+import type { Block, CacheMark, MediaBlock, ReasoningBlock, Target, ToolCallBlock } from '#canonical';
+import { inputJsonOf } from '#canonical';
+import { GatewayError } from '#errors';
+import { isReplayable } from './signature.ts';
+
+export function encodeCacheMark({ ttl }: CacheMark): JsonObject {
+  return ttl === '1h' || ttl === '12h' ? { type: 'ephemeral', ttl: '1h' } : { type: 'ephemeral' };
+}
+
+/**
+ * Blocks of a turn as content for a Messages upstream, without the tool calls and results, which pair up elsewhere.
+ * Text that is empty or blank is left out and its cache mark goes to the block before it.
+ */
+export function encodeBlocks(blocks: readonly Block[], target: Target): JsonObject[] {
+  const content: JsonObject[] = [];
+  for (const block of blocks) {
+    const encoded = encodeBlock(block, target);
+    if (encoded) content.push(encoded);
+    if (!block.cache || target.dialect.cacheMarks !== 'cache_control') continue;
+    const marked = encoded && encoded['type'] !== 'thinking' ? encoded : findMarkable(content);
+    if (marked) marked['cache_control'] ??= encodeCacheMark(block.cache);
+  }
+  return content;
+}
+
+export function findMarkable(content: readonly JsonObject[]): JsonObject | undefined {
+  return content.findLast((block) => block['type'] !== 'thinking' && block['type'] !== 'redacted_thinking');
+}
+
+function encodeBlock(block: Block, target: Target): JsonObject | undefined {
+  switch (block.type) {
+    case 'text':
+      return block.text.trim() === '' ? undefined : { type: 'text', text: block.text };
+    case 'reasoning':
+      return encodeReasoning(block);
+    case 'media':
+      return encodeMedia(block, target);
+    case 'native':
+      return block.format === 'messages' ? { ...block.value } : undefined;
+    default:
+      return undefined;
+  }
+}
+
+/** Anthropic takes back only the thinking it signed. */
+function encodeReasoning(block: ReasoningBlock): JsonObject | undefined {
+  if (!isReplayable(block)) return undefined;
+  if (block.redacted !== undefined) return { type: 'redacted_thinking', data: block.redacted };
+  return { type: 'thinking', thinking: block.text, signature: block.signature ?? '' };
+}
+
+export function encodeToolInput(call: ToolCallBlock): JsonObject {
+  if (call.custom) return { input: 'json' in call.input ? call.input.json : '' };
+  if ('value' in call.input) return call.input.value;
+  return parseJsonObject(inputJsonOf(call)) ?? {};
+}
+
+function encodeMedia(block: MediaBlock, target: Target): JsonObject {
+  const { media } = target.dialect;
+  const takes = block.kind === 'audio' ? false : media[block.kind];
+  if (!takes) throw unsupported(`${block.kind} input`, target);
+  return {
+    type: block.kind,
+    source: encodeSource(block, target),
+    ...(block.kind === 'document' && block.title !== undefined && { title: block.title }),
+    ...(block.kind === 'document' && block.context !== undefined && { context: block.context }),
+  };
+}
+
+function encodeSource({ source, kind, mediaType }: MediaBlock, target: Target): JsonObject {
+  if ('base64' in source) {
+    const type = mediaType ?? (kind === 'image' ? 'image/png' : 'application/pdf');
+    return { type: 'base64', media_type: type, data: source.base64 };
+  }
+  if ('url' in source) {
+    if (!target.dialect.media.imageUrl) throw unsupported('media given by a URL', target);
+    return { type: 'url', url: source.url };
+  }
+  if ('text' in source) return { type: 'text', media_type: 'text/plain', data: source.text };
+  if ('blocks' in source) return { type: 'content', content: encodeBlocks(source.blocks, target) };
+  if (source.format !== 'messages') throw unsupported('a file of another provider', target);
+  return { type: 'file', file_id: source.fileId };
+}
+
+export function unsupported(what: string, target: Target): GatewayError {
+  return new GatewayError('unsupported_feature', `${what} is not supported by ${target.externalId}`);
+}

@@ -1,0 +1,51 @@
+import type { JsonObject } from '#base';
+import { type GatewayError, type MessagesErrorType, getErrorEntry } from '#errors';
+
+/** Statuses an upstream's refusal may have, as Anthropic names them. */
+const TYPE_OF_STATUS: ReadonlyMap<number, MessagesErrorType | 'conflict_error'> = new Map<
+  number,
+  MessagesErrorType | 'conflict_error'
+>([
+  [401, 'authentication_error'],
+  [402, 'billing_error'],
+  [403, 'permission_error'],
+  [404, 'not_found_error'],
+  [409, 'conflict_error'],
+  [413, 'request_too_large'],
+  [429, 'rate_limit_error'],
+  [504, 'timeout_error'],
+  [529, 'overloaded_error'],
+]);
+
+const TYPES: ReadonlySet<string> = new Set([
+  ...TYPE_OF_STATUS.values(),
+  'invalid_request_error',
+  'api_error',
+]);
+
+/** Whether the Messages API has an error of this type. */
+export function isMessagesErrorType(type: string): boolean {
+  return TYPES.has(type);
+}
+
+export function encodeError(error: GatewayError, requestId: string): JsonObject {
+  return { type: 'error', error: encodeErrorMember(error), request_id: requestId };
+}
+
+/** The `error` member of an error body or an `error` event. */
+export function encodeErrorMember(error: GatewayError): JsonObject {
+  const { upstreamCode } = error.facts;
+  const type = toErrorType(error);
+  const member: JsonObject = { type, message: error.message };
+  if (upstreamCode !== undefined && type === error.facts.upstreamType) {
+    member['details'] = { error_code: upstreamCode };
+  }
+  return member;
+}
+
+function toErrorType(error: GatewayError): string {
+  const { upstreamType, status } = error.facts;
+  if (upstreamType !== undefined && isMessagesErrorType(upstreamType)) return upstreamType;
+  const ofStatus = status === undefined ? undefined : TYPE_OF_STATUS.get(status);
+  return ofStatus ?? getErrorEntry(error.code).messagesType;
+}

@@ -1,0 +1,106 @@
+import { type JsonObject, type JsonValue, isJsonObject, parseJson } from '#base';
+import type { FailureKind, UpstreamFailure } from '#errors';
+import type { FailedResponse } from '../contract.ts';
+import { parseRetryAfter } from '../retry-after.ts';
+
+const MOST_MESSAGE = 4096;
+const MOST_DETAIL = 2048;
+const CREDENTIAL_MESSAGE = 'the provider refused the credential of this gateway';
+
+/** Types that say more than a status does. */
+const KIND_OF_TYPE: ReadonlyMap<unknown, FailureKind> = new Map<unknown, FailureKind>([
+  ['overloaded_error', 'overloaded'],
+  ['rate_limit_error', 'rate-limited'],
+  ['timeout_error', 'timed-out'],
+]);
+
+/** Statuses that Anthropic's types stand for, where an error comes without one of its own. */
+const STATUS_OF_TYPE: ReadonlyMap<unknown, number> = new Map<unknown, number>([
+  ['invalid_request_error', 400],
+  ['authentication_error', 401],
+  ['billing_error', 402],
+  ['permission_error', 403],
+  ['not_found_error', 404],
+  ['conflict_error', 409],
+  ['request_too_large', 413],
+]);
+
+const KIND_OF_STATUS: ReadonlyMap<number, FailureKind> = new Map<number, FailureKind>([
+  [401, 'credential-refused'],
+  [402, 'credential-refused'],
+  [403, 'credential-refused'],
+  [408, 'timed-out'],
+  [429, 'rate-limited'],
+  [503, 'overloaded'],
+  [504, 'timed-out'],
+  [529, 'overloaded'],
+]);
+
+export function decodeFailure({ status, headers, body }: FailedResponse): UpstreamFailure {
+  const failure = readFailure(findErrorMember(parseJson(body)), status, body);
+  const retryAfterSeconds = parseRetryAfter(headers);
+  if (retryAfterSeconds !== undefined) failure.retryAfterSeconds = retryAfterSeconds;
+  return failure;
+}
+
+/** An error inside a stream or inside a body that claims success. */
+export function decodeErrorEvent(body: JsonObject): UpstreamFailure {
+  return readFailure(findErrorMember(body), 0, JSON.stringify(body));
+}
+
+/** The member that says what went wrong: `error`, also as a bare text, or the body itself. */
+function findErrorMember(body: JsonValue | undefined): JsonObject {
+  const value = Array.isArray(body) ? body[0] : body;
+  if (!isJsonObject(value)) return {};
+  if (isJsonObject(value['error'])) return value['error'];
+  return typeof value['error'] === 'string' ? { ...value, message: value['error'] } : value;
+}
+
+function readFailure(error: JsonObject, answered: number, body: string): UpstreamFailure {
+  const type = typeof error['type'] === 'string' ? error['type'] : undefined;
+  const status = answered >= 400 ? answered : STATUS_OF_TYPE.get(type);
+  const words = findWords(error);
+  const kind = toKind(type, status, words ?? '');
+  const failure: UpstreamFailure = {
+    kind,
+    message: toMessage(kind, words, status),
+    detail: body.slice(0, MOST_DETAIL),
+  };
+  if (status !== undefined) failure.status = status;
+  if (type !== undefined) failure.type = type;
+  const code = findCode(error);
+  if (code !== undefined) failure.code = code;
+  if (typeof error['param'] === 'string') failure.param = error['param'];
+  return failure;
+}
+
+function toKind(type: string | undefined, status: number | undefined, words: string): FailureKind {
+  const ofType = KIND_OF_TYPE.get(type);
+  if (ofType) return ofType;
+  // Anthropic says both as a plain 400; neither is a fault of the caller's body.
+  if (status === 400 && /credit balance is too low/i.test(words)) return 'credential-refused';
+  if (status === 400 && /content filtering policy/i.test(words)) return 'content-refused';
+  const ofStatus = status === undefined ? undefined : KIND_OF_STATUS.get(status);
+  if (ofStatus) return ofStatus;
+  return status !== undefined && status >= 400 && status < 500 ? 'request-refused' : 'broken';
+}
+
+/** The upstream's own words; about its credential it may quote the key, so those go to the operator only. */
+function toMessage(kind: FailureKind, words: string | undefined, status: number | undefined): string {
+  if (kind === 'credential-refused') return CREDENTIAL_MESSAGE;
+  if (words !== undefined) return words.slice(0, MOST_MESSAGE);
+  return status === undefined
+    ? 'the provider reported an error'
+    : `the provider answered with status ${status}`;
+}
+
+function findWords(error: JsonObject): string | undefined {
+  const words = error['message'] ?? error['detail'];
+  return typeof words === 'string' && words !== '' ? words : undefined;
+}
+
+function findCode(error: JsonObject): string | undefined {
+  const details = isJsonObject(error['details']) ? error['details'] : {};
+  const code = details['error_code'] ?? error['code'];
+  return typeof code === 'string' || typeof code === 'number' ? String(code) : undefined;
+}

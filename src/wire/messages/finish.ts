@@ -1,0 +1,61 @@
+import type { JsonObject, JsonValue } from '#base';
+import type { Finish, FinishReason } from '#canonical';
+
+const REASONS: ReadonlyMap<unknown, FinishReason> = new Map<unknown, FinishReason>([
+  ['end_turn', 'stop'],
+  ['max_tokens', 'length'],
+  ['stop_sequence', 'stop-sequence'],
+  ['tool_use', 'tool-calls'],
+  ['pause_turn', 'pause'],
+  ['refusal', 'content-filter'],
+  ['model_context_window_exceeded', 'context-window'],
+]);
+
+export function decodeFinish(stopReason: JsonValue | undefined, stopSequence: JsonValue | undefined): Finish {
+  const finish: Finish = { reason: REASONS.get(stopReason) ?? 'unknown' };
+  if (typeof stopReason === 'string') finish.raw = stopReason;
+  if (typeof stopSequence === 'string') finish.stopSequence = stopSequence;
+  return finish;
+}
+
+/** A stop reason newer than the table (`compaction`), kept so that a Messages client gets the upstream's own word. */
+export function findUnnamedStopReason(finish: Finish): JsonObject {
+  return finish.reason === 'unknown' && finish.raw !== undefined ? { stop_reason: finish.raw } : {};
+}
+
+/** `stop_reason` and `stop_sequence` of an answer. Whatever the provider says, an answer that calls a tool stops for it. */
+export function encodeFinish(
+  finish: Finish,
+  hasToolCall: boolean,
+  unnamed: JsonValue | undefined,
+): JsonObject {
+  return {
+    stop_reason: toStopReason(finish, hasToolCall, unnamed),
+    stop_sequence: finish.stopSequence ?? null,
+  };
+}
+
+function toStopReason(finish: Finish, hasToolCall: boolean, unnamed: JsonValue | undefined): string {
+  switch (finish.reason) {
+    case 'length':
+      return 'max_tokens';
+    case 'context-window':
+      return 'model_context_window_exceeded';
+    case 'content-filter':
+      return 'refusal';
+    case 'pause':
+      return 'pause_turn';
+    case 'unknown':
+      if (typeof unnamed === 'string') return unnamed;
+      break;
+    case 'stop-sequence':
+      if (hasToolCall) break;
+      return finish.stopSequence !== undefined || finish.raw === 'stop_sequence'
+        ? 'stop_sequence'
+        : 'end_turn';
+    case 'tool-calls':
+      return hasToolCall || finish.raw === 'tool_use' ? 'tool_use' : 'end_turn';
+    case 'stop':
+  }
+  return hasToolCall ? 'tool_use' : 'end_turn';
+}

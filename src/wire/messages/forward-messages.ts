@@ -1,0 +1,147 @@
+import { type JsonObject, type JsonValue, isJsonObject } from '#base';
+import type { Dialect } from '#canonical';
+import { TOOL_SEARCH_PREFIX } from './fields.ts';
+import { isOwnSecret } from './signature.ts';
+import { isFittingToolId, toFittingToolId } from './tool-id.ts';
+import { without } from './without.ts';
+
+const CACHE_MARK: ReadonlySet<string> = new Set(['cache_control']);
+const SYSTEM_BETAS: ReadonlySet<string> = new Set(['clear_at', 'output_config']);
+const UNMARKABLE: ReadonlySet<unknown> = new Set(['thinking', 'redacted_thinking']);
+
+/**
+ * Carries a caller's messages to a Messages upstream: every value is the caller's own, and only what the upstream would
+ * refuse is left out or replaced in a copy.
+ */
+export class MessageForwarder {
+  readonly #dialect: Dialect;
+  readonly #done: JsonValue[] = [];
+  /** Whether any thinking was left out. */
+  hasLostThinking = false;
+
+  constructor(dialect: Dialect) {
+    this.#dialect = dialect;
+  }
+
+  forwardMessages(messages: readonly JsonValue[]): JsonValue[] {
+    for (const message of messages) this.#forwardMessage(message);
+    return this.#done;
+  }
+
+  /** The opening instructions, or the content of a message. */
+  forwardContent(content: JsonValue): JsonValue {
+    if (!Array.isArray(content)) return content;
+    let kept: JsonValue[] | undefined;
+    for (let at = 0; at < content.length; at += 1) {
+      const block = content[at] as JsonValue;
+      const forwarded = this.#forwardBlock(block);
+      if (forwarded === block && !kept) continue;
+      kept ??= content.slice(0, at);
+      if (forwarded !== undefined) kept.push(forwarded);
+      else if (isJsonObject(block)) this.#moveMark(block['cache_control'], kept);
+    }
+    return kept ?? content;
+  }
+
+  #forwardMessage(message: JsonValue): void {
+    if (!isJsonObject(message)) return;
+    const content = this.forwardContent(message['content'] ?? null);
+    if (Array.isArray(content) && content.length === 0 && content !== message['content']) return;
+    const forwarded = content === message['content'] ? message : { ...message, content };
+    this.#done.push(message['role'] === 'system' ? this.#forwardSystem(forwarded) : forwarded);
+  }
+
+  #forwardSystem(message: JsonObject): JsonObject {
+    const forwarded = this.#dialect.betas === 'none' ? without(message, SYSTEM_BETAS) : message;
+    return this.#dialect.midSystem === 'as-user' ? { ...forwarded, role: 'user' } : forwarded;
+  }
+
+  /** The block itself, a copy with a part changed, or `undefined` where it is left out. */
+  #forwardBlock(block: JsonValue): JsonValue | undefined {
+    if (!isJsonObject(block)) return block;
+    switch (block['type']) {
+      case 'text':
+        return block['text'] === '' ? undefined : this.#withoutMark(block);
+      case 'thinking':
+        return this.#keepThinking(block, block['signature']);
+      case 'redacted_thinking':
+        return this.#keepThinking(block, block['data']);
+      case 'tool_use':
+        return this.#withoutMark(withFittingId(block, 'id'));
+      case 'tool_result':
+        return this.#forwardToolResult(block);
+      case 'server_tool_use':
+        return this.#isToolSearch(block['name']) ? undefined : block;
+      case 'tool_search_tool_result':
+        return this.#dialect.toolSearch ? block : undefined;
+      case 'tool_reference':
+        return this.#dialect.toolSearch ? block : toToolNotice(block);
+      default:
+        return this.#withoutMark(block);
+    }
+  }
+
+  #forwardToolResult(block: JsonObject): JsonObject {
+    const forwarded = this.#withoutMark(withFittingId(block, 'tool_use_id'));
+    const content = this.forwardContent(block['content'] ?? null);
+    return content === (block['content'] ?? null) ? forwarded : { ...forwarded, content };
+  }
+
+  #keepThinking(block: JsonObject, secret: JsonValue | undefined): JsonObject | undefined {
+    if (isOwnSecret(secret)) return block;
+    this.hasLostThinking = true;
+    return undefined;
+  }
+
+  #isToolSearch(name: unknown): boolean {
+    return !this.#dialect.toolSearch && typeof name === 'string' && name.startsWith(TOOL_SEARCH_PREFIX);
+  }
+
+  #withoutMark(block: JsonObject): JsonObject {
+    return this.#dialect.cacheMarks === 'cache_control' ? block : without(block, CACHE_MARK);
+  }
+
+  /** The mark of a block that was left out goes to the block before it, in this message or an earlier one. */
+  #moveMark(mark: JsonValue | undefined, before: JsonValue[]): void {
+    if (mark === undefined || mark === null || this.#dialect.cacheMarks !== 'cache_control') return;
+    if (markLast(before, mark)) return;
+    for (let at = this.#done.length - 1; at >= 0; at -= 1) {
+      const message = this.#done[at] as JsonObject;
+      const marked = markContent(message['content'], mark);
+      if (marked) {
+        this.#done[at] = { ...message, content: marked };
+        return;
+      }
+    }
+  }
+}
+
+function withFittingId(block: JsonObject, name: 'id' | 'tool_use_id'): JsonObject {
+  const id = block[name];
+  return typeof id !== 'string' || isFittingToolId(id) ? block : { ...block, [name]: toFittingToolId(id) };
+}
+
+function toToolNotice(block: JsonObject): JsonObject {
+  const name = typeof block['tool_name'] === 'string' ? block['tool_name'] : '';
+  return { type: 'text', text: `Tool available: ${name}` };
+}
+
+function markContent(content: JsonValue | undefined, mark: JsonValue): JsonValue[] | undefined {
+  if (typeof content === 'string' && content !== '')
+    return [{ type: 'text', text: content, cache_control: mark }];
+  if (!Array.isArray(content)) return undefined;
+  const copy = content.slice();
+  return markLast(copy, mark) ? copy : undefined;
+}
+
+function markLast(blocks: JsonValue[], mark: JsonValue): boolean {
+  for (let at = blocks.length - 1; at >= 0; at -= 1) {
+    const block = blocks[at];
+    if (!isJsonObject(block) || UNMARKABLE.has(block['type'])) continue;
+    if (block['cache_control'] === undefined || block['cache_control'] === null) {
+      blocks[at] = { ...block, cache_control: mark };
+    }
+    return true;
+  }
+  return false;
+}

@@ -1,0 +1,14 @@
+import type { InboundFormat } from '../contract.ts';
+import { decodeRequest } from './decode-request.ts';
+import { encodeResult } from './encode-answer.ts';
+import { encodeError } from './error.ts';
+import { MessagesStreamEncoder } from './stream-encoder.ts';
+
+/** What Messages clients say and hear. */
+export const messagesInbound: InboundFormat = {
+  id: 'messages',
+  decodeRequest,
+  encodeResult,
+  createStreamEncoder: (context) => new MessagesStreamEncoder(context),
+  encodeError,
+};

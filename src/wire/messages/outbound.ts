@@ -1,0 +1,62 @@
+import type { JsonObject } from '#base';
+import type { CanonicalRequest, Target } from '#canonical';
+import type { Exchange, OutboundFormat } from '../contract.ts';
+import { buildRequest } from './build-request.ts';
+import { decodeResult } from './decode-answer.ts';
+import { decodeFailure } from './failure.ts';
+import { COUNT_FIELDS } from './fields.ts';
+import { forwardRequest } from './forward-request.ts';
+import { MessagesStreamDecoder } from './stream-decoder.ts';
+import { ToolNames } from './tool-names.ts';
+
+const DEFAULT_VERSION = '2023-06-01';
+
+/** What Messages providers are told and what they answer. */
+export const messagesOutbound: OutboundFormat = { id: 'messages', openExchange, decodeFailure };
+
+function openExchange(request: CanonicalRequest, target: Target): Exchange {
+  const names = new ToolNames(target.dialect.maxToolName);
+  return {
+    path: '/messages',
+    headers: encodeHeaders(request, target),
+    body: encodeRequest(request, target, names),
+    decodeResult: (body) => decodeResult(body, names.restore),
+    createStreamDecoder: () => new MessagesStreamDecoder(names.restore),
+  };
+}
+
+function encodeRequest(request: CanonicalRequest, target: Target, names: ToolNames): JsonObject {
+  return request.origin.format === 'messages'
+    ? forwardRequest(request, target)
+    : buildRequest(request, target, names);
+}
+
+function encodeHeaders({ version, betas }: CanonicalRequest, { dialect }: Target): Record<string, string> {
+  const headers: Record<string, string> = { 'anthropic-version': version ?? DEFAULT_VERSION };
+  if (dialect.betas === 'verbatim' && betas.length > 0) headers['anthropic-beta'] = betas.join(',');
+  return headers;
+}
+
+/** One request to a provider's own token counter. */
+export interface CountExchange {
+  path: string;
+  headers: Record<string, string>;
+  body: JsonObject;
+  /** The tokens counted; `undefined` where the answer tells none. */
+  decode(body: JsonObject): number | undefined;
+}
+
+export function openCountExchange(request: CanonicalRequest, target: Target): CountExchange {
+  const body = encodeRequest(request, target, new ToolNames(target.dialect.maxToolName));
+  return {
+    path: '/messages/count_tokens',
+    headers: encodeHeaders(request, target),
+    body: Object.fromEntries(Object.entries(body).filter(([name]) => COUNT_FIELDS.has(name))),
+    decode: decodeCount,
+  };
+}
+
+/** No prompt counts nothing: a zero would tell clients that their context is empty. */
+function decodeCount({ input_tokens: tokens }: JsonObject): number | undefined {
+  return typeof tokens === 'number' && Number.isSafeInteger(tokens) && tokens > 0 ? tokens : undefined;
+}

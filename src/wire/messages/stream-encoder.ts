@@ -1,0 +1,255 @@
+import { type JsonObject, type SseMessage, isJsonObject } from '#base';
+import type {
+  Annotation,
+  Block,
+  BlockEnd,
+  GenerationEnd,
+  GenerationEvent,
+  GenerationStart,
+  ReasoningBlock,
+  ToolCallBlock,
+  Usage,
+} from '#canonical';
+import { inputJsonOf } from '#canonical';
+import { type UpstreamFailure, toCallerError } from '#errors';
+import type { ReplyContext, StreamEncoder } from '../contract.ts';
+import { encodeRedacted, estimateUsage, toMessageId } from './encode-answer.ts';
+import { encodeErrorMember } from './error.ts';
+import { encodeFinish } from './finish.ts';
+import { sealForClient } from './signature.ts';
+import { AnswerToolIds } from './tool-id.ts';
+import { encodeUsage } from './usage.ts';
+
+/** Native blocks whose `input` the official stream sends as a delta. */
+const CALLS: ReadonlySet<unknown> = new Set(['server_tool_use', 'mcp_tool_use']);
+/** Leftovers that belong beside `delta` in `message_delta`; every other one belongs in it. */
+const BESIDE_DELTA: ReadonlySet<string> = new Set(['context_management', 'input_transformations']);
+const PING: SseMessage = { event: 'ping', data: '{"type":"ping"}' };
+
+type Open =
+  | { type: 'text'; begun: boolean; extra: JsonObject }
+  | { type: 'reasoning'; block: ReasoningBlock }
+  | { type: 'tool-call'; block: ToolCallBlock; custom: string[] | undefined; grown: boolean }
+  | { type: 'complete' }
+  | { type: 'dropped' };
+
+/** Writes a generation as Messages events: one open block, dense indices, one terminal group. */
+export class MessagesStreamEncoder implements StreamEncoder {
+  readonly #context: ReplyContext;
+  readonly #ids: AnswerToolIds;
+  #next = 0;
+  #open: Open = { type: 'dropped' };
+  #hasToolCall = false;
+  #startExtra: JsonObject = {};
+  #startUsage: Usage | undefined;
+  #isOver = false;
+
+  constructor(context: ReplyContext) {
+    this.#context = context;
+    this.#ids = new AnswerToolIds(context.answerId);
+  }
+
+  push(event: GenerationEvent): SseMessage[] {
+    if (this.#isOver) return [];
+    switch (event.type) {
+      case 'generation-start':
+        return this.#start(event);
+      case 'block-start':
+        return this.#openBlock(event.block);
+      case 'block-delta':
+        return event.text === '' ? [] : this.#grow(event.text);
+      case 'block-annotation':
+        return this.#annotate(event.annotation);
+      case 'block-end':
+        return this.#closeBlock(event);
+      case 'generation-end':
+        return this.#end(event);
+      case 'generation-error':
+        return this.#fail(event.failure);
+    }
+  }
+
+  ping(): string {
+    return 'event: ping\ndata: {"type":"ping"}\n\n';
+  }
+
+  #start(event: GenerationStart): SseMessage[] {
+    const { usage: told, ...extra } = event.extra?.messages ?? {};
+    const leftovers = isJsonObject(told) ? told : {};
+    this.#startExtra = extra;
+    this.#startUsage = event.usage;
+    const message: JsonObject = {
+      ...extra,
+      id: toMessageId(event.id, this.#context),
+      type: 'message',
+      role: 'assistant',
+      model: this.#context.model,
+      content: [],
+      stop_reason: null,
+      stop_sequence: null,
+      usage: encodeUsage(event.usage ?? estimateUsage(this.#context), leftovers),
+    };
+    return [frame('message_start', { type: 'message_start', message }), PING];
+  }
+
+  #openBlock(block: Block): SseMessage[] {
+    this.#open = { type: 'dropped' };
+    switch (block.type) {
+      case 'text':
+        this.#open = { type: 'text', begun: false, extra: block.extra?.messages ?? {} };
+        return block.text === '' ? [] : this.#grow(block.text);
+      case 'reasoning':
+        return this.#openReasoning(block);
+      case 'tool-call':
+        return this.#openToolCall(block);
+      case 'native':
+        return block.format === 'messages' ? this.#openNative(block.value) : [];
+      default:
+        return [];
+    }
+  }
+
+  #openReasoning(block: ReasoningBlock): SseMessage[] {
+    if (block.redacted !== undefined) {
+      this.#open = { type: 'complete' };
+      return [this.#startFrame(encodeRedacted(block, block.redacted))];
+    }
+    this.#open = { type: 'reasoning', block };
+    const opening = this.#startFrame({
+      ...block.extra?.messages,
+      type: 'thinking',
+      thinking: '',
+      signature: '',
+    });
+    return block.text === '' ? [opening] : [opening, ...this.#grow(block.text)];
+  }
+
+  #openToolCall(block: ToolCallBlock): SseMessage[] {
+    this.#hasToolCall = true;
+    this.#open = { type: 'tool-call', block, custom: block.custom ? [] : undefined, grown: false };
+    const id = this.#ids.next(block.id);
+    return [
+      this.#startFrame({ ...block.extra?.messages, type: 'tool_use', id, name: block.name, input: {} }),
+    ];
+  }
+
+  #openNative(value: JsonObject): SseMessage[] {
+    this.#open = { type: 'complete' };
+    const { input } = value;
+    if (!CALLS.has(value['type']) || !isJsonObject(input)) return [this.#startFrame(value)];
+    return [this.#startFrame({ ...value, input: {} }), this.#inputFrame(JSON.stringify(input))];
+  }
+
+  #grow(text: string): SseMessage[] {
+    const open = this.#open;
+    switch (open.type) {
+      case 'text': {
+        const delta = this.#deltaFrame('{"type":"text_delta","text":', text);
+        return open.begun ? [delta] : [this.#beginText(open), delta];
+      }
+      case 'reasoning':
+        return [this.#deltaFrame('{"type":"thinking_delta","thinking":', text)];
+      case 'tool-call':
+        open.grown = true;
+        if (!open.custom) return [this.#inputFrame(text)];
+        open.custom.push(text);
+        return [];
+      default:
+        return [];
+    }
+  }
+
+  /** Empty text opens nothing: clients replay their history, and Anthropic refuses empty text in it. */
+  #beginText(open: Open & { type: 'text' }): SseMessage {
+    open.begun = true;
+    return this.#startFrame({ ...open.extra, type: 'text', text: '' });
+  }
+
+  #annotate({ format, value }: Annotation): SseMessage[] {
+    const open = this.#open;
+    if (open.type !== 'text' || format !== 'messages') return [];
+    const delta = { type: 'citations_delta', citation: value };
+    const opening = open.begun ? [] : [this.#beginText(open)];
+    return [
+      ...opening,
+      frame('content_block_delta', { type: 'content_block_delta', index: this.#next, delta }),
+    ];
+  }
+
+  #closeBlock(event: BlockEnd): SseMessage[] {
+    const open = this.#open;
+    this.#open = { type: 'dropped' };
+    if (open.type === 'dropped' || (open.type === 'text' && !open.begun)) return [];
+    const frames: SseMessage[] = [];
+    if (open.type === 'reasoning') frames.push(...this.#sign(open.block, event.signature));
+    if (open.type === 'tool-call') frames.push(...this.#completeInput(open));
+    const stop = `{"type":"content_block_stop","index":${this.#next}}`;
+    frames.push({ event: 'content_block_stop', data: stop });
+    this.#next += 1;
+    return frames;
+  }
+
+  #sign(block: ReasoningBlock, late: string | undefined): SseMessage[] {
+    const signature = late ?? block.signature ?? '';
+    if (signature === '') return [];
+    return [
+      this.#deltaFrame('{"type":"signature_delta","signature":', sealForClient(signature, block.issuer)),
+    ];
+  }
+
+  #completeInput({ block, custom, grown }: Open & { type: 'tool-call' }): SseMessage[] {
+    if (custom) {
+      const own = 'json' in block.input ? block.input.json : '';
+      return [this.#inputFrame(JSON.stringify({ input: grown ? custom.join('') : own }))];
+    }
+    if (grown) return [];
+    return [this.#inputFrame(inputJsonOf(block))];
+  }
+
+  #end(event: GenerationEnd): SseMessage[] {
+    this.#isOver = true;
+    const { usage: told, stop_reason: unnamed, ...extra } = event.extra?.messages ?? {};
+    const delta: JsonObject = {};
+    const beside: JsonObject = {};
+    for (const [name, value] of Object.entries(extra)) {
+      if (BESIDE_DELTA.has(name)) beside[name] = value;
+      else if (this.#startExtra[name] !== value && name !== '__proto__') delta[name] = value;
+    }
+    const usage = event.usage ?? this.#startUsage ?? estimateUsage(this.#context);
+    const last = {
+      ...beside,
+      type: 'message_delta',
+      delta: { ...delta, ...encodeFinish(event.finish, this.#hasToolCall, unnamed) },
+      usage: encodeUsage(usage, isJsonObject(told) ? told : {}),
+    };
+    return [frame('message_delta', last), { event: 'message_stop', data: '{"type":"message_stop"}' }];
+  }
+
+  #fail(failure: UpstreamFailure): SseMessage[] {
+    this.#isOver = true;
+    return [frame('error', { type: 'error', error: encodeErrorMember(toCallerError(failure)) })];
+  }
+
+  #startFrame(block: JsonObject): SseMessage {
+    return frame('content_block_start', {
+      type: 'content_block_start',
+      index: this.#next,
+      content_block: block,
+    });
+  }
+
+  #inputFrame(json: string): SseMessage {
+    return this.#deltaFrame('{"type":"input_json_delta","partial_json":', json);
+  }
+
+  #deltaFrame(opening: string, text: string): SseMessage {
+    return {
+      event: 'content_block_delta',
+      data: `{"type":"content_block_delta","index":${this.#next},"delta":${opening}${JSON.stringify(text)}}}`,
+    };
+  }
+}
+
+function frame(event: string, data: JsonObject): SseMessage {
+  return { event, data: JSON.stringify(data) };
+}

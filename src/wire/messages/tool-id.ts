@@ -1,0 +1,38 @@
+import { createHash } from 'node:crypto';
+
+const FITTING = /^[a-zA-Z0-9_-]+$/;
+const MOST_LENGTH = 256;
+
+export function isFittingToolId(id: string, maxLength = MOST_LENGTH): boolean {
+  return id.length <= maxLength && FITTING.test(id);
+}
+
+/**
+ * A tool call id in the alphabet Anthropic accepts. The same id always gives the same text, and two ids never give
+ * one, because what was lost is kept as a hash.
+ */
+export function toFittingToolId(id: string, maxLength = MOST_LENGTH): string {
+  if (isFittingToolId(id, maxLength)) return id;
+  const hash = createHash('sha256').update(id).digest('hex').slice(0, 10);
+  const kept = id.replace(/[^a-zA-Z0-9_-]/g, '_').slice(0, Math.max(0, maxLength - hash.length - 1));
+  return kept === '' ? `toolu_${hash}` : `${kept}_${hash}`;
+}
+
+/** Gives the tool calls of one answer ids that fit and differ. */
+export class AnswerToolIds {
+  readonly #answerId: string;
+  readonly #used = new Set<string>();
+
+  constructor(answerId: string) {
+    this.#answerId = answerId;
+  }
+
+  next(id: string): string {
+    // An empty id must not repeat in a later answer of the same conversation.
+    const fitting = id === '' ? toFittingToolId(`${this.#answerId}:${this.#used.size}`) : toFittingToolId(id);
+    let unique = fitting;
+    for (let count = 2; this.#used.has(unique); count += 1) unique = `${fitting}_${count}`;
+    this.#used.add(unique);
+    return unique;
+  }
+}

@@ -1,0 +1,90 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import { createAnthropic } from '@ai-sdk/anthropic';
+import { createOpenAICompatible } from '@ai-sdk/openai-compatible';
+import { type LanguageModel, type ToolSet, generateText, jsonSchema, streamText, tool } from 'ai';
+import { type Gateway, createProviderConfig, startGateway } from '../support/gateway.ts';
+import { type MockUpstream, startMockUpstream } from '../support/mock-upstream.ts';
+import { answer } from '../support/upstream-replies.ts';
+
+let upstream: MockUpstream;
+let gateway: Gateway;
+
+before(async () => {
+  upstream = await startMockUpstream();
+  const providers = [
+    { id: 'talker', format: 'chat' as const, models: ['chat-model'] },
+    { id: 'writer', format: 'messages' as const, models: ['messages-model'] },
+  ] as const;
+  gateway = await startGateway({ config: createProviderConfig(upstream.baseUrl, ...providers) });
+});
+
+after(async () => {
+  await gateway[Symbol.asyncDispose]();
+  await upstream.close();
+});
+
+const CLIENTS: { name: string; open: (model: string) => LanguageModel }[] = [
+  {
+    name: '@ai-sdk/anthropic',
+    open: (model) => createAnthropic({ baseURL: `${gateway.url}/v1`, apiKey: gateway.apiKey })(model),
+  },
+  {
+    name: '@ai-sdk/openai-compatible',
+    open: (model) =>
+      createOpenAICompatible({
+        name: 'sluice',
+        baseURL: `${gateway.url}/v1`,
+        apiKey: gateway.apiKey,
+        includeUsage: true,
+      })(model),
+  },
+];
+
+const tools = {
+  weather: tool({
+    description: 'Weather of a city',
+    inputSchema: jsonSchema<{ city: string }>({ type: 'object', properties: { city: { type: 'string' } } }),
+  }),
+} as ToolSet;
+
+for (const { name, open } of CLIENTS) {
+  for (const model of ['chat-model', 'messages-model']) {
+    describe(`${name} through ${model}`, () => {
+      test('generateText reads text and usage', async () => {
+        upstream.clear();
+        upstream.script({ reply: answer({ text: 'Hello there.', chunks: 3 }) });
+        const result = await generateText({ model: open(model), prompt: 'hello', maxRetries: 0 });
+        assert.equal(result.text, 'Hello there.');
+        assert.equal(result.finishReason, 'stop');
+        assert.equal(result.usage.outputTokens, upstream.truths[0]?.outputTokens);
+      });
+
+      test('streamText validates every chunk, reasoning and tool calls included', async () => {
+        upstream.clear();
+        const toolCalls = [
+          { id: 'call_1', name: 'weather', input: { city: 'Paris' } },
+          { id: 'call_2', name: 'weather', input: { city: 'Oslo' } },
+        ];
+        upstream.script({ reply: answer({ text: 'Looking.', reasoning: 'which cities', toolCalls }) });
+        const errors: unknown[] = [];
+        const result = streamText({
+          model: open(model),
+          prompt: 'weather?',
+          tools,
+          maxRetries: 0,
+          onError: ({ error }) => void errors.push(error),
+        });
+        await result.consumeStream();
+        assert.deepEqual(errors, []);
+        assert.equal(await result.text, 'Looking.');
+        assert.equal((await result.finalStep).reasoningText, 'which cities');
+        assert.deepEqual(
+          (await result.toolCalls).map((call) => call.input),
+          [{ city: 'Paris' }, { city: 'Oslo' }],
+        );
+        assert.equal(await result.finishReason, 'tool-calls');
+      });
+    });
+  }
+}

@@ -1,0 +1,147 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import OpenAI, { APIUserAbortError, AuthenticationError, NotFoundError } from 'openai';
+import { type Gateway, createProviderConfig, startGateway } from '../support/gateway.ts';
+import { type MockUpstream, startMockUpstream } from '../support/mock-upstream.ts';
+import { answer, cutAfter } from '../support/upstream-replies.ts';
+
+const TOOLS = [
+  {
+    type: 'function' as const,
+    function: {
+      name: 'get_weather',
+      parameters: { type: 'object', properties: { city: { type: 'string' } } },
+    },
+  },
+];
+const CALLS = [
+  { id: 'call_1', name: 'get_weather', input: { city: 'Paris' } },
+  { id: 'call_2', name: 'get_weather', input: { city: 'Oslo' } },
+];
+
+let upstream: MockUpstream;
+let gateway: Gateway;
+
+before(async () => {
+  upstream = await startMockUpstream();
+  const providers = [
+    { id: 'talker', format: 'chat' as const, models: ['chat-model'] },
+    { id: 'writer', format: 'messages' as const, models: ['messages-model'] },
+  ] as const;
+  gateway = await startGateway({ config: createProviderConfig(upstream.baseUrl, ...providers) });
+});
+
+after(async () => {
+  await gateway[Symbol.asyncDispose]();
+  await upstream.close();
+});
+
+for (const model of ['chat-model', 'messages-model']) {
+  describe(`openai 7 through ${model}`, () => {
+    const createClient = (apiKey = gateway.apiKey) =>
+      new OpenAI({ baseURL: `${gateway.url}/v1`, apiKey, maxRetries: 0 });
+    const hello = { model, messages: [{ role: 'user' as const, content: 'hello' }] };
+
+    test('a JSON completion has text, finish reason, usage, cost and metadata', async () => {
+      upstream.clear();
+      upstream.script({ reply: answer({ text: 'Hello there.', chunks: 3 }) });
+      const completion = await createClient().chat.completions.create(hello);
+      assert.equal(completion.choices[0]?.message.content, 'Hello there.');
+      assert.equal(completion.choices[0]?.finish_reason, 'stop');
+      assert.equal(completion.model, model);
+      assert.equal(completion.usage?.completion_tokens, upstream.truths[0]?.outputTokens);
+      const { usage, metadata } = completion as unknown as {
+        usage: { cost: number };
+        metadata: { used_model: string };
+      };
+      assert.ok(usage.cost > 0);
+      assert.equal(metadata.used_model, model);
+    });
+
+    test('a stream with include_usage ends in a usage chunk', async () => {
+      upstream.clear();
+      upstream.script({ reply: answer({ text: 'Hello streaming world.', chunks: 5 }) });
+      const stream = await createClient().chat.completions.create({
+        ...hello,
+        stream: true,
+        stream_options: { include_usage: true },
+      });
+      let text = '';
+      let tokens: number | undefined;
+      for await (const chunk of stream) {
+        text += chunk.choices[0]?.delta.content ?? '';
+        tokens = chunk.usage?.completion_tokens ?? tokens;
+      }
+      assert.equal(text, 'Hello streaming world.');
+      assert.equal(tokens, upstream.truths[0]?.outputTokens);
+    });
+
+    test('parallel tool calls arrive whole in the SDK’s own accumulator', async () => {
+      upstream.clear();
+      upstream.script({ reply: answer({ text: '', toolCalls: CALLS }) });
+      const completion = await createClient()
+        .chat.completions.stream({ ...hello, tools: TOOLS })
+        .finalChatCompletion();
+      const calls = completion.choices[0]?.message.tool_calls ?? [];
+      assert.deepEqual(
+        calls.map((call) => call.type === 'function' && JSON.parse(call.function.arguments)),
+        [{ city: 'Paris' }, { city: 'Oslo' }],
+      );
+      assert.equal(completion.choices[0]?.finish_reason, 'tool_calls');
+    });
+
+    test('thinking arrives as reasoning_content', async () => {
+      upstream.clear();
+      upstream.script({ reply: answer({ text: 'Four.', reasoning: 'two and two' }) });
+      const completion = await createClient().chat.completions.create(hello);
+      const message = completion.choices[0]?.message as unknown as {
+        reasoning_content: string;
+        content: string;
+      };
+      assert.equal(message.reasoning_content, 'two and two');
+      assert.equal(message.content, 'Four.');
+    });
+
+    test('a cut stream is an error to the SDK, never a completion', async () => {
+      upstream.clear();
+      upstream.script({ reply: cutAfter(3, { text: 'a b c d e f g h', chunks: 8 }) });
+      const stream = await createClient().chat.completions.create({ ...hello, stream: true });
+      await assert.rejects(async () => {
+        for await (const chunk of stream) assert.notEqual(chunk.choices[0]?.finish_reason, 'stop');
+      });
+    });
+
+    test('a wrong key is a 401, an unknown model a 404', async () => {
+      await assert.rejects(createClient('slc_wrong').chat.completions.create(hello), AuthenticationError);
+      await assert.rejects(
+        createClient().chat.completions.create({ ...hello, model: 'nothing' }),
+        NotFoundError,
+      );
+    });
+
+    test('an abort closes the connection to the provider', async () => {
+      upstream.clear();
+      upstream.script({ reply: answer({ text: 'word '.repeat(200), chunks: 200 }, 20) });
+      const stream = await createClient().chat.completions.create({ ...hello, stream: true });
+      await assert.rejects(async () => {
+        for await (const chunk of stream) {
+          if (chunk.choices[0]?.delta.content) stream.controller.abort();
+        }
+        throw new APIUserAbortError();
+      });
+      const [truth] = upstream.truths;
+      assert.ok(truth);
+      for (let waited = 0; !truth.aborted && waited < 1000; waited += 10) {
+        await new Promise((resolve) => setTimeout(resolve, 10));
+      }
+      assert.equal(truth.aborted, true);
+    });
+
+    test('the SDK lists models and reads every page', async () => {
+      const ids = [];
+      for await (const entry of createClient().models.list()) ids.push(entry.id);
+      assert.ok(ids.includes(model));
+      assert.ok(ids.length > 100);
+    });
+  });
+}

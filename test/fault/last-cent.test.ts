@@ -1,0 +1,122 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { formatUsd, parseUsd } from '#base';
+import { type Gateway, startGateway } from '../support/gateway.ts';
+import { type MockUpstream, startMockUpstream } from '../support/mock-upstream.ts';
+import { answer } from '../support/upstream-replies.ts';
+
+const CLIENTS = 64;
+const MAX_TOKENS = 100;
+const BODY = JSON.stringify({
+  model: 'plain',
+  max_tokens: MAX_TOKENS,
+  messages: [{ role: 'user', content: 'spend it' }],
+});
+/** What the gateway must assume of the prompt: every byte a token, and the provider's own frame. */
+const INPUT_BOUND = Buffer.byteLength(BODY) + 64;
+const PICO_PER_INPUT = 3_000_000n;
+const PICO_PER_OUTPUT = 15_000_000n;
+const WORST_CASE = BigInt(INPUT_BOUND) * PICO_PER_INPUT + BigInt(MAX_TOKENS) * PICO_PER_OUTPUT;
+const AFFORDABLE = 20;
+
+let upstream: MockUpstream;
+let gateway: Gateway;
+
+before(async () => {
+  upstream = await startMockUpstream();
+  gateway = await startGateway({
+    config: [
+      'providers:',
+      '  - id: mock',
+      '    format: chat',
+      `    baseUrl: ${upstream.baseUrl}`,
+      '    apiKey: mock-key',
+      '    models:',
+      '      - { id: plain, contextLength: 100000, maxOutput: 1000, price: { input: "3", output: "15" } }',
+      '',
+    ].join('\n'),
+  });
+});
+
+after(async () => {
+  await gateway[Symbol.asyncDispose]();
+  await upstream.close();
+});
+
+async function createKey(limit: bigint): Promise<string> {
+  const { json, stderr } = await gateway.cli(
+    'keys',
+    'create',
+    '--label',
+    'last cent',
+    '--limit',
+    formatUsd(limit),
+  );
+  const key = json?.['apiKey'];
+  assert.equal(typeof key, 'string', stderr);
+  return key as string;
+}
+
+async function spendAtOnce(key: string, path: string): Promise<number[]> {
+  const send = async () => {
+    const response = await gateway.request(path, {
+      method: 'POST',
+      body: BODY,
+      headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+    });
+    const body = (await response.json()) as { error?: { type: string; message: string } };
+    if (response.status === 402) {
+      assert.equal(body.error?.type, 'billing_error');
+      assert.match(body.error.message, /limit/);
+    }
+    return response.status;
+  };
+  return Promise.all(Array.from({ length: CLIENTS }, send));
+}
+
+async function readUsed(key: string): Promise<bigint> {
+  const response = await gateway.request('/v1/key', { headers: { authorization: `Bearer ${key}` } });
+  assert.equal(response.status, 200);
+  const { data } = (await response.json()) as { data: { usage: string } };
+  return parseUsd(data.usage) ?? -1n;
+}
+
+async function assertBooksAgree(): Promise<void> {
+  const { code, stdout } = await gateway.cli('ledger', 'check');
+  assert.equal(code, 0, stdout);
+}
+
+for (const path of ['/v1/chat/completions', '/v1/messages']) {
+  test(`${path}: 64 clients on a limit for 20 worst cases that cost their worst: exactly 20 are served`, async () => {
+    upstream.clear();
+    const usage = {
+      prompt_tokens: INPUT_BOUND,
+      completion_tokens: MAX_TOKENS,
+      total_tokens: INPUT_BOUND + MAX_TOKENS,
+    };
+    upstream.script({ reply: answer({ text: 'spent', usage }) });
+    const limit = WORST_CASE * BigInt(AFFORDABLE);
+    const key = await createKey(limit);
+    const statuses = await spendAtOnce(key, path);
+    assert.equal(statuses.filter((status) => status === 200).length, AFFORDABLE);
+    assert.equal(statuses.filter((status) => status === 402).length, CLIENTS - AFFORDABLE);
+    assert.equal(upstream.truths.length, AFFORDABLE, 'nothing unaffordable reached the provider');
+    assert.equal(await readUsed(key), limit);
+    await assertBooksAgree();
+  });
+
+  test(`${path}: requests that cost less than their worst case give way to others, never above the limit`, async () => {
+    upstream.clear();
+    const usage = { prompt_tokens: 10, completion_tokens: 40, total_tokens: 50 };
+    upstream.script({ reply: answer({ text: 'spent', usage }) });
+    const cost = 10n * PICO_PER_INPUT + 40n * PICO_PER_OUTPUT;
+    const limit = WORST_CASE * 2n;
+    const key = await createKey(limit);
+    const statuses = await spendAtOnce(key, path);
+    const served = statuses.filter((status) => status === 200).length;
+    // A worst case must fit into what is left, so the last one starts while at least that much remains.
+    assert.equal(served, Number((limit - WORST_CASE) / cost) + 1);
+    assert.equal(await readUsed(key), cost * BigInt(served));
+    await assertBooksAgree();
+  });
+}

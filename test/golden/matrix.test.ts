@@ -1,0 +1,100 @@
+import assert from 'node:assert/strict';
+import { existsSync, globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { parseJsonObject } from '#base';
+import { type GenerationResult, collect, inputJsonOf } from '#canonical';
+import { isFailure } from '#wire';
+import { FORMATS, createTarget, decodeStream, openPassage } from '../support/exchanges.ts';
+import { NO_RECORDINGS, RECORDED_SOURCES, hasRecordings } from '../support/recordings.ts';
+import { type GoldenCase, readOwnCases, readRecordedCases } from './cases.ts';
+import { cross, drawCase, encodeFrames, encodeJson, settle } from './matrix.ts';
+
+const folder = fileURLToPath(new URL('.', import.meta.url)).replace(/\/$/, '');
+const updating = process.env['UPDATE_GOLDEN'] === '1';
+const HOW = 'run UPDATE_GOLDEN=1 npm test -- --only golden --skip-lint and read the difference';
+const recorded = readRecordedCases();
+const cases = [...readOwnCases(), ...recorded];
+
+for (const golden of cases) {
+  test(`${golden.id} reaches every client as its golden file says`, () => {
+    const path = `${folder}/${golden.id}.txt`;
+    const drawn = drawCase(golden);
+    if (updating) {
+      mkdirSync(dirname(path), { recursive: true });
+      writeFileSync(path, drawn);
+    }
+    assert.ok(existsSync(path), `${golden.id} is new: ${HOW}`);
+    assert.equal(drawn, readFileSync(path, 'utf8'), HOW);
+  });
+}
+
+test('every golden file has its case', { skip: hasRecordings ? false : NO_RECORDINGS }, () => {
+  const expected = new Set(cases.map((golden) => `${golden.id}.txt`));
+  const strays = globSync('*/**/*.txt', { cwd: folder }).filter((path) => !expected.has(path));
+  assert.deepEqual(strays, []);
+});
+
+test('every recorded source is in the matrix', { skip: hasRecordings ? false : NO_RECORDINGS }, () => {
+  const sources = new Set(recorded.map((golden) => golden.id.split('/')[0]));
+  assert.deepEqual([...sources].sort(), Object.keys(RECORDED_SOURCES).sort());
+});
+
+/** What must not depend on whether a client streams. */
+function essenceOf(result: GenerationResult): unknown {
+  const blocks = result.blocks.map((block) => {
+    if (block.type === 'tool-call')
+      return { call: block.id, name: block.name, input: parseJsonObject(inputJsonOf(block)) ?? {} };
+    if (block.type === 'reasoning')
+      return { thinking: block.text, signature: block.signature ?? '', hidden: block.redacted };
+    if (block.type === 'text') return { text: block.text };
+    return block;
+  });
+  return { blocks, finish: result.finish.reason, usage: result.usage };
+}
+
+for (const golden of cases) {
+  test(`${golden.id} says the same to a client that streams and to one that does not`, () => {
+    for (const client of FORMATS) {
+      const crossing = cross(golden, client);
+      const { events } = crossing;
+      if (!events || isFailure(settle(crossing))) continue;
+      const reader = openPassage(client, createTarget(client), client).exchange;
+      const whole = reader.decodeResult(encodeJson(crossing));
+      assert.ok(!isFailure(whole), `${client} JSON is no answer of its own format`);
+      const streamed = collect(decodeStream(reader, encodeFrames(crossing, events)));
+      assert.deepEqual(essenceOf(streamed), essenceOf(whole), client);
+    }
+  });
+
+  test(`${golden.id} ends as its format ends, and only when the upstream did`, () => {
+    for (const client of FORMATS) {
+      const crossing = cross(golden, client);
+      if (!crossing.events) continue;
+      assertEnding(golden, client, isFailure(settle(crossing)));
+    }
+  });
+}
+
+function assertEnding(golden: GoldenCase, client: 'chat' | 'messages', failed: boolean): void {
+  const crossing = cross(golden, client);
+  const frames = encodeFrames(crossing, crossing.events ?? []);
+  const datas = frames.map((frame) => frame.data);
+  const ends = datas.filter(
+    (data) => data === '[DONE]' || parseJsonObject(data)?.['type'] === 'message_stop',
+  );
+  assert.equal(ends.length, failed ? 0 : 1);
+  if (client === 'chat') {
+    const last = datas.at(-1) ?? '';
+    assert.ok(failed ? 'error' in (parseJsonObject(last) ?? {}) : last === '[DONE]', last);
+    return;
+  }
+  assert.equal(frames.at(-1)?.event, failed ? 'error' : 'message_stop');
+  for (const frame of frames) assert.equal(frame.event, parseJsonObject(frame.data)?.['type']);
+  const starts = datas.flatMap((data) => {
+    const value = parseJsonObject(data);
+    return value?.['type'] === 'content_block_start' ? [value['index']] : [];
+  });
+  assert.deepEqual(starts, [...starts.keys()], 'block indices are dense from 0');
+}

@@ -1,0 +1,134 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { globSync } from 'node:fs';
+import { createInterface } from 'node:readline';
+import { parseArgs } from 'node:util';
+import { fileURLToPath } from 'node:url';
+
+const HELP = `Usage: npm test -- [options]
+
+Types, lint and formatting first (side by side), then every test of src/ and test/.
+
+  --only <text>   run the test files whose path contains <text>, such as a room: --only src/accounts
+  --skip-lint     leave out types, lint and formatting
+  --help          this text
+
+UPDATE_GOLDEN=1 npm test -- --only golden --skip-lint   rewrites the golden files`;
+
+/** A check beside the tests: a name and the commands it runs, one after the other. */
+interface Check {
+  name: string;
+  commands: string[][];
+}
+
+const CHECKS: Check[] = [
+  { name: 'types', commands: [['tsc', '--noEmit']] },
+  {
+    name: 'lint and formatting',
+    commands: [
+      ['eslint', '.', '--max-warnings', '0'],
+      ['prettier', '--check', '--log-level', 'warn', '.'],
+    ],
+  },
+];
+
+/** The closing lines of node's spec reporter; held back so that they end the log even when failures are listed after them. */
+const SUMMARY = /^ℹ (tests|suites|pass|fail|cancelled|skipped|todo|duration_ms) /;
+const TEST_TIMEOUT_MS = 120_000;
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+const running = new Set<ChildProcess>();
+
+function start(command: string[]): ChildProcess {
+  const [file = '', ...rest] = command;
+  const path = `${root}node_modules/.bin:${process.env['PATH'] ?? ''}`;
+  const child = spawn(file, rest, {
+    cwd: root,
+    env: { ...process.env, PATH: path },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  running.add(child);
+  child.once('close', () => running.delete(child));
+  return child;
+}
+
+function waitForExit(child: ChildProcess): Promise<boolean> {
+  return new Promise((resolve) => {
+    child.once('error', (error) => {
+      console.error(error.message);
+      resolve(false);
+    });
+    child.once('close', (code) => {
+      resolve(code === 0);
+    });
+  });
+}
+
+async function runCheck(check: Check): Promise<boolean> {
+  const startedAt = performance.now();
+  let output = '';
+  let passed = true;
+  for (const command of check.commands) {
+    const child = start(command);
+    child.stdout?.on('data', (chunk: Buffer) => (output += chunk.toString()));
+    child.stderr?.on('data', (chunk: Buffer) => (output += chunk.toString()));
+    passed = (await waitForExit(child)) && passed;
+  }
+  const seconds = ((performance.now() - startedAt) / 1000).toFixed(1);
+  console.log(`${passed ? '✔' : '✖'} ${check.name} (${seconds} s)`);
+  if (output.trim() !== '') console.log(output.trimEnd());
+  return passed;
+}
+
+/** Runs the files in node's own runner, printing as it goes; gives back the closing lines instead of printing them. */
+async function runTests(files: string[]): Promise<{ passed: boolean; summary: string[] }> {
+  const summary: string[] = [];
+  const child = start([
+    process.execPath,
+    '--test',
+    '--test-concurrency=2',
+    `--test-timeout=${TEST_TIMEOUT_MS}`,
+    '--test-reporter=spec',
+    ...files,
+  ]);
+  child.stderr?.pipe(process.stderr);
+  if (child.stdout) {
+    createInterface({ input: child.stdout }).on('line', (line) => {
+      if (SUMMARY.test(line)) summary.push(line);
+      else console.log(line);
+    });
+  }
+  return { passed: await waitForExit(child), summary };
+}
+
+async function main(): Promise<number> {
+  const { values } = parseArgs({
+    options: { only: { type: 'string' }, 'skip-lint': { type: 'boolean' }, help: { type: 'boolean' } },
+  });
+  if (values.help) {
+    console.log(HELP);
+    return 0;
+  }
+  const only = values.only ?? '';
+  const files = globSync(['src/**/*.test.ts', 'test/**/*.test.ts'], { cwd: root })
+    .filter((path) => path.includes(only))
+    .sort();
+  if (files.length === 0) {
+    console.error(`no test file contains “${only}” in its path`);
+    return 1;
+  }
+  const checks = values['skip-lint'] ? [] : await Promise.all(CHECKS.map(runCheck));
+  const tests = await runTests(files);
+  const failed = CHECKS.filter((_, index) => checks[index] === false);
+  for (const check of failed) console.log(`✖ ${check.name} failed; see above`);
+  console.log(tests.summary.join('\n'));
+  return tests.passed && failed.length === 0 ? 0 : 1;
+}
+
+for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+  process.once(signal, () => {
+    for (const child of running) child.kill(signal);
+    process.exitCode = 1;
+  });
+}
+
+process.exitCode = await main();

@@ -1,0 +1,34 @@
+import { GatewayError } from '#errors';
+import type { Database } from '#storage';
+
+/** A real database behind a connection that fails as told. */
+export interface FaultyDatabase {
+  database: Database;
+  /** `down`: nothing arrives. `deaf`: statements are carried out, their answers are lost. */
+  state: 'up' | 'down' | 'deaf';
+  /** Applies the state to this many statements, then the connection is up again. */
+  faults: number;
+}
+
+export function createFaultyDatabase(real: Database): FaultyDatabase {
+  const faulty: FaultyDatabase = { database: real, state: 'up', faults: Infinity };
+  const fail = (): never => {
+    throw new GatewayError('store_unavailable', 'the database is not available');
+  };
+  const query = async (statement: Parameters<Database['query']>[0]) => {
+    const { state } = faulty;
+    if (state === 'up') return real.query(statement);
+    faulty.faults -= 1;
+    if (faulty.faults === 0) faulty.state = 'up';
+    if (state === 'deaf') await real.query(statement);
+    return fail();
+  };
+  faulty.database = new Proxy(real, {
+    get: (target, name) => {
+      if (name === 'query') return query;
+      const value: unknown = Reflect.get(target, name);
+      return typeof value === 'function' ? (value.bind(target) as unknown) : value;
+    },
+  });
+  return faulty;
+}

@@ -1,0 +1,232 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import { type JsonObject, parseJsonObject } from '#base';
+import { stopOrphanDatabase } from './orphan-database.ts';
+import { type TemporaryFolder, createTemporaryFolder } from './temporary.ts';
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+const START_TIMEOUT_MS = 30_000;
+
+export interface GatewayOptions {
+  /** The text of `sluice.yaml`. */
+  config?: string;
+  /** A data directory to open again; by default a fresh one that is removed at the end. */
+  dataDir?: string;
+  port?: number;
+  env?: Record<string, string>;
+  /** Options for node itself, such as `--expose-gc`. */
+  nodeOptions?: string[];
+}
+
+/** What the gateway prints as its first line; the keys appear on the first start of a data directory only. */
+export interface StartLine {
+  url: string;
+  apiKey?: string;
+  adminKey?: string;
+  organizationId: string;
+  projectId: string;
+  dataDir: string;
+}
+
+/** Output of one command of the command line. */
+export interface CommandResult {
+  code: number;
+  stdout: string;
+  stderr: string;
+  /** The standard output as JSON, where it is an object. */
+  json: JsonObject | undefined;
+}
+
+/** A real gateway in a process of its own. */
+export class Gateway implements AsyncDisposable {
+  readonly process: ChildProcess;
+  readonly line: StartLine;
+  readonly #folder: TemporaryFolder;
+  readonly #output: { stderr: string };
+  readonly #options: GatewayOptions;
+
+  constructor(parts: {
+    process: ChildProcess;
+    line: StartLine;
+    folder: TemporaryFolder;
+    output: { stderr: string };
+    options: GatewayOptions;
+  }) {
+    this.process = parts.process;
+    this.line = parts.line;
+    this.#folder = parts.folder;
+    this.#output = parts.output;
+    this.#options = parts.options;
+  }
+
+  get url(): string {
+    return this.line.url.replace(/\/$/, '');
+  }
+
+  /** The first API key; throws where the data directory had been opened before. */
+  get apiKey(): string {
+    return getPrinted(this.line.apiKey, 'apiKey');
+  }
+
+  get adminKey(): string {
+    return getPrinted(this.line.adminKey, 'adminKey');
+  }
+
+  get dataDir(): string {
+    return this.line.dataDir;
+  }
+
+  get pid(): number {
+    return this.process.pid ?? 0;
+  }
+
+  /** Everything the process wrote to standard error so far. */
+  get log(): string {
+    return this.#output.stderr;
+  }
+
+  get exited(): boolean {
+    return this.process.exitCode !== null || this.process.signalCode !== null;
+  }
+
+  /** A request with the first API key. */
+  async request(path: string, init: RequestInit = {}): Promise<Response> {
+    const headers = new Headers(init.headers);
+    if (!headers.has('authorization') && this.line.apiKey !== undefined) {
+      headers.set('authorization', `Bearer ${this.line.apiKey}`);
+    }
+    return fetch(`${this.url}${path}`, { ...init, headers });
+  }
+
+  async post(path: string, body: unknown, headers: Record<string, string> = {}): Promise<Response> {
+    return this.request(path, {
+      method: 'POST',
+      body: JSON.stringify(body),
+      headers: { 'content-type': 'application/json', ...headers },
+    });
+  }
+
+  /** Runs `sluice <command> --json` on the same data directory. */
+  async cli(...args: string[]): Promise<CommandResult> {
+    return runCommand([...args, '--json', '--data-dir', this.dataDir], this.#options.env);
+  }
+
+  /** SIGTERM, and the exit code once it is gone. */
+  async stop(): Promise<number | null> {
+    return this.#end('SIGTERM');
+  }
+
+  /** SIGKILL: no chance to settle anything. */
+  async kill(): Promise<void> {
+    await this.#end('SIGKILL');
+  }
+
+  async #end(signal: NodeJS.Signals): Promise<number | null> {
+    if (!this.exited) {
+      const closed = once(this.process, 'exit');
+      this.process.kill(signal);
+      await closed;
+    }
+    return this.process.exitCode;
+  }
+
+  /** Stops the process, and a database that outlived it, and removes a data directory that was made for it. */
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.stop();
+    if (this.#options.dataDir === undefined) await stopOrphanDatabase(this.dataDir);
+    this.#folder.remove();
+  }
+}
+
+function getPrinted(value: string | undefined, name: string): string {
+  if (value === undefined) throw new Error(`the gateway printed no ${name}: its data directory is not new`);
+  return value;
+}
+
+/** Only what a process needs: provider keys of the machine must not turn a test into a real call. */
+function createEnvironment(extra: Record<string, string> = {}): NodeJS.ProcessEnv {
+  const { PATH = '', HOME = '', TMPDIR } = process.env;
+  return { PATH, HOME, ...(TMPDIR !== undefined && { TMPDIR }), ...extra };
+}
+
+/** Starts a gateway and waits for its first line. */
+export async function startGateway(options: GatewayOptions = {}): Promise<Gateway> {
+  const folder = createTemporaryFolder('sluice-gateway-');
+  const args = ['start', '--json', '--port', String(options.port ?? 0)];
+  args.push('--data-dir', options.dataDir ?? `${folder.path}/data`);
+  args.push('--config', folder.write('sluice.yaml', options.config ?? 'providers: []\n'));
+  const child = spawn(process.execPath, [...(options.nodeOptions ?? []), 'src/main.ts', ...args], {
+    cwd: root,
+    env: createEnvironment(options.env),
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const output = { stderr: '' };
+  child.stderr.on('data', (bytes: Buffer) => (output.stderr += bytes.toString()));
+  const line = await readStartLine(child, output).catch((error: unknown) => {
+    child.kill('SIGKILL');
+    folder.remove();
+    throw error;
+  });
+  return new Gateway({ process: child, line, folder, output, options });
+}
+
+async function readStartLine(child: ChildProcess, output: { stderr: string }): Promise<StartLine> {
+  if (!child.stdout) throw new Error('the gateway has no standard output');
+  const lines = createInterface({ input: child.stdout });
+  const { promise, resolve, reject } = Promise.withResolvers<StartLine>();
+  const timer = setTimeout(() => {
+    reject(new Error(`no first line within ${START_TIMEOUT_MS} ms\n${output.stderr}`));
+  }, START_TIMEOUT_MS);
+  lines.once('line', (line) => {
+    const parsed = parseJsonObject(line);
+    if (typeof parsed?.['url'] === 'string') resolve(parsed as unknown as StartLine);
+    else reject(new Error(`the first line is not the announced object: ${line}`));
+  });
+  child.once('exit', (code) => {
+    reject(new Error(`the gateway left with code ${String(code)} before it started\n${output.stderr}`));
+  });
+  return promise.finally(() => clearTimeout(timer));
+}
+
+/** Runs one command of the command line to its end. */
+export async function runCommand(args: string[], env: Record<string, string> = {}): Promise<CommandResult> {
+  const child = spawn(process.execPath, ['src/main.ts', ...args], {
+    cwd: root,
+    env: createEnvironment(env),
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let [stdout, stderr] = ['', ''];
+  child.stdout.on('data', (bytes: Buffer) => (stdout += bytes.toString()));
+  child.stderr.on('data', (bytes: Buffer) => (stderr += bytes.toString()));
+  await once(child, 'close');
+  return { code: child.exitCode ?? -1, stdout, stderr, json: parseJsonObject(stdout) };
+}
+
+export interface MockProvider {
+  id?: string;
+  format?: 'chat' | 'messages';
+  models?: readonly string[];
+}
+
+/** A `sluice.yaml` with providers whose models are priced, for mock upstreams. */
+export function createProviderConfig(
+  baseUrl: string,
+  ...providers: [MockProvider, ...MockProvider[]]
+): string {
+  const rows = providers.flatMap(({ id = 'mock', format = 'chat', models = ['mock-model'] }) => [
+    `  - id: ${id}`,
+    `    format: ${format}`,
+    `    baseUrl: ${baseUrl}`,
+    '    apiKey: mock-key',
+    '    models:',
+    ...models.flatMap((model) => [
+      `      - id: ${model}`,
+      '        contextLength: 200000',
+      '        maxOutput: 32000',
+      '        price: { input: "3", output: "15", cacheRead: "0.3", cacheWrite5m: "3.75", cacheWrite1h: "6" }',
+    ]),
+  ]);
+  return ['providers:', ...rows, ''].join('\n');
+}

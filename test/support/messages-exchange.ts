@@ -1,0 +1,110 @@
+import { type JsonObject, type SseMessage, parseJsonObject } from '#base';
+import {
+  type CanonicalRequest,
+  type Dialect,
+  type GenerationEvent,
+  type GenerationResult,
+  MESSAGES_DIALECT,
+  type Target,
+} from '#canonical';
+import type { ReplyContext, RequestHeaders } from '../../src/wire/contract.ts';
+import { isFailure } from '../../src/wire/contract.ts';
+import { messagesInbound, messagesOutbound } from '../../src/wire/messages/index.ts';
+
+const MINIMAL: JsonObject = {
+  model: 'claude-x',
+  max_tokens: 100,
+  messages: [{ role: 'user', content: 'Hi' }],
+};
+
+/** A Messages body with the least it must hold, and what the test adds. */
+export function createMessagesBody(members: JsonObject = {}): JsonObject {
+  return { ...MINIMAL, ...members };
+}
+
+export function decodeMessages(members: JsonObject = {}, headers: RequestHeaders = {}): CanonicalRequest {
+  return messagesInbound.decodeRequest(createMessagesBody(members), headers);
+}
+
+/** What a Chat decoder would give for a simple request. */
+export function createChatRequest(members: Partial<CanonicalRequest> = {}): CanonicalRequest {
+  return {
+    model: 'claude-x',
+    system: [],
+    turns: [{ role: 'user', blocks: [{ type: 'text', text: 'Hi' }] }],
+    tools: [],
+    stopSequences: [],
+    sampling: {},
+    stream: false,
+    streamUsage: false,
+    choices: 1,
+    betas: [],
+    origin: { format: 'chat', body: {} },
+    ...members,
+  };
+}
+
+export function createMessagesTarget(dialect: Partial<Dialect> = {}, facts: Partial<Target> = {}): Target {
+  return {
+    providerId: 'acme',
+    externalId: 'claude-x-20260101',
+    dialect: { ...MESSAGES_DIALECT, ...dialect },
+    reasoning: true,
+    ...facts,
+  };
+}
+
+export function createMessagesContext(members: Partial<ReplyContext> = {}): ReplyContext {
+  return {
+    request: decodeMessages(),
+    answerId: 'msg_answer',
+    model: 'claude-x',
+    createdSeconds: 1_770_000_000,
+    inputEstimate: 42,
+    ...members,
+  };
+}
+
+/** The body that leaves for a request. */
+export function encodeFor(request: CanonicalRequest, target = createMessagesTarget()): JsonObject {
+  return messagesOutbound.openExchange(request, target).body;
+}
+
+/** The events an upstream's payloads are read as, the end of the bytes included. */
+export function readPayloads(payloads: readonly JsonObject[]): GenerationEvent[] {
+  return readMessages(
+    payloads.map((payload) => ({ event: String(payload['type']), data: JSON.stringify(payload) })),
+  );
+}
+
+export function readMessages(messages: readonly SseMessage[]): GenerationEvent[] {
+  const decoder = messagesOutbound
+    .openExchange(decodeMessages(), createMessagesTarget())
+    .createStreamDecoder();
+  return [...messages.flatMap((message) => decoder.push(message)), ...decoder.close()];
+}
+
+/** The result an upstream's body is read as. */
+export function readMessage(body: JsonObject): GenerationResult {
+  const result = messagesOutbound.openExchange(decodeMessages(), createMessagesTarget()).decodeResult(body);
+  if (isFailure(result)) throw new Error(`a failure: ${result.message}`);
+  return result;
+}
+
+export function encodeStream(
+  events: readonly GenerationEvent[],
+  context = createMessagesContext(),
+): SseMessage[] {
+  const encoder = messagesInbound.createStreamEncoder(context);
+  return events.flatMap((event) => encoder.push(event));
+}
+
+/** The payloads a client gets, parsed, without the pings. */
+export function writePayloads(
+  events: readonly GenerationEvent[],
+  context = createMessagesContext(),
+): JsonObject[] {
+  return encodeStream(events, context)
+    .filter((message) => message.event !== 'ping')
+    .map((message) => parseJsonObject(message.data) ?? {});
+}

@@ -1,0 +1,183 @@
+import { once } from 'node:events';
+import { type AddressInfo, type Server, type Socket, createServer } from 'node:net';
+import { type HttpRequest, HttpReader } from './http-reader.ts';
+import { type Truth, UpstreamExchange, createTruth } from './upstream-exchange.ts';
+import { type Reply, answer } from './upstream-replies.ts';
+
+/** A rule of the mock provider: which requests it is for and what they get. */
+export interface Script {
+  /** A model name, a text in the body, or any judgement; absent means every request. */
+  match?: { model?: string; marker?: string } | ((truth: Truth) => boolean);
+  reply: Reply;
+}
+
+/** A provider on a real socket that does what the test says and remembers what it was asked. */
+export interface MockUpstream extends AsyncDisposable {
+  /** With `/v1`, for a provider's `baseUrl`. */
+  readonly baseUrl: string;
+  readonly port: number;
+  /** Every request so far, in order of arrival. */
+  readonly truths: readonly Truth[];
+  /** Adds a rule; the newest that matches wins. */
+  script(script: Script): void;
+  /** Forgets rules and truths. */
+  clear(): void;
+  /** The truths of requests that carry a text in their body or in a header value. */
+  find(marker: string): Truth[];
+  /** Waits until `count` requests have arrived. */
+  waitForRequests(count: number, timeoutMs?: number): Promise<void>;
+  /** How many connections are open. */
+  readonly connections: number;
+  close(): Promise<void>;
+}
+
+export async function startMockUpstream(): Promise<MockUpstream> {
+  const upstream = new Upstream();
+  await upstream.listen();
+  return upstream;
+}
+
+/** An address on which nobody listens: connections to it are refused. */
+export async function findClosedPort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, 'close');
+  return port;
+}
+
+class Upstream implements MockUpstream {
+  readonly truths: Truth[] = [];
+  readonly #server: Server;
+  readonly #sockets = new Set<Socket>();
+  #scripts: Script[] = [];
+  #waiting: { count: number; resolve: () => void }[] = [];
+
+  constructor() {
+    this.#server = createServer({ noDelay: true }, (socket) => {
+      this.#serve(socket);
+    });
+  }
+
+  async listen(): Promise<void> {
+    this.#server.listen(0, '127.0.0.1');
+    await once(this.#server, 'listening');
+  }
+
+  get port(): number {
+    return (this.#server.address() as AddressInfo).port;
+  }
+
+  get baseUrl(): string {
+    return `http://127.0.0.1:${this.port}/v1`;
+  }
+
+  get connections(): number {
+    return this.#sockets.size;
+  }
+
+  script(script: Script): void {
+    this.#scripts.unshift(script);
+  }
+
+  clear(): void {
+    this.#scripts = [];
+    this.truths.length = 0;
+  }
+
+  find(marker: string): Truth[] {
+    return this.truths.filter(
+      (truth) => truth.rawBody.includes(marker) || Object.values(truth.headers).includes(marker),
+    );
+  }
+
+  async waitForRequests(count: number, timeoutMs = 5000): Promise<void> {
+    if (this.truths.length >= count) return;
+    const { promise, resolve, reject } = Promise.withResolvers<undefined>();
+    const timer = setTimeout(() => {
+      reject(
+        new Error(`the mock upstream saw ${this.truths.length} of ${count} requests in ${timeoutMs} ms`),
+      );
+    }, timeoutMs);
+    this.#waiting.push({ count, resolve: () => resolve(undefined) });
+    await promise.finally(() => clearTimeout(timer));
+  }
+
+  async close(): Promise<void> {
+    for (const socket of this.#sockets) socket.destroy();
+    if (!this.#server.listening) return;
+    this.#server.close();
+    await once(this.#server, 'close');
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.close();
+  }
+
+  #serve(socket: Socket): void {
+    this.#sockets.add(socket);
+    const reader = new HttpReader();
+    let current: UpstreamExchange | undefined;
+    let queue = Promise.resolve();
+    socket.on('error', () => undefined);
+    socket.on('data', (bytes) => {
+      for (const request of reader.push(bytes)) {
+        queue = queue.then(async () => {
+          current = this.#open(request, socket);
+          await this.#reply(current);
+        });
+      }
+    });
+    socket.on('close', () => {
+      this.#sockets.delete(socket);
+      current?.noteClose();
+    });
+  }
+
+  #open(request: HttpRequest, socket: Socket): UpstreamExchange {
+    const truth = createTruth(this.truths.length, request);
+    this.truths.push(truth);
+    const exchange = new UpstreamExchange(truth, socket);
+    if (socket.destroyed) exchange.noteClose();
+    this.#waiting = this.#waiting.filter((waiter) => {
+      if (this.truths.length < waiter.count) return true;
+      waiter.resolve();
+      return false;
+    });
+    return exchange;
+  }
+
+  async #reply(exchange: UpstreamExchange): Promise<void> {
+    const script = this.#scripts.find((candidate) => matches(candidate, exchange.truth));
+    if (script) await script.reply(exchange);
+    else await replyByPath(exchange);
+  }
+}
+
+function matches({ match }: Script, truth: Truth): boolean {
+  if (match === undefined) return true;
+  if (typeof match === 'function') return match(truth);
+  if (match.model !== undefined && truth.body['model'] !== match.model) return false;
+  return match.marker === undefined || truth.rawBody.includes(match.marker);
+}
+
+async function replyByPath(exchange: UpstreamExchange): Promise<void> {
+  const [path = ''] = exchange.truth.path.split('?');
+  if (path.endsWith('/messages/count_tokens')) {
+    const body = JSON.stringify({ input_tokens: exchange.truth.inputTokens });
+    await exchange.sendHead(200, {
+      'content-type': 'application/json',
+      'content-length': String(body.length),
+    });
+    await exchange.sendBody(body);
+    await exchange.end();
+    return;
+  }
+  if (path.endsWith('/chat/completions') || path.endsWith('/messages')) {
+    await answer()(exchange);
+    return;
+  }
+  await exchange.sendHead(404, { 'content-type': 'text/plain', 'content-length': '0' });
+  await exchange.end();
+}

@@ -1,0 +1,37 @@
+import { existsSync, readFileSync, readdirSync } from 'node:fs';
+
+const STOP_TIMEOUT_MS = 10_000;
+
+/** Stops the database servers that a killed gateway left running on a data directory, by the process ids they wrote there. */
+export async function stopOrphanDatabase(dataDir: string): Promise<void> {
+  if (!existsSync(dataDir)) return;
+  const files = readdirSync(dataDir, { recursive: true, encoding: 'utf8' });
+  for (const file of files.filter((name) => /(^|\/)postmaster\.pid$/.test(name))) {
+    const pid = Number.parseInt(readFileSync(`${dataDir}/${file}`, 'utf8'), 10);
+    if (isDatabase(pid)) await stop(pid);
+  }
+}
+
+/** A recycled process id must not cost a stranger its life. */
+function isDatabase(pid: number): boolean {
+  if (!(pid > 1) || !isAlive(pid)) return false;
+  if (!existsSync('/proc/self/cmdline')) return true;
+  return readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes('postgres');
+}
+
+async function stop(pid: number): Promise<void> {
+  process.kill(pid, 'SIGINT'); // fast shutdown
+  const deadline = performance.now() + STOP_TIMEOUT_MS;
+  while (isAlive(pid) && performance.now() < deadline)
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  if (isAlive(pid)) process.kill(pid, 'SIGQUIT'); // immediate shutdown
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,82 @@
+import { existsSync, readFileSync, readdirSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { formatSse, parseJsonObject, type SseMessage } from '#base';
+
+/** Where recorded provider traffic lies, beside the repository; it is not part of it. */
+export const RECORDINGS = fileURLToPath(new URL('../../../shared/recordings', import.meta.url));
+
+export const hasRecordings = existsSync(RECORDINGS);
+export const NO_RECORDINGS = `no recordings at ${RECORDINGS}`;
+
+/** The folders whose traffic is Chat Completions or Messages. */
+export const RECORDED_SOURCES = {
+  anthropic: 'messages',
+  'openai-chat': 'chat',
+  deepseek: 'chat',
+  groq: 'chat',
+  mistral: 'chat',
+  alibaba: 'chat',
+  perplexity: 'chat',
+  'openai-compatible': 'chat',
+} as const satisfies Record<string, 'chat' | 'messages'>;
+
+/** One recorded answer: a stream (one payload per line) or a body. */
+export interface Recording {
+  source: string;
+  /** The file's name without its endings. */
+  name: string;
+  format: 'chat' | 'messages';
+  kind: 'stream' | 'body';
+  text: string;
+}
+
+/** Every recording of a chat; embeddings and images are answers of other endpoints. */
+export function readRecordings(): Recording[] {
+  if (!hasRecordings) return [];
+  return Object.entries(RECORDED_SOURCES).flatMap(([source, format]) => {
+    const folder = `${RECORDINGS}/${source}`;
+    const files = existsSync(folder) ? readdirSync(folder).sort() : [];
+    return files
+      .filter((file) => /\.(chunks\.txt|json)$/.test(file) && !/-(embedding|image)\b/.test(file))
+      .map((file) => toRecording(file, `${folder}/${file}`, { source, format }));
+  });
+}
+
+function toRecording(file: string, path: string, common: Pick<Recording, 'source' | 'format'>): Recording {
+  const kind = file.endsWith('.chunks.txt') ? 'stream' : 'body';
+  return {
+    ...common,
+    name: file.replace(/\.(chunks\.txt|json|jsonl)$/, ''),
+    kind,
+    text: readFileSync(path, 'utf8'),
+  };
+}
+
+/** Payloads, one per line, as events: named by their `type` in Messages. */
+export function toMessages({ text, format }: Pick<Recording, 'text' | 'format'>): SseMessage[] {
+  const lines = text.split('\n').filter((line) => line.trim() !== '');
+  return lines.map((data): SseMessage => {
+    const type = format === 'messages' ? parseJsonObject(data)?.['type'] : undefined;
+    return typeof type === 'string' ? { event: type, data } : { data };
+  });
+}
+
+/** A recorded stream as it travelled: recordings of Chat leave out the `[DONE]` that ended it. */
+export function toRecordedMessages(recording: Pick<Recording, 'text' | 'format'>): SseMessage[] {
+  const messages = toMessages(recording);
+  if (recording.format === 'chat' && messages.at(-1)?.data !== '[DONE]') messages.push({ data: '[DONE]' });
+  return messages;
+}
+
+/** The bytes of a recorded stream as they travelled. */
+export function toRecordedBytes(recording: Pick<Recording, 'text' | 'format'>): Buffer {
+  return Buffer.from(toRecordedMessages(recording).map(formatSse).join(''));
+}
+
+/** One recording by its file, such as `groq/groq-tool-call.chunks.txt`. */
+export function readRecording(file: string): Recording {
+  const [source = '', name = ''] = file.split('/');
+  const format = (RECORDED_SOURCES as Record<string, 'chat' | 'messages'>)[source];
+  if (!format) throw new Error(`${file} is not in a folder of Chat or Messages traffic`);
+  return toRecording(name, `${RECORDINGS}/${file}`, { source, format });
+}

@@ -1,0 +1,143 @@
+import { once } from 'node:events';
+import type { Socket } from 'node:net';
+import { type JsonObject, parseJsonObject } from '#base';
+import type { HttpRequest } from './http-reader.ts';
+
+/** What the mock provider knows about one request: the truth a test compares the gateway's books with. */
+export interface Truth {
+  /** Position in order of arrival, from 0. */
+  number: number;
+  method: string;
+  path: string;
+  headers: Record<string, string>;
+  body: JsonObject;
+  rawBody: string;
+  /** `messages` for the Messages paths, `chat` otherwise. */
+  format: 'chat' | 'messages';
+  stream: boolean;
+  /** On the monotonic clock (`performance.now()`). */
+  receivedAtMs: number;
+  /** Bytes of the answer handed to the socket, head included. */
+  bytesSent: number;
+  /** Server-sent events of the answer, or 1 for a JSON body. */
+  chunksSent: number;
+  /** Tokens the answer claims, where it is an honest one; output counts what was sent so far. */
+  inputTokens: number;
+  outputTokens: number;
+  /** The answer was sent to its end. */
+  completed: boolean;
+  /** The gateway closed the connection before that, and when. */
+  aborted: boolean;
+  abortedAtMs?: number;
+}
+
+export function createTruth(number: number, request: HttpRequest): Truth {
+  const rawBody = request.body.toString('utf8');
+  const body = parseJsonObject(rawBody) ?? {};
+  const [path = ''] = request.path.split('?');
+  return {
+    number,
+    method: request.method,
+    path: request.path,
+    headers: request.headers,
+    body,
+    rawBody,
+    format: path.includes('/messages') ? 'messages' : 'chat',
+    stream: body['stream'] === true,
+    receivedAtMs: performance.now(),
+    bytesSent: 0,
+    chunksSent: 0,
+    inputTokens: Math.ceil(request.body.length / 4),
+    outputTokens: 0,
+    completed: false,
+    aborted: false,
+  };
+}
+
+/** One request being answered, with the socket in reach: a reply may send anything, at any pace, or nothing. */
+export class UpstreamExchange {
+  readonly truth: Truth;
+  readonly socket: Socket;
+  readonly #closed = new AbortController();
+  #chunked = false;
+
+  constructor(truth: Truth, socket: Socket) {
+    this.truth = truth;
+    this.socket = socket;
+  }
+
+  /** Aborts when the gateway, or the test, closes the connection. */
+  get closed(): AbortSignal {
+    return this.#closed.signal;
+  }
+
+  /** Told by the server when the connection is gone. */
+  noteClose(): void {
+    if (this.#closed.signal.aborted) return;
+    if (!this.truth.completed) {
+      this.truth.aborted = true;
+      this.truth.abortedAtMs = performance.now();
+    }
+    this.#closed.abort();
+  }
+
+  /** The status line and headers; without `content-length` the body travels in chunks. */
+  async sendHead(status: number, headers: Record<string, string>): Promise<void> {
+    this.#chunked = !('content-length' in headers);
+    const fields = this.#chunked ? { ...headers, 'transfer-encoding': 'chunked' } : headers;
+    const lines = Object.entries(fields).map(([name, value]) => `${name}: ${value}\r\n`);
+    await this.sendRaw(`HTTP/1.1 ${status} Mock\r\n${lines.join('')}\r\n`);
+  }
+
+  async sendBody(bytes: string | Buffer): Promise<void> {
+    const data = typeof bytes === 'string' ? Buffer.from(bytes) : bytes;
+    if (data.length === 0) return;
+    if (!this.#chunked) return this.sendRaw(data);
+    const frame = Buffer.concat([Buffer.from(`${data.length.toString(16)}\r\n`), data, Buffer.from('\r\n')]);
+    return this.sendRaw(frame);
+  }
+
+  /** Bytes as they are; waits while the reader does not read. */
+  async sendRaw(bytes: string | Buffer): Promise<void> {
+    if (this.closed.aborted || !this.socket.writable) return;
+    this.truth.bytesSent += Buffer.byteLength(bytes);
+    if (this.socket.write(bytes)) return;
+    await once(this.socket, 'drain', { signal: this.closed }).catch(() => undefined);
+  }
+
+  /** The proper end of the answer; the connection stays open for the next request. */
+  async end(): Promise<void> {
+    this.truth.completed = !this.closed.aborted;
+    if (this.#chunked) await this.sendRaw('0\r\n\r\n');
+  }
+
+  /** A FIN in the middle of whatever was being sent. */
+  cut(): void {
+    this.#leave();
+    this.socket.end();
+  }
+
+  /** A TCP reset. */
+  reset(): void {
+    this.#leave();
+    this.socket.resetAndDestroy();
+  }
+
+  #leave(): void {
+    this.#closed.abort();
+  }
+
+  async pause(ms: number): Promise<void> {
+    if (ms <= 0 || this.closed.aborted) return;
+    await new Promise<void>((resolve) => {
+      const timer = setTimeout(finish, ms);
+      const { closed } = this;
+      function finish(): void {
+        clearTimeout(timer);
+        closed.removeEventListener('abort', finish);
+        resolve();
+      }
+      closed.addEventListener('abort', finish);
+    });
+  }
+}
