@@ -4,7 +4,7 @@ import type { Caller } from './caller.ts';
 import { type KeyStatus, readKeyStatus } from './key-status.ts';
 import { identifyCaller } from './keys/identify.ts';
 import { createKeyBook } from './keys/key-book.ts';
-import { createKeyDigest } from './keys/key-digest.ts';
+import { createDigestMemory, createKeyDigest } from './keys/key-digest.ts';
 import { KeySnapshot } from './keys/key-snapshot.ts';
 import { addCredits } from './ledger/add-credits.ts';
 import { LivingLedger } from './ledger/living-ledger.ts';
@@ -48,6 +48,7 @@ export function createAccounts(options: AccountsOptions): Accounts {
   const { database, clock } = options;
   const onFault = options.onFault?.bind(options) ?? (() => undefined);
   const digest = createKeyDigest(options.secret);
+  const recallDigest = createDigestMemory(digest);
   const snapshot = new KeySnapshot(database, clock);
   const ledger = new LivingLedger({
     database,
@@ -66,7 +67,7 @@ export function createAccounts(options: AccountsOptions): Accounts {
   let subscription: Subscription | undefined;
 
   return {
-    identify: (credential) => identifyCaller({ clock, snapshot, digest }, credential),
+    identify: (credential) => identifyCaller({ clock, snapshot, recallDigest }, credential),
     findKeyStatus: (caller) => readKeyStatus(database, caller),
     directory,
     ledger,

@@ -27,8 +27,8 @@ export function composeMappingDialect(
     media: {
       image: provider.media.image && capabilities.has('vision'),
       imageUrl: provider.media.imageUrl && capabilities.has('vision'),
-      document: capabilities.has('documents'),
-      audio: capabilities.has('audio'),
+      document: provider.media.document && capabilities.has('documents'),
+      audio: provider.media.audio && capabilities.has('audio'),
     },
     structuredOutput: capabilities.has('json-schema')
       ? 'json-schema'

@@ -143,12 +143,29 @@ test('dates are in order and a deactivated model names an active successor', () 
   }
 });
 
+test('documents and audio reach the models that read them', () => {
+  for (const model of files.models) {
+    for (const { provider, capabilities } of model.mappings) {
+      const mapping = catalogue.models
+        .get(model.id)
+        ?.mappings.find(({ providerId }) => providerId === provider);
+      assert.equal(
+        mapping?.dialect.media.document,
+        capabilities.includes('documents'),
+        `${provider}/${model.id}`,
+      );
+      assert.equal(mapping.dialect.media.audio, capabilities.includes('audio'), `${provider}/${model.id}`);
+    }
+  }
+});
+
 test('what a mapping can do agrees with its dialect', () => {
   for (const { dialect, ...mapping } of mappings) {
     const name = nameOf({ dialect, ...mapping });
     assert.equal(dialect.media.image, mapping.vision, name);
     if (!mapping.reasoning) assert.equal(dialect.reasoningField, 'none', name);
     if (dialect.reasoningField === 'reasoning_effort') assert.ok(dialect.efforts.length > 0, name);
+    assert.notDeepEqual(mapping.efforts, ['none'], `${name}: a wish to think would turn thinking off`);
     if (dialect.reasoningField === 'thinking') assert.ok(dialect.thinkingModes.length > 0, name);
   }
 });

@@ -32,9 +32,11 @@ export function readBody(request: IncomingMessage): Promise<Buffer> {
     if (size > MAX_BODY_BYTES) refuse();
     else resolve(parts.length === 1 && parts[0] ? parts[0] : Buffer.concat(parts));
   });
-  request.on('close', () =>
-    reject(new GatewayError('client_closed', 'the client left before the body was complete')),
-  );
+  request.on('close', () => {
+    if (!request.complete) {
+      reject(new GatewayError('client_closed', 'the client left before the body was complete'));
+    }
+  });
   return promise.finally(() => {
     clearTimeout(slow);
     clearTimeout(discard);

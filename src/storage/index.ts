@@ -14,3 +14,16 @@ export { isConflict, toStoreError } from './database/store-error.ts';
 export type { KeyValue } from './key-value/key-value.ts';
 export { type MemoryKeyValueOptions, createMemoryKeyValue } from './key-value/memory-key-value.ts';
 export { type KeyValueOptions, openKeyValue } from './key-value/open-key-value.ts';
+export { connectEmbedded } from './embedded/connect-embedded.ts';
+export {
+  type DirectoryLock,
+  type DirectoryLockOptions,
+  DirectoryTaken,
+  acquireDirectoryLock,
+  isDirectoryTaken,
+} from './embedded/directory-lock.ts';
+export {
+  type EmbeddedServer,
+  type EmbeddedServerOptions,
+  startEmbeddedServer,
+} from './embedded/embedded-server.ts';

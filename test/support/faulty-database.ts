@@ -13,7 +13,7 @@ export interface FaultyDatabase {
 export function createFaultyDatabase(real: Database): FaultyDatabase {
   const faulty: FaultyDatabase = { database: real, state: 'up', faults: Infinity };
   const fail = (): never => {
-    throw new GatewayError('store_unavailable', 'the database is not available');
+    throw new GatewayError('store_unavailable', 'the database is not available', { retryAfterSeconds: 2 });
   };
   const query = async (statement: Parameters<Database['query']>[0]) => {
     const { state } = faulty;

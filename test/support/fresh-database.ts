@@ -1,35 +1,39 @@
 import { randomBytes } from 'node:crypto';
-import { readFileSync } from 'node:fs';
-import pg from 'pg';
-import { scratch } from '../../src/accounts/scratch-db.ts';
+import { type Database, migrate, openDatabase, readMigrations } from '#storage';
+
+/** A migrated database of a test's own, gone when it is disposed of. */
 export interface FreshDatabase extends AsyncDisposable {
-  database: any;
-  connect(): Promise<any>;
+  database: Database;
+  url: string;
+  /** Another pool on it, as another process has one. */
+  connect(): Promise<Database>;
 }
+
+const SERVER = process.env['SLUICE_TEST_DATABASE_URL'] ?? 'postgres://root@127.0.0.1:5432/postgres';
+
 export async function openFreshDatabase(): Promise<FreshDatabase> {
-  const name = 'sluice_accounts_' + randomBytes(5).toString('hex');
-  const admin = new pg.Client('postgres://root@127.0.0.1:5432/postgres');
-  await admin.connect();
-  await admin.query(`CREATE DATABASE ${name}`);
-  const url = `postgres://root@127.0.0.1:5432/${name}`;
-  const opened: any[] = [];
-  const connect = async () => {
-    const d = await scratch(url);
-    opened.push(d);
-    return d;
+  const name = `sluice_test_${randomBytes(6).toString('hex')}`;
+  const open = (url: string): Database =>
+    openDatabase({ connection: { url }, applicationName: 'sluice test' });
+  const admin = open(SERVER);
+  await admin.query({ text: `CREATE DATABASE ${name}` });
+  const url = Object.assign(new URL(SERVER), { pathname: `/${name}` }).href;
+  const opened: Database[] = [];
+  const connect = async (): Promise<Database> => {
+    const database = open(url);
+    opened.push(database);
+    return database;
   };
   const database = await connect();
-  for (const f of ['0001_accounts', '0002_ledger', '0003_logs'])
-    await database.query({
-      text: readFileSync(new URL(`../../src/storage/migrations/${f}.sql`, import.meta.url), 'utf8'),
-    });
+  await migrate(database, await readMigrations());
   return {
     database,
+    url,
     connect,
     [Symbol.asyncDispose]: async () => {
-      for (const d of opened) await d.close();
-      await admin.query(`DROP DATABASE ${name} WITH (FORCE)`);
-      await admin.end();
+      for (const one of opened) await one.close();
+      await admin.query({ text: `DROP DATABASE ${name} WITH (FORCE)` });
+      await admin.close();
     },
   };
 }

@@ -72,9 +72,7 @@ export function encodeFor(request: CanonicalRequest, target = createMessagesTarg
 
 /** The events an upstream's payloads are read as, the end of the bytes included. */
 export function readPayloads(payloads: readonly JsonObject[]): GenerationEvent[] {
-  return readMessages(
-    payloads.map((payload) => ({ event: String(payload['type']), data: JSON.stringify(payload) })),
-  );
+  return readMessages(payloads.map((payload) => ({ data: JSON.stringify(payload) })));
 }
 
 export function readMessages(messages: readonly SseMessage[]): GenerationEvent[] {
@@ -108,3 +106,39 @@ export function writePayloads(
     .filter((message) => message.event !== 'ping')
     .map((message) => parseJsonObject(message.data) ?? {});
 }
+
+/** Payloads an upstream streams. */
+export const MESSAGE_START: JsonObject = {
+  type: 'message_start',
+  message: {
+    id: 'msg_1',
+    type: 'message',
+    role: 'assistant',
+    model: 'claude-up',
+    content: [],
+    stop_reason: null,
+    stop_sequence: null,
+    usage: { input_tokens: 43, output_tokens: 1, service_tier: 'standard' },
+  },
+};
+export const openBlock = (index: number, block: JsonObject): JsonObject => ({
+  type: 'content_block_start',
+  index,
+  content_block: block,
+});
+export const growBlock = (index: number, delta: JsonObject): JsonObject => ({
+  type: 'content_block_delta',
+  index,
+  delta,
+});
+export const growText = (index: number, text: string): JsonObject =>
+  growBlock(index, { type: 'text_delta', text });
+export const closeBlock = (index: number): JsonObject => ({ type: 'content_block_stop', index });
+export const TEXT_BLOCK = { type: 'text', text: '' };
+export const endMessage = (reason: string | null, usage?: JsonObject): JsonObject => ({
+  type: 'message_delta',
+  delta: { stop_reason: reason, stop_sequence: null },
+  ...(usage && { usage }),
+});
+export const MESSAGE_STOP: JsonObject = { type: 'message_stop' };
+export const MESSAGE_END = [endMessage('end_turn', { output_tokens: 9 }), MESSAGE_STOP];

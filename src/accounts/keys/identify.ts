@@ -1,17 +1,17 @@
 import type { Clock } from '#base';
 import { GatewayError } from '#errors';
 import type { Caller } from '../caller.ts';
-import type { DigestKey } from './key-digest.ts';
+import type { RecallDigest } from './key-digest.ts';
 import type { KeyFacts, KeySnapshot } from './key-snapshot.ts';
 import { findKeyKind, isWellFormedKey } from './key-text.ts';
 
 export interface IdentifyPorts {
   clock: Clock;
   snapshot: KeySnapshot;
-  digest: DigestKey;
+  recallDigest: RecallDigest;
 }
 
-/** Whose credential this is; throws where it opens nothing. A key this process knows costs one HMAC and no query. */
+/** Whose credential this is; throws where it opens nothing. A key this process knows costs one hash and no query. */
 export async function identifyCaller(ports: IdentifyPorts, credential: string): Promise<Caller> {
   const kind = findKeyKind(credential);
   if (kind === 'admin' || kind === 'session') {
@@ -23,7 +23,7 @@ export async function identifyCaller(ports: IdentifyPorts, credential: string): 
       'this is no API key of this gateway; keys start with "slc_"',
     );
   }
-  const found = ports.snapshot.find(ports.digest(credential).toString('hex'));
+  const found = ports.snapshot.find(ports.recallDigest(credential));
   return getCaller(found instanceof Promise ? await found : found, ports.clock);
 }
 

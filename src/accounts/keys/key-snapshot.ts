@@ -3,7 +3,7 @@ import type { Clock } from '#base';
 import type { Database } from '#storage';
 import type { Caller } from '../caller.ts';
 import { type Batcher, createBatcher } from '../ledger/batcher.ts';
-import { createQueueFull, isStoreDown, withRetryAfter } from '../ledger/store-fault.ts';
+import { createStoreTooSlow, isStoreDown } from '../ledger/store-fault.ts';
 
 /** What a key's digest leads to. */
 export interface KeyFacts {
@@ -53,7 +53,7 @@ export class KeySnapshot {
     this.#reads = createBatcher({
       run: (digests) => readKeys(database, clock, digests),
       isPoison: () => false,
-      createOverflow: createQueueFull,
+      createOverflow: createStoreTooSlow,
     });
   }
 
@@ -71,7 +71,7 @@ export class KeySnapshot {
     return this.#readOnce(digest).catch((error: unknown) => {
       if (!isStoreDown(error)) throw error;
       this.#downUntilMs = this.#clock.monotonicMs() + ASK_AGAIN_MS;
-      if (stale === undefined) throw withRetryAfter(error);
+      if (stale === undefined) throw error;
       return stale;
     });
   }

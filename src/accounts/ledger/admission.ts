@@ -29,7 +29,7 @@ export interface AdmissionOptions {
 /** Other processes settle too: their money is noticed within this time. */
 const POLL_MS = 100;
 /** How many of a line are tried at once; the rest follows while all of them are admitted. */
-const TRIED_AT_ONCE = 32;
+const TRIED_AT_ONCE = 8;
 
 /** The names under which a request's meters have their lines. */
 export function metersOf(keyId: string, organizationId: string): readonly string[] {
@@ -159,9 +159,10 @@ export class Admission {
   #finish(applicant: Applicant, answer: () => void): void {
     applicant.stopTimers();
     const { line } = applicant;
+    const wasFirst = line !== undefined && this.#lines.get(line)?.[0] === applicant;
     this.#leave(applicant);
     answer();
-    if (line !== undefined) this.wake([line]); // those behind may fit where this one did not
+    if (wasFirst) this.wake([line]); // those behind may fit where this one did not
   }
 
   #enqueue(applicant: Applicant, meter: string): void {

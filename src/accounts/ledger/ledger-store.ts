@@ -2,7 +2,7 @@ import type { Database } from '#storage';
 import { type Batcher, createBatcher } from './batcher.ts';
 import type { LedgerDifference, OutcomeRow, Progress } from './ledger.ts';
 import { encodeStorableJson } from './storable-json.ts';
-import { createQueueFull, isPoison, retryConflicts } from './store-fault.ts';
+import { createStoreTooSlow, isPoison } from './store-fault.ts';
 import {
   type OwnedSettlement,
   type ReserveOutcome,
@@ -28,7 +28,7 @@ export class LedgerStore {
 
   constructor(database: Database) {
     this.#database = database;
-    const common = { isPoison, createOverflow: createQueueFull };
+    const common = { isPoison, createOverflow: createStoreTooSlow };
     this.#reserves = createBatcher({ ...common, run: (tries) => this.#runReserves(tries) });
     this.#settlements = createBatcher({ ...common, run: (settlements) => this.#runSettlements(settlements) });
     this.#rows = createBatcher({ ...common, run: (rows) => this.#runRows(rows) });
@@ -108,7 +108,7 @@ export class LedgerStore {
 
   async #call<Value>(name: string, text: string, values: unknown[]): Promise<Value | undefined> {
     const statement = { name: `ledger_${name}`, text, values };
-    const { rows } = await retryConflicts(() => this.#database.query<{ value: Value }>(statement));
+    const { rows } = await this.#database.query<{ value: Value }>(statement);
     return rows[0]?.value;
   }
 }

@@ -14,7 +14,7 @@ import type {
   Settlement,
 } from './ledger.ts';
 import { RejectAllowance } from './reject-allowance.ts';
-import { isStoreDown, withRetryAfter } from './store-fault.ts';
+import { isStoreDown, retryOnce, withDeadline } from './store-fault.ts';
 import type { OwnedSettlement } from './wire.ts';
 
 export interface LedgerOptions {
@@ -25,6 +25,8 @@ export interface LedgerOptions {
   onFault(error: unknown): void;
 }
 
+/** A store that takes longer counts as down. */
+const RESERVE_LIMIT_MS = 2_000;
 const NO_COST = { customer: '0', provider: '0' };
 
 /** Whose money a request in flight uses. */
@@ -38,6 +40,7 @@ export class LivingLedger implements Ledger {
   readonly #heart: Heart;
   readonly #rejects: RejectAllowance;
   readonly #open = new Map<string, Purse>();
+  readonly #settling = new Map<string, Promise<void>>();
   #isLiving = false;
 
   constructor(options: LedgerOptions) {
@@ -47,7 +50,11 @@ export class LivingLedger implements Ledger {
     this.#rejects = new RejectAllowance(options.clock);
     this.#admission = new Admission({
       waitMs: options.admissionWaitMs,
-      tryReserve: (attempt) => retryOnce(() => store.reserve(attempt)),
+      tryReserve: (attempt) =>
+        withDeadline(
+          RESERVE_LIMIT_MS,
+          retryOnce(options.clock, () => store.reserve(attempt)),
+        ),
     });
     this.#heart = new Heart({ ...options, store, retrySettlement: (settlement) => this.#write(settlement) });
   }
@@ -79,7 +86,7 @@ export class LivingLedger implements Ledger {
       return hold;
     } catch (error) {
       if (isStoreDown(error)) this.#heart.doubt(request.requestId);
-      throw withRetryAfter(error);
+      throw error;
     }
   }
 
@@ -87,14 +94,14 @@ export class LivingLedger implements Ledger {
     if (this.#open.has(requestId)) this.#heart.noteProgress(requestId, progress);
   }
 
-  async settle(settlement: Settlement): Promise<void> {
-    const first = this.#heart.findUnsettled(settlement.requestId) ?? toHonest(settlement);
-    try {
-      await retryOnce(() => this.#write(first));
-    } catch (error) {
-      if (isStoreDown(error)) this.#heart.keepUnsettled(first);
-      throw withRetryAfter(error);
-    }
+  settle(settlement: Settlement): Promise<void> {
+    const { requestId } = settlement;
+    const pending = this.#settling.get(requestId);
+    if (pending !== undefined) return pending;
+    const first = this.#heart.findUnsettled(requestId) ?? toHonest(settlement);
+    const settling = this.#settle(first).finally(() => this.#settling.delete(requestId));
+    this.#settling.set(requestId, settling);
+    return settling;
   }
 
   async record(row: OutcomeRow): Promise<void> {
@@ -110,6 +117,15 @@ export class LivingLedger implements Ledger {
     return this.#store.check();
   }
 
+  async #settle(settlement: Settlement): Promise<void> {
+    try {
+      await retryOnce(this.#options.clock, () => this.#write(settlement));
+    } catch (error) {
+      if (isStoreDown(error)) this.#heart.keepUnsettled(settlement);
+      throw error;
+    }
+  }
+
   async #write(settlement: Settlement): Promise<void> {
     const { requestId } = settlement;
     const purse = this.#open.get(requestId) ?? settlement.row;
@@ -117,16 +133,6 @@ export class LivingLedger implements Ledger {
     this.#heart.forget(requestId);
     this.#open.delete(requestId);
     this.#admission.wake(metersOf(purse.keyId, purse.organizationId));
-  }
-}
-
-/** A connection may have died with the answer on it; every statement here may be sent twice. */
-async function retryOnce<Value>(run: () => Promise<Value>): Promise<Value> {
-  try {
-    return await run();
-  } catch (error) {
-    if (!isStoreDown(error)) throw error;
-    return run();
   }
 }
 

@@ -1,3 +1,4 @@
+import type { Clock } from '#base';
 import { GatewayError } from '#errors';
 
 const RETRY_AFTER_SECONDS = 2;
@@ -7,42 +8,38 @@ export function isStoreDown(error: unknown): boolean {
   return error instanceof GatewayError && error.code === 'store_unavailable';
 }
 
-/** Whether an error is the fault of what was sent: another try, or another sender's part of it, fares differently. */
+/** Whether an error is the fault of what was sent, so that each part of it fares differently. */
 export function isPoison(error: unknown): boolean {
   return !isStoreDown(error);
 }
 
-export function createQueueFull(): GatewayError {
-  return new GatewayError('store_unavailable', 'the database does not keep up; try again', {
+export function createStoreTooSlow(): GatewayError {
+  return new GatewayError('store_unavailable', 'the database of this gateway does not keep up; try again', {
     retryAfterSeconds: RETRY_AFTER_SECONDS,
   });
 }
 
-/** Sees to it that a caller who meets a store that is down learns when to come back. */
-export function withRetryAfter(error: unknown): unknown {
-  if (!(error instanceof GatewayError) || !isStoreDown(error) || error.facts.retryAfterSeconds !== undefined)
-    return error;
-  return new GatewayError('store_unavailable', error.message, {
-    ...error.facts,
-    retryAfterSeconds: RETRY_AFTER_SECONDS,
-  });
-}
+/** A connection that dies while idle shows at its next statement, at once; a store that hangs is not asked twice. */
+const QUICK_MS = 500;
 
-const TRIES = 3;
-/** Serialization failure and deadlock: the database undid the statement and asks for another try. */
-const CONFLICTS: readonly unknown[] = ['40001', '40P01'];
-
-export async function retryConflicts<Value>(run: () => Promise<Value>): Promise<Value> {
-  for (let tries = 1; ; tries += 1) {
-    try {
-      return await run();
-    } catch (error) {
-      if (tries === TRIES || !isConflict(error)) throw error;
-    }
+/** Sends a statement that may be sent twice again when its connection died, perhaps with the answer on it. */
+export async function retryOnce<Value>(clock: Clock, run: () => Promise<Value>): Promise<Value> {
+  const startedMs = clock.monotonicMs();
+  try {
+    return await run();
+  } catch (error) {
+    if (!isStoreDown(error) || clock.monotonicMs() - startedMs > QUICK_MS) throw error;
+    return run();
   }
 }
 
-function isConflict(error: unknown): boolean {
-  const source = error instanceof GatewayError ? error.cause : error;
-  return typeof source === 'object' && source !== null && 'code' in source && CONFLICTS.includes(source.code);
+/** Stops waiting, not the work: what it comes to is for the caller to find out. */
+export async function withDeadline<Value>(limitMs: number, work: Promise<Value>): Promise<Value> {
+  const { promise: late, reject } = Promise.withResolvers<never>();
+  const timer = setTimeout(() => reject(createStoreTooSlow()), limitMs);
+  try {
+    return await Promise.race([work, late]);
+  } finally {
+    clearTimeout(timer);
+  }
 }

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import type { Ledger } from '#accounts';
+import { createUsage } from '#canonical';
 import { type FreshAccounts, createRow, openFreshAccounts } from '../../../test/support/fresh-accounts.ts';
 
 let fresh: FreshAccounts;
@@ -68,7 +69,10 @@ test('what was delivered before the death is charged from the last progress that
   fresh.accounts.ledger.noteProgress(requestId, {
     customer: 30n,
     provider: 20n,
-    row: { ...row, usage: { ...row.usage, outputText: 77 } },
+    row: createRow(fresh.caller, requestId, {
+      finishReason: 'gateway_error',
+      usage: createUsage({ outputText: 77 }),
+    }),
   });
   const isShipped = async (): Promise<boolean> => {
     const text = 'SELECT 1 FROM hold WHERE request_id = $1 AND progress IS NOT NULL';

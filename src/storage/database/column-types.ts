@@ -10,7 +10,7 @@ const getDefaultParser = pg.types.getTypeParser as (id: number, format?: 'text' 
 const parseTextArray = getDefaultParser(TEXT_ARRAY) as (text: string) => (string | null)[];
 
 const PARSERS = new Map<number, TextParser>([
-  [INT8, BigInt as TextParser],
+  [INT8, BigInt],
   [INT8_ARRAY, (text) => parseTextArray(text).map((item) => (item === null ? null : BigInt(item)))],
 ]);
 
@@ -21,4 +21,4 @@ const PARSERS = new Map<number, TextParser>([
 export const columnTypes = {
   getTypeParser: (id: number, format?: 'text' | 'binary'): TextParser =>
     (format === 'binary' ? undefined : PARSERS.get(id)) ?? getDefaultParser(id, format),
-} as pg.CustomTypesConfig;
+};

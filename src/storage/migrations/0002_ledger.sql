@@ -171,10 +171,17 @@ CREATE FUNCTION ledger_settle(p_settlements jsonb) RETURNS void LANGUAGE plpgsql
 SET enable_seqscan = off SET plan_cache_mode = force_generic_plan AS $$
 DECLARE
   v_ids text[];
+  v_meters bigint[];
   v_resolved text[];
   v_settlement jsonb;
 BEGIN
-  SELECT array_agg(r.id) INTO v_ids FROM jsonb_to_recordset(p_settlements) AS r (id text);
+  -- All meters at once, also those of settlements that will turn out to be late: a second round would break the lock order.
+  SELECT array_agg(r.id), array_agg(k.id) || array_agg(c.id) INTO v_ids, v_meters
+  FROM jsonb_to_recordset(p_settlements) AS r (id text, k text, o text)
+  LEFT JOIN meter k ON k.kind = 'key' AND k.subject_id = r.k
+  LEFT JOIN meter c ON c.kind = 'credits' AND c.subject_id = r.o;
+  PERFORM 1 FROM meter WHERE id = ANY (v_meters) ORDER BY id FOR NO KEY UPDATE;
+
   v_resolved := ledger_resolve(p_settlements, v_ids, false);
   IF cardinality(v_resolved) < cardinality(v_ids) THEN
     FOR v_settlement IN SELECT value FROM jsonb_array_elements(p_settlements) AS e (value) LOOP
@@ -185,19 +192,12 @@ BEGIN
   END IF;
 END $$;
 
--- Deletes the holds that are still there and writes what they came to; gives the ids it resolved.
+-- Deletes the holds that are still there and writes what they came to; gives the ids it resolved. Their meters are locked.
 CREATE FUNCTION ledger_resolve(p_settlements jsonb, p_ids text[], p_swept boolean) RETURNS text[] LANGUAGE plpgsql
 SET enable_seqscan = off SET plan_cache_mode = force_generic_plan AS $$
 DECLARE
-  v_meters bigint[];
   v_resolved text[];
 BEGIN
-  SELECT array_agg(u.id) INTO v_meters FROM hold h CROSS JOIN unnest(h.meter_ids) AS u (id) WHERE h.request_id = ANY (p_ids);
-  IF v_meters IS NULL THEN
-    RETURN '{}';
-  END IF;
-  PERFORM 1 FROM meter WHERE id = ANY (v_meters) ORDER BY id FOR NO KEY UPDATE;
-
   WITH closed AS (
     DELETE FROM hold WHERE request_id = ANY (p_ids) RETURNING request_id, meter_ids, amount
   ), settled AS MATERIALIZED (
@@ -228,7 +228,8 @@ CREATE FUNCTION ledger_row(p_settlement jsonb) RETURNS jsonb LANGUAGE sql IMMUTA
     'estimated', p_settlement -> 'e');
 $$;
 
--- A settlement whose hold is gone: settled before (nothing to do), swept (one adjustment), or never stored.
+-- A settlement whose hold is gone: settled before (nothing to do), swept (one adjustment), or never stored. Its meters are
+-- locked.
 CREATE FUNCTION ledger_settle_late(p_settlement jsonb) RETURNS void LANGUAGE plpgsql
 SET enable_seqscan = off SET plan_cache_mode = force_generic_plan AS $$
 DECLARE
@@ -240,7 +241,6 @@ DECLARE
 BEGIN
   SELECT array_agg(id) INTO v_meters FROM meter
   WHERE (kind = 'key' AND subject_id = p_settlement ->> 'k') OR (kind = 'credits' AND subject_id = p_settlement ->> 'o');
-  PERFORM 1 FROM meter WHERE id = ANY (v_meters) ORDER BY id FOR NO KEY UPDATE;
   SELECT * INTO v_entry FROM ledger_entry WHERE request_id = v_id AND kind IN ('usage', 'estimate');
 
   IF NOT FOUND THEN
@@ -294,6 +294,7 @@ SET enable_seqscan = off AS $$
 DECLARE
   v_settlements jsonb;
   v_ids text[];
+  v_meters bigint[];
 BEGIN
   SELECT array_agg(o.request_id), jsonb_agg(jsonb_build_object(
     'id', o.request_id, 'c', COALESCE(o.progress ->> 'c', '0'), 'p', COALESCE(o.progress ->> 'p', '0'), 'e', true,
@@ -310,6 +311,8 @@ BEGIN
   IF v_ids IS NULL THEN
     RETURN 0;
   END IF;
+  SELECT array_agg(u.id) INTO v_meters FROM hold h CROSS JOIN unnest(h.meter_ids) AS u (id) WHERE h.request_id = ANY (v_ids);
+  PERFORM 1 FROM meter WHERE id = ANY (v_meters) ORDER BY id FOR NO KEY UPDATE;
   RETURN cardinality(ledger_resolve(v_settlements, v_ids, true));
 END $$;
 

@@ -25,6 +25,8 @@ const CHUNK_FIELDS = new Set([
   'choices',
   'usage',
   'obfuscation',
+  'choice',
+  'message',
   '__proto__',
 ]);
 const CHOICE_FIELDS = new Set([

@@ -2,7 +2,8 @@ import { type JsonObject, isJsonObject } from '#base';
 import { type GenerationEvent, type GenerationResult, collect } from '#canonical';
 import type { UpstreamFailure } from '#errors';
 import { type AnswerContext, AnswerReader } from './answer-reader.ts';
-import { findFailure } from './upstream-error.ts';
+import { garbled, readSafely } from './stream-decoder.ts';
+import { describeValue, findFailure } from './upstream-error.ts';
 
 /** Reads a complete answer as the only chunk of one, so that no quirk has to be known twice. */
 export function decodeResult(body: JsonObject, context: AnswerContext): GenerationResult | UpstreamFailure {
@@ -10,15 +11,11 @@ export function decodeResult(body: JsonObject, context: AnswerContext): Generati
   if (failure) return failure;
   const { choices } = body;
   if (!Array.isArray(choices) || !choices.some(isJsonObject)) {
-    return {
-      kind: 'garbled',
-      message: 'the provider sent something that is not an answer',
-      detail: JSON.stringify(body).slice(0, 2048),
-    };
+    return garbled(describeValue(body));
   }
   const events: GenerationEvent[] = [];
   const reader = new AnswerReader(context);
-  const finishFailure = reader.read(body, events);
+  const finishFailure = readSafely(reader, body, events);
   if (finishFailure) return finishFailure;
   reader.finish(events);
   return collect(events);

@@ -25,7 +25,7 @@ export function encodeResult(result: GenerationResult, context: ReplyContext): J
     choices: [
       {
         index: 0,
-        message: { ...encodeMessage(result.blocks, calls), ...message },
+        message: joinMessage(encodeMessage(result.blocks, calls), message),
         logprobs: null,
         ...choice,
         finish_reason: encodeFinish(result.finish, calls.length > 0),
@@ -68,6 +68,14 @@ function encodeMessage(blocks: Block[], calls: ToolCallBlock[]): JsonObject {
     ...(calls.length > 0 && { tool_calls: calls.map(encodeToolCall) }),
     ...(annotations.length > 0 && { annotations }),
   };
+}
+
+/** Citations that stood on no text are told behind those that did; all else that was kept is told as it came. */
+function joinMessage(encoded: JsonObject, kept: JsonObject): JsonObject {
+  const { annotations: standing } = encoded;
+  const { annotations: stray } = kept;
+  const annotations = Array.isArray(standing) && Array.isArray(stray) ? [...standing, ...stray] : undefined;
+  return { ...encoded, ...kept, ...(annotations && { annotations }) };
 }
 
 function encodeTexts(blocks: Block[]): { text: string; refusal: string; annotations: JsonObject[] } {

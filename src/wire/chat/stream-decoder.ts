@@ -1,9 +1,9 @@
-import { type JsonValue, type SseMessage, isJsonObject, parseJson } from '#base';
+import { type JsonObject, type JsonValue, type SseMessage, isJsonObject, parseJson } from '#base';
 import type { GenerationEvent } from '#canonical';
 import type { UpstreamFailure } from '#errors';
 import type { StreamDecoder } from '../contract.ts';
 import { type AnswerContext, AnswerReader } from './answer-reader.ts';
-import { findFailure } from './upstream-error.ts';
+import { describeValue, findFailure } from './upstream-error.ts';
 
 /**
  * Chunks in, events out. An end is believed only after a finish reason: usage may follow it, so the end waits for
@@ -44,9 +44,9 @@ export class ChatStreamDecoder implements StreamDecoder {
   }
 
   #read(value: JsonValue): GenerationEvent[] {
-    if (!isJsonObject(value)) return this.#fail(garbled(JSON.stringify(value)), []);
+    if (!isJsonObject(value)) return this.#fail(garbled(describeValue(value)), []);
     const events: GenerationEvent[] = [];
-    const failure = this.#reader.read(value, events);
+    const failure = readSafely(this.#reader, value, events);
     return failure ? this.#fail(failure, events) : events;
   }
 
@@ -57,10 +57,24 @@ export class ChatStreamDecoder implements StreamDecoder {
   }
 }
 
-function garbled(data: string): UpstreamFailure {
+/** Nesting without end overflows the stack wherever it is printed; that is a garbled answer, not a fault of ours. */
+export function readSafely(
+  reader: AnswerReader,
+  value: JsonObject,
+  events: GenerationEvent[],
+): UpstreamFailure | undefined {
+  try {
+    return reader.read(value, events);
+  } catch (thrown) {
+    if (!(thrown instanceof RangeError)) throw thrown;
+    return garbled('');
+  }
+}
+
+export function garbled(data: string): UpstreamFailure {
   return {
     kind: 'garbled',
-    message: 'the provider sent something that is not a chunk of an answer',
+    message: 'the provider sent something that is not an answer',
     detail: data.slice(0, 2048),
   };
 }

@@ -34,9 +34,18 @@ export function findFailure(value: JsonValue, isNamedError = false): UpstreamFai
   if (!isNamedError && !isError(value)) return undefined;
   const told = readError(value) ?? {};
   const failure = createFailure(told, undefined);
-  failure.detail = hideSecrets(JSON.stringify(value)).slice(0, MOST_DETAIL);
+  failure.detail = hideSecrets(describeValue(value)).slice(0, MOST_DETAIL);
   if (told.retryAfterSeconds !== undefined) failure.retryAfterSeconds = told.retryAfterSeconds;
   return failure;
+}
+
+/** A value as text for the operator; nesting that no printer survives gives none. */
+export function describeValue(value: JsonValue): string {
+  try {
+    return JSON.stringify(value);
+  } catch {
+    return '';
+  }
 }
 
 function isError(value: JsonValue): boolean {
@@ -57,7 +66,7 @@ function isError(value: JsonValue): boolean {
 function readError(value: JsonValue): ToldError | undefined {
   if (typeof value === 'string') return { message: value };
   if (Array.isArray(value)) {
-    const first = value.find((item) => item !== null);
+    const first = value.find((item) => item !== null && !Array.isArray(item));
     return first === undefined ? undefined : readError(first);
   }
   if (!isJsonObject(value)) return undefined;
@@ -131,7 +140,7 @@ function createFailure(told: ToldError, httpStatus: number | undefined): Upstrea
 /** The upstream's own words, because clients match on them; never those about our credential. */
 function chooseMessage(kind: FailureKind, told: string | undefined, status: number | undefined): string {
   if (kind === 'credential-refused') return 'the provider refused the credential of this gateway';
-  if (told !== undefined) return hideSecrets(told).slice(0, MOST_MESSAGE);
+  if (told) return hideSecrets(told).slice(0, MOST_MESSAGE);
   return status === undefined
     ? 'the provider reported an error'
     : `the provider answered with status ${status}`;

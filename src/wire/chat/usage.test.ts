@@ -67,6 +67,15 @@ test('a prompt smaller than its cached part leaves the cached part out', () => {
     false,
   );
   assert.ok(usage && inputTokensOf(usage) === 94 && usage.inputUncached === 4);
+  const details = { cached_tokens: 90, cache_write_tokens: 50 };
+  const written = decodeUsage(
+    { prompt_tokens: 100, completion_tokens: 1, prompt_tokens_details: details },
+    false,
+  );
+  assert.deepEqual(
+    written,
+    createUsage({ inputUncached: 10, inputCacheRead: 90, inputCacheWrite5m: 50, outputText: 1 }),
+  );
 });
 
 test('[D-10] cached tokens are found where Kimi and DeepSeek put them', () => {

@@ -50,9 +50,9 @@ function readInput(usage: JsonObject, prompt: number): Partial<Usage> {
     toCount(usage['cache_creation_input_tokens']),
   );
   const long = Math.min(written, toCount(detailsOf(details, 'cache_write_tokens_details')['ttl_12h_tokens']));
-  // Some upstreams leave cached tokens out of the prompt; then the prompt cannot hold them.
-  const isIncluded = prompt >= cached + written;
-  const uncached = isIncluded ? prompt - cached - written : prompt;
+  // Some upstreams leave cached or written tokens out of the prompt: a part it cannot hold is not in it.
+  const unread = prompt >= cached ? prompt - cached : prompt;
+  const uncached = prompt >= cached && unread >= written ? unread - written : unread;
   const audio = Math.min(uncached, toCount(details['audio_tokens']));
   return {
     inputUncached: uncached - audio,

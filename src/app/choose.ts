@@ -1,0 +1,47 @@
+import type { SettingsProblem } from './settings-problem.ts';
+
+/** A value and where it came from. */
+export interface Candidate<T> {
+  value: T | undefined;
+  source: string;
+}
+
+/** Collects settings by precedence and remembers where each came from. */
+export class Chooser {
+  readonly sources = new Map<string, string>();
+  readonly problems: SettingsProblem[] = [];
+
+  /** The first candidate with a value. */
+  choose<T>(name: string, candidates: readonly Candidate<T>[], fallback: T): T {
+    const found = this.find(name, candidates);
+    if (found !== undefined) return found;
+    this.sources.set(name, 'default');
+    return fallback;
+  }
+
+  find<T>(name: string, candidates: readonly Candidate<T>[]): T | undefined {
+    for (const { value, source } of candidates) {
+      if (value === undefined) continue;
+      this.sources.set(name, source);
+      return value;
+    }
+    return undefined;
+  }
+
+  /** Reads a text by a rule; a text that breaks it becomes a problem. */
+  read<T>({ value, source }: Candidate<string>, rule: (text: string) => T | undefined, expected: string): Candidate<T> {
+    if (value === undefined || value === '') return { value: undefined, source };
+    const result = rule(value);
+    if (result === undefined) this.problems.push({ place: source, message: `must be ${expected}` });
+    return { value: result, source };
+  }
+}
+
+export function readPort(text: string): number | undefined {
+  return /^\d{1,5}$/.test(text) && Number(text) <= 65_535 ? Number(text) : undefined;
+}
+
+export function readFlag(text: string): boolean | undefined {
+  if (/^(1|true|yes|on)$/i.test(text)) return true;
+  return /^(0|false|no|off)$/i.test(text) ? false : undefined;
+}

@@ -1,0 +1,86 @@
+import type { Settings, SettingsOrigin } from './settings.ts';
+import { spawn } from 'node:child_process';
+import { extendCatalogue } from '#catalogue';
+import { createLog } from '#telemetry';
+import { getBaseCatalogue } from './base-catalogue.ts';
+import { findClaudeModel } from './claude-code.ts';
+import { loadSettings } from './load-settings.ts';
+import { toReachableUrl } from './announcement.ts';
+import { findRunning } from './running.ts';
+import { openStores } from './stores.ts';
+
+export interface ClientOptions {
+  /** An API key; else SLUICE_API_KEY, else one is made. */
+  key?: string;
+  /** The address of the gateway; else the running one's, else where it would listen. */
+  url?: string;
+  /** Label of a key that has to be made. */
+  label: string;
+}
+
+/** What a client needs to call this gateway. */
+export interface ClientAccess {
+  url: string;
+  apiKey: string;
+  /** The id of the key, where one was made for this. */
+  createdKeyId?: string;
+  /** Whether a gateway runs at the address, as far as this machine can tell. */
+  running: boolean;
+  /** What Claude Code must be told to use; absent where the Claude models are served. */
+  claudeModel?: string;
+}
+
+/** Finds the gateway and a key for a client of this machine. */
+export async function prepareClient(origin: SettingsOrigin, options: ClientOptions): Promise<ClientAccess> {
+  const { environment = process.env } = origin;
+  const settings = await loadSettings(origin);
+  const running = findRunning(settings.dataDir);
+  const host = settings.host.includes(':') ? `[${settings.host}]` : settings.host;
+  const url = options.url ?? running?.url ?? toReachableUrl(`http://${host}:${settings.port}`);
+  const given = options.key ?? (environment['SLUICE_API_KEY'] || undefined);
+  // A running gateway knows its own providers; the environment of this shell may be another.
+  const claudeModel = running ? running.claudeModel : await guessClaudeModel(settings);
+  const access = {
+    url: url.replace(/\/+$/, ''),
+    running: options.url !== undefined || running !== undefined,
+    ...(claudeModel !== undefined && { claudeModel }),
+  };
+  if (given !== undefined) return { ...access, apiKey: given };
+  await using stores = await openStores(settings, { role: 'command', log: createLog('error') });
+  const account = await stores.accounts.directory.findDefault();
+  if (!account) throw new Error('there is no project yet; start the gateway once, or give a key with --key');
+  const made = await stores.accounts.directory.createKey({ projectId: account.projectId, label: options.label });
+  return { ...access, apiKey: made.secret, createdKeyId: made.key.id };
+}
+
+async function guessClaudeModel(settings: Settings): Promise<string | undefined> {
+  return findClaudeModel(extendCatalogue(await getBaseCatalogue(), settings.providers), settings, Date.now());
+}
+
+/** Whether this process was given a variable that the client would take instead. */
+export function hasVariable(name: string, environment = process.env): boolean {
+  return (environment[name] ?? '') !== '';
+}
+
+/** Runs a program in the foreground and gives its exit code; `undefined` where it is not installed. */
+export async function runProgram(
+  file: string,
+  args: readonly string[],
+  variables: { set: Record<string, string>; unset: readonly string[] },
+): Promise<number | undefined> {
+  const environment: NodeJS.ProcessEnv = { ...process.env, ...variables.set };
+  for (const name of variables.unset) Reflect.deleteProperty(environment, name);
+  const child = spawn(file, [...args], { stdio: 'inherit', env: environment });
+  // The terminal sends its signals to the program as well; it decides what they mean.
+  const ignore = (): void => undefined;
+  const pass = (): void => void child.kill('SIGTERM');
+  process.on('SIGINT', ignore);
+  process.on('SIGTERM', pass);
+  const { promise, resolve, reject } = Promise.withResolvers<number | undefined>();
+  child.once('error', (error: NodeJS.ErrnoException) => (error.code === 'ENOENT' ? resolve(undefined) : reject(error)));
+  child.once('exit', (code, signal) => resolve(code ?? (signal === null ? 1 : 130)));
+  return promise.finally(() => {
+    process.off('SIGINT', ignore);
+    process.off('SIGTERM', pass);
+  });
+}

@@ -1,0 +1,89 @@
+import { findClosest } from './closest.ts';
+
+/** A validation error as typebox gives it. */
+export interface Fault {
+  keyword: string;
+  schemaPath: string;
+  instancePath: string;
+  params: Readonly<Record<string, unknown>>;
+  message: string;
+}
+
+export interface DescribedFault {
+  path: (string | number)[];
+  /** Whether the key is at fault rather than its value. */
+  atKey: boolean;
+  message: string;
+}
+
+/** A validation error in the words of whoever edits the file; nothing for one that another error already says. */
+export function describeFault(schema: object, fault: Fault): DescribedFault | undefined {
+  const path = toPath(fault.instancePath);
+  switch (fault.keyword) {
+    case 'additionalProperties':
+      return undefined; // said once per key by `boolean`
+    case 'boolean':
+      return { path, atKey: true, message: describeUnknownKey(schema, fault, String(path.at(-1))) };
+    case 'required':
+      return { path, atKey: false, message: `${join(path)}${listMissing(fault)} is missing` };
+    case 'type':
+      return { path, atKey: false, message: `${join(path)}${describeType(fault)}` };
+    case 'enum':
+      return { path, atKey: false, message: `${join(path)}must be one of ${listAllowed(fault)}` };
+    case 'pattern':
+      return { path, atKey: false, message: `${join(path)}${describePattern(schema, fault)}` };
+    default:
+      return { path, atKey: false, message: `${join(path)}${fault.message}` };
+  }
+}
+
+function toPath(pointer: string): (string | number)[] {
+  return pointer
+    .split('/')
+    .slice(1)
+    .map((key) => (/^\d+$/.test(key) ? Number(key) : key.replaceAll('~1', '/').replaceAll('~0', '~')));
+}
+
+function join(path: readonly (string | number)[]): string {
+  const text = path.map((key) => (typeof key === 'number' ? `[${key}]` : `.${key}`)).join('');
+  return text === '' ? '' : `${text.replace(/^\./, '')} `;
+}
+
+function describeUnknownKey(schema: object, fault: Fault, key: string): string {
+  const around = resolve(schema, fault.schemaPath.replace(/\/additionalProperties$/, ''));
+  const known = Object.keys((around?.['properties'] ?? {}) as object);
+  const [closest] = findClosest(key, known);
+  if (closest !== undefined) return `unknown key "${key}"; did you mean "${closest}"?`;
+  return `unknown key "${key}"; known are ${known.join(', ')}`;
+}
+
+/** The part of a schema that a path such as `#/properties/server` names. */
+function resolve(schema: object, pointer: string): Record<string, unknown> | undefined {
+  let node: unknown = schema;
+  for (const key of pointer.split('/').slice(1)) {
+    if (typeof node !== 'object' || node === null) return undefined;
+    node = (node as Record<string, unknown>)[key];
+  }
+  return typeof node === 'object' && node !== null ? (node as Record<string, unknown>) : undefined;
+}
+
+function listMissing({ params }: Fault): string {
+  const names = Array.isArray(params['requiredProperties']) ? params['requiredProperties'] : [];
+  return names.map((name) => `"${String(name)}"`).join(' and ');
+}
+
+function listAllowed({ params }: Fault): string {
+  return Array.isArray(params['allowedValues']) ? params['allowedValues'].map(String).join(', ') : '';
+}
+
+function describeType({ params }: Fault): string {
+  const wanted = String(params['type']);
+  if (wanted === 'string') return 'must be text; write it in quotes';
+  const words: Record<string, string> = { array: 'a list', object: 'a map', integer: 'a whole number', boolean: 'true or false' };
+  return `must be ${words[wanted] ?? wanted}`;
+}
+
+function describePattern(schema: object, fault: Fault): string {
+  const description = resolve(schema, fault.schemaPath)?.['description'];
+  return typeof description === 'string' ? `is malformed: ${description}` : fault.message;
+}

@@ -1,0 +1,94 @@
+import type { Catalogue } from '#catalogue';
+import type { Settings, SettingsOrigin } from './settings.ts';
+import type { SettingsProblem } from './settings-problem.ts';
+import { extendCatalogue } from '#catalogue';
+import { getBaseCatalogue } from './base-catalogue.ts';
+import { getSettingsPlace } from './find-settings-file.ts';
+import { loadSettings } from './load-settings.ts';
+import { SettingsError } from './settings-problem.ts';
+
+/** A provider as `sluice providers list` and `sluice config check` show it. */
+export interface ProviderSummary {
+  id: string;
+  name: string;
+  format: string;
+  baseUrl: string | null;
+  /** Where its key came from; never the key. */
+  credential: string | null;
+  /** Whether requests can be sent to it now. */
+  live: boolean;
+  models: number;
+}
+
+export interface SettingsExplanation {
+  ok: boolean;
+  /** The file that was read, or the place where one would be looked for. */
+  file: { path: string; found: boolean };
+  problems: readonly SettingsProblem[];
+  settings: { name: string; value: string; source: string }[];
+  providers: ProviderSummary[];
+}
+
+/** The effective configuration with where each part came from; no secret is in it. */
+export async function explainSettings(origin: SettingsOrigin): Promise<SettingsExplanation> {
+  const { flags = {}, environment = process.env, workingDirectory = process.cwd() } = origin;
+  const { path } = getSettingsPlace({ flags, environment, workingDirectory });
+  try {
+    const settings = await loadSettings(origin);
+    const providers = (await summarizeProviders(settings)).filter(({ live, id }) => live && id !== 'local');
+    const file = { path: settings.file ?? path, found: settings.file !== undefined };
+    return { ok: true, file, problems: [], settings: listSettings(settings), providers };
+  } catch (error) {
+    if (!(error instanceof SettingsError)) throw error;
+    return { ok: false, file: { path, found: true }, problems: error.problems, settings: [], providers: [] };
+  }
+}
+
+/** Every provider of the catalogue and the configuration. */
+export async function summarizeProviders(settings: Settings): Promise<ProviderSummary[]> {
+  const catalogue = extendCatalogue(await getBaseCatalogue(), settings.providers);
+  const counts = countModels(catalogue);
+  const configured = new Set(settings.providers.map(({ id }) => id));
+  return [...catalogue.providers.values()].map(({ id, name, format, baseUrl, env }) => ({
+    id,
+    name,
+    format,
+    baseUrl: baseUrl ?? null,
+    credential: settings.credentialSources.get(id) ?? null,
+    live: settings.credentials.has(id) || configured.has(id) || env.length === 0,
+    models: counts.get(id) ?? 0,
+  }));
+}
+
+function countModels({ models }: Catalogue): Map<string, number> {
+  const counts = new Map<string, number>();
+  for (const { mappings } of models.values()) {
+    for (const { providerId } of mappings) counts.set(providerId, (counts.get(providerId) ?? 0) + 1);
+  }
+  return counts;
+}
+
+function listSettings(settings: Settings): SettingsExplanation['settings'] {
+  const { timeouts } = settings;
+  const values: Record<string, string> = {
+    dataDir: settings.dataDir,
+    'server.host': settings.host,
+    'server.port': String(settings.port),
+    DATABASE_URL: settings.databaseUrl === undefined ? 'the embedded PostgreSQL' : hidePassword(settings.databaseUrl),
+    REDIS_URL: settings.redisUrl === undefined ? 'in process' : hidePassword(settings.redisUrl),
+    SLUICE_SECRET: settings.secret === undefined ? 'the file "secret" of the data directory' : 'set',
+    'timeouts.connectMs': String(timeouts.connectMs),
+    'timeouts.firstEventMs': String(timeouts.firstEventMs),
+    'timeouts.idleMs': String(timeouts.idleMs),
+    'timeouts.totalMs': String(timeouts.totalMs),
+    drainSeconds: String(settings.drainMs / 1_000),
+    allowUnpriced: String(settings.allowUnpriced),
+    logLevel: settings.logLevel,
+  };
+  return Object.entries(values).map(([name, value]) => ({ name, value, source: settings.sources.get(name) ?? 'default' }));
+}
+
+/** An address without what opens it. */
+export function hidePassword(address: string): string {
+  return address.replace(/\/\/([^@/]*)@/, (_, login: string) => `//${login.split(':', 1)[0] ?? ''}@`).replace(/\?.*$/s, '');
+}

@@ -1,0 +1,66 @@
+import type { Document, LineCounter } from 'yaml';
+import type { Environment } from './settings.ts';
+import type { SettingsProblem } from './settings-problem.ts';
+import { isScalar, visit } from 'yaml';
+
+const REFERENCE = /\$\{([^}]*)\}/g;
+const CONTENT = /^([A-Za-z_][A-Za-z0-9_]*)(?::-(.*))?$/s;
+
+/** What filling in the variables of a file gave. */
+export interface Filling {
+  problems: { offset: number; message: string }[];
+  /** Texts of nodes that held nothing but one variable: they may stand for a number or a boolean. */
+  whole: Set<unknown>;
+}
+
+/** Replaces `${NAME}` and `${NAME:-default}` in every value of a document by what the environment holds. */
+export function fillVariables(document: Document, environment: Environment): Filling {
+  const filling: Filling = { problems: [], whole: new Set() };
+  visit(document, {
+    Scalar: (key, node) => {
+      if (key === 'key' || typeof node.value !== 'string' || !node.value.includes('${')) return;
+      const text = node.value;
+      node.value = text.replace(REFERENCE, (reference, content: string) => {
+        const found = readReference(content, environment);
+        if (found.value === undefined) {
+          filling.problems.push({ offset: node.range?.[0] ?? 0, message: found.message });
+          return reference;
+        }
+        return found.value;
+      });
+      if (/^\$\{[^}]*\}$/.test(text) && node.type === 'PLAIN') filling.whole.add(node);
+    },
+  });
+  return filling;
+}
+
+type Found = { value: string } | { value?: undefined; message: string };
+
+function readReference(content: string, environment: Environment): Found {
+  const [, name, fallback] = CONTENT.exec(content) ?? [];
+  if (name === undefined) return { message: `\${${content}} is no variable; write \${NAME} or \${NAME:-default}` };
+  const value = environment[name];
+  if (fallback !== undefined) return { value: value === undefined || value === '' ? fallback : value };
+  if (value === undefined) {
+    return { message: `the environment variable ${name} is not set; set it, or write \${${name}:-default}` };
+  }
+  return { value };
+}
+
+/** The node's text as the number or boolean it looks like. */
+export function convertWhole(document: Document, path: readonly (string | number)[], whole: Filling['whole']): boolean {
+  const node = document.getIn(path, true);
+  if (!isScalar(node) || !whole.has(node) || typeof node.value !== 'string') return false;
+  if (/^(true|false)$/.test(node.value)) node.value = node.value === 'true';
+  else if (/^-?\d+$/.test(node.value)) node.value = Number(node.value);
+  return typeof node.value !== 'string';
+}
+
+/** A problem at an offset of the text. */
+export function placeProblem(
+  source: { name: string; lines: LineCounter },
+  problem: { offset: number; message: string },
+): SettingsProblem {
+  const { line, col } = source.lines.linePos(problem.offset);
+  return { place: `${source.name}:${line}:${col}`, message: problem.message };
+}

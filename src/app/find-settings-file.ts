@@ -1,0 +1,54 @@
+import type { Environment, SettingsFlags } from './settings.ts';
+import { existsSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { relative, resolve } from 'node:path';
+import { SettingsError } from './settings-problem.ts';
+
+const FILE_NAME = 'sluice.yaml';
+
+/** A configuration file on this machine. */
+export interface SettingsFilePlace {
+  path: string;
+  /** As it is named in messages: relative where that is shorter. */
+  name: string;
+}
+
+interface Place {
+  flags: SettingsFlags;
+  environment: Environment;
+  workingDirectory: string;
+}
+
+/** The file that was asked for, else `sluice.yaml` in the working directory where there is one. */
+export function findSettingsFile(place: Place): SettingsFilePlace | undefined {
+  const found = getSettingsPlace(place);
+  if (found.isAskedFor && !existsSync(found.path)) {
+    throw new SettingsError([{ place: found.source, message: `there is no file ${found.path}` }]);
+  }
+  return existsSync(found.path) ? found : undefined;
+}
+
+/** Where the configuration file is or would be. */
+export function getSettingsPlace({ flags, environment, workingDirectory }: Place): SettingsFilePlace & {
+  isAskedFor: boolean;
+  source: string;
+} {
+  const asked = flags.config ?? (environment['SLUICE_CONFIG'] || undefined);
+  const path = resolve(workingDirectory, asked ?? FILE_NAME);
+  const near = relative(workingDirectory, path);
+  return {
+    path,
+    name: near.startsWith('..') ? path : near,
+    isAskedFor: asked !== undefined,
+    source: flags.config === undefined ? 'SLUICE_CONFIG' : '--config',
+  };
+}
+
+export async function readSettingsText({ path, name }: SettingsFilePlace): Promise<string> {
+  try {
+    return await readFile(path, 'utf8');
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new SettingsError([{ place: name, message: `cannot be read (${reason})` }]);
+  }
+}

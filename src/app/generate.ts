@@ -1,0 +1,38 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { renderSnapshot } from '#catalogue';
+import { describeErrors } from '#errors';
+import { ENDPOINTS, createOpenapi } from '#http';
+import { catalogueDirectory, version } from './package.ts';
+import { createSettingsSchema } from './settings-schema.ts';
+
+/** Everything in the repository that is made from the code, by path. */
+export function createGeneratedFiles(): Record<string, string> {
+  return {
+    'catalogue/snapshot.json': renderSnapshot(catalogueDirectory),
+    'docs/errors.md': describeErrors(),
+    'docs/openapi.json': `${JSON.stringify(createOpenapi(ENDPOINTS, version), null, 2)}\n`,
+    'docs/sluice.schema.json': `${JSON.stringify(createSettingsSchema(), null, 2)}\n`,
+  };
+}
+
+const root = new URL('../../', import.meta.url);
+
+/** Generated files that differ from what the code says. */
+export function findStaleFiles(): string[] {
+  return Object.entries(createGeneratedFiles())
+    .filter(([path, text]) => readText(path) !== text)
+    .map(([path]) => path);
+}
+
+function readText(path: string): string | undefined {
+  try {
+    return readFileSync(new URL(path, root), 'utf8');
+  } catch {
+    return undefined;
+  }
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  for (const [path, text] of Object.entries(createGeneratedFiles())) writeFileSync(new URL(path, root), text);
+}

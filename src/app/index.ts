@@ -1,0 +1,28 @@
+export { type KeyRecord } from '#accounts';
+export { type ModelEntry } from '#catalogue';
+export { type LogFilter, type LogRow } from '#logs';
+export {
+  type AnnouncementFacts,
+  composeAnnouncement,
+  composeShortAnnouncement,
+} from './announcement.ts';
+export { composeClaudeEnvironment } from './claude-code.ts';
+export { createCommandLog } from './command-log.ts';
+export { type ClientAccess, hasVariable, prepareClient, runProgram } from './connect-client.ts';
+export { type Finding, diagnose } from './diagnose.ts';
+export {
+  type ProviderSummary,
+  type SettingsExplanation,
+  explainSettings,
+  summarizeProviders,
+} from './explain-settings.ts';
+export { type RunningGateway } from './gateway.ts';
+export { type Launched, launch } from './launch.ts';
+export { type ModelFilter, listConfiguredModels } from './list-models.ts';
+export { loadSettings } from './load-settings.ts';
+export { version } from './package.ts';
+export { type ProviderTest, listTestableProviders, testProvider } from './provider-test.ts';
+export { type Settings, type SettingsFlags, type SettingsOrigin } from './settings.ts';
+export { SettingsError } from './settings-problem.ts';
+export { loadStoreSettings } from './store-settings.ts';
+export { type Stores, openStores } from './stores.ts';

@@ -1,0 +1,73 @@
+import type { AnnouncementFacts } from './announcement.ts';
+import type { RunningGateway } from './gateway.ts';
+import type { Settings, SettingsOrigin } from './settings.ts';
+import { extendCatalogue } from '#catalogue';
+import { createLog } from '#telemetry';
+import { listProviders, toReachableUrl } from './announcement.ts';
+import { getBaseCatalogue } from './base-catalogue.ts';
+import { findClaudeModel } from './claude-code.ts';
+import { startGateway } from './gateway.ts';
+import { loadSettings } from './load-settings.ts';
+import { version } from './package.ts';
+import { probePort } from './probe-port.ts';
+import { findRunning, forgetRunning, noteRunning } from './running.ts';
+import { SettingsError } from './settings-problem.ts';
+import { suggestModel } from './suggest-model.ts';
+import { watchSettings } from './watch-settings.ts';
+
+/** A gateway as `sluice start` runs it. */
+export interface Launched {
+  gateway: RunningGateway;
+  facts: AnnouncementFacts;
+  drainMs: number;
+  stop(): Promise<void>;
+}
+
+/** Starts a gateway from the configuration and keeps it in step with its file. */
+export async function launch(origin: SettingsOrigin & { interactive: boolean }): Promise<Launched> {
+  const settings = await loadSettings(origin);
+  // On a terminal the announcement must not drown in routine lines.
+  if (origin.interactive && settings.sources.get('logLevel') === 'default') settings.logLevel = 'warn';
+  await refuseTakenPlace(settings);
+  const log = createLog(settings.logLevel);
+  const gateway = await startGateway(settings, log);
+  const watcher = watchSettings({ settings, origin, log, onChange: (next) => gateway.reconfigure(next) });
+  const url = toReachableUrl(gateway.url);
+  const described = await describe(settings);
+  const { claudeModel } = described;
+  noteRunning(gateway.dataDir, { url, ...(claudeModel !== undefined && { claudeModel }) });
+  return {
+    gateway,
+    facts: { ...described, url, dataDir: gateway.dataDir, ...(gateway.firstRun && { firstRun: gateway.firstRun }) },
+    drainMs: settings.drainMs,
+    stop: async () => {
+      watcher[Symbol.dispose]();
+      forgetRunning(gateway.dataDir);
+      await gateway.stop();
+    },
+  };
+}
+
+async function refuseTakenPlace(settings: Settings): Promise<void> {
+  const running = settings.databaseUrl === undefined ? findRunning(settings.dataDir) : undefined;
+  if (running) {
+    const message = `a gateway (process ${running.pid}) already runs on this data directory, at ${running.url}`;
+    throw new SettingsError([{ place: settings.dataDir, message }]);
+  }
+  const probe = await probePort(settings.host, settings.port);
+  if (probe.free) return;
+  const place = `${settings.host}:${settings.port}`;
+  throw new SettingsError([{ place, message: `cannot listen here: ${probe.reason}; choose another with --port or --host` }]);
+}
+
+async function describe(settings: Settings): Promise<Pick<AnnouncementFacts, 'version' | 'providers' | 'model' | 'claudeModel'>> {
+  const catalogue = extendCatalogue(await getBaseCatalogue(), settings.providers);
+  const now = Date.now();
+  const claudeModel = findClaudeModel(catalogue, settings, now);
+  return {
+    version,
+    providers: listProviders(settings),
+    model: suggestModel(catalogue, settings, now),
+    ...(claudeModel !== undefined && { claudeModel }),
+  };
+}

@@ -1,0 +1,128 @@
+import type { LogLevel } from '#telemetry';
+import type { Environment, Settings, SettingsFlags, SettingsOrigin } from './settings.ts';
+import type { ParsedFile } from './settings-file.ts';
+import type { SettingsFile } from './settings-schema.ts';
+import { type Candidate, Chooser, readFlag, readPort } from './choose.ts';
+import { composeProviders } from './compose-providers.ts';
+import { findSettingsFile, readSettingsText } from './find-settings-file.ts';
+import { isLoopback } from './loopback.ts';
+import { parseSettingsFile } from './settings-file.ts';
+import { chooseStores } from './store-settings.ts';
+import { SettingsError } from './settings-problem.ts';
+import { getBaseCatalogue } from './base-catalogue.ts';
+
+const DEFAULT_PORT = 8787;
+const DEFAULT_DRAIN_SECONDS = 30;
+const DEFAULT_TIMEOUTS = { connectMs: 5_000, firstEventMs: 180_000, idleMs: 120_000, totalMs: 1_800_000 };
+const LOG_LEVELS = ['debug', 'info', 'warn', 'error', 'silent'] as const;
+
+interface Sources {
+  flags: SettingsFlags;
+  environment: Environment;
+  workingDirectory: string;
+  content: SettingsFile;
+  parsed: ParsedFile | undefined;
+  /** Names a value of the file by its line. */
+  locate(...path: string[]): string;
+}
+
+/** Reads the effective configuration. Throws SettingsError naming every place that is wrong. */
+export async function loadSettings(origin: SettingsOrigin = {}): Promise<Settings> {
+  const { flags = {}, environment = process.env, workingDirectory = process.cwd() } = origin;
+  const file = findSettingsFile({ flags, environment, workingDirectory });
+  const fileText = file && (await readSettingsText(file));
+  const parsed = fileText === undefined || !file ? undefined : parseSettingsFile(file.name, fileText, environment);
+  const sources: Sources = {
+    flags,
+    environment,
+    workingDirectory,
+    content: parsed?.content ?? {},
+    parsed,
+    locate: (...path) => parsed?.locate(path) ?? '',
+  };
+  const chooser = new Chooser();
+  const settings = { ...chooseServer(sources, chooser), ...chooseStores(sources, chooser), ...chooseLimits(sources, chooser) };
+  const providers = composeProviders(await getBaseCatalogue(), { ...sources, file: file?.name }, chooser);
+  if (chooser.problems.length > 0) throw new SettingsError(chooser.problems);
+  return {
+    ...settings,
+    ...providers,
+    sources: chooser.sources,
+    ...(file && { file: file.path }),
+    ...(fileText !== undefined && { fileText }),
+  };
+}
+
+type Server = Pick<Settings, 'host' | 'port'>;
+
+function chooseServer({ flags, environment, content, locate }: Sources, chooser: Chooser): Server {
+  const server = content.server ?? {};
+  const port = chooser.choose(
+    'server.port',
+    [
+      chooser.read({ value: flags.port, source: '--port' }, readPort, 'a port from 0 to 65535'),
+      chooser.read({ value: environment['SLUICE_PORT'], source: 'SLUICE_PORT' }, readPort, 'a port from 0 to 65535'),
+      { value: server.port, source: locate('server', 'port') },
+    ],
+    DEFAULT_PORT,
+  );
+  const host = chooser.choose(
+    'server.host',
+    [
+      { value: flags.host, source: '--host' },
+      { value: environment['SLUICE_HOST'] || undefined, source: 'SLUICE_HOST' },
+      { value: server.host, source: locate('server', 'host') },
+    ],
+    '127.0.0.1',
+  );
+  const variable = { value: environment['SLUICE_PUBLIC_BIND'], source: 'SLUICE_PUBLIC_BIND' };
+  const isPublic = chooser.choose(
+    'server.publicBind',
+    [
+      { value: flags.public, source: '--public' },
+      chooser.read(variable, readFlag, 'true or false'),
+      { value: server.publicBind, source: locate('server', 'publicBind') },
+    ],
+    false,
+  );
+  if (!isLoopback(host) && !isPublic) {
+    chooser.problems.push({
+      place: chooser.sources.get('server.host') ?? 'server.host',
+      message:
+        `${host} can be reached from other machines; if that is meant, start with --public, ` +
+        'or set SLUICE_PUBLIC_BIND=true or server.publicBind: true',
+    });
+  }
+  return { host, port };
+}
+
+type Limits = Pick<Settings, 'drainMs' | 'timeouts' | 'allowUnpriced' | 'logLevel'>;
+
+function chooseLimits({ environment, content, locate }: Sources, chooser: Chooser): Limits {
+  const fromFile = <K extends keyof SettingsFile>(name: K): Candidate<NonNullable<SettingsFile[K]>>[] => [
+    { value: content[name] ?? undefined, source: locate(name) },
+  ];
+  const seconds = chooser.choose('drainSeconds', fromFile('drainSeconds'), DEFAULT_DRAIN_SECONDS);
+  const timeout = (name: keyof typeof DEFAULT_TIMEOUTS): number =>
+    chooser.choose(`timeouts.${name}`, [{ value: content.timeouts?.[name], source: locate('timeouts', name) }], DEFAULT_TIMEOUTS[name]);
+  const level = { value: environment['SLUICE_LOG_LEVEL'], source: 'SLUICE_LOG_LEVEL' };
+  return {
+    drainMs: seconds * 1_000,
+    timeouts: {
+      connectMs: timeout('connectMs'),
+      firstEventMs: timeout('firstEventMs'),
+      idleMs: timeout('idleMs'),
+      totalMs: timeout('totalMs'),
+    },
+    allowUnpriced: chooser.choose('allowUnpriced', fromFile('allowUnpriced'), false),
+    logLevel: chooser.choose<LogLevel>(
+      'logLevel',
+      [chooser.read(level, readLogLevel, `one of ${LOG_LEVELS.join(', ')}`), ...fromFile('logLevel')],
+      'info',
+    ),
+  };
+}
+
+function readLogLevel(text: string): LogLevel | undefined {
+  return LOG_LEVELS.find((level) => level === text);
+}

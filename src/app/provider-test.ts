@@ -1,0 +1,160 @@
+import type { CanonicalRequest } from '#canonical';
+import type { Mapping } from '#catalogue';
+import type { LiveSettings } from '#pipeline';
+import type { AnswerSink, Provider } from '#providers';
+import type { Exchange, RequestHeaders } from '#wire';
+import type { Settings } from './settings.ts';
+import { parseJsonObject } from '#base';
+import { isActive } from '#catalogue';
+import { GatewayError } from '#errors';
+import { isFailure } from '#wire';
+import { getBaseCatalogue } from './base-catalogue.ts';
+import { createLive } from './live.ts';
+
+/** What a first request to a provider came to. */
+export interface ProviderTest {
+  providerId: string;
+  ok: boolean;
+  /** The provider's name for the model that was asked; absent where none could be. */
+  model?: string;
+  durationMs: number;
+  status?: number;
+  /** What is wrong, in a sentence. */
+  message?: string;
+}
+
+/** How many tokens are asked for: the least that every provider accepts. */
+const MOST_OUTPUT = 16;
+const MOST_BYTES = 1024 * 1024;
+
+/** Sends the smallest request to a provider and tells what came back. Costs a few tokens at the provider. */
+export async function testProvider(settings: Settings, providerId: string, model?: string): Promise<ProviderTest> {
+  const live = createLive(await getBaseCatalogue(), settings);
+  const startedMs = performance.now();
+  const finish = (facts: Partial<ProviderTest>): ProviderTest => ({
+    providerId,
+    ok: false,
+    ...facts,
+    durationMs: Math.round(performance.now() - startedMs),
+  });
+  try {
+    const provider = live.current.providers.get(providerId);
+    if (!provider) return finish({ message: 'not configured: it has no API key, or is unknown' });
+    const mapping = chooseMapping(live.current, providerId, model);
+    if (!mapping) return finish({ message: 'no model of it is known; name one' });
+    const exchange = openExchange(provider, mapping);
+    if (exchange instanceof GatewayError) return finish({ model: mapping.externalId, message: exchange.message });
+    return finish({ model: mapping.externalId, ...(await ask(provider, exchange, settings.timeouts.firstEventMs)) });
+  } finally {
+    await live.close();
+  }
+}
+
+/** The providers that have what it takes to be called, without the built-in one. */
+export async function listTestableProviders(settings: Settings): Promise<string[]> {
+  const live = createLive(await getBaseCatalogue(), settings);
+  await live.close();
+  return [...live.current.providers.keys()].filter((id) => id !== 'local');
+}
+
+function chooseMapping({ catalogue }: LiveSettings, providerId: string, name: string | undefined): Mapping | undefined {
+  const offers = [...catalogue.models.values()]
+    .flatMap(({ mappings }) => mappings)
+    .filter((mapping) => mapping.providerId === providerId);
+  if (name !== undefined) return offers.find(({ modelId, externalId }) => modelId === name || externalId === name);
+  const now = Date.now();
+  const usable = offers.filter((mapping) => isActive(mapping, now) && mapping.stability !== 'deprecated');
+  return usable.sort((a, b) => (costOf(a) < costOf(b) ? -1 : 1))[0] ?? offers[0];
+}
+
+function costOf({ price }: Mapping): bigint {
+  return price ? price.parts.inputUncached + price.parts.outputText : 10n ** 30n;
+}
+
+function openExchange(provider: Provider, mapping: Mapping): Exchange | GatewayError {
+  const request: CanonicalRequest = {
+    model: mapping.modelId,
+    system: [],
+    turns: [{ role: 'user', blocks: [{ type: 'text', text: 'Say ok.' }] }],
+    tools: [],
+    maxOutputTokens: MOST_OUTPUT,
+    stopSequences: [],
+    sampling: {},
+    stream: false,
+    streamUsage: false,
+    choices: 1,
+    betas: [],
+    origin: { format: provider.format.id === 'chat' ? 'messages' : 'chat', body: {} },
+  };
+  const { providerId, externalId, dialect, maxOutput, reasoning } = mapping;
+  const target = { providerId, externalId, dialect, reasoning, ...(maxOutput !== undefined && { maxOutput }) };
+  try {
+    return provider.format.openExchange(request, target);
+  } catch (error) {
+    if (error instanceof GatewayError) return error;
+    throw error;
+  }
+}
+
+type Answer = Pick<ProviderTest, 'ok'> & Partial<ProviderTest>;
+
+function ask(provider: Provider, exchange: Exchange, limitMs: number): Promise<Answer> {
+  const { promise, resolve } = Promise.withResolvers<Answer>();
+  const body = { ...exchange.body };
+  delete body['stream'];
+  delete body['stream_options'];
+  const sink = new AnswerCollector(provider, exchange, resolve);
+  const call = provider.transport.send({ path: exchange.path, headers: exchange.headers, body: JSON.stringify(body) }, sink);
+  const timer = setTimeout(() => {
+    call.abort();
+    resolve({ ok: false, message: `no answer within ${limitMs} ms` });
+  }, limitMs);
+  return promise.finally(() => clearTimeout(timer));
+}
+
+/** Keeps a short answer whole and judges it at its end. */
+class AnswerCollector implements AnswerSink {
+  readonly #provider: Provider;
+  readonly #exchange: Exchange;
+  readonly #resolve: (answer: Answer) => void;
+  readonly #parts: Buffer[] = [];
+  #status = 0;
+  #headers: RequestHeaders = {};
+  #size = 0;
+
+  constructor(provider: Provider, exchange: Exchange, resolve: (answer: Answer) => void) {
+    this.#provider = provider;
+    this.#exchange = exchange;
+    this.#resolve = resolve;
+  }
+
+  onHead(status: number, headers: RequestHeaders): void {
+    this.#status = status;
+    this.#headers = headers;
+  }
+
+  onData(bytes: Buffer): void {
+    this.#size += bytes.length;
+    if (this.#size <= MOST_BYTES) this.#parts.push(bytes);
+  }
+
+  onEnd(): void {
+    this.#resolve({ status: this.#status, ...this.#judge(Buffer.concat(this.#parts).toString('utf8')) });
+  }
+
+  onFailure(failure: { message: string; detail?: string }): void {
+    const detail = failure.detail === undefined ? '' : ` (${failure.detail})`;
+    this.#resolve({ ok: false, message: `${failure.message}${detail}` });
+  }
+
+  #judge(text: string): Answer {
+    if (this.#status >= 300) {
+      const failure = this.#provider.format.decodeFailure({ status: this.#status, headers: this.#headers, body: text });
+      return { ok: false, message: failure.message };
+    }
+    const json = parseJsonObject(text);
+    if (!json) return { ok: false, message: 'the answer is not JSON: is the address right?' };
+    const result = this.#exchange.decodeResult(json);
+    return isFailure(result) ? { ok: false, message: result.message } : { ok: true };
+  }
+}

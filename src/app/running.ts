@@ -1,0 +1,45 @@
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { isJsonObject } from '#base';
+
+/** A gateway that runs on a data directory of this machine. */
+export interface Running {
+  url: string;
+  pid: number;
+  /** What Claude Code must be told to use; absent where the Claude models are served. */
+  claudeModel?: string;
+}
+
+const FILE = 'gateway.json';
+
+/** Leaves a note for commands of this machine: where the gateway of a data directory listens. */
+export function noteRunning(dataDir: string, note: Omit<Running, 'pid'>): void {
+  writeFileSync(join(dataDir, FILE), `${JSON.stringify({ ...note, pid: process.pid })}\n`);
+}
+
+export function forgetRunning(dataDir: string): void {
+  if (findRunning(dataDir)?.pid === process.pid) rmSync(join(dataDir, FILE), { force: true });
+}
+
+/** The gateway of a data directory, where its process is alive. */
+export function findRunning(dataDir: string): Running | undefined {
+  let note: unknown;
+  try {
+    note = JSON.parse(readFileSync(join(dataDir, FILE), 'utf8'));
+  } catch {
+    return undefined;
+  }
+  if (!isJsonObject(note) || typeof note.url !== 'string' || typeof note.pid !== 'number') return undefined;
+  if (!isAlive(note.pid)) return undefined;
+  const { url, pid, claudeModel } = note;
+  return { url, pid, ...(typeof claudeModel === 'string' && { claudeModel }) };
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return error instanceof Error && 'code' in error && error.code === 'EPERM';
+  }
+}

@@ -1,0 +1,89 @@
+import type { Database } from '#storage';
+import type { StoreSettings } from './store-settings.ts';
+import { createHmac, randomBytes } from 'node:crypto';
+import { link, mkdir, open, readFile, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { SettingsError } from './settings-problem.ts';
+
+const FINGERPRINT = 'secret_fingerprint';
+
+/**
+ * The installation's secret, from the settings or the data directory, made at the very first start. Throws SettingsError
+ * where it is not the one this database was filled with: no stored key could be recognised.
+ */
+export async function openSecret(settings: StoreSettings, database: Database): Promise<Uint8Array> {
+  const path = join(settings.dataDir, 'secret');
+  const place = settings.secret === undefined ? path : 'SLUICE_SECRET';
+  const given = settings.secret ?? (await readSecret(path));
+  const known = await readFingerprint(database);
+  if (known === undefined) {
+    const secret = given ?? (await createSecret(path));
+    return checkSecret(secret, await keepFingerprint(database, createFingerprint(secret)), place);
+  }
+  if (given === undefined) {
+    const message = 'the file is missing, and this database was filled with its secret; restore it from a backup, or set SLUICE_SECRET';
+    throw new SettingsError([{ place, message }]);
+  }
+  return checkSecret(given, known, place);
+}
+
+function checkSecret(secret: string, known: string, place: string): Uint8Array {
+  if (createFingerprint(secret) === known) return Buffer.from(secret);
+  const message =
+    'this is not the secret this database was filled with, so no API key would be recognised; ' +
+    'use the first installation’s secret (its file "secret", or SLUICE_SECRET), or another database';
+  throw new SettingsError([{ place, message }]);
+}
+
+/** Names a secret without telling anything about it. */
+function createFingerprint(secret: string): string {
+  return createHmac('sha256', secret).update('sluice secret fingerprint 1').digest('hex').slice(0, 16);
+}
+
+async function readSecret(path: string): Promise<string | undefined> {
+  try {
+    const text = (await readFile(path, 'utf8')).trim();
+    if (text.length >= 32) return text;
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
+    throw error;
+  }
+  throw new SettingsError([{ place: path, message: 'the secret is too short; restore the file from a backup' }]);
+}
+
+/** Written whole or not at all, and never over another: of two first starts at once one wins and both read it. */
+async function createSecret(path: string): Promise<string> {
+  const draft = `${path}.${process.pid}`;
+  await mkdir(join(path, '..'), { recursive: true });
+  const file = await open(draft, 'wx', 0o600);
+  try {
+    await file.writeFile(`${randomBytes(32).toString('hex')}\n`);
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+  await link(draft, path).catch((error: unknown) => {
+    if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error;
+  });
+  await rm(draft);
+  const secret = await readSecret(path);
+  if (secret === undefined) throw new Error(`the secret file ${path} vanished while it was made`);
+  return secret;
+}
+
+async function readFingerprint(database: Database): Promise<string | undefined> {
+  const { rows } = await database.query<{ value: string }>({
+    text: 'SELECT value FROM instance WHERE key = $1',
+    values: [FINGERPRINT],
+  });
+  return rows[0]?.value;
+}
+
+/** The first fingerprint stays; gives the one that is kept. */
+async function keepFingerprint(database: Database, fingerprint: string): Promise<string> {
+  await database.query({
+    text: 'INSERT INTO instance (key, value) VALUES ($1, $2) ON CONFLICT (key) DO NOTHING',
+    values: [FINGERPRINT, fingerprint],
+  });
+  return (await readFingerprint(database)) ?? fingerprint;
+}

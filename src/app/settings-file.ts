@@ -1,0 +1,83 @@
+import type { Document } from 'yaml';
+import type { Environment } from './settings.ts';
+import type { SettingsProblem } from './settings-problem.ts';
+import type { SettingsFile } from './settings-schema.ts';
+import { LineCounter, isMap, isScalar, parseDocument } from 'yaml';
+import { Compile } from 'typebox/compile';
+import { convertWhole, fillVariables, placeProblem } from './fill-variables.ts';
+import { type Fault, describeFault } from './describe-fault.ts';
+import { SettingsError } from './settings-problem.ts';
+import { createSettingsSchema } from './settings-schema.ts';
+
+const schema = createSettingsSchema();
+const validator = Compile(schema);
+
+/** A configuration file that passed every check of its form. */
+export interface ParsedFile {
+  content: SettingsFile;
+  /** Where a value stands in the file, as `sluice.yaml:4:7`. */
+  locate(path: readonly (string | number)[]): string;
+}
+
+/** Reads the text of `sluice.yaml`. Throws SettingsError naming line and column of everything that is wrong. */
+export function parseSettingsFile(name: string, text: string, environment: Environment): ParsedFile {
+  const source = { name, lines: new LineCounter() };
+  const document: Document = parseDocument(text, { lineCounter: source.lines, prettyErrors: false });
+  const place = (offset: number, message: string): SettingsProblem => placeProblem(source, { offset, message });
+  const broken = document.errors.map((error) => place(error.pos[0], error.message));
+  if (broken.length > 0) throw new SettingsError(broken);
+  const filling = fillVariables(document, environment);
+  const faults = findFaults(document, filling.whole);
+  const problems = [
+    ...filling.problems.map(({ offset, message }) => place(offset, message)),
+    ...faults.flatMap((fault) => {
+      const described = describeFault(schema, fault);
+      return described ? [place(findOffset(document, described.path, described.atKey), described.message)] : [];
+    }),
+  ];
+  if (problems.length > 0) throw new SettingsError(unique(problems));
+  return {
+    content: (document.toJS() ?? {}) as SettingsFile,
+    locate: (path) => place(findOffset(document, path, false), '').place,
+  };
+}
+
+function findFaults(document: Document, whole: Set<unknown>): Fault[] {
+  const faults = readFaults(document);
+  const converted = faults.filter(({ keyword, instancePath }) => {
+    return (keyword === 'type' || keyword === 'enum') && convertWhole(document, toPath(document, instancePath), whole);
+  });
+  return converted.length === 0 ? faults : readFaults(document);
+}
+
+function readFaults(document: Document): Fault[] {
+  const value: unknown = document.toJS() ?? {};
+  return validator.Check(value) ? [] : (validator.Errors(value) as Fault[]);
+}
+
+/** A JSON pointer as keys of the document: an index where the value it leads through is a list. */
+function toPath(document: Document, pointer: string): (string | number)[] {
+  const path: (string | number)[] = [];
+  for (const raw of pointer.split('/').slice(1)) {
+    const key = raw.replaceAll('~1', '/').replaceAll('~0', '~');
+    path.push(isMap(path.length === 0 ? document.contents : document.getIn(path, true)) ? key : Number(key));
+  }
+  return path;
+}
+
+/** Where a value begins, or the key itself; the nearest thing around it where it is absent. */
+function findOffset(document: Document, path: readonly (string | number)[], atKey: boolean): number {
+  const parent = path.length <= 1 ? document.contents : document.getIn(path.slice(0, -1), true);
+  if (atKey && isMap(parent)) {
+    const pair = parent.items.find(({ key }) => isScalar(key) && key.value === path.at(-1));
+    if (isScalar(pair?.key) && pair.key.range) return pair.key.range[0];
+  }
+  const node = path.length === 0 ? document.contents : document.getIn(path, true);
+  const range = (node as { range?: [number, number, number] | null } | null | undefined)?.range;
+  if (range) return range[0];
+  return path.length === 0 ? 0 : findOffset(document, path.slice(0, -1), false);
+}
+
+function unique(problems: readonly SettingsProblem[]): SettingsProblem[] {
+  return [...new Map(problems.map((problem) => [`${problem.place} ${problem.message}`, problem])).values()];
+}

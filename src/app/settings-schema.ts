@@ -1,0 +1,119 @@
+import { Type, type Static } from 'typebox';
+import { dialectOverridesSchema } from '#catalogue';
+
+const strict = { additionalProperties: false };
+const amount = Type.String({
+  pattern: '^\\d{1,6}(\\.\\d{1,6})?$',
+  description: 'USD per million tokens, as a quoted decimal such as "0.25".',
+});
+
+const priceSchema = Type.Object(
+  {
+    input: amount,
+    output: amount,
+    cacheRead: Type.Optional(amount),
+    cacheWrite5m: Type.Optional(amount),
+    cacheWrite1h: Type.Optional(amount),
+  },
+  strict,
+);
+
+const modelSchema = Type.Object(
+  {
+    id: Type.String({
+      pattern: '^[A-Za-z0-9][A-Za-z0-9._:/-]*$',
+      maxLength: 200,
+      description: 'Reachable as this name and as provider/name.',
+    }),
+    externalId: Type.Optional(
+      Type.String({ minLength: 1, maxLength: 200, description: 'The provider’s own name for the model; the id unless given.' }),
+    ),
+    name: Type.Optional(Type.String({ minLength: 1, maxLength: 200 })),
+    contextLength: Type.Optional(Type.Integer({ minimum: 1 })),
+    maxOutput: Type.Optional(Type.Integer({ minimum: 1 })),
+    price: Type.Optional(priceSchema),
+    reasoning: Type.Optional(Type.Boolean()),
+    vision: Type.Optional(Type.Boolean()),
+    tools: Type.Optional(Type.Boolean()),
+    dialect: Type.Optional(dialectOverridesSchema),
+  },
+  strict,
+);
+
+const providerSchema = Type.Object(
+  {
+    id: Type.String({
+      pattern: '^[a-z0-9][a-z0-9._-]*$',
+      maxLength: 100,
+      description: 'A provider of the catalogue, whose facts are overridden, or one of your own.',
+    }),
+    format: Type.Optional(Type.Enum(['chat', 'messages'], { description: 'The format the provider speaks.' })),
+    name: Type.Optional(Type.String({ minLength: 1, maxLength: 200 })),
+    baseUrl: Type.Optional(
+      Type.String({ pattern: '^https?://[^\\s?#]+$', description: 'Such as https://api.example.com/v1.' }),
+    ),
+    apiKey: Type.Optional(Type.String({ description: 'Best written as ${NAME}, which reads the environment.' })),
+    headers: Type.Optional(
+      Type.Record(Type.String({ pattern: '^[A-Za-z0-9-]+$' }), Type.String({ pattern: '^[\\x20-\\x7e]*$' }), {
+        description: 'Headers sent with every request to this provider.',
+      }),
+    ),
+    models: Type.Optional(Type.Array(modelSchema)),
+    dialect: Type.Optional(dialectOverridesSchema),
+  },
+  strict,
+);
+
+const LONGEST_MS = 2_147_483_647;
+const milliseconds = (description: string) => Type.Optional(Type.Integer({ minimum: 1, maximum: LONGEST_MS, description }));
+
+const settingsSchema = Type.Object(
+  {
+    server: Type.Optional(
+      Type.Object(
+        {
+          host: Type.Optional(Type.String({ minLength: 1, description: 'Address to listen on; 127.0.0.1 unless given.' })),
+          port: Type.Optional(Type.Integer({ minimum: 0, maximum: 65_535, description: '8787 unless given; 0 takes any.' })),
+          publicBind: Type.Optional(
+            Type.Boolean({ description: 'Allows an address that other machines can reach.' }),
+          ),
+        },
+        strict,
+      ),
+    ),
+    timeouts: Type.Optional(
+      Type.Object(
+        {
+          connectMs: milliseconds('For a connection to a provider.'),
+          firstEventMs: milliseconds('From the request to the first event of the answer.'),
+          idleMs: milliseconds('Between two events of an answer.'),
+          totalMs: milliseconds('For a whole answer.'),
+        },
+        strict,
+      ),
+    ),
+    drainSeconds: Type.Optional(
+      Type.Integer({ minimum: 0, maximum: 86_400, description: 'How long a stopping gateway finishes open answers.' }),
+    ),
+    allowUnpriced: Type.Optional(
+      Type.Boolean({ description: 'Allows models whose price is not known; they cost 0.' }),
+    ),
+    logLevel: Type.Optional(Type.Enum(['debug', 'info', 'warn', 'error', 'silent'])),
+    providers: Type.Optional(Type.Array(providerSchema)),
+  },
+  strict,
+);
+
+/** What `sluice.yaml` says, once its variables are filled in. */
+export type SettingsFile = Static<typeof settingsSchema>;
+export type ProviderEntry = Static<typeof providerSchema>;
+
+/** The JSON Schema of `sluice.yaml`, published for editors. */
+export function createSettingsSchema() {
+  const heading = {
+    $schema: 'https://json-schema.org/draft/2020-12/schema',
+    title: 'sluice.yaml',
+    description: 'Configuration of a Sluice gateway.',
+  };
+  return Object.assign(heading, settingsSchema);
+}

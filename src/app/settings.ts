@@ -1,0 +1,68 @@
+import type { ConfiguredProvider } from '#catalogue';
+import type { LogLevel } from '#telemetry';
+
+/** How long the gateway waits for a provider. */
+export interface TimeoutSettings {
+  /** For a connection. */
+  connectMs: number;
+  /** From the request to the first event of the answer. */
+  firstEventMs: number;
+  /** Between two events. */
+  idleMs: number;
+  /** For the whole answer. */
+  totalMs: number;
+}
+
+/** The effective configuration: flags, environment, file and defaults, in this order of precedence. */
+export interface Settings {
+  /** Absolute path. */
+  dataDir: string;
+  host: string;
+  /** 0 takes any free port. */
+  port: number;
+  /** An external PostgreSQL; absent: the embedded one in the data directory. */
+  databaseUrl?: string;
+  /** A Redis or Valkey shared by several gateways; absent: kept in process. */
+  redisUrl?: string;
+  /** Overrides the secret file of the data directory. */
+  secret?: string;
+  drainMs: number;
+  timeouts: TimeoutSettings;
+  /** Whether models without a known price may be used, at cost 0. */
+  allowUnpriced: boolean;
+  logLevel: LogLevel;
+  /** Providers of the configuration file, and catalogue providers whose address the environment completes. */
+  providers: ConfiguredProvider[];
+  /** Provider id → API key. */
+  credentials: Map<string, string>;
+  /** Provider id → where its API key came from, for `sluice config check`. */
+  credentialSources: Map<string, string>;
+  /** Provider id → headers sent with each request. */
+  providerHeaders: Map<string, Record<string, string>>;
+  /** Name of a setting (`server.port`) → where its value came from: a flag, a variable, the file, or a default. */
+  sources: Map<string, string>;
+  /** The configuration file that was read, where there is one. */
+  file?: string;
+  /** Its text, so that an edit can be told from a mere touch. */
+  fileText?: string;
+}
+
+/** Values given on the command line. */
+export interface SettingsFlags {
+  dataDir?: string;
+  host?: string;
+  port?: string;
+  /** Allows an address that other machines can reach. */
+  public?: boolean;
+  config?: string;
+}
+
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+/** Where settings are read from. */
+export interface SettingsOrigin {
+  flags?: SettingsFlags;
+  environment?: Environment;
+  /** Where `sluice.yaml` is looked for and relative paths start. */
+  workingDirectory?: string;
+}

@@ -1,0 +1,49 @@
+import type { Settings, SettingsOrigin } from './settings.ts';
+import { type Candidate, Chooser } from './choose.ts';
+import { resolve } from 'node:path';
+import { SettingsError } from './settings-problem.ts';
+
+/** Where the data of an installation is. No part of it stands in the configuration file. */
+export type StoreSettings = Pick<Settings, 'dataDir' | 'databaseUrl' | 'redisUrl' | 'secret'>;
+
+const SHORTEST_SECRET = 32;
+
+/** What a command that only works on the data needs to know. */
+export function loadStoreSettings(origin: SettingsOrigin): StoreSettings {
+  const chooser = new Chooser();
+  const settings = chooseStores(origin, chooser);
+  if (chooser.problems.length > 0) throw new SettingsError(chooser.problems);
+  return settings;
+}
+
+export function chooseStores(origin: SettingsOrigin, chooser: Chooser): StoreSettings {
+  const { flags = {}, environment = process.env, workingDirectory = process.cwd() } = origin;
+  const directories: Candidate<string>[] = [
+    { value: flags.dataDir, source: '--data-dir' },
+    { value: environment['SLUICE_DATA_DIR'] || undefined, source: 'SLUICE_DATA_DIR' },
+  ];
+  const dataDir = resolve(workingDirectory, chooser.choose('dataDir', directories, './data'));
+  const read = (name: string, rule: (text: string) => string | undefined, expected: string): string | undefined =>
+    chooser.find(name, [chooser.read({ value: environment[name], source: name }, rule, expected)]);
+  const databaseUrl = read('DATABASE_URL', readDatabaseUrl, 'an address such as postgres://user:password@host:5432/sluice');
+  const redisUrl = read('REDIS_URL', readRedisUrl, 'an address such as redis://host:6379');
+  const secret = read('SLUICE_SECRET', readSecret, `a text of ${SHORTEST_SECRET} characters or more`);
+  return {
+    dataDir,
+    ...(databaseUrl !== undefined && { databaseUrl }),
+    ...(redisUrl !== undefined && { redisUrl }),
+    ...(secret !== undefined && { secret }),
+  };
+}
+
+function readDatabaseUrl(text: string): string | undefined {
+  return /^postgres(ql)?:\/\/./.test(text) ? text : undefined;
+}
+
+function readRedisUrl(text: string): string | undefined {
+  return /^rediss?:\/\/./.test(text) && URL.canParse(text) ? text : undefined;
+}
+
+function readSecret(text: string): string | undefined {
+  return text.trim().length >= SHORTEST_SECRET ? text.trim() : undefined;
+}

@@ -1,0 +1,113 @@
+import type { Accounts } from '#accounts';
+import type { Logs } from '#logs';
+import type { ConnectionOptions, Database, KeyValue } from '#storage';
+import type { Log } from '#telemetry';
+import type { StoreSettings } from './store-settings.ts';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { createAccounts } from '#accounts';
+import { systemClock } from '#base';
+import { createLogs } from '#logs';
+import {
+  acquireDirectoryLock,
+  connectEmbedded,
+  migrate,
+  openDatabase,
+  openKeyValue,
+  readMigrations,
+  startEmbeddedServer,
+} from '#storage';
+import { openSecret } from './secret.ts';
+import { refuseOldServer } from './server-version.ts';
+
+/** All that is kept, opened. Disposing closes it in the right order. */
+export interface Stores extends AsyncDisposable {
+  database: Database;
+  keyValue: KeyValue;
+  accounts: Accounts;
+  logs: Logs;
+  /** The installation's secret. */
+  secret: Uint8Array;
+}
+
+export interface StoreOptions {
+  /** A gateway owns its data directory and settles money; a command looks in, beside a running gateway or without one. */
+  role: 'gateway' | 'command';
+  log: Log;
+}
+
+const COMMAND_CONNECTIONS = 3;
+
+/** Opens the stores: the embedded PostgreSQL or an external one, migrated, with the secret it was filled with. */
+export async function openStores(settings: StoreSettings, options: StoreOptions): Promise<Stores> {
+  await using opened = new AsyncDisposableStack();
+  const connection = await openConnection(settings, options, opened);
+  const database = openDatabase({
+    connection,
+    applicationName: `sluice ${options.role}`,
+    log: options.log,
+    ...(options.role === 'command' && { maxConnections: COMMAND_CONNECTIONS }),
+  });
+  opened.defer(() => database.close());
+  await refuseOldServer(database);
+  if (options.role === 'gateway' && settings.databaseUrl === undefined) {
+    const onLost = (error: Error): void => options.log.error({ reason: error.message }, 'the data directory was taken by another gateway');
+    const lock = await acquireDirectoryLock(database, { onLost });
+    opened.defer(() => lock.release());
+  }
+  await migrate(database, await readMigrations());
+  const secret = await openSecret(settings, database);
+  const accounts = await openAccounts({ settings, options, database, secret });
+  opened.defer(() => accounts.close());
+  const keyValue = await openKeyValue({
+    clock: systemClock,
+    log: options.log,
+    ...(settings.redisUrl !== undefined && options.role === 'gateway' && { redisUrl: settings.redisUrl }),
+  });
+  opened.defer(() => keyValue.close());
+  const all = opened.move();
+  return { database, keyValue, accounts, logs: createLogs({ database }), secret, [Symbol.asyncDispose]: () => all.disposeAsync() };
+}
+
+async function openConnection(
+  { databaseUrl, dataDir }: StoreSettings,
+  { role, log }: StoreOptions,
+  opened: AsyncDisposableStack,
+): Promise<ConnectionOptions> {
+  if (databaseUrl !== undefined) return { url: databaseUrl };
+  if (role === 'command') refuseEmptyDirectory(dataDir);
+  const server = await (role === 'gateway' ? startEmbeddedServer : connectEmbedded)({ directory: dataDir, log });
+  opened.defer(() => server.stop());
+  return server.connection;
+}
+
+/** A command in the wrong folder must not begin an installation there. */
+function refuseEmptyDirectory(dataDir: string): void {
+  if (existsSync(join(dataDir, 'secret')) || existsSync(join(dataDir, 'postgres')) || existsSync(join(dataDir, 'postgres.location'))) return;
+  throw new Error(`there is no Sluice data in ${dataDir}; start the gateway once (npx sluice start), or name its folder with --data-dir`);
+}
+
+interface AccountParts {
+  settings: StoreSettings;
+  options: StoreOptions;
+  database: Database;
+  secret: Uint8Array;
+}
+
+async function openAccounts({ settings, options, database, secret }: AccountParts): Promise<Accounts> {
+  const accounts = createAccounts({
+    database,
+    clock: systemClock,
+    secret,
+    exclusive: options.role === 'gateway' && settings.databaseUrl === undefined,
+    note: `process ${process.pid}`,
+    onFault: (error) => options.log.error({ reason: error instanceof Error ? error.message : String(error) }, 'accounts'),
+  });
+  try {
+    if (options.role === 'gateway') await accounts.start();
+  } catch (error) {
+    await accounts.close();
+    throw error;
+  }
+  return accounts;
+}

@@ -1,0 +1,46 @@
+import type { Catalogue, Mapping, Model } from '#catalogue';
+import type { Settings } from './settings.ts';
+import { isActive, isPremium } from '#catalogue';
+
+/** The model that answers when no provider is configured. */
+export const ECHO_MODEL = 'local/echo';
+
+/** Not the dearest model for a first try. */
+const DEAR = { input: 5_000_000n, output: 15_000_000n };
+
+interface Offer {
+  model: Model;
+  mapping: Mapping;
+}
+
+/** A model that this gateway can serve now, for a first request: one of the file's own, else a recent one that is not dear. */
+export function suggestModel(catalogue: Catalogue, settings: Settings, now: number): string {
+  const own = settings.providers.find(({ models }) => (models ?? []).length > 0);
+  if (own?.models?.[0]) return `${own.id}/${own.models[0].id}`;
+  const best = listOffers(catalogue, settings, now).sort(compareOffers)[0];
+  return best ? best.model.id : ECHO_MODEL;
+}
+
+/** Whether a model name such as `claude-sonnet-5` is served by a provider that has a key. */
+export function canServe(catalogue: Catalogue, settings: Settings, pattern: RegExp): boolean {
+  for (const { id, mappings } of catalogue.models.values()) {
+    if (pattern.test(id) && mappings.some(({ providerId }) => settings.credentials.has(providerId))) return true;
+  }
+  return false;
+}
+
+function listOffers(catalogue: Catalogue, settings: Settings, now: number): Offer[] {
+  return [...catalogue.models.values()].flatMap((model) =>
+    model.mappings
+      .filter((mapping) => settings.credentials.has(mapping.providerId) && isUsable(mapping, now))
+      .map((mapping) => ({ model, mapping })),
+  );
+}
+
+function isUsable(mapping: Mapping, now: number): boolean {
+  return isActive(mapping, now) && mapping.stability === 'stable' && mapping.price !== undefined && mapping.tools;
+}
+
+function compareOffers(a: Offer, b: Offer): number {
+  return Number(isPremium(a.mapping, DEAR)) - Number(isPremium(b.mapping, DEAR)) || b.model.createdAt - a.model.createdAt;
+}

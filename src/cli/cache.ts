@@ -1,0 +1,34 @@
+import type { Command } from 'commander';
+import { type CommonOptions, defineCommand, defineGroup } from './command.ts';
+import { print } from './output.ts';
+import { readWhole } from './read-amount.ts';
+import { getProjectId, withStores } from './with-stores.ts';
+
+interface SetOptions extends CommonOptions {
+  project?: string;
+  ttl: number | null;
+}
+
+const readTtl = readWhole(10, 31_536_000);
+
+export function createCacheCommand(): Command {
+  const set = defineCommand({
+    name: 'set',
+    summary: 'Turn the answer cache of a project on or off.',
+    examples: ['cache set --ttl 60', 'cache set --project prj_… --ttl off'],
+  })
+    .option('--project <id>', 'the project (default: the first)')
+    .requiredOption('--ttl <seconds>', 'how long answers are kept, or off', (text) => (text === 'off' ? null : readTtl(text)))
+    .action(async (options: SetOptions) => {
+      const { ttl: ttlSeconds } = options;
+      const projectId = await withStores(options, async (stores) => {
+        const id = await getProjectId(stores, options.project);
+        await stores.accounts.directory.setCacheTtl({ projectId: id, ttlSeconds });
+        return id;
+      });
+      print(options, { projectId, cacheTtlSeconds: ttlSeconds }, () => [
+        ttlSeconds === null ? `${projectId} keeps no answers` : `${projectId} keeps answers for ${ttlSeconds} s`,
+      ]);
+    });
+  return defineGroup('cache', 'Manage the answer cache.', [set]);
+}

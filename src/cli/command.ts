@@ -1,0 +1,42 @@
+import type { SettingsOrigin } from '#app';
+import { Command, Option } from 'commander';
+
+/** Options that every command has. */
+export interface CommonOptions {
+  json?: boolean;
+  dataDir?: string;
+  config?: string;
+}
+
+export interface CommandFacts {
+  name: string;
+  summary: string;
+  /** Command lines that work as they stand. */
+  examples: readonly string[];
+}
+
+/** A command with the common options and examples in its help. */
+export function defineCommand({ name, summary, examples }: CommandFacts): Command {
+  const lines = examples.map((example) => `  $ npx sluice ${example}`).join('\n');
+  return new Command(name)
+    .description(summary)
+    .addOption(new Option('--json', 'write JSON for machines'))
+    .addOption(new Option('--data-dir <dir>', 'where the data lives (SLUICE_DATA_DIR, default ./data)'))
+    .addOption(new Option('--config <file>', 'the configuration file (default ./sluice.yaml)'))
+    .addHelpText('after', `\n${examples.length === 1 ? 'Example' : 'Examples'}:\n${lines}`)
+    .configureHelp({ showGlobalOptions: false })
+    .showHelpAfterError('(add --help for how to use it)')
+    .exitOverride();
+}
+
+/** A command that only holds others. */
+export function defineGroup(name: string, summary: string, commands: readonly Command[]): Command {
+  const group = new Command(name).description(summary).showHelpAfterError('(add --help for how to use it)').exitOverride();
+  for (const command of commands) group.addCommand(command);
+  return group;
+}
+
+/** Where the settings of a command come from. */
+export function toOrigin({ dataDir, config }: CommonOptions): SettingsOrigin {
+  return { flags: { ...(dataDir !== undefined && { dataDir }), ...(config !== undefined && { config }) } };
+}

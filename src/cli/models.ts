@@ -1,0 +1,66 @@
+import type { Command } from 'commander';
+import type { ModelEntry } from '#app';
+import { listConfiguredModels } from '#app';
+import { type CommonOptions, defineCommand, toOrigin } from './command.ts';
+import { print } from './output.ts';
+import { formatTable } from './table.ts';
+
+interface ModelsOptions extends CommonOptions {
+  mapped?: boolean;
+  live?: boolean;
+  includeDeactivated?: boolean;
+  excludeDeprecated?: boolean;
+  /** commander's reading of --no-training */
+  training: boolean;
+}
+
+export function createModelsCommand(): Command {
+  return defineCommand({
+    name: 'models',
+    summary: 'List models, with the filters of GET /v1/models.',
+    examples: ['models', 'models claude --live', 'models --mapped --exclude-deprecated'],
+  })
+    .argument('[text]', 'only models whose id or alias contains this')
+    .option('--mapped', 'one row per provider, named provider/model')
+    .option('--live', 'only models of providers that have a key here')
+    .option('--include-deactivated', 'deactivated models too')
+    .option('--exclude-deprecated', 'without deprecated models')
+    .option('--no-training', 'only providers that do not train on API data')
+    .action(async (text: string | undefined, options: ModelsOptions) => {
+      const entries = await listConfiguredModels(toOrigin(options), {
+        mapped: options.mapped === true,
+        live: options.live === true,
+        includeDeactivated: options.includeDeactivated === true,
+        excludeDeprecated: options.excludeDeprecated === true,
+        noTraining: !options.training,
+      });
+      const data = text === undefined ? entries : entries.filter((entry) => isNamed(entry, text));
+      print(options, { data }, () => (data.length === 0 ? ['no models'] : formatModels(data)));
+    });
+}
+
+function isNamed({ id, aliases }: ModelEntry, text: string): boolean {
+  return [id, ...aliases].some((name) => name.toLowerCase().includes(text.toLowerCase()));
+}
+
+function formatModels(entries: readonly ModelEntry[]): string[] {
+  return formatTable(
+    ['model', 'context', 'output', 'usd in', 'usd out', 'providers'],
+    entries.map((entry) => [
+      entry.id,
+      entry.context_length === 0 ? '?' : String(entry.context_length),
+      entry.max_output === 0 ? '?' : String(entry.max_output),
+      perMillion(entry.pricing.prompt),
+      perMillion(entry.pricing.completion),
+      entry.providers.map(({ providerId }) => providerId).join(', '),
+    ]),
+  );
+}
+
+/** USD per token as USD per million tokens: the point moves six places. */
+function perMillion(perToken: string): string {
+  const [whole = '0', fraction = ''] = perToken.split('.');
+  const moved = `${whole}${fraction.slice(0, 6).padEnd(6, '0')}`.replace(/^0+(?=\d)/, '');
+  const rest = fraction.slice(6).replace(/0+$/, '');
+  return rest === '' ? moved : `${moved}.${rest}`;
+}

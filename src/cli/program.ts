@@ -1,0 +1,44 @@
+import { Command } from 'commander';
+import { version } from '#app';
+import { createCacheCommand } from './cache.ts';
+import { createClaudeCommand } from './claude.ts';
+import { createConfigCommand } from './config.ts';
+import { createCreditsCommand } from './credits.ts';
+import { createDoctorCommand } from './doctor.ts';
+import { createEnvCommand } from './env.ts';
+import { createKeysCommand } from './keys.ts';
+import { createLedgerCommand } from './ledger.ts';
+import { createLogsCommand } from './logs.ts';
+import { createModelsCommand } from './models.ts';
+import { createProjectsCommand } from './projects.ts';
+import { createProvidersCommand } from './providers.ts';
+import { createStartCommand } from './start.ts';
+import { createVersionCommand } from './version.ts';
+
+/** The whole command line. */
+export function createProgram(): Command {
+  const program = new Command('sluice')
+    .description('One base URL for every language model.')
+    .version(version)
+    .showHelpAfterError('(add --help for the list of commands)')
+    .addHelpText('after', '\nStart here:\n  $ npx sluice start\n  $ npx sluice doctor')
+    .exitOverride();
+  const commands = [
+    createStartCommand(),
+    createKeysCommand(),
+    createProjectsCommand(),
+    createCreditsCommand(),
+    createCacheCommand(),
+    createProvidersCommand(),
+    createModelsCommand(),
+    createLogsCommand(),
+    createLedgerCommand(),
+    createConfigCommand(),
+    createDoctorCommand(),
+    createClaudeCommand(),
+    createEnvCommand(),
+    createVersionCommand(),
+  ];
+  for (const command of commands) program.addCommand(command);
+  return program;
+}

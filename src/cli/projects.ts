@@ -1,0 +1,42 @@
+import type { Command } from 'commander';
+import { formatUsd } from '#base';
+import { type CommonOptions, defineCommand, defineGroup } from './command.ts';
+import { print } from './output.ts';
+import { formatTable } from './table.ts';
+import { withStores } from './with-stores.ts';
+
+export function createProjectsCommand(): Command {
+  const list = defineCommand({
+    name: 'list',
+    summary: 'List projects with their organizations.',
+    examples: ['projects list'],
+  }).action(async (options: CommonOptions) => {
+    const rows = await withStores(options, async ({ accounts }) => {
+      const organizations = await accounts.directory.listOrganizations();
+      const lists = await Promise.all(organizations.map(({ id }) => accounts.directory.listProjects(id)));
+      return lists.flatMap((projects, index) => projects.map((project) => ({ project, organization: organizations[index] })));
+    });
+    const data = rows.map(({ project, organization }) => ({
+      id: project.id,
+      name: project.name,
+      cacheTtlSeconds: project.cacheTtlSeconds ?? null,
+      organizationId: project.organizationId,
+      organizationName: organization?.name ?? '',
+      balance: organization?.balance === undefined ? null : formatUsd(organization.balance),
+    }));
+    print(options, { data }, () =>
+      formatTable(
+        ['id', 'name', 'cache', 'organization', 'name', 'balance usd'],
+        data.map((row) => [
+          row.id,
+          row.name,
+          row.cacheTtlSeconds === null ? 'off' : `${row.cacheTtlSeconds} s`,
+          row.organizationId,
+          row.organizationName,
+          row.balance ?? 'not metered',
+        ]),
+      ),
+    );
+  });
+  return defineGroup('projects', 'Look at projects.', [list]);
+}

@@ -1,0 +1,21 @@
+import type { PicoUsd } from '#base';
+import { parseUsd } from '#base';
+import { InvalidArgumentError } from 'commander';
+
+/** An amount of USD that was typed. */
+export function readAmount(text: string): PicoUsd {
+  const amount = parseUsd(text.replace(/^\$/, ''));
+  if (amount === undefined || amount < 0n) {
+    throw new InvalidArgumentError('Write it as a decimal amount of USD, such as 25 or 0.50.');
+  }
+  return amount;
+}
+
+/** A whole number within bounds that was typed. */
+export function readWhole(least: number, most: number): (text: string) => number {
+  return (text) => {
+    const value = /^\d{1,15}$/.test(text) ? Number(text) : NaN;
+    if (value >= least && value <= most) return value;
+    throw new InvalidArgumentError(`Write a whole number from ${least} to ${most}.`);
+  };
+}

@@ -1,0 +1,19 @@
+import type { CommonOptions } from './command.ts';
+import type { Stores } from '#app';
+import { createCommandLog, loadStoreSettings, openStores } from '#app';
+import { toOrigin } from './command.ts';
+
+/** Runs work on the stores of an installation: a running gateway's, else started for the moment. */
+export async function withStores<Result>(options: CommonOptions, work: (stores: Stores) => Promise<Result>): Promise<Result> {
+  const settings = loadStoreSettings(toOrigin(options));
+  await using stores = await openStores(settings, { role: 'command', log: createCommandLog() });
+  return await work(stores);
+}
+
+/** The project that was named, else the installation's first. */
+export async function getProjectId({ accounts }: Stores, projectId: string | undefined): Promise<string> {
+  if (projectId !== undefined) return projectId;
+  const found = await accounts.directory.findDefault();
+  if (!found) throw new Error('there is no project yet; start the gateway once, or name one with --project');
+  return found.projectId;
+}

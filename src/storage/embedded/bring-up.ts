@@ -1,0 +1,90 @@
+import type { ConnectionOptions } from '../database/connection-options.ts';
+import type { Binaries } from './binaries.ts';
+import type { Home } from './home.ts';
+import { setTimeout as sleep } from 'node:timers/promises';
+import pg from 'pg';
+import { openSession } from '../database/session.ts';
+import { DATABASE, ROLE } from './cluster.ts';
+import { type Launch, PORT, launchServer } from './launch.ts';
+import { findPostmaster, removeStalePidFile } from './postmaster.ts';
+
+/** All that is needed to start a server, again and again. */
+export interface Installation {
+  home: Home;
+  binaries: Binaries;
+  password: string;
+  openSocketFolder(): Promise<string>;
+}
+
+export interface RunningServer {
+  pid: number;
+  connection: ConnectionOptions;
+  /** Whether it was running before. */
+  adopted: boolean;
+}
+
+const LIMIT_MS = 60_000;
+const POLL_MS = 10;
+const PAUSE_MS = 100;
+
+/** Says that another server, or what is left of one, still has the cluster; time heals it. */
+const OCCUPIED = /lock file "postmaster\.pid" already exists|is still in use|is another postmaster/;
+
+/** Adopts the server of a cluster, or starts it; resolves once it takes connections. */
+export async function bringUp(installation: Installation, signal?: AbortSignal): Promise<RunningServer> {
+  const { cluster } = installation.home;
+  const deadline = performance.now() + LIMIT_MS;
+  let launch: Launch | undefined;
+  while (performance.now() < deadline) {
+    if (signal?.aborted) {
+      stopLaunch(launch);
+      signal.throwIfAborted();
+    }
+    const postmaster = findPostmaster(cluster);
+    if (postmaster?.isReady) {
+      const connection = toConnection(installation, postmaster.socketFolder);
+      if (await answers(connection)) {
+        return { pid: postmaster.pid, connection, adopted: postmaster.pid !== launch?.pid };
+      }
+    } else if (!postmaster && launch?.hasExited !== false) {
+      if (launch) await judgeExit(launch);
+      removeStalePidFile(cluster);
+      launch = launchServer(installation.home, installation.binaries, await installation.openSocketFolder());
+    }
+    await sleep(POLL_MS);
+  }
+  throw new Error(`The embedded PostgreSQL did not become ready:\n${launch?.readReport() ?? ''}`);
+}
+
+function toConnection({ password }: Installation, host: string): ConnectionOptions {
+  return { host, port: PORT, user: ROLE, password, database: DATABASE };
+}
+
+async function judgeExit(launch: Launch): Promise<void> {
+  const report = launch.readReport();
+  if (!OCCUPIED.test(report)) throw new Error(`The embedded PostgreSQL did not start:\n${report}`);
+  await sleep(PAUSE_MS);
+}
+
+function stopLaunch(launch: Launch | undefined): void {
+  if (launch?.pid !== undefined && !launch.hasExited) process.kill(launch.pid, 'SIGINT');
+}
+
+const WRONG_PASSWORD = '28P01';
+
+async function answers(connection: ConnectionOptions): Promise<boolean> {
+  try {
+    const session = await openSession(connection, 'sluice start');
+    await session.close();
+    return true;
+  } catch (error) {
+    const cause = error instanceof Error ? error.cause : undefined;
+    if (!(cause instanceof pg.DatabaseError) || cause.code !== WRONG_PASSWORD) return false;
+    throw new Error(
+      'The embedded PostgreSQL does not take the password in postgres.password; restore that file.',
+      {
+        cause: error,
+      },
+    );
+  }
+}

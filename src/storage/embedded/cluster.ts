@@ -1,0 +1,136 @@
+import type { Binaries } from './binaries.ts';
+import type { Home } from './home.ts';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { chown, mkdir, open, readFile, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { createRandomText } from '#base';
+import { exists, ignoreExisting, readIfThere, writeOnce } from './files.ts';
+import { isAlive } from './postmaster.ts';
+import { isRoot } from './server-user.ts';
+
+/** The server's one role, and its database: the one that every cluster has. */
+export const ROLE = 'sluice';
+export const DATABASE = 'postgres';
+
+const DRAFT = /^postgres\.new-(\d+)-/;
+const LARGEST_REPORT = 2_000;
+
+/** Makes the cluster where there is none, checks it where there is one; gives the password of its role. */
+export async function openCluster(home: Home, binaries: Binaries, signal?: AbortSignal): Promise<string> {
+  if (await exists(join(home.cluster, 'PG_VERSION'))) {
+    await checkVersion(home, binaries);
+    return readPassword(home);
+  }
+  const password = await createPassword(home);
+  await removeDrafts(home);
+  await createCluster(home, { binaries, password, signal });
+  return password;
+}
+
+async function checkVersion({ cluster }: Home, { major }: Binaries): Promise<void> {
+  const found = (await readFile(join(cluster, 'PG_VERSION'), 'utf8')).trim();
+  if (found === major) return;
+  throw new Error(
+    `The database in ${cluster} was made by PostgreSQL ${found}, and this Sluice brings PostgreSQL ${major}. ` +
+      'Start the Sluice that made it and move its content with pg_dump.',
+  );
+}
+
+function passwordFile({ dataDirectory }: Home): string {
+  return join(dataDirectory, 'postgres.password');
+}
+
+async function readPassword(home: Home): Promise<string> {
+  const text = await readIfThere(passwordFile(home));
+  if (text !== undefined && text.trim() !== '') return text.trim();
+  throw new Error(
+    `The file ${passwordFile(home)} is missing; the database in ${home.cluster} needs it. Restore it.`,
+  );
+}
+
+/** Of two first starts one writes the password, and both make their cluster with it. */
+async function createPassword(home: Home): Promise<string> {
+  const path = passwordFile(home);
+  const password = (await readIfThere(path)) ?? (await writeOnce(path, `${createRandomText(40)}\n`));
+  if (isRoot()) {
+    const { uid, gid } = await stat(home.dataDirectory);
+    await chown(path, uid, gid); // so that the directory's owner can start Sluice as well
+  }
+  return password.trim();
+}
+
+interface Making {
+  binaries: Binaries;
+  password: string;
+  signal: AbortSignal | undefined;
+}
+
+/** Makes the cluster beside its place and moves it there in one step: nobody ever sees half of one. */
+async function createCluster(home: Home, making: Making): Promise<void> {
+  const draft = join(home.folder, `postgres.new-${process.pid}-${createRandomText(6)}`);
+  const secret = join(draft, 'password');
+  try {
+    await mkdir(draft, { mode: 0o700 });
+    await writeFile(secret, making.password, { mode: 0o600 });
+    if (home.user) for (const path of [draft, secret]) await chown(path, home.user.uid, home.user.gid);
+    await runInitdb(home, making, { target: join(draft, 'cluster'), secret });
+    await rename(join(draft, 'cluster'), home.cluster).catch(ignoreExisting); // another process was faster
+    await syncFolder(home.folder);
+  } finally {
+    await rm(draft, { recursive: true, force: true });
+  }
+}
+
+async function runInitdb(
+  { user }: Home,
+  { binaries, signal }: Making,
+  { target, secret }: { target: string; secret: string },
+): Promise<void> {
+  const options = [
+    `--pgdata=${target}`,
+    `--username=${ROLE}`,
+    `--pwfile=${secret}`,
+    '--auth=scram-sha-256',
+    '--encoding=UTF8',
+    '--locale=C',
+    '--locale-provider=builtin',
+    '--builtin-locale=C.UTF-8',
+    '--data-checksums',
+    '--no-instructions',
+  ];
+  const child = spawn(binaries.initdb, options, {
+    ...user,
+    cwd: '/',
+    env: { LC_ALL: 'C', TZ: 'UTC' },
+    stdio: ['ignore', 'pipe', 'pipe'],
+    ...(signal && { signal }),
+  });
+  let report = '';
+  for (const stream of [child.stdout, child.stderr]) {
+    stream
+      .setEncoding('utf8')
+      .on('data', (text: string) => (report = (report + text).slice(-LARGEST_REPORT)));
+  }
+  const [code] = (await once(child, 'close')) as [number | null];
+  if (code !== 0)
+    throw new Error(`The embedded PostgreSQL could not make its cluster in ${target}:\n${report}`);
+}
+
+async function syncFolder(folder: string): Promise<void> {
+  const file = await open(folder);
+  try {
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+}
+
+/** Removes what first starts left behind that were killed half way. */
+async function removeDrafts({ folder }: Home): Promise<void> {
+  for (const name of await readdir(folder)) {
+    const pid = DRAFT.exec(name)?.[1];
+    if (pid === undefined || isAlive(Number(pid))) continue;
+    await rm(join(folder, name), { recursive: true, force: true });
+  }
+}

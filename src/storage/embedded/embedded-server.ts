@@ -1,0 +1,92 @@
+import type { Log } from '#telemetry';
+import type { ConnectionOptions } from '../database/connection-options.ts';
+import { openSession } from '../database/session.ts';
+import { prepareBinaries } from './binaries.ts';
+import { type Installation, bringUp } from './bring-up.ts';
+import { openCluster } from './cluster.ts';
+import { isDirectoryTaken } from './directory-lock.ts';
+import { findHome } from './home.ts';
+import { boundLog } from './launch.ts';
+import { findPostmaster } from './postmaster.ts';
+import { openSocketFolder } from './socket-folder.ts';
+import { stopServer } from './stop-server.ts';
+import { supervise } from './supervise.ts';
+
+/** A PostgreSQL of the gateway's own, watched and started again when it dies. It outlives a gateway that is killed. */
+export interface EmbeddedServer {
+  connection: ConnectionOptions;
+  /** Whether it was running before. */
+  adopted: boolean;
+  /** The directory that holds its cluster: the data directory, or another where its user cannot reach that. */
+  location: string;
+  /** Calls the listener each time the server was found gone, before it is started again. */
+  onExit(listener: () => void): void;
+  /** Ends the watch and shuts the server down, whoever started it, unless another gateway uses it. */
+  stop(): Promise<void>;
+  /** Ends the watch and leaves the server running. */
+  leave(): Promise<void>;
+}
+
+export interface EmbeddedServerOptions {
+  /** The gateway's data directory; made where there is none. */
+  directory: string;
+  log: Log;
+  /** Gives up a start that is under way. */
+  signal?: AbortSignal;
+}
+
+/** Starts the server of a data directory, or adopts the one that is running. */
+export async function startEmbeddedServer(options: EmbeddedServerOptions): Promise<EmbeddedServer> {
+  const { log, signal } = options;
+  const installation = await install(options);
+  const { cluster, dataDirectory, folder } = installation.home;
+  if (folder !== dataDirectory) {
+    log.info(
+      { location: folder },
+      'the server’s user cannot reach the data directory; the database is kept elsewhere',
+    );
+  }
+  const { connection, adopted } = await bringUp(installation, signal);
+  const listeners: (() => void)[] = [];
+  const host = 'host' in connection ? connection.host : undefined;
+  const endWatch = supervise({
+    log,
+    isRunning: () => findPostmaster(cluster) !== undefined,
+    // Where clients look for it, which an adopted server may have from another environment.
+    restart: (stop) =>
+      bringUp({ ...installation, openSocketFolder: () => openSocketFolder(installation.home, host) }, stop),
+    onExit: () => {
+      for (const listener of listeners) listener();
+    },
+    tidy: () => boundLog(installation.home),
+  });
+  return {
+    connection,
+    adopted,
+    location: folder,
+    onExit: (listener) => void listeners.push(listener),
+    stop: async () => {
+      await endWatch();
+      if (!(await isUsedByAnother(connection))) await stopServer(cluster);
+    },
+    leave: endWatch,
+  };
+}
+
+async function install({ directory, signal }: EmbeddedServerOptions): Promise<Installation> {
+  const home = await findHome(directory);
+  const binaries = await prepareBinaries(home);
+  const password = await openCluster(home, binaries, signal);
+  boundLog(home);
+  return { home, binaries, password, openSocketFolder: () => openSocketFolder(home) };
+}
+
+async function isUsedByAnother(connection: ConnectionOptions): Promise<boolean> {
+  const session = await openSession(connection, 'sluice stop').catch(() => undefined);
+  if (session === undefined) return false;
+  try {
+    return await isDirectoryTaken(session);
+  } finally {
+    await session.close();
+  }
+}

@@ -1,0 +1,130 @@
+import assert from 'node:assert/strict';
+import {
+  chmodSync,
+  chownSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { after, before, test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { GatewayError } from '#errors';
+import { type Log, silentLog } from '#telemetry';
+import {
+  clusterOf,
+  connect,
+  createServerYard,
+  needsRoot,
+  readOne,
+} from '../../../test/support/embedded-server.ts';
+import type { Database } from '../database/database.ts';
+import { openDatabase } from '../database/open-database.ts';
+import { connectEmbedded } from './connect-embedded.ts';
+import { DirectoryTaken, acquireDirectoryLock } from './directory-lock.ts';
+import { startEmbeddedServer } from './embedded-server.ts';
+import { findPostmaster } from './postmaster.ts';
+
+const yard = createServerYard();
+const directory = join(yard.folder, 'data');
+const cluster = clusterOf(directory);
+
+after(() => yard[Symbol.asyncDispose]());
+
+before(async () => {
+  const server = await yard.start(directory);
+  const database = connect(server);
+  await database.query({ text: 'CREATE TABLE kept (id int PRIMARY KEY)' });
+  await database.close();
+  await server.stop();
+});
+
+test('a data directory may be moved while it is stopped, even to a path too long for a socket', async () => {
+  const moved = join(yard.folder, 'a folder, with "quotes" and '.padEnd(120, 'x'), 'data');
+  mkdirSync(join(moved, '..'));
+  renameSync(directory, moved);
+  const server = await yard.start(moved);
+  const socketFolder = 'host' in server.connection ? server.connection.host : '';
+  assert.ok(!socketFolder.startsWith(moved));
+  assert.equal(statSync(socketFolder).mode & 0o777, 0o700);
+  const database = connect(server);
+  assert.equal(await readOne(database, 'SELECT count(*) FROM kept WHERE id >= 10'), 10n);
+  await database.close();
+  await server.stop();
+  rmSync(socketFolder, { recursive: true });
+  renameSync(moved, directory);
+});
+
+test('of two first starts at once one makes the cluster, and both end up with one server', async () => {
+  const path = join(yard.folder, 'twins');
+  mkdirSync(path);
+  if (!needsRoot) chownSync(path, 1, 1);
+  const program = `const server = await startEmbeddedServer({ directory, log });
+    const database = openDatabase({ connection: server.connection, applicationName: 'twin' });
+    await database.query({ text: 'SELECT 1' });
+    console.log('ready');`;
+  const twins = await Promise.all([yard.runOther(path, program), yard.runOther(path, program)]);
+  assert.deepEqual(
+    twins.map(({ line }) => line),
+    ['ready', 'ready'],
+  );
+  for (const { child } of twins) await other.kill();
+  assert.deepEqual(
+    readdirSync(path).filter((name) => /new|password\./.test(name)),
+    [],
+  );
+  const server = await yard.start(path);
+  assert.equal(server.adopted, true);
+  if (!needsRoot) {
+    assert.equal(statSync(join(path, 'postgres')).uid, 1, 'it runs as the owner of the directory');
+    assert.equal(statSync(join(path, 'postgres.password')).uid, 1, 'who can start it alone another time');
+  }
+  await server.stop();
+});
+
+test(
+  'where the server’s user cannot reach the data directory, the cluster is kept elsewhere and says so',
+  { skip: needsRoot },
+  async () => {
+    const closed = join(yard.folder, 'closed');
+    mkdirSync(closed, { mode: 0o700 });
+    const told: unknown[] = [];
+    const log: Log = { ...silentLog, info: (facts) => void told.push(facts['location']) };
+    const path = join(closed, 'data');
+    const server = await yard.start(path, log);
+    assert.match(server.location, /^\/var\/lib\/sluice\/[0-9a-f]{16}/);
+    assert.deepEqual(told, [server.location]);
+    const database = connect(server);
+    await database.query({ text: 'CREATE TABLE kept (id int)' });
+    await database.close();
+    await server.stop();
+
+    chmodSync(closed, 0o755);
+    const again = await yard.start(path);
+    assert.equal(again.location, server.location, 'it stays where it is once it can be reached');
+    const sameDatabase = connect(again);
+    assert.equal(await readOne(sameDatabase, 'SELECT count(*) FROM kept'), 0n);
+    await sameDatabase.close();
+    await again.stop();
+
+    renameSync(server.location, `${server.location}.away`);
+    await assert.rejects(startEmbeddedServer({ directory: path, log: silentLog }), /which is gone/);
+    assert.equal(existsSync(server.location), false, 'and no empty database takes its place');
+    renameSync(`${server.location}.away`, server.location);
+  },
+);
+
+test(
+  'a cluster whose user lost the way to it is not replaced by an empty one',
+  { skip: needsRoot },
+  async () => {
+    chmodSync(directory, 0o700);
+    await assert.rejects(startEmbeddedServer({ directory, log: silentLog }), /cannot reach it any more/);
+    chmodSync(directory, 0o711);
+  },
+);

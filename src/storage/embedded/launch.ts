@@ -1,0 +1,94 @@
+import type { Binaries } from './binaries.ts';
+import type { Home } from './home.ts';
+import { type ChildProcess, spawn } from 'node:child_process';
+import { closeSync, fstatSync, openSync, readFileSync, statSync, truncateSync } from 'node:fs';
+import { join } from 'node:path';
+
+export const PORT = 5432;
+
+const LARGEST_LOG_BYTES = 4 * 1024 * 1024;
+const LARGEST_REPORT = 2_000;
+
+/** A server for one gateway: small, durable, and on a Unix socket only. */
+const SETTINGS: Record<string, string> = {
+  listen_addresses: '',
+  port: String(PORT),
+  unix_socket_permissions: '0700',
+  max_connections: '60',
+  shared_buffers: '64MB',
+  max_wal_size: '256MB',
+  min_wal_size: '32MB',
+  fsync: 'on',
+  synchronous_commit: 'on',
+  full_page_writes: 'on',
+  jit: 'off',
+  io_method: 'sync',
+  max_wal_senders: '0',
+  max_logical_replication_workers: '0',
+  max_parallel_workers_per_gather: '0',
+  timezone: 'UTC',
+  log_timezone: 'UTC',
+  log_line_prefix: '%m [%p] ',
+  log_checkpoints: 'off',
+  log_error_verbosity: 'terse', // a DETAIL line would quote values
+};
+
+/** A server that was started here; it outlives this process. */
+export interface Launch {
+  readonly pid: number | undefined;
+  readonly hasExited: boolean;
+  /** What it has written to its log since. */
+  readReport(): string;
+}
+
+/** Starts the server in a session of its own, so that neither Ctrl-C nor the end of the gateway takes it along. */
+export function launchServer(home: Home, binaries: Binaries, socketFolder: string): Launch {
+  const path = logFile(home);
+  const log = openSync(path, 'a', 0o600);
+  const start = fstatSync(log).size;
+  let hasExited = false;
+  let problem = '';
+  let child: ChildProcess;
+  try {
+    child = spawn(binaries.postgres, ['-D', home.cluster, ...listSettings(socketFolder)], {
+      ...home.user,
+      cwd: '/',
+      detached: true,
+      env: { LC_ALL: 'C', TZ: 'UTC' }, // and nothing of the gateway's, which holds credentials
+      stdio: ['ignore', log, log],
+    });
+  } finally {
+    closeSync(log);
+  }
+  child.once('exit', () => (hasExited = true));
+  child.once('error', (error) => {
+    hasExited = true;
+    problem = error.message;
+  });
+  child.unref();
+  return {
+    pid: child.pid,
+    get hasExited() {
+      return hasExited;
+    },
+    readReport: () => problem || readFileSync(path).subarray(start).toString('utf8').slice(-LARGEST_REPORT),
+  };
+}
+
+function listSettings(socketFolder: string): string[] {
+  // The setting is a list, in which quotes keep a name with commas or spaces together.
+  const folders = `"${socketFolder.replaceAll('"', '""')}"`;
+  const settings = { ...SETTINGS, unix_socket_directories: folders };
+  return Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
+}
+
+function logFile({ dataDirectory }: Home): string {
+  return join(dataDirectory, 'postgres.log');
+}
+
+/** Empties a log that has grown large; the server appends, and goes on at its new end. */
+export function boundLog(home: Home): void {
+  const path = logFile(home);
+  const size = statSync(path, { throwIfNoEntry: false })?.size ?? 0;
+  if (size > LARGEST_LOG_BYTES) truncateSync(path);
+}

@@ -1,0 +1,81 @@
+import { readFileSync, readlinkSync, rmSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { execFileSync } from 'node:child_process';
+
+/** A running server as its pid file describes it. */
+export interface Postmaster {
+  pid: number;
+  socketFolder: string;
+  /** Whether it says that it takes connections. */
+  isReady: boolean;
+}
+
+/** The server that runs on this very cluster, starting and stopping ones included. */
+export function findPostmaster(cluster: string): Postmaster | undefined {
+  const postmaster = readPidFile(cluster);
+  return postmaster && isPostmaster(postmaster.pid, cluster) ? postmaster : undefined;
+}
+
+/** Removes the pid file of a server that is gone: its number may belong to a stranger by now, and PostgreSQL would wait. */
+export function removeStalePidFile(cluster: string): void {
+  const postmaster = readPidFile(cluster);
+  if (postmaster && !isPostmaster(postmaster.pid, cluster))
+    rmSync(join(cluster, 'postmaster.pid'), { force: true });
+}
+
+/** Whether a process exists and is no zombie, which answers to signals for as long as nobody asks how it ended. */
+export function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && error.code === 'EPERM')) return false;
+  }
+  const stat = readIfThere(`/proc/${pid}/stat`);
+  return stat === undefined || !/\) [ZX]/.test(stat);
+}
+
+/** Lines: process, cluster, start, port, socket folder, address, shared memory, state. */
+function readPidFile(cluster: string): Postmaster | undefined {
+  const lines = readIfThere(join(cluster, 'postmaster.pid'))?.split('\n') ?? [];
+  const pid = Number(lines[0]);
+  if (!Number.isSafeInteger(pid) || pid <= 1) return undefined;
+  return { pid, socketFolder: lines[4] ?? '', isReady: lines[7]?.trim() === 'ready' };
+}
+
+function isPostmaster(pid: number, cluster: string): boolean {
+  if (!isAlive(pid)) return false;
+  const [program = '', ...parameters] = readCommand(pid);
+  if (basename(program) !== 'postgres') return false;
+  const folder = readFolder(pid);
+  return folder === undefined ? parameters.includes(cluster) : folder === cluster;
+}
+
+function readCommand(pid: number): string[] {
+  const text = readIfThere(`/proc/${pid}/cmdline`);
+  if (text !== undefined) return text.split('\0');
+  if (process.platform === 'linux') return [];
+  try {
+    return execFileSync('ps', ['-o', 'command=', '-p', String(pid)], { encoding: 'utf8' })
+      .trim()
+      .split(' ');
+  } catch {
+    return [];
+  }
+}
+
+/** The folder a process works in: for a server its cluster, whatever it is called by now. */
+function readFolder(pid: number): string | undefined {
+  try {
+    return readlinkSync(`/proc/${pid}/cwd`);
+  } catch {
+    return undefined;
+  }
+}
+
+function readIfThere(path: string): string | undefined {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,47 @@
+import type { Home } from './home.ts';
+import { createHash } from 'node:crypto';
+import { chmod, chown, lstat, mkdir } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { ignoreExisting } from './files.ts';
+import { PORT } from './launch.ts';
+import { canReach } from './server-user.ts';
+
+/** The kernel takes 108 bytes for a socket's path on Linux and 104 on macOS. */
+const LONGEST_PATH = 100;
+
+/** Makes the folder of the socket, closed to everyone but the server's user. */
+export async function openSocketFolder(home: Home, wanted?: string): Promise<string> {
+  const folder = wanted ?? (await chooseFolder(home));
+  const uid = home.user?.uid ?? process.getuid?.() ?? 0;
+  await mkdir(folder, { mode: 0o700 }).then(
+    () => (home.user ? chown(folder, home.user.uid, home.user.gid) : undefined),
+    ignoreExisting,
+  );
+  const stats = await lstat(folder);
+  // In a directory that everyone may write somebody else may have been there first.
+  if (!stats.isDirectory() || stats.uid !== uid) {
+    throw new Error(
+      `${folder} is wanted for the socket of the embedded PostgreSQL, but belongs to someone else; remove it.`,
+    );
+  }
+  if ((stats.mode & 0o777) !== 0o700) await chmod(folder, 0o700);
+  return folder;
+}
+
+async function chooseFolder(home: Home): Promise<string> {
+  const name = createHash('sha256').update(home.folder).digest('hex').slice(0, 16);
+  const candidates = [
+    join(home.folder, 'postgres.socket'),
+    join(tmpdir(), `sluice-${name}`),
+    `/tmp/sluice-${name}`,
+  ];
+  for (const folder of candidates) {
+    const path = join(folder, `.s.PGSQL.${PORT}`);
+    if (Buffer.byteLength(path) > LONGEST_PATH) continue;
+    if (home.user === undefined || (await canReach(home.user, path.replace(/\/[^/]+$/, '')))) return folder;
+  }
+  throw new Error(
+    `No directory is left for the socket of the embedded PostgreSQL: tried ${candidates.join(', ')}.`,
+  );
+}

@@ -1,0 +1,200 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { type JsonObject, type JsonValue, parseJsonObject } from '#base';
+import { GatewayError } from '#errors';
+import { decodeChat } from '../../../test/support/chat-exchange.ts';
+
+function refusalOf(fields: JsonObject): GatewayError {
+  try {
+    decodeChat(fields);
+  } catch (thrown) {
+    if (thrown instanceof GatewayError) return thrown;
+    throw thrown;
+  }
+  assert.fail('the body was accepted');
+}
+
+function user(...parts: JsonObject[]): JsonObject {
+  return { messages: [{ role: 'user', content: parts }] };
+}
+
+test('the wishes of a caller are read', () => {
+  const body: JsonObject = {
+    max_tokens: 10,
+    max_completion_tokens: 20,
+    stop: 'END',
+    n: 3,
+    stream: true,
+    stream_options: { include_usage: true },
+    temperature: 0.5,
+    top_p: 1,
+    top_k: 40,
+    frequency_penalty: -1,
+    presence_penalty: 1,
+    seed: 7,
+    parallel_tool_calls: false,
+    reasoning_effort: 'xhigh',
+    response_format: {
+      type: 'json_schema',
+      json_schema: { name: 'x', schema: { type: 'object' }, strict: true },
+    },
+    user: 'u',
+    safety_identifier: 's',
+    service_tier: 'flex',
+    logprobs: true,
+    metadata: { a: 'b' },
+    prompt_cache_key: 'k',
+    some_new_field: 1,
+  };
+  const request = decodeChat(body);
+  assert.equal(request.maxOutputTokens, 20);
+  assert.deepEqual(request.stopSequences, ['END']);
+  assert.equal(request.choices, 3);
+  assert.ok(request.stream && request.streamUsage);
+  assert.deepEqual(request.sampling, {
+    temperature: 0.5,
+    topP: 1,
+    topK: 40,
+    frequencyPenalty: -1,
+    presencePenalty: 1,
+    seed: 7,
+  });
+  assert.equal(request.parallelToolCalls, false);
+  assert.deepEqual(request.reasoning, { effort: 'xhigh' });
+  assert.deepEqual(request.output, {
+    type: 'json-schema',
+    name: 'x',
+    schema: { type: 'object' },
+    strict: true,
+  });
+  assert.equal(request.endUser, 's');
+  assert.equal(request.serviceTier, 'flex');
+  assert.deepEqual(request.extra, { chat: { logprobs: true, metadata: { a: 'b' }, prompt_cache_key: 'k' } });
+  assert.deepEqual(decodeChat({ reasoning_effort: 'none' }).reasoning, { mode: 'off', effort: 'none' });
+});
+
+test('every form of tool_choice is read', () => {
+  const allowed = { type: 'allowed_tools', allowed_tools: { mode: 'auto', tools: [] } };
+  const forms: [JsonValue, unknown][] = [
+    ['none', { type: 'none' }],
+    ['auto', { type: 'auto' }],
+    ['required', { type: 'any' }],
+    [
+      { type: 'function', function: { name: 'f' } },
+      { type: 'tool', name: 'f' },
+    ],
+    [
+      { type: 'custom', custom: { name: 'c' } },
+      { type: 'tool', name: 'c' },
+    ],
+    [allowed, { type: 'native', format: 'chat', value: allowed }],
+  ];
+  for (const [value, expected] of forms)
+    assert.deepEqual(decodeChat({ tool_choice: value }).toolChoice, expected);
+});
+
+test('null is accepted exactly where OpenAI accepts it', () => {
+  const nullable = [
+    'temperature',
+    'top_p',
+    'n',
+    'stop',
+    'stream',
+    'stream_options',
+    'seed',
+    'max_tokens',
+    'reasoning_effort',
+    'logprobs',
+    'metadata',
+    'service_tier',
+  ];
+  decodeChat(Object.fromEntries(nullable.map((field) => [field, null])));
+  for (const field of ['model', 'messages', 'parallel_tool_calls']) {
+    assert.equal(refusalOf({ [field]: null }).facts.param, field);
+  }
+});
+
+test('malformed fields are refused by their path', () => {
+  const cases: [JsonObject, string][] = [
+    [{ model: '' }, 'model'],
+    [{ model: 5 }, 'model'],
+    [{ messages: [] }, 'messages'],
+    [{ messages: 'x' }, 'messages'],
+    [{ messages: [null] }, 'messages.0'],
+    [{ messages: [{ role: 'robot', content: 'x' }] }, 'messages.0.role'],
+    [{ messages: [{ role: 'user' }] }, 'messages.0.content'],
+    [{ messages: [{ role: 'user', content: null }] }, 'messages.0.content'],
+    [{ messages: [{ role: 'user', content: [] }] }, 'messages.0.content'],
+    [user({ type: 'video' }), 'messages.0.content.0.type'],
+    [user({ type: 'text' }), 'messages.0.content.0.text'],
+    [user({ type: 'image_url', image_url: 'x' }), 'messages.0.content.0.image_url'],
+    [
+      user({ type: 'image_url', image_url: { url: 'data:image/png,AAAA' } }),
+      'messages.0.content.0.image_url.url',
+    ],
+    [{ messages: [{ role: 'tool', content: 'x' }] }, 'messages.0.tool_call_id'],
+    [{ messages: [{ role: 'assistant', tool_calls: [{ id: 'a' }] }] }, 'messages.0.tool_calls.0.function'],
+    [{ max_tokens: '5' }, 'max_tokens'],
+    [{ max_tokens: 1.5 }, 'max_tokens'],
+    [{ max_tokens: 0 }, 'max_tokens'],
+    [{ temperature: '1' }, 'temperature'],
+    [{ temperature: 2.1 }, 'temperature'],
+    [{ n: 129 }, 'n'],
+    [{ stop: [1] }, 'stop.0'],
+    [{ stream: 'true' }, 'stream'],
+    [{ reasoning_effort: 'extreme' }, 'reasoning_effort'],
+    [{ response_format: { type: 'xml' } }, 'response_format.type'],
+    [{ response_format: { type: 'json_schema' } }, 'response_format.json_schema'],
+    [{ tools: [{ type: 'function' }] }, 'tools.0.function'],
+    [{ tools: [{ type: 'web_search' }] }, 'tools.0.type'],
+    [{ tool_choice: 'any' }, 'tool_choice'],
+    [
+      { messages: [{ role: 'user', content: 'x', cache_control: { type: 'forever' } }] },
+      'messages.0.cache_control.type',
+    ],
+  ];
+  for (const [fields, param] of cases) {
+    const error = refusalOf(fields);
+    assert.equal(error.code, 'invalid_request', param);
+    assert.equal(error.facts.param, param);
+    assert.ok(error.message.startsWith(`${param}: `), error.message);
+  }
+});
+
+test('a number that overflows is refused', () => {
+  const fields = parseJsonObject('{"temperature": 1e309}');
+  assert.ok(fields);
+  assert.equal(refusalOf(fields).facts.param, 'temperature');
+});
+
+test('a Messages body is refused by its paths and sent to its own endpoint', () => {
+  const cases: [JsonObject, string][] = [
+    [{ system: 'Be brief.' }, 'system'],
+    [{ tools: [{ name: 'f', input_schema: { type: 'object' } }] }, 'tools.0.input_schema'],
+    [
+      { messages: [{ role: 'user', content: [{ type: 'tool_result', tool_use_id: 'a' }] }] },
+      'messages.0.content.0',
+    ],
+    [
+      { messages: [{ role: 'assistant', content: [{ type: 'tool_use', id: 'a', name: 'f', input: {} }] }] },
+      'messages.0.content.0',
+    ],
+  ];
+  for (const [fields, path] of cases) {
+    const error = refusalOf(fields);
+    assert.equal(error.code, 'wrong_format');
+    assert.ok(error.message.includes(path) && error.message.includes('/v1/messages'), error.message);
+    assert.equal(error.facts.param, path);
+  }
+});
+
+test('the body is kept as it came and nothing of it is copied', () => {
+  const body: JsonObject = {
+    model: 'm',
+    messages: [{ role: 'user', content: 'x' }],
+    tools: [{ type: 'function', function: { name: 'f', parameters: { type: 'object' } } }],
+  };
+  const request = decodeChat(body);
+  assert.equal(request.origin.format, 'chat');
+  assert.equal(request.origin.body['messages'], body['messages']);
+});

@@ -1,0 +1,310 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { JsonObject } from '#base';
+import type { CanonicalRequest, Dialect, ReasoningWish } from '#canonical';
+import { GatewayError } from '#errors';
+import {
+  createChatTarget,
+  createForeignRequest,
+  decodeChat,
+  encodeChat,
+} from '../../../test/support/chat-exchange.ts';
+import { encodeRequest } from './encode-request.ts';
+
+const TOOL: JsonObject = {
+  type: 'function',
+  function: { name: 'f', parameters: { type: 'object', properties: {} } },
+};
+
+function bodyFor(request: CanonicalRequest, rest: Parameters<typeof createChatTarget>[1]): JsonObject {
+  return encodeRequest(request, createChatTarget({}, rest)).body;
+}
+
+test("a Chat caller's messages and tools travel as the very objects that were parsed", () => {
+  const request = decodeChat({
+    tools: [TOOL],
+    messages: [{ role: 'user', content: [{ type: 'text', text: 'x' }] }],
+  });
+  const body = encodeChat(request);
+  assert.equal(body['messages'], request.origin.body['messages']);
+  assert.equal(body['tools'], request.origin.body['tools']);
+});
+
+test('only what the dialect cannot say is rewritten', () => {
+  const long = 'f'.repeat(65);
+  const call = (id: string, name: string, args: string): JsonObject => ({
+    messages: [
+      { role: 'assistant', tool_calls: [{ id, type: 'function', function: { name, arguments: args } }] },
+      { role: 'tool', tool_call_id: id, content: 'x' },
+    ],
+  });
+  const marked: JsonObject = {
+    messages: [
+      { role: 'user', content: [{ type: 'text', text: 'x', cache_control: { type: 'ephemeral' } }] },
+    ],
+  };
+  const cases: [string, JsonObject, Partial<Dialect>, boolean][] = [
+    ['plain', call('a', 'f', '{}'), {}, true],
+    ['developer role', { messages: [{ role: 'developer', content: 'x' }] }, {}, false],
+    [
+      'developer dialect',
+      { messages: [{ role: 'developer', content: 'x' }] },
+      { systemRole: 'developer' },
+      true,
+    ],
+    ['long name', call('a', long, '{}'), {}, false],
+    ['long name accepted', call('a', long, '{}'), { maxToolName: 128 }, true],
+    ['odd id', call('functions.f:0', 'f', '{}'), {}, false],
+    ['empty arguments', call('a', 'f', ''), {}, false],
+    ['foreign mark', marked, {}, false],
+    ['own mark', marked, { cacheMarks: 'cache_control' }, true],
+    [
+      'reasoning nobody wants',
+      { messages: [{ role: 'assistant', content: 'a', reasoning_content: 'b' }] },
+      {},
+      false,
+    ],
+    [
+      'reasoning wanted',
+      { messages: [{ role: 'assistant', content: 'a', reasoning_content: 'b' }] },
+      { reasoningReplay: 'reasoning_content' },
+      true,
+    ],
+    [
+      'late system',
+      {
+        messages: [
+          { role: 'user', content: 'a' },
+          { role: 'system', content: 'b' },
+        ],
+      },
+      { midSystem: 'as-user' },
+      false,
+    ],
+    [
+      'picture in a result',
+      {
+        messages: [
+          {
+            role: 'tool',
+            tool_call_id: 'a',
+            content: [{ type: 'image_url', image_url: { url: 'data:image/png;base64,A' } }],
+          },
+        ],
+      },
+      {},
+      false,
+    ],
+    [
+      'inline picture where URLs are refused',
+      {
+        messages: [
+          { role: 'user', content: [{ type: 'image_url', image_url: { url: 'data:image/png;base64,A' } }] },
+        ],
+      },
+      { media: { image: true, imageUrl: false, document: false, audio: false } },
+      true,
+    ],
+    ['function role', { messages: [{ role: 'function', name: 'f', content: 'x' }] }, {}, false],
+    ['strict', { tools: [{ type: 'function', function: { name: 'f', strict: true } }] }, {}, false],
+    [
+      'strict accepted',
+      { tools: [{ type: 'function', function: { name: 'f', strict: true } }] },
+      { strictTools: true },
+      true,
+    ],
+  ];
+  for (const [name, fields, dialect, isVerbatim] of cases) {
+    const request = decodeChat(fields);
+    assert.equal(
+      encodeChat(request, dialect)['messages'] === request.origin.body['messages'],
+      isVerbatim,
+      name,
+    );
+  }
+});
+
+test('the top level is written anew: model, limit, stream, n, and no unknown field', () => {
+  const request = decodeChat({
+    max_tokens: 5,
+    n: 4,
+    stream: true,
+    unknown: 1,
+    metadata: { a: 'b' },
+    stream_options: { include_obfuscation: false },
+  });
+  const body = encodeChat(request, { maxTokensField: 'max_completion_tokens' });
+  assert.deepEqual(body, {
+    model: 'upstream-model',
+    messages: [{ role: 'user', content: 'Hello.' }],
+    max_completion_tokens: 5,
+    metadata: { a: 'b' },
+    stream: true,
+    stream_options: { include_usage: true },
+  });
+  assert.equal(encodeChat(request, { streamUsage: false })['stream_options'], undefined);
+});
+
+test('[D-37] the limit is clamped to what the model gives, in the field it knows', () => {
+  assert.equal(bodyFor(decodeChat({ max_tokens: 100_000 }), { maxOutput: 8192 })['max_tokens'], 8192);
+  assert.equal(bodyFor(createForeignRequest({ maxOutputTokens: 0 }), {})['max_tokens'], 1);
+  assert.equal(bodyFor(decodeChat({}), { maxOutput: 8192 })['max_tokens'], undefined);
+});
+
+test('[D-35] stop sequences are always a list, cut to what is accepted', () => {
+  assert.deepEqual(encodeChat(decodeChat({ stop: 'a' }))['stop'], ['a']);
+  assert.deepEqual(encodeChat(decodeChat({ stop: ['a', 'b', 'c', 'd', 'e'] }))['stop'], ['a', 'b', 'c', 'd']);
+  assert.equal(encodeChat(decodeChat({ stop: 'a' }), { maxStopSequences: 0 })['stop'], undefined);
+});
+
+test('sampling is said as far as the model takes it', () => {
+  const request = decodeChat({
+    temperature: 2,
+    top_p: 0.5,
+    top_k: 4,
+    frequency_penalty: 1,
+    seed: 1,
+    logit_bias: { 1: 1 },
+  });
+  assert.deepEqual(Object.keys(encodeChat(request)).slice(2), [
+    'temperature',
+    'top_p',
+    'frequency_penalty',
+    'seed',
+    'logit_bias',
+  ]);
+  assert.deepEqual(Object.keys(encodeChat(request, { sampling: 'none' })).slice(2), ['seed']);
+  const narrow = encodeChat(request, {
+    sampling: 'no-penalties',
+    maxTemperature: 1,
+    topK: true,
+    refusedFields: ['seed', 'logit_bias'],
+  });
+  assert.deepEqual(narrow, {
+    model: 'upstream-model',
+    messages: narrow['messages'],
+    temperature: 1,
+    top_p: 0.5,
+    top_k: 4,
+  });
+});
+
+test('[D-36] [D-38] a wish for reasoning is said in the field and strength of the target', () => {
+  const efforts: Dialect['efforts'] = ['low', 'medium', 'high'];
+  const cases: [ReasoningWish, Partial<Dialect>, JsonObject][] = [
+    [{ mode: 'budget', budgetTokens: 500 }, { efforts }, { reasoning_effort: 'low' }],
+    [{ mode: 'budget', budgetTokens: 8000 }, { efforts }, { reasoning_effort: 'medium' }],
+    [{ mode: 'budget', budgetTokens: 30_000 }, { efforts }, { reasoning_effort: 'high' }],
+    [{ effort: 'max' }, { efforts }, { reasoning_effort: 'high' }],
+    [{ mode: 'adaptive', effort: 'medium' }, { efforts }, { reasoning_effort: 'medium' }],
+    [{ mode: 'adaptive' }, { efforts }, {}],
+    [{ mode: 'off' }, { efforts }, { reasoning_effort: 'low' }],
+    [{ mode: 'off' }, { efforts: ['none', 'low'] }, { reasoning_effort: 'none' }],
+    [{ mode: 'off' }, { efforts: ['minimal', 'low'] }, { reasoning_effort: 'minimal' }],
+    [{ effort: 'minimal' }, { efforts: ['none', 'low'] }, { reasoning_effort: 'low' }],
+    [{ effort: 'high' }, { efforts: [] }, {}],
+    [{ effort: 'high' }, { efforts, reasoningField: 'none' }, {}],
+    [{ effort: 'high' }, { efforts, reasoningField: 'reasoning.effort' }, { reasoning: { effort: 'high' } }],
+    [{ mode: 'off' }, { reasoningField: 'thinking.type' }, { thinking: { type: 'disabled' } }],
+    [{ effort: 'low' }, { reasoningField: 'thinking.type' }, { thinking: { type: 'enabled' } }],
+    [{ mode: 'off' }, { reasoningField: 'enable_thinking' }, { enable_thinking: false }],
+    [
+      { mode: 'budget', budgetTokens: 500 },
+      { reasoningField: 'enable_thinking' },
+      { enable_thinking: true, thinking_budget: 1024 },
+    ],
+  ];
+  for (const [reasoning, dialect, expected] of cases) {
+    const { model, messages, ...rest } = encodeChat(createForeignRequest({ reasoning }), dialect);
+    assert.ok(model && messages);
+    assert.deepEqual(rest, expected, JSON.stringify([reasoning, dialect]));
+  }
+  assert.equal(
+    bodyFor(decodeChat({ reasoning_effort: 'high' }), { reasoning: false })['reasoning_effort'],
+    undefined,
+  );
+});
+
+test('structured output is said as the target understands it, in words where it does not', () => {
+  const closed = {
+    type: 'object',
+    properties: { a: { type: 'string' } },
+    required: ['a'],
+    additionalProperties: false,
+  };
+  const wish = createForeignRequest({ output: { type: 'json-schema', name: 'output', schema: closed } });
+  assert.deepEqual(encodeChat(wish)['response_format'], {
+    type: 'json_schema',
+    json_schema: { name: 'output', schema: closed, strict: true },
+  });
+  const loose = createForeignRequest({
+    output: { type: 'json-schema', name: 'output', schema: { type: 'object' } },
+  });
+  assert.deepEqual(encodeChat(loose)['response_format'], {
+    type: 'json_schema',
+    json_schema: { name: 'output', schema: { type: 'object' } },
+  });
+  const json = encodeChat(wish, { structuredOutput: 'json' });
+  assert.deepEqual(json['response_format'], { type: 'json_object' });
+  assert.match(JSON.stringify(json['messages']), /JSON Schema/);
+  const none = encodeChat(wish, { structuredOutput: 'none' });
+  assert.equal(none['response_format'], undefined);
+  assert.match(JSON.stringify(none['messages']), /JSON Schema/);
+  const chat = decodeChat({ response_format: { type: 'json_object' } });
+  assert.equal(encodeChat(chat, { structuredOutput: 'json' })['messages'], chat.origin.body['messages']);
+});
+
+test('the end user is named in one field, hashed where the name is long', () => {
+  assert.equal(encodeChat(createForeignRequest({ endUser: 'u1' }))['user'], 'u1');
+  const long = encodeChat(createForeignRequest({ endUser: 'u'.repeat(200) }))['user'];
+  assert.ok(typeof long === 'string' && long.length <= 64 && long.startsWith('user_'));
+  assert.equal(encodeChat(createForeignRequest({ endUser: 'u'.repeat(200) }))['user'], long);
+  const own = encodeChat(decodeChat({ safety_identifier: 's' }));
+  assert.deepEqual([own['safety_identifier'], own['user']], ['s', undefined]);
+  assert.equal(encodeChat(decodeChat({ user: 'u' }), { refusedFields: ['user'] })['user'], undefined);
+});
+
+test('[D-78] a prompt cache key passes unchanged, and none is invented', () => {
+  assert.equal(encodeChat(decodeChat({ prompt_cache_key: 'k' }))['prompt_cache_key'], 'k');
+  assert.equal('prompt_cache_key' in encodeChat(createForeignRequest()), false);
+});
+
+test('parallel_tool_calls is sent only where it was said, understood and there are tools', () => {
+  const request = decodeChat({ tools: [TOOL], parallel_tool_calls: false });
+  assert.equal(encodeChat(request)['parallel_tool_calls'], false);
+  assert.equal('parallel_tool_calls' in encodeChat(request, { parallelToolCalls: false }), false);
+  assert.equal('parallel_tool_calls' in encodeChat(decodeChat({ tools: [TOOL] })), false);
+  assert.equal('parallel_tool_calls' in encodeChat(decodeChat({ parallel_tool_calls: false })), false);
+});
+
+test('a service tier of another format is translated, never copied', () => {
+  assert.equal(encodeChat(createForeignRequest({ serviceTier: 'standard_only' }))['service_tier'], 'default');
+  assert.equal('service_tier' in encodeChat(createForeignRequest({ serviceTier: 'auto' })), false);
+  assert.equal(encodeChat(decodeChat({ service_tier: 'flex' }))['service_tier'], 'flex');
+});
+
+test('a conversation that ends with the assistant is refused where the target cannot continue it', () => {
+  const request = decodeChat({
+    messages: [
+      { role: 'user', content: 'a' },
+      { role: 'assistant', content: 'b' },
+    ],
+  });
+  assert.throws(
+    () => encodeChat(request, { prefill: false }),
+    (error) => error instanceof GatewayError && error.code === 'unsupported_feature',
+  );
+  assert.doesNotThrow(() => encodeChat(request));
+});
+
+test('encoding never changes what was decoded', () => {
+  const request = decodeChat({
+    tools: [{ ...TOOL, cache_control: { type: 'ephemeral' } }],
+    messages: [
+      { role: 'user', content: [{ type: 'text', text: 'x', cache_control: { type: 'ephemeral' } }] },
+    ],
+  });
+  const before = JSON.stringify(request);
+  encodeChat(request, { cacheMarks: 'prompt_cache_breakpoint', maxToolName: 16 });
+  assert.equal(JSON.stringify(request), before);
+});

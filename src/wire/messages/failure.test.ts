@@ -1,0 +1,97 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { FailureKind } from '#errors';
+import { createMessagesTarget, decodeMessages } from '../../../test/support/messages-exchange.ts';
+import { isFailure } from '../contract.ts';
+import { messagesOutbound } from './index.ts';
+
+const bodyOf = (type: string, message: string, more: object = {}) =>
+  JSON.stringify({ type: 'error', error: { type, message, ...more }, request_id: 'req_up' });
+
+const decode = (status: number, body: string, headers: Record<string, string> = {}) =>
+  messagesOutbound.decodeFailure({ status, headers, body });
+
+const KINDS: [status: number, type: string, kind: FailureKind][] = [
+  [400, 'invalid_request_error', 'request-refused'],
+  [401, 'authentication_error', 'credential-refused'],
+  [402, 'billing_error', 'credential-refused'],
+  [403, 'permission_error', 'credential-refused'],
+  [404, 'not_found_error', 'request-refused'],
+  [408, 'timeout_error', 'timed-out'],
+  [409, 'conflict_error', 'request-refused'],
+  [413, 'request_too_large', 'request-refused'],
+  [422, 'invalid_request_error', 'request-refused'],
+  [429, 'rate_limit_error', 'rate-limited'],
+  [500, 'api_error', 'broken'],
+  [500, 'overloaded_error', 'overloaded'],
+  [502, 'api_error', 'broken'],
+  [503, 'api_error', 'overloaded'],
+  [504, 'timeout_error', 'timed-out'],
+  [529, 'overloaded_error', 'overloaded'],
+];
+for (const [status, type, kind] of KINDS) {
+  test(`${status} ${type} is ${kind}`, () => {
+    const failure = decode(status, bodyOf(type, 'Sorry'));
+    assert.equal(failure.kind, kind);
+    assert.equal(failure.status, status);
+    assert.equal(failure.type, type);
+  });
+}
+
+test("[D-56] the provider's words are passed on unwrapped, with its code", () => {
+  const words = 'messages.1.content.0: Expected `thinking` or `redacted_thinking`, but found `tool_use`';
+  const failure = decode(400, bodyOf('invalid_request_error', words, { details: { error_code: 'x_y' } }));
+  assert.equal(failure.message, words);
+  assert.equal(failure.code, 'x_y');
+});
+
+test('words about the credential go to the operator only', () => {
+  const failure = decode(401, bodyOf('authentication_error', 'invalid x-api-key sk-ant-123'));
+  assert.ok(!failure.message.includes('sk-ant'));
+  assert.ok(failure.detail?.includes('sk-ant'));
+});
+
+test('an empty account at the provider is not the fault of the caller', () => {
+  const words = 'Your credit balance is too low to access the Anthropic API.';
+  assert.equal(decode(400, bodyOf('invalid_request_error', words)).kind, 'credential-refused');
+});
+
+test('blocked content is told apart from a refused request', () => {
+  const words = 'Output blocked by content filtering policy';
+  assert.equal(decode(400, bodyOf('invalid_request_error', words)).kind, 'content-refused');
+});
+
+test('[U11] retry-after is read and clamped', () => {
+  assert.equal(decode(429, '', { 'retry-after': '12' }).retryAfterSeconds, 12);
+  assert.equal(decode(429, '', { 'retry-after': '1e12' }).retryAfterSeconds, 3600);
+  assert.ok(!('retryAfterSeconds' in decode(429, '')));
+});
+
+test('bodies of any other shape still give a failure', () => {
+  assert.equal(decode(400, '{"error":"bad thing"}').message, 'bad thing');
+  assert.equal(decode(400, '{"message":"bad thing"}').message, 'bad thing');
+  assert.equal(decode(400, '{"detail":"bad thing"}').message, 'bad thing');
+  assert.equal(decode(400, '[{"error":{"message":"bad thing","code":7}}]').code, '7');
+  const page = decode(502, `<html>${'x'.repeat(9000)}`);
+  assert.equal(page.message, 'the provider answered with status 502');
+  assert.equal(page.detail?.length, 2048);
+  assert.equal(decode(500, '').kind, 'broken');
+  assert.equal(decode(400, bodyOf('invalid_request_error', 'x'.repeat(9000))).message.length, 4096);
+});
+
+test('[U10] a success with an error inside, or with no Message in it, is a failure', () => {
+  const exchange = messagesOutbound.openExchange(decodeMessages(), createMessagesTarget());
+  const kindOf = (body: object) => {
+    const result = exchange.decodeResult(body as never);
+    return isFailure(result) ? result.kind : 'a result';
+  };
+  assert.equal(kindOf({ type: 'error', error: { type: 'overloaded_error', message: 'x' } }), 'overloaded');
+  assert.equal(kindOf({ error: { message: 'x' } }), 'broken');
+  assert.equal(kindOf({ type: 'message' }), 'garbled');
+  assert.equal(kindOf({ choices: [] }), 'garbled');
+  assert.equal(kindOf({ content: [] }), 'a result');
+  assert.equal(
+    kindOf({ content: [null, 5, {}, { type: 'tool_use', input: 'x' }], usage: 'none' }),
+    'a result',
+  );
+});

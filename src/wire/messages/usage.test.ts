@@ -1,0 +1,99 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { USAGE_PARTS, createUsage, inputTokensOf, outputTokensOf } from '#canonical';
+import { decodeUsage, encodeUsage, findUsageLeftovers, overlayUsage } from './usage.ts';
+
+test('[D-1] [D-2] the parts are disjoint and sum to what was told', () => {
+  const usage = decodeUsage({
+    input_tokens: 10,
+    cache_read_input_tokens: 100,
+    cache_creation_input_tokens: 7,
+    cache_creation: { ephemeral_5m_input_tokens: 4, ephemeral_1h_input_tokens: 3 },
+    output_tokens: 20,
+    output_tokens_details: { thinking_tokens: 15 },
+    server_tool_use: { web_search_requests: 2 },
+  });
+  assert.deepEqual(usage, {
+    ...createUsage(),
+    inputUncached: 10,
+    inputCacheRead: 100,
+    inputCacheWrite5m: 4,
+    inputCacheWrite1h: 3,
+    outputText: 5,
+    outputReasoning: 15,
+    webSearches: 2,
+  });
+  assert.equal(inputTokensOf(usage), 117);
+});
+
+test('[D-77] writes without a split count as five minutes, and a split without a total as itself', () => {
+  assert.equal(decodeUsage({ cache_creation_input_tokens: 9 }).inputCacheWrite5m, 9);
+  const split = { ephemeral_5m_input_tokens: 0, ephemeral_1h_input_tokens: 6 };
+  assert.equal(decodeUsage({ cache_creation: split }).inputCacheWrite1h, 6);
+  assert.equal(decodeUsage({ cache_creation_input_tokens: 9, cache_creation: split }).inputCacheWrite5m, 3);
+});
+
+test('[D-11] turns of compaction and advisor are added for the bill and taken off again for the client', () => {
+  const raw = {
+    input_tokens: 10,
+    output_tokens: 20,
+    iterations: [
+      { type: 'compaction', input_tokens: 300, output_tokens: 30 },
+      { type: 'message', input_tokens: 10, output_tokens: 20 },
+      { type: 'advisor_message', input_tokens: 5, cache_read_input_tokens: 2, output_tokens: 1 },
+      { type: 'fallback_message', input_tokens: 999, output_tokens: 999 },
+      'garbage',
+    ],
+  };
+  const usage = decodeUsage(raw);
+  assert.deepEqual([usage.inputUncached, usage.inputCacheRead, usage.outputText], [315, 2, 51]);
+  const encoded = encodeUsage(usage, findUsageLeftovers(raw));
+  assert.deepEqual(
+    [encoded['input_tokens'], encoded['cache_read_input_tokens'], encoded['output_tokens']],
+    [10, 0, 20],
+  );
+});
+
+test('[U15] whatever numbers an upstream tells, no part is negative, fractional or beyond belief', () => {
+  const number = fc.oneof(
+    fc.double(),
+    fc.integer(),
+    fc.constantFrom(1e308, -5, 1.5, Number.NaN),
+    fc.string(),
+    fc.constant(null),
+  );
+  const names = [
+    'input_tokens',
+    'output_tokens',
+    'cache_read_input_tokens',
+    'cache_creation_input_tokens',
+    'ephemeral_5m_input_tokens',
+    'ephemeral_1h_input_tokens',
+    'thinking_tokens',
+    'web_search_requests',
+  ];
+  const flat = fc.dictionary(fc.constantFrom(...names), number);
+  const usage = fc.record({
+    top: flat,
+    cache_creation: flat,
+    output_tokens_details: flat,
+    server_tool_use: flat,
+  });
+  fc.assert(
+    fc.property(usage, usage, ({ top, ...rest }, { top: later, ...latest }) => {
+      const raw = overlayUsage(
+        { ...top, ...rest },
+        { ...later, ...latest, iterations: [{ type: 'compaction', ...top }] },
+      );
+      const parts = decodeUsage(raw);
+      for (const part of USAGE_PARTS) assert.ok(Number.isSafeInteger(parts[part]) && parts[part] >= 0);
+      const encoded = encodeUsage(parts, findUsageLeftovers(raw));
+      assert.ok(
+        (encoded['output_tokens'] as number) >= 0 &&
+          (encoded['output_tokens'] as number) <= outputTokensOf(parts),
+      );
+    }),
+    { numRuns: 300 },
+  );
+});

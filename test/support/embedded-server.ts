@@ -1,0 +1,87 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import { type Database, type EmbeddedServer, openDatabase, startEmbeddedServer } from '#storage';
+import { type Log, silentLog } from '#telemetry';
+import { createTemporaryFolder } from './temporary.ts';
+
+/** Why a test of giving up root's rights is left out. */
+export const needsRoot = process.getuid?.() === 0 ? false : 'only root has to give up its rights';
+
+/** Another process that runs a piece of program, and the first line it printed. */
+export interface OtherProcess {
+  child: ChildProcess;
+  line: string;
+  /** Ends it as a crash would. */
+  kill(): Promise<void>;
+}
+
+/** A folder for embedded servers; disposing stops every one that was started, in this process or another. */
+export interface ServerYard extends AsyncDisposable {
+  folder: string;
+  start(directory: string, log?: Log): Promise<EmbeddedServer>;
+  /** The program has `directory`, `log` and the names of the storage room. */
+  runOther(directory: string, program: string): Promise<OtherProcess>;
+}
+
+export function createServerYard(): ServerYard {
+  const folder = createTemporaryFolder('sluice-pg-');
+  const servers: EmbeddedServer[] = [];
+  const children: ChildProcess[] = [];
+  return {
+    folder: folder.path,
+    start: async (directory, log = silentLog) => {
+      const server = await startEmbeddedServer({ directory, log });
+      servers.push(server);
+      return server;
+    },
+    runOther: async (directory, program) => {
+      const child = runProgram(directory, program);
+      children.push(child);
+      if (!child.stdout) throw new Error('the other process has no standard output');
+      const [line] = (await once(createInterface({ input: child.stdout }), 'line')) as [string];
+      const kill = async (): Promise<void> => {
+        child.kill('SIGKILL');
+        await once(child, 'exit');
+      };
+      return { child, line, kill };
+    },
+    [Symbol.asyncDispose]: async () => {
+      for (const child of children) child.kill('SIGKILL');
+      for (const server of servers) {
+        await server.stop();
+        if (!server.location.startsWith(folder.path))
+          rmSync(server.location, { recursive: true, force: true });
+      }
+      folder.remove();
+    },
+  };
+}
+
+function runProgram(directory: string, program: string): ChildProcess {
+  const code = `import { startEmbeddedServer, connectEmbedded, openDatabase, acquireDirectoryLock } from '#storage';
+    import { silentLog as log } from '#telemetry';
+    const directory = ${JSON.stringify(directory)};
+    ${program}`;
+  return spawn(process.execPath, ['--input-type=module-typescript', '--eval', code], {
+    cwd: fileURLToPath(new URL('../..', import.meta.url)), // where `#storage` has its meaning
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+}
+
+export function connect(server: EmbeddedServer): Database {
+  return openDatabase({ connection: server.connection, applicationName: 'sluice test', maxConnections: 2 });
+}
+
+/** The value of one expression. */
+export async function readOne(database: Database, expression: string): Promise<unknown> {
+  const { rows } = await database.query<{ value: unknown }>({ text: `SELECT (${expression}) AS value` });
+  return rows[0]?.value;
+}
+
+export function clusterOf(directory: string): string {
+  return join(directory, 'postgres');
+}
