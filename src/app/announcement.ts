@@ -28,7 +28,10 @@ export function composeAnnouncement(facts: AnnouncementFacts): string[] {
     `Sluice ${facts.version} listens on ${url}`,
     '',
     ...(firstRun
-      ? [`  API key    ${firstRun.apiKey}`, `  admin key  ${firstRun.adminKey}   (both are shown only this once)`]
+      ? [
+          `  API key    ${firstRun.apiKey}`,
+          `  admin key  ${firstRun.adminKey}   (both are shown only this once)`,
+        ]
       : ['  API key    shown at the first start only; npx sluice keys create makes another']),
     `  data       ${facts.dataDir}`,
     `  providers  ${describeProviders(facts.providers)}`,

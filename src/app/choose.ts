@@ -29,7 +29,11 @@ export class Chooser {
   }
 
   /** Reads a text by a rule; a text that breaks it becomes a problem. */
-  read<T>({ value, source }: Candidate<string>, rule: (text: string) => T | undefined, expected: string): Candidate<T> {
+  read<T>(
+    { value, source }: Candidate<string>,
+    rule: (text: string) => T | undefined,
+    expected: string,
+  ): Candidate<T> {
     if (value === undefined || value === '') return { value: undefined, source };
     const result = rule(value);
     if (result === undefined) this.problems.push({ place: source, message: `must be ${expected}` });

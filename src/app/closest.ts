@@ -2,7 +2,10 @@
 export function findClosest(name: string, known: Iterable<string>): string[] {
   const limit = Math.max(2, Math.floor(name.length / 3));
   return [...known]
-    .map((candidate) => ({ candidate, distance: measureDistance(name.toLowerCase(), candidate.toLowerCase()) }))
+    .map((candidate) => ({
+      candidate,
+      distance: measureDistance(name.toLowerCase(), candidate.toLowerCase()),
+    }))
     .filter(({ distance }) => distance <= limit)
     .sort((a, b) => a.distance - b.distance)
     .map(({ candidate }) => candidate);
@@ -11,10 +14,10 @@ export function findClosest(name: string, known: Iterable<string>): string[] {
 /** How many characters must be typed, deleted or replaced to make one of the other. */
 function measureDistance(a: string, b: string): number {
   let previous = Array.from({ length: b.length + 1 }, (_, index) => index);
-  for (const [row, letter] of [...a].entries()) {
+  for (let row = 0; row < a.length; row += 1) {
     const current = [row + 1];
-    for (const [column, other] of [...b].entries()) {
-      const replaced = (previous[column] ?? 0) + (letter === other ? 0 : 1);
+    for (let column = 0; column < b.length; column += 1) {
+      const replaced = (previous[column] ?? 0) + (a[row] === b[column] ? 0 : 1);
       current.push(Math.min(replaced, (previous[column + 1] ?? 0) + 1, (current[column] ?? 0) + 1));
     }
     previous = current;

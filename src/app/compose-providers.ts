@@ -1,4 +1,4 @@
-import type { Catalogue, ConfiguredProvider, Provider } from '#catalogue';
+import type { Catalogue, Provider } from '#catalogue';
 import type { Chooser } from './choose.ts';
 import type { Environment, Settings } from './settings.ts';
 import type { ParsedFile } from './settings-file.ts';
@@ -25,12 +25,18 @@ export function composeProviders(catalogue: Catalogue, source: Source, chooser: 
   const entries = source.parsed?.content.providers ?? [];
   for (const [index, entry] of entries.entries()) {
     const place = source.parsed?.locate(['providers', index, 'id']) ?? '';
-    const message = judge(catalogue, { entry, earlier: entries.slice(0, index), environment: source.environment });
+    const message = judge(catalogue, {
+      entry,
+      earlier: entries.slice(0, index),
+      environment: source.environment,
+    });
     if (message !== undefined) chooser.problems.push({ place, message });
     else addEntry(settings, entry, place);
   }
-  for (const provider of catalogue.providers.values()) addFromEnvironment(settings, provider, source.environment);
-  if (chooser.problems.length === 0) checkCatalogue(catalogue, settings, { chooser, place: source.file ?? '' });
+  for (const provider of catalogue.providers.values())
+    addFromEnvironment(settings, provider, source.environment);
+  if (chooser.problems.length === 0)
+    checkCatalogue(catalogue, settings, { chooser, place: source.file ?? '' });
   return settings;
 }
 
@@ -60,7 +66,7 @@ function judgeAddress(known: Provider, entry: ProviderEntry, environment: Enviro
 function addEntry(settings: ProviderSettings, entry: ProviderEntry, place: string): void {
   const { apiKey, headers, baseUrl, ...provider } = entry;
   const configured = { ...provider, ...(baseUrl !== undefined && { baseUrl: baseUrl.replace(/\/+$/, '') }) };
-  settings.providers.push(configured as ConfiguredProvider);
+  settings.providers.push(configured);
   if (apiKey !== undefined && apiKey !== '') {
     settings.credentials.set(entry.id, apiKey);
     settings.credentialSources.set(entry.id, place);

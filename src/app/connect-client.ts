@@ -49,7 +49,10 @@ export async function prepareClient(origin: SettingsOrigin, options: ClientOptio
   await using stores = await openStores(settings, { role: 'command', log: createLog('error') });
   const account = await stores.accounts.directory.findDefault();
   if (!account) throw new Error('there is no project yet; start the gateway once, or give a key with --key');
-  const made = await stores.accounts.directory.createKey({ projectId: account.projectId, label: options.label });
+  const made = await stores.accounts.directory.createKey({
+    projectId: account.projectId,
+    label: options.label,
+  });
   return { ...access, apiKey: made.secret, createdKeyId: made.key.id };
 }
 
@@ -77,7 +80,9 @@ export async function runProgram(
   process.on('SIGINT', ignore);
   process.on('SIGTERM', pass);
   const { promise, resolve, reject } = Promise.withResolvers<number | undefined>();
-  child.once('error', (error: NodeJS.ErrnoException) => (error.code === 'ENOENT' ? resolve(undefined) : reject(error)));
+  child.once('error', (error: NodeJS.ErrnoException) =>
+    error.code === 'ENOENT' ? resolve(undefined) : reject(error),
+  );
   child.once('exit', (code, signal) => resolve(code ?? (signal === null ? 1 : 130)));
   return promise.finally(() => {
     process.off('SIGINT', ignore);

@@ -51,7 +51,7 @@ function join(path: readonly (string | number)[]): string {
 
 function describeUnknownKey(schema: object, fault: Fault, key: string): string {
   const around = resolve(schema, fault.schemaPath.replace(/\/additionalProperties$/, ''));
-  const known = Object.keys((around?.['properties'] ?? {}) as object);
+  const known = Object.keys(around?.['properties'] ?? {});
   const [closest] = findClosest(key, known);
   if (closest !== undefined) return `unknown key "${key}"; did you mean "${closest}"?`;
   return `unknown key "${key}"; known are ${known.join(', ')}`;
@@ -79,7 +79,12 @@ function listAllowed({ params }: Fault): string {
 function describeType({ params }: Fault): string {
   const wanted = String(params['type']);
   if (wanted === 'string') return 'must be text; write it in quotes';
-  const words: Record<string, string> = { array: 'a list', object: 'a map', integer: 'a whole number', boolean: 'true or false' };
+  const words: Record<string, string> = {
+    array: 'a list',
+    object: 'a map',
+    integer: 'a whole number',
+    boolean: 'true or false',
+  };
   return `must be ${words[wanted] ?? wanted}`;
 }
 

@@ -10,7 +10,11 @@ const CLOCK_TOLERANCE_MS = 5_000;
 export function checkNode(version = process.versions.node): Finding {
   const name = 'node';
   if (Number(version.split('.')[0]) >= NODE) return { name, state: 'ok', message: `Node ${version}` };
-  return { name, state: 'problem', message: `this is Node ${version}; Sluice needs ${NODE} or newer: use npm start or npx sluice` };
+  return {
+    name,
+    state: 'problem',
+    message: `this is Node ${version}; Sluice needs ${NODE} or newer: use npm start or npx sluice`,
+  };
 }
 
 /** Whether this user can work in the data directory, or make it. */
@@ -35,7 +39,8 @@ export function checkSpace(dataDir: string): Finding {
   const { bavail, bsize } = statfsSync(findExisting(dataDir));
   const free = Math.floor((bavail * bsize) / 2 ** 20);
   const message = `${free} MB are free`;
-  if (free < NO_SPACE_MB) return { name, state: 'problem', message: `only ${message}; the database cannot write: free some space` };
+  if (free < NO_SPACE_MB)
+    return { name, state: 'problem', message: `only ${message}; the database cannot write: free some space` };
   if (free < LITTLE_SPACE_MB) return { name, state: 'warning', message: `only ${message}; free some space` };
   return { name, state: 'ok', message };
 }
@@ -51,5 +56,9 @@ export function checkClock(serverNow: number, now = Date.now()): Finding {
   const offMs = Math.abs(now - serverNow);
   if (offMs < CLOCK_TOLERANCE_MS) return { name, state: 'ok', message: 'agrees with the database’s' };
   const seconds = Math.round(offMs / 1_000);
-  return { name, state: 'warning', message: `differs from the database’s by ${seconds} s; switch on time synchronisation` };
+  return {
+    name,
+    state: 'warning',
+    message: `differs from the database’s by ${seconds} s; switch on time synchronisation`,
+  };
 }

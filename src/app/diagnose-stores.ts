@@ -20,7 +20,9 @@ interface Checked {
 
 export async function checkDatabase(settings: StoreSettings): Promise<Checked> {
   try {
-    return await (settings.databaseUrl === undefined ? checkEmbedded(settings.dataDir) : checkExternal(settings.databaseUrl));
+    return await (settings.databaseUrl === undefined
+      ? checkEmbedded(settings.dataDir)
+      : checkExternal(settings.databaseUrl));
   } catch (error) {
     return { finding: { name: 'database', state: 'problem', message: describe(error) } };
   }
@@ -45,7 +47,11 @@ async function checkEmbedded(dataDir: string): Promise<Checked> {
   const directory = isNew ? await mkdtemp(join(tmpdir(), 'sluice-doctor-')) : dataDir;
   try {
     const server = await connectEmbedded({ directory, log: silentLog });
-    const database = openDatabase({ connection: server.connection, applicationName: 'sluice doctor', maxConnections: 1 });
+    const database = openDatabase({
+      connection: server.connection,
+      applicationName: 'sluice doctor',
+      maxConnections: 1,
+    });
     try {
       const how = isNew ? 'starts (tried in a temporary folder)' : server.adopted ? 'is running' : 'starts';
       return await look(database, `the embedded server ${how}`);
@@ -87,6 +93,11 @@ export async function checkRedis({ redisUrl }: StoreSettings): Promise<Finding> 
 
 /** The cause in one line, without what opens the database. */
 function describe(error: unknown): string {
-  const detail = error instanceof GatewayError ? (error.facts.detail ?? error.message) : error instanceof Error ? error.message : String(error);
+  const detail =
+    error instanceof GatewayError
+      ? (error.facts.detail ?? error.message)
+      : error instanceof Error
+        ? error.message
+        : String(error);
   return detail.split('\n').join(' ').trim();
 }

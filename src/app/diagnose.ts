@@ -37,17 +37,24 @@ export async function diagnose(origin: SettingsOrigin): Promise<Finding[]> {
   return findings;
 }
 
-async function checkConfiguration(origin: SettingsOrigin): Promise<{ settings?: Settings; finding: Finding }> {
+async function checkConfiguration(
+  origin: SettingsOrigin,
+): Promise<{ settings?: Settings; finding: Finding }> {
   const name = 'configuration';
   try {
     const settings = await loadSettings(origin);
-    const message = settings.file === undefined ? 'no sluice.yaml: flags, environment and defaults' : `${settings.file} is valid`;
+    const message =
+      settings.file === undefined
+        ? 'no sluice.yaml: flags, environment and defaults'
+        : `${settings.file} is valid`;
     return { settings, finding: { name, state: 'ok', message } };
   } catch (error) {
     if (!(error instanceof SettingsError)) throw error;
     const [first, ...others] = error.problems;
     const more = others.length === 0 ? '' : ` (and ${others.length} more: npx sluice config check)`;
-    return { finding: { name, state: 'problem', message: `${first?.place ?? ''}: ${first?.message ?? ''}${more}` } };
+    return {
+      finding: { name, state: 'problem', message: `${first?.place ?? ''}: ${first?.message ?? ''}${more}` },
+    };
   }
 }
 
@@ -62,10 +69,15 @@ function findStoreSettings(origin: SettingsOrigin): ReturnType<typeof loadStoreS
 async function checkPort({ host, port, dataDir }: Settings): Promise<Finding> {
   const name = 'port';
   const running = findRunning(dataDir);
-  if (running) return { name, state: 'ok', message: `a gateway (process ${running.pid}) listens on ${running.url}` };
+  if (running)
+    return { name, state: 'ok', message: `a gateway (process ${running.pid}) listens on ${running.url}` };
   const probe = await probePort(host, port);
   if (probe.free) return { name, state: 'ok', message: `${host}:${port} is free` };
-  return { name, state: 'problem', message: `cannot listen on ${host}:${port}: ${probe.reason}; choose another with --port or --host` };
+  return {
+    name,
+    state: 'problem',
+    message: `cannot listen on ${host}:${port}: ${probe.reason}; choose another with --port or --host`,
+  };
 }
 
 async function checkProviders(settings: Settings): Promise<Finding> {
@@ -76,9 +88,18 @@ async function checkProviders(settings: Settings): Promise<Finding> {
   });
   if (keyless.length > 0) {
     const ids = keyless.map(({ id }) => id).join(', ');
-    return { name, state: 'warning', message: `no API key for ${ids}; give each an apiKey or set its variable` };
+    return {
+      name,
+      state: 'warning',
+      message: `no API key for ${ids}; give each an apiKey or set its variable`,
+    };
   }
   const known = listProviders(settings);
-  if (known.length > 0) return { name, state: 'ok', message: `${known.join(', ')}; try them with npx sluice providers test` };
-  return { name, state: 'warning', message: 'none is set up, only local/echo answers; set OPENAI_API_KEY, ANTHROPIC_API_KEY, …' };
+  if (known.length > 0)
+    return { name, state: 'ok', message: `${known.join(', ')}; try them with npx sluice providers test` };
+  return {
+    name,
+    state: 'warning',
+    message: 'none is set up, only local/echo answers; set OPENAI_API_KEY, ANTHROPIC_API_KEY, …',
+  };
 }

@@ -74,7 +74,8 @@ function listSettings(settings: Settings): SettingsExplanation['settings'] {
     dataDir: settings.dataDir,
     'server.host': settings.host,
     'server.port': String(settings.port),
-    DATABASE_URL: settings.databaseUrl === undefined ? 'the embedded PostgreSQL' : hidePassword(settings.databaseUrl),
+    DATABASE_URL:
+      settings.databaseUrl === undefined ? 'the embedded PostgreSQL' : hidePassword(settings.databaseUrl),
     REDIS_URL: settings.redisUrl === undefined ? 'in process' : hidePassword(settings.redisUrl),
     SLUICE_SECRET: settings.secret === undefined ? 'the file "secret" of the data directory' : 'set',
     'timeouts.connectMs': String(timeouts.connectMs),
@@ -85,10 +86,16 @@ function listSettings(settings: Settings): SettingsExplanation['settings'] {
     allowUnpriced: String(settings.allowUnpriced),
     logLevel: settings.logLevel,
   };
-  return Object.entries(values).map(([name, value]) => ({ name, value, source: settings.sources.get(name) ?? 'default' }));
+  return Object.entries(values).map(([name, value]) => ({
+    name,
+    value,
+    source: settings.sources.get(name) ?? 'default',
+  }));
 }
 
 /** An address without what opens it. */
 export function hidePassword(address: string): string {
-  return address.replace(/\/\/([^@/]*)@/, (_, login: string) => `//${login.split(':', 1)[0] ?? ''}@`).replace(/\?.*$/s, '');
+  return address
+    .replace(/\/\/([^@/]*)@/, (_, login: string) => `//${login.split(':', 1)[0] ?? ''}@`)
+    .replace(/\?.*$/s, '');
 }

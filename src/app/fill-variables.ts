@@ -38,7 +38,8 @@ type Found = { value: string } | { value?: undefined; message: string };
 
 function readReference(content: string, environment: Environment): Found {
   const [, name, fallback] = CONTENT.exec(content) ?? [];
-  if (name === undefined) return { message: `\${${content}} is no variable; write \${NAME} or \${NAME:-default}` };
+  if (name === undefined)
+    return { message: `\${${content}} is no variable; write \${NAME} or \${NAME:-default}` };
   const value = environment[name];
   if (fallback !== undefined) return { value: value === undefined || value === '' ? fallback : value };
   if (value === undefined) {
@@ -48,7 +49,11 @@ function readReference(content: string, environment: Environment): Found {
 }
 
 /** The node's text as the number or boolean it looks like. */
-export function convertWhole(document: Document, path: readonly (string | number)[], whole: Filling['whole']): boolean {
+export function convertWhole(
+  document: Document,
+  path: readonly (string | number)[],
+  whole: Filling['whole'],
+): boolean {
   const node = document.getIn(path, true);
   if (!isScalar(node) || !whole.has(node) || typeof node.value !== 'string') return false;
   if (/^(true|false)$/.test(node.value)) node.value = node.value === 'true';

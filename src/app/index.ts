@@ -1,11 +1,7 @@
 export { type KeyRecord } from '#accounts';
 export { type ModelEntry } from '#catalogue';
 export { type LogFilter, type LogRow } from '#logs';
-export {
-  type AnnouncementFacts,
-  composeAnnouncement,
-  composeShortAnnouncement,
-} from './announcement.ts';
+export { type AnnouncementFacts, composeAnnouncement, composeShortAnnouncement } from './announcement.ts';
 export { composeClaudeEnvironment } from './claude-code.ts';
 export { createCommandLog } from './command-log.ts';
 export { type ClientAccess, hasVariable, prepareClient, runProgram } from './connect-client.ts';

@@ -38,7 +38,12 @@ export async function launch(origin: SettingsOrigin & { interactive: boolean }):
   noteRunning(gateway.dataDir, { url, ...(claudeModel !== undefined && { claudeModel }) });
   return {
     gateway,
-    facts: { ...described, url, dataDir: gateway.dataDir, ...(gateway.firstRun && { firstRun: gateway.firstRun }) },
+    facts: {
+      ...described,
+      url,
+      dataDir: gateway.dataDir,
+      ...(gateway.firstRun && { firstRun: gateway.firstRun }),
+    },
     drainMs: settings.drainMs,
     stop: async () => {
       watcher[Symbol.dispose]();
@@ -57,10 +62,14 @@ async function refuseTakenPlace(settings: Settings): Promise<void> {
   const probe = await probePort(settings.host, settings.port);
   if (probe.free) return;
   const place = `${settings.host}:${settings.port}`;
-  throw new SettingsError([{ place, message: `cannot listen here: ${probe.reason}; choose another with --port or --host` }]);
+  throw new SettingsError([
+    { place, message: `cannot listen here: ${probe.reason}; choose another with --port or --host` },
+  ]);
 }
 
-async function describe(settings: Settings): Promise<Pick<AnnouncementFacts, 'version' | 'providers' | 'model' | 'claudeModel'>> {
+async function describe(
+  settings: Settings,
+): Promise<Pick<AnnouncementFacts, 'version' | 'providers' | 'model' | 'claudeModel'>> {
   const catalogue = extendCatalogue(await getBaseCatalogue(), settings.providers);
   const now = Date.now();
   const claudeModel = findClaudeModel(catalogue, settings, now);

@@ -16,10 +16,15 @@ export interface ModelFilter {
 }
 
 /** The models of this configuration, as `GET /v1/models` lists them. */
-export async function listConfiguredModels(origin: SettingsOrigin, { live, ...filter }: ModelFilter): Promise<ModelEntry[]> {
+export async function listConfiguredModels(
+  origin: SettingsOrigin,
+  { live, ...filter }: ModelFilter,
+): Promise<ModelEntry[]> {
   const settings = await loadSettings(origin);
   const catalogue = extendCatalogue(await getBaseCatalogue(), settings.providers);
-  const callable = new Set((await summarizeProviders(settings)).filter((provider) => provider.live).map(({ id }) => id));
+  const callable = new Set(
+    (await summarizeProviders(settings)).filter((provider) => provider.live).map(({ id }) => id),
+  );
   return listModels(catalogue, {
     ...filter,
     now: Date.now(),

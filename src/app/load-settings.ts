@@ -31,7 +31,8 @@ export async function loadSettings(origin: SettingsOrigin = {}): Promise<Setting
   const { flags = {}, environment = process.env, workingDirectory = process.cwd() } = origin;
   const file = findSettingsFile({ flags, environment, workingDirectory });
   const fileText = file && (await readSettingsText(file));
-  const parsed = fileText === undefined || !file ? undefined : parseSettingsFile(file.name, fileText, environment);
+  const parsed =
+    fileText === undefined || !file ? undefined : parseSettingsFile(file.name, fileText, environment);
   const sources: Sources = {
     flags,
     environment,
@@ -41,7 +42,11 @@ export async function loadSettings(origin: SettingsOrigin = {}): Promise<Setting
     locate: (...path) => parsed?.locate(path) ?? '',
   };
   const chooser = new Chooser();
-  const settings = { ...chooseServer(sources, chooser), ...chooseStores(sources, chooser), ...chooseLimits(sources, chooser) };
+  const settings = {
+    ...chooseServer(sources, chooser),
+    ...chooseStores(sources, chooser),
+    ...chooseLimits(sources, chooser),
+  };
   const providers = composeProviders(await getBaseCatalogue(), { ...sources, file: file?.name }, chooser);
   if (chooser.problems.length > 0) throw new SettingsError(chooser.problems);
   return {
@@ -61,7 +66,11 @@ function chooseServer({ flags, environment, content, locate }: Sources, chooser:
     'server.port',
     [
       chooser.read({ value: flags.port, source: '--port' }, readPort, 'a port from 0 to 65535'),
-      chooser.read({ value: environment['SLUICE_PORT'], source: 'SLUICE_PORT' }, readPort, 'a port from 0 to 65535'),
+      chooser.read(
+        { value: environment['SLUICE_PORT'], source: 'SLUICE_PORT' },
+        readPort,
+        'a port from 0 to 65535',
+      ),
       { value: server.port, source: locate('server', 'port') },
     ],
     DEFAULT_PORT,
@@ -104,7 +113,11 @@ function chooseLimits({ environment, content, locate }: Sources, chooser: Choose
   ];
   const seconds = chooser.choose('drainSeconds', fromFile('drainSeconds'), DEFAULT_DRAIN_SECONDS);
   const timeout = (name: keyof typeof DEFAULT_TIMEOUTS): number =>
-    chooser.choose(`timeouts.${name}`, [{ value: content.timeouts?.[name], source: locate('timeouts', name) }], DEFAULT_TIMEOUTS[name]);
+    chooser.choose(
+      `timeouts.${name}`,
+      [{ value: content.timeouts?.[name], source: locate('timeouts', name) }],
+      DEFAULT_TIMEOUTS[name],
+    );
   const level = { value: environment['SLUICE_LOG_LEVEL'], source: 'SLUICE_LOG_LEVEL' };
   return {
     drainMs: seconds * 1_000,

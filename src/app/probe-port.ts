@@ -1,7 +1,10 @@
 import { createServer } from 'node:net';
 
 /** Whether a port can be listened on now; the reason where it cannot. */
-export async function probePort(host: string, port: number): Promise<{ free: true } | { free: false; reason: string }> {
+export async function probePort(
+  host: string,
+  port: number,
+): Promise<{ free: true } | { free: false; reason: string }> {
   const server = createServer();
   const { promise, resolve } = Promise.withResolvers<{ free: true } | { free: false; reason: string }>();
   server.once('error', (error: NodeJS.ErrnoException) => resolve({ free: false, reason: describe(error) }));

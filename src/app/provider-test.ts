@@ -28,7 +28,11 @@ const MOST_OUTPUT = 16;
 const MOST_BYTES = 1024 * 1024;
 
 /** Sends the smallest request to a provider and tells what came back. Costs a few tokens at the provider. */
-export async function testProvider(settings: Settings, providerId: string, model?: string): Promise<ProviderTest> {
+export async function testProvider(
+  settings: Settings,
+  providerId: string,
+  model?: string,
+): Promise<ProviderTest> {
   const live = createLive(await getBaseCatalogue(), settings);
   const startedMs = performance.now();
   const finish = (facts: Partial<ProviderTest>): ProviderTest => ({
@@ -43,8 +47,12 @@ export async function testProvider(settings: Settings, providerId: string, model
     const mapping = chooseMapping(live.current, providerId, model);
     if (!mapping) return finish({ message: 'no model of it is known; name one' });
     const exchange = openExchange(provider, mapping);
-    if (exchange instanceof GatewayError) return finish({ model: mapping.externalId, message: exchange.message });
-    return finish({ model: mapping.externalId, ...(await ask(provider, exchange, settings.timeouts.firstEventMs)) });
+    if (exchange instanceof GatewayError)
+      return finish({ model: mapping.externalId, message: exchange.message });
+    return finish({
+      model: mapping.externalId,
+      ...(await ask(provider, exchange, settings.timeouts.firstEventMs)),
+    });
   } finally {
     await live.close();
   }
@@ -57,11 +65,16 @@ export async function listTestableProviders(settings: Settings): Promise<string[
   return [...live.current.providers.keys()].filter((id) => id !== 'local');
 }
 
-function chooseMapping({ catalogue }: LiveSettings, providerId: string, name: string | undefined): Mapping | undefined {
+function chooseMapping(
+  { catalogue }: LiveSettings,
+  providerId: string,
+  name: string | undefined,
+): Mapping | undefined {
   const offers = [...catalogue.models.values()]
     .flatMap(({ mappings }) => mappings)
     .filter((mapping) => mapping.providerId === providerId);
-  if (name !== undefined) return offers.find(({ modelId, externalId }) => modelId === name || externalId === name);
+  if (name !== undefined)
+    return offers.find(({ modelId, externalId }) => modelId === name || externalId === name);
   const now = Date.now();
   const usable = offers.filter((mapping) => isActive(mapping, now) && mapping.stability !== 'deprecated');
   return usable.sort((a, b) => (costOf(a) < costOf(b) ? -1 : 1))[0] ?? offers[0];
@@ -87,7 +100,13 @@ function openExchange(provider: Provider, mapping: Mapping): Exchange | GatewayE
     origin: { format: provider.format.id === 'chat' ? 'messages' : 'chat', body: {} },
   };
   const { providerId, externalId, dialect, maxOutput, reasoning } = mapping;
-  const target = { providerId, externalId, dialect, reasoning, ...(maxOutput !== undefined && { maxOutput }) };
+  const target = {
+    providerId,
+    externalId,
+    dialect,
+    reasoning,
+    ...(maxOutput !== undefined && { maxOutput }),
+  };
   try {
     return provider.format.openExchange(request, target);
   } catch (error) {
@@ -104,7 +123,10 @@ function ask(provider: Provider, exchange: Exchange, limitMs: number): Promise<A
   delete body['stream'];
   delete body['stream_options'];
   const sink = new AnswerCollector(provider, exchange, resolve);
-  const call = provider.transport.send({ path: exchange.path, headers: exchange.headers, body: JSON.stringify(body) }, sink);
+  const call = provider.transport.send(
+    { path: exchange.path, headers: exchange.headers, body: JSON.stringify(body) },
+    sink,
+  );
   const timer = setTimeout(() => {
     call.abort();
     resolve({ ok: false, message: `no answer within ${limitMs} ms` });
@@ -149,7 +171,11 @@ class AnswerCollector implements AnswerSink {
 
   #judge(text: string): Answer {
     if (this.#status >= 300) {
-      const failure = this.#provider.format.decodeFailure({ status: this.#status, headers: this.#headers, body: text });
+      const failure = this.#provider.format.decodeFailure({
+        status: this.#status,
+        headers: this.#headers,
+        body: text,
+      });
       return { ok: false, message: failure.message };
     }
     const json = parseJsonObject(text);

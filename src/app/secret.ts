@@ -21,7 +21,8 @@ export async function openSecret(settings: StoreSettings, database: Database): P
     return checkSecret(secret, await keepFingerprint(database, createFingerprint(secret)), place);
   }
   if (given === undefined) {
-    const message = 'the file is missing, and this database was filled with its secret; restore it from a backup, or set SLUICE_SECRET';
+    const message =
+      'the file is missing, and this database was filled with its secret; restore it from a backup, or set SLUICE_SECRET';
     throw new SettingsError([{ place, message }]);
   }
   return checkSecret(given, known, place);
@@ -48,7 +49,9 @@ async function readSecret(path: string): Promise<string | undefined> {
     if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
     throw error;
   }
-  throw new SettingsError([{ place: path, message: 'the secret is too short; restore the file from a backup' }]);
+  throw new SettingsError([
+    { place: path, message: 'the secret is too short; restore the file from a backup' },
+  ]);
 }
 
 /** Written whole or not at all, and never over another: of two first starts at once one wins and both read it. */

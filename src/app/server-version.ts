@@ -12,5 +12,6 @@ export async function readServerVersion(database: Database): Promise<number> {
 
 export async function refuseOldServer(database: Database): Promise<void> {
   const version = await readServerVersion(database);
-  if (version < OLDEST) throw new Error(`the database is PostgreSQL ${version}; Sluice needs PostgreSQL ${OLDEST} or newer`);
+  if (version < OLDEST)
+    throw new Error(`the database is PostgreSQL ${version}; Sluice needs PostgreSQL ${OLDEST} or newer`);
 }

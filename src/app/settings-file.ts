@@ -23,7 +23,8 @@ export interface ParsedFile {
 export function parseSettingsFile(name: string, text: string, environment: Environment): ParsedFile {
   const source = { name, lines: new LineCounter() };
   const document: Document = parseDocument(text, { lineCounter: source.lines, prettyErrors: false });
-  const place = (offset: number, message: string): SettingsProblem => placeProblem(source, { offset, message });
+  const place = (offset: number, message: string): SettingsProblem =>
+    placeProblem(source, { offset, message });
   const broken = document.errors.map((error) => place(error.pos[0], error.message));
   if (broken.length > 0) throw new SettingsError(broken);
   const filling = fillVariables(document, environment);
@@ -32,7 +33,9 @@ export function parseSettingsFile(name: string, text: string, environment: Envir
     ...filling.problems.map(({ offset, message }) => place(offset, message)),
     ...faults.flatMap((fault) => {
       const described = describeFault(schema, fault);
-      return described ? [place(findOffset(document, described.path, described.atKey), described.message)] : [];
+      return described
+        ? [place(findOffset(document, described.path, described.atKey), described.message)]
+        : [];
     }),
   ];
   if (problems.length > 0) throw new SettingsError(unique(problems));
@@ -45,14 +48,17 @@ export function parseSettingsFile(name: string, text: string, environment: Envir
 function findFaults(document: Document, whole: Set<unknown>): Fault[] {
   const faults = readFaults(document);
   const converted = faults.filter(({ keyword, instancePath }) => {
-    return (keyword === 'type' || keyword === 'enum') && convertWhole(document, toPath(document, instancePath), whole);
+    return (
+      (keyword === 'type' || keyword === 'enum') &&
+      convertWhole(document, toPath(document, instancePath), whole)
+    );
   });
   return converted.length === 0 ? faults : readFaults(document);
 }
 
 function readFaults(document: Document): Fault[] {
   const value: unknown = document.toJS() ?? {};
-  return validator.Check(value) ? [] : (validator.Errors(value) as Fault[]);
+  return validator.Check(value) ? [] : validator.Errors(value);
 }
 
 /** A JSON pointer as keys of the document: an index where the value it leads through is a list. */

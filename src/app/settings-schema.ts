@@ -26,7 +26,11 @@ const modelSchema = Type.Object(
       description: 'Reachable as this name and as provider/name.',
     }),
     externalId: Type.Optional(
-      Type.String({ minLength: 1, maxLength: 200, description: 'The provider’s own name for the model; the id unless given.' }),
+      Type.String({
+        minLength: 1,
+        maxLength: 200,
+        description: 'The provider’s own name for the model; the id unless given.',
+      }),
     ),
     name: Type.Optional(Type.String({ minLength: 1, maxLength: 200 })),
     contextLength: Type.Optional(Type.Integer({ minimum: 1 })),
@@ -47,12 +51,16 @@ const providerSchema = Type.Object(
       maxLength: 100,
       description: 'A provider of the catalogue, whose facts are overridden, or one of your own.',
     }),
-    format: Type.Optional(Type.Enum(['chat', 'messages'], { description: 'The format the provider speaks.' })),
+    format: Type.Optional(
+      Type.Enum(['chat', 'messages'], { description: 'The format the provider speaks.' }),
+    ),
     name: Type.Optional(Type.String({ minLength: 1, maxLength: 200 })),
     baseUrl: Type.Optional(
       Type.String({ pattern: '^https?://[^\\s?#]+$', description: 'Such as https://api.example.com/v1.' }),
     ),
-    apiKey: Type.Optional(Type.String({ description: 'Best written as ${NAME}, which reads the environment.' })),
+    apiKey: Type.Optional(
+      Type.String({ description: 'Best written as ${NAME}, which reads the environment.' }),
+    ),
     headers: Type.Optional(
       Type.Record(Type.String({ pattern: '^[A-Za-z0-9-]+$' }), Type.String({ pattern: '^[\\x20-\\x7e]*$' }), {
         description: 'Headers sent with every request to this provider.',
@@ -65,15 +73,20 @@ const providerSchema = Type.Object(
 );
 
 const LONGEST_MS = 2_147_483_647;
-const milliseconds = (description: string) => Type.Optional(Type.Integer({ minimum: 1, maximum: LONGEST_MS, description }));
+const milliseconds = (description: string) =>
+  Type.Optional(Type.Integer({ minimum: 1, maximum: LONGEST_MS, description }));
 
 const settingsSchema = Type.Object(
   {
     server: Type.Optional(
       Type.Object(
         {
-          host: Type.Optional(Type.String({ minLength: 1, description: 'Address to listen on; 127.0.0.1 unless given.' })),
-          port: Type.Optional(Type.Integer({ minimum: 0, maximum: 65_535, description: '8787 unless given; 0 takes any.' })),
+          host: Type.Optional(
+            Type.String({ minLength: 1, description: 'Address to listen on; 127.0.0.1 unless given.' }),
+          ),
+          port: Type.Optional(
+            Type.Integer({ minimum: 0, maximum: 65_535, description: '8787 unless given; 0 takes any.' }),
+          ),
           publicBind: Type.Optional(
             Type.Boolean({ description: 'Allows an address that other machines can reach.' }),
           ),
@@ -93,7 +106,11 @@ const settingsSchema = Type.Object(
       ),
     ),
     drainSeconds: Type.Optional(
-      Type.Integer({ minimum: 0, maximum: 86_400, description: 'How long a stopping gateway finishes open answers.' }),
+      Type.Integer({
+        minimum: 0,
+        maximum: 86_400,
+        description: 'How long a stopping gateway finishes open answers.',
+      }),
     ),
     allowUnpriced: Type.Optional(
       Type.Boolean({ description: 'Allows models whose price is not known; they cost 0.' }),

@@ -23,9 +23,17 @@ export function chooseStores(origin: SettingsOrigin, chooser: Chooser): StoreSet
     { value: environment['SLUICE_DATA_DIR'] || undefined, source: 'SLUICE_DATA_DIR' },
   ];
   const dataDir = resolve(workingDirectory, chooser.choose('dataDir', directories, './data'));
-  const read = (name: string, rule: (text: string) => string | undefined, expected: string): string | undefined =>
+  const read = (
+    name: string,
+    rule: (text: string) => string | undefined,
+    expected: string,
+  ): string | undefined =>
     chooser.find(name, [chooser.read({ value: environment[name], source: name }, rule, expected)]);
-  const databaseUrl = read('DATABASE_URL', readDatabaseUrl, 'an address such as postgres://user:password@host:5432/sluice');
+  const databaseUrl = read(
+    'DATABASE_URL',
+    readDatabaseUrl,
+    'an address such as postgres://user:password@host:5432/sluice',
+  );
   const redisUrl = read('REDIS_URL', readRedisUrl, 'an address such as redis://host:6379');
   const secret = read('SLUICE_SECRET', readSecret, `a text of ${SHORTEST_SECRET} characters or more`);
   return {

@@ -51,7 +51,8 @@ export async function openStores(settings: StoreSettings, options: StoreOptions)
   opened.defer(() => database.close());
   await refuseOldServer(database);
   if (options.role === 'gateway' && settings.databaseUrl === undefined) {
-    const onLost = (error: Error): void => options.log.error({ reason: error.message }, 'the data directory was taken by another gateway');
+    const onLost = (error: Error): void =>
+      options.log.error({ reason: error.message }, 'the data directory was taken by another gateway');
     const lock = await acquireDirectoryLock(database, { onLost });
     opened.defer(() => lock.release());
   }
@@ -66,7 +67,14 @@ export async function openStores(settings: StoreSettings, options: StoreOptions)
   });
   opened.defer(() => keyValue.close());
   const all = opened.move();
-  return { database, keyValue, accounts, logs: createLogs({ database }), secret, [Symbol.asyncDispose]: () => all.disposeAsync() };
+  return {
+    database,
+    keyValue,
+    accounts,
+    logs: createLogs({ database }),
+    secret,
+    [Symbol.asyncDispose]: () => all.disposeAsync(),
+  };
 }
 
 async function openConnection(
@@ -76,15 +84,25 @@ async function openConnection(
 ): Promise<ConnectionOptions> {
   if (databaseUrl !== undefined) return { url: databaseUrl };
   if (role === 'command') refuseEmptyDirectory(dataDir);
-  const server = await (role === 'gateway' ? startEmbeddedServer : connectEmbedded)({ directory: dataDir, log });
+  const server = await (role === 'gateway' ? startEmbeddedServer : connectEmbedded)({
+    directory: dataDir,
+    log,
+  });
   opened.defer(() => server.stop());
   return server.connection;
 }
 
 /** A command in the wrong folder must not begin an installation there. */
 function refuseEmptyDirectory(dataDir: string): void {
-  if (existsSync(join(dataDir, 'secret')) || existsSync(join(dataDir, 'postgres')) || existsSync(join(dataDir, 'postgres.location'))) return;
-  throw new Error(`there is no Sluice data in ${dataDir}; start the gateway once (npx sluice start), or name its folder with --data-dir`);
+  if (
+    existsSync(join(dataDir, 'secret')) ||
+    existsSync(join(dataDir, 'postgres')) ||
+    existsSync(join(dataDir, 'postgres.location'))
+  )
+    return;
+  throw new Error(
+    `there is no Sluice data in ${dataDir}; start the gateway once (npx sluice start), or name its folder with --data-dir`,
+  );
 }
 
 interface AccountParts {
@@ -101,7 +119,8 @@ async function openAccounts({ settings, options, database, secret }: AccountPart
     secret,
     exclusive: options.role === 'gateway' && settings.databaseUrl === undefined,
     note: `process ${process.pid}`,
-    onFault: (error) => options.log.error({ reason: error instanceof Error ? error.message : String(error) }, 'accounts'),
+    onFault: (error) =>
+      options.log.error({ reason: error instanceof Error ? error.message : String(error) }, 'accounts'),
   });
   try {
     if (options.role === 'gateway') await accounts.start();

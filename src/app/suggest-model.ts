@@ -24,7 +24,8 @@ export function suggestModel(catalogue: Catalogue, settings: Settings, now: numb
 /** Whether a model name such as `claude-sonnet-5` is served by a provider that has a key. */
 export function canServe(catalogue: Catalogue, settings: Settings, pattern: RegExp): boolean {
   for (const { id, mappings } of catalogue.models.values()) {
-    if (pattern.test(id) && mappings.some(({ providerId }) => settings.credentials.has(providerId))) return true;
+    if (pattern.test(id) && mappings.some(({ providerId }) => settings.credentials.has(providerId)))
+      return true;
   }
   return false;
 }
@@ -38,9 +39,14 @@ function listOffers(catalogue: Catalogue, settings: Settings, now: number): Offe
 }
 
 function isUsable(mapping: Mapping, now: number): boolean {
-  return isActive(mapping, now) && mapping.stability === 'stable' && mapping.price !== undefined && mapping.tools;
+  return (
+    isActive(mapping, now) && mapping.stability === 'stable' && mapping.price !== undefined && mapping.tools
+  );
 }
 
 function compareOffers(a: Offer, b: Offer): number {
-  return Number(isPremium(a.mapping, DEAR)) - Number(isPremium(b.mapping, DEAR)) || b.model.createdAt - a.model.createdAt;
+  return (
+    Number(isPremium(a.mapping, DEAR)) - Number(isPremium(b.mapping, DEAR)) ||
+    b.model.createdAt - a.model.createdAt
+  );
 }

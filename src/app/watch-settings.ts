@@ -8,7 +8,16 @@ import { loadSettings } from './load-settings.ts';
 
 const SETTLE_MS = 100;
 /** Settings that are read once. */
-const FIXED = ['dataDir', 'host', 'port', 'databaseUrl', 'redisUrl', 'secret', 'drainMs', 'logLevel'] as const;
+const FIXED = [
+  'dataDir',
+  'host',
+  'port',
+  'databaseUrl',
+  'redisUrl',
+  'secret',
+  'drainMs',
+  'logLevel',
+] as const;
 
 export interface WatchOptions {
   settings: Settings;
@@ -43,7 +52,10 @@ export function watchSettings(options: WatchOptions): Disposable {
       log.info({ file: name }, 'the configuration was read again');
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error);
-      log.error({ file: name, reason }, 'the configuration was edited and is wrong; the last good one stays in force');
+      log.error(
+        { file: name, reason },
+        'the configuration was edited and is wrong; the last good one stays in force',
+      );
     }
   };
   const notice = (): void => {
@@ -74,7 +86,9 @@ function openWatcher(directory: string, { file, notice, log }: WatcherOptions): 
     const watcher = watch(directory, { persistent: false }, (_event, changed) => {
       if (changed === null || changed === file || changed.startsWith('..')) notice();
     });
-    watcher.on('error', (error) => log.warn({ reason: error.message }, 'edits of the configuration are no longer noticed'));
+    watcher.on('error', (error) =>
+      log.warn({ reason: error.message }, 'edits of the configuration are no longer noticed'),
+    );
     return watcher;
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
@@ -85,5 +99,6 @@ function openWatcher(directory: string, { file, notice, log }: WatcherOptions): 
 
 function tellFixed(current: Settings, next: Settings, log: Log): void {
   const changed = FIXED.filter((name) => current[name] !== next[name]);
-  if (changed.length > 0) log.warn({ settings: changed.join(', ') }, 'these settings take effect at the next start');
+  if (changed.length > 0)
+    log.warn({ settings: changed.join(', ') }, 'these settings take effect at the next start');
 }

@@ -18,7 +18,9 @@ export function createCacheCommand(): Command {
     examples: ['cache set --ttl 60', 'cache set --project prj_… --ttl off'],
   })
     .option('--project <id>', 'the project (default: the first)')
-    .requiredOption('--ttl <seconds>', 'how long answers are kept, or off', (text) => (text === 'off' ? null : readTtl(text)))
+    .requiredOption('--ttl <seconds>', 'how long answers are kept, or off', (text) =>
+      text === 'off' ? null : readTtl(text),
+    )
     .action(async (options: SetOptions) => {
       const { ttl: ttlSeconds } = options;
       const projectId = await withStores(options, async (stores) => {
@@ -27,7 +29,9 @@ export function createCacheCommand(): Command {
         return id;
       });
       print(options, { projectId, cacheTtlSeconds: ttlSeconds }, () => [
-        ttlSeconds === null ? `${projectId} keeps no answers` : `${projectId} keeps answers for ${ttlSeconds} s`,
+        ttlSeconds === null
+          ? `${projectId} keeps no answers`
+          : `${projectId} keeps answers for ${ttlSeconds} s`,
       ]);
     });
   return defineGroup('cache', 'Manage the answer cache.', [set]);

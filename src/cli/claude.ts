@@ -38,9 +38,17 @@ export function createClaudeCommand(): Command {
       });
       remarkAccess(access);
       const model = options.model ?? access.claudeModel;
-      const variables = composeClaudeEnvironment({ url: access.url, apiKey: access.apiKey, ...(model !== undefined && { model }) });
+      const variables = composeClaudeEnvironment({
+        url: access.url,
+        apiKey: access.apiKey,
+        ...(model !== undefined && { model }),
+      });
       if (options.run === true) await runClaude(args, variables);
-      else print(options, variables, () => [...forgetOther(options.shell), ...formatExports(variables, options.shell)]);
+      else
+        print(options, variables, () => [
+          ...forgetOther(options.shell),
+          ...formatExports(variables, options.shell),
+        ]);
     });
 }
 

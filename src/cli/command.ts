@@ -31,7 +31,10 @@ export function defineCommand({ name, summary, examples }: CommandFacts): Comman
 
 /** A command that only holds others. */
 export function defineGroup(name: string, summary: string, commands: readonly Command[]): Command {
-  const group = new Command(name).description(summary).showHelpAfterError('(add --help for how to use it)').exitOverride();
+  const group = new Command(name)
+    .description(summary)
+    .showHelpAfterError('(add --help for how to use it)')
+    .exitOverride();
   for (const command of commands) group.addCommand(command);
   return group;
 }

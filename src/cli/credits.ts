@@ -30,7 +30,9 @@ export function createCreditsCommand(): Command {
         }),
       );
       const shown = formatUsd(balance);
-      print(options, { organizationId: org, balance: shown }, () => [`${org} has ${shown} USD of credits left`]);
+      print(options, { organizationId: org, balance: shown }, () => [
+        `${org} has ${shown} USD of credits left`,
+      ]);
     });
   return defineGroup('credits', 'Manage credits.', [add]);
 }

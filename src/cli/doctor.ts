@@ -9,12 +9,15 @@ const MARKS: Record<Finding['state'], string> = { ok: '✔', warning: '!', probl
 export function createDoctorCommand(): Command {
   return defineCommand({
     name: 'doctor',
-    summary: 'Look for what keeps the gateway from working, and say what to do. Exit code 1 where something does.',
+    summary:
+      'Look for what keeps the gateway from working, and say what to do. Exit code 1 where something does.',
     examples: ['doctor', 'doctor --data-dir /srv/sluice'],
   }).action(async (options: CommonOptions) => {
     const findings = await diagnose(toOrigin(options));
     const ok = findings.every(({ state }) => state !== 'problem');
     if (!ok) process.exitCode = 1;
-    print(options, { ok, findings }, () => findings.map(({ name, state, message }) => `${MARKS[state]} ${name}: ${message}`));
+    print(options, { ok, findings }, () =>
+      findings.map(({ name, state, message }) => `${MARKS[state]} ${name}: ${message}`),
+    );
   });
 }

@@ -39,15 +39,20 @@ export function createShellOption(): Option {
   return new Option('--shell <shell>', 'for which shell').choices(['sh', 'fish', 'powershell']).default('sh');
 }
 
-function composeVariables(format: 'openai' | 'anthropic', { url, apiKey }: ClientAccess): Record<string, string> {
+function composeVariables(
+  format: 'openai' | 'anthropic',
+  { url, apiKey }: ClientAccess,
+): Record<string, string> {
   if (format === 'openai') return { OPENAI_BASE_URL: `${url}/v1`, OPENAI_API_KEY: apiKey };
   return composeClaudeEnvironment({ url, apiKey });
 }
 
 /** What the person should know beside the variables. */
 export function remarkAccess({ createdKeyId, running, url }: ClientAccess): void {
-  if (createdKeyId !== undefined) remark(`made the API key ${createdKeyId}; disable it with: npx sluice keys disable ${createdKeyId}`);
-  if (!running) remark(`no gateway runs on this data directory; start one with: npx sluice start (expected at ${url})`);
+  if (createdKeyId !== undefined)
+    remark(`made the API key ${createdKeyId}; disable it with: npx sluice keys disable ${createdKeyId}`);
+  if (!running)
+    remark(`no gateway runs on this data directory; start one with: npx sluice start (expected at ${url})`);
 }
 
 /** Lines that set variables in a shell. */

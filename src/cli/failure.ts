@@ -4,7 +4,9 @@ import { GatewayError } from '#errors';
 export function describeFailure(error: unknown): string {
   if (error instanceof GatewayError) {
     const { detail } = error.facts;
-    return detail === undefined ? `error: ${error.message}` : `error: ${error.message} (${detail.split('\n', 1)[0] ?? ''})`;
+    return detail === undefined
+      ? `error: ${error.message}`
+      : `error: ${error.message} (${detail.split('\n', 1)[0] ?? ''})`;
   }
   if (error instanceof Error) {
     return error.message

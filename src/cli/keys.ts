@@ -41,7 +41,10 @@ function createCreate(): Command {
           ...(options.limit !== undefined && { limit: options.limit }),
         }),
       );
-      print(options, { apiKey: secret, ...toJsonKey(key) }, () => [secret, `${key.id}, shown only this once`]);
+      print(options, { apiKey: secret, ...toJsonKey(key) }, () => [
+        secret,
+        `${key.id}, shown only this once`,
+      ]);
     });
 }
 
@@ -51,7 +54,11 @@ interface ListOptions extends CommonOptions {
 }
 
 function createList(): Command {
-  return defineCommand({ name: 'list', summary: 'List API keys.', examples: ['keys list', 'keys list --project prj_…'] })
+  return defineCommand({
+    name: 'list',
+    summary: 'List API keys.',
+    examples: ['keys list', 'keys list --project prj_…'],
+  })
     .option('--project <id>', 'only keys of this project')
     .option('--org <id>', 'only keys of this organization')
     .action(async (options: ListOptions) => {
@@ -88,7 +95,9 @@ function createLimit(): Command {
     .action(async (id: string, limit: PicoUsd | null, options: CommonOptions) => {
       await withStores(options, ({ accounts }) => accounts.directory.setKeyLimit(id, limit));
       const shown = limit === null ? null : formatUsd(limit);
-      print(options, { id, limit: shown }, () => [`${id} ${shown === null ? 'has no limit' : `may spend ${shown} USD`}`]);
+      print(options, { id, limit: shown }, () => [
+        `${id} ${shown === null ? 'has no limit' : `may spend ${shown} USD`}`,
+      ]);
     });
 }
 

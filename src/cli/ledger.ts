@@ -7,7 +7,8 @@ import { withStores } from './with-stores.ts';
 export function createLedgerCommand(): Command {
   const check = defineCommand({
     name: 'check',
-    summary: 'Add the books up again: entries, meters, holds and log rows must agree. Exit code 1 where they do not.',
+    summary:
+      'Add the books up again: entries, meters, holds and log rows must agree. Exit code 1 where they do not.',
     examples: ['ledger check'],
   }).action(async (options: CommonOptions) => {
     const differences = await withStores(options, ({ accounts }) => accounts.ledger.check());

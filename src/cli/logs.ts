@@ -1,30 +1,16 @@
 import type { Command } from 'commander';
-import type { LogFilter, LogRow, Stores } from '#app';
-import { setTimeout as sleep } from 'node:timers/promises';
-import { systemClock, formatUsd } from '#base';
+import type { LogRow, Stores } from '#app';
+import { systemClock } from '#base';
 import { InvalidArgumentError } from 'commander';
-import { type CommonOptions, defineCommand } from './command.ts';
-import { print, toJson } from './output.ts';
+import { defineCommand } from './command.ts';
+import { followLogs } from './follow-logs.ts';
+import { formatRow, formatRows } from './format-logs.ts';
+import { type LogsOptions, after, toFilter } from './log-query.ts';
+import { print } from './output.ts';
 import { readWhole } from './read-amount.ts';
-import { formatTable, formatTime } from './table.ts';
 import { withStores } from './with-stores.ts';
 
-interface LogsOptions extends CommonOptions {
-  follow?: boolean;
-  request?: string;
-  model?: string;
-  finish?: string;
-  key?: string;
-  project?: string;
-  since?: number;
-  limit: number;
-}
-
 const PAGE = 1000;
-const FOLLOW_PAGE = 200;
-const FOLLOW_EVERY_MS = 1_000;
-/** A row appears when its request ends, so a long one comes behind others that began later. */
-const LONGEST_REQUEST_MS = 60 * 60_000;
 const FINISHES = [
   'completed',
   'length',
@@ -53,7 +39,7 @@ export function createLogsCommand(): Command {
     .action(async (options: LogsOptions) =>
       withStores(options, (stores) => {
         if (options.request !== undefined) return showOne(stores, options.request, options);
-        return options.follow === true ? follow(stores, options) : showList(stores, options);
+        return options.follow === true ? followLogs(stores, options) : showList(stores, options);
       }),
     );
 }
@@ -61,7 +47,7 @@ export function createLogsCommand(): Command {
 async function showOne({ logs }: Stores, requestId: string, options: LogsOptions): Promise<void> {
   const row = await logs.findAsOperator(requestId);
   if (!row) throw new Error(`there is no row for the request ${requestId}`);
-  print(options, row, () => Object.entries(row).map(([name, value]) => `${name.padEnd(16)} ${formatValue(name, value)}`));
+  print(options, row, () => formatRow(row));
 }
 
 async function showList(stores: Stores, options: LogsOptions): Promise<void> {
@@ -79,82 +65,6 @@ async function readRows({ logs }: Stores, options: LogsOptions): Promise<LogRow[
     if (page.length < wanted) break;
   }
   return rows;
-}
-
-function after(last: LogRow | undefined): Pick<LogFilter, 'before'> {
-  return last ? { before: { startedAt: last.startedAt, requestId: last.requestId } } : {};
-}
-
-async function follow(stores: Stores, options: LogsOptions): Promise<void> {
-  const seen = new Map<string, number>();
-  let isFirst = true;
-  for (;;) {
-    const rows = await readUnseen(stores, options, isFirst ? undefined : seen);
-    for (const row of rows) seen.set(row.requestId, row.startedAt);
-    if (rows.length > 0) write(rows.reverse(), options, isFirst);
-    isFirst = false;
-    const oldest = systemClock.now() - LONGEST_REQUEST_MS;
-    for (const [id, startedAt] of seen) if (startedAt < oldest) seen.delete(id);
-    await sleep(FOLLOW_EVERY_MS);
-  }
-}
-
-/** Rows of the last hour that were not shown yet, newest first; stops at a page that holds nothing new. */
-async function readUnseen({ logs }: Stores, options: LogsOptions, seen: ReadonlyMap<string, number> | undefined): Promise<LogRow[]> {
-  if (!seen) return logs.listAsOperator({ ...toFilter(options), limit: Math.min(options.limit, FOLLOW_PAGE) });
-  const since = Math.max(options.since ?? 0, systemClock.now() - LONGEST_REQUEST_MS);
-  const unseen: LogRow[] = [];
-  let last: LogRow | undefined;
-  for (;;) {
-    const page = await logs.listAsOperator({ ...toFilter(options), since, ...after(last), limit: FOLLOW_PAGE });
-    const fresh = page.filter(({ requestId }) => !seen.has(requestId));
-    unseen.push(...fresh);
-    last = page.at(-1);
-    if (fresh.length === 0 || page.length < FOLLOW_PAGE) return unseen;
-  }
-}
-
-function write(rows: readonly LogRow[], options: LogsOptions, isFirst: boolean): void {
-  const lines = options.json === true ? rows.map((row) => toJson(row)) : formatRows(rows).slice(isFirst ? 0 : 1);
-  process.stdout.write(lines.map((line) => `${line}\n`).join(''));
-}
-
-function toFilter({ model, finish, key, project, since }: LogsOptions): LogFilter {
-  return {
-    ...(model !== undefined && { model }),
-    ...(finish !== undefined && { finishReason: finish as LogRow['finishReason'] }),
-    ...(key !== undefined && { keyId: key }),
-    ...(project !== undefined && { projectId: project }),
-    ...(since !== undefined && { since }),
-  };
-}
-
-function formatRows(rows: readonly LogRow[]): string[] {
-  return formatTable(
-    ['time', 'status', 'finish', 'model', 'provider', 'in', 'out', 'usd', 'ms', 'request'],
-    rows.map((row) => {
-      const { usage } = row;
-      const input = usage.inputUncached + usage.inputCacheRead + usage.inputCacheWrite5m + usage.inputCacheWrite1h;
-      return [
-        formatTime(row.startedAt),
-        String(row.status),
-        row.cached ? `${row.finishReason} (cached)` : row.finishReason,
-        row.modelId ?? row.requestedModel,
-        row.providerId ?? '–',
-        String(input + usage.inputAudio),
-        String(usage.outputText + usage.outputReasoning + usage.outputAudio),
-        formatUsd(BigInt(row.customer)),
-        row.durationMs.toFixed(0),
-        row.requestId,
-      ];
-    }),
-  );
-}
-
-function formatValue(name: string, value: unknown): string {
-  if (name === 'startedAt' && typeof value === 'number') return formatTime(value);
-  if ((name === 'customer' || name === 'provider') && typeof value === 'string') return `${formatUsd(BigInt(value))} USD`;
-  return typeof value === 'object' ? JSON.stringify(value) : String(value);
 }
 
 function readFinish(text: string): string {

@@ -8,7 +8,9 @@ export function print(options: CommonOptions, value: object, toLines: () => read
 
 /** Amounts are bigint inside; JSON has no such thing and gets their digits. */
 export function toJson(value: object): string {
-  return JSON.stringify(value, (_key, member: unknown) => (typeof member === 'bigint' ? member.toString() : member));
+  return JSON.stringify(value, (_key, member: unknown) =>
+    typeof member === 'bigint' ? member.toString() : member,
+  );
 }
 
 /** A remark beside the answer. */

@@ -14,7 +14,9 @@ export function createProjectsCommand(): Command {
     const rows = await withStores(options, async ({ accounts }) => {
       const organizations = await accounts.directory.listOrganizations();
       const lists = await Promise.all(organizations.map(({ id }) => accounts.directory.listProjects(id)));
-      return lists.flatMap((projects, index) => projects.map((project) => ({ project, organization: organizations[index] })));
+      return lists.flatMap((projects, index) =>
+        projects.map((project) => ({ project, organization: organizations[index] })),
+      );
     });
     const data = rows.map(({ project, organization }) => ({
       id: project.id,

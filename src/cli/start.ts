@@ -45,11 +45,14 @@ async function start(options: StartOptions): Promise<void> {
 function announce({ gateway, facts }: Launched, to: { json: boolean; interactive: boolean }): void {
   if (to.json) {
     const { organizationId, projectId, dataDir, firstRun } = gateway;
-    process.stdout.write(`${JSON.stringify({ url: facts.url, ...firstRun, organizationId, projectId, dataDir })}\n`);
+    process.stdout.write(
+      `${JSON.stringify({ url: facts.url, ...firstRun, organizationId, projectId, dataDir })}\n`,
+    );
     return;
   }
   // The first keys are told wherever the output goes: nobody can ask for them again.
-  const lines = to.interactive || facts.firstRun ? composeAnnouncement(facts) : [composeShortAnnouncement(facts)];
+  const lines =
+    to.interactive || facts.firstRun ? composeAnnouncement(facts) : [composeShortAnnouncement(facts)];
   process.stdout.write(lines.map((line) => `${line}\n`).join(''));
 }
 

@@ -4,7 +4,10 @@ import { createCommandLog, loadStoreSettings, openStores } from '#app';
 import { toOrigin } from './command.ts';
 
 /** Runs work on the stores of an installation: a running gateway's, else started for the moment. */
-export async function withStores<Result>(options: CommonOptions, work: (stores: Stores) => Promise<Result>): Promise<Result> {
+export async function withStores<Result>(
+  options: CommonOptions,
+  work: (stores: Stores) => Promise<Result>,
+): Promise<Result> {
   const settings = loadStoreSettings(toOrigin(options));
   await using stores = await openStores(settings, { role: 'command', log: createCommandLog() });
   return await work(stores);

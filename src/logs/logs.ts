@@ -104,7 +104,7 @@ function selectRows(filter: LogFilter & Partial<Tenant>): Statement {
 function selectClosed(filter: FollowFilter, moment: string): Statement {
   const conditions = createConditions();
   addFilter(conditions, filter);
-  conditions.add(`closed_at >= -interval '${FOLLOW_OVERLAP}' +`, moment);
+  conditions.addClosedSince(moment);
   return conditions.toStatement('ORDER BY closed_at, request_id');
 }
 
@@ -133,6 +133,8 @@ function createConditions() {
       const startedAt = `to_timestamp(${bind(place.startedAt)}::float8 / 1000)`;
       conditions.push(`(started_at, request_id) ${comparison} (${startedAt}, ${bind(place.requestId)})`);
     },
+    addClosedSince: (moment: string) =>
+      void conditions.push(`closed_at >= ${bind(moment)}::timestamptz - interval '${FOLLOW_OVERLAP}'`),
     toStatement: (tail: string): Statement => ({
       text: `SELECT ${ROW_COLUMNS} FROM request_log WHERE ${conditions.join(' AND ')} ${tail}`,
       values,

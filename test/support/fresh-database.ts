@@ -1,26 +1,33 @@
 import { randomBytes } from 'node:crypto';
-import { type Database, migrate, openDatabase, readMigrations } from '#storage';
+import { join } from 'node:path';
+import { type ConnectionOptions, type Database, migrate, openDatabase, readMigrations } from '#storage';
+import { createServerYard } from './embedded-server.ts';
 
 /** A migrated database of a test's own, gone when it is disposed of. */
 export interface FreshDatabase extends AsyncDisposable {
   database: Database;
-  url: string;
+  connection: ConnectionOptions;
   /** Another pool on it, as another process has one. */
   connect(): Promise<Database>;
 }
 
-const SERVER = process.env['SLUICE_TEST_DATABASE_URL'] ?? 'postgres://root@127.0.0.1:5432/postgres';
+interface Server {
+  connection: ConnectionOptions;
+  stop(): Promise<void>;
+}
 
+/** On the server that `SLUICE_TEST_DATABASE_URL` names, else on an embedded one that lives as long as the database. */
 export async function openFreshDatabase(): Promise<FreshDatabase> {
+  const url = process.env['SLUICE_TEST_DATABASE_URL'];
+  const server =
+    url === undefined ? await startServer() : { connection: { url }, stop: async () => undefined };
   const name = `sluice_test_${randomBytes(6).toString('hex')}`;
-  const open = (url: string): Database =>
-    openDatabase({ connection: { url }, applicationName: 'sluice test' });
-  const admin = open(SERVER);
+  const admin = open(server.connection);
   await admin.query({ text: `CREATE DATABASE ${name}` });
-  const url = Object.assign(new URL(SERVER), { pathname: `/${name}` }).href;
+  const connection = pointTo(server.connection, name);
   const opened: Database[] = [];
   const connect = async (): Promise<Database> => {
-    const database = open(url);
+    const database = open(connection);
     opened.push(database);
     return database;
   };
@@ -28,12 +35,28 @@ export async function openFreshDatabase(): Promise<FreshDatabase> {
   await migrate(database, await readMigrations());
   return {
     database,
-    url,
+    connection,
     connect,
     [Symbol.asyncDispose]: async () => {
-      for (const one of opened) await one.close();
+      for (const one of opened) await one.close().catch(() => undefined); // a test may have closed it
       await admin.query({ text: `DROP DATABASE ${name} WITH (FORCE)` });
       await admin.close();
+      await server.stop();
     },
   };
+}
+
+async function startServer(): Promise<Server> {
+  const yard = createServerYard();
+  const { connection } = await yard.start(join(yard.folder, 'data'));
+  return { connection, stop: () => yard[Symbol.asyncDispose]() };
+}
+
+function open(connection: ConnectionOptions): Database {
+  return openDatabase({ connection, applicationName: 'sluice test' });
+}
+
+function pointTo(connection: ConnectionOptions, database: string): ConnectionOptions {
+  if (!('url' in connection)) return { ...connection, database };
+  return { url: Object.assign(new URL(connection.url), { pathname: `/${database}` }).href };
 }

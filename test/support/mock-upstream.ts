@@ -170,8 +170,7 @@ async function replyByPath(exchange: UpstreamExchange): Promise<void> {
       'content-type': 'application/json',
       'content-length': String(body.length),
     });
-    await exchange.sendBody(body);
-    await exchange.end();
+    await exchange.end(body);
     return;
   }
   if (path.endsWith('/chat/completions') || path.endsWith('/messages')) {

@@ -105,9 +105,10 @@ export class UpstreamExchange {
     await once(this.socket, 'drain', { signal: this.closed }).catch(() => undefined);
   }
 
-  /** The proper end of the answer; the connection stays open for the next request. */
-  async end(): Promise<void> {
-    this.truth.completed = !this.closed.aborted;
+  /** The proper end of the answer, with its last bytes; the connection stays open for the next request. */
+  async end(last: string | Buffer = ''): Promise<void> {
+    this.truth.completed = !this.closed.aborted; // before the bytes: their reader may leave as soon as it has them
+    await this.sendBody(last);
     if (this.#chunked) await this.sendRaw('0\r\n\r\n');
   }
 

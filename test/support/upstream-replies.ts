@@ -27,8 +27,7 @@ async function sendText(exchange: UpstreamExchange, answer: TextAnswer): Promise
     ...answer.headers,
   });
   exchange.truth.chunksSent += 1;
-  await exchange.sendBody(answer.text);
-  await exchange.end();
+  await exchange.end(answer.text);
 }
 
 async function sendEvent(exchange: UpstreamExchange, event: AnswerEvent): Promise<void> {

@@ -76,7 +76,7 @@ export function encodeSettlement({ settlement, keyId, organizationId }: OwnedSet
 }
 
 export function encodeProgress(progress: ReadonlyMap<string, Progress>): object {
-  const entries = [...progress].map(([requestId, { customer, provider, row }]) => [
+  const entries = [...progress].map(([requestId, { customer, provider, row }]): [string, object] => [
     requestId,
     { c: customer.toString(), p: provider.toString(), row },
   ]);

@@ -3,7 +3,7 @@ import { chmod, constants, cp, mkdir, readFile, readdir, rename, rm, symlink } f
 import { createRequire } from 'node:module';
 import { basename, dirname, join, relative } from 'node:path';
 import { createRandomText, isJsonObject, parseJson } from '#base';
-import { exists, ignoreExisting, openCopiesFolder } from './files.ts';
+import { exists, ignoreExisting, openCopiesFolder, readIfThere } from './files.ts';
 import { canRun } from './server-user.ts';
 
 /** One PostgreSQL installation: its programs, with libraries and data beside them. */
@@ -14,18 +14,19 @@ export interface Binaries {
   major: string;
 }
 
-interface Installation {
+/** What npm installed. */
+export interface Installation {
   /** The package's `native` folder. */
   root: string;
   version: string;
 }
 
 /** The installed binaries, or a copy of them where the server's user cannot run those. */
-export async function prepareBinaries({
-  user,
-  dataDirectory,
-}: Pick<Home, 'user' | 'dataDirectory'>): Promise<Binaries> {
-  const { root, version } = await findInstallation();
+export async function prepareBinaries(
+  { user, dataDirectory }: Pick<Home, 'user' | 'dataDirectory'>,
+  installation?: Installation,
+): Promise<Binaries> {
+  const { root, version } = installation ?? (await findInstallation());
   const installed = toBinaries(root, version);
   const isLinked = await linkLibraries(root).then(
     () => true,
@@ -67,7 +68,7 @@ async function findInstallation(): Promise<Installation> {
 
 /** npm packages hold no symbolic links: an install script makes them, and an install without scripts lacks them. */
 async function linkLibraries(root: string): Promise<void> {
-  const list = parseJson(await readFile(join(root, 'pg-symlinks.json'), 'utf8'));
+  const list = parseJson((await readIfThere(join(root, 'pg-symlinks.json'))) ?? '[]');
   for (const link of Array.isArray(list) ? list : []) {
     if (!isJsonObject(link) || typeof link['source'] !== 'string' || typeof link['target'] !== 'string')
       continue;

@@ -1,33 +1,10 @@
 import assert from 'node:assert/strict';
-import {
-  chmodSync,
-  chownSync,
-  existsSync,
-  mkdirSync,
-  readFileSync,
-  readdirSync,
-  renameSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
-import { setTimeout as sleep } from 'node:timers/promises';
-import { GatewayError } from '#errors';
-import { type Log, silentLog } from '#telemetry';
-import {
-  clusterOf,
-  connect,
-  createServerYard,
-  needsRoot,
-  readOne,
-} from '../../../test/support/embedded-server.ts';
-import type { Database } from '../database/database.ts';
-import { openDatabase } from '../database/open-database.ts';
+import { silentLog } from '#telemetry';
+import { clusterOf, connect, createServerYard } from '../../../test/support/embedded-server.ts';
 import { connectEmbedded } from './connect-embedded.ts';
 import { DirectoryTaken, acquireDirectoryLock } from './directory-lock.ts';
-import { startEmbeddedServer } from './embedded-server.ts';
 import { findPostmaster } from './postmaster.ts';
 
 const yard = createServerYard();
@@ -36,22 +13,19 @@ const cluster = clusterOf(directory);
 
 after(() => yard[Symbol.asyncDispose]());
 
+/** A gateway as far as this room is concerned: a server, and the lock of its directory. */
+const GATEWAY = `const server = await startEmbeddedServer({ directory, log });
+  const database = openDatabase({ connection: server.connection, applicationName: 'other' });
+  await acquireDirectoryLock(database);
+  console.log(process.pid);`;
+
 before(async () => {
   const server = await yard.start(directory);
-  const database = connect(server);
-  await database.query({ text: 'CREATE TABLE kept (id int PRIMARY KEY)' });
-  await database.close();
   await server.stop();
 });
 
 test('a second gateway on one data directory is refused politely and leaves the first alone', async () => {
-  const other = await yard.runOther(
-    directory,
-    `const server = await startEmbeddedServer({ directory, log });
-     const database = openDatabase({ connection: server.connection, applicationName: 'other' });
-     await acquireDirectoryLock(database);
-     console.log(process.pid);`,
-  );
+  const other = await yard.runOther(directory, GATEWAY);
   assert.equal(Number(other.line), other.child.pid);
   const server = await yard.start(directory);
   const database = connect(server);
@@ -61,7 +35,7 @@ test('a second gateway on one data directory is refused politely and leaves the 
     return true;
   });
   await database.close();
-  await server.leave();
+  await server.stop();
   assert.equal(findPostmaster(cluster)?.isReady, true);
 
   const command = await connectEmbedded({ directory, log: silentLog });
@@ -79,12 +53,11 @@ test('a short command stops the server it started, unless a gateway has come to 
   assert.equal(findPostmaster(cluster), undefined);
 
   const command = await connectEmbedded({ directory, log: silentLog });
-  const gateway = await yard.start(directory);
-  const database = connect(gateway);
-  const lock = await acquireDirectoryLock(database);
+  const gateway = await yard.runOther(directory, GATEWAY);
   await command.stop();
-  assert.equal(await readOne(database, '1'), 1);
-  await lock.release();
-  await database.close();
-  await gateway.stop();
+  const server = await yard.start(directory);
+  assert.equal(server.adopted, true);
+  await gateway.kill();
+  await server.stop();
+  assert.equal(findPostmaster(cluster), undefined);
 });

@@ -57,6 +57,11 @@ for (const [finish, expected] of STOPS) {
     assert.equal(encode({ finish })['stop_reason'], expected));
 }
 
+test('[D-24] a stop sequence that ended in a tool call is not told as one', () => {
+  const body = encode({ blocks: [call('{}')], finish: { reason: 'stop-sequence', stopSequence: 'X' } });
+  assert.deepEqual([body['stop_reason'], body['stop_sequence']], ['tool_use', null]);
+});
+
 test('a refusal is a text and a stop reason', () => {
   const body = encode({
     blocks: [{ type: 'text', text: 'No.', refusal: true }],

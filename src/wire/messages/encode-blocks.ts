@@ -33,7 +33,7 @@ function encodeBlock(block: Block, target: Target): JsonObject | undefined {
     case 'text':
       return block.text.trim() === '' ? undefined : { type: 'text', text: block.text };
     case 'reasoning':
-      return encodeReasoning(block);
+      return encodeReasoning(block, target);
     case 'media':
       return encodeMedia(block, target);
     case 'native':
@@ -43,9 +43,10 @@ function encodeBlock(block: Block, target: Target): JsonObject | undefined {
   }
 }
 
-/** Anthropic takes back only the thinking it signed. */
-function encodeReasoning(block: ReasoningBlock): JsonObject | undefined {
-  if (!isReplayable(block)) return undefined;
+/** Anthropic takes back only the thinking it signed; some compatible upstreams want plain thinking too. */
+function encodeReasoning(block: ReasoningBlock, { dialect }: Target): JsonObject | undefined {
+  const isPlain = block.issuer === undefined && block.redacted === undefined && block.text !== '';
+  if (!isReplayable(block) && !(isPlain && dialect.reasoningReplay !== 'none')) return undefined;
   if (block.redacted !== undefined) return { type: 'redacted_thinking', data: block.redacted };
   return { type: 'thinking', thinking: block.text, signature: block.signature ?? '' };
 }

@@ -29,9 +29,10 @@ export function encodeFinish(
   hasToolCall: boolean,
   unnamed: JsonValue | undefined,
 ): JsonObject {
+  const reason = toStopReason(finish, hasToolCall, unnamed);
   return {
-    stop_reason: toStopReason(finish, hasToolCall, unnamed),
-    stop_sequence: finish.stopSequence ?? null,
+    stop_reason: reason,
+    stop_sequence: reason === 'stop_sequence' ? (finish.stopSequence ?? null) : null,
   };
 }
 

@@ -5,6 +5,7 @@ import { isOwnSecret } from './signature.ts';
 import { isFittingToolId, toFittingToolId } from './tool-id.ts';
 import { without } from './without.ts';
 
+const ATTRIBUTION = 'x-anthropic-billing-header:';
 const CACHE_MARK: ReadonlySet<string> = new Set(['cache_control']);
 const SYSTEM_BETAS: ReadonlySet<string> = new Set(['clear_at', 'output_config']);
 const UNMARKABLE: ReadonlySet<unknown> = new Set(['thinking', 'redacted_thinking']);
@@ -28,9 +29,17 @@ export class MessageForwarder {
     return this.#done;
   }
 
-  /** The opening instructions, or the content of a message. */
-  forwardContent(content: JsonValue): JsonValue {
-    if (!Array.isArray(content)) return content;
+  /** The opening instructions. Claude Code's attribution block is for Anthropic alone; elsewhere it spoils the cache. */
+  forwardSystem(system: JsonValue[]): JsonValue[] {
+    const isForOthers = this.#dialect.betas === 'none' && isAttribution(system[0]);
+    return this.#forwardBlocks(isForOthers ? system.slice(1) : system);
+  }
+
+  #forwardContent(content: JsonValue): JsonValue {
+    return Array.isArray(content) ? this.#forwardBlocks(content) : content;
+  }
+
+  #forwardBlocks(content: JsonValue[]): JsonValue[] {
     let kept: JsonValue[] | undefined;
     for (let at = 0; at < content.length; at += 1) {
       const block = content[at] as JsonValue;
@@ -45,13 +54,13 @@ export class MessageForwarder {
 
   #forwardMessage(message: JsonValue): void {
     if (!isJsonObject(message)) return;
-    const content = this.forwardContent(message['content'] ?? null);
+    const content = this.#forwardContent(message['content'] ?? null);
     if (Array.isArray(content) && content.length === 0 && content !== message['content']) return;
     const forwarded = content === message['content'] ? message : { ...message, content };
-    this.#done.push(message['role'] === 'system' ? this.#forwardSystem(forwarded) : forwarded);
+    this.#done.push(message['role'] === 'system' ? this.#forwardSystemTurn(forwarded) : forwarded);
   }
 
-  #forwardSystem(message: JsonObject): JsonObject {
+  #forwardSystemTurn(message: JsonObject): JsonObject {
     const forwarded = this.#dialect.betas === 'none' ? without(message, SYSTEM_BETAS) : message;
     return this.#dialect.midSystem === 'as-user' ? { ...forwarded, role: 'user' } : forwarded;
   }
@@ -83,12 +92,13 @@ export class MessageForwarder {
 
   #forwardToolResult(block: JsonObject): JsonObject {
     const forwarded = this.#withoutMark(withFittingId(block, 'tool_use_id'));
-    const content = this.forwardContent(block['content'] ?? null);
+    const content = this.#forwardContent(block['content'] ?? null);
     return content === (block['content'] ?? null) ? forwarded : { ...forwarded, content };
   }
 
   #keepThinking(block: JsonObject, secret: JsonValue | undefined): JsonObject | undefined {
     if (isOwnSecret(secret)) return block;
+    if (this.#dialect.reasoningReplay !== 'none' && isPlainThinking(block)) return block;
     this.hasLostThinking = true;
     return undefined;
   }
@@ -114,6 +124,15 @@ export class MessageForwarder {
       }
     }
   }
+}
+
+function isAttribution(block: JsonValue | undefined): boolean {
+  return isJsonObject(block) && typeof block['text'] === 'string' && block['text'].startsWith(ATTRIBUTION);
+}
+
+/** Unsigned thinking; some compatible upstreams want theirs back, Anthropic refuses it. */
+function isPlainThinking({ type, signature }: JsonObject): boolean {
+  return type === 'thinking' && (signature === undefined || signature === null || signature === '');
 }
 
 function withFittingId(block: JsonObject, name: 'id' | 'tool_use_id'): JsonObject {

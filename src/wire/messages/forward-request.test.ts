@@ -8,7 +8,7 @@ import {
   decodeMessages,
   encodeFor,
 } from '../../../test/support/messages-exchange.ts';
-import { messagesInbound, messagesOutbound, openCountExchange } from './index.ts';
+import { messagesInbound, messagesOutbound } from './index.ts';
 
 function forward(members: JsonObject, dialect: Partial<Dialect> = {}): JsonObject {
   return encodeFor(decodeMessages(members), createMessagesTarget(dialect));
@@ -263,6 +263,27 @@ test('[D-32] a system turn stays in place, or is said by the user where the upst
   assert.deepEqual(second, { role: 'user', content: 'Now.' });
 });
 
+test('[D-49] the attribution block reaches Anthropic first and untouched, and nobody else', () => {
+  const system = [
+    { type: 'text', text: 'x-anthropic-billing-header: cc_version=2; cch=abc' },
+    { type: 'text', text: 'Be kind.' },
+  ];
+  assert.deepEqual(forward({ system })['system'], system);
+  assert.deepEqual(forward({ system }, { betas: 'none' })['system'], [system[1]]);
+  assert.equal(forward({ system: system.slice(0, 1) }, { betas: 'none' })['system'], undefined);
+});
+
+test('[D-34] unsigned thinking goes back to upstreams that want theirs, foreign thinking does not', () => {
+  const plain = { type: 'thinking', thinking: 'b', signature: '' };
+  const content = [
+    plain,
+    { type: 'thinking', thinking: 'c', signature: 'sluice.chat.sig' },
+    { type: 'text', text: 'e' },
+  ];
+  const kept = forwardContent(content, { reasoningReplay: 'reasoning_content' });
+  assert.deepEqual(kept, [plain, { type: 'text', text: 'e' }]);
+});
+
 test('[D-36] [D-38] thinking goes on as it came: disabled, and a budget below the least', () => {
   for (const thinking of [
     { type: 'disabled' },
@@ -292,28 +313,4 @@ test('the body the caller sent is never changed', () => {
   encodeFor(request, createMessagesTarget({ betas: 'none', toolSearch: false, cacheMarks: 'none' }));
   encodeFor(request);
   assert.deepEqual(body, before);
-});
-
-test('[D-50] counting sends system, tools and messages, and nothing it does not take', () => {
-  const members = {
-    system: 'Be kind.',
-    tools: [{ name: 'x', input_schema: {} }],
-    temperature: 1,
-    stream: true,
-    metadata: {},
-  };
-  const exchange = openCountExchange(decodeMessages(members), createMessagesTarget());
-  assert.equal(exchange.path, '/messages/count_tokens');
-  assert.deepEqual(exchange.body, {
-    model: 'claude-x-20260101',
-    messages: [{ role: 'user', content: 'Hi' }],
-    system: 'Be kind.',
-    tools: [{ name: 'x', input_schema: {} }],
-  });
-});
-
-test('[D-51] a count of zero is no count', () => {
-  const { decode } = openCountExchange(decodeMessages(), createMessagesTarget());
-  assert.equal(decode({ input_tokens: 7 }), 7);
-  for (const input of [0, -1, 1.5, '7', null]) assert.equal(decode({ input_tokens: input }), undefined);
 });

@@ -17,7 +17,7 @@ export function forwardRequest({ origin }: CanonicalRequest, { externalId, diale
   }
   body['model'] = externalId;
   const forwarder = new MessageForwarder(dialect);
-  if (Array.isArray(body['system'])) forwardSystem(body, forwarder);
+  if (Array.isArray(body['system'])) forwardSystem(body, body['system'], forwarder);
   if (Array.isArray(body['messages'])) forwardMessages(body, forwarder);
   if (Array.isArray(body['tools'])) forwardTools(body, body['tools'], dialect);
   if (dialect.cacheMarks !== 'cache_control') delete body['cache_control'];
@@ -25,10 +25,10 @@ export function forwardRequest({ origin }: CanonicalRequest, { externalId, diale
   return body;
 }
 
-function forwardSystem(body: JsonObject, forwarder: MessageForwarder): void {
-  const system = forwarder.forwardContent(body['system'] ?? null);
-  if (Array.isArray(system) && system.length === 0 && system !== body['system']) delete body['system'];
-  else body['system'] = system;
+function forwardSystem(body: JsonObject, system: JsonValue[], forwarder: MessageForwarder): void {
+  const forwarded = forwarder.forwardSystem(system);
+  if (forwarded.length === 0 && system.length > 0) delete body['system'];
+  else body['system'] = forwarded;
 }
 
 function forwardMessages(body: JsonObject, forwarder: MessageForwarder): void {

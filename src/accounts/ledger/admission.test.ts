@@ -1,0 +1,183 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { GatewayError } from '#errors';
+import { type FreshAccounts, createRow, openFreshAccounts } from '../../../test/support/fresh-accounts.ts';
+import { Till } from '../../../test/support/till.ts';
+
+let fresh: FreshAccounts;
+let till: Till;
+
+before(async () => {
+  fresh = await openFreshAccounts();
+  till = new Till(fresh);
+});
+after(() => fresh[Symbol.asyncDispose]());
+
+async function codeOf(promise: Promise<unknown>): Promise<string> {
+  const error: unknown = await promise.then(
+    () => undefined,
+    (reason: unknown) => reason,
+  );
+  assert.ok(error instanceof GatewayError, String(error));
+  return error.code;
+}
+
+const isClean = async (): Promise<void> => assert.deepEqual(await fresh.accounts.ledger.check(), []);
+
+test('64 racers for the last cent: as many are admitted as the limit pays for, never one more', async () => {
+  const of = await till.createCaller(500n);
+  const outcomes = await Promise.allSettled(Array.from({ length: 64 }, () => till.reserve(of, 100n)));
+  const admitted = outcomes.filter((outcome) => outcome.status === 'fulfilled');
+  assert.equal(admitted.length, 5);
+  for (const outcome of outcomes) {
+    if (outcome.status === 'rejected')
+      assert.equal((outcome.reason as GatewayError).code, 'key_limit_reached');
+  }
+  for (const { value } of admitted) await till.settle(of, value.requestId, 100n);
+  assert.deepEqual(await till.readMeter('key', of), { lim: '500', used: '500', held: '0' });
+  await isClean();
+});
+
+test('two processes race for the last cent and overspend nothing', async () => {
+  const other = await fresh.join({ admissionWaitMs: 1_500 });
+  const of = await till.createCaller(1_000n);
+  const run = async (ledger: typeof other.ledger): Promise<number> => {
+    const requestId = till.nextId();
+    await ledger.reserve({ requestId, caller: of, amount: 100n, row: createRow(of, requestId) });
+    await ledger.settle({
+      requestId,
+      customer: 90n,
+      provider: 0n,
+      estimated: false,
+      row: createRow(of, requestId),
+    });
+    return 1;
+  };
+  const outcomes = await Promise.allSettled(
+    Array.from({ length: 40 }, (_, index) => run(index % 2 === 0 ? other.ledger : fresh.accounts.ledger)),
+  );
+  // Each leaves ten behind, so that an eleventh is affordable (990 - 90 + 100 ≤ 1000) and a twelfth is not.
+  assert.equal(outcomes.filter((outcome) => outcome.status === 'fulfilled').length, 11);
+  assert.deepEqual(await till.readMeter('key', of), { lim: '1000', used: '990', held: '0' });
+  await isClean();
+});
+
+test('a request that only open holds keep out waits for their money instead of being denied', async () => {
+  const of = await till.createCaller(1_000n);
+  const first = await till.reserve(of, 1_000n);
+  const second = till.reserve(of, 800n);
+  setTimeout(() => void till.settle(of, first.requestId, 100n), 60);
+  const hold = await second;
+  assert.equal(hold.amount, 800n);
+  await till.settle(of, hold.requestId, 0n);
+});
+
+test('money that another process gives back is noticed', async () => {
+  const other = await fresh.join();
+  const of = await till.createCaller(1_000n);
+  const requestId = till.nextId();
+  await other.ledger.reserve({ requestId, caller: of, amount: 1_000n, row: createRow(of, requestId) });
+  const waiting = till.reserve(of, 1_000n);
+  await other.ledger.settle({
+    requestId,
+    customer: 0n,
+    provider: 0n,
+    estimated: false,
+    row: createRow(of, requestId),
+  });
+  const startedMs = performance.now();
+  const hold = await waiting;
+  assert.ok(performance.now() - startedMs < 200, 'noticed before its patience ends');
+  await till.settle(of, hold.requestId, 0n);
+});
+
+test('those who wait are served in the order they came, a smaller one does not overtake', async () => {
+  const of = await till.createCaller(1_000n);
+  const first = await till.reserve(of, 950n);
+  const served: string[] = [];
+  const big = till
+    .reserve(of, 900n)
+    .then((hold) => (served.push('big'), till.settle(of, hold.requestId, 0n)));
+  await new Promise((resolve) => setTimeout(resolve, 20));
+  const small = till
+    .reserve(of, 10n)
+    .then((hold) => (served.push('small'), till.settle(of, hold.requestId, 0n)));
+  await new Promise((resolve) => setTimeout(resolve, 20));
+  assert.deepEqual(served, []);
+  await till.settle(of, first.requestId, 0n);
+  await Promise.all([big, small]);
+  assert.deepEqual(served, ['big', 'small']);
+});
+
+test('a request that fits is admitted at the end of its wait, also behind one that never will', async () => {
+  const of = await till.createCaller(1_000n);
+  const first = await till.reserve(of, 500n);
+  const big = till.reserve(of, 900n);
+  const small = till.reserve(of, 10n);
+  assert.equal(await codeOf(big), 'key_limit_reached');
+  assert.equal((await small).amount, 10n);
+  await till.settle(of, first.requestId, 0n);
+});
+
+test('what could never be paid is refused at once, with the limit, what is left and what is needed', async () => {
+  const of = await till.createCaller(5_000_000_000_000n);
+  const startedMs = performance.now();
+  await assert.rejects(till.reserve(of, 6_000_000_000_000n), (error: unknown) => {
+    assert.ok(error instanceof GatewayError);
+    assert.equal(error.code, 'key_limit_reached');
+    assert.equal(error.status, 402);
+    assert.match(error.message, /limit of 5 USD.*used 0 USD.*5 USD is left.*up to 6 USD.*does not reset/);
+    return true;
+  });
+  assert.ok(performance.now() - startedMs < 250, 'no waiting for nothing');
+});
+
+test('a request that can live with less gets what is left', async () => {
+  const of = await till.createCaller(1_000n);
+  await till.settle(of, (await till.reserve(of, 700n)).requestId, 700n);
+  const hold = await till.reserve(of, 5_000n, { leastAmount: 200n });
+  assert.equal(hold.amount, 300n);
+  assert.equal(await codeOf(till.reserve(of, 5_000n, { leastAmount: 301n })), 'key_limit_reached');
+  await till.settle(of, hold.requestId, 300n);
+  await isClean();
+});
+
+test('a request that could have all of it if it waits is not cut short, unless waiting was in vain', async () => {
+  const of = await till.createCaller(1_000n);
+  const first = await till.reserve(of, 600n);
+  const patient = till.reserve(of, 800n, { leastAmount: 100n });
+  setTimeout(() => void till.settle(of, first.requestId, 0n), 40);
+  const hold = await patient;
+  assert.equal(hold.amount, 800n);
+  assert.equal((await till.reserve(of, 400n, { leastAmount: 100n })).amount, 200n);
+});
+
+test('all or nothing: when one purse refuses, the other holds nothing', async () => {
+  const of = await till.createCaller(1_000n);
+  await fresh.accounts.directory.addCredits({ organizationId: of.organizationId, amount: 100n });
+  assert.equal(await codeOf(till.reserve(of, 500n)), 'credits_exhausted');
+  assert.deepEqual(await till.readMeter('key', of), { lim: '1000', used: '0', held: '0' });
+  await fresh.accounts.directory.addCredits({ organizationId: of.organizationId, amount: 10_000n });
+  assert.equal(await codeOf(till.reserve(of, 5_000n)), 'key_limit_reached');
+  assert.deepEqual(await till.readMeter('credits', of), { lim: '10100', used: '0', held: '0' });
+});
+
+test('what costs nothing is admitted even when the key is overdrawn', async () => {
+  const of = await till.createCaller(100n);
+  await till.settle(of, (await till.reserve(of, 100n)).requestId, 150n);
+  assert.equal(await codeOf(till.reserve(of, 1n)), 'key_limit_reached');
+  const hold = await till.reserve(of, 0n);
+  assert.equal(hold.amount, 0n);
+  await till.settle(of, hold.requestId, 0n);
+});
+
+test('a client that leaves while it waits leaves no hold behind', async () => {
+  const of = await till.createCaller(100n);
+  const first = await till.reserve(of, 100n);
+  const gone = new AbortController();
+  const waiting = till.reserve(of, 100n, { signal: gone.signal });
+  setTimeout(() => gone.abort(), 30);
+  assert.equal(await codeOf(waiting), 'client_closed');
+  await till.settle(of, first.requestId, 0n);
+  assert.deepEqual(await till.readMeter('key', of), { lim: '100', used: '0', held: '0' });
+});

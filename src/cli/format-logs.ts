@@ -1,0 +1,39 @@
+import type { LogRow } from '#app';
+import { formatUsd } from '#base';
+import { formatTable, formatTime } from './table.ts';
+
+/** Log rows for people; the heading first. */
+export function formatRows(rows: readonly LogRow[]): string[] {
+  return formatTable(
+    ['time', 'status', 'finish', 'model', 'provider', 'in', 'out', 'usd', 'ms', 'request'],
+    rows.map((row) => {
+      const { usage } = row;
+      const input =
+        usage.inputUncached + usage.inputCacheRead + usage.inputCacheWrite5m + usage.inputCacheWrite1h;
+      return [
+        formatTime(row.startedAt),
+        String(row.status),
+        row.cached ? `${row.finishReason} (cached)` : row.finishReason,
+        row.modelId ?? row.requestedModel,
+        row.providerId ?? '–',
+        String(input + usage.inputAudio),
+        String(usage.outputText + usage.outputReasoning + usage.outputAudio),
+        formatUsd(BigInt(row.customer)),
+        row.durationMs.toFixed(0),
+        row.requestId,
+      ];
+    }),
+  );
+}
+
+/** One row for people: a line for each of its facts. */
+export function formatRow(row: LogRow): string[] {
+  return Object.entries(row).map(([name, value]) => `${name.padEnd(16)} ${formatValue(name, value)}`);
+}
+
+function formatValue(name: string, value: unknown): string {
+  if (name === 'startedAt' && typeof value === 'number') return formatTime(value);
+  if ((name === 'customer' || name === 'provider') && typeof value === 'string')
+    return `${formatUsd(BigInt(value))} USD`;
+  return typeof value === 'string' ? value : JSON.stringify(value);
+}

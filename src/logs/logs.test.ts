@@ -1,0 +1,129 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import type { Caller } from '#accounts';
+import { createUsage } from '#canonical';
+import { type FreshAccounts, createRow, openFreshAccounts } from '../../test/support/fresh-accounts.ts';
+import type { LogRow } from './log-row.ts';
+import { type Logs, createLogs } from './logs.ts';
+
+let fresh: FreshAccounts;
+let logs: Logs;
+let stranger: Caller;
+
+before(async () => {
+  fresh = await openFreshAccounts();
+  logs = createLogs({ database: fresh.database });
+  stranger = {
+    ...fresh.caller,
+    organizationId: 'org_stranger',
+    projectId: 'prj_stranger',
+    keyId: 'key_stranger',
+  };
+});
+after(() => fresh[Symbol.asyncDispose]());
+
+const write = (row: LogRow): Promise<void> => fresh.accounts.ledger.record(row);
+const idsOf = (rows: readonly LogRow[]): string[] => rows.map(({ requestId }) => requestId);
+
+test('a row comes back as it was written', async () => {
+  const row = createRow(fresh.caller, 'req_full', {
+    startedAt: 1_790_000_000_123,
+    modelId: 'claude-x',
+    providerId: 'anthropic',
+    externalId: 'claude-x-1',
+    finishReason: 'upstream_error',
+    status: 502,
+    errorCode: 'upstream_broken',
+    errorMessage: 'it broke "badly" 🦥',
+    estimated: true,
+    usage: createUsage({
+      inputUncached: 1,
+      inputCacheRead: 2,
+      inputCacheWrite5m: 3,
+      inputCacheWrite1h: 4,
+      inputAudio: 5,
+      outputText: 6,
+      outputReasoning: 7,
+      outputAudio: 8,
+      webSearches: 9,
+    }),
+    priceVersion: '2026-11',
+    attempts: [{ providerId: 'openai', externalId: 'gpt', outcome: 'broken', status: 500, durationMs: 3 }],
+    firstEventMs: 12.25,
+    clientRequestId: 'mine',
+    userAgent: 'cli/1',
+    sessionId: 's',
+    agentId: 'a',
+    upstreamId: 'msg_1',
+  });
+  await write(row);
+  assert.deepEqual(await logs.find('req_full', fresh.caller), row);
+});
+
+test('a row of another organization is as good as none', async () => {
+  await write(createRow(stranger, 'req_theirs', { startedAt: 1 }));
+  assert.equal(await logs.find('req_theirs', fresh.caller), undefined);
+  assert.ok(!idsOf(await logs.list({ limit: 1000 }, fresh.caller)).includes('req_theirs'));
+  assert.deepEqual(await logs.list({ keyId: stranger.keyId }, fresh.caller), []);
+  const sneaky = { keyId: stranger.keyId, organizationId: stranger.organizationId };
+  assert.deepEqual(await logs.list(sneaky, fresh.caller), []);
+  assert.deepEqual(idsOf(await logs.listAsOperator(sneaky)), ['req_theirs']);
+  assert.equal((await logs.findAsOperator('req_theirs'))?.keyId, stranger.keyId);
+});
+
+test('pages of newest first neither repeat nor skip rows, also where many started at once', async () => {
+  const caller = { ...fresh.caller, organizationId: 'org_pages' };
+  const moments = [5, 5, 5, 3, 9, 9, 1];
+  for (const [index, ms] of moments.entries())
+    await write(createRow(caller, `req_p${index}`, { startedAt: 1e12 + ms }));
+  const seen: string[] = [];
+  let page = await logs.list({ limit: 2 }, caller);
+  while (page.length > 0) {
+    seen.push(...idsOf(page));
+    page = await logs.list({ limit: 2, before: page.at(-1)! }, caller);
+  }
+  assert.deepEqual(seen, ['req_p5', 'req_p4', 'req_p2', 'req_p1', 'req_p0', 'req_p3', 'req_p6']);
+});
+
+test('rows are chosen by project, key, model, finish and time', async () => {
+  const caller = { ...fresh.caller, organizationId: 'org_filters' };
+  await write(createRow(caller, 'req_1', { startedAt: 1e12, requestedModel: 'alias', modelId: 'real' }));
+  await write(
+    createRow({ ...caller, projectId: 'prj_2' }, 'req_2', { startedAt: 1e12 + 1, requestedModel: 'real' }),
+  );
+  await write(
+    createRow({ ...caller, keyId: 'key_2' }, 'req_3', { startedAt: 1e12 + 2, finishReason: 'canceled' }),
+  );
+  const choose = async (filter: Parameters<Logs['list']>[0]): Promise<string[]> =>
+    idsOf(await logs.list(filter, caller));
+  assert.deepEqual(await choose({}), ['req_3', 'req_2', 'req_1']);
+  assert.deepEqual(await choose({ projectId: 'prj_2' }), ['req_2']);
+  assert.deepEqual(await choose({ keyId: 'key_2' }), ['req_3']);
+  assert.deepEqual(await choose({ model: 'real' }), ['req_2', 'req_1']);
+  assert.deepEqual(await choose({ model: 'alias' }), ['req_1']);
+  assert.deepEqual(await choose({ finishReason: 'canceled' }), ['req_3']);
+  assert.deepEqual(await choose({ since: 1e12 + 1 }), ['req_3', 'req_2']);
+  assert.deepEqual(await choose({ limit: 0 }), ['req_3'], 'a limit is at least one');
+  assert.deepEqual(await choose({ model: `' OR true --` }), []);
+});
+
+test('who follows sees each new row once, also one that started long ago, and nothing older', async () => {
+  const caller = { ...fresh.caller, organizationId: 'org_followed' };
+  await write(createRow(caller, 'req_old'));
+  const stop = new AbortController();
+  const seen: string[] = [];
+  const following = (async () => {
+    for await (const row of logs.followAsOperator({ organizationId: 'org_followed' }, stop.signal)) {
+      seen.push(row.requestId);
+      if (seen.length === 3) stop.abort();
+    }
+  })();
+  await new Promise((resolve) => setTimeout(resolve, 200));
+  await write(createRow(caller, 'req_slow', { startedAt: Date.now() - 3_600_000 }));
+  await new Promise((resolve) => setTimeout(resolve, 700));
+  await write(createRow(caller, 'req_next'));
+  await write(createRow(stranger, 'req_foreign'));
+  await write(createRow(caller, 'req_last'));
+  await following;
+  assert.deepEqual(seen, ['req_slow', 'req_next', 'req_last']);
+});

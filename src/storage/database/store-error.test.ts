@@ -1,0 +1,79 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import pg from 'pg';
+import { GatewayError } from '#errors';
+import { leavesConnectionUsable, toStoreError } from './store-error.ts';
+
+function createDatabaseError(code: string, severity = 'ERROR'): pg.DatabaseError {
+  const error = new pg.DatabaseError(`state ${code}`, 0, 'error');
+  return Object.assign(error, { code, severity });
+}
+
+function createSystemError(code: string): Error {
+  return Object.assign(new Error(`connect ${code}`), { code });
+}
+
+test('whatever says that the server cannot serve becomes store_unavailable with a time to come back', () => {
+  const states = [
+    '08006',
+    '57P01',
+    '57P02',
+    '57P03',
+    '57014',
+    '53300',
+    '53100',
+    '55P03',
+    '28P01',
+    '3D000',
+    '25006',
+    '58030',
+  ];
+  const sockets = [
+    'ECONNREFUSED',
+    'ECONNRESET',
+    'ENOENT',
+    'EPIPE',
+    'ETIMEDOUT',
+    'ENOTFOUND',
+    'EAI_AGAIN',
+    'EHOSTUNREACH',
+  ];
+  const words = [
+    'Connection terminated unexpectedly',
+    'timeout exceeded when trying to connect',
+    'Query read timeout',
+  ];
+  const down = [
+    ...states.map((state) => createDatabaseError(state)),
+    ...sockets.map(createSystemError),
+    ...words.map((text) => new Error(text)),
+    Object.assign(new AggregateError([new Error('connect ECONNREFUSED ::1:1')]), { code: 'ECONNREFUSED' }),
+  ];
+  for (const error of down) {
+    const thrown = toStoreError(error);
+    assert.ok(thrown instanceof GatewayError, error.message);
+    assert.equal(thrown.code, 'store_unavailable');
+    assert.equal(thrown.facts.retryAfterSeconds, 2);
+    assert.equal(thrown.cause, error);
+    assert.ok(thrown.facts.detail);
+  }
+});
+
+test('an error in the SQL, in the program or of the gateway itself stays what it is', () => {
+  const own = [
+    ...['23505', '42601', '22012', '40001', '40P01', '0A000', 'P0001'].map((state) =>
+      createDatabaseError(state),
+    ),
+    new TypeError('x is not a function'),
+    new GatewayError('model_not_found', 'no such model'),
+    Object.assign(new Error('a file'), { code: 'ERR_INVALID_ARG_TYPE' }),
+  ];
+  for (const error of own) assert.equal(toStoreError(error), error);
+  assert.equal(toStoreError('text'), 'text');
+});
+
+test('only the server’s own ERROR leaves a connection usable', () => {
+  assert.equal(leavesConnectionUsable(createDatabaseError('57014')), true);
+  assert.equal(leavesConnectionUsable(createDatabaseError('57P01', 'FATAL')), false);
+  assert.equal(leavesConnectionUsable(new Error('Query read timeout')), false);
+});

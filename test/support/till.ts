@@ -1,0 +1,68 @@
+import { type Caller, type Hold } from '#accounts';
+import { type FreshAccounts, createRow } from './fresh-accounts.ts';
+
+export interface ReserveOptions {
+  id?: string;
+  leastAmount?: bigint;
+  signal?: AbortSignal;
+}
+
+export interface MeterRow {
+  lim: string | null;
+  used: string;
+  held: string;
+}
+
+/** Short ways to move money in a test of the ledger. */
+export class Till {
+  readonly #fresh: FreshAccounts;
+  #serial = 0;
+
+  constructor(fresh: FreshAccounts) {
+    this.#fresh = fresh;
+  }
+
+  nextId(): string {
+    return `req_${(this.#serial += 1)}`;
+  }
+
+  /** A new key of a new organization. */
+  async createCaller(limit?: bigint): Promise<Caller> {
+    const { directory, identify } = this.#fresh.accounts;
+    const organization = await directory.createOrganization('org');
+    const project = await directory.createProject({ organizationId: organization.id, name: 'p' });
+    const { secret } = await directory.createKey({
+      projectId: project.id,
+      label: 'k',
+      ...(limit !== undefined && { limit }),
+    });
+    return identify(secret);
+  }
+
+  reserve(caller: Caller, amount: bigint, options: ReserveOptions = {}): Promise<Hold> {
+    const { id: requestId = this.nextId(), leastAmount, signal } = options;
+    const row = createRow(caller, requestId);
+    return this.#fresh.accounts.ledger.reserve(
+      { requestId, caller, amount, ...(leastAmount !== undefined && { leastAmount }), row },
+      signal,
+    );
+  }
+
+  settle(caller: Caller, requestId: string, customer: bigint): Promise<void> {
+    return this.#fresh.accounts.ledger.settle({
+      requestId,
+      customer,
+      provider: customer / 2n,
+      estimated: false,
+      row: createRow(caller, requestId),
+    });
+  }
+
+  async readMeter(kind: 'key' | 'credits', caller: Caller): Promise<MeterRow | undefined> {
+    const { rows } = await this.#fresh.database.query<MeterRow>({
+      text: 'SELECT lim::text, used::text, held::text FROM meter WHERE kind = $1 AND subject_id = $2',
+      values: [kind, kind === 'key' ? caller.keyId : caller.organizationId],
+    });
+    return rows[0];
+  }
+}
