@@ -15,7 +15,7 @@ Runs the gateway and a bare node:http + undici pass-through side by side, in tur
   --json              one JSON object instead of the table
   --help              this text`;
 
-const FULL: Pace = { warmMs: 1000, measureMs: 2200, rounds: 3, latencyMs: 1200 };
+const FULL: Pace = { warmMs: 800, measureMs: 1800, rounds: 3, latencyMs: 1000 };
 const QUICK: Pace = { warmMs: 500, measureMs: 800, rounds: 1, latencyMs: 500 };
 
 const { values } = parseArgs({

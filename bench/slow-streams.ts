@@ -61,9 +61,9 @@ export async function measureSlowStreams(subject: Subject, plan: SlowPlan): Prom
   };
 }
 
-/** Memory after two collections, which the processes make on SIGUSR2. */
+/** Memory after some collections, which the processes make on SIGUSR2. */
 async function readSettledMemory(pid: number): Promise<number> {
-  for (let round = 0; round < 2; round += 1) {
+  for (let round = 0; round < 5; round += 1) {
     process.kill(pid, 'SIGUSR2');
     await sleep(400);
   }

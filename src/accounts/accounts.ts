@@ -80,8 +80,9 @@ export function createAccounts(options: AccountsOptions): Accounts {
       await ledger.start(options.note ?? 'sluice');
     },
     close: async () => {
-      await subscription?.close();
       await ledger.close();
+      await subscription?.close();
+      subscription = undefined;
     },
   };
 }

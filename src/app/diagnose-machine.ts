@@ -1,4 +1,4 @@
-import type { Finding } from './diagnose.ts';
+import type { Finding } from './finding.ts';
 import { accessSync, constants, existsSync, statfsSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 

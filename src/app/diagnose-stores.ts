@@ -1,5 +1,5 @@
 import type { Database } from '#storage';
-import type { Finding } from './diagnose.ts';
+import type { Finding } from './finding.ts';
 import type { StoreSettings } from './store-settings.ts';
 import { systemClock } from '#base';
 import { GatewayError } from '#errors';
@@ -8,7 +8,7 @@ import { silentLog } from '#telemetry';
 import { existsSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { hidePassword } from './explain-settings.ts';
 import { readServerVersion, refuseOldServer } from './server-version.ts';
 
@@ -44,7 +44,7 @@ async function checkExternal(url: string): Promise<Checked> {
 /** Starts or adopts the embedded server; where there is no data yet, one in a folder of its own that is removed again. */
 async function checkEmbedded(dataDir: string): Promise<Checked> {
   const isNew = !existsSync(join(dataDir, 'postgres')) && !existsSync(join(dataDir, 'postgres.location'));
-  const directory = isNew ? await mkdtemp(join(tmpdir(), 'sluice-doctor-')) : dataDir;
+  const directory = isNew ? await createPassableFolder() : dataDir;
   try {
     const server = await connectEmbedded({ directory, log: silentLog });
     const database = openDatabase({
@@ -62,6 +62,13 @@ async function checkEmbedded(dataDir: string): Promise<Checked> {
   } finally {
     if (isNew) await rm(directory, { recursive: true, force: true });
   }
+}
+
+/** One that the server’s own user can walk through where this process is root. */
+async function createPassableFolder(): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'sluice-doctor-'));
+  await chmod(folder, 0o711);
+  return folder;
 }
 
 async function look(database: Database, what: string): Promise<Checked> {

@@ -1,3 +1,4 @@
+import type { Finding } from './finding.ts';
 import type { Settings, SettingsOrigin } from './settings.ts';
 import { extendCatalogue } from '#catalogue';
 import { getBaseCatalogue } from './base-catalogue.ts';
@@ -9,13 +10,6 @@ import { probePort } from './probe-port.ts';
 import { findRunning } from './running.ts';
 import { loadStoreSettings } from './store-settings.ts';
 import { SettingsError } from './settings-problem.ts';
-
-/** One thing that was looked at: what is, and where it is wrong what to do. */
-export interface Finding {
-  name: string;
-  state: 'ok' | 'warning' | 'problem';
-  message: string;
-}
 
 /** Looks at everything a gateway needs, whatever is broken. Changes nothing but starts and stops the embedded database. */
 export async function diagnose(origin: SettingsOrigin): Promise<Finding[]> {

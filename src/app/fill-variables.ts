@@ -28,7 +28,7 @@ export function fillVariables(document: Document, environment: Environment): Fil
         }
         return found.value;
       });
-      if (/^\$\{[^}]*\}$/.test(text) && node.type === 'PLAIN') filling.whole.add(node);
+      if (/^\$\{[^}]*\}$/.test(text)) filling.whole.add(node);
     },
   });
   return filling;

@@ -1,19 +1,25 @@
-import type { Server } from 'node:http';
+import type { Accounts } from '#accounts';
+import type { Catalogue } from '#catalogue';
+import type { HttpServer } from '#http';
 import type { Log } from '#telemetry';
-import type { FirstRun } from './first-run.ts';
+import type { DefaultAccount, FirstRun } from './first-run.ts';
 import type { Settings } from './settings.ts';
 import type { Stores } from './stores.ts';
 import { once } from 'node:events';
 import { systemClock } from '#base';
 import { ResponseCache } from '#cache';
-import { loadCatalogue } from '#catalogue';
 import { ENDPOINTS, createHealthProbe, createHttpServer, createOpenapi } from '#http';
 import { HealthBook } from '#pipeline';
 import { createTelemetry } from '#telemetry';
+import { getBaseCatalogue } from './base-catalogue.ts';
 import { prepareFirstRun } from './first-run.ts';
 import { createLive } from './live.ts';
-import { catalogueDirectory, version } from './package.ts';
+import { version } from './package.ts';
 import { openStores } from './stores.ts';
+
+type Server = HttpServer['server'];
+
+const SWEEP_MS = 50;
 
 export interface RunningGateway {
   url: string;
@@ -30,12 +36,26 @@ export interface RunningGateway {
   stop(): Promise<void>;
 }
 
-/** Composes the rooms into a running gateway. */
+/** Composes the rooms into a running gateway; where that fails, nothing of it is left running. */
 export async function startGateway(settings: Settings, log: Log): Promise<RunningGateway> {
-  const [stores, catalogue] = await Promise.all([
-    openStores(settings, { role: 'gateway', log }),
-    loadCatalogue(catalogueDirectory),
-  ]);
+  const catalogue = await getBaseCatalogue();
+  const stores = await openStores(settings, { role: 'gateway', log });
+  try {
+    return await compose({ settings, log, catalogue, stores });
+  } catch (error) {
+    await closeStores(stores);
+    throw error;
+  }
+}
+
+interface Parts {
+  settings: Settings;
+  log: Log;
+  catalogue: Catalogue;
+  stores: Stores;
+}
+
+async function compose({ settings, log, catalogue, stores }: Parts): Promise<RunningGateway> {
   const { accounts, keyValue, database } = stores;
   const live = createLive(catalogue, settings);
   const telemetry = createTelemetry(log);
@@ -55,14 +75,17 @@ export async function startGateway(settings: Settings, log: Log): Promise<Runnin
         telemetry,
         live: () => live.current,
       },
-      health: createHealthProbe({ redis: () => keyValue.ping(), database: () => database.ping(2_000) }, systemClock),
+      health: createHealthProbe(
+        { redis: () => keyValue.ping(), database: () => database.ping(2_000) },
+        systemClock,
+      ),
       isDraining: () => isDraining,
       openapi: () => openapi,
       version,
     },
   });
-  const account = await prepareFirstRun(accounts.directory);
   const url = await listen(http.server, settings);
+  const account = await openAccount(accounts, http.server);
   return {
     url,
     ...account,
@@ -81,6 +104,16 @@ export async function startGateway(settings: Settings, log: Log): Promise<Runnin
   };
 }
 
+/** Only once it listens: a port that is taken must not cost the first keys, which are shown once. */
+async function openAccount({ directory }: Accounts, server: Server): Promise<DefaultAccount> {
+  try {
+    return await prepareFirstRun(directory);
+  } catch (error) {
+    server.close();
+    throw error;
+  }
+}
+
 async function closeStores(stores: Stores): Promise<void> {
   await stores[Symbol.asyncDispose]();
 }
@@ -97,7 +130,10 @@ async function drain(server: Server, limitMs: number): Promise<void> {
   const closed = once(server, 'close');
   server.close();
   server.closeIdleConnections();
+  // A connection that is kept alive becomes idle when its answer ends, after the call above.
+  const sweep = setInterval(() => server.closeIdleConnections(), SWEEP_MS);
   const limit = setTimeout(() => server.closeAllConnections(), limitMs);
   await closed;
+  clearInterval(sweep);
   clearTimeout(limit);
 }

@@ -5,7 +5,8 @@ export { type AnnouncementFacts, composeAnnouncement, composeShortAnnouncement }
 export { composeClaudeEnvironment } from './claude-code.ts';
 export { createCommandLog } from './command-log.ts';
 export { type ClientAccess, hasVariable, prepareClient, runProgram } from './connect-client.ts';
-export { type Finding, diagnose } from './diagnose.ts';
+export { diagnose } from './diagnose.ts';
+export { type Finding } from './finding.ts';
 export {
   type ProviderSummary,
   type SettingsExplanation,

@@ -1,5 +1,6 @@
 import type { CanonicalRequest } from '#canonical';
 import type { Mapping } from '#catalogue';
+import type { UpstreamFailure } from '#errors';
 import type { LiveSettings } from '#pipeline';
 import type { AnswerSink, Provider } from '#providers';
 import type { Exchange, RequestHeaders } from '#wire';
@@ -39,6 +40,9 @@ export async function testProvider(
     providerId,
     ok: false,
     ...facts,
+    ...(facts.message !== undefined && {
+      message: hide(facts.message, settings.credentials.get(providerId)),
+    }),
     durationMs: Math.round(performance.now() - startedMs),
   });
   try {
@@ -63,6 +67,11 @@ export async function listTestableProviders(settings: Settings): Promise<string[
   const live = createLive(await getBaseCatalogue(), settings);
   await live.close();
   return [...live.current.providers.keys()].filter((id) => id !== 'local');
+}
+
+/** Some providers repeat the key they refuse. */
+function hide(message: string, apiKey: string | undefined): string {
+  return apiKey === undefined ? message : message.replaceAll(apiKey, '…');
 }
 
 function chooseMapping(
@@ -164,9 +173,8 @@ class AnswerCollector implements AnswerSink {
     this.#resolve({ status: this.#status, ...this.#judge(Buffer.concat(this.#parts).toString('utf8')) });
   }
 
-  onFailure(failure: { message: string; detail?: string }): void {
-    const detail = failure.detail === undefined ? '' : ` (${failure.detail})`;
-    this.#resolve({ ok: false, message: `${failure.message}${detail}` });
+  onFailure(failure: UpstreamFailure): void {
+    this.#resolve({ ok: false, message: describe(failure) });
   }
 
   #judge(text: string): Answer {
@@ -176,11 +184,19 @@ class AnswerCollector implements AnswerSink {
         headers: this.#headers,
         body: text,
       });
-      return { ok: false, message: failure.message };
+      return { ok: false, message: describe(failure) };
     }
     const json = parseJsonObject(text);
     if (!json) return { ok: false, message: 'the answer is not JSON: is the address right?' };
     const result = this.#exchange.decodeResult(json);
-    return isFailure(result) ? { ok: false, message: result.message } : { ok: true };
+    return isFailure(result) ? { ok: false, message: describe(result) } : { ok: true };
   }
+}
+
+const LONGEST_DETAIL = 300;
+
+/** The operator reads this, so that the provider's own words belong to it. */
+function describe({ message, detail }: UpstreamFailure): string {
+  if (detail === undefined || detail === message) return message;
+  return `${message} (${detail.replace(/\s+/g, ' ').slice(0, LONGEST_DETAIL)})`;
 }

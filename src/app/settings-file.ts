@@ -25,8 +25,8 @@ export function parseSettingsFile(name: string, text: string, environment: Envir
   const document: Document = parseDocument(text, { lineCounter: source.lines, prettyErrors: false });
   const place = (offset: number, message: string): SettingsProblem =>
     placeProblem(source, { offset, message });
-  const broken = document.errors.map((error) => place(error.pos[0], error.message));
-  if (broken.length > 0) throw new SettingsError(broken);
+  const [broken] = document.errors; // those after the first are mostly its echo
+  if (broken) throw new SettingsError([place(broken.pos[0], describeSyntax(text, broken))]);
   const filling = fillVariables(document, environment);
   const faults = findFaults(document, filling.whole);
   const problems = [
@@ -43,6 +43,11 @@ export function parseSettingsFile(name: string, text: string, environment: Envir
     content: (document.toJS() ?? {}) as SettingsFile,
     locate: (path) => place(findOffset(document, path, false), '').place,
   };
+}
+
+function describeSyntax(text: string, { message, pos }: { message: string; pos: [number, number] }): string {
+  const isVariable = text.slice(Math.max(0, pos[0] - 1), pos[0] + 1) === '${';
+  return isVariable ? `${message}; inside { } write "\${NAME}" in quotes` : message;
 }
 
 function findFaults(document: Document, whole: Set<unknown>): Fault[] {

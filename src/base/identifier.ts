@@ -40,3 +40,18 @@ export function createRandomText(length: number, chance: Chance = systemChance):
 export function createIdentifier(prefix: string, chance?: Chance): string {
   return `${prefix}_${createRandomText(22, chance)}`;
 }
+
+const TIME_DIGITS = 8;
+
+/**
+ * An identifier whose text sorts by time: 8 characters of milliseconds, then 130 random bits. Rows under it are written
+ * side by side in an index, where random ones would touch (and log) a page each.
+ */
+export function createTimedIdentifier(prefix: string, now: number, chance?: Chance): string {
+  let time = '';
+  for (let rest = now, at = 0; at < TIME_DIGITS; at += 1) {
+    time = (ALPHABET[rest % 62] ?? '') + time;
+    rest = Math.floor(rest / 62);
+  }
+  return `${prefix}_${time}${createRandomText(22, chance)}`;
+}

@@ -74,7 +74,7 @@ function readFinish(text: string): string {
 
 const UNITS: Record<string, number> = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };
 
-function readSince(text: string): number {
+export function readSince(text: string): number {
   const [, amount, unit = ''] = /^(\d{1,6})([smhd])$/.exec(text) ?? [];
   if (amount !== undefined) return systemClock.now() - Number(amount) * (UNITS[unit] ?? 0);
   const time = Date.parse(text);

@@ -50,15 +50,15 @@ function formatModels(entries: readonly ModelEntry[]): string[] {
       entry.id,
       entry.context_length === 0 ? '?' : String(entry.context_length),
       entry.max_output === 0 ? '?' : String(entry.max_output),
-      perMillion(entry.pricing.prompt),
-      perMillion(entry.pricing.completion),
+      formatPerMillion(entry.pricing.prompt),
+      formatPerMillion(entry.pricing.completion),
       entry.providers.map(({ providerId }) => providerId).join(', '),
     ]),
   );
 }
 
 /** USD per token as USD per million tokens: the point moves six places. */
-function perMillion(perToken: string): string {
+export function formatPerMillion(perToken: string): string {
   const [whole = '0', fraction = ''] = perToken.split('.');
   const moved = `${whole}${fraction.slice(0, 6).padEnd(6, '0')}`.replace(/^0+(?=\d)/, '');
   const rest = fraction.slice(6).replace(/0+$/, '');

@@ -3,7 +3,7 @@ import type { FormatId } from '#canonical';
 import type { Telemetry } from '#telemetry';
 import type { Call, Endpoint, HttpPorts } from './endpoint.ts';
 import type { Router } from './router.ts';
-import { createIdentifier } from '#base';
+import { createTimedIdentifier } from '#base';
 import { toGatewayError } from '#errors';
 import { identify, sendError } from '#pipeline';
 import { getInboundFormat } from '#wire';
@@ -22,7 +22,7 @@ export type Answer = (request: IncomingMessage, response: ServerResponse) => Pro
 /** Gives every request an id, an endpoint or a 404, and an answer in the right format. */
 export function createAnswerer({ ports, router, telemetry }: AnswererOptions): Answer {
   return async (request, response) => {
-    const requestId = createIdentifier('req');
+    const requestId = createTimedIdentifier('req', ports.clock.now());
     response.setHeader('x-request-id', requestId);
     if (ports.isDraining()) response.setHeader('connection', 'close');
     const { path, search } = splitTarget(request.url ?? '/');

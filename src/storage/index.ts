@@ -1,4 +1,4 @@
-export type { ConnectionOptions } from './database/connection-options.ts';
+export type { ConnectionOptions, SocketConnection } from './database/connection-options.ts';
 export type {
   Database,
   QueryResult,
@@ -10,7 +10,7 @@ export type {
 export { type DatabaseOptions, openDatabase } from './database/open-database.ts';
 export { MigrationRefused, migrate } from './database/migrate.ts';
 export { type Migration, readMigrations } from './database/read-migrations.ts';
-export { isConflict, toStoreError } from './database/store-error.ts';
+export { toStoreError } from './database/store-error.ts';
 export type { KeyValue } from './key-value/key-value.ts';
 export { type MemoryKeyValueOptions, createMemoryKeyValue } from './key-value/memory-key-value.ts';
 export { type KeyValueOptions, openKeyValue } from './key-value/open-key-value.ts';
@@ -20,7 +20,6 @@ export {
   type DirectoryLockOptions,
   DirectoryTaken,
   acquireDirectoryLock,
-  isDirectoryTaken,
 } from './embedded/directory-lock.ts';
 export {
   type EmbeddedServer,

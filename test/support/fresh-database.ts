@@ -49,7 +49,7 @@ export async function openFreshDatabase(): Promise<FreshDatabase> {
 async function startServer(): Promise<Server> {
   const yard = createServerYard();
   const { connection } = await yard.start(join(yard.folder, 'data'));
-  return { connection, stop: () => yard[Symbol.asyncDispose]() };
+  return { connection, stop: async () => yard[Symbol.asyncDispose]() };
 }
 
 function open(connection: ConnectionOptions): Database {

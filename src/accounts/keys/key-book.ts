@@ -1,7 +1,7 @@
 import { createIdentifier } from '#base';
 import type { Database } from '#storage';
 import type { Directory, KeyRecord, NewKey } from '../organizations/directory.ts';
-import { createInvalid, createNotFound, readAmount, readName } from '../organizations/read-input.ts';
+import { createInvalid, createNotFound, readAmount, readName } from '../read-input.ts';
 import type { DigestKey } from './key-digest.ts';
 import { createKeyText, maskKey, publicIdOf } from './key-text.ts';
 

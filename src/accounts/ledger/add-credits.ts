@@ -1,6 +1,6 @@
 import { type PicoUsd, createIdentifier } from '#base';
 import type { Database } from '#storage';
-import { createInvalid, createNotFound, readAmount, readName } from '../organizations/read-input.ts';
+import { createInvalid, createNotFound, readAmount, readName } from '../read-input.ts';
 
 /** Credits for an organization. */
 export interface Grant {

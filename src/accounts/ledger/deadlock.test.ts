@@ -2,46 +2,41 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Accounts, Caller } from '#accounts';
 import { createRow, openFreshAccounts } from '../../../test/support/fresh-accounts.ts';
+import { Till } from '../../../test/support/till.ts';
 
-const ROUNDS = 25;
+const ROUNDS = 40;
 
-async function createCallers({ directory, identify }: Accounts): Promise<Caller[]> {
-  const callers: Caller[] = [];
-  for (const name of ['a', 'b', 'c']) {
-    const organization = await directory.createOrganization(name);
-    const project = await directory.createProject({ organizationId: organization.id, name });
-    callers.push(await identify((await directory.createKey({ projectId: project.id, label: name })).secret));
-  }
-  // Purses in every combination, as plans and shared windows will combine them.
-  return callers.flatMap((caller) => callers.map(({ organizationId }) => ({ ...caller, organizationId })));
-}
-
-test('processes that settle, settle again and reserve over crossed purses never deadlock', async () => {
-  await using fresh = await openFreshAccounts({ admissionWaitMs: 5_000 });
+test('two processes that settle new and old requests of the same purses, in opposite order, never deadlock', async () => {
+  await using fresh = await openFreshAccounts();
+  const till = new Till(fresh);
   const database = await fresh.fresh.connect();
   const other = await fresh.join({ database });
-  const callers = await createCallers(fresh.accounts);
-  let serial = 0;
-  const run = async (ledger: Accounts['ledger'], caller: Caller): Promise<void> => {
-    const requestId = `req_${(serial += 1)}`;
+  const [one, two] = [await till.createCaller(), await till.createCaller()];
+
+  const open = async ({ ledger }: Accounts, caller: Caller) => {
+    const requestId = till.nextId();
     const row = createRow(caller, requestId);
-    const settlement = { requestId, customer: 3n, provider: 0n, estimated: false, row };
     await ledger.reserve({ requestId, caller, amount: 5n, row });
-    await ledger.settle(settlement);
-    await ledger.settle(settlement);
+    return () => ledger.settle({ requestId, customer: 3n, provider: 0n, estimated: false, row });
   };
-  const work = async (accounts: Accounts, caller: Caller): Promise<void> => {
-    for (let round = 0; round < ROUNDS; round += 1) await run(accounts.ledger, caller);
-  };
-  await Promise.all(callers.flatMap((caller) => [work(other, caller), work(fresh.accounts, caller)]));
+  for (let round = 0; round < ROUNDS; round += 1) {
+    const old = [await open(fresh.accounts, one), await open(other, two)];
+    await Promise.all(old.map((settle) => settle()));
+    const fresher = [await open(fresh.accounts, two), await open(other, one)];
+    await Promise.all([...fresher, ...old].map((settle) => settle()));
+  }
   assert.deepEqual(await other.ledger.check(), []);
 
   // A connection reports its deadlocks when it ends.
   const watcher = await fresh.fresh.connect();
   await Promise.all([other.close(), fresh.accounts.close()]);
   await Promise.all([database.close(), fresh.database.close()]);
-  const { rows } = await watcher.query<{ deadlocks: bigint }>({
-    text: 'SELECT deadlocks FROM pg_stat_database WHERE datname = current_database()',
-  });
-  assert.deepEqual(rows, [{ deadlocks: 0n }]);
+  const readActivity = async () => {
+    const { rows } = await watcher.query<{ connections: number; deadlocks: bigint }>({
+      text: 'SELECT numbackends AS connections, deadlocks FROM pg_stat_database WHERE datname = current_database()',
+    });
+    return rows[0]!;
+  };
+  while ((await readActivity()).connections > 1) await new Promise((resolve) => setTimeout(resolve, 10));
+  assert.equal((await readActivity()).deadlocks, 0n);
 });

@@ -1,7 +1,7 @@
 import { createIdentifier } from '#base';
 import type { Database } from '#storage';
 import type { Directory, Organization } from './directory.ts';
-import { readName } from './read-input.ts';
+import { readName } from '../read-input.ts';
 
 interface OrganizationRow {
   id: string;

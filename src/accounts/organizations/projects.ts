@@ -1,7 +1,7 @@
 import { createIdentifier } from '#base';
 import type { Database } from '#storage';
 import type { Directory, Project } from './directory.ts';
-import { createInvalid, createNotFound, readName } from './read-input.ts';
+import { createInvalid, createNotFound, readName } from '../read-input.ts';
 
 export interface ProjectBookPorts {
   database: Database;

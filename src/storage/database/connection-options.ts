@@ -1,8 +1,16 @@
 import type pg from 'pg';
 
-/** Where a PostgreSQL listens and who calls: a URL, or the parts of one. A host that starts with `/` is a socket directory. */
-export type ConnectionOptions =
-  { url: string } | { host: string; port: number; user: string; password: string; database: string };
+/** A PostgreSQL on this machine: its host is the directory of its socket. */
+export interface SocketConnection {
+  host: string;
+  port: number;
+  user: string;
+  password: string;
+  database: string;
+}
+
+/** Where a PostgreSQL listens and who calls. */
+export type ConnectionOptions = { url: string } | SocketConnection;
 
 const CONNECT_TIMEOUT_MS = 2_000;
 const KEEPALIVE_AFTER_MS = 10_000;

@@ -32,6 +32,7 @@ const TRIES = 3;
 export function openDatabase(options: DatabaseOptions): Database {
   const { connection, applicationName } = options;
   const pool = createPool(options);
+  let ended: Promise<void> | undefined;
   const borrow = async (): Promise<pg.PoolClient> => {
     if (pool.waitingCount >= LONGEST_QUEUE)
       throw createStoreError('too many statements wait for a connection');
@@ -52,8 +53,8 @@ export function openDatabase(options: DatabaseOptions): Database {
         connect: () => openSession(connection, `${applicationName} listen`),
       }),
     openSession: (name = applicationName) => openSession(connection, name),
-    ping: (timeoutMs) => withDeadline(ask({ text: 'SELECT 1' }), timeoutMs),
-    close: () => pool.end(),
+    ping: (timeoutMs) => withDeadline(ask(createPing(timeoutMs)), timeoutMs),
+    close: () => (ended ??= pool.end()),
   };
 }
 
@@ -124,6 +125,11 @@ async function retryConflicts<Value>(run: () => Promise<Value>): Promise<Value> 
       await sleep(backoff.nextMs());
     }
   }
+}
+
+/** The driver's own deadline beside ours, so that a silent server does not keep the connection. */
+function createPing(timeoutMs: number): Statement & pg.QueryConfig {
+  return { text: 'SELECT 1', query_timeout: timeoutMs } as Statement & pg.QueryConfig;
 }
 
 async function withDeadline(answer: Promise<unknown>, timeoutMs: number): Promise<void> {

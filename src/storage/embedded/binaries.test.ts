@@ -18,37 +18,33 @@ const installed = join(
 );
 
 /** An installation as `npm ci --ignore-scripts` leaves it: without the links to its libraries. */
-function install(name: string): string {
-  const root = join(folder.path, name, 'native');
-  cpSync(installed, root, {
+function install(): string {
+  const target = join(folder.path, 'package/native');
+  cpSync(installed, target, {
     recursive: true,
     verbatimSymlinks: true,
     filter: (source) => !source.endsWith('.a') && !LINK.test(source.slice(installed.length + 1)),
   });
-  return root;
+  return target;
 }
 
-test(
-  'an installation without its install script gets the links its libraries need',
-  { timeout: 20_000 },
-  async () => {
-    const root = install('plain');
-    const binaries = await prepareBinaries(
-      { user: undefined, dataDirectory: folder.path },
-      { root, version: '18.0.0' },
-    );
-    assert.equal(binaries.postgres, join(root, 'bin/postgres'));
-    assert.equal(binaries.major, '18');
-    assert.ok(existsSync(join(root, 'lib/libpq.so.5')));
-  },
-);
+const root = install();
+
+test('an installation without its install script gets the links its libraries need', async () => {
+  const binaries = await prepareBinaries(
+    { user: undefined, dataDirectory: folder.path },
+    { root, version: '18.0.0' },
+  );
+  assert.equal(binaries.postgres, join(root, 'bin/postgres'));
+  assert.equal(binaries.major, '18');
+  assert.ok(existsSync(join(root, 'lib/libpq.so.5')));
+});
 
 test(
   'programs that the server’s user cannot reach are copied to where it can',
   { skip: needsRoot },
   async () => {
-    const root = install('closed');
-    chmodSync(join(folder.path, 'closed'), 0o700);
+    chmodSync(join(root, '..'), 0o700);
     const version = `0.0.0-test-${process.pid}`;
     const copy = `/var/lib/sluice/postgresql-${version}`;
     try {
@@ -65,13 +61,13 @@ test(
 );
 
 test('programs that nobody can run are named, with what to do', { skip: needsRoot }, async () => {
-  const root = join(folder.path, 'broken/native');
-  mkdirSync(root, { recursive: true });
+  const broken = join(folder.path, 'broken/native');
+  mkdirSync(broken, { recursive: true });
   const version = `0.0.0-broken-${process.pid}`;
   const copy = `/var/lib/sluice/postgresql-${version}`;
   try {
     await assert.rejects(
-      prepareBinaries({ user: { uid: 1, gid: 1 }, dataDirectory: folder.path }, { root, version }),
+      prepareBinaries({ user: { uid: 1, gid: 1 }, dataDirectory: folder.path }, { root: broken, version }),
       /cannot be run by user 1.*DATABASE_URL/,
     );
   } finally {

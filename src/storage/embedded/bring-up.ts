@@ -1,4 +1,4 @@
-import type { ConnectionOptions } from '../database/connection-options.ts';
+import type { SocketConnection } from '../database/connection-options.ts';
 import type { Binaries } from './binaries.ts';
 import type { Home } from './home.ts';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -18,7 +18,7 @@ export interface Installation {
 
 export interface RunningServer {
   pid: number;
-  connection: ConnectionOptions;
+  connection: SocketConnection;
   /** Whether it was running before. */
   adopted: boolean;
 }
@@ -56,7 +56,7 @@ export async function bringUp(installation: Installation, signal?: AbortSignal):
   throw new Error(`The embedded PostgreSQL did not become ready:\n${launch?.readReport() ?? ''}`);
 }
 
-function toConnection({ password }: Installation, host: string): ConnectionOptions {
+function toConnection({ password }: Installation, host: string): SocketConnection {
   return { host, port: PORT, user: ROLE, password, database: DATABASE };
 }
 
@@ -72,7 +72,7 @@ function stopLaunch(launch: Launch | undefined): void {
 
 const WRONG_PASSWORD = '28P01';
 
-async function answers(connection: ConnectionOptions): Promise<boolean> {
+async function answers(connection: SocketConnection): Promise<boolean> {
   try {
     const session = await openSession(connection, 'sluice start');
     await session.close();

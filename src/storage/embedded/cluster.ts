@@ -131,6 +131,7 @@ async function removeDrafts({ folder }: Home): Promise<void> {
   for (const name of await readdir(folder)) {
     const pid = DRAFT.exec(name)?.[1];
     if (pid === undefined || isAlive(Number(pid))) continue;
-    await rm(join(folder, name), { recursive: true, force: true });
+    // Its initdb may still be writing for a moment.
+    await rm(join(folder, name), { recursive: true, force: true, maxRetries: 10, retryDelay: 50 });
   }
 }

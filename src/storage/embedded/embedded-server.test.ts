@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
-import { chownSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
+import { chownSync, readFileSync, renameSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -48,7 +48,7 @@ test('a stopped server starts again with its rows, on a private socket only and 
   })) {
     assert.equal(await readOne(database, `current_setting('${setting}')`), value, setting);
   }
-  const socketFolder = 'host' in server.connection ? server.connection.host : '';
+  const socketFolder = server.connection.host;
   assert.equal(statSync(socketFolder).mode & 0o777, 0o700);
   assert.equal(statSync(join(directory, 'postgres.password')).mode & 0o777, 0o600);
   await database.close();
@@ -133,6 +133,15 @@ test('a pid file that names a stranger does not keep the server from starting', 
   const server = await yard.start(directory);
   assert.equal(server.adopted, false);
   assert.equal(stranger.exitCode, null, 'and the stranger lives');
+  await server.stop();
+});
+
+test('a log that has grown large is emptied at the next start', async () => {
+  const path = join(directory, 'postgres.log');
+  truncateSync(path, 5 * 1024 * 1024);
+  const server = await yard.start(directory);
+  assert.ok(statSync(path).size < 100_000);
+  assert.match(readFileSync(path, 'utf8'), /ready to accept connections/);
   await server.stop();
 });
 

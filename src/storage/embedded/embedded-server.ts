@@ -1,5 +1,5 @@
 import type { Log } from '#telemetry';
-import type { ConnectionOptions } from '../database/connection-options.ts';
+import type { SocketConnection } from '../database/connection-options.ts';
 import { openSession } from '../database/session.ts';
 import { prepareBinaries } from './binaries.ts';
 import { type Installation, bringUp } from './bring-up.ts';
@@ -7,14 +7,14 @@ import { openCluster } from './cluster.ts';
 import { isDirectoryTaken } from './directory-lock.ts';
 import { findHome } from './home.ts';
 import { boundLog } from './launch.ts';
-import { findPostmaster } from './postmaster.ts';
+import { isStillRunning } from './postmaster.ts';
 import { openSocketFolder } from './socket-folder.ts';
 import { stopServer } from './stop-server.ts';
 import { supervise } from './supervise.ts';
 
 /** A PostgreSQL of the gateway's own, watched and started again when it dies. It outlives a gateway that is killed. */
 export interface EmbeddedServer {
-  connection: ConnectionOptions;
+  connection: SocketConnection;
   /** Whether it was running before. */
   adopted: boolean;
   /** The directory that holds its cluster: the data directory, or another where its user cannot reach that. */
@@ -46,15 +46,18 @@ export async function startEmbeddedServer(options: EmbeddedServerOptions): Promi
       'the server’s user cannot reach the data directory; the database is kept elsewhere',
     );
   }
-  const { connection, adopted } = await bringUp(installation, signal);
+  const { connection, adopted, pid } = await bringUp(installation, signal);
   const listeners: (() => void)[] = [];
-  const host = 'host' in connection ? connection.host : undefined;
+  // Where clients look for it, which an adopted server may have from another environment.
+  const again = {
+    ...installation,
+    openSocketFolder: () => openSocketFolder(installation.home, connection.host),
+  };
   const endWatch = supervise({
+    pid,
     log,
-    isRunning: () => findPostmaster(cluster) !== undefined,
-    // Where clients look for it, which an adopted server may have from another environment.
-    restart: (stop) =>
-      bringUp({ ...installation, openSocketFolder: () => openSocketFolder(installation.home, host) }, stop),
+    isRunning: (known) => isStillRunning(known, cluster),
+    restart: (stop) => bringUp(again, stop),
     onExit: () => {
       for (const listener of listeners) listener();
     },
@@ -81,7 +84,7 @@ async function install({ directory, signal }: EmbeddedServerOptions): Promise<In
   return { home, binaries, password, openSocketFolder: () => openSocketFolder(home) };
 }
 
-async function isUsedByAnother(connection: ConnectionOptions): Promise<boolean> {
+async function isUsedByAnother(connection: SocketConnection): Promise<boolean> {
   const session = await openSession(connection, 'sluice stop').catch(() => undefined);
   if (session === undefined) return false;
   try {

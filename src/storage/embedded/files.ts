@@ -5,6 +5,8 @@ import { isRoot } from './server-user.ts';
 /** Where a server's files go when its user cannot reach the data directory or the installation. */
 const SYSTEM_FOLDER = '/var/lib/sluice';
 
+const ABSENT: readonly unknown[] = ['ENOENT', 'ENOTDIR'];
+
 /** The system's folder, which nobody but root may change: programs are run from it. */
 export async function openSystemFolder(): Promise<string> {
   const created = await mkdir(SYSTEM_FOLDER, { recursive: true });
@@ -21,10 +23,11 @@ export async function openCopiesFolder(dataDirectory: string): Promise<string> {
   return isRoot() ? openSystemFolder() : dataDirectory;
 }
 
+/** Something that cannot be looked at is there all the same. */
 export async function exists(path: string): Promise<boolean> {
   return stat(path).then(
     () => true,
-    () => false,
+    (error: unknown) => !ABSENT.includes(codeOf(error)),
   );
 }
 

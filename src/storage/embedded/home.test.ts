@@ -11,6 +11,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { type Log, silentLog } from '#telemetry';
 import { connect, createServerYard, needsRoot, readOne } from '../../../test/support/embedded-server.ts';
 import { startEmbeddedServer } from './embedded-server.ts';
@@ -33,7 +34,7 @@ test('a data directory may be moved while it is stopped, even to a path too long
   mkdirSync(join(moved, '..'));
   renameSync(directory, moved);
   const server = await yard.start(moved);
-  const socketFolder = 'host' in server.connection ? server.connection.host : '';
+  const socketFolder = server.connection.host;
   assert.ok(!socketFolder.startsWith(moved));
   assert.equal(statSync(socketFolder).mode & 0o777, 0o700);
   const database = connect(server);
@@ -42,6 +43,25 @@ test('a data directory may be moved while it is stopped, even to a path too long
   await server.stop();
   rmSync(socketFolder, { recursive: true });
   renameSync(moved, directory);
+});
+
+test('a first start that is killed half way leaves nothing that disturbs the next', async () => {
+  const path = join(yard.folder, 'killed');
+  const starting = yard.runOther(
+    path,
+    `setInterval(() => undefined, 1000);
+     console.log('starting');
+     await startEmbeddedServer({ directory, log });`,
+  );
+  const other = await starting;
+  const findDrafts = () =>
+    existsSync(path) ? readdirSync(path).filter((name) => name.includes('.new-')) : [];
+  while (!findDrafts().some((name) => existsSync(join(path, name, 'cluster/PG_VERSION')))) await sleep(2);
+  await other.kill();
+  const server = await yard.start(path);
+  assert.equal(server.adopted, false);
+  assert.deepEqual(findDrafts(), []);
+  await server.stop();
 });
 
 test('of two first starts at once one makes the cluster, and both end up with one server', async () => {

@@ -45,10 +45,10 @@ function createHome(dataDirectory: string, folder: string, user: ServerUser | un
 }
 
 async function openDataDirectory(directory: string): Promise<string> {
-  const created = await mkdir(directory, { recursive: true, mode: 0o700 });
+  const created = await mkdir(directory, { recursive: true });
   const path = await realpath(directory);
   // The server's user must walk through a directory that root made; it cannot look around in it.
-  if (created !== undefined && isRoot()) await chmod(path, 0o711);
+  if (created !== undefined) await chmod(path, isRoot() ? 0o711 : 0o700);
   return path;
 }
 

@@ -89,6 +89,9 @@ function logFile({ dataDirectory }: Home): string {
 /** Empties a log that has grown large; the server appends, and goes on at its new end. */
 export function boundLog(home: Home): void {
   const path = logFile(home);
-  const size = statSync(path, { throwIfNoEntry: false })?.size ?? 0;
-  if (size > LARGEST_LOG_BYTES) truncateSync(path);
+  try {
+    if (statSync(path).size > LARGEST_LOG_BYTES) truncateSync(path);
+  } catch {
+    return; // no log yet, or one of another user: a gateway does not fail over it
+  }
 }

@@ -1,5 +1,5 @@
 import { readFileSync, readlinkSync, rmSync } from 'node:fs';
-import { basename, join } from 'node:path';
+import { join } from 'node:path';
 import { execFileSync } from 'node:child_process';
 
 /** A running server as its pid file describes it. */
@@ -14,6 +14,11 @@ export interface Postmaster {
 export function findPostmaster(cluster: string): Postmaster | undefined {
   const postmaster = readPidFile(cluster);
   return postmaster && isPostmaster(postmaster.pid, cluster) ? postmaster : undefined;
+}
+
+/** Whether a server that was found before is still there; cheaper than to find it. */
+export function isStillRunning(pid: number, cluster: string): boolean {
+  return readPidFile(cluster)?.pid === pid && isAlive(pid);
 }
 
 /** Removes the pid file of a server that is gone: its number may belong to a stranger by now, and PostgreSQL would wait. */
@@ -44,22 +49,21 @@ function readPidFile(cluster: string): Postmaster | undefined {
 
 function isPostmaster(pid: number, cluster: string): boolean {
   if (!isAlive(pid)) return false;
-  const [program = '', ...parameters] = readCommand(pid);
-  if (basename(program) !== 'postgres') return false;
+  const command = readCommand(pid);
+  if (!/(?:^|\/)postgres -D /.test(command)) return false;
   const folder = readFolder(pid);
-  return folder === undefined ? parameters.includes(cluster) : folder === cluster;
+  return folder === undefined ? command.includes(` -D ${cluster} -c `) : folder === cluster;
 }
 
-function readCommand(pid: number): string[] {
+/** The words a process was started with, a blank between them. */
+function readCommand(pid: number): string {
   const text = readIfThere(`/proc/${pid}/cmdline`);
-  if (text !== undefined) return text.split('\0');
-  if (process.platform === 'linux') return [];
+  if (text !== undefined) return text.replaceAll('\0', ' ');
+  if (process.platform === 'linux') return '';
   try {
-    return execFileSync('ps', ['-o', 'command=', '-p', String(pid)], { encoding: 'utf8' })
-      .trim()
-      .split(' ');
+    return execFileSync('ps', ['-ww', '-o', 'command=', '-p', String(pid)], { encoding: 'utf8' });
   } catch {
-    return [];
+    return '';
   }
 }
 

@@ -4,8 +4,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { createBackoff } from '../database/backoff.ts';
 
 export interface SupervisionOptions {
-  /** Whether the server runs. */
-  isRunning(): boolean;
+  /** The process of the server that runs now. */
+  pid: number;
+  isRunning(pid: number): boolean;
   restart(signal: AbortSignal): Promise<RunningServer>;
   /** Told each time the server is found gone. */
   onExit(): void;
@@ -33,6 +34,7 @@ export function supervise(options: SupervisionOptions): () => Promise<void> {
 async function watch(options: SupervisionOptions, signal: AbortSignal): Promise<void> {
   let lastStartMs = -Infinity;
   let lastTidyMs = performance.now();
+  let { pid } = options;
   for (;;) {
     await pause(LOOK_EVERY_MS, signal);
     if (signal.aborted) return;
@@ -40,29 +42,31 @@ async function watch(options: SupervisionOptions, signal: AbortSignal): Promise<
       lastTidyMs = performance.now();
       options.tidy();
     }
-    if (options.isRunning()) continue;
+    if (options.isRunning(pid)) continue;
     options.onExit();
     await pause(lastStartMs + RESTART_EVERY_MS - performance.now(), signal);
     lastStartMs = performance.now();
-    await restart(options, signal);
+    pid = (await restart(options, signal)) ?? pid;
   }
 }
 
-/** Starts the server however often it takes. */
-async function restart({ log, ...options }: SupervisionOptions, signal: AbortSignal): Promise<void> {
+/** Starts the server however often it takes; gives its process, or nothing once stopped. */
+async function restart(
+  { log, ...options }: SupervisionOptions,
+  signal: AbortSignal,
+): Promise<number | undefined> {
   log.warn({}, 'the embedded PostgreSQL is gone; starting it again');
   const backoff = createBackoff({ firstMs: 2 * RESTART_EVERY_MS, mostMs: MOST_PAUSE_MS });
   for (;;) {
-    const problem = await options.restart(signal).then(
-      () => undefined,
-      (error: unknown) => String(error),
-    );
-    if (signal.aborted) return;
-    if (problem === undefined) break;
-    log.error({ detail: problem }, 'the embedded PostgreSQL does not start; trying again');
+    const outcome = await options.restart(signal).catch((error: unknown) => ({ problem: String(error) }));
+    if (signal.aborted) return undefined;
+    if ('pid' in outcome) {
+      log.info({ pid: outcome.pid }, 'the embedded PostgreSQL is back');
+      return outcome.pid;
+    }
+    log.error({ detail: outcome.problem }, 'the embedded PostgreSQL does not start; trying again');
     await pause(backoff.nextMs(), signal);
   }
-  log.info({}, 'the embedded PostgreSQL is back');
 }
 
 /** Never keeps the process alive, never throws. */

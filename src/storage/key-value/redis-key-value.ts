@@ -15,10 +15,21 @@ const PREFIX = 'sluice:v1:';
 const COMMAND_TIMEOUT_MS = 20;
 const PING_TIMEOUT_MS = 2_000;
 const CONNECT_TIMEOUT_MS = 2_000;
+/** A connection that leaves a command unanswered for so long is given up. */
+const SILENCE_TIMEOUT_MS = 5_000;
+/** A Redis that is down does not hold up the start. */
+const FIRST_CONNECT_MS = 500;
 const MOST_RECONNECT_MS = 1_000;
 
-/** Redis or Valkey. Its failures read as misses, and while it is down a call costs nothing. */
-export function openRedisKeyValue({ url, log, prefix = PREFIX }: RedisKeyValueOptions): KeyValue {
+/**
+ * Redis or Valkey. Its failures read as misses, and while it is down a call costs nothing. Opening waits a moment for the
+ * first connection, and goes on without one.
+ */
+export async function openRedisKeyValue({
+  url,
+  log,
+  prefix = PREFIX,
+}: RedisKeyValueOptions): Promise<KeyValue> {
   const redis = new Redis(url, {
     lazyConnect: true,
     enableOfflineQueue: false,
@@ -26,10 +37,11 @@ export function openRedisKeyValue({ url, log, prefix = PREFIX }: RedisKeyValueOp
     autoResendUnfulfilledCommands: false,
     connectTimeout: CONNECT_TIMEOUT_MS,
     keepAlive: 10_000,
+    socketTimeout: SILENCE_TIMEOUT_MS,
     retryStrategy: (times) => Math.min(50 * 2 ** Math.min(times, 10), MOST_RECONNECT_MS),
   });
   redis.on('error', () => undefined); // each command reports its own failure
-  redis.connect().catch(() => undefined);
+  await withDeadline(redis.connect(), FIRST_CONNECT_MS).catch(() => undefined);
   const ping = async (): Promise<void> => {
     await withDeadline(redis.ping(), PING_TIMEOUT_MS);
   };

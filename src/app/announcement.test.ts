@@ -1,0 +1,59 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { AnnouncementFacts } from './announcement.ts';
+import { composeAnnouncement, toReachableUrl } from './announcement.ts';
+
+const FACTS: AnnouncementFacts = {
+  version: '1.2.3',
+  url: 'http://127.0.0.1:8787',
+  dataDir: '/srv/data',
+  providers: ['openai (OPENAI_API_KEY)'],
+  model: 'gpt-5-mini',
+};
+const firstRun = { apiKey: 'slc_first', adminKey: 'slcadm_first' };
+
+test('the first start tells both keys in at most 15 lines', () => {
+  const lines = composeAnnouncement({ ...FACTS, firstRun, claudeModel: 'gpt-5-mini' });
+  assert.ok(lines.length <= 15, `${lines.length} lines`);
+  const text = lines.join('\n');
+  for (const part of [
+    'slc_first',
+    'slcadm_first',
+    FACTS.url,
+    '/srv/data',
+    'OPENAI_API_KEY',
+    'curl ',
+    'gpt-5-mini',
+  ]) {
+    assert.ok(text.includes(part), part);
+  }
+  assert.match(text, /export ANTHROPIC_BASE_URL=http:\/\/127\.0\.0\.1:8787 ANTHROPIC_AUTH_TOKEN=slc_first/);
+  assert.match(text, /npx sluice claude --run/);
+});
+
+test('a later start tells no key and how to make one', () => {
+  const lines = composeAnnouncement(FACTS);
+  assert.ok(lines.length <= 15);
+  assert.doesNotMatch(lines.join('\n'), /slc_|slcadm_/);
+  assert.match(lines.join('\n'), /npx sluice keys create/);
+});
+
+test('without a provider it says what answers and what to set', () => {
+  assert.match(
+    composeAnnouncement({ ...FACTS, providers: [] }).join('\n'),
+    /local\/echo answers until OPENAI_API_KEY/,
+  );
+});
+
+test('many providers stay on one line', () => {
+  const providers = Array.from({ length: 40 }, (_, index) => `p${index} (KEY)`);
+  const lines = composeAnnouncement({ ...FACTS, providers });
+  assert.ok(lines.length <= 15);
+  assert.ok(lines.some((line) => line.endsWith('and 32 more')));
+});
+
+test('a gateway that listens everywhere is called on the loopback', () => {
+  assert.equal(toReachableUrl('http://0.0.0.0:80'), 'http://127.0.0.1:80');
+  assert.equal(toReachableUrl('http://[::]:80'), 'http://[::1]:80');
+  assert.equal(toReachableUrl('http://10.0.0.1:80'), 'http://10.0.0.1:80');
+});

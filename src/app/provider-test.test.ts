@@ -1,0 +1,69 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { type MockUpstream, findClosedPort, startMockUpstream } from '../../test/support/mock-upstream.ts';
+import { createTemporaryFolder } from '../../test/support/temporary.ts';
+import { answer, fail, raw, wrongContentType } from '../../test/support/upstream-replies.ts';
+import { loadSettings } from './load-settings.ts';
+import { listTestableProviders, testProvider } from './provider-test.ts';
+import type { Settings } from './settings.ts';
+
+let upstream: MockUpstream;
+let settings: Settings;
+
+before(async () => {
+  upstream = await startMockUpstream();
+  using folder = createTemporaryFolder();
+  const provider = (id: string, format: string, baseUrl: string): string =>
+    `  - { id: ${id}, format: ${format}, baseUrl: "${baseUrl}", apiKey: sk-mock, models: [{ id: ${id}-model }] }`;
+  const closed = `http://127.0.0.1:${await findClosedPort()}/v1`;
+  const lines = [
+    provider('talker', 'chat', upstream.baseUrl),
+    provider('writer', 'messages', upstream.baseUrl),
+    provider('absent', 'chat', closed),
+  ];
+  folder.write('sluice.yaml', `providers:\n${lines.join('\n')}\n`);
+  settings = await loadSettings({ environment: {}, workingDirectory: folder.path });
+});
+
+after(() => upstream.close());
+
+for (const [id, header, value] of [
+  ['talker', 'authorization', 'Bearer sk-mock'],
+  ['writer', 'x-api-key', 'sk-mock'],
+] as const) {
+  test(`${id}: a good answer is a success, asked with its key and for few tokens`, async () => {
+    upstream.clear();
+    upstream.script({ reply: answer({ text: 'ok' }) });
+    const result = await testProvider(settings, id);
+    assert.deepEqual([result.ok, result.model, result.status], [true, `${id}-model`, 200], result.message);
+    const truth = upstream.truths[0];
+    assert.equal(truth?.headers[header], value);
+    assert.equal(truth.body['max_tokens'], 16);
+    assert.notEqual(truth.body['stream'], true);
+  });
+}
+
+test('a refused key, a web page and garbage are failures that say so, and never say the key', async () => {
+  for (const [reply, message] of [
+    [fail(401, 'authentication_error', { message: 'no such key: sk-mock' }), /no such key: …/],
+    [wrongContentType(), /not JSON/],
+    [raw('HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\n{}'), /./],
+  ] as const) {
+    upstream.clear();
+    upstream.script({ reply });
+    const result = await testProvider(settings, 'talker');
+    assert.equal(result.ok, false);
+    assert.match(result.message ?? '', message);
+    assert.doesNotMatch(JSON.stringify(result), /sk-mock/);
+  }
+});
+
+test('a provider that cannot be reached or is not set up is a failure, not a crash', async () => {
+  assert.match((await testProvider(settings, 'absent')).message ?? '', /could not be reached/);
+  assert.match((await testProvider(settings, 'openai')).message ?? '', /not configured/);
+  assert.match((await testProvider(settings, 'talker', 'nope')).message ?? '', /no model/);
+});
+
+test('the built-in provider is not among those to test', async () => {
+  assert.deepEqual((await listTestableProviders(settings)).toSorted(), ['absent', 'talker', 'writer']);
+});

@@ -1,0 +1,70 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { GatewayError } from '#errors';
+import { describeFailure } from './failure.ts';
+import { formatExports, formatUnset } from './env.ts';
+import { formatPerMillion } from './models.ts';
+import { readAmount, readWhole } from './read-amount.ts';
+import { readSince } from './logs.ts';
+import { toJson } from './output.ts';
+import { formatTable } from './table.ts';
+
+test('variables are quoted so that a shell takes them as they are', () => {
+  const variables = { A: 'slc_1', B: "it's $HOME" };
+  assert.deepEqual(formatExports(variables, 'sh'), ['export A=slc_1', `export B='it'\\''s $HOME'`]);
+  assert.deepEqual(formatExports(variables, 'fish'), [`set -gx A 'slc_1'`, `set -gx B 'it\\'s $HOME'`]);
+  assert.deepEqual(formatExports(variables, 'powershell'), [`$env:A = 'slc_1'`, `$env:B = 'it''s $HOME'`]);
+  assert.equal(formatUnset('A', 'fish'), 'set -e A');
+});
+
+test('a price per token becomes one per million without a rounding', () => {
+  const cases = {
+    '0.000003': '3',
+    '0.00000025': '0.25',
+    '0': '0',
+    '0.0000375': '37.5',
+    '1': '1000000',
+    '0.000000000001': '0.000001',
+  };
+  for (const [perToken, perMillion] of Object.entries(cases))
+    assert.equal(formatPerMillion(perToken), perMillion);
+});
+
+test('amounts are read exactly or refused', () => {
+  assert.equal(readAmount('0.50'), 500_000_000_000n);
+  assert.equal(readAmount('$25'), 25_000_000_000_000n);
+  for (const text of ['-1', '1e3', 'ten', '', '1,5']) assert.throws(() => readAmount(text), /decimal amount/);
+  assert.throws(() => readWhole(10, 20)('9'), /from 10 to 20/);
+});
+
+test('a time is read as an age or as a date', () => {
+  assert.equal(readSince('2026-01-02T03:04:05Z'), Date.UTC(2026, 0, 2, 3, 4, 5));
+  const age = Date.now() - readSince('2h');
+  assert.ok(age >= 7_200_000 && age < 7_201_000);
+  assert.throws(() => readSince('yesterday'), /30m, 2h, 7d/);
+});
+
+test('columns line up', () => {
+  assert.deepEqual(
+    formatTable(
+      ['a', 'b'],
+      [
+        ['long', 'x'],
+        ['s', 'y'],
+      ],
+    ),
+    ['A     B', 'long  x', 's     y'],
+  );
+});
+
+test('a failure is a sentence; the gateway’s own carries its first line of detail', () => {
+  assert.equal(describeFailure(new Error('it broke')), 'error: it broke');
+  const error = new GatewayError('store_unavailable', 'the database is away', {
+    detail: 'ECONNREFUSED\n  at x',
+  });
+  assert.equal(describeFailure(error), 'error: the database is away (ECONNREFUSED)');
+});
+
+test('an amount in JSON is its digits', () => {
+  assert.equal(toJson({ amount: 10n ** 20n }), '{"amount":"100000000000000000000"}');
+});

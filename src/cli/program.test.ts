@@ -1,0 +1,87 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { Command } from 'commander';
+import { createProgram } from './program.ts';
+
+function listLeaves(command: Command, path: readonly string[] = []): { path: string; command: Command }[] {
+  const children = command.commands;
+  if (children.length === 0) return [{ path: path.join(' '), command }];
+  return children.flatMap((child) => listLeaves(child, [...path, child.name()]));
+}
+
+function readHelp(command: Command): string {
+  let text = '';
+  command.configureOutput({ writeOut: (part) => (text += part) });
+  command.outputHelp();
+  return text;
+}
+
+const LEAVES = listLeaves(createProgram());
+
+test('every command that was promised is there', () => {
+  assert.deepEqual(
+    LEAVES.map(({ path }) => path),
+    [
+      'start',
+      'keys create',
+      'keys list',
+      'keys disable',
+      'keys enable',
+      'keys limit',
+      'projects list',
+      'credits add',
+      'cache set',
+      'providers list',
+      'providers test',
+      'models',
+      'logs',
+      'ledger check',
+      'config check',
+      'doctor',
+      'claude',
+      'env',
+      'version',
+    ],
+  );
+});
+
+for (const { path, command } of LEAVES) {
+  test(`sluice ${path} --help says what it does, with the common options and an example of itself`, () => {
+    const help = readHelp(command);
+    assert.ok(command.description().length > 10);
+    for (const option of ['--json', '--data-dir <dir>', '--config <file>'])
+      assert.ok(help.includes(option), option);
+    assert.match(help, new RegExp(`\\$ npx sluice ${path}`));
+  });
+
+  test(`the examples of sluice ${path} are command lines that it takes`, () => {
+    const examples = [...readHelp(command).matchAll(/\$ npx sluice (.*)/g)].map(([, line]) => line ?? '');
+    for (const example of examples) parseWithoutRunning(splitWords(example));
+  });
+}
+
+/** Throws where an option or argument is unknown or malformed. */
+function parseWithoutRunning(words: string[]): void {
+  const program = createProgram();
+  for (const { command } of listLeaves(program)) {
+    command.action(() => undefined).configureOutput({ writeErr: () => undefined });
+  }
+  program.parse(words, { from: 'user' });
+}
+
+function splitWords(line: string): string[] {
+  return [...line.matchAll(/"([^"]*)"|\S+/g)].map(([word, quoted]) => quoted ?? word);
+}
+
+test('arguments of Claude Code are passed on, also those that look like options', () => {
+  const program = createProgram();
+  const claude = program.commands.find((command) => command.name() === 'claude');
+  let passed: unknown;
+  claude?.action((args: string[]) => {
+    passed = args;
+  });
+  program.parse(['claude', '--run', '--model', 'm', '-p', 'hello', '--output-format', 'json'], {
+    from: 'user',
+  });
+  assert.deepEqual(passed, ['-p', 'hello', '--output-format', 'json']);
+});

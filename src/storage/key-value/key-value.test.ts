@@ -1,0 +1,243 @@
+import assert from 'node:assert/strict';
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { type AddressInfo, type Socket, createServer } from 'node:net';
+import { after, suite, test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { systemClock } from '#base';
+import { silentLog } from '#telemetry';
+import { createTemporaryFolder } from '../../../test/support/temporary.ts';
+import type { KeyValue } from './key-value.ts';
+import { createMemoryKeyValue } from './memory-key-value.ts';
+import { openKeyValue } from './open-key-value.ts';
+import { openRedisKeyValue } from './redis-key-value.ts';
+
+const folder = createTemporaryFolder('sluice-redis-');
+const servers = new Set<ChildProcess>();
+after(() => {
+  for (const server of servers) server.kill('SIGKILL');
+  folder.remove();
+});
+
+async function findFreePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, 'close');
+  return port;
+}
+
+/** A Redis of this test's own, or nothing where the program is not installed. */
+async function startRedis(port: number, ...options: string[]): Promise<ChildProcess | undefined> {
+  const fixed = ['--port', String(port), '--bind', '127.0.0.1', '--save', '', '--dir', folder.path];
+  const server = spawn('redis-server', [...fixed, ...options], { stdio: ['ignore', 'pipe', 'ignore'] });
+  servers.add(server);
+  const ready = new Promise<boolean>((resolve) => {
+    server.once('error', () => resolve(false));
+    server.once('exit', () => resolve(false));
+    server.stdout.on('data', (text: Buffer) => {
+      if (text.includes('Ready to accept connections')) resolve(true);
+    });
+  });
+  return (await ready) ? server : undefined;
+}
+
+async function stop(server: ChildProcess): Promise<void> {
+  server.kill('SIGKILL');
+  await once(server, 'exit');
+  servers.delete(server);
+}
+
+function openRedis(at: number): Promise<KeyValue> {
+  return openRedisKeyValue({ url: `redis://127.0.0.1:${at}`, log: silentLog });
+}
+
+async function until(condition: () => Promise<boolean>): Promise<void> {
+  const deadline = performance.now() + 5_000;
+  while (!(await condition())) {
+    assert.ok(performance.now() < deadline, 'it did not happen in time');
+    await sleep(10);
+  }
+}
+
+const port = await findFreePort();
+const redis = await startRedis(port);
+const skip = redis === undefined ? 'redis-server is not installed' : false;
+
+const STORES: Record<KeyValue['kind'], () => Promise<KeyValue>> = {
+  memory: async () => createMemoryKeyValue({ clock: systemClock }),
+  redis: () => openRedis(port),
+};
+
+for (const [kind, open] of Object.entries(STORES)) {
+  suite(`what every store promises: ${kind}`, { skip: kind === 'redis' && skip }, () => {
+    test('what was set is read, overwritten and deleted', async () => {
+      const store = await open();
+      assert.equal(store.kind, kind);
+      assert.equal(await store.get('nothing'), undefined);
+      await store.set('a', 'one', 60_000);
+      await store.set('b', '', 60_000);
+      assert.equal(await store.get('a'), 'one');
+      assert.equal(await store.get('b'), '');
+      await store.set('a', 'zwei 🦊 \u0000', 60_000);
+      assert.equal(await store.get('a'), 'zwei 🦊 \u0000');
+      await store.delete('a');
+      await store.delete('never there');
+      assert.equal(await store.get('a'), undefined);
+      await store.ping();
+      await store.close();
+    });
+
+    test('a value is gone after its time, and at once where it has none', async () => {
+      const store = await open();
+      await store.set('brief', 'x', 40.7);
+      await store.set('lasting', 'x', 60_000);
+      assert.equal(await store.get('brief'), 'x');
+      await sleep(60);
+      assert.equal(await store.get('brief'), undefined);
+      assert.equal(await store.get('lasting'), 'x');
+      await store.set('lasting', 'x', 0);
+      assert.equal(await store.get('lasting'), undefined);
+      await store.close();
+    });
+
+    test('a large value survives the journey', async () => {
+      const store = await open();
+      const text = 'ü'.repeat(512 * 1024);
+      await store.set('large', text, 60_000);
+      await until(async () => (await store.get('large')) === text);
+      await store.close();
+    });
+  });
+}
+
+test('the store in memory stays within its bytes and forgets what was used longest ago', async () => {
+  const store = createMemoryKeyValue({ clock: systemClock, maxBytes: 10_000 });
+  for (let index = 0; index < 10; index += 1) {
+    await store.set(`key ${index}`, 'x'.repeat(1_000), 60_000);
+    await store.get('key 0');
+  }
+  assert.equal((await store.get('key 0'))?.length, 1_000);
+  assert.equal(await store.get('key 1'), undefined);
+  await store.set('too large', 'x'.repeat(20_000), 60_000);
+  assert.equal(await store.get('too large'), undefined);
+});
+
+test('time in memory is the given clock’s', async () => {
+  let nowMs = 0;
+  const store = createMemoryKeyValue({ clock: { now: () => 0, monotonicMs: () => nowMs } });
+  await store.set('a', 'x', 1_000);
+  nowMs = 999;
+  assert.equal(await store.get('a'), 'x');
+  nowMs = 1_001;
+  assert.equal(await store.get('a'), undefined);
+});
+
+test('without a Redis configured the store is in memory', async () => {
+  const store = await openKeyValue({ clock: systemClock, log: silentLog });
+  assert.equal(store.kind, 'memory');
+});
+
+test('keys carry the program’s prefix, so that others may use the same Redis', { skip }, async () => {
+  const store = await openRedis(port);
+  const other = await openRedisKeyValue({ url: `redis://127.0.0.1:${port}`, log: silentLog, prefix: '' });
+  await store.set('mine', 'x', 60_000);
+  assert.equal(await other.get('sluice:v1:mine'), 'x');
+  assert.equal(await other.get('mine'), undefined);
+  await store.close();
+  await other.close();
+});
+
+test(
+  'a Redis that dies reads as empty at next to no cost, and is used again when it is back',
+  { skip },
+  async () => {
+    const ownPort = await findFreePort();
+    const first = await startRedis(ownPort);
+    assert.ok(first);
+    const told: string[] = [];
+    const log = {
+      ...silentLog,
+      warn: (_: unknown, text: string) => void told.push(text),
+      info: (_: unknown, text: string) => void told.push(text),
+    };
+    const store = await openRedisKeyValue({ url: `redis://127.0.0.1:${ownPort}`, log });
+    await store.set('a', 'x', 60_000);
+    await stop(first);
+    for (let call = 0; call < 5; call += 1) assert.equal(await store.get('a'), undefined);
+    const before = performance.now();
+    for (let call = 0; call < 100; call += 1) {
+      assert.equal(await store.get('a'), undefined);
+      await store.set('a', 'x', 60_000);
+    }
+    assert.ok((performance.now() - before) / 200 < 1, 'less than a millisecond a call');
+    await assert.rejects(store.ping());
+    await startRedis(ownPort);
+    await until(async () => {
+      await store.set('a', 'y', 60_000);
+      return (await store.get('a')) === 'y';
+    });
+    assert.deepEqual(told, ['Redis does not answer; going on without it', 'Redis answers again']);
+    await store.close();
+  },
+);
+
+test('a Redis that hangs costs a few callers 20 ms and then nobody anything', { skip }, async () => {
+  const ownPort = await findFreePort();
+  const server = await startRedis(ownPort);
+  assert.ok(server);
+  const store = await openRedis(ownPort);
+  await store.set('a', 'x', 60_000);
+  server.kill('SIGSTOP');
+  const times: number[] = [];
+  for (let call = 0; call < 20; call += 1) {
+    const before = performance.now();
+    assert.equal(await store.get('a'), undefined);
+    times.push(performance.now() - before);
+  }
+  assert.ok(times.filter((ms) => ms > 10).length <= 4, times.join(' '));
+  server.kill('SIGCONT');
+  await until(async () => (await store.get('a')) === 'x');
+  await store.close();
+});
+
+test('a full Redis refuses to write, and is still read', { skip }, async () => {
+  const ownPort = await findFreePort();
+  const server = await startRedis(ownPort, '--maxmemory', '2mb', '--maxmemory-policy', 'noeviction');
+  assert.ok(server);
+  const store = await openRedis(ownPort);
+  await store.set('first', 'x', 60_000);
+  for (let index = 0; index < 40; index += 1) await store.set(`big ${index}`, 'x'.repeat(100_000), 60_000);
+  assert.equal(await store.get('first'), 'x');
+  await store.close();
+});
+
+test('a thousand reads given up half way never hand a caller another’s value', { skip }, async () => {
+  const store = await openRedis(port);
+  for (let index = 0; index < 50; index += 1) await store.set(`own ${index}`, String(index), 60_000);
+  const read = async (index: number): Promise<void> => {
+    const value = await store.get(`own ${index % 50}`);
+    assert.ok(value === undefined || value === String(index % 50));
+  };
+  await Promise.all(Array.from({ length: 1_000 }, (_, index) => read(index)));
+  await store.close();
+});
+
+test('an address where nobody listens fails nothing but the ping', async () => {
+  const sockets = new Set<Socket>();
+  const mute = createServer((socket) => sockets.add(socket)).listen(0, '127.0.0.1');
+  await once(mute, 'listening');
+  for (const dead of [await findFreePort(), (mute.address() as AddressInfo).port]) {
+    const store = await openRedisKeyValue({ url: `redis://user:secret@127.0.0.1:${dead}`, log: silentLog });
+    assert.equal(await store.get('a'), undefined);
+    await store.set('a', 'x', 1_000);
+    await store.delete('a');
+    const error: unknown = await store.ping().catch((thrown: unknown) => thrown);
+    assert.ok(error instanceof Error);
+    assert.doesNotMatch(error.message, /secret/);
+    await store.close();
+  }
+  for (const socket of sockets) socket.destroy();
+  mute.close();
+});
