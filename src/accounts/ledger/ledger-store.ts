@@ -17,11 +17,13 @@ import {
 /** An owner whose heartbeat is older than this is gone. */
 const OWNER_GONE_AFTER = '30 seconds';
 
-/** The SQL functions of the ledger; concurrent calls of one kind travel in one statement. */
+/** A hold to make or to resolve. */
+type Step = { attempt: ReserveTry } | { settlement: OwnedSettlement };
+
+/** The SQL functions of the ledger; concurrent holds and settlements travel in one statement. */
 export class LedgerStore {
   readonly #database: Database;
-  readonly #reserves: Batcher<ReserveTry, ReserveOutcome>;
-  readonly #settlements: Batcher<OwnedSettlement, undefined>;
+  readonly #steps: Batcher<Step, ReserveOutcome | undefined>;
   readonly #rows: Batcher<OutcomeRow, undefined>;
   #epoch: string | undefined;
   #note = '';
@@ -29,17 +31,18 @@ export class LedgerStore {
   constructor(database: Database) {
     this.#database = database;
     const common = { isPoison, createOverflow: createStoreTooSlow };
-    this.#reserves = createBatcher({ ...common, run: (tries) => this.#runReserves(tries) });
-    this.#settlements = createBatcher({ ...common, run: (settlements) => this.#runSettlements(settlements) });
+    this.#steps = createBatcher({ ...common, run: (steps) => this.#runSteps(steps) });
     this.#rows = createBatcher({ ...common, run: (rows) => this.#runRows(rows) });
   }
 
-  reserve(attempt: ReserveTry): Promise<ReserveOutcome> {
-    return this.#reserves.submit(attempt);
+  async reserve(attempt: ReserveTry): Promise<ReserveOutcome> {
+    const outcome = await this.#steps.submit({ attempt });
+    if (!outcome) throw new Error('a request for money came back without an outcome');
+    return outcome;
   }
 
   async settle(settlement: OwnedSettlement): Promise<void> {
-    await this.#settlements.submit(settlement);
+    await this.#steps.submit({ settlement });
   }
 
   async record(row: OutcomeRow): Promise<void> {
@@ -47,7 +50,7 @@ export class LedgerStore {
   }
 
   async drain(): Promise<void> {
-    await Promise.all([this.#reserves.drain(), this.#settlements.drain(), this.#rows.drain()]);
+    await Promise.all([this.#steps.drain(), this.#rows.drain()]);
   }
 
   async createOwner(note: string): Promise<void> {
@@ -85,20 +88,23 @@ export class LedgerStore {
     return rows;
   }
 
-  async #runReserves(tries: readonly ReserveTry[]): Promise<ReserveOutcome[]> {
-    const values = [this.#epoch, encodeStorableJson(tries.map(encodeTry))];
-    const replies = await this.#call<ReserveReply[]>(
-      'reserve',
-      'SELECT ledger_reserve($1, $2) AS value',
-      values,
-    );
-    return (replies ?? []).map(decodeReply);
-  }
-
-  async #runSettlements(settlements: readonly OwnedSettlement[]): Promise<undefined[]> {
-    const values = [encodeStorableJson(settlements.map(encodeSettlement))];
-    await this.#call('settle', 'SELECT ledger_settle($1) AS value', values);
-    return settlements.map(() => undefined);
+  async #runSteps(steps: readonly Step[]): Promise<(ReserveOutcome | undefined)[]> {
+    const settlements: object[] = [];
+    const tries: object[] = [];
+    for (const step of steps) {
+      if ('attempt' in step) tries.push(encodeTry(step.attempt));
+      else settlements.push(encodeSettlement(step.settlement));
+    }
+    const encode = (items: object[]) => (items.length === 0 ? null : encodeStorableJson(items));
+    const replies = await this.#call<ReserveReply[]>('step', 'SELECT ledger_step($1, $2, $3) AS value', [
+      this.#epoch,
+      encode(settlements),
+      encode(tries),
+    ]);
+    const outcomes = (replies ?? []).map(decodeReply);
+    if (outcomes.length !== tries.length) throw new Error('a step came back with another number of outcomes');
+    let next = 0;
+    return steps.map((step) => ('attempt' in step ? outcomes[next++] : undefined));
   }
 
   async #runRows(rows: readonly OutcomeRow[]): Promise<undefined[]> {

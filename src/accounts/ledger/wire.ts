@@ -59,7 +59,7 @@ export function encodeTry({ request, final }: ReserveTry): object {
     a: request.amount.toString(),
     l: request.leastAmount?.toString(),
     f: final || undefined,
-    row: request.row,
+    row: JSON.stringify(request.row),
   };
 }
 

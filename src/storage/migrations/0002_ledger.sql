@@ -26,7 +26,8 @@ CREATE TABLE hold (
   owner_epoch bigint NOT NULL,
   meter_ids bigint[] NOT NULL,
   amount numeric(38, 0) NOT NULL CHECK (amount >= 0),
-  row jsonb NOT NULL,
+  -- JSON text; read only when the owner is gone.
+  row text NOT NULL,
   progress jsonb,
   created_at timestamptz NOT NULL DEFAULT clock_timestamp()
 ) WITH (fillfactor = 70);
@@ -93,7 +94,7 @@ BEGIN
   IF v_plain THEN
     WITH request AS MATERIALIZED (
       SELECT r.id, r.a, r."row", ARRAY[k.id, c.id] AS meter_ids
-      FROM jsonb_to_recordset(p_requests) AS r (id text, k text, o text, a numeric, "row" jsonb)
+      FROM jsonb_to_recordset(p_requests) AS r (id text, k text, o text, a numeric, "row" text)
       JOIN meter k ON k.kind = 'key' AND k.subject_id = r.k
       JOIN meter c ON c.kind = 'credits' AND c.subject_id = r.o
     ), held AS (
@@ -110,7 +111,7 @@ BEGIN
 
   FOR v_request IN
     SELECT r.value ->> 'id' AS id, (r.value ->> 'a')::numeric AS amount, (r.value ->> 'l')::numeric AS least,
-      COALESCE((r.value ->> 'f')::boolean, false) AS final, r.value -> 'row' AS row, ARRAY[k.id, c.id] AS meter_ids
+      COALESCE((r.value ->> 'f')::boolean, false) AS final, r.value ->> 'row' AS row, ARRAY[k.id, c.id] AS meter_ids
     FROM jsonb_array_elements(p_requests) WITH ORDINALITY AS r (value, n)
     JOIN meter k ON k.kind = 'key' AND k.subject_id = r.value ->> 'k'
     JOIN meter c ON c.kind = 'credits' AND c.subject_id = r.value ->> 'o'
@@ -256,6 +257,26 @@ BEGIN
   END IF;
 END $$;
 
+-- Settlements and requests of one moment in one transaction: money that comes back is there for those who ask. All meters
+-- are locked at once, before either part locks its own again.
+CREATE FUNCTION ledger_step(p_owner bigint, p_settlements jsonb, p_requests jsonb) RETURNS jsonb LANGUAGE plpgsql
+SET enable_seqscan = off SET plan_cache_mode = force_generic_plan AS $$
+BEGIN
+  IF p_settlements IS NULL THEN
+    RETURN ledger_reserve(p_owner, p_requests);
+  END IF;
+  IF p_requests IS NOT NULL THEN
+    PERFORM 1 FROM meter WHERE id IN (
+      SELECT m.id
+      FROM jsonb_to_recordset(p_settlements || p_requests) AS r (k text, o text)
+      CROSS JOIN LATERAL (VALUES ('key', r.k), ('credits', r.o)) AS s (kind, subject_id)
+      JOIN meter m ON m.kind = s.kind AND m.subject_id = s.subject_id)
+    ORDER BY id FOR NO KEY UPDATE;
+  END IF;
+  PERFORM ledger_settle(p_settlements);
+  RETURN CASE WHEN p_requests IS NULL THEN '[]' ELSE ledger_reserve(p_owner, p_requests) END;
+END $$;
+
 -- Gives back holds nothing was sent for: their reserve failed before its answer arrived.
 CREATE FUNCTION ledger_release(p_owner bigint, p_ids text[]) RETURNS void LANGUAGE plpgsql
 SET enable_seqscan = off SET plan_cache_mode = force_generic_plan AS $$
@@ -298,7 +319,7 @@ DECLARE
 BEGIN
   SELECT array_agg(o.request_id), jsonb_agg(jsonb_build_object(
     'id', o.request_id, 'c', COALESCE(o.progress ->> 'c', '0'), 'p', COALESCE(o.progress ->> 'p', '0'), 'e', true,
-    'row', COALESCE(o.progress -> 'row', o.row)))
+    'row', COALESCE(o.progress -> 'row', o.row::jsonb)))
   INTO v_ids, v_settlements
   FROM (
     SELECT h.request_id, h.row, h.progress FROM hold h
