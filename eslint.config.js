@@ -14,11 +14,23 @@ const budgets = {
 const ambient = {
   'no-restricted-syntax': [
     'error',
-    { selector: "MemberExpression[object.name='Date'][property.name='now']", message: 'Use a Clock from #base.' },
+    {
+      selector: "MemberExpression[object.name='Date'][property.name='now']",
+      message: 'Use a Clock from #base.',
+    },
     { selector: "NewExpression[callee.name='Date'][arguments.length=0]", message: 'Use a Clock from #base.' },
-    { selector: "MemberExpression[object.name='Math'][property.name='random']", message: 'Use Chance from #base.' },
-    { selector: "MemberExpression[object.name='process'][property.name='env']", message: 'Only app reads the environment.' },
-    { selector: "MemberExpression[object.name='JSON'][property.name='parse']", message: 'Use parseJson from #base.' },
+    {
+      selector: "MemberExpression[object.name='Math'][property.name='random']",
+      message: 'Use Chance from #base.',
+    },
+    {
+      selector: "MemberExpression[object.name='process'][property.name='env']",
+      message: 'Only app reads the environment.',
+    },
+    {
+      selector: "MemberExpression[object.name='JSON'][property.name='parse']",
+      message: 'Use parseJson from #base.',
+    },
     { selector: 'ExportAllDeclaration', message: 'Name what a room exports.' },
     { selector: 'ExportDefaultDeclaration', message: 'No default exports.' },
   ],
@@ -34,10 +46,16 @@ export default tseslint.config(
       ...budgets,
       ...ambient,
       '@typescript-eslint/consistent-type-imports': 'error',
-      '@typescript-eslint/restrict-template-expressions': ['error', { allowNumber: true, allowBoolean: true, allow: [{ name: ['bigint'], from: 'lib' }] }],
+      '@typescript-eslint/restrict-template-expressions': [
+        'error',
+        { allowNumber: true, allowBoolean: true, allow: [{ name: ['bigint'], from: 'lib' }] },
+      ],
       '@typescript-eslint/no-confusing-void-expression': ['error', { ignoreArrowShorthand: true }],
       '@typescript-eslint/no-unnecessary-condition': ['error', { allowConstantLoopConditions: true }],
-      '@typescript-eslint/switch-exhaustiveness-check': ['error', { considerDefaultExhaustiveForUnions: true }],
+      '@typescript-eslint/switch-exhaustiveness-check': [
+        'error',
+        { considerDefaultExhaustiveForUnions: true },
+      ],
       '@typescript-eslint/no-non-null-assertion': 'error',
       '@typescript-eslint/prefer-nullish-coalescing': 'off',
       '@typescript-eslint/require-await': 'off',

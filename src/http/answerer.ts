@@ -23,21 +23,20 @@ export type Answer = (request: IncomingMessage, response: ServerResponse) => Pro
 export function createAnswerer({ ports, router, telemetry }: AnswererOptions): Answer {
   return async (request, response) => {
     const requestId = createTimedIdentifier('req', ports.clock.now());
-    response.setHeader('x-request-id', requestId);
-    if (ports.isDraining()) response.setHeader('connection', 'close');
     const { path, search } = splitTarget(request.url ?? '/');
-    const reply = new NodeReply(request, response);
+    const reply = new NodeReply(request, response, { 'x-request-id': requestId });
+    if (ports.isDraining()) reply.addHeader('connection', 'close');
     let format: FormatId = path.includes('/messages') ? 'messages' : 'chat';
     try {
       const endpoint = router.find(request.method ?? '', path);
       format = endpoint.format;
-      if (format === 'messages') response.setHeader('request-id', requestId);
+      if (format === 'messages') reply.addHeader('request-id', requestId);
       await serve(ports, endpoint, { request, reply, requestId, path, search });
     } catch (thrown) {
       const error = toGatewayError(thrown);
       if (error.code === 'internal_error') telemetry.faulted(requestId, error);
       if (error.code === 'method_not_allowed')
-        response.setHeader('allow', router.allowedMethods(path).join(', '));
+        reply.addHeader('allow', router.allowedMethods(path).join(', '));
       sendError(reply, getInboundFormat(format), { error, requestId });
       request.resume();
     }

@@ -5,12 +5,15 @@ import type { Reply } from '#pipeline';
 export class NodeReply implements Reply {
   readonly #request: IncomingMessage;
   readonly #response: ServerResponse;
+  readonly #headers: Record<string, string>;
   #isGone = false;
   #goneListeners: (() => void)[] = [];
 
-  constructor(request: IncomingMessage, response: ServerResponse) {
+  /** `headers` go with every answer. */
+  constructor(request: IncomingMessage, response: ServerResponse, headers: Record<string, string>) {
     this.#request = request;
     this.#response = response;
+    this.#headers = headers;
     response.on('close', () => {
       if (response.writableFinished) return;
       this.#isGone = true;
@@ -25,8 +28,7 @@ export class NodeReply implements Reply {
 
   begin(status: number, headers: Readonly<Record<string, string>>): void {
     if (this.isOver) return;
-    this.#response.writeHead(status, this.#withClose(headers));
-    this.#response.flushHeaders();
+    this.#response.writeHead(status, this.#complete(headers));
   }
 
   write(text: string): boolean {
@@ -41,7 +43,9 @@ export class NodeReply implements Reply {
   send(status: number, headers: Readonly<Record<string, string>>, text: string): void {
     if (this.isOver || this.#response.headersSent) return;
     const length = String(Buffer.byteLength(text));
-    this.#response.writeHead(status, this.#withClose({ ...headers, 'content-length': length }));
+    const all = this.#complete(headers);
+    all['content-length'] = length;
+    this.#response.writeHead(status, all);
     this.#response.end(text);
   }
 
@@ -58,8 +62,15 @@ export class NodeReply implements Reply {
     this.#response.destroy();
   }
 
+  /** Adds a header to whatever answer is sent. */
+  addHeader(name: string, value: string): void {
+    this.#headers[name] = value;
+  }
+
   /** A connection whose request was not read to its end must not carry another: leftover bytes would be taken for it. */
-  #withClose(headers: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
-    return this.#request.complete ? headers : { ...headers, connection: 'close' };
+  #complete(headers: Readonly<Record<string, string>>): Record<string, string> {
+    const all = { ...this.#headers, ...headers };
+    if (!this.#request.complete) all['connection'] = 'close';
+    return all;
   }
 }

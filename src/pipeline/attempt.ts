@@ -130,8 +130,10 @@ class SingleAttempt {
     delivery.onReady(() => this.#resume());
     trip.arrival.reply.onGone(() => this.#end({ type: 'canceled' }));
     this.#startClocks();
+    if (trip.facts.dispatchedMs === undefined)
+      trip.note({ dispatchedMs: this.#tools.ports.clock.monotonicMs() });
     this.#call = this.#provider.transport.send(
-      { path: exchange.path, headers: this.#headersOf(exchange), body: JSON.stringify(exchange.body) },
+      { path: exchange.path, headers: this.#headersOf(exchange), body: takeBody(exchange) },
       this.#reader,
     );
     return this.#ending.promise;
@@ -199,6 +201,7 @@ class SingleAttempt {
       firstEventMs: ports.clock.monotonicMs() - trip.arrival.startedMs,
       ...(start?.type === 'generation-start' && { upstreamId: start.id }),
     });
+    trip.forgetPrompt();
     this.#awaitNext();
   }
 
@@ -241,6 +244,13 @@ class SingleAttempt {
     if (ending.type !== 'answered') this.#call?.abort();
     this.#ending.resolve(ending);
   }
+}
+
+/** The body as text; the exchange lets go of it, because reading a long answer needs no prompt. */
+function takeBody(exchange: Exchange): string {
+  const text = JSON.stringify(exchange.body);
+  exchange.body = {};
+  return text;
 }
 
 /** An error that comes before any content: nothing was relayed, so another mapping may still answer. */

@@ -31,8 +31,8 @@ export interface Delivery {
 }
 
 export interface DeliveryOptions {
-  /** Headers of a successful answer. */
-  headers: Readonly<Record<string, string>>;
+  /** Headers of a successful answer, asked for when it begins. */
+  createHeaders(): Readonly<Record<string, string>>;
   keepTranscript: boolean;
 }
 
@@ -72,7 +72,11 @@ class JsonDelivery implements Delivery {
   }
 
   finish(): void {
-    this.#arrival.reply.send(200, { ...this.#options.headers, 'content-type': JSON_TYPE }, this.#body);
+    this.#arrival.reply.send(
+      200,
+      { ...this.#options.createHeaders(), 'content-type': JSON_TYPE },
+      this.#body,
+    );
   }
 
   stop(): void {
@@ -146,7 +150,7 @@ class StreamDelivery implements Delivery {
 
   #begin(): void {
     this.#begun = true;
-    this.#arrival.reply.begin(200, { ...this.#options.headers, ...STREAM_HEADERS });
+    this.#arrival.reply.begin(200, { ...this.#options.createHeaders(), ...STREAM_HEADERS });
     this.#pinger = setInterval(() => this.#ping(), PING_AFTER_MS);
   }
 

@@ -29,19 +29,10 @@ export async function generate(ports: Ports, arrival: Arrival): Promise<void> {
   const trip = new Trip(arrival);
   let slot: CacheSlot | undefined;
   try {
-    trip.note({ caller: await identify(ports.accounts, arrival.headers) });
-    const { bytes, body } = await receive(arrival);
-    const request = arrival.format.decodeRequest(body, arrival.headers);
-    const size = measurePrompt(request, bytes.length);
-    trip.note({ request, inputBound: size.bound, inputEstimate: size.estimate });
-    const mappings = resolve(ports, request.model);
-    const found = await replay(ports, trip, bytes);
-    if (found && 'answer' in found) {
-      await sendReplay(ports, trip, { answer: found.answer, mappings });
-      return;
-    }
-    slot = found?.slot;
-    const route = plan(ports, mappings, arrival.format.id);
+    const prepared = await prepare(ports, trip);
+    if (!prepared) return;
+    slot = prepared.slot;
+    const route = plan(ports, prepared.mappings, arrival.format.id);
     await admit(ports, trip, route);
     const delivery = openDelivery(trip, slot !== undefined);
     const attempted = await attempt(
@@ -55,6 +46,26 @@ export async function generate(ports: Ports, arrival: Arrival): Promise<void> {
   } finally {
     await land(ports, slot).catch(() => undefined);
   }
+}
+
+interface Prepared {
+  mappings: readonly Mapping[];
+  slot: CacheSlot | undefined;
+}
+
+/** Everything up to the plan; nothing where a replay has answered. A function of its own, so that the body's bytes do not outlive it. */
+async function prepare(ports: Ports, trip: Trip): Promise<Prepared | undefined> {
+  const { arrival } = trip;
+  trip.note({ caller: await identify(ports.accounts, arrival.headers) });
+  const { bytes, body } = await receive(arrival);
+  const request = arrival.format.decodeRequest(body, arrival.headers);
+  const size = measurePrompt(request, bytes.length);
+  trip.note({ request, inputBound: size.bound, inputEstimate: size.estimate });
+  const mappings = resolve(ports, request.model);
+  const found = await replay(ports, trip, bytes);
+  if (!found || 'slot' in found) return { mappings, slot: found?.slot };
+  await sendReplay(ports, trip, { answer: found.answer, mappings });
+  return undefined;
 }
 
 interface Conclusion extends Attempted {

@@ -9,15 +9,16 @@ export function openDelivery(trip: Trip, keepTranscript: boolean): Delivery {
   const { arrival } = trip;
   const request = trip.get('request');
   const prefix = arrival.format.id === 'messages' ? 'msg_' : 'chatcmpl-';
+  const { stream, streamUsage } = request;
   const context: ReplyContext = {
-    request,
+    request: { stream, streamUsage },
     answerId: `${prefix}${createRandomText(24)}`,
     model: request.model,
     createdSeconds: Math.floor(arrival.startedAt / 1000),
     inputEstimate: trip.get('inputEstimate'),
     describe: () => describe(trip),
   };
-  return createDelivery(arrival, context, { headers: {}, keepTranscript });
+  return createDelivery(arrival, context, { createHeaders: () => describeTiming(trip), keepTranscript });
 }
 
 /** What a Chat answer says beyond its own format; read once, when the last event has been metered. */
@@ -34,4 +35,10 @@ function describe(trip: Trip): AnswerFacts {
       attempts: trip.attempts.length + 1,
     },
   };
+}
+
+/** How long the gateway itself took until it asked the provider. */
+function describeTiming({ facts, arrival }: Trip): Record<string, string> {
+  const { dispatchedMs = arrival.startedMs } = facts;
+  return { 'server-timing': `gateway;dur=${(dispatchedMs - arrival.startedMs).toFixed(1)}` };
 }

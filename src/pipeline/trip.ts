@@ -30,6 +30,8 @@ export interface TripFacts {
   /** What the caller pays, known when the last event has passed. */
   cost: PicoUsd;
   upstreamId: string;
+  /** When the first provider was asked, on the monotonic clock. */
+  dispatchedMs: number;
   /** Milliseconds from arrival to the first event. */
   firstEventMs: number;
   /** HTTP status sent to the caller. */
@@ -75,6 +77,14 @@ export class Trip {
 
   note(facts: Partial<TripFacts>): void {
     Object.assign(this.#facts, facts);
+  }
+
+  /** Lets go of the prompt once an answer has begun: a long answer must not keep it in memory. */
+  forgetPrompt(): void {
+    const { request } = this.#facts;
+    if (!request) return;
+    const origin = { format: request.origin.format, body: {} };
+    this.#facts.request = { ...request, system: [], turns: [], tools: [], origin };
   }
 
   /** A fact the path has passed already; its absence is a fault of the path. */

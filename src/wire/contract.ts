@@ -7,7 +7,7 @@ export type RequestHeaders = Readonly<Record<string, string | string[] | undefin
 
 /** What an inbound format needs to know to write an answer. */
 export interface ReplyContext {
-  request: CanonicalRequest;
+  request: Pick<CanonicalRequest, 'stream' | 'streamUsage'>;
   /** Id of the answer where the upstream's own does not fit the format (`msg_…`, `chatcmpl-…`). */
   answerId: string;
   /** The model name the caller sees: the one it asked for. */

@@ -80,7 +80,7 @@ for (const { name, open } of CLIENTS) {
         assert.equal(await result.text, 'Looking.');
         assert.equal((await result.finalStep).reasoningText, 'which cities');
         assert.deepEqual(
-          (await result.toolCalls).map((call) => call.input),
+          (await result.toolCalls).map((call): unknown => call.input),
           [{ city: 'Paris' }, { city: 'Oslo' }],
         );
         assert.equal(await result.finishReason, 'tool-calls');

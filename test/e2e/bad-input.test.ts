@@ -116,7 +116,7 @@ for (const path of ENDPOINTS) {
     ['two keys that differ', { 'x-api-key': 'slc_other' }, 401],
   ] as const) {
     test(`${path} answers ${status} to ${name}`, async () => {
-      const response = await post(path, { body: GOOD, headers: headers as Record<string, string> });
+      const response = await post(path, { body: GOOD, headers });
       assert.equal(response.status, status);
       assertShape(path, (await response.json()) as Record<string, unknown>);
     });

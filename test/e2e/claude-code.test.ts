@@ -91,8 +91,8 @@ describe('Claude Code, headless, does a task of two tools', { skip }, () => {
           .find((body) => body.includes('the answer is 42'));
         assert.ok(sent, 'the file’s content reached the provider as a tool result');
         const { json, stdout: logs } = await gateway.cli('logs', '--model', model);
-        const rows = (json?.['data'] ?? JSON.parse(logs)) as JsonObject[];
-        const paid = rows.filter((row) => BigInt(String(row['customer'])) > 0n);
+        const rows = (json?.['data'] ?? JSON.parse(logs)) as { customer: string }[];
+        const paid = rows.filter((row) => BigInt(row.customer) > 0n);
         assert.ok(paid.length >= 3, 'three turns, each with its cost');
       },
     );

@@ -47,7 +47,7 @@ for (const model of ['chat-model', 'messages-model']) {
       upstream.script({ reply: answer({ text: 'Hello there.', chunks: 3 }) });
       const completion = await createClient().chat.completions.create(hello);
       assert.equal(completion.choices[0]?.message.content, 'Hello there.');
-      assert.equal(completion.choices[0]?.finish_reason, 'stop');
+      assert.equal(completion.choices[0].finish_reason, 'stop');
       assert.equal(completion.model, model);
       assert.equal(completion.usage?.completion_tokens, upstream.truths[0]?.outputTokens);
       const { usage, metadata } = completion as unknown as {
@@ -84,7 +84,7 @@ for (const model of ['chat-model', 'messages-model']) {
         .finalChatCompletion();
       const calls = completion.choices[0]?.message.tool_calls ?? [];
       assert.deepEqual(
-        calls.map((call) => call.type === 'function' && JSON.parse(call.function.arguments)),
+        calls.map((call): unknown => call.type === 'function' && JSON.parse(call.function.arguments)),
         [{ city: 'Paris' }, { city: 'Oslo' }],
       );
       assert.equal(completion.choices[0]?.finish_reason, 'tool_calls');

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { JsonObject } from '#base';
+import type { LogRow } from '#logs';
 import { CrashDriver } from '../support/crash-driver.ts';
 import { type Gateway, createProviderConfig } from '../support/gateway.ts';
 import { startMockUpstream } from '../support/mock-upstream.ts';
@@ -64,9 +64,9 @@ test(
     const lives = await driver.run();
     const gateway = await driver.restart();
     const { json, stderr, stdout } = await gateway.cli('logs', '--limit', '1000000');
-    const rows = (json?.['data'] ?? JSON.parse(stdout)) as JsonObject[];
+    const rows = (json?.['data'] ?? JSON.parse(stdout)) as LogRow[];
     assert.ok(Array.isArray(rows), stderr);
-    const byId = Map.groupBy(rows, (row) => String(row['requestId']));
+    const byId = Map.groupBy(rows, (row) => row.requestId);
     const reached = upstream.truths.map((truth) => truth.headers['x-request-id'] ?? '');
     const missing = reached.filter((id) => !byId.has(id));
     const double = [...byId].filter(([, group]) => group.length !== 1);
@@ -80,7 +80,7 @@ test(
         assert.ok(row, `a completed request has a row: ${id}`);
         const truth = upstream.truths.find((one) => one.headers['x-request-id'] === id);
         const cost = BigInt(truth?.inputTokens ?? 0) * 3_000_000n + BigInt(tokens) * 15_000_000n;
-        assert.equal(row['customer'], cost.toString(), `exact to the last digit: ${id}`);
+        assert.equal(row.customer, cost.toString(), `exact to the last digit: ${id}`);
       }
     }
     const { code, stdout: difference } = await gateway.cli('ledger', 'check');

@@ -1,5 +1,5 @@
 import { type LogRow, createLogs } from '#logs';
-import { connectEmbedded, openDatabase } from '#storage';
+import { type ConnectionOptions, type Database, connectEmbedded, openDatabase } from '#storage';
 import { silentLog } from '#telemetry';
 
 /** The rows of a running gateway, read beside it: faster than a command per row. */
@@ -7,13 +7,15 @@ export interface Books extends AsyncDisposable {
   /** The row of a request; waits a moment for one that is still being written. */
   getRow(requestId: string): Promise<LogRow>;
   findRow(requestId: string): Promise<LogRow | undefined>;
+  database: Database;
 }
 
 const WAIT_MS = 3_000;
 const POLL_MS = 20;
 
-export async function openBooks(dataDir: string): Promise<Books> {
-  const server = await connectEmbedded({ directory: dataDir, log: silentLog });
+/** The books of a data directory, or of an external database. */
+export async function openBooks(place: string | { url: string }): Promise<Books> {
+  const server = await connect(place);
   const database = openDatabase({
     connection: server.connection,
     applicationName: 'books',
@@ -22,6 +24,7 @@ export async function openBooks(dataDir: string): Promise<Books> {
   const logs = createLogs({ database });
   const findRow = (requestId: string) => logs.findAsOperator(requestId);
   return {
+    database,
     findRow,
     getRow: async (requestId) => {
       for (let waitedMs = 0; waitedMs < WAIT_MS; waitedMs += POLL_MS) {
@@ -36,4 +39,11 @@ export async function openBooks(dataDir: string): Promise<Books> {
       await server.stop();
     },
   };
+}
+
+async function connect(
+  place: string | { url: string },
+): Promise<{ connection: ConnectionOptions; stop(): Promise<void> }> {
+  if (typeof place !== 'string') return { connection: place, stop: async () => undefined };
+  return connectEmbedded({ directory: place, log: silentLog });
 }

@@ -18,6 +18,10 @@ export interface GatewayOptions {
   env?: Record<string, string>;
   /** Options for node itself, such as `--expose-gc`. */
   nodeOptions?: string[];
+  /** Further options of `sluice start`. */
+  flags?: string[];
+  /** Runs as this user; only root can ask for it. */
+  user?: { uid: number; gid: number };
 }
 
 /** What the gateway prints as its first line; the keys appear on the first start of a data directory only. */
@@ -43,6 +47,8 @@ export interface CommandResult {
 export class Gateway implements AsyncDisposable {
   readonly process: ChildProcess;
   readonly line: StartLine;
+  /** Its `sluice.yaml`. */
+  readonly configFile: string;
   readonly #folder: TemporaryFolder;
   readonly #output: { stderr: string };
   readonly #options: GatewayOptions;
@@ -51,11 +57,13 @@ export class Gateway implements AsyncDisposable {
     process: ChildProcess;
     line: StartLine;
     folder: TemporaryFolder;
+    configFile: string;
     output: { stderr: string };
     options: GatewayOptions;
   }) {
     this.process = parts.process;
     this.line = parts.line;
+    this.configFile = parts.configFile;
     this.#folder = parts.folder;
     this.#output = parts.output;
     this.#options = parts.options;
@@ -156,10 +164,12 @@ export async function startGateway(options: GatewayOptions = {}): Promise<Gatewa
   const folder = createTemporaryFolder('sluice-gateway-');
   const args = ['start', '--json', '--port', String(options.port ?? 0)];
   args.push('--data-dir', options.dataDir ?? `${folder.path}/data`);
-  args.push('--config', folder.write('sluice.yaml', options.config ?? 'providers: []\n'));
+  const configFile = folder.write('sluice.yaml', options.config ?? 'providers: []\n');
+  args.push('--config', configFile, ...(options.flags ?? []));
   const child = spawn(process.execPath, [...(options.nodeOptions ?? []), 'src/main.ts', ...args], {
     cwd: root,
     env: createEnvironment(options.env),
+    ...options.user,
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   const output = { stderr: '' };
@@ -169,7 +179,7 @@ export async function startGateway(options: GatewayOptions = {}): Promise<Gatewa
     folder.remove();
     throw error;
   });
-  return new Gateway({ process: child, line, folder, output, options });
+  return new Gateway({ process: child, line, folder, configFile, output, options });
 }
 
 async function readStartLine(child: ChildProcess, output: { stderr: string }): Promise<StartLine> {

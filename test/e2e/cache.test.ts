@@ -1,0 +1,348 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type Books, openBooks } from '../support/books.ts';
+import { type Gateway, createProviderConfig, startGateway } from '../support/gateway.ts';
+import { type MockUpstream, startMockUpstream } from '../support/mock-upstream.ts';
+import {
+  type Reply,
+  answer,
+  cutAfter,
+  errorAfter,
+  errorWithOk,
+  fail,
+  sequence,
+} from '../support/upstream-replies.ts';
+
+const CHAT = '/v1/chat/completions';
+const MESSAGES = '/v1/messages';
+const SHORTEST_TTL_SECONDS = 10;
+
+let upstream: MockUpstream;
+let gateway: Gateway;
+let books: Books;
+/** A second project of the same organization, with a key of its own. */
+let other: { projectId: string; key: string };
+
+before(async () => {
+  upstream = await startMockUpstream();
+  const providers = [
+    { id: 'talker', format: 'chat', models: ['chat-model'] },
+    { id: 'writer', format: 'messages', models: ['messages-model'] },
+  ] as const;
+  gateway = await startGateway({ config: createProviderConfig(upstream.baseUrl, ...providers) });
+  books = await openBooks(gateway.dataDir);
+  other = await createOtherProject();
+});
+
+after(async () => {
+  await books[Symbol.asyncDispose]();
+  await gateway[Symbol.asyncDispose]();
+  await upstream.close();
+});
+
+async function createOtherProject(): Promise<typeof other> {
+  const projectId = 'prj_other';
+  await books.database.query({
+    text: `INSERT INTO project (id, organization_id, name) VALUES ($1, $2, 'Other')`,
+    values: [projectId, gateway.line.organizationId],
+  });
+  const { json } = await gateway.cli('keys', 'create', '--project', projectId);
+  return { projectId, key: String(json?.['apiKey']) };
+}
+
+async function setTtl(ttl: string, projectId = gateway.line.projectId): Promise<void> {
+  const { code, json, stderr } = await gateway.cli('cache', 'set', '--project', projectId, '--ttl', ttl);
+  assert.equal(code, 0, stderr);
+  assert.deepEqual(json, { projectId, cacheTtlSeconds: ttl === 'off' ? null : Number(ttl) });
+}
+
+let serial = 0;
+
+/** A body that no other test has sent. */
+function createBody(fields: Record<string, unknown> = {}): string {
+  serial += 1;
+  return JSON.stringify({
+    model: 'chat-model',
+    max_tokens: 64,
+    ...fields,
+    messages: [{ role: 'user', content: `question ${serial}` }],
+  });
+}
+
+interface Seen {
+  status: number;
+  text: string;
+  isHit: boolean;
+  requestId: string;
+  tookMs: number;
+  contentType: string | null;
+}
+
+async function ask(path: string, body: string, headers: Record<string, string> = {}): Promise<Seen> {
+  const startedMs = performance.now();
+  const response = await gateway.request(path, {
+    method: 'POST',
+    body,
+    headers: { 'content-type': 'application/json', ...headers },
+  });
+  const text = await response.text();
+  return {
+    status: response.status,
+    text,
+    isHit: response.headers.get('x-gateway-cache') === 'HIT',
+    requestId: response.headers.get('x-request-id') ?? '',
+    tookMs: performance.now() - startedMs,
+    contentType: response.headers.get('content-type'),
+  };
+}
+
+function script(reply: Reply): void {
+  upstream.clear();
+  upstream.script({ reply });
+}
+
+test('without a word nothing is cached, and identical requests do not wait for each other', async () => {
+  script(answer({ text: 'fresh' }, 5));
+  const body = createBody();
+  const seen = await Promise.all([ask(CHAT, body), ask(CHAT, body), ask(CHAT, body)]);
+  seen.push(await ask(CHAT, body));
+  assert.deepEqual(
+    seen.map(({ status, isHit }) => [status, isHit]),
+    seen.map(() => [200, false]),
+  );
+  assert.equal(upstream.truths.length, 4);
+});
+
+describe('with a time to live', () => {
+  let aging: { body: string; storedMs: number };
+
+  before(async () => {
+    await setTtl(String(SHORTEST_TTL_SECONDS));
+    script(answer({ text: 'this will grow old' }));
+    const body = createBody();
+    assert.equal((await ask(CHAT, body)).isHit, false);
+    aging = { body, storedMs: performance.now() };
+    assert.equal((await ask(CHAT, body)).isHit, true);
+    await setTtl('3600');
+  });
+
+  for (const path of [CHAT, MESSAGES]) {
+    for (const model of ['chat-model', 'messages-model']) {
+      for (const stream of [false, true]) {
+        test(`${path} → ${model}, ${stream ? 'stream' : 'JSON'}: the same bytes get the same answer at once, for nothing`, async () => {
+          script(answer({ text: 'one two three four five six', chunks: 6 }, stream ? 30 : 150));
+          const body = createBody({ model, stream, stream_options: { include_usage: true } });
+          const first = await ask(path, body);
+          assert.equal(first.status, 200, first.text);
+          assert.equal(first.isHit, false);
+          const again = await ask(path, body);
+          assert.equal(again.isHit, true);
+          assert.equal(again.text, first.text, 'the same id, the same usage, byte for byte');
+          assert.equal(again.contentType, first.contentType);
+          assert.notEqual(again.requestId, first.requestId);
+          assert.ok(first.tookMs > 140 && again.tookMs < 100, `${first.tookMs} ms, then ${again.tookMs} ms`);
+          assert.equal(upstream.truths.length, 1);
+          const [paid, free] = await Promise.all([
+            books.getRow(first.requestId),
+            books.getRow(again.requestId),
+          ]);
+          assert.ok(BigInt(paid.customer) > 0n);
+          assert.equal(paid.cached, false);
+          assert.equal(free.cached, true);
+          assert.deepEqual([free.customer, free.provider, free.attempts.length], ['0', '0', 0]);
+          assert.deepEqual(
+            [free.finishReason, free.providerId, free.modelId, free.stream, free.status],
+            [paid.finishReason, paid.providerId, paid.modelId, stream, 200],
+          );
+        });
+      }
+    }
+  }
+
+  test('a replay spends nothing of the key', async () => {
+    script(answer({ text: 'spent once' }));
+    const { json } = await gateway.cli('keys', 'create', '--label', 'replays', '--limit', '5');
+    const key = { authorization: `Bearer ${String(json?.['apiKey'])}` };
+    const readUsage = async (): Promise<unknown> => {
+      const response = await gateway.request('/v1/key', { headers: key });
+      return ((await response.json()) as { data: { usage: string } }).data.usage;
+    };
+    const body = createBody();
+    await ask(CHAT, body, key);
+    const usage = await readUsage();
+    assert.notEqual(usage, '0');
+    assert.equal((await ask(CHAT, body, key)).isHit, true);
+    assert.equal(await readUsage(), usage);
+  });
+
+  const VARIATIONS: Record<string, (body: string) => Promise<Seen>> = {
+    'one byte more': (body) => ask(MESSAGES, body.replace('{', '{ ')),
+    'one byte changed': (body) => ask(MESSAGES, body.replace('question', 'Question')),
+    'another endpoint': (body) => ask(CHAT, body),
+    'another anthropic-beta': (body) =>
+      ask(MESSAGES, body, { 'anthropic-beta': 'context-management-2025-06-27' }),
+    'another anthropic-version': (body) => ask(MESSAGES, body, { 'anthropic-version': '2023-06-01' }),
+    'x-no-metadata': (body) => ask(MESSAGES, body, { 'x-no-metadata': 'true' }),
+    'x-no-cache': (body) => ask(MESSAGES, body, { 'x-no-cache': 'true' }),
+    'another project': (body) => ask(MESSAGES, body, { authorization: `Bearer ${other.key}` }),
+  };
+
+  for (const [name, vary] of Object.entries(VARIATIONS)) {
+    test(`${name} is another request`, async () => {
+      await setTtl('3600', other.projectId);
+      script(answer({ text: 'an answer' }));
+      const body = createBody();
+      assert.equal((await ask(MESSAGES, body)).isHit, false);
+      const varied = await vary(body);
+      assert.deepEqual([varied.status, varied.isHit], [200, false]);
+      assert.equal(upstream.truths.length, 2);
+      assert.equal((await ask(MESSAGES, body)).isHit, true, 'the first answer is still there');
+    });
+  }
+
+  test('another key of the project shares its answers; what does not change an answer is no part of the request', async () => {
+    script(answer({ text: 'shared' }));
+    const { json } = await gateway.cli('keys', 'create', '--label', 'sibling');
+    const body = createBody();
+    await ask(CHAT, body);
+    const sibling = await ask(CHAT, body, { authorization: `Bearer ${String(json?.['apiKey'])}` });
+    assert.equal(sibling.isHit, true);
+    assert.equal((await ask(`${CHAT}?beta=true`, body, { 'user-agent': 'another' })).isHit, true);
+  });
+
+  test('x-no-cache does not write either, and does not wait for a request under way', async () => {
+    script(answer({ text: 'unkept' }, 50));
+    const body = createBody();
+    const headers = { 'x-no-cache': 'true' };
+    const seen = await Promise.all([ask(CHAT, body, headers), ask(CHAT, body, headers)]);
+    assert.equal(upstream.truths.length, 2);
+    seen.push(await ask(CHAT, body));
+    assert.deepEqual(
+      seen.map(({ isHit }) => isHit),
+      [false, false, false],
+    );
+  });
+
+  const FAULTS: Record<string, Reply> = {
+    'a refusal': fail(400, 'invalid_request_error'),
+    'a failure': fail(500, 'api_error'),
+    'an error with status 200': errorWithOk(),
+    'a cut stream': cutAfter(4, { text: 'a b c d e f', chunks: 6 }),
+    'a stream that ends in an error': errorAfter(4),
+  };
+
+  for (const [name, reply] of Object.entries(FAULTS)) {
+    for (const path of [CHAT, MESSAGES]) {
+      test(`${path}: ${name} is never replayed`, async () => {
+        const body = createBody({ stream: name.includes('stream') });
+        script(sequence(reply, answer({ text: 'well again' })));
+        const first = await ask(path, body);
+        assert.ok(first.status >= 400 || !/\[DONE\]|message_stop/.test(first.text), first.text);
+        const second = await ask(path, body);
+        assert.deepEqual([second.status, second.isHit], [200, false]);
+        assert.equal((await ask(path, body)).isHit, true);
+        assert.equal(upstream.truths.length, 2);
+      });
+    }
+  }
+
+  test('a stream whose caller left is never replayed', async () => {
+    script(answer({ text: 'one two three four five six seven eight', chunks: 8 }, 20));
+    const body = createBody({ stream: true });
+    const headers = { 'content-type': 'application/json' };
+    const response = await gateway.request(CHAT, { method: 'POST', body, headers });
+    const reader = response.body?.getReader();
+    await reader?.read();
+    await reader?.cancel();
+    const row = await books.getRow(response.headers.get('x-request-id') ?? '');
+    assert.equal(row.finishReason, 'canceled');
+    const second = await ask(CHAT, body);
+    assert.equal(second.isHit, false);
+    assert.match(second.text, /\[DONE\]/);
+  });
+
+  for (const stream of [false, true]) {
+    test(`100 identical ${stream ? 'streams' : 'requests'} at once are one call of the provider and one bill`, async () => {
+      script(answer({ text: 'said once, heard by all', chunks: 5 }, 40));
+      const body = createBody({ stream });
+      const seen = await Promise.all(Array.from({ length: 100 }, () => ask(CHAT, body)));
+      assert.equal(upstream.truths.length, 1);
+      assert.equal(new Set(seen.map(({ text }) => text)).size, 1);
+      assert.equal(seen.filter(({ isHit }) => isHit).length, 99);
+      const rows = await Promise.all(seen.map(({ requestId }) => books.getRow(requestId)));
+      assert.equal(rows.filter(({ customer }) => customer !== '0').length, 1);
+    });
+  }
+
+  test('a leader that fails fails alone: another leads, and the rest still share one answer', async () => {
+    const slowFailure: Reply = async (exchange) => {
+      await exchange.pause(150);
+      await fail(500, 'api_error')(exchange);
+    };
+    script(sequence(slowFailure, answer({ text: 'second try' }, 50)));
+    const body = createBody();
+    const seen = await Promise.all(Array.from({ length: 30 }, () => ask(CHAT, body)));
+    assert.equal(seen.filter(({ status }) => status === 502).length, 1);
+    assert.equal(seen.filter(({ status }) => status === 200).length, 29);
+    assert.equal(upstream.truths.length, 2);
+  });
+
+  test('a leader who leaves takes nobody along', async () => {
+    script(answer({ text: 'still here' }, 150));
+    const body = createBody();
+    const leaving = new AbortController();
+    const headers = { 'content-type': 'application/json' };
+    const leader = gateway.request(CHAT, { method: 'POST', body, headers, signal: leaving.signal });
+    await upstream.waitForRequests(1);
+    const followers = Array.from({ length: 5 }, () => ask(CHAT, body));
+    await sleep(50);
+    leaving.abort();
+    await assert.rejects(leader);
+    for (const { status, text } of await Promise.all(followers)) assert.equal(status, 200, text);
+    assert.equal(upstream.truths.length, 2);
+  });
+
+  test('a disabled key gets no replay', async () => {
+    script(answer({ text: 'for holders of a key' }));
+    const { json } = await gateway.cli('keys', 'create', '--label', 'to be disabled');
+    const headers = { authorization: `Bearer ${String(json?.['apiKey'])}` };
+    const body = createBody();
+    await ask(CHAT, body, headers);
+    assert.equal((await ask(CHAT, body, headers)).isHit, true);
+    assert.equal((await gateway.cli('keys', 'disable', String(json?.['id']))).code, 0);
+    assert.equal((await ask(CHAT, body, headers)).status, 401);
+    assert.equal((await ask(CHAT, body)).isHit, true);
+  });
+
+  test('turned off, nothing is replayed; on again, what is still young is', async () => {
+    script(answer({ text: 'kept' }));
+    const body = createBody();
+    await ask(CHAT, body);
+    await setTtl('off');
+    assert.equal((await ask(CHAT, body)).isHit, false);
+    await setTtl('60');
+    assert.equal((await ask(CHAT, body)).isHit, true);
+  });
+
+  test('an answer is forgotten when its time is over', async () => {
+    script(answer({ text: 'this is new' }));
+    await sleep(Math.max(0, aging.storedMs + SHORTEST_TTL_SECONDS * 1_000 + 100 - performance.now()));
+    const seen = await ask(CHAT, aging.body);
+    assert.equal(seen.isHit, false);
+    assert.match(seen.text, /this is new/);
+  });
+});
+
+test('a time to live below 10 s or above a year is misuse', async () => {
+  for (const ttl of ['9', '31536001', '1.5', 'long']) {
+    const { code, stderr } = await gateway.cli('cache', 'set', '--ttl', ttl);
+    assert.equal(code, 2, ttl);
+    assert.match(stderr, /10 to 31536000/);
+  }
+});
+
+test('the books agree after all of it', async () => {
+  const { code, stdout } = await gateway.cli('ledger', 'check');
+  assert.equal(code, 0, stdout);
+});
