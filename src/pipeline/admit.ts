@@ -35,7 +35,7 @@ export async function admit(ports: Ports, trip: Trip, route: readonly Mapping[])
 
 function boundOutput(request: CanonicalRequest, mapping: Mapping): number {
   const declared = mapping.maxOutput ?? DEFAULT_MAX_OUTPUT;
-  return Math.min(request.maxOutputTokens ?? declared, mapping.maxOutput ?? Infinity) * request.choices;
+  return Math.min(request.maxOutputTokens ?? declared, mapping.maxOutput ?? Infinity);
 }
 
 function boundInput(trip: Trip, mapping: Mapping): number {

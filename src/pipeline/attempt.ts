@@ -38,26 +38,20 @@ export interface Attempted {
 /** Tries the mappings in order until one answers. After the first event there is no other mapping. */
 export async function attempt(tools: AttemptTools, route: readonly Mapping[]): Promise<Attempted> {
   const { ports, trip } = tools;
-  let last: Attempted | undefined;
+  let last: (Attempted & { mapping: Mapping }) | undefined;
   for (const mapping of route) {
     const provider = ports.live().providers.get(mapping.providerId);
     if (!provider) continue;
     const startedMs = ports.clock.monotonicMs();
     const single = new SingleAttempt(tools, mapping, provider);
-    last = { ending: await single.run(), meter: single.meter };
+    last = { mapping, ending: await single.run(), meter: single.meter };
     noteAttempt(tools, { mapping, ending: last.ending, status: single.status, startedMs });
     if (!mayGoOn(last.ending)) break;
   }
   if (!last)
     throw new GatewayError('provider_not_configured', 'the providers of this model are no longer configured');
-  trip.note({ mapping: getTried(tools, route) });
+  trip.note({ mapping: last.mapping });
   return last;
-}
-
-function getTried({ trip }: AttemptTools, route: readonly Mapping[]): Mapping {
-  const tried = route[Math.max(0, trip.attempts.length - 1)];
-  if (!tried) throw new Error('an attempt without a mapping');
-  return tried;
 }
 
 function mayGoOn(ending: AttemptEnding): boolean {

@@ -26,7 +26,7 @@ export interface Delivery {
   finish(): void;
   /** Ends without an answer, because the caller is gone. */
   stop(): void;
-  /** What was sent, for the response cache; empty unless it was asked to be kept. */
+  /** The whole answer, its withheld end included, for the response cache; of use only where it was asked to be kept. */
   readonly transcript: { contentType: string; body: string };
 }
 
@@ -117,7 +117,7 @@ class StreamDelivery implements Delivery {
   }
 
   get transcript(): { contentType: string; body: string } {
-    return { contentType: STREAM_HEADERS['content-type'], body: this.#transcript };
+    return { contentType: STREAM_HEADERS['content-type'], body: this.#transcript + this.#withheld };
   }
 
   onReady(run: () => void): void {
@@ -140,7 +140,6 @@ class StreamDelivery implements Delivery {
   finish(): void {
     this.#stopTimers();
     if (!this.#begun) this.#begin();
-    if (this.#options.keepTranscript) this.#transcript += this.#withheld;
     this.#arrival.reply.end(this.#withheld);
   }
 

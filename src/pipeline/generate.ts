@@ -59,6 +59,13 @@ async function prepare(ports: Ports, trip: Trip): Promise<Prepared | undefined> 
   trip.note({ caller: await identify(ports.accounts, arrival.headers) });
   const { bytes, body } = await receive(arrival);
   const request = arrival.format.decodeRequest(body, arrival.headers);
+  if (request.choices > 1) {
+    throw new GatewayError(
+      'unsupported_feature',
+      'n: this gateway gives one choice per request; send n requests',
+      { param: 'n' },
+    );
+  }
   const size = measurePrompt(request, bytes.length);
   trip.note({ request, inputBound: size.bound, inputEstimate: size.estimate });
   const mappings = resolve(ports, request.model);

@@ -2,7 +2,7 @@ import type { Provider as CatalogueProvider } from '#catalogue';
 import type { OutboundFormat } from '#wire';
 import type { Transport } from './transport.ts';
 import { getOutboundFormat } from '#wire';
-import { echoTransport } from './transports/echo.ts';
+import { ECHO_PROVIDER_ID, echoTransport } from './transports/echo.ts';
 import { HttpTransport } from './transports/http.ts';
 
 /** A provider that can be called: a format × a transport. */
@@ -20,7 +20,7 @@ export interface ProviderAccess {
 }
 
 /** Providers whose transport is not plain HTTP with a key. */
-const BUILT_IN_TRANSPORTS: Readonly<Record<string, Transport>> = { local: echoTransport };
+const BUILT_IN_TRANSPORTS: Readonly<Record<string, Transport>> = { [ECHO_PROVIDER_ID]: echoTransport };
 
 /** Makes a catalogue provider callable; `undefined` where it has no address. */
 export function createProvider(entry: CatalogueProvider, access: ProviderAccess): Provider | undefined {

@@ -4,6 +4,9 @@ import { createIdentifier, isJsonObject, parseJsonObject } from '#base';
 
 const WORD = /\s*\S+/g;
 
+/** The catalogue's id of the provider that lives in this file. */
+export const ECHO_PROVIDER_ID = 'local';
+
 /** The built-in provider: repeats the last user text in Chat format, so that a fresh gateway answers with no key and no network. */
 export const echoTransport: Transport = {
   send(request: UpstreamRequest, sink: AnswerSink): UpstreamCall {

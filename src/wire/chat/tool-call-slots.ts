@@ -55,7 +55,11 @@ export class ToolCallSlots {
       const lane = this.#byIndex.get(index);
       return lane && isAnotherCall(lane, fragment) ? this.#byId.get(id) : lane;
     }
-    if (id !== '') return this.#byId.get(id) ?? this.#findNameless(fragment);
+    if (id !== '') {
+      const known = this.#byId.get(id);
+      if (!known) return this.#findNameless(fragment);
+      return isWholeAgain(known, fragment) ? undefined : known;
+    }
     const lane = place.of === 1 ? this.#inOrder.at(-1) : this.#inOrder[place.position];
     const isNext =
       lane && name !== '' && lane.name !== '' && (lane.name !== name || lane.progress.isComplete);
@@ -74,6 +78,11 @@ export class ToolCallSlots {
     if (fragment.index !== undefined) this.#byIndex.set(fragment.index, lane);
     return lane;
   }
+}
+
+/** Whether an id is used for a second whole call. */
+function isWholeAgain(lane: CallLane, { name, text }: CallFragment): boolean {
+  return lane.progress.isComplete && name !== '' && text !== '';
 }
 
 /** Whether an index is used for a second call: another id, or another whole call without ids. */
