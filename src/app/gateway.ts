@@ -6,6 +6,7 @@ import type { DefaultAccount, FirstRun } from './first-run.ts';
 import type { Settings } from './settings.ts';
 import type { Stores } from './stores.ts';
 import { once } from 'node:events';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { systemClock } from '#base';
 import { ResponseCache } from '#cache';
 import { ENDPOINTS, createHealthProbe, createHttpServer, createOpenapi } from '#http';
@@ -20,6 +21,7 @@ import { openStores } from './stores.ts';
 type Server = HttpServer['server'];
 
 const SWEEP_MS = 50;
+const READINESS_MS = 1_000;
 
 export interface RunningGateway {
   url: string;
@@ -96,7 +98,8 @@ async function compose({ settings, log, catalogue, stores }: Parts): Promise<Run
     reconfigure: (next) => live.replace(next),
     stop: async () => {
       isDraining = true;
-      await drain(http.server, settings.drainMs);
+      await letReadinessShow(http, Math.min(READINESS_MS, settings.drainMs));
+      await drain(http, settings.drainMs);
       await http.idle();
       await live.close();
       await closeStores(stores);
@@ -126,12 +129,19 @@ async function listen(server: Server, { host, port }: Settings): Promise<string>
   return `http://${host.includes(':') ? `[${host}]` : host}:${bound}`;
 }
 
-async function drain(server: Server, limitMs: number): Promise<void> {
+/** While requests are open the port stays open for a moment, so that a load balancer sees readiness fail before that. */
+async function letReadinessShow(http: HttpServer, limitMs: number): Promise<void> {
+  for (let waitedMs = 0; waitedMs < limitMs && http.openRequests > 0; waitedMs += SWEEP_MS)
+    await sleep(SWEEP_MS);
+}
+
+async function drain(http: HttpServer, limitMs: number): Promise<void> {
+  const { server } = http;
   const closed = once(server, 'close');
   server.close();
-  server.closeIdleConnections();
+  http.closeIdleConnections();
   // A connection that is kept alive becomes idle when its answer ends, after the call above.
-  const sweep = setInterval(() => server.closeIdleConnections(), SWEEP_MS);
+  const sweep = setInterval(() => http.closeIdleConnections(), SWEEP_MS);
   const limit = setTimeout(() => server.closeAllConnections(), limitMs);
   await closed;
   clearInterval(sweep);

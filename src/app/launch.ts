@@ -9,7 +9,7 @@ import { findClaudeModel } from './claude-code.ts';
 import { startGateway } from './gateway.ts';
 import { loadSettings } from './load-settings.ts';
 import { version } from './package.ts';
-import { probePort } from './probe-port.ts';
+import { isListening, probePort } from './probe-port.ts';
 import { findRunning, forgetRunning, noteRunning } from './running.ts';
 import { SettingsError } from './settings-problem.ts';
 import { suggestModel } from './suggest-model.ts';
@@ -55,7 +55,8 @@ export async function launch(origin: SettingsOrigin & { interactive: boolean }):
 
 async function refuseTakenPlace(settings: Settings): Promise<void> {
   const running = settings.databaseUrl === undefined ? findRunning(settings.dataDir) : undefined;
-  if (running) {
+  // A note that a killed gateway left may name a process that is another by now; the database's lock decides then.
+  if (running && (await isListening(running.url))) {
     const message = `a gateway (process ${running.pid}) already runs on this data directory, at ${running.url}`;
     throw new SettingsError([{ place: settings.dataDir, message }]);
   }

@@ -1,4 +1,4 @@
-import { createServer } from 'node:net';
+import { connect, createServer } from 'node:net';
 
 /** Whether a port can be listened on now; the reason where it cannot. */
 export async function probePort(
@@ -10,6 +10,19 @@ export async function probePort(
   server.once('error', (error: NodeJS.ErrnoException) => resolve({ free: false, reason: describe(error) }));
   server.listen({ host, port, exclusive: true }, () => server.close(() => resolve({ free: true })));
   return promise;
+}
+
+const CONNECT_MS = 1_000;
+
+/** Whether somebody takes connections at an address. */
+export async function isListening(url: string): Promise<boolean> {
+  const { hostname, port } = new URL(url);
+  const socket = connect({ host: hostname.replace(/^\[|\]$/g, ''), port: Number(port), timeout: CONNECT_MS });
+  const { promise, resolve } = Promise.withResolvers<boolean>();
+  socket.once('connect', () => resolve(true));
+  socket.once('timeout', () => resolve(false));
+  socket.once('error', () => resolve(false));
+  return promise.finally(() => socket.destroy());
 }
 
 function describe(error: NodeJS.ErrnoException): string {

@@ -61,13 +61,25 @@ test('identical requests under way share one generation', async () => {
   for (const given of await Promise.all(followers)) assert.deepEqual(given, answer);
 });
 
-test('a leader that fails leaves its followers to run on their own, and the next request leads', async () => {
+test('where a leader fails one follower leads in its place; where that fails too, the rest run on their own', async () => {
   const cache = new ResponseCache(createStore());
   await cache.join('key', 1000);
-  const follower = cache.join('key', 1000);
+  const [second, ...rest] = Array.from({ length: 3 }, () => cache.join('key', 1000));
   await cache.land('key');
-  assert.equal(await follower, 'none');
+  assert.equal(await second, undefined);
+  await cache.land('key');
+  assert.deepEqual(await Promise.all(rest), ['none', 'none']);
   assert.equal(await cache.join('key', 1000), undefined);
+});
+
+test('followers of a failed leader share what the next one is given', async () => {
+  const cache = new ResponseCache(createStore());
+  await cache.join('key', 1000);
+  const [second, third] = [cache.join('key', 1000), cache.join('key', 1000)];
+  await cache.land('key');
+  assert.equal(await second, undefined);
+  await cache.land('key', { answer, tenant, ttlSeconds: 60 });
+  assert.deepEqual(await third, answer);
 });
 
 test('a follower waits no longer than it is told to', async () => {

@@ -29,6 +29,8 @@ export interface CacheKeyParts {
 const VERSION = 'response:1';
 const MAX_BODY_CHARACTERS = 1024 * 1024;
 const MOST_FOLLOWERS = 1_000;
+/** A second leader that fails as well says that the request itself is at fault. */
+const MOST_LEADERS = 2;
 
 /** A key over length-prefixed parts, so that no two different requests run together. */
 export function createCacheKey({ tenant, endpoint, headers, body }: CacheKeyParts): string {
@@ -61,22 +63,29 @@ export class ResponseCache {
   }
 
   /**
-   * Joins the flight of a key. The first caller becomes its leader (`undefined`) and must `land` it; the others wait
-   * for the leader's answer up to `waitMs` and get `none` where it gave nothing to share.
+   * Joins the flight of a key. The first caller becomes its leader (`undefined`) and must `land` it; the others wait up
+   * to `waitMs` for the leader's answer. Where it gives none one of them leads in its place and the rest wait once more;
+   * then, or when the time is up, they get `none` and run on their own.
    */
   async join(key: string, waitMs: number): Promise<CachedAnswer | 'none' | undefined> {
-    const flight = this.#flights.get(key);
-    if (!flight) {
-      this.#flights.set(key, { ...Promise.withResolvers<CachedAnswer | undefined>(), followers: 0 });
-      return undefined;
+    const late = Promise.withResolvers<'none'>();
+    const timer = setTimeout(() => late.resolve('none'), waitMs);
+    try {
+      for (let leaders = 0; leaders < MOST_LEADERS; leaders += 1) {
+        const flight = this.#flights.get(key);
+        if (!flight) {
+          this.#flights.set(key, { ...Promise.withResolvers<CachedAnswer | undefined>(), followers: 0 });
+          return undefined;
+        }
+        if (flight.followers >= MOST_FOLLOWERS) return 'none';
+        flight.followers += 1;
+        const answer = await Promise.race([flight.promise, late.promise]);
+        if (answer) return answer;
+      }
+      return 'none';
+    } finally {
+      clearTimeout(timer);
     }
-    if (flight.followers >= MOST_FOLLOWERS) return 'none';
-    flight.followers += 1;
-    const late = Promise.withResolvers<undefined>();
-    const timer = setTimeout(() => late.resolve(undefined), waitMs);
-    const answer = await Promise.race([flight.promise, late.promise]);
-    clearTimeout(timer);
-    return answer ?? 'none';
   }
 
   /** Ends a flight this caller leads: keeps the answer for `ttlSeconds` and hands it to those who wait. */

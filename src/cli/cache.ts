@@ -6,7 +6,7 @@ import { getProjectId, withStores } from './with-stores.ts';
 
 interface SetOptions extends CommonOptions {
   project?: string;
-  ttl: number | null;
+  ttl: number | 'off';
 }
 
 const readTtl = readWhole(10, 31_536_000);
@@ -19,10 +19,10 @@ export function createCacheCommand(): Command {
   })
     .option('--project <id>', 'the project (default: the first)')
     .requiredOption('--ttl <seconds>', 'how long answers are kept, or off', (text) =>
-      text === 'off' ? null : readTtl(text),
+      text === 'off' ? text : readTtl(text),
     )
     .action(async (options: SetOptions) => {
-      const { ttl: ttlSeconds } = options;
+      const ttlSeconds = options.ttl === 'off' ? null : options.ttl;
       const projectId = await withStores(options, async (stores) => {
         const id = await getProjectId(stores, options.project);
         await stores.accounts.directory.setCacheTtl({ projectId: id, ttlSeconds });

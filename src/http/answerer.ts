@@ -14,24 +14,27 @@ export interface AnswererOptions {
   ports: HttpPorts;
   router: Router;
   telemetry: Telemetry;
+  /** How long a body may make no progress. */
+  bodyMs: number;
 }
 
 /** Answers one request; never rejects. */
 export type Answer = (request: IncomingMessage, response: ServerResponse) => Promise<void>;
 
 /** Gives every request an id, an endpoint or a 404, and an answer in the right format. */
-export function createAnswerer({ ports, router, telemetry }: AnswererOptions): Answer {
+export function createAnswerer({ ports, router, telemetry, bodyMs }: AnswererOptions): Answer {
   return async (request, response) => {
     const requestId = createTimedIdentifier('req', ports.clock.now());
     const { path, search } = splitTarget(request.url ?? '/');
     const reply = new NodeReply(request, response, { 'x-request-id': requestId });
     if (ports.isDraining()) reply.addHeader('connection', 'close');
     let format: FormatId = path.includes('/messages') ? 'messages' : 'chat';
+    if (format === 'messages') reply.addHeader('request-id', requestId);
     try {
       const endpoint = router.find(request.method ?? '', path);
       format = endpoint.format;
       if (format === 'messages') reply.addHeader('request-id', requestId);
-      await serve(ports, endpoint, { request, reply, requestId, path, search });
+      await serve(ports, endpoint, { request, reply, requestId, path, search, bodyMs });
     } catch (thrown) {
       const error = toGatewayError(thrown);
       if (error.code === 'internal_error') telemetry.faulted(requestId, error);
@@ -49,10 +52,11 @@ interface Visit {
   requestId: string;
   path: string;
   search: string;
+  bodyMs: number;
 }
 
 async function serve(ports: HttpPorts, endpoint: Endpoint, visit: Visit): Promise<void> {
-  const { request, reply, requestId, path, search } = visit;
+  const { request, reply, requestId, path, search, bodyMs } = visit;
   const startedAt = ports.clock.now();
   const startedMs = ports.clock.monotonicMs();
   const call: Call = {
@@ -68,7 +72,7 @@ async function serve(ports: HttpPorts, endpoint: Endpoint, visit: Visit): Promis
       headers: request.headers,
       startedAt,
       startedMs,
-      readBody: () => readBody(request),
+      readBody: () => readBody(request, bodyMs),
       reply,
     }),
   };

@@ -26,6 +26,10 @@ export class NodeReply implements Reply {
     return this.#isGone || this.#response.writableEnded;
   }
 
+  get hasBegun(): boolean {
+    return this.#response.headersSent;
+  }
+
   begin(status: number, headers: Readonly<Record<string, string>>): void {
     if (this.isOver) return;
     this.#response.writeHead(status, this.#complete(headers));
@@ -42,9 +46,9 @@ export class NodeReply implements Reply {
 
   send(status: number, headers: Readonly<Record<string, string>>, text: string): void {
     if (this.isOver || this.#response.headersSent) return;
-    const length = String(Buffer.byteLength(text));
     const all = this.#complete(headers);
-    all['content-length'] = length;
+    // On a 304 it would be taken for the length of the answer that is kept.
+    if (status !== 304) all['content-length'] = String(Buffer.byteLength(text));
     this.#response.writeHead(status, all);
     this.#response.end(text);
   }
@@ -70,7 +74,12 @@ export class NodeReply implements Reply {
   /** A connection whose request was not read to its end must not carry another: leftover bytes would be taken for it. */
   #complete(headers: Readonly<Record<string, string>>): Record<string, string> {
     const all = { ...this.#headers, ...headers };
-    if (!this.#request.complete) all['connection'] = 'close';
+    if (!this.#request.complete && hasBody(this.#request)) all['connection'] = 'close';
     return all;
   }
+}
+
+/** A request is answered before node calls it complete, even where nothing follows its head. */
+function hasBody({ headers }: IncomingMessage): boolean {
+  return headers['transfer-encoding'] !== undefined || (headers['content-length'] ?? '0') !== '0';
 }

@@ -1,4 +1,4 @@
-import type { Server } from 'node:http';
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { Telemetry } from '#telemetry';
@@ -11,13 +11,18 @@ import { createAnswerer } from './answerer.ts';
 import { ENDPOINTS } from './endpoints/index.ts';
 import { createRouter } from './router.ts';
 
-const HEADERS_TIMEOUT_MS = 10_000;
+/** How long the caller may take over a part of the request. */
+const LIMITS = { headersMs: 10_000, bodyMs: 60_000 };
+/** Node looks for connections that are over their time this often; every 30 s unless told. */
+const LOOK_EVERY_MS = 1_000;
 const KEEP_ALIVE_MS = 65_000;
 const MAX_HEADER_BYTES = 64 * 1024;
 
 export interface HttpServerOptions {
   ports: HttpPorts;
   telemetry: Telemetry;
+  /** 10 s for the headers, and 60 s for any 16 KiB of the body, unless told. */
+  limits?: Partial<typeof LIMITS>;
 }
 
 export interface HttpServer {
@@ -26,34 +31,45 @@ export interface HttpServer {
   readonly openRequests: number;
   /** Resolves once no request is open. */
   idle(): Promise<void>;
+  /** Closes connections on which nothing is under way, those that never carried a request included. */
+  closeIdleConnections(): void;
 }
 
 /** The HTTP server of the gateway, not listening yet. */
-export function createHttpServer({ ports, telemetry }: HttpServerOptions): HttpServer {
-  const answer = createAnswerer({ ports, telemetry, router: createRouter(ENDPOINTS) });
+export function createHttpServer({ ports, telemetry, limits }: HttpServerOptions): HttpServer {
+  const { headersMs, bodyMs } = { ...LIMITS, ...limits };
+  const answer = createAnswerer({ ports, telemetry, bodyMs, router: createRouter(ENDPOINTS) });
   const open = new Set<Promise<void>>();
-  const track = (work: Promise<void>): void => {
+  const silent = new Set<Socket>();
+  const serve = (request: IncomingMessage, response: ServerResponse): void => {
+    silent.delete(request.socket);
+    const work = answer(request, response);
     open.add(work);
     void work.finally(() => open.delete(work));
   };
   const server = createServer(
     {
-      headersTimeout: HEADERS_TIMEOUT_MS,
+      headersTimeout: headersMs,
+      connectionsCheckingInterval: LOOK_EVERY_MS,
       requestTimeout: 0, // the body has its own clock in readBody
       keepAliveTimeout: KEEP_ALIVE_MS,
       maxHeaderSize: MAX_HEADER_BYTES,
       noDelay: true,
       requireHostHeader: false,
     },
-    (request, response) => track(answer(request, response)),
+    serve,
   );
   server.on('checkContinue', (request, response) => {
     response.writeContinue();
-    track(answer(request, response));
+    serve(request, response);
   });
-  server.on('clientError', refuseConnection);
-  server.on('connect', (_request, socket: Duplex) => socket.destroy());
-  server.on('connection', (socket: Socket) => socket.setKeepAlive(true, KEEP_ALIVE_MS));
+  server.on('checkExpectation', serve); // an expectation nobody knows is no reason to refuse
+  refuseGarbage(server);
+  server.on('connection', (socket: Socket) => {
+    socket.setKeepAlive(true, KEEP_ALIVE_MS);
+    silent.add(socket);
+    socket.on('close', () => silent.delete(socket));
+  });
   return {
     server,
     get openRequests() {
@@ -62,20 +78,38 @@ export function createHttpServer({ ports, telemetry }: HttpServerOptions): HttpS
     idle: async () => {
       while (open.size > 0) await Promise.all(open);
     },
+    closeIdleConnections: () => {
+      server.closeIdleConnections(); // node takes a connection without a request for a busy one
+      for (const socket of silent) socket.destroy();
+    },
   };
 }
 
-/** Bytes that are no HTTP request: a plain answer, then the connection ends. */
-function refuseConnection(error: NodeJS.ErrnoException, socket: Duplex): void {
-  if (!socket.writable || error.code === 'ECONNRESET') {
-    socket.destroy();
-    return;
+/** Bytes that are no HTTP request, or ask for a tunnel: a plain answer, then the connection ends. */
+function refuseGarbage(server: Server): void {
+  const answers = new WeakMap<Duplex, ServerResponse>();
+  for (const event of ['request', 'checkContinue', 'checkExpectation'] as const) {
+    server.on(event, (request: IncomingMessage, response: ServerResponse) => {
+      answers.set(request.socket, response);
+    });
   }
-  const refusal = toRefusal(error.code);
-  const body = JSON.stringify(getInboundFormat('chat').encodeError(refusal, createIdentifier('req')));
+  server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
+    const answer = answers.get(socket);
+    const isAnswering = answer?.headersSent === true && !answer.writableFinished;
+    // The refusal would be taken for a part of the answer that is under way.
+    if (isAnswering || !socket.writable || error.code === 'ECONNRESET') socket.destroy();
+    else refuseConnection(socket, toRefusal(error.code));
+  });
+  server.on('connect', (_request, socket: Duplex) => refuseConnection(socket, toRefusal(undefined)));
+}
+
+function refuseConnection(socket: Duplex, refusal: GatewayError): void {
+  const requestId = createIdentifier('req');
+  const body = JSON.stringify(getInboundFormat('chat').encodeError(refusal, requestId));
+  socket.on('error', () => undefined);
   socket.end(
-    `HTTP/1.1 ${refusal.status} ${REASONS[refusal.status] ?? 'Bad Request'}\r\ncontent-type: application/json\r\n` +
-      `content-length: ${Buffer.byteLength(body)}\r\nconnection: close\r\n\r\n${body}`,
+    `HTTP/1.1 ${refusal.status} ${REASONS[refusal.status] ?? 'Bad Request'}\r\nx-request-id: ${requestId}\r\n` +
+      `content-type: application/json\r\ncontent-length: ${Buffer.byteLength(body)}\r\nconnection: close\r\n\r\n${body}`,
   );
 }
 

@@ -4,6 +4,8 @@ import type { InboundFormat, RequestHeaders } from '#wire';
 export interface Reply {
   /** True once the caller has left or everything was sent. */
   readonly isOver: boolean;
+  /** Whether a status was sent, so that no other can follow. */
+  readonly hasBegun: boolean;
   /** Starts a streamed answer. */
   begin(status: number, headers: Readonly<Record<string, string>>): void;
   /** False asks the sender to wait for `onDrain`. */

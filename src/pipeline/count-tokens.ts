@@ -10,9 +10,9 @@ import { decodeCountTokens, openCountExchange } from '#wire';
 import { estimatePrompt } from './estimate-prompt.ts';
 import { identify } from './identify.ts';
 import { receive } from './receive.ts';
-import { NO_BILL, refuse } from './refuse.ts';
+import { NO_BILL, giveUp, refuse } from './refuse.ts';
 import { resolve } from './resolve.ts';
-import { settle } from './settle.ts';
+import { LITTLE_PATIENCE_MS, settle } from './settle.ts';
 import { toTarget } from './target.ts';
 import { Trip } from './trip.ts';
 
@@ -27,10 +27,11 @@ export async function countTokens(ports: Ports, arrival: Arrival): Promise<void>
     const request = decodeCountTokens(body, arrival.headers);
     trip.note({ request });
     const tokens = (await askProviders(ports, request)) ?? (await estimatePrompt(request));
-    await settle(ports, trip, trip.close('answered', { bill: NO_BILL }));
+    const outcome = trip.close('answered', { bill: NO_BILL });
+    await settle(ports, trip, { outcome, patienceMs: LITTLE_PATIENCE_MS });
     arrival.reply.send(200, { 'content-type': 'application/json' }, JSON.stringify({ input_tokens: tokens }));
   } catch (thrown) {
-    if (trip.isClosed) arrival.reply.drop();
+    if (trip.isClosed) giveUp(trip, thrown);
     else await refuse(ports, trip, { error: toGatewayError(thrown) });
   }
 }

@@ -14,11 +14,11 @@ import { plan } from './plan.ts';
 import { createProgress } from './progress.ts';
 import { measurePrompt } from './prompt-size.ts';
 import { receive } from './receive.ts';
-import { NO_BILL, refuse, statusOf } from './refuse.ts';
+import { NO_BILL, giveUp, refuse, statusOf } from './refuse.ts';
 import { land, replay } from './replay.ts';
 import { openDelivery } from './reply.ts';
 import { resolve } from './resolve.ts';
-import { settle } from './settle.ts';
+import { LITTLE_PATIENCE_MS, settle } from './settle.ts';
 import { Trip } from './trip.ts';
 
 /**
@@ -42,7 +42,7 @@ export async function generate(ports: Ports, arrival: Arrival): Promise<void> {
     await conclude(ports, trip, { ...attempted, delivery, slot });
   } catch (thrown) {
     if (!trip.isClosed) await refuse(ports, trip, { error: toGatewayError(thrown) });
-    else arrival.reply.drop();
+    else giveUp(trip, thrown);
   } finally {
     await land(ports, slot).catch(() => undefined);
   }
@@ -99,11 +99,8 @@ async function conclude(
     ...(error && { error }),
   });
   if (error) trip.note({ status: delivery.hasBegun ? 200 : statusOf(trip.arrival.format, error) });
-  await settle(ports, trip, outcome);
-  if (ending.type === 'canceled') {
-    delivery.stop();
-    return;
-  }
+  await settle(ports, trip, { outcome }).finally(() => delivery.stop());
+  if (ending.type === 'canceled') return;
   if (ending.type === 'answered' && slot) await land(ports, slot, toCached(trip, delivery, meter));
   delivery.finish();
 }
@@ -136,7 +133,8 @@ async function sendReplay(ports: Ports, trip: Trip, { answer, mappings }: Replay
     ({ providerId, externalId }) => providerId === answer.providerId && externalId === answer.externalId,
   );
   if (mapping) trip.note({ mapping });
-  await settle(ports, trip, trip.close('replayed', { bill: NO_BILL, finish: { reason: answer.finish } }));
+  const outcome = trip.close('replayed', { bill: NO_BILL, finish: { reason: answer.finish } });
+  await settle(ports, trip, { outcome, patienceMs: LITTLE_PATIENCE_MS });
   trip.arrival.reply.send(
     200,
     { 'content-type': answer.contentType, 'cache-control': 'no-cache', 'x-gateway-cache': 'HIT' },

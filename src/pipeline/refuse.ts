@@ -4,7 +4,8 @@ import type { Reply } from './arrival.ts';
 import type { Ports } from './ports.ts';
 import type { Bill, Trip } from './trip.ts';
 import { createUsage } from '#canonical';
-import { settle } from './settle.ts';
+import { toGatewayError } from '#errors';
+import { LITTLE_PATIENCE_MS, settle } from './settle.ts';
 
 export const NO_BILL: Bill = { usage: createUsage(), customer: 0n, provider: 0n, estimated: false };
 
@@ -40,6 +41,13 @@ export async function refuse(
   if (error.code === 'internal_error') ports.telemetry.faulted(arrival.requestId, error);
   const outcome = trip.close(arrival.reply.isOver ? 'canceled' : 'failed', { bill, error });
   // A refusal is sent even when its row cannot be written: the store that is away may be the very reason.
-  await settle(ports, trip, outcome).catch(() => undefined);
+  await settle(ports, trip, { outcome, patienceMs: LITTLE_PATIENCE_MS }).catch(() => undefined);
   sendError(arrival.reply, arrival.format, { error, requestId: arrival.requestId });
+}
+
+/** Ends an answer whose settlement could not be written in time: with the error, or cut where it had begun. */
+export function giveUp({ arrival }: Trip, thrown: unknown): void {
+  const { format, reply, requestId } = arrival;
+  if (reply.hasBegun) reply.drop();
+  else sendError(reply, format, { error: toGatewayError(thrown), requestId });
 }

@@ -1,38 +1,32 @@
-import type { GatewayError } from '#errors';
+import type { Ledger } from '#accounts';
+import type { LogRow } from '#logs';
 import type { Ports } from './ports.ts';
 import type { Outcome, Trip } from './trip.ts';
-import { toGatewayError } from '#errors';
+import { GatewayError, toGatewayError } from '#errors';
 import { toRow } from './row.ts';
 
 const RETRY_FIRST_MS = 50;
 const RETRY_MOST_MS = 2_000;
+/** A row that moves no money is let go when it could not be written for so long: an outage must not fill the memory. */
+const GIVE_UP_AFTER_MS = 60_000;
 /** How long the caller's last byte waits for a store that is away. */
 const PATIENCE_MS = 5_000;
+/** The same for what costs nothing, such as a refusal. */
+export const LITTLE_PATIENCE_MS = 500;
 
 /**
  * Writes what a closed trip cost and its one row, before the caller sees the end. A store that is away is tried
  * again: for a while with the caller waiting, then without, for as long as the process lives.
  */
-export async function settle(ports: Ports, trip: Trip, outcome: Outcome): Promise<void> {
+export async function settle(
+  ports: Ports,
+  trip: Trip,
+  { outcome, patienceMs = PATIENCE_MS }: { outcome: Outcome; patienceMs?: number },
+): Promise<void> {
   if (!outcome.facts.caller) return;
-  const durationMs = ports.clock.monotonicMs() - trip.arrival.startedMs;
-  const row = toRow(trip, outcome, durationMs);
-  const { customer, provider, estimated } = outcome.bill;
-  const write = async (): Promise<void> =>
-    outcome.facts.hold
-      ? ports.accounts.ledger.settle({
-          requestId: trip.arrival.requestId,
-          customer,
-          provider,
-          estimated,
-          row,
-        })
-      : ports.accounts.ledger.record(row);
-  try {
-    await write();
-  } catch (thrown) {
-    await retry(ports, trip, { write, error: toGatewayError(thrown) });
-  }
+  const row = toRow(trip, outcome, ports.clock.monotonicMs() - trip.arrival.startedMs);
+  const unwritten = toUnwritten(ports.accounts.ledger, outcome, row);
+  await writeInTime(ports, unwritten, patienceMs);
   ports.telemetry.requestClosed({
     requestId: row.requestId,
     endpoint: row.endpoint,
@@ -45,26 +39,47 @@ export async function settle(ports: Ports, trip: Trip, outcome: Outcome): Promis
 }
 
 interface Unwritten {
+  requestId: string;
+  movesMoney: boolean;
   write(): Promise<void>;
-  error: GatewayError;
+}
+
+/** Holds on to nothing but the row: it may outlive its trip, whose request can be large. */
+function toUnwritten(ledger: Ledger, { facts, bill }: Outcome, row: LogRow): Unwritten {
+  const { requestId } = row;
+  const movesMoney = facts.hold !== undefined;
+  const { customer, provider, estimated } = bill;
+  const write = (): Promise<void> =>
+    movesMoney ? ledger.settle({ requestId, customer, provider, estimated, row }) : ledger.record(row);
+  return { requestId, movesMoney, write };
 }
 
 /** Resolves once written; rejects when patience ends, and goes on in the background. */
-async function retry(ports: Ports, trip: Trip, { write, error }: Unwritten): Promise<void> {
-  ports.telemetry.settlementFailed(trip.arrival.requestId, error);
+async function writeInTime(ports: Ports, unwritten: Unwritten, patienceMs: number): Promise<void> {
+  const { requestId, movesMoney, write } = unwritten;
   const { promise, resolve, reject } = Promise.withResolvers<undefined>();
-  const patience = setTimeout(() => reject(error), PATIENCE_MS);
-  const again = (delayMs: number): void => {
-    setTimeout(() => {
-      write().then(
-        () => {
-          clearTimeout(patience);
-          resolve(undefined);
-        },
-        () => again(Math.min(delayMs * 2, RETRY_MOST_MS)),
-      );
-    }, delayMs);
+  const startedMs = ports.clock.monotonicMs();
+  let failure: GatewayError | undefined;
+  const patience = setTimeout(() => reject(failure ?? createTooSlow()), patienceMs);
+  const goOn = (thrown: unknown, delayMs: number): void => {
+    const isFirst = failure === undefined;
+    failure = toGatewayError(thrown);
+    if (isFirst) ports.telemetry.settlementFailed(requestId, failure);
+    if (!movesMoney && ports.clock.monotonicMs() - startedMs > GIVE_UP_AFTER_MS) return;
+    setTimeout(() => tryIt(Math.min(delayMs * 2, RETRY_MOST_MS)), delayMs).unref();
   };
-  again(RETRY_FIRST_MS);
-  await promise;
+  const tryIt = (delayMs: number): void => {
+    write().then(
+      () => resolve(undefined),
+      (thrown: unknown) => goOn(thrown, delayMs),
+    );
+  };
+  tryIt(RETRY_FIRST_MS);
+  await promise.finally(() => clearTimeout(patience));
+}
+
+function createTooSlow(): GatewayError {
+  return new GatewayError('store_unavailable', 'the database of this gateway does not keep up; try again', {
+    retryAfterSeconds: 2,
+  });
 }

@@ -21,8 +21,8 @@ const SHORTEST_TTL_SECONDS = 10;
 let upstream: MockUpstream;
 let gateway: Gateway;
 let books: Books;
-/** A second project of the same organization, with a key of its own. */
-let other: { projectId: string; key: string };
+/** A key of a second project of the same organization. */
+let stranger: { authorization: string };
 
 before(async () => {
   upstream = await startMockUpstream();
@@ -32,7 +32,7 @@ before(async () => {
   ] as const;
   gateway = await startGateway({ config: createProviderConfig(upstream.baseUrl, ...providers) });
   books = await openBooks(gateway.dataDir);
-  other = await createOtherProject();
+  stranger = await createOtherProject();
 });
 
 after(async () => {
@@ -41,14 +41,15 @@ after(async () => {
   await upstream.close();
 });
 
-async function createOtherProject(): Promise<typeof other> {
+async function createOtherProject(): Promise<typeof stranger> {
   const projectId = 'prj_other';
   await books.database.query({
     text: `INSERT INTO project (id, organization_id, name) VALUES ($1, $2, 'Other')`,
     values: [projectId, gateway.line.organizationId],
   });
-  const { json } = await gateway.cli('keys', 'create', '--project', projectId);
-  return { projectId, key: String(json?.['apiKey']) };
+  await setTtl('3600', projectId);
+  const { authorization } = await gateway.createKey('--project', projectId);
+  return { authorization };
 }
 
 async function setTtl(ttl: string, projectId = gateway.line.projectId): Promise<void> {
@@ -76,7 +77,6 @@ interface Seen {
   isHit: boolean;
   requestId: string;
   tookMs: number;
-  contentType: string | null;
 }
 
 async function ask(path: string, body: string, headers: Record<string, string> = {}): Promise<Seen> {
@@ -93,7 +93,6 @@ async function ask(path: string, body: string, headers: Record<string, string> =
     isHit: response.headers.get('x-gateway-cache') === 'HIT',
     requestId: response.headers.get('x-request-id') ?? '',
     tookMs: performance.now() - startedMs,
-    contentType: response.headers.get('content-type'),
   };
 }
 
@@ -139,7 +138,6 @@ describe('with a time to live', () => {
           const again = await ask(path, body);
           assert.equal(again.isHit, true);
           assert.equal(again.text, first.text, 'the same id, the same usage, byte for byte');
-          assert.equal(again.contentType, first.contentType);
           assert.notEqual(again.requestId, first.requestId);
           assert.ok(first.tookMs > 140 && again.tookMs < 100, `${first.tookMs} ms, then ${again.tookMs} ms`);
           assert.equal(upstream.truths.length, 1);
@@ -162,8 +160,8 @@ describe('with a time to live', () => {
 
   test('a replay spends nothing of the key', async () => {
     script(answer({ text: 'spent once' }));
-    const { json } = await gateway.cli('keys', 'create', '--label', 'replays', '--limit', '5');
-    const key = { authorization: `Bearer ${String(json?.['apiKey'])}` };
+    const { authorization } = await gateway.createKey('--limit', '5');
+    const key = { authorization };
     const readUsage = async (): Promise<unknown> => {
       const response = await gateway.request('/v1/key', { headers: key });
       return ((await response.json()) as { data: { usage: string } }).data.usage;
@@ -184,13 +182,11 @@ describe('with a time to live', () => {
       ask(MESSAGES, body, { 'anthropic-beta': 'context-management-2025-06-27' }),
     'another anthropic-version': (body) => ask(MESSAGES, body, { 'anthropic-version': '2023-06-01' }),
     'x-no-metadata': (body) => ask(MESSAGES, body, { 'x-no-metadata': 'true' }),
-    'x-no-cache': (body) => ask(MESSAGES, body, { 'x-no-cache': 'true' }),
-    'another project': (body) => ask(MESSAGES, body, { authorization: `Bearer ${other.key}` }),
+    'another project': (body) => ask(MESSAGES, body, stranger),
   };
 
   for (const [name, vary] of Object.entries(VARIATIONS)) {
     test(`${name} is another request`, async () => {
-      await setTtl('3600', other.projectId);
       script(answer({ text: 'an answer' }));
       const body = createBody();
       assert.equal((await ask(MESSAGES, body)).isHit, false);
@@ -203,25 +199,21 @@ describe('with a time to live', () => {
 
   test('another key of the project shares its answers; what does not change an answer is no part of the request', async () => {
     script(answer({ text: 'shared' }));
-    const { json } = await gateway.cli('keys', 'create', '--label', 'sibling');
+    const { authorization } = await gateway.createKey();
     const body = createBody();
     await ask(CHAT, body);
-    const sibling = await ask(CHAT, body, { authorization: `Bearer ${String(json?.['apiKey'])}` });
-    assert.equal(sibling.isHit, true);
+    assert.equal((await ask(CHAT, body, { authorization })).isHit, true);
     assert.equal((await ask(`${CHAT}?beta=true`, body, { 'user-agent': 'another' })).isHit, true);
   });
 
-  test('x-no-cache does not write either, and does not wait for a request under way', async () => {
+  test('x-no-cache does not read, does not write, and does not wait for a request under way', async () => {
     script(answer({ text: 'unkept' }, 50));
     const body = createBody();
-    const headers = { 'x-no-cache': 'true' };
-    const seen = await Promise.all([ask(CHAT, body, headers), ask(CHAT, body, headers)]);
-    assert.equal(upstream.truths.length, 2);
-    seen.push(await ask(CHAT, body));
-    assert.deepEqual(
-      seen.map(({ isHit }) => isHit),
-      [false, false, false],
-    );
+    const askPlainly = () => ask(CHAT, body, { 'x-no-cache': 'true' });
+    const seen = await Promise.all([askPlainly(), askPlainly()]);
+    seen.push(await ask(CHAT, body), await askPlainly());
+    assert.ok(seen.every(({ isHit }) => !isHit));
+    assert.equal(upstream.truths.length, 4);
   });
 
   const FAULTS: Record<string, Reply> = {
@@ -252,9 +244,7 @@ describe('with a time to live', () => {
     const body = createBody({ stream: true });
     const headers = { 'content-type': 'application/json' };
     const response = await gateway.request(CHAT, { method: 'POST', body, headers });
-    const reader = response.body?.getReader();
-    await reader?.read();
-    await reader?.cancel();
+    await response.body?.cancel();
     const row = await books.getRow(response.headers.get('x-request-id') ?? '');
     assert.equal(row.finishReason, 'canceled');
     const second = await ask(CHAT, body);
@@ -305,12 +295,12 @@ describe('with a time to live', () => {
 
   test('a disabled key gets no replay', async () => {
     script(answer({ text: 'for holders of a key' }));
-    const { json } = await gateway.cli('keys', 'create', '--label', 'to be disabled');
-    const headers = { authorization: `Bearer ${String(json?.['apiKey'])}` };
+    const { id, authorization } = await gateway.createKey();
+    const headers = { authorization };
     const body = createBody();
     await ask(CHAT, body, headers);
     assert.equal((await ask(CHAT, body, headers)).isHit, true);
-    assert.equal((await gateway.cli('keys', 'disable', String(json?.['id']))).code, 0);
+    assert.equal((await gateway.cli('keys', 'disable', id)).code, 0);
     assert.equal((await ask(CHAT, body, headers)).status, 401);
     assert.equal((await ask(CHAT, body)).isHit, true);
   });
@@ -332,14 +322,6 @@ describe('with a time to live', () => {
     assert.equal(seen.isHit, false);
     assert.match(seen.text, /this is new/);
   });
-});
-
-test('a time to live below 10 s or above a year is misuse', async () => {
-  for (const ttl of ['9', '31536001', '1.5', 'long']) {
-    const { code, stderr } = await gateway.cli('cache', 'set', '--ttl', ttl);
-    assert.equal(code, 2, ttl);
-    assert.match(stderr, /10 to 31536000/);
-  }
 });
 
 test('the books agree after all of it', async () => {

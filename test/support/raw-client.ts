@@ -36,6 +36,10 @@ export class RawClient implements Disposable {
     return Buffer.concat(this.#received).toString('utf8');
   }
 
+  get receivedBuffer(): Buffer {
+    return Buffer.concat(this.#received);
+  }
+
   get receivedBytes(): number {
     return this.#received.reduce((sum, part) => sum + part.length, 0);
   }
@@ -106,6 +110,16 @@ export class RawClient implements Disposable {
       await new Promise((resolve) => setTimeout(resolve, 5));
     }
     return this.received;
+  }
+
+  /** Waits until what was received ends in a text; for answers too large to be looked through again and again. */
+  async waitForTail(tail: string, timeoutMs = 5000): Promise<void> {
+    const deadline = performance.now() + timeoutMs;
+    const read = () => Buffer.concat(this.#received.slice(-4)).toString('latin1').slice(-tail.length);
+    while (read() !== tail) {
+      if (performance.now() > deadline) throw new Error(`waited ${timeoutMs} ms, received: …${read()}`);
+      await new Promise((resolve) => setTimeout(resolve, 5));
+    }
   }
 
   async waitForEnd(timeoutMs = 5000): Promise<string> {

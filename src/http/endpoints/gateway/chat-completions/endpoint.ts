@@ -13,7 +13,10 @@ export const chatCompletionsEndpoint = defineEndpoint({
   body: chatRequestSchema,
   responses: {
     200: { description: 'The completion, or its chunks.', schema: chatResponseSchema },
-    ...describeRefusals(openaiErrorSchema, [400, 401, 402, 403, 404, 408, 413, 415, 429, 500, 502, 503, 504]),
+    ...describeRefusals(
+      openaiErrorSchema,
+      [400, 401, 402, 403, 404, 408, 409, 413, 415, 422, 429, 500, 502, 503, 504],
+    ),
   },
   needs: ['generation'],
   handle: (call, { generation }) => generate(generation, call.arrive('/v1/chat/completions', 'chat')),

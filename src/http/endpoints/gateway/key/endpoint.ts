@@ -30,7 +30,7 @@ export const keyEndpoint = defineEndpoint({
   format: 'chat',
   responses: {
     200: { description: 'The status of the key.', schema: keyStatusSchema },
-    ...describeRefusals(openaiErrorSchema, [401, 403, 503]),
+    ...describeRefusals(openaiErrorSchema, [401, 403, 500, 503]),
   },
   needs: ['accounts'],
   handle: async (call, { accounts }) => {

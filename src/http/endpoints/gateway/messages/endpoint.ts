@@ -15,7 +15,7 @@ export const messagesEndpoint = defineEndpoint({
     200: { description: 'The message, or its events.', schema: messagesResponseSchema },
     ...describeRefusals(
       messagesErrorSchema,
-      [400, 401, 402, 403, 404, 408, 413, 415, 429, 500, 502, 503, 504, 529],
+      [400, 401, 402, 403, 404, 408, 409, 413, 415, 422, 429, 500, 502, 503, 504, 529],
     ),
   },
   needs: ['generation'],

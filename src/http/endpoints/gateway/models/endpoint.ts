@@ -41,7 +41,7 @@ export const modelsEndpoint = defineEndpoint({
   responses: {
     200: { description: 'The models.', schema: Type.Object({ data: Type.Array(modelEntrySchema) }) },
     304: { description: 'The catalogue has not changed since the given ETag.' },
-    ...describeRefusals(openaiErrorSchema, [401, 403, 503]),
+    ...describeRefusals(openaiErrorSchema, [401, 403, 500, 503]),
   },
   needs: ['catalogue', 'clock'],
   handle: async (call, { catalogue, clock }) => {
@@ -56,10 +56,17 @@ export const modelsEndpoint = defineEndpoint({
       etag: listing.etag,
       vary: 'authorization, x-api-key',
     };
-    if (call.headers['if-none-match'] === listing.etag) call.reply.send(304, headers, '');
+    if (isKnown(call.headers['if-none-match'], listing.etag)) call.reply.send(304, headers, '');
     else sendJson(call.reply, listing.body, headers);
   },
 });
+
+/** Whether a caller's `if-none-match` names the tag: a list, marks of weakness that proxies add, or `*`. */
+function isKnown(known: string | undefined, etag: string): boolean {
+  if (known === undefined) return false;
+  const tags = known.split(',').map((tag) => tag.trim().replace(/^W\//, ''));
+  return tags.includes(etag) || tags.includes('*');
+}
 
 function getListing(catalogue: Catalogue, flags: readonly string[], now: number): Listing {
   const known = listings.get(catalogue) ?? new Map<string, Listing>();

@@ -1,0 +1,130 @@
+import assert from 'node:assert/strict';
+import { after, afterEach, before, test } from 'node:test';
+import { type InProcessGateway, openInProcess } from '../../../../../test/support/in-process.ts';
+import { type Promised, assertRefused } from '../../../../../test/support/refusal.ts';
+import { fail } from '../../../../../test/support/upstream-replies.ts';
+
+const PATH = '/v1/messages/count_tokens';
+const ASK = { model: 'messages-model', messages: [{ role: 'user', content: 'one two three four' }] };
+const BODY_MS = 300;
+
+let gateway: InProcessGateway;
+before(async () => {
+  gateway = await openInProcess({ limits: { bodyMs: BODY_MS } });
+});
+after(() => gateway[Symbol.asyncDispose]());
+afterEach(() => {
+  gateway.upstream.clear();
+  gateway.line.mend();
+});
+
+const post = (body: unknown = ASK, headers: Record<string, string> = {}) => gateway.post(PATH, body, headers);
+const asKey = (apiKey: string) => ({ authorization: `Bearer ${apiKey}` });
+const refused = (response: Response, expected: Omit<Promised, 'format'>) =>
+  assertRefused(gateway, response, { ...expected, format: 'messages' });
+
+async function readCount(response: Response): Promise<number> {
+  assert.equal(response.status, 200);
+  const body = (await response.json()) as { input_tokens: number };
+  assert.deepEqual(Object.keys(body), ['input_tokens']);
+  return body.input_tokens;
+}
+
+test('200: the provider’s own count where it has a counter, with a row at cost 0', async () => {
+  const response = await post();
+  const [truth] = gateway.upstream.truths;
+  assert.equal(truth?.path, '/v1/messages/count_tokens');
+  assert.equal(await readCount(response), truth.inputTokens);
+  const row = await gateway.getRow(response);
+  assert.equal(row.finishReason, 'completed');
+  assert.equal(row.customer, '0');
+});
+
+test('200: an estimate where the provider has no counter, or its counter fails', async () => {
+  const estimate = await readCount(await post({ ...ASK, model: 'chat-model' }));
+  assert.ok(estimate >= 4 && estimate <= 20, `${estimate}`);
+  assert.equal(gateway.upstream.truths.length, 0);
+  gateway.upstream.script({ reply: fail(500, 'api_error') });
+  assert.equal(await readCount(await post()), estimate);
+  const longer = { ...ASK, model: 'chat-model', system: 'be brief '.repeat(50) };
+  assert.ok((await readCount(await post(longer))) > estimate + 50);
+});
+
+test('200: a key that has used its limit may still count', async () => {
+  const { apiKey } = await gateway.createAccount({ limit: 0n });
+  assert.ok((await readCount(await post(ASK, asKey(apiKey)))) > 0);
+});
+
+test('400: a body that is no prompt, naming the place', async () => {
+  const cases: [unknown, Promised['code'], RegExp][] = [
+    ['', 'invalid_json', /empty/],
+    ['{"model":', 'invalid_json', /not valid JSON/],
+    [Buffer.from([0x22, 0xff, 0x22]), 'invalid_utf8', /UTF-8/],
+    [{ ...ASK, messages: 'hi' }, 'invalid_request', /messages/],
+    [{ ...ASK, tools: [{ type: 'function', function: {} }] }, 'wrong_format', /tools\.0/],
+  ];
+  for (const [body, code, message] of cases) {
+    assert.match(await refused(await post(body), { status: 400, code }), message);
+  }
+});
+
+test('401: no key, and an unknown one', async () => {
+  const none = await post(ASK, { authorization: '' });
+  await refused(none, { status: 401, code: 'missing_credential', row: 'none' });
+  const unknown = await post(ASK, asKey('slc_unknown'));
+  await refused(unknown, { status: 401, code: 'invalid_credential', row: 'none' });
+});
+
+test('403: a credential that is no regular key', async () => {
+  const admin = await gateway.accounts.directory.createAdminKey({ label: 'admin' });
+  const response = await post(ASK, asKey(admin.secret));
+  await refused(response, { status: 403, code: 'wrong_credential', row: 'none' });
+});
+
+test('404: a model nobody knows, with the closest names', async () => {
+  const response = await post({ ...ASK, model: 'mesages-model' });
+  assert.match(await refused(response, { status: 404, code: 'model_not_found' }), /messages-model/);
+});
+
+test('408: a body that stops before its end', async () => {
+  await refused(await gateway.postHalf(PATH), { status: 408, code: 'request_timeout' });
+});
+
+test('413: a body of more than 32 MiB', async () => {
+  const response = await post(Buffer.alloc(32 * 1024 * 1024 + 1, ' '));
+  await refused(response, { status: 413, code: 'body_too_large' });
+});
+
+test('415: a body that is not declared as JSON, or compressed', async () => {
+  const text = await post(ASK, { 'content-type': 'text/plain' });
+  await refused(text, { status: 415, code: 'unsupported_media_type' });
+  const packed = await post(ASK, { 'content-encoding': 'br' });
+  await refused(packed, { status: 415, code: 'unsupported_encoding' });
+});
+
+test('500: a fault of the gateway, of which only the operator learns more', async () => {
+  const { apiKey } = await gateway.createAccount();
+  const response = await gateway.withoutTable('api_key', () => post(ASK, asKey(apiKey)));
+  const message = await refused(response, { status: 500, code: 'internal_error', row: 'none' });
+  assert.equal(message, 'internal error');
+  assert.equal((await post(ASK, asKey(apiKey))).status, 200);
+});
+
+test('503: the database is away: no count without its row, and the row follows', async () => {
+  assert.equal((await post()).status, 200);
+  gateway.line.cut();
+  const startedMs = performance.now();
+  const response = await post();
+  assert.ok(performance.now() - startedMs < 2_000);
+  assert.equal(response.headers.get('retry-after'), '2');
+  await refused(response, { status: 503, code: 'store_unavailable', row: 'none' });
+  gateway.line.mend();
+  assert.equal((await gateway.waitForRow(response)).customer, '0');
+});
+
+test('503: the database is away and the key was never seen', async () => {
+  const { apiKey } = await gateway.createAccount();
+  gateway.line.cut();
+  const response = await post(ASK, asKey(apiKey));
+  await refused(response, { status: 503, code: 'store_unavailable', row: 'none' });
+});

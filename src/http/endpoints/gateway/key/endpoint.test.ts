@@ -1,0 +1,165 @@
+import assert from 'node:assert/strict';
+import { after, afterEach, before, test } from 'node:test';
+import { createRow } from '../../../../../test/support/fresh-accounts.ts';
+import {
+  type InProcessGateway,
+  type TestAccount,
+  openInProcess,
+} from '../../../../../test/support/in-process.ts';
+import { type Promised, assertRefused } from '../../../../../test/support/refusal.ts';
+
+const USD = 1_000_000_000_000n;
+
+let gateway: InProcessGateway;
+before(async () => {
+  gateway = await openInProcess();
+});
+after(() => gateway[Symbol.asyncDispose]());
+afterEach(() => gateway.line.mend());
+
+const asKey = (apiKey: string) => ({ headers: { authorization: `Bearer ${apiKey}` } });
+const read = (account: TestAccount) => gateway.request('/v1/key', asKey(account.apiKey));
+const refused = (response: Response, status: number, code: Promised['code']) =>
+  assertRefused(gateway, response, { status, code, format: 'chat', row: 'none' });
+
+async function spend({ apiKey }: TestAccount, amount: bigint): Promise<void> {
+  const { ledger, identify } = gateway.accounts;
+  const caller = await identify(apiKey);
+  const row = createRow(caller, `req_${amount}`);
+  const { requestId } = row;
+  await ledger.reserve({ requestId, caller, amount, row });
+  await ledger.settle({ requestId, customer: amount, provider: 0n, estimated: false, row });
+}
+
+test('200: the figures of a pay-as-you-go key, kept by nobody', async () => {
+  const account = await gateway.createAccount({ label: 'ci – Schlüssel 1', limit: 50n * USD });
+  const response = await read(account);
+  assert.equal(response.status, 200);
+  assert.equal(response.headers.get('cache-control'), 'private, no-store');
+  assert.deepEqual(await response.json(), {
+    data: {
+      label: 'ci – Schlüssel 1',
+      usage: '0',
+      limit: '50',
+      devPlan: 'none',
+      devPlanCreditsUsed: '0',
+      devPlanCreditsLimit: '0',
+      devPlanCreditsRemaining: '0',
+      devPlanPremiumWeeklyLimit: '0',
+      devPlanPremiumCreditsUsed: '0',
+      devPlanPremiumWeekResetsAt: null,
+    },
+  });
+});
+
+test('200: usage and limit are exact decimals without padding, or null', async () => {
+  const cases: [bigint, bigint | undefined, string, string | null][] = [
+    [25n * USD, undefined, '25', null],
+    [31_420_000_000_000n, 100n * USD, '31.42', '100'],
+    [1n, 2_500_000_000_000n, '0.000000000001', '2.5'],
+    [123_456_789_012_345_678_901_234n, undefined, '123456789012.345678901234', null],
+  ];
+  for (const [used, limit, usage, shown] of cases) {
+    const account = await gateway.createAccount(limit === undefined ? {} : { limit });
+    await spend(account, used);
+    const { data } = (await (await read(account)).json()) as { data: Record<string, unknown> };
+    assert.equal(data['usage'], usage);
+    assert.equal(data['limit'], shown);
+  }
+});
+
+test('200: a key over its limit, whose requests are refused, is still readable', async () => {
+  const account = await gateway.createAccount();
+  await spend(account, 31_420_000_000_000n);
+  await gateway.accounts.directory.setKeyLimit(account.keyId, 25n * USD);
+  const ask = { model: 'chat-model', max_tokens: 8, messages: [{ role: 'user', content: 'hello' }] };
+  const answer = await gateway.post('/v1/messages', ask, asKey(account.apiKey).headers);
+  assert.equal(answer.status, 402);
+  const { data } = (await (await read(account)).json()) as { data: Record<string, unknown> };
+  assert.equal(data['usage'], '31.42');
+  assert.equal(data['limit'], '25');
+});
+
+test('200: the figures have what the answer before cost, the moment it ended', async () => {
+  const account = await gateway.createAccount();
+  const ask = { model: 'chat-model', max_tokens: 8, messages: [{ role: 'user', content: 'hello' }] };
+  for (let turn = 1; turn <= 3; turn += 1) {
+    const answer = await gateway.post('/v1/messages', ask, asKey(account.apiKey).headers);
+    await answer.text();
+    const cost = BigInt((await gateway.getRow(answer)).customer) * BigInt(turn);
+    const { data } = (await (await read(account)).json()) as { data: { usage: string } };
+    const [whole = '0', part = ''] = data.usage.split('.');
+    assert.equal(BigInt(whole) * USD + BigInt(part.padEnd(12, '0')), cost);
+  }
+});
+
+test('200: x-api-key means the same as a bearer, and both may say the same', async () => {
+  const { apiKey } = gateway.account;
+  const expected = await (await read(gateway.account)).json();
+  for (const headers of [
+    { 'x-api-key': apiKey },
+    { 'x-api-key': apiKey, authorization: `Bearer ${apiKey}` },
+  ]) {
+    const response = await gateway.request('/v1/key', { headers });
+    assert.equal(response.status, 200);
+    assert.deepEqual(await response.json(), expected);
+  }
+});
+
+test('401: no key, an unknown one, one that is off, one that has expired, and two that differ', async () => {
+  const { apiKey, keyId } = await gateway.createAccount();
+  await gateway.accounts.directory.disableKey(keyId);
+  const { apiKey: expired } = await gateway.createAccount({ expiresAt: gateway.clock.now() - 1_000 });
+  const cases: [Record<string, string>, Promised['code']][] = [
+    [{ authorization: '' }, 'missing_credential'],
+    [{ authorization: 'Bearer slc_unknown' }, 'invalid_credential'],
+    [{ authorization: 'Bearer' }, 'invalid_credential'],
+    [{ authorization: `Token ${gateway.account.apiKey}` }, 'invalid_credential'],
+    [{ authorization: `Bearer ${apiKey}` }, 'invalid_credential'],
+    [{ 'x-api-key': expired }, 'invalid_credential'],
+    [{ authorization: `Bearer ${gateway.account.apiKey}`, 'x-api-key': apiKey }, 'conflicting_credentials'],
+  ];
+  for (const [headers, code] of cases) {
+    const message = await refused(await gateway.request('/v1/key', { headers }), 401, code);
+    assert.ok(!message.includes(apiKey) && !message.includes(gateway.account.apiKey));
+  }
+});
+
+test('401: a key that is switched off while it is in use, from the next request on', async () => {
+  const account = await gateway.createAccount();
+  assert.equal((await read(account)).status, 200);
+  await gateway.accounts.directory.disableKey(account.keyId);
+  await refused(await read(account), 401, 'invalid_credential');
+  await gateway.accounts.directory.enableKey(account.keyId);
+  assert.equal((await read(account)).status, 200);
+});
+
+test('403: a credential that is no regular key', async () => {
+  const admin = await gateway.accounts.directory.createAdminKey({ label: 'admin' });
+  for (const secret of [admin.secret, 'slcses_anything', 'slcadm_anything']) {
+    await refused(await gateway.request('/v1/key', asKey(secret)), 403, 'wrong_credential');
+    const headers = { 'x-api-key': secret };
+    await refused(await gateway.request('/v1/key', { headers }), 403, 'wrong_credential');
+  }
+});
+
+test('500: a fault of the gateway, of which only the operator learns more', async () => {
+  const response = await gateway.withoutTable('meter', () => gateway.request('/v1/key'));
+  assert.equal(await refused(response, 500, 'internal_error'), 'internal error');
+  const id = response.headers.get('x-request-id') ?? '';
+  assert.ok(gateway.logLines.some((line) => line.includes(id) && line.includes('\\"meter\\"')));
+  assert.equal((await gateway.request('/v1/key')).status, 200);
+});
+
+test('503: the database is away, for a key that was seen and for one that was not', async () => {
+  const account = await gateway.createAccount();
+  assert.equal((await gateway.request('/v1/key')).status, 200);
+  gateway.line.cut();
+  for (const { apiKey } of [gateway.account, account]) {
+    const response = await gateway.request('/v1/key', asKey(apiKey));
+    assert.equal(response.headers.get('retry-after'), '2');
+    await refused(response, 503, 'store_unavailable');
+  }
+  gateway.line.mend();
+  assert.equal((await read(account)).status, 200);
+});

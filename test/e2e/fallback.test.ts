@@ -1,0 +1,288 @@
+import assert from 'node:assert/strict';
+import { writeFileSync } from 'node:fs';
+import { after, before, describe, test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { LogRow } from '#logs';
+import { type Books, openBooks } from '../support/books.ts';
+import { type Gateway, startGateway } from '../support/gateway.ts';
+import { type MockUpstream, findClosedPort, startMockUpstream } from '../support/mock-upstream.ts';
+import {
+  type Reply,
+  answer,
+  cutAfter,
+  errorAfter,
+  errorWithOk,
+  fail,
+  hang,
+  overloaded,
+  rateLimited,
+  resetBeforeHeaders,
+  resetMidBody,
+  wrongContentType,
+} from '../support/upstream-replies.ts';
+
+const CHAT = '/v1/chat/completions';
+const MESSAGES = '/v1/messages';
+const FIRST_EVENT_MS = 300;
+/** A failure ranks a mapping last for a while, so that each test has a model of its own. */
+const MODELS = Array.from({ length: 60 }, (_, number) => `shared-${number}`);
+
+/** Cheap, speaks Chat; asked first. */
+let first: MockUpstream;
+/** Dearer, speaks Messages. */
+let second: MockUpstream;
+let gateway: Gateway;
+let books: Books;
+let config: string;
+
+before(async () => {
+  first = await startMockUpstream();
+  second = await startMockUpstream();
+  const closed = `http://127.0.0.1:${await findClosedPort()}/v1`;
+  const list = (ids: readonly string[], price: string) =>
+    ids.map((id) => `      - { id: ${id}, contextLength: 100000, maxOutput: 1000${price} }`);
+  config = [
+    `timeouts: { firstEventMs: ${FIRST_EVENT_MS}, idleMs: 5000, totalMs: 10000 }`,
+    'providers:',
+    ...describeProvider('closed', 'chat', closed),
+    ...list(['unreachable-model'], ', price: { input: "0.5", output: "1" }'),
+    ...describeProvider('first', 'chat', first.baseUrl),
+    ...list(MODELS, ', price: { input: "1", output: "2" }'),
+    ...list(['unpriced-model'], ''),
+    ...describeProvider('second', 'messages', second.baseUrl),
+    ...list([...MODELS, 'unreachable-model'], ', price: { input: "2", output: "10" }'),
+    '',
+  ].join('\n');
+  gateway = await startGateway({ config });
+  books = await openBooks(gateway.dataDir);
+});
+
+function describeProvider(id: string, format: string, baseUrl: string): string[] {
+  return [
+    `  - id: ${id}`,
+    `    format: ${format}`,
+    `    baseUrl: ${baseUrl}`,
+    `    apiKey: ${id}-key`,
+    '    models:',
+  ];
+}
+
+after(async () => {
+  await books[Symbol.asyncDispose]();
+  await gateway[Symbol.asyncDispose]();
+  await first.close();
+  await second.close();
+});
+
+let serial = 0;
+
+function takeModel(): string {
+  serial += 1;
+  return MODELS[serial - 1] ?? assert.fail('not enough models');
+}
+
+function script(atFirst: Reply, atSecond: Reply = answer({ text: 'second to none', chunks: 1 })): void {
+  first.clear();
+  second.clear();
+  first.script({ reply: atFirst });
+  second.script({ reply: atSecond });
+}
+
+interface Seen {
+  status: number;
+  text: string;
+  headers: Headers;
+  row: LogRow;
+}
+
+async function ask(model: string, { path = CHAT, stream = false } = {}): Promise<Seen> {
+  const body = { model, max_tokens: 64, stream, messages: [{ role: 'user', content: 'hello' }] };
+  const response = await gateway.post(path, body);
+  const text = await response.text();
+  const row = await books.getRow(response.headers.get('x-request-id') ?? '');
+  return { status: response.status, text, headers: response.headers, row };
+}
+
+const listAttempts = ({ row }: Seen): string[] =>
+  row.attempts.map(({ providerId, outcome, status }) => `${providerId} ${outcome} ${status ?? '–'}`);
+
+function assertSecondAnswered(seen: Seen): void {
+  const [truth] = second.truths;
+  assert.equal(seen.status, 200, seen.text);
+  assert.match(seen.text, /second/);
+  assert.equal(second.truths.length, 1);
+  assert.equal(seen.row.providerId, 'second');
+  assert.equal(seen.row.finishReason, 'completed');
+  const cost = BigInt(truth?.inputTokens ?? 0) * 2_000_000n + BigInt(truth?.outputTokens ?? 0) * 10_000_000n;
+  assert.equal(seen.row.customer, cost.toString(), 'only the second is paid');
+}
+
+const FAULTS: Record<string, { reply: Reply; attempt: string }> = {
+  'limits the rate': { reply: rateLimited('30'), attempt: 'first rate-limited 429' },
+  'is overloaded': { reply: overloaded(529), attempt: 'first overloaded 529' },
+  fails: { reply: fail(500, 'api_error'), attempt: 'first broken 500' },
+  'refuses our credential': {
+    reply: fail(401, 'authentication_error'),
+    attempt: 'first credential-refused 401',
+  },
+  'begins with an error': { reply: errorAfter(0), attempt: 'first overloaded 200' },
+  'sends an error with status 200': { reply: errorWithOk(), attempt: 'first broken 200' },
+  'sends a web page': { reply: wrongContentType(), attempt: 'first garbled 200' },
+  'resets the connection': { reply: resetBeforeHeaders(), attempt: 'first unreachable –' },
+  hangs: { reply: hang(), attempt: 'first timed-out –' },
+};
+
+for (const path of [CHAT, MESSAGES]) {
+  for (const stream of [false, true]) {
+    describe(`${path}, ${stream ? 'stream' : 'JSON'}`, () => {
+      for (const [name, { reply, attempt }] of Object.entries(FAULTS)) {
+        if (name === 'begins with an error' && !stream) continue;
+        test(`where the first provider ${name}, the second answers and is paid, in one row`, async () => {
+          script(reply);
+          const seen = await ask(takeModel(), { path, stream });
+          assertSecondAnswered(seen);
+          assert.deepEqual(listAttempts(seen), [attempt, 'second answered 200']);
+        });
+      }
+
+      test('an unreachable provider costs no time worth telling', async () => {
+        script(answer());
+        const startedMs = performance.now();
+        const seen = await ask('unreachable-model', { path, stream });
+        assert.ok(performance.now() - startedMs < 1_000);
+        assertSecondAnswered(seen);
+      });
+
+      test('a request that is refused is refused, and nobody else is asked', async () => {
+        script(fail(400, 'invalid_request_error', { message: 'temperature: too warm' }));
+        const seen = await ask(takeModel(), { path, stream });
+        assert.equal(seen.status, 400);
+        assert.match(seen.text, /temperature: too warm/);
+        assert.deepEqual(listAttempts(seen), ['first request-refused 400']);
+        assert.equal(seen.row.customer, '0');
+        assert.equal(second.truths.length, 0);
+      });
+    });
+  }
+
+  test(`${path}: after the first event there is no other provider`, async () => {
+    script(cutAfter(4, { text: 'a b c d e f', chunks: 6 }));
+    const seen = await ask(takeModel(), { path, stream: true });
+    assert.equal(seen.status, 200);
+    assert.match(seen.text, /error/);
+    assert.doesNotMatch(seen.text, /message_stop|\[DONE\]/);
+    assert.equal(second.truths.length, 0);
+    assert.equal(seen.row.providerId, 'first');
+    assert.equal(seen.row.finishReason, 'upstream_error');
+  });
+
+  test(`${path}: a JSON answer that breaks off was not begun: the second gives its own`, async () => {
+    script(resetMidBody());
+    assertSecondAnswered(await ask(takeModel(), { path }));
+  });
+}
+
+test('the metadata of a Chat answer counts the attempts and names who answered', async () => {
+  script(overloaded());
+  const { text } = await ask(takeModel());
+  const { metadata } = JSON.parse(text) as { metadata: Record<string, unknown> };
+  assert.equal(metadata['used_provider'], 'second');
+  assert.equal(metadata['attempts'], 2);
+});
+
+test('each provider is asked in its own format, with its own key', async () => {
+  script(overloaded());
+  await ask(takeModel());
+  assert.equal(first.truths[0]?.path, '/v1/chat/completions');
+  assert.equal(first.truths[0].headers['authorization'], 'Bearer first-key');
+  assert.equal(second.truths[0]?.path, '/v1/messages');
+  assert.equal(second.truths[0].headers['x-api-key'], 'second-key');
+  assert.equal(second.truths[0].body['max_tokens'], 64);
+});
+
+test('a provider that failed is ranked last for a while, and asked again when the other fails', async () => {
+  const model = takeModel();
+  script(fail(500, 'api_error'));
+  assertSecondAnswered(await ask(model));
+  script(answer({ text: 'the first is well' }));
+  assert.deepEqual(listAttempts(await ask(model)), ['second answered 200']);
+  assert.equal(first.truths.length, 0);
+  script(answer({ text: 'the first is well' }), overloaded());
+  const seen = await ask(model);
+  assert.match(seen.text, /the first is well/);
+  assert.deepEqual(listAttempts(seen), ['second overloaded 529', 'first answered 200']);
+});
+
+test('where all fail the last failure is told, at cost 0, with every attempt', async () => {
+  const table: [Reply, Reply, chat: number, messages: number][] = [
+    [fail(500, 'api_error'), overloaded(529), 503, 529],
+    [overloaded(529), fail(500, 'api_error'), 502, 502],
+    [overloaded(529), rateLimited('9'), 429, 429],
+    [rateLimited('9'), hang(), 504, 504],
+  ];
+  for (const [atFirst, atSecond, ...statuses] of table) {
+    for (const [index, path] of [CHAT, MESSAGES].entries()) {
+      script(atFirst, atSecond);
+      const seen = await ask(takeModel(), { path });
+      assert.equal(seen.status, statuses[index], seen.text);
+      assert.equal(seen.row.attempts.length, 2);
+      assert.equal(seen.row.customer, '0');
+      assert.equal(seen.row.finishReason, 'upstream_error');
+      if (seen.status === 429) assert.equal(seen.headers.get('retry-after'), '9');
+    }
+  }
+});
+
+test('a pinned provider is the only one asked, also when it fails', async () => {
+  const model = takeModel();
+  script(fail(500, 'api_error'));
+  assert.equal((await ask(`first/${model}`)).status, 502);
+  assert.equal(second.truths.length, 0);
+  const seen = await ask(`second/${model}`, { stream: true });
+  assertSecondAnswered(seen);
+  assert.equal(seen.row.requestedModel, `second/${model}`);
+  assert.equal(second.truths[0]?.body['model'], model);
+});
+
+test('an unknown model is a 404 with the closest names', async () => {
+  for (const name of ['sharde-1', 'second/sharde-1', 'unreachable-modle']) {
+    const seen = await ask(name);
+    assert.equal(seen.status, 404);
+    assert.match(seen.text, /does not exist; did you mean .*(shared-1|unreachable-model)/);
+    assert.equal(seen.row.finishReason, 'client_error');
+  }
+  assert.match((await ask('zzzzzzzzzzzzzzzz')).text, /GET \/v1\/models lists/);
+});
+
+test('a deactivated model is a 404 that says since when and names a successor', async () => {
+  const seen = await ask('claude-3-opus-20240229', { path: MESSAGES });
+  assert.equal(seen.status, 404);
+  assert.match(seen.text, /deactivated since 2026-01-05; use claude-opus-4-8 instead/);
+});
+
+test('a model of a provider without a credential is a 404 that says what to set', async () => {
+  const seen = await ask('openai/gpt-5.4');
+  assert.equal(seen.status, 404);
+  assert.match(seen.text, /OPENAI_API_KEY/);
+});
+
+test('a model without a price is refused until the operator allows it, then costs 0', async () => {
+  script(answer({ text: 'free of charge' }));
+  const seen = await ask('unpriced-model');
+  assert.equal(seen.status, 400);
+  assert.match(seen.text, /no price/);
+  assert.equal(first.truths.length, 0);
+  writeFileSync(gateway.configFile, `allowUnpriced: true\n${config}`);
+  let allowed = seen;
+  for (let waitedMs = 0; allowed.status === 400 && waitedMs < 3_000; waitedMs += 50) {
+    await sleep(50);
+    allowed = await ask('unpriced-model');
+  }
+  assert.match(allowed.text, /free of charge/);
+  assert.equal(allowed.row.customer, '0');
+});
+
+test('the books agree after all of it', async () => {
+  const { code, stdout } = await gateway.cli('ledger', 'check');
+  assert.equal(code, 0, stdout);
+});

@@ -1,0 +1,219 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { LogRow } from '#logs';
+import { type Books, openBooks } from '../support/books.ts';
+import { type Gateway, createProviderConfig, startGateway } from '../support/gateway.ts';
+import { type MockUpstream, startMockUpstream } from '../support/mock-upstream.ts';
+import { RawClient } from '../support/raw-client.ts';
+import { createSeededRandom } from '../support/seeded-random.ts';
+import type { Truth } from '../support/upstream-exchange.ts';
+import { answer, hang } from '../support/upstream-replies.ts';
+
+const PATHS = ['/v1/chat/completions', '/v1/messages'];
+const CLOSE_LIMIT_MS = 100;
+const ABORTS = 200;
+const AT_ONCE = 20;
+const SEED = Number(process.env['ABORT_SEED'] ?? 20261121);
+
+let upstream: MockUpstream;
+let gateway: Gateway;
+let books: Books;
+
+before(async () => {
+  upstream = await startMockUpstream();
+  gateway = await startGateway({ config: createProviderConfig(upstream.baseUrl, {}) });
+  books = await openBooks(gateway.dataDir);
+});
+
+after(async () => {
+  await books[Symbol.asyncDispose]();
+  await gateway[Symbol.asyncDispose]();
+  await upstream.close();
+});
+
+const authorize = (key = gateway.apiKey) => ({ authorization: `Bearer ${key}` });
+
+const toBody = (stream: boolean, content = 'hello') => ({
+  model: 'mock-model',
+  max_tokens: 64,
+  stream,
+  messages: [{ role: 'user', content }],
+});
+
+async function waitForAbort(truth: Truth): Promise<number> {
+  for (let waitedMs = 0; !truth.aborted && waitedMs < 3_000; waitedMs += 5) await sleep(5);
+  assert.ok(truth.aborted && truth.abortedAtMs !== undefined, 'the provider’s connection was closed');
+  return truth.abortedAtMs;
+}
+
+async function countOpenHolds(): Promise<number> {
+  const { rows } = await books.database.query<{ count: number }>({
+    text: `SELECT count(*)::int AS count FROM hold`,
+  });
+  return rows[0]?.count ?? -1;
+}
+
+for (const path of PATHS) {
+  for (const stream of [false, true]) {
+    describe(`${path}, ${stream ? 'stream' : 'JSON'}`, () => {
+      // A FIN is all that a client that left sends, so one that only closes its side cannot be told from it.
+      test('[C5] a client that closes its side has left: the provider is let go, and the row is canceled', async () => {
+        upstream.clear();
+        upstream.script({ reply: answer({ text: 'nobody waits for this', chunks: 5 }, 200) });
+        using client = await RawClient.open(gateway.url, { halfOpen: true });
+        client.post(path, toBody(stream), authorize());
+        await upstream.waitForRequests(1);
+        const [truth] = upstream.truths;
+        assert.ok(truth);
+        client.finish();
+        await client.waitForEnd();
+        await waitForAbort(truth);
+        const row = await books.getRow(truth.headers['x-request-id'] ?? '');
+        assert.equal(row.finishReason, 'canceled');
+        assert.equal(BigInt(row.customer) > 0n, stream && truth.outputTokens > 0);
+      });
+
+      test('[C1] a client that leaves before the first byte: the provider is let go at once, the row is canceled, at cost 0', async () => {
+        upstream.clear();
+        upstream.script({ reply: hang() });
+        using client = await RawClient.open(gateway.url);
+        client.post(path, toBody(stream), authorize());
+        await upstream.waitForRequests(1);
+        const [truth] = upstream.truths;
+        assert.ok(truth);
+        const leftAtMs = performance.now();
+        client.reset();
+        const tookMs = (await waitForAbort(truth)) - leftAtMs;
+        assert.ok(tookMs < CLOSE_LIMIT_MS, `${tookMs} ms`);
+        const row = await books.getRow(truth.headers['x-request-id'] ?? '');
+        assert.equal(row.finishReason, 'canceled');
+        assert.equal(row.customer, '0');
+      });
+    });
+  }
+}
+
+/** One client that leaves after a while, wherever its answer is by then. */
+async function leave(key: string, number: number, random: () => number): Promise<number> {
+  const stayMs = random() * 150;
+  const client = await RawClient.open(gateway.url);
+  client.post(PATHS[number % 2] ?? '', toBody(number % 3 > 0, `client ${number}.`), authorize(key));
+  await sleep(stayMs);
+  const leftAtMs = performance.now();
+  if (random() < 0.5) client.reset();
+  else client.close();
+  return leftAtMs;
+}
+
+test(`${ABORTS} clients that leave at any moment: every provider’s connection is closed, every request has one row, no hold stays`, async (t) => {
+  upstream.clear();
+  upstream.script({ reply: answer({ text: 'a b c d e f g h i j', chunks: 10 }, 12) });
+  const random = createSeededRandom(SEED);
+  const { id, apiKey } = await gateway.createKey('--limit', '100');
+  const leftAtMs: number[] = [];
+  const numbers = Array.from({ length: ABORTS }, (_, number) => number).values();
+  const work = async (): Promise<void> => {
+    for (const number of numbers) leftAtMs[number] = await leave(apiKey, number, random);
+  };
+  await Promise.all(Array.from({ length: AT_ONCE }, work));
+  const aborted = upstream.truths.filter(({ completed }) => !completed);
+  const delaysMs: number[] = [];
+  for (const truth of aborted) {
+    const number = Number(/client (\d+)\./.exec(truth.rawBody)?.[1]);
+    delaysMs.push((await waitForAbort(truth)) - (leftAtMs[number] ?? 0));
+  }
+  delaysMs.sort((a, b) => a - b);
+  const slowMs = delaysMs[Math.floor(delaysMs.length * 0.95)] ?? Infinity;
+  assert.ok(slowMs < CLOSE_LIMIT_MS, `95 of 100 within ${Math.round(slowMs)} ms, seed ${SEED}`);
+  for (let waitedMs = 0; (await countOpenHolds()) > 0 && waitedMs < 2_000; waitedMs += 20) await sleep(20);
+  assert.equal(await countOpenHolds(), 0);
+  const { json } = await gateway.cli('logs', '--key', id, '--limit', String(2 * ABORTS));
+  assertRows(json?.['data'] as unknown as LogRow[]);
+  t.diagnostic(
+    `${aborted.length} of ${upstream.truths.length} cut, the slowest after ${Math.round(delaysMs.at(-1) ?? 0)} ms`,
+  );
+  assert.ok(aborted.length > ABORTS / 4, 'the moments were well spread');
+});
+
+/** Every request that reached the provider has one row; what was not relayed was not paid. */
+function assertRows(rows: readonly LogRow[]): void {
+  const byId = new Map(rows.map((row) => [row.requestId, row]));
+  assert.equal(byId.size, rows.length);
+  assert.ok(rows.length <= ABORTS);
+  for (const truth of upstream.truths) {
+    const row = byId.get(truth.headers['x-request-id'] ?? '');
+    assert.ok(row, `a row for the request ${truth.number} of the provider`);
+    const most = BigInt(truth.inputTokens) * 3_000_000n + BigInt(truth.outputTokens) * 15_000_000n;
+    if (row.finishReason === 'completed') assert.equal(row.customer, most.toString());
+    else if (!row.stream || truth.outputTokens === 0) assert.equal(row.customer, '0', row.finishReason);
+    else assert.equal(row.finishReason, 'canceled');
+  }
+}
+
+test('[C6] headers that drip are answered with 408 or closed after 10 s; nobody else waits for them', async () => {
+  upstream.clear();
+  const drippers = await Promise.all(Array.from({ length: 20 }, () => RawClient.open(gateway.url)));
+  const startedMs = performance.now();
+  const request = `POST ${PATHS[0]} HTTP/1.1\r\nhost: localhost\r\nx-slow: ${'y'.repeat(1_000)}`;
+  const dripping = drippers.map((client) => client.drip(request, 200));
+  while (performance.now() - startedMs < 8_000) {
+    const askedMs = performance.now();
+    const response = await gateway.post(PATHS[0] ?? '', toBody(false));
+    assert.equal(response.status, 200, await response.text());
+    assert.ok(performance.now() - askedMs < 1_000);
+    await sleep(500);
+  }
+  assert.ok(
+    drippers.every(({ ended }) => !ended),
+    'not before their time',
+  );
+  for (const client of drippers) {
+    assert.match(
+      await client.waitForEnd(5_000),
+      /^(HTTP\/1\.1 408 Request Timeout\r\n.*request_timeout.*)?$/s,
+    );
+  }
+  assert.ok(performance.now() - startedMs < 13_000);
+  await Promise.all(dripping);
+});
+
+test('[C8] what follows a refused request on its connection is never taken for another', async () => {
+  const smuggled = 'GET /v1/key HTTP/1.1\r\nhost: localhost\r\n\r\n';
+  const refusals: [status: number, head: string][] = [
+    [401, `authorization: Bearer slc_wrong\r\ncontent-length: 100000`],
+    [415, `authorization: Bearer ${gateway.apiKey}\r\ncontent-type: text/plain\r\ncontent-length: 100000`],
+  ];
+  for (const [status, head] of refusals) {
+    using client = await RawClient.open(gateway.url);
+    client.send(`POST ${PATHS[0]} HTTP/1.1\r\nhost: localhost\r\n${head}\r\n\r\n${smuggled}`);
+    assert.equal((await client.readResponse()).status, status);
+    client.send(smuggled.repeat(3));
+    await client.waitForEnd();
+    assert.equal(client.received.split('HTTP/1.1 ').length, 2, client.received);
+  }
+});
+
+test('[C11] bytes that are no request get a plain refusal', async () => {
+  const table: [bytes: string, status: number][] = [
+    ['hello\r\n\r\n', 400],
+    ['GET / HTTP/9.9\r\n\r\n', 400],
+    [`GET / HTTP/1.1\r\nhost: x\r\nx-large: ${'y'.repeat(70_000)}\r\n\r\n`, 431],
+    ['POST /v1/messages HTTP/1.1\r\nhost: x\r\ncontent-length: 5\r\ntransfer-encoding: chunked\r\n\r\n', 400],
+    ['TRACE /v1/messages HTTP/1.1\r\nhost: x\r\n\r\n', 405],
+    ['GET http://elsewhere/v1/models HTTP/1.1\r\nhost: x\r\n\r\n', 400],
+  ];
+  for (const [bytes, status] of table) {
+    using client = await RawClient.open(gateway.url);
+    client.send(bytes);
+    const response = await client.readResponse();
+    assert.equal(response.status, status, bytes.slice(0, 60));
+    assert.match(response.body, /^\{"error":|^\{"type":"error"/);
+  }
+});
+
+test('the gateway is well and the books agree after all of it', async () => {
+  assert.equal((await gateway.request('/readyz')).status, 200);
+  const { code, stdout } = await gateway.cli('ledger', 'check');
+  assert.equal(code, 0, stdout);
+});

@@ -1,0 +1,345 @@
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { AddressInfo } from 'node:net';
+import type { Accounts } from '#accounts';
+import { type Stores, loadSettings, openStores, version } from '#app';
+import { type Clock, type PicoUsd, systemClock } from '#base';
+import { ResponseCache } from '#cache';
+import {
+  ENDPOINTS,
+  type HttpServer,
+  type HttpServerOptions,
+  createHealthProbe,
+  createHttpServer,
+  createOpenapi,
+} from '#http';
+import { type LogRow, createLogs } from '#logs';
+import { HealthBook } from '#pipeline';
+import { type Database, type SocketConnection, openDatabase, startEmbeddedServer } from '#storage';
+import { type Log, createTelemetry, silentLog } from '#telemetry';
+import { getBaseCatalogue } from '../../src/app/base-catalogue.ts';
+import { type Live, createLive } from '../../src/app/live.ts';
+import { type DatabaseLine, openDatabaseLine } from './database-line.ts';
+import { type MockUpstream, findClosedPort, startMockUpstream } from './mock-upstream.ts';
+import { RawClient, parseResponse } from './raw-client.ts';
+import { createTemporaryFolder } from './temporary.ts';
+
+/** The clock of the machine, moved forward at will. */
+export class MovableClock implements Clock {
+  #aheadMs = 0;
+
+  now(): number {
+    return systemClock.now() + this.#aheadMs;
+  }
+
+  monotonicMs(): number {
+    return systemClock.monotonicMs() + this.#aheadMs;
+  }
+
+  advance(ms: number): void {
+    this.#aheadMs += ms;
+  }
+}
+
+/** A key with whom it belongs to. */
+export interface TestAccount {
+  apiKey: string;
+  keyId: string;
+  projectId: string;
+  organizationId: string;
+}
+
+export interface AccountWishes {
+  label?: string;
+  /** The key's own limit. */
+  limit?: PicoUsd;
+  /** The organization is metered, and has this much. */
+  credits?: PicoUsd;
+  expiresAt?: number;
+  cacheTtlSeconds?: number;
+}
+
+/**
+ * A whole gateway in the test's own process: a real PostgreSQL, real accounts, the real HTTP server on a real port. Only the
+ * provider, the clock and the wire to the database are in the test's hand.
+ */
+export interface InProcessGateway extends AsyncDisposable {
+  readonly url: string;
+  /** A key without a limit, in an organization that is not metered. */
+  readonly account: TestAccount;
+  readonly accounts: Accounts;
+  readonly upstream: MockUpstream;
+  readonly clock: MovableClock;
+  readonly line: DatabaseLine;
+  /** The same database past the line: to read rows and to do damage. */
+  readonly database: Database;
+  /** What the operator was told, a line each. */
+  readonly logLines: readonly string[];
+  /** Says that the gateway is stopping, or that it is not. */
+  setDraining(isDraining: boolean): void;
+  createAccount(wishes?: AccountWishes): Promise<TestAccount>;
+  /** A request with the account's key, unless it brings a credential (`''` brings none). */
+  request(path: string, init?: RequestInit): Promise<Response>;
+  post(path: string, body: unknown, headers?: Record<string, string>): Promise<Response>;
+  /** The row of a request that was answered. */
+  getRow(response: Response): Promise<LogRow>;
+  findRow(requestId: string): Promise<LogRow | undefined>;
+  /** The same where the row may be late, because the database was away. */
+  waitForRow(response: Response): Promise<LogRow>;
+  /** Runs work while a table is missing: the database answers, and every statement on that table fails. */
+  withoutTable<Value>(table: string, work: () => Promise<Value>): Promise<Value>;
+  /** The answer to a request whose body never comes to its end. */
+  postHalf(path: string, headers?: Record<string, string>): Promise<Response>;
+}
+
+export interface InProcessOptions {
+  /** Replaces the mock providers of `sluice.yaml`. */
+  config?: string;
+  redisUrl?: string;
+  /** How long the caller may take over headers and body. */
+  limits?: NonNullable<HttpServerOptions['limits']>;
+}
+
+const LATE_MS = 5_000;
+const POLL_MS = 20;
+
+/** How long the gateway waits for a provider's first event, and between two. */
+export const SILENCE_MS = 800;
+
+export async function openInProcess(options: InProcessOptions = {}): Promise<InProcessGateway> {
+  await using opened = new AsyncDisposableStack();
+  const folder = opened.use(createTemporaryFolder('sluice-http-'));
+  const upstream = opened.use(await startMockUpstream());
+  const server = await startEmbeddedServer({ directory: folder.path, log: silentLog });
+  opened.defer(() => server.stop());
+  const line = opened.use(
+    await openDatabaseLine(join(server.connection.host, `.s.PGSQL.${server.connection.port}`)),
+  );
+  const config = folder.write('sluice.yaml', options.config ?? (await createConfig(upstream)));
+  const settings = await loadSettings({
+    flags: { dataDir: folder.path, config },
+    environment: {
+      DATABASE_URL: toUrl(server.connection, line),
+      ...(options.redisUrl !== undefined && { REDIS_URL: options.redisUrl }),
+    },
+    workingDirectory: folder.path,
+  });
+  const logLines: string[] = [];
+  const stores = opened.use(await openStores(settings, { role: 'gateway', log: createListLog(logLines) }));
+  const database = openDatabase({
+    connection: server.connection,
+    applicationName: 'test',
+    maxConnections: 2,
+  });
+  opened.defer(() => database.close());
+  const live = createLive(await getBaseCatalogue(), settings);
+  opened.defer(() => live.close());
+  const clock = new MovableClock();
+  const composed = compose({
+    stores,
+    live,
+    clock,
+    log: createListLog(logLines),
+    limits: options.limits ?? {},
+  });
+  const url = await listen(composed.http);
+  opened.defer(() => close(composed.http));
+  const account = await createAccount(stores.accounts, {});
+  const all = opened.move();
+  return {
+    url,
+    account,
+    accounts: stores.accounts,
+    upstream,
+    clock,
+    line,
+    database,
+    logLines,
+    setDraining: composed.setDraining,
+    createAccount: (wishes = {}) => createAccount(stores.accounts, wishes),
+    ...createClient(url, account.apiKey),
+    ...createReader(database),
+    [Symbol.asyncDispose]: () => all.disposeAsync(),
+  };
+}
+
+/** One provider per format, and one where nobody listens. */
+async function createConfig(upstream: MockUpstream): Promise<string> {
+  const model = (id: string, price = ', price: { input: "3", output: "15" }'): string =>
+    `      - { id: ${id}, contextLength: 100000, maxOutput: 1000${price} }`;
+  const provider = (id: string, format: string, baseUrl: string): string[] => [
+    `  - id: ${id}`,
+    `    format: ${format}`,
+    `    baseUrl: ${baseUrl}`,
+    '    apiKey: mock-key',
+    '    models:',
+  ];
+  const closed = await findClosedPort();
+  return [
+    `timeouts: { firstEventMs: ${SILENCE_MS}, idleMs: ${SILENCE_MS}, totalMs: 10000 }`,
+    'providers:',
+    ...provider('mock-chat', 'chat', upstream.baseUrl),
+    model('chat-model'),
+    model('unpriced-model', ''),
+    ...provider('mock-messages', 'messages', upstream.baseUrl),
+    model('messages-model'),
+    '    dialect: { countTokens: true }',
+    ...provider('closed', 'chat', `http://127.0.0.1:${closed}/v1`),
+    model('closed-model'),
+    '',
+  ].join('\n');
+}
+
+function toUrl({ user, password, database }: SocketConnection, { port }: DatabaseLine): string {
+  return `postgres://${encodeURIComponent(user)}:${encodeURIComponent(password)}@127.0.0.1:${port}/${database}`;
+}
+
+interface Parts {
+  stores: Stores;
+  live: Live;
+  clock: Clock;
+  log: Log;
+  limits: NonNullable<InProcessOptions['limits']>;
+}
+
+/** The rooms, wired as the program wires them. */
+function compose(parts: Parts): {
+  http: HttpServer;
+  setDraining(isDraining: boolean): void;
+} {
+  const { stores, live, clock, log, limits } = parts;
+  const { accounts, keyValue, database } = stores;
+  const telemetry = createTelemetry(log);
+  const openapi = JSON.stringify(createOpenapi(ENDPOINTS, version));
+  let isDraining = false;
+  const http = createHttpServer({
+    telemetry,
+    limits,
+    ports: {
+      accounts,
+      catalogue: () => live.current.catalogue,
+      clock,
+      generation: {
+        accounts,
+        cache: new ResponseCache(keyValue),
+        clock,
+        health: new HealthBook(),
+        telemetry,
+        live: () => live.current,
+      },
+      health: createHealthProbe(
+        { redis: () => keyValue.ping(), database: () => database.ping(2_000) },
+        clock,
+      ),
+      isDraining: () => isDraining,
+      openapi: () => openapi,
+      version,
+    },
+  });
+  return { http, setDraining: (next) => void (isDraining = next) };
+}
+
+async function listen({ server }: HttpServer): Promise<string> {
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+async function close(http: HttpServer): Promise<void> {
+  const closed = once(http.server, 'close');
+  http.server.close();
+  http.server.closeAllConnections();
+  await closed;
+  await http.idle();
+}
+
+async function createAccount({ directory }: Accounts, wishes: AccountWishes): Promise<TestAccount> {
+  const { label = 'test key', limit, credits, expiresAt, cacheTtlSeconds } = wishes;
+  const { id: organizationId } = await directory.createOrganization('Acme');
+  const { id: projectId } = await directory.createProject({ organizationId, name: 'default' });
+  if (credits !== undefined) await directory.addCredits({ organizationId, amount: credits });
+  if (cacheTtlSeconds !== undefined) await directory.setCacheTtl({ projectId, ttlSeconds: cacheTtlSeconds });
+  const { secret, key } = await directory.createKey({
+    projectId,
+    label,
+    ...(limit !== undefined && { limit }),
+    ...(expiresAt !== undefined && { expiresAt }),
+  });
+  return { apiKey: secret, keyId: key.id, projectId, organizationId };
+}
+
+function createClient(url: string, apiKey: string): Pick<InProcessGateway, 'request' | 'post' | 'postHalf'> {
+  const request: InProcessGateway['request'] = (path, init = {}) => {
+    const headers = new Headers(init.headers);
+    if (headers.get('authorization') === '') headers.delete('authorization');
+    else if (!headers.has('authorization') && !headers.has('x-api-key'))
+      headers.set('authorization', `Bearer ${apiKey}`);
+    return fetch(`${url}${path}`, { ...init, headers });
+  };
+  return {
+    request,
+    postHalf: async (path, headers = {}) => {
+      using client = await RawClient.open(url);
+      const fields = { authorization: `Bearer ${apiKey}`, 'content-length': '100', ...headers };
+      const lines = Object.entries({ host: 'localhost', 'content-type': 'application/json', ...fields });
+      const head = lines.map(([name, value]) => `${name}: ${value}\r\n`).join('');
+      client.send(`POST ${path} HTTP/1.1\r\n${head}\r\n{"model":`);
+      return toResponse(await client.waitForEnd());
+    },
+    post: (path, body, headers = {}) =>
+      request(path, {
+        method: 'POST',
+        body:
+          typeof body === 'string' || body instanceof Uint8Array
+            ? (body as NonNullable<RequestInit['body']>)
+            : JSON.stringify(body),
+        headers: { 'content-type': 'application/json', ...headers },
+      }),
+  };
+}
+
+/** An answer as it came over the wire, for those who take the one of `fetch`. */
+export function toResponse(received: string): Response {
+  const { status, headers, body } = parseResponse(received);
+  return new Response(body, { status, headers });
+}
+
+type RowReader = Pick<InProcessGateway, 'getRow' | 'findRow' | 'waitForRow' | 'withoutTable'>;
+
+function createReader(database: Database): RowReader {
+  const logs = createLogs({ database });
+  const rename = (from: string, to: string) =>
+    database.query({ text: `ALTER TABLE ${from} RENAME TO ${to}` });
+  const getRow = async ({ headers }: Response): Promise<LogRow> => {
+    const requestId = headers.get('x-request-id') ?? '';
+    const row = await logs.findAsOperator(requestId);
+    if (!row) throw new Error(`the request ${requestId} left no row`);
+    return row;
+  };
+  return {
+    getRow,
+    waitForRow: async (response) => {
+      for (let waitedMs = 0; waitedMs < LATE_MS; waitedMs += POLL_MS) {
+        if (await logs.findAsOperator(response.headers.get('x-request-id') ?? '')) break;
+        await sleep(POLL_MS);
+      }
+      return getRow(response);
+    },
+    withoutTable: async (table, work) => {
+      await rename(table, `${table}_away`);
+      try {
+        return await work();
+      } finally {
+        await rename(`${table}_away`, table);
+      }
+    },
+    findRow: (requestId) => logs.findAsOperator(requestId),
+  };
+}
+
+function createListLog(lines: string[]): Log {
+  const write = (facts: object, message: string): void =>
+    void lines.push(JSON.stringify({ ...facts, message }));
+  return { debug: write, info: write, warn: write, error: write };
+}

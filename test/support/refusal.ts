@@ -1,0 +1,91 @@
+import assert from 'node:assert/strict';
+import { type JsonObject, parseJsonObject } from '#base';
+import type { FormatId } from '#canonical';
+import { type ErrorCode, getErrorEntry } from '#errors';
+import type { LogRow } from '#logs';
+import type { InProcessGateway } from './in-process.ts';
+
+/** What an answer must be to count as a refusal. */
+export interface Expected {
+  format: FormatId;
+  status: number;
+  code: ErrorCode;
+}
+
+/** Texts that tell of the inside: stack frames, files, statements, addresses of stores and of machines. */
+const INSIDE =
+  /\n\s+at |node_modules|\.ts\b|\/work\/|\/tmp\/|SELECT |relation "|ECONN|127\.0\.0\.1|postgres/i;
+
+/** Checks an error answer to the last member of its shape, and gives its message. */
+export async function assertRefusal(response: Response, { format, status, code }: Expected): Promise<string> {
+  const text = await response.text();
+  assert.equal(response.status, status, text);
+  assert.match(response.headers.get('content-type') ?? '', /^application\/json/);
+  assert.match(response.headers.get('x-request-id') ?? '', /^req_\w{10,}$/);
+  assert.doesNotMatch(text, INSIDE);
+  const body = parseJsonObject(text);
+  assert.ok(body, text);
+  return format === 'messages' ? readMessagesError(response, body, code) : readChatError(body, code);
+}
+
+function readMessagesError(response: Response, body: JsonObject, code: ErrorCode): string {
+  const requestId = response.headers.get('x-request-id');
+  assert.equal(response.headers.get('request-id'), requestId);
+  const { message } = body['error'] as { message: string };
+  assert.deepEqual(body, {
+    type: 'error',
+    error: { type: getErrorEntry(code).messagesType, message },
+    request_id: requestId,
+  });
+  return assertText(message);
+}
+
+function readChatError(body: JsonObject, code: ErrorCode): string {
+  const { message, param } = body['error'] as { message: string; param: string | null };
+  assert.deepEqual(body, { error: { message, type: getErrorEntry(code).openaiType, param, code } });
+  assert.ok(param === null || typeof param === 'string');
+  return assertText(message);
+}
+
+function assertText(message: unknown): string {
+  assert.equal(typeof message, 'string');
+  assert.notEqual(message, '');
+  return message as string;
+}
+
+/** Checks the row of a request that came to nothing: why, and that it cost nothing. */
+export function assertFreeRow(row: LogRow, { status, code }: Pick<Expected, 'status' | 'code'>): void {
+  const finishes = {
+    client: 'client_error',
+    account: 'client_error',
+    upstream: 'upstream_error',
+    gateway: 'gateway_error',
+  } as const;
+  assert.equal(row.finishReason, finishes[getErrorEntry(code).blame]);
+  assert.equal(row.status, status);
+  assert.equal(row.errorCode, code);
+  assert.equal(row.customer, '0');
+}
+
+/** What a refusal promises besides its shape. */
+export interface Promised extends Expected {
+  /** Where no key is known there is no row; else there is one, and it cost nothing. */
+  row?: 'free' | 'none';
+}
+
+/** Checks a refusal and the row it left; gives its message. */
+export async function assertRefused(
+  gateway: Pick<InProcessGateway, 'findRow' | 'getRow'>,
+  response: Response,
+  { row = 'free', ...expected }: Promised,
+): Promise<string> {
+  const message = await assertRefusal(response, expected);
+  if (row === 'free') assertFreeRow(await gateway.getRow(response), expected);
+  else assert.equal(await gateway.findRow(response.headers.get('x-request-id') ?? ''), undefined);
+  return message;
+}
+
+/** Texts that tell of the inside must not be anywhere in an answer. */
+export function assertTellsNothing(text: string): void {
+  assert.doesNotMatch(text, INSIDE);
+}
