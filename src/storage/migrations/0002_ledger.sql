@@ -223,7 +223,7 @@ BEGIN
 END $$;
 
 -- The log row of a settlement, bearing the ledger's own figures.
-CREATE FUNCTION ledger_row(p_settlement jsonb) RETURNS jsonb LANGUAGE sql IMMUTABLE AS $$
+CREATE FUNCTION ledger_row(p_settlement jsonb) RETURNS jsonb LANGUAGE sql STABLE AS $$
   SELECT (p_settlement -> 'row') || jsonb_build_object(
     'requestId', p_settlement -> 'id', 'customer', p_settlement ->> 'c', 'provider', p_settlement ->> 'p',
     'estimated', p_settlement -> 'e');
