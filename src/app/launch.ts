@@ -30,10 +30,11 @@ export async function launch(origin: SettingsOrigin & { interactive: boolean }):
   if (origin.interactive && settings.sources.get('logLevel') === 'default') settings.logLevel = 'warn';
   await refuseTakenPlace(settings);
   const log = createLog(settings.logLevel);
+  const described = await describe(settings);
   const gateway = await startGateway(settings, log);
+  // Nothing from here on may throw: it would leave the gateway running with nobody to stop it.
   const watcher = watchSettings({ settings, origin, log, onChange: (next) => gateway.reconfigure(next) });
   const url = toReachableUrl(gateway.url);
-  const described = await describe(settings);
   const { claudeModel } = described;
   noteRunning(gateway.dataDir, { url, ...(claudeModel !== undefined && { claudeModel }) });
   return {

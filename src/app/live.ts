@@ -13,9 +13,6 @@ export interface Live {
   close(): Promise<void>;
 }
 
-/** How long a replaced provider's connections are kept for requests still under way. */
-const LINGER_MS = 15 * 60_000;
-
 export function createLive(catalogue: Catalogue, settings: Settings): Live {
   let current = build(catalogue, settings);
   return {
@@ -25,7 +22,7 @@ export function createLive(catalogue: Catalogue, settings: Settings): Live {
     replace(next) {
       const old = current;
       current = build(catalogue, next);
-      setTimeout(() => void closeAll(old.providers), LINGER_MS).unref();
+      for (const { transport } of old.providers.values()) void transport.drain().catch(() => undefined);
     },
     close: () => closeAll(current.providers),
   };

@@ -1,4 +1,4 @@
-import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { isJsonObject } from '#base';
 
@@ -12,9 +12,17 @@ export interface Running {
 
 const FILE = 'gateway.json';
 
-/** Leaves a note for commands of this machine: where the gateway of a data directory listens. */
+/**
+ * Leaves a note for commands of this machine: where the gateway of a data directory listens. With an external database and
+ * the secret in the environment the directory may be missing, and may stay so: the note is a convenience.
+ */
 export function noteRunning(dataDir: string, note: Omit<Running, 'pid'>): void {
-  writeFileSync(join(dataDir, FILE), `${JSON.stringify({ ...note, pid: process.pid })}\n`);
+  try {
+    mkdirSync(dataDir, { recursive: true });
+    writeFileSync(join(dataDir, FILE), `${JSON.stringify({ ...note, pid: process.pid })}\n`);
+  } catch {
+    return; // a file system that is read-only
+  }
 }
 
 export function forgetRunning(dataDir: string): void {

@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { FormatId } from '#canonical';
 import type { Telemetry } from '#telemetry';
+import type { RequestHeaders } from '#wire';
 import type { Call, Endpoint, HttpPorts } from './endpoint.ts';
 import type { Router } from './router.ts';
 import { createTimedIdentifier } from '#base';
@@ -59,30 +60,40 @@ async function serve(ports: HttpPorts, endpoint: Endpoint, visit: Visit): Promis
   const { request, reply, requestId, path, search, bodyMs } = visit;
   const startedAt = ports.clock.now();
   const startedMs = ports.clock.monotonicMs();
+  const headers = readHeaders(request);
   const call: Call = {
     requestId,
     path,
     query: new URLSearchParams(search),
-    headers: request.headers,
+    headers,
     reply,
     arrive: (name, format) => ({
       requestId,
       endpoint: name,
       format: getInboundFormat(format),
-      headers: request.headers,
+      headers,
       startedAt,
       startedMs,
       readBody: () => readBody(request, bodyMs),
       reply,
     }),
   };
-  if (endpoint.auth === 'regular' || (endpoint.auth === 'optional' && hasCredential(request))) {
-    call.caller = await identify(ports.accounts, request.headers);
+  if (endpoint.auth === 'regular' || (endpoint.auth === 'optional' && hasCredential(headers))) {
+    call.caller = await identify(ports.accounts, headers);
   }
   await endpoint.handle(call, ports);
 }
 
-function hasCredential({ headers }: IncomingMessage): boolean {
+/** Node keeps the first of several `authorization` headers in silence; whoever reads them must see that they differ. */
+function readHeaders(request: IncomingMessage): RequestHeaders {
+  const { headers, rawHeaders } = request;
+  const isRepeated = rawHeaders.filter((name, at) => at % 2 === 0 && AUTHORIZATION.test(name)).length > 1;
+  return isRepeated ? { ...headers, authorization: request.headersDistinct.authorization } : headers;
+}
+
+const AUTHORIZATION = /^authorization$/i;
+
+function hasCredential(headers: RequestHeaders): boolean {
   return headers.authorization !== undefined || headers['x-api-key'] !== undefined;
 }
 

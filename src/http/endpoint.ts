@@ -1,9 +1,9 @@
-import type { IncomingHttpHeaders } from 'node:http';
 import type { Accounts, Caller } from '#accounts';
 import type { Catalogue } from '#catalogue';
 import type { Clock } from '#base';
 import type { FormatId } from '#canonical';
 import type { Arrival, Ports, Reply } from '#pipeline';
+import type { RequestHeaders } from '#wire';
 import type { TSchema } from 'typebox';
 import type { HealthProbe } from './health-probe.ts';
 
@@ -25,7 +25,7 @@ export interface Call {
   requestId: string;
   path: string;
   query: URLSearchParams;
-  headers: IncomingHttpHeaders;
+  headers: RequestHeaders;
   reply: Reply;
   /** The caller, where the endpoint's `auth` asks for one. */
   caller?: Caller;

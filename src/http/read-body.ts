@@ -22,8 +22,9 @@ export function readBody(request: IncomingMessage, limitMs: number): Promise<Buf
     reject(new GatewayError('body_too_large', `the body is larger than ${MAX_BODY_BYTES} bytes`));
   const isTooLarge = (): boolean => discard !== undefined;
   const giveUp = (): void => {
+    clearTimeout(slow);
     parts.length = 0;
-    discard ??= setTimeout(refuse, Math.min(DISCARD_LIMIT_MS, limitMs));
+    discard ??= setTimeout(refuse, DISCARD_LIMIT_MS);
   };
   if (Number(request.headers['content-length'] ?? 0) > MAX_BODY_BYTES) giveUp();
   request.on('data', (part: Buffer) => {
@@ -39,11 +40,10 @@ export function readBody(request: IncomingMessage, limitMs: number): Promise<Buf
     if (isTooLarge()) refuse();
     else resolve(parts.length === 1 && parts[0] ? parts[0] : Buffer.concat(parts));
   });
-  request.on('close', () => {
-    if (!request.complete) {
-      reject(new GatewayError('client_closed', 'the client left before the body was complete'));
-    }
-  });
+  const leave = (): void =>
+    reject(new GatewayError('client_closed', 'the client left before its request was read'));
+  request.on('close', leave); // after the end it changes nothing
+  if (request.destroyed) leave(); // it left before anybody looked at the body, and nothing more will be told
   return promise.finally(() => {
     clearTimeout(slow);
     clearTimeout(discard);

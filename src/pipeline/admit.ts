@@ -4,10 +4,13 @@ import type { Mapping } from '#catalogue';
 import type { Ports } from './ports.ts';
 import type { Trip } from './trip.ts';
 import { worstCasePrice } from '#catalogue';
+import { countSearches } from './prompt-size.ts';
 import { toOpenRow } from './row.ts';
 
 /** Held for an answer whose length neither caller nor catalogue bounds. */
 const DEFAULT_MAX_OUTPUT = 32_000;
+/** Held for a prompt that neither its bytes nor the catalogue bounds. */
+const DEFAULT_CONTEXT = 1_000_000;
 /** A caller short of money gets at least this much answer, or a refusal. */
 const LEAST_OUTPUT = 256;
 
@@ -39,15 +42,17 @@ function boundOutput(request: CanonicalRequest, mapping: Mapping): number {
 }
 
 function boundInput(trip: Trip, mapping: Mapping): number {
-  return Math.min(trip.get('inputBound'), mapping.contextLength ?? Infinity);
+  const bound = Math.min(trip.get('inputBound'), mapping.contextLength ?? Infinity);
+  return Number.isFinite(bound) ? bound : DEFAULT_CONTEXT;
 }
 
 function holdFor(trip: Trip, route: readonly Mapping[], outputOf: (mapping: Mapping) => number): PicoUsd {
+  const searches = BigInt(countSearches(trip.get('request')));
   let most = 0n;
   for (const mapping of route) {
-    const price = mapping.price
-      ? worstCasePrice(mapping.price, boundInput(trip, mapping), outputOf(mapping))
-      : 0n;
+    if (!mapping.price) continue;
+    const tokens = worstCasePrice(mapping.price, boundInput(trip, mapping), outputOf(mapping));
+    const price = tokens + searches * mapping.price.parts.webSearches;
     if (price > most) most = price;
   }
   return most;

@@ -2,12 +2,17 @@ import type { GenerationEvent } from '#canonical';
 import type { UpstreamFailure } from '#errors';
 import type { AnswerSink } from '#providers';
 import type { Exchange, OutboundFormat, RequestHeaders, StreamDecoder } from '#wire';
-import { SseParser, parseJsonObject } from '#base';
+import { SseOverflow, type SseMessage, SseParser, measureDepth, parseJsonObject } from '#base';
 import { toEvents } from '#canonical';
 import { isFailure } from '#wire';
 
 const MAX_ANSWER_BYTES = 64 * 1024 * 1024;
 const MAX_ERROR_BYTES = 64 * 1024;
+/** Answers are walked and printed by recursion, so their depth is bounded as requests' is. */
+const MAX_DEPTH = 128;
+const TOO_DEEP = `the provider sent an answer that nests more than ${MAX_DEPTH} deep`;
+/** Shorter events cannot be deep enough to matter. */
+const DEEP_EVENT_CHARACTERS = 4_096;
 
 /** Where a reader hands on what it understood. */
 export interface AnswerListener {
@@ -84,25 +89,43 @@ export class AnswerReader implements AnswerSink {
       const messages = this.#parser.push(bytes);
       if (messages.length === 0) return;
       this.#listener.onSign();
-      const events: GenerationEvent[] = [];
-      for (const message of messages) events.push(...this.#decoder.push(message));
-      if (events.length > 0) this.#listener.onEvents(events);
-    } catch (error) {
-      this.#fail({
-        kind: 'garbled',
-        message: 'the provider sent an event that is too large',
-        detail: String(error),
-      });
+      this.#decode(messages, this.#decoder);
+    } catch (thrown) {
+      this.#failToRead(thrown);
     }
   }
 
   #endStream(): void {
-    this.#mode = 'over';
     if (!this.#parser || !this.#decoder) return;
+    try {
+      this.#decode(this.#parser.close(), this.#decoder);
+      if (this.#mode === 'over') return;
+      this.#mode = 'over';
+      const events = this.#decoder.close();
+      if (events.length > 0) this.#listener.onEvents(events);
+    } catch (thrown) {
+      this.#failToRead(thrown);
+    }
+  }
+
+  #decode(messages: readonly SseMessage[], decoder: StreamDecoder): void {
     const events: GenerationEvent[] = [];
-    for (const message of this.#parser.close()) events.push(...this.#decoder.push(message));
-    events.push(...this.#decoder.close());
+    for (const message of messages) {
+      if (isTooDeep(message)) {
+        this.#fail({ kind: 'garbled', message: TOO_DEEP });
+        return;
+      }
+      events.push(...decoder.push(message));
+    }
     if (events.length > 0) this.#listener.onEvents(events);
+  }
+
+  #failToRead(thrown: unknown): void {
+    const isOverflow = thrown instanceof SseOverflow;
+    const message = isOverflow
+      ? 'the provider sent an event that is too large'
+      : 'the answer of the provider could not be read';
+    this.#fail({ kind: 'garbled', message, detail: String(thrown) });
   }
 
   #keep(bytes: Buffer): void {
@@ -117,12 +140,17 @@ export class AnswerReader implements AnswerSink {
   }
 
   #endError(): void {
-    const body = this.#takeText();
+    const body = this.#takeBytes().toString('utf8');
     this.#fail(this.#format.decodeFailure({ status: this.#status, headers: this.#headers, body }));
   }
 
   #endJson(): void {
-    const text = this.#takeText();
+    const bytes = this.#takeBytes();
+    if (measureDepth(bytes, MAX_DEPTH) > MAX_DEPTH) {
+      this.#fail({ kind: 'garbled', status: this.#status, message: TOO_DEEP });
+      return;
+    }
+    const text = bytes.toString('utf8');
     const body = parseJsonObject(text);
     if (!body) {
       this.#fail({
@@ -141,11 +169,11 @@ export class AnswerReader implements AnswerSink {
     }
   }
 
-  #takeText(): string {
+  #takeBytes(): Buffer {
     const [only] = this.#parts;
-    const text = (this.#parts.length === 1 && only ? only : Buffer.concat(this.#parts)).toString('utf8');
+    const bytes = this.#parts.length === 1 && only ? only : Buffer.concat(this.#parts);
     this.#parts = [];
-    return text;
+    return bytes;
   }
 
   #fail(failure: UpstreamFailure): void {
@@ -153,6 +181,10 @@ export class AnswerReader implements AnswerSink {
     this.#parts = [];
     this.#listener.onFailure(failure);
   }
+}
+
+function isTooDeep({ data }: SseMessage): boolean {
+  return data.length > DEEP_EVENT_CHARACTERS && measureDepth(Buffer.from(data), MAX_DEPTH) > MAX_DEPTH;
 }
 
 /** `{` and `[` open JSON, `<` opens a page; anything else is read as an event stream. */

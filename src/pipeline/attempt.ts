@@ -7,9 +7,13 @@ import type { Delivery } from './delivery.ts';
 import type { Ports } from './ports.ts';
 import type { Trip } from './trip.ts';
 import { AFTER_FAILURE, GatewayError } from '#errors';
+import { redactFailure } from '#providers';
 import { AnswerReader } from './answer-reader.ts';
 import { Meter } from './meter.ts';
 import { toTarget } from './target.ts';
+
+/** A whole answer arrives at once and as late as its last word: it may take this many times as long as a first event. */
+const WHOLE_ANSWER_FACTOR = 5;
 
 const TRACEPARENT = /^[\da-f]{2}-[\da-f]{32}-[\da-f]{16}-[\da-f]{2}$/;
 
@@ -151,10 +155,9 @@ class SingleAttempt {
 
   #startClocks(): void {
     const { firstEventMs, totalMs } = this.#tools.ports.live().timeouts;
-    this.#silence = setTimeout(
-      () => this.#timeOut('the provider did not begin its answer in time'),
-      firstEventMs,
-    );
+    const isStream = this.#tools.trip.get('request').stream;
+    const beginMs = isStream ? firstEventMs : Math.min(totalMs, firstEventMs * WHOLE_ANSWER_FACTOR);
+    this.#silence = setTimeout(() => this.#timeOut('the provider did not begin its answer in time'), beginMs);
     this.#total = setTimeout(() => this.#timeOut('the answer took longer than the gateway allows'), totalMs);
   }
 
@@ -162,8 +165,22 @@ class SingleAttempt {
     this.#fail({ kind: 'timed-out', message });
   }
 
+  /** Nothing thrown here may reach the socket that called: an answer that cannot be passed on ends this attempt alone. */
   #relay(events: GenerationEvent[]): void {
     if (this.#isOver) return;
+    try {
+      this.#handOn(events);
+    } catch (thrown) {
+      const detail = thrown instanceof Error ? thrown.stack : String(thrown);
+      this.#fail({
+        kind: 'garbled',
+        message: 'the answer of the provider could not be passed on',
+        ...(detail && { detail }),
+      });
+    }
+  }
+
+  #handOn(events: GenerationEvent[]): void {
     if (!this.#hasEvents) {
       const failure = findEarlyFailure(events);
       if (failure) {
@@ -172,18 +189,22 @@ class SingleAttempt {
       }
       this.#begin(events);
     }
-    const { delivery } = this.#tools;
-    for (let at = 0; at < events.length; at += 1)
-      events[at] = this.meter.observe(events[at] as GenerationEvent);
+    const { delivery, trip, onProgress } = this.#tools;
+    for (let at = 0; at < events.length; at += 1) events[at] = this.#observe(events[at] as GenerationEvent);
     const last = events.at(-1);
-    if (last?.type === 'generation-end') this.#tools.trip.note({ cost: this.meter.cost });
+    if (last?.type === 'generation-end') trip.note({ cost: this.meter.cost });
     delivery.push(events);
-    this.#tools.onProgress(this.meter);
+    onProgress(this.meter);
     if (last?.type === 'generation-end') this.#end({ type: 'answered' });
     else if (last?.type === 'generation-error') this.#end({ type: 'cut', failure: last.failure });
     else if (this.meter.isRunaway)
       this.#fail({ kind: 'garbled', message: 'the provider went on far beyond the output limit' });
     else if (!delivery.isReady) this.#pause();
+  }
+
+  #observe(event: GenerationEvent): GenerationEvent {
+    if (event.type !== 'generation-error') return this.meter.observe(event);
+    return { ...event, failure: redactFailure(event.failure, this.#provider) };
   }
 
   #begin(events: readonly GenerationEvent[]): void {
@@ -220,13 +241,18 @@ class SingleAttempt {
   }
 
   /** A failure before the first event is a value for the next mapping; later it ends the caller's stream with an error. */
-  #fail(failure: UpstreamFailure): void {
+  #fail(raw: UpstreamFailure): void {
     if (this.#isOver) return;
+    const failure = redactFailure(raw, this.#provider);
     if (!this.#hasEvents) {
       this.#end({ type: 'failed', failure });
       return;
     }
-    this.#tools.delivery.push([{ type: 'generation-error', failure }]);
+    try {
+      this.#tools.delivery.push([{ type: 'generation-error', failure }]);
+    } catch {
+      // The delivery is what failed; the ending below still reaches the row and the caller's connection.
+    }
     this.#end({ type: 'cut', failure });
   }
 

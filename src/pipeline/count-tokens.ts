@@ -16,6 +16,8 @@ import { LITTLE_PATIENCE_MS, settle } from './settle.ts';
 import { toTarget } from './target.ts';
 import { Trip } from './trip.ts';
 
+/** A count is a few bytes; what is longer is none. */
+const MOST_PARTS = 16;
 const COUNTER_LIMIT_MS = 5_000;
 
 /** Counts a prompt in tokens: by the provider's own counter where there is one, else by a tokenizer's estimate. Costs nothing. */
@@ -59,7 +61,9 @@ async function askProvider(
     { path: exchange.path, headers: exchange.headers, body: JSON.stringify(exchange.body) },
     {
       onHead: (given) => void (status = given),
-      onData: (bytes) => void parts.push(bytes),
+      onData: (bytes) => {
+        if (parts.length < MOST_PARTS) parts.push(bytes);
+      },
       onEnd: () =>
         answer.resolve(status === 200 ? parseJsonObject(Buffer.concat(parts).toString('utf8')) : undefined),
       onFailure: () => answer.resolve(undefined),

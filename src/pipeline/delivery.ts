@@ -1,8 +1,10 @@
 import type { GenerationEvent } from '#canonical';
 import type { ReplyContext, StreamEncoder } from '#wire';
 import type { Arrival } from './arrival.ts';
+import type { GatewayError } from '#errors';
 import { formatSse } from '#base';
 import { Collector } from '#canonical';
+import { sendError } from './send-error.ts';
 
 const PING_AFTER_MS = 10_000;
 const STALL_LIMIT_MS = 60_000;
@@ -24,6 +26,8 @@ export interface Delivery {
   readonly hasBegun: boolean;
   /** Sends what was withheld and ends the answer. */
   finish(): void;
+  /** Ends with an error in place of what was withheld. */
+  fail(error: GatewayError): void;
   /** Ends without an answer, because the caller is gone. */
   stop(): void;
   /** The whole answer, its withheld end included, for the response cache; of use only where it was asked to be kept. */
@@ -39,7 +43,7 @@ export interface DeliveryOptions {
 /** Creates the delivery a caller asked for: a stream of events or one JSON body. */
 export function createDelivery(arrival: Arrival, context: ReplyContext, options: DeliveryOptions): Delivery {
   return context.request.stream
-    ? new StreamDelivery(arrival, arrival.format.createStreamEncoder(context), options)
+    ? new StreamDelivery(arrival, () => arrival.format.createStreamEncoder(context), options)
     : new JsonDelivery(arrival, context, options);
 }
 
@@ -79,6 +83,10 @@ class JsonDelivery implements Delivery {
     );
   }
 
+  fail(error: GatewayError): void {
+    sendError(this.#arrival.reply, this.#arrival.format, { error, requestId: this.#arrival.requestId });
+  }
+
   stop(): void {
     // Nothing was begun.
   }
@@ -90,20 +98,21 @@ class JsonDelivery implements Delivery {
 
 class StreamDelivery implements Delivery {
   readonly #arrival: Arrival;
+  readonly #createEncoder: () => StreamEncoder;
   readonly #encoder: StreamEncoder;
   readonly #options: DeliveryOptions;
   #begun = false;
   #ready = true;
   #withheld = '';
   #transcript = '';
-  #wroteSincePing = false;
   #pinger: NodeJS.Timeout | undefined;
   #staller: NodeJS.Timeout | undefined;
   #onReady: (() => void) | undefined;
 
-  constructor(arrival: Arrival, encoder: StreamEncoder, options: DeliveryOptions) {
+  constructor(arrival: Arrival, createEncoder: () => StreamEncoder, options: DeliveryOptions) {
     this.#arrival = arrival;
-    this.#encoder = encoder;
+    this.#createEncoder = createEncoder;
+    this.#encoder = createEncoder();
     this.#options = options;
     arrival.reply.onDrain(() => this.#resume());
   }
@@ -143,6 +152,17 @@ class StreamDelivery implements Delivery {
     this.#arrival.reply.end(this.#withheld);
   }
 
+  fail(error: GatewayError): void {
+    this.#stopTimers();
+    if (!this.#begun) {
+      sendError(this.#arrival.reply, this.#arrival.format, { error, requestId: this.#arrival.requestId });
+      return;
+    }
+    const failure = { kind: 'broken' as const, message: error.message };
+    const frames = this.#createEncoder().push({ type: 'generation-error', failure });
+    this.#arrival.reply.end(frames.map(formatSse).join(''));
+  }
+
   stop(): void {
     this.#stopTimers();
   }
@@ -154,7 +174,7 @@ class StreamDelivery implements Delivery {
   }
 
   #write(text: string): void {
-    this.#wroteSincePing = true;
+    this.#pinger?.refresh();
     if (this.#options.keepTranscript) this.#transcript += text;
     if (this.#arrival.reply.write(text) || !this.#ready) return;
     this.#ready = false;
@@ -169,9 +189,8 @@ class StreamDelivery implements Delivery {
   }
 
   #ping(): void {
-    if (!this.#wroteSincePing && this.#ready && this.#withheld === '')
-      this.#arrival.reply.write(this.#encoder.ping());
-    this.#wroteSincePing = false;
+    if (this.#arrival.reply.isOver) this.#stopTimers();
+    else if (this.#ready && this.#withheld === '') this.#arrival.reply.write(this.#encoder.ping());
   }
 
   #stopTimers(): void {

@@ -1,48 +1,81 @@
 import type { JsonObject } from '#base';
 import type { Block, CanonicalRequest, Tool } from '#canonical';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { inputJsonOf } from '#canonical';
 
 const IMAGE_TOKENS = 1_500;
 const DOCUMENT_BYTES_PER_TOKEN = 16;
 const PER_TURN_TOKENS = 4;
 
-type CountText = (text: string) => number;
+/** A tokenizer's time grows with the square of an unbroken run of letters, so it gets short slices. */
+const SLICE_CHARACTERS = 500;
+const SLICES_PER_TURN = 8;
+/** Beyond this much text the rest is taken to be like what was counted. */
+const COUNTED_CHARACTERS = 400_000;
+
+/** What a prompt consists of: texts to count, and tokens that are not text. */
+interface Parts {
+  texts: string[];
+  tokens: number;
+}
 
 /** Estimates a prompt's tokens over system, tools and turns; the tokenizer is loaded when first needed. */
 export async function estimatePrompt(request: CanonicalRequest): Promise<number> {
+  const parts: Parts = { texts: [], tokens: PER_TURN_TOKENS * request.turns.length };
+  addBlocks(parts, request.system);
+  for (const turn of request.turns) addBlocks(parts, turn.blocks);
+  for (const tool of request.tools) parts.texts.push(JSON.stringify(describeTool(tool)));
+  return Math.max(1, parts.tokens + (await countTexts(parts.texts)));
+}
+
+async function countTexts(texts: readonly string[]): Promise<number> {
   const { countTokens } = await import('gpt-tokenizer/encoding/o200k_base');
-  const countText: CountText = (text) => countTokens(text, { disallowedSpecial: new Set() });
-  let total = countBlocks(request.system, countText);
-  for (const turn of request.turns) total += PER_TURN_TOKENS + countBlocks(turn.blocks, countText);
-  for (const tool of request.tools) total += countText(JSON.stringify(describeTool(tool)));
-  return Math.max(1, total);
+  const special = { disallowedSpecial: new Set<string>() };
+  const all = texts.reduce((sum, text) => sum + text.length, 0);
+  let tokens = 0;
+  let counted = 0;
+  let slices = 0;
+  for (const text of texts) {
+    for (let at = 0; at < text.length && counted < COUNTED_CHARACTERS; at += SLICE_CHARACTERS) {
+      const slice = text.slice(at, at + SLICE_CHARACTERS);
+      tokens += countTokens(slice, special);
+      counted += slice.length;
+      slices += 1;
+      if (slices % SLICES_PER_TURN === 0) await nextTurn();
+    }
+  }
+  return counted === 0 ? 0 : Math.round((tokens * all) / counted);
 }
 
-function countBlocks(blocks: readonly Block[], countText: CountText): number {
-  return blocks.reduce((total, block) => total + countBlock(block, countText), 0);
+function addBlocks(parts: Parts, blocks: readonly Block[]): void {
+  for (const block of blocks) addBlock(parts, block);
 }
 
-function countBlock(block: Block, countText: CountText): number {
+function addBlock(parts: Parts, block: Block): void {
   switch (block.type) {
     case 'text':
     case 'reasoning':
-      return countText(block.text);
+      parts.texts.push(block.text);
+      break;
     case 'tool-call':
-      return countText(`${block.name} ${inputJsonOf(block)}`);
+      parts.texts.push(`${block.name} ${inputJsonOf(block)}`);
+      break;
     case 'tool-result':
-      return countBlocks(block.blocks, countText);
+      addBlocks(parts, block.blocks);
+      break;
     case 'native':
-      return countText(JSON.stringify(block.value));
+      parts.texts.push(JSON.stringify(block.value));
+      break;
     case 'media':
-      return countMedia(block, countText);
+      addMedia(parts, block);
   }
 }
 
-function countMedia({ kind, source }: Block & { type: 'media' }, countText: CountText): number {
-  if ('text' in source) return countText(source.text);
-  if ('blocks' in source) return countBlocks(source.blocks, countText);
-  if (kind === 'image' || !('base64' in source)) return IMAGE_TOKENS;
-  return Math.ceil(source.base64.length / DOCUMENT_BYTES_PER_TOKEN);
+function addMedia(parts: Parts, { kind, source }: Block & { type: 'media' }): void {
+  if ('text' in source) parts.texts.push(source.text);
+  else if ('blocks' in source) addBlocks(parts, source.blocks);
+  else if (kind === 'image' || !('base64' in source)) parts.tokens += IMAGE_TOKENS;
+  else parts.tokens += Math.ceil(source.base64.length / DOCUMENT_BYTES_PER_TOKEN);
 }
 
 function describeTool(tool: Tool): JsonObject {

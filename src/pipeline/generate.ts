@@ -14,10 +14,11 @@ import { plan } from './plan.ts';
 import { createProgress } from './progress.ts';
 import { measurePrompt } from './prompt-size.ts';
 import { receive } from './receive.ts';
-import { NO_BILL, giveUp, refuse, statusOf } from './refuse.ts';
+import { NO_BILL, giveUp, refuse } from './refuse.ts';
 import { land, replay } from './replay.ts';
 import { openDelivery } from './reply.ts';
 import { resolve } from './resolve.ts';
+import { statusOf } from './send-error.ts';
 import { LITTLE_PATIENCE_MS, settle } from './settle.ts';
 import { Trip } from './trip.ts';
 
@@ -88,21 +89,38 @@ async function conclude(
 ): Promise<void> {
   const error = toError(ending);
   if (error && !delivery.hasBegun && ending.type !== 'canceled') {
-    await refuse(ports, trip, { error });
+    await refuse(ports, trip, { error, bill: { ...meter.bill, customer: 0n } });
     return;
   }
   // A JSON answer that never went out delivered nothing.
-  const bill = ending.type !== 'answered' && !delivery.hasBegun ? NO_BILL : meter.bill;
+  const bill =
+    ending.type !== 'answered' && !delivery.hasBegun ? { ...meter.bill, customer: 0n } : meter.bill;
   const outcome = trip.close(ending.type === 'answered' || ending.type === 'canceled' ? ending.type : 'cut', {
     bill,
     ...(meter.finish && { finish: meter.finish }),
     ...(error && { error }),
   });
   if (error) trip.note({ status: delivery.hasBegun ? 200 : statusOf(trip.arrival.format, error) });
-  await settle(ports, trip, { outcome }).finally(() => delivery.stop());
+  try {
+    await settle(ports, trip, { outcome });
+  } catch (thrown) {
+    delivery.fail(toUnsettled(thrown));
+    return;
+  }
+  delivery.stop();
   if (ending.type === 'canceled') return;
   if (ending.type === 'answered' && slot) await land(ports, slot, toCached(trip, delivery, meter));
   delivery.finish();
+}
+
+/** The answer is complete and its cost is known, but not yet written; it will be, and the caller must not see an end before. */
+function toUnsettled(thrown: unknown): GatewayError {
+  const { facts } = toGatewayError(thrown);
+  return new GatewayError(
+    'store_unavailable',
+    'the database went away before this answer was settled; it is charged once the database is back',
+    facts,
+  );
 }
 
 function toError(ending: AttemptEnding): GatewayError | undefined {

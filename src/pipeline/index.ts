@@ -4,4 +4,4 @@ export { generate } from './generate.ts';
 export { HealthBook } from './health-book.ts';
 export { identify } from './identify.ts';
 export { type LiveSettings, type Ports, type Timeouts } from './ports.ts';
-export { sendError, statusOf } from './refuse.ts';
+export { sendError, statusOf } from './send-error.ts';

@@ -21,6 +21,7 @@ export class Meter {
   #textBytes = 0;
   #reasoningBytes = 0;
   #openIsReasoning = false;
+  #hasBegun = false;
   #isEnded = false;
   #isEstimated = false;
   finish: Finish | undefined;
@@ -46,6 +47,7 @@ export class Meter {
   observe(event: GenerationEvent): GenerationEvent {
     switch (event.type) {
       case 'generation-start':
+        this.#hasBegun = true;
         this.#told = event.usage;
         break;
       case 'block-start':
@@ -79,16 +81,20 @@ export class Meter {
     return this.#isEnded ? (this.#told ?? NOTHING) : this.#estimate();
   }
 
-  /** The bill if the trip ended now. Nothing delivered and no end: the customer pays nothing. */
+  /**
+   * The bill if the trip ended now. Nothing delivered and no end: the customer pays nothing, and what the provider has
+   * begun is the operator's.
+   */
   get bill(): Bill {
-    const usage = this.#isEnded || this.hasDelivered ? this.usage : NOTHING;
+    const usage = this.#hasBegun ? this.usage : NOTHING;
     const provider = this.#price(usage);
     const held = this.#trip.facts.hold?.amount ?? 0n;
+    const owed = this.#isEnded || this.hasDelivered ? provider : 0n;
     return {
       usage,
       provider,
-      customer: provider > held ? held : provider,
-      estimated: usage !== NOTHING && (this.#isEstimated || !this.#isEnded),
+      customer: owed > held ? held : owed,
+      estimated: this.#hasBegun && (this.#isEstimated || !this.#isEnded),
     };
   }
 

@@ -1,8 +1,11 @@
-import type { Block, CanonicalRequest } from '#canonical';
+import type { Block, CanonicalRequest, MediaSource, Tool } from '#canonical';
 
 /** How large a prompt may be in tokens. */
 export interface PromptSize {
-  /** No tokenizer makes more of it: every byte of text a token, media at their most. */
+  /**
+   * No tokenizer makes more of it: every byte of text a token, images at their most. Infinite where the provider fetches
+   * a part of the prompt itself (documents by URL or file, its own search tools): then only the model's context bounds it.
+   */
   bound: number;
   /** A guess for those who want a number before the provider has counted. */
   estimate: number;
@@ -15,20 +18,26 @@ const USUAL_IMAGE_TOKENS = 1_500;
 /** Providers put instructions of their own around a prompt, and more of them around tools. */
 const FRAME_TOKENS = 64;
 const TOOL_FRAME_TOKENS = 1_024;
+/** Held for a search tool whose caller sets no limit. */
+const USUAL_SEARCHES = 10;
 
 interface Media {
   images: number;
   imageBytes: number;
+  isFetched: boolean;
 }
+
+/** Tools a provider runs on its own servers; what they bring in counts as input. */
+const FETCHING_TOOL = /^(?:web_|code_execution|mcp_)/;
 
 /** Sizes a prompt from its body's length, without looking at any text. */
 export function measurePrompt(request: CanonicalRequest, bodyBytes: number): PromptSize {
-  const media: Media = { images: 0, imageBytes: 0 };
+  const media: Media = { images: 0, imageBytes: 0, isFetched: request.tools.some(isFetching) };
   for (const turn of request.turns) addImages(turn.blocks, media);
   const text = Math.max(0, bodyBytes - media.imageBytes);
   const frame = FRAME_TOKENS + (request.tools.length > 0 ? TOOL_FRAME_TOKENS : 0);
   return {
-    bound: text + media.images * MOST_IMAGE_TOKENS + frame,
+    bound: media.isFetched ? Infinity : text + media.images * MOST_IMAGE_TOKENS + frame,
     estimate: Math.ceil(text / BYTES_PER_TOKEN) + media.images * USUAL_IMAGE_TOKENS,
   };
 }
@@ -36,11 +45,33 @@ export function measurePrompt(request: CanonicalRequest, bodyBytes: number): Pro
 function addImages(blocks: readonly Block[], media: Media): void {
   for (const block of blocks) {
     if (block.type === 'tool-result') addImages(block.blocks, media);
+    else if (block.type === 'media' && block.kind !== 'image') media.isFetched ||= isElsewhere(block.source);
     else if (block.type === 'media' && block.kind === 'image') {
       media.images += 1;
       if ('base64' in block.source) media.imageBytes += block.source.base64.length;
     }
   }
+}
+
+function isElsewhere(source: MediaSource): boolean {
+  return 'url' in source || 'fileId' in source;
+}
+
+function isFetching(tool: Tool): boolean {
+  return (
+    tool.type === 'native' && typeof tool.value['type'] === 'string' && FETCHING_TOOL.test(tool.value['type'])
+  );
+}
+
+/** How often a provider may search the web for this request. */
+export function countSearches(request: CanonicalRequest): number {
+  let most = 0;
+  for (const tool of request.tools) {
+    if (!isFetching(tool) || tool.type !== 'native') continue;
+    const { max_uses: uses } = tool.value;
+    most += typeof uses === 'number' ? uses : USUAL_SEARCHES;
+  }
+  return most;
 }
 
 /** Tokens of relayed text where no provider told: a quarter of its bytes, rounded up. */

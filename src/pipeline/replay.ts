@@ -37,5 +37,6 @@ export async function replay(ports: Ports, trip: Trip, bytes: Uint8Array): Promi
 /** Fills the slot with a complete answer, or gives it up; those who wait go on either way. */
 export async function land(ports: Ports, slot: CacheSlot | undefined, answer?: CachedAnswer): Promise<void> {
   if (!slot?.leads) return;
+  slot.leads = false;
   await ports.cache.land(slot.key, answer && { answer, tenant: slot.tenant, ttlSeconds: slot.ttlSeconds });
 }

@@ -2,6 +2,7 @@ import type { Provider as CatalogueProvider } from '#catalogue';
 import type { OutboundFormat } from '#wire';
 import type { Transport } from './transport.ts';
 import { getOutboundFormat } from '#wire';
+import { createRedactor } from './redact.ts';
 import { ECHO_PROVIDER_ID, echoTransport } from './transports/echo.ts';
 import { HttpTransport } from './transports/http.ts';
 
@@ -10,6 +11,8 @@ export interface Provider {
   id: string;
   format: OutboundFormat;
   transport: Transport;
+  /** Hides this provider's secrets in a text it sent. */
+  redact(text: string): string;
 }
 
 export interface ProviderAccess {
@@ -26,7 +29,7 @@ const BUILT_IN_TRANSPORTS: Readonly<Record<string, Transport>> = { [ECHO_PROVIDE
 export function createProvider(entry: CatalogueProvider, access: ProviderAccess): Provider | undefined {
   const format = getOutboundFormat(entry.format);
   const builtIn = BUILT_IN_TRANSPORTS[entry.id];
-  if (builtIn) return { id: entry.id, format, transport: builtIn };
+  if (builtIn) return { id: entry.id, format, transport: builtIn, redact: createRedactor([]) };
   if (entry.baseUrl === undefined) return undefined;
   const transport = new HttpTransport({
     baseUrl: entry.baseUrl,
@@ -34,7 +37,8 @@ export function createProvider(entry: CatalogueProvider, access: ProviderAccess)
     ...(access.headers && { headers: access.headers }),
     ...(access.apiKey !== undefined && { credential: toCredential(entry.auth, access.apiKey) }),
   });
-  return { id: entry.id, format, transport };
+  const secrets = [access.apiKey ?? '', ...Object.values(access.headers ?? {})];
+  return { id: entry.id, format, transport, redact: createRedactor(secrets) };
 }
 
 function toCredential(

@@ -26,5 +26,8 @@ export interface UpstreamCall {
 /** Carries a request to a provider: URL, credential, connection. Knows nothing of formats. */
 export interface Transport {
   send(request: UpstreamRequest, sink: AnswerSink): UpstreamCall;
+  /** Takes no more requests and ends once those under way are over. */
+  drain(): Promise<void>;
+  /** Ends at once. */
   close(): Promise<void>;
 }

@@ -94,6 +94,28 @@ for (const path of PATHS) {
   }
 }
 
+test('[C1] a client that leaves while its key is being looked up leaves one row at once, and nothing open', async () => {
+  upstream.clear();
+  const { id, apiKey } = await gateway.createKey();
+  await books.database.transaction(async (session) => {
+    await session.query({ text: 'LOCK TABLE api_key IN ACCESS EXCLUSIVE MODE' });
+    using client = await RawClient.open(gateway.url);
+    client.post(PATHS[0] ?? '', toBody(false), authorize(apiKey));
+    await sleep(100);
+    client.reset();
+    await sleep(100);
+  });
+  const readEndings = async (): Promise<string[]> => {
+    const text = 'SELECT finish_reason AS ending FROM request_log WHERE key_id = $1';
+    const { rows } = await books.database.query<{ ending: string }>({ text, values: [id] });
+    return rows.map(({ ending }) => ending);
+  };
+  for (let waitedMs = 0; (await readEndings()).length === 0 && waitedMs < 2_000; waitedMs += 20)
+    await sleep(20);
+  assert.deepEqual(await readEndings(), ['canceled']);
+  assert.equal(upstream.truths.length, 0);
+});
+
 /** One client that leaves after a while, wherever its answer is by then. */
 async function leave(key: string, number: number, random: () => number): Promise<number> {
   const stayMs = random() * 150;

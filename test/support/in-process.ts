@@ -6,6 +6,7 @@ import type { Accounts } from '#accounts';
 import { type Stores, loadSettings, openStores, version } from '#app';
 import { type Clock, type PicoUsd, systemClock } from '#base';
 import { ResponseCache } from '#cache';
+import type { Catalogue } from '#catalogue';
 import {
   ENDPOINTS,
   type HttpServer,
@@ -22,7 +23,6 @@ import { getBaseCatalogue } from '../../src/app/base-catalogue.ts';
 import { type Live, createLive } from '../../src/app/live.ts';
 import { type DatabaseLine, openDatabaseLine } from './database-line.ts';
 import { type MockUpstream, findClosedPort, startMockUpstream } from './mock-upstream.ts';
-import { RawClient, parseResponse } from './raw-client.ts';
 import { createTemporaryFolder } from './temporary.ts';
 
 /** The clock of the machine, moved forward at will. */
@@ -69,6 +69,7 @@ export interface InProcessGateway extends AsyncDisposable {
   /** A key without a limit, in an organization that is not metered. */
   readonly account: TestAccount;
   readonly accounts: Accounts;
+  readonly catalogue: Catalogue;
   readonly upstream: MockUpstream;
   readonly clock: MovableClock;
   readonly line: DatabaseLine;
@@ -89,8 +90,6 @@ export interface InProcessGateway extends AsyncDisposable {
   waitForRow(response: Response): Promise<LogRow>;
   /** Runs work while a table is missing: the database answers, and every statement on that table fails. */
   withoutTable<Value>(table: string, work: () => Promise<Value>): Promise<Value>;
-  /** The answer to a request whose body never comes to its end. */
-  postHalf(path: string, headers?: Record<string, string>): Promise<Response>;
 }
 
 export interface InProcessOptions {
@@ -151,6 +150,7 @@ export async function openInProcess(options: InProcessOptions = {}): Promise<InP
     url,
     account,
     accounts: stores.accounts,
+    catalogue: live.current.catalogue,
     upstream,
     clock,
     line,
@@ -269,7 +269,7 @@ async function createAccount({ directory }: Accounts, wishes: AccountWishes): Pr
   return { apiKey: secret, keyId: key.id, projectId, organizationId };
 }
 
-function createClient(url: string, apiKey: string): Pick<InProcessGateway, 'request' | 'post' | 'postHalf'> {
+function createClient(url: string, apiKey: string): Pick<InProcessGateway, 'request' | 'post'> {
   const request: InProcessGateway['request'] = (path, init = {}) => {
     const headers = new Headers(init.headers);
     if (headers.get('authorization') === '') headers.delete('authorization');
@@ -279,14 +279,6 @@ function createClient(url: string, apiKey: string): Pick<InProcessGateway, 'requ
   };
   return {
     request,
-    postHalf: async (path, headers = {}) => {
-      using client = await RawClient.open(url);
-      const fields = { authorization: `Bearer ${apiKey}`, 'content-length': '100', ...headers };
-      const lines = Object.entries({ host: 'localhost', 'content-type': 'application/json', ...fields });
-      const head = lines.map(([name, value]) => `${name}: ${value}\r\n`).join('');
-      client.send(`POST ${path} HTTP/1.1\r\n${head}\r\n{"model":`);
-      return toResponse(await client.waitForEnd());
-    },
     post: (path, body, headers = {}) =>
       request(path, {
         method: 'POST',
@@ -297,12 +289,6 @@ function createClient(url: string, apiKey: string): Pick<InProcessGateway, 'requ
         headers: { 'content-type': 'application/json', ...headers },
       }),
   };
-}
-
-/** An answer as it came over the wire, for those who take the one of `fetch`. */
-export function toResponse(received: string): Response {
-  const { status, headers, body } = parseResponse(received);
-  return new Response(body, { status, headers });
 }
 
 type RowReader = Pick<InProcessGateway, 'getRow' | 'findRow' | 'waitForRow' | 'withoutTable'>;

@@ -15,7 +15,7 @@ import type {
 } from './ledger.ts';
 import { RejectAllowance } from './reject-allowance.ts';
 import { isStoreDown, retryOnce, withDeadline } from './store-fault.ts';
-import type { OwnedSettlement } from './wire.ts';
+import type { OwnedSettlement, ReserveOutcome, ReserveTry } from './wire.ts';
 
 export interface LedgerOptions {
   database: Database;
@@ -25,8 +25,8 @@ export interface LedgerOptions {
   onFault(error: unknown): void;
 }
 
-/** A store that takes longer counts as down. */
-const RESERVE_LIMIT_MS = 2_000;
+/** A store that takes longer counts as down: with the refusal's own row the caller knows within 2 s. */
+const RESERVE_LIMIT_MS = 1_400;
 const NO_COST = { customer: '0', provider: '0' };
 
 /** Whose money a request in flight uses. */
@@ -50,11 +50,7 @@ export class LivingLedger implements Ledger {
     this.#rejects = new RejectAllowance(options.clock);
     this.#admission = new Admission({
       waitMs: options.admissionWaitMs,
-      tryReserve: (attempt) =>
-        withDeadline(
-          RESERVE_LIMIT_MS,
-          retryOnce(options.clock, () => store.reserve(attempt)),
-        ),
+      tryReserve: (attempt) => this.#tryReserve(attempt),
     });
     this.#heart = new Heart({ ...options, store, retrySettlement: (settlement) => this.#write(settlement) });
   }
@@ -86,6 +82,18 @@ export class LivingLedger implements Ledger {
       return hold;
     } catch (error) {
       if (isStoreDown(error)) this.#heart.doubt(request.requestId);
+      throw error;
+    }
+  }
+
+  /** A try that was given up may still be written later: it is doubted again once it is really over. */
+  async #tryReserve(attempt: ReserveTry): Promise<ReserveOutcome> {
+    const work = retryOnce(this.#options.clock, () => this.#store.reserve(attempt));
+    try {
+      return await withDeadline(RESERVE_LIMIT_MS, work);
+    } catch (error) {
+      const doubt = (): void => this.#heart.doubt(attempt.request.requestId);
+      if (isStoreDown(error)) void work.then(doubt, doubt);
       throw error;
     }
   }

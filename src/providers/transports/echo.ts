@@ -2,7 +2,9 @@ import type { JsonObject } from '#base';
 import type { AnswerSink, Transport, UpstreamCall, UpstreamRequest } from '../transport.ts';
 import { createIdentifier, isJsonObject, parseJsonObject } from '#base';
 
-const WORD = /\s*\S+/g;
+/** A word with the space before it; sticky, because a search would try every space of a long run again. */
+const WORD = /\s*\S+/y;
+const MOST_WORDS = 100_000;
 
 /** The catalogue's id of the provider that lives in this file. */
 export const ECHO_PROVIDER_ID = 'local';
@@ -22,6 +24,7 @@ export const echoTransport: Transport = {
     });
     return { abort: () => (aborted = true), pause: () => undefined, resume: () => undefined };
   },
+  drain: async () => undefined,
   close: async () => undefined,
 };
 
@@ -36,15 +39,17 @@ interface EchoAnswer {
 function composeAnswer(body: JsonObject): EchoAnswer {
   const messages = Array.isArray(body['messages']) ? body['messages'].filter(isJsonObject) : [];
   const spoken = readText(messages.findLast((message) => message['role'] === 'user'));
-  const heard = messages.reduce((total, message) => total + countWords(readText(message)), 0);
+  const heard = readWords(messages.map(readText).join(' '), MOST_WORDS).length;
   const all = `You said: ${spoken}\n(This is local/echo: it repeats, it does not think. Set a provider key for a real model.)`;
   const limit = typeof body['max_tokens'] === 'number' ? body['max_tokens'] : Infinity;
-  const words = (all.match(WORD) ?? []).slice(0, Math.min(limit, 100_000));
+  const most = Math.min(limit, MOST_WORDS);
+  const found = readWords(all, most + 1);
+  const words = found.slice(0, most);
   return {
     id: createIdentifier('echo'),
     model: 'echo',
     words,
-    finish: words.length === countWords(all) ? 'stop' : 'length',
+    finish: found.length > words.length ? 'length' : 'stop',
     usage: { prompt_tokens: heard, completion_tokens: words.length, total_tokens: heard + words.length },
   };
 }
@@ -58,8 +63,16 @@ function readText(message: JsonObject | undefined): string {
     .join('');
 }
 
-function countWords(text: string): number {
-  return text.match(WORD)?.length ?? 0;
+/** The first words of a text; all together they are the text without what trails. */
+function readWords(text: string, most: number): string[] {
+  const words: string[] = [];
+  WORD.lastIndex = 0;
+  while (words.length < most) {
+    const [word] = WORD.exec(text) ?? [];
+    if (word === undefined) break;
+    words.push(word);
+  }
+  return words;
 }
 
 function toJson({ id, model, words, finish, usage }: EchoAnswer): JsonObject {

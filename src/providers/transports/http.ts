@@ -56,6 +56,10 @@ export class HttpTransport implements Transport {
     return exchange;
   }
 
+  async drain(): Promise<void> {
+    await this.#pool.close();
+  }
+
   async close(): Promise<void> {
     await this.#pool.destroy();
   }

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, afterEach, before, test } from 'node:test';
 import { type InProcessGateway, openInProcess } from '../../../../../test/support/in-process.ts';
+import { postHalf } from '../../../../../test/support/raw-exchange.ts';
 import { type Promised, assertRefused } from '../../../../../test/support/refusal.ts';
 import { fail } from '../../../../../test/support/upstream-replies.ts';
 
@@ -87,7 +88,7 @@ test('404: a model nobody knows, with the closest names', async () => {
 });
 
 test('408: a body that stops before its end', async () => {
-  await refused(await gateway.postHalf(PATH), { status: 408, code: 'request_timeout' });
+  await refused(await postHalf(gateway, PATH), { status: 408, code: 'request_timeout' });
 });
 
 test('413: a body of more than 32 MiB', async () => {

@@ -25,7 +25,7 @@ const refused = (response: Response, status: number, code: Promised['code']) =>
 async function spend({ apiKey }: TestAccount, amount: bigint): Promise<void> {
   const { ledger, identify } = gateway.accounts;
   const caller = await identify(apiKey);
-  const row = createRow(caller, `req_${amount}`);
+  const row = createRow(caller, `req_${caller.keyId}`);
   const { requestId } = row;
   await ledger.reserve({ requestId, caller, amount, row });
   await ledger.settle({ requestId, customer: amount, provider: 0n, estimated: false, row });

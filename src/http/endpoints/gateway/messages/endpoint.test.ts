@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, afterEach, before, test } from 'node:test';
 import { type InProcessGateway, SILENCE_MS, openInProcess } from '../../../../../test/support/in-process.ts';
+import { postHalf } from '../../../../../test/support/raw-exchange.ts';
 import { type Promised, assertFreeRow, assertRefused } from '../../../../../test/support/refusal.ts';
 import {
   type Reply,
@@ -178,7 +179,7 @@ test('404: a known model whose provider has no credential here', async () => {
 
 test('408: a body that stops before its end; the connection is closed', async () => {
   const startedMs = performance.now();
-  const response = await gateway.postHalf(PATH);
+  const response = await postHalf(gateway, PATH);
   assert.ok(performance.now() - startedMs >= BODY_MS - 10);
   assert.equal(response.headers.get('connection'), 'close');
   await refused(response, { status: 408, code: 'request_timeout' });

@@ -62,8 +62,8 @@ export const modelsEndpoint = defineEndpoint({
 });
 
 /** Whether a caller's `if-none-match` names the tag: a list, marks of weakness that proxies add, or `*`. */
-function isKnown(known: string | undefined, etag: string): boolean {
-  if (known === undefined) return false;
+function isKnown(known: string | string[] | undefined, etag: string): boolean {
+  if (typeof known !== 'string') return false;
   const tags = known.split(',').map((tag) => tag.trim().replace(/^W\//, ''));
   return tags.includes(etag) || tags.includes('*');
 }

@@ -1,0 +1,53 @@
+import assert from 'node:assert/strict';
+import { existsSync, readFileSync, readdirSync } from 'node:fs';
+import { test } from 'node:test';
+import type { Endpoint } from '../endpoint.ts';
+import { ENDPOINTS } from './index.ts';
+
+const folder = new URL('gateway/', import.meta.url);
+const names = readdirSync(folder, { withFileTypes: true })
+  .filter((entry) => entry.isDirectory())
+  .map((entry) => entry.name);
+
+/** A test's own name, at the start of a line of code and written out: what it promises must be there to be read. */
+const TEST_NAME = /^\s*test\((['"`])(.*?)\1,/gm;
+
+interface Proven {
+  name: string;
+  endpoint: Endpoint;
+  /** The status each test of the folder begins with; `undefined` for a name without one. */
+  statuses: (number | undefined)[];
+}
+
+async function readFolder(name: string): Promise<Proven> {
+  const module = (await import(new URL(`${name}/endpoint.ts`, folder).href)) as Record<string, unknown>;
+  const endpoint = ENDPOINTS.find((listed) => Object.values(module).includes(listed));
+  assert.ok(endpoint, `gateway/${name} holds no endpoint that is listed in endpoints/index.ts`);
+  return { name, endpoint, statuses: readStatuses(name) };
+}
+
+function readStatuses(name: string): (number | undefined)[] {
+  const file = new URL(`${name}/endpoint.test.ts`, folder);
+  assert.ok(existsSync(file), `gateway/${name} has no endpoint.test.ts`);
+  return [...readFileSync(file, 'utf8').matchAll(TEST_NAME)].map(([, , title = '']) => {
+    const status = /^(\d{3}): \S/.exec(title)?.[1];
+    return status === undefined ? undefined : Number(status);
+  });
+}
+
+const folders = await Promise.all(names.map(readFolder));
+
+test('every endpoint that is listed has a folder of its own', () => {
+  assert.equal(new Set(folders.map(({ endpoint }) => endpoint)).size, names.length);
+  assert.equal(names.length, ENDPOINTS.length);
+});
+
+for (const { name, endpoint, statuses } of folders) {
+  test(`${endpoint.method} ${endpoint.path}: each status it declares is proven, and none besides`, () => {
+    assert.ok(
+      statuses.every((status) => status !== undefined),
+      `a test of gateway/${name} is not named “<status>: <what it promises>”`,
+    );
+    assert.deepEqual([...new Set(statuses)].sort(), Object.keys(endpoint.responses).map(Number).sort());
+  });
+}

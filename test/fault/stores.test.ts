@@ -1,0 +1,292 @@
+import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
+import { existsSync, readFileSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { after, before, describe, test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { formatUsd, parseUsd } from '#base';
+import { type Database, type EmbeddedServer, openDatabase } from '#storage';
+import { type ServerYard, clusterOf, createServerYard } from '../support/embedded-server.ts';
+import { type Gateway, createProviderConfig, startGateway } from '../support/gateway.ts';
+import { type MockUpstream, startMockUpstream } from '../support/mock-upstream.ts';
+import { answer } from '../support/upstream-replies.ts';
+
+const CHAT = '/v1/chat/completions';
+const MAX_TOKENS = 100;
+const BODY = {
+  model: 'mock-model',
+  max_tokens: MAX_TOKENS,
+  messages: [{ role: 'user', content: 'spend it' }],
+};
+const SECRET = randomBytes(32).toString('hex');
+const EXTERNAL = process.env['SLUICE_TEST_DATABASE_URL'] ?? 'postgres://root@127.0.0.1:5432/postgres';
+
+let upstream: MockUpstream;
+let config: string;
+
+before(async () => {
+  upstream = await startMockUpstream();
+  config = createProviderConfig(upstream.baseUrl, {});
+});
+
+after(() => upstream.close());
+
+const toBearer = (key: string) => ({ authorization: `Bearer ${key}` });
+
+async function findSkip(): Promise<string | false> {
+  const database = openDatabase({ connection: { url: EXTERNAL }, applicationName: 'sluice test' });
+  try {
+    await database.ping(1_000);
+    return false;
+  } catch {
+    return 'no PostgreSQL answers at SLUICE_TEST_DATABASE_URL or 127.0.0.1:5432';
+  } finally {
+    await database.close();
+  }
+}
+
+describe('two gateways on one PostgreSQL', { skip: await findSkip() }, () => {
+  const name = `sluice_stores_${randomBytes(6).toString('hex')}`;
+  let admin: Database;
+  let gateways: [Gateway, Gateway];
+  let key: string;
+
+  before(async () => {
+    admin = openDatabase({ connection: { url: EXTERNAL }, applicationName: 'sluice test' });
+    await admin.query({ text: `CREATE DATABASE ${name}` });
+    const env = {
+      DATABASE_URL: Object.assign(new URL(EXTERNAL), { pathname: `/${name}` }).href,
+      SLUICE_SECRET: SECRET,
+    };
+    const first = await startGateway({ config, env });
+    gateways = [first, await startGateway({ config, env })];
+    key = first.apiKey;
+  });
+
+  after(async () => {
+    for (const gateway of gateways) await gateway[Symbol.asyncDispose]();
+    await admin.query({ text: `DROP DATABASE ${name} WITH (FORCE)` });
+    await admin.close();
+  });
+
+  const readUsed = async (apiKey: string): Promise<bigint[]> =>
+    Promise.all(
+      gateways.map(async (gateway) => {
+        const response = await gateway.request('/v1/key', { headers: toBearer(apiKey) });
+        const { data } = (await response.json()) as { data: { usage: string } };
+        return parseUsd(data.usage) ?? -1n;
+      }),
+    );
+
+  test('they are one installation: the first key works on both, the second start tells none', async () => {
+    upstream.clear();
+    assert.equal(gateways[1].line.apiKey, undefined);
+    assert.equal(gateways[1].line.projectId, gateways[0].line.projectId);
+    for (const gateway of gateways) {
+      const response = await gateway.post(CHAT, BODY, toBearer(key));
+      assert.equal(response.status, 200, await response.text());
+    }
+    const [one, two] = await readUsed(key);
+    assert.equal(one, two);
+    assert.ok((one ?? 0n) > 0n);
+  });
+
+  test('a key made by one is known to the other at once; disabled on one, the other refuses it within 1 s', async () => {
+    const { id, authorization } = await gateways[0].createKey();
+    const ask = async (): Promise<number[]> =>
+      Promise.all(
+        gateways.map(async (gateway) => {
+          const response = await gateway.post(CHAT, BODY, { authorization });
+          await response.arrayBuffer();
+          return response.status;
+        }),
+      );
+    assert.deepEqual(await ask(), [200, 200]);
+    const disabled = await gateways[0].cli('keys', 'disable', id);
+    assert.equal(disabled.code, 0, disabled.stderr);
+    const disabledMs = performance.now();
+    let statuses = await ask();
+    while (statuses.includes(200) && performance.now() - disabledMs < 3_000) statuses = await ask();
+    assert.deepEqual(statuses, [401, 401]);
+    assert.ok(performance.now() - disabledMs < 1_000);
+    await gateways[1].cli('keys', 'enable', id);
+    await sleep(200);
+    assert.deepEqual(await ask(), [200, 200]);
+  });
+
+  test('64 clients over both on the last cent of one key: what is affordable is served, never more', async () => {
+    const affordable = 20;
+    const input = Buffer.byteLength(JSON.stringify(BODY)) + 64;
+    const worst = BigInt(input) * 6_000_000n + BigInt(MAX_TOKENS) * 15_000_000n; // a cache write for an hour is dearest
+    upstream.clear();
+    const usage = { prompt_tokens: input, completion_tokens: MAX_TOKENS, total_tokens: input + MAX_TOKENS };
+    upstream.script({ reply: answer({ text: 'spent', usage }, 5) });
+    const cost = BigInt(input) * 3_000_000n + BigInt(MAX_TOKENS) * 15_000_000n;
+    const limit = cost * BigInt(affordable - 1) + worst;
+    const { apiKey } = await gateways[0].createKey('--limit', formatUsd(limit));
+    const send = async (_: unknown, number: number): Promise<number> => {
+      const response = await (gateways[number % 2] ?? gateways[0]).post(CHAT, BODY, toBearer(apiKey));
+      await response.arrayBuffer();
+      return response.status;
+    };
+    const statuses = await Promise.all(Array.from({ length: 64 }, send));
+    const served = statuses.filter((status) => status === 200).length;
+    assert.ok(statuses.every((status) => status === 200 || status === 402));
+    assert.equal(upstream.truths.length, served);
+    assert.deepEqual(await readUsed(apiKey), [cost * BigInt(served), cost * BigInt(served)]);
+    assert.ok(cost * BigInt(served) <= limit, 'never over');
+    assert.equal(served, affordable);
+  });
+
+  test('both keep their books in one place, and they agree', async () => {
+    for (const gateway of gateways) {
+      const { code, stdout, stderr } = await gateway.cli('ledger', 'check');
+      assert.equal(code, 0, stdout + stderr);
+    }
+  });
+});
+
+describe('a database that goes away', () => {
+  let yard: ServerYard;
+  let directory: string;
+  let server: EmbeddedServer;
+  let gateway: Gateway;
+
+  before(async () => {
+    yard = createServerYard();
+    directory = join(yard.folder, 'data');
+    server = await yard.start(directory);
+    gateway = await startGateway({ config, env: { DATABASE_URL: toUrl(server), SLUICE_SECRET: SECRET } });
+  });
+
+  after(async () => {
+    await gateway[Symbol.asyncDispose]();
+    await yard[Symbol.asyncDispose]();
+  });
+
+  /** How each part answers while the database is away, and how long it took. */
+  async function assertDown(error: string): Promise<void> {
+    const timed = async (path: string, body?: unknown): Promise<Response> => {
+      const startedMs = performance.now();
+      const response = await (body === undefined ? gateway.request(path) : gateway.post(path, body));
+      const tookMs = performance.now() - startedMs;
+      assert.ok(tookMs < 2_300, `${path} took ${Math.round(tookMs)} ms`);
+      return response;
+    };
+    const [chat, messages, key, models, health, live, ready] = await Promise.all([
+      timed(CHAT, BODY),
+      timed('/v1/messages', BODY),
+      timed('/v1/key'),
+      timed('/v1/models'),
+      timed('/'),
+      timed('/livez'),
+      timed('/readyz'),
+    ]);
+    for (const response of [chat, messages, key]) {
+      assert.equal(response.status, 503);
+      assert.match(response.headers.get('retry-after') ?? '', /^[1-9]\d*$/);
+      assert.match(await response.text(), /database|store/i);
+    }
+    assert.equal(models.status, 200);
+    assert.equal(live.status, 200);
+    assert.equal(ready.status, 503);
+    assert.equal(health.status, 503);
+    const told = (await health.json()) as { message: string; health: Record<string, unknown> };
+    assert.equal(told.message, 'down: database');
+    assert.equal(told.health['status'], 'error');
+    assert.deepEqual(told.health['redis'], { connected: true });
+    assert.deepEqual(told.health['database'], { connected: false, error });
+  }
+
+  /** Milliseconds until requests are served again. */
+  async function waitForRecovery(): Promise<number> {
+    const startedMs = performance.now();
+    while (performance.now() - startedMs < 10_000) {
+      const response = await gateway.post(CHAT, BODY);
+      await response.arrayBuffer();
+      if (response.status === 200) return performance.now() - startedMs;
+      assert.equal(response.status, 503);
+      await sleep(20);
+    }
+    return assert.fail('not within 10 s');
+  }
+
+  async function assertWell(stream: Response): Promise<void> {
+    assert.match(await stream.text(), /\[DONE\]/, 'an open stream is not cut by an outage');
+    const requestId = stream.headers.get('x-request-id') ?? '';
+    const { json } = await gateway.cli('logs', '--request', requestId);
+    assert.deepEqual([json?.['finishReason'], json?.['estimated']], ['completed', false]);
+    const { code, stdout, stderr } = await gateway.cli('ledger', 'check');
+    assert.equal(code, 0, stdout + stderr);
+    assert.equal((await gateway.request('/')).status, 200);
+  }
+
+  async function openStream(): Promise<Response> {
+    upstream.clear();
+    upstream.script({ reply: answer({ text: 'fine' }) });
+    upstream.script({
+      match: { marker: 'slowly' },
+      reply: answer({ text: 'w '.repeat(20), chunks: 20 }, 50),
+    });
+    const messages = [{ role: 'user', content: 'slowly' }];
+    const response = await gateway.post(CHAT, { ...BODY, stream: true, messages });
+    assert.equal(response.status, 200);
+    return response;
+  }
+
+  test('[D1] stopped: 503 with retry-after, models and liveness answer, health says so; it recovers by itself', async () => {
+    const stream = await openStream();
+    await server.stop();
+    await sleep(1_100); // the health check is remembered for a second
+    await assertDown('connection failed');
+    const truths = upstream.truths.length;
+    server = await yard.start(directory);
+    assert.equal(upstream.truths.length, truths, 'nothing was sent to the provider meanwhile');
+    const tookMs = await waitForRecovery();
+    assert.ok(tookMs < 2_500, `${Math.round(tookMs)} ms`);
+    await assertWell(stream);
+  });
+
+  const needsProcesses = existsSync('/proc/self/stat') ? false : 'processes are found in /proc';
+
+  test(
+    '[D7] frozen: 503 with retry-after just the same, and it recovers when it goes on',
+    { skip: needsProcesses },
+    async () => {
+      const stream = await openStream();
+      const pids = listServerProcesses(directory);
+      assert.ok(pids.length > 3);
+      for (const pid of pids) process.kill(pid, 'SIGSTOP');
+      try {
+        await sleep(1_100);
+        await assertDown('timed out');
+      } finally {
+        for (const pid of pids) process.kill(pid, 'SIGCONT');
+      }
+      const tookMs = await waitForRecovery();
+      assert.ok(tookMs < 2_500, `${Math.round(tookMs)} ms`);
+      await assertWell(stream);
+    },
+  );
+});
+
+function toUrl({ connection }: EmbeddedServer): string {
+  assert.ok(!('url' in connection));
+  const { host, port, user, password, database } = connection;
+  const [at, by, where] = [host, password, database].map(encodeURIComponent);
+  return `postgres://${user}:${by}@${at}:${port}/${where}`;
+}
+
+/** The server and every process of its own. */
+function listServerProcesses(directory: string): number[] {
+  const postmaster = Number.parseInt(readFileSync(`${clusterOf(directory)}/postmaster.pid`, 'utf8'), 10);
+  const parentOf = (pid: number): number => {
+    try {
+      return Number(/\) \S (\d+)/.exec(readFileSync(`/proc/${pid}/stat`, 'utf8'))?.[1]);
+    } catch {
+      return 0; // gone meanwhile
+    }
+  };
+  const all = readdirSync('/proc').map(Number).filter(Number.isInteger);
+  return [postmaster, ...all.filter((pid) => parentOf(pid) === postmaster)];
+}
