@@ -97,7 +97,9 @@ test('a credential header that comes twice must say the same both times', async 
   const { apiKey } = gateway.account;
   const { apiKey: other } = await gateway.createAccount();
   const ask = async (...lines: string[]) =>
-    toResponse((await exchange(`GET /v1/key HTTP/1.1\r\nhost: x\r\n${lines.join('\r\n')}\r\n\r\n`)).text);
+    toResponse(
+      (await exchange(`GET /v1/key HTTP/1.1\r\nconnection: close\r\n${lines.join('\r\n')}\r\n\r\n`)).text,
+    );
   const [mine, theirs] = [`authorization: Bearer ${apiKey}`, `Authorization: Bearer ${other}`];
   assert.equal((await ask(mine, mine)).status, 200);
   for (const lines of [

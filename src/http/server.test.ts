@@ -7,7 +7,7 @@ import { RawClient, parseResponse } from '../../test/support/raw-client.ts';
 import { assertRefusal } from '../../test/support/refusal.ts';
 import { answer } from '../../test/support/upstream-replies.ts';
 
-const LIMITS = { headersMs: 400, bodyMs: 400 };
+const LIMITS = { headersMs: 300, bodyMs: 300 };
 const ASK = { model: 'chat-model', max_tokens: 16, messages: [{ role: 'user', content: 'hello' }] };
 const MAX_BYTES = 32 * 1024 * 1024;
 
@@ -66,10 +66,14 @@ const GARBAGE: [string, string, number][] = [
     'POST / HTTP/1.1\r\nhost: x\r\ntransfer-encoding: chunked, gzip\r\n\r\n0\r\n\r\n',
     400,
   ],
-  ['an unknown coding', 'POST / HTTP/1.1\r\nhost: x\r\ntransfer-encoding: x\r\n\r\n0\r\n\r\n', 400],
+  [
+    'an unknown coding',
+    'POST /v1/messages HTTP/1.1\r\nhost: x\r\ntransfer-encoding: x\r\n\r\n0\r\n\r\n',
+    400,
+  ],
   [
     'a chunk size that is none',
-    'POST / HTTP/1.1\r\nhost: x\r\ntransfer-encoding: chunked\r\n\r\nzz\r\n',
+    'POST /v1/messages HTTP/1.1\r\nhost: x\r\ntransfer-encoding: chunked\r\n\r\nzz\r\n',
     400,
   ],
   ['a tunnel', 'CONNECT example.com:443 HTTP/1.1\r\nhost: x\r\n\r\n', 400],

@@ -1,5 +1,4 @@
 import type { UpstreamFailure } from '#errors';
-import type { Provider } from './provider.ts';
 
 const SHORTEST_SECRET = 6;
 const HIDDEN = '[hidden]';
@@ -13,7 +12,7 @@ export function createRedactor(secrets: readonly string[]): (text: string) => st
 /** A failure whose texts may be shown and logged. */
 export function redactFailure(
   failure: UpstreamFailure,
-  { redact }: Pick<Provider, 'redact'>,
+  { redact }: { redact: (text: string) => string },
 ): UpstreamFailure {
   const clean = { ...failure, message: redact(failure.message) };
   if (failure.detail !== undefined) clean.detail = redact(failure.detail);

@@ -167,7 +167,7 @@ for (const path of ['/v1/chat/completions', '/v1/messages']) {
           script(cutAfter(count, { text: 'a bb ccc dddd eeeee ffffff', chunks: 6 }));
           const seen = await ask(path, model, true);
           assertCut(seen);
-          assert.equal(seen.row.estimated, BigInt(seen.row.customer) > 0n);
+          assert.equal(seen.row.estimated, true);
           if (count > 3) assert.ok(BigInt(seen.row.customer) > 0n);
         });
       }
