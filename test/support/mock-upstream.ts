@@ -63,6 +63,7 @@ class Upstream implements MockUpstream {
   async listen(): Promise<void> {
     this.#server.listen(0, '127.0.0.1');
     await once(this.#server, 'listening');
+    this.#server.unref(); // where a hook failed and nobody closes it, the test file must still end
   }
 
   get port(): number {

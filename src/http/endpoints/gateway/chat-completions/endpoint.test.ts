@@ -232,9 +232,9 @@ test('503: a provider that is overloaded', async () => {
   }
 });
 
-test('504: a provider that accepts and never answers', async () => {
+test('504: a provider that accepts and does not begin its stream in time', async () => {
   const startedMs = performance.now();
-  const response = await postTo(hang());
+  const response = await postTo(hang(), { ...ASK, stream: true });
   assert.ok(performance.now() - startedMs >= SILENCE_MS - 10);
   await refused(response, { status: 504, code: 'upstream_timed_out' });
 });
