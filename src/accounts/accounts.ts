@@ -9,6 +9,7 @@ import { KeySnapshot } from './keys/key-snapshot.ts';
 import { addCredits } from './ledger/add-credits.ts';
 import { LivingLedger } from './ledger/living-ledger.ts';
 import type { Ledger } from './ledger/ledger.ts';
+import { STORE_LIMIT_MS, withDeadline } from './ledger/store-fault.ts';
 import type { Directory } from './organizations/directory.ts';
 import { createOrganizationBook } from './organizations/organizations.ts';
 import { createProjectBook } from './organizations/projects.ts';
@@ -68,7 +69,7 @@ export function createAccounts(options: AccountsOptions): Accounts {
 
   return {
     identify: (credential) => identifyCaller({ clock, snapshot, recallDigest }, credential),
-    findKeyStatus: (caller) => readKeyStatus(database, caller),
+    findKeyStatus: (caller) => withDeadline(STORE_LIMIT_MS, readKeyStatus(database, caller)),
     directory,
     ledger,
     start: async () => {

@@ -190,7 +190,7 @@ test('a body that drips is a 408 as if it had stopped', async () => {
   client.send(composePost('/v1/messages', ' '.repeat(1_000)).slice(0, -1_000));
   await client.drip(' '.repeat(1_000), 20);
   const text = await client.waitForEnd();
-  assert.ok(performance.now() - startedMs < 3 * LIMITS.bodyMs);
+  assert.ok(performance.now() - startedMs < 10 * LIMITS.bodyMs);
   await assertRefusal(toResponse(text), { format: 'messages', status: 408, code: 'request_timeout' });
 });
 

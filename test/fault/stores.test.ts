@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { formatUsd, parseUsd } from '#base';
-import { type Database, type EmbeddedServer, openDatabase } from '#storage';
+import { type EmbeddedServer, openDatabase } from '#storage';
 import { type ServerYard, clusterOf, createServerYard } from '../support/embedded-server.ts';
 import { type Gateway, createProviderConfig, startGateway } from '../support/gateway.ts';
 import { type MockUpstream, startMockUpstream } from '../support/mock-upstream.ts';
@@ -47,27 +47,27 @@ async function findSkip(): Promise<string | false> {
 
 describe('two gateways on one PostgreSQL', { skip: await findSkip() }, () => {
   const name = `sluice_stores_${randomBytes(6).toString('hex')}`;
-  let admin: Database;
+  const opened = new AsyncDisposableStack();
   let gateways: [Gateway, Gateway];
   let key: string;
 
   before(async () => {
-    admin = openDatabase({ connection: { url: EXTERNAL }, applicationName: 'sluice test' });
+    const admin = openDatabase({ connection: { url: EXTERNAL }, applicationName: 'sluice test' });
+    opened.defer(() => admin.close());
     await admin.query({ text: `CREATE DATABASE ${name}` });
+    opened.defer(async () => {
+      await admin.query({ text: `DROP DATABASE ${name} WITH (FORCE)` });
+    });
     const env = {
       DATABASE_URL: Object.assign(new URL(EXTERNAL), { pathname: `/${name}` }).href,
       SLUICE_SECRET: SECRET,
     };
-    const first = await startGateway({ config, env });
-    gateways = [first, await startGateway({ config, env })];
+    const first = opened.use(await startGateway({ config, env }));
+    gateways = [first, opened.use(await startGateway({ config, env }))];
     key = first.apiKey;
   });
 
-  after(async () => {
-    for (const gateway of gateways) await gateway[Symbol.asyncDispose]();
-    await admin.query({ text: `DROP DATABASE ${name} WITH (FORCE)` });
-    await admin.close();
-  });
+  after(() => opened.disposeAsync());
 
   const readUsed = async (apiKey: string): Promise<bigint[]> =>
     Promise.all(
@@ -147,42 +147,47 @@ describe('two gateways on one PostgreSQL', { skip: await findSkip() }, () => {
 });
 
 describe('a database that goes away', () => {
+  const opened = new AsyncDisposableStack();
   let yard: ServerYard;
   let directory: string;
   let server: EmbeddedServer;
   let gateway: Gateway;
+  /** A good key that the gateway has never seen. */
+  let unseen: { authorization: string };
 
   before(async () => {
-    yard = createServerYard();
+    yard = opened.use(createServerYard());
     directory = join(yard.folder, 'data');
     server = await yard.start(directory);
-    gateway = await startGateway({ config, env: { DATABASE_URL: toUrl(server), SLUICE_SECRET: SECRET } });
+    gateway = opened.use(
+      await startGateway({ config, env: { DATABASE_URL: toUrl(server), SLUICE_SECRET: SECRET } }),
+    );
+    const { authorization } = await gateway.createKey();
+    unseen = { authorization };
   });
 
-  after(async () => {
-    await gateway[Symbol.asyncDispose]();
-    await yard[Symbol.asyncDispose]();
-  });
+  after(() => opened.disposeAsync());
 
   /** How each part answers while the database is away, and how long it took. */
   async function assertDown(error: string): Promise<void> {
-    const timed = async (path: string, body?: unknown): Promise<Response> => {
+    const timed = async (path: string, body?: unknown, headers?: typeof unseen): Promise<Response> => {
       const startedMs = performance.now();
-      const response = await (body === undefined ? gateway.request(path) : gateway.post(path, body));
+      const response = await (body === undefined ? gateway.request(path) : gateway.post(path, body, headers));
       const tookMs = performance.now() - startedMs;
       assert.ok(tookMs < 2_300, `${path} took ${Math.round(tookMs)} ms`);
       return response;
     };
-    const [chat, messages, key, models, health, live, ready] = await Promise.all([
+    const [chat, messages, stranger, key, models, health, live, ready] = await Promise.all([
       timed(CHAT, BODY),
       timed('/v1/messages', BODY),
+      timed(CHAT, BODY, unseen),
       timed('/v1/key'),
       timed('/v1/models'),
       timed('/'),
       timed('/livez'),
       timed('/readyz'),
     ]);
-    for (const response of [chat, messages, key]) {
+    for (const response of [chat, messages, stranger, key]) {
       assert.equal(response.status, 503);
       assert.match(response.headers.get('retry-after') ?? '', /^[1-9]\d*$/);
       assert.match(await response.text(), /database|store/i);

@@ -3,7 +3,7 @@ import type { Clock } from '#base';
 import type { Database } from '#storage';
 import type { Caller } from '../caller.ts';
 import { type Batcher, createBatcher } from '../ledger/batcher.ts';
-import { createStoreTooSlow, isStoreDown } from '../ledger/store-fault.ts';
+import { STORE_LIMIT_MS, createStoreTooSlow, isStoreDown, withDeadline } from '../ledger/store-fault.ts';
 
 /** What a key's digest leads to. */
 export interface KeyFacts {
@@ -103,7 +103,7 @@ export class KeySnapshot {
   async #read(digest: string): Promise<KeyFacts | undefined> {
     for (let reads = 1; ; reads += 1) {
       const changes = this.#changes;
-      const facts = await this.#reads.submit(digest);
+      const facts = await withDeadline(STORE_LIMIT_MS, this.#reads.submit(digest));
       if (changes === this.#changes) this.#keep(digest, facts);
       // A change was told while the answer was on its way: the answer may be the older of the two.
       if (changes === this.#changes || reads === READS_AT_MOST) return facts;

@@ -14,7 +14,7 @@ import type {
   Settlement,
 } from './ledger.ts';
 import { RejectAllowance } from './reject-allowance.ts';
-import { isStoreDown, retryOnce, withDeadline } from './store-fault.ts';
+import { STORE_LIMIT_MS, isStoreDown, retryOnce, withDeadline } from './store-fault.ts';
 import type { OwnedSettlement, ReserveOutcome, ReserveTry } from './wire.ts';
 
 export interface LedgerOptions {
@@ -25,8 +25,6 @@ export interface LedgerOptions {
   onFault(error: unknown): void;
 }
 
-/** A store that takes longer counts as down: with the refusal's own row the caller knows within 2 s. */
-const RESERVE_LIMIT_MS = 1_400;
 const NO_COST = { customer: '0', provider: '0' };
 
 /** Whose money a request in flight uses. */
@@ -90,7 +88,7 @@ export class LivingLedger implements Ledger {
   async #tryReserve(attempt: ReserveTry): Promise<ReserveOutcome> {
     const work = retryOnce(this.#options.clock, () => this.#store.reserve(attempt));
     try {
-      return await withDeadline(RESERVE_LIMIT_MS, work);
+      return await withDeadline(STORE_LIMIT_MS, work);
     } catch (error) {
       const doubt = (): void => this.#heart.doubt(attempt.request.requestId);
       if (isStoreDown(error)) void work.then(doubt, doubt);

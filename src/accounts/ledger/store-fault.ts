@@ -33,6 +33,9 @@ export async function retryOnce<Value>(clock: Clock, run: () => Promise<Value>):
   }
 }
 
+/** A store that takes longer for what a caller waits for counts as down: with its own row a refusal is told within 2 s. */
+export const STORE_LIMIT_MS = 1_400;
+
 /** Stops waiting, not the work: what it comes to is for the caller to find out. */
 export async function withDeadline<Value>(limitMs: number, work: Promise<Value>): Promise<Value> {
   const { promise: late, reject } = Promise.withResolvers<never>();
