@@ -25,15 +25,18 @@ export interface TextBlock extends BlockCommon {
   annotations?: Annotation[];
 }
 
-/** Thinking. Signed or redacted reasoning belongs to its issuer and is shown to nobody else. */
+/**
+ * Thinking. Signed or redacted reasoning belongs to its issuer and is sent to nobody else. A signature without any text
+ * that stands right before a tool call signs that call (Gemini's `thoughtSignature`).
+ */
 export interface ReasoningBlock extends BlockCommon {
   type: 'reasoning';
   text: string;
   signature?: string;
   /** Encrypted reasoning (`redacted_thinking.data`); then `text` is empty. */
   redacted?: string;
-  /** Who signed or encrypted it; absent for plain text reasoning. */
-  issuer?: FormatId;
+  /** Who signed or encrypted it (`Dialect.issuer`); absent for plain text reasoning. */
+  issuer?: string;
 }
 
 /** Arguments as JSON text (never empty: no arguments is `{}`), or as the parsed object where a request brought one. */
@@ -44,7 +47,7 @@ export interface ToolCallBlock extends BlockCommon {
   id: string;
   name: string;
   input: ToolInput;
-  /** A custom tool of the OpenAI formats: `json` holds free text, not JSON. */
+  /** A call of a `CustomTool`: `json` holds free text, not JSON. */
   custom?: true;
 }
 

@@ -23,9 +23,10 @@ export {
   type GenerationEvent,
   type GenerationStart,
 } from './event.ts';
-export { type Extra, type FormatId } from './format.ts';
+export { type ClientFormatId, type Extra, type FormatId } from './format.ts';
 export {
   type CanonicalRequest,
+  type CustomTool,
   type Effort,
   type FunctionTool,
   type NativeTool,
@@ -37,7 +38,15 @@ export {
   type Turn,
 } from './request.ts';
 export { type Finish, type FinishReason, type GenerationResult } from './result.ts';
-export { CHAT_DIALECT, type Dialect, MESSAGES_DIALECT, type Target } from './target.ts';
+export {
+  CHAT_DIALECT,
+  CONVERSE_DIALECT,
+  type Dialect,
+  GEMINI_DIALECT,
+  MESSAGES_DIALECT,
+  RESPONSES_DIALECT,
+  type Target,
+} from './target.ts';
 export {
   USAGE_PARTS,
   type Usage,

@@ -25,7 +25,16 @@ export interface FunctionTool extends ToolCommon {
   deferLoading?: boolean;
 }
 
-/** A tool that only its own format knows (`web_search_20260209`, `bash_20250124`, a custom grammar tool): `value` is verbatim. */
+/** A tool whose input is free text, perhaps bound by a grammar (`custom` in the OpenAI formats); elsewhere a function of one string. */
+export interface CustomTool extends ToolCommon {
+  type: 'custom';
+  name: string;
+  description?: string;
+  /** `{ type: 'text' }` or `{ type: 'grammar', syntax: 'lark' | 'regex', definition }`. */
+  format?: JsonObject;
+}
+
+/** A tool that only its own format knows (`web_search_20260209`, `bash_20250124`): `value` is verbatim. */
 export interface NativeTool extends ToolCommon {
   type: 'native';
   format: FormatId;
@@ -33,7 +42,7 @@ export interface NativeTool extends ToolCommon {
   value: JsonObject;
 }
 
-export type Tool = FunctionTool | NativeTool;
+export type Tool = FunctionTool | CustomTool | NativeTool;
 
 export type ToolChoice =
   | { type: 'auto' | 'any' | 'none' }

@@ -26,7 +26,9 @@ export interface Dialect {
     | 'reasoning.effort' // "reasoning": { "effort": "high" }
     | 'thinking.type' // "thinking": { "type": "enabled" | "disabled" }
     | 'enable_thinking' // "enable_thinking": true, "thinking_budget": n
-    | 'thinking'; // Anthropic's `thinking` and `output_config.effort`
+    | 'thinking' // Anthropic's `thinking` and `output_config.effort`
+    | 'thinkingLevel' // Gemini 3: `thinkingConfig.thinkingLevel`
+    | 'thinkingBudget'; // Gemini 2.5: `thinkingConfig.thinkingBudget`
   /** Efforts the model accepts, weakest first; empty where it takes none. */
   efforts: Effort[];
   /** Whether an effort may be asked for together with tools (GPT-5.2 and later refuse that in Chat: openai/openai-openapi#541). */
@@ -35,6 +37,11 @@ export interface Dialect {
   thinkingModes: ('adaptive' | 'budget' | 'disabled')[];
   /** Field by which plain reasoning goes back upstream in history; `none` drops it. */
   reasoningReplay: 'none' | 'reasoning_content' | 'reasoning';
+  /**
+   * Whose signatures and encrypted reasoning this upstream makes and takes back. Upstreams that accept each other's share
+   * a name (Anthropic's signatures are good on Bedrock and Vertex too).
+   */
+  issuer: string;
   /** Longest tool call id accepted, or the exact alphabet some upstreams insist on. */
   toolCallId: { maxLength: number; alphabet: 'word' | 'alphanumeric'; exactLength?: number };
   /** Longest tool name accepted. */
@@ -43,12 +50,14 @@ export interface Dialect {
   parallelToolCalls: boolean;
   /** Whether `tool_choice` may name a tool or require one; otherwise only auto and none. */
   forcedToolChoice: boolean;
+  /** Whether tools of free text (`custom`) are understood; otherwise they become functions of one string. */
+  customTools: boolean;
   /** Whether `strict` on tools is understood. */
   strictTools: boolean;
   /** Structured output: a JSON Schema, JSON without one, or nothing. */
   structuredOutput: 'json-schema' | 'json' | 'none';
   /** How prompt-cache marks are said; `none` drops them. */
-  cacheMarks: 'cache_control' | 'prompt_cache_breakpoint' | 'none';
+  cacheMarks: 'cache_control' | 'prompt_cache_breakpoint' | 'cachePoint' | 'none';
   /** Whether `stream_options.include_usage` is understood. */
   streamUsage: boolean;
   /** Which media a user turn may carry. */
@@ -81,10 +90,12 @@ export const CHAT_DIALECT: Dialect = {
   effortWithTools: true,
   thinkingModes: [],
   reasoningReplay: 'none',
+  issuer: 'chat',
   toolCallId: { maxLength: 64, alphabet: 'word' },
   maxToolName: 64,
   parallelToolCalls: true,
   forcedToolChoice: true,
+  customTools: false,
   strictTools: false,
   structuredOutput: 'json-schema',
   cacheMarks: 'none',
@@ -107,6 +118,7 @@ export const MESSAGES_DIALECT: Dialect = {
   maxStopSequences: 8191,
   reasoningField: 'thinking',
   thinkingModes: ['budget', 'disabled'],
+  issuer: 'anthropic',
   toolCallId: { maxLength: 256, alphabet: 'word' },
   maxToolName: 128,
   strictTools: true,
@@ -114,6 +126,44 @@ export const MESSAGES_DIALECT: Dialect = {
   media: { image: true, imageUrl: true, document: true, audio: false },
   betas: 'verbatim',
   toolSearch: true,
+};
+
+/** What a Responses upstream is assumed to understand unless the catalogue says otherwise. */
+export const RESPONSES_DIALECT: Dialect = {
+  ...CHAT_DIALECT,
+  sampling: 'no-penalties',
+  maxStopSequences: 0,
+  reasoningField: 'reasoning.effort',
+  issuer: 'openai',
+  customTools: true,
+  strictTools: true,
+  media: { image: true, imageUrl: true, document: true, audio: false },
+  prefill: false,
+};
+
+/** What a Gemini upstream is assumed to understand unless the catalogue says otherwise. */
+export const GEMINI_DIALECT: Dialect = {
+  ...CHAT_DIALECT,
+  midSystem: 'as-user',
+  topK: true,
+  maxStopSequences: 5,
+  reasoningField: 'thinkingLevel',
+  issuer: 'google',
+  parallelToolCalls: false,
+  media: { image: true, imageUrl: false, document: true, audio: true },
+  prefill: false,
+};
+
+/** What a model on Bedrock's Converse is assumed to understand unless the catalogue says otherwise. */
+export const CONVERSE_DIALECT: Dialect = {
+  ...CHAT_DIALECT,
+  midSystem: 'as-user',
+  sampling: 'no-penalties',
+  maxTemperature: 1,
+  reasoningField: 'none',
+  issuer: 'bedrock',
+  parallelToolCalls: false,
+  media: { image: true, imageUrl: false, document: true, audio: false },
 };
 
 /** The upstream model an exchange is for. */

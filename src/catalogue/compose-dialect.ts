@@ -1,8 +1,20 @@
 import type { Dialect, Effort, FormatId } from '#canonical';
 import type { DialectOverrides } from './dialect-schema.ts';
-import { CHAT_DIALECT, MESSAGES_DIALECT } from '#canonical';
+import {
+  CHAT_DIALECT,
+  CONVERSE_DIALECT,
+  GEMINI_DIALECT,
+  MESSAGES_DIALECT,
+  RESPONSES_DIALECT,
+} from '#canonical';
 
-const FORMAT_DIALECTS: Record<FormatId, Dialect> = { chat: CHAT_DIALECT, messages: MESSAGES_DIALECT };
+const FORMAT_DIALECTS: Record<FormatId, Dialect> = {
+  chat: CHAT_DIALECT,
+  messages: MESSAGES_DIALECT,
+  responses: RESPONSES_DIALECT,
+  gemini: GEMINI_DIALECT,
+  converse: CONVERSE_DIALECT,
+};
 
 /** A provider's dialect: its format's, changed where its file says so. */
 export function composeProviderDialect(format: FormatId, overrides: DialectOverrides = {}): Dialect {

@@ -21,6 +21,8 @@ const fields = {
       'thinking.type',
       'enable_thinking',
       'thinking',
+      'thinkingLevel',
+      'thinkingBudget',
     ]),
   ),
   efforts: Type.Optional(effortsSchema),
@@ -29,6 +31,7 @@ const fields = {
     Type.Array(Type.Enum(['adaptive', 'budget', 'disabled']), { uniqueItems: true }),
   ),
   reasoningReplay: Type.Optional(Type.Enum(['none', 'reasoning_content', 'reasoning'])),
+  issuer: Type.Optional(Type.String({ minLength: 1 })),
   toolCallId: Type.Optional(
     Type.Object(
       {
@@ -42,9 +45,10 @@ const fields = {
   maxToolName: Type.Optional(Type.Integer({ minimum: 1 })),
   parallelToolCalls: Type.Optional(Type.Boolean()),
   forcedToolChoice: Type.Optional(Type.Boolean()),
+  customTools: Type.Optional(Type.Boolean()),
   strictTools: Type.Optional(Type.Boolean()),
   structuredOutput: Type.Optional(Type.Enum(['json-schema', 'json', 'none'])),
-  cacheMarks: Type.Optional(Type.Enum(['cache_control', 'prompt_cache_breakpoint', 'none'])),
+  cacheMarks: Type.Optional(Type.Enum(['cache_control', 'prompt_cache_breakpoint', 'cachePoint', 'none'])),
   streamUsage: Type.Optional(Type.Boolean()),
   media: Type.Optional(
     Type.Object(

@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { FormatId } from '#canonical';
+import type { ClientFormatId } from '#canonical';
 import type { Telemetry } from '#telemetry';
 import type { RequestHeaders } from '#wire';
 import type { Call, Endpoint, HttpPorts } from './endpoint.ts';
@@ -29,7 +29,7 @@ export function createAnswerer({ ports, router, telemetry, bodyMs }: AnswererOpt
     const { path, search } = splitTarget(request.url ?? '/');
     const reply = new NodeReply(request, response, { 'x-request-id': requestId });
     if (ports.isDraining()) reply.addHeader('connection', 'close');
-    let format: FormatId = path.includes('/messages') ? 'messages' : 'chat';
+    let format: ClientFormatId = path.includes('/messages') ? 'messages' : 'chat';
     if (format === 'messages') reply.addHeader('request-id', requestId);
     try {
       const endpoint = router.find(request.method ?? '', path);

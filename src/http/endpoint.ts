@@ -1,7 +1,7 @@
 import type { Accounts, Caller } from '#accounts';
 import type { Catalogue } from '#catalogue';
 import type { Clock } from '#base';
-import type { FormatId } from '#canonical';
+import type { ClientFormatId } from '#canonical';
 import type { Arrival, Ports, Reply } from '#pipeline';
 import type { RequestHeaders } from '#wire';
 import type { TSchema } from 'typebox';
@@ -30,7 +30,7 @@ export interface Call {
   /** The caller, where the endpoint's `auth` asks for one. */
   caller?: Caller;
   /** The request as the pipeline takes it. */
-  arrive(endpoint: string, format: FormatId): Arrival;
+  arrive(endpoint: string, format: ClientFormatId): Arrival;
 }
 
 export interface ResponseSpec {
@@ -51,7 +51,7 @@ export interface Endpoint {
    */
   auth: 'regular' | 'optional' | 'none' | 'path';
   /** The format errors are written in. */
-  format: FormatId;
+  format: ClientFormatId;
   query?: Readonly<Record<string, string>>;
   body?: TSchema;
   responses: Readonly<Record<number, ResponseSpec>>;

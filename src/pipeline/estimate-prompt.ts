@@ -80,6 +80,8 @@ function addMedia(parts: Parts, { kind, source }: Block & { type: 'media' }): vo
 
 function describeTool(tool: Tool): JsonObject {
   if (tool.type === 'native') return tool.value;
-  const { name, description, inputSchema } = tool;
+  const { name, description } = tool;
+  if (tool.type === 'custom') return { name, description, format: tool.format };
+  const { inputSchema } = tool;
   return { name, description, inputSchema };
 }

@@ -1,10 +1,10 @@
-import type { FormatId } from '#canonical';
+import type { ClientFormatId } from '#canonical';
 import type { Mapping } from '#catalogue';
 import type { Ports } from './ports.ts';
 import { rankRoute } from '#routing';
 
 /** Orders the mappings a request will be tried at. */
-export function plan(ports: Ports, mappings: readonly Mapping[], format: FormatId): Mapping[] {
+export function plan(ports: Ports, mappings: readonly Mapping[], format: ClientFormatId): Mapping[] {
   if (mappings.length === 1) return [...mappings];
   const preferredProviders = new Set<string>();
   for (const [id, provider] of ports.live().providers)

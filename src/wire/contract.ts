@@ -1,5 +1,12 @@
 import type { JsonObject, SseMessage } from '#base';
-import type { CanonicalRequest, FormatId, GenerationEvent, GenerationResult, Target } from '#canonical';
+import type {
+  CanonicalRequest,
+  ClientFormatId,
+  FormatId,
+  GenerationEvent,
+  GenerationResult,
+  Target,
+} from '#canonical';
 import type { GatewayError, UpstreamFailure } from '#errors';
 
 /** Request headers as `node:http` gives them: lower-case names. */
@@ -37,7 +44,7 @@ export interface StreamEncoder {
 
 /** The client's side of a format: bytes ↔ canonical, nothing else. Synchronous and without state but the encoder's. */
 export interface InboundFormat {
-  id: FormatId;
+  id: ClientFormatId;
   /** Throws GatewayError `invalid_request` or `wrong_format` with the offending path. */
   decodeRequest(body: JsonObject, headers: RequestHeaders): CanonicalRequest;
   encodeResult(result: GenerationResult, context: ReplyContext): JsonObject;

@@ -1,15 +1,28 @@
-import type { FormatId } from '#canonical';
+import type { ClientFormatId, FormatId } from '#canonical';
 import type { InboundFormat, OutboundFormat } from './contract.ts';
 import { chatInbound, chatOutbound } from './chat/index.ts';
+import { withCustomTools } from './custom-tools.ts';
 import { messagesInbound, messagesOutbound } from './messages/index.ts';
 
-const INBOUND: Record<FormatId, InboundFormat> = { chat: chatInbound, messages: messagesInbound };
-const OUTBOUND: Record<FormatId, OutboundFormat> = { chat: chatOutbound, messages: messagesOutbound };
+const INBOUND: Partial<Record<ClientFormatId, InboundFormat>> = {
+  chat: chatInbound,
+  messages: messagesInbound,
+};
 
-export function getInboundFormat(id: FormatId): InboundFormat {
-  return INBOUND[id];
+const OUTBOUND: Partial<Record<FormatId, OutboundFormat>> = {
+  chat: withCustomTools(chatOutbound),
+  messages: withCustomTools(messagesOutbound),
+};
+
+export function getInboundFormat(id: ClientFormatId): InboundFormat {
+  return found(id, INBOUND[id]);
 }
 
 export function getOutboundFormat(id: FormatId): OutboundFormat {
-  return OUTBOUND[id];
+  return found(id, OUTBOUND[id]);
+}
+
+function found<Format>(id: FormatId, format: Format | undefined): Format {
+  if (!format) throw new Error(`the format ${id} is not built`);
+  return format;
 }

@@ -33,13 +33,13 @@ const reasoningBlock: fc.Arbitrary<ReasoningBlock> = fc.oneof(
     type: 'reasoning',
     text: value,
     signature,
-    issuer: 'messages',
+    issuer: 'anthropic',
   })),
   identifier.map((redacted): ReasoningBlock => ({
     type: 'reasoning',
     text: '',
     redacted,
-    issuer: 'messages',
+    issuer: 'anthropic',
   })),
 );
 const toolCall: fc.Arbitrary<Block> = fc

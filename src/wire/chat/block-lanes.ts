@@ -1,5 +1,5 @@
 import { type JsonObject, createIdentifier } from '#base';
-import type { Annotation, Block, FormatId, GenerationEvent } from '#canonical';
+import type { Annotation, Block, GenerationEvent } from '#canonical';
 import { JsonProgress } from './json-progress.ts';
 
 /** Text, a refusal or reasoning that is still arriving. */
@@ -7,7 +7,7 @@ interface TextLane {
   kind: 'text' | 'refusal' | 'reasoning';
   pending: string[];
   annotations: Annotation[];
-  issuer?: FormatId;
+  issuer?: string;
   redacted?: string;
   signature?: string;
   /** Nothing more belongs to this block. */
@@ -62,7 +62,7 @@ export class BlockLanes {
 
   /** Reasoning of a known issuer: opened with its first entry, sealed by its signature. */
   addSigned(
-    block: { text: string; signature?: string; redacted?: string; issuer?: FormatId },
+    block: { text: string; signature?: string; redacted?: string; issuer?: string },
     events: GenerationEvent[],
   ): void {
     const last = this.#lanes.at(-1);

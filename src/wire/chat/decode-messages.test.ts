@@ -160,9 +160,9 @@ test('[D-75] cache marks are read in both spellings from parts, messages, tools 
 
 test('reasoning in history is read plain, and signed from our own details', () => {
   const own = [
-    { type: 'reasoning.text', text: '', format: 'messages', index: 0 },
-    { type: 'reasoning.text', text: 'think', signature: 'sig', format: 'messages', index: 0 },
-    { type: 'reasoning.encrypted', data: 'blob', format: 'messages', index: 1 },
+    { type: 'reasoning.text', text: '', format: 'sluice/anthropic', index: 0 },
+    { type: 'reasoning.text', text: 'think', signature: 'sig', format: 'sluice/anthropic', index: 0 },
+    { type: 'reasoning.encrypted', data: 'blob', format: 'sluice/anthropic', index: 1 },
   ];
   const { turns } = decodeChat({
     messages: [
@@ -174,8 +174,8 @@ test('reasoning in history is read plain, and signed from our own details', () =
   assert.deepEqual(turns[0]?.blocks[0], { type: 'reasoning', text: 'plain' });
   assert.deepEqual(turns[1]?.blocks[0], { type: 'reasoning', text: 'plain' });
   assert.deepEqual(turns[2]?.blocks.slice(0, 2), [
-    { type: 'reasoning', text: 'think', signature: 'sig', issuer: 'messages' },
-    { type: 'reasoning', text: '', redacted: 'blob', issuer: 'messages' },
+    { type: 'reasoning', text: 'think', signature: 'sig', issuer: 'anthropic' },
+    { type: 'reasoning', text: '', redacted: 'blob', issuer: 'anthropic' },
   ]);
   assert.deepEqual(turns[2].extra?.chat?.['reasoning_details'], own);
 });

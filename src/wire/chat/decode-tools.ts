@@ -38,9 +38,22 @@ function decodeTool(value: JsonValue, path: string): Tool {
   if (tool['type'] === 'custom') {
     const custom = requireObject(tool['custom'], `${path}.custom`);
     const name = requireText(custom['name'], `${path}.custom.name`);
-    return { type: 'native', format: 'chat', name, value: tool, ...(cache && { cache }) };
+    const { description, format } = custom;
+    return {
+      type: 'custom',
+      name,
+      ...(typeof description === 'string' && { description }),
+      ...(isJsonObject(format) && { format: decodeCustomFormat(format) }),
+      ...(cache && { cache }),
+    };
   }
   return refuse(`${path}.type`, 'must be function or custom');
+}
+
+/** Chat nests a grammar one level deeper than the neutral form. */
+function decodeCustomFormat(format: JsonObject): JsonObject {
+  const { type, grammar } = format;
+  return type === 'grammar' && isJsonObject(grammar) ? { type, ...grammar } : format;
 }
 
 function decodeFunction(value: JsonObject, path: string): FunctionTool {

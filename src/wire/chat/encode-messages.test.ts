@@ -184,7 +184,7 @@ test('[D-34] [D-44] plain thinking goes back in the field that is asked for, sig
     { role: 'user', blocks: [text('b')] },
     {
       role: 'assistant',
-      blocks: [{ type: 'reasoning', text: 'secret', signature: 's', issuer: 'messages' }, call('a')],
+      blocks: [{ type: 'reasoning', text: 'secret', signature: 's', issuer: 'anthropic' }, call('a')],
     },
   ];
   assert.doesNotMatch(JSON.stringify(encode(turns)), /plain|secret|reasoning/);

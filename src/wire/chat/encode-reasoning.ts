@@ -36,6 +36,9 @@ export function encodeReasoning(wish: ReasoningWish, target: Target): JsonObject
           ...budgetOf(wish, effort, 'budget_tokens'),
         },
       };
+    case 'thinkingLevel':
+    case 'thinkingBudget':
+      return {};
   }
 }
 

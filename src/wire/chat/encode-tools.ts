@@ -1,5 +1,5 @@
 import { type JsonObject, type JsonValue, isJsonObject } from '#base';
-import type { FunctionTool, NativeTool, ToolChoice } from '#canonical';
+import type { CustomTool, FunctionTool, NativeTool, Tool, ToolChoice } from '#canonical';
 import { findBuiltInTool } from './built-in-tools.ts';
 import { encodeCacheMark } from './cache-mark.ts';
 import type { EncodeContext } from './encode-context.ts';
@@ -9,13 +9,30 @@ import { meetsStrictSubset } from './strict-schema.ts';
 export function encodeTools(context: EncodeContext): JsonObject[] {
   const tools: JsonObject[] = [];
   for (const tool of context.request.tools) {
-    const encoded = tool.type === 'function' ? encodeFunction(tool, context) : encodeNative(tool, context);
+    const encoded = encodeTool(tool, context);
     if (!encoded) continue;
     const mark =
       context.dialect.cacheMarks === 'cache_control' ? encodeCacheMark(tool.cache, 'cache_control') : {};
     tools.push({ ...encoded, ...mark });
   }
   return tools;
+}
+
+function encodeTool(tool: Tool, context: EncodeContext): JsonObject | undefined {
+  if (tool.type === 'function') return encodeFunction(tool, context);
+  return tool.type === 'custom' ? encodeCustom(tool, context) : encodeNative(tool, context);
+}
+
+function encodeCustom({ name, description, format }: CustomTool, context: EncodeContext): JsonObject {
+  const { type, ...grammar } = format ?? {};
+  return {
+    type: 'custom',
+    custom: {
+      name: context.names.encode(name),
+      ...(description !== undefined && { description }),
+      ...(format && { format: type === 'grammar' ? { type, grammar } : format }),
+    },
+  };
 }
 
 function encodeFunction(tool: FunctionTool, context: EncodeContext): JsonObject {
@@ -49,19 +66,10 @@ function ensureObjectSchema(schema: JsonObject): JsonObject {
 }
 
 function encodeNative(tool: NativeTool, context: EncodeContext): JsonObject | undefined {
-  if (tool.format !== 'chat') {
-    const known = findBuiltInTool(tool);
-    if (!known) return undefined;
-    const { name, description, parameters } = known;
-    return { type: 'function', function: { name: context.names.encode(name), description, parameters } };
-  }
-  const value = { ...tool.value };
-  delete value['cache_control'];
-  delete value['prompt_cache_breakpoint'];
-  const { custom } = value;
-  return isJsonObject(custom) && tool.name !== undefined
-    ? { ...value, custom: { ...custom, name: context.names.encode(tool.name) } }
-    : value;
+  const known = findBuiltInTool(tool);
+  if (!known) return undefined;
+  const { name, description, parameters } = known;
+  return { type: 'function', function: { name: context.names.encode(name), description, parameters } };
 }
 
 /** Writes the choice among the tools that are sent; a choice the target cannot say becomes `auto`. */

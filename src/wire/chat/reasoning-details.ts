@@ -1,15 +1,17 @@
 import { type JsonObject, type JsonValue, isJsonObject } from '#base';
-import type { FormatId, ReasoningBlock } from '#canonical';
+import type { ReasoningBlock } from '#canonical';
 
 /** Marks plain reasoning in a list that also holds signed entries. */
 const UNSIGNED = 'none';
+/** Marks an entry of ours; what follows is the issuer. */
+const OWN = 'sluice/';
 
 /**
  * `reasoning_details` carries what plain `reasoning_content` cannot: signatures and encrypted reasoning.
- * Entries that name one of our formats as `format` are our own; all others belong to the upstream that sent them.
+ * Entries whose `format` begins with our mark are our own; all others belong to the upstream that sent them.
  */
 export function encodeReasoningDetail(block: ReasoningBlock, index: number): JsonObject {
-  const format = isIssued(block) ? (block.issuer ?? 'messages') : UNSIGNED;
+  const format = isIssued(block) ? `${OWN}${block.issuer ?? 'anthropic'}` : UNSIGNED;
   if (block.redacted !== undefined) {
     return { type: 'reasoning.encrypted', data: block.redacted, format, index };
   }
@@ -41,6 +43,6 @@ export function textOfDetail(value: JsonValue | undefined): string {
   return typeof text === 'string' ? text : '';
 }
 
-function toIssuer(value: JsonValue | undefined): FormatId | undefined {
-  return value === 'messages' || value === 'chat' ? value : undefined;
+function toIssuer(value: JsonValue | undefined): string | undefined {
+  return typeof value === 'string' && value.startsWith(OWN) ? value.slice(OWN.length) : undefined;
 }

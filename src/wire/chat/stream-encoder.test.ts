@@ -12,7 +12,7 @@ const RESULT: GenerationResult = {
   id: 'upstream-1',
   model: 'upstream-model',
   blocks: [
-    { type: 'reasoning', text: 'think', signature: 'sig', issuer: 'messages' },
+    { type: 'reasoning', text: 'think', signature: 'sig', issuer: 'anthropic' },
     { type: 'text', text: 'Hi "you"\n' },
     { type: 'tool-call', id: 'a', name: 'f', input: { value: {} } },
     { type: 'tool-call', id: 'b', name: 'g', input: { json: '{"x":1}' } },
@@ -61,11 +61,11 @@ test('a stream is a role, the deltas, the finish, the usage and [DONE], all as d
   assert.ok(frames.every(({ event }) => event === undefined));
   assert.deepEqual(deltasOf(frames), [
     { role: 'assistant', content: '', refusal: null },
-    { reasoning_details: [{ type: 'reasoning.text', text: '', format: 'messages', index: 0 }] },
+    { reasoning_details: [{ type: 'reasoning.text', text: '', format: 'sluice/anthropic', index: 0 }] },
     { reasoning_content: 'think' },
     {
       reasoning_details: [
-        { type: 'reasoning.text', text: 'think', signature: 'sig', format: 'messages', index: 0 },
+        { type: 'reasoning.text', text: 'think', signature: 'sig', format: 'sluice/anthropic', index: 0 },
       ],
     },
     { content: 'Hi "you"\n' },

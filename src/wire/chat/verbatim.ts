@@ -75,6 +75,7 @@ function tellsAssistant(message: JsonObject, dialect: Dialect): boolean {
 function tellsCall(call: JsonObject, dialect: Dialect): boolean {
   const told = call['type'] === 'custom' ? call['custom'] : call['function'];
   if (!isJsonObject(told) || hasForeignMark(call, dialect.cacheMarks)) return false;
+  if (call['type'] === 'custom' && !dialect.customTools) return false;
   if (typeof call['id'] !== 'string' || !fitsRule(call['id'], dialect.toolCallId)) return false;
   if (typeof told['name'] !== 'string' || !fitsName(told['name'], dialect.maxToolName)) return false;
   return call['type'] === 'custom' || (typeof told['arguments'] === 'string' && told['arguments'] !== '');
@@ -84,6 +85,7 @@ function tellsTool(tool: JsonValue, dialect: Dialect): boolean {
   if (!isJsonObject(tool) || hasForeignMark(tool, dialect.cacheMarks)) return false;
   const told = tool['type'] === 'custom' ? tool['custom'] : tool['function'];
   if (!isJsonObject(told) || typeof told['name'] !== 'string') return false;
+  if (tool['type'] === 'custom' && !dialect.customTools) return false;
   if (told['strict'] !== undefined && !dialect.strictTools) return false;
   return fitsName(told['name'], dialect.maxToolName);
 }

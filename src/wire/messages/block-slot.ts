@@ -1,7 +1,7 @@
 import { type JsonObject, isJsonObject, parseJsonObject } from '#base';
 import type { Block, GenerationEvent } from '#canonical';
 import { inputJsonOf } from '#canonical';
-import { type RestoreName, decodeAnswerBlock } from './decode-answer.ts';
+import { type AnswerContext, decodeAnswerBlock } from './decode-answer.ts';
 
 /** One content block of a stream while it grows; its events wait here until the blocks before it are closed. */
 export class BlockSlot {
@@ -14,9 +14,9 @@ export class BlockSlot {
   #hasInput = false;
   isClosed = false;
 
-  constructor(index: number, raw: JsonObject, restoreName: RestoreName) {
+  constructor(index: number, raw: JsonObject, context: AnswerContext) {
     this.#index = index;
-    this.#block = decodeAnswerBlock(raw, restoreName);
+    this.#block = decodeAnswerBlock(raw, context);
     // A block of its own format alone grows in the copy it will be replayed from.
     this.#raw = this.#block.type === 'native' ? { ...raw } : raw;
     this.#open();

@@ -23,10 +23,15 @@ const REDACTED_MEMBERS: ReadonlySet<string> = new Set(['type', 'data']);
 const TOOL_USE_MEMBERS: ReadonlySet<string> = new Set(['type', 'id', 'name', 'input']);
 
 /** Gives a tool the name the caller knows it by. */
-export type RestoreName = (name: string) => string;
+export interface AnswerContext {
+  /** The caller's name for a tool. */
+  restoreName(name: string): string;
+  /** Whose signatures the answer carries (`Dialect.issuer`). */
+  issuer: string;
+}
 
 /** Reads a Message. */
-export function decodeResult(body: JsonObject, restoreName: RestoreName): GenerationResult | UpstreamFailure {
+export function decodeResult(body: JsonObject, context: AnswerContext): GenerationResult | UpstreamFailure {
   const { content } = body;
   if (body['type'] === 'error' || (isJsonObject(body['error']) && !Array.isArray(content)))
     return decodeErrorEvent(body);
@@ -35,7 +40,7 @@ export function decodeResult(body: JsonObject, restoreName: RestoreName): Genera
   const result: GenerationResult = {
     id: toText(body['id']),
     model: toText(body['model']),
-    blocks: content.filter(isTypedBlock).map((raw) => decodeAnswerBlock(raw, restoreName)),
+    blocks: content.filter(isTypedBlock).map((raw) => decodeAnswerBlock(raw, context)),
     finish,
   };
   const usage = isJsonObject(body['usage']) ? body['usage'] : undefined;
@@ -75,16 +80,16 @@ export function toExtra(leftovers: JsonObject, usage: JsonObject | undefined): E
 }
 
 /** A block as it stands complete in a Message or in `content_block_start`. */
-export function decodeAnswerBlock(raw: JsonObject, restoreName: RestoreName): Block {
+export function decodeAnswerBlock(raw: JsonObject, context: AnswerContext): Block {
   switch (raw['type']) {
     case 'text':
       return decodeText(raw);
     case 'thinking':
-      return decodeThinking(raw);
+      return decodeThinking(raw, context);
     case 'redacted_thinking':
-      return decodeRedacted(raw);
+      return decodeRedacted(raw, context);
     case 'tool_use':
-      return decodeToolUse(raw, restoreName);
+      return decodeToolUse(raw, context);
     default:
       return { type: 'native', format: 'messages', value: raw };
   }
@@ -99,24 +104,24 @@ function decodeText(raw: JsonObject): TextBlock {
   return block;
 }
 
-function decodeThinking(raw: JsonObject): ReasoningBlock {
+function decodeThinking(raw: JsonObject, { issuer }: AnswerContext): ReasoningBlock {
   const { thinking, signature } = raw;
   const block: ReasoningBlock = {
     type: 'reasoning',
     text: toText(thinking),
-    issuer: 'messages',
+    issuer,
     ...toBlockExtra(without(raw, THINKING_MEMBERS)),
   };
   if (typeof signature === 'string' && signature !== '') block.signature = signature;
   return block;
 }
 
-function decodeRedacted(raw: JsonObject): ReasoningBlock {
+function decodeRedacted(raw: JsonObject, { issuer }: AnswerContext): ReasoningBlock {
   const extra = toBlockExtra(without(raw, REDACTED_MEMBERS));
-  return { type: 'reasoning', text: '', redacted: toText(raw['data']), issuer: 'messages', ...extra };
+  return { type: 'reasoning', text: '', redacted: toText(raw['data']), issuer, ...extra };
 }
 
-function decodeToolUse(raw: JsonObject, restoreName: RestoreName): ToolCallBlock {
+function decodeToolUse(raw: JsonObject, { restoreName }: AnswerContext): ToolCallBlock {
   const { id, name, input } = raw;
   return {
     type: 'tool-call',

@@ -9,7 +9,8 @@ import type {
   TextBlock,
 } from '#canonical';
 import { findBoolean, findObject, findString, invalid, readArray, readObject, readString } from './checks.ts';
-import { unsealFromClient } from './signature.ts';
+import { unseal } from '../seal.ts';
+import { NATIVE_ISSUER } from './signature.ts';
 
 /** Content of a message, a tool result or the instructions: a text or blocks. */
 export function decodeContent(content: JsonValue | undefined, path: string): Block[] {
@@ -78,12 +79,12 @@ function decodeThinking(raw: JsonObject, path: string): ReasoningBlock {
   const text = readString(raw['thinking'], `${path}.thinking`);
   const signature = findString(raw['signature'], `${path}.signature`) ?? '';
   if (signature === '') return { type: 'reasoning', text };
-  const { secret, issuer } = unsealFromClient(signature);
+  const { secret, issuer } = unseal(signature, NATIVE_ISSUER);
   return { type: 'reasoning', text, signature: secret, issuer };
 }
 
 function decodeRedacted(raw: JsonObject, path: string): ReasoningBlock {
-  const { secret, issuer } = unsealFromClient(readString(raw['data'], `${path}.data`));
+  const { secret, issuer } = unseal(readString(raw['data'], `${path}.data`), NATIVE_ISSUER);
   return { type: 'reasoning', text: '', redacted: secret, issuer };
 }
 

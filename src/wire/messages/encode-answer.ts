@@ -3,7 +3,8 @@ import type { Block, GenerationResult, ReasoningBlock, TextBlock, ToolCallBlock,
 import { createUsage, inputJsonOf } from '#canonical';
 import type { ReplyContext } from '../contract.ts';
 import { encodeFinish } from './finish.ts';
-import { sealForClient } from './signature.ts';
+import { seal } from '../seal.ts';
+import { NATIVE_ISSUER } from './signature.ts';
 import { AnswerToolIds } from './tool-id.ts';
 import { encodeUsage } from './usage.ts';
 
@@ -82,12 +83,14 @@ function encodeReasoning(block: ReasoningBlock): JsonObject {
     ...block.extra?.messages,
     type: 'thinking',
     thinking: block.text,
-    signature: signature === '' ? '' : sealForClient(signature, issuer),
+    signature:
+      signature === '' ? '' : seal({ secret: signature, issuer: issuer ?? NATIVE_ISSUER }, NATIVE_ISSUER),
   };
 }
 
 export function encodeRedacted(block: ReasoningBlock, redacted: string): JsonObject {
-  return { ...block.extra?.messages, type: 'redacted_thinking', data: sealForClient(redacted, block.issuer) };
+  const data = seal({ secret: redacted, issuer: block.issuer ?? NATIVE_ISSUER }, NATIVE_ISSUER);
+  return { ...block.extra?.messages, type: 'redacted_thinking', data };
 }
 
 /** Arguments cut short at the output limit are no object; a string or a repaired call would be run by clients. */

@@ -46,7 +46,7 @@ function encodeBlock(block: Block, target: Target): JsonObject | undefined {
 /** Anthropic takes back only the thinking it signed; some compatible upstreams want plain thinking too. */
 function encodeReasoning(block: ReasoningBlock, { dialect }: Target): JsonObject | undefined {
   const isPlain = block.issuer === undefined && block.redacted === undefined && block.text !== '';
-  if (!isReplayable(block) && !(isPlain && dialect.reasoningReplay !== 'none')) return undefined;
+  if (!isReplayable(block, dialect) && !(isPlain && dialect.reasoningReplay !== 'none')) return undefined;
   if (block.redacted !== undefined) return { type: 'redacted_thinking', data: block.redacted };
   return { type: 'thinking', thinking: block.text, signature: block.signature ?? '' };
 }

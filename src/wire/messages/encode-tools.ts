@@ -14,6 +14,7 @@ export function encodeTools(request: CanonicalRequest, target: Target, names: To
 
 function encodeTool(tool: Tool, target: Target, names: ToolNames): JsonObject {
   const { dialect } = target;
+  if (tool.type === 'custom') throw unsupported(`the custom tool ${tool.name}`, target);
   if (tool.type === 'native') {
     if (tool.format !== 'messages') throw unsupported(`the tool ${tool.name ?? 'without a name'}`, target);
     return tool.value;

@@ -1,7 +1,8 @@
 import { type JsonObject, type JsonValue, isJsonObject } from '#base';
 import type { Dialect } from '#canonical';
 import { TOOL_SEARCH_PREFIX } from './fields.ts';
-import { isOwnSecret } from './signature.ts';
+import { unseal } from '../seal.ts';
+import { NATIVE_ISSUER } from './signature.ts';
 import { isFittingToolId, toFittingToolId } from './tool-id.ts';
 import { without } from './without.ts';
 
@@ -72,9 +73,9 @@ export class MessageForwarder {
       case 'text':
         return block['text'] === '' ? undefined : this.#withoutMark(block);
       case 'thinking':
-        return this.#keepThinking(block, block['signature']);
+        return this.#keepThinking(block, 'signature');
       case 'redacted_thinking':
-        return this.#keepThinking(block, block['data']);
+        return this.#keepThinking(block, 'data');
       case 'tool_use':
         return this.#withoutMark(withFittingId(block, 'id'));
       case 'tool_result':
@@ -96,8 +97,13 @@ export class MessageForwarder {
     return content === (block['content'] ?? null) ? forwarded : { ...forwarded, content };
   }
 
-  #keepThinking(block: JsonObject, secret: JsonValue | undefined): JsonObject | undefined {
-    if (isOwnSecret(secret)) return block;
+  /** Thinking goes back to its issuer, as the issuer gave it, and to nobody else. */
+  #keepThinking(block: JsonObject, member: 'signature' | 'data'): JsonObject | undefined {
+    const sealed = block[member];
+    if (typeof sealed === 'string' && sealed !== '') {
+      const { secret, issuer } = unseal(sealed, NATIVE_ISSUER);
+      if (issuer === this.#dialect.issuer) return secret === sealed ? block : { ...block, [member]: secret };
+    }
     if (this.#dialect.reasoningReplay !== 'none' && isPlainThinking(block)) return block;
     this.hasLostThinking = true;
     return undefined;

@@ -16,12 +16,13 @@ export const messagesOutbound: OutboundFormat = { id: 'messages', openExchange, 
 
 function openExchange(request: CanonicalRequest, target: Target): Exchange {
   const names = new ToolNames(target.dialect.maxToolName);
+  const context = { restoreName: names.restore, issuer: target.dialect.issuer };
   return {
     path: '/messages',
     headers: encodeHeaders(request, target),
     body: encodeRequest(request, target, names),
-    decodeResult: (body) => decodeResult(body, names.restore),
-    createStreamDecoder: () => new MessagesStreamDecoder(names.restore),
+    decodeResult: (body) => decodeResult(body, context),
+    createStreamDecoder: () => new MessagesStreamDecoder(context),
   };
 }
 

@@ -43,7 +43,7 @@ const redactedBlock: fc.Arbitrary<Block> = nonEmpty.map((redacted) => ({
   type: 'reasoning',
   text: '',
   redacted,
-  issuer: 'messages',
+  issuer: 'anthropic',
 }));
 const callBlock = fc.record({ callId: id, tool: name, input: object }).map(({ callId, tool, input }) => ({
   type: 'tool-call' as const,

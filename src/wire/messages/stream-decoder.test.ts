@@ -58,8 +58,8 @@ test('thinking keeps its signature, redacted thinking its data, citations their 
     ]),
   );
   assert.deepEqual(result.blocks, [
-    { type: 'reasoning', text: 'Hm', issuer: 'messages', signature: 'sig' },
-    { type: 'reasoning', text: '', redacted: 'enc', issuer: 'messages' },
+    { type: 'reasoning', text: 'Hm', issuer: 'anthropic', signature: 'sig' },
+    { type: 'reasoning', text: '', redacted: 'enc', issuer: 'anthropic' },
     { type: 'text', text: 'so', annotations: [{ format: 'messages', value: citation }] },
   ]);
 });
@@ -73,7 +73,7 @@ test('[D-42] a signature over empty thinking survives', () => {
     ...END,
   ]);
   assert.deepEqual(collect(events).blocks, [
-    { type: 'reasoning', text: '', issuer: 'messages', signature: 'sig' },
+    { type: 'reasoning', text: '', issuer: 'anthropic', signature: 'sig' },
   ]);
 });
 

@@ -3,7 +3,7 @@ import type { GenerationEnd, GenerationEvent, GenerationStart } from '#canonical
 import type { UpstreamFailure } from '#errors';
 import type { StreamDecoder } from '../contract.ts';
 import { BlockSlot } from './block-slot.ts';
-import { type RestoreName, findMessageLeftovers, isTypedBlock, toExtra, toText } from './decode-answer.ts';
+import { type AnswerContext, findMessageLeftovers, isTypedBlock, toExtra, toText } from './decode-answer.ts';
 import { decodeErrorEvent } from './failure.ts';
 import { decodeFinish, findUnnamedStopReason } from './finish.ts';
 import { decodeUsage, overlay, overlayUsage } from './usage.ts';
@@ -17,7 +17,7 @@ const IMPLICIT: ReadonlyMap<unknown, JsonObject> = new Map<unknown, JsonObject>(
 
 /** Reads Messages events; what it gives follows the grammar whatever the upstream sends. */
 export class MessagesStreamDecoder implements StreamDecoder {
-  readonly #restoreName: RestoreName;
+  readonly #context: AnswerContext;
   #id: string | undefined;
   #isOver = false;
   /** Blocks not yet told in full, in order of arrival; only the first one's events are told. */
@@ -31,8 +31,8 @@ export class MessagesStreamDecoder implements StreamDecoder {
   #stopReason: JsonObject[string];
   #stopSequence: JsonObject[string];
 
-  constructor(restoreName: RestoreName) {
-    this.#restoreName = restoreName;
+  constructor(context: AnswerContext) {
+    this.#context = context;
   }
 
   push(message: SseMessage): GenerationEvent[] {
@@ -120,7 +120,7 @@ export class MessagesStreamDecoder implements StreamDecoder {
 
   #addSlot(raw: JsonObject, upstreamIndex: number): BlockSlot {
     this.#slots.get(upstreamIndex)?.close();
-    const slot = new BlockSlot(this.#count, raw, this.#restoreName);
+    const slot = new BlockSlot(this.#count, raw, this.#context);
     this.#count += 1;
     this.#slots.set(upstreamIndex, slot);
     this.#queue.push(slot);

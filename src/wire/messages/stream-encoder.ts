@@ -16,7 +16,8 @@ import type { ReplyContext, StreamEncoder } from '../contract.ts';
 import { encodeRedacted, estimateUsage, toMessageId } from './encode-answer.ts';
 import { encodeErrorMember } from './error.ts';
 import { encodeFinish } from './finish.ts';
-import { sealForClient } from './signature.ts';
+import { seal } from '../seal.ts';
+import { NATIVE_ISSUER } from './signature.ts';
 import { AnswerToolIds } from './tool-id.ts';
 import { encodeUsage } from './usage.ts';
 
@@ -193,7 +194,10 @@ export class MessagesStreamEncoder implements StreamEncoder {
     const signature = late ?? block.signature ?? '';
     if (signature === '') return [];
     return [
-      this.#deltaFrame('{"type":"signature_delta","signature":', sealForClient(signature, block.issuer)),
+      this.#deltaFrame(
+        '{"type":"signature_delta","signature":',
+        seal({ secret: signature, issuer: block.issuer ?? NATIVE_ISSUER }, NATIVE_ISSUER),
+      ),
     ];
   }
 

@@ -186,8 +186,8 @@ test('[D-44] only thinking that Anthropic signed goes back to it, first and in o
     assistant(
       { type: 'reasoning', text: 'plain' },
       { type: 'reasoning', text: 'other', signature: 's', issuer: 'chat' },
-      { type: 'reasoning', text: 'own', signature: 's', issuer: 'messages' },
-      { type: 'reasoning', text: '', redacted: 'enc', issuer: 'messages' },
+      { type: 'reasoning', text: 'own', signature: 's', issuer: 'anthropic' },
+      { type: 'reasoning', text: '', redacted: 'enc', issuer: 'anthropic' },
       text('b'),
     ),
     user(text('c')),

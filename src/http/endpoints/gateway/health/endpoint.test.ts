@@ -13,8 +13,8 @@ const SILENT = { connected: false, error: 'timed out' };
 let gateway: InProcessGateway;
 let withoutRedis: InProcessGateway;
 before(async () => {
-  gateway = await openInProcess();
-  withoutRedis = await openInProcess({ redisUrl: `redis://:secret@127.0.0.1:${await findClosedPort()}` });
+  const redisUrl = `redis://:secret@127.0.0.1:${await findClosedPort()}`;
+  [gateway, withoutRedis] = await Promise.all([openInProcess(), openInProcess({ redisUrl })]);
 });
 after(async () => {
   await gateway[Symbol.asyncDispose]();
@@ -99,4 +99,5 @@ test('503: Redis is away, and with it the database', async () => {
   withoutRedis.clock.advance(CHECKED_EVERY_MS);
   const both = { status: 503, message: 'down: redis, database', redis, database: FAILED };
   await assertHealth('/', both, withoutRedis);
+  withoutRedis.line.mend();
 });

@@ -1,0 +1,100 @@
+import type { JsonObject } from '#base';
+import type { CanonicalRequest, GenerationEvent, Target } from '#canonical';
+import { test } from 'node:test';
+import assert from 'node:assert/strict';
+import { CHAT_DIALECT, collect } from '#canonical';
+import { getInboundFormat, getOutboundFormat } from './formats.ts';
+import { isFailure } from './contract.ts';
+
+const TARGET: Target = { providerId: 'p', externalId: 'm', dialect: CHAT_DIALECT, reasoning: false };
+const NATIVE: Target = { ...TARGET, dialect: { ...CHAT_DIALECT, customTools: true } };
+const PATCH = '*** Begin Patch\n"quoted"\n*** End Patch';
+const TOOL = {
+  type: 'custom',
+  custom: {
+    name: 'apply_patch',
+    description: 'edits files',
+    format: { type: 'grammar', grammar: { syntax: 'lark', definition: 'start: "x"' } },
+  },
+};
+
+function decode(messages: JsonObject[]): CanonicalRequest {
+  return getInboundFormat('chat').decodeRequest({ model: 'm', messages, tools: [TOOL] }, {});
+}
+
+const ASKED = [{ role: 'user', content: 'go' }];
+const HISTORY = [
+  ...ASKED,
+  {
+    role: 'assistant',
+    content: null,
+    tool_calls: [{ id: 'c1', type: 'custom', custom: { name: 'apply_patch', input: PATCH } }],
+  },
+  { role: 'tool', tool_call_id: 'c1', content: 'done' },
+];
+
+test('a custom tool becomes a function of one string, its grammar told in words', () => {
+  const { body } = getOutboundFormat('chat').openExchange(decode(ASKED), TARGET);
+  const [tool] = body['tools'] as JsonObject[];
+  const { name, parameters } = tool?.['function'] as { name: string; parameters: JsonObject };
+  assert.equal(name, 'apply_patch');
+  assert.deepEqual(parameters['required'], ['input']);
+  assert.match(JSON.stringify(parameters), /lark grammar:\\nstart/);
+});
+
+test('custom calls of history are told as calls of that function', () => {
+  const { body } = getOutboundFormat('chat').openExchange(decode(HISTORY), TARGET);
+  const call = (body['messages'] as { tool_calls?: { type: string; function: JsonObject }[] }[])[1]
+    ?.tool_calls?.[0];
+  assert.equal(call?.type, 'function');
+  assert.deepEqual(JSON.parse(call.function['arguments'] as string), { input: PATCH });
+});
+
+test('where the upstream has custom tools they stay as they are', () => {
+  const { body } = getOutboundFormat('chat').openExchange(decode(HISTORY), NATIVE);
+  assert.deepEqual(body['tools'], [TOOL]);
+  assert.deepEqual(body['messages'], HISTORY);
+});
+
+const ANSWERED = { name: 'apply_patch', arguments: JSON.stringify({ input: PATCH }) };
+
+test('the call of the function comes back as a custom call with plain text', () => {
+  const exchange = getOutboundFormat('chat').openExchange(decode(ASKED), TARGET);
+  const message = { role: 'assistant', tool_calls: [{ id: 'c1', type: 'function', function: ANSWERED }] };
+  const result = exchange.decodeResult({
+    id: 'x',
+    choices: [{ index: 0, message, finish_reason: 'tool_calls' }],
+  });
+  assert.ok(!isFailure(result));
+  assert.deepEqual(result.blocks, [
+    { type: 'tool-call', id: 'c1', name: 'apply_patch', input: { json: PATCH }, custom: true },
+  ]);
+});
+
+test('in a stream the arguments are read once they are whole, however they are cut', () => {
+  for (let cut = 0; cut <= ANSWERED.arguments.length; cut += 1) {
+    const decoder = getOutboundFormat('chat').openExchange(decode(ASKED), TARGET).createStreamDecoder();
+    const events: GenerationEvent[] = [];
+    const push = (delta: JsonObject, finish: string | null = null): void => {
+      const chunk = { id: 'x', choices: [{ index: 0, delta, finish_reason: finish }] };
+      events.push(...decoder.push({ data: JSON.stringify(chunk) }));
+    };
+    const call = { index: 0, id: 'c1', type: 'function' };
+    push({
+      tool_calls: [
+        { ...call, function: { name: 'apply_patch', arguments: ANSWERED.arguments.slice(0, cut) } },
+      ],
+    });
+    push({ tool_calls: [{ index: 0, function: { arguments: ANSWERED.arguments.slice(cut) } }] });
+    push({}, 'tool_calls');
+    events.push(...decoder.push({ data: '[DONE]' }), ...decoder.close());
+    const [block] = collect(events).blocks;
+    assert.deepEqual(block, {
+      type: 'tool-call',
+      id: 'c1',
+      name: 'apply_patch',
+      input: { json: PATCH },
+      custom: true,
+    });
+  }
+});

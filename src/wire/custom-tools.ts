@@ -1,0 +1,148 @@
+import type { JsonObject } from '#base';
+import type {
+  Block,
+  CanonicalRequest,
+  CustomTool,
+  FunctionTool,
+  GenerationEvent,
+  GenerationResult,
+  Tool,
+} from '#canonical';
+import type { Exchange, OutboundFormat, StreamDecoder } from './contract.ts';
+import { parseJsonObject } from '#base';
+import { inputJsonOf } from '#canonical';
+import { isFailure } from './contract.ts';
+
+/** The one parameter of a custom tool that is offered as a function. */
+const FIELD = 'input';
+
+/**
+ * A format that offers custom tools as functions of one string to upstreams without them, and gives their calls back as
+ * custom calls.
+ */
+export function withCustomTools(format: OutboundFormat): OutboundFormat {
+  return {
+    ...format,
+    openExchange(request, target) {
+      const isPlain = target.dialect.customTools || !hasCustom(request);
+      if (isPlain) return format.openExchange(request, target);
+      const names = new Set(request.tools.filter(isCustom).map((tool) => tool.name));
+      return liftCalls(format.openExchange(lowerRequest(request), target), names);
+    },
+  };
+}
+
+function isCustom(tool: Tool): tool is CustomTool {
+  return tool.type === 'custom';
+}
+
+function isCustomCall(block: Block): boolean {
+  return block.type === 'tool-call' && block.custom === true;
+}
+
+function hasCustom(request: CanonicalRequest): boolean {
+  return request.tools.some(isCustom) || request.turns.some((turn) => turn.blocks.some(isCustomCall));
+}
+
+function lowerRequest(request: CanonicalRequest): CanonicalRequest {
+  return {
+    ...request,
+    tools: request.tools.map((tool) => (isCustom(tool) ? lowerTool(tool) : tool)),
+    turns: request.turns.map((turn) =>
+      turn.blocks.some(isCustomCall) ? { ...turn, blocks: turn.blocks.map(lowerCall) } : turn,
+    ),
+  };
+}
+
+function lowerTool({ name, description, format, cache }: CustomTool): FunctionTool {
+  const grammar = typeof format?.['definition'] === 'string' ? format['definition'] : undefined;
+  const syntax = typeof format?.['syntax'] === 'string' ? format['syntax'] : 'given';
+  const rule = grammar === undefined ? '' : ` It must match this ${syntax} grammar:\n${grammar}`;
+  return {
+    type: 'function',
+    name,
+    ...(description !== undefined && { description }),
+    inputSchema: {
+      type: 'object',
+      properties: {
+        [FIELD]: { type: 'string', description: `The tool's whole input as plain text.${rule}` },
+      },
+      required: [FIELD],
+      additionalProperties: false,
+    },
+    ...(cache && { cache }),
+  };
+}
+
+function lowerCall(block: Block): Block {
+  if (block.type !== 'tool-call' || !block.custom) return block;
+  const call = { ...block, input: { value: { [FIELD]: 'json' in block.input ? block.input.json : '' } } };
+  delete call.custom;
+  return call;
+}
+
+function liftCalls(exchange: Exchange, names: ReadonlySet<string>): Exchange {
+  return {
+    ...exchange,
+    decodeResult(body: JsonObject) {
+      const result = exchange.decodeResult(body);
+      return isFailure(result) ? result : liftResult(result, names);
+    },
+    createStreamDecoder: () => new LiftingDecoder(exchange.createStreamDecoder(), names),
+  };
+}
+
+function liftResult(result: GenerationResult, names: ReadonlySet<string>): GenerationResult {
+  const blocks = result.blocks.map((block): Block => {
+    if (block.type !== 'tool-call' || !names.has(block.name)) return block;
+    return { ...block, custom: true, input: { json: toPlainInput(inputJsonOf(block)) } };
+  });
+  return { ...result, blocks };
+}
+
+/** Arguments that are not the object asked for (cut short, or plain text already) are given as they are. */
+function toPlainInput(json: string): string {
+  const input = parseJsonObject(json)?.[FIELD];
+  return typeof input === 'string' ? input : json;
+}
+
+/** Holds the arguments of a custom call back until they are whole: a string cannot be read from half its JSON. */
+class LiftingDecoder implements StreamDecoder {
+  readonly #decoder: StreamDecoder;
+  readonly #names: ReadonlySet<string>;
+  #held: string[] | undefined;
+
+  constructor(decoder: StreamDecoder, names: ReadonlySet<string>) {
+    this.#decoder = decoder;
+    this.#names = names;
+  }
+
+  push(message: Parameters<StreamDecoder['push']>[0]): GenerationEvent[] {
+    return this.#decoder.push(message).flatMap((event) => this.#lift(event));
+  }
+
+  close(): GenerationEvent[] {
+    return this.#decoder.close().flatMap((event) => this.#lift(event));
+  }
+
+  #lift(event: GenerationEvent): GenerationEvent[] {
+    if (event.type === 'block-start') return [this.#open(event)];
+    if (!this.#held) return [event];
+    if (event.type === 'block-delta') {
+      this.#held.push(event.text);
+      return [];
+    }
+    if (event.type !== 'block-end') return [event];
+    const text = toPlainInput(this.#held.join(''));
+    this.#held = undefined;
+    return [{ type: 'block-delta', index: event.index, text }, event];
+  }
+
+  #open(event: GenerationEvent & { type: 'block-start' }): GenerationEvent {
+    const { block } = event;
+    if (block.type !== 'tool-call' || !this.#names.has(block.name)) return event;
+    const opening = 'json' in block.input ? block.input.json : JSON.stringify(block.input.value);
+    this.#held = opening === '' ? [] : [opening];
+    return { ...event, block: { ...block, custom: true, input: { json: '' } } };
+  }
+}
