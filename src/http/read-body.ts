@@ -40,9 +40,12 @@ export function readBody(request: IncomingMessage, limitMs: number): Promise<Buf
     if (isTooLarge()) refuse();
     else resolve(parts.length === 1 && parts[0] ? parts[0] : Buffer.concat(parts));
   });
-  const leave = (): void =>
-    reject(new GatewayError('client_closed', 'the client left before its request was read'));
-  request.on('close', leave); // after the end it changes nothing
+  const leave = (): void => {
+    // Every request closes; an error nobody sees would still cost its stack.
+    if (!request.readableEnded)
+      reject(new GatewayError('client_closed', 'the client left before its request was read'));
+  };
+  request.on('close', leave);
   if (request.destroyed) leave(); // it left before anybody looked at the body, and nothing more will be told
   return promise.finally(() => {
     clearTimeout(slow);

@@ -47,7 +47,8 @@ function boundInput(trip: Trip, mapping: Mapping): number {
 }
 
 function holdFor(trip: Trip, route: readonly Mapping[], outputOf: (mapping: Mapping) => number): PicoUsd {
-  const searches = BigInt(countSearches(trip.get('request')));
+  const request = trip.get('request');
+  const searches = BigInt(countSearches(request));
   let most = 0n;
   for (const mapping of route) {
     if (!mapping.price) continue;
@@ -55,7 +56,7 @@ function holdFor(trip: Trip, route: readonly Mapping[], outputOf: (mapping: Mapp
     const price = tokens + searches * mapping.price.parts.webSearches;
     if (price > most) most = price;
   }
-  return most;
+  return most * BigInt(request.choices);
 }
 
 /** The request with its output bounded to what a smaller hold pays for on every mapping. */

@@ -9,7 +9,7 @@ import type { Trip } from './trip.ts';
 import { AFTER_FAILURE, GatewayError } from '#errors';
 import { redactFailure } from '#providers';
 import { AnswerReader } from './answer-reader.ts';
-import { Meter } from './meter.ts';
+import { Meter, type Metered } from './meter.ts';
 import { toTarget } from './target.ts';
 
 /** A whole answer arrives at once and as late as its last word: it may take this many times as long as a first event. */
@@ -29,14 +29,22 @@ export type AttemptEnding =
 export interface AttemptTools {
   ports: Ports;
   trip: Trip;
-  delivery: Delivery;
+  delivery: Pick<Delivery, 'push' | 'isReady' | 'onReady'>;
   /** Called as delivery goes on, so that a crash loses little. */
-  onProgress(meter: Meter): void;
+  onProgress(meter: Metered): void;
+  /** Told of each attempt before anything is sent. */
+  onOpen?(attempt: OpenAttempt): void;
+}
+
+/** An attempt as its neighbours see it. */
+export interface OpenAttempt {
+  meter: Metered;
+  cancel(): void;
 }
 
 export interface Attempted {
   ending: AttemptEnding;
-  meter: Meter;
+  meter: Metered;
 }
 
 /** Tries the mappings in order until one answers. After the first event there is no other mapping. */
@@ -118,6 +126,8 @@ class SingleAttempt {
   async run(): Promise<AttemptEnding> {
     const { trip, delivery } = this.#tools;
     if (trip.arrival.reply.isOver) return { type: 'canceled' };
+    this.#tools.onOpen?.({ meter: this.meter, cancel: () => this.#end({ type: 'canceled' }) });
+    if (this.#isOver) return this.#ending.promise;
     const exchange = this.#open();
     if (exchange instanceof GatewayError) return { type: 'unsayable', error: exchange };
     this.#reader = new AnswerReader(exchange, this.#provider.format, {
@@ -213,10 +223,11 @@ class SingleAttempt {
     const start = events[0];
     trip.note({
       mapping: this.#mapping,
-      firstEventMs: ports.clock.monotonicMs() - trip.arrival.startedMs,
+      firstEventMs: trip.facts.firstEventMs ?? ports.clock.monotonicMs() - trip.arrival.startedMs,
       ...(start?.type === 'generation-start' && { upstreamId: start.id }),
     });
-    trip.forgetPrompt();
+    // Another choice may still need it for its next mapping.
+    if (trip.get('request').choices === 1) trip.forgetPrompt();
     this.#awaitNext();
   }
 

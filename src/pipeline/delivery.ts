@@ -1,4 +1,5 @@
-import type { GenerationEvent } from '#canonical';
+import type { JsonObject } from '#base';
+import type { GenerationEvent, GenerationResult } from '#canonical';
 import type { ReplyContext, StreamEncoder } from '#wire';
 import type { Arrival } from './arrival.ts';
 import type { GatewayError } from '#errors';
@@ -17,8 +18,8 @@ const JSON_TYPE = 'application/json';
 
 /** Writes one generation to the caller. The last group is withheld until `finish`: the bill is settled first. */
 export interface Delivery {
-  /** Hands on events of one read. */
-  push(events: readonly GenerationEvent[]): void;
+  /** Hands on events of one read, which belong to one of the choices the caller asked for. */
+  push(events: readonly GenerationEvent[], choice?: number): void;
   /** Whether the caller takes more; when not, `onReady` tells once it does. */
   readonly isReady: boolean;
   onReady(run: () => void): void;
@@ -43,7 +44,7 @@ export interface DeliveryOptions {
 /** Creates the delivery a caller asked for: a stream of events or one JSON body. */
 export function createDelivery(arrival: Arrival, context: ReplyContext, options: DeliveryOptions): Delivery {
   return context.request.stream
-    ? new StreamDelivery(arrival, () => arrival.format.createStreamEncoder(context), options)
+    ? new StreamDelivery(arrival, context, options)
     : new JsonDelivery(arrival, context, options);
 }
 
@@ -53,22 +54,29 @@ class JsonDelivery implements Delivery {
   readonly #arrival: Arrival;
   readonly #context: ReplyContext;
   readonly #options: DeliveryOptions;
-  readonly #collector = new Collector();
+  readonly #collectors: Collector[];
   #body = '';
 
   constructor(arrival: Arrival, context: ReplyContext, options: DeliveryOptions) {
     this.#arrival = arrival;
     this.#context = context;
     this.#options = options;
+    this.#collectors = Array.from({ length: context.request.choices }, () => new Collector());
   }
 
-  push(events: readonly GenerationEvent[]): void {
-    for (const event of events) {
-      this.#collector.push(event);
-      if (event.type === 'generation-end') {
-        this.#body = JSON.stringify(this.#arrival.format.encodeResult(this.#collector.result, this.#context));
-      }
-    }
+  push(events: readonly GenerationEvent[], choice = 0): void {
+    const collector = this.#collectors[choice];
+    for (const event of events) collector?.push(event);
+    if (collector?.isComplete && this.#collectors.every(({ isComplete }) => isComplete))
+      this.#body = JSON.stringify(this.#encode(collector.result));
+  }
+
+  #encode(last: GenerationResult): JsonObject {
+    const { format } = this.#arrival;
+    if (this.#collectors.length === 1 || !format.encodeChoices)
+      return format.encodeResult(last, this.#context);
+    const results = this.#collectors.map(({ result }) => result);
+    return format.encodeChoices(results, last.usage, this.#context);
   }
 
   onReady(): void {
@@ -98,9 +106,10 @@ class JsonDelivery implements Delivery {
 
 class StreamDelivery implements Delivery {
   readonly #arrival: Arrival;
-  readonly #createEncoder: () => StreamEncoder;
-  readonly #encoder: StreamEncoder;
+  readonly #context: ReplyContext;
+  readonly #encoders: StreamEncoder[];
   readonly #options: DeliveryOptions;
+  #open: number;
   #begun = false;
   #ready = true;
   #withheld = '';
@@ -109,11 +118,12 @@ class StreamDelivery implements Delivery {
   #staller: NodeJS.Timeout | undefined;
   #onReady: (() => void) | undefined;
 
-  constructor(arrival: Arrival, createEncoder: () => StreamEncoder, options: DeliveryOptions) {
+  constructor(arrival: Arrival, context: ReplyContext, options: DeliveryOptions) {
     this.#arrival = arrival;
-    this.#createEncoder = createEncoder;
-    this.#encoder = createEncoder();
+    this.#context = context;
     this.#options = options;
+    this.#open = context.request.choices;
+    this.#encoders = Array.from({ length: this.#open }, (_, index) => this.#createEncoder(index));
     arrival.reply.onDrain(() => this.#resume());
   }
 
@@ -133,11 +143,21 @@ class StreamDelivery implements Delivery {
     this.#onReady = run;
   }
 
-  push(events: readonly GenerationEvent[]): void {
+  #createEncoder(index: number): StreamEncoder {
+    const { format } = this.#arrival;
+    if (this.#context.request.choices === 1) return format.createStreamEncoder(this.#context);
+    const choice = { index, isLast: () => this.#open === 0 };
+    return format.createStreamEncoder({ ...this.#context, choice });
+  }
+
+  push(events: readonly GenerationEvent[], choice = 0): void {
+    const encoder = this.#encoders[choice];
+    if (!encoder) return;
     let text = '';
     for (const event of events) {
       const isLast = event.type === 'generation-end' || event.type === 'generation-error';
-      for (const message of this.#encoder.push(event)) {
+      if (isLast) this.#open -= 1;
+      for (const message of encoder.push(event)) {
         if (isLast) this.#withheld += formatSse(message);
         else text += formatSse(message);
       }
@@ -159,7 +179,7 @@ class StreamDelivery implements Delivery {
       return;
     }
     const failure = { kind: 'broken' as const, message: error.message };
-    const frames = this.#createEncoder().push({ type: 'generation-error', failure });
+    const frames = this.#createEncoder(0).push({ type: 'generation-error', failure });
     this.#arrival.reply.end(frames.map(formatSse).join(''));
   }
 
@@ -190,7 +210,7 @@ class StreamDelivery implements Delivery {
 
   #ping(): void {
     if (this.#arrival.reply.isOver) this.#stopTimers();
-    else if (this.#ready && this.#withheld === '') this.#arrival.reply.write(this.#encoder.ping());
+    else if (this.#ready && this.#open > 0) this.#arrival.reply.write(this.#encoders[0]?.ping() ?? '');
   }
 
   #stopTimers(): void {

@@ -3,12 +3,13 @@ import type { CachedAnswer } from '#cache';
 import type { Arrival } from './arrival.ts';
 import type { AttemptEnding, Attempted } from './attempt.ts';
 import type { Delivery } from './delivery.ts';
-import type { Meter } from './meter.ts';
+import type { Metered } from './meter.ts';
 import type { Ports } from './ports.ts';
 import type { CacheSlot } from './replay.ts';
 import { GatewayError, toCallerError, toGatewayError } from '#errors';
 import { admit } from './admit.ts';
 import { attempt } from './attempt.ts';
+import { FanOut } from './fan-out.ts';
 import { identify } from './identify.ts';
 import { plan } from './plan.ts';
 import { createProgress } from './progress.ts';
@@ -36,10 +37,10 @@ export async function generate(ports: Ports, arrival: Arrival): Promise<void> {
     const route = plan(ports, prepared.mappings, arrival.format.id);
     await admit(ports, trip, route);
     const delivery = openDelivery(trip, slot !== undefined);
-    const attempted = await attempt(
-      { ports, trip, delivery, onProgress: createProgress(ports, trip) },
-      route,
-    );
+    const tools = { ports, trip, delivery, onProgress: createProgress(ports, trip) };
+    const attempted = await (trip.get('request').choices === 1
+      ? attempt(tools, route)
+      : new FanOut(tools).run(route));
     await conclude(ports, trip, { ...attempted, delivery, slot });
   } catch (thrown) {
     if (!trip.isClosed) await refuse(ports, trip, { error: toGatewayError(thrown) });
@@ -60,13 +61,6 @@ async function prepare(ports: Ports, trip: Trip): Promise<Prepared | undefined> 
   trip.note({ caller: await identify(ports.accounts, arrival.headers) });
   const { bytes, body } = await receive(arrival);
   const request = arrival.format.decodeRequest(body, arrival.headers);
-  if (request.choices > 1) {
-    throw new GatewayError(
-      'unsupported_feature',
-      'n: this gateway gives one choice per request; send n requests',
-      { param: 'n' },
-    );
-  }
   const size = measurePrompt(request, bytes.length);
   trip.note({ request, inputBound: size.bound, inputEstimate: size.estimate });
   const mappings = resolve(ports, request.model);
@@ -136,7 +130,7 @@ function toError(ending: AttemptEnding): GatewayError | undefined {
   }
 }
 
-function toCached(trip: Trip, delivery: Delivery, meter: Meter): CachedAnswer {
+function toCached(trip: Trip, delivery: Delivery, meter: Metered): CachedAnswer {
   const { providerId, externalId } = trip.get('mapping');
   return { ...delivery.transcript, finish: meter.finish?.reason ?? 'unknown', providerId, externalId };
 }

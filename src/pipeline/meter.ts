@@ -12,8 +12,17 @@ const SLACK_BYTES = 65_536;
 
 const NOTHING: Usage = createUsage();
 
+/** What is known of the use of a request. */
+export interface Metered {
+  /** Whether any part of an answer passed. */
+  readonly hasDelivered: boolean;
+  /** The bill if the trip ended now. */
+  readonly bill: Bill;
+  readonly finish: Finish | undefined;
+}
+
 /** Measures what one generation used, from its events as they pass. */
-export class Meter {
+export class Meter implements Metered {
   readonly #trip: Trip;
   readonly #mapping: Mapping;
   readonly #mostBytes: number;

@@ -1,5 +1,5 @@
 import type { LogRow } from '#logs';
-import type { Meter } from './meter.ts';
+import type { Metered } from './meter.ts';
 import type { Ports } from './ports.ts';
 import type { Trip } from './trip.ts';
 import { toOpenRow } from './row.ts';
@@ -7,7 +7,7 @@ import { toOpenRow } from './row.ts';
 const EVERY_MS = 1_000;
 
 /** Tells the ledger what was delivered so far, at most once a second: what a crash would leave to charge. */
-export function createProgress(ports: Ports, trip: Trip): (meter: Meter) => void {
+export function createProgress(ports: Ports, trip: Trip): (meter: Metered) => void {
   let notedMs = ports.clock.monotonicMs();
   return (meter) => {
     const nowMs = ports.clock.monotonicMs();

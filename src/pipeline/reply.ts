@@ -9,9 +9,9 @@ export function openDelivery(trip: Trip, keepTranscript: boolean): Delivery {
   const { arrival } = trip;
   const request = trip.get('request');
   const prefix = arrival.format.id === 'messages' ? 'msg_' : 'chatcmpl-';
-  const { stream, streamUsage } = request;
+  const { stream, streamUsage, choices } = request;
   const context: ReplyContext = {
-    request: { stream, streamUsage },
+    request: { stream, streamUsage, choices },
     answerId: `${prefix}${createRandomText(24)}`,
     model: request.model,
     createdSeconds: Math.floor(arrival.startedAt / 1000),

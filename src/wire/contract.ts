@@ -6,6 +6,7 @@ import type {
   GenerationEvent,
   GenerationResult,
   Target,
+  Usage,
 } from '#canonical';
 import type { GatewayError, UpstreamFailure } from '#errors';
 
@@ -14,7 +15,9 @@ export type RequestHeaders = Readonly<Record<string, string | string[] | undefin
 
 /** What an inbound format needs to know to write an answer. */
 export interface ReplyContext {
-  request: Pick<CanonicalRequest, 'stream' | 'streamUsage'>;
+  request: Pick<CanonicalRequest, 'stream' | 'streamUsage' | 'choices'>;
+  /** Which of several choices a stream encoder writes, and whether it is the last to end; absent where there is one. */
+  choice?: { index: number; isLast(): boolean };
   /** Id of the answer where the upstream's own does not fit the format (`msg_…`, `chatcmpl-…`). */
   answerId: string;
   /** The model name the caller sees: the one it asked for. */
@@ -48,6 +51,12 @@ export interface InboundFormat {
   /** Throws GatewayError `invalid_request` or `wrong_format` with the offending path. */
   decodeRequest(body: JsonObject, headers: RequestHeaders): CanonicalRequest;
   encodeResult(result: GenerationResult, context: ReplyContext): JsonObject;
+  /** Several generations as one answer with the usage of all; absent where the format has no choices. */
+  encodeChoices?(
+    results: readonly GenerationResult[],
+    usage: Usage | undefined,
+    context: ReplyContext,
+  ): JsonObject;
   createStreamEncoder(context: ReplyContext): StreamEncoder;
   encodeError(error: GatewayError, requestId: string): JsonObject;
 }

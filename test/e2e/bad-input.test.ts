@@ -162,13 +162,6 @@ test('a Chat-shaped body on /v1/messages is refused by path and sent to /v1/chat
   }
 });
 
-test('more than one choice per request is refused by name, not answered with one', async () => {
-  const response = await post('/v1/chat/completions', { body: withField('"n":2') });
-  assert.equal(response.status, 400);
-  const { error } = (await response.json()) as { error: { param: string } };
-  assert.equal(error.param, 'n');
-});
-
 test('an unknown address is a 404 in the shape of its neighbourhood', async () => {
   for (const path of ['/v1/messages/nothing', '/v1/nothing', '/nothing']) {
     const response = await gateway.request(path);

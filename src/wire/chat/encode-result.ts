@@ -4,6 +4,7 @@ import {
   type GenerationResult,
   type ReasoningBlock,
   type ToolCallBlock,
+  type Usage,
   inputJsonOf,
 } from '#canonical';
 import type { AnswerFacts, ReplyContext } from '../contract.ts';
@@ -14,26 +15,40 @@ import { encodeUsage } from './usage.ts';
 
 /** Writes a complete generation as a `chat.completion`. */
 export function encodeResult(result: GenerationResult, context: ReplyContext): JsonObject {
-  const { top, choice, message } = splitExtra(result.extra?.chat);
-  const calls = result.blocks.filter((block) => block.type === 'tool-call');
+  return encodeChoices([result], result.usage, context);
+}
+
+/** Writes several generations as the choices of one `chat.completion`. */
+export function encodeChoices(
+  results: readonly GenerationResult[],
+  usage: Usage | undefined,
+  context: ReplyContext,
+): JsonObject {
+  const [first] = results;
+  const { top } = splitExtra(first?.extra?.chat);
+  const id = results.length > 1 ? '' : (first?.id ?? '');
   const facts = context.describe?.();
   return {
-    id: result.id === '' ? context.answerId : result.id,
+    id: id === '' ? context.answerId : id,
     object: 'chat.completion',
     created: context.createdSeconds,
     model: context.model,
-    choices: [
-      {
-        index: 0,
-        message: joinMessage(encodeMessage(result.blocks, calls), message),
-        logprobs: null,
-        ...choice,
-        finish_reason: encodeFinish(result.finish, calls.length > 0),
-      },
-    ],
-    ...(result.usage && { usage: priced(encodeUsage(result.usage), facts) }),
+    choices: results.map(encodeChoice),
+    ...(usage && { usage: priced(encodeUsage(usage), facts) }),
     ...top,
     ...(facts?.metadata && { metadata: facts.metadata }),
+  };
+}
+
+function encodeChoice(result: GenerationResult, index: number): JsonObject {
+  const { choice, message } = splitExtra(result.extra?.chat);
+  const calls = result.blocks.filter((block) => block.type === 'tool-call');
+  return {
+    index,
+    message: joinMessage(encodeMessage(result.blocks, calls), message),
+    logprobs: null,
+    ...choice,
+    finish_reason: encodeFinish(result.finish, calls.length > 0),
   };
 }
 

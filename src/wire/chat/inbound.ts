@@ -1,6 +1,6 @@
 import type { InboundFormat } from '../contract.ts';
 import { decodeRequest } from './decode-request.ts';
-import { encodeResult } from './encode-result.ts';
+import { encodeChoices, encodeResult } from './encode-result.ts';
 import { encodeError } from './error.ts';
 import { ChatStreamEncoder } from './stream-encoder.ts';
 
@@ -9,6 +9,7 @@ export const chatInbound: InboundFormat = {
   id: 'chat',
   decodeRequest: (body) => decodeRequest(body),
   encodeResult,
+  encodeChoices,
   createStreamEncoder: (context) => new ChatStreamEncoder(context),
   encodeError: (error) => encodeError(error),
 };

@@ -71,7 +71,7 @@ export class ChatStreamEncoder implements StreamEncoder {
     this.#top = splitExtra(event.extra?.chat).top;
     const { answerId, createdSeconds, model, request } = this.#context;
     const head = {
-      id: event.id === '' ? answerId : event.id,
+      id: event.id === '' || this.#context.choice ? answerId : event.id,
       object: 'chat.completion.chunk',
       created: createdSeconds,
       model,
@@ -97,7 +97,8 @@ export class ChatStreamEncoder implements StreamEncoder {
   }
 
   #frame(delta: string): SseMessage {
-    return { data: `${this.#head}{"index":0,"delta":${delta}${this.#tail}` };
+    const index = this.#context.choice?.index ?? 0;
+    return { data: `${this.#head}{"index":${index},"delta":${delta}${this.#tail}` };
   }
 
   #openBlock(block: Block): SseMessage[] {
@@ -177,12 +178,13 @@ export class ChatStreamEncoder implements StreamEncoder {
 
   #end(event: GenerationEnd): SseMessage[] {
     const { top, choice, message } = splitExtra(event.extra?.chat);
-    const facts = this.#context.describe?.();
+    const isLast = this.#context.choice?.isLast() ?? true;
+    const facts = isLast ? this.#context.describe?.() : undefined;
     const metadata = facts?.metadata ? { metadata: facts.metadata } : {};
-    const tellsUsage = this.#context.request.streamUsage && event.usage !== undefined;
+    const tellsUsage = isLast && this.#context.request.streamUsage && event.usage !== undefined;
     const frames = Object.keys(message).length > 0 ? [this.#chunk(message)] : [];
     const finish = {
-      index: 0,
+      index: this.#context.choice?.index ?? 0,
       delta: {},
       logprobs: null,
       ...choice,
@@ -193,7 +195,7 @@ export class ChatStreamEncoder implements StreamEncoder {
     if (tellsUsage && event.usage) {
       frames.push(this.#closing([], { usage: priced(encodeUsage(event.usage), facts), ...metadata }));
     }
-    frames.push({ data: '[DONE]' });
+    if (isLast) frames.push({ data: '[DONE]' });
     return frames;
   }
 

@@ -73,7 +73,6 @@ test('instructions are system blocks with their marks; media and documents are s
 });
 
 const UNSAYABLE: [name: string, request: Partial<CanonicalRequest>, dialect: Partial<Dialect>][] = [
-  ['n', { choices: 2 }, {}],
   [
     'audio',
     { turns: [{ role: 'user', blocks: [{ type: 'media', kind: 'audio', source: { base64: 'A' } }] }] },

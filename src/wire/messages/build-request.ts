@@ -1,7 +1,7 @@
 import type { JsonObject } from '#base';
 import type { CanonicalRequest, Target } from '#canonical';
 import { limitCacheMarks } from './cache-marks.ts';
-import { encodeBlocks, unsupported } from './encode-blocks.ts';
+import { encodeBlocks } from './encode-blocks.ts';
 import { type EncodedReasoning, encodeReasoning } from './encode-reasoning.ts';
 import { encodeToolChoice, encodeTools } from './encode-tools.ts';
 import { continuesBareToolTurn } from './forward-request.ts';
@@ -17,7 +17,6 @@ const TIERS: ReadonlyMap<string | undefined, string> = new Map([
 
 /** A request of another format as a Messages body. */
 export function buildRequest(request: CanonicalRequest, target: Target, names: ToolNames): JsonObject {
-  if (request.choices > 1) throw unsupported('n greater than 1', target);
   const maxTokens = toMaxTokens(request, target);
   const reasoning = encodeReasoning(request, target, maxTokens);
   const system = encodeSystem(request, target);

@@ -89,7 +89,6 @@ test('400: a body that is no request, naming the place', async () => {
     [{ ...ASK, model: null }, 'invalid_request', /model/],
     [{ ...ASK, messages: [] }, 'invalid_request', /messages/],
     [{ ...ASK, messages: [{ role: 'wizard', content: '' }] }, 'invalid_request', /messages\.0\.role/],
-    [{ ...ASK, n: 2 }, 'unsupported_feature', /n/],
     [{ ...ASK, model: 'unpriced-model' }, 'unpriced_model', /no price/],
   ];
   for (const [body, code, message] of cases) {

@@ -1,0 +1,104 @@
+import type { Finish, GenerationEvent, Usage } from '#canonical';
+import type { Mapping } from '#catalogue';
+import type { AttemptEnding, AttemptTools, Attempted, OpenAttempt } from './attempt.ts';
+import type { Delivery } from './delivery.ts';
+import type { Metered } from './meter.ts';
+import type { Bill } from './trip.ts';
+import { USAGE_PARTS, createUsage } from '#canonical';
+import { attempt } from './attempt.ts';
+
+/**
+ * A caller that asks for `n` choices gets `n` generations, each with its own attempts, as one answer: one hold, one bill,
+ * one row. The first that does not answer ends them all.
+ */
+export class FanOut implements Metered {
+  readonly #tools: AttemptTools;
+  readonly #count: number;
+  readonly #open: OpenAttempt[] = [];
+  readonly #resumes: (() => void)[] = [];
+  #ended = 0;
+  #failed: AttemptEnding | undefined;
+
+  constructor(tools: AttemptTools) {
+    this.#tools = tools;
+    this.#count = tools.trip.get('request').choices;
+  }
+
+  async run(route: readonly Mapping[]): Promise<Attempted> {
+    const runs = Array.from({ length: this.#count }, (_, choice) => this.#runChoice(choice, route));
+    await Promise.all(runs);
+    return { ending: this.#failed ?? { type: 'answered' }, meter: this };
+  }
+
+  async #runChoice(choice: number, route: readonly Mapping[]): Promise<void> {
+    const tools: AttemptTools = {
+      ...this.#tools,
+      delivery: this.#createLane(choice),
+      onProgress: () => this.#tools.onProgress(this),
+      onOpen: (opened) => {
+        this.#open[choice] = opened;
+        if (this.#failed) opened.cancel();
+      },
+    };
+    const { ending } = await attempt(tools, route);
+    if (ending.type === 'answered' || this.#failed) return;
+    this.#failed = ending;
+    for (const opened of this.#open) opened.cancel();
+  }
+
+  /** The caller's delivery as one choice sees it. */
+  #createLane(choice: number): AttemptTools['delivery'] {
+    const { delivery } = this.#tools;
+    return {
+      get isReady(): boolean {
+        return delivery.isReady;
+      },
+      onReady: (run) => {
+        this.#resumes[choice] = run;
+        delivery.onReady(() => {
+          for (const resume of this.#resumes) resume();
+        });
+      },
+      push: (events) => this.#push(delivery, choice, events),
+    };
+  }
+
+  /** The end of the last choice tells what all of them used. */
+  #push(delivery: Pick<Delivery, 'push'>, choice: number, events: readonly GenerationEvent[]): void {
+    const last = events.at(-1);
+    if (last?.type !== 'generation-end') {
+      delivery.push(events, choice);
+      return;
+    }
+    this.#ended += 1;
+    this.#tools.trip.note({ cost: this.bill.customer });
+    const end = this.#ended === this.#count ? { ...last, usage: this.bill.usage } : last;
+    delivery.push([...events.slice(0, -1), end], choice);
+  }
+
+  get hasDelivered(): boolean {
+    return this.#open.some(({ meter }) => meter.hasDelivered);
+  }
+
+  get finish(): Finish | undefined {
+    return this.#open.find(({ meter }) => meter.finish)?.meter.finish;
+  }
+
+  get bill(): Bill {
+    const bills = this.#open.map(({ meter }) => meter.bill);
+    const held = this.#tools.trip.facts.hold?.amount ?? 0n;
+    const owed = bills.reduce((sum, { customer }) => sum + customer, 0n);
+    return {
+      usage: addUsages(bills.map(({ usage }) => usage)),
+      customer: owed > held ? held : owed,
+      provider: bills.reduce((sum, { provider }) => sum + provider, 0n),
+      estimated: bills.some(({ estimated }) => estimated),
+    };
+  }
+}
+
+function addUsages(usages: readonly Usage[]): Usage {
+  const total = createUsage();
+  for (const usage of usages) for (const part of USAGE_PARTS) total[part] += usage[part];
+  return total;
+}
