@@ -3,11 +3,12 @@ import { spawn } from 'node:child_process';
 import { extendCatalogue } from '#catalogue';
 import { createLog } from '#telemetry';
 import { getBaseCatalogue } from './base-catalogue.ts';
-import { findClaudeModel } from './claude-code.ts';
+import { findClaudeModel } from './clients/claude-code.ts';
 import { loadSettings } from './load-settings.ts';
 import { toReachableUrl } from './announcement.ts';
 import { findRunning } from './running.ts';
 import { openStores } from './stores.ts';
+import { ECHO_MODEL, suggestModel } from './suggest-model.ts';
 
 export interface ClientOptions {
   /** An API key; else SLUICE_API_KEY, else one is made. */
@@ -26,6 +27,8 @@ export interface ClientAccess {
   createdKeyId?: string;
   /** Whether a gateway runs at the address, as far as this machine can tell. */
   running: boolean;
+  /** A model that it can serve, as far as this machine can tell. */
+  model: string;
   /** What Claude Code must be told to use; absent where the Claude models are served. */
   claudeModel?: string;
 }
@@ -39,10 +42,12 @@ export async function prepareClient(origin: SettingsOrigin, options: ClientOptio
   const url = options.url ?? running?.url ?? toReachableUrl(`http://${host}:${settings.port}`);
   const given = options.key ?? (environment['SLUICE_API_KEY'] || undefined);
   // A running gateway knows its own providers; the environment of this shell may be another.
-  const claudeModel = running ? running.claudeModel : await guessClaudeModel(settings);
+  const guess = running?.model === undefined ? await guessModels(settings) : undefined;
+  const claudeModel = running ? running.claudeModel : guess?.claudeModel;
   const access = {
     url: url.replace(/\/+$/, ''),
     running: options.url !== undefined || running !== undefined,
+    model: running?.model ?? guess?.model ?? ECHO_MODEL,
     ...(claudeModel !== undefined && { claudeModel }),
   };
   if (given !== undefined) return { ...access, apiKey: given };
@@ -56,8 +61,13 @@ export async function prepareClient(origin: SettingsOrigin, options: ClientOptio
   return { ...access, apiKey: made.secret, createdKeyId: made.key.id };
 }
 
-async function guessClaudeModel(settings: Settings): Promise<string | undefined> {
-  return findClaudeModel(extendCatalogue(await getBaseCatalogue(), settings.providers), settings, Date.now());
+async function guessModels(settings: Settings): Promise<{ model: string; claudeModel?: string | undefined }> {
+  const catalogue = extendCatalogue(await getBaseCatalogue(), settings.providers);
+  const now = Date.now();
+  return {
+    model: suggestModel(catalogue, settings, now),
+    claudeModel: findClaudeModel(catalogue, settings, now),
+  };
 }
 
 /** Whether this process was given a variable that the client would take instead. */

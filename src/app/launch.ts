@@ -5,7 +5,7 @@ import { extendCatalogue } from '#catalogue';
 import { createLog } from '#telemetry';
 import { listProviders, toReachableUrl } from './announcement.ts';
 import { getBaseCatalogue } from './base-catalogue.ts';
-import { findClaudeModel } from './claude-code.ts';
+import { findClaudeModel } from './clients/claude-code.ts';
 import { startGateway } from './gateway.ts';
 import { loadSettings } from './load-settings.ts';
 import { version } from './package.ts';
@@ -35,8 +35,8 @@ export async function launch(origin: SettingsOrigin & { interactive: boolean }):
   // Nothing from here on may throw: it would leave the gateway running with nobody to stop it.
   const watcher = watchSettings({ settings, origin, log, onChange: (next) => gateway.reconfigure(next) });
   const url = toReachableUrl(gateway.url);
-  const { claudeModel } = described;
-  noteRunning(gateway.dataDir, { url, ...(claudeModel !== undefined && { claudeModel }) });
+  const { model, claudeModel } = described;
+  noteRunning(gateway.dataDir, { url, model, ...(claudeModel !== undefined && { claudeModel }) });
   return {
     gateway,
     facts: {

@@ -6,6 +6,8 @@ import { isJsonObject } from '#base';
 export interface Running {
   url: string;
   pid: number;
+  /** A model that it can serve. */
+  model?: string;
   /** What Claude Code must be told to use; absent where the Claude models are served. */
   claudeModel?: string;
 }
@@ -39,8 +41,13 @@ export function findRunning(dataDir: string): Running | undefined {
   }
   if (!isJsonObject(note) || typeof note.url !== 'string' || typeof note.pid !== 'number') return undefined;
   if (!isAlive(note.pid)) return undefined;
-  const { url, pid, claudeModel } = note;
-  return { url, pid, ...(typeof claudeModel === 'string' && { claudeModel }) };
+  const { url, pid, model, claudeModel } = note;
+  return {
+    url,
+    pid,
+    ...(typeof model === 'string' && { model }),
+    ...(typeof claudeModel === 'string' && { claudeModel }),
+  };
 }
 
 function isAlive(pid: number): boolean {

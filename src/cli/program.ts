@@ -1,7 +1,7 @@
 import { Command } from 'commander';
-import { version } from '#app';
+import { claudeCode, codex, geminiCli, opencode, version } from '#app';
 import { createCacheCommand } from './cache.ts';
-import { createClaudeCommand } from './claude.ts';
+import { createClientCommand } from './client.ts';
 import { createConfigCommand } from './config.ts';
 import { createCreditsCommand } from './credits.ts';
 import { createDoctorCommand } from './doctor.ts';
@@ -35,7 +35,10 @@ export function createProgram(): Command {
     createLedgerCommand(),
     createConfigCommand(),
     createDoctorCommand(),
-    createClaudeCommand(),
+    createClientCommand(claudeCode, ({ claudeModel }) => claudeModel),
+    createClientCommand(codex, ({ model }) => model),
+    createClientCommand(opencode, ({ model }) => model),
+    createClientCommand(geminiCli, ({ model }) => model),
     createEnvCommand(),
     createVersionCommand(),
   ];

@@ -1,17 +1,23 @@
 import type { Catalogue } from '#catalogue';
-import type { Settings } from './settings.ts';
-import { canServe, suggestModel } from './suggest-model.ts';
+import type { Settings } from '../settings.ts';
+import type { Client, ClientTarget } from './client-setup.ts';
+import { canServe, suggestModel } from '../suggest-model.ts';
 
-/** What Claude Code is to be pointed at. */
-export interface ClaudeTarget {
-  url: string;
-  apiKey: string;
-  /** Replaces the Claude models it would ask for. */
-  model?: string;
-}
+/** Anthropic's Claude Code. */
+export const claudeCode: Client = {
+  name: 'claude',
+  title: 'Claude Code',
+  install: 'npm install -g @anthropic-ai/claude-code',
+  compose: (target) => ({
+    variables: composeClaudeEnvironment(target),
+    // Sent beside the gateway's key it would make two different credentials, which the gateway refuses.
+    unset: ['ANTHROPIC_API_KEY'],
+    args: [],
+  }),
+};
 
 /** The environment that points Claude Code at this gateway. */
-export function composeClaudeEnvironment({ url, apiKey, model }: ClaudeTarget): Record<string, string> {
+export function composeClaudeEnvironment({ url, apiKey, model }: ClientTarget): Record<string, string> {
   const environment = { ANTHROPIC_BASE_URL: url, ANTHROPIC_AUTH_TOKEN: apiKey };
   if (model === undefined) return environment;
   return {

@@ -1,0 +1,76 @@
+import type { Command } from 'commander';
+import { type Client, type ClientAccess, hasVariable, prepareClient, runProgram } from '#app';
+import { type CommonOptions, defineCommand, toOrigin } from './command.ts';
+import { type Shell, createShellOption, formatExports, formatUnset, remarkAccess } from './env.ts';
+import { print } from './output.ts';
+
+interface ClientOptions extends CommonOptions {
+  run?: boolean;
+  key?: string;
+  url?: string;
+  model?: string;
+  shell: Shell;
+}
+
+const NOT_INSTALLED = 127;
+
+/** The model a client is told to use where the person names none. */
+export type ChooseModel = (access: ClientAccess) => string | undefined;
+
+/** A command that prints how a client is pointed at this gateway, or starts it that way. */
+export function createClientCommand(client: Client, chooseModel: ChooseModel): Command {
+  const { name, title } = client;
+  return defineCommand({
+    name,
+    summary: `Print what points ${title} at this gateway, or start it that way.`,
+    examples: [name, `${name} --run`, `${name} --run --model acme/acme-large`],
+  })
+    .argument('[args...]', `passed on to ${title}`)
+    .option('--run', `start ${title}`)
+    .option('--model <name>', 'the model to ask for')
+    .option('--key <key>', 'the API key (SLUICE_API_KEY; else one is made)')
+    .option('--url <url>', 'the gateway’s address (default: the running one’s)')
+    .addOption(createShellOption())
+    .allowUnknownOption()
+    .action(async (args: string[], options: ClientOptions) => {
+      const { key, url } = options;
+      const access = await prepareClient(toOrigin(options), {
+        label: name,
+        ...(key !== undefined && { key }),
+        ...(url !== undefined && { url }),
+      });
+      remarkAccess(access);
+      const model = options.model ?? chooseModel(access);
+      const target = { url: access.url, apiKey: access.apiKey, ...(model !== undefined && { model }) };
+      if (options.run === true) await runClient(client, target, args);
+      else printSetup(client, target, options);
+    });
+}
+
+type Target = Parameters<Client['compose']>[0];
+
+function printSetup(client: Client, target: Target, options: ClientOptions): void {
+  const { variables, unset, file } = client.compose(target);
+  const { shell } = options;
+  const exported = [
+    ...unset.filter((name) => hasVariable(name)).map((name) => formatUnset(name, shell)),
+    ...formatExports(variables, shell),
+  ];
+  if (!file) {
+    print(options, variables, () => exported);
+    return;
+  }
+  const comment = file.text.split('\n').map((line) => `#   ${line}`);
+  print(options, { variables, file }, () => [...exported, '', `# to keep it, in ${file.path}:`, ...comment]);
+}
+
+async function runClient(client: Client, target: Target, args: readonly string[]): Promise<void> {
+  const { variables, unset, args: before } = client.compose(target);
+  const code = await runProgram(client.name, [...before, ...args], { set: variables, unset });
+  if (code === undefined) {
+    process.exitCode = NOT_INSTALLED;
+    process.stderr.write(`error: ${client.title} is not installed; ${client.install}\n`);
+    return;
+  }
+  process.exitCode = code;
+}
