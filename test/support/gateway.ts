@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
+import type { UpstreamFormat } from './upstream-exchange.ts';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
@@ -226,7 +227,7 @@ export async function runCommand(args: string[], env: Record<string, string> = {
 
 export interface MockProvider {
   id?: string;
-  format?: 'chat' | 'messages';
+  format?: UpstreamFormat;
   models?: readonly string[];
 }
 

@@ -1,5 +1,7 @@
 import type { JsonObject } from '#base';
-import type { Truth } from './upstream-exchange.ts';
+import type { Truth, UpstreamFormat } from './upstream-exchange.ts';
+import { toGemini, toGeminiEvents } from './upstream-answers-gemini.ts';
+import { toResponse, toResponseEvents } from './upstream-answers-responses.ts';
 
 /** What the mock provider answers; everything has an honest default. */
 export interface AnswerPlan {
@@ -24,7 +26,8 @@ export interface AnswerEvent {
   tokens: number;
 }
 
-interface Filled {
+/** A plan with everything decided. */
+export interface Filled {
   plan: AnswerPlan;
   truth: Truth;
   deltas: string[];
@@ -46,8 +49,12 @@ function split(text: string, count: number): string[] {
 
 /** The text of the last message that has one. */
 function echoOf(truth: Truth): string {
-  const messages = Array.isArray(truth.body['messages']) ? (truth.body['messages'] as JsonObject[]) : [];
-  const texts = messages.map((message) => textOf(message['content'])).filter((text) => text !== '');
+  const { messages, input, contents } = truth.body;
+  if (typeof input === 'string') return `echo: ${input}`;
+  const turns = [messages, input, contents].find(Array.isArray) as JsonObject[] | undefined;
+  const texts = (turns ?? [])
+    .map((turn) => textOf(turn['content'] ?? turn['parts']))
+    .filter((text) => text !== '');
   return `echo: ${texts.at(-1) ?? ''}`;
 }
 
@@ -62,17 +69,28 @@ function textOf(content: unknown): string {
 /** A complete answer as the JSON body of the request's format. */
 export function createAnswer(plan: AnswerPlan, truth: Truth): { body: JsonObject; tokens: number } {
   const filled = fill(plan, truth);
-  return {
-    body: truth.format === 'messages' ? toMessage(filled) : toCompletion(filled),
-    tokens: filled.tokens,
-  };
+  return { body: BODIES[truth.format](filled, modelOf(filled)), tokens: filled.tokens };
 }
 
 /** The same answer as server-sent events. */
 export function createAnswerEvents(plan: AnswerPlan, truth: Truth): AnswerEvent[] {
   const filled = fill(plan, truth);
-  return truth.format === 'messages' ? toMessageEvents(filled) : toChunks(filled);
+  return EVENTS[truth.format](filled, modelOf(filled));
 }
+
+const BODIES: Record<UpstreamFormat, (filled: Filled, model: string) => JsonObject> = {
+  chat: toCompletion,
+  messages: toMessage,
+  responses: toResponse,
+  gemini: toGemini,
+};
+
+const EVENTS: Record<UpstreamFormat, (filled: Filled, model: string) => AnswerEvent[]> = {
+  chat: toChunks,
+  messages: toMessageEvents,
+  responses: toResponseEvents,
+  gemini: toGeminiEvents,
+};
 
 function idOf({ plan, truth }: Filled): string {
   return plan.id ?? `${truth.format === 'messages' ? 'msg_mock' : 'chatcmpl-mock'}${truth.number}`;

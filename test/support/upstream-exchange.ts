@@ -12,8 +12,8 @@ export interface Truth {
   headers: Record<string, string>;
   body: JsonObject;
   rawBody: string;
-  /** `messages` for the Messages paths, `chat` otherwise. */
-  format: 'chat' | 'messages';
+  /** By the path; `chat` where it says nothing else. */
+  format: UpstreamFormat;
   stream: boolean;
   /** On the monotonic clock (`performance.now()`). */
   receivedAtMs: number;
@@ -31,6 +31,15 @@ export interface Truth {
   abortedAtMs?: number;
 }
 
+/** The protocols the mock provider speaks. */
+export type UpstreamFormat = 'chat' | 'messages' | 'responses' | 'gemini';
+
+function formatOf(path: string): UpstreamFormat {
+  if (path.includes('/messages')) return 'messages';
+  if (path.endsWith('/responses')) return 'responses';
+  return path.includes('enerateContent') ? 'gemini' : 'chat';
+}
+
 export function createTruth(number: number, request: HttpRequest): Truth {
   const rawBody = request.body.toString('utf8');
   const body = parseJsonObject(rawBody) ?? {};
@@ -42,8 +51,8 @@ export function createTruth(number: number, request: HttpRequest): Truth {
     headers: request.headers,
     body,
     rawBody,
-    format: path.includes('/messages') ? 'messages' : 'chat',
-    stream: body['stream'] === true,
+    format: formatOf(path),
+    stream: body['stream'] === true || path.endsWith(':streamGenerateContent'),
     receivedAtMs: performance.now(),
     bytesSent: 0,
     chunksSent: 0,

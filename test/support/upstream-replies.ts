@@ -39,7 +39,9 @@ async function sendEvent(exchange: UpstreamExchange, event: AnswerEvent): Promis
 
 /** The format's own error object. */
 export function createErrorBody(exchange: UpstreamExchange, type: string, message: string): JsonObject {
-  if (exchange.truth.format === 'messages') return { type: 'error', error: { type, message } };
+  const { format } = exchange.truth;
+  if (format === 'messages') return { type: 'error', error: { type, message } };
+  if (format === 'gemini') return { error: { code: 500, message, status: type.toUpperCase() } };
   return { error: { message, type, param: null, code: type } };
 }
 
@@ -165,11 +167,18 @@ export function errorAfter(count: number, type = 'overloaded_error'): Reply {
     await exchange.sendHead(200, SSE);
     for (const event of createAnswerEvents({}, exchange.truth).slice(0, count))
       await sendEvent(exchange, event);
-    const data = JSON.stringify(createErrorBody(exchange, type, 'mock error in the stream'));
-    const named = exchange.truth.format === 'messages' ? { event: 'error', data } : { data };
-    await sendEvent(exchange, { ...named, tokens: 0 });
+    await sendEvent(exchange, { ...createErrorEvent(exchange, type), tokens: 0 });
     await exchange.end();
   };
+}
+
+function createErrorEvent(exchange: UpstreamExchange, type: string): Omit<AnswerEvent, 'tokens'> {
+  const message = 'mock error in the stream';
+  const { format } = exchange.truth;
+  if (format === 'responses')
+    return { event: 'error', data: JSON.stringify({ type: 'error', code: type, message, param: null }) };
+  const data = JSON.stringify(createErrorBody(exchange, type, message));
+  return format === 'messages' ? { event: 'error', data } : { data };
 }
 
 /** The whole answer one byte at a time, head included. */
