@@ -23,6 +23,8 @@ const DOUBT_MS = 60_000;
 export class Heart {
   readonly #options: HeartOptions;
   #progress = new Map<string, Progress>();
+  /** On its way to the store; it comes back when it does not arrive. */
+  #shipped = new Map<string, Progress>();
   readonly #unsettled = new Map<string, Settlement>();
   readonly #doubtful = new Map<string, number>();
   #timer: NodeJS.Timeout | undefined;
@@ -53,6 +55,7 @@ export class Heart {
   /** It is settled: nothing is left to ship or to write for it. */
   forget(requestId: string): void {
     this.#progress.delete(requestId);
+    this.#shipped.delete(requestId);
     this.#unsettled.delete(requestId);
   }
 
@@ -98,10 +101,17 @@ export class Heart {
   async #beat(): Promise<void> {
     const nowMs = this.#options.clock.monotonicMs();
     if (this.#progress.size === 0 && nowMs - this.#beatAtMs < BEAT_MS) return;
-    const shipped = this.#progress;
+    this.#shipped = this.#progress;
     this.#progress = new Map();
-    await this.#options.store.beat(shipped);
-    this.#beatAtMs = nowMs;
+    try {
+      await this.#options.store.beat(this.#shipped);
+      this.#beatAtMs = nowMs;
+    } catch (error) {
+      this.#progress = new Map([...this.#shipped, ...this.#progress]);
+      throw error;
+    } finally {
+      this.#shipped = new Map();
+    }
   }
 
   async #release(): Promise<void> {

@@ -121,3 +121,18 @@ test('of two settlements of one request the first counts, also when only the sec
   });
   assert.deepEqual(rows, [{ customer: '33' }]);
 });
+
+test('progress whose beat did not arrive goes with the next one', async () => {
+  const requestId = nextId();
+  await reserve(requestId);
+  const row = createRow(fresh.caller, requestId);
+  faulty.state = 'down';
+  faulty.faults = 1;
+  accounts.ledger.noteProgress(requestId, { customer: 30n, provider: 20n, row });
+  await isSoon('the progress is in the store', async () => {
+    const text = 'SELECT 1 FROM hold WHERE request_id = $1 AND progress IS NOT NULL';
+    return (await fresh.database.query({ text, values: [requestId] })).rows.length === 1;
+  });
+  assert.equal(faulty.faults, 0, 'the first beat failed');
+  await settle(requestId);
+});
