@@ -1,8 +1,11 @@
 import { SseParser, formatSse, parseJsonObject } from '#base';
-import { createTarget, openPassage, FORMATS, type Format } from '../test/support/exchanges.ts';
+import { createTarget, openPassage } from '../test/support/exchanges.ts';
 import { createAnswerEvents } from '../test/support/upstream-answers.ts';
 import { createTruth } from '../test/support/upstream-exchange.ts';
 import { createBody } from './bodies.ts';
+
+type Format = 'chat' | 'messages';
+const FORMATS: readonly Format[] = ['messages', 'chat'];
 
 /** What translation alone costs, in this process: bodies in, bodies out; chunks in, frames out. */
 const BUDGET_MS = process.argv.includes('--quick') ? 150 : 600;

@@ -1,17 +1,23 @@
-import type { Catalogue, Provider } from '#catalogue';
+import type { Catalogue, CloudId, Provider } from '#catalogue';
 import type { Chooser } from './choose.ts';
 import type { Environment, Settings } from './settings.ts';
 import type { ParsedFile } from './settings-file.ts';
 import type { ProviderEntry } from './settings-schema.ts';
 import { extendCatalogue } from '#catalogue';
+import type { CloudConnection } from './clouds/cloud-connection.ts';
+import { findStrayBlock, readCloud } from './clouds/read-cloud.ts';
 import { findClosest } from './closest.ts';
 
-type ProviderSettings = Pick<Settings, 'providers' | 'credentials' | 'credentialSources' | 'providerHeaders'>;
+type ProviderSettings = Pick<
+  Settings,
+  'providers' | 'credentials' | 'credentialSources' | 'providerHeaders' | 'cloudAccess'
+>;
 
 interface Source {
   environment: Environment;
   parsed: ParsedFile | undefined;
   file: string | undefined;
+  workingDirectory: string;
 }
 
 /** Providers of the file and of the environment, with their credentials. The file's `apiKey` comes before a variable. */
@@ -21,6 +27,7 @@ export function composeProviders(catalogue: Catalogue, source: Source, chooser: 
     credentials: new Map(),
     credentialSources: new Map(),
     providerHeaders: new Map(),
+    cloudAccess: new Map(),
   };
   const entries = source.parsed?.content.providers ?? [];
   for (const [index, entry] of entries.entries()) {
@@ -28,13 +35,14 @@ export function composeProviders(catalogue: Catalogue, source: Source, chooser: 
     const message = judge(catalogue, {
       entry,
       earlier: entries.slice(0, index),
-      environment: source.environment,
+      source,
     });
     if (message !== undefined) chooser.problems.push({ place, message });
-    else addEntry(settings, entry, place);
+    else addEntry(settings, entry, { place, cloud: cloudOf(catalogue, entry), source });
   }
   for (const provider of catalogue.providers.values())
-    addFromEnvironment(settings, provider, source.environment);
+    if (provider.cloud) addCloudFromEnvironment(settings, { id: provider.id, cloud: provider.cloud }, source);
+    else addFromEnvironment(settings, provider, source.environment);
   if (chooser.problems.length === 0)
     checkCatalogue(catalogue, settings, { chooser, place: source.file ?? '' });
   return settings;
@@ -43,17 +51,30 @@ export function composeProviders(catalogue: Catalogue, source: Source, chooser: 
 interface Candidate {
   entry: ProviderEntry;
   earlier: readonly ProviderEntry[];
-  environment: Environment;
+  source: Source;
 }
 
-function judge(catalogue: Catalogue, { entry, earlier, environment }: Candidate): string | undefined {
+function cloudOf(catalogue: Catalogue, entry: ProviderEntry): CloudId | undefined {
+  return catalogue.providers.get(entry.id)?.cloud ?? entry.cloud;
+}
+
+function judge(catalogue: Catalogue, { entry, earlier, source }: Candidate): string | undefined {
   if (earlier.some(({ id }) => id === entry.id)) return `the provider "${entry.id}" is configured twice`;
   const known = catalogue.providers.get(entry.id);
-  if (known) return judgeAddress(known, entry, environment);
+  const cloud = cloudOf(catalogue, entry);
+  const stray = findStrayBlock(entry, cloud);
+  if (stray !== undefined) return `"${stray}" means nothing for the provider "${entry.id}"`;
+  if (cloud && (known ?? entry.format)) return judgeCloud(cloud, entry, source);
+  if (known) return judgeAddress(known, entry, source.environment);
   if (entry.baseUrl !== undefined && entry.format !== undefined) return undefined;
   const [closest] = findClosest(entry.id, catalogue.providers.keys());
   const hint = closest === undefined ? '' : ` (did you mean "${closest}"?)`;
   return `the provider "${entry.id}" is not in the catalogue${hint}; one of your own needs "format" and "baseUrl"`;
+}
+
+function judgeCloud(cloud: CloudId, entry: ProviderEntry, source: Source): string | undefined {
+  const { missing } = readCloud(cloud, { ...source, entry });
+  return missing === undefined ? undefined : `the address of "${entry.id}" needs ${missing}`;
 }
 
 function judgeAddress(known: Provider, entry: ProviderEntry, environment: Environment): string | undefined {
@@ -63,8 +84,18 @@ function judgeAddress(known: Provider, entry: ProviderEntry, environment: Enviro
   return `the address of "${entry.id}" needs the environment variable ${missing}, or give it a "baseUrl"`;
 }
 
-function addEntry(settings: ProviderSettings, entry: ProviderEntry, place: string): void {
-  const { apiKey, headers, baseUrl, ...provider } = entry;
+interface EntryPlace {
+  place: string;
+  cloud: CloudId | undefined;
+  source: Source;
+}
+
+function addEntry(
+  settings: ProviderSettings,
+  entry: ProviderEntry,
+  { place, cloud, source }: EntryPlace,
+): void {
+  const { apiKey, headers, baseUrl, aws, azure, google, ...provider } = entry;
   const configured = { ...provider, ...(baseUrl !== undefined && { baseUrl: baseUrl.replace(/\/+$/, '') }) };
   settings.providers.push(configured);
   if (apiKey !== undefined && apiKey !== '') {
@@ -72,6 +103,35 @@ function addEntry(settings: ProviderSettings, entry: ProviderEntry, place: strin
     settings.credentialSources.set(entry.id, place);
   }
   if (headers) settings.providerHeaders.set(entry.id, headers);
+  if (!cloud) return;
+  const connection = readCloud(cloud, { ...source, entry: { ...entry, ...configured } });
+  if (connection.baseUrl !== undefined) configured.baseUrl = connection.baseUrl;
+  const isTold = aws?.accessKeyId ?? azure?.clientSecret ?? google;
+  addConnection(settings, entry.id, { ...connection, source: connection.variable ?? (isTold && place) });
+}
+
+/** A cloud that only the environment names is used where both an address and a credential are found. */
+function addCloudFromEnvironment(
+  settings: ProviderSettings,
+  { id, cloud }: { id: string; cloud: CloudId },
+  source: Source,
+): void {
+  if (settings.providers.some((own) => own.id === id)) return;
+  const connection = readCloud(cloud, { ...source, entry: undefined });
+  const { baseUrl, variable } = connection;
+  if (baseUrl === undefined || variable === undefined) return;
+  settings.providers.push({ id, baseUrl });
+  addConnection(settings, id, { ...connection, source: variable });
+}
+
+function addConnection(
+  settings: ProviderSettings,
+  id: string,
+  { apiKey, access, source }: CloudConnection & { source: string | undefined },
+): void {
+  settings.cloudAccess.set(id, access);
+  if (apiKey !== undefined) settings.credentials.set(id, apiKey);
+  if (source !== undefined && !settings.credentialSources.has(id)) settings.credentialSources.set(id, source);
 }
 
 function addFromEnvironment(settings: ProviderSettings, provider: Provider, environment: Environment): void {

@@ -78,14 +78,14 @@ async function checkProviders(settings: Settings): Promise<Finding> {
   const name = 'providers';
   const catalogue = extendCatalogue(await getBaseCatalogue(), settings.providers);
   const keyless = settings.providers.filter(({ id }) => {
-    return !settings.credentials.has(id) && (catalogue.providers.get(id)?.env.length ?? 0) > 0;
+    return !settings.credentialSources.has(id) && (catalogue.providers.get(id)?.env.length ?? 0) > 0;
   });
   if (keyless.length > 0) {
     const ids = keyless.map(({ id }) => id).join(', ');
     return {
       name,
       state: 'warning',
-      message: `no API key for ${ids}; give each an apiKey or set its variable`,
+      message: `no credential for ${ids}; give each an apiKey or set its variable`,
     };
   }
   const known = listProviders(settings);

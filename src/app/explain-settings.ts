@@ -55,7 +55,7 @@ export async function summarizeProviders(settings: Settings): Promise<ProviderSu
     format,
     baseUrl: baseUrl ?? null,
     credential: settings.credentialSources.get(id) ?? null,
-    live: settings.credentials.has(id) || configured.has(id) || env.length === 0,
+    live: settings.credentialSources.has(id) || configured.has(id) || env.length === 0,
     models: counts.get(id) ?? 0,
   }));
 }

@@ -58,7 +58,8 @@ interface Parts {
 }
 
 async function compose({ settings, log, catalogue, stores }: Parts): Promise<RunningGateway> {
-  const { accounts, keyValue, database } = stores;
+  const { accounts, conversations, keyValue, database } = stores;
+  const shared = { accounts, clock: systemClock, conversations };
   const live = createLive(catalogue, settings);
   const telemetry = createTelemetry(log);
   let isDraining = false;
@@ -66,13 +67,11 @@ async function compose({ settings, log, catalogue, stores }: Parts): Promise<Run
   const http = createHttpServer({
     telemetry,
     ports: {
-      accounts,
+      ...shared,
       catalogue: () => live.current.catalogue,
-      clock: systemClock,
       generation: {
-        accounts,
+        ...shared,
         cache: new ResponseCache(keyValue),
-        clock: systemClock,
         health: new HealthBook(),
         telemetry,
         live: () => live.current,

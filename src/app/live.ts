@@ -35,12 +35,14 @@ function build(base: Catalogue, settings: Settings): LiveSettings {
   for (const entry of catalogue.providers.values()) {
     const apiKey = settings.credentials.get(entry.id);
     const headers = settings.providerHeaders.get(entry.id);
+    const cloudAccess = settings.cloudAccess.get(entry.id);
     const isConfigured = settings.providers.some(({ id }) => id === entry.id);
     if (apiKey === undefined && entry.env.length > 0 && !isConfigured) continue;
     const provider = createProvider(entry, {
       connectTimeoutMs: connectMs,
       ...(apiKey !== undefined && { apiKey }),
       ...(headers && { headers }),
+      ...(cloudAccess && { cloudAccess }),
     });
     if (provider) providers.set(entry.id, provider);
   }

@@ -3,7 +3,7 @@ import type { Mapping } from '#catalogue';
 import type { UpstreamFailure } from '#errors';
 import type { LiveSettings } from '#pipeline';
 import type { AnswerSink, Provider } from '#providers';
-import type { Exchange, RequestHeaders } from '#wire';
+import type { Exchange, OutboundFormat, RequestHeaders } from '#wire';
 import type { Settings } from './settings.ts';
 import { parseJsonObject } from '#base';
 import { isActive } from '#catalogue';
@@ -55,7 +55,11 @@ export async function testProvider(
       return finish({ model: mapping.externalId, message: exchange.message });
     return finish({
       model: mapping.externalId,
-      ...(await ask(provider, exchange, settings.timeouts.firstEventMs)),
+      ...(await ask(
+        provider,
+        { exchange, format: provider.getFormat(mapping.format) },
+        settings.timeouts.firstEventMs,
+      )),
     });
   } finally {
     await live.close();
@@ -106,7 +110,7 @@ function openExchange(provider: Provider, mapping: Mapping): Exchange | GatewayE
     streamUsage: false,
     choices: 1,
     betas: [],
-    origin: { format: provider.format.id === 'chat' ? 'messages' : 'chat', body: {} },
+    origin: { format: mapping.format === 'chat' ? 'messages' : 'chat', body: {} },
   };
   const { providerId, externalId, dialect, maxOutput, reasoning } = mapping;
   const target = {
@@ -117,21 +121,27 @@ function openExchange(provider: Provider, mapping: Mapping): Exchange | GatewayE
     ...(maxOutput !== undefined && { maxOutput }),
   };
   try {
-    return provider.format.openExchange(request, target);
+    return provider.getFormat(mapping.format).openExchange(request, target);
   } catch (error) {
     if (error instanceof GatewayError) return error;
     throw error;
   }
 }
 
+/** What is asked, and the format it is asked in. */
+interface Asked {
+  exchange: Exchange;
+  format: OutboundFormat;
+}
+
 type Answer = Pick<ProviderTest, 'ok'> & Partial<ProviderTest>;
 
-function ask(provider: Provider, exchange: Exchange, limitMs: number): Promise<Answer> {
+function ask(provider: Provider, { exchange, format }: Asked, limitMs: number): Promise<Answer> {
   const { promise, resolve } = Promise.withResolvers<Answer>();
   const body = { ...exchange.body };
   delete body['stream'];
   delete body['stream_options'];
-  const sink = new AnswerCollector(provider, exchange, resolve);
+  const sink = new AnswerCollector(format, exchange, resolve);
   const call = provider.transport.send(
     { path: exchange.path, headers: exchange.headers, body: JSON.stringify(body) },
     sink,
@@ -145,7 +155,7 @@ function ask(provider: Provider, exchange: Exchange, limitMs: number): Promise<A
 
 /** Keeps a short answer whole and judges it at its end. */
 class AnswerCollector implements AnswerSink {
-  readonly #provider: Provider;
+  readonly #format: OutboundFormat;
   readonly #exchange: Exchange;
   readonly #resolve: (answer: Answer) => void;
   readonly #parts: Buffer[] = [];
@@ -153,8 +163,8 @@ class AnswerCollector implements AnswerSink {
   #headers: RequestHeaders = {};
   #size = 0;
 
-  constructor(provider: Provider, exchange: Exchange, resolve: (answer: Answer) => void) {
-    this.#provider = provider;
+  constructor(format: OutboundFormat, exchange: Exchange, resolve: (answer: Answer) => void) {
+    this.#format = format;
     this.#exchange = exchange;
     this.#resolve = resolve;
   }
@@ -179,7 +189,7 @@ class AnswerCollector implements AnswerSink {
 
   #judge(text: string): Answer {
     if (this.#status >= 300) {
-      const failure = this.#provider.format.decodeFailure({
+      const failure = this.#format.decodeFailure({
         status: this.#status,
         headers: this.#headers,
         body: text,

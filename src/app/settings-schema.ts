@@ -1,5 +1,6 @@
 import { Type, type Static } from 'typebox';
-import { dialectOverridesSchema } from '#catalogue';
+import { CLOUD_IDS, dialectOverridesSchema } from '#catalogue';
+import { cloudFields } from './clouds/cloud-schema.ts';
 
 const strict = { additionalProperties: false };
 const amount = Type.String({
@@ -32,6 +33,11 @@ const modelSchema = Type.Object(
         description: 'The provider’s own name for the model; the id unless given.',
       }),
     ),
+    format: Type.Optional(
+      Type.Enum(['chat', 'messages', 'responses', 'gemini', 'converse'], {
+        description: 'The format it is spoken to in, where it is not its provider’s.',
+      }),
+    ),
     name: Type.Optional(Type.String({ minLength: 1, maxLength: 200 })),
     contextLength: Type.Optional(Type.Integer({ minimum: 1 })),
     maxOutput: Type.Optional(Type.Integer({ minimum: 1 })),
@@ -52,7 +58,12 @@ const providerSchema = Type.Object(
       description: 'A provider of the catalogue, whose facts are overridden, or one of your own.',
     }),
     format: Type.Optional(
-      Type.Enum(['chat', 'messages'], { description: 'The format the provider speaks.' }),
+      Type.Enum(['chat', 'messages', 'responses', 'gemini', 'converse'], {
+        description: 'The format the provider speaks.',
+      }),
+    ),
+    cloud: Type.Optional(
+      Type.Enum([...CLOUD_IDS], { description: 'The cloud that a provider of your own is part of.' }),
     ),
     name: Type.Optional(Type.String({ minLength: 1, maxLength: 200 })),
     baseUrl: Type.Optional(
@@ -66,6 +77,7 @@ const providerSchema = Type.Object(
         description: 'Headers sent with every request to this provider.',
       }),
     ),
+    ...cloudFields,
     models: Type.Optional(Type.Array(modelSchema)),
     dialect: Type.Optional(dialectOverridesSchema),
   },

@@ -1,4 +1,5 @@
 import type { ConfiguredProvider } from '#catalogue';
+import type { CloudAccess } from '#providers';
 import type { LogLevel } from '#telemetry';
 
 /** How long the gateway waits for a provider. */
@@ -35,10 +36,12 @@ export interface Settings {
   providers: ConfiguredProvider[];
   /** Provider id → API key. */
   credentials: Map<string, string>;
-  /** Provider id → where its API key came from, for `sluice config check`. */
+  /** Provider id → where its API key or another credential came from, for `sluice config check`. */
   credentialSources: Map<string, string>;
   /** Provider id → headers sent with each request. */
   providerHeaders: Map<string, Record<string, string>>;
+  /** Provider id → what its cloud wants beside an address and a key. */
+  cloudAccess: Map<string, CloudAccess>;
   /** Name of a setting (`server.port`) → where its value came from: a flag, a variable, the file, or a default. */
   sources: Map<string, string>;
   /** The configuration file that was read, where there is one. */

@@ -1,4 +1,5 @@
 import type { Accounts } from '#accounts';
+import type { Conversations } from '#conversations';
 import type { Logs } from '#logs';
 import type { ConnectionOptions, Database, KeyValue } from '#storage';
 import type { Log } from '#telemetry';
@@ -7,6 +8,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { createAccounts } from '#accounts';
 import { systemClock } from '#base';
+import { createConversations } from '#conversations';
 import { createLogs } from '#logs';
 import {
   acquireDirectoryLock,
@@ -26,6 +28,7 @@ export interface Stores extends AsyncDisposable {
   keyValue: KeyValue;
   accounts: Accounts;
   logs: Logs;
+  conversations: Conversations;
   /** The installation's secret. */
   secret: Uint8Array;
 }
@@ -66,12 +69,20 @@ export async function openStores(settings: StoreSettings, options: StoreOptions)
     ...(settings.redisUrl !== undefined && options.role === 'gateway' && { redisUrl: settings.redisUrl }),
   });
   opened.defer(() => keyValue.close());
+  const conversations = createConversations({
+    database,
+    clock: systemClock,
+    onFault: (error) => options.log.error({ reason: reasonOf(error) }, 'conversations'),
+  });
+  opened.defer(() => conversations.close());
+  if (options.role === 'gateway') conversations.start();
   const all = opened.move();
   return {
     database,
     keyValue,
     accounts,
     logs: createLogs({ database }),
+    conversations,
     secret,
     [Symbol.asyncDispose]: () => all.disposeAsync(),
   };
@@ -119,8 +130,7 @@ async function openAccounts({ settings, options, database, secret }: AccountPart
     secret,
     exclusive: options.role === 'gateway' && settings.databaseUrl === undefined,
     note: `process ${process.pid}`,
-    onFault: (error) =>
-      options.log.error({ reason: error instanceof Error ? error.message : String(error) }, 'accounts'),
+    onFault: (error) => options.log.error({ reason: reasonOf(error) }, 'accounts'),
   });
   try {
     if (options.role === 'gateway') await accounts.start();
@@ -129,4 +139,8 @@ async function openAccounts({ settings, options, database, secret }: AccountPart
     throw error;
   }
   return accounts;
+}
+
+function reasonOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
 }

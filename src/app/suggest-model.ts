@@ -24,7 +24,7 @@ export function suggestModel(catalogue: Catalogue, settings: Settings, now: numb
 /** Whether a model name such as `claude-sonnet-5` is served by a provider that has a key. */
 export function canServe(catalogue: Catalogue, settings: Settings, pattern: RegExp): boolean {
   for (const { id, mappings } of catalogue.models.values()) {
-    if (pattern.test(id) && mappings.some(({ providerId }) => settings.credentials.has(providerId)))
+    if (pattern.test(id) && mappings.some(({ providerId }) => settings.credentialSources.has(providerId)))
       return true;
   }
   return false;
@@ -33,7 +33,7 @@ export function canServe(catalogue: Catalogue, settings: Settings, pattern: RegE
 function listOffers(catalogue: Catalogue, settings: Settings, now: number): Offer[] {
   return [...catalogue.models.values()].flatMap((model) =>
     model.mappings
-      .filter((mapping) => settings.credentials.has(mapping.providerId) && isUsable(mapping, now))
+      .filter((mapping) => settings.credentialSources.has(mapping.providerId) && isUsable(mapping, now))
       .map((mapping) => ({ model, mapping })),
   );
 }

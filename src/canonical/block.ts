@@ -84,8 +84,8 @@ export interface NativeBlock extends BlockCommon {
 
 export type Block = TextBlock | ReasoningBlock | ToolCallBlock | ToolResultBlock | MediaBlock | NativeBlock;
 
-/** A tool call's arguments as JSON text. */
+/** A tool call's arguments as JSON text; of a custom call the free text it holds. */
 export function inputJsonOf(call: ToolCallBlock): string {
-  if ('json' in call.input) return call.input.json === '' ? '{}' : call.input.json;
+  if ('json' in call.input) return call.input.json === '' && !call.custom ? '{}' : call.input.json;
   return JSON.stringify(call.input.value);
 }

@@ -98,6 +98,8 @@ export interface CanonicalRequest {
   /** The caller's name for its end user (`metadata.user_id`, `safety_identifier`, `user`). */
   endUser?: string;
   serviceTier?: string;
+  /** The caller's session, the same for all its turns: upstreams keep its prompt cache together by it. */
+  sessionId?: string;
   /** `anthropic-beta` values, in order. */
   betas: string[];
   /** `anthropic-version`, where one was sent. */

@@ -27,6 +27,7 @@ export interface Dialect {
     | 'thinking.type' // "thinking": { "type": "enabled" | "disabled" }
     | 'enable_thinking' // "enable_thinking": true, "thinking_budget": n
     | 'thinking' // Anthropic's `thinking` and `output_config.effort`
+    | 'reasoningConfig' // Bedrock's Nova: "reasoningConfig": { "type": "enabled", "maxReasoningEffort": "low" }
     | 'thinkingLevel' // Gemini 3: `thinkingConfig.thinkingLevel`
     | 'thinkingBudget'; // Gemini 2.5: `thinkingConfig.thinkingBudget`
   /** Efforts the model accepts, weakest first; empty where it takes none. */
@@ -42,6 +43,8 @@ export interface Dialect {
    * a name (Anthropic's signatures are good on Bedrock and Vertex too).
    */
   issuer: string;
+  /** Whether a call without its `thoughtSignature` is refused (Gemini 3), so that calls of other models need a stand-in. */
+  thoughtSignatures: 'required' | 'optional';
   /** Longest tool call id accepted, or the exact alphabet some upstreams insist on. */
   toolCallId: { maxLength: number; alphabet: 'word' | 'alphanumeric'; exactLength?: number };
   /** Longest tool name accepted. */
@@ -58,14 +61,20 @@ export interface Dialect {
   structuredOutput: 'json-schema' | 'json' | 'none';
   /** How prompt-cache marks are said; `none` drops them. */
   cacheMarks: 'cache_control' | 'prompt_cache_breakpoint' | 'cachePoint' | 'none';
+  /** Whether `prompt_cache_key` is understood. */
+  promptCacheKey: boolean;
   /** Whether `stream_options.include_usage` is understood. */
   streamUsage: boolean;
   /** Which media a user turn may carry. */
   media: { image: boolean; imageUrl: boolean; document: boolean; audio: boolean };
+  /** Whether a Gemini model takes media inside tool results; otherwise they stand beside them. */
+  resultMedia: boolean;
   /** Whether the conversation may end with an assistant turn (prefill). */
   prefill: boolean;
   /** Whether `anthropic-beta` values and the fields that go with them are understood. */
-  betas: 'verbatim' | 'none';
+  betas: 'verbatim' | 'listed' | 'none';
+  /** The `anthropic-beta` values an upstream with `listed` ones accepts; any other is refused by name. */
+  allowedBetas: string[];
   /** Whether the upstream understands tool search and `defer_loading`. */
   toolSearch: boolean;
   /** Whether the upstream counts a prompt's tokens itself (`/messages/count_tokens`). */
@@ -91,6 +100,7 @@ export const CHAT_DIALECT: Dialect = {
   thinkingModes: [],
   reasoningReplay: 'none',
   issuer: 'chat',
+  thoughtSignatures: 'optional',
   toolCallId: { maxLength: 64, alphabet: 'word' },
   maxToolName: 64,
   parallelToolCalls: true,
@@ -99,10 +109,13 @@ export const CHAT_DIALECT: Dialect = {
   strictTools: false,
   structuredOutput: 'json-schema',
   cacheMarks: 'none',
+  promptCacheKey: false,
   streamUsage: true,
   media: { image: true, imageUrl: true, document: false, audio: false },
+  resultMedia: false,
   prefill: true,
   betas: 'none',
+  allowedBetas: [],
   toolSearch: false,
   countTokens: false,
   completionExcludesReasoning: false,
@@ -135,8 +148,10 @@ export const RESPONSES_DIALECT: Dialect = {
   maxStopSequences: 0,
   reasoningField: 'reasoning.effort',
   issuer: 'openai',
+  systemRole: 'developer',
   customTools: true,
   strictTools: true,
+  promptCacheKey: true,
   media: { image: true, imageUrl: true, document: true, audio: false },
   prefill: false,
 };
@@ -147,10 +162,13 @@ export const GEMINI_DIALECT: Dialect = {
   midSystem: 'as-user',
   topK: true,
   maxStopSequences: 5,
+  sampling: 'no-penalties',
   reasoningField: 'thinkingLevel',
   issuer: 'google',
+  thoughtSignatures: 'required',
   parallelToolCalls: false,
   media: { image: true, imageUrl: false, document: true, audio: true },
+  resultMedia: true,
   prefill: false,
 };
 

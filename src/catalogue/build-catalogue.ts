@@ -1,6 +1,11 @@
 import type { Catalogue, Mapping, Model, Provider } from './catalogue.ts';
 import type { CatalogueFiles, MappingFile, ModelFile, ProviderFile } from './file-schema.ts';
-import { composeMappingDialect, composeProviderDialect } from './compose-dialect.ts';
+import {
+  composeMappingDialect,
+  composeProviderDialect,
+  composeProviderDialects,
+  dialectIn,
+} from './compose-dialect.ts';
 import { isFree, parsePrice } from './price.ts';
 
 /** Thrown where the catalogue's data contradicts itself; the message names the entry and the field. */
@@ -51,7 +56,8 @@ function toProvider(file: ProviderFile): Provider {
     auth: file.auth ?? 'bearer',
     cancellation: file.cancellation ?? false,
     dialect: composeProviderDialect(file.format, file.dialect),
-    ...(file.baseUrl !== undefined && { baseUrl: file.baseUrl }),
+    ...pick(file, ['baseUrl', 'cloud']),
+    ...(file.dialects && { dialects: composeProviderDialects(file.dialects) }),
     ...(file.privacy && { trainsOnData: file.privacy.trainsOnData }),
     ...(file.docs !== undefined && { docs: file.docs }),
   };
@@ -88,13 +94,15 @@ function toMapping(model: ModelFile, file: MappingFile, providers: ReadonlyMap<s
     throw new CatalogueError(`model ${model.id}: provider ${file.provider} is not in the catalogue`);
   const capabilities = new Set<string>(file.capabilities);
   const efforts = file.efforts ?? [];
+  const { format = provider.format } = file;
   return {
     modelId: model.id,
     providerId: provider.id,
     externalId: file.externalId,
+    format,
     ...pick(file, ['contextLength', 'maxOutput', 'minCacheableTokens']),
     ...(file.price && { price: readPrice(model.id, file) }),
-    dialect: composeMappingDialect(provider.dialect, { capabilities, efforts }, file.dialect),
+    dialect: composeMappingDialect(dialectIn(provider, format), { capabilities, efforts }, file.dialect),
     tools: capabilities.has('tools'),
     vision: capabilities.has('vision'),
     reasoning: capabilities.has('reasoning'),

@@ -1,4 +1,5 @@
 import type { Dialect, Effort, FormatId } from '#canonical';
+import type { CloudId } from './file-schema.ts';
 import type { Price } from './price.ts';
 
 /** Who serves models: where, in which format and with which credential. */
@@ -6,16 +7,20 @@ export interface Provider {
   id: string;
   name: string;
   format: FormatId;
+  /** The cloud it is part of; absent where it is called over plain HTTP with a key. */
+  cloud?: CloudId;
   /** Without a final slash; may hold `${NAME}` to be filled from the environment. Absent where the transport is built in. */
   baseUrl?: string;
   /** Variables that may hold its credential, in order of preference; empty where it takes none. */
   env: string[];
-  auth: 'bearer' | 'x-api-key';
+  auth: 'bearer' | 'x-api-key' | 'api-key' | 'x-goog-api-key';
   /** Whether it trains on what the API is sent; absent where its policy is not known, which counts as "may". */
   trainsOnData?: boolean;
   /** Whether it stops generating, and billing, when the connection closes. */
   cancellation: boolean;
   dialect: Dialect;
+  /** Its dialects in the formats that only some of its models speak. */
+  dialects?: Partial<Record<FormatId, Dialect>>;
   docs?: string;
 }
 
@@ -27,6 +32,8 @@ export interface Mapping {
   providerId: string;
   /** The provider's name for the model. */
   externalId: string;
+  /** The format it is spoken to in: the provider's own, unless it serves this model only in another. */
+  format: FormatId;
   /** Absent where it is not known: then the operator must allow unpriced models. */
   price?: Price;
   contextLength?: number;

@@ -1,4 +1,5 @@
 import type { Dialect, Effort, FormatId } from '#canonical';
+import type { Provider } from './catalogue.ts';
 import type { DialectOverrides } from './dialect-schema.ts';
 import {
   CHAT_DIALECT,
@@ -19,6 +20,25 @@ const FORMAT_DIALECTS: Record<FormatId, Dialect> = {
 /** A provider's dialect: its format's, changed where its file says so. */
 export function composeProviderDialect(format: FormatId, overrides: DialectOverrides = {}): Dialect {
   return overrideDialect(FORMAT_DIALECTS[format], overrides);
+}
+
+/** The dialects of the formats that only some of a provider's models speak. */
+export function composeProviderDialects(
+  overrides: Partial<Record<FormatId, DialectOverrides>>,
+): Partial<Record<FormatId, Dialect>> {
+  const entries = Object.entries(overrides) as [FormatId, DialectOverrides][];
+  return Object.fromEntries(
+    entries.map(([format, changed]) => [format, composeProviderDialect(format, changed)]),
+  );
+}
+
+/** What a provider understands in a format; refinements of its own format mean nothing in another. */
+export function dialectIn(
+  provider: Pick<Provider, 'format' | 'dialect' | 'dialects'>,
+  format: FormatId,
+): Dialect {
+  if (format === provider.format) return provider.dialect;
+  return provider.dialects?.[format] ?? composeProviderDialect(format);
 }
 
 /** What a mapping declares that narrows its provider's dialect. */

@@ -1,8 +1,8 @@
-import type { Effort } from '#canonical';
+import type { Effort, FormatId } from '#canonical';
 import type { Mapping, Model, Provider } from './catalogue.ts';
 import type { DialectOverrides } from './dialect-schema.ts';
 import { CatalogueError, pick } from './build-catalogue.ts';
-import { composeMappingDialect, overrideDialect } from './compose-dialect.ts';
+import { composeMappingDialect, dialectIn, overrideDialect } from './compose-dialect.ts';
 import { parsePrice } from './price.ts';
 
 /** A price as an operator writes it: USD per million tokens, as decimal strings. */
@@ -18,6 +18,8 @@ export interface ConfiguredModel {
   id: string;
   /** The provider's name for it; the id unless given. */
   externalId?: string;
+  /** The format it is spoken to in; the provider's own unless given or known. */
+  format?: FormatId;
   name?: string;
   contextLength?: number;
   maxOutput?: number;
@@ -34,7 +36,6 @@ const USUAL_EFFORTS: Effort[] = ['low', 'medium', 'high'];
 export interface Place {
   base: Model;
   provider: Provider;
-  providers: ReadonlyMap<string, Provider>;
   /** What the provider as a whole changes. */
   overrides: DialectOverrides;
 }
@@ -42,7 +43,8 @@ export interface Place {
 /** What is not configured comes from what is known of the model at this provider, else elsewhere in the same format. */
 export function configureMapping(place: Place, configured: ConfiguredModel): Mapping {
   const { base, provider } = place;
-  const known = findTemplate(place);
+  const known = findTemplate(place, configured.format ?? provider.format);
+  const { externalId, format } = addressOf(provider, configured, known);
   const vision = configured.vision ?? known?.vision ?? true;
   const reasoning = configured.reasoning ?? known?.reasoning ?? provider.format === 'messages';
   const efforts = known?.efforts ?? (configured.reasoning && provider.format === 'chat' ? USUAL_EFFORTS : []);
@@ -51,9 +53,9 @@ export function configureMapping(place: Place, configured: ConfiguredModel): Map
   if (reasoning) assumed.add('reasoning');
   if (provider.format === 'messages') assumed.add('documents');
   const dialect =
-    known && sharesDialect(place, known)
+    known && known.format === format && sharesDialect(place, known)
       ? overrideDialect(known.dialect, place.overrides)
-      : composeMappingDialect(provider.dialect, { capabilities: assumed, efforts });
+      : composeMappingDialect(dialectIn(provider, format), { capabilities: assumed, efforts });
   return {
     json: true,
     jsonSchema: true,
@@ -61,8 +63,8 @@ export function configureMapping(place: Place, configured: ConfiguredModel): Map
     ...(known && inherit(known, provider)),
     modelId: base.id,
     providerId: provider.id,
-    externalId:
-      configured.externalId ?? (known?.providerId === provider.id ? known.externalId : configured.id),
+    externalId,
+    format,
     ...pick(configured, ['contextLength', 'maxOutput']),
     ...(configured.price && { price: readPrice(provider, configured) }),
     dialect: overrideDialect(dialect, configured.dialect ?? {}),
@@ -74,16 +76,29 @@ export function configureMapping(place: Place, configured: ConfiguredModel): Map
   };
 }
 
-function findTemplate({ base, provider, providers }: Place): Mapping | undefined {
+/** The provider's name for a model and the format it is spoken to in: its own, where it is known to serve the model. */
+function addressOf(
+  provider: Provider,
+  configured: ConfiguredModel,
+  known: Mapping | undefined,
+): Pick<Mapping, 'externalId' | 'format'> {
+  const own = known?.providerId === provider.id ? known : undefined;
+  return {
+    externalId: configured.externalId ?? own?.externalId ?? configured.id,
+    format: configured.format ?? own?.format ?? provider.format,
+  };
+}
+
+function findTemplate({ base, provider }: Place, wanted: FormatId): Mapping | undefined {
   return (
     base.mappings.find(({ providerId }) => providerId === provider.id) ??
-    base.mappings.find(({ providerId }) => providers.get(providerId)?.format === provider.format)
+    base.mappings.find(({ format }) => format === wanted)
   );
 }
 
-/** A closed model is the same wherever it is relayed; open weights speak the dialect of whoever serves them. */
+/** A closed model is the same wherever it is relayed; open weights, and all models of a cloud, speak the dialect of whoever serves them. */
 function sharesDialect({ base, provider }: Place, known: Mapping): boolean {
-  return known.providerId === provider.id || !base.openWeights;
+  return known.providerId === provider.id || (!base.openWeights && provider.cloud === undefined);
 }
 
 /** A price and a life span belong to the provider that has them; limits and abilities to the model. */

@@ -190,6 +190,43 @@ test('the quirks that upstreams insist on are in the data', () => {
   assert.equal(dialectOf('qwen3.7-plus', 'alibaba')?.cacheMarks, 'cache_control');
 });
 
+test('a model that its provider serves in another format only says so, and speaks the dialect of that format', () => {
+  const find = (id: string, providerId: string) =>
+    catalogue.models.get(id)?.mappings.find((mapping) => mapping.providerId === providerId);
+  for (const id of ['gpt-5-pro', 'gpt-5.3-codex', 'o3-pro']) {
+    const mapping = find(id, 'openai');
+    assert.equal(mapping?.format, 'responses', id);
+    assert.equal(mapping.dialect.issuer, 'openai', id);
+    assert.equal(mapping.dialect.reasoningField, 'reasoning.effort', id);
+    assert.equal(mapping.dialect.sampling, 'none', id);
+  }
+  assert.equal(find('gpt-4o', 'openai')?.format, 'chat');
+  assert.equal(find('grok-4.20-multi-agent', 'xai')?.format, 'responses');
+  assert.equal(find('grok-4.20-multi-agent', 'xai')?.dialect.issuer, 'xai');
+  assert.equal(find('claude-opus-4-8', 'anthropic')?.format, 'messages');
+});
+
+test('Claude speaks Messages on every cloud, with the beta values that cloud accepts', () => {
+  for (const providerId of ['amazon-bedrock', 'google-vertex']) {
+    const claudes = mappings.filter(
+      (mapping) => mapping.providerId === providerId && /^claude/.test(mapping.modelId),
+    );
+    assert.ok(claudes.length >= 7, providerId);
+    for (const mapping of claudes) {
+      assert.equal(mapping.format, 'messages', nameOf(mapping));
+      assert.equal(mapping.dialect.betas, 'listed', nameOf(mapping));
+      assert.ok(mapping.dialect.allowedBetas.includes('tool-search-tool-2025-10-19'), nameOf(mapping));
+      const own = mappings.find(
+        ({ providerId: id, modelId }) => id === 'anthropic' && modelId === mapping.modelId,
+      );
+      assert.deepEqual(mapping.dialect.thinkingModes, own?.dialect.thinkingModes, nameOf(mapping));
+      assert.equal(mapping.dialect.issuer, own?.dialect.issuer, nameOf(mapping));
+    }
+  }
+  const nova = catalogue.models.get('nova-pro')?.mappings[0];
+  assert.deepEqual([nova?.format, nova?.dialect.cacheMarks], ['converse', 'cachePoint']);
+});
+
 test('the built-in echo model is free, needs no credential and says what it is', () => {
   const local = catalogue.providers.get('local');
   assert.deepEqual(local?.env, []);
@@ -258,6 +295,7 @@ test('a wrong data file is named together with its field', async () => {
     [PROVIDER, MODEL.replace('"1"', '"-1"'), /m\.yaml: \/mappings\/0\/price\/input/],
     [PROVIDER, MODEL.replace('"1"', '"1e3"'), /m\.yaml: \/mappings\/0\/price\/input/],
     [PROVIDER, MODEL.replace('id: m\n', 'id: n\n'), /m\.yaml: \/id is n/],
+    [PROVIDER, MODEL.replace('externalId: m-1', 'externalId: m-1\n    format: soap'), /mappings\/0\/format/],
     [PROVIDER, MODEL.replace('provider: acme', 'provider: nobody'), /model m: provider nobody/],
     [PROVIDER, MODEL.replace('[tools]', '[telepathy]'), /m\.yaml: \/mappings\/0\/capabilities\/0/],
     [PROVIDER, `${MODEL}colour: blue\n`, /m\.yaml: .*additional/i],

@@ -21,6 +21,7 @@ const fields = {
       'thinking.type',
       'enable_thinking',
       'thinking',
+      'reasoningConfig',
       'thinkingLevel',
       'thinkingBudget',
     ]),
@@ -32,6 +33,7 @@ const fields = {
   ),
   reasoningReplay: Type.Optional(Type.Enum(['none', 'reasoning_content', 'reasoning'])),
   issuer: Type.Optional(Type.String({ minLength: 1 })),
+  thoughtSignatures: Type.Optional(Type.Enum(['required', 'optional'])),
   toolCallId: Type.Optional(
     Type.Object(
       {
@@ -49,6 +51,7 @@ const fields = {
   strictTools: Type.Optional(Type.Boolean()),
   structuredOutput: Type.Optional(Type.Enum(['json-schema', 'json', 'none'])),
   cacheMarks: Type.Optional(Type.Enum(['cache_control', 'prompt_cache_breakpoint', 'cachePoint', 'none'])),
+  promptCacheKey: Type.Optional(Type.Boolean()),
   streamUsage: Type.Optional(Type.Boolean()),
   media: Type.Optional(
     Type.Object(
@@ -61,8 +64,10 @@ const fields = {
       { additionalProperties: false },
     ),
   ),
+  resultMedia: Type.Optional(Type.Boolean()),
   prefill: Type.Optional(Type.Boolean()),
-  betas: Type.Optional(Type.Enum(['verbatim', 'none'])),
+  betas: Type.Optional(Type.Enum(['verbatim', 'listed', 'none'])),
+  allowedBetas: Type.Optional(Type.Array(Type.String({ minLength: 1 }))),
   toolSearch: Type.Optional(Type.Boolean()),
   countTokens: Type.Optional(Type.Boolean()),
   completionExcludesReasoning: Type.Optional(Type.Boolean()),

@@ -54,7 +54,7 @@ test('a catalogue is never changed by extending it', () => {
   assert.equal(base.models.size, before);
   assert.equal(base.providers.has('acme'), false);
   assert.equal(base.providers.get('openai')?.baseUrl, 'https://api.openai.com/v1');
-  assert.equal(findMapping(base, 'gpt-4o').maxOutput, 16_384);
+  assert.equal(findMapping(base, 'openai/gpt-4o').maxOutput, 16_384);
 });
 
 test('overriding the address of a catalogue provider keeps all else', () => {
@@ -63,15 +63,29 @@ test('overriding the address of a catalogue provider keeps all else', () => {
   const { baseUrl: known, ...knownRest } = base.providers.get('openai') ?? {};
   assert.notEqual(baseUrl, known);
   assert.deepEqual(rest, knownRest);
-  assert.deepEqual(findMapping(extended, 'gpt-5.4'), findMapping(base, 'gpt-5.4'));
+  assert.deepEqual(findMapping(extended, 'openai/gpt-5.4'), findMapping(base, 'openai/gpt-5.4'));
+});
+
+test('a model keeps the format it is served in; a provider told to speak another speaks it for all of them', () => {
+  const moved = extendCatalogue(base, [
+    { id: 'openai', baseUrl: 'http://127.0.0.1:9000/v1', models: [{ id: 'gpt-5-pro', maxOutput: 9 }] },
+  ]);
+  assert.equal(findMapping(moved, 'openai/gpt-5-pro').format, 'responses');
+  assert.equal(findMapping(moved, 'openai/gpt-4o').format, 'chat');
+  const told = extendCatalogue(base, [{ id: 'openai', format: 'responses' }]);
+  const mapping = findMapping(told, 'openai/gpt-4o');
+  assert.equal(mapping.format, 'responses');
+  assert.equal(mapping.dialect.issuer, 'openai');
+  const own = extendCatalogue(base, [{ ...ACME, models: [{ id: 'gpt-5-pro' }] }]);
+  assert.equal(findMapping(own, 'acme/gpt-5-pro').format, 'chat', 'another provider speaks its own format');
 });
 
 test('a price given for a catalogue model replaces its price and nothing else', () => {
   const extended = extendCatalogue(base, [
     { id: 'openai', models: [{ id: 'gpt-5.4', price: { input: '1', output: '2' } }] },
   ]);
-  const { price, ...rest } = findMapping(extended, 'gpt-5.4');
-  const { price: known, ...knownRest } = findMapping(base, 'gpt-5.4');
+  const { price, ...rest } = findMapping(extended, 'openai/gpt-5.4');
+  const { price: known, ...knownRest } = findMapping(base, 'openai/gpt-5.4');
   assert.equal(price?.parts.outputText, 2_000_000n);
   assert.notEqual(price.version, known?.version);
   assert.deepEqual(rest, knownRest);
@@ -94,8 +108,39 @@ test('a catalogue model served by an own provider joins its mappings, without bo
   const routed = resolveModel(extended, 'claude-opus-4-8', NOW);
   assert.deepEqual(routed.kind === 'found' && routed.mappings.map(({ providerId }) => providerId), [
     'anthropic',
+    'amazon-bedrock',
+    'google-vertex',
     'mine',
   ]);
+});
+
+test('a model of a cloud keeps its format and dialect; one that is new there speaks what the cloud does', () => {
+  const extended = extendCatalogue(base, [
+    {
+      id: 'amazon-bedrock',
+      models: [
+        { id: 'claude-opus-4-8', externalId: 'eu.anthropic.claude-opus-4-8' },
+        { id: 'claude-next', externalId: 'eu.anthropic.claude-next', format: 'messages' },
+        { id: 'nova-next', externalId: 'eu.amazon.nova-next' },
+      ],
+    },
+  ]);
+  const opus = findMapping(extended, 'amazon-bedrock/claude-opus-4-8');
+  assert.equal(opus.externalId, 'eu.anthropic.claude-opus-4-8');
+  assert.deepEqual(opus.dialect, findMapping(base, 'amazon-bedrock/claude-opus-4-8').dialect);
+  const next = findMapping(extended, 'amazon-bedrock/claude-next');
+  assert.deepEqual(
+    [next.format, next.dialect.betas, next.dialect.issuer],
+    ['messages', 'listed', 'anthropic'],
+  );
+  assert.equal(findMapping(extended, 'amazon-bedrock/nova-next').format, 'converse');
+  const west = {
+    id: 'west',
+    cloud: 'azure' as const,
+    format: 'chat' as const,
+    baseUrl: 'http://127.0.0.1:1/openai/v1',
+  };
+  assert.equal(extendCatalogue(base, [west]).providers.get('west')?.auth, 'api-key');
 });
 
 test('open weights on an own server do not speak the dialect of another host', () => {

@@ -1,6 +1,7 @@
 import type { FormatId } from '#canonical';
 import type { Catalogue, Mapping, Model, Provider } from './catalogue.ts';
 import type { DialectOverrides } from './dialect-schema.ts';
+import type { CloudId } from './file-schema.ts';
 import type { Abilities } from './compose-dialect.ts';
 import type { ConfiguredModel } from './configure-mapping.ts';
 import { areFree, joinModels, pick } from './build-catalogue.ts';
@@ -12,6 +13,8 @@ import { findModel } from './resolve-model.ts';
 export interface ConfiguredProvider {
   id: string;
   format?: FormatId;
+  /** The cloud a provider of the operator's own is part of. */
+  cloud?: CloudId;
   baseUrl?: string;
   name?: string;
   dialect?: DialectOverrides;
@@ -36,14 +39,20 @@ function extendByProvider(catalogue: Catalogue, entry: ConfiguredProvider): Cata
     const base = models.get(existing?.id ?? model.id) ?? createModel(provider, model);
     models.set(
       base.id,
-      placeMapping(
-        base,
-        configureMapping({ base, provider, providers, overrides: entry.dialect ?? {} }, model),
-      ),
+      placeMapping(base, configureMapping({ base, provider, overrides: entry.dialect ?? {} }, model)),
     );
   }
   return joinModels(providers, [...models.values()]);
 }
+
+/** The header formats bring their keys in, where it is not `Authorization`. */
+const AUTH: Partial<Record<FormatId, Provider['auth']>> = { messages: 'x-api-key', gemini: 'x-goog-api-key' };
+
+const CLOUD_AUTH: Record<CloudId, Provider['auth']> = {
+  bedrock: 'bearer',
+  azure: 'api-key',
+  vertex: 'x-goog-api-key',
+};
 
 function createProvider(entry: ConfiguredProvider): Provider {
   const format = entry.format ?? 'chat';
@@ -52,10 +61,10 @@ function createProvider(entry: ConfiguredProvider): Provider {
     name: entry.name ?? entry.id,
     format,
     env: [],
-    auth: format === 'messages' ? 'x-api-key' : 'bearer',
+    auth: (entry.cloud ? CLOUD_AUTH[entry.cloud] : AUTH[format]) ?? 'bearer',
     cancellation: false,
     dialect: composeProviderDialect(format, entry.dialect),
-    ...pick(entry, ['baseUrl']),
+    ...pick(entry, ['baseUrl', 'cloud']),
   };
 }
 
@@ -80,10 +89,9 @@ function rebaseMappings(
     if (!model.mappings.some(({ providerId }) => providerId === known.id)) continue;
     const mappings = model.mappings.map((mapping) => {
       if (mapping.providerId !== known.id) return mapping;
-      const dialect = speaksOther
-        ? composeMappingDialect(provider.dialect, abilitiesOf(mapping))
-        : overrideDialect(mapping.dialect, overrides ?? {});
-      return { ...mapping, dialect };
+      if (!speaksOther) return { ...mapping, dialect: overrideDialect(mapping.dialect, overrides ?? {}) };
+      const dialect = composeMappingDialect(provider.dialect, abilitiesOf(mapping));
+      return { ...mapping, format: provider.format, dialect };
     });
     models.set(model.id, { ...model, mappings });
   }

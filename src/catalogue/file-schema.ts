@@ -4,19 +4,27 @@ import { dialectOverridesSchema, effortsSchema } from './dialect-schema.ts';
 const strict = { additionalProperties: false };
 const idSchema = Type.String({ pattern: '^[a-z0-9][a-z0-9._-]*$' });
 const daySchema = Type.String({ pattern: '^20\\d\\d-(0[1-9]|1[0-2])-(0[1-9]|[12]\\d|3[01])$' });
+/** The formats a provider may speak. */
+const formatSchema = Type.Enum(['chat', 'messages', 'responses', 'gemini', 'converse']);
 const amountSchema = Type.String({
   pattern: '^\\d{1,6}(\\.\\d{1,6})?$',
   description: 'USD per million units.',
 });
+
+/** Clouds whose addresses and credentials are their own. */
+export const CLOUD_IDS = ['bedrock', 'azure', 'vertex'] as const;
+
+export type CloudId = (typeof CLOUD_IDS)[number];
 
 /** One file of `catalogue/providers`. */
 export const providerFileSchema = Type.Object(
   {
     id: idSchema,
     name: Type.String({ minLength: 1 }),
-    format: Type.Enum(['chat', 'messages']),
+    format: formatSchema,
+    cloud: Type.Optional(Type.Enum([...CLOUD_IDS])),
     baseUrl: Type.Optional(Type.String({ pattern: '^https://[^\\s]+[^/]$' })),
-    auth: Type.Optional(Type.Enum(['bearer', 'x-api-key'])),
+    auth: Type.Optional(Type.Enum(['bearer', 'x-api-key', 'api-key', 'x-goog-api-key'])),
     env: Type.Optional(Type.Array(Type.String({ pattern: '^[A-Z][A-Z0-9_]*$' }), { minItems: 1 })),
     docs: Type.Optional(Type.String({ pattern: '^https://' })),
     cancellation: Type.Optional(Type.Boolean()),
@@ -27,6 +35,18 @@ export const providerFileSchema = Type.Object(
       ),
     ),
     dialect: Type.Optional(dialectOverridesSchema),
+    /** What the dialects of other formats change to, where some of its models speak those. */
+    dialects: Type.Optional(
+      Type.Object(
+        {
+          chat: Type.Optional(dialectOverridesSchema),
+          messages: Type.Optional(dialectOverridesSchema),
+          responses: Type.Optional(dialectOverridesSchema),
+          gemini: Type.Optional(dialectOverridesSchema),
+        },
+        strict,
+      ),
+    ),
   },
   strict,
 );
@@ -84,6 +104,7 @@ const mappingFileSchema = Type.Object(
   {
     provider: idSchema,
     externalId: Type.String({ minLength: 1, pattern: '^[^\\s?#]+$' }),
+    format: Type.Optional(formatSchema),
     capabilities: Type.Array(Type.Enum([...CAPABILITIES]), { uniqueItems: true }),
     efforts: Type.Optional(effortsSchema),
     price: Type.Optional(priceFileSchema),

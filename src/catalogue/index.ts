@@ -3,6 +3,7 @@ export { type Catalogue, type Mapping, type Model, type Provider, type Stability
 export { type DialectOverrides, dialectOverridesSchema } from './dialect-schema.ts';
 export { type ConfiguredModel, type ConfiguredPrice } from './configure-mapping.ts';
 export { type ConfiguredProvider, extendCatalogue } from './extend-catalogue.ts';
+export { CLOUD_IDS, type CloudId } from './file-schema.ts';
 export { type ListOptions, listModels } from './list-models.ts';
 export { loadCatalogue, renderSnapshot } from './load-catalogue.ts';
 export { type MappingEntry, type ModelEntry, modelEntrySchema } from './model-entry.ts';

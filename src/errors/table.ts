@@ -109,12 +109,20 @@ export const ERRORS = {
   headers_too_large: client(431, 'invalid_request_error', 'The request headers are larger than 64 KiB.'),
   missing_credential: credential(401, 'No API key was given.'),
   invalid_credential: credential(401, 'The API key is unknown, disabled, expired or deleted.'),
-  conflicting_credentials: credential(401, '`Authorization` and `x-api-key` carry different keys.'),
+  conflicting_credentials: credential(
+    401,
+    '`Authorization`, `x-api-key` and `x-goog-api-key` carry different keys.',
+  ),
   wrong_credential: credential(403, 'This kind of credential may not use this endpoint.'),
   model_not_allowed: credential(403, 'A policy does not allow this model; the message names the layer.'),
   key_limit_reached: billing('The key has used its own limit.'),
   credits_exhausted: billing('The organization has no credits left.'),
   model_not_found: client(404, 'not_found_error', 'No such model; the message names the closest.'),
+  previous_response_not_found: client(
+    400,
+    'invalid_request_error',
+    'The response to go on from is not kept here: unknown, deleted, older than 30 days, or never stored.',
+  ),
   model_deactivated: client(
     404,
     'not_found_error',

@@ -29,7 +29,7 @@ export function createAnswerer({ ports, router, telemetry, bodyMs }: AnswererOpt
     const { path, search } = splitTarget(request.url ?? '/');
     const reply = new NodeReply(request, response, { 'x-request-id': requestId });
     if (ports.isDraining()) reply.addHeader('connection', 'close');
-    let format: ClientFormatId = path.includes('/messages') ? 'messages' : 'chat';
+    let format = guessFormat(path);
     if (format === 'messages') reply.addHeader('request-id', requestId);
     try {
       const endpoint = router.find(request.method ?? '', path);
@@ -45,6 +45,13 @@ export function createAnswerer({ ports, router, telemetry, bodyMs }: AnswererOpt
       request.resume();
     }
   };
+}
+
+/** The format an address is in, for refusals before an endpoint is found. */
+function guessFormat(path: string): ClientFormatId {
+  if (path.includes('/messages')) return 'messages';
+  if (path.startsWith('/v1beta/')) return 'gemini';
+  return path.includes('/responses') ? 'responses' : 'chat';
 }
 
 interface Visit {
@@ -94,7 +101,7 @@ function readHeaders(request: IncomingMessage): RequestHeaders {
 const AUTHORIZATION = /^authorization$/i;
 
 function hasCredential(headers: RequestHeaders): boolean {
-  return headers.authorization !== undefined || headers['x-api-key'] !== undefined;
+  return ['authorization', 'x-api-key', 'x-goog-api-key'].some((name) => headers[name] !== undefined);
 }
 
 /** Path and query of a request target; anything but a path is refused by the router. */

@@ -2,6 +2,7 @@ import type { Accounts, Caller } from '#accounts';
 import type { Catalogue } from '#catalogue';
 import type { Clock } from '#base';
 import type { ClientFormatId } from '#canonical';
+import type { Conversations } from '#conversations';
 import type { Arrival, Ports, Reply } from '#pipeline';
 import type { RequestHeaders } from '#wire';
 import type { TSchema } from 'typebox';
@@ -12,6 +13,7 @@ export interface HttpPorts {
   accounts: Accounts;
   catalogue: () => Catalogue;
   clock: Clock;
+  conversations: Conversations;
   generation: Ports;
   health: HealthProbe;
   /** Whether the gateway is stopping. */
@@ -40,8 +42,10 @@ export interface ResponseSpec {
 }
 
 export interface Endpoint {
-  method: 'GET' | 'POST' | 'HEAD';
+  method: 'DELETE' | 'GET' | 'POST' | 'HEAD';
   path: string;
+  /** The path as OpenAPI writes it, where the router's spelling (`*`) is none. */
+  template?: string;
   /** Other spellings that clients are known to use. */
   aliases: readonly string[];
   summary: string;

@@ -5,8 +5,9 @@ import type { Endpoint, ResponseSpec } from './endpoint.ts';
 export function createOpenapi(endpoints: readonly Endpoint[], version: string): JsonObject {
   const paths: JsonObject = {};
   for (const endpoint of endpoints) {
-    paths[endpoint.path] = {
-      ...(paths[endpoint.path] as JsonObject | undefined),
+    const path = endpoint.template ?? endpoint.path;
+    paths[path] = {
+      ...(paths[path] as JsonObject | undefined),
       [endpoint.method.toLowerCase()]: describe(endpoint),
     };
   }
@@ -24,19 +25,16 @@ export function createOpenapi(endpoints: readonly Endpoint[], version: string): 
 }
 
 function describe(endpoint: Endpoint): JsonObject {
-  const { summary, auth, query, body, responses } = endpoint;
+  const { summary, auth, query = {}, body, responses, template = '' } = endpoint;
+  const parameters = [
+    ...[...template.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => ({ name, in: 'path', required: true })),
+    ...Object.entries(query).map(([name, description]) => ({ name, in: 'query', description })),
+  ].map((parameter) => ({ ...parameter, schema: { type: 'string' } }));
   const secured = [{ bearer: [] }, { apiKey: [] }];
   return {
     summary,
     security: auth === 'none' ? [] : auth === 'optional' ? [{}, ...secured] : secured,
-    ...(query && {
-      parameters: Object.entries(query).map(([name, description]) => ({
-        name,
-        in: 'query',
-        description,
-        schema: { type: 'string' },
-      })),
-    }),
+    ...(parameters.length > 0 && { parameters }),
     ...(body && { requestBody: { required: true, content: toContent({ description: '', schema: body }) } }),
     responses: Object.fromEntries(
       Object.entries(responses).map(([status, spec]) => [status, describeResponse(spec)]),

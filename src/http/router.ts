@@ -9,7 +9,7 @@ export interface Router {
   allowedMethods(path: string): string[];
 }
 
-const METHODS: readonly HTTPMethod[] = ['GET', 'HEAD', 'POST'];
+const METHODS: readonly HTTPMethod[] = ['DELETE', 'GET', 'HEAD', 'POST'];
 
 /** Routes by method and path; a GET endpoint answers HEAD too. */
 export function createRouter(endpoints: readonly Endpoint[]): Router {

@@ -2,7 +2,7 @@ import type { GenerationEvent } from '#canonical';
 import type { Mapping } from '#catalogue';
 import type { UpstreamFailure } from '#errors';
 import type { Provider, UpstreamCall } from '#providers';
-import type { Exchange } from '#wire';
+import type { Exchange, OutboundFormat } from '#wire';
 import type { Delivery } from './delivery.ts';
 import type { Ports } from './ports.ts';
 import type { Trip } from './trip.ts';
@@ -130,7 +130,7 @@ class SingleAttempt {
     if (this.#isOver) return this.#ending.promise;
     const exchange = this.#open();
     if (exchange instanceof GatewayError) return { type: 'unsayable', error: exchange };
-    this.#reader = new AnswerReader(exchange, this.#provider.format, {
+    this.#reader = new AnswerReader(exchange, this.#format, {
       onEvents: (events) => this.#relay(events),
       onFailure: (failure) => this.#fail(failure),
       onSign: () => this.#silence?.refresh(),
@@ -147,9 +147,13 @@ class SingleAttempt {
     return this.#ending.promise;
   }
 
+  get #format(): OutboundFormat {
+    return this.#provider.getFormat(this.#mapping.format);
+  }
+
   #open(): Exchange | GatewayError {
     try {
-      return this.#provider.format.openExchange(this.#tools.trip.get('request'), toTarget(this.#mapping));
+      return this.#format.openExchange(this.#tools.trip.get('request'), toTarget(this.#mapping));
     } catch (thrown) {
       if (thrown instanceof GatewayError) return thrown;
       throw thrown;

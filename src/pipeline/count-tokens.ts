@@ -2,6 +2,7 @@ import type { JsonObject } from '#base';
 import type { CanonicalRequest } from '#canonical';
 import type { Mapping } from '#catalogue';
 import type { Provider } from '#providers';
+import type { RequestHeaders } from '#wire';
 import type { Arrival } from './arrival.ts';
 import type { Ports } from './ports.ts';
 import { parseJsonObject } from '#base';
@@ -20,18 +21,33 @@ import { Trip } from './trip.ts';
 const MOST_PARTS = 16;
 const COUNTER_LIMIT_MS = 5_000;
 
+/** How a format asks for a count and hears it. */
+export interface CountManner {
+  decode(body: JsonObject, headers: RequestHeaders): CanonicalRequest;
+  encode(tokens: number): JsonObject;
+}
+
+const MESSAGES_MANNER: CountManner = {
+  decode: decodeCountTokens,
+  encode: (tokens) => ({ input_tokens: tokens }),
+};
+
 /** Counts a prompt in tokens: by the provider's own counter where there is one, else by a tokenizer's estimate. Costs nothing. */
-export async function countTokens(ports: Ports, arrival: Arrival): Promise<void> {
+export async function countTokens(
+  ports: Ports,
+  arrival: Arrival,
+  manner: CountManner = MESSAGES_MANNER,
+): Promise<void> {
   const trip = new Trip(arrival);
   try {
     trip.note({ caller: await identify(ports.accounts, arrival.headers) });
     const { body } = await receive(arrival);
-    const request = decodeCountTokens(body, arrival.headers);
+    const request = manner.decode(body, arrival.headers);
     trip.note({ request });
     const tokens = (await askProviders(ports, request)) ?? (await estimatePrompt(request));
     const outcome = trip.close('answered', { bill: NO_BILL });
     await settle(ports, trip, { outcome, patienceMs: LITTLE_PATIENCE_MS });
-    arrival.reply.send(200, { 'content-type': 'application/json' }, JSON.stringify({ input_tokens: tokens }));
+    arrival.reply.send(200, { 'content-type': 'application/json' }, JSON.stringify(manner.encode(tokens)));
   } catch (thrown) {
     if (trip.isClosed) giveUp(trip, thrown);
     else await refuse(ports, trip, { error: toGatewayError(thrown) });

@@ -14,6 +14,7 @@ import { identify } from './identify.ts';
 import { plan } from './plan.ts';
 import { createProgress } from './progress.ts';
 import { measurePrompt } from './prompt-size.ts';
+import { recall, remember } from './recall.ts';
 import { receive } from './receive.ts';
 import { NO_BILL, giveUp, refuse } from './refuse.ts';
 import { land, replay } from './replay.ts';
@@ -59,12 +60,13 @@ interface Prepared {
 async function prepare(ports: Ports, trip: Trip): Promise<Prepared | undefined> {
   const { arrival } = trip;
   trip.note({ caller: await identify(ports.accounts, arrival.headers) });
-  const { bytes, body } = await receive(arrival);
+  const received = await receive(arrival);
+  const { body, byteLength } = await recall(ports, trip, received);
   const request = arrival.format.decodeRequest(body, arrival.headers);
-  const size = measurePrompt(request, bytes.length);
+  const size = measurePrompt(request, byteLength);
   trip.note({ request, inputBound: size.bound, inputEstimate: size.estimate });
   const mappings = resolve(ports, request.model);
-  const found = await replay(ports, trip, bytes);
+  const found = await replay(ports, trip, received.bytes);
   if (!found || 'slot' in found) return { mappings, slot: found?.slot };
   await sendReplay(ports, trip, { answer: found.answer, mappings });
   return undefined;
@@ -102,6 +104,7 @@ async function conclude(
     return;
   }
   delivery.stop();
+  if (ending.type === 'answered') await remember(ports, trip);
   if (ending.type === 'canceled') return;
   if (ending.type === 'answered' && slot) await land(ports, slot, toCached(trip, delivery, meter));
   delivery.finish();

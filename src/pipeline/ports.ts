@@ -2,6 +2,7 @@ import type { Accounts } from '#accounts';
 import type { Clock } from '#base';
 import type { ResponseCache } from '#cache';
 import type { Catalogue } from '#catalogue';
+import type { Conversations } from '#conversations';
 import type { Provider } from '#providers';
 import type { Telemetry } from '#telemetry';
 import type { HealthBook } from './health-book.ts';
@@ -30,6 +31,7 @@ export interface Ports {
   accounts: Accounts;
   cache: ResponseCache;
   clock: Clock;
+  conversations: Pick<Conversations, 'findItems' | 'recall' | 'save'>;
   health: HealthBook;
   telemetry: Telemetry;
   live(): LiveSettings;

@@ -28,7 +28,7 @@ interface Media {
 }
 
 /** Tools a provider runs on its own servers; what they bring in counts as input. */
-const FETCHING_TOOL = /^(?:web_|code_execution|mcp_)/;
+const FETCHING_TOOL = /^(?:web_|code_|file_search|mcp)/;
 
 /** Sizes a prompt from its body's length, without looking at any text. */
 export function measurePrompt(request: CanonicalRequest, bodyBytes: number): PromptSize {

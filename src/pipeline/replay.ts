@@ -26,6 +26,9 @@ export async function replay(ports: Ports, trip: Trip, bytes: Uint8Array): Promi
   if (cacheTtlSeconds === undefined || headers['x-no-cache'] === 'true') return undefined;
   const tenant = { organizationId, projectId };
   const keyed = KEYED_HEADERS.map((name) => `${name}:${String(headers[name] ?? '')}`);
+  // Some formats say these in the address and not in the body.
+  const { model, stream } = trip.get('request');
+  keyed.push(`model:${model}`, `stream:${stream}`);
   const key = createCacheKey({ tenant, endpoint, headers: keyed, body: bytes });
   const stored = await ports.cache.find(key, tenant);
   if (stored) return { answer: stored };

@@ -1,22 +1,33 @@
+import type { ClientFormatId } from '#canonical';
 import type { AnswerFacts, ReplyContext } from '#wire';
 import type { Delivery } from './delivery.ts';
 import type { Trip } from './trip.ts';
 import { createRandomText, formatUsd } from '#base';
 import { createDelivery } from './delivery.ts';
 
+/** How each format begins the ids of its answers. */
+const ANSWER_PREFIX: Record<ClientFormatId, string> = {
+  chat: 'chatcmpl-',
+  gemini: '',
+  messages: 'msg_',
+  responses: 'resp_',
+};
+
 /** Opens the delivery of a trip in the caller's format. */
 export function openDelivery(trip: Trip, keepTranscript: boolean): Delivery {
   const { arrival } = trip;
   const request = trip.get('request');
-  const prefix = arrival.format.id === 'messages' ? 'msg_' : 'chatcmpl-';
   const { stream, streamUsage, choices } = request;
+  const { memory } = trip.facts;
   const context: ReplyContext = {
     request: { stream, streamUsage, choices },
-    answerId: `${prefix}${createRandomText(24)}`,
+    answerId: `${ANSWER_PREFIX[arrival.format.id]}${createRandomText(24)}`,
     model: request.model,
     createdSeconds: Math.floor(arrival.startedAt / 1000),
     inputEstimate: trip.get('inputEstimate'),
     describe: () => describe(trip),
+    ...(arrival.format.createEcho && { echo: arrival.format.createEcho(request) }),
+    ...(memory && { remember: (answer) => void (memory.answer = answer) }),
   };
   return createDelivery(arrival, context, { createHeaders: () => describeTiming(trip), keepTranscript });
 }

@@ -2,7 +2,7 @@ import type { Caller, Hold } from '#accounts';
 import type { CanonicalRequest, Finish, Usage } from '#canonical';
 import type { Mapping } from '#catalogue';
 import type { GatewayError } from '#errors';
-import type { PicoUsd } from '#base';
+import type { JsonObject, PicoUsd } from '#base';
 import type { Arrival } from './arrival.ts';
 
 /** One try at one provider, as the log row keeps it. */
@@ -17,6 +17,15 @@ export interface AttemptNote {
 
 /** How a trip ended. */
 export type Ending = 'answered' | 'replayed' | 'cut' | 'canceled' | 'failed';
+
+/** What is kept of a request and its answer. */
+export interface Memory {
+  previousId?: string;
+  /** The new items of the request as JSON text: smaller than what it was parsed into. */
+  input: string;
+  /** The answer as the caller sees it, once it is complete. */
+  answer?: JsonObject;
+}
 
 /** What is learnt on the way. */
 export interface TripFacts {
@@ -36,6 +45,8 @@ export interface TripFacts {
   firstEventMs: number;
   /** HTTP status sent to the caller. */
   status: number;
+  /** What is to be kept for requests that go on from this one. */
+  memory: Memory;
 }
 
 /** The bill of a trip. */

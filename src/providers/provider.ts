@@ -1,15 +1,18 @@
+import type { FormatId } from '#canonical';
 import type { Provider as CatalogueProvider } from '#catalogue';
 import type { OutboundFormat } from '#wire';
 import type { Transport } from './transport.ts';
 import { getOutboundFormat } from '#wire';
+import { type CloudAccess, createCloudFormats, createCloudTransport, listSecrets } from './cloud.ts';
 import { createRedactor } from './redact.ts';
 import { ECHO_PROVIDER_ID, echoTransport } from './transports/echo.ts';
-import { HttpTransport } from './transports/http.ts';
+import { HttpTransport, type HttpTransportOptions } from './transports/http.ts';
 
-/** A provider that can be called: a format × a transport. */
+/** A provider that can be called: a transport, and the formats it carries. */
 export interface Provider {
   id: string;
-  format: OutboundFormat;
+  /** A format as this provider wants it said; a mapping tells which one. */
+  getFormat(id: FormatId): OutboundFormat;
   transport: Transport;
   /** Hides this provider's secrets in a text it sent. */
   redact(text: string): string;
@@ -20,6 +23,8 @@ export interface ProviderAccess {
   apiKey?: string;
   headers?: Readonly<Record<string, string>>;
   connectTimeoutMs: number;
+  /** Where the provider is part of a cloud: what that cloud wants beside an address. */
+  cloudAccess?: CloudAccess;
 }
 
 /** Providers whose transport is not plain HTTP with a key. */
@@ -27,25 +32,32 @@ const BUILT_IN_TRANSPORTS: Readonly<Record<string, Transport>> = { [ECHO_PROVIDE
 
 /** Makes a catalogue provider callable; `undefined` where it has no address. */
 export function createProvider(entry: CatalogueProvider, access: ProviderAccess): Provider | undefined {
-  const format = getOutboundFormat(entry.format);
+  const getFormat = entry.cloud ? createCloudFormats(entry.cloud, access.cloudAccess) : getOutboundFormat;
   const builtIn = BUILT_IN_TRANSPORTS[entry.id];
-  if (builtIn) return { id: entry.id, format, transport: builtIn, redact: createRedactor([]) };
+  if (builtIn) return { id: entry.id, getFormat, transport: builtIn, redact: createRedactor([]) };
   if (entry.baseUrl === undefined) return undefined;
-  const transport = new HttpTransport({
+  const http = new HttpTransport({
     baseUrl: entry.baseUrl,
     connectTimeoutMs: access.connectTimeoutMs,
     ...(access.headers && { headers: access.headers }),
     ...(access.apiKey !== undefined && { credential: toCredential(entry.auth, access.apiKey) }),
   });
-  const secrets = [access.apiKey ?? '', ...Object.values(access.headers ?? {})];
-  return { id: entry.id, format, transport, redact: createRedactor(secrets) };
+  const { baseUrl, cloud } = entry;
+  const facts = { baseUrl, isKeyed: access.apiKey !== undefined, access: access.cloudAccess ?? {} };
+  const transport = cloud ? createCloudTransport(cloud, http, facts) : http;
+  const secrets = [
+    access.apiKey ?? '',
+    ...Object.values(access.headers ?? {}),
+    ...listSecrets(access.cloudAccess),
+  ];
+  return { id: entry.id, getFormat, transport, redact: createRedactor(secrets) };
 }
 
 function toCredential(
   auth: CatalogueProvider['auth'],
   apiKey: string,
-): { header: 'authorization' | 'x-api-key'; value: string } {
+): NonNullable<HttpTransportOptions['credential']> {
   return auth === 'bearer'
     ? { header: 'authorization', value: `Bearer ${apiKey}` }
-    : { header: 'x-api-key', value: apiKey };
+    : { header: auth, value: apiKey };
 }

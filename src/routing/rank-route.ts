@@ -1,3 +1,4 @@
+import type { ClientFormatId } from '#canonical';
 import type { Mapping } from '#catalogue';
 import type { Health } from './health.ts';
 import { toHealthKey } from './health.ts';
@@ -8,7 +9,7 @@ export interface RouteFacts {
   /** Monotonic milliseconds. */
   nowMs: number;
   /** The format the caller speaks: the same format upstream loses nothing, so it wins over an equal price. */
-  preferredProviders: ReadonlySet<string>;
+  format: ClientFormatId;
 }
 
 /**
@@ -24,7 +25,7 @@ function compare(a: Mapping, b: Mapping, facts: RouteFacts): number {
     Number(isCooling(a, facts)) - Number(isCooling(b, facts)) ||
     Number(isDeprecated(a)) - Number(isDeprecated(b)) ||
     comparePrice(a, b) ||
-    Number(facts.preferredProviders.has(b.providerId)) - Number(facts.preferredProviders.has(a.providerId))
+    Number(b.format === facts.format) - Number(a.format === facts.format)
   );
 }
 

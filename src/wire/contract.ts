@@ -1,4 +1,4 @@
-import type { JsonObject, SseMessage } from '#base';
+import type { JsonObject, JsonValue, SseMessage } from '#base';
 import type {
   CanonicalRequest,
   ClientFormatId,
@@ -28,6 +28,10 @@ export interface ReplyContext {
   inputEstimate: number;
   /** Extra members of a Chat answer, asked for once at its end; absent when the caller wants none. */
   describe?(): AnswerFacts;
+  /** Members of the request that the answer repeats, where the format does (`InboundFormat.createEcho`). */
+  echo?: JsonObject;
+  /** Takes the complete answer as the caller sees it, where it is to be kept. */
+  remember?(answer: JsonObject): void;
 }
 
 /** What the gateway adds to an answer of its own format. */
@@ -50,6 +54,10 @@ export interface InboundFormat {
   id: ClientFormatId;
   /** Throws GatewayError `invalid_request` or `wrong_format` with the offending path. */
   decodeRequest(body: JsonObject, headers: RequestHeaders): CanonicalRequest;
+  /** What answers repeat of a request: small, because it is kept while the answer grows. */
+  createEcho?(request: CanonicalRequest): JsonObject;
+  /** How requests go on from stored ones; absent where every request holds its whole conversation. */
+  memory?: MemoryFormat;
   encodeResult(result: GenerationResult, context: ReplyContext): JsonObject;
   /** Several generations as one answer with the usage of all; absent where the format has no choices. */
   encodeChoices?(
@@ -59,6 +67,33 @@ export interface InboundFormat {
   ): JsonObject;
   createStreamEncoder(context: ReplyContext): StreamEncoder;
   encodeError(error: GatewayError, requestId: string): JsonObject;
+}
+
+/** What a request wants of stored answers. */
+export interface MemoryWish {
+  /** Whether its own answer is to be kept. */
+  isKept: boolean;
+  /** The answer it goes on from. */
+  previousId?: string;
+  /** Items of stored answers that it refers to. */
+  itemIds: string[];
+}
+
+/** What was found of it. */
+export interface Recalled {
+  past: readonly JsonValue[];
+  items: ReadonlyMap<string, JsonObject>;
+}
+
+/** A body that holds its whole conversation, and the items that are new in it. */
+export interface JoinedBody {
+  body: JsonObject;
+  added: JsonValue[];
+}
+
+export interface MemoryFormat {
+  read(body: JsonObject): MemoryWish;
+  join(body: JsonObject, recalled: Recalled): JoinedBody;
 }
 
 export interface StreamDecoder {

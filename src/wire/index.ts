@@ -4,6 +4,7 @@ export {
   type FailedResponse,
   type InboundFormat,
   type OutboundFormat,
+  type Recalled,
   type ReplyContext,
   type RequestHeaders,
   type StreamDecoder,
@@ -19,6 +20,15 @@ export {
   openaiErrorSchema,
 } from './chat/index.ts';
 export {
+  createGeminiInbound,
+  decodeGeminiCount,
+  geminiErrorSchema,
+  geminiInbound,
+  geminiOutbound,
+  geminiRequestSchema,
+  geminiResponseSchema,
+} from './gemini/index.ts';
+export {
   decodeCountTokens,
   messagesErrorSchema,
   messagesInbound,
@@ -27,3 +37,9 @@ export {
   messagesResponseSchema,
   openCountExchange,
 } from './messages/index.ts';
+export {
+  responseSchema,
+  responsesInbound,
+  responsesOutbound,
+  responsesRequestSchema,
+} from './responses/index.ts';

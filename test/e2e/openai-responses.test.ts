@@ -23,7 +23,8 @@ const CALLS = [
   { id: 'call_1', name: 'get_weather', input: { city: 'Paris' } },
   { id: 'call_2', name: 'get_weather', input: { city: 'Oslo' } },
 ];
-const PIXEL = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR4nGNgYGBgAAAABQABh6FO1AAAAABJRU5ErkJggg==';
+const PIXEL =
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR4nGNgYGBgAAAABQABh6FO1AAAAABJRU5ErkJggg==';
 
 let upstream: MockUpstream;
 let gateway: Gateway;
@@ -44,7 +45,8 @@ after(async () => {
   await upstream.close();
 });
 
-const createClient = () => new OpenAI({ baseURL: `${gateway.url}/v1`, apiKey: gateway.apiKey, maxRetries: 0 });
+const createClient = () =>
+  new OpenAI({ baseURL: `${gateway.url}/v1`, apiKey: gateway.apiKey, maxRetries: 0 });
 const sentBody = (at = 0) => upstream.truths[at]?.body ?? {};
 
 for (const model of ['chat-model', 'messages-model']) {
@@ -56,7 +58,11 @@ for (const model of ['chat-model', 'messages-model']) {
 
     test('a JSON response has text, status, usage and cost', async () => {
       script({ text: 'Hello there.', chunks: 3 });
-      const response = await createClient().responses.create({ model, instructions: 'Be kind.', input: 'hello' });
+      const response = await createClient().responses.create({
+        model,
+        instructions: 'Be kind.',
+        input: 'hello',
+      });
       assert.equal(response.output_text, 'Hello there.');
       assert.equal(response.status, 'completed');
       assert.equal(response.model, model);
@@ -83,7 +89,9 @@ for (const model of ['chat-model', 'messages-model']) {
     test('parallel calls arrive whole, and their results go back to the provider', async () => {
       script({ text: 'I look.', toolCalls: CALLS });
       const client = createClient();
-      const first = await client.responses.stream({ model, input: 'Weather?', tools: [WEATHER] }).finalResponse();
+      const first = await client.responses
+        .stream({ model, input: 'Weather?', tools: [WEATHER] })
+        .finalResponse();
       const calls = first.output.filter((item) => item.type === 'function_call');
       assert.deepEqual(
         calls.map((call): unknown => [call.call_id, JSON.parse(call.arguments)]),
@@ -121,7 +129,11 @@ for (const model of ['chat-model', 'messages-model']) {
 
     test('pictures reach the provider, in messages and in results', async () => {
       script({ text: 'A pixel.' });
-      const image = { type: 'input_image' as const, image_url: `data:image/png;base64,${PIXEL}`, detail: 'auto' as const };
+      const image = {
+        type: 'input_image' as const,
+        image_url: `data:image/png;base64,${PIXEL}`,
+        detail: 'auto' as const,
+      };
       await createClient().responses.create({
         model,
         input: [
@@ -136,7 +148,10 @@ for (const model of ['chat-model', 'messages-model']) {
     test('a cut stream is an error to the SDK, never a response', async () => {
       upstream.clear();
       upstream.script({ reply: cutAfter(3, { text: 'a b c d e f g h', chunks: 8 }) });
-      await assert.rejects(createClient().responses.stream({ model, input: 'hello' }).finalResponse(), APIError);
+      await assert.rejects(
+        createClient().responses.stream({ model, input: 'hello' }).finalResponse(),
+        APIError,
+      );
     });
 
     test('a malformed request names the path', async () => {
@@ -202,7 +217,11 @@ test('what Codex sends is understood', async () => {
   };
   const response = await fetch(`${gateway.url}/v1/responses`, {
     method: 'POST',
-    headers: { authorization: `Bearer ${gateway.apiKey}`, 'content-type': 'application/json', accept: 'text/event-stream' },
+    headers: {
+      authorization: `Bearer ${gateway.apiKey}`,
+      'content-type': 'application/json',
+      accept: 'text/event-stream',
+    },
     body: JSON.stringify(body),
   });
   assert.equal(response.status, 200);

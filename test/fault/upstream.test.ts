@@ -177,6 +177,13 @@ for (const path of ['/v1/chat/completions', '/v1/messages']) {
         assertCut(await ask(path, model, true));
       });
 
+      test('[D-65] a provider that falls silent in mid-stream is given up, however well the caller is kept alive', async () => {
+        script(cutAfter(4, { text: 'a bb ccc dddd', chunks: 4, how: 'silence' }));
+        const startedMs = performance.now();
+        assertCut(await ask(path, model, true));
+        assert.ok(performance.now() - startedMs < IDLE_MS + 2000);
+      });
+
       test('[U14] an endless stream is ended within its hold', async () => {
         script(endless(0, 'more and more and more '.repeat(200)));
         assertCut(await ask(path, model, true));

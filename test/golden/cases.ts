@@ -1,8 +1,8 @@
 import { readFileSync, readdirSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { type SseMessage, parseJsonObject } from '#base';
+import { type SseMessage, isJsonObject, parseJsonObject } from '#base';
 import type { Dialect } from '#canonical';
-import { type Recording, readRecordings, toMessages, toRecordedMessages } from '../support/recordings.ts';
+import { type RecordedFormat, type Recording, readRecordings, toMessages, toRecordedMessages } from '../support/recordings.ts';
 
 const folder = fileURLToPath(new URL('cases', import.meta.url));
 
@@ -10,7 +10,7 @@ const folder = fileURLToPath(new URL('cases', import.meta.url));
 export interface GoldenCase {
   /** Such as `deepseek/deepseek-reasoning.stream`; the golden file has this name. */
   id: string;
-  format: 'chat' | 'messages';
+  format: RecordedFormat;
   kind: 'stream' | 'body';
   text: string;
   messages: SseMessage[];
@@ -38,7 +38,7 @@ export function readRecordedCases(): GoldenCase[] {
 
 /** Answers written for what the recordings do not show: `cases/<format>/<name>.jsonl` (a stream) or `.json` (a body). */
 export function readOwnCases(): GoldenCase[] {
-  return (['chat', 'messages'] as const).flatMap((format) =>
+  return (['chat', 'messages', 'responses'] as const).flatMap((format) =>
     readdirSync(`${folder}/${format}`)
       .sort()
       .map((file) => {
@@ -58,5 +58,5 @@ export function readOwnCases(): GoldenCase[] {
 
 /** A body that is an error instead of an answer. */
 export function isErrorBody(golden: GoldenCase): boolean {
-  return golden.kind === 'body' && parseJsonObject(golden.text)?.['error'] !== undefined;
+  return golden.kind === 'body' && isJsonObject(parseJsonObject(golden.text)?.['error']);
 }

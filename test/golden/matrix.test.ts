@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { parseJsonObject } from '#base';
 import { type GenerationResult, collect, inputJsonOf } from '#canonical';
 import { isFailure } from '#wire';
-import { FORMATS, createTarget, decodeStream, openPassage } from '../support/exchanges.ts';
+import { FORMATS, type Format, createTarget, decodeStream, openPassage } from '../support/exchanges.ts';
 import { NO_RECORDINGS, RECORDED_SOURCES, hasRecordings } from '../support/recordings.ts';
 import { type GoldenCase, readOwnCases, readRecordedCases } from './cases.ts';
 import { cross, drawCase, encodeFrames, encodeJson, settle } from './matrix.ts';
@@ -77,12 +77,15 @@ for (const golden of cases) {
   });
 }
 
-function assertEnding(golden: GoldenCase, client: 'chat' | 'messages', failed: boolean): void {
+/** Events that end an answer in Messages and in Responses. */
+const ENDS: ReadonlySet<unknown> = new Set(['message_stop', 'response.completed', 'response.incomplete']);
+
+function assertEnding(golden: GoldenCase, client: Format, failed: boolean): void {
   const crossing = cross(golden, client);
   const frames = encodeFrames(crossing, crossing.events ?? []);
   const datas = frames.map((frame) => frame.data);
   const ends = datas.filter(
-    (data) => data === '[DONE]' || parseJsonObject(data)?.['type'] === 'message_stop',
+    (data) => data === '[DONE]' || ENDS.has(parseJsonObject(data)?.['type']),
   );
   assert.equal(ends.length, failed ? 0 : 1);
   if (client === 'chat') {
@@ -90,10 +93,12 @@ function assertEnding(golden: GoldenCase, client: 'chat' | 'messages', failed: b
     assert.ok(failed ? 'error' in (parseJsonObject(last) ?? {}) : last === '[DONE]', last);
     return;
   }
-  assert.equal(frames.at(-1)?.event, failed ? 'error' : 'message_stop');
+  if (client === 'messages') assert.equal(frames.at(-1)?.event, failed ? 'error' : 'message_stop');
+  else if (failed) assert.equal(frames.at(-1)?.event, 'response.failed');
   for (const frame of frames) assert.equal(frame.event, parseJsonObject(frame.data)?.['type']);
   const starts = datas.flatMap((data) => {
     const value = parseJsonObject(data);
+    if (value?.['type'] === 'response.output_item.added') return [value['output_index']];
     return value?.['type'] === 'content_block_start' ? [value['index']] : [];
   });
   assert.deepEqual(starts, [...starts.keys()], 'block indices are dense from 0');

@@ -3,6 +3,7 @@ import { type GenerationEvent, type GenerationResult, collect, toEvents } from '
 import { type UpstreamFailure, toCallerError } from '#errors';
 import { isFailure } from '#wire';
 import {
+  FORMATS,
   type Format,
   type Passage,
   createTarget,
@@ -54,7 +55,7 @@ export function drawCase(golden: GoldenCase): string {
   const ink = golden.own ? plain : digested;
   const canonical = cross(golden, golden.format);
   const sections: [string, string][] = [['canonical', drawCanonical(canonical, ink)]];
-  for (const client of ['messages', 'chat'] as const) {
+  for (const client of FORMATS) {
     const crossing = client === golden.format ? canonical : cross(golden, client);
     sections.push([`${client} json`, drawJson(encodeJson(crossing), ink)]);
     if (crossing.events)

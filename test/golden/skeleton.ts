@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { type SseMessage, parseJson } from '#base';
+import { type SseMessage, isJsonObject, parseJson } from '#base';
 
 /** Words of the formats themselves, shown as they are. */
 const VERBATIM = new Set([
@@ -92,10 +92,13 @@ function drawSlot(texts: string[], ink: Ink): string {
 
 /** Server-sent events, labelled with their names. */
 export function drawFrames(frames: SseMessage[], ink: Ink): string {
-  return drawSteps(frames.map(({ event, data }) => toStep(event ?? 'data', data)), ink);
+  return drawSteps(frames.map(({ event, data }, at) => toStep(event ?? 'data', data, at)), ink);
 }
 
-function toStep(label: string, data: string): Step {
+/** A number that is the place of its event says nothing; any other stays to be seen. */
+function toStep(label: string, data: string, at: number): Step {
   const value = parseJson(data);
-  return value === undefined ? { label: `${label} ${data}`, value } : { label, value };
+  if (value === undefined) return { label: `${label} ${data}`, value };
+  if (isJsonObject(value) && value['sequence_number'] === at) delete value['sequence_number'];
+  return { label, value };
 }

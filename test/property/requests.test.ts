@@ -9,12 +9,14 @@ import {
   anyConversation,
   toChatBody,
   toMessagesBody,
+  toResponsesBody,
 } from '../support/arbitrary-requests.ts';
 import { FORMATS, type Format, createTarget } from '../support/exchanges.ts';
 
 const BODIES: Record<Format, (conversation: Conversation) => JsonObject> = {
   chat: toChatBody,
   messages: toMessagesBody,
+  responses: toResponsesBody,
 };
 
 /** What an upstream of a format is sent for a client's body. */
@@ -55,19 +57,23 @@ test('a request that goes there and back through the other format keeps its word
   }
 });
 
+const WORDS: ReadonlySet<string> = new Set(['text', 'content', 'system', 'instructions', 'output']);
+
 /** Every text of the messages in order, wherever a format puts it. */
 function wordsOf(body: JsonObject): string {
   const words: string[] = [];
   const walk = (value: unknown, key: string): void => {
     if (typeof value === 'string') {
-      if (key === 'text' || key === 'content' || key === 'system') words.push(value);
+      if (WORDS.has(key)) words.push(value);
     } else if (Array.isArray(value)) value.forEach((item) => walk(item, key));
     else if (typeof value === 'object' && value !== null) {
       for (const [name, item] of Object.entries(value)) walk(item, name);
     }
   };
   walk(body['system'], 'system');
+  walk(body['instructions'], 'instructions');
   walk(body['messages'], 'messages');
+  walk(body['input'], 'input');
   return words.join('').replaceAll('\n', '');
 }
 
@@ -122,6 +128,27 @@ const MARKS: {
     written: 'cache_control',
     tools: false,
   },
+  {
+    pair: ['messages', 'responses'],
+    dialect: { cacheMarks: 'prompt_cache_breakpoint' },
+    read: 'cache_control',
+    written: 'prompt_cache_breakpoint',
+    tools: false,
+  },
+  {
+    pair: ['responses', 'responses'],
+    dialect: { cacheMarks: 'prompt_cache_breakpoint' },
+    read: 'prompt_cache_breakpoint',
+    written: 'prompt_cache_breakpoint',
+    tools: false,
+  },
+  {
+    pair: ['responses', 'messages'],
+    dialect: {},
+    read: 'prompt_cache_breakpoint',
+    written: 'cache_control',
+    tools: false,
+  },
 ];
 
 for (const { pair, dialect, read, written, tools } of MARKS) {
@@ -139,14 +166,18 @@ for (const { pair, dialect, read, written, tools } of MARKS) {
   });
 }
 
-test('a dialect without cache marks is sent none', () => {
-  fc.assert(
-    fc.property(anyConversation({ marks: true }), (conversation) => {
-      const sent = translate(toMessagesBody(conversation), ['messages', 'chat'], { cacheMarks: 'none' });
-      assert.equal(countKeys(sent, 'cache_control') + countKeys(sent, 'prompt_cache_breakpoint'), 0);
-    }),
-  );
-});
+for (const to of ['chat', 'responses'] as const) {
+  for (const from of FORMATS) {
+    test(`a dialect without cache marks is sent none: ${from} → ${to}`, () => {
+      fc.assert(
+        fc.property(anyConversation({ marks: true }), (conversation) => {
+          const sent = translate(BODIES[from](conversation), [from, to], { cacheMarks: 'none' });
+          assert.equal(countKeys(sent, 'cache_control') + countKeys(sent, 'prompt_cache_breakpoint'), 0);
+        }),
+      );
+    });
+  }
+}
 
 interface CallBlock {
   type: string;
@@ -163,6 +194,12 @@ interface AnyMessage {
 
 /** The tool calls of a body and the calls its results answer, in order. */
 function readPairs(format: Format, body: JsonObject): { calls: string[]; results: string[] } {
+  if (format === 'responses') {
+    const items = body['input'] as unknown as { type: string; call_id: string }[];
+    const idsOf = (type: string): string[] =>
+      items.filter((item) => item.type === type).map((item) => item.call_id);
+    return { calls: idsOf('function_call'), results: idsOf('function_call_output') };
+  }
   const messages = body['messages'] as unknown as AnyMessage[];
   if (format === 'chat') {
     return {

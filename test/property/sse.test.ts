@@ -25,7 +25,7 @@ test('a recorded stream gives its own payloads back', { skip: hasRecordings ? fa
   }
 });
 
-test('one cut anywhere gives the same events', { skip: hasRecordings ? false : NO_RECORDINGS }, () => {
+test('[D-86] one cut anywhere gives the same events', { skip: hasRecordings ? false : NO_RECORDINGS }, () => {
   const random = createSeededRandom(SEED);
   for (const recording of streams) {
     const bytes = Buffer.from(toRecordedMessages(recording).map(formatSse).join(''));
@@ -44,7 +44,7 @@ test('one cut anywhere gives the same events', { skip: hasRecordings ? false : N
 });
 
 test(
-  'many cuts, other line ends, comments and missing spaces give the same events',
+  '[D-87] many cuts, other line ends, comments and missing spaces give the same events',
   { skip: hasRecordings ? false : NO_RECORDINGS },
   () => {
     const random = createSeededRandom(SEED);
@@ -123,7 +123,7 @@ function withoutEmptyNames(messages: SseMessage[]): SseMessage[] {
   return messages.map(({ event, data }) => (event ? { event, data } : { data }));
 }
 
-test('any text reads as the reference parser reads it', () => {
+test('[D-87] any text reads as the reference parser reads it', () => {
   fc.assert(
     fc.property(wholeText, (text) => {
       assert.deepEqual(
@@ -135,7 +135,7 @@ test('any text reads as the reference parser reads it', () => {
   );
 });
 
-test('any bytes, cut anywhere, read as they do in one piece; nothing throws', () => {
+test('[D-86] any bytes, cut anywhere, read as they do in one piece; nothing throws', () => {
   const noise = fc.uint8Array({ maxLength: 30 });
   const bytesOf = fc
     .array(

@@ -1,69 +1,14 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { type SseMessage, formatSse, parseJsonObject } from '#base';
-import { type GenerationEvent, collect, toEvents } from '#canonical';
+import { type SseMessage, parseJsonObject } from '#base';
+import { type FormatId, type GenerationEvent, collect, toEvents } from '#canonical';
 import { isFailure } from '#wire';
 import { readOwnCases, readRecordedCases } from '../golden/cases.ts';
-import { hideMadeUpId } from '../golden/skeleton.ts';
 import { anyResult } from '../support/arbitrary-results.ts';
-import { cutBytes, dressStream, parsePieces } from '../support/byte-cuts.ts';
 import { FORMATS, createTarget, decodeStream, encodeStream, openPassage } from '../support/exchanges.ts';
-import { createSeededRandom } from '../support/seeded-random.ts';
 
-const SEED = 20_261_121;
-const SMALL_BYTES = 2500;
 const streams = [...readOwnCases(), ...readRecordedCases()].filter((golden) => golden.kind === 'stream');
-
-test('a recorded stream gives the same events wherever its bytes are cut, whatever stands between them', () => {
-  const random = createSeededRandom(SEED);
-  for (const golden of streams) {
-    const { exchange } = openPassage(
-      golden.format,
-      createTarget(golden.format, golden.dialect),
-      golden.format,
-    );
-    const read = (pieces: Uint8Array[]): string =>
-      JSON.stringify(decodeStream(exchange, parsePieces(pieces)), (_, value: unknown) =>
-        typeof value === 'string' ? hideMadeUpId(value) : value,
-      );
-    const bytes = Buffer.from(golden.messages.map(formatSse).join(''));
-    const expected = read([bytes]);
-    const singles =
-      bytes.length <= SMALL_BYTES ? [...bytes.keys()] : sample(20, () => Math.floor(random() * bytes.length));
-    for (const place of singles) {
-      assert.ok(
-        read(cutBytes(bytes, [place])) === expected,
-        `${golden.id} cut at byte ${place} (seed ${SEED})`,
-      );
-    }
-    for (let round = 0; round < Math.min(200, 400_000 / bytes.length); round += 1) {
-      const lineEnd = (['\n', '\r\n', '\r'] as const)[round % 3] ?? '\n';
-      const dressed = dressStream(withPings(golden.format, golden.messages), {
-        lineEnd,
-        comments: true,
-        spaced: round % 2 === 0,
-      });
-      const places = sample(1 + Math.floor(random() * 30), () => Math.floor(random() * dressed.length));
-      assert.ok(
-        read(cutBytes(dressed, places)) === expected,
-        `${golden.id}, round ${round}, cuts ${places.join(' ')} (seed ${SEED})`,
-      );
-    }
-  }
-});
-
-function sample(count: number, draw: () => number): number[] {
-  return Array.from({ length: count }, draw);
-}
-
-/** Pings are legal anywhere after a Messages stream has begun. */
-function withPings(format: 'chat' | 'messages', messages: SseMessage[]): SseMessage[] {
-  if (format === 'chat') return messages;
-  const ping = { event: 'ping', data: '{"type":"ping"}' };
-  const last = messages.length - 1;
-  return messages.flatMap((message, at) => (at < last && at % 2 === 0 ? [message, ping] : [message]));
-}
 
 test('a stream cut after any event ends in an error, never in an end', () => {
   for (const golden of streams) {
@@ -82,10 +27,12 @@ test('a stream cut after any event ends in an error, never in an end', () => {
   }
 });
 
-/** From the finish reason (Chat) or the stop reason (Messages) on, a reader may call the answer complete. */
-function endsTheStream(format: 'chat' | 'messages', message: SseMessage): boolean {
+/** From the finish reason (Chat), the stop reason (Messages) or the response that ended on, a reader may call the answer complete. */
+function endsTheStream(format: FormatId, message: SseMessage): boolean {
   const value = parseJsonObject(message.data);
   if (format === 'messages') return value?.['type'] === 'message_delta';
+  if (format === 'responses')
+    return value?.['type'] === 'response.completed' || value?.['type'] === 'response.incomplete';
   const choices = (value?.['choices'] ?? []) as { finish_reason?: string | null }[];
   return message.data === '[DONE]' || choices.some((choice) => typeof choice.finish_reason === 'string');
 }
@@ -126,7 +73,7 @@ test('a decoder survives any order of a stream’s own messages, and still follo
 
 test('a decoder survives any JSON in place of a message', () => {
   const message = fc.record({
-    event: fc.constantFrom('message_start', 'content_block_delta', 'x'),
+    event: fc.constantFrom('message_start', 'content_block_delta', 'response.output_item.done', 'x'),
     data: fc.json(),
   });
   fc.assert(
@@ -139,7 +86,7 @@ test('a decoder survives any JSON in place of a message', () => {
   );
 });
 
-test('whatever a model says reaches a client of either format alike, streamed or whole', () => {
+test('whatever a model says reaches a client of any format alike, streamed or whole', () => {
   fc.assert(
     fc.property(fc.constantFrom(...FORMATS), anyResult, (client, result) => {
       const { inbound, context, exchange } = openPassage(client, createTarget(client), client);
@@ -184,7 +131,8 @@ test('an error at any point of any stream reaches the client as an error and as 
       const cut = [...events.slice(0, 1 + (pick % (events.length - 1))), error];
       const frames = encodeStream(inbound, context, cut);
       assert.ok(frames.every((frame) => frame.data !== '[DONE]' && frame.event !== 'message_stop'));
-      assert.ok('error' in (parseJsonObject(frames.at(-1)?.data ?? '') ?? {}));
+      const last = parseJsonObject(frames.at(-1)?.data ?? '') ?? {};
+      assert.ok(client === 'responses' ? last['type'] === 'response.failed' : 'error' in last);
     }),
   );
 });

@@ -170,3 +170,45 @@ export function toChatBody(conversation: Conversation): JsonObject {
     ...(conversation.temperature !== undefined && { temperature: conversation.temperature }),
   };
 }
+
+/** The conversation as a Responses body. */
+export function toResponsesBody(conversation: Conversation): JsonObject {
+  const toPart = ({ text: value, mark }: Said): JsonObject => ({
+    type: 'input_text',
+    text: value,
+    ...(mark && { prompt_cache_breakpoint: { mode: 'explicit' } }),
+  });
+  const say = (role: string, said: Said[]): JsonObject => ({
+    type: 'message',
+    role,
+    content: said.map(toPart),
+  });
+  const input: JsonObject[] = [];
+  if (conversation.system.length > 0) input.push(say('developer', conversation.system));
+  for (const turn of conversation.turns) {
+    input.push(say('user', turn.user));
+    const { answer } = turn;
+    if (answer) {
+      const content = [{ type: 'output_text', text: answer.text, annotations: [] }];
+      input.push({ type: 'message', role: 'assistant', content });
+    }
+    for (const { id, name, input: value } of turn.calls)
+      input.push({ type: 'function_call', call_id: id, name, arguments: JSON.stringify(value) });
+    for (const { id, result } of turn.calls)
+      input.push({ type: 'function_call_output', call_id: id, output: result });
+  }
+  input.push(say('user', conversation.question));
+  return {
+    model: 'client-model',
+    max_output_tokens: 500,
+    input,
+    tools: conversation.tools.map(({ name }) => ({
+      type: 'function',
+      name,
+      description: name,
+      parameters: SCHEMA,
+      strict: false,
+    })),
+    ...(conversation.temperature !== undefined && { temperature: conversation.temperature }),
+  };
+}

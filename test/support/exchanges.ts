@@ -1,10 +1,14 @@
 import type { JsonObject, SseMessage } from '#base';
 import {
   CHAT_DIALECT,
+  CONVERSE_DIALECT,
   type CanonicalRequest,
   type Dialect,
+  type FormatId,
+  GEMINI_DIALECT,
   type GenerationEvent,
   MESSAGES_DIALECT,
+  RESPONSES_DIALECT,
   type Target,
 } from '#canonical';
 import {
@@ -16,8 +20,22 @@ import {
   getOutboundFormat,
 } from '#wire';
 
-export type Format = 'chat' | 'messages';
-export const FORMATS: readonly Format[] = ['messages', 'chat'];
+/** The formats a client may speak here. */
+export type Format = 'chat' | 'messages' | 'responses';
+export const FORMATS: readonly Format[] = ['messages', 'chat', 'responses'];
+
+const DIALECTS: Record<FormatId, Dialect> = {
+  chat: CHAT_DIALECT,
+  converse: CONVERSE_DIALECT,
+  gemini: GEMINI_DIALECT,
+  messages: MESSAGES_DIALECT,
+  responses: RESPONSES_DIALECT,
+};
+const ANSWER_IDS: Record<Format, string> = {
+  chat: 'chatcmpl-answer',
+  messages: 'msg_answer',
+  responses: 'resp_answer',
+};
 
 const CITY = { type: 'object', properties: { location: { type: 'string' } }, required: ['location'] };
 
@@ -26,6 +44,7 @@ const TOOL_NAMES = ['weather', 'webSearchTool', 'get_time'];
 
 /** What a client asks for in its own format: one question, the tools that answers may call. */
 export function createClientBody(format: Format, stream: boolean): JsonObject {
+  if (format === 'responses') return createResponsesBody(stream);
   const common: JsonObject = {
     model: 'client-model',
     max_tokens: 1024,
@@ -45,12 +64,27 @@ export function createClientBody(format: Format, stream: boolean): JsonObject {
   return { ...common, tools, ...(stream && { stream_options: { include_usage: true } }) };
 }
 
-export function createTarget(format: Format, dialect: Partial<Dialect> = {}): Target {
-  const base = format === 'chat' ? CHAT_DIALECT : MESSAGES_DIALECT;
+function createResponsesBody(stream: boolean): JsonObject {
+  return {
+    model: 'client-model',
+    max_output_tokens: 1024,
+    input: 'Hello.',
+    stream,
+    tools: TOOL_NAMES.map((name) => ({
+      type: 'function',
+      name,
+      description: 'A tool.',
+      parameters: CITY,
+      strict: false,
+    })),
+  };
+}
+
+export function createTarget(format: FormatId, dialect: Partial<Dialect> = {}): Target {
   return {
     providerId: 'provider',
     externalId: 'upstream-model',
-    dialect: { ...base, ...dialect },
+    dialect: { ...DIALECTS[format], ...dialect },
     maxOutput: 32_000,
     reasoning: true,
   };
@@ -66,10 +100,11 @@ export interface Passage {
 }
 
 /** Opens the way from a client's format to an upstream's. */
-export function openPassage(client: Format, target: Target, upstream: Format): Passage {
+export function openPassage(client: Format, target: Target, upstream: FormatId): Passage {
   const inbound = getInboundFormat(client);
   const outbound = getOutboundFormat(upstream);
   const request = inbound.decodeRequest(createClientBody(client, true), {});
+  const echo = inbound.createEcho?.(request);
   return {
     inbound,
     outbound,
@@ -77,10 +112,11 @@ export function openPassage(client: Format, target: Target, upstream: Format): P
     exchange: outbound.openExchange(request, target),
     context: {
       request,
-      answerId: client === 'messages' ? 'msg_answer' : 'chatcmpl-answer',
+      answerId: ANSWER_IDS[client],
       model: request.model,
       createdSeconds: 1_700_000_000,
       inputEstimate: 42,
+      ...(echo && { echo }),
     },
   };
 }

@@ -185,6 +185,8 @@ async function createConfig(upstream: MockUpstream): Promise<string> {
     ...provider('mock-messages', 'messages', upstream.baseUrl),
     model('messages-model'),
     '    dialect: { countTokens: true }',
+    ...provider('mock-gemini', 'gemini', upstream.baseUrl),
+    model('gemini-model'),
     ...provider('closed', 'chat', `http://127.0.0.1:${closed}/v1`),
     model('closed-model'),
     '',
@@ -209,7 +211,7 @@ function compose(parts: Parts): {
   setDraining(isDraining: boolean): void;
 } {
   const { stores, live, clock, log, limits } = parts;
-  const { accounts, keyValue, database } = stores;
+  const { accounts, conversations, keyValue, database } = stores;
   const telemetry = createTelemetry(log);
   const openapi = JSON.stringify(createOpenapi(ENDPOINTS, version));
   let isDraining = false;
@@ -220,10 +222,12 @@ function compose(parts: Parts): {
       accounts,
       catalogue: () => live.current.catalogue,
       clock,
+      conversations,
       generation: {
         accounts,
         cache: new ResponseCache(keyValue),
         clock,
+        conversations,
         health: new HealthBook(),
         telemetry,
         live: () => live.current,

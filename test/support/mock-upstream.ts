@@ -174,7 +174,7 @@ async function replyByPath(exchange: UpstreamExchange): Promise<void> {
     await exchange.end(body);
     return;
   }
-  if (path.endsWith('/chat/completions') || path.endsWith('/messages')) {
+  if (/\/chat\/completions$|\/messages$|enerateContent$/.test(path)) {
     await answer()(exchange);
     return;
   }

@@ -8,7 +8,9 @@ export const RECORDINGS = fileURLToPath(new URL('../../../shared/recordings', im
 export const hasRecordings = existsSync(RECORDINGS);
 export const NO_RECORDINGS = `no recordings at ${RECORDINGS}`;
 
-/** The folders whose traffic is Chat Completions or Messages. */
+export type RecordedFormat = 'chat' | 'messages' | 'responses';
+
+/** The folders of recorded traffic, by the format it is in. */
 export const RECORDED_SOURCES = {
   anthropic: 'messages',
   'openai-chat': 'chat',
@@ -18,14 +20,15 @@ export const RECORDED_SOURCES = {
   alibaba: 'chat',
   perplexity: 'chat',
   'openai-compatible': 'chat',
-} as const satisfies Record<string, 'chat' | 'messages'>;
+  'openai-responses': 'responses',
+} as const satisfies Record<string, RecordedFormat>;
 
 /** One recorded answer: a stream (one payload per line) or a body. */
 export interface Recording {
   source: string;
   /** The file's name without its endings. */
   name: string;
-  format: 'chat' | 'messages';
+  format: RecordedFormat;
   kind: 'stream' | 'body';
   text: string;
 }
@@ -52,11 +55,11 @@ function toRecording(file: string, path: string, common: Pick<Recording, 'source
   };
 }
 
-/** Payloads, one per line, as events: named by their `type` in Messages. */
+/** Payloads, one per line, as events: named by their `type`, but in Chat. */
 export function toMessages({ text, format }: Pick<Recording, 'text' | 'format'>): SseMessage[] {
   const lines = text.split('\n').filter((line) => line.trim() !== '');
   return lines.map((data): SseMessage => {
-    const type = format === 'messages' ? parseJsonObject(data)?.['type'] : undefined;
+    const type = format === 'chat' ? undefined : parseJsonObject(data)?.['type'];
     return typeof type === 'string' ? { event: type, data } : { data };
   });
 }
@@ -76,7 +79,7 @@ export function toRecordedBytes(recording: Pick<Recording, 'text' | 'format'>): 
 /** One recording by its file, such as `groq/groq-tool-call.chunks.txt`. */
 export function readRecording(file: string): Recording {
   const [source = '', name = ''] = file.split('/');
-  const format = (RECORDED_SOURCES as Record<string, 'chat' | 'messages'>)[source];
-  if (!format) throw new Error(`${file} is not in a folder of Chat or Messages traffic`);
+  const format = (RECORDED_SOURCES as Record<string, RecordedFormat>)[source];
+  if (!format) throw new Error(`${file} is not in a folder of known traffic`);
   return toRecording(name, `${RECORDINGS}/${file}`, { source, format });
 }

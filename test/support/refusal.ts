@@ -25,6 +25,7 @@ export async function assertRefusal(response: Response, { format, status, code }
   assert.doesNotMatch(text, INSIDE);
   const body = parseJsonObject(text);
   assert.ok(body, text);
+  if (format === 'gemini') return readGoogleError(body, { status, code });
   return format === 'messages' ? readMessagesError(response, body, code) : readChatError(body, code);
 }
 
@@ -38,6 +39,16 @@ function readMessagesError(response: Response, body: JsonObject, code: ErrorCode
     request_id: requestId,
   });
   return assertText(message);
+}
+
+function readGoogleError(body: JsonObject, { status, code }: Pick<Expected, 'status' | 'code'>): string {
+  const { error } = body as {
+    error: { code: number; message: string; status: string; details: JsonObject[] };
+  };
+  assert.equal(error.code, status);
+  assert.match(error.status, /^[A-Z_]+$/);
+  assert.equal(error.details[0]?.['reason'], code.toUpperCase());
+  return assertText(error.message);
 }
 
 function readChatError(body: JsonObject, code: ErrorCode): string {

@@ -17,7 +17,9 @@ function codeOf(headers: Parameters<typeof readCredential>[0]): string {
   return 'none';
 }
 
-test('a bearer credential and x-api-key mean the same', () => {
+test('a bearer credential, x-api-key and x-goog-api-key mean the same', () => {
+  assert.equal(readCredential({ 'x-goog-api-key': SECRET }), SECRET);
+  assert.equal(readCredential({ 'x-goog-api-key': [SECRET, SECRET], 'x-api-key': SECRET }), SECRET);
   assert.equal(readCredential({ authorization: `Bearer ${SECRET}` }), SECRET);
   assert.equal(readCredential({ 'x-api-key': SECRET }), SECRET);
   assert.equal(readCredential({ authorization: `Bearer ${SECRET}`, 'x-api-key': SECRET }), SECRET);
@@ -29,6 +31,8 @@ test('two different credentials are refused, whichever way they come', () => {
     'conflicting_credentials',
   );
   assert.equal(codeOf({ 'x-api-key': [SECRET, 'slc_other'] }), 'conflicting_credentials');
+  assert.equal(codeOf({ 'x-goog-api-key': [SECRET, 'slc_other'] }), 'conflicting_credentials');
+  assert.equal(codeOf({ 'x-api-key': SECRET, 'x-goog-api-key': 'slc_other' }), 'conflicting_credentials');
 });
 
 test('no credential is told apart from a wrong one', () => {

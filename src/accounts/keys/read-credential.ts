@@ -2,17 +2,20 @@ import { GatewayError } from '#errors';
 
 type Headers = Readonly<Record<string, string | string[] | undefined>>;
 
-/** The credential of a request: `Authorization: Bearer` and `x-api-key` mean the same. The one extractor of all endpoints. */
+/**
+ * The credential of a request: `Authorization: Bearer`, `x-api-key` and `x-goog-api-key` mean the same. The one extractor
+ * of all endpoints.
+ */
 export function readCredential(headers: Headers): string {
   const bearer = readBearer(headers.authorization);
-  const apiKey = readSingle(headers['x-api-key']);
-  if (bearer !== undefined && apiKey !== undefined && bearer !== apiKey) {
+  const given = [bearer, readSingle(headers['x-api-key']), readSingle(headers['x-goog-api-key'])];
+  const [credential, ...others] = given.filter((key) => key !== undefined);
+  if (others.some((other) => other !== credential)) {
     throw new GatewayError(
       'conflicting_credentials',
-      'the headers "authorization" and "x-api-key" carry different keys; send one of them',
+      'the headers "authorization", "x-api-key" and "x-goog-api-key" carry different keys; send one of them',
     );
   }
-  const credential = bearer ?? apiKey;
   if (credential === undefined) {
     throw new GatewayError(
       'missing_credential',

@@ -1,6 +1,8 @@
 import type { Endpoint } from '../endpoint.ts';
 import { chatCompletionsEndpoint } from './gateway/chat-completions/endpoint.ts';
 import { countTokensEndpoint } from './gateway/count-tokens/endpoint.ts';
+import { deleteResponseEndpoint } from './gateway/delete-response/endpoint.ts';
+import { geminiEndpoint } from './gateway/gemini/endpoint.ts';
 import { healthEndpoint } from './gateway/health/endpoint.ts';
 import { keyEndpoint } from './gateway/key/endpoint.ts';
 import { livezEndpoint } from './gateway/livez/endpoint.ts';
@@ -8,12 +10,18 @@ import { messagesEndpoint } from './gateway/messages/endpoint.ts';
 import { modelsEndpoint } from './gateway/models/endpoint.ts';
 import { openapiEndpoint } from './gateway/openapi/endpoint.ts';
 import { readyzEndpoint } from './gateway/readyz/endpoint.ts';
+import { responsesEndpoint } from './gateway/responses/endpoint.ts';
+import { storedResponseEndpoint } from './gateway/stored-response/endpoint.ts';
 
 /** Every endpoint of the gateway; what is not listed here does not exist. */
 export const ENDPOINTS: readonly Endpoint[] = [
   messagesEndpoint,
   countTokensEndpoint,
   chatCompletionsEndpoint,
+  responsesEndpoint,
+  storedResponseEndpoint,
+  deleteResponseEndpoint,
+  geminiEndpoint,
   keyEndpoint,
   modelsEndpoint,
   healthEndpoint,

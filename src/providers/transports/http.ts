@@ -7,7 +7,7 @@ import { Pool } from 'undici';
 export interface HttpTransportOptions {
   /** Such as `https://api.openai.com/v1`; a trailing slash is ignored. */
   baseUrl: string;
-  credential?: { header: 'authorization' | 'x-api-key'; value: string };
+  credential?: { header: 'authorization' | 'x-api-key' | 'api-key' | 'x-goog-api-key'; value: string };
   headers?: Readonly<Record<string, string>>;
   connectTimeoutMs: number;
 }

@@ -1,9 +1,9 @@
 import { type JsonObject, isJsonObject } from '#base';
 import { type GenerationEvent, type GenerationResult, collect } from '#canonical';
 import type { UpstreamFailure } from '#errors';
+import { createGarbled, describeValue, findFailure } from '../openai-error.ts';
 import { type AnswerContext, AnswerReader } from './answer-reader.ts';
-import { garbled, readSafely } from './stream-decoder.ts';
-import { describeValue, findFailure } from './upstream-error.ts';
+import { readSafely } from './stream-decoder.ts';
 
 /** Reads a complete answer as the only chunk of one, so that no quirk has to be known twice. */
 export function decodeResult(body: JsonObject, context: AnswerContext): GenerationResult | UpstreamFailure {
@@ -11,7 +11,7 @@ export function decodeResult(body: JsonObject, context: AnswerContext): Generati
   if (failure) return failure;
   const { choices } = body;
   if (!Array.isArray(choices) || !choices.some(isJsonObject)) {
-    return garbled(describeValue(body));
+    return createGarbled(describeValue(body));
   }
   const events: GenerationEvent[] = [];
   const reader = new AnswerReader(context);

@@ -1,6 +1,6 @@
 import type { CanonicalRequest, Dialect } from '#canonical';
-import { ToolIds } from './tool-ids.ts';
-import { ToolNames } from './tool-names.ts';
+import { ToolIds } from '../tool-ids.ts';
+import { ToolNames } from '../tool-names.ts';
 
 /** What the parts of one request share while it is written for one upstream. */
 export interface EncodeContext {

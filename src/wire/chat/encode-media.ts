@@ -1,6 +1,7 @@
 import type { JsonObject } from '#base';
-import type { Block, Dialect, MediaBlock } from '#canonical';
+import type { Dialect, MediaBlock } from '#canonical';
 import { GatewayError } from '#errors';
+import { describeDocument } from '../document-text.ts';
 
 /** A picture, sound or document as a part; throws where the target cannot carry it. */
 export function encodeMedia(block: MediaBlock, media: Dialect['media']): JsonObject {
@@ -55,28 +56,4 @@ function encodeDocument(block: MediaBlock, media: Dialect['media']): JsonObject 
   if ('fileId' in source && source.format === 'chat')
     return { type: 'file', file: { file_id: source.fileId } };
   return refuseFeature('documents by URL or by a file id of another provider');
-}
-
-/** A document of text, with its title and context before it. */
-export function describeDocument(block: MediaBlock): string {
-  const { source } = block;
-  const text = 'text' in source ? source.text : 'blocks' in source ? joinTexts(source.blocks) : '';
-  return [block.title, block.context, text].filter((line) => line !== undefined && line !== '').join('\n');
-}
-
-/** Pictures inside a document of blocks, which its text cannot hold. */
-export function listInnerMedia(block: MediaBlock): MediaBlock[] {
-  return 'blocks' in block.source ? block.source.blocks.filter((inner) => inner.type === 'media') : [];
-}
-
-function joinTexts(blocks: Block[]): string {
-  return blocks
-    .filter((block) => block.type === 'text')
-    .map((block) => block.text)
-    .join('\n');
-}
-
-/** Whether a media block is nothing but text. */
-export function isTextual(block: MediaBlock): boolean {
-  return 'text' in block.source || 'blocks' in block.source;
 }

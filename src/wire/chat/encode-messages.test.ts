@@ -221,6 +221,8 @@ test('documents are files where the target takes them, words where they are word
   assert.deepEqual(encode([{ role: 'user', blocks: [pdf] }], { media })[0]?.['content'], [
     { type: 'file', file: { file_data: 'data:application/pdf;base64,AAAA', filename: 'a.pdf' } },
   ]);
+  const explained = encode([{ role: 'user', blocks: [{ ...pdf, context: 'From mail' }] }], { media });
+  assert.deepEqual((explained[0]?.['content'] as JsonObject[])[0], { type: 'text', text: 'From mail' });
   assert.equal(encode([{ role: 'user', blocks: [note] }])[0]?.['content'], 'Title\nFrom mail\nbody');
   const refused: [Block, Partial<Dialect>, RegExp][] = [
     [pdf, {}, /documents \(application\/pdf\)/],

@@ -1,12 +1,9 @@
 import type { JsonObject } from '#base';
-import type { Block } from '#canonical';
 import { GatewayError } from '#errors';
+import { withoutAttribution } from '../attribution.ts';
 import type { EncodeContext } from './encode-context.ts';
 import { encodeTurns } from './encode-turns.ts';
 import { PartList } from './part-list.ts';
-
-/** Claude Code's first instruction: a fingerprint for Anthropic that changes per request and would defeat every prompt cache. */
-const ATTRIBUTION = 'x-anthropic-billing-header:';
 
 /** Writes the whole conversation; `instruction` is said after the caller's own instructions. */
 export function encodeMessages(context: EncodeContext, instruction: string | undefined): JsonObject[] {
@@ -27,9 +24,4 @@ export function encodeMessages(context: EncodeContext, instruction: string | und
     );
   }
   return messages;
-}
-
-function withoutAttribution(system: Block[]): Block[] {
-  const [first, ...rest] = system;
-  return first?.type === 'text' && first.text.startsWith(ATTRIBUTION) ? rest : system;
 }

@@ -1,6 +1,6 @@
 import type { JsonObject } from '#base';
 import type { CanonicalRequest, Dialect, OutputShape } from '#canonical';
-import { meetsStrictSubset } from './strict-schema.ts';
+import { meetsStrictSubset } from '../strict-schema.ts';
 
 /** How a wish for structured output reaches a target: as a field, as words, or as both. */
 export interface EncodedOutput {

@@ -145,6 +145,13 @@ test('the top level is written anew: model, limit, stream, n, and no unknown fie
   assert.equal(encodeChat(request, { streamUsage: false })['stream_options'], undefined);
 });
 
+test('[D-6] usage is asked for in every stream, whether or not the caller wants to see it', () => {
+  for (const request of [decodeChat({ stream: true }), createForeignRequest({ stream: true })]) {
+    assert.deepEqual(encodeChat(request)['stream_options'], { include_usage: true });
+  }
+  assert.equal('stream_options' in encodeChat(decodeChat({})), false);
+});
+
 test('[D-37] the limit is clamped to what the model gives, in the field it knows', () => {
   assert.equal(bodyFor(decodeChat({ max_tokens: 100_000 }), { maxOutput: 8192 })['max_tokens'], 8192);
   assert.equal(bodyFor(createForeignRequest({ maxOutputTokens: 0 }), {})['max_tokens'], 1);

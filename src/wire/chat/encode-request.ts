@@ -1,11 +1,12 @@
 import { type JsonObject, type JsonValue } from '#base';
 import type { CanonicalRequest, Target } from '#canonical';
+import { encodeCacheKey } from '../cache-key.ts';
 import { createEncodeContext } from './encode-context.ts';
 import { encodeMessages } from './encode-messages.ts';
 import { encodeOutput } from './encode-output.ts';
 import { encodeReasoning } from './encode-reasoning.ts';
 import { encodeToolChoice, encodeTools } from './encode-tools.ts';
-import { hashText } from './tool-ids.ts';
+import { hashText } from '../tool-ids.ts';
 import { canSendVerbatim } from './verbatim.ts';
 
 const MOST_USER = 64;
@@ -38,7 +39,7 @@ export function encodeRequest(request: CanonicalRequest, target: Target): Encode
   Object.assign(body, output.fields, encodeLimits(request, target), encodeSampling(request, target));
   const canAskEffort = dialect.effortWithTools || body['tools'] === undefined;
   if (request.reasoning && canAskEffort) Object.assign(body, encodeReasoning(request.reasoning, target));
-  Object.assign(body, encodeIdentity(request), request.extra?.chat);
+  Object.assign(body, encodeIdentity(request), encodeCacheKey(request, dialect), request.extra?.chat);
   if (request.stream) {
     body['stream'] = true;
     if (dialect.streamUsage) body['stream_options'] = { include_usage: true };

@@ -1,7 +1,9 @@
 import type { JsonObject } from '#base';
-import type { Block, MediaBlock, NativeBlock, ToolResultBlock } from '#canonical';
+import type { Block, MediaBlock, ToolResultBlock } from '#canonical';
+import { describeNative } from '../describe-result.ts';
+import { describeDocument, isTextual, listInnerMedia } from '../document-text.ts';
 import type { EncodeContext } from './encode-context.ts';
-import { describeDocument, encodeMedia, isTextual, listInnerMedia } from './encode-media.ts';
+import { encodeMedia } from './encode-media.ts';
 import { PartList } from './part-list.ts';
 
 /** A tool message, and the parts that only a user message can hold. */
@@ -71,19 +73,4 @@ function addMedia(block: MediaBlock, writing: Writing, context: EncodeContext): 
     );
     parts.addText(`[${media.kind}: attached to the next user message]`, media.cache);
   }
-}
-
-/** Anthropic's `tool_reference`: the tool it names is sent in full anyway. */
-function describeNative(block: NativeBlock): string {
-  const name = block.value['tool_name'];
-  return typeof name === 'string' ? `Tool available: ${name}` : '';
-}
-
-/** A result without its call, as the user's words. */
-export function describeOrphan(result: ToolResultBlock): string {
-  const text = result.blocks
-    .map((block) => (block.type === 'text' ? block.text : block.type === 'media' ? `[${block.kind}]` : ''))
-    .filter((line) => line !== '')
-    .join('\n');
-  return `Result of an earlier tool call (${result.callId}): ${result.isError ? 'Error: ' : ''}${text}`;
 }

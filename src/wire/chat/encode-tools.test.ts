@@ -12,7 +12,7 @@ import {
   toChunk,
   toLastChunk,
 } from '../../../test/support/chat-exchange.ts';
-import { meetsStrictSubset } from './strict-schema.ts';
+import { meetsStrictSubset } from '../strict-schema.ts';
 
 const LONG = `mcp__plugin_server__${'tool_'.repeat(15)}`;
 const CLOSED = {
@@ -162,6 +162,10 @@ test('a choice is said only as far as the target allows, and only among tools th
   assert.equal(choose({ type: 'any' }, { forcedToolChoice: false }), 'auto');
   assert.equal(choose({ type: 'tool', name: 'f' }, { forcedToolChoice: false }), 'auto');
   assert.equal('tool_choice' in encodeChat(createForeignRequest({ toolChoice: { type: 'any' } })), false);
+  assert.throws(
+    () => choose({ type: 'native', format: 'messages', value: { type: 'unheard_of' } }),
+    /tool_choice/,
+  );
 });
 
 test('custom tools and allowed_tools of a Chat caller pass, by name as the target takes it', () => {

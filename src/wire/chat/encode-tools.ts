@@ -1,9 +1,10 @@
 import { type JsonObject, type JsonValue, isJsonObject } from '#base';
 import type { CustomTool, FunctionTool, NativeTool, Tool, ToolChoice } from '#canonical';
-import { findBuiltInTool } from './built-in-tools.ts';
+import { GatewayError } from '#errors';
+import { findBuiltInTool } from '../built-in-tools.ts';
 import { encodeCacheMark } from './cache-mark.ts';
 import type { EncodeContext } from './encode-context.ts';
-import { meetsStrictSubset } from './strict-schema.ts';
+import { meetsStrictSubset } from '../strict-schema.ts';
 
 /** Writes every tool the target can be given; deferred ones are sent eagerly. */
 export function encodeTools(context: EncodeContext): JsonObject[] {
@@ -88,8 +89,15 @@ export function encodeToolChoice(
     case 'tool':
       return canForce ? nameTool(context.names.encode(choice.name), tools) : 'auto';
     case 'native':
-      return canForce && choice.format === 'chat' ? renameAllowed(choice.value, context) : undefined;
+      if (choice.format !== 'chat') return refuseChoice();
+      return canForce ? renameAllowed(choice.value, context) : undefined;
   }
+}
+
+function refuseChoice(): never {
+  throw new GatewayError('unsupported_feature', "this model's provider cannot take this tool_choice", {
+    param: 'tool_choice',
+  });
 }
 
 function nameTool(name: string, tools: JsonObject[]): JsonValue {

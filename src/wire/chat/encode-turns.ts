@@ -1,10 +1,12 @@
 import type { JsonObject } from '#base';
 import type { Block, ToolCallBlock, ToolResultBlock, Turn } from '#canonical';
+import { createMissingResult, describeOrphan } from '../describe-result.ts';
+import { isTextual, listInnerMedia } from '../document-text.ts';
 import { encodeCacheMark } from './cache-mark.ts';
 import type { EncodeContext } from './encode-context.ts';
-import { encodeMedia, listInnerMedia } from './encode-media.ts';
+import { encodeMedia } from './encode-media.ts';
 import { encodeToolCall } from './encode-result.ts';
-import { describeOrphan, encodeToolResult } from './encode-tool-result.ts';
+import { encodeToolResult } from './encode-tool-result.ts';
 import { PartList } from './part-list.ts';
 import { decodeReasoningDetail, isIssued } from './reasoning-details.ts';
 
@@ -44,7 +46,11 @@ function addReplies(messages: JsonObject[], span: Span, context: EncodeContext):
   const results = collectResults(span);
   let attachments: JsonObject[] = [];
   for (const call of span.calls) {
-    const encoded = encodeToolResult(call.id, results.get(call.id) ?? [createMissing(call.id)], context);
+    const encoded = encodeToolResult(
+      call.id,
+      results.get(call.id) ?? [createMissingResult(call.id)],
+      context,
+    );
     messages.push(encoded.message);
     attachments.push(...encoded.attachments);
   }
@@ -72,12 +78,6 @@ function collectResults(span: Span): Map<string, ToolResultBlock[]> {
   return results;
 }
 
-/** A call that was interrupted still needs its message. */
-function createMissing(callId: string): ToolResultBlock {
-  const text = 'the tool call was interrupted and gave no result';
-  return { type: 'tool-result', callId, blocks: [{ type: 'text', text }], isError: true };
-}
-
 interface UserExtras {
   attachments: JsonObject[];
   answered: Map<string, ToolResultBlock[]>;
@@ -100,6 +100,7 @@ function addUserBlock(block: Block, parts: PartList, context: EncodeContext): vo
       parts.addText(block.text, block.cache);
       break;
     case 'media':
+      if (!isTextual(block)) parts.addText(block.context ?? '');
       parts.add(encodeMedia(block, context.dialect.media), block.cache);
       for (const inner of listInnerMedia(block))
         parts.add(encodeMedia(inner, context.dialect.media), inner.cache);

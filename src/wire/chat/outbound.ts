@@ -4,7 +4,7 @@ import type { AnswerContext } from './answer-reader.ts';
 import { decodeResult } from './decode-result.ts';
 import { encodeRequest } from './encode-request.ts';
 import { ChatStreamDecoder } from './stream-decoder.ts';
-import { decodeFailure } from './upstream-error.ts';
+import { decodeFailure } from '../openai-error.ts';
 
 /** Providers that speak OpenAI Chat Completions, in any of its dialects. */
 export const chatOutbound: OutboundFormat = { id: 'chat', openExchange, decodeFailure };

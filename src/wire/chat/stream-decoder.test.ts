@@ -34,7 +34,7 @@ function failureOf(events: GenerationEvent[]): UpstreamFailure {
   return last.failure;
 }
 
-test('a finish reason is remembered, and the end waits for the usage behind it', () => {
+test('[D-6] a finish reason is remembered, and the end waits for the usage behind it', () => {
   const events = decodePayloads([
     toChunk({ role: 'assistant', content: 'Hi' }),
     STOP,

@@ -2,8 +2,8 @@ import { type JsonObject, type JsonValue, type SseMessage, isJsonObject, parseJs
 import type { GenerationEvent } from '#canonical';
 import type { UpstreamFailure } from '#errors';
 import type { StreamDecoder } from '../contract.ts';
+import { createGarbled, describeValue, findFailure } from '../openai-error.ts';
 import { type AnswerContext, AnswerReader } from './answer-reader.ts';
-import { describeValue, findFailure } from './upstream-error.ts';
 
 /**
  * Chunks in, events out. An end is believed only after a finish reason: usage may follow it, so the end waits for
@@ -26,7 +26,7 @@ export class ChatStreamDecoder implements StreamDecoder {
     const isNamedError = message.event === 'error';
     if (value === undefined) {
       const failure = isNamedError ? findFailure(data, true) : undefined;
-      return this.#fail(failure ?? garbled(data), []);
+      return this.#fail(failure ?? createGarbled(data), []);
     }
     const failure = findFailure(value, isNamedError);
     return failure ? this.#fail(failure, []) : this.#read(value);
@@ -44,7 +44,7 @@ export class ChatStreamDecoder implements StreamDecoder {
   }
 
   #read(value: JsonValue): GenerationEvent[] {
-    if (!isJsonObject(value)) return this.#fail(garbled(describeValue(value)), []);
+    if (!isJsonObject(value)) return this.#fail(createGarbled(describeValue(value)), []);
     const events: GenerationEvent[] = [];
     const failure = readSafely(this.#reader, value, events);
     return failure ? this.#fail(failure, events) : events;
@@ -67,14 +67,6 @@ export function readSafely(
     return reader.read(value, events);
   } catch (thrown) {
     if (!(thrown instanceof RangeError)) throw thrown;
-    return garbled('');
+    return createGarbled('');
   }
-}
-
-export function garbled(data: string): UpstreamFailure {
-  return {
-    kind: 'garbled',
-    message: 'the provider sent something that is not an answer',
-    detail: data.slice(0, 2048),
-  };
 }

@@ -2,8 +2,8 @@ import { type JsonObject, type JsonValue, isJsonObject } from '#base';
 import type { Dialect } from '#canonical';
 import { hasForeignMark } from './cache-mark.ts';
 import { decodeReasoningDetail } from './reasoning-details.ts';
-import { fitsRule } from './tool-ids.ts';
-import { fitsName } from './tool-names.ts';
+import { fitsRule } from '../tool-ids.ts';
+import { fitsName } from '../tool-names.ts';
 
 /**
  * Whether a Chat caller's `messages` and `tools` may be sent as they came. Looks at shapes only, never at text, because

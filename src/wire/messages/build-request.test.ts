@@ -106,7 +106,7 @@ for (const [name, request, dialect] of UNSAYABLE) {
   });
 }
 
-test('tools carry a complete object schema, strictness and marks', () => {
+test('[D-40] tools carry a complete object schema, strictness and marks', () => {
   const body = build({
     tools: [
       { type: 'function', name: 'bare' },

@@ -3,6 +3,7 @@ import { invalid } from './checks.ts';
 
 const VERSION = /^[\w.-]{1,64}$/;
 const BETA = /^[\x21-\x7e]{1,256}$/;
+const SESSION = /^[\x21-\x7e]{1,256}$/;
 
 /** `anthropic-beta` values in order; the header may be a comma list, repeated, or both. */
 export function decodeBetas(headers: RequestHeaders): string[] {
@@ -10,6 +11,13 @@ export function decodeBetas(headers: RequestHeaders): string[] {
   if (header === undefined) return [];
   const values = (Array.isArray(header) ? header.join(',') : header).split(',');
   return values.map((value) => value.trim()).filter((value) => BETA.test(value));
+}
+
+/** The session a Claude Code client says it is in. */
+export function decodeSessionId(headers: RequestHeaders): string | undefined {
+  const header = headers['x-claude-code-session-id'];
+  const id = (Array.isArray(header) ? header[0] : header)?.trim();
+  return id !== undefined && SESSION.test(id) ? id : undefined;
 }
 
 /** `anthropic-version`: any well-formed one is accepted, as newer clients send newer versions. */

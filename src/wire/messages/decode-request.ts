@@ -14,7 +14,7 @@ import {
   readString,
 } from './checks.ts';
 import { decodeContent } from './decode-blocks.ts';
-import { decodeBetas, decodeVersion } from './decode-headers.ts';
+import { decodeBetas, decodeSessionId, decodeVersion } from './decode-headers.ts';
 import { decodeToolChoice, decodeTools } from './decode-tools.ts';
 import { MESSAGES_ONLY_FIELDS } from './fields.ts';
 import { rejectChat } from './reject-chat.ts';
@@ -50,6 +50,8 @@ export function decodeCountTokens(body: JsonObject, headers: RequestHeaders): Ca
   if (maxTokens !== undefined) request.maxOutputTokens = maxTokens;
   const version = decodeVersion(headers);
   if (version !== undefined) request.version = version;
+  const sessionId = decodeSessionId(headers);
+  if (sessionId !== undefined) request.sessionId = sessionId;
   addWishes(request, body);
   return request;
 }

@@ -4,6 +4,9 @@ import { inputJsonOf } from '#canonical';
 import { GatewayError } from '#errors';
 import { isReplayable } from './signature.ts';
 
+const PDF = 'application/pdf';
+const TEXTUAL = /^(?:text\/|application\/(?:json|xml)\b)/;
+
 export function encodeCacheMark({ ttl }: CacheMark): JsonObject {
   return ttl === '1h' || ttl === '12h' ? { type: 'ephemeral', ttl: '1h' } : { type: 'ephemeral' };
 }
@@ -71,7 +74,9 @@ function encodeMedia(block: MediaBlock, target: Target): JsonObject {
 
 function encodeSource({ source, kind, mediaType }: MediaBlock, target: Target): JsonObject {
   if ('base64' in source) {
-    const type = mediaType ?? (kind === 'image' ? 'image/png' : 'application/pdf');
+    const type = mediaType ?? (kind === 'image' ? 'image/png' : PDF);
+    if (kind === 'document' && TEXTUAL.test(type)) return toTextSource(source.base64);
+    if (kind === 'document' && type !== PDF) throw unsupported(`a document of the type ${type}`, target);
     return { type: 'base64', media_type: type, data: source.base64 };
   }
   if ('url' in source) {
@@ -84,6 +89,14 @@ function encodeSource({ source, kind, mediaType }: MediaBlock, target: Target): 
   return { type: 'file', file_id: source.fileId };
 }
 
-export function unsupported(what: string, target: Target): GatewayError {
-  return new GatewayError('unsupported_feature', `${what} is not supported by ${target.externalId}`);
+/** Bytes are taken of PDF files only; text must be said. */
+function toTextSource(base64: string): JsonObject {
+  const data = Buffer.from(base64, 'base64').toString('utf8');
+  return { type: 'text', media_type: 'text/plain', data };
+}
+
+export function unsupported(what: string, target: Target, param = 'messages'): GatewayError {
+  return new GatewayError('unsupported_feature', `${what} is not supported by ${target.externalId}`, {
+    param,
+  });
 }

@@ -14,9 +14,10 @@ export function encodeTools(request: CanonicalRequest, target: Target, names: To
 
 function encodeTool(tool: Tool, target: Target, names: ToolNames): JsonObject {
   const { dialect } = target;
-  if (tool.type === 'custom') throw unsupported(`the custom tool ${tool.name}`, target);
+  if (tool.type === 'custom') throw unsupported(`the custom tool ${tool.name}`, target, 'tools');
   if (tool.type === 'native') {
-    if (tool.format !== 'messages') throw unsupported(`the tool ${tool.name ?? 'without a name'}`, target);
+    if (tool.format !== 'messages')
+      throw unsupported(`the tool ${tool.name ?? 'without a name'}`, target, 'tools');
     return tool.value;
   }
   const isStrict = tool.strict === true && dialect.strictTools;
@@ -88,7 +89,7 @@ function toChoice(
       return mayForce ? { type: 'tool', name: names.send(choice.name) } : { type: 'auto' };
     case 'native':
       if (choice.format === 'messages') return choice.value;
-      if (!findAllowed(choice)) throw unsupported('this tool_choice', target);
+      if (!findAllowed(choice)) throw unsupported('this tool_choice', target, 'tool_choice');
       return { type: findAllowed(choice)?.['mode'] === 'required' && mayForce ? 'any' : 'auto' };
   }
 }

@@ -32,7 +32,7 @@ export class MessageForwarder {
 
   /** The opening instructions. Claude Code's attribution block is for Anthropic alone; elsewhere it spoils the cache. */
   forwardSystem(system: JsonValue[]): JsonValue[] {
-    const isForOthers = this.#dialect.betas === 'none' && isAttribution(system[0]);
+    const isForOthers = this.#dialect.betas !== 'verbatim' && isAttribution(system[0]);
     return this.#forwardBlocks(isForOthers ? system.slice(1) : system);
   }
 
@@ -62,7 +62,7 @@ export class MessageForwarder {
   }
 
   #forwardSystemTurn(message: JsonObject): JsonObject {
-    const forwarded = this.#dialect.betas === 'none' ? without(message, SYSTEM_BETAS) : message;
+    const forwarded = this.#dialect.betas !== 'verbatim' ? without(message, SYSTEM_BETAS) : message;
     return this.#dialect.midSystem === 'as-user' ? { ...forwarded, role: 'user' } : forwarded;
   }
 

@@ -1,6 +1,7 @@
 import type { JsonObject } from '#base';
 import type { CanonicalRequest, Target } from '#canonical';
 import type { Exchange, OutboundFormat } from '../contract.ts';
+import { BetaFence } from './beta-fence.ts';
 import { buildRequest } from './build-request.ts';
 import { decodeResult } from './decode-answer.ts';
 import { decodeFailure } from './failure.ts';
@@ -32,9 +33,10 @@ function encodeRequest(request: CanonicalRequest, target: Target, names: ToolNam
     : buildRequest(request, target, names);
 }
 
-function encodeHeaders({ version, betas }: CanonicalRequest, { dialect }: Target): Record<string, string> {
-  const headers: Record<string, string> = { 'anthropic-version': version ?? DEFAULT_VERSION };
-  if (dialect.betas === 'verbatim' && betas.length > 0) headers['anthropic-beta'] = betas.join(',');
+function encodeHeaders(request: CanonicalRequest, { dialect }: Target): Record<string, string> {
+  const headers: Record<string, string> = { 'anthropic-version': request.version ?? DEFAULT_VERSION };
+  const { values } = new BetaFence(request, dialect);
+  if (values.length > 0) headers['anthropic-beta'] = values.join(',');
   return headers;
 }
 

@@ -198,3 +198,24 @@ test('[D-44] only thinking that Anthropic signed goes back to it, first and in o
     said('b'),
   ]);
 });
+
+test('[D-46] thinking of a merged turn is never joined: every block keeps its signature and its place', () => {
+  const own = (value: string, signature: string): Block => ({
+    type: 'reasoning',
+    text: value,
+    signature,
+    issuer: 'anthropic',
+  });
+  const [, answer] = arrange([
+    user(text('a')),
+    assistant(own('b', 'one'), own('c', 'two')),
+    assistant(own('d', 'three'), call('1')),
+    user(result('1', text('r'))),
+  ]);
+  assert.deepEqual(answer?.['content'], [
+    { type: 'thinking', thinking: 'b', signature: 'one' },
+    { type: 'thinking', thinking: 'c', signature: 'two' },
+    { type: 'thinking', thinking: 'd', signature: 'three' },
+    used('1'),
+  ]);
+});

@@ -49,7 +49,7 @@ test('200: all is well, without a key; without REDIS_URL the store in process an
   await assertHealth('/', { status: 200, message: 'OK', redis: UP, database: UP });
 });
 
-test('200: HEAD has the same head and no body', async () => {
+test('200: [D-57] HEAD has the same head and no body', async () => {
   const response = await gateway.request('/', { method: 'HEAD' });
   assert.equal(response.status, 200);
   const length = (await (await gateway.request('/')).text()).length;

@@ -65,12 +65,16 @@ test('200: it lists every endpoint with exactly the statuses it declares, and no
   const listed = listOperations().map(({ method, path }) => `${method} ${path}`);
   assert.deepEqual(
     listed.sort(),
-    ENDPOINTS.map(({ method, path }) => `${method.toLowerCase()} ${path}`).sort(),
+    ENDPOINTS.map(({ method, path, template = path }) => `${method.toLowerCase()} ${template}`).sort(),
   );
-  for (const { method, path, responses, query = {} } of ENDPOINTS) {
-    const operation = description.paths[path]?.[method.toLowerCase()];
+  for (const { method, path, template = path, responses, query = {} } of ENDPOINTS) {
+    const operation = description.paths[template]?.[method.toLowerCase()];
     assert.deepEqual(Object.keys(operation?.responses ?? {}), Object.keys(responses));
-    assert.deepEqual(operation?.parameters?.map(({ name }) => name) ?? [], Object.keys(query));
+    const inPath = [...template.matchAll(/\{(\w+)\}/g)].map(([, name]) => name);
+    assert.deepEqual(operation?.parameters?.map(({ name }) => name) ?? [], [
+      ...inPath,
+      ...Object.keys(query),
+    ]);
   }
 });
 
@@ -78,7 +82,7 @@ test('200: every operation has what OpenAPI asks for', () => {
   const schemes = new Set(Object.keys(description.components.securitySchemes));
   for (const { path, method, operation } of listOperations()) {
     const place = `${method} ${path}`;
-    assert.match(path, /^\/[\w./{}-]*$/);
+    assert.match(path, /^\/[\w./{}:-]*$/);
     assert.notEqual(operation.summary, '', place);
     for (const requirement of operation.security)
       for (const name of Object.keys(requirement)) assert.ok(schemes.has(name), `${place}: ${name}`);
@@ -116,7 +120,8 @@ test('200: its schemas are JSON Schema, without a reference that leads nowhere',
 });
 
 test('200: real answers are what it says they are', async () => {
-  const ask = { model: 'chat-model', max_tokens: 16, messages: [{ role: 'user', content: 'hello' }] };
+  const messages = [{ role: 'user', content: 'hello' }];
+  const ask = { model: 'chat-model', max_tokens: 16, messages, input: messages };
   const bad = { model: 'chat-model' };
   const answers: [string, string, Response][] = [
     ['get', '/', await gateway.request('/')],
@@ -126,7 +131,7 @@ test('200: real answers are what it says they are', async () => {
     ['get', '/livez', await gateway.request('/livez')],
     ['get', '/readyz', await gateway.request('/readyz')],
     ...(await Promise.all(
-      ['/v1/messages', '/v1/chat/completions', '/v1/messages/count_tokens'].flatMap((path) =>
+      ['/v1/messages', '/v1/chat/completions', '/v1/messages/count_tokens', '/v1/responses'].flatMap((path) =>
         [ask, bad].map(async (body): Promise<[string, string, Response]> => [
           'post',
           path,

@@ -1,7 +1,7 @@
 import { type JsonObject, type JsonValue, isJsonObject, parseJson } from '#base';
 import type { FailureKind, UpstreamFailure } from '#errors';
-import type { FailedResponse } from '../contract.ts';
-import { parseRetryAfter } from '../retry-after.ts';
+import type { FailedResponse } from './contract.ts';
+import { parseRetryAfter } from './retry-after.ts';
 
 const MOST_MESSAGE = 4096;
 const MOST_DETAIL = 2048;
@@ -37,6 +37,15 @@ export function findFailure(value: JsonValue, isNamedError = false): UpstreamFai
   failure.detail = hideSecrets(describeValue(value)).slice(0, MOST_DETAIL);
   if (told.retryAfterSeconds !== undefined) failure.retryAfterSeconds = told.retryAfterSeconds;
   return failure;
+}
+
+/** The failure of an upstream whose bytes are no answer. */
+export function createGarbled(data: string): UpstreamFailure {
+  return {
+    kind: 'garbled',
+    message: 'the provider sent something that is not an answer',
+    detail: data.slice(0, MOST_DETAIL),
+  };
 }
 
 /** A value as text for the operator; nesting that no printer survives gives none. */
@@ -167,7 +176,11 @@ function classifyWords(words: string): FailureKind {
   if (/overload|unavailable|capacity|insufficient_system_resource/.test(words)) return 'overloaded';
   if (/timeout|timed.?out|deadline/.test(words)) return 'timed-out';
   if (/authentication|permission|unauthenticated|billing/.test(words)) return 'credential-refused';
-  if (/invalid.?request|context_length|invalid_argument|bad_request|unsupported/.test(words))
+  if (
+    /invalid.?(?:request|prompt|image|base64)|image_(?:too|parse|file)|context_length|invalid_argument|bad_request|unsupported/.test(
+      words,
+    )
+  )
     return 'request-refused';
   return 'broken';
 }

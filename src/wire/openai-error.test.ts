@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import type { JsonValue } from '#base';
-import { NO_RECORDINGS, hasRecordings, readRecording } from '../../../test/support/recordings.ts';
-import { decodeFailure, findFailure } from './upstream-error.ts';
+import { NO_RECORDINGS, hasRecordings, readRecording } from '../../test/support/recordings.ts';
+import { decodeFailure, findFailure } from './openai-error.ts';
 
 function fail(status: number, body: JsonValue, headers: Record<string, string> = {}) {
   return decodeFailure({ status, headers, body: typeof body === 'string' ? body : JSON.stringify(body) });

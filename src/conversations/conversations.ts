@@ -1,0 +1,149 @@
+import type { Clock, JsonObject, JsonValue } from '#base';
+import type { Database } from '#storage';
+import { isJsonObject, parseJson, parseJsonObject } from '#base';
+import { GatewayError } from '#errors';
+import { startSweep } from './sweep.ts';
+
+/** Whose responses may be seen. */
+export interface Tenant {
+  projectId: string;
+}
+
+/** A response that is kept, with the items that were asked with it. */
+export interface StoredResponse {
+  id: string;
+  previousId?: string;
+  /** The new items of its request as JSON text: an array. */
+  input: string;
+  /** The response as the caller saw it. */
+  response: JsonObject;
+}
+
+/** What was said before, for requests that go on from it. Kept for 30 days; no project sees another's. */
+export interface Conversations {
+  save(stored: StoredResponse, tenant: Tenant): Promise<void>;
+  find(id: string, tenant: Tenant): Promise<JsonObject | undefined>;
+  /** The items up to and with a response, oldest first; nothing where it, or one before it, is not kept. */
+  recall(id: string, tenant: Tenant): Promise<JsonValue[] | undefined>;
+  /** Items of kept responses by their ids; those that are not kept are left out. */
+  findItems(ids: readonly string[], tenant: Tenant): Promise<ReadonlyMap<string, JsonObject>>;
+  /** Whether there was one to delete. */
+  delete(id: string, tenant: Tenant): Promise<boolean>;
+  /** Begins to delete what is too old. */
+  start(): void;
+  close(): Promise<void>;
+}
+
+export interface ConversationsOptions {
+  database: Database;
+  clock: Clock;
+  /** Told of faults in what runs besides requests. */
+  onFault?(error: unknown): void;
+}
+
+const KEPT_MS = 30 * 24 * 3_600_000;
+/** Characters of JSON that a conversation may come to; a request in one piece has the same bound. */
+const MOST_BYTES = 32 * 1024 * 1024;
+
+export function createConversations({ database, clock, onFault }: ConversationsOptions): Conversations {
+  const oldest = (): Date => new Date(clock.now() - KEPT_MS);
+  let sweep: ReturnType<typeof startSweep> | undefined;
+  return {
+    save: (stored, tenant) => save({ database, createdAt: new Date(clock.now()) }, stored, tenant),
+    find: async (id, { projectId }) => {
+      const { rows } = await database.query<{ response: string; output: string }>({
+        text: 'SELECT response, output FROM stored_response WHERE project_id = $1 AND id = $2 AND created_at > $3',
+        values: [projectId, id, oldest()],
+      });
+      const [row] = rows;
+      return row && { ...parseJsonObject(row.response), output: parseItems(row.output) };
+    },
+    recall: async (id, { projectId }) => {
+      const { rows } = await database.query<ChainLink>({
+        text: SELECT_CHAIN,
+        values: [projectId, id, oldest(), MOST_BYTES],
+      });
+      return readChain(rows);
+    },
+    findItems: async (ids, { projectId }) => {
+      const { rows } = await database.query<{ output: string }>({
+        text: 'SELECT output FROM stored_response WHERE project_id = $1 AND item_ids && $2 AND created_at > $3',
+        values: [projectId, ids, oldest()],
+      });
+      const items = rows.flatMap(({ output }) => parseItems(output)).filter(isJsonObject);
+      return new Map(items.map((item) => [item['id'] as string, item]));
+    },
+    delete: async (id, { projectId }) => {
+      const { rowCount } = await database.query({
+        text: 'DELETE FROM stored_response WHERE project_id = $1 AND id = $2 AND created_at > $3',
+        values: [projectId, id, oldest()],
+      });
+      return rowCount > 0;
+    },
+    start: () => void (sweep ??= startSweep({ database, oldest, onFault: (error) => onFault?.(error) })),
+    close: async () => sweep?.stop(),
+  };
+}
+
+interface Writing {
+  database: Database;
+  createdAt: Date;
+}
+
+async function save(
+  { database, createdAt }: Writing,
+  { id, previousId, input, response }: StoredResponse,
+  { projectId }: Tenant,
+): Promise<void> {
+  const { output, ...rest } = response;
+  const items = Array.isArray(output) ? output.filter(isJsonObject) : [];
+  const itemIds = items.map((item) => item['id']).filter((own) => typeof own === 'string');
+  await database.query({
+    text: `INSERT INTO stored_response (project_id, id, previous_id, created_at, item_ids, input, output, response)
+      VALUES ($1, $2, $3, $4, $5, $6, $7, $8) ON CONFLICT DO NOTHING`,
+    values: [
+      projectId,
+      id,
+      previousId ?? null,
+      createdAt,
+      itemIds,
+      input,
+      JSON.stringify(items),
+      JSON.stringify(rest),
+    ],
+  });
+}
+
+interface ChainLink {
+  previous_id: string | null;
+  input: string;
+  output: string;
+  bytes: bigint;
+}
+
+const SELECT_CHAIN = `WITH RECURSIVE chain AS (
+    SELECT previous_id, input, output, 1 AS depth, (octet_length(input) + octet_length(output))::bigint AS bytes
+    FROM stored_response WHERE project_id = $1 AND id = $2 AND created_at > $3
+  UNION ALL
+    SELECT r.previous_id, r.input, r.output, c.depth + 1, c.bytes + octet_length(r.input) + octet_length(r.output)
+    FROM chain c JOIN stored_response r ON r.project_id = $1 AND r.id = c.previous_id AND r.created_at > $3
+    WHERE c.bytes <= $4
+  ) SELECT previous_id, input, output, bytes FROM chain ORDER BY depth DESC`;
+
+/** Part of a conversation is none: a model must not answer to half of what was said. */
+function readChain(links: ChainLink[]): JsonValue[] | undefined {
+  const [first] = links;
+  if (!first) return undefined;
+  if (first.bytes > MOST_BYTES) {
+    throw new GatewayError('body_too_large', 'the conversation has grown beyond 32 MiB; start a new one', {
+      param: 'previous_response_id',
+    });
+  }
+  if (first.previous_id !== null) return undefined;
+  return links.flatMap(({ input, output }) => [...parseItems(input), ...parseItems(output)]);
+}
+
+function parseItems(text: string): JsonValue[] {
+  const value = parseJson(text);
+  return Array.isArray(value) ? value : [];
+}

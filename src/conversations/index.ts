@@ -1,0 +1,7 @@
+export {
+  type Conversations,
+  type ConversationsOptions,
+  type StoredResponse,
+  type Tenant,
+  createConversations,
+} from './conversations.ts';

@@ -1,0 +1,73 @@
+import assert from 'node:assert/strict';
+import { after, afterEach, before, test } from 'node:test';
+import { type InProcessGateway, openInProcess } from '../../../../../test/support/in-process.ts';
+import { assertRefusal } from '../../../../../test/support/refusal.ts';
+
+let gateway: InProcessGateway;
+before(async () => {
+  gateway = await openInProcess();
+});
+after(() => gateway[Symbol.asyncDispose]());
+afterEach(() => gateway.line.mend());
+
+const ask = (id: string, headers: Record<string, string> = {}) =>
+  gateway.request(`/v1/responses/${id}`, { method: 'DELETE', headers });
+const asKey = (apiKey: string) => ({ authorization: `Bearer ${apiKey}` });
+
+async function keep(fields: object = {}): Promise<{ id: string }> {
+  const response = await gateway.post('/v1/responses', { model: 'chat-model', input: 'hello', ...fields });
+  return (await response.json()) as { id: string };
+}
+
+test('200: it is gone, and no request can go on from it', async () => {
+  const { id } = await keep();
+  const response = await ask(id);
+  assert.equal(response.status, 200);
+  assert.deepEqual(await response.json(), { id, object: 'response', deleted: true });
+  const after = await gateway.post('/v1/responses', {
+    model: 'chat-model',
+    input: 'more',
+    previous_response_id: id,
+  });
+  const message = await assertRefusal(after, {
+    format: 'responses',
+    status: 400,
+    code: 'previous_response_not_found',
+  });
+  assert.match(message, new RegExp(id));
+});
+
+test('401: no key', async () => {
+  const response = await ask('resp_x', { authorization: '' });
+  await assertRefusal(response, { format: 'responses', status: 401, code: 'missing_credential' });
+});
+
+test('403: a credential that is no regular key', async () => {
+  const { secret } = await gateway.accounts.directory.createAdminKey({ label: 'admin' });
+  await assertRefusal(await ask('resp_x', asKey(secret)), {
+    format: 'responses',
+    status: 403,
+    code: 'wrong_credential',
+  });
+});
+
+test('404: unknown, another project’s, or gone already', async () => {
+  const { id } = await keep();
+  const { apiKey } = await gateway.createAccount();
+  await assertRefusal(await ask(id, asKey(apiKey)), { format: 'responses', status: 404, code: 'not_found' });
+  assert.equal((await ask(id)).status, 200);
+  for (const response of [await ask(id), await ask('resp_x')]) {
+    await assertRefusal(response, { format: 'responses', status: 404, code: 'not_found' });
+  }
+});
+
+test('500: a fault of the gateway, of which only the operator learns more', async () => {
+  const response = await gateway.withoutTable('stored_response', () => ask('resp_x'));
+  await assertRefusal(response, { format: 'responses', status: 500, code: 'internal_error' });
+});
+
+test('503: the database is away', async () => {
+  await keep();
+  gateway.line.cut();
+  await assertRefusal(await ask('resp_x'), { format: 'responses', status: 503, code: 'store_unavailable' });
+});

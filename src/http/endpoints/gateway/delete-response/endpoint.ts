@@ -1,0 +1,35 @@
+import { Type } from 'typebox';
+import { GatewayError } from '#errors';
+import { openaiErrorSchema } from '#wire';
+import { defineEndpoint } from '../../../endpoint.ts';
+import { describeRefusals } from '../../../refusals.ts';
+import { sendJson } from '../../../send-json.ts';
+import { readResponseId } from '../../../response-id.ts';
+
+const deletionSchema = Type.Object({
+  id: Type.String(),
+  object: Type.Literal('response'),
+  deleted: Type.Literal(true),
+});
+
+export const deleteResponseEndpoint = defineEndpoint({
+  method: 'DELETE',
+  path: '/v1/responses/:id',
+  template: '/v1/responses/{id}',
+  aliases: ['/responses/:id'],
+  summary: 'Forget a response that was kept; those that went on from it can no longer be gone on from.',
+  auth: 'regular',
+  format: 'responses',
+  responses: {
+    200: { description: 'It is gone.', schema: deletionSchema },
+    ...describeRefusals(openaiErrorSchema, [401, 403, 404, 500, 503]),
+  },
+  needs: ['conversations'],
+  handle: async ({ path, caller, reply }, { conversations }) => {
+    if (!caller) throw new GatewayError('missing_credential', 'an API key is required');
+    const id = readResponseId(path);
+    const isDeleted = await conversations.delete(id, caller);
+    if (!isDeleted) throw new GatewayError('not_found', `no response with the id ${id} is kept here`);
+    sendJson(reply, { id, object: 'response', deleted: true });
+  },
+});

@@ -1,0 +1,333 @@
+import assert from 'node:assert/strict';
+import { after, afterEach, before, test } from 'node:test';
+import { type InProcessGateway, SILENCE_MS, openInProcess } from '../../../../../test/support/in-process.ts';
+import { postHalf } from '../../../../../test/support/raw-exchange.ts';
+import { type Promised, assertFreeRow, assertRefused } from '../../../../../test/support/refusal.ts';
+import {
+  type Reply,
+  fail,
+  hang,
+  overloaded,
+  rateLimited,
+  resetBeforeHeaders,
+  resetMidBody,
+  wrongContentType,
+} from '../../../../../test/support/upstream-replies.ts';
+
+const pathOf = (model: string, method = 'generateContent'): string => `/v1beta/models/${model}:${method}`;
+const PATH = pathOf('chat-model');
+const ASK = {
+  contents: [{ role: 'user', parts: [{ text: 'hello' }] }],
+  generationConfig: { maxOutputTokens: 64 },
+};
+const BODY_MS = 300;
+
+let gateway: InProcessGateway;
+before(async () => {
+  gateway = await openInProcess({ limits: { bodyMs: BODY_MS } });
+});
+after(() => gateway[Symbol.asyncDispose]());
+afterEach(() => {
+  gateway.upstream.clear();
+  gateway.line.mend();
+});
+
+const post = (body: unknown = ASK, headers: Record<string, string> = {}, path = PATH) =>
+  gateway.post(path, body, headers);
+const postAt = (path: string, body: unknown = ASK) => post(body, {}, path);
+const asKey = (apiKey: string) => ({ authorization: `Bearer ${apiKey}` });
+
+/** Checks a refusal in Google’s shape and its row; gives its message. */
+const refused = (response: Response, expected: Omit<Promised, 'format'>) =>
+  assertRefused(gateway, response, { ...expected, format: 'gemini' });
+
+async function postTo(reply: Reply, path = PATH): Promise<Response> {
+  gateway.upstream.clear();
+  gateway.upstream.script({ reply });
+  return postAt(path);
+}
+
+async function assertPassedOn(response: Response, status: number, message: string): Promise<void> {
+  assert.equal(response.status, status);
+  const { error } = (await response.json()) as { error: Record<string, unknown> };
+  assert.deepEqual([error['code'], error['message']], [status, message]);
+  assertFreeRow(await gateway.getRow(response), { status, code: 'request_refused' });
+}
+
+interface Answer {
+  candidates: { content: { parts: object[]; role: string }; finishReason?: string }[];
+  usageMetadata?: { promptTokenCount: number; candidatesTokenCount: number };
+  modelVersion: string;
+}
+
+for (const model of ['chat-model', 'messages-model', 'gemini-model']) {
+  test(`200: an answer from ${model} whose row has its usage and cost`, async () => {
+    const response = await postAt(pathOf(model));
+    assert.equal(response.status, 200);
+    const { candidates, usageMetadata, modelVersion } = (await response.json()) as Answer;
+    assert.deepEqual(candidates[0]?.content, { parts: [{ text: 'echo: hello' }], role: 'model' });
+    assert.equal(candidates[0].finishReason, 'STOP');
+    assert.equal(modelVersion, model);
+    const row = await gateway.getRow(response);
+    assert.equal(row.finishReason, 'completed');
+    assert.equal(row.endpoint, '/v1beta/models/{model}:generateContent');
+    assert.equal(row.format, 'gemini');
+    const { promptTokenCount = 0, candidatesTokenCount = 0 } = usageMetadata ?? {};
+    assert.equal(
+      BigInt(row.customer),
+      3_000_000n * BigInt(promptTokenCount) + 15_000_000n * BigInt(candidatesTokenCount),
+    );
+  });
+
+  test(`200: a stream from ${model}, with or without alt=sse, that ends once its row is written`, async () => {
+    for (const query of ['?alt=sse', '']) {
+      const response = await postAt(`${pathOf(model, 'streamGenerateContent')}${query}`);
+      assert.equal(response.status, 200);
+      assert.match(response.headers.get('content-type') ?? '', /^text\/event-stream/);
+      const text = await response.text();
+      assert.doesNotMatch(text, /^event:/m);
+      const chunks = [...text.matchAll(/^data: (.*)$/gm)].map(([, data = '']) => JSON.parse(data) as Answer);
+      const said = chunks.flatMap(({ candidates }) => candidates[0]?.content.parts as { text?: string }[]);
+      assert.equal(said.map((part) => part.text ?? '').join(''), 'echo: hello');
+      assert.equal(chunks.at(-1)?.candidates[0]?.finishReason, 'STOP');
+      assert.ok(chunks.at(-1)?.usageMetadata);
+      assert.equal((await gateway.getRow(response)).finishReason, 'completed');
+    }
+  });
+}
+
+test('200: names with a slash, other prefixes and escapes lead to the same model', async () => {
+  const paths = [
+    '/v1beta/models/mock-chat/chat-model:generateContent',
+    '/v1beta/models/mock-chat%2Fchat-model:generateContent',
+    '/v1/models/chat-model:generateContent',
+  ];
+  for (const path of paths) {
+    const response = await postAt(path);
+    assert.equal(response.status, 200, path);
+    await response.text();
+  }
+});
+
+test('200: the key may come in x-goog-api-key or in the address, and is then nowhere else', async () => {
+  const { apiKey } = await gateway.createAccount();
+  const none = { authorization: '' };
+  const answers = [
+    await post(ASK, { ...none, 'x-goog-api-key': apiKey }),
+    await post(ASK, none, `${PATH}?key=${apiKey}`),
+    await post(ASK, { ...none, 'x-goog-api-key': apiKey }, `${PATH}?key=${apiKey}`),
+  ];
+  for (const response of answers) {
+    assert.equal(response.status, 200);
+    assert.doesNotMatch(
+      JSON.stringify(await gateway.getRow(response), (_, value: unknown) =>
+        typeof value === 'bigint' ? String(value) : value,
+      ),
+      new RegExp(apiKey),
+    );
+  }
+  assert.ok(gateway.logLines.every((line) => !line.includes(apiKey)));
+  assert.ok(gateway.upstream.truths.every((truth) => !JSON.stringify(truth.headers).includes(apiKey)));
+});
+
+test('200: a count of the prompt, alone or as a whole request', async () => {
+  const path = pathOf('chat-model', 'countTokens');
+  const whole = {
+    generateContentRequest: {
+      model: 'models/chat-model',
+      systemInstruction: { parts: [{ text: 'Be kind.' }] },
+      ...ASK,
+    },
+  };
+  const counts: number[] = [];
+  for (const body of [ASK, whole]) {
+    const response = await postAt(path, body);
+    assert.equal(response.status, 200);
+    counts.push(((await response.json()) as { totalTokens: number }).totalTokens);
+    assert.equal((await gateway.getRow(response)).customer, '0');
+  }
+  assert.ok((counts[0] ?? 0) > 0 && (counts[1] ?? 0) > (counts[0] ?? 0), counts.join());
+});
+
+test('200: kept answers are told apart by model and by streaming, which the address says', async () => {
+  const { apiKey } = await gateway.createAccount({ cacheTtlSeconds: 60 });
+  const ask = async (path: string) => {
+    const response = await post(ASK, asKey(apiKey), path);
+    const text = await response.text();
+    return [response.headers.get('x-gateway-cache'), text.startsWith('{')];
+  };
+  assert.deepEqual(await ask(PATH), [null, true]);
+  assert.deepEqual(await ask(PATH), ['HIT', true]);
+  assert.deepEqual(await ask(pathOf('messages-model')), [null, true]);
+  assert.deepEqual(await ask(pathOf('chat-model', 'streamGenerateContent')), [null, false]);
+  assert.deepEqual(await ask(pathOf('chat-model', 'streamGenerateContent')), ['HIT', false]);
+});
+
+test('400: a body that is no request, naming the place', async () => {
+  const cases: [unknown, Promised['code'], RegExp][] = [
+    ['', 'invalid_json', /empty/],
+    ['{"model":', 'invalid_json', /not valid JSON/],
+    ['7', 'invalid_request', /JSON object/],
+    [Buffer.from([0x22, 0xc0, 0x22]), 'invalid_utf8', /UTF-8/],
+    [`{"contents":${'['.repeat(200)}${']'.repeat(200)}}`, 'body_too_deep', /128/],
+    [{ ...ASK, contents: [] }, 'invalid_request', /contents/],
+    [{ contents: [{ role: 'wizard', parts: [] }] }, 'invalid_request', /contents\.0\.role/],
+    [{ messages: [] }, 'wrong_format', /\/v1\/chat\/completions/],
+    [{ ...ASK, cachedContent: 'cachedContents/1' }, 'unsupported_feature', /cachedContent/],
+  ];
+  for (const [body, code, message] of cases) {
+    assert.match(await refused(await post(body), { status: 400, code }), message);
+  }
+  const unpriced = await postAt(pathOf('unpriced-model'));
+  await refused(unpriced, { status: 400, code: 'unpriced_model' });
+});
+
+test('400: a refusal of the provider in its own words, at cost 0', async () => {
+  await assertPassedOn(
+    await postTo(fail(400, 'invalid_request_error', { message: 'too long' })),
+    400,
+    'too long',
+  );
+});
+
+test('401: no key, an unknown key, another scheme, and a key that is off', async () => {
+  const { apiKey, keyId } = await gateway.createAccount();
+  assert.equal((await post(ASK, asKey(apiKey))).status, 200);
+  await gateway.accounts.directory.disableKey(keyId);
+  const cases: [string, Promised['code']][] = [
+    ['', 'missing_credential'],
+    ['Basic abc', 'invalid_credential'],
+    ['bearer slc_anything', 'invalid_credential'],
+    ['Bearer sk-something', 'invalid_credential'],
+    [`Bearer  ${gateway.account.apiKey}`, 'invalid_credential'],
+    [`Bearer ${apiKey}`, 'invalid_credential'],
+  ];
+  for (const [authorization, code] of cases)
+    await refused(await post(ASK, { authorization }), { status: 401, code, row: 'none' });
+});
+
+test('401: two different keys, whichever way they come', async () => {
+  const { apiKey } = await gateway.createAccount();
+  for (const response of [
+    await post(ASK, { 'x-goog-api-key': apiKey }),
+    await post(ASK, {}, `${PATH}?key=${apiKey}`),
+  ])
+    await refused(response, { status: 401, code: 'conflicting_credentials', row: 'none' });
+});
+
+test('402: a key that has used its limit, saying which and how much is left', async () => {
+  const { apiKey } = await gateway.createAccount({ limit: 1n });
+  const message = await refused(await post(ASK, asKey(apiKey)), { status: 402, code: 'key_limit_reached' });
+  assert.match(message, /limit of 0\.000000000001 USD and has used 0 USD/);
+  assert.equal(gateway.upstream.truths.length, 0);
+});
+
+test('402: an organization without credits, saying how much is needed', async () => {
+  const { apiKey } = await gateway.createAccount({ credits: 1n });
+  const message = await refused(await post(ASK, asKey(apiKey)), { status: 402, code: 'credits_exhausted' });
+  assert.match(message, /credits.*0\.000000000001 USD is left.*may cost up to/);
+  assert.equal(gateway.upstream.truths.length, 0);
+});
+
+test('403: a credential that is no regular key', async () => {
+  const admin = await gateway.accounts.directory.createAdminKey({ label: 'admin' });
+  for (const secret of [admin.secret, 'slcses_anything']) {
+    const response = await post(ASK, asKey(secret));
+    await refused(response, { status: 403, code: 'wrong_credential', row: 'none' });
+  }
+});
+
+test('404: a model nobody knows, with the closest names', async () => {
+  const response = await postAt(pathOf('chat-modell'));
+  assert.match(await refused(response, { status: 404, code: 'model_not_found' }), /chat-model/);
+});
+
+test('404: a method nobody knows, and addresses beside the models, in Google’s shape', async () => {
+  for (const path of [pathOf('chat-model', 'embedContent'), '/v1beta/models/chat-model', '/v1beta/files'])
+    await refused(await postAt(path), { status: 404, code: 'not_found', row: 'none' });
+});
+
+test('408: a body that stops before its end; the connection is closed', async () => {
+  const response = await postHalf(gateway, PATH);
+  assert.equal(response.headers.get('connection'), 'close');
+  await refused(response, { status: 408, code: 'request_timeout' });
+});
+
+test('409: a conflict at the provider, in its own words', async () => {
+  await assertPassedOn(
+    await postTo(fail(409, 'conflict', { message: 'changed meanwhile' })),
+    409,
+    'changed meanwhile',
+  );
+});
+
+test('413: a body of more than 32 MiB', async () => {
+  const response = await post(Buffer.alloc(32 * 1024 * 1024 + 1, ' '));
+  await refused(response, { status: 413, code: 'body_too_large' });
+});
+
+test('415: a body that is not declared as JSON, or compressed', async () => {
+  const text = await post(ASK, { 'content-type': 'text/plain' });
+  await refused(text, { status: 415, code: 'unsupported_media_type' });
+  const packed = await post(ASK, { 'content-encoding': 'gzip' });
+  await refused(packed, { status: 415, code: 'unsupported_encoding' });
+});
+
+test('422: a request the provider cannot process, in its own words', async () => {
+  await assertPassedOn(await postTo(fail(422, 'invalid', { message: 'too hot' })), 422, 'too hot');
+});
+
+test('429: a provider that limits the rate, with its retry-after', async () => {
+  const response = await postTo(rateLimited('7'));
+  assert.equal(response.headers.get('retry-after'), '7');
+  await refused(response, { status: 429, code: 'upstream_rate_limited' });
+});
+
+test('500: a fault of the gateway, of which only the operator learns more', async () => {
+  const response = await gateway.withoutTable('hold', () => post());
+  const message = await refused(response, { status: 500, code: 'internal_error' });
+  assert.equal(message, 'internal error');
+  assert.equal(gateway.upstream.truths.length, 0);
+  assert.equal((await post()).status, 200);
+});
+
+test('502: a provider that cannot be reached, breaks off, fails, or talks nonsense', async () => {
+  const unreachable = await postAt(pathOf('closed-model'));
+  await refused(unreachable, { status: 502, code: 'upstream_unreachable' });
+  const cases: [Reply, Promised['code']][] = [
+    [resetBeforeHeaders(), 'upstream_unreachable'],
+    [resetMidBody(), 'upstream_broken'],
+    [fail(500, 'server_error'), 'upstream_broken'],
+    [fail(401, 'invalid_api_key', { message: 'bad key mock-key' }), 'upstream_credential_refused'],
+    [wrongContentType(), 'upstream_garbled'],
+  ];
+  for (const [reply, code] of cases) {
+    const message = await refused(await postTo(reply), { status: 502, code });
+    assert.doesNotMatch(message, /mock-key/);
+  }
+});
+
+test('503: the database is away: refused within 2 s, and nothing is sent', async () => {
+  assert.equal((await post()).status, 200);
+  gateway.line.cut();
+  const startedMs = performance.now();
+  const response = await post();
+  assert.ok(performance.now() - startedMs < 2_000);
+  assert.equal(response.headers.get('retry-after'), '2');
+  await refused(response, { status: 503, code: 'store_unavailable', row: 'none' });
+  assert.equal(gateway.upstream.truths.length, 1);
+});
+
+test('503: a provider that is overloaded', async () => {
+  for (const status of [529, 503] as const) {
+    const response = await postTo(overloaded(status));
+    await refused(response, { status: 503, code: 'upstream_overloaded' });
+  }
+});
+
+test('504: a provider that accepts and does not begin its stream in time', async () => {
+  const startedMs = performance.now();
+  const response = await postTo(hang(), pathOf('chat-model', 'streamGenerateContent'));
+  assert.ok(performance.now() - startedMs >= SILENCE_MS - 10);
+  await refused(response, { status: 504, code: 'upstream_timed_out' });
+});

@@ -1,0 +1,78 @@
+import type { RequestHeaders } from '#wire';
+import { GatewayError } from '#errors';
+import { countTokens, generate } from '#pipeline';
+import {
+  createGeminiInbound,
+  decodeGeminiCount,
+  geminiErrorSchema,
+  geminiRequestSchema,
+  geminiResponseSchema,
+} from '#wire';
+import { defineEndpoint } from '../../../endpoint.ts';
+import { describeRefusals } from '../../../refusals.ts';
+
+/** Model names may hold slashes (`google/gemini-2.5-pro`) and colons; the method follows the last colon. */
+const ADDRESS = /^\/(?:v1beta|v1)\/models\/(.+):(\w+)\/?$/;
+
+export const geminiEndpoint = defineEndpoint({
+  method: 'POST',
+  path: '/v1beta/models/*',
+  template: '/v1beta/models/{model}:{method}',
+  aliases: ['/v1/models/*'],
+  summary:
+    'Google’s `generateContent`, `streamGenerateContent` (always server-sent events) and `countTokens` for every model.',
+  auth: 'path',
+  format: 'gemini',
+  query: { key: 'The API key, for clients that send it in the address instead of `x-goog-api-key`.' },
+  body: geminiRequestSchema,
+  responses: {
+    200: { description: 'The answer, its chunks, or the count.', schema: geminiResponseSchema },
+    ...describeRefusals(
+      geminiErrorSchema,
+      [400, 401, 402, 403, 404, 408, 409, 413, 415, 422, 429, 500, 502, 503, 504],
+    ),
+  },
+  needs: ['generation'],
+  handle: async (call, { generation }) => {
+    const { model, method } = readAddress(call.path);
+    const arrival = {
+      ...call.arrive(`/v1beta/models/{model}:${method}`, 'gemini'),
+      headers: withKey(call.headers, call.query.getAll('key')),
+    };
+    if (method === 'countTokens') {
+      await countTokens(generation, arrival, {
+        decode: (body) => decodeGeminiCount(body, model),
+        encode: (totalTokens) => ({ totalTokens }),
+      });
+      return;
+    }
+    const format = createGeminiInbound({ model, stream: method === 'streamGenerateContent' });
+    await generate(generation, { ...arrival, format });
+  },
+});
+
+const METHODS: ReadonlySet<string> = new Set(['generateContent', 'streamGenerateContent', 'countTokens']);
+
+function readAddress(path: string): { model: string; method: string } {
+  const [, model = '', method = ''] = ADDRESS.exec(path) ?? [];
+  if (METHODS.has(method)) return { model: decodePath(model), method };
+  throw new GatewayError(
+    'not_found',
+    'no such method of a model; there are generateContent, streamGenerateContent and countTokens',
+  );
+}
+
+function decodePath(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
+/** A key in the address is one more credential header from here on, and is kept nowhere else. */
+function withKey(headers: RequestHeaders, keys: readonly string[]): RequestHeaders {
+  const sent = headers['x-goog-api-key'];
+  if (keys.length === 0) return headers;
+  return { ...headers, 'x-goog-api-key': [...(typeof sent === 'string' ? [sent] : (sent ?? [])), ...keys] };
+}

@@ -1,0 +1,71 @@
+import assert from 'node:assert/strict';
+import { after, afterEach, before, test } from 'node:test';
+import { type InProcessGateway, openInProcess } from '../../../../../test/support/in-process.ts';
+import { assertRefusal } from '../../../../../test/support/refusal.ts';
+
+let gateway: InProcessGateway;
+before(async () => {
+  gateway = await openInProcess();
+});
+after(() => gateway[Symbol.asyncDispose]());
+afterEach(() => gateway.line.mend());
+
+const ask = (id: string, headers: Record<string, string> = {}) =>
+  gateway.request(`/v1/responses/${id}`, { method: 'GET', headers });
+const asKey = (apiKey: string) => ({ authorization: `Bearer ${apiKey}` });
+
+async function keep(fields: object = {}): Promise<{ id: string }> {
+  const response = await gateway.post('/v1/responses', { model: 'chat-model', input: 'hello', ...fields });
+  return (await response.json()) as { id: string };
+}
+
+test('200: the response as it was given, whole', async () => {
+  const kept = await keep({ metadata: { mine: 'yes' } });
+  const response = await ask(kept.id);
+  assert.equal(response.status, 200);
+  assert.deepEqual(await response.json(), kept);
+  assert.equal(response.headers.get('cache-control'), 'private, no-store');
+});
+
+test('400: a kept response is not streamed again', async () => {
+  const { id } = await keep();
+  await assertRefusal(await ask(`${id}?stream=true`), {
+    format: 'responses',
+    status: 400,
+    code: 'unsupported_feature',
+  });
+});
+
+test('401: no key', async () => {
+  const response = await ask('resp_x', { authorization: '' });
+  await assertRefusal(response, { format: 'responses', status: 401, code: 'missing_credential' });
+});
+
+test('403: a credential that is no regular key', async () => {
+  const { secret } = await gateway.accounts.directory.createAdminKey({ label: 'admin' });
+  await assertRefusal(await ask('resp_x', asKey(secret)), {
+    format: 'responses',
+    status: 403,
+    code: 'wrong_credential',
+  });
+});
+
+test('404: unknown, another project’s, or never kept', async () => {
+  const { id } = await keep();
+  const { apiKey } = await gateway.createAccount();
+  const unkept = await keep({ store: false });
+  for (const response of [await ask('resp_x'), await ask(id, asKey(apiKey)), await ask(unkept.id)]) {
+    await assertRefusal(response, { format: 'responses', status: 404, code: 'not_found' });
+  }
+});
+
+test('500: a fault of the gateway, of which only the operator learns more', async () => {
+  const response = await gateway.withoutTable('stored_response', () => ask('resp_x'));
+  await assertRefusal(response, { format: 'responses', status: 500, code: 'internal_error' });
+});
+
+test('503: the database is away', async () => {
+  await keep();
+  gateway.line.cut();
+  await assertRefusal(await ask('resp_x'), { format: 'responses', status: 503, code: 'store_unavailable' });
+});

@@ -1,0 +1,33 @@
+import { GatewayError } from '#errors';
+import { openaiErrorSchema, responseSchema } from '#wire';
+import { defineEndpoint } from '../../../endpoint.ts';
+import { describeRefusals } from '../../../refusals.ts';
+import { sendJson } from '../../../send-json.ts';
+import { readResponseId } from '../../../response-id.ts';
+
+export const storedResponseEndpoint = defineEndpoint({
+  method: 'GET',
+  path: '/v1/responses/:id',
+  template: '/v1/responses/{id}',
+  aliases: ['/responses/:id'],
+  summary: 'A response that was kept (`store`), for 30 days.',
+  auth: 'regular',
+  format: 'responses',
+  responses: {
+    200: { description: 'The response as it was given.', schema: responseSchema },
+    ...describeRefusals(openaiErrorSchema, [400, 401, 403, 404, 500, 503]),
+  },
+  needs: ['conversations'],
+  handle: async ({ path, query, caller, reply }, { conversations }) => {
+    if (!caller) throw new GatewayError('missing_credential', 'an API key is required');
+    if (query.get('stream') === 'true') {
+      throw new GatewayError('unsupported_feature', 'stream: a kept response is given whole', {
+        param: 'stream',
+      });
+    }
+    const id = readResponseId(path);
+    const response = await conversations.find(id, caller);
+    if (!response) throw new GatewayError('not_found', `no response with the id ${id} is kept here`);
+    sendJson(reply, response, { 'cache-control': 'private, no-store' });
+  },
+});

@@ -1,0 +1,60 @@
+import type { JsonObject } from '#base';
+import type { Recalled } from '#wire';
+import type { Ports } from './ports.ts';
+import type { Received } from './receive.ts';
+import type { Trip } from './trip.ts';
+import { GatewayError, toGatewayError } from '#errors';
+
+/** How long the caller's last byte waits until its answer can be found again. */
+const PATIENCE_MS = 2_000;
+
+/** A body that holds its whole conversation, and its size. */
+export interface Whole {
+  body: JsonObject;
+  byteLength: number;
+}
+
+/** Puts what a request refers to into its body, and notes what is to be kept of it. */
+export async function recall(ports: Ports, trip: Trip, { bytes, body }: Received): Promise<Whole> {
+  const { memory } = trip.arrival.format;
+  if (!memory) return { body, byteLength: bytes.length };
+  const { previousId, itemIds, isKept } = memory.read(body);
+  const recalled: Recalled = {
+    past: previousId === undefined ? [] : await recallPast(ports, trip, previousId),
+    items:
+      itemIds.length === 0 ? new Map() : await ports.conversations.findItems(itemIds, trip.get('caller')),
+  };
+  const joined = memory.join(body, recalled);
+  if (isKept) {
+    const input = JSON.stringify(joined.added);
+    trip.note({ memory: { input, ...(previousId !== undefined && { previousId }) } });
+  }
+  const isGrown = joined.body !== body;
+  const byteLength = isGrown ? Buffer.byteLength(JSON.stringify(joined.body)) : bytes.length;
+  return { body: joined.body, byteLength };
+}
+
+async function recallPast(ports: Ports, trip: Trip, previousId: string): Promise<Recalled['past']> {
+  const past = await ports.conversations.recall(previousId, trip.get('caller'));
+  if (past) return past;
+  throw new GatewayError(
+    'previous_response_not_found',
+    `no response with the id ${JSON.stringify(previousId.slice(0, 100))} is kept here (for 30 days, unless deleted or asked for with store: false)`,
+    { param: 'previous_response_id' },
+  );
+}
+
+/** Keeps a complete answer. It is paid for: where it cannot be kept in time it is given all the same, and only not found later. */
+export async function remember({ conversations, telemetry }: Ports, trip: Trip): Promise<void> {
+  const { memory, caller } = trip.facts;
+  if (!memory?.answer || !caller) return;
+  const { answer, ...rest } = memory;
+  const id = typeof answer['id'] === 'string' ? answer['id'] : '';
+  const { promise: late, resolve } = Promise.withResolvers<undefined>();
+  const patience = setTimeout(() => resolve(undefined), PATIENCE_MS);
+  const saved = conversations
+    .save({ id, response: answer, ...rest }, caller)
+    .catch((thrown: unknown) => telemetry.faulted(trip.arrival.requestId, toGatewayError(thrown)));
+  await Promise.race([saved, late]);
+  clearTimeout(patience);
+}

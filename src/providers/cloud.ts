@@ -1,0 +1,94 @@
+import type { FormatId } from '#canonical';
+import type { CloudId } from '#catalogue';
+import type { OutboundFormat } from '#wire';
+import type { Transport } from './transport.ts';
+import { parseJsonObject } from '#base';
+import { getOutboundFormat } from '#wire';
+import { type Envelope, withEnvelope } from './envelope.ts';
+import { createDeploymentEnvelope } from './envelopes/azure.ts';
+import { encloseForInvoke } from './envelopes/bedrock.ts';
+import { encloseChat, encloseClaude, encloseGemini } from './envelopes/vertex.ts';
+import { AuthorizedTransport } from './transports/authorized.ts';
+import { createBedrockTransport } from './transports/bedrock.ts';
+import { type EntraApplication, createEntraTokenFetcher } from './transports/entra-token.ts';
+import { createGoogleTokenFetcher } from './transports/google-token.ts';
+import type { AwsKeys } from './transports/sigv4.ts';
+import { type Token, createTokenSource } from './transports/token-source.ts';
+
+/** What a cloud wants beside an address and a key. */
+export interface CloudAccess {
+  aws?: { region: string; keys?: AwsKeys };
+  azure?: { apiVersion?: string; entra?: EntraApplication };
+  /** `credentials` is the JSON text of a key file; without one the machine's own are used. */
+  google?: { credentials?: string };
+}
+
+/** Where a cloud is called, and whether a key in a header is all the proof it needs. */
+export interface CloudFacts {
+  baseUrl: string;
+  isKeyed: boolean;
+  access: CloudAccess;
+}
+
+/** The formats as a cloud wants them addressed. */
+export function createCloudFormats(
+  cloud: CloudId,
+  access: CloudAccess = {},
+): (id: FormatId) => OutboundFormat {
+  const made = new Map<FormatId, OutboundFormat>();
+  return (id) => {
+    const format = made.get(id) ?? enclose(cloud, getOutboundFormat(id), access);
+    made.set(id, format);
+    return format;
+  };
+}
+
+function enclose(cloud: CloudId, format: OutboundFormat, { azure }: CloudAccess): OutboundFormat {
+  if (cloud === 'bedrock')
+    return format.id === 'messages'
+      ? encloseForInvoke(format, getOutboundFormat('converse').decodeFailure)
+      : format;
+  if (cloud === 'vertex') return withEnvelope(format, VERTEX[format.id]);
+  const version = azure?.apiVersion;
+  return withEnvelope(format, version === undefined ? undefined : createDeploymentEnvelope(version));
+}
+
+const VERTEX: Partial<Record<FormatId, Envelope>> = {
+  chat: encloseChat,
+  gemini: encloseGemini,
+  messages: encloseClaude,
+};
+
+/** Puts the proof a cloud asks for on requests, and reads what only it sends. */
+export function createCloudTransport(cloud: CloudId, http: Transport, facts: CloudFacts): Transport {
+  const { baseUrl, isKeyed, access } = facts;
+  switch (cloud) {
+    case 'bedrock': {
+      const { region = 'us-east-1', keys } = access.aws ?? {};
+      return createBedrockTransport(http, { baseUrl, region, ...(keys && !isKeyed && { keys }) });
+    }
+    case 'azure': {
+      const entra = access.azure?.entra;
+      return isKeyed || !entra ? http : carryToken(http, createEntraTokenFetcher(entra));
+    }
+    case 'vertex':
+      return isKeyed ? http : carryToken(http, createGoogleTokenFetcher(access.google?.credentials));
+  }
+}
+
+function carryToken(http: Transport, fetchToken: () => Promise<Token>): Transport {
+  const getToken = createTokenSource(fetchToken);
+  return new AuthorizedTransport(http, async () => ({ authorization: `Bearer ${await getToken()}` }));
+}
+
+/** What must not be seen where a cloud's answers are shown. */
+export function listSecrets({ aws, azure, google }: CloudAccess = {}): string[] {
+  const key = google?.credentials === undefined ? undefined : parseJsonObject(google.credentials);
+  const secrets = [
+    aws?.keys?.secretAccessKey,
+    aws?.keys?.sessionToken,
+    azure?.entra?.clientSecret,
+    key?.['private_key'],
+  ];
+  return secrets.filter((secret) => typeof secret === 'string');
+}

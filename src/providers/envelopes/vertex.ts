@@ -1,0 +1,38 @@
+import type { Envelope } from '../envelope.ts';
+
+const VERSION = 'vertex-2023-10-16';
+
+/** Google's own models: the paths of the Gemini API below their publisher. */
+export const encloseGemini: Envelope = ({ path, headers, body, decodeResult, createStreamDecoder }) => ({
+  path: `/publishers/google${path}`,
+  headers,
+  body,
+  decodeResult,
+  createStreamDecoder,
+});
+
+/** Open models on Vertex: Chat Completions at an endpoint of its own. */
+export const encloseChat: Envelope = ({ path, headers, body, decodeResult, createStreamDecoder }) => ({
+  path: `/endpoints/openapi${path}`,
+  headers,
+  body,
+  decodeResult,
+  createStreamDecoder,
+});
+
+/** Claude on Vertex: the model stands in the path, the version in the body; betas stay a header. */
+export const encloseClaude: Envelope = (exchange, { request, target }) => {
+  const { headers, body, decodeResult, createStreamDecoder } = exchange;
+  const enclosed: typeof body = { anthropic_version: VERSION, ...body };
+  delete enclosed['model'];
+  const kept = { ...headers };
+  delete kept['anthropic-version'];
+  const action = request.stream ? 'streamRawPredict' : 'rawPredict';
+  return {
+    path: `/publishers/anthropic/models/${encodeURIComponent(target.externalId)}:${action}`,
+    headers: kept,
+    body: enclosed,
+    decodeResult,
+    createStreamDecoder,
+  };
+};

@@ -1,0 +1,46 @@
+import { crc32 } from 'node:zlib';
+
+/** Lengths of frame and headers, four bytes each, and their checksum. */
+const PRELUDE_BYTES = 12;
+const LEAST_BYTES = 16;
+const MOST_BYTES = 16 * 1024 * 1024;
+
+/** Cuts bytes into the frames of an AWS event stream, whatever pieces they come in. */
+export class FrameSplitter {
+  #parts: Buffer[] = [];
+  #size = 0;
+  #needed = PRELUDE_BYTES;
+
+  get isMidFrame(): boolean {
+    return this.#size > 0;
+  }
+
+  /** The frames that are complete now. Throws once bytes come that begin no frame. */
+  *push(bytes: Buffer): Generator<Buffer> {
+    this.#parts.push(bytes);
+    this.#size += bytes.length;
+    if (this.#size < this.#needed) return;
+    let rest = this.#parts.length === 1 ? bytes : Buffer.concat(this.#parts);
+    this.#needed = PRELUDE_BYTES;
+    while (rest.length >= PRELUDE_BYTES) {
+      const length = readLength(rest);
+      if (rest.length < length) {
+        this.#needed = length;
+        break;
+      }
+      yield rest.subarray(0, length);
+      rest = rest.subarray(length);
+    }
+    this.#parts = rest.length > 0 ? [rest] : [];
+    this.#size = rest.length;
+  }
+}
+
+function readLength(bytes: Buffer): number {
+  const length = bytes.readUInt32BE(0);
+  if (length < LEAST_BYTES || length > MOST_BYTES)
+    throw new Error(`no frame has a length of ${length} bytes`);
+  if (crc32(bytes.subarray(0, 8)) !== bytes.readUInt32BE(8))
+    throw new Error('a frame begins with a wrong checksum');
+  return length;
+}

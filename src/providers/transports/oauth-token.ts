@@ -1,0 +1,42 @@
+import { request } from 'undici';
+import type { Token } from './token-source.ts';
+import { parseJsonObject, systemClock } from '#base';
+
+const TIMEOUT_MS = 10_000;
+const MOST_CHARACTERS = 64 * 1024;
+/** How long a token is kept that does not say when it ends. */
+const ASSUMED_LIFE_SECONDS = 1_800;
+
+/** A token endpoint that gave no token. */
+export class TokenRefusal extends Error {
+  readonly status: number;
+
+  constructor(status: number, words: string) {
+    super(`the token endpoint answered with status ${status}: ${words}`);
+    this.name = 'TokenRefusal';
+    this.status = status;
+  }
+}
+
+/** Asks an OAuth 2.0 endpoint for a token. */
+export async function requestToken(url: string, form: Record<string, string>): Promise<Token> {
+  const response = await request(url, {
+    method: 'POST',
+    headers: { 'content-type': 'application/x-www-form-urlencoded', accept: 'application/json' },
+    body: new URLSearchParams(form).toString(),
+    headersTimeout: TIMEOUT_MS,
+    bodyTimeout: TIMEOUT_MS,
+  });
+  const text = (await response.body.text()).slice(0, MOST_CHARACTERS);
+  const told = parseJsonObject(text) ?? {};
+  const { access_token: value, expires_in: seconds } = told;
+  if (response.statusCode !== 200 || typeof value !== 'string' || value === '')
+    throw new TokenRefusal(response.statusCode, describe(told));
+  const life = Number(seconds) > 0 ? Number(seconds) : ASSUMED_LIFE_SECONDS;
+  return { value, expiresAtMs: systemClock.now() + life * 1_000 };
+}
+
+function describe({ error, error_description: description }: Record<string, unknown>): string {
+  const words = [error, description].filter((part) => typeof part === 'string').join(': ');
+  return words === '' ? 'without a reason' : words.slice(0, 500);
+}

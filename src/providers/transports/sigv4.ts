@@ -1,0 +1,89 @@
+import type { SignatureV4 } from '@smithy/signature-v4';
+import { createHash, createHmac } from 'node:crypto';
+import type { Authorize } from './authorized.ts';
+
+/** The keys of an AWS account or role. */
+export interface AwsKeys {
+  accessKeyId: string;
+  secretAccessKey: string;
+  sessionToken?: string;
+}
+
+export interface SignerOptions {
+  baseUrl: string;
+  region: string;
+  keys: AwsKeys;
+  /** For tests; the present otherwise. */
+  now?: () => Date;
+}
+
+const SERVICE = 'bedrock';
+
+/** Signs requests with AWS Signature Version 4, over the very path and body that are sent. */
+export function createSigner({ baseUrl, region, keys, now }: SignerOptions): Authorize {
+  const { protocol, host, hostname, pathname } = new URL(baseUrl);
+  const basePath = pathname.replace(/\/+$/, '');
+  let loading: Promise<SignatureV4> | undefined;
+  return async ({ path, body }) => {
+    loading ??= loadSigner(region, keys);
+    const signer = await loading;
+    const signed = await signer.sign(
+      {
+        method: 'POST',
+        protocol,
+        hostname,
+        path: basePath + path,
+        headers: { host, 'content-type': 'application/json' },
+        body,
+      },
+      now && { signingDate: now() },
+    );
+    const headers = { ...signed.headers };
+    delete headers['host'];
+    delete headers['content-type'];
+    return headers;
+  };
+}
+
+async function loadSigner(region: string, credentials: AwsKeys): Promise<SignatureV4> {
+  const { SignatureV4: Signer } = await import('@smithy/signature-v4');
+  return new Signer({ region, service: SERVICE, credentials, sha256: Sha256 });
+}
+
+interface Hasher {
+  update(data: string | Uint8Array): unknown;
+  digest(): Buffer;
+}
+
+/** The hash of the runtime in the shape the signer asks for. */
+class Sha256 {
+  readonly #secret: string | Uint8Array | undefined;
+  #hash: Hasher;
+
+  constructor(secret?: string | ArrayBuffer | ArrayBufferView) {
+    this.#secret = secret === undefined ? undefined : toBytes(secret);
+    this.#hash = this.#create();
+  }
+
+  update(data: string | ArrayBuffer | ArrayBufferView): void {
+    this.#hash.update(toBytes(data));
+  }
+
+  async digest(): Promise<Uint8Array> {
+    return this.#hash.digest();
+  }
+
+  reset(): void {
+    this.#hash = this.#create();
+  }
+
+  #create(): Hasher {
+    return this.#secret === undefined ? createHash('sha256') : createHmac('sha256', this.#secret);
+  }
+}
+
+function toBytes(data: string | ArrayBuffer | ArrayBufferView): string | Uint8Array {
+  if (typeof data === 'string') return data;
+  if (ArrayBuffer.isView(data)) return new Uint8Array(data.buffer, data.byteOffset, data.byteLength);
+  return new Uint8Array(data);
+}

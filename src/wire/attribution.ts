@@ -1,0 +1,10 @@
+import type { Block } from '#canonical';
+
+/** Claude Code's first instruction: a fingerprint for Anthropic that changes per request and would defeat every prompt cache. */
+const ATTRIBUTION = 'x-anthropic-billing-header:';
+
+/** Instructions for anyone but Anthropic. */
+export function withoutAttribution(system: Block[]): Block[] {
+  const [first, ...rest] = system;
+  return first?.type === 'text' && first.text.startsWith(ATTRIBUTION) ? rest : system;
+}

@@ -1,0 +1,17 @@
+import type { JsonObject } from '#base';
+import type { CanonicalRequest, Dialect } from '#canonical';
+import { hashText } from './tool-ids.ts';
+
+const MOST_KEY = 64;
+
+/**
+ * OpenAI's `prompt_cache_key`, which keeps the turns of one session on one cache: the caller's own, else one made from its
+ * session, never a new one per request.
+ */
+export function encodeCacheKey({ sessionId, extra }: CanonicalRequest, dialect: Dialect): JsonObject {
+  if (!dialect.promptCacheKey) return {};
+  const own = extra?.responses?.['prompt_cache_key'] ?? extra?.chat?.['prompt_cache_key'];
+  if (typeof own === 'string') return { prompt_cache_key: own };
+  if (sessionId === undefined) return {};
+  return { prompt_cache_key: sessionId.length > MOST_KEY ? `session_${hashText(sessionId, 32)}` : sessionId };
+}

@@ -1,0 +1,38 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { CHAT_DIALECT, type FormatId } from '#canonical';
+import { GatewayError } from '#errors';
+import { createForeignRequest } from '../../test/support/chat-exchange.ts';
+import type { OutboundFormat } from './contract.ts';
+import { inCallersWords } from './caller-words.ts';
+
+const TARGET = { providerId: 'p', externalId: 'm', dialect: CHAT_DIALECT, reasoning: false };
+
+function paramFor(format: FormatId, thrown: Error): unknown {
+  const refusing: OutboundFormat = {
+    id: 'chat',
+    openExchange: () => {
+      throw thrown;
+    },
+    decodeFailure: () => ({ kind: 'broken', message: '' }),
+  };
+  try {
+    inCallersWords(refusing).openExchange(createForeignRequest({ origin: { format, body: {} } }), TARGET);
+  } catch (error) {
+    return error instanceof GatewayError ? error.facts.param : error;
+  }
+  return 'nothing was thrown';
+}
+
+test('a refusal names the field as the caller calls it', () => {
+  const refuse = (param: string) => new GatewayError('unsupported_feature', 'no', { param });
+  assert.equal(paramFor('gemini', refuse('messages')), 'contents');
+  assert.equal(paramFor('responses', refuse('messages')), 'input');
+  assert.equal(paramFor('chat', refuse('input')), 'messages');
+  assert.equal(paramFor('messages', refuse('tools')), 'tools');
+});
+
+test('what is no refusal goes on as it was thrown', () => {
+  const stranger = new Error('a fault');
+  assert.equal(paramFor('gemini', stranger), stranger);
+});

@@ -1,0 +1,89 @@
+import { type JsonObject, type JsonValue, isJsonObject } from '#base';
+import type { Block, GenerationResult } from '#canonical';
+import type { UpstreamFailure } from '#errors';
+import { decodeException } from './failure.ts';
+import { decodeFinish, findMalformed } from './finish.ts';
+import { decodeUsage } from './usage.ts';
+
+/** What an answer of Converse does not say itself. */
+export interface AnswerContext {
+  /** The caller's name for a tool. */
+  restoreName(name: string): string;
+  /** Whose signatures the answer carries (`Dialect.issuer`). */
+  issuer: string;
+  /** The model that was asked; the answer names none. */
+  model: string;
+}
+
+/** Reads a Converse answer. */
+export function decodeResult(body: JsonObject, context: AnswerContext): GenerationResult | UpstreamFailure {
+  const { output, stopReason, usage } = body;
+  const message = isJsonObject(output) && isJsonObject(output['message']) ? output['message'] : undefined;
+  if (!message || !Array.isArray(message['content'])) return judge(body);
+  const malformed = findMalformed(stopReason);
+  if (malformed) return malformed;
+  const blocks = message['content'].flatMap((raw) => (isJsonObject(raw) ? decodeBlock(raw, context) : []));
+  return {
+    id: '',
+    model: context.model,
+    blocks,
+    finish: decodeFinish(stopReason, body['additionalModelResponseFields']),
+    ...(isJsonObject(usage) && { usage: decodeUsage(usage) }),
+  };
+}
+
+function judge(body: JsonObject): UpstreamFailure {
+  if (typeof body['message'] === 'string' || typeof body['__type'] === 'string')
+    return decodeException(undefined, body);
+  const detail = JSON.stringify(body).slice(0, 2048);
+  return {
+    kind: 'garbled',
+    message: 'the provider answered something that is not a Converse answer',
+    detail,
+  };
+}
+
+function decodeBlock(raw: JsonObject, { restoreName, issuer }: AnswerContext): Block[] {
+  const { text, toolUse, reasoningContent: reasoning, citationsContent: cited } = raw;
+  if (typeof text === 'string') return text === '' ? [] : [{ type: 'text', text }];
+  if (isJsonObject(toolUse)) return [decodeToolUse(toolUse, restoreName)];
+  if (isJsonObject(reasoning)) return decodeReasoning(reasoning, issuer);
+  return isJsonObject(cited) ? decodeCited(cited) : [];
+}
+
+function decodeToolUse(
+  { toolUseId, name, input }: JsonObject,
+  restoreName: AnswerContext['restoreName'],
+): Block {
+  const json = isJsonObject(input) ? JSON.stringify(input) : toText(input);
+  return {
+    type: 'tool-call',
+    id: toText(toolUseId),
+    name: restoreName(toText(name)),
+    input: { json: json === '' ? '{}' : json },
+  };
+}
+
+function decodeReasoning(reasoning: JsonObject, issuer: string): Block[] {
+  const { redactedContent, reasoningText } = reasoning;
+  if (typeof redactedContent === 'string')
+    return [{ type: 'reasoning', text: '', redacted: redactedContent, issuer }];
+  if (!isJsonObject(reasoningText)) return [];
+  const signature = toText(reasoningText['signature']);
+  const text = toText(reasoningText['text']);
+  if (text === '' && signature === '') return [];
+  return [{ type: 'reasoning', text, ...(signature !== '' && { signature }), issuer }];
+}
+
+/** Text with its sources; the sources are in the words of this format. */
+function decodeCited({ content, citations }: JsonObject): Block[] {
+  const parts = Array.isArray(content) ? content.filter(isJsonObject) : [];
+  const text = parts.map((part) => toText(part['text'])).join('');
+  const values = Array.isArray(citations) ? citations.filter(isJsonObject) : [];
+  const annotations = values.map((value) => ({ format: 'converse' as const, value }));
+  return text === '' ? [] : [{ type: 'text', text, ...(annotations.length > 0 && { annotations }) }];
+}
+
+export function toText(value: JsonValue | undefined): string {
+  return typeof value === 'string' ? value : '';
+}

@@ -1,0 +1,107 @@
+import type { JsonObject } from '#base';
+import type { Block, MediaBlock, NativeBlock, ReasoningBlock } from '#canonical';
+import { describeNative } from '../describe-result.ts';
+import { describeDocument, isTextual, listInnerMedia } from '../document-text.ts';
+import { type Entry, markLast } from './cache-points.ts';
+import { type EncodeContext, refuseFeature } from './encode-context.ts';
+
+const IMAGE_FORMATS: ReadonlyMap<string, string> = new Map([
+  ['image/png', 'png'],
+  ['image/jpeg', 'jpeg'],
+  ['image/jpg', 'jpeg'],
+  ['image/gif', 'gif'],
+  ['image/webp', 'webp'],
+]);
+
+const DOCUMENT_FORMATS: ReadonlyMap<string, string> = new Map([
+  ['application/pdf', 'pdf'],
+  ['text/csv', 'csv'],
+  ['application/msword', 'doc'],
+  ['application/vnd.openxmlformats-officedocument.wordprocessingml.document', 'docx'],
+  ['application/vnd.ms-excel', 'xls'],
+  ['application/vnd.openxmlformats-officedocument.spreadsheetml.sheet', 'xlsx'],
+  ['text/html', 'html'],
+  ['text/plain', 'txt'],
+  ['text/markdown', 'md'],
+]);
+
+/**
+ * Adds blocks as content, without the tool calls and results, which pair up elsewhere. A block that is left out passes its
+ * cache mark to the one before it; where there is none here, it is given back.
+ */
+export function addBlocks(
+  entries: Entry[],
+  blocks: readonly Block[],
+  context: EncodeContext,
+): Block['cache'] {
+  let homeless: Block['cache'];
+  for (const block of blocks) {
+    for (const encoded of encodeBlock(block, context)) entries.push({ block: encoded });
+    if (block.cache && !markLast(entries, block.cache)) homeless = block.cache;
+  }
+  return homeless;
+}
+
+function encodeBlock(block: Block, context: EncodeContext): JsonObject[] {
+  switch (block.type) {
+    case 'text':
+      return encodeText(block.text);
+    case 'reasoning':
+      return encodeReasoning(block, context);
+    case 'media':
+      return encodeMedia(block, context);
+    case 'native':
+      return encodeNative(block);
+    case 'tool-call':
+    case 'tool-result':
+      return [];
+  }
+}
+
+function encodeText(text: string): JsonObject[] {
+  return text.trim() === '' ? [] : [{ text }];
+}
+
+function encodeNative(block: NativeBlock): JsonObject[] {
+  return block.format === 'converse' ? [block.value] : encodeText(describeNative(block));
+}
+
+/** A model takes back the reasoning it signed, and plain reasoning only where its dialect says so. */
+function encodeReasoning(block: ReasoningBlock, { target: { dialect } }: EncodeContext): JsonObject[] {
+  const isOwn = block.issuer === dialect.issuer;
+  if (isOwn && block.redacted) return [{ reasoningContent: { redactedContent: block.redacted } }];
+  const { text, signature } = block;
+  if (isOwn && signature) return [{ reasoningContent: { reasoningText: { text, signature } } }];
+  const isPlain = block.signature === undefined && block.redacted === undefined && text.trim() !== '';
+  const mayReturn = isPlain && dialect.reasoningReplay !== 'none';
+  return mayReturn ? [{ reasoningContent: { reasoningText: { text } } }] : [];
+}
+
+function encodeMedia(block: MediaBlock, context: EncodeContext): JsonObject[] {
+  const { source } = block;
+  if (isTextual(block))
+    return [
+      ...encodeText(describeDocument(block)),
+      ...listInnerMedia(block).flatMap((inner) => encodeMedia(inner, context)),
+    ];
+  if (!('base64' in source)) return refuseFeature(`${block.kind}s by URL or file id`);
+  const { media } = context.target.dialect;
+  if (block.kind === 'image' && media.image)
+    return [{ image: { format: formatOf(block, IMAGE_FORMATS), source: { bytes: source.base64 } } }];
+  if (block.kind === 'document' && media.document) return encodeDocument(block, source.base64, context);
+  return refuseFeature(block.kind === 'audio' ? 'audio' : `${block.kind}s`);
+}
+
+function encodeDocument(block: MediaBlock, bytes: string, { documents }: EncodeContext): JsonObject[] {
+  const format = formatOf({ mediaType: 'application/pdf', ...block }, DOCUMENT_FORMATS);
+  const document = { format, name: documents.create(block.title), source: { bytes } };
+  return [...encodeText(block.context ?? ''), { document }];
+}
+
+function formatOf(
+  { kind, mediaType = 'image/png' }: MediaBlock,
+  formats: ReadonlyMap<string, string>,
+): string {
+  const format = formats.get(mediaType.split(';', 1)[0]?.trim().toLowerCase() ?? '');
+  return format ?? refuseFeature(`${kind}s of the type ${mediaType}`);
+}

@@ -1,0 +1,112 @@
+import type { JsonObject } from '#base';
+import type { CanonicalRequest } from '#canonical';
+import { withoutAttribution } from '../attribution.ts';
+import { type Entry, limitMarks, writeEntries } from './cache-points.ts';
+import { addBlocks } from './encode-blocks.ts';
+import type { EncodeContext } from './encode-context.ts';
+import { encodeReasoning } from './encode-reasoning.ts';
+import { encodeToolChoice, encodeTools, mustForbidTools } from './encode-tools.ts';
+import { TurnBuilder } from './turn-builder.ts';
+
+/** A request as a Converse body. */
+export function encodeRequest(context: EncodeContext): JsonObject {
+  const { request, target } = context;
+  const maxTokens = toMaxTokens(context);
+  const reasoning = encodeReasoning(request, target, maxTokens);
+  const tools = encodeTools(context);
+  const system = encodeSystem(context, mustForbidTools(context, tools));
+  const builder = new TurnBuilder(context);
+  for (const turn of request.turns) builder.add(turn);
+  const messages = builder.finish(target.dialect.prefill && !reasoning.isThinking);
+  const marked = [
+    ...tools,
+    ...system,
+    ...messages.flatMap(({ results, content }) => [...results, ...content]),
+  ];
+  if (target.dialect.cacheMarks === 'cachePoint') limitMarks(marked);
+  else for (const entry of marked) delete entry.mark;
+  const choice = encodeToolChoice(context, reasoning.isThinking);
+  const config = encodeInference(context, { maxTokens, isThinking: reasoning.isThinking });
+  const fields = { ...reasoning.fields, ...encodeTopK(request, context) };
+  return {
+    ...(system.length > 0 && { system: writeEntries(system) }),
+    messages: messages.map(({ role, results, content }) => ({
+      role,
+      content: writeEntries([...results, ...content]),
+    })),
+    ...(tools.length > 0 && {
+      toolConfig: { tools: writeEntries(tools), ...(choice && { toolChoice: choice }) },
+    }),
+    ...(Object.keys(config).length > 0 && { inferenceConfig: config }),
+    ...(Object.keys(fields).length > 0 && { additionalModelRequestFields: fields }),
+    ...encodeOutput(context),
+  };
+}
+
+function toMaxTokens({
+  request: { maxOutputTokens },
+  target: { maxOutput },
+}: EncodeContext): number | undefined {
+  if (maxOutputTokens === undefined) return undefined;
+  return Math.max(1, Math.min(maxOutputTokens, maxOutput ?? maxOutputTokens)); // Anthropic's 0 warms a cache; here the least is 1
+}
+
+function encodeSystem(context: EncodeContext, mustForbid: boolean): Entry[] {
+  const texts = withoutAttribution(context.request.system).filter(({ type }) => type === 'text');
+  const system: Entry[] = [];
+  addBlocks(system, texts, context);
+  const instruction = toInstruction(context);
+  if (instruction !== undefined) system.push({ block: { text: instruction } });
+  if (mustForbid) system.push({ block: { text: 'Do not call any tool in your next answer.' } });
+  return system;
+}
+
+/** A wished output shape in words, where the model has no field for it. */
+function toInstruction({ request: { output }, target: { dialect } }: EncodeContext): string | undefined {
+  if (!output) return undefined;
+  if (output.type === 'json') return 'Answer with one valid JSON object and nothing else.';
+  if (dialect.structuredOutput === 'json-schema') return undefined;
+  return `Answer with one JSON value and nothing else. It must match this JSON Schema:\n${JSON.stringify(output.schema)}`;
+}
+
+function encodeOutput({ request: { output }, target: { dialect } }: EncodeContext): JsonObject {
+  if (output?.type !== 'json-schema' || dialect.structuredOutput !== 'json-schema') return {};
+  const { name, description } = output;
+  const jsonSchema = {
+    schema: JSON.stringify(output.schema),
+    name,
+    ...(description !== undefined && { description }),
+  };
+  return { outputConfig: { textFormat: { type: 'json_schema', structure: { jsonSchema } } } };
+}
+
+interface InferenceLimits {
+  maxTokens: number | undefined;
+  isThinking: boolean;
+}
+
+/** Thinking Claude refuses temperature and top_p; blank stop sequences are refused by all. */
+function encodeInference(
+  { request, target: { dialect } }: EncodeContext,
+  limits: InferenceLimits,
+): JsonObject {
+  const { temperature, topP } = request.sampling;
+  const maySample = dialect.sampling !== 'none' && !limits.isThinking;
+  const stops = request.stopSequences.filter((stop) => stop.trim() !== '').slice(0, dialect.maxStopSequences);
+  return {
+    ...(limits.maxTokens !== undefined && { maxTokens: limits.maxTokens }),
+    ...(maySample &&
+      temperature !== undefined && {
+        temperature: Math.min(dialect.maxTemperature, Math.max(0, temperature)),
+      }),
+    ...(maySample && topP !== undefined && { topP }),
+    ...(stops.length > 0 && { stopSequences: stops }),
+  };
+}
+
+function encodeTopK(
+  { sampling: { topK } }: CanonicalRequest,
+  { target: { dialect } }: EncodeContext,
+): JsonObject {
+  return topK !== undefined && dialect.topK && dialect.sampling !== 'none' ? { top_k: topK } : {};
+}

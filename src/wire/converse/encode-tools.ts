@@ -1,0 +1,79 @@
+import type { JsonObject } from '#base';
+import type { FunctionTool, NativeTool, Tool, ToolChoice } from '#canonical';
+import { findBuiltInTool } from '../built-in-tools.ts';
+import type { Entry } from './cache-points.ts';
+import { type EncodeContext, refuseFeature } from './encode-context.ts';
+
+const EMPTY_SCHEMA = { type: 'object', properties: {} };
+/** The tools offered. Where the history uses tools and none are offered, they are described from the history [D-82]. */
+export function encodeTools(context: EncodeContext): Entry[] {
+  const { tools, toolChoice } = context.request;
+  const mustDescribe = usesTools(context);
+  if (toolChoice?.type === 'none' && !mustDescribe) return [];
+  const offered = tools.flatMap((tool) => encodeTool(tool, context));
+  return offered.length > 0 || !mustDescribe ? offered : describeHistory(context);
+}
+
+/** Converse has no choice of none: where tools must be sent all the same, the model is told in words. */
+export function mustForbidTools({ request }: EncodeContext, tools: readonly Entry[]): boolean {
+  return tools.length > 0 && (request.toolChoice?.type === 'none' || request.tools.length === 0);
+}
+
+/** `undefined` where nothing needs to be said: auto is the default. */
+export function encodeToolChoice(context: EncodeContext, isThinking: boolean): JsonObject | undefined {
+  const choice = context.request.toolChoice;
+  const mayForce = context.target.dialect.forcedToolChoice && !isThinking;
+  if (choice?.type === 'native') return encodeNativeChoice(choice);
+  if (choice?.type === 'any') return mayForce ? { any: {} } : { auto: {} };
+  if (choice?.type === 'tool')
+    return mayForce ? { tool: { name: context.names.encode(choice.name) } } : { auto: {} };
+  return choice ? { auto: {} } : undefined;
+}
+
+function encodeNativeChoice({ format, value }: ToolChoice & { type: 'native' }): JsonObject {
+  if (format === 'converse') return value;
+  return refuseFeature('this tool_choice', 'tool_choice');
+}
+
+function usesTools({ request: { turns } }: EncodeContext): boolean {
+  return turns.some(({ blocks }) => blocks.some(({ type }) => type === 'tool-call'));
+}
+
+function encodeTool(tool: Tool, context: EncodeContext): Entry[] {
+  if (tool.type === 'custom') return refuseFeature(`the custom tool ${tool.name}`, 'tools');
+  if (tool.type === 'native') return encodeNativeTool(tool, context);
+  const block = { toolSpec: encodeSpec(tool, context) };
+  const { cacheMarks } = context.target.dialect;
+  return [tool.cache && cacheMarks === 'cachePoint' ? { block, mark: tool.cache } : { block }];
+}
+
+function encodeSpec(tool: FunctionTool, { names, target: { dialect } }: EncodeContext): JsonObject {
+  const description = tool.description?.trim() ?? '';
+  const schema = tool.inputSchema ?? EMPTY_SCHEMA;
+  return {
+    name: names.encode(tool.name),
+    ...(description !== '' && { description }),
+    inputSchema: { json: schema['type'] === 'object' ? schema : { ...schema, type: 'object' } },
+    ...(tool.strict === true && dialect.strictTools && { strict: true }),
+  };
+}
+
+function encodeNativeTool(tool: NativeTool, { names }: EncodeContext): Entry[] {
+  if (tool.format === 'converse') return [{ block: tool.value }];
+  if (tool.format !== 'messages') return refuseFeature(`the tool ${tool.name ?? 'without a name'}`, 'tools');
+  const known = findBuiltInTool(tool);
+  if (!known) return [];
+  const { name, description, parameters } = known;
+  return [
+    { block: { toolSpec: { name: names.encode(name), description, inputSchema: { json: parameters } } } },
+  ];
+}
+
+function describeHistory({ request: { turns }, names }: EncodeContext): Entry[] {
+  const called = turns.flatMap(({ blocks }) =>
+    blocks.flatMap((block) => (block.type === 'tool-call' ? [block.name] : [])),
+  );
+  return [...new Set(called)].map((name) => ({
+    block: { toolSpec: { name: names.encode(name), inputSchema: { json: EMPTY_SCHEMA } } },
+  }));
+}

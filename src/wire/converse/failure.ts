@@ -1,0 +1,111 @@
+import { type JsonObject, isJsonObject, parseJson } from '#base';
+import type { FailureKind, UpstreamFailure } from '#errors';
+import type { FailedResponse } from '../contract.ts';
+import { parseRetryAfter } from '../retry-after.ts';
+
+const MOST_MESSAGE = 4096;
+const MOST_DETAIL = 2048;
+
+/** What AWS calls its errors (lower case, without `Exception`), and the status each stands for in a stream. */
+const KINDS: ReadonlyMap<string, [kind: FailureKind, status: number]> = new Map<
+  string,
+  [FailureKind, number]
+>([
+  ['throttling', ['rate-limited', 429]],
+  ['servicequotaexceeded', ['rate-limited', 429]],
+  ['toomanyrequests', ['rate-limited', 429]],
+  ['modelnotready', ['overloaded', 429]],
+  ['serviceunavailable', ['overloaded', 503]],
+  ['modeltimeout', ['timed-out', 408]],
+  ['modelerror', ['broken', 424]],
+  ['modelstreamerror', ['broken', 424]],
+  ['internalserver', ['broken', 500]],
+  ['internalfailure', ['broken', 500]],
+  ['validation', ['request-refused', 400]],
+  ['resourcenotfound', ['request-refused', 404]],
+  ['accessdenied', ['credential-refused', 403]],
+  ['unrecognizedclient', ['credential-refused', 403]],
+  ['invalidsignature', ['credential-refused', 403]],
+  ['incompletesignature', ['credential-refused', 403]],
+  ['missingauthenticationtoken', ['credential-refused', 403]],
+  ['expiredtoken', ['credential-refused', 403]],
+  ['optinrequired', ['credential-refused', 403]],
+]);
+
+/** Said as a plain validation error, but about the operator's region, profile or account. */
+const OF_OPERATOR = /model identifier is invalid|on-demand throughput|operation not allowed|end of its life/i;
+
+export function decodeFailure({ status, headers, body }: FailedResponse): UpstreamFailure {
+  const parsed = parseJson(body);
+  const told = isJsonObject(parsed) ? parsed : {};
+  const header = headers['x-amzn-errortype'];
+  const type = toType(Array.isArray(header) ? header[0] : header) ?? toType(told['__type']);
+  const failure = createFailure({ type, status, told });
+  failure.detail = body.slice(0, MOST_DETAIL);
+  const retryAfterSeconds = parseRetryAfter(headers);
+  if (retryAfterSeconds !== undefined) failure.retryAfterSeconds = retryAfterSeconds;
+  return failure;
+}
+
+/** An exception that came as an event of a stream, or inside a body that claims success. */
+export function decodeException(type: string | undefined, told: JsonObject): UpstreamFailure {
+  const failure = createFailure({ type: type ?? toType(told['__type']), status: 0, told });
+  failure.detail = JSON.stringify(told).slice(0, MOST_DETAIL);
+  return failure;
+}
+
+interface ToldFailure {
+  type: string | undefined;
+  /** 0 where the failure did not come as an HTTP answer. */
+  status: number;
+  told: JsonObject;
+}
+
+function createFailure({ type, status: answered, told }: ToldFailure): UpstreamFailure {
+  const [kindOfType, statusOfType] = KINDS.get(toKey(type)) ?? [];
+  const original = typeof told['originalStatusCode'] === 'number' ? told['originalStatusCode'] : undefined;
+  const status = answered >= 300 ? answered : statusOfType;
+  const words = findWords(told);
+  let kind = kindOfType ?? kindOfStatus(status);
+  if (kind === 'request-refused' && OF_OPERATOR.test(words ?? '')) kind = 'broken';
+  if (kind === 'broken' && original === 429) kind = 'rate-limited';
+  const failure: UpstreamFailure = { kind, message: toMessage(kind, words, status) };
+  if (status !== undefined) failure.status = status;
+  if (type !== undefined) failure.type = type;
+  return failure;
+}
+
+function kindOfStatus(status: number | undefined): FailureKind {
+  if (status === 401 || status === 402 || status === 403) return 'credential-refused';
+  if (status === 408 || status === 504) return 'timed-out';
+  if (status === 429) return 'rate-limited';
+  if (status === 503 || status === 529) return 'overloaded';
+  return status !== undefined && status >= 400 && status < 500 && status !== 424
+    ? 'request-refused'
+    : 'broken';
+}
+
+/** `ThrottlingException:http://internal.amazon.com/…` and `com.amazon.coral#ThrottlingException` are the same. */
+function toType(value: unknown): string | undefined {
+  if (typeof value !== 'string') return undefined;
+  const type = value.split(':', 1)[0]?.split('#').at(-1)?.trim() ?? '';
+  return type === '' ? undefined : type;
+}
+
+function toKey(type: string | undefined): string {
+  return (type ?? '').toLowerCase().replace(/exception$/, '');
+}
+
+function findWords(told: JsonObject): string | undefined {
+  const words = told['message'] ?? told['Message'] ?? told['originalMessage'];
+  return typeof words === 'string' && words !== '' ? words : undefined;
+}
+
+/** The upstream's own words; about its credential it may quote it, so those go to the operator only. */
+function toMessage(kind: FailureKind, words: string | undefined, status: number | undefined): string {
+  if (kind === 'credential-refused') return 'the provider refused the credential of this gateway';
+  if (words !== undefined) return words.slice(0, MOST_MESSAGE);
+  return status === undefined
+    ? 'the provider reported an error'
+    : `the provider answered with status ${status}`;
+}

@@ -1,0 +1,1 @@
+export { converseOutbound } from './outbound.ts';

@@ -1,0 +1,95 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { type JsonObject, type SseMessage, parseJsonObject } from '#base';
+import { type Block, type GenerationResult, collect, toEvents } from '#canonical';
+import { anyResult } from '../../../test/support/arbitrary-results.ts';
+import {
+  GEMINI_REPLY,
+  decodeGeminiBody,
+  decodeMessages,
+  openClient,
+} from '../../../test/support/gemini-exchange.ts';
+
+const stream = (result: GenerationResult, includeThoughts = true): SseMessage[] => {
+  const encoder = openClient({}, includeThoughts).format.createStreamEncoder(GEMINI_REPLY);
+  return toEvents(result).flatMap((event) => encoder.push(event));
+};
+const encode = (result: GenerationResult, includeThoughts = true): JsonObject =>
+  openClient({}, includeThoughts).format.encodeResult(result, GEMINI_REPLY);
+const partsOf = (chunk: JsonObject): JsonObject[] => {
+  const [candidate] = (chunk['candidates'] ?? []) as { content: { parts: JsonObject[] } }[];
+  return candidate?.content.parts ?? [];
+};
+
+/** A result as Gemini can say it: no citations, nothing empty, calls last so that signatures stay apart from them. */
+function toSayable(result: GenerationResult): GenerationResult {
+  const blocks: Block[] = [];
+  for (const block of result.blocks) {
+    if (block.type === 'native' || (block.type === 'reasoning' && block.redacted !== undefined)) continue;
+    if ((block.type === 'text' || block.type === 'reasoning') && block.text === '') continue;
+    const plain: Block =
+      block.type === 'text'
+        ? { type: 'text', text: block.text }
+        : block.type === 'reasoning'
+          ? { type: 'reasoning', text: block.text }
+          : block;
+    const last = blocks.at(-1);
+    if (last?.type === plain.type && (plain.type === 'text' || plain.type === 'reasoning') && 'text' in last)
+      last.text += plain.text;
+    else blocks.push(plain);
+  }
+  const usage = result.usage && {
+    ...result.usage,
+    inputUncached:
+      result.usage.inputUncached + result.usage.inputCacheWrite5m + result.usage.inputCacheWrite1h,
+    inputCacheWrite5m: 0,
+    inputCacheWrite1h: 0,
+  };
+  return { id: result.id, model: 'client-model', blocks, finish: result.finish, ...(usage && { usage }) };
+}
+
+test('what a result says is read back as it was, from JSON and from a stream', () => {
+  const essence = ({ id, model, blocks, usage }: GenerationResult) => ({ id, model, blocks, usage });
+  fc.assert(
+    fc.property(anyResult, (any) => {
+      const result = toSayable(any);
+      const whole = decodeGeminiBody(encode(result));
+      const streamed = collect(decodeMessages(stream(result)));
+      assert.deepEqual(essence(whole), essence(result));
+      assert.deepEqual(essence(streamed), essence(result));
+      assert.equal(streamed.finish.reason, whole.finish.reason);
+    }),
+  );
+});
+
+test('whatever blocks a result holds, JSON and stream have the same parts', () => {
+  const joined = (chunks: JsonObject[]): JsonObject[] => {
+    const parts: JsonObject[] = [];
+    for (const part of chunks.flatMap(partsOf)) {
+      const last = parts.at(-1);
+      const isEmpty = Object.keys(part).length === 1 && part['text'] === '';
+      const { text: before } = last ?? {};
+      const { text: after } = part;
+      const grows =
+        last &&
+        typeof before === 'string' &&
+        typeof after === 'string' &&
+        last['thought'] === part['thought'] &&
+        last['thoughtSignature'] === undefined &&
+        (last['thought'] === true || part['thoughtSignature'] === undefined);
+      if (isEmpty) continue;
+      if (grows) parts[parts.length - 1] = { ...last, ...part, text: before + after };
+      else parts.push(part);
+    }
+    return parts;
+  };
+  fc.assert(
+    fc.property(anyResult, fc.boolean(), (result, isShown) => {
+      assert.deepEqual(
+        joined(stream(result, isShown).map(({ data }) => parseJsonObject(data) ?? {})),
+        joined([encode(result, isShown)]),
+      );
+    }),
+  );
+});

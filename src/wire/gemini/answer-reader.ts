@@ -1,0 +1,209 @@
+import { type JsonObject, type JsonValue, createIdentifier, isJsonObject } from '#base';
+import type { Finish, GenerationEvent, MediaBlock, Usage } from '#canonical';
+import type { UpstreamFailure } from '#errors';
+import { BlockWriter } from './block-writer.ts';
+import { UNSPECIFIED, decodeBlock, decodeFinish, findFinishFailure } from './finish.ts';
+import { countSearches, listCitations } from './grounding.ts';
+import { PartialCall } from './partial-call.ts';
+import { decodeUsage, findUsageLeftovers, laterUsage } from './usage.ts';
+
+/** What must be remembered of a request to read its answer. */
+export interface AnswerContext {
+  /** The provider's name for the model, where the answer tells none. */
+  model: string;
+  /** Whose signatures the upstream makes. */
+  issuer: string;
+  restoreName(name: string): string;
+}
+
+const TOP_FIELDS = new Set([
+  'candidates',
+  'usageMetadata',
+  'modelVersion',
+  'responseId',
+  'sdkHttpResponse',
+  '__proto__',
+]);
+const CANDIDATE_FIELDS = new Set(['content', 'finishReason', 'index', 'tokenCount', '__proto__']);
+
+/** Reads chunks of an answer, or a whole answer as its only chunk, into events. */
+export class AnswerReader {
+  readonly #context: AnswerContext;
+  readonly #writer: BlockWriter;
+  readonly #top: JsonObject = {};
+  readonly #candidate: JsonObject = {};
+  #leftovers: JsonObject = {};
+  #usage: Usage | undefined;
+  #searches = 0;
+  #finish: string | undefined;
+  #blocked: string | undefined;
+  #hasStarted = false;
+  #hasCited = false;
+  #partial: PartialCall | undefined;
+
+  constructor(context: AnswerContext) {
+    this.#context = context;
+    this.#writer = new BlockWriter(context.issuer);
+  }
+
+  get hasFinish(): boolean {
+    return this.#finish !== undefined || this.#blocked !== undefined;
+  }
+
+  /** Adds the events of a chunk; gives the failure that a finish reason may stand for. */
+  read(chunk: JsonObject, events: GenerationEvent[]): UpstreamFailure | undefined {
+    keep(this.#top, chunk, TOP_FIELDS);
+    this.#readUsage(chunk['usageMetadata']);
+    this.#readFeedback(chunk['promptFeedback']);
+    const candidates = Array.isArray(chunk['candidates']) ? chunk['candidates'].filter(isJsonObject) : [];
+    const candidate = candidates.find((item) => (item['index'] ?? 0) === 0);
+    if (!candidate && !this.hasFinish) return undefined;
+    if (!this.#hasStarted) this.#start(chunk, events);
+    return candidate && this.#readCandidate(candidate, events);
+  }
+
+  /** The remaining events of a complete answer. */
+  finish(events: GenerationEvent[]): void {
+    if (!this.#hasStarted) this.#start({}, events);
+    this.#closePartial(events);
+    this.#writer.close(events);
+    const extra: JsonObject = { ...this.#top };
+    if (Object.keys(this.#candidate).length > 0) extra['candidate'] = this.#candidate;
+    if (Object.keys(this.#leftovers).length > 0) extra['usageMetadata'] = this.#leftovers;
+    const usage = this.#usage && { ...this.#usage, webSearches: this.#searches };
+    events.push({
+      type: 'generation-end',
+      finish: this.#decodeFinish(),
+      ...(usage && { usage }),
+      ...(Object.keys(extra).length > 0 && { extra: { gemini: extra } }),
+    });
+  }
+
+  #decodeFinish(): Finish {
+    const isBlocked = this.#finish === undefined && this.#blocked !== undefined;
+    if (isBlocked && this.#blocked !== undefined) return decodeBlock(this.#blocked);
+    return decodeFinish(this.#finish, this.#writer.hasCalls);
+  }
+
+  #start({ responseId, modelVersion }: JsonObject, events: GenerationEvent[]): void {
+    this.#hasStarted = true;
+    const model =
+      typeof modelVersion === 'string' && modelVersion !== '' ? modelVersion : this.#context.model;
+    events.push({ type: 'generation-start', id: typeof responseId === 'string' ? responseId : '', model });
+  }
+
+  /** Every chunk repeats the counts so far. */
+  #readUsage(raw: JsonValue | undefined): void {
+    if (!isJsonObject(raw)) return;
+    this.#usage = laterUsage(this.#usage, decodeUsage(raw));
+    this.#leftovers = { ...this.#leftovers, ...findUsageLeftovers(raw) };
+  }
+
+  #readFeedback(feedback: JsonValue | undefined): void {
+    const reason = isJsonObject(feedback) ? feedback['blockReason'] : undefined;
+    if (typeof reason === 'string' && reason !== '' && reason !== 'BLOCKED_REASON_UNSPECIFIED')
+      this.#blocked = reason;
+  }
+
+  #readCandidate(candidate: JsonObject, events: GenerationEvent[]): UpstreamFailure | undefined {
+    keep(this.#candidate, candidate, CANDIDATE_FIELDS);
+    const { content, finishReason, groundingMetadata } = candidate;
+    this.#searches = Math.max(this.#searches, countSearches(groundingMetadata));
+    this.#cite(groundingMetadata, events);
+    const parts = isJsonObject(content) && Array.isArray(content['parts']) ? content['parts'] : [];
+    for (const part of parts) {
+      if (!isJsonObject(part)) continue;
+      this.#readPart(part, events);
+      this.#cite(groundingMetadata, events);
+    }
+    if (typeof finishReason !== 'string' || finishReason === '' || finishReason === UNSPECIFIED)
+      return undefined;
+    this.#finish = finishReason;
+    return findFinishFailure(finishReason, candidate['finishMessage']);
+  }
+
+  /** Citations need text to stand on; they are told once. */
+  #cite(metadata: JsonValue | undefined, events: GenerationEvent[]): void {
+    if (this.#hasCited || !this.#writer.isTextOpen) return;
+    const citations = listCitations(metadata);
+    for (const citation of citations) this.#writer.addAnnotation(citation, events);
+    this.#hasCited = citations.length > 0;
+  }
+
+  #readPart(part: JsonObject, events: GenerationEvent[]): void {
+    const { text, functionCall: call, inlineData, fileData, thoughtSignature } = part;
+    const signature = typeof thoughtSignature === 'string' ? thoughtSignature : '';
+    if (isJsonObject(call)) {
+      this.#readCall(call, signature, events);
+      return;
+    }
+    if (this.#partial && !isEmpty(part)) this.#closePartial(events);
+    if (typeof text === 'string') {
+      this.#readText({ text, signature, isThought: part['thought'] === true }, events);
+      return;
+    }
+    const media = readMedia(inlineData, fileData);
+    if (media)
+      this.#writer.addWhole(
+        { ...media, ...(signature !== '' && { extra: { gemini: { thoughtSignature } } }) },
+        events,
+      );
+    else if (!isEmpty(part)) this.#writer.addNative(part, events);
+  }
+
+  #readText(part: { text: string; signature: string; isThought: boolean }, events: GenerationEvent[]): void {
+    const { text, signature, isThought } = part;
+    if (isThought && signature !== '') {
+      this.#writer.addSigned(text, signature, events);
+      return;
+    }
+    this.#writer.addText(isThought ? 'reasoning' : 'text', text, events);
+    if (signature !== '') this.#writer.addSigned('', signature, events);
+  }
+
+  #readCall(call: JsonObject, signature: string, events: GenerationEvent[]): void {
+    const { name, id, args, partialArgs, willContinue } = call;
+    if (typeof name === 'string' && name !== '') {
+      this.#closePartial(events);
+      if (signature !== '') this.#writer.addSigned('', signature, events);
+      const known = typeof id === 'string' && id !== '' ? id : createIdentifier('call');
+      this.#writer.openCall({ id: known, name: this.#context.restoreName(name) }, events);
+      this.#partial = new PartialCall();
+    }
+    if (!this.#partial) return;
+    this.#partial.merge(args);
+    this.#partial.add(partialArgs);
+    if (willContinue !== true) this.#closePartial(events);
+  }
+
+  #closePartial(events: GenerationEvent[]): void {
+    if (!this.#partial) return;
+    this.#writer.closeCall(this.#partial.json, events);
+    this.#partial = undefined;
+  }
+}
+
+function keep(kept: JsonObject, from: JsonObject, known: ReadonlySet<string>): void {
+  for (const [name, value] of Object.entries(from)) {
+    if (!known.has(name) && value !== null) kept[name] = value;
+  }
+}
+
+/** A part that says nothing: no member, or an empty text. */
+function isEmpty(part: JsonObject): boolean {
+  return Object.entries(part).every(([name, value]) => name === 'text' && value === '');
+}
+
+function readMedia(inline: JsonValue | undefined, file: JsonValue | undefined): MediaBlock | undefined {
+  const told = isJsonObject(inline) ? inline : isJsonObject(file) ? file : {};
+  const { mimeType, data, fileUri } = told;
+  const mediaType = typeof mimeType === 'string' ? mimeType : undefined;
+  const kind = mediaType?.startsWith('image/')
+    ? 'image'
+    : mediaType?.startsWith('audio/')
+      ? 'audio'
+      : 'document';
+  const common = { type: 'media' as const, kind, ...(mediaType !== undefined && { mediaType }) } as const;
+  if (typeof data === 'string') return { ...common, source: { base64: data } };
+  return typeof fileUri === 'string' ? { ...common, source: { url: fileUri } } : undefined;
+}

@@ -1,0 +1,56 @@
+import { type JsonObject, type JsonValue, isJsonObject } from '#base';
+import { GatewayError } from '#errors';
+import { findMember } from './members.ts';
+
+/** Refuses a request for what stands at `path`. */
+export function refuse(path: string, complaint: string): never {
+  throw new GatewayError('invalid_request', `${path}: ${complaint}`, { param: path });
+}
+
+function describeKind(value: JsonValue | undefined): string {
+  if (value === undefined) return 'nothing';
+  if (value === null) return 'null';
+  if (Array.isArray(value)) return 'an array';
+  if (typeof value === 'object') return 'an object';
+  return typeof value === 'string' ? 'a string' : `a ${typeof value}`;
+}
+
+export function requireString(value: JsonValue | undefined, path: string): string {
+  return typeof value === 'string' ? value : refuse(path, `expected a string, got ${describeKind(value)}`);
+}
+
+export function requireText(value: JsonValue | undefined, path: string): string {
+  const text = requireString(value, path);
+  return text === '' ? refuse(path, 'must not be empty') : text;
+}
+
+export function requireObject(value: JsonValue | undefined, path: string): JsonObject {
+  return isJsonObject(value) ? value : refuse(path, `expected an object, got ${describeKind(value)}`);
+}
+
+export function requireArray(value: JsonValue | undefined, path: string): JsonValue[] {
+  return Array.isArray(value) ? value : refuse(path, `expected an array, got ${describeKind(value)}`);
+}
+
+/** Bounds of a number; both ends belong to it. */
+interface Range {
+  least: number;
+  most: number;
+}
+
+export function requireNumber(value: JsonValue | undefined, path: string, { least, most }: Range): number {
+  if (typeof value !== 'number') return refuse(path, `expected a number, got ${describeKind(value)}`);
+  if (!Number.isFinite(value) || value < least || value > most)
+    return refuse(path, `must be between ${least} and ${most}`);
+  return value;
+}
+
+/** A member that may be absent or null, by either of its names. */
+export function readMember<T>(
+  owner: JsonObject,
+  name: string,
+  read: (present: JsonValue) => T,
+): T | undefined {
+  const value = findMember(owner, name);
+  return value === undefined ? undefined : read(value);
+}

@@ -1,0 +1,12 @@
+import type { JsonObject } from '#base';
+import type { CanonicalRequest } from '#canonical';
+import { readMember, requireObject } from './checks.ts';
+import { decodeRequest } from './decode-request.ts';
+
+/** Reads a `countTokens` body: contents alone, or a whole request under `generateContentRequest`. */
+export function decodeGeminiCount(body: JsonObject, model: string): CanonicalRequest {
+  const whole = readMember(body, 'generateContentRequest', (value) =>
+    requireObject(value, 'generateContentRequest'),
+  );
+  return decodeRequest(whole ?? body, { model, stream: false });
+}

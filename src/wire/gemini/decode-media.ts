@@ -1,0 +1,54 @@
+import type { JsonObject } from '#base';
+import type { MediaBlock } from '#canonical';
+import { readMember, requireObject, requireString, requireText } from './checks.ts';
+import { isOwnFile } from './encode-media.ts';
+
+/** `inlineData` or `fileData` of a part; nothing where it has neither. */
+export function decodeMedia(part: JsonObject, path: string): MediaBlock | undefined {
+  const inline = readMember(part, 'inlineData', (value) => requireObject(value, `${path}.inlineData`));
+  if (inline) return decodeInline(inline, `${path}.inlineData`);
+  const file = readMember(part, 'fileData', (value) => requireObject(value, `${path}.fileData`));
+  return file && decodeFile(file, `${path}.fileData`);
+}
+
+function decodeInline(inline: JsonObject, path: string): MediaBlock {
+  const mediaType = requireText(
+    readMember(inline, 'mimeType', (value) => value),
+    `${path}.mimeType`,
+  ).toLowerCase();
+  const base64 = requireText(inline['data'], `${path}.data`);
+  const title = readTitle(inline, path);
+  if (mediaType.startsWith('text/')) {
+    const text = Buffer.from(base64, 'base64').toString('utf8');
+    return { type: 'media', kind: 'document', mediaType, source: { text }, ...title };
+  }
+  return { type: 'media', kind: kindOf(mediaType), mediaType, source: { base64 }, ...title };
+}
+
+/** Files of Google's own travel only to Google; other addresses are addresses to everyone. */
+function decodeFile(file: JsonObject, path: string): MediaBlock {
+  const uri = requireText(
+    readMember(file, 'fileUri', (value) => value),
+    `${path}.fileUri`,
+  );
+  const told = readMember(file, 'mimeType', (value) => requireString(value, `${path}.mimeType`));
+  const mediaType = told === undefined || told === '' ? undefined : told.toLowerCase();
+  return {
+    type: 'media',
+    kind: mediaType === undefined ? 'document' : kindOf(mediaType),
+    ...(mediaType !== undefined && { mediaType }),
+    source: isOwnFile(uri) ? { fileId: uri, format: 'gemini' } : { url: uri },
+    ...readTitle(file, path),
+  };
+}
+
+function readTitle(owner: JsonObject, path: string): { title?: string } {
+  const title = readMember(owner, 'displayName', (value) => requireString(value, `${path}.displayName`));
+  return title === undefined || title === '' ? {} : { title };
+}
+
+/** Film counts as a document: a provider that cannot take it refuses it by its media type. */
+function kindOf(mediaType: string): MediaBlock['kind'] {
+  if (mediaType.startsWith('image/')) return 'image';
+  return mediaType.startsWith('audio/') ? 'audio' : 'document';
+}

@@ -1,0 +1,50 @@
+import type { JsonObject } from '#base';
+import type { CanonicalRequest } from '#canonical';
+import { GatewayError } from '#errors';
+import { readMember, requireString, requireText } from './checks.ts';
+import { decodeContents, decodeInstruction } from './decode-contents.ts';
+import { decodeGenerationConfig } from './decode-generation-config.ts';
+import { decodeToolWish } from './decode-tools.ts';
+
+/** What the address says of a request. */
+export interface GeminiRoute {
+  model: string;
+  stream: boolean;
+}
+
+/** Reads a `generateContent` body; what it cannot read it refuses by path. */
+export function decodeRequest(body: JsonObject, route: GeminiRoute | undefined): CanonicalRequest {
+  if (body['contents'] === undefined) rejectForeign(body);
+  const system = readMember(body, 'systemInstruction', (value) =>
+    decodeInstruction(value, 'systemInstruction'),
+  );
+  const tier = readMember(body, 'serviceTier', (value) => requireString(value, 'serviceTier'));
+  return {
+    model: route?.model ?? requireText(body['model'], 'model').replace(/^models\//, ''),
+    system: system ?? [],
+    turns: decodeContents(body['contents']),
+    ...decodeToolWish(body),
+    ...decodeGenerationConfig(body),
+    stream: route?.stream ?? false,
+    streamUsage: true,
+    ...(tier !== undefined && { serviceTier: tier }),
+    betas: [],
+    origin: { format: 'gemini', body },
+  };
+}
+
+const FOREIGN = [
+  ['messages', '/v1/chat/completions or /v1/messages'],
+  ['input', '/v1/responses'],
+] as const;
+
+function rejectForeign(body: JsonObject): void {
+  for (const [field, endpoint] of FOREIGN) {
+    if (body[field] === undefined) continue;
+    throw new GatewayError(
+      'wrong_format',
+      `this body is not built for the Gemini format (${field} instead of contents); send it to ${endpoint}`,
+      { param: field },
+    );
+  }
+}

@@ -1,0 +1,29 @@
+import { type JsonObject, isJsonObject } from '#base';
+import { type GenerationEvent, type GenerationResult, collect } from '#canonical';
+import type { UpstreamFailure } from '#errors';
+import { type AnswerContext, AnswerReader } from './answer-reader.ts';
+import { garbled, readSafely } from './stream-decoder.ts';
+import { findFailure } from './upstream-failure.ts';
+
+/** Reads a complete answer; a body without a candidate and without a reason for that is none. */
+export function decodeResult(body: JsonObject, context: AnswerContext): GenerationResult | UpstreamFailure {
+  const failure = findFailure(body);
+  if (failure) return failure;
+  const events: GenerationEvent[] = [];
+  const reader = new AnswerReader(context);
+  const fault = readSafely(reader, body, events);
+  if (fault) return fault;
+  const { candidates } = body;
+  const hasCandidate = Array.isArray(candidates) && candidates.some(isJsonObject);
+  if (!hasCandidate && !reader.hasFinish) return garbled(describe(body));
+  reader.finish(events);
+  return collect(events);
+}
+
+function describe(body: JsonObject): string {
+  try {
+    return JSON.stringify(body);
+  } catch {
+    return '';
+  }
+}

@@ -1,0 +1,53 @@
+import type { JsonObject, JsonValue } from '#base';
+import type { CanonicalRequest, OutputShape, Target } from '#canonical';
+import { encodeThinking } from './encode-thinking.ts';
+
+const JSON_TYPE = 'application/json';
+
+/** Limits, sampling, structured output and thinking of another format's request as `generationConfig`. */
+export function encodeGenerationConfig(request: CanonicalRequest, target: Target): JsonObject {
+  const { maxOutput, dialect } = target;
+  const config: JsonObject = {};
+  if (request.maxOutputTokens !== undefined) {
+    const most = Math.min(request.maxOutputTokens, maxOutput ?? request.maxOutputTokens);
+    config['maxOutputTokens'] = Math.max(1, most); // Anthropic's 0 warms a cache; here the least is 1
+  }
+  const stop = request.stopSequences.filter((text) => text !== '').slice(0, dialect.maxStopSequences);
+  if (stop.length > 0) config['stopSequences'] = stop;
+  Object.assign(config, encodeSampling(request, target), encodeOutput(request.output, target));
+  const thinking = request.reasoning && encodeThinking(request.reasoning, target);
+  if (thinking && Object.keys(thinking).length > 0) config['thinkingConfig'] = thinking;
+  return config;
+}
+
+function encodeSampling({ sampling }: CanonicalRequest, { dialect }: Target): JsonObject {
+  const { temperature, topP, topK, frequencyPenalty, presencePenalty, seed } = sampling;
+  const canSample = dialect.sampling !== 'none';
+  const canPenalize = dialect.sampling === 'full';
+  const fields: JsonObject = {};
+  const put = (name: string, value: JsonValue | undefined, isTaken: boolean): void => {
+    if (value !== undefined && isTaken) fields[name] = value;
+  };
+  const warmth = temperature === undefined ? undefined : Math.min(temperature, dialect.maxTemperature);
+  put('temperature', warmth, canSample);
+  put('topP', topP, canSample);
+  put('topK', topK, canSample && dialect.topK);
+  put('frequencyPenalty', frequencyPenalty, canPenalize);
+  put('presencePenalty', presencePenalty, canPenalize);
+  put('seed', seed, true);
+  return fields;
+}
+
+function encodeOutput(output: OutputShape | undefined, { dialect }: Target): JsonObject {
+  if (!output || dialect.structuredOutput === 'none') return {};
+  const hasSchema = output.type === 'json-schema' && dialect.structuredOutput === 'json-schema';
+  return { responseMimeType: JSON_TYPE, ...(hasSchema && { responseJsonSchema: output.schema }) };
+}
+
+/** What must be said in words because the model has no field for it. */
+export function instructOutput(output: OutputShape | undefined, { dialect }: Target): string | undefined {
+  if (!output || dialect.structuredOutput === 'json-schema') return undefined;
+  if (output.type === 'json')
+    return dialect.structuredOutput === 'json' ? undefined : 'Answer with one JSON object and nothing else.';
+  return `Answer with one JSON value and nothing else. It must satisfy this JSON Schema:\n${JSON.stringify(output.schema)}`;
+}

@@ -1,0 +1,69 @@
+import { type JsonObject, parseJsonObject } from '#base';
+import { type Block, type ReasoningBlock, type ToolCallBlock, inputJsonOf } from '#canonical';
+import type { EncodeContext } from './encode-context.ts';
+import { encodeMedia } from './encode-media.ts';
+import { STAND_IN } from './thought-signature.ts';
+
+/**
+ * The parts of a model turn. A signature that stands alone before a call goes on that call's part, where Gemini insists
+ * on it; one that nothing follows closes the turn on an empty text, as it came.
+ */
+export function encodeModelParts(blocks: readonly Block[], context: EncodeContext): JsonObject[] {
+  const parts: JsonObject[] = [];
+  let waiting: string[] = [];
+  for (const block of blocks) {
+    if (block.type === 'tool-call') {
+      const signature = waiting.shift();
+      parts.push({
+        ...encodeCall(block, context),
+        ...(signature !== undefined && { thoughtSignature: signature }),
+      });
+      continue;
+    }
+    const alone = findSignature(block, context);
+    if (alone === undefined) parts.push(...encodePart(block, context));
+    else waiting = [...waiting, alone];
+  }
+  for (const signature of waiting) parts.push({ text: '', thoughtSignature: signature });
+  if (context.dialect.thoughtSignatures === 'required') signFirstCall(parts);
+  return parts;
+}
+
+/** Gemini 3 refuses a step whose first call has no signature; calls of other models get the stand-in Google documents. */
+function signFirstCall(parts: JsonObject[]): void {
+  const at = parts.findIndex((part) => part['functionCall'] !== undefined);
+  const first = parts[at];
+  if (first && typeof first['thoughtSignature'] !== 'string')
+    parts[at] = { ...first, thoughtSignature: STAND_IN };
+}
+
+function findSignature(block: Block, context: EncodeContext): string | undefined {
+  if (block.type !== 'reasoning' || block.text !== '' || !isOwn(block, context)) return undefined;
+  return block.signature;
+}
+
+function isOwn(block: ReasoningBlock, { dialect }: EncodeContext): boolean {
+  return block.issuer === dialect.issuer && (block.signature ?? '') !== '' && block.redacted === undefined;
+}
+
+function encodeCall(call: ToolCallBlock, { names, ids }: EncodeContext): JsonObject {
+  const args = 'value' in call.input ? call.input.value : (parseJsonObject(inputJsonOf(call)) ?? {});
+  return { functionCall: { id: ids.encode(call.id), name: names.encode(call.name), args } };
+}
+
+function encodePart(block: Block, context: EncodeContext): JsonObject[] {
+  switch (block.type) {
+    case 'text':
+      return block.text === '' ? [] : [{ text: block.text }];
+    case 'reasoning':
+      return isOwn(block, context)
+        ? [{ text: block.text, thought: true, thoughtSignature: block.signature }]
+        : [];
+    case 'media':
+      return encodeMedia(block, context.dialect);
+    case 'native':
+      return block.format === 'gemini' ? [block.value] : [];
+    default:
+      return [];
+  }
+}

@@ -1,0 +1,80 @@
+import { type JsonObject, parseJsonObject } from '#base';
+import { type Block, type MediaBlock, type ToolCallBlock, inputJsonOf } from '#canonical';
+import { encodeSignature } from './thought-signature.ts';
+
+/** Writes an answer's blocks as parts, in order. Signatures wait for the part they sign. */
+export class PartWriter {
+  readonly #showsThoughts: boolean;
+  #waiting: string[] = [];
+  /** A call whose arguments are no object: it is left out, and the finish reason says so. */
+  hasMalformedCall = false;
+
+  constructor(showsThoughts: boolean) {
+    this.#showsThoughts = showsThoughts;
+  }
+
+  get showsThoughts(): boolean {
+    return this.#showsThoughts;
+  }
+
+  encode(block: Block): JsonObject[] {
+    switch (block.type) {
+      case 'text':
+        return block.text === '' ? [] : [...this.flush(), { text: block.text }];
+      case 'reasoning': {
+        const isShown = this.#showsThoughts && block.text !== '';
+        const signature = encodeSignature(block, isShown);
+        if (!isShown) {
+          if (signature !== undefined) this.#waiting.push(signature);
+          return [];
+        }
+        const signed = signature !== undefined && { thoughtSignature: signature };
+        return [...this.flush(), { text: block.text, thought: true, ...signed }];
+      }
+      case 'tool-call':
+        return this.#encodeCall(block);
+      case 'media':
+        return [...this.flush(), encodeMedia(block)];
+      case 'native':
+        return block.format === 'gemini' ? [...this.flush(), block.value] : [];
+      default:
+        return [];
+    }
+  }
+
+  /** A signature that turned out to sign no call. */
+  sign(signature: string): void {
+    this.#waiting.push(signature);
+  }
+
+  /** What still waits, each on an empty text as Google sends it. */
+  flush(): JsonObject[] {
+    const parts = this.#waiting.map((thoughtSignature) => ({ text: '', thoughtSignature }));
+    this.#waiting = [];
+    return parts;
+  }
+
+  #encodeCall(call: ToolCallBlock): JsonObject[] {
+    const args = 'value' in call.input ? call.input.value : parseJsonObject(inputJsonOf(call));
+    if (!args) {
+      this.hasMalformedCall = true;
+      return [];
+    }
+    const signature = this.#waiting.pop();
+    const { id, name } = call;
+    return [
+      ...this.flush(),
+      { functionCall: { id, name, args }, ...(signature !== undefined && { thoughtSignature: signature }) },
+    ];
+  }
+}
+
+function encodeMedia({ source, mediaType, kind, extra }: MediaBlock): JsonObject {
+  const mimeType =
+    mediaType ?? (kind === 'image' ? 'image/png' : kind === 'audio' ? 'audio/wav' : 'application/pdf');
+  const signed = extra?.gemini ?? {};
+  if ('base64' in source) return { inlineData: { mimeType, data: source.base64 }, ...signed };
+  if ('url' in source) return { fileData: { mimeType, fileUri: source.url }, ...signed };
+  if ('fileId' in source) return { fileData: { mimeType, fileUri: source.fileId }, ...signed };
+  return { text: 'text' in source ? source.text : '' };
+}

@@ -1,0 +1,41 @@
+import { type JsonObject } from '#base';
+import type { Block } from '#canonical';
+import { GatewayError } from '#errors';
+import { encodeContents } from './encode-contents.ts';
+import type { EncodeContext } from './encode-context.ts';
+import { encodeGenerationConfig, instructOutput } from './encode-generation-config.ts';
+import { encodeToolConfig, encodeTools } from './encode-tools.ts';
+
+/** Claude Code's first instruction: a fingerprint for Anthropic that changes per request and would defeat every prompt cache. */
+const ATTRIBUTION = 'x-anthropic-billing-header:';
+
+/** Writes another format's request as the body of `generateContent`. */
+export function encodeRequest(context: EncodeContext): JsonObject {
+  const { request, target, dialect } = context;
+  const isPrefilled = request.turns.findLast((turn) => turn.blocks.length > 0)?.role === 'assistant';
+  if (isPrefilled && !dialect.prefill) {
+    throw new GatewayError(
+      'unsupported_feature',
+      "this model's provider cannot continue a conversation that ends with the assistant",
+      { param: 'messages' },
+    );
+  }
+  const body: JsonObject = { contents: encodeContents(request.turns, context) };
+  const system = encodeSystem(request.system, instructOutput(request.output, target));
+  if (system.length > 0) body['systemInstruction'] = { parts: system };
+  const tools = encodeTools(context);
+  if (tools.length > 0) body['tools'] = tools;
+  const hasFunctions = tools.some((tool) => tool['functionDeclarations'] !== undefined);
+  const config = request.toolChoice && hasFunctions && encodeToolConfig(request.toolChoice, context);
+  if (config) body['toolConfig'] = config;
+  const generation = encodeGenerationConfig(request, target);
+  if (Object.keys(generation).length > 0) body['generationConfig'] = generation;
+  return body;
+}
+
+function encodeSystem(system: readonly Block[], instruction: string | undefined): JsonObject[] {
+  const texts = system.filter((block) => block.type === 'text').map((block) => block.text);
+  const own = texts[0]?.startsWith(ATTRIBUTION) ? texts.slice(1) : texts;
+  const said = instruction === undefined ? own : [...own, instruction];
+  return said.filter((text) => text !== '').map((text) => ({ text }));
+}

@@ -1,0 +1,86 @@
+import { type JsonObject, type JsonValue, isJsonObject } from '#base';
+import type { Block, Finish, GenerationResult, Usage } from '#canonical';
+import type { ReplyContext } from '../contract.ts';
+import { PartWriter } from './encode-parts.ts';
+import { MALFORMED_CALL, encodeFinish } from './finish.ts';
+import { encodeCitations } from './grounding.ts';
+import { encodeUsage } from './usage.ts';
+
+/** Writes a complete generation as a `GenerateContentResponse`. */
+export function encodeResult(
+  result: GenerationResult,
+  context: ReplyContext,
+  showsThoughts: boolean,
+): JsonObject {
+  const { top, usage: leftovers } = splitExtra(result.extra?.gemini);
+  return {
+    ...(isBlocked(result, top) ? {} : { candidates: [encodeCandidate(result, 0, showsThoughts)] }),
+    ...top,
+    ...(result.usage && { usageMetadata: encodeUsage(result.usage, leftovers) }),
+    modelVersion: context.model,
+    responseId: result.id === '' ? context.answerId : result.id,
+  };
+}
+
+/** Several generations as the candidates of one answer. */
+export function encodeChoices(
+  results: readonly GenerationResult[],
+  usage: Usage | undefined,
+  { context, showsThoughts }: { context: ReplyContext; showsThoughts: boolean },
+): JsonObject {
+  return {
+    candidates: results.map((result, index) => encodeCandidate(result, index, showsThoughts)),
+    ...(usage && { usageMetadata: encodeUsage(usage) }),
+    modelVersion: context.model,
+    responseId: context.answerId,
+  };
+}
+
+function encodeCandidate(result: GenerationResult, index: number, showsThoughts: boolean): JsonObject {
+  const writer = new PartWriter(showsThoughts);
+  const parts = [...result.blocks.flatMap((block) => writer.encode(block)), ...writer.flush()];
+  return {
+    content: { parts: parts.length === 0 ? [{ text: '' }] : parts, role: 'model' },
+    ...closeCandidate(result, writer.hasMalformedCall),
+    index,
+  };
+}
+
+/** What ends a candidate: its finish reason and all that its upstream said of it. */
+export function closeCandidate(
+  { finish, blocks, extra }: Pick<GenerationResult, 'finish' | 'blocks' | 'extra'>,
+  hasMalformedCall: boolean,
+): JsonObject {
+  const { candidate } = splitExtra(extra?.gemini);
+  const grounding = candidate['groundingMetadata'] === undefined ? encodeCitations(blocks) : undefined;
+  return {
+    finishReason: toFinishReason(finish, hasMalformedCall),
+    ...(grounding && { groundingMetadata: grounding }),
+    ...candidate,
+  };
+}
+
+function toFinishReason(finish: Finish, hasMalformedCall: boolean): string {
+  const word = encodeFinish(finish);
+  return hasMalformedCall && word === 'STOP' ? MALFORMED_CALL : word;
+}
+
+/** A prompt that Google blocked has no candidate at all. */
+export function isBlocked({ blocks }: { blocks: readonly Block[] }, top: JsonObject): boolean {
+  const feedback = top['promptFeedback'];
+  return blocks.length === 0 && isJsonObject(feedback) && feedback['blockReason'] !== undefined;
+}
+
+/** Kept members of a Gemini answer by the place they go back to. */
+export function splitExtra(extra: JsonObject | undefined): {
+  top: JsonObject;
+  candidate: JsonObject;
+  usage: JsonObject;
+} {
+  const { candidate, usageMetadata, ...top } = extra ?? {};
+  return { top, candidate: objectOr(candidate), usage: objectOr(usageMetadata) };
+}
+
+function objectOr(value: JsonValue | undefined): JsonObject {
+  return isJsonObject(value) ? value : {};
+}

@@ -1,0 +1,80 @@
+import type { JsonObject } from '#base';
+import type { Block, ToolCallBlock, ToolResultBlock } from '#canonical';
+import { describeDocument, isTextual, listInnerMedia } from '../document-text.ts';
+import type { EncodeContext } from './encode-context.ts';
+import { encodeMedia } from './encode-media.ts';
+
+/** A result as the one part that answers its call, and the parts that stand behind all results of the turn. */
+export interface EncodedToolResult {
+  part: JsonObject;
+  beside: JsonObject[];
+}
+
+/** Media types that Gemini 3 takes inside a function response. */
+const INSIDE = /^(?:image\/(?:png|jpeg|webp)|application\/pdf|text\/plain)$/;
+const INTERRUPTED = 'the tool call was interrupted and gave no result';
+
+/** Writes all results of one call as one part: text under `output` or `error`, media inside it where the model takes them. */
+export function encodeToolResult(
+  call: ToolCallBlock,
+  results: readonly ToolResultBlock[],
+  context: EncodeContext,
+): EncodedToolResult {
+  const { names, ids, dialect } = context;
+  const inside: JsonObject[] = [];
+  const beside: JsonObject[] = [];
+  for (const media of results.flatMap((result) => listMedia(result.blocks, context))) {
+    if (dialect.resultMedia && isTakenInside(media)) inside.push(media);
+    else
+      beside.push({ text: `From the result of ${names.encode(call.name)} (${ids.encode(call.id)}):` }, media);
+  }
+  const text =
+    results.length === 0
+      ? INTERRUPTED
+      : results
+          .flatMap(({ blocks }) => blocks.map(toText))
+          .filter(isSaid)
+          .join('\n');
+  const isError = results.length === 0 || results.some((result) => result.isError);
+  const said = text === '' && beside.length > 0 ? 'see the media behind the results' : text;
+  const part = {
+    functionResponse: {
+      id: ids.encode(call.id),
+      name: names.encode(call.name),
+      response: isError ? { error: said } : { output: said },
+      ...(inside.length > 0 && { parts: inside }),
+    },
+  };
+  return { part, beside };
+}
+
+function listMedia(blocks: readonly Block[], { dialect }: EncodeContext): JsonObject[] {
+  return blocks
+    .filter((block) => block.type === 'media')
+    .flatMap((block) => (isTextual(block) ? listInnerMedia(block) : [block]))
+    .flatMap((block) => encodeMedia(block, dialect));
+}
+
+function isTakenInside({ inlineData }: JsonObject): boolean {
+  const type = (inlineData as JsonObject | undefined)?.['mimeType'];
+  return typeof type === 'string' && INSIDE.test(type);
+}
+
+function isSaid(text: string): boolean {
+  return text !== '';
+}
+
+function toText(block: Block): string {
+  if (block.type === 'text') return block.text;
+  if (block.type === 'media') return isTextual(block) ? describeDocument(block) : '';
+  // Anthropic's `tool_reference`: the tool it names is sent in full anyway.
+  const name = block.type === 'native' ? block.value['tool_name'] : undefined;
+  return typeof name === 'string' ? `Tool available: ${name}` : '';
+}
+
+/** A result without its call, as the user's words. */
+export function encodeOrphan(result: ToolResultBlock, context: EncodeContext): JsonObject[] {
+  const text = result.blocks.map(toText).filter(isSaid).join('\n');
+  const said = `Result of an earlier tool call (${result.callId}): ${result.isError ? 'Error: ' : ''}${text}`;
+  return [{ text: said }, ...listMedia(result.blocks, context)];
+}

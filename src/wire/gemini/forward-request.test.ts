@@ -1,0 +1,80 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { JsonObject, JsonValue } from '#base';
+import type { Dialect } from '#canonical';
+import { GatewayError } from '#errors';
+import { createGeminiTarget, openClient } from '../../../test/support/gemini-exchange.ts';
+import { geminiOutbound } from './outbound.ts';
+import { refusingGeminiOnly } from './refuse-elsewhere.ts';
+
+const forward = (body: JsonObject, dialect: Partial<Dialect> = {}): JsonObject =>
+  geminiOutbound.openExchange(openClient(body).request, createGeminiTarget(dialect)).body;
+const sealed = (issuer: string) => Buffer.from(`sluice.${issuer}.sig`).toString('base64');
+
+test('a Gemini client’s body goes to Gemini as it came, safety settings, caches and unknown members included', () => {
+  const body = {
+    contents: [
+      { role: 'user', parts: [{ text: '' }, { video_metadata: {}, fileData: { fileUri: 'https://x' } }] },
+      { role: 'model', parts: [{ functionCall: { name: 'f' }, thoughtSignature: 'AY8=' }] },
+    ],
+    safetySettings: [{ category: 'HARM_CATEGORY_HARASSMENT', threshold: 'OFF' }],
+    cachedContent: 'cachedContents/1',
+    tools: [
+      { googleSearch: {}, functionDeclarations: [{ name: '7', parameters: { type: 'OBJECT', $id: 1 } }] },
+    ],
+    generationConfig: {
+      thinkingConfig: { thinkingBudget: 5 },
+      unknown: 1,
+      stopSequences: ['1', '2', '3', '4', '5', '6'],
+    },
+    newer: { a: 1 },
+  };
+  assert.deepEqual(forward({ ...body, model: 'models/x' }), body);
+  const [first] = forward(body)['contents'] as unknown[];
+  assert.equal(first, body.contents[0], 'untouched subtrees are not rebuilt');
+});
+
+test('sealed signatures are opened for their issuer and left out for Google, with the thoughts they belong to', () => {
+  const model = (...parts: JsonValue[]): JsonObject => ({ contents: [{ role: 'model', parts }] });
+  const partsOf = (
+    body: JsonObject,
+    dialect: Partial<Dialect> = { thoughtSignatures: 'optional' },
+  ): unknown => (forward(body, dialect)['contents'] as JsonObject[])[0]?.['parts'];
+  const call = { functionCall: { name: 'f' } };
+  const foreign = model(
+    { text: 'Hm.', thought: true, thoughtSignature: sealed('anthropic') },
+    { text: '', thought_signature: sealed('anthropic') },
+    { text: 'said', thoughtSignature: sealed('anthropic') },
+    { ...call, thoughtSignature: sealed('anthropic') },
+  );
+  assert.deepEqual(partsOf(foreign), [{ text: 'said' }, call]);
+  const standIn = { ...call, thoughtSignature: 'skip_thought_signature_validator' };
+  assert.deepEqual(partsOf(foreign, {}), [{ text: 'said' }, standIn]);
+  const own = model({ ...call, thoughtSignature: sealed('vertex') });
+  assert.deepEqual(partsOf(own, { issuer: 'vertex' }), [{ ...call, thoughtSignature: 'sig' }]);
+});
+
+test('several candidates are asked for one by one', () => {
+  assert.deepEqual(forward({ generationConfig: { candidateCount: 3, topP: 1 } })['generationConfig'], {
+    topP: 1,
+  });
+});
+
+test('what only Google’s models can do is refused by name elsewhere', () => {
+  const elsewhere = refusingGeminiOnly(geminiOutbound);
+  const open = (fields: JsonObject) =>
+    elsewhere.openExchange(openClient(fields).request, createGeminiTarget());
+  assert.ok(open({ generationConfig: { responseModalities: ['TEXT'], responseMimeType: 'text/plain' } }));
+  const cases: [JsonObject, string][] = [
+    [{ cachedContent: 'cachedContents/1' }, 'cachedContent'],
+    [{ generationConfig: { responseModalities: ['TEXT', 'IMAGE'] } }, 'generationConfig.responseModalities'],
+    [{ generationConfig: { speechConfig: {} } }, 'generationConfig.speechConfig'],
+    [{ generationConfig: { responseMimeType: 'text/x.enum' } }, 'generationConfig.responseMimeType'],
+  ];
+  for (const [fields, param] of cases)
+    assert.throws(
+      () => open(fields),
+      (error) =>
+        error instanceof GatewayError && error.code === 'unsupported_feature' && error.facts.param === param,
+    );
+});

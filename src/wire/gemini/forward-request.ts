@@ -1,0 +1,66 @@
+import { type JsonObject, type JsonValue, isJsonObject } from '#base';
+import type { EncodeContext } from './encode-context.ts';
+import { findMember, without } from './members.ts';
+import { STAND_IN, decodeSignature, isSealed } from './thought-signature.ts';
+
+/** Who a body is for is said by its path. */
+const UNSENT: ReadonlySet<string> = new Set(['model', '__proto__']);
+
+/** A Gemini client's own body for a Gemini upstream: as it came, but for signatures that are not the upstream's. */
+export function forwardRequest(context: EncodeContext): JsonObject {
+  const { body: origin } = context.request.origin;
+  const body: JsonObject = {};
+  for (const [name, value] of Object.entries(origin)) if (!UNSENT.has(name)) body[name] = value;
+  if (context.request.choices > 1) dropCandidateCount(body);
+  const { contents } = origin;
+  if (Array.isArray(contents)) body['contents'] = contents.map((content) => forwardContent(content, context));
+  return body;
+}
+
+/** Several candidates are asked for one by one. */
+function dropCandidateCount(body: JsonObject): void {
+  for (const name of ['generationConfig', 'generation_config']) {
+    const config = body[name];
+    if (!isJsonObject(config)) continue;
+    body[name] = without(config, 'candidateCount', 'candidate_count');
+  }
+}
+
+function forwardContent(content: JsonValue, context: EncodeContext): JsonValue {
+  if (!isJsonObject(content) || !Array.isArray(content['parts'])) return content;
+  const { role, parts } = content;
+  const needsSignature = role === 'model' && context.dialect.thoughtSignatures === 'required';
+  if (!needsSignature && !parts.some(isForeign)) return content;
+  const kept = parts.flatMap((part) => forwardPart(part, context));
+  if (needsSignature) signCalls(kept);
+  return { ...content, parts: kept };
+}
+
+function isForeign(part: JsonValue): boolean {
+  const signature = findSignature(part);
+  return signature !== undefined && isSealed(signature);
+}
+
+function findSignature(part: JsonValue): string | undefined {
+  const signature = isJsonObject(part) ? findMember(part, 'thoughtSignature') : undefined;
+  return typeof signature === 'string' ? signature : undefined;
+}
+
+/** A sealed signature is opened for its issuer and left out for all others; a part that only carried it goes with it. */
+function forwardPart(part: JsonValue, { dialect }: EncodeContext): JsonValue[] {
+  const signature = findSignature(part);
+  if (signature === undefined || !isSealed(signature) || !isJsonObject(part)) return [part];
+  const rest = without(part, 'thoughtSignature', 'thought_signature');
+  const { signature: own, issuer } = decodeSignature(signature) ?? {};
+  if (own !== undefined && issuer === dialect.issuer) return [{ ...rest, thoughtSignature: own }];
+  // Thinking of another model is none of this one's.
+  return rest['thought'] === true || rest['text'] === '' ? [] : [rest];
+}
+
+/** Gemini 3 refuses a step whose first call has no signature. */
+function signCalls(parts: JsonValue[]): void {
+  const at = parts.findIndex((part) => isJsonObject(part) && findMember(part, 'functionCall') !== undefined);
+  const first = parts[at];
+  if (isJsonObject(first) && findSignature(first) === undefined)
+    parts[at] = { ...first, thoughtSignature: STAND_IN };
+}

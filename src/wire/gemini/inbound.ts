@@ -1,0 +1,40 @@
+import type { CanonicalRequest } from '#canonical';
+import type { InboundFormat } from '../contract.ts';
+import { wantsThoughts } from './decode-generation-config.ts';
+import { type GeminiRoute, decodeRequest } from './decode-request.ts';
+import { encodeChoices, encodeResult } from './encode-result.ts';
+import { encodeError } from './error.ts';
+import { GeminiStreamEncoder } from './stream-encoder.ts';
+
+/** Callers that speak Google's `generateContent`, where nothing but the body says what they want. */
+export const geminiInbound: InboundFormat = createFormat({
+  decode: (body) => decodeRequest(body, undefined),
+  showsThoughts: () => true,
+});
+
+/** One request of such a caller: its address names the model and whether it streams. */
+export function createGeminiInbound(route: GeminiRoute): InboundFormat {
+  let request: CanonicalRequest | undefined;
+  return createFormat({
+    decode: (body) => (request = decodeRequest(body, route)),
+    showsThoughts: () => request !== undefined && wantsThoughts(request),
+  });
+}
+
+interface Manner {
+  decode: InboundFormat['decodeRequest'];
+  /** Whether the caller asked to see thoughts. */
+  showsThoughts(): boolean;
+}
+
+function createFormat({ decode, showsThoughts }: Manner): InboundFormat {
+  return {
+    id: 'gemini',
+    decodeRequest: decode,
+    encodeResult: (result, context) => encodeResult(result, context, showsThoughts()),
+    encodeChoices: (results, usage, context) =>
+      encodeChoices(results, usage, { context, showsThoughts: showsThoughts() }),
+    createStreamEncoder: (context) => new GeminiStreamEncoder(context, showsThoughts()),
+    encodeError: (error) => encodeError(error),
+  };
+}

@@ -1,0 +1,30 @@
+import type { CanonicalRequest, Target } from '#canonical';
+import type { Exchange, OutboundFormat } from '../contract.ts';
+import type { AnswerContext } from './answer-reader.ts';
+import { decodeResult } from './decode-result.ts';
+import { createEncodeContext } from './encode-context.ts';
+import { encodeRequest } from './encode-request.ts';
+import { forwardRequest } from './forward-request.ts';
+import { GeminiStreamDecoder } from './stream-decoder.ts';
+import { decodeFailure } from './upstream-failure.ts';
+
+/** Providers that speak Google's `generateContent`. */
+export const geminiOutbound: OutboundFormat = { id: 'gemini', openExchange, decodeFailure };
+
+function openExchange(request: CanonicalRequest, target: Target): Exchange {
+  const context = createEncodeContext(request, target);
+  const isOwn = request.origin.format === 'gemini';
+  const answer: AnswerContext = {
+    model: target.externalId,
+    issuer: target.dialect.issuer,
+    restoreName: isOwn ? (name) => name : (name) => context.names.restore(name),
+  };
+  const method = request.stream ? 'streamGenerateContent?alt=sse' : 'generateContent';
+  return {
+    path: `/models/${encodeURIComponent(target.externalId)}:${method}`,
+    headers: {},
+    body: isOwn ? forwardRequest(context) : encodeRequest(context),
+    decodeResult: (body) => decodeResult(body, answer),
+    createStreamDecoder: () => new GeminiStreamDecoder(answer),
+  };
+}

@@ -1,0 +1,35 @@
+import type { JsonObject, JsonValue } from '#base';
+
+/** What `enum` and `const` of a JSON Schema become: Gemini lists strings only, numbers as text under the format `enum`. */
+export interface EnumMembers {
+  members: JsonObject;
+  /** Whether `null` is among the values. */
+  nullable: boolean;
+  /** The values, where they cannot be listed and must be told in words. */
+  told?: JsonValue[];
+}
+
+export function convertEnum(values: JsonValue[], type: string | undefined): EnumMembers {
+  const nullable = values.includes(null);
+  const listed = values.filter((value) => value !== null);
+  // Google refuses a choice that is the empty string.
+  const strings = listed.filter((value) => typeof value === 'string' && value !== '') as string[];
+  if (listed.length === 0) return { members: {}, nullable };
+  if (listed.every((value) => typeof value === 'string')) {
+    if (strings.length < listed.length || (type !== undefined && type !== 'string'))
+      return { members: { type: type ?? 'string' }, nullable, told: listed };
+    return { members: { type: 'string', enum: distinct(strings) }, nullable };
+  }
+  if (listed.every((value) => typeof value === 'number') && type !== 'string') {
+    const numeric = listed.every((value) => Number.isInteger(value)) ? 'integer' : 'number';
+    return {
+      members: { type: type ?? numeric, format: 'enum', enum: distinct(listed.map(String)) },
+      nullable,
+    };
+  }
+  return { members: type === undefined ? {} : { type }, nullable, told: listed };
+}
+
+function distinct(words: string[]): string[] {
+  return [...new Set(words)];
+}

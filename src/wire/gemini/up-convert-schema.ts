@@ -1,0 +1,84 @@
+import { type JsonObject, type JsonValue, isJsonObject } from '#base';
+
+/** Counts that Google's JSON writes as text. */
+const COUNTS: ReadonlySet<string> = new Set([
+  'minItems',
+  'maxItems',
+  'minLength',
+  'maxLength',
+  'minProperties',
+  'maxProperties',
+]);
+
+/** Gemini's schema (`type: "OBJECT"`, `nullable`) as JSON Schema; what already is JSON Schema stays as it is. */
+export function upConvertSchema(schema: JsonObject): JsonObject {
+  const members: [string, JsonValue | undefined][] = [];
+  for (const [name, value] of Object.entries(schema)) {
+    if (name === 'nullable' || (name === 'format' && value === 'enum')) continue;
+    members.push([toKeyword(name), convertMember(toKeyword(name), value)]);
+  }
+  const converted: JsonObject = Object.fromEntries(members);
+  if (Array.isArray(converted['enum'])) converted['enum'] = toValues(converted['enum'], converted['type']);
+  return schema['nullable'] === true ? allowNull(converted) : converted;
+}
+
+/** Google's own examples also write the words of its protocol file. */
+function toKeyword(name: string): string {
+  switch (name) {
+    case 'any_of':
+      return 'anyOf';
+    case 'min_items':
+      return 'minItems';
+    case 'max_items':
+      return 'maxItems';
+    case 'property_ordering':
+      return 'propertyOrdering';
+    default:
+      return name;
+  }
+}
+
+function convertMember(name: string, value: JsonValue | undefined): JsonValue | undefined {
+  if (name === 'type') return convertType(value);
+  if (name === 'items' || name === 'additionalProperties') return convertValue(value);
+  if (name === 'anyOf' || name === 'oneOf' || name === 'allOf' || name === 'prefixItems')
+    return Array.isArray(value) ? value.map((item) => convertValue(item) ?? null) : value;
+  if (name === 'properties' || name === '$defs' || name === 'definitions') return convertMap(value);
+  if (COUNTS.has(name) && typeof value === 'string' && /^\d{1,15}$/.test(value)) return Number(value);
+  return value;
+}
+
+function convertType(value: JsonValue | undefined): JsonValue | undefined {
+  if (typeof value === 'string') return value.toLowerCase();
+  return Array.isArray(value)
+    ? value.map((item) => (typeof item === 'string' ? item.toLowerCase() : item))
+    : value;
+}
+
+function convertValue(value: JsonValue | undefined): JsonValue | undefined {
+  return isJsonObject(value) ? upConvertSchema(value) : value;
+}
+
+function convertMap(value: JsonValue | undefined): JsonValue | undefined {
+  if (!isJsonObject(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, convertValue(inner)]));
+}
+
+/** Choices of numbers are written as text. */
+function toValues(choices: JsonValue[], type: JsonValue | undefined): JsonValue[] {
+  if (type !== 'integer' && type !== 'number') return choices;
+  return choices.map((choice) =>
+    typeof choice === 'string' && choice.trim() !== '' && Number.isFinite(Number(choice))
+      ? Number(choice)
+      : choice,
+  );
+}
+
+function allowNull(schema: JsonObject): JsonObject {
+  const { type } = schema;
+  const choices = Array.isArray(schema['enum']) ? { enum: [...schema['enum'], null] } : {};
+  if (typeof type === 'string' && type !== 'null') return { ...schema, type: [type, 'null'], ...choices };
+  return Array.isArray(schema['anyOf'])
+    ? { ...schema, anyOf: [...schema['anyOf'], { type: 'null' }] }
+    : schema;
+}

@@ -1,0 +1,87 @@
+import { type JsonObject, type JsonValue, isJsonObject } from '#base';
+import { type Usage, createUsage, inputTokensOf, outputTokensOf, toCount } from '#canonical';
+
+const COUNTS: ReadonlySet<string> = new Set([
+  'promptTokenCount',
+  'cachedContentTokenCount',
+  'candidatesTokenCount',
+  'thoughtsTokenCount',
+  'toolUsePromptTokenCount',
+  'totalTokenCount',
+  'promptTokensDetails',
+  'cacheTokensDetails',
+  'candidatesTokensDetails',
+  'toolUsePromptTokensDetails',
+  '__proto__',
+]);
+
+/** Counts as disjoint parts: the prompt holds what was cached, thoughts and what tools of Google's read come on top. */
+export function decodeUsage(raw: JsonObject): Usage | undefined {
+  if (raw['promptTokenCount'] === undefined && raw['totalTokenCount'] === undefined) return undefined;
+  const prompt = toCount(raw['promptTokenCount']);
+  const cached = Math.min(prompt, toCount(raw['cachedContentTokenCount']));
+  const thoughts = toCount(raw['thoughtsTokenCount']);
+  const toolUse = toCount(raw['toolUsePromptTokenCount']);
+  const rest = toCount(raw['totalTokenCount']) - prompt - thoughts - toolUse;
+  const candidates =
+    raw['candidatesTokenCount'] === undefined ? Math.max(0, rest) : toCount(raw['candidatesTokenCount']);
+  const heard = countAudio(raw['promptTokensDetails']) - countAudio(raw['cacheTokensDetails']);
+  const inputAudio = Math.min(prompt - cached, Math.max(0, heard));
+  const outputAudio = Math.min(candidates, countAudio(raw['candidatesTokensDetails']));
+  return createUsage({
+    inputUncached: prompt - cached - inputAudio + toolUse,
+    inputCacheRead: cached,
+    inputAudio,
+    outputText: candidates - outputAudio,
+    outputReasoning: thoughts,
+    outputAudio,
+  });
+}
+
+function countAudio(details: JsonValue | undefined): number {
+  if (!Array.isArray(details)) return 0;
+  let count = 0;
+  for (const detail of details) {
+    if (isJsonObject(detail) && detail['modality'] === 'AUDIO') count += toCount(detail['tokenCount']);
+  }
+  return count;
+}
+
+/** What `usageMetadata` says beside token counts (`trafficType`); nothing where it says no more. */
+export function findUsageLeftovers(raw: JsonObject): JsonObject | undefined {
+  const leftovers = Object.entries(raw).filter(([name]) => !COUNTS.has(name));
+  return leftovers.length > 0 ? Object.fromEntries(leftovers) : undefined;
+}
+
+/** The later of two cumulative counts, unless it tells less: a garbled repeat never takes tokens back. */
+export function laterUsage(earlier: Usage | undefined, later: Usage | undefined): Usage | undefined {
+  if (!earlier || !later) return later ?? earlier;
+  return sumOf(later) >= sumOf(earlier) ? later : earlier;
+}
+
+function sumOf(usage: Usage): number {
+  return inputTokensOf(usage) + outputTokensOf(usage);
+}
+
+/** Usage as Gemini tells it. */
+export function encodeUsage(usage: Usage, leftovers: JsonObject = {}): JsonObject {
+  const prompt = inputTokensOf(usage);
+  const candidates = usage.outputText + usage.outputAudio;
+  return {
+    ...leftovers,
+    promptTokenCount: prompt,
+    candidatesTokenCount: candidates,
+    totalTokenCount: prompt + outputTokensOf(usage),
+    ...(usage.inputCacheRead > 0 && { cachedContentTokenCount: usage.inputCacheRead }),
+    ...(usage.outputReasoning > 0 && { thoughtsTokenCount: usage.outputReasoning }),
+    promptTokensDetails: encodeDetails(prompt - usage.inputAudio, usage.inputAudio),
+    ...(usage.outputAudio > 0 && {
+      candidatesTokensDetails: encodeDetails(usage.outputText, usage.outputAudio),
+    }),
+  };
+}
+
+function encodeDetails(text: number, audio: number): JsonObject[] {
+  const details = [{ modality: 'TEXT', tokenCount: text }];
+  return audio > 0 ? [...details, { modality: 'AUDIO', tokenCount: audio }] : details;
+}

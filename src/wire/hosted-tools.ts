@@ -1,0 +1,78 @@
+import { type JsonObject, isJsonObject } from '#base';
+import type { CanonicalRequest, Tool, ToolChoice } from '#canonical';
+import type { OutboundFormat } from './contract.ts';
+import { GatewayError } from '#errors';
+
+/**
+ * Tools of the Responses format that an answer can do without: every tool is sent eagerly where nothing can be searched
+ * for, and agents offer a search of the web whether or not the model has one.
+ */
+const DISPENSABLE_TOOLS = /^(?:web_search|tool_search)/;
+/** Items that only record what such a tool did. */
+const DISPENSABLE_ITEMS = /^(?:web_search|tool_search|additional_tools|mcp_list_tools)/;
+
+/** A format that is asked for what only a Responses upstream has: what an answer can do without is left out, the rest refused by name. */
+export function withoutHostedTools(format: OutboundFormat): OutboundFormat {
+  return {
+    ...format,
+    openExchange: (request, target) =>
+      format.openExchange(request.origin.format === 'responses' ? translate(request) : request, target),
+  };
+}
+
+function translate(request: CanonicalRequest): CanonicalRequest {
+  refuseItems(request);
+  const { toolChoice, ...rest } = request;
+  const choice = toolChoice && translateChoice(toolChoice);
+  const allowed = toolChoice && findAllowed(toolChoice);
+  return {
+    ...rest,
+    tools: request.tools.filter((tool) => isOffered(tool) && (!allowed || isAllowed(tool, allowed))),
+    ...(choice && { toolChoice: choice }),
+  };
+}
+
+function refuseItems({ turns }: CanonicalRequest): void {
+  for (const { blocks } of turns) {
+    for (const block of blocks) {
+      if (block.type !== 'native' || block.format !== 'responses') continue;
+      const type = typeOf(block.value);
+      if (!DISPENSABLE_ITEMS.test(type)) refuse(`an item of the type ${type}`, 'input');
+    }
+  }
+}
+
+function isOffered(tool: Tool): boolean {
+  if (tool.type !== 'native' || tool.format !== 'responses') return true;
+  const type = typeOf(tool.value);
+  return DISPENSABLE_TOOLS.test(type) ? false : refuse(`the tool type ${type}`, 'tools');
+}
+
+/** Allowed by its own name, or as part of a namespace. */
+function isAllowed({ name, extra }: Tool, allowed: ReadonlySet<unknown>): boolean {
+  const { namespace, name: inner } = extra?.responses ?? {};
+  return [name, inner, namespace].some((known) => known !== undefined && allowed.has(known));
+}
+
+function translateChoice(choice: ToolChoice): ToolChoice {
+  if (choice.type !== 'native' || choice.format !== 'responses') return choice;
+  const type = typeOf(choice.value);
+  if (type === 'allowed_tools') return { type: choice.value['mode'] === 'required' ? 'any' : 'auto' };
+  return DISPENSABLE_TOOLS.test(type) ? { type: 'auto' } : refuse(`the choice of ${type}`, 'tool_choice');
+}
+
+/** Names of the only tools that may be called, where a choice says so. */
+function findAllowed(choice: ToolChoice): Set<unknown> | undefined {
+  if (choice.type !== 'native' || choice.format !== 'responses') return undefined;
+  const { tools } = choice.value;
+  if (!Array.isArray(tools)) return undefined;
+  return new Set(tools.filter(isJsonObject).map(({ name }) => name));
+}
+
+function typeOf({ type }: JsonObject): string {
+  return typeof type === 'string' ? type.slice(0, 64) : 'unknown';
+}
+
+function refuse(what: string, param: string): never {
+  throw new GatewayError('unsupported_feature', `this model's provider cannot take ${what}`, { param });
+}

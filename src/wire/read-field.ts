@@ -1,0 +1,78 @@
+import { type JsonObject, type JsonValue, isJsonObject } from '#base';
+import { GatewayError } from '#errors';
+
+/** Refuses a request for what stands at `path`. */
+export function refuse(path: string, complaint: string): never {
+  throw new GatewayError('invalid_request', `${path}: ${complaint}`, { param: path });
+}
+
+/** Names the kind of a value for a complaint. */
+export function describeKind(value: JsonValue | undefined): string {
+  if (value === undefined) return 'nothing';
+  if (value === null) return 'null';
+  if (Array.isArray(value)) return 'an array';
+  if (typeof value === 'object') return 'an object';
+  return typeof value === 'string' ? 'a string' : `a ${typeof value}`;
+}
+
+export function requireString(value: JsonValue | undefined, path: string): string {
+  if (typeof value === 'string') return value;
+  return refuse(path, `expected a string, got ${describeKind(value)}`);
+}
+
+export function requireText(value: JsonValue | undefined, path: string): string {
+  const text = requireString(value, path);
+  return text === '' ? refuse(path, 'must not be empty') : text;
+}
+
+export function requireObject(value: JsonValue | undefined, path: string): JsonObject {
+  if (isJsonObject(value)) return value;
+  return refuse(path, `expected an object, got ${describeKind(value)}`);
+}
+
+export function requireArray(value: JsonValue | undefined, path: string): JsonValue[] {
+  if (Array.isArray(value)) return value;
+  return refuse(path, `expected an array, got ${describeKind(value)}`);
+}
+
+export function requireBoolean(value: JsonValue | undefined, path: string): boolean {
+  if (typeof value === 'boolean') return value;
+  return refuse(path, `expected a boolean, got ${describeKind(value)}`);
+}
+
+/** Bounds of a number; both ends belong to it. */
+export interface Range {
+  least: number;
+  most: number;
+}
+
+export function requireNumber(value: JsonValue | undefined, path: string, range: Range): number {
+  if (typeof value !== 'number') return refuse(path, `expected a number, got ${describeKind(value)}`);
+  if (!Number.isFinite(value) || value < range.least || value > range.most) {
+    return refuse(path, `must be between ${range.least} and ${range.most}`);
+  }
+  return value;
+}
+
+export function requireInteger(value: JsonValue | undefined, path: string, range: Range): number {
+  const number = requireNumber(value, path, range);
+  return Number.isSafeInteger(number) ? number : refuse(path, 'must be an integer');
+}
+
+/** One of a closed list of words. */
+export function requireWord<W extends string>(
+  value: JsonValue | undefined,
+  path: string,
+  words: readonly W[],
+): W {
+  const found = words.find((word) => word === value);
+  return found ?? refuse(path, `must be one of ${words.join(', ')}`);
+}
+
+/** Reads a member that may be absent or null. */
+export function readNullable<T>(
+  value: JsonValue | undefined,
+  read: (present: JsonValue) => T,
+): T | undefined {
+  return value === undefined || value === null ? undefined : read(value);
+}

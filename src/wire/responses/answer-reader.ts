@@ -1,0 +1,189 @@
+import { type JsonObject, type JsonValue, isJsonObject } from '#base';
+import type { Finish, GenerationEvent } from '#canonical';
+import { BlockQueue, type ItemLane } from './block-queue.ts';
+import { CallIds, CallReader } from './call-reader.ts';
+import type { AnswerContext, ItemReader } from './item-reader.ts';
+import { textOf } from './item-reader.ts';
+import { MessageReader } from './message-reader.ts';
+import { ReasoningReader } from './reasoning-reader.ts';
+import { decodeUsage } from './usage.ts';
+
+/** Which kind of item an event is about, for items that were never announced. */
+const KINDS: readonly [prefix: string, type: string][] = [
+  ['response.output_text.', 'message'],
+  ['response.refusal.', 'message'],
+  ['response.content_part.', 'message'],
+  ['response.reasoning_', 'reasoning'],
+  ['response.function_call_arguments.', 'function_call'],
+  ['response.custom_tool_call_input.', 'custom_tool_call'],
+];
+
+const REASONS: ReadonlyMap<unknown, Finish['reason']> = new Map<unknown, Finish['reason']>([
+  ['max_output_tokens', 'length'],
+  ['max_tokens', 'length'],
+  ['content_filter', 'content-filter'],
+]);
+
+interface OpenItem {
+  reader: ItemReader;
+  hasBegun: boolean;
+  isEnded: boolean;
+}
+
+/** Reads the events of an answer, or a whole answer, into neutral events. */
+export class AnswerReader {
+  readonly #context: AnswerContext;
+  readonly #queue = new BlockQueue();
+  readonly #ids = new CallIds();
+  readonly #items = new Map<JsonValue, OpenItem>();
+  readonly #all: OpenItem[] = [];
+  #response: JsonObject = {};
+  #start: GenerationEvent[] = [];
+  #hasStarted = false;
+  #webSearches = 0;
+
+  constructor(context: AnswerContext) {
+    this.#context = context;
+  }
+
+  /** The answer as its events describe it, before any of its content. */
+  announce(response: JsonObject): void {
+    if (!this.#hasStarted) this.#response = { ...this.#response, ...response };
+  }
+
+  /** An event about an item. */
+  readItemEvent(type: string, event: JsonObject): void {
+    const { item } = event;
+    if (type === 'response.output_item.added') {
+      if (isJsonObject(item)) this.#announceItem(keyOf(event), item);
+    } else if (type === 'response.output_item.done') {
+      if (isJsonObject(item)) this.#endItem(keyOf(event), item);
+    } else {
+      this.#getItem(type, event)?.reader.read(type, event);
+    }
+  }
+
+  /** The end of the answer; items it holds and no event told are read from it. */
+  finish(response: JsonObject): void {
+    this.#begin(response);
+    const { output } = response;
+    if (Array.isArray(output)) this.#catchUp(output.filter(isJsonObject));
+    for (const open of this.#all) if (!open.isEnded) open.reader.abandon();
+    const usage = decodeUsage(response['usage'], this.#webSearches);
+    const tier = response['service_tier'];
+    this.#start.push(...this.#queue.drain(), {
+      type: 'generation-end',
+      finish: this.#decodeFinish(response),
+      ...(usage && { usage }),
+      ...(typeof tier === 'string' && { extra: { responses: { service_tier: tier } } }),
+    });
+  }
+
+  /** What came about since it was last asked. */
+  drain(): GenerationEvent[] {
+    const events = [...this.#start, ...this.#queue.drain()];
+    this.#start = [];
+    return events;
+  }
+
+  /** The start waits for the first item, so that an error before it can still be tried elsewhere. */
+  #begin(response: JsonObject): void {
+    if (this.#hasStarted) return;
+    this.#hasStarted = true;
+    const { id, model } = { ...this.#response, ...response };
+    this.#start.push({
+      type: 'generation-start',
+      id: textOf(id),
+      model: textOf(model) || this.#context.model,
+    });
+  }
+
+  #announceItem(key: JsonValue, item: JsonObject): void {
+    const known = this.#items.get(key);
+    const open = known && !known.hasBegun ? known : this.#addItem(key, textOf(item['type']));
+    open.hasBegun = true;
+    open.reader.begin(item);
+  }
+
+  #endItem(key: JsonValue, item: JsonObject): void {
+    const known = this.#items.get(key);
+    const open = known && !known.isEnded ? known : this.#addItem(key, textOf(item['type']));
+    open.isEnded = true;
+    open.hasBegun = true;
+    if (item['type'] === 'web_search_call' && isSearch(item)) this.#webSearches += 1;
+    open.reader.end(item);
+  }
+
+  #getItem(type: string, event: JsonObject): OpenItem | undefined {
+    const known = this.#items.get(keyOf(event));
+    if (known) return known.isEnded ? undefined : known;
+    const kind = KINDS.find(([prefix]) => type.startsWith(prefix))?.[1];
+    return kind === undefined ? undefined : this.#addItem(keyOf(event), kind);
+  }
+
+  #addItem(key: JsonValue, type: string): OpenItem {
+    this.#begin({});
+    const open = { reader: this.#createReader(type), hasBegun: false, isEnded: false };
+    this.#items.set(key, open);
+    this.#all.push(open);
+    return open;
+  }
+
+  #createReader(type: string): ItemReader {
+    const lane = this.#queue.addLane();
+    switch (type) {
+      case 'message':
+        return new MessageReader(lane);
+      case 'reasoning':
+        return new ReasoningReader(lane, this.#context);
+      case 'function_call':
+      case 'custom_tool_call':
+        return new CallReader(lane, type === 'custom_tool_call', { context: this.#context, ids: this.#ids });
+      default:
+        return createNativeReader(lane);
+    }
+  }
+
+  #catchUp(output: readonly JsonObject[]): void {
+    const told = this.#all.length;
+    output.forEach((item, at) => {
+      const open = this.#items.get(at);
+      if (at >= told || (open && !open.isEnded)) this.#endItem(at, item);
+    });
+  }
+
+  #decodeFinish(response: JsonObject): Finish {
+    const { status, incomplete_details: details } = response;
+    if (status === 'incomplete' || isJsonObject(details)) {
+      const raw = isJsonObject(details) ? textOf(details['reason']) : '';
+      return { reason: REASONS.get(raw) ?? 'unknown', raw: raw === '' ? 'incomplete' : raw };
+    }
+    const { hasCalls, hasRefusal } = this.#queue;
+    return { reason: hasCalls ? 'tool-calls' : hasRefusal ? 'content-filter' : 'stop', raw: 'completed' };
+  }
+}
+
+/** Events name their item by its place; those of careless upstreams only by its id. */
+function keyOf({ output_index: index, item_id: id, item }: JsonObject): JsonValue {
+  if (typeof index === 'number') return index;
+  return textOf(id) || (isJsonObject(item) ? textOf(item['id']) : '');
+}
+
+/** Opening a page that was found is no search of its own. */
+function isSearch({ action }: JsonObject): boolean {
+  return !isJsonObject(action) || action['type'] === undefined || action['type'] === 'search';
+}
+
+/** An item only this format knows is told whole, once it is. */
+function createNativeReader(lane: ItemLane): ItemReader {
+  const ignore = (): void => undefined;
+  return {
+    begin: ignore,
+    read: ignore,
+    end: (item) => {
+      lane.open({ type: 'native', format: 'responses', value: item });
+      lane.finish();
+    },
+    abandon: () => lane.finish(),
+  };
+}

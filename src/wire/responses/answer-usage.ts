@@ -1,0 +1,22 @@
+import type { JsonObject } from '#base';
+import { type Usage, inputTokensOf, outputTokensOf } from '#canonical';
+import type { AnswerFacts } from '../contract.ts';
+
+/** Usage as Responses tells it: the input holds cached and written tokens, the output reasoning. */
+export function encodeUsage(usage: Usage, facts?: AnswerFacts): JsonObject {
+  const input = inputTokensOf(usage);
+  const output = outputTokensOf(usage);
+  const { inputCacheWrite5m: short, inputCacheWrite1h: long } = usage;
+  return {
+    input_tokens: input,
+    input_tokens_details: {
+      cached_tokens: usage.inputCacheRead,
+      cache_write_tokens: short + long,
+      ...(long > 0 && { cache_write_tokens_details: { ttl_30m_tokens: short, ttl_12h_tokens: long } }),
+    },
+    output_tokens: output,
+    output_tokens_details: { reasoning_tokens: usage.outputReasoning },
+    total_tokens: input + output,
+    ...(facts && { cost: facts.costUsd }),
+  };
+}

@@ -1,0 +1,167 @@
+import type { JsonObject, JsonValue } from '#base';
+import type { Block, CanonicalRequest, Target } from '#canonical';
+import { withoutAttribution } from '../attribution.ts';
+import { encodeCacheKey } from '../cache-key.ts';
+import { hashText } from '../tool-ids.ts';
+import { type EncodeContext, createEncodeContext } from './encode-context.ts';
+import { encodeOutput } from './encode-output.ts';
+import { encodeReasoning } from './encode-reasoning.ts';
+import { encodeToolChoice, encodeTools } from './encode-tools.ts';
+import { addMessage, addTurns } from './encode-turns.ts';
+import { canForward, forwardInput } from './forward-input.ts';
+import { InputList } from './input-list.ts';
+import { refuseFeature } from './unsupported.ts';
+
+/** OpenAI refuses fewer. */
+const LEAST_OUTPUT = 16;
+const MOST_USER = 64;
+/** Fields of a Responses caller that are sent on as they came. */
+const FORWARDED = [
+  'access_programs',
+  'context_management',
+  'image',
+  'max_tool_calls',
+  'metadata',
+  'moderation',
+  'prompt_cache_options',
+  'prompt_cache_retention',
+  'truncation',
+];
+/** Fields of Chat that mean the same here. */
+const SHARED = ['moderation', 'prompt_cache_options', 'prompt_cache_retention'];
+/** Fields of Chat that change the answer and that this format cannot say. */
+const UNSAYABLE = ['audio', 'logit_bias', 'logprobs', 'top_logprobs'];
+
+/** A body for one target, and how to read the tool names in its answer. */
+export interface BuiltRequest {
+  body: JsonObject;
+  restoreName(name: string): string;
+}
+
+export function buildRequest(request: CanonicalRequest, target: Target): BuiltRequest {
+  const { dialect } = target;
+  const context = createEncodeContext(request, target);
+  refuseUnsayable(context);
+  const { text, instruction } = encodeOutput(request, dialect);
+  const { format, body: origin } = request.origin;
+  const isForwarded = format === 'responses' && instruction === undefined && canForward(origin, dialect);
+  const body: JsonObject = {
+    model: target.externalId,
+    ...(isForwarded ? forwardConversation(context) : encodeConversation(context, instruction)),
+    ...encodeToolFields(context, isForwarded),
+    ...(Object.keys(text).length > 0 && { text }),
+    ...encodeLimits(request, target),
+    ...encodeReasoning(request, target),
+    ...encodeIdentity(request),
+    ...encodeCacheKey(request, dialect),
+    ...pick(request.extra?.chat, SHARED),
+    ...pick(request.extra?.responses, FORWARDED),
+    store: false,
+    ...(request.stream && { stream: true }),
+  };
+  for (const field of dialect.refusedFields) Reflect.deleteProperty(body, field);
+  return { body, restoreName: (name) => context.names.restore(name) };
+}
+
+/** Models that refuse sampling are spared the finer points of it, as in Chat. */
+function refuseUnsayable({ request, dialect }: EncodeContext): void {
+  const { extra } = request;
+  for (const field of UNSAYABLE) {
+    const value = extra?.chat?.[field];
+    const isSpared = dialect.sampling === 'none' && field !== 'audio';
+    if (value !== undefined && value !== false && !isSpared) refuseFeature(field, field);
+  }
+}
+
+function forwardConversation({ request, target }: EncodeContext): JsonObject {
+  const { instructions, input } = request.origin.body;
+  return {
+    ...(typeof instructions === 'string' && { instructions }),
+    input: forwardInput(input, target),
+  };
+}
+
+function encodeConversation(context: EncodeContext, instruction: string | undefined): JsonObject {
+  const { request, dialect } = context;
+  const list = new InputList(dialect.cacheMarks);
+  const instructions = addSystem(list, instruction, context);
+  addTurns(list, request.turns, context);
+  if (
+    request.origin.format !== 'responses' &&
+    !dialect.prefill &&
+    list.items.at(-1)?.['role'] === 'assistant'
+  )
+    refuseFeature('a conversation that ends with the assistant', 'messages');
+  return { ...(instructions !== undefined && { instructions }), input: list.items };
+}
+
+/** Instructions are one text; where a prompt-cache mark or the dialect needs a part, they open the input instead. */
+function addSystem(
+  list: InputList,
+  instruction: string | undefined,
+  context: EncodeContext,
+): string | undefined {
+  const { request, dialect } = context;
+  const system: Block[] = [...withoutAttribution(request.system)];
+  if (instruction !== undefined) system.push({ type: 'text', text: instruction });
+  const texts = system.filter((block) => block.type === 'text' && block.text !== '');
+  const isMarked = dialect.cacheMarks === 'prompt_cache_breakpoint' && system.some((block) => block.cache);
+  if (!isMarked && !dialect.refusedFields.includes('instructions')) {
+    const text = texts.map((block) => (block.type === 'text' ? block.text : '')).join('\n\n');
+    return text === '' ? undefined : text;
+  }
+  addMessage(list, { role: dialect.systemRole, blocks: system }, context);
+  return undefined;
+}
+
+function encodeToolFields(context: EncodeContext, isForwarded: boolean): JsonObject {
+  const { request, dialect } = context;
+  const { body } = request.origin;
+  const tools = isForwarded ? (body['tools'] as JsonObject[] | null | undefined) : encodeTools(context);
+  if (!tools || tools.length === 0) return {};
+  const choice = isForwarded ? body['tool_choice'] : encodeChoice(tools, context);
+  const parallel = request.parallelToolCalls;
+  return {
+    tools,
+    ...(choice !== undefined && choice !== null && { tool_choice: choice }),
+    ...(parallel !== undefined && dialect.parallelToolCalls && { parallel_tool_calls: parallel }),
+  };
+}
+
+function encodeChoice(tools: readonly JsonObject[], context: EncodeContext): JsonValue | undefined {
+  const { toolChoice } = context.request;
+  return toolChoice && encodeToolChoice(toolChoice, tools, context);
+}
+
+function encodeLimits(request: CanonicalRequest, { dialect, maxOutput }: Target): JsonObject {
+  const { maxOutputTokens: wished, sampling } = request;
+  const fields: JsonObject = {};
+  if (wished !== undefined)
+    fields['max_output_tokens'] = Math.max(LEAST_OUTPUT, Math.min(wished, maxOutput ?? wished));
+  if (dialect.sampling === 'none') return fields;
+  const { temperature, topP, topK } = sampling;
+  if (temperature !== undefined) fields['temperature'] = Math.min(temperature, dialect.maxTemperature);
+  if (topP !== undefined) fields['top_p'] = topP;
+  if (topK !== undefined && dialect.topK) fields['top_k'] = topK;
+  return fields;
+}
+
+/** Who asks, in one field: the caller's own where it speaks this format, else the one that took the place of `user`. */
+function encodeIdentity({ endUser, serviceTier, origin }: CanonicalRequest): JsonObject {
+  const fields: JsonObject = {};
+  const isOpenAi = origin.format === 'responses' || origin.format === 'chat';
+  if (endUser !== undefined) {
+    const isLegacy = isOpenAi && typeof origin.body['safety_identifier'] !== 'string';
+    fields[isLegacy ? 'user' : 'safety_identifier'] =
+      endUser.length > MOST_USER ? `user_${hashText(endUser, 32)}` : endUser;
+  }
+  if (serviceTier !== undefined && isOpenAi) fields['service_tier'] = serviceTier;
+  else if (serviceTier === 'standard_only') fields['service_tier'] = 'default';
+  return fields;
+}
+
+function pick(from: JsonObject | undefined, names: readonly string[]): JsonObject {
+  const picked: JsonObject = {};
+  for (const name of names) if (from?.[name] !== undefined) picked[name] = from[name];
+  return picked;
+}

@@ -1,0 +1,134 @@
+import { type JsonObject, type JsonValue, createIdentifier, isJsonObject } from '#base';
+import { describeValue } from '../openai-error.ts';
+import type { ItemLane } from './block-queue.ts';
+import { type AnswerContext, type ItemReader, ToldText, keepTexts, textOf } from './item-reader.ts';
+import { flattenName } from './namespaces.ts';
+import { isWrapper, unwrapCalls } from './parallel-wrapper.ts';
+
+/** Gives every call of an answer an id of its own. */
+export class CallIds {
+  readonly #taken = new Set<string>();
+
+  claim(wished: string): string {
+    const id = wished === '' ? createIdentifier('call') : wished;
+    let claimed = id;
+    for (let copy = 2; this.#taken.has(claimed); copy += 1) claimed = `${id}_${copy}`;
+    this.#taken.add(claimed);
+    return claimed;
+  }
+}
+
+/** What a call reader shares with those of the same answer. */
+interface CallTools {
+  context: AnswerContext;
+  ids: CallIds;
+}
+
+/** A call of a function or of a custom tool. */
+export class CallReader implements ItemReader {
+  readonly #lane: ItemLane;
+  readonly #tools: CallTools;
+  readonly #isCustom: boolean;
+  readonly #told = new ToldText();
+  #item: JsonObject = {};
+  #pending: string[] = [];
+
+  constructor(lane: ItemLane, isCustom: boolean, tools: CallTools) {
+    this.#lane = lane;
+    this.#isCustom = isCustom;
+    this.#tools = tools;
+  }
+
+  begin(item: JsonObject): void {
+    this.#item = { ...this.#item, ...item };
+    this.#openIfNamed();
+  }
+
+  read(type: string, event: JsonObject): void {
+    switch (type) {
+      case 'response.function_call_arguments.delta':
+      case 'response.custom_tool_call_input.delta':
+        this.#add(textOf(event['delta']));
+        break;
+      case 'response.function_call_arguments.done':
+        this.#addWhole(event['arguments']);
+        break;
+      case 'response.custom_tool_call_input.done':
+        this.#addWhole(event['input']);
+    }
+  }
+
+  end(item: JsonObject): void {
+    this.begin(item);
+    this.#addWhole(this.#isCustom ? item['input'] : item['arguments']);
+    this.abandon();
+  }
+
+  /** Arguments that were cut short stay as they came; a call that never got a name is no call. */
+  abandon(): void {
+    if (!this.#lane.isOpen && this.#name !== '') this.#giveHeld();
+    this.#lane.finish();
+  }
+
+  get #name(): string {
+    return textOf(this.#item['name']);
+  }
+
+  #openIfNamed(): void {
+    if (this.#lane.isOpen || this.#name === '' || this.#isHeld) return;
+    this.#open();
+    for (const text of this.#pending.splice(0)) this.#lane.addText(text);
+  }
+
+  /** A wrapper's calls can only be told apart once it is whole. */
+  get #isHeld(): boolean {
+    return !this.#isCustom && isWrapper(this.#name, this.#tools.context.toolNames);
+  }
+
+  #open(): void {
+    const { namespace, call_id: callId, id } = this.#item;
+    const { context, ids } = this.#tools;
+    const name = context.restoreName(this.#name);
+    this.#lane.open({
+      type: 'tool-call',
+      id: ids.claim(textOf(callId) || textOf(id)),
+      name: typeof namespace === 'string' && namespace !== '' ? flattenName({ namespace, name }) : name,
+      input: { json: '' },
+      ...(this.#isCustom && { custom: true }),
+      ...keepTexts(this.#item, ['id']),
+    });
+  }
+
+  #giveHeld(): void {
+    const { context, ids } = this.#tools;
+    const json = this.#pending.join('');
+    const calls = unwrapCalls(json, (name) => context.toolNames.has(context.restoreName(name)));
+    if (calls.length === 0) {
+      this.#open();
+      this.#lane.addText(json);
+      return;
+    }
+    const callId = textOf(this.#item['call_id']);
+    calls.forEach(({ name, input }, at) => {
+      this.#lane.close();
+      this.#lane.open({
+        type: 'tool-call',
+        id: ids.claim(callId === '' ? '' : `${callId}_${at + 1}`),
+        name: context.restoreName(name),
+        input: { json: '' },
+      });
+      this.#lane.addText(describeValue(input));
+    });
+  }
+
+  #add(text: string): void {
+    if (text === '') return;
+    this.#told.add(text);
+    if (this.#lane.isOpen) this.#lane.addText(text);
+    else this.#pending.push(text);
+  }
+
+  #addWhole(whole: JsonValue | undefined): void {
+    this.#add(this.#told.findRest(isJsonObject(whole) ? describeValue(whole) : whole));
+  }
+}

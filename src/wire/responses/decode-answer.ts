@@ -1,0 +1,17 @@
+import type { JsonObject } from '#base';
+import { type GenerationResult, collect } from '#canonical';
+import type { UpstreamFailure } from '#errors';
+import { createGarbled, describeValue, findFailure } from '../openai-error.ts';
+import { AnswerReader } from './answer-reader.ts';
+import { findAnswerFailure } from './failure.ts';
+import type { AnswerContext } from './item-reader.ts';
+
+/** Reads a complete answer as the end of a stream that told nothing before, so that no quirk has to be known twice. */
+export function decodeResult(body: JsonObject, context: AnswerContext): GenerationResult | UpstreamFailure {
+  if (!Array.isArray(body['output'])) return findFailure(body) ?? createGarbled(describeValue(body));
+  const failure = findAnswerFailure(body);
+  if (failure) return failure;
+  const reader = new AnswerReader(context);
+  reader.finish(body);
+  return collect(reader.drain());
+}

@@ -1,0 +1,185 @@
+import { type JsonObject, type JsonValue, isJsonObject } from '#base';
+import type { Block, ReasoningBlock, ToolCallBlock, Turn } from '#canonical';
+import {
+  readNullable,
+  refuse,
+  requireArray,
+  requireObject,
+  requireString,
+  requireText,
+} from '../read-field.ts';
+import { decodeContent, decodeTextContent } from './decode-parts.ts';
+import { decodeEncrypted } from './issued-reasoning.ts';
+import { flattenName } from './namespaces.ts';
+
+const MOST_ITEMS = 100_000;
+/** Items that tell what a tool came to, and so belong to the user's side. */
+const OUTPUT_ITEM = /_(?:output|response)$/;
+
+/** The opening instructions and the turns after them. */
+export interface Conversation {
+  system: Block[];
+  turns: Turn[];
+}
+
+/** Reads `input`: what the model said in a row is one turn, and so is a run of tool outputs. */
+export function decodeInput(value: JsonValue | undefined): Conversation {
+  if (typeof value === 'string') {
+    if (value === '') return refuse('input', 'must not be empty');
+    return { system: [], turns: [{ role: 'user', blocks: [{ type: 'text', text: value }] }] };
+  }
+  const items = requireArray(value, 'input');
+  if (items.length === 0) return refuse('input', 'must not be empty');
+  if (items.length > MOST_ITEMS) return refuse('input', `at most ${MOST_ITEMS} items are accepted`);
+  const reader = new ItemReader();
+  items.forEach((item, at) => {
+    const path = `input.${at}`;
+    reader.read(requireObject(item, path), path);
+  });
+  return { system: reader.system, turns: reader.turns };
+}
+
+class ItemReader {
+  readonly system: Block[] = [];
+  readonly turns: Turn[] = [];
+  /** The turn that the next item of its side joins. */
+  #open: { side: 'assistant' | 'results'; turn: Turn } | undefined;
+
+  read(item: JsonObject, path: string): void {
+    const type = typeOf(item, path);
+    switch (type) {
+      case 'message':
+        this.#readMessage(item, path);
+        break;
+      case 'function_call':
+      case 'custom_tool_call':
+        this.#join('assistant', decodeCall(item, path));
+        break;
+      case 'function_call_output':
+      case 'custom_tool_call_output':
+        this.#join('results', decodeOutput(item, path));
+        break;
+      case 'reasoning':
+        for (const block of decodeReasoning(item, path)) this.#join('assistant', block);
+        break;
+      case 'item_reference':
+        return refuse(path, 'refers to an item this gateway has not stored; send the item itself');
+      default:
+        this.#join(OUTPUT_ITEM.test(type) ? 'results' : 'assistant', {
+          type: 'native',
+          format: 'responses',
+          value: item,
+        });
+    }
+  }
+
+  #readMessage(item: JsonObject, path: string): void {
+    const { role, content } = item;
+    switch (role) {
+      case 'system':
+      case 'developer':
+        this.#readSystem(decodeTextContent(content, `${path}.content`));
+        break;
+      case 'user':
+        this.#add('user', decodeContent(content, `${path}.content`));
+        break;
+      case 'assistant':
+        for (const block of decodeContent(content, `${path}.content`)) {
+          this.#join('assistant', keepMessage(block, item));
+        }
+        break;
+      default:
+        refuse(`${path}.role`, 'must be one of user, assistant, system, developer');
+    }
+  }
+
+  #readSystem(blocks: Block[]): void {
+    if (this.turns.length === 0) this.system.push(...blocks);
+    else this.#add('system', blocks);
+  }
+
+  #add(role: Turn['role'], blocks: Block[]): void {
+    this.#open = undefined;
+    if (blocks.length > 0) this.turns.push({ role, blocks });
+  }
+
+  #join(side: 'assistant' | 'results', block: Block): void {
+    if (this.#open?.side !== side) {
+      const turn: Turn = { role: side === 'assistant' ? 'assistant' : 'user', blocks: [] };
+      this.turns.push(turn);
+      this.#open = { side, turn };
+    }
+    this.#open.turn.blocks.push(block);
+  }
+}
+
+/** Easy messages have no type, and neither has a reference to a stored item. */
+function typeOf(item: JsonObject, path: string): string {
+  const type = readNullable(item['type'], (value) => requireText(value, `${path}.type`));
+  if (type !== undefined) return type;
+  if (item['role'] !== undefined) return 'message';
+  if (typeof item['id'] === 'string') return 'item_reference';
+  return refuse(`${path}.type`, 'expected the type of an item, such as message');
+}
+
+/** What a message of the model is beside its text, for an upstream of this format. */
+function keepMessage(block: Block, { id, phase }: JsonObject): Block {
+  const kept = pickTexts({ id, phase });
+  if (kept) block.extra = { ...block.extra, responses: { ...block.extra?.responses, ...kept } };
+  return block;
+}
+
+function pickTexts(members: JsonObject): JsonObject | undefined {
+  const told = Object.entries(members).filter(([, value]) => typeof value === 'string');
+  return told.length > 0 ? Object.fromEntries(told) : undefined;
+}
+
+function decodeCall(item: JsonObject, path: string): ToolCallBlock {
+  const id = requireText(item['call_id'], `${path}.call_id`);
+  const called = requireText(item['name'], `${path}.name`);
+  const namespace = readNullable(item['namespace'], (value) => requireText(value, `${path}.namespace`));
+  const name = namespace === undefined ? called : flattenName({ namespace, name: called });
+  const kept = pickTexts({ id: item['id'] });
+  const extra = kept ? { extra: { responses: kept } } : {};
+  if (item['type'] === 'custom_tool_call') {
+    const json = requireString(item['input'], `${path}.input`);
+    return { type: 'tool-call', id, name, input: { json }, custom: true, ...extra };
+  }
+  return { type: 'tool-call', id, name, input: { json: readArguments(item, path) }, ...extra };
+}
+
+/** Arguments stay text. Clients replay what upstreams once sent: no arguments may be `""` or null. */
+function readArguments({ arguments: value }: JsonObject, path: string): string {
+  if (value === undefined || value === null || value === '') return '{}';
+  if (isJsonObject(value)) return JSON.stringify(value);
+  return requireString(value, `${path}.arguments`);
+}
+
+function decodeOutput(item: JsonObject, path: string): Block {
+  const callId = requireText(item['call_id'], `${path}.call_id`);
+  const { output } = item;
+  const isEmpty = output === undefined || output === null || output === '';
+  const blocks = isEmpty ? [] : decodeContent(output, `${path}.output`);
+  return { type: 'tool-result', callId, blocks, isError: false };
+}
+
+/** Reasoning that says nothing and is signed by nobody is none. */
+function decodeReasoning(item: JsonObject, path: string): ReasoningBlock[] {
+  const summary = readTexts(item['summary'], `${path}.summary`);
+  const text = summary === '' ? readTexts(item['content'], `${path}.content`) : summary;
+  const encrypted = readNullable(item['encrypted_content'], (value) =>
+    requireString(value, `${path}.encrypted_content`),
+  );
+  if (!encrypted) return text === '' ? [] : [{ type: 'reasoning', text }];
+  const issued = decodeEncrypted(encrypted);
+  const kept = pickTexts({ id: item['id'] });
+  const shown = issued.redacted === undefined ? text : '';
+  return [{ type: 'reasoning', text: shown, ...issued, ...(kept && { extra: { responses: kept } }) }];
+}
+
+function readTexts(value: JsonValue | undefined, path: string): string {
+  const parts = readNullable(value, (list) => requireArray(list, path)) ?? [];
+  return parts
+    .map((part, at) => requireString(requireObject(part, `${path}.${at}`)['text'], `${path}.${at}.text`))
+    .join('\n\n');
+}

@@ -1,0 +1,117 @@
+import { type JsonObject, type JsonValue, isJsonObject } from '#base';
+import type { Block, CacheMark, MediaBlock, MediaSource, TextBlock } from '#canonical';
+import {
+  readNullable,
+  refuse,
+  requireArray,
+  requireObject,
+  requireString,
+  requireText,
+  requireWord,
+} from '../read-field.ts';
+
+const DATA_URL = /^data:([^;,]*)(?:;[^;,]+)*?;base64,/i;
+
+/** Content of a message or of a tool's output: a string or parts. */
+export function decodeContent(value: JsonValue | undefined, path: string): Block[] {
+  if (typeof value === 'string') return [{ type: 'text', text: value }];
+  if (!Array.isArray(value)) return refuse(path, 'expected a string or an array of parts');
+  return value.map((part, at) => decodePart(part, `${path}.${at}`));
+}
+
+/** Content that can only be text: of a system or developer message. */
+export function decodeTextContent(value: JsonValue | undefined, path: string): TextBlock[] {
+  if (typeof value === 'string') return [{ type: 'text', text: value }];
+  return requireArray(value, path).map((part, at) => {
+    const block = decodePart(part, `${path}.${at}`);
+    return block.type === 'text' ? block : refuse(`${path}.${at}.type`, 'must be input_text here');
+  });
+}
+
+function decodePart(value: JsonValue, path: string): Block {
+  const part = requireObject(value, path);
+  const block = decodeBarePart(part, path);
+  const cache = decodeCacheMark(part, path);
+  if (cache) block.cache = cache;
+  return block;
+}
+
+function decodeBarePart(part: JsonObject, path: string): Block {
+  switch (part['type']) {
+    case 'input_text':
+    case 'output_text':
+      return { type: 'text', text: requireString(part['text'], `${path}.text`) };
+    case 'refusal':
+      return { type: 'text', text: requireString(part['refusal'], `${path}.refusal`), refusal: true };
+    case 'input_image':
+      return decodeImage(part, path);
+    case 'input_file':
+      return decodeFile(part, path);
+    case 'input_audio':
+      return decodeAudio(part, `${path}.input_audio`);
+    default:
+      return refuse(
+        `${path}.type`,
+        'must be one of input_text, input_image, input_file, input_audio, output_text, refusal',
+      );
+  }
+}
+
+function decodeImage(part: JsonObject, path: string): MediaBlock {
+  const { detail } = part;
+  const isTold = typeof detail === 'string' && detail !== 'auto';
+  const extra = isTold ? { extra: { responses: { detail }, chat: { detail } } } : {};
+  const fileId = readNullable(part['file_id'], (id) => requireText(id, `${path}.file_id`));
+  if (fileId !== undefined) {
+    return { type: 'media', kind: 'image', source: { fileId, format: 'responses' }, ...extra };
+  }
+  const url = requireText(part['image_url'], `${path}.image_url`);
+  return { type: 'media', kind: 'image', ...readAddress(url, `${path}.image_url`), ...extra };
+}
+
+function decodeFile(part: JsonObject, path: string): MediaBlock {
+  const { filename } = part;
+  const title = typeof filename === 'string' && filename !== '' ? { title: filename } : {};
+  const fileId = readNullable(part['file_id'], (id) => requireText(id, `${path}.file_id`));
+  if (fileId !== undefined) {
+    return { type: 'media', kind: 'document', source: { fileId, format: 'responses' }, ...title };
+  }
+  const url = readNullable(part['file_url'], (text) => requireText(text, `${path}.file_url`));
+  if (url !== undefined) return { type: 'media', kind: 'document', source: { url }, ...title };
+  const data = requireText(part['file_data'], `${path}.file_data`);
+  const read = data.startsWith('data:')
+    ? readAddress(data, `${path}.file_data`)
+    : { source: { base64: data } };
+  return { type: 'media', kind: 'document', ...read, ...title };
+}
+
+function decodeAudio(part: JsonObject, path: string): MediaBlock {
+  const audio = requireObject(part['input_audio'], path);
+  const base64 = requireText(audio['data'], `${path}.data`);
+  const mediaType = `audio/${requireText(audio['format'], `${path}.format`)}`;
+  return { type: 'media', kind: 'audio', mediaType, source: { base64 } };
+}
+
+/** A data URL is taken apart; any other address stays one. */
+function readAddress(url: string, path: string): { mediaType?: string; source: MediaSource } {
+  if (!/^data:/i.test(url)) return { source: { url } };
+  const match = DATA_URL.exec(url);
+  if (!match) return refuse(path, 'expected a data URL such as data:image/png;base64,…');
+  const source = { base64: url.slice(match[0].length) };
+  return match[1] ? { mediaType: match[1].toLowerCase(), source } : { source };
+}
+
+/** A prompt-cache mark in OpenAI's spelling, or in the one that agents use for Anthropic's models. */
+export function decodeCacheMark(owner: JsonObject, path: string): CacheMark | undefined {
+  const { prompt_cache_breakpoint: breakpoint, cache_control: control } = owner;
+  if (isJsonObject(breakpoint)) return readTtl(breakpoint, `${path}.prompt_cache_breakpoint`, ['30m', '12h']);
+  if (isJsonObject(control)) return readTtl(control, `${path}.cache_control`, ['5m', '1h']);
+  return undefined;
+}
+
+type Ttl = NonNullable<CacheMark['ttl']>;
+
+function readTtl(mark: JsonObject, path: string, words: readonly Ttl[]): CacheMark {
+  const ttl = readNullable(mark['ttl'], (value) => requireWord(value, `${path}.ttl`, words));
+  return ttl === undefined ? {} : { ttl };
+}

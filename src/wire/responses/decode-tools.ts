@@ -1,0 +1,126 @@
+import { type JsonObject, type JsonValue, isJsonObject } from '#base';
+import type { CustomTool, FunctionTool, Tool, ToolChoice } from '#canonical';
+import {
+  readNullable,
+  refuse,
+  requireArray,
+  requireBoolean,
+  requireObject,
+  requireString,
+  requireText,
+  requireWord,
+} from '../read-field.ts';
+import { flattenName } from './namespaces.ts';
+
+const MOST_TOOLS = 10_000;
+/** Members of a function or custom tool that the neutral model has no place for. */
+const KEPT = ['allowed_callers', 'async', 'output_schema'] as const;
+
+/** Reads `tools`; those inside a namespace become tools with one flat name. */
+export function decodeTools(body: JsonObject): Tool[] {
+  const list = readNullable(body['tools'], (value) => requireArray(value, 'tools')) ?? [];
+  if (list.length > MOST_TOOLS) return refuse('tools', `at most ${MOST_TOOLS} are accepted`);
+  return list.flatMap((tool, at) => decodeTool(requireObject(tool, `tools.${at}`), `tools.${at}`));
+}
+
+function decodeTool(tool: JsonObject, path: string): Tool[] {
+  const type = requireText(tool['type'], `${path}.type`);
+  switch (type) {
+    case 'function':
+      return [decodeFunction(tool, path)];
+    case 'custom':
+      return [decodeCustom(tool, path)];
+    case 'namespace':
+      return decodeNamespace(tool, path);
+    default: {
+      const { name } = tool;
+      return [
+        { type: 'native', format: 'responses', ...(typeof name === 'string' && { name }), value: tool },
+      ];
+    }
+  }
+}
+
+function decodeNamespace(space: JsonObject, path: string): Tool[] {
+  const namespace = requireText(space['name'], `${path}.name`);
+  return requireArray(space['tools'], `${path}.tools`).map((value, at) => {
+    const inner = `${path}.tools.${at}`;
+    const raw = requireObject(value, inner);
+    const type = requireWord(raw['type'], `${inner}.type`, ['function', 'custom']);
+    const tool = type === 'function' ? decodeFunction(raw, inner) : decodeCustom(raw, inner);
+    const { name } = tool;
+    const kept = { ...tool.extra?.responses, namespace, name };
+    return { ...tool, name: flattenName({ namespace, name }), extra: { responses: kept } };
+  });
+}
+
+function decodeFunction(raw: JsonObject, path: string): FunctionTool {
+  const tool: FunctionTool = { type: 'function', name: requireText(raw['name'], `${path}.name`) };
+  const description = readNullable(raw['description'], (text) => requireString(text, `${path}.description`));
+  if (description !== undefined) tool.description = description;
+  const schema = readNullable(raw['parameters'], (object) => requireObject(object, `${path}.parameters`));
+  if (schema) tool.inputSchema = schema;
+  const strict = readNullable(raw['strict'], (flag) => requireBoolean(flag, `${path}.strict`));
+  if (strict !== undefined) tool.strict = strict;
+  const isDeferred = readNullable(raw['defer_loading'], (flag) =>
+    requireBoolean(flag, `${path}.defer_loading`),
+  );
+  if (isDeferred) tool.deferLoading = true;
+  const kept = keepMembers(raw, KEPT);
+  if (kept) tool.extra = { responses: kept };
+  return tool;
+}
+
+function decodeCustom(raw: JsonObject, path: string): CustomTool {
+  const tool: CustomTool = { type: 'custom', name: requireText(raw['name'], `${path}.name`) };
+  const description = readNullable(raw['description'], (text) => requireString(text, `${path}.description`));
+  if (description !== undefined) tool.description = description;
+  const format = readNullable(raw['format'], (object) => requireObject(object, `${path}.format`));
+  if (format) tool.format = format;
+  const kept = keepMembers(raw, [...KEPT, 'defer_loading']);
+  if (kept) tool.extra = { responses: kept };
+  return tool;
+}
+
+function keepMembers(raw: JsonObject, names: readonly string[]): JsonObject | undefined {
+  const kept = names.filter((name) => raw[name] !== undefined && raw[name] !== null);
+  return kept.length > 0 ? Object.fromEntries(kept.map((name) => [name, raw[name]])) : undefined;
+}
+
+/** Reads `tool_choice`: a word, a tool by name, a set of allowed tools, or a tool only this format knows. */
+export function decodeToolChoice(value: JsonValue | undefined): ToolChoice | undefined {
+  if (value === undefined || value === null) return undefined;
+  if (!isJsonObject(value)) return readWord(value);
+  switch (value['type']) {
+    case 'function':
+    case 'custom':
+      return { type: 'tool', name: readName(value, 'tool_choice') };
+    case 'allowed_tools': {
+      requireWord(value['mode'], 'tool_choice.mode', ['auto', 'required']);
+      const tools = requireArray(value['tools'], 'tool_choice.tools');
+      tools.forEach((tool, at) => requireObject(tool, `tool_choice.tools.${at}`));
+      return { type: 'native', format: 'responses', value };
+    }
+    default:
+      requireText(value['type'], 'tool_choice.type');
+      return { type: 'native', format: 'responses', value };
+  }
+}
+
+function readName(value: JsonObject, path: string): string {
+  const name = requireText(value['name'], `${path}.name`);
+  const namespace = readNullable(value['namespace'], (text) => requireText(text, `${path}.namespace`));
+  return namespace === undefined ? name : flattenName({ namespace, name });
+}
+
+function readWord(value: JsonValue): ToolChoice {
+  switch (value) {
+    case 'none':
+    case 'auto':
+      return { type: value };
+    case 'required':
+      return { type: 'any' };
+    default:
+      return refuse('tool_choice', 'must be none, auto, required or an object that names a tool');
+  }
+}

@@ -1,0 +1,51 @@
+import { type JsonObject, isJsonObject } from '#base';
+import type { CanonicalRequest, Dialect, OutputShape } from '#canonical';
+import { meetsStrictSubset } from '../strict-schema.ts';
+
+/** How a wish for structured output reaches a target: in the `text` field, as words, or as both. */
+export interface EncodedOutput {
+  text: JsonObject;
+  instruction?: string;
+}
+
+export function encodeOutput(request: CanonicalRequest, dialect: Dialect): EncodedOutput {
+  const { output, extra } = request;
+  const text = encodeVerbosity(extra);
+  if (!output) return { text };
+  const isTold = request.origin.format === 'chat' || request.origin.format === 'responses';
+  switch (dialect.structuredOutput) {
+    case 'json-schema':
+      if (output.type === 'json-schema') return { text: { ...text, format: encodeSchema(output, isTold) } };
+      break;
+    case 'json':
+      break;
+    case 'none':
+      return { text, instruction: instruct(output) };
+  }
+  const asObject = { text: { ...text, format: { type: 'json_object' } } };
+  // The mode without a schema demands that the word JSON is said; callers of the OpenAI formats have said it already.
+  return output.type === 'json' && isTold ? asObject : { ...asObject, instruction: instruct(output) };
+}
+
+function encodeVerbosity(extra: CanonicalRequest['extra']): JsonObject {
+  const own = extra?.responses?.['text'];
+  const verbosity = isJsonObject(own) ? own['verbosity'] : extra?.chat?.['verbosity'];
+  return typeof verbosity === 'string' ? { verbosity } : {};
+}
+
+function encodeSchema(output: OutputShape & { type: 'json-schema' }, isOpenAi: boolean): JsonObject {
+  const { name, schema, description } = output;
+  const isStrict = isOpenAi ? output.strict : meetsStrictSubset(schema);
+  return {
+    type: 'json_schema',
+    name: name === '' ? 'output' : name,
+    ...(description !== undefined && { description }),
+    schema,
+    ...(isStrict !== undefined && { strict: isStrict }),
+  };
+}
+
+function instruct(output: OutputShape): string {
+  if (output.type === 'json') return 'Answer with one JSON object and nothing else.';
+  return `Answer with one JSON value and nothing else. It must satisfy this JSON Schema:\n${JSON.stringify(output.schema)}`;
+}

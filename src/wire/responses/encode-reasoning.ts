@@ -1,0 +1,68 @@
+import { type JsonObject, type JsonValue, isJsonObject } from '#base';
+import type { CanonicalRequest, ReasoningBlock, ReasoningWish, Target } from '#canonical';
+import { effortOf, nearestEffort } from '../effort.ts';
+
+const ENCRYPTED = 'reasoning.encrypted_content';
+const SHOWN_MODES: ReadonlySet<unknown> = new Set(['adaptive', 'budget', 'between-tools']);
+
+/**
+ * Reasoning of an earlier turn as an item: what this upstream encrypted goes back to it, with the summary it gave; plain
+ * text only to upstreams that want it.
+ */
+export function encodeReasoningItem(block: ReasoningBlock, target: Target): JsonObject | undefined {
+  const { dialect } = target;
+  const secret = block.redacted ?? block.signature ?? '';
+  if (!target.reasoning) return undefined;
+  if (secret !== '') {
+    if (block.issuer !== dialect.issuer) return undefined;
+    const id = block.extra?.responses?.['id'];
+    const summary = block.text === '' ? [] : [{ type: 'summary_text', text: block.text }];
+    return {
+      type: 'reasoning',
+      ...(typeof id === 'string' && { id }),
+      summary,
+      encrypted_content: secret,
+    };
+  }
+  const isOurs = block.issuer === undefined || block.issuer === dialect.issuer;
+  if (dialect.reasoningReplay === 'none' || block.text === '' || !isOurs) return undefined;
+  return { type: 'reasoning', summary: [], content: [{ type: 'reasoning_text', text: block.text }] };
+}
+
+/** The wish for reasoning and for its summary; the answer's encrypted reasoning is always asked for, because nothing is stored. */
+export function encodeReasoning(request: CanonicalRequest, target: Target): JsonObject {
+  if (!target.reasoning) return encodeInclude(request, []);
+  const reasoning = { ...toOwn(request), ...encodeEffort(request.reasoning, target) };
+  return {
+    ...(Object.keys(reasoning).length > 0 && { reasoning }),
+    ...encodeInclude(request, [ENCRYPTED]),
+  };
+}
+
+/** What a Responses caller says beside the effort; callers of other formats can only wish to see the thinking. */
+function toOwn({ extra, reasoning }: CanonicalRequest): JsonObject {
+  const own = extra?.responses?.['reasoning'];
+  if (isJsonObject(own)) {
+    const rest = { ...own };
+    delete rest['effort'];
+    return rest;
+  }
+  return reasoning && isShown(reasoning) ? { summary: 'auto' } : {};
+}
+
+function isShown({ mode, effort, display }: ReasoningWish): boolean {
+  if (mode === 'off' || effort === 'none') return false;
+  return display === undefined ? SHOWN_MODES.has(mode) : display !== 'omitted';
+}
+
+function encodeEffort(wish: ReasoningWish | undefined, { dialect }: Target): JsonObject {
+  const effort = wish && effortOf(wish);
+  if (effort === undefined || dialect.reasoningField === 'none' || dialect.efforts.length === 0) return {};
+  return { effort: nearestEffort(effort, dialect.efforts) };
+}
+
+function encodeInclude({ extra }: CanonicalRequest, needed: string[]): JsonObject {
+  const asked = extra?.responses?.['include'];
+  const words = new Set<JsonValue>([...(Array.isArray(asked) ? asked : []), ...needed]);
+  return words.size > 0 ? { include: [...words] } : {};
+}

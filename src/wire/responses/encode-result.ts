@@ -1,0 +1,60 @@
+import type { JsonObject } from '#base';
+import type { Extra, GenerationResult, Usage } from '#canonical';
+import type { AnswerFacts, ReplyContext } from '../contract.ts';
+import { encodeUsage } from './answer-usage.ts';
+import { ECHOED_FIELDS } from './fields.ts';
+import { findPlacedNames } from './namespaces.ts';
+import { OutputList, fillItem, showsAnything } from './output-list.ts';
+
+/** Writes a complete generation as a `response`. */
+export function encodeResult(result: GenerationResult, context: ReplyContext): JsonObject {
+  const output = createOutput(context);
+  for (const block of result.blocks) {
+    if (!showsAnything(block)) continue;
+    const placed = output.open(block);
+    if (placed) fillItem(placed.item, block);
+  }
+  const end = output.close(result.finish);
+  const { usage, extra } = result;
+  return tellEnd(context, { ...end, output: output.items, usage, extra });
+}
+
+export function createOutput({ answerId, echo }: ReplyContext): OutputList {
+  return new OutputList(answerId, findPlacedNames(echo?.['tools']));
+}
+
+/** What a response says of its own state; the rest of it repeats the request. */
+export interface ResponseState {
+  status: 'in_progress' | 'completed' | 'incomplete' | 'failed';
+  error?: JsonObject;
+  incomplete_details?: JsonObject | null;
+  output: JsonObject[];
+  usage?: Usage | undefined;
+  facts?: AnswerFacts | undefined;
+  extra?: Extra | undefined;
+}
+
+/** The complete response, with what it cost; kept where the caller asked for that. */
+export function tellEnd(context: ReplyContext, state: ResponseState): JsonObject {
+  const response = encodeResponse(context, { ...state, facts: context.describe?.() });
+  context.remember?.(response);
+  return response;
+}
+
+export function encodeResponse(context: ReplyContext, state: ResponseState): JsonObject {
+  const { status, error = null, incomplete_details: details = null, output, usage, facts, extra } = state;
+  return {
+    ...ECHOED_FIELDS,
+    ...context.echo,
+    ...extra?.responses,
+    id: context.answerId,
+    object: 'response',
+    created_at: context.createdSeconds,
+    status,
+    error,
+    incomplete_details: details,
+    model: context.model,
+    output,
+    usage: usage ? encodeUsage(usage, facts) : null,
+  };
+}

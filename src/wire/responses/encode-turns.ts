@@ -1,0 +1,150 @@
+import type { JsonObject } from '#base';
+import { type Block, type ToolCallBlock, type Turn, inputJsonOf } from '#canonical';
+import { createMissingResult, describeOrphan } from '../describe-result.ts';
+import { listInnerMedia } from '../document-text.ts';
+import type { EncodeContext } from './encode-context.ts';
+import { encodeMedia } from './encode-media.ts';
+import { encodeReasoningItem } from './encode-reasoning.ts';
+import { addToolResult } from './encode-tool-result.ts';
+import type { InputList } from './input-list.ts';
+import { type Answered, pairCalls } from './pair-calls.ts';
+
+/** Writes turns as input items in the order they were said; every call gets one output, made up where it has none. */
+export function addTurns(list: InputList, turns: readonly Turn[], context: EncodeContext): void {
+  const pairs = pairCalls(turns);
+  for (const turn of turns) {
+    if (turn.role === 'assistant') {
+      addAssistant(list, turn, context);
+      addMissing(list, { turn, pairs }, context);
+      continue;
+    }
+    addResults(list, { turn, pairs }, context);
+    const isSystem = turn.role === 'system' && context.dialect.midSystem === 'in-place';
+    const role = isSystem ? context.dialect.systemRole : 'user';
+    addMessage(list, { role, blocks: turn.blocks.filter((block) => !isAnswered(block, pairs)) }, context);
+  }
+}
+
+interface Paired {
+  turn: Turn;
+  pairs: ReadonlyMap<Block, Answered>;
+}
+
+function isAnswered(block: Block, pairs: ReadonlyMap<Block, Answered>): boolean {
+  return block.type === 'tool-result' && pairs.has(block);
+}
+
+/** The results of a turn come first, as other formats demand; several of one call become one output. */
+function addResults(list: InputList, { turn, pairs }: Paired, context: EncodeContext): void {
+  for (const block of turn.blocks) {
+    const pair = block.type === 'tool-result' ? pairs.get(block) : undefined;
+    if (pair?.results[0] === block) addToolResult(list, pair, context);
+  }
+}
+
+function addMissing(list: InputList, { turn, pairs }: Paired, context: EncodeContext): void {
+  for (const block of turn.blocks) {
+    const pair = block.type === 'tool-call' ? pairs.get(block) : undefined;
+    if (pair?.results.length !== 0) continue;
+    addToolResult(list, { ...pair, results: [createMissingResult(pair.call.id)] }, context);
+  }
+}
+
+/** A message of someone other than the model. */
+interface Message {
+  role: string;
+  blocks: readonly Block[];
+}
+
+export function addMessage(list: InputList, { role, blocks }: Message, context: EncodeContext): void {
+  const content: JsonObject[] = [];
+  const items: JsonObject[] = [];
+  for (const block of blocks) {
+    if (block.type === 'native' && block.format === 'responses') items.push(block.value);
+    const parts = encodePart(block, context);
+    parts.forEach((part, at) => {
+      content.push(part);
+      list.markPart(part, at === parts.length - 1 ? block.cache : undefined);
+    });
+    if (parts.length === 0 && block.cache) list.passMark(block.cache);
+  }
+  for (const item of items) list.add(item);
+  if (content.length > 0) list.add({ type: 'message', role, content });
+}
+
+function encodePart(block: Block, { dialect }: EncodeContext): JsonObject[] {
+  switch (block.type) {
+    case 'text':
+      return block.text === '' ? [] : [{ type: 'input_text', text: block.text }];
+    case 'media':
+      return [block, ...listInnerMedia(block)].map((media) => encodeMedia(media, dialect.media));
+    case 'tool-result':
+      return [{ type: 'input_text', text: describeOrphan(block) }];
+    default:
+      return [];
+  }
+}
+
+function addAssistant(list: InputList, turn: Turn, context: EncodeContext): void {
+  // Reasoning belongs to the item behind it: without one, OpenAI refuses it.
+  let reasoning: JsonObject[] = [];
+  let message: { content: JsonObject[]; key: string } | undefined;
+  const add = (item: JsonObject): void => {
+    for (const earlier of reasoning) list.add(earlier);
+    reasoning = [];
+    list.add(item);
+  };
+  for (const block of turn.blocks) {
+    if (block.type === 'text') {
+      const key = keyOf(block);
+      if (message?.key !== key) message = undefined;
+      if (block.text !== '' && message) message.content.push(encodeText(block.text, block.refusal));
+      else if (block.text !== '') {
+        message = { content: [encodeText(block.text, block.refusal)], key };
+        add({ type: 'message', role: 'assistant', content: message.content, ...phaseOf(block) });
+      }
+    } else {
+      message = undefined;
+      const item = encodeItem(block, context);
+      if (item && block.type === 'reasoning') reasoning.push(item);
+      else if (item) add(item);
+    }
+    if (block.cache) list.passMark(block.cache);
+  }
+}
+
+function encodeText(text: string, isRefusal: boolean | undefined): JsonObject {
+  return isRefusal ? { type: 'refusal', refusal: text } : { type: 'output_text', text };
+}
+
+/** Texts of one message stay one message. */
+function keyOf({ extra }: Block): string {
+  const { id = '', phase = '' } = extra?.responses ?? {};
+  return JSON.stringify([id, phase]);
+}
+
+/** Codex models tell commentary from the final answer by it, and want it back. */
+function phaseOf({ extra }: Block): JsonObject {
+  const phase = extra?.responses?.['phase'];
+  return typeof phase === 'string' ? { phase } : {};
+}
+
+function encodeItem(block: Block, context: EncodeContext): JsonObject | undefined {
+  switch (block.type) {
+    case 'reasoning':
+      return encodeReasoningItem(block, context.target);
+    case 'tool-call':
+      return encodeCall(block, context);
+    case 'native':
+      return block.format === 'responses' ? block.value : undefined;
+    default:
+      return undefined;
+  }
+}
+
+function encodeCall(call: ToolCallBlock, { ids, names }: EncodeContext): JsonObject {
+  const common = { call_id: ids.encode(call.id), name: names.encode(call.name) };
+  if (call.custom)
+    return { type: 'custom_tool_call', ...common, input: 'json' in call.input ? call.input.json : '' };
+  return { type: 'function_call', ...common, arguments: inputJsonOf(call) };
+}

@@ -1,0 +1,28 @@
+import type { JsonObject } from '#base';
+import { type GatewayError, getErrorEntry } from '#errors';
+
+/** An error as the OpenAI formats tell it; an upstream's own type, code and param win over ours. */
+export function encodeError(error: GatewayError): JsonObject {
+  return { error: encodeErrorMember(error) };
+}
+
+/** The `error` member of an error body or an `error` event. */
+export function encodeErrorMember(error: GatewayError): JsonObject {
+  const { upstreamType, upstreamCode, param } = error.facts;
+  return {
+    message: error.message,
+    type: upstreamType ?? getErrorEntry(error.code).openaiType,
+    param: param ?? null,
+    code: upstreamCode ?? (upstreamType === undefined ? error.code : null),
+  };
+}
+
+/** The `error` of a response that failed: its codes are a closed list, which clients decide by whether to try again. */
+export function encodeResponseError(error: GatewayError): JsonObject {
+  return { code: toResponseCode(error), message: error.message };
+}
+
+function toResponseCode(error: GatewayError): string {
+  if (error.blame === 'client') return error.facts.upstreamCode ?? 'invalid_prompt';
+  return error.code === 'upstream_rate_limited' ? 'rate_limit_exceeded' : 'server_error';
+}

@@ -1,0 +1,72 @@
+import type { JsonObject, SseMessage } from '#base';
+import type { Block } from '#canonical';
+import { encodePart } from './output-list.ts';
+
+/** How the growing of a block is told. */
+export interface Telling {
+  /** `.delta` and `.done` follow. */
+  stem: string;
+  /** Member of the closing event that holds the whole text. */
+  whole: 'text' | 'refusal' | 'arguments' | 'input';
+  /** The events around it, where the text is one of several parts; `.added` and `.done` follow. */
+  part?: string;
+  /** Members that stand beside a text. */
+  beside: JsonObject;
+}
+
+const TEXT: Telling = {
+  stem: 'response.output_text',
+  whole: 'text',
+  part: 'response.content_part',
+  beside: { logprobs: [] },
+};
+const REFUSAL: Telling = {
+  stem: 'response.refusal',
+  whole: 'refusal',
+  part: 'response.content_part',
+  beside: {},
+};
+const SUMMARY: Telling = {
+  stem: 'response.reasoning_summary_text',
+  whole: 'text',
+  part: 'response.reasoning_summary_part',
+  beside: {},
+};
+const ARGUMENTS: Telling = { stem: 'response.function_call_arguments', whole: 'arguments', beside: {} };
+const INPUT: Telling = { stem: 'response.custom_tool_call_input', whole: 'input', beside: {} };
+
+/** How a block grows; nothing for one that is complete when it opens. */
+export function findTelling(block: Block): Telling | undefined {
+  switch (block.type) {
+    case 'text':
+      return block.refusal ? REFUSAL : TEXT;
+    case 'reasoning':
+      return SUMMARY;
+    case 'tool-call':
+      return block.custom ? INPUT : ARGUMENTS;
+    default:
+      return undefined;
+  }
+}
+
+/** A block as a part of its item. */
+export function encodeBlockPart(block: Block): JsonObject | undefined {
+  if (block.type === 'text') return encodePart(block);
+  return block.type === 'reasoning' ? { type: 'summary_text', text: block.text } : undefined;
+}
+
+/** Numbers the events of one stream. */
+export class EventWriter {
+  #sequence = 0;
+
+  write(type: string, members: JsonObject): SseMessage {
+    return this.writeText(type, JSON.stringify(members).slice(1, -1));
+  }
+
+  /** The same for members that are JSON text already. */
+  writeText(type: string, members: string): SseMessage {
+    const sequence = this.#sequence;
+    this.#sequence += 1;
+    return { event: type, data: `{"type":"${type}",${members},"sequence_number":${sequence}}` };
+  }
+}

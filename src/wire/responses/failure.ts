@@ -1,0 +1,14 @@
+import { type JsonObject, isJsonObject } from '#base';
+import type { UpstreamFailure } from '#errors';
+import { createGarbled, describeValue, findFailure } from '../openai-error.ts';
+
+const ENDED: ReadonlySet<unknown> = new Set(['completed', 'incomplete', undefined]);
+
+/** The failure that a whole answer stands for; nothing where it is one. */
+export function findAnswerFailure(response: JsonObject): UpstreamFailure | undefined {
+  const { status, error } = response;
+  if (isJsonObject(error) || status === 'failed')
+    return findFailure({ error: isJsonObject(error) ? error : {} }, true);
+  if (status === 'cancelled') return { kind: 'broken', message: 'the provider cancelled its answer' };
+  return ENDED.has(status) ? undefined : createGarbled(describeValue(response));
+}

@@ -1,0 +1,44 @@
+import type { JsonObject } from '#base';
+
+/** Named top-level fields that the neutral model has no place for; written back only to this format. */
+export const RESPONSES_ONLY_FIELDS = [
+  'access_programs',
+  'context_management',
+  'image',
+  'include',
+  'max_tool_calls',
+  'metadata',
+  'moderation',
+  'prompt_cache_key',
+  'prompt_cache_options',
+  'prompt_cache_retention',
+  'store',
+  'truncation',
+] as const;
+
+/** Fields of a request that its answer repeats, with what the API says where the request is silent. */
+export const ECHOED_FIELDS: Readonly<JsonObject> = {
+  background: false,
+  instructions: null,
+  max_output_tokens: null,
+  max_tool_calls: null,
+  parallel_tool_calls: true,
+  previous_response_id: null,
+  prompt_cache_key: null,
+  reasoning: { effort: null, summary: null },
+  safety_identifier: null,
+  service_tier: 'auto',
+  store: true,
+  temperature: 1,
+  text: { format: { type: 'text' } },
+  tool_choice: 'auto',
+  tools: [],
+  top_logprobs: 0,
+  top_p: 1,
+  truncation: 'disabled',
+  user: null,
+  metadata: {},
+};
+
+/** Fields that an answer repeats only where the request has them. */
+export const OPTIONAL_ECHOES = ['prompt_cache_options', 'prompt_cache_retention'] as const;

@@ -1,0 +1,141 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { JsonObject } from '#base';
+import {
+  createResponsesTarget,
+  decodeAs,
+  inputOf,
+  openResponses,
+} from '../../../test/support/responses-upstream.ts';
+import { textOf } from './item-reader.ts';
+
+const INPUT: JsonObject[] = [
+  { role: 'developer', content: 'Be brief.' },
+  { type: 'message', role: 'user', content: [{ type: 'input_text', text: 'a' }] },
+  { type: 'reasoning', id: 'rs_1', summary: [], encrypted_content: 'gAAAA' },
+  { type: 'web_search_call', id: 'ws_1', status: 'completed', action: { type: 'search', query: 'a' } },
+  {
+    type: 'message',
+    id: 'msg_1',
+    role: 'assistant',
+    phase: 'commentary',
+    content: [{ type: 'output_text', text: 'b' }],
+  },
+  { type: 'function_call', id: 'fc_1', call_id: 'call_1', name: 'f', arguments: '{}', namespace: 'mcp__x' },
+  { type: 'function_call_output', call_id: 'call_1', output: 'c' },
+];
+const TOOLS: JsonObject[] = [
+  { type: 'function', name: 'g', parameters: { type: 'object', properties: {} } },
+  {
+    type: 'namespace',
+    name: 'mcp__x',
+    description: 'x',
+    tools: [{ type: 'function', name: 'f', parameters: {} }],
+  },
+  { type: 'web_search', filters: { allowed_domains: ['example.com'] } },
+];
+
+function send(fields: JsonObject, target = createResponsesTarget()): JsonObject {
+  return openResponses(decodeAs('responses', fields), target).body;
+}
+
+test('items and tools of a Responses caller travel as they came, the very same values', () => {
+  const choice = { type: 'function', name: 'g' };
+  const body = send({ input: INPUT, tools: TOOLS, instructions: 'Hi.', tool_choice: choice });
+  assert.equal(body['instructions'], 'Hi.');
+  assert.equal(body['tools'], TOOLS);
+  assert.deepEqual(body['tool_choice'], choice);
+  inputOf(body).forEach((item, at) => assert.equal(item, INPUT[at]));
+});
+
+test('what only this gateway may decide is never sent on, nor what it does not know', () => {
+  const body = send({
+    store: true,
+    background: false,
+    previous_response_id: 'resp_1',
+    stream_options: { include_obfuscation: true },
+    made_up: 1,
+    metadata: { a: 'b' },
+    truncation: 'auto',
+    prompt_cache_key: 'k',
+    include: ['web_search_call.action.sources'],
+    reasoning: { effort: 'max', summary: 'detailed', context: 'all_turns' },
+    text: { verbosity: 'low' },
+    user: 'someone',
+  });
+  assert.deepEqual(body, {
+    model: 'upstream-model',
+    input: 'Hello.',
+    text: { verbosity: 'low' },
+    reasoning: { summary: 'detailed', context: 'all_turns', effort: 'high' },
+    include: ['web_search_call.action.sources', 'reasoning.encrypted_content'],
+    user: 'someone',
+    prompt_cache_key: 'k',
+    metadata: { a: 'b' },
+    truncation: 'auto',
+    store: false,
+  });
+});
+
+test('reasoning of another upstream, or of nobody, is left out; our mark on the upstream’s own is taken off', () => {
+  const reasoning = (secret?: string): JsonObject => ({
+    type: 'reasoning',
+    id: 'rs_1',
+    summary: [],
+    ...(secret !== undefined && { encrypted_content: secret }),
+  });
+  const input = [
+    ...INPUT.slice(0, 2),
+    reasoning('gAAAA'),
+    reasoning('sluice.xai.signed:xxxx'),
+    reasoning('sluice.anthropic.redacted:aaaa'),
+    reasoning(),
+    ...INPUT.slice(4),
+  ];
+  const secretsOf = (body: JsonObject): unknown[] =>
+    inputOf(body)
+      .filter(({ type }) => type === 'reasoning')
+      .map((item) => item['encrypted_content']);
+  assert.deepEqual(secretsOf(send({ input })), ['gAAAA']);
+  assert.deepEqual(secretsOf(send({ input }, createResponsesTarget({ issuer: 'xai' }))), ['xxxx']);
+});
+
+test('a request the upstream would refuse is said anew: names and ids that do not fit, tools it has not', () => {
+  const input = [
+    { role: 'user', content: 'a' },
+    { type: 'function_call', call_id: 'functions.f:0', name: 'f', arguments: '' },
+    { type: 'function_call_output', call_id: 'functions.f:0', output: 'c' },
+  ];
+  const [, call, output] = inputOf(send({ input }));
+  assert.match(textOf(call?.['call_id']), /^call_\w+$/);
+  assert.equal(call?.['arguments'], '{}');
+  assert.equal(output?.['call_id'], call['call_id']);
+  const custom = [{ type: 'custom', name: 'patch' }];
+  const lowered = send({ tools: custom }, createResponsesTarget({ customTools: false }));
+  assert.equal((lowered['tools'] as JsonObject[]).map(({ type }) => type)[0], 'function');
+});
+
+test('what is said anew keeps its items: native ones whole, phases on their messages, namespaces in flat names', () => {
+  const bad = { type: 'function_call', call_id: 'bad:id', name: 'g', arguments: '{}' };
+  const input = [...INPUT, bad, { type: 'function_call_output', call_id: 'bad:id', output: 'd' }];
+  const body = send({ input, tools: TOOLS });
+  assert.equal(body['instructions'], 'Be brief.');
+  const items = inputOf(body);
+  assert.deepEqual(items[1], { ...INPUT[2] });
+  assert.equal(items[2], INPUT[3]);
+  assert.deepEqual(items[3], {
+    type: 'message',
+    role: 'assistant',
+    content: [{ type: 'output_text', text: 'b' }],
+    phase: 'commentary',
+  });
+  assert.equal(items[4]?.['name'], 'mcp__x__f');
+  assert.deepEqual(
+    (body['tools'] as JsonObject[]).map(({ type, name }) => [type, name]),
+    [
+      ['function', 'g'],
+      ['function', 'mcp__x__f'],
+      ['web_search', undefined],
+    ],
+  );
+});

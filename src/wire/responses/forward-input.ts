@@ -1,0 +1,100 @@
+import { type JsonObject, type JsonValue, isJsonObject } from '#base';
+import type { Target } from '#canonical';
+import { fitsRule } from '../tool-ids.ts';
+import { fitsName } from '../tool-names.ts';
+import { decodeEncrypted } from './issued-reasoning.ts';
+
+type Dialect = Target['dialect'];
+
+/**
+ * Whether a Responses caller's `instructions`, `input` and `tools` may be sent as they came. Looks at shapes only, never
+ * at text, because agents send the whole conversation every turn.
+ */
+export function canForward(body: JsonObject, dialect: Dialect): boolean {
+  return (
+    !dialect.refusedFields.includes('instructions') &&
+    listOf(body['tools']).every((tool) => tellsTool(tool, dialect)) &&
+    tellsItems(listOf(body['input']), dialect)
+  );
+}
+
+function listOf(value: JsonValue | undefined): JsonObject[] {
+  return Array.isArray(value) ? value.filter(isJsonObject) : [];
+}
+
+function tellsTool(tool: JsonObject, dialect: Dialect): boolean {
+  const { type, name, strict } = tool;
+  if (type === 'custom' && !dialect.customTools) return false;
+  if (strict === true && !dialect.strictTools) return false;
+  return (type !== 'custom' && type !== 'function') || fits(name, dialect);
+}
+
+function fits(name: JsonValue | undefined, { maxToolName }: Dialect): boolean {
+  return typeof name === 'string' && fitsName(name, maxToolName);
+}
+
+function tellsItems(items: JsonObject[], dialect: Dialect): boolean {
+  let isOpening = true;
+  for (const item of items) {
+    const isSystem = item['role'] === 'system' || item['role'] === 'developer';
+    if (!isSystem) isOpening = false;
+    else if (!isOpening && dialect.midSystem === 'as-user') return false;
+    if (item['role'] === 'developer' && dialect.systemRole === 'system') return false;
+    if (!tellsItem(item, dialect)) return false;
+  }
+  return true;
+}
+
+function tellsItem(item: JsonObject, dialect: Dialect): boolean {
+  const { type, call_id: callId, content, output } = item;
+  switch (type) {
+    case 'custom_tool_call':
+      return dialect.customTools && fitsId(callId, dialect) && fits(item['name'], dialect);
+    case 'function_call':
+      return fitsId(callId, dialect) && fits(item['name'], dialect) && item['arguments'] !== '';
+    case 'custom_tool_call_output':
+      return dialect.customTools && fitsId(callId, dialect) && tellsParts(output, dialect);
+    case 'function_call_output':
+      return fitsId(callId, dialect) && tellsParts(output, dialect);
+    default:
+      return tellsParts(content, dialect);
+  }
+}
+
+function fitsId(id: JsonValue | undefined, dialect: Dialect): boolean {
+  return typeof id === 'string' && fitsRule(id, dialect.toolCallId);
+}
+
+function tellsParts(content: JsonValue | undefined, { cacheMarks, media }: Dialect): boolean {
+  return listOf(content).every(({ type, image_url: url, ...part }) => {
+    if (part['cache_control'] !== undefined) return false;
+    if (part['prompt_cache_breakpoint'] !== undefined && cacheMarks !== 'prompt_cache_breakpoint')
+      return false;
+    if (type === 'input_file') return media.document;
+    if (type !== 'input_image') return true;
+    return media.image && (media.imageUrl || (typeof url === 'string' && url.startsWith('data:')));
+  });
+}
+
+/**
+ * The items as they came, but for reasoning: what another upstream encrypted, or what nobody did, means nothing here
+ * (nothing was stored that an id could find).
+ */
+export function forwardInput(input: JsonValue | undefined, target: Target): JsonValue | undefined {
+  if (!Array.isArray(input)) return input;
+  return input.flatMap((item) => {
+    if (!isJsonObject(item) || item['type'] !== 'reasoning') return [item];
+    return forwardReasoning(item, target);
+  });
+}
+
+function forwardReasoning(item: JsonObject, { dialect, reasoning }: Target): JsonObject[] {
+  const { encrypted_content: encrypted } = item;
+  if (!reasoning) return [];
+  if (typeof encrypted !== 'string' || encrypted === '')
+    return dialect.reasoningReplay === 'none' ? [] : [item];
+  const { issuer, signature, redacted } = decodeEncrypted(encrypted);
+  if (issuer !== dialect.issuer) return [];
+  const secret = redacted ?? signature;
+  return [secret === encrypted ? item : { ...item, encrypted_content: secret }];
+}

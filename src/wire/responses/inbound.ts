@@ -1,0 +1,18 @@
+import type { InboundFormat } from '../contract.ts';
+import { decodeRequest } from './decode-request.ts';
+import { encodeResult } from './encode-result.ts';
+import { encodeError } from './error.ts';
+import { responsesMemory } from './memory.ts';
+import { createEcho } from './request-echo.ts';
+import { ResponsesStreamEncoder } from './stream-encoder.ts';
+
+/** Callers that speak OpenAI Responses. */
+export const responsesInbound: InboundFormat = {
+  id: 'responses',
+  decodeRequest: (body) => decodeRequest(body),
+  createEcho,
+  memory: responsesMemory,
+  encodeResult,
+  createStreamEncoder: (context) => new ResponsesStreamEncoder(context),
+  encodeError: (error) => encodeError(error),
+};

@@ -1,0 +1,60 @@
+import type { JsonObject } from '#base';
+
+/** What must be remembered of a request to read its answer. */
+export interface AnswerContext {
+  /** The provider's name for the model, where the answer tells none. */
+  model: string;
+  /** Whose encrypted reasoning it is. */
+  issuer: string;
+  /** Whether encrypted reasoning was asked for. */
+  isEncrypted: boolean;
+  /** The tools of the request, by their own names. */
+  toolNames: ReadonlySet<string>;
+  restoreName(name: string): string;
+}
+
+/** Reads one output item: the events about it, then the item as it ended. */
+export interface ItemReader {
+  /** The item as it was announced, or a later and fuller state of it. */
+  begin(item: JsonObject): void;
+  /** An event about the item. */
+  read(type: string, event: JsonObject): void;
+  /** The whole item: what its events left out is made up for. */
+  end(item: JsonObject): void;
+  /** The answer ended and the item did not. */
+  abandon(): void;
+}
+
+/** A piece of text that is told in deltas and once more as a whole. */
+export class ToldText {
+  #told = '';
+
+  get isEmpty(): boolean {
+    return this.#told === '';
+  }
+
+  add(text: string): void {
+    this.#told += text;
+  }
+
+  /** What the deltas have not told; a whole that says something else is not believed. */
+  findRest(whole: unknown): string {
+    if (typeof whole !== 'string' || whole.length <= this.#told.length) return '';
+    return whole.startsWith(this.#told) ? whole.slice(this.#told.length) : '';
+  }
+}
+
+export function textOf(value: unknown): string {
+  return typeof value === 'string' ? value : '';
+}
+
+export function numberOf(value: unknown): number {
+  return typeof value === 'number' ? value : 0;
+}
+
+/** The members of an item that only this format has and wants back. */
+export function keepTexts(item: JsonObject, names: readonly string[]): { extra?: { responses: JsonObject } } {
+  const kept: JsonObject = {};
+  for (const name of names) if (typeof item[name] === 'string') kept[name] = item[name];
+  return Object.keys(kept).length > 0 ? { extra: { responses: kept } } : {};
+}

@@ -1,0 +1,34 @@
+import { type JsonObject, type JsonValue, isJsonObject } from '#base';
+
+/** A tool inside a namespace, as a call names it. */
+export interface PlacedName {
+  namespace: string;
+  name: string;
+}
+
+/** The one name of a tool inside a namespace, for formats that have none. */
+export function flattenName({ namespace, name }: PlacedName): string {
+  return namespace.endsWith('__') ? `${namespace}${name}` : `${namespace}__${name}`;
+}
+
+/** The names that were flattened among a request's tools, by their flat form; a plain tool of the same name wins. */
+export function findPlacedNames(tools: JsonValue | undefined): ReadonlyMap<string, PlacedName> {
+  const placed = new Map<string, PlacedName>();
+  const list = listOf(tools);
+  for (const tool of list) {
+    const { type, name: namespace } = tool;
+    if (type !== 'namespace' || typeof namespace !== 'string') continue;
+    for (const { name } of listOf(tool['tools'])) {
+      if (typeof name === 'string') placed.set(flattenName({ namespace, name }), { namespace, name });
+    }
+  }
+  if (placed.size === 0) return placed;
+  for (const { type, name } of list) {
+    if (type !== 'namespace' && typeof name === 'string') placed.delete(name);
+  }
+  return placed;
+}
+
+function listOf(value: JsonValue | undefined): JsonObject[] {
+  return Array.isArray(value) ? value.filter(isJsonObject) : [];
+}

@@ -1,0 +1,110 @@
+import { type JsonObject, type JsonValue, isJsonObject } from '#base';
+import type { ItemLane } from './block-queue.ts';
+import { type AnswerContext, type ItemReader, ToldText, keepTexts, numberOf, textOf } from './item-reader.ts';
+
+type Kind = 'summary' | 'content';
+
+/**
+ * Reasoning: the parts of its summary (or its own text, where there is no summary) are one block, signed by the encrypted
+ * reasoning. Encrypted reasoning without any text is a redacted block.
+ */
+export class ReasoningReader implements ItemReader {
+  readonly #lane: ItemLane;
+  readonly #context: AnswerContext;
+  readonly #parts = new Map<number, ToldText>();
+  #item: JsonObject = {};
+  #kind: Kind | undefined;
+  #hasIssuer: boolean;
+
+  constructor(lane: ItemLane, context: AnswerContext) {
+    this.#lane = lane;
+    this.#context = context;
+    this.#hasIssuer = context.isEncrypted;
+  }
+
+  begin(item: JsonObject): void {
+    this.#item = item;
+    if (textOf(item['encrypted_content']) !== '') this.#hasIssuer = true;
+  }
+
+  read(type: string, event: JsonObject): void {
+    const { delta, text, summary_index: summaryIndex, content_index: contentIndex } = event;
+    switch (type) {
+      case 'response.reasoning_summary_text.delta':
+        this.#add('summary', numberOf(summaryIndex), textOf(delta));
+        break;
+      case 'response.reasoning_summary_text.done':
+        this.#addWhole('summary', numberOf(summaryIndex), text);
+        break;
+      case 'response.reasoning_summary_part.done':
+        if (isJsonObject(event['part']))
+          this.#addWhole('summary', numberOf(summaryIndex), event['part']['text']);
+        break;
+      case 'response.reasoning_text.delta':
+        this.#add('content', numberOf(contentIndex), textOf(delta));
+        break;
+      case 'response.reasoning_text.done':
+        this.#addWhole('content', numberOf(contentIndex), text);
+    }
+  }
+
+  end(item: JsonObject): void {
+    this.#item = { ...this.#item, ...item };
+    const secret = textOf(item['encrypted_content']);
+    const isNew = !this.#lane.isOpen;
+    if (isNew) this.#hasIssuer = secret !== '';
+    for (const kind of ['summary', 'content'] as const) this.#addParts(kind, item[kind]);
+    if (this.#lane.isOpen) {
+      this.#lane.close(secret !== '' && this.#hasIssuer ? secret : undefined);
+    } else if (secret !== '') {
+      const kept = keepTexts(this.#item, ['id']);
+      this.#lane.open({
+        type: 'reasoning',
+        text: '',
+        redacted: secret,
+        issuer: this.#context.issuer,
+        ...kept,
+      });
+    }
+    this.#lane.finish();
+  }
+
+  abandon(): void {
+    this.#lane.finish();
+  }
+
+  #addParts(kind: Kind, parts: JsonValue | undefined): void {
+    if (!Array.isArray(parts)) return;
+    parts.forEach((part, index) => {
+      if (isJsonObject(part)) this.#addWhole(kind, index, part['text']);
+    });
+  }
+
+  #addWhole(kind: Kind, index: number, whole: JsonValue | undefined): void {
+    const told = this.#parts.get(index);
+    if (this.#kind !== undefined && this.#kind !== kind) return;
+    this.#add(kind, index, told ? told.findRest(whole) : textOf(whole));
+  }
+
+  #add(kind: Kind, index: number, text: string): void {
+    if (text === '' || (this.#kind ?? kind) !== kind) return;
+    this.#kind = kind;
+    let part = this.#parts.get(index);
+    const isNext = !part && this.#parts.size > 0;
+    part ??= new ToldText();
+    this.#parts.set(index, part);
+    part.add(text);
+    if (!this.#lane.isOpen) this.#open();
+    if (isNext) this.#lane.addText('\n\n');
+    this.#lane.addText(text);
+  }
+
+  #open(): void {
+    this.#lane.open({
+      type: 'reasoning',
+      text: '',
+      ...(this.#hasIssuer && { issuer: this.#context.issuer }),
+      ...keepTexts(this.#item, ['id']),
+    });
+  }
+}

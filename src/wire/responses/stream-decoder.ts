@@ -1,0 +1,78 @@
+import { type JsonObject, type SseMessage, isJsonObject, parseJson } from '#base';
+import type { GenerationEvent } from '#canonical';
+import type { UpstreamFailure } from '#errors';
+import type { StreamDecoder } from '../contract.ts';
+import { createGarbled, describeValue, findFailure } from '../openai-error.ts';
+import { AnswerReader } from './answer-reader.ts';
+import { findAnswerFailure } from './failure.ts';
+import type { AnswerContext } from './item-reader.ts';
+
+/** Events of a response in, neutral events out. A stream whose first word is an error gives that error alone. */
+export class ResponsesStreamDecoder implements StreamDecoder {
+  readonly #reader: AnswerReader;
+  #hasEnded = false;
+
+  constructor(context: AnswerContext) {
+    this.#reader = new AnswerReader(context);
+  }
+
+  push(message: SseMessage): GenerationEvent[] {
+    if (this.#hasEnded) return [];
+    const data = message.data.trim();
+    if (data === '') return [];
+    if (data === '[DONE]') return this.close();
+    const event = parseJson(data);
+    if (!isJsonObject(event))
+      return this.#fail(createGarbled(event === undefined ? data : describeValue(event)));
+    const type = typeof event['type'] === 'string' ? event['type'] : (message.event ?? '');
+    return this.#read(type, event);
+  }
+
+  close(): GenerationEvent[] {
+    if (this.#hasEnded) return [];
+    return this.#fail({ kind: 'broken', message: 'the provider cut its answer short' });
+  }
+
+  #read(type: string, event: JsonObject): GenerationEvent[] {
+    const { response } = event;
+    switch (type) {
+      case 'response.created':
+      case 'response.in_progress':
+      case 'response.queued':
+        if (isJsonObject(response)) this.#reader.announce(response);
+        return [];
+      case 'response.completed':
+      case 'response.incomplete':
+      case 'response.failed':
+      case 'response.cancelled':
+        return this.#end(isJsonObject(response) ? response : {}, type);
+      case 'error':
+        return this.#fail(toFailure(event));
+      default:
+        if (!type.startsWith('response.') && event['error']) return this.#fail(toFailure(event));
+        this.#reader.readItemEvent(type, event);
+        return this.#reader.drain();
+    }
+  }
+
+  #end(response: JsonObject, type: string): GenerationEvent[] {
+    const status = type.slice('response.'.length);
+    const failure = findAnswerFailure({ ...response, status });
+    if (failure) return this.#fail(failure);
+    this.#hasEnded = true;
+    this.#reader.finish({ ...response, status });
+    return this.#reader.drain();
+  }
+
+  #fail(failure: UpstreamFailure): GenerationEvent[] {
+    this.#hasEnded = true;
+    return [...this.#reader.drain(), { type: 'generation-error', failure }];
+  }
+}
+
+/** The event tells its error flat, or nested as error bodies do. */
+function toFailure(event: JsonObject): UpstreamFailure {
+  const { error, message, code, param } = event;
+  const told = isJsonObject(error) || typeof error === 'string' ? error : { message, code, param };
+  return findFailure({ error: told }, true) ?? createGarbled(describeValue(event));
+}

@@ -1,0 +1,241 @@
+import type { JsonObject, SseMessage } from '#base';
+import {
+  type Annotation,
+  type Block,
+  type BlockEnd,
+  type Extra,
+  type GenerationEnd,
+  type GenerationEvent,
+  type GenerationStart,
+  type Usage,
+  inputJsonOf,
+} from '#canonical';
+import { type UpstreamFailure, toCallerError } from '#errors';
+import type { ReplyContext, StreamEncoder } from '../contract.ts';
+import { createOutput, encodeResponse, tellEnd } from './encode-result.ts';
+import { encodeErrorMember, encodeResponseError } from './error.ts';
+import { EventWriter, type Telling, encodeBlockPart, findTelling } from './event-writer.ts';
+import {
+  type OutputList,
+  type PlacedItem,
+  closeItem,
+  encodeAnnotations,
+  fillItem,
+  showsAnything,
+} from './output-list.ts';
+
+/** The block that grows. */
+interface OpenBlock {
+  block: Block;
+  parts: string[];
+  annotations: Annotation[];
+  telling: Telling | undefined;
+  placed: PlacedItem | undefined;
+  /** Members that place the content: item, position. */
+  place: JsonObject;
+  /** The same as text, up to the delta. */
+  head: string;
+  /** The same, behind the delta. */
+  tail: string;
+}
+
+/**
+ * Writes a generation as Responses events. An item is told done when the next one opens or the answer ends: only then it
+ * is known to be whole.
+ */
+export class ResponsesStreamEncoder implements StreamEncoder {
+  readonly #context: ReplyContext;
+  readonly #output: OutputList;
+  readonly #writer = new EventWriter();
+  #open: OpenBlock | undefined;
+  #unfinished: PlacedItem | undefined;
+  #extra: Extra | undefined;
+  #usage: Usage | undefined;
+  #isOver = false;
+
+  constructor(context: ReplyContext) {
+    this.#context = context;
+    this.#output = createOutput(context);
+  }
+
+  push(event: GenerationEvent): SseMessage[] {
+    if (this.#isOver) return [];
+    switch (event.type) {
+      case 'generation-start':
+        return this.#start(event);
+      case 'block-start':
+        return this.#openBlock(event.block);
+      case 'block-delta':
+        return this.#open && event.text !== '' ? this.#grow(this.#open, event.text) : [];
+      case 'block-annotation':
+        this.#open?.annotations.push(event.annotation);
+        return [];
+      case 'block-end':
+        return this.#open ? this.#closeBlock(this.#open, event) : [];
+      case 'generation-end':
+        return this.#end(event);
+      case 'generation-error':
+        return this.#fail(event.failure);
+    }
+  }
+
+  ping(): string {
+    return ': ping\n\n';
+  }
+
+  #start({ extra, usage }: GenerationStart): SseMessage[] {
+    this.#extra = extra;
+    this.#usage = usage;
+    const response = encodeResponse(this.#context, { status: 'in_progress', output: [], extra });
+    const members = `"response":${JSON.stringify(response)}`;
+    return ['response.created', 'response.in_progress'].map((type) => this.#writer.writeText(type, members));
+  }
+
+  #openBlock(block: Block): SseMessage[] {
+    const telling = findTelling(block);
+    const grown = { parts: [], annotations: [], placed: undefined };
+    const open: OpenBlock = { block, telling, ...grown, place: {}, head: '', tail: '' };
+    this.#open = open;
+    if (block.type !== 'text' && block.type !== 'reasoning') return this.#place(open);
+    return block.text === '' ? [] : this.#grow(open, block.text);
+  }
+
+  /** Puts a block into its item. Text and thinking wait for their first word: nothing is told of empty ones. */
+  #place(open: OpenBlock): SseMessage[] {
+    const { block, telling } = open;
+    const placed = this.#output.open(block);
+    if (!placed) return [];
+    const { item, index, isNew } = placed;
+    const frames = isNew ? this.#finishItem('completed') : [];
+    if (isNew) frames.push(this.#writer.write('response.output_item.added', { item, output_index: index }));
+    this.#unfinished = placed;
+    open.placed = placed;
+    open.place = { item_id: item['id'], output_index: index, ...positionOf(block, item) };
+    open.head = `${JSON.stringify(open.place).slice(1, -1)},"delta":`;
+    open.tail = telling?.beside['logprobs'] ? ',"logprobs":[]' : '';
+    return frames;
+  }
+
+  #finishItem(status: 'completed' | 'incomplete'): SseMessage[] {
+    const placed = this.#unfinished;
+    if (!placed) return [];
+    this.#unfinished = undefined;
+    closeItem(placed.item, status);
+    const members = { item: placed.item, output_index: placed.index };
+    return [this.#writer.write('response.output_item.done', members)];
+  }
+
+  #grow(open: OpenBlock, text: string): SseMessage[] {
+    const { block, telling } = open;
+    if (!telling) return [];
+    const frames: SseMessage[] = [];
+    if (!open.placed) frames.push(...this.#place(open), ...this.#tellPart(open, 'added', emptied(block)));
+    open.parts.push(text);
+    const members = `${open.head}${JSON.stringify(text)}${open.tail}`;
+    frames.push(this.#writer.writeText(`${telling.stem}.delta`, members));
+    return frames;
+  }
+
+  #tellPart({ telling, place }: OpenBlock, stage: 'added' | 'done', block: Block): SseMessage[] {
+    const part = encodeBlockPart(block);
+    return telling?.part && part ? [this.#writer.write(`${telling.part}.${stage}`, { ...place, part })] : [];
+  }
+
+  #closeBlock(open: OpenBlock, event: BlockEnd): SseMessage[] {
+    this.#open = undefined;
+    const block = complete(open, event);
+    const frames: SseMessage[] = [];
+    if (!open.placed && showsAnything(block)) {
+      frames.push(...this.#place(open));
+      if (block.type === 'text') frames.push(...this.#tellPart(open, 'added', emptied(block)));
+    }
+    const { placed, telling } = open;
+    if (!placed) return frames;
+    if (telling) frames.push(...this.#tellWhole(open, block, telling));
+    fillItem(placed.item, block);
+    return frames;
+  }
+
+  #tellWhole(open: OpenBlock, block: Block, { stem, whole, beside }: Telling): SseMessage[] {
+    const text = textOf(block);
+    if (block.type === 'reasoning' && text === '') return [];
+    const unsaid = block.type === 'tool-call' && open.parts.length === 0 && text !== '';
+    const frames = unsaid ? this.#grow(open, text) : [];
+    if (block.type === 'text') {
+      encodeAnnotations(block).forEach((annotation, at) => {
+        const members = { ...open.place, annotation, annotation_index: at };
+        frames.push(this.#writer.write('response.output_text.annotation.added', members));
+      });
+    }
+    frames.push(this.#writer.write(`${stem}.done`, { ...open.place, [whole]: text, ...beside }));
+    return [...frames, ...this.#tellPart(open, 'done', block)];
+  }
+
+  #end({ finish, usage = this.#usage, extra }: GenerationEnd): SseMessage[] {
+    this.#isOver = true;
+    const end = this.#output.close(finish);
+    const response = tellEnd(this.#context, {
+      ...end,
+      output: this.#output.items,
+      usage,
+      extra: { ...this.#extra, ...extra },
+    });
+    return [...this.#finishItem(end.status), this.#writer.write(`response.${end.status}`, { response })];
+  }
+
+  /** The stream ends as OpenAI ends it: with the error, then with the response that failed. */
+  #fail(failure: UpstreamFailure): SseMessage[] {
+    this.#isOver = true;
+    const error = toCallerError(failure);
+    const told = encodeErrorMember(error);
+    const { message, param, code } = told;
+    const response = encodeResponse(this.#context, {
+      status: 'failed',
+      error: encodeResponseError(error),
+      output: this.#output.items.filter((item) => item !== this.#unfinished?.item),
+      ...(this.#extra && { extra: this.#extra }),
+    });
+    return [
+      this.#writer.write('error', { message, param, code, error: told }),
+      this.#writer.write('response.failed', { response }),
+    ];
+  }
+}
+
+/** Where in its item a block stands. */
+function positionOf(block: Block, item: JsonObject): JsonObject {
+  if (block.type === 'text') {
+    return { content_index: Array.isArray(item['content']) ? item['content'].length : 0 };
+  }
+  return block.type === 'reasoning' ? { summary_index: 0 } : {};
+}
+
+/** A block before its first word. */
+function emptied(block: Block): Block {
+  if (block.type === 'text') return { type: 'text', text: '', ...(block.refusal && { refusal: true }) };
+  return block.type === 'reasoning' ? { type: 'reasoning', text: '' } : block;
+}
+
+/** An open block as it is when it ends. */
+function complete({ block, parts, annotations }: OpenBlock, { signature }: BlockEnd): Block {
+  const grown = parts.join('');
+  switch (block.type) {
+    case 'text':
+      return {
+        ...block,
+        text: grown,
+        ...(annotations.length > 0 && { annotations: [...(block.annotations ?? []), ...annotations] }),
+      };
+    case 'reasoning':
+      return { ...block, text: grown, ...(signature !== undefined && { signature }) };
+    case 'tool-call':
+      return grown === '' ? block : { ...block, input: { json: grown } };
+    default:
+      return block;
+  }
+}
+
+function textOf(block: Block): string {
+  if (block.type === 'tool-call') return inputJsonOf(block);
+  return block.type === 'text' || block.type === 'reasoning' ? block.text : '';
+}

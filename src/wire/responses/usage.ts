@@ -1,0 +1,44 @@
+import { type JsonObject, type JsonValue, isJsonObject } from '#base';
+import { type Usage, createUsage, toCount } from '#canonical';
+
+/** A usage object as disjoint parts; nothing where no count was told. */
+export function decodeUsage(value: JsonValue | undefined, webSearches: number): Usage | undefined {
+  if (!isJsonObject(value)) return undefined;
+  const { input_tokens: input, output_tokens: output, total_tokens: total } = value;
+  if (typeof input !== 'number' && typeof output !== 'number') return undefined;
+  const read = readInput(value);
+  const whole = toCount(output);
+  const told = toCount(detailsOf(value, 'output_tokens_details')['reasoning_tokens']);
+  // An upstream that leaves reasoning out of its output shows it by the total, as xAI does in Chat.
+  const beyond = toCount(total) - toCount(input) - whole;
+  const isExcluded = told > 0 && (told > whole || beyond >= told);
+  const reasoning = isExcluded ? told : Math.min(told, whole);
+  return createUsage({
+    ...read,
+    outputText: isExcluded ? whole : whole - reasoning,
+    outputReasoning: reasoning,
+    webSearches,
+  });
+}
+
+function readInput(usage: JsonObject): Partial<Usage> {
+  const input = toCount(usage['input_tokens']);
+  const details = detailsOf(usage, 'input_tokens_details');
+  const cached = toCount(details['cached_tokens']);
+  const written = toCount(details['cache_write_tokens']);
+  const long = Math.min(written, toCount(detailsOf(details, 'cache_write_tokens_details')['ttl_12h_tokens']));
+  // A part that the whole cannot hold was left out of it.
+  const unread = input >= cached ? input - cached : input;
+  const uncached = input >= cached && unread >= written ? unread - written : unread;
+  return {
+    inputUncached: uncached,
+    inputCacheRead: cached,
+    inputCacheWrite5m: written - long,
+    inputCacheWrite1h: long,
+  };
+}
+
+function detailsOf(owner: JsonObject, name: string): JsonObject {
+  const details = owner[name];
+  return isJsonObject(details) ? details : {};
+}

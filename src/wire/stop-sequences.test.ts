@@ -1,0 +1,127 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import type { JsonObject } from '#base';
+import {
+  type CanonicalRequest,
+  type GenerationResult,
+  RESPONSES_DIALECT,
+  type Target,
+  collect,
+  toEvents,
+} from '#canonical';
+import { getInboundFormat, getOutboundFormat } from './formats.ts';
+import type { OutboundFormat } from './contract.ts';
+import { isFailure } from './contract.ts';
+import { withStopSequences } from './stop-sequences.ts';
+
+const TARGET: Target = {
+  providerId: 'p',
+  externalId: 'u',
+  dialect: { ...RESPONSES_DIALECT, maxStopSequences: 1 },
+  reasoning: false,
+};
+
+function ask(stopSequences: string[]): CanonicalRequest {
+  const body = { model: 'm', max_tokens: 9, messages: [{ role: 'user', content: 'Hello.' }] };
+  return getInboundFormat('messages').decodeRequest({ ...body, stop_sequences: stopSequences }, {});
+}
+
+/** A format whose answer is given: whole, or as text in pieces. */
+function createFormat(result: GenerationResult, pieces: readonly string[]): OutboundFormat {
+  const [start, opening, , ...rest] = toEvents(result);
+  const deltas = pieces.map((text) => ({ type: 'block-delta', index: 0, text }) as const);
+  return {
+    id: 'responses',
+    decodeFailure: () => ({ kind: 'broken', message: '' }),
+    openExchange: (request) => ({
+      path: '/x',
+      headers: {},
+      body: { stop: request.stopSequences },
+      decodeResult: () => result,
+      createStreamDecoder: () => {
+        const events = [start, opening, ...deltas, ...rest].filter((event) => event !== undefined);
+        return { push: () => events.splice(0, 1), close: () => [] };
+      },
+    }),
+  };
+}
+
+function answer(text: string): GenerationResult {
+  return {
+    id: 'a',
+    model: 'u',
+    blocks: [
+      { type: 'text', text },
+      { type: 'tool-call', id: 'call_1', name: 'f', input: { json: '{}' } },
+    ],
+    finish: { reason: 'tool-calls', raw: 'completed' },
+  };
+}
+
+function readBoth(pieces: string[], stop: string[]): { whole: GenerationResult; streamed: GenerationResult } {
+  const exchange = withStopSequences(createFormat(answer(pieces.join('')), pieces)).openExchange(
+    ask(stop),
+    TARGET,
+  );
+  const whole = exchange.decodeResult({});
+  assert.ok(!isFailure(whole));
+  const decoder = exchange.createStreamDecoder();
+  const events = Array.from({ length: pieces.length + 9 }, () => decoder.push({ data: '' })).flat();
+  return { whole, streamed: collect(events) };
+}
+
+test('an answer ends at a stop sequence its upstream was not told, however it is cut into pieces', () => {
+  const { whole, streamed } = readBoth(['one E', 'N', 'D two'], ['x', 'END']);
+  assert.deepEqual(whole.blocks, [{ type: 'text', text: 'one ' }]);
+  assert.deepEqual(whole.finish, { reason: 'stop-sequence', raw: 'completed', stopSequence: 'END' });
+  assert.deepEqual(streamed, whole);
+});
+
+test('an answer that begins with a stop sequence is empty', () => {
+  const { whole, streamed } = readBoth(['END', ' two'], ['x', 'END']);
+  assert.deepEqual(whole.blocks, []);
+  assert.deepEqual(streamed, whole);
+});
+
+test('what only looks like the beginning of a stop sequence is shown', () => {
+  const { whole, streamed } = readBoth(['one E', 'N'], ['x', 'END']);
+  assert.deepEqual(whole, answer('one EN'));
+  assert.deepEqual(streamed, whole);
+});
+
+test('sequences the upstream takes are left to it', () => {
+  const { whole } = readBoth(['one x two'], ['x']);
+  assert.deepEqual(whole, answer('one x two'));
+});
+
+test('streamed and whole, an answer is cut at the same place, wherever its pieces end', () => {
+  const letters = fc.constantFrom('a', 'b', 'ab', 'ba', 'aab', 'c');
+  fc.assert(
+    fc.property(
+      fc.array(letters, { minLength: 1, maxLength: 8 }),
+      fc.array(fc.stringMatching(/^[ab]{1,4}$/), { minLength: 1, maxLength: 3 }),
+      (pieces, sequences) => {
+        const { whole, streamed } = readBoth(pieces, ['x', ...sequences]);
+        assert.deepEqual(streamed, whole);
+        const text = whole.blocks[0]?.type === 'text' ? whole.blocks[0].text : '';
+        assert.ok(sequences.every((sequence) => !text.includes(sequence)));
+      },
+    ),
+    { numRuns: 1000 },
+  );
+});
+
+test('[D-35] Responses has no stop: its answers end where the caller wished all the same', () => {
+  const exchange = getOutboundFormat('responses').openExchange(ask(['END']), {
+    ...TARGET,
+    dialect: RESPONSES_DIALECT,
+  });
+  assert.equal(exchange.body['stop'], undefined);
+  const content: JsonObject[] = [{ type: 'output_text', text: 'one END two' }];
+  const body = { id: 'r', status: 'completed', output: [{ type: 'message', role: 'assistant', content }] };
+  const result = exchange.decodeResult(body);
+  assert.ok(!isFailure(result));
+  assert.equal(result.finish.stopSequence, 'END');
+  assert.deepEqual(result.blocks, [{ type: 'text', text: 'one ' }]);
+});

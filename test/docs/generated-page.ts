@@ -1,0 +1,25 @@
+import assert from 'node:assert/strict';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+
+const root = fileURLToPath(new URL('../../', import.meta.url));
+const updating = process.env['UPDATE_DOCS'] === '1';
+const HOW = 'run UPDATE_DOCS=1 npm test -- --only test/docs --skip-lint and read the difference';
+
+/** Promises that a page below docs/ says what the code does; rewrites it where asked to. */
+export function testGeneratedPage(path: string, draw: () => string): void {
+  test(`${path} says what is proven here`, () => {
+    const drawn = draw();
+    if (updating) writeFileSync(root + path, drawn);
+    assert.ok(existsSync(root + path), `${path} is missing: ${HOW}`);
+    assert.equal(readFileSync(root + path, 'utf8'), drawn, HOW);
+  });
+}
+
+/** A Markdown table; bars and line ends inside cells are escaped. */
+export function drawTable(heads: readonly string[], rows: readonly (readonly string[])[]): string {
+  const line = (cells: readonly string[]): string =>
+    `| ${cells.map((cell) => cell.replaceAll('|', '\\|').replaceAll('\n', ' ')).join(' | ')} |`;
+  return [line(heads), line(heads.map(() => '---')), ...rows.map(line)].join('\n');
+}

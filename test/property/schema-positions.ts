@@ -1,0 +1,44 @@
+import { type JsonObject, type JsonValue, isJsonObject } from '#base';
+import { listObjects, toObject } from './every-format.ts';
+
+/** Keywords that hold one schema, and those that hold schemas by name. */
+const CHILDREN = ['items', 'prefixItems', 'anyOf', 'oneOf', 'allOf', 'not', 'if', 'then', 'else', 'contains'];
+const MORE_CHILDREN = ['additionalProperties', 'propertyNames'];
+const MAPS = ['properties', '$defs', 'definitions', 'patternProperties', 'dependentSchemas'];
+
+/** Every place of a schema where a schema stands, itself first; what is named like a keyword is none. */
+export function listPositions(schema: JsonObject): JsonObject[] {
+  const children = [...CHILDREN, ...MORE_CHILDREN].flatMap((name) => listObjects(schema[name]));
+  const named = MAPS.flatMap((name) => Object.values(toObject(schema[name])).filter(isJsonObject));
+  return [schema, ...[...children, ...named].flatMap(listPositions)];
+}
+
+/** Keywords by which one schema says more of the same value, or of the values in a list. */
+const SAME_VALUE = ['items', 'prefixItems', 'anyOf', 'oneOf', 'allOf'];
+
+/** Every property a value may have, as a path such as `edits/old_text`; how the schema words it does not show. */
+export function listProperties(schema: JsonObject): Set<string> {
+  const paths = new Set<string>();
+  collect(schema, '', paths);
+  return paths;
+}
+
+function collect(schema: JsonObject, prefix: string, paths: Set<string>): void {
+  for (const name of SAME_VALUE) for (const child of listObjects(schema[name])) collect(child, prefix, paths);
+  for (const [name, value] of Object.entries(toObject(schema['properties']))) {
+    const path = `${prefix}/${name}`;
+    paths.add(path);
+    if (isJsonObject(value)) collect(value, path, paths);
+  }
+}
+
+/** Names that a schema requires although no property of it has them. */
+export function findUnknownRequired(schema: JsonObject): string[] {
+  return listPositions(schema).flatMap(({ required, properties }) =>
+    listTexts(required).filter((name) => !Object.hasOwn(toObject(properties), name)),
+  );
+}
+
+export function listTexts(value: JsonValue | undefined): string[] {
+  return Array.isArray(value) ? value.filter((item) => typeof item === 'string') : [];
+}

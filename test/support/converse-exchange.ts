@@ -1,0 +1,77 @@
+import type { JsonObject } from '#base';
+import { type Block, CONVERSE_DIALECT, type CanonicalRequest, type Dialect, type Tool } from '#canonical';
+import { type Exchange, getOutboundFormat } from '#wire';
+
+export const SCHEMA = { type: 'object', properties: { city: { type: 'string' } } };
+
+export const WEATHER: Tool = {
+  type: 'function',
+  name: 'weather',
+  description: 'Tells it.',
+  inputSchema: SCHEMA,
+};
+
+export function createText(said: string, more: Pick<Block, 'cache'> = {}): Block {
+  return { type: 'text', text: said, ...more };
+}
+
+export function createCall(id: string, name = 'weather'): Block {
+  return { type: 'tool-call', id, name, input: { json: '' } };
+}
+
+export function createResult(
+  callId: string,
+  blocks: Block[] = [createText('sunny')],
+  isError = false,
+): Block {
+  return { type: 'tool-result', callId, blocks, isError };
+}
+
+/** A request in neutral terms. */
+export function createRequest(changes: Partial<CanonicalRequest> = {}): CanonicalRequest {
+  return {
+    model: 'm',
+    system: [],
+    turns: [{ role: 'user', blocks: [createText('Hello.')] }],
+    tools: [],
+    stopSequences: [],
+    sampling: {},
+    stream: false,
+    streamUsage: false,
+    choices: 1,
+    betas: [],
+    origin: { format: 'messages', body: {} },
+    ...changes,
+  };
+}
+
+/** What is sent to Converse for a request. */
+export function openConverse(
+  changes: Partial<CanonicalRequest> = {},
+  dialect: Partial<Dialect> = {},
+): Exchange {
+  return getOutboundFormat('converse').openExchange(createRequest(changes), {
+    providerId: 'amazon-bedrock',
+    externalId: 'amazon.nova-pro-v1:0',
+    dialect: { ...CONVERSE_DIALECT, ...dialect },
+    maxOutput: 4096,
+    reasoning: true,
+  });
+}
+
+export function encodeConverse(
+  changes: Partial<CanonicalRequest> = {},
+  dialect: Partial<Dialect> = {},
+): JsonObject {
+  return openConverse(changes, dialect).body;
+}
+
+export interface ConverseMessage {
+  role: string;
+  content: JsonObject[];
+}
+
+/** The messages of a body, each as its role and content. */
+export function messagesOf(body: JsonObject): ConverseMessage[] {
+  return body['messages'] as unknown as ConverseMessage[];
+}

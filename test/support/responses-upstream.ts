@@ -1,0 +1,41 @@
+import type { JsonObject } from '#base';
+import { type CanonicalRequest, type Dialect, RESPONSES_DIALECT, type Target } from '#canonical';
+import { type Exchange, getInboundFormat, getOutboundFormat } from '#wire';
+
+const REASONING: Partial<Dialect> = { efforts: ['low', 'medium', 'high'] };
+
+export function createResponsesTarget(dialect: Partial<Dialect> = {}, changes: Partial<Target> = {}): Target {
+  return {
+    providerId: 'openai',
+    externalId: 'upstream-model',
+    dialect: { ...RESPONSES_DIALECT, ...REASONING, ...dialect },
+    maxOutput: 32_000,
+    reasoning: true,
+    ...changes,
+  };
+}
+
+const BASES: Record<'messages' | 'chat' | 'responses', JsonObject> = {
+  messages: { model: 'm', max_tokens: 1024, messages: [{ role: 'user', content: 'Hello.' }] },
+  chat: { model: 'm', messages: [{ role: 'user', content: 'Hello.' }] },
+  responses: { model: 'm', input: 'Hello.' },
+};
+
+/** A request as a client of a format says it. */
+export function decodeAs(
+  format: 'messages' | 'chat' | 'responses',
+  fields: JsonObject = {},
+  headers: Record<string, string> = {},
+): CanonicalRequest {
+  return getInboundFormat(format).decodeRequest({ ...BASES[format], ...fields }, headers);
+}
+
+/** The exchange of a request with a Responses provider. */
+export function openResponses(request: CanonicalRequest, target: Target = createResponsesTarget()): Exchange {
+  return getOutboundFormat('responses').openExchange(request, target);
+}
+
+/** The input items of a body. */
+export function inputOf(body: JsonObject): JsonObject[] {
+  return body['input'] as JsonObject[];
+}
