@@ -4,6 +4,7 @@ import { decodeCacheMark } from './cache-mark.ts';
 import { decodeContent, decodeTextContent } from './decode-parts.ts';
 import { refuse, requireArray, requireObject, requireString, requireText } from './read-field.ts';
 import { decodeReasoningDetail, textOfDetail } from './reasoning-details.ts';
+import { decodeCallSignature } from './thought-signature.ts';
 
 const MOST_MESSAGES = 100_000;
 
@@ -103,6 +104,8 @@ class MessageReader {
     }
     if (calls !== undefined && calls !== null) {
       requireArray(calls, `${path}.tool_calls`).forEach((call, at) => {
+        const signature = isJsonObject(call) ? decodeCallSignature(call) : undefined;
+        if (signature) blocks.push(signature);
         blocks.push(decodeToolCall(call, `${path}.tool_calls.${at}`));
       });
     }

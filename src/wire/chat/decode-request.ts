@@ -20,7 +20,7 @@ const EFFORTS: readonly Effort[] = ['none', 'minimal', 'low', 'medium', 'high', 
 const MOST_TOKENS = { least: 1, most: 1_000_000_000 };
 
 /** Named fields of the format that the neutral model has no place for. */
-const EXTRA_FIELDS = [
+export const EXTRA_FIELDS = [
   'audio',
   'logit_bias',
   'logprobs',

@@ -11,6 +11,7 @@ import type { AnswerFacts, ReplyContext } from '../contract.ts';
 import { encodeAnnotation } from './encode-annotation.ts';
 import { encodeFinish } from './finish.ts';
 import { encodeReasoningDetail, isIssued } from './reasoning-details.ts';
+import { attachSignatures } from './thought-signature.ts';
 import { encodeUsage } from './usage.ts';
 
 /** Writes a complete generation as a `chat.completion`. */
@@ -42,10 +43,11 @@ export function encodeChoices(
 
 function encodeChoice(result: GenerationResult, index: number): JsonObject {
   const { choice, message } = splitExtra(result.extra?.chat);
-  const calls = result.blocks.filter((block) => block.type === 'tool-call');
+  const blocks = attachSignatures(result.blocks);
+  const calls = blocks.filter((block) => block.type === 'tool-call');
   return {
     index,
-    message: joinMessage(encodeMessage(result.blocks, calls), message),
+    message: joinMessage(encodeMessage(blocks, calls), message),
     logprobs: null,
     ...choice,
     finish_reason: encodeFinish(result.finish, calls.length > 0),

@@ -16,6 +16,7 @@ import { priced, splitExtra } from './encode-result.ts';
 import { encodeError } from './error.ts';
 import { encodeFinish } from './finish.ts';
 import { encodeReasoningDetail, isIssued } from './reasoning-details.ts';
+import { isCallSignature, mayBeCallSignature, signCall } from './thought-signature.ts';
 import { encodeUsage } from './usage.ts';
 
 /** Writes events as `chat.completion.chunk` frames. Chunks share head and tail, so a delta costs one string. */
@@ -28,6 +29,8 @@ export class ChatStreamEncoder implements StreamEncoder {
   /** What was streamed of the open block, kept only where its end needs it. */
   #streamed: string[] = [];
   #hasDelta = false;
+  /** A signature that waits for the call it signs. */
+  #signature: (ReasoningBlock & { signature: string }) | undefined;
   #textLength = 0;
   #calls = 0;
   #details = 0;
@@ -105,12 +108,30 @@ export class ChatStreamEncoder implements StreamEncoder {
     this.#open = block;
     this.#streamed = [];
     this.#hasDelta = false;
-    if (block.type === 'tool-call') return [this.#openCall(block)];
+    if (block.type === 'tool-call') return [this.#openCall(this.#sign(block))];
+    const released = this.#releaseSignature();
+    return released.length === 0 ? this.#openOther(block) : [...released, ...this.#openOther(block)];
+  }
+
+  #openOther(block: Block): SseMessage[] {
     if (block.type === 'text') return block.text === '' ? [] : this.#addDelta(block.text);
-    if (block.type !== 'reasoning') return [];
+    if (block.type !== 'reasoning' || mayBeCallSignature(block)) return [];
     const opening = isIssued(block) ? [this.#detail({ ...block, text: '' })] : [];
     if (block.redacted !== undefined) return opening;
     return block.text === '' ? opening : [...opening, ...this.#addDelta(block.text)];
+  }
+
+  #sign(call: ToolCallBlock): ToolCallBlock {
+    const signature = this.#signature;
+    this.#signature = undefined;
+    return signature ? signCall(call, signature.signature) : call;
+  }
+
+  /** A signature that no call follows is told as reasoning. */
+  #releaseSignature(): SseMessage[] {
+    const signature = this.#signature;
+    this.#signature = undefined;
+    return signature ? [this.#detail(signature)] : [];
   }
 
   #openCall(call: ToolCallBlock): SseMessage {
@@ -159,7 +180,10 @@ export class ChatStreamEncoder implements StreamEncoder {
     if (block?.type !== 'reasoning' || block.redacted !== undefined) return [];
     const seal = signature ?? block.signature;
     if (seal === undefined || seal === '') return [];
-    return [this.#detail({ ...block, text: this.#streamed.join(''), signature: seal })];
+    const whole: Block = { ...block, text: this.#streamed.join(''), signature: seal };
+    if (!isCallSignature(whole)) return [this.#detail(whole)];
+    this.#signature = whole;
+    return [];
   }
 
   /** Arguments that were never streamed are told now: those of the opening block, or `{}`. */
@@ -182,7 +206,8 @@ export class ChatStreamEncoder implements StreamEncoder {
     const facts = isLast ? this.#context.describe?.() : undefined;
     const metadata = facts?.metadata ? { metadata: facts.metadata } : {};
     const tellsUsage = isLast && this.#context.request.streamUsage && event.usage !== undefined;
-    const frames = Object.keys(message).length > 0 ? [this.#chunk(message)] : [];
+    const frames = this.#releaseSignature();
+    if (Object.keys(message).length > 0) frames.push(this.#chunk(message));
     const finish = {
       index: this.#context.choice?.index ?? 0,
       delta: {},
