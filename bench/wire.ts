@@ -1,54 +1,72 @@
-import { SseParser, formatSse, parseJsonObject } from '#base';
-import { createTarget, openPassage } from '../test/support/exchanges.ts';
+import { cpus } from 'node:os';
+import { type SseMessage, SseParser, formatSse, parseJsonObject } from '#base';
+import type { ClientFormatId, FormatId } from '#canonical';
+import { getInboundFormat, getOutboundFormat } from '#wire';
+import {
+  CLIENT_FORMATS,
+  PROVIDER_FORMATS,
+  createTarget,
+  openCrossing,
+} from '../test/property/every-format.ts';
 import { createAnswerEvents } from '../test/support/upstream-answers.ts';
 import { createTruth } from '../test/support/upstream-exchange.ts';
 import { createBody } from './bodies.ts';
 
-type Format = 'chat' | 'messages';
-const FORMATS: readonly Format[] = ['messages', 'chat'];
-
 /** What translation alone costs, in this process: bodies in, bodies out; chunks in, frames out. */
-const BUDGET_MS = process.argv.includes('--quick') ? 150 : 600;
-const SIZES = [2000, 200_000];
+const ROUNDS = process.argv.includes('--quick') ? 1 : 4;
+const SLICES = 4;
+const SLICE_MS = 50;
 const CHUNKS = 100;
+/** A pair this many times dearer than the cheapest one needs a reason in README.md. */
+const DEAR = 2;
 
-/** Microseconds per call, the best of five slices of the budget: the rest is the machine's noise. */
+interface Pair {
+  client: ClientFormatId;
+  provider: FormatId;
+}
+
+/** What is timed of a pair: microseconds for one request or one chunk. */
+interface Direction {
+  title: string;
+  time(pair: Pair): number;
+}
+
+const DIRECTIONS: readonly Direction[] = [
+  { title: 'request 2 KB', time: (pair) => timeRequest(pair, 2000) },
+  { title: 'request 200 KB', time: (pair) => timeRequest(pair, 200_000) },
+  { title: 'chunk', time: timeChunk },
+];
+
+/** Microseconds of processor time per call, the best of some slices: waiting for a processor is not counted. */
 function time(work: () => unknown): number {
   let best = Number.POSITIVE_INFINITY;
-  for (let slice = 0; slice < 5; slice += 1) {
-    const endsAt = performance.now() + BUDGET_MS / 5;
-    const startedAt = performance.now();
+  for (let slice = 0; slice < SLICES; slice += 1) {
+    const endsAt = performance.now() + SLICE_MS;
+    const before = process.cpuUsage();
     let calls = 0;
-    while (performance.now() < endsAt) {
+    while (calls < 3 || performance.now() < endsAt) {
       work();
       calls += 1;
     }
-    best = Math.min(best, ((performance.now() - startedAt) / calls) * 1000);
+    const { user, system } = process.cpuUsage(before);
+    best = Math.min(best, (user + system) / calls);
   }
   return best;
 }
 
-function timeRequest(client: Format, upstream: Format, bytes: number): { translated: number; bare: number } {
+function timeRequest({ client, provider }: Pair, bytes: number): number {
   const text = createBody({ format: client, model: 'm', bytes, stream: true });
-  const { inbound, outbound } = openPassage(client, createTarget(upstream), upstream);
-  const target = createTarget(upstream);
-  const translated = time(() => {
+  const [inbound, outbound] = [getInboundFormat(client), getOutboundFormat(provider)];
+  const target = createTarget(provider);
+  return time(() => {
     const request = inbound.decodeRequest(parseJsonObject(text) ?? {}, {});
     return JSON.stringify(outbound.openExchange(request, target).body);
   });
-  return { translated, bare: time(() => JSON.stringify(parseJsonObject(text))) };
 }
 
-function timeStream(client: Format, upstream: Format): number {
-  const body = Buffer.from(
-    JSON.stringify({ model: 'm', stream: true, stream_options: { include_usage: true } }),
-  );
-  const path = upstream === 'messages' ? '/v1/messages' : '/v1/chat/completions';
-  const truth = createTruth(0, { method: 'POST', path, headers: {}, body });
-  const packets = createAnswerEvents({ text: 'word '.repeat(CHUNKS), chunks: CHUNKS }, truth).map((event) =>
-    Buffer.from(formatSse(event)),
-  );
-  const { inbound, exchange, context } = openPassage(client, createTarget(upstream), upstream);
+function timeChunk(pair: Pair): number {
+  const packets = createAnswer(pair.provider).map((event) => Buffer.from(formatSse(event)));
+  const { inbound, exchange, context } = openCrossing(pair);
   const perStream = time(() => {
     const parser = new SseParser();
     const decoder = exchange.createStreamDecoder();
@@ -64,15 +82,63 @@ function timeStream(client: Format, upstream: Format): number {
   return perStream / packets.length;
 }
 
-console.log('client → upstream      request 2 KB        request 200 KB      per chunk');
-for (const client of FORMATS) {
-  for (const upstream of FORMATS) {
-    const cells = SIZES.map((bytes) => {
-      const { translated, bare } = timeRequest(client, upstream, bytes);
-      return `${translated.toFixed(0)} µs (JSON ${bare.toFixed(0)})`.padEnd(20);
-    });
-    console.log(
-      `${`${client} → ${upstream}`.padEnd(23)}${cells.join('')}${timeStream(client, upstream).toFixed(2)} µs`,
-    );
-  }
+const PATHS: Record<Exclude<FormatId, 'converse'>, string> = {
+  chat: '/v1/chat/completions',
+  gemini: '/v1beta/models/m:streamGenerateContent',
+  messages: '/v1/messages',
+  responses: '/v1/responses',
+};
+
+/** A text of a hundred deltas. */
+function createAnswer(provider: FormatId): SseMessage[] {
+  if (provider === 'converse') return createConverseAnswer();
+  const body = JSON.stringify({ model: 'm', stream: true, stream_options: { include_usage: true } });
+  const request = { method: 'POST', path: PATHS[provider], headers: {}, body: Buffer.from(body) };
+  const plan = { text: 'word '.repeat(CHUNKS), chunks: CHUNKS };
+  return createAnswerEvents(plan, createTruth(0, request)).map(({ event, data }) =>
+    event === undefined ? { data } : { event, data },
+  );
 }
+
+/** As the transport hands it on: without the binary frames. */
+function createConverseAnswer(): SseMessage[] {
+  const delta = { contentBlockIndex: 0, delta: { text: 'word ' } };
+  const events: [string, object][] = [
+    ['messageStart', { role: 'assistant' }],
+    ...Array.from({ length: CHUNKS }, (): [string, object] => ['contentBlockDelta', delta]),
+    ['contentBlockStop', { contentBlockIndex: 0 }],
+    ['messageStop', { stopReason: 'end_turn' }],
+    ['metadata', { usage: { inputTokens: 20, outputTokens: CHUNKS, totalTokens: CHUNKS + 20 } }],
+  ];
+  return events.map(([event, payload]) => ({ event, data: JSON.stringify(payload) }));
+}
+
+const PAIRS = CLIENT_FORMATS.flatMap((client) =>
+  PROVIDER_FORMATS.map((provider): Pair => ({ client, provider })),
+);
+
+function toRow(cells: readonly string[]): string {
+  return `| ${cells.join(' | ')} |`;
+}
+
+/** All pairs in turns, so that the machine's mood meets each of them; the first turn only warms up. */
+function timePairs(direction: Direction): { cost: number; ratio: number }[] {
+  PAIRS.forEach((pair) => direction.time(pair));
+  const rounds = Array.from({ length: ROUNDS }, () => PAIRS.map((pair) => direction.time(pair)));
+  const costs = PAIRS.map((_, at) => Math.min(...rounds.map((costsOf) => costsOf[at] ?? Infinity)));
+  const cheapest = Math.min(...costs);
+  return costs.map((cost) => ({ cost, ratio: cost / cheapest }));
+}
+
+const columns = DIRECTIONS.map(timePairs);
+console.log(`node ${process.version}, ${cpus().length} × ${cpus()[0]?.model ?? 'unknown processor'}\n`);
+console.log(
+  toRow(['client → provider', ...DIRECTIONS.flatMap(({ title }) => [`${title}, µs`, 'ratio']), '']),
+);
+console.log(toRow(Array.from({ length: DIRECTIONS.length * 2 + 2 }, () => '---')));
+PAIRS.forEach(({ client, provider }, at) => {
+  const cells = columns.flatMap((column) => column.slice(at, at + 1));
+  const figures = cells.flatMap(({ cost, ratio }) => [cost.toFixed(cost < 10 ? 2 : 0), ratio.toFixed(1)]);
+  const mark = cells.some(({ ratio }) => ratio > DEAR) ? '▲' : '';
+  console.log(toRow([`${client} → ${provider}`, ...figures, mark]));
+});

@@ -84,7 +84,7 @@ test('every problem is told at once, each at its place', async () => {
     'sluice.yaml:11:9: providers[0].models[1] "id" is missing',
     'sluice.yaml:2:3: unknown key "prot"; did you mean "port"?',
     'sluice.yaml:3:15: drainSeconds must be a whole number',
-    'sluice.yaml:6:13: providers[0].format must be one of chat, messages',
+    'sluice.yaml:6:13: providers[0].format must be one of chat, messages, responses, gemini, converse',
     'sluice.yaml:8:13: the environment variable ACME_KEY is not set; set it, or write ${ACME_KEY:-default}',
   ]);
 });

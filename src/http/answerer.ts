@@ -50,7 +50,7 @@ export function createAnswerer({ ports, router, telemetry, bodyMs }: AnswererOpt
 /** The format an address is in, for refusals before an endpoint is found. */
 function guessFormat(path: string): ClientFormatId {
   if (path.includes('/messages')) return 'messages';
-  if (path.startsWith('/v1beta/')) return 'gemini';
+  if (path.startsWith('/v1beta/') || /\/models\/.+:\w+$/.test(path)) return 'gemini';
   return path.includes('/responses') ? 'responses' : 'chat';
 }
 

@@ -46,6 +46,8 @@ export interface Endpoint {
   path: string;
   /** The path as OpenAPI writes it, where the router's spelling (`*`) is none. */
   template?: string;
+  /** What a path with `*` must look like to be this endpoint's. */
+  pattern?: RegExp;
   /** Other spellings that clients are known to use. */
   aliases: readonly string[];
   summary: string;

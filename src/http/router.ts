@@ -18,8 +18,10 @@ export function createRouter(endpoints: readonly Endpoint[]): Router {
     const methods: HTTPMethod[] = endpoint.method === 'GET' ? ['GET', 'HEAD'] : [endpoint.method];
     for (const path of [endpoint.path, ...endpoint.aliases]) tree.on(methods, path, noHandler, endpoint);
   }
-  const lookUp = (method: HTTPMethod, path: string): Endpoint | undefined =>
-    tree.find(method, path)?.store as Endpoint | undefined;
+  const lookUp = (method: HTTPMethod, path: string): Endpoint | undefined => {
+    const endpoint = tree.find(method, path)?.store as Endpoint | undefined;
+    return endpoint?.pattern?.test(path) === false ? undefined : endpoint;
+  };
   const allowedMethods = (path: string): string[] => METHODS.filter((method) => lookUp(method, path));
   return {
     allowedMethods,

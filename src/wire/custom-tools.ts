@@ -81,14 +81,16 @@ function lowerCall(block: Block): Block {
   return call;
 }
 
+/** Holds on to the ways to read only, not to the exchange: its body is let go of once it is sent. */
 function liftCalls(exchange: Exchange, names: ReadonlySet<string>): Exchange {
+  const { decodeResult, createStreamDecoder } = exchange;
   return {
     ...exchange,
     decodeResult(body: JsonObject) {
-      const result = exchange.decodeResult(body);
+      const result = decodeResult(body);
       return isFailure(result) ? result : liftResult(result, names);
     },
-    createStreamDecoder: () => new LiftingDecoder(exchange.createStreamDecoder(), names),
+    createStreamDecoder: () => new LiftingDecoder(createStreamDecoder(), names),
   };
 }
 

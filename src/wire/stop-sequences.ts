@@ -20,13 +20,14 @@ export function withStopSequences(format: OutboundFormat): OutboundFormat {
 }
 
 function watch(exchange: Exchange, sequences: readonly string[]): Exchange {
+  const { decodeResult, createStreamDecoder } = exchange;
   return {
     ...exchange,
     decodeResult(body) {
-      const result = exchange.decodeResult(body);
+      const result = decodeResult(body);
       return isFailure(result) ? result : cutResult(result, sequences);
     },
-    createStreamDecoder: () => new StoppingDecoder(exchange.createStreamDecoder(), sequences),
+    createStreamDecoder: () => new StoppingDecoder(createStreamDecoder(), sequences),
   };
 }
 

@@ -59,6 +59,13 @@ function createConfig(url: string): string {
     ...provider('messages', ['format: messages', `baseUrl: ${url}/v1`]),
     ...provider('responses', ['format: responses', `baseUrl: ${url}/v1`]),
     ...provider('gemini', ['format: gemini', `baseUrl: ${url}/v1beta`]),
+    ...provider('converse', ['format: converse', 'cloud: bedrock', `baseUrl: ${url}`]),
+    ...provider('azure', [
+      'format: chat',
+      'cloud: azure',
+      `baseUrl: ${url}`,
+      'azure: { apiVersion: 2024-10-21 }',
+    ]),
     '',
   ].join('\n');
 }

@@ -4,6 +4,7 @@ import Anthropic from '@anthropic-ai/sdk';
 import OpenAI from 'openai';
 import { type Gateway, startGateway } from '../support/gateway.ts';
 import { type MockUpstream, startMockUpstream } from '../support/mock-upstream.ts';
+import type { Truth } from '../support/upstream-exchange.ts';
 import { answer, errorAfter } from '../support/upstream-replies.ts';
 
 /** A provider of the catalogue that serves this model in Responses only, while its other models speak Chat. */
@@ -35,6 +36,13 @@ function script(plan: Parameters<typeof answer>[0]): void {
   upstream.script({ reply: answer(plan) });
 }
 
+/** The one request the provider got. */
+function sent(): Truth {
+  const [truth] = upstream.truths;
+  assert.ok(truth);
+  return truth;
+}
+
 const createAnthropic = () =>
   new Anthropic({ baseURL: gateway.url, apiKey: gateway.apiKey, maxRetries: 0, timeout: 10_000 });
 const createOpenAi = () =>
@@ -43,14 +51,14 @@ const createOpenAi = () =>
 test('a model served only in Responses is asked there, and its neighbours in Chat', async () => {
   script({ text: 'Hello.' });
   await createOpenAi().chat.completions.create({ model: MODEL, messages: [{ role: 'user', content: 'a' }] });
-  assert.match(upstream.truths[0]?.path ?? '', /\/responses$/);
-  assert.equal(upstream.truths[0]?.body['store'], false);
+  assert.match(sent().path, /\/responses$/);
+  assert.equal(sent().body['store'], false);
   script({ text: 'Hello.' });
   await createOpenAi().chat.completions.create({
     model: 'gpt-4o',
     messages: [{ role: 'user', content: 'a' }],
   });
-  assert.match(upstream.truths[0]?.path ?? '', /\/chat\/completions$/);
+  assert.match(sent().path, /\/chat\/completions$/);
 });
 
 test('a tool turn of a Messages client comes back with its reasoning, its calls and their results', async () => {
@@ -65,7 +73,7 @@ test('a tool turn of a Messages client comes back with its reasoning, its calls 
     ['thinking', 'text', 'tool_use', 'tool_use'],
   );
   assert.equal(first.stop_reason, 'tool_use');
-  assert.deepEqual(upstream.truths[0]?.body['reasoning'], { summary: 'auto' });
+  assert.deepEqual(sent().body['reasoning'], { summary: 'auto' });
 
   script({ text: 'Sunny.' });
   const results = CALLS.map(({ id }) => ({
@@ -78,7 +86,7 @@ test('a tool turn of a Messages client comes back with its reasoning, its calls 
     messages: [question, { role: 'assistant', content: first.content }, { role: 'user', content: results }],
   });
   assert.equal(second.stop_reason, 'end_turn');
-  const input = upstream.truths[0]?.body['input'] as Record<string, unknown>[];
+  const input = sent().body['input'] as Record<string, unknown>[];
   assert.deepEqual(
     input.map(({ type }) => type),
     [
@@ -101,11 +109,13 @@ test('a Chat client streams text, calls and usage', async () => {
   const [choice] = completion.choices;
   assert.equal(choice?.message.content, 'I look.');
   assert.deepEqual(
-    choice.message.tool_calls?.map((call) => call.type === 'function' && JSON.parse(call.function.arguments)),
+    choice.message.tool_calls?.map(
+      (call): unknown => call.type === 'function' && JSON.parse(call.function.arguments),
+    ),
     CALLS.map(({ input }) => input),
   );
   assert.equal(choice.finish_reason, 'tool_calls');
-  assert.equal(completion.usage?.completion_tokens, upstream.truths[0]?.outputTokens);
+  assert.equal(completion.usage?.completion_tokens, sent().outputTokens);
 });
 
 test('a Responses client talks to it as if nobody stood between', async () => {
@@ -119,7 +129,7 @@ test('a Responses client talks to it as if nobody stood between', async () => {
   const first = await client.responses
     .stream({ model: MODEL, input: 'Weather?', tools, include })
     .finalResponse();
-  assert.deepEqual(upstream.truths[0]?.body['tools'], tools);
+  assert.deepEqual(sent().body['tools'], tools);
   const [reasoning] = first.output;
   assert.ok(reasoning?.type === 'reasoning');
   assert.equal(reasoning.encrypted_content, 'mock-encrypted');
@@ -140,7 +150,7 @@ test('a Responses client talks to it as if nobody stood between', async () => {
       ...outputs,
     ],
   });
-  const input = upstream.truths[0]?.body['input'] as Record<string, unknown>[];
+  const input = sent().body['input'] as Record<string, unknown>[];
   assert.deepEqual(input[1]?.['encrypted_content'], 'mock-encrypted');
   assert.equal(input[1]['id'], reasoning.id);
   assert.deepEqual(input.slice(-2), outputs);

@@ -38,7 +38,7 @@ export function readRecordedCases(): GoldenCase[] {
 
 /** Answers written for what the recordings do not show: `cases/<format>/<name>.jsonl` (a stream) or `.json` (a body). */
 export function readOwnCases(): GoldenCase[] {
-  return (['chat', 'messages', 'responses'] as const).flatMap((format) =>
+  return (['chat', 'messages', 'responses', 'gemini', 'converse'] as const).flatMap((format) =>
     readdirSync(`${folder}/${format}`)
       .sort()
       .map((file) => {

@@ -4,9 +4,9 @@ import { dirname } from 'node:path';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { parseJsonObject } from '#base';
-import { type GenerationResult, collect, inputJsonOf } from '#canonical';
+import { type Block, type ClientFormatId, type GenerationResult, collect, inputJsonOf } from '#canonical';
 import { isFailure } from '#wire';
-import { FORMATS, type Format, createTarget, decodeStream, openPassage } from '../support/exchanges.ts';
+import { CLIENTS, createTarget, decodeStream, openPassage } from '../support/exchanges.ts';
 import { NO_RECORDINGS, RECORDED_SOURCES, hasRecordings } from '../support/recordings.ts';
 import { type GoldenCase, readOwnCases, readRecordedCases } from './cases.ts';
 import { cross, drawCase, encodeFrames, encodeJson, settle } from './matrix.ts';
@@ -41,9 +41,20 @@ test('every recorded source is in the matrix', { skip: hasRecordings ? false : N
   assert.deepEqual([...sources].sort(), Object.keys(RECORDED_SOURCES).sort());
 });
 
+/** A Chat message has one place for thinking and one for text: only a stream tells what came between their parts. */
+function orderOf({ blocks }: GenerationResult, client: ClientFormatId): Block[] {
+  if (client !== 'chat') return blocks;
+  const isText = ({ type }: Block): boolean => type === 'text';
+  const isThought = ({ type }: Block): boolean => type === 'reasoning';
+  const [first, ...texts] = blocks.filter(isText) as (Block & { type: 'text' })[];
+  const whole = first && { ...first, text: [first, ...texts].map(({ text }) => text).join('') };
+  const others = blocks.filter((block) => !isThought(block) && !isText(block));
+  return [...blocks.filter(isThought), ...(whole ? [whole] : []), ...others];
+}
+
 /** What must not depend on whether a client streams. */
-function essenceOf(result: GenerationResult): unknown {
-  const blocks = result.blocks.map((block) => {
+function essenceOf(result: GenerationResult, client: ClientFormatId): unknown {
+  const blocks = orderOf(result, client).map((block) => {
     if (block.type === 'tool-call')
       return { call: block.id, name: block.name, input: parseJsonObject(inputJsonOf(block)) ?? {} };
     if (block.type === 'reasoning')
@@ -56,7 +67,7 @@ function essenceOf(result: GenerationResult): unknown {
 
 for (const golden of cases) {
   test(`${golden.id} says the same to a client that streams and to one that does not`, () => {
-    for (const client of FORMATS) {
+    for (const client of CLIENTS) {
       const crossing = cross(golden, client);
       const { events } = crossing;
       if (!events || isFailure(settle(crossing))) continue;
@@ -64,12 +75,12 @@ for (const golden of cases) {
       const whole = reader.decodeResult(encodeJson(crossing));
       assert.ok(!isFailure(whole), `${client} JSON is no answer of its own format`);
       const streamed = collect(decodeStream(reader, encodeFrames(crossing, events)));
-      assert.deepEqual(essenceOf(streamed), essenceOf(whole), client);
+      assert.deepEqual(essenceOf(streamed, client), essenceOf(whole, client), client);
     }
   });
 
   test(`${golden.id} ends as its format ends, and only when the upstream did`, () => {
-    for (const client of FORMATS) {
+    for (const client of CLIENTS) {
       const crossing = cross(golden, client);
       if (!crossing.events) continue;
       assertEnding(golden, client, isFailure(settle(crossing)));
@@ -80,10 +91,14 @@ for (const golden of cases) {
 /** Events that end an answer in Messages and in Responses. */
 const ENDS: ReadonlySet<unknown> = new Set(['message_stop', 'response.completed', 'response.incomplete']);
 
-function assertEnding(golden: GoldenCase, client: Format, failed: boolean): void {
+function assertEnding(golden: GoldenCase, client: ClientFormatId, failed: boolean): void {
   const crossing = cross(golden, client);
   const frames = encodeFrames(crossing, crossing.events ?? []);
   const datas = frames.map((frame) => frame.data);
+  if (client === 'gemini') {
+    assertGeminiEnding(datas, failed);
+    return;
+  }
   const ends = datas.filter(
     (data) => data === '[DONE]' || ENDS.has(parseJsonObject(data)?.['type']),
   );
@@ -102,4 +117,16 @@ function assertEnding(golden: GoldenCase, client: Format, failed: boolean): void
     return value?.['type'] === 'content_block_start' ? [value['index']] : [];
   });
   assert.deepEqual(starts, [...starts.keys()], 'block indices are dense from 0');
+}
+
+/** Chunks without names, the last with the finish reason or the error. */
+function assertGeminiEnding(datas: string[], failed: boolean): void {
+  const chunks = datas.map((data) => parseJsonObject(data) ?? {});
+  const ends = chunks.filter(({ candidates, promptFeedback }) => {
+    const [candidate] = (candidates ?? []) as { finishReason?: string }[];
+    return candidate?.finishReason !== undefined || promptFeedback !== undefined;
+  });
+  assert.equal(ends.length, failed ? 0 : 1);
+  assert.equal('error' in (chunks.at(-1) ?? {}), failed);
+  if (!failed) assert.equal(chunks.at(-1), ends[0]);
 }

@@ -1,10 +1,9 @@
 import { parseJsonObject } from '#base';
-import { type GenerationEvent, type GenerationResult, collect, toEvents } from '#canonical';
+import { type ClientFormatId, type GenerationEvent, type GenerationResult, collect, toEvents } from '#canonical';
 import { type UpstreamFailure, toCallerError } from '#errors';
 import { isFailure } from '#wire';
 import {
-  FORMATS,
-  type Format,
+  CLIENTS,
   type Passage,
   createTarget,
   decodeStream,
@@ -16,7 +15,7 @@ import { type Ink, digested, drawFrames, drawJson, drawSteps, plain } from './sk
 
 /** What an upstream's answer became on its way to one client. */
 export interface Crossing {
-  client: Format;
+  client: ClientFormatId;
   passage: Passage;
   /** Absent where nothing but a failure came. */
   events?: GenerationEvent[];
@@ -24,7 +23,7 @@ export interface Crossing {
 }
 
 /** Takes a case through the upstream's format, for a client of the given one. */
-export function cross(golden: GoldenCase, client: Format): Crossing {
+export function cross(golden: GoldenCase, client: ClientFormatId): Crossing {
   const passage = openPassage(client, createTarget(golden.format, golden.dialect), golden.format);
   if (isErrorBody(golden)) {
     const failure = passage.outbound.decodeFailure({ status: 400, headers: {}, body: golden.text });
@@ -53,10 +52,12 @@ export function settle({ events = [], failure }: Crossing): GenerationResult | U
 /** The golden text of a case: the neutral events, then what each client gets, JSON and streamed. */
 export function drawCase(golden: GoldenCase): string {
   const ink = golden.own ? plain : digested;
-  const canonical = cross(golden, golden.format);
+  // No client speaks Converse.
+  const native = golden.format === 'converse' ? 'messages' : golden.format;
+  const canonical = cross(golden, native);
   const sections: [string, string][] = [['canonical', drawCanonical(canonical, ink)]];
-  for (const client of FORMATS) {
-    const crossing = client === golden.format ? canonical : cross(golden, client);
+  for (const client of CLIENTS) {
+    const crossing = client === native ? canonical : cross(golden, client);
     sections.push([`${client} json`, drawJson(encodeJson(crossing), ink)]);
     if (crossing.events)
       sections.push([`${client} sse`, drawFrames(encodeFrames(crossing, crossing.events), ink)]);

@@ -117,21 +117,24 @@ const WEATHER: OfferedTool = {
   schema: { type: 'object', properties: { location: { type: 'string' } }, required: ['location'] },
 };
 
-export function openCrossing({ client, provider, dialect, tools = [WEATHER], more }: CrossingPlan): Crossing {
-  const inbound = getInboundFormat(client);
-  const body = { ...QUESTIONS[client](tools), ...more };
-  const request = { ...inbound.decodeRequest(body, {}), stream: true };
-  const target: Target = {
+export function createTarget(provider: FormatId, dialect: Partial<Dialect> = {}): Target {
+  return {
     providerId: 'provider',
     externalId: 'upstream-model',
     dialect: { ...DIALECTS[provider], ...dialect },
     maxOutput: 32_000,
     reasoning: true,
   };
+}
+
+export function openCrossing({ client, provider, dialect, tools = [WEATHER], more }: CrossingPlan): Crossing {
+  const inbound = getInboundFormat(client);
+  const body = { ...QUESTIONS[client](tools), ...more };
+  const request = { ...inbound.decodeRequest(body, {}), stream: true };
   const echo = inbound.createEcho?.(request);
   return {
     inbound,
-    exchange: getOutboundFormat(provider).openExchange(request, target),
+    exchange: getOutboundFormat(provider).openExchange(request, createTarget(provider, dialect)),
     context: {
       request,
       answerId: 'answer_1',

@@ -22,15 +22,15 @@ const GEMINI_KEYWORDS = new Set([
   ],
   ...['minItems', 'maxItems', 'minLength', 'maxLength', 'minimum', 'maximum', 'pattern', 'propertyOrdering'],
 ]);
-const GEMINI_TYPES = new Set(['string', 'number', 'integer', 'boolean', 'array', 'object']);
-const GEMINI_FORMATS = new Set(['enum', 'date-time', 'float', 'double', 'int32', 'int64']);
+const GEMINI_TYPES = new Set<unknown>(['string', 'number', 'integer', 'boolean', 'array', 'object']);
+const GEMINI_FORMATS = new Set<unknown>(['enum', 'date-time', 'float', 'double', 'int32', 'int64']);
 
 export const keepsGeminiRules: SchemaRule = (schema) => {
   for (const position of listPositions(schema)) {
     for (const name of Object.keys(position)) assert.ok(GEMINI_KEYWORDS.has(name), `keyword ${name}`);
     const { type, format, items, enum: choices } = position;
-    if (type !== undefined) assert.ok(GEMINI_TYPES.has(String(type)), `type ${JSON.stringify(type)}`);
-    if (format !== undefined) assert.ok(GEMINI_FORMATS.has(String(format)), `format ${String(format)}`);
+    if (type !== undefined) assert.ok(GEMINI_TYPES.has(type), `type ${JSON.stringify(type)}`);
+    if (format !== undefined) assert.ok(GEMINI_FORMATS.has(format), `format ${JSON.stringify(format)}`);
     if (type === 'array') assert.ok(isJsonObject(items), 'a list says of what');
     if (choices !== undefined)
       assert.ok(Array.isArray(choices) && choices.every(isChoice), 'choices are texts');

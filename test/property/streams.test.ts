@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { type SseMessage, parseJsonObject } from '#base';
-import { type FormatId, type GenerationEvent, collect, toEvents } from '#canonical';
+import { type ClientFormatId, type FormatId, type GenerationEvent, collect, toEvents } from '#canonical';
 import { isFailure } from '#wire';
 import { readOwnCases, readRecordedCases } from '../golden/cases.ts';
 import { anyResult } from '../support/arbitrary-results.ts';
@@ -13,7 +13,7 @@ const streams = [...readOwnCases(), ...readRecordedCases()].filter((golden) => g
 test('a stream cut after any event ends in an error, never in an end', () => {
   for (const golden of streams) {
     const { exchange } = openPassage(
-      golden.format,
+      clientOf(golden.format),
       createTarget(golden.format, golden.dialect),
       golden.format,
     );
@@ -27,9 +27,15 @@ test('a stream cut after any event ends in an error, never in an end', () => {
   }
 });
 
+/** No client speaks Converse. */
+function clientOf(format: FormatId): ClientFormatId {
+  return format === 'converse' ? 'messages' : format;
+}
+
 /** From the finish reason (Chat), the stop reason (Messages) or the response that ended on, a reader may call the answer complete. */
 function endsTheStream(format: FormatId, message: SseMessage): boolean {
   const value = parseJsonObject(message.data);
+  if (format === 'converse') return message.event === 'messageStop';
   if (format === 'messages') return value?.['type'] === 'message_delta';
   if (format === 'responses')
     return value?.['type'] === 'response.completed' || value?.['type'] === 'response.incomplete';
@@ -40,7 +46,7 @@ function endsTheStream(format: FormatId, message: SseMessage): boolean {
 test('what a decoder gives always follows the grammar', () => {
   for (const golden of streams) {
     const { exchange } = openPassage(
-      golden.format,
+      clientOf(golden.format),
       createTarget(golden.format, golden.dialect),
       golden.format,
     );
@@ -60,7 +66,7 @@ test('a decoder survives any order of a stream’s own messages, and still follo
   fc.assert(
     fc.property(shuffled, ([golden, messages]) => {
       const { exchange } = openPassage(
-        golden.format,
+        clientOf(golden.format),
         createTarget(golden.format, golden.dialect),
         golden.format,
       );

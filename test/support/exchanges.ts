@@ -3,6 +3,7 @@ import {
   CHAT_DIALECT,
   CONVERSE_DIALECT,
   type CanonicalRequest,
+  type ClientFormatId,
   type Dialect,
   type FormatId,
   GEMINI_DIALECT,
@@ -23,6 +24,8 @@ import {
 /** The formats a client may speak here. */
 export type Format = 'chat' | 'messages' | 'responses';
 export const FORMATS: readonly Format[] = ['messages', 'chat', 'responses'];
+/** Those, and the format whose address says what other bodies say. */
+export const CLIENTS: readonly ClientFormatId[] = [...FORMATS, 'gemini'];
 
 const DIALECTS: Record<FormatId, Dialect> = {
   chat: CHAT_DIALECT,
@@ -31,8 +34,9 @@ const DIALECTS: Record<FormatId, Dialect> = {
   messages: MESSAGES_DIALECT,
   responses: RESPONSES_DIALECT,
 };
-const ANSWER_IDS: Record<Format, string> = {
+const ANSWER_IDS: Record<ClientFormatId, string> = {
   chat: 'chatcmpl-answer',
+  gemini: 'answer',
   messages: 'msg_answer',
   responses: 'resp_answer',
 };
@@ -43,7 +47,8 @@ const CITY = { type: 'object', properties: { location: { type: 'string' } }, req
 const TOOL_NAMES = ['weather', 'webSearchTool', 'get_time'];
 
 /** What a client asks for in its own format: one question, the tools that answers may call. */
-export function createClientBody(format: Format, stream: boolean): JsonObject {
+export function createClientBody(format: ClientFormatId, stream: boolean): JsonObject {
+  if (format === 'gemini') return createGeminiBody();
   if (format === 'responses') return createResponsesBody(stream);
   const common: JsonObject = {
     model: 'client-model',
@@ -62,6 +67,16 @@ export function createClientBody(format: Format, stream: boolean): JsonObject {
     function: { name, description: 'A tool.', parameters: CITY },
   }));
   return { ...common, tools, ...(stream && { stream_options: { include_usage: true } }) };
+}
+
+function createGeminiBody(): JsonObject {
+  const functionDeclarations = TOOL_NAMES.map((name) => ({ name, description: 'A tool.', parameters: CITY }));
+  return {
+    model: 'models/client-model',
+    contents: [{ role: 'user', parts: [{ text: 'Hello.' }] }],
+    tools: [{ functionDeclarations }],
+    generationConfig: { maxOutputTokens: 1024 },
+  };
 }
 
 function createResponsesBody(stream: boolean): JsonObject {
@@ -100,7 +115,7 @@ export interface Passage {
 }
 
 /** Opens the way from a client's format to an upstream's. */
-export function openPassage(client: Format, target: Target, upstream: FormatId): Passage {
+export function openPassage(client: ClientFormatId, target: Target, upstream: FormatId): Passage {
   const inbound = getInboundFormat(client);
   const outbound = getOutboundFormat(upstream);
   const request = inbound.decodeRequest(createClientBody(client, true), {});

@@ -8,7 +8,7 @@ export const RECORDINGS = fileURLToPath(new URL('../../../shared/recordings', im
 export const hasRecordings = existsSync(RECORDINGS);
 export const NO_RECORDINGS = `no recordings at ${RECORDINGS}`;
 
-export type RecordedFormat = 'chat' | 'messages' | 'responses';
+export type RecordedFormat = 'chat' | 'messages' | 'responses' | 'gemini' | 'converse';
 
 /** The folders of recorded traffic, by the format it is in. */
 export const RECORDED_SOURCES = {
@@ -21,6 +21,8 @@ export const RECORDED_SOURCES = {
   perplexity: 'chat',
   'openai-compatible': 'chat',
   'openai-responses': 'responses',
+  google: 'gemini',
+  'amazon-bedrock': 'converse',
 } as const satisfies Record<string, RecordedFormat>;
 
 /** One recorded answer: a stream (one payload per line) or a body. */
@@ -59,9 +61,16 @@ function toRecording(file: string, path: string, common: Pick<Recording, 'source
 export function toMessages({ text, format }: Pick<Recording, 'text' | 'format'>): SseMessage[] {
   const lines = text.split('\n').filter((line) => line.trim() !== '');
   return lines.map((data): SseMessage => {
+    if (format === 'converse') return unwrap(data);
     const type = format === 'chat' ? undefined : parseJsonObject(data)?.['type'];
     return typeof type === 'string' ? { event: type, data } : { data };
   });
+}
+
+/** Events of Converse are written as the one member that names them. */
+function unwrap(line: string): SseMessage {
+  const [entry] = Object.entries(parseJsonObject(line) ?? {});
+  return entry ? { event: entry[0], data: JSON.stringify(entry[1]) } : { data: line };
 }
 
 /** A recorded stream as it travelled: recordings of Chat leave out the `[DONE]` that ended it. */

@@ -97,7 +97,9 @@ function toKey(type: string | undefined): string {
 }
 
 function findWords(told: JsonObject): string | undefined {
-  const words = told['message'] ?? told['Message'] ?? told['originalMessage'];
+  // Proxies in front of Bedrock wrap the words as other providers do.
+  const inner = isJsonObject(told['error']) ? told['error']['message'] : told['error'];
+  const words = told['message'] ?? told['Message'] ?? told['originalMessage'] ?? inner;
   return typeof words === 'string' && words !== '' ? words : undefined;
 }
 

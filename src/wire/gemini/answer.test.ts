@@ -107,7 +107,8 @@ test('thoughts are shown to those who asked; from all others they are kept, seal
   const functionCall = { id: 'c1', name: 'f', args: {} };
   assert.deepEqual(partsOf(encode(result)), [
     { text: 'plain', thought: true },
-    { text: 'Hm.', thought: true, thoughtSignature: seal('sluice.anthropic.sig') },
+    { text: 'Hm.', thought: true },
+    { text: '', thought: true, thoughtSignature: seal('sluice.anthropic.sig') },
     { functionCall },
   ]);
   assert.deepEqual(chunksOf(result).map(partsOf), [

@@ -118,6 +118,25 @@ test('parts of allOf are joined, with the names each requires of the other', () 
   assert.deepEqual(converted?.['required'], ['b']);
 });
 
+test('alternatives beside properties become properties, at the root and below', () => {
+  const a = { type: 'object', properties: { a: { type: 'string' } }, required: ['a'] };
+  const b = { type: 'object', properties: { b: { type: 'string' } } };
+  const both = { type: 'object', properties: { a: { type: 'string' }, b: { type: 'string' } } };
+  assert.deepEqual(downConvertSchema({ anyOf: [a, b] }), both);
+  assert.deepEqual(downConvertSchema({ ...b, oneOf: [a, { type: 'null' }] })?.['required'], ['a']);
+  assert.deepEqual(convert({ x: { ...a, anyOf: [b, { required: ['c'] }] } })['x'], a);
+  assert.deepEqual(
+    convert({ x: { description: 'X.', type: 'string', anyOf: [{ pattern: 'a' }, { pattern: 'b' }] } })['x'],
+    {
+      description: 'X.',
+      anyOf: [
+        { type: 'string', pattern: 'a' },
+        { type: 'string', pattern: 'b' },
+      ],
+    },
+  );
+});
+
 test('what Gemini has no word for is said in the description', () => {
   assert.deepEqual(
     convert({ port: { type: 'integer', exclusiveMinimum: 0, default: 80, description: 'A port.' } }),

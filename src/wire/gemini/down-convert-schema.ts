@@ -1,6 +1,7 @@
 import { type JsonObject, type JsonValue, isJsonObject } from '#base';
 import { without } from './members.ts';
 import { resolveReference } from './resolve-reference.ts';
+import { joinAlternatives, joinSchemas, widen } from './schema-alternatives.ts';
 import { convertEnum } from './schema-enum.ts';
 
 /** Keywords that Gemini's schema has under the same name with the same meaning. */
@@ -39,9 +40,11 @@ const MOST_DEPTH = 48;
  */
 export function downConvertSchema(schema: JsonObject): JsonObject | undefined {
   const converted = new SchemaConverter(schema).convert(schema, []);
-  const { properties } = converted;
+  const { anyOf, properties } = converted;
   if (isJsonObject(properties)) return { ...converted, type: 'object' };
-  return Array.isArray(converted['anyOf']) ? converted : undefined;
+  // The parameters of a function are an object, whatever its schema says.
+  const wide = widen(without(converted, 'anyOf', 'nullable'), asList(anyOf).filter(isJsonObject));
+  return wide['properties'] === undefined ? undefined : wide;
 }
 
 class SchemaConverter {
@@ -77,15 +80,9 @@ class SchemaConverter {
   /** `allOf` is one schema whose parts are joined: properties and required names add up, else the first word counts. */
   #join(schema: JsonObject, parts: JsonValue[], trail: readonly JsonObject[]): JsonObject {
     const beside = without(schema, 'allOf');
-    const joined: JsonObject = this.#convertLoosely(beside, trail);
+    let joined: JsonObject = this.#convertLoosely(beside, trail);
     for (const part of parts) {
-      if (!isJsonObject(part)) continue;
-      const converted = this.#convertLoosely(part, trail);
-      const properties = joinObjects(joined['properties'], converted['properties']);
-      const required = [...asList(joined['required']), ...asList(converted['required'])];
-      for (const [name, value] of Object.entries(converted)) joined[name] ??= value;
-      if (properties) joined['properties'] = properties;
-      if (required.length > 0) joined['required'] = [...new Set(required)];
+      if (isJsonObject(part)) joined = joinSchemas(joined, this.#convertLoosely(part, trail));
     }
     return requireKnown(joined);
   }
@@ -126,9 +123,9 @@ class SchemaConverter {
     if (takesFormat) converted['format'] = format;
     Object.assign(converted, listed?.members, this.#convertChildren(schema, types, trail));
     if (isNull || listed?.nullable || schema['nullable'] === true) converted['nullable'] = true;
-    this.#addAlternatives(schema, converted, trail);
+    const joined = this.#addAlternatives(schema, requireKnown(converted), trail);
     const told = TOLD.filter((name) => schema[name] !== undefined && !(name === 'format' && takesFormat));
-    return describe(schema, requireKnown(converted), [
+    return describe(schema, joined, [
       ...told.map((name): [string, JsonValue] => [name, schema[name] ?? null]),
       ...(listed?.told ? [['one of', listed.told] as [string, JsonValue]] : []),
     ]);
@@ -159,16 +156,14 @@ class SchemaConverter {
   }
 
   /** `anyOf` and `oneOf`; an alternative that is only `null` makes the rest nullable. */
-  #addAlternatives(schema: JsonObject, converted: JsonObject, trail: readonly JsonObject[]): void {
+  #addAlternatives(schema: JsonObject, converted: JsonObject, trail: readonly JsonObject[]): JsonObject {
     const all = [...asList(schema['anyOf']), ...asList(schema['oneOf'])].filter(isJsonObject);
     const real = all.filter((item) => item['type'] !== 'null');
     if (real.length < all.length) converted['nullable'] = true;
-    const [only] = real;
-    if (real.length > 1) converted['anyOf'] = real.map((item) => this.convert(item, trail));
-    else if (only) {
-      const nullable = converted['nullable'];
-      Object.assign(converted, this.convert(only, trail), nullable === true && { nullable });
-    }
+    return joinAlternatives(
+      converted,
+      real.map((item) => this.convert(item, trail)),
+    );
   }
 }
 
@@ -227,11 +222,6 @@ function describe(schema: JsonObject, converted: JsonObject, told: [string, Json
 function toAnyOf(schemas: JsonObject[]): JsonObject {
   const [first] = schemas;
   return schemas.length === 1 && first ? first : { anyOf: schemas };
-}
-
-function joinObjects(left: JsonValue | undefined, right: JsonValue | undefined): JsonObject | undefined {
-  if (!isJsonObject(left) || !isJsonObject(right)) return undefined;
-  return Object.fromEntries([...Object.entries(right), ...Object.entries(left)]);
 }
 
 function asList(value: JsonValue | undefined): JsonValue[] {

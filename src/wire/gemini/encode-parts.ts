@@ -28,8 +28,10 @@ export class PartWriter {
           if (signature !== undefined) this.#waiting.push(signature);
           return [];
         }
-        const signed = signature !== undefined && { thoughtSignature: signature };
-        return [...this.flush(), { text: block.text, thought: true, ...signed }];
+        // A stream can only tell a signature behind the text, so it stands there everywhere.
+        const signed =
+          signature === undefined ? [] : [{ text: '', thought: true, thoughtSignature: signature }];
+        return [...this.flush(), { text: block.text, thought: true }, ...signed];
       }
       case 'tool-call':
         return this.#encodeCall(block);
@@ -55,7 +57,7 @@ export class PartWriter {
   }
 
   #encodeCall(call: ToolCallBlock): JsonObject[] {
-    const args = 'value' in call.input ? call.input.value : parseJsonObject(inputJsonOf(call));
+    const args = readArguments(call);
     if (!args) {
       this.hasMalformedCall = true;
       return [];
@@ -67,6 +69,12 @@ export class PartWriter {
       { functionCall: { id, name, args }, ...(signature !== undefined && { thoughtSignature: signature }) },
     ];
   }
+}
+
+/** Free text of a custom tool is an object of one string; arguments that are no object give nothing. */
+function readArguments(call: ToolCallBlock): JsonObject | undefined {
+  if ('value' in call.input) return call.input.value;
+  return call.custom ? { input: call.input.json } : parseJsonObject(inputJsonOf(call));
 }
 
 function encodeMedia({ source, mediaType, kind, extra }: MediaBlock): JsonObject {

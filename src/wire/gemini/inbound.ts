@@ -1,4 +1,3 @@
-import type { CanonicalRequest } from '#canonical';
 import type { InboundFormat } from '../contract.ts';
 import { wantsThoughts } from './decode-generation-config.ts';
 import { type GeminiRoute, decodeRequest } from './decode-request.ts';
@@ -14,10 +13,15 @@ export const geminiInbound: InboundFormat = createFormat({
 
 /** One request of such a caller: its address names the model and whether it streams. */
 export function createGeminiInbound(route: GeminiRoute): InboundFormat {
-  let request: CanonicalRequest | undefined;
+  // Only this is kept of the request: the prompt must not outlive its dispatch.
+  let showsThoughts = false;
   return createFormat({
-    decode: (body) => (request = decodeRequest(body, route)),
-    showsThoughts: () => request !== undefined && wantsThoughts(request),
+    decode: (body) => {
+      const request = decodeRequest(body, route);
+      showsThoughts = wantsThoughts(request);
+      return request;
+    },
+    showsThoughts: () => showsThoughts,
   });
 }
 

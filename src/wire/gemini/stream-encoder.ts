@@ -98,10 +98,8 @@ export class GeminiStreamEncoder implements StreamEncoder {
       return this.#frame(this.#writer.encode(text === '' ? block : { ...block, input: { json: text } }));
     if (block?.type !== 'reasoning') return [];
     const signed = { ...block, text, ...(signature !== undefined && { signature }) };
-    const parts = this.#writer.encode(signed);
-    // The text was shown as it came; its signature closes it.
-    const last = parts.at(-1);
-    return last?.['thoughtSignature'] === undefined ? [] : this.#frame([{ ...last, text: '' }]);
+    // The text was shown as it came; only its signature is new.
+    return this.#frame(this.#writer.encode(signed).filter((part) => part['text'] === ''));
   }
 
   #end(event: GenerationEnd): SseMessage {

@@ -1,422 +1,74 @@
-import type { Row } from './row.ts';
+import type { JsonObject } from '#base';
+import type { Samples } from './samples.ts';
 
-export const CHAT_FIELDS: readonly Row[] = [
-  {
-    field: 'model',
-    body: { model: 'another-model' },
-    fates: { messages: 'here', chat: 'here', responses: 'here', gemini: 'here', converse: 'here' },
-    why: 'each provider is asked under its own name for the model',
-  },
-  {
-    field: 'max_completion_tokens',
-    body: { max_completion_tokens: 500 },
-    fates: {
-      messages: '→ max_tokens',
-      chat: '→ max_tokens',
-      responses: '→ max_output_tokens',
-      gemini: '→ generationConfig.maxOutputTokens',
-      converse: '→ inferenceConfig.maxTokens',
+const WEATHER = {
+  type: 'function',
+  function: {
+    name: 'weather',
+    parameters: {
+      type: 'object',
+      properties: { city: { type: 'string' } },
+      required: ['city'],
+      additionalProperties: false,
     },
   },
-  {
-    field: 'max_tokens',
-    body: { max_tokens: 500 },
-    fates: {
-      messages: '→ max_tokens',
-      chat: '→ max_tokens',
-      responses: '→ max_output_tokens',
-      gemini: '→ generationConfig.maxOutputTokens',
-      converse: '→ inferenceConfig.maxTokens',
-    },
-  },
-  {
-    field: 'temperature',
-    body: { temperature: 0.5 },
-    fates: {
-      messages: '→ temperature',
-      chat: '→ temperature',
-      responses: '→ temperature',
-      gemini: '→ generationConfig.temperature',
-      converse: '→ inferenceConfig.temperature',
-    },
-  },
-  {
-    field: 'top_p',
-    body: { top_p: 0.5 },
-    fates: {
-      messages: '→ top_p',
-      chat: '→ top_p',
-      responses: '→ top_p',
-      gemini: '→ generationConfig.topP',
-      converse: '→ inferenceConfig.topP',
-    },
-  },
-  {
-    field: 'top_k',
-    body: { top_k: 20 },
-    fates: {
-      messages: '→ top_k',
-      chat: '→ top_k',
-      responses: 'dropped',
-      gemini: '→ generationConfig.topK',
-      converse: '→ additionalModelRequestFields.top_k',
-    },
-    why: 'a hint that changes the likelihood, not the meaning, of the answer; the format has no field for it',
-  },
-  {
-    field: 'frequency_penalty',
-    body: { frequency_penalty: 0.5 },
-    fates: {
-      messages: 'dropped',
-      chat: '→ frequency_penalty',
-      responses: 'dropped',
-      gemini: '→ generationConfig.frequencyPenalty',
-      converse: 'dropped',
-    },
-    why: 'a hint that changes the likelihood, not the meaning, of the answer; the format has no field for it',
-  },
-  {
-    field: 'presence_penalty',
-    body: { presence_penalty: 0.5 },
-    fates: {
-      messages: 'dropped',
-      chat: '→ presence_penalty',
-      responses: 'dropped',
-      gemini: '→ generationConfig.presencePenalty',
-      converse: 'dropped',
-    },
-    why: 'a hint that changes the likelihood, not the meaning, of the answer; the format has no field for it',
-  },
-  {
-    field: 'seed',
-    body: { seed: 7 },
-    fates: {
-      messages: 'dropped',
-      chat: '→ seed',
-      responses: 'dropped',
-      gemini: '→ generationConfig.seed',
-      converse: 'dropped',
-    },
-    why: 'a hint that changes the likelihood, not the meaning, of the answer; the format has no field for it',
-  },
-  {
-    field: 'n',
-    body: { n: 2 },
-    fates: { messages: 'here', chat: 'here', responses: 'here', gemini: 'here', converse: 'here' },
-    why: 'the gateway asks once for every choice',
-  },
-  {
-    field: 'stop',
-    body: { stop: ['END'] },
-    fates: {
-      messages: '→ stop_sequences[]',
-      chat: '→ stop[]',
-      responses: 'here',
-      gemini: '→ generationConfig.stopSequences[]',
-      converse: '→ inferenceConfig.stopSequences[]',
-    },
-    why: 'the gateway watches for it and ends the answer there',
-  },
-  {
-    field: 'stream',
-    body: { stream: true },
-    fates: {
-      messages: '→ stream',
-      chat: '→ stream, stream_options.include_usage',
-      responses: '→ stream',
-      gemini: '→ path',
-      converse: '→ path',
-    },
-  },
-  {
-    field: 'stream_options.include_usage',
-    base: { stream: true },
-    body: { stream: true, stream_options: { include_usage: true } },
-    fates: { messages: 'here', chat: 'here', responses: 'here', gemini: 'here', converse: 'here' },
-    why: 'usage is always asked for; only the answer to this caller shows it',
-  },
-  {
-    field: 'response_format (text)',
-    body: { response_format: { type: 'text' } },
-    fates: {
-      messages: 'dropped',
-      chat: '→ response_format.type',
-      responses: 'dropped',
-      gemini: 'dropped',
-      converse: 'dropped',
-    },
-    why: 'it is what every format does unasked',
-  },
-  {
-    field: 'response_format (json_object)',
-    body: { response_format: { type: 'json_object' } },
-    fates: {
-      messages: '→ system[].text',
-      chat: '→ response_format.type',
-      responses: '→ text.format.type',
-      gemini: '→ generationConfig.responseMimeType',
-      converse: '→ system[].text',
-    },
-  },
-  {
-    field: 'response_format (json_schema)',
-    body: {
+};
+const ask = { role: 'user', content: 'Hello.' };
+const sys = { role: 'system', content: 'Be brief.' };
+
+/** The request every sample is added to. */
+export const CHAT_BASE: JsonObject = { model: 'client-model', messages: [sys, ask], tools: [WEATHER] };
+
+export const CHAT_FIELDS: Samples = {
+  model: [{ model: 'another-model' }],
+  max_completion_tokens: [{ max_completion_tokens: 500 }],
+  max_tokens: [{ max_tokens: 500 }],
+  temperature: [{ temperature: 0.5 }],
+  top_p: [{ top_p: 0.5 }],
+  top_k: [{ top_k: 20 }],
+  frequency_penalty: [{ frequency_penalty: 0.5 }],
+  presence_penalty: [{ presence_penalty: 0.5 }],
+  seed: [{ seed: 7 }],
+  n: [{ n: 2 }],
+  stop: [{ stop: ['END'] }],
+  stream: [{ stream: true }],
+  'stream_options.include_usage': [
+    { stream: true, stream_options: { include_usage: true } },
+    { stream: true },
+  ],
+  'response_format (text)': [{ response_format: { type: 'text' } }],
+  'response_format (json_object)': [{ response_format: { type: 'json_object' } }],
+  'response_format (json_schema)': [
+    {
       response_format: {
         type: 'json_schema',
         json_schema: {
           name: 'city',
           description: 'A city.',
-          schema: {
-            type: 'object',
-            properties: { city: { type: 'string' } },
-            required: ['city'],
-            additionalProperties: false,
-          },
+          schema: WEATHER.function.parameters,
           strict: true,
         },
       },
     },
-    fates: {
-      messages: '→ output_config.format.schema',
-      chat: '→ response_format.json_schema.name, response_format.json_schema.description, response_format.json_schema.schema',
-      responses: '→ text.format.name, text.format.description, text.format.schema',
-      gemini:
-        '→ generationConfig.responseMimeType, generationConfig.responseJsonSchema.properties, generationConfig.responseJsonSchema.required[]',
-      converse: '→ outputConfig.textFormat.structure',
-    },
-  },
-  {
-    field: 'reasoning_effort',
-    body: { reasoning_effort: 'high' },
-    fates: {
-      messages: '→ output_config.effort',
-      chat: '→ reasoning_effort',
-      responses: '→ reasoning.effort',
-      gemini:
-        '→ generationConfig.thinkingConfig.thinkingLevel, generationConfig.thinkingConfig.includeThoughts',
-      converse: '→ additionalModelRequestFields.output_config.effort',
-    },
-  },
-  {
-    field: 'reasoning_effort (none)',
-    body: { reasoning_effort: 'none' },
-    fates: {
-      messages: '→ thinking.type',
-      chat: '→ reasoning_effort',
-      responses: '→ reasoning.effort',
-      gemini: '→ generationConfig.thinkingConfig.thinkingLevel',
-      converse: '→ additionalModelRequestFields.thinking.type',
-    },
-  },
-  {
-    field: 'verbosity',
-    body: { verbosity: 'low' },
-    fates: {
-      messages: 'dropped',
-      chat: '→ verbosity',
-      responses: '→ text.verbosity',
-      gemini: 'dropped',
-      converse: 'dropped',
-    },
-    why: 'a hint about length; the format has no field for it',
-  },
-  {
-    field: 'user',
-    body: { user: 'u1' },
-    fates: {
-      messages: '→ metadata.user_id',
-      chat: '→ user',
-      responses: '→ user',
-      gemini: 'dropped',
-      converse: 'dropped',
-    },
-    why: 'the format has no field for an end user',
-  },
-  {
-    field: 'safety_identifier',
-    body: { safety_identifier: 'u1' },
-    fates: {
-      messages: '→ metadata.user_id',
-      chat: '→ safety_identifier',
-      responses: '→ safety_identifier',
-      gemini: 'dropped',
-      converse: 'dropped',
-    },
-    why: 'the format has no field for an end user',
-  },
-  {
-    field: 'service_tier',
-    body: { service_tier: 'default' },
-    fates: {
-      messages: '→ service_tier',
-      chat: '→ service_tier',
-      responses: '→ service_tier',
-      gemini: 'dropped',
-      converse: 'dropped',
-    },
-    why: 'tiers are each provider’s own',
-  },
-  {
-    field: 'metadata',
-    body: { metadata: { team: 'a' } },
-    fates: {
-      messages: 'dropped',
-      chat: '→ metadata.team',
-      responses: 'dropped',
-      gemini: 'dropped',
-      converse: 'dropped',
-    },
-    why: 'labels for answers that OpenAI stores',
-  },
-  {
-    field: 'store',
-    body: { store: true },
-    fates: {
-      messages: 'dropped',
-      chat: '→ store',
-      responses: 'dropped',
-      gemini: 'dropped',
-      converse: 'dropped',
-    },
-    why: 'nothing is stored at the provider',
-  },
-  {
-    field: 'prompt_cache_key',
-    body: { prompt_cache_key: 'session-1' },
-    fates: {
-      messages: 'dropped',
-      chat: '→ prompt_cache_key',
-      responses: '→ prompt_cache_key',
-      gemini: 'dropped',
-      converse: 'dropped',
-    },
-    why: 'prompts find their cache without a key',
-  },
-  {
-    field: 'prompt_cache_options',
-    body: { prompt_cache_options: { mode: 'explicit' } },
-    fates: {
-      messages: 'dropped',
-      chat: '→ prompt_cache_options.mode',
-      responses: '→ prompt_cache_options.mode',
-      gemini: 'dropped',
-      converse: 'dropped',
-    },
-    why: 'a setting of OpenAI’s cache',
-  },
-  {
-    field: 'prompt_cache_retention',
-    body: { prompt_cache_retention: '24h' },
-    fates: {
-      messages: 'dropped',
-      chat: '→ prompt_cache_retention',
-      responses: '→ prompt_cache_retention',
-      gemini: 'dropped',
-      converse: 'dropped',
-    },
-    why: 'a setting of OpenAI’s cache',
-  },
-  {
-    field: 'logprobs',
-    body: { logprobs: true },
-    fates: {
-      messages: 'refused: logprobs',
-      chat: '→ logprobs',
-      responses: 'refused: logprobs',
-      gemini: 'refused: logprobs',
-      converse: 'refused: logprobs',
-    },
-  },
-  {
-    field: 'top_logprobs',
-    base: { logprobs: true },
-    body: { logprobs: true, top_logprobs: 3 },
-    fates: {
-      messages: 'refused: logprobs',
-      chat: '→ top_logprobs',
-      responses: 'refused: logprobs',
-      gemini: 'refused: logprobs',
-      converse: 'refused: logprobs',
-    },
-  },
-  {
-    field: 'logit_bias',
-    body: { logit_bias: { '50256': -100 } },
-    fates: {
-      messages: 'refused: logit_bias',
-      chat: '→ logit_bias.50256',
-      responses: 'refused: logit_bias',
-      gemini: 'refused: logit_bias',
-      converse: 'refused: logit_bias',
-    },
-  },
-  {
-    field: 'modalities',
-    body: { modalities: ['text', 'audio'] },
-    fates: {
-      messages: 'refused: modalities',
-      chat: '→ modalities[]',
-      responses: 'dropped',
-      gemini: 'refused: modalities',
-      converse: 'refused: modalities',
-    },
-    why: 'the voice it needs (`audio`) is refused',
-  },
-  {
-    field: 'audio',
-    body: { audio: { voice: 'alloy', format: 'mp3' } },
-    fates: {
-      messages: 'refused: audio',
-      chat: '→ audio.voice',
-      responses: 'refused: audio',
-      gemini: 'refused: audio',
-      converse: 'refused: audio',
-    },
-  },
-  {
-    field: 'prediction',
-    body: { prediction: { type: 'content', content: 'x' } },
-    fates: {
-      messages: 'dropped',
-      chat: '→ prediction.content',
-      responses: 'dropped',
-      gemini: 'dropped',
-      converse: 'dropped',
-    },
-    why: 'it makes answers faster, not different',
-  },
-  {
-    field: 'moderation',
-    body: { moderation: { model: 'm' } },
-    fates: {
-      messages: 'refused: moderation',
-      chat: '→ moderation.model',
-      responses: '→ moderation.model',
-      gemini: 'refused: moderation',
-      converse: 'refused: moderation',
-    },
-  },
-  {
-    field: 'web_search_options',
-    body: { web_search_options: { search_context_size: 'low' } },
-    fates: {
-      messages: 'refused: web_search_options',
-      chat: '→ web_search_options.search_context_size',
-      responses: '→ tools[].search_context_size',
-      gemini: 'refused: web_search_options',
-      converse: 'refused: web_search_options',
-    },
-  },
-  {
-    field: 'any other field',
-    body: { unheard_of: 1 },
-    fates: {
-      messages: 'dropped',
-      chat: 'dropped',
-      responses: 'dropped',
-      gemini: 'dropped',
-      converse: 'dropped',
-    },
-    why: 'a field nobody has heard of is ignored, as the endpoints promise',
-  },
-];
+  ],
+  reasoning_effort: [{ reasoning_effort: 'high' }],
+  'reasoning_effort (none)': [{ reasoning_effort: 'none' }],
+  verbosity: [{ verbosity: 'low' }],
+  user: [{ user: 'u1' }],
+  safety_identifier: [{ safety_identifier: 'u1' }],
+  service_tier: [{ service_tier: 'default' }],
+  metadata: [{ metadata: { team: 'a' } }],
+  store: [{ store: true }],
+  prompt_cache_key: [{ prompt_cache_key: 'session-1' }],
+  prompt_cache_options: [{ prompt_cache_options: { mode: 'explicit' } }],
+  prompt_cache_retention: [{ prompt_cache_retention: '24h' }],
+  logprobs: [{ logprobs: true }],
+  top_logprobs: [{ top_logprobs: 3 }],
+  logit_bias: [{ logit_bias: { 50256: -100 } }],
+  modalities: [{ modalities: ['text', 'audio'] }],
+  audio: [{ audio: { voice: 'alloy', format: 'mp3' } }],
+  prediction: [{ prediction: { type: 'content', content: 'x' } }],
+  moderation: [{ moderation: { model: 'm' } }],
+  web_search_options: [{ web_search_options: { search_context_size: 'low' } }],
+  'any other field': [{ unheard_of: 1 }],
+};

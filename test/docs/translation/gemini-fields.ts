@@ -1,359 +1,67 @@
-import type { Row } from './row.ts';
+import type { JsonObject } from '#base';
+import type { Samples } from './samples.ts';
 
-export const GEMINI_FIELDS: readonly Row[] = [
-  {
-    field: 'model',
-    body: { model: 'models/another-model' },
-    fates: { messages: 'here', chat: 'here', responses: 'here', gemini: 'here', converse: 'here' },
-    why: 'each provider is asked under its own name for the model',
-  },
-  {
-    field: 'systemInstruction',
-    body: { systemInstruction: { parts: [{ text: 'Be kind.' }] } },
-    fates: {
-      messages: '→ system[].text',
-      chat: '→ messages[].content',
-      responses: '→ instructions',
-      gemini: '→ systemInstruction.parts[].text',
-      converse: '→ system[].text',
-    },
-  },
-  {
-    field: 'cachedContent',
-    body: { cachedContent: 'cachedContents/1' },
-    fates: {
-      messages: 'refused: cachedContent: only models of Google know this',
-      chat: 'refused: cachedContent: only models of Google know this',
-      responses: 'refused: cachedContent: only models of Google know this',
-      gemini: '→ cachedContent',
-      converse: 'refused: cachedContent: only models of Google know this',
-    },
-  },
-  {
-    field: 'safetySettings',
-    body: { safetySettings: [{ category: 'HARM_CATEGORY_HARASSMENT', threshold: 'BLOCK_NONE' }] },
-    fates: {
-      messages: 'dropped',
-      chat: 'dropped',
-      responses: 'dropped',
-      gemini: '→ safetySettings[].category, safetySettings[].threshold',
-      converse: 'dropped',
-    },
-    why: 'other providers have no such thresholds',
-  },
-  {
-    field: 'serviceTier',
-    body: { serviceTier: 'flex' },
-    fates: {
-      messages: 'dropped',
-      chat: 'dropped',
-      responses: 'dropped',
-      gemini: '→ serviceTier',
-      converse: 'dropped',
-    },
-    why: 'tiers are each provider’s own',
-  },
-  {
-    field: 'labels',
-    body: { labels: { team: 'a' } },
-    fates: {
-      messages: 'dropped',
-      chat: 'dropped',
-      responses: 'dropped',
-      gemini: '→ labels.team',
-      converse: 'dropped',
-    },
-    why: 'labels for Google’s bill',
-  },
-  {
-    field: 'generationConfig.maxOutputTokens',
-    body: { generationConfig: { maxOutputTokens: 500 } },
-    fates: {
-      messages: '→ max_tokens',
-      chat: '→ max_tokens',
-      responses: '→ max_output_tokens',
-      gemini: '→ generationConfig.maxOutputTokens',
-      converse: '→ inferenceConfig.maxTokens',
-    },
-  },
-  {
-    field: 'generationConfig.candidateCount',
-    body: { generationConfig: { candidateCount: 2 } },
-    fates: {
-      messages: 'here',
-      chat: 'here',
-      responses: 'here',
-      gemini: '→ generationConfig',
-      converse: 'here',
-    },
-    why: 'the gateway asks once for every candidate',
-  },
-  {
-    field: 'generationConfig.stopSequences',
-    body: { generationConfig: { stopSequences: ['END'] } },
-    fates: {
-      messages: '→ stop_sequences[]',
-      chat: '→ stop[]',
-      responses: 'here',
-      gemini: '→ generationConfig.stopSequences[]',
-      converse: '→ inferenceConfig.stopSequences[]',
-    },
-    why: 'the gateway watches for it and ends the answer there',
-  },
-  {
-    field: 'generationConfig.temperature',
-    body: { generationConfig: { temperature: 0.5 } },
-    fates: {
-      messages: '→ temperature',
-      chat: '→ temperature',
-      responses: '→ temperature',
-      gemini: '→ generationConfig.temperature',
-      converse: '→ inferenceConfig.temperature',
-    },
-  },
-  {
-    field: 'generationConfig.topP',
-    body: { generationConfig: { topP: 0.5 } },
-    fates: {
-      messages: '→ top_p',
-      chat: '→ top_p',
-      responses: '→ top_p',
-      gemini: '→ generationConfig.topP',
-      converse: '→ inferenceConfig.topP',
-    },
-  },
-  {
-    field: 'generationConfig.topK',
-    body: { generationConfig: { topK: 20 } },
-    fates: {
-      messages: '→ top_k',
-      chat: '→ top_k',
-      responses: 'dropped',
-      gemini: '→ generationConfig.topK',
-      converse: '→ additionalModelRequestFields.top_k',
-    },
-    why: 'a hint that changes the likelihood, not the meaning, of the answer; the format has no field for it',
-  },
-  {
-    field: 'generationConfig.frequencyPenalty',
-    body: { generationConfig: { frequencyPenalty: 0.5 } },
-    fates: {
-      messages: 'dropped',
-      chat: '→ frequency_penalty',
-      responses: 'dropped',
-      gemini: '→ generationConfig.frequencyPenalty',
-      converse: 'dropped',
-    },
-    why: 'a hint that changes the likelihood, not the meaning, of the answer; the format has no field for it',
-  },
-  {
-    field: 'generationConfig.presencePenalty',
-    body: { generationConfig: { presencePenalty: 0.5 } },
-    fates: {
-      messages: 'dropped',
-      chat: '→ presence_penalty',
-      responses: 'dropped',
-      gemini: '→ generationConfig.presencePenalty',
-      converse: 'dropped',
-    },
-    why: 'a hint that changes the likelihood, not the meaning, of the answer; the format has no field for it',
-  },
-  {
-    field: 'generationConfig.seed',
-    body: { generationConfig: { seed: 7 } },
-    fates: {
-      messages: 'dropped',
-      chat: '→ seed',
-      responses: 'dropped',
-      gemini: '→ generationConfig.seed',
-      converse: 'dropped',
-    },
-    why: 'a hint that changes the likelihood, not the meaning, of the answer; the format has no field for it',
-  },
-  {
-    field: 'generationConfig.responseMimeType',
-    body: { generationConfig: { responseMimeType: 'application/json' } },
-    fates: {
-      messages: '→ system[].text',
-      chat: '→ response_format.type',
-      responses: '→ instructions',
-      gemini: '→ generationConfig.responseMimeType',
-      converse: '→ system[].text',
-    },
-  },
-  {
-    field: 'generationConfig.responseMimeType (text/x.enum)',
-    body: { generationConfig: { responseMimeType: 'text/x.enum' } },
-    fates: {
-      messages: 'refused: generationConfig.responseMimeType: only models of Google know this',
-      chat: 'refused: generationConfig.responseMimeType: only models of Google know this',
-      responses: 'refused: generationConfig.responseMimeType: only models of Google know this',
-      gemini: '→ generationConfig.responseMimeType',
-      converse: 'refused: generationConfig.responseMimeType: only models of Google know this',
-    },
-  },
-  {
-    field: 'generationConfig.responseSchema',
-    base: { generationConfig: { responseMimeType: 'application/json' } },
-    body: {
-      generationConfig: {
-        responseMimeType: 'application/json',
-        responseSchema: { type: 'OBJECT', properties: { city: { type: 'STRING' } }, required: ['city'] },
-      },
-    },
-    fates: {
-      messages: '→ system[].text, output_config.format.schema',
-      chat: '→ response_format.json_schema.name, response_format.json_schema.schema',
-      responses: '→ instructions, text.format.name, text.format.schema',
-      gemini: '→ generationConfig.responseSchema.properties, generationConfig.responseSchema.required[]',
-      converse: '→ system[].text, outputConfig.textFormat.structure',
-    },
-  },
-  {
-    field: 'generationConfig.responseJsonSchema',
-    base: { generationConfig: { responseMimeType: 'application/json' } },
-    body: {
-      generationConfig: {
-        responseMimeType: 'application/json',
-        responseJsonSchema: { type: 'object', properties: { city: { type: 'string' } } },
-      },
-    },
-    fates: {
-      messages: '→ system[].text, output_config.format.schema',
-      chat: '→ response_format.json_schema.name, response_format.json_schema.schema',
-      responses: '→ instructions, text.format.name, text.format.schema',
-      gemini: '→ generationConfig.responseJsonSchema.properties',
-      converse: '→ system[].text, outputConfig.textFormat.structure',
-    },
-  },
-  {
-    field: 'generationConfig.thinkingConfig.thinkingLevel',
-    body: { generationConfig: { thinkingConfig: { thinkingLevel: 'HIGH' } } },
-    fates: {
-      messages: '→ output_config.effort',
-      chat: '→ reasoning_effort',
-      responses: '→ reasoning.effort',
-      gemini: '→ generationConfig.thinkingConfig.thinkingLevel',
-      converse: '→ additionalModelRequestFields.output_config.effort',
-    },
-  },
-  {
-    field: 'generationConfig.thinkingConfig.thinkingBudget',
-    body: { generationConfig: { thinkingConfig: { thinkingBudget: 2000 } } },
-    fates: {
-      messages: '→ thinking.budget_tokens, output_config.effort',
-      chat: '→ reasoning_effort',
-      responses: '→ reasoning.summary, reasoning.effort',
-      gemini: '→ generationConfig.thinkingConfig.thinkingBudget',
-      converse:
-        '→ additionalModelRequestFields.output_config.effort, additionalModelRequestFields.thinking.budget_tokens',
-    },
-  },
-  {
-    field: 'generationConfig.thinkingConfig.thinkingBudget (0)',
-    body: { generationConfig: { thinkingConfig: { thinkingBudget: 0 } } },
-    fates: {
-      messages: '→ thinking.type',
-      chat: '→ reasoning_effort',
-      responses: '→ reasoning.effort',
-      gemini: '→ generationConfig.thinkingConfig.thinkingBudget',
-      converse: '→ additionalModelRequestFields.thinking.type',
-    },
-  },
-  {
-    field: 'generationConfig.thinkingConfig.thinkingBudget (-1)',
-    body: { generationConfig: { thinkingConfig: { thinkingBudget: -1 } } },
-    fates: {
-      messages: '→ thinking.type',
-      chat: 'dropped',
-      responses: '→ reasoning.summary',
-      gemini: '→ generationConfig.thinkingConfig.thinkingBudget',
-      converse: '→ additionalModelRequestFields.thinking.type',
-    },
-    why: 'how much to think is left to the model unasked',
-  },
-  {
-    field: 'generationConfig.thinkingConfig.includeThoughts',
-    base: { generationConfig: { thinkingConfig: { thinkingLevel: 'HIGH' } } },
-    body: { generationConfig: { thinkingConfig: { thinkingLevel: 'HIGH', includeThoughts: true } } },
-    fates: {
-      messages: '→ thinking.display',
-      chat: 'dropped',
-      responses: '→ reasoning.summary',
-      gemini: '→ generationConfig.thinkingConfig.includeThoughts',
-      converse: 'dropped',
-    },
-    why: 'what is shown of the thinking is the provider’s choice',
-  },
-  {
-    field: 'generationConfig.responseModalities (beyond text)',
-    body: { generationConfig: { responseModalities: ['TEXT', 'IMAGE'] } },
-    fates: {
-      messages: 'refused: generationConfig.responseModalities: only models of Google know this',
-      chat: 'refused: generationConfig.responseModalities: only models of Google know this',
-      responses: 'refused: generationConfig.responseModalities: only models of Google know this',
-      gemini: '→ generationConfig.responseModalities[]',
-      converse: 'refused: generationConfig.responseModalities: only models of Google know this',
-    },
-  },
-  {
-    field: 'generationConfig.speechConfig',
-    body: { generationConfig: { speechConfig: { languageCode: 'de-DE' } } },
-    fates: {
-      messages: 'refused: generationConfig.speechConfig: only models of Google know this',
-      chat: 'refused: generationConfig.speechConfig: only models of Google know this',
-      responses: 'refused: generationConfig.speechConfig: only models of Google know this',
-      gemini: '→ generationConfig.speechConfig.languageCode',
-      converse: 'refused: generationConfig.speechConfig: only models of Google know this',
-    },
-  },
-  {
-    field: 'generationConfig.responseLogprobs',
-    body: { generationConfig: { responseLogprobs: true } },
-    fates: {
-      messages: 'dropped',
-      chat: 'dropped',
-      responses: 'dropped',
-      gemini: '→ generationConfig.responseLogprobs',
-      converse: 'dropped',
-    },
-    why: 'the answer comes without them',
-  },
-  {
-    field: 'generationConfig.logprobs',
-    base: { generationConfig: { responseLogprobs: true } },
-    body: { generationConfig: { responseLogprobs: true, logprobs: 3 } },
-    fates: {
-      messages: 'dropped',
-      chat: 'dropped',
-      responses: 'dropped',
-      gemini: '→ generationConfig.logprobs',
-      converse: 'dropped',
-    },
-    why: 'the answer comes without them',
-  },
-  {
-    field: 'generationConfig.mediaResolution',
-    body: { generationConfig: { mediaResolution: 'MEDIA_RESOLUTION_LOW' } },
-    fates: {
-      messages: 'dropped',
-      chat: 'dropped',
-      responses: 'dropped',
-      gemini: '→ generationConfig.mediaResolution',
-      converse: 'dropped',
-    },
-    why: 'pictures are looked at in one way',
-  },
-  {
-    field: 'any other field',
-    body: { unheardOf: 1 },
-    fates: {
-      messages: 'dropped',
-      chat: 'dropped',
-      responses: 'dropped',
-      gemini: '→ unheardOf',
-      converse: 'dropped',
-    },
-    why: 'a field nobody has heard of is ignored, as the endpoints promise',
-  },
-];
+const WEATHER = {
+  name: 'weather',
+  parameters: { type: 'OBJECT', properties: { city: { type: 'STRING' } }, required: ['city'] },
+};
+const said = (text: string): JsonObject => ({ text });
+const user = (...parts: JsonObject[]): JsonObject => ({ role: 'user', parts });
+const ask = user(said('Hello.'));
+const g = (o: JsonObject): JsonObject => ({ generationConfig: o });
+
+/** The request every sample is added to. */
+export const GEMINI_BASE: JsonObject = {
+  model: 'models/client-model',
+  systemInstruction: { parts: [said('Be brief.')] },
+  contents: [ask],
+  tools: [{ functionDeclarations: [WEATHER] }],
+};
+
+export const GEMINI_FIELDS: Samples = {
+  model: [{ model: 'models/another-model' }],
+  systemInstruction: [{ systemInstruction: { parts: [said('Be kind.')] } }],
+  'systemInstruction.parts[] (other than text)': [
+    { systemInstruction: { parts: [{ inlineData: { mimeType: 'image/png', data: 'iVBORw0KGgo=' } }] } },
+  ],
+  cachedContent: [{ cachedContent: 'cachedContents/1' }],
+  safetySettings: [{ safetySettings: [{ category: 'HARM_CATEGORY_HARASSMENT', threshold: 'BLOCK_NONE' }] }],
+  serviceTier: [{ serviceTier: 'flex' }],
+  labels: [{ labels: { team: 'a' } }],
+  'generationConfig.maxOutputTokens': [g({ maxOutputTokens: 500 })],
+  'generationConfig.candidateCount': [g({ candidateCount: 2 })],
+  'generationConfig.stopSequences': [g({ stopSequences: ['END'] })],
+  'generationConfig.temperature': [g({ temperature: 0.5 })],
+  'generationConfig.topP': [g({ topP: 0.5 })],
+  'generationConfig.topK': [g({ topK: 20 })],
+  'generationConfig.frequencyPenalty': [g({ frequencyPenalty: 0.5 })],
+  'generationConfig.presencePenalty': [g({ presencePenalty: 0.5 })],
+  'generationConfig.seed': [g({ seed: 7 })],
+  'generationConfig.responseMimeType': [g({ responseMimeType: 'application/json' })],
+  'generationConfig.responseMimeType (text/x.enum)': [g({ responseMimeType: 'text/x.enum' })],
+  'generationConfig.responseSchema': [
+    g({ responseMimeType: 'application/json', responseSchema: WEATHER.parameters }),
+    g({ responseMimeType: 'application/json' }),
+  ],
+  'generationConfig.responseJsonSchema': [
+    g({
+      responseMimeType: 'application/json',
+      responseJsonSchema: { type: 'object', properties: { city: { type: 'string' } } },
+    }),
+    g({ responseMimeType: 'application/json' }),
+  ],
+  'generationConfig.thinkingConfig.thinkingLevel': [g({ thinkingConfig: { thinkingLevel: 'HIGH' } })],
+  'generationConfig.thinkingConfig.thinkingBudget': [g({ thinkingConfig: { thinkingBudget: 2000 } })],
+  'generationConfig.thinkingConfig.thinkingBudget (0)': [g({ thinkingConfig: { thinkingBudget: 0 } })],
+  'generationConfig.thinkingConfig.thinkingBudget (-1)': [g({ thinkingConfig: { thinkingBudget: -1 } })],
+  'generationConfig.thinkingConfig.includeThoughts': [
+    g({ thinkingConfig: { thinkingLevel: 'HIGH', includeThoughts: true } }),
+    g({ thinkingConfig: { thinkingLevel: 'HIGH' } }),
+  ],
+  'generationConfig.responseModalities (beyond text)': [g({ responseModalities: ['TEXT', 'IMAGE'] })],
+  'generationConfig.speechConfig': [g({ speechConfig: { languageCode: 'de-DE' } })],
+  'generationConfig.responseLogprobs': [g({ responseLogprobs: true })],
+  'generationConfig.logprobs': [g({ responseLogprobs: true, logprobs: 3 }), g({ responseLogprobs: true })],
+  'generationConfig.mediaResolution': [g({ mediaResolution: 'MEDIA_RESOLUTION_LOW' })],
+  'any other field': [{ unheardOf: 1 }],
+};

@@ -1,453 +1,74 @@
-import type { Row } from './row.ts';
+import type { JsonObject } from '#base';
+import type { Samples } from './samples.ts';
 
-export const MESSAGES_FIELDS: readonly Row[] = [
-  {
-    field: 'model',
-    body: { model: 'another-model' },
-    fates: { messages: 'here', chat: 'here', responses: 'here', gemini: 'here', converse: 'here' },
-    why: 'each provider is asked under its own name for the model',
+const said = (text: string): JsonObject => ({ type: 'text', text });
+const WEATHER = {
+  name: 'weather',
+  input_schema: {
+    type: 'object',
+    properties: { city: { type: 'string' } },
+    required: ['city'],
+    additionalProperties: false,
   },
-  {
-    field: 'max_tokens',
-    body: { max_tokens: 500 },
-    fates: {
-      messages: '→ max_tokens',
-      chat: '→ max_tokens',
-      responses: '→ max_output_tokens',
-      gemini: '→ generationConfig.maxOutputTokens',
-      converse: '→ inferenceConfig.maxTokens',
-    },
-  },
-  {
-    field: 'max_tokens (0)',
-    body: { max_tokens: 0 },
-    fates: {
-      messages: '→ max_tokens',
-      chat: '→ max_tokens',
-      responses: '→ max_output_tokens',
-      gemini: '→ generationConfig.maxOutputTokens',
-      converse: '→ inferenceConfig.maxTokens',
-    },
-  },
-  {
-    field: 'system (text)',
-    body: { system: 'Be kind.' },
-    fates: {
-      messages: '→ system',
-      chat: '→ messages[].content',
-      responses: '→ instructions',
-      gemini: '→ systemInstruction.parts[].text',
-      converse: '→ system[].text',
-    },
-  },
-  {
-    field: 'system[] (text)',
-    body: {
-      system: [
-        { type: 'text', text: 'Be kind.' },
-        { type: 'text', text: 'Be brief.' },
-      ],
-    },
-    fates: {
-      messages: '→ system[].text',
-      chat: '→ messages[].content',
-      responses: '→ instructions',
-      gemini: '→ systemInstruction.parts[].text',
-      converse: '→ system[].text',
-    },
-  },
-  {
-    field: 'system[].cache_control',
-    base: { system: [{ type: 'text', text: 'Be brief.' }] },
-    body: { system: [{ type: 'text', text: 'Be brief.', cache_control: { type: 'ephemeral', ttl: '1h' } }] },
-    fates: {
-      messages: '→ system[].cache_control',
-      chat: '→ messages[].content[].text, messages[].content[].cache_control, messages[].content',
-      responses: '→ input[].content[].text, input[].content[].prompt_cache_breakpoint',
-      gemini: 'dropped',
-      converse: '→ system[].cachePoint',
-    },
-    why: 'caches by itself, without marks',
-  },
-  {
-    field: 'cache_control',
-    body: { cache_control: { type: 'ephemeral' } },
-    fates: {
-      messages: '→ cache_control.type',
-      chat: 'dropped',
-      responses: 'dropped',
-      gemini: 'dropped',
-      converse: 'dropped',
-    },
-    why: 'marks are set where the caller set them; none is placed for it',
-  },
-  {
-    field: 'stop_sequences',
-    body: { stop_sequences: ['END'] },
-    fates: {
-      messages: '→ stop_sequences[]',
-      chat: '→ stop[]',
-      responses: 'here',
-      gemini: '→ generationConfig.stopSequences[]',
-      converse: '→ inferenceConfig.stopSequences[]',
-    },
-    why: 'the gateway watches for it and ends the answer there',
-  },
-  {
-    field: 'stream',
-    body: { stream: true },
-    fates: {
-      messages: '→ stream',
-      chat: '→ stream, stream_options.include_usage',
-      responses: '→ stream',
-      gemini: '→ path',
-      converse: '→ path',
-    },
-  },
-  {
-    field: 'temperature',
-    body: { temperature: 0.5 },
-    fates: {
-      messages: '→ temperature',
-      chat: '→ temperature',
-      responses: '→ temperature',
-      gemini: '→ generationConfig.temperature',
-      converse: '→ inferenceConfig.temperature',
-    },
-  },
-  {
-    field: 'top_p',
-    body: { top_p: 0.5 },
-    fates: {
-      messages: '→ top_p',
-      chat: '→ top_p',
-      responses: '→ top_p',
-      gemini: '→ generationConfig.topP',
-      converse: '→ inferenceConfig.topP',
-    },
-  },
-  {
-    field: 'top_k',
-    body: { top_k: 20 },
-    fates: {
-      messages: '→ top_k',
-      chat: '→ top_k',
-      responses: 'dropped',
-      gemini: '→ generationConfig.topK',
-      converse: '→ additionalModelRequestFields.top_k',
-    },
-    why: 'a hint that changes the likelihood, not the meaning, of the answer; the format has no field for it',
-  },
-  {
-    field: 'thinking (enabled)',
-    base: { max_tokens: 4000 },
-    body: { max_tokens: 4000, thinking: { type: 'enabled', budget_tokens: 2000 } },
-    fates: {
-      messages: '→ thinking.budget_tokens',
-      chat: '→ reasoning_effort',
-      responses: '→ reasoning.summary, reasoning.effort',
-      gemini:
-        '→ generationConfig.thinkingConfig.thinkingLevel, generationConfig.thinkingConfig.includeThoughts',
-      converse:
-        '→ additionalModelRequestFields.output_config.effort, additionalModelRequestFields.thinking.budget_tokens',
-    },
-  },
-  {
-    field: 'thinking (adaptive)',
-    body: { thinking: { type: 'adaptive' } },
-    fates: {
-      messages: '→ thinking.type',
-      chat: 'dropped',
-      responses: '→ reasoning.summary',
-      gemini: '→ generationConfig.thinkingConfig.includeThoughts',
-      converse: '→ additionalModelRequestFields.thinking.type',
-    },
-    why: 'how much to think is left to the model unasked',
-  },
-  {
-    field: 'thinking (disabled)',
-    body: { thinking: { type: 'disabled' } },
-    fates: {
-      messages: '→ thinking.type',
-      chat: '→ reasoning_effort',
-      responses: '→ reasoning.effort',
-      gemini: '→ generationConfig.thinkingConfig.thinkingLevel',
-      converse: '→ additionalModelRequestFields.thinking.type',
-    },
-  },
-  {
-    field: 'thinking (between_tools)',
-    body: { thinking: { type: 'between_tools' } },
-    fates: {
-      messages: '→ thinking.type',
-      chat: 'dropped',
-      responses: '→ reasoning.summary',
-      gemini: '→ generationConfig.thinkingConfig.includeThoughts',
-      converse: '→ additionalModelRequestFields.thinking.type',
-    },
-    why: 'how much to think is left to the model unasked',
-  },
-  {
-    field: 'thinking.display',
-    base: { thinking: { type: 'adaptive' } },
-    body: { thinking: { type: 'adaptive', display: 'omitted' } },
-    fates: {
-      messages: '→ thinking.display',
-      chat: 'dropped',
-      responses: '→ reasoning.summary',
-      gemini: '→ generationConfig.thinkingConfig.includeThoughts',
-      converse: 'dropped',
-    },
-    why: 'what is shown of the thinking is the provider’s choice',
-  },
-  {
-    field: 'thinking (any other)',
-    body: { thinking: { type: 'unheard_of' } },
-    fates: {
-      messages: '→ thinking.type',
-      chat: 'dropped',
-      responses: 'dropped',
-      gemini: 'dropped',
-      converse: 'dropped',
-    },
-    why: 'a mode newer than this table counts as none',
-  },
-  {
-    field: 'output_config.effort',
-    body: { output_config: { effort: 'high' } },
-    fates: {
-      messages: '→ output_config.effort',
-      chat: '→ reasoning_effort',
-      responses: '→ reasoning.effort',
-      gemini:
-        '→ generationConfig.thinkingConfig.thinkingLevel, generationConfig.thinkingConfig.includeThoughts',
-      converse: '→ additionalModelRequestFields.output_config.effort',
-    },
-  },
-  {
-    field: 'output_config.format',
-    body: {
-      output_config: {
-        format: {
-          type: 'json_schema',
-          schema: {
-            type: 'object',
-            properties: { city: { type: 'string' } },
-            required: ['city'],
-            additionalProperties: false,
-          },
-        },
-      },
-    },
-    fates: {
-      messages: '→ output_config.format.schema',
-      chat: '→ response_format.json_schema.name, response_format.json_schema.schema, response_format.json_schema.strict',
-      responses: '→ text.format.name, text.format.schema, text.format.strict',
-      gemini:
-        '→ generationConfig.responseMimeType, generationConfig.responseJsonSchema.properties, generationConfig.responseJsonSchema.required[]',
-      converse: '→ outputConfig.textFormat.structure',
-    },
-  },
-  {
-    field: 'output_format',
-    body: {
-      output_format: {
-        type: 'json_schema',
-        schema: {
-          type: 'object',
-          properties: { city: { type: 'string' } },
-          required: ['city'],
-          additionalProperties: false,
-        },
-      },
-    },
-    fates: {
-      messages: '→ output_format.schema',
-      chat: '→ response_format.json_schema.name, response_format.json_schema.schema, response_format.json_schema.strict',
-      responses: '→ text.format.name, text.format.schema, text.format.strict',
-      gemini:
-        '→ generationConfig.responseMimeType, generationConfig.responseJsonSchema.properties, generationConfig.responseJsonSchema.required[]',
-      converse: '→ outputConfig.textFormat.structure',
-    },
-  },
-  {
-    field: 'output_config.task_budget',
-    body: { output_config: { task_budget: { type: 'tokens', total: 9000 } } },
-    fates: {
-      messages: '→ output_config.task_budget.total',
-      chat: 'dropped',
-      responses: 'dropped',
-      gemini: 'dropped',
-      converse: 'dropped',
-    },
-    why: 'a beta of Anthropic’s',
-  },
-  {
-    field: 'metadata.user_id',
-    body: { metadata: { user_id: 'u1' } },
-    fates: {
-      messages: '→ metadata.user_id',
-      chat: '→ user',
-      responses: '→ safety_identifier',
-      gemini: 'dropped',
-      converse: 'dropped',
-    },
-    why: 'the format has no field for an end user',
-  },
-  {
-    field: 'service_tier',
-    body: { service_tier: 'standard_only' },
-    fates: {
-      messages: '→ service_tier',
-      chat: '→ service_tier',
-      responses: '→ service_tier',
-      gemini: 'dropped',
-      converse: 'dropped',
-    },
-    why: 'tiers are each provider’s own',
-  },
-  {
-    field: 'container',
-    body: { container: 'container_1' },
-    fates: {
-      messages: '→ container',
-      chat: 'dropped',
-      responses: 'dropped',
-      gemini: 'dropped',
-      converse: 'dropped',
-    },
-    why: 'it lies at Anthropic',
-  },
-  {
-    field: 'speed',
-    body: { speed: 'fast' },
-    fates: {
-      messages: '→ speed',
-      chat: 'dropped',
-      responses: 'dropped',
-      gemini: 'dropped',
-      converse: 'dropped',
-    },
-    why: 'tiers are each provider’s own',
-  },
-  {
-    field: 'inference_geo',
-    body: { inference_geo: 'eu' },
-    fates: {
-      messages: '→ inference_geo',
-      chat: 'dropped',
-      responses: 'dropped',
-      gemini: 'dropped',
-      converse: 'dropped',
-    },
-    why: 'regions are chosen by the access rules and the provider',
-  },
-  {
-    field: 'diagnostics',
-    body: { diagnostics: { previous_message_id: 'msg_1' } },
-    fates: {
-      messages: '→ diagnostics.previous_message_id',
-      chat: 'dropped',
-      responses: 'dropped',
-      gemini: 'dropped',
-      converse: 'dropped',
-    },
-    why: 'about Anthropic’s cache',
-  },
-  {
-    field: 'context_management',
-    body: { context_management: { edits: [{ type: 'clear_tool_uses_20250919' }] } },
-    fates: {
-      messages: '→ context_management.edits[].type',
-      chat: 'dropped',
-      responses: 'dropped',
-      gemini: 'dropped',
-      converse: 'dropped',
-    },
-    why: 'Anthropic edits the context; elsewhere it goes on whole',
-  },
-  {
-    field: 'mcp_servers',
-    body: { mcp_servers: [{ type: 'url', url: 'https://tools.test', name: 't' }] },
-    fates: {
-      messages: '→ mcp_servers[].url, mcp_servers[].name',
-      chat: 'dropped',
-      responses: 'dropped',
-      gemini: 'dropped',
-      converse: 'dropped',
-    },
-    why: 'Anthropic calls these servers; nobody else does',
-  },
-  {
-    field: 'compaction',
-    body: { compaction: { type: 'summarize' } },
-    fates: {
-      messages: '→ compaction.type',
-      chat: 'dropped',
-      responses: 'dropped',
-      gemini: 'dropped',
-      converse: 'dropped',
-    },
-    why: 'Anthropic shortens the context; elsewhere it goes on whole',
-  },
-  {
-    field: 'fallbacks',
-    body: { fallbacks: 'default' },
-    fates: {
-      messages: '→ fallbacks',
-      chat: 'dropped',
-      responses: 'dropped',
-      gemini: 'dropped',
-      converse: 'dropped',
-    },
-    why: 'models Anthropic falls back to; here the route decides',
-  },
-  {
-    field: 'fallback_credit_token',
-    body: { fallback_credit_token: 't' },
-    fates: {
-      messages: '→ fallback_credit_token',
-      chat: 'dropped',
-      responses: 'dropped',
-      gemini: 'dropped',
-      converse: 'dropped',
-    },
-    why: 'Anthropic’s bill',
-  },
-  {
-    field: 'thread',
-    body: { thread: { type: 'create' } },
-    fates: {
-      messages: '→ thread.type',
-      chat: 'dropped',
-      responses: 'dropped',
-      gemini: 'dropped',
-      converse: 'dropped',
-    },
-    why: 'it lies at Anthropic',
-  },
-  {
-    field: 'billing_policy',
-    body: { billing_policy: 'x' },
-    fates: {
-      messages: '→ billing_policy',
-      chat: 'dropped',
-      responses: 'dropped',
-      gemini: 'dropped',
-      converse: 'dropped',
-    },
-    why: 'Anthropic’s bill',
-  },
-  {
-    field: 'any other field',
-    body: { unheard_of: 1 },
-    fates: {
-      messages: 'dropped',
-      chat: 'dropped',
-      responses: 'dropped',
-      gemini: 'dropped',
-      converse: 'dropped',
-    },
-    why: 'a field nobody has heard of is ignored, as the endpoints promise',
-  },
-];
+};
+const ask = { role: 'user', content: 'Hello.' };
+const CACHED = { cache_control: { type: 'ephemeral', ttl: '1h' } };
+
+/** The request every sample is added to. */
+export const MESSAGES_BASE: JsonObject = {
+  model: 'client-model',
+  max_tokens: 100,
+  system: 'Be brief.',
+  messages: [ask],
+  tools: [WEATHER],
+};
+
+export const MESSAGES_FIELDS: Samples = {
+  model: [{ model: 'another-model' }],
+  max_tokens: [{ max_tokens: 500 }],
+  'max_tokens (0)': [{ max_tokens: 0 }],
+  'system (text)': [{ system: 'Be kind.' }],
+  'system[] (text)': [{ system: [said('Be kind.'), said('Be brief.')] }],
+  'system[].cache_control': [
+    { system: [{ ...said('Be brief.'), ...CACHED }] },
+    { system: [said('Be brief.')] },
+  ],
+  cache_control: [{ cache_control: { type: 'ephemeral' } }],
+  stop_sequences: [{ stop_sequences: ['END'] }],
+  stream: [{ stream: true }],
+  temperature: [{ temperature: 0.5 }],
+  top_p: [{ top_p: 0.5 }],
+  top_k: [{ top_k: 20 }],
+  'thinking (enabled)': [
+    { max_tokens: 4000, thinking: { type: 'enabled', budget_tokens: 2000 } },
+    { max_tokens: 4000 },
+  ],
+  'thinking (adaptive)': [{ thinking: { type: 'adaptive' } }],
+  'thinking (disabled)': [{ thinking: { type: 'disabled' } }],
+  'thinking (between_tools)': [{ thinking: { type: 'between_tools' } }],
+  'thinking.display': [
+    { thinking: { type: 'adaptive', display: 'omitted' } },
+    { thinking: { type: 'adaptive' } },
+  ],
+  'thinking (any other)': [{ thinking: { type: 'unheard_of' } }],
+  'output_config.effort': [{ output_config: { effort: 'high' } }],
+  'output_config.format': [
+    { output_config: { format: { type: 'json_schema', schema: WEATHER.input_schema } } },
+  ],
+  output_format: [{ output_format: { type: 'json_schema', schema: WEATHER.input_schema } }],
+  'output_config.task_budget': [{ output_config: { task_budget: { type: 'tokens', total: 9000 } } }],
+  'metadata.user_id': [{ metadata: { user_id: 'u1' } }],
+  service_tier: [{ service_tier: 'standard_only' }],
+  container: [{ container: 'container_1' }],
+  speed: [{ speed: 'fast' }],
+  inference_geo: [{ inference_geo: 'eu' }],
+  diagnostics: [{ diagnostics: { previous_message_id: 'msg_1' } }],
+  context_management: [{ context_management: { edits: [{ type: 'clear_tool_uses_20250919' }] } }],
+  mcp_servers: [{ mcp_servers: [{ type: 'url', url: 'https://tools.test', name: 't' }] }],
+  compaction: [{ compaction: { type: 'summarize' } }],
+  fallbacks: [{ fallbacks: 'default' }],
+  fallback_credit_token: [{ fallback_credit_token: 't' }],
+  thread: [{ thread: { type: 'create' } }],
+  billing_policy: [{ billing_policy: 'x' }],
+  'any other field': [{ unheard_of: 1 }],
+};

@@ -1,428 +1,81 @@
-import type { Row } from './row.ts';
+import type { JsonObject } from '#base';
+import type { Samples } from './samples.ts';
 
-export const RESPONSES_FIELDS: readonly Row[] = [
-  {
-    field: 'model',
-    body: { model: 'another-model' },
-    fates: { messages: 'here', chat: 'here', responses: 'here', gemini: 'here', converse: 'here' },
-    why: 'each provider is asked under its own name for the model',
+const WEATHER = {
+  type: 'function',
+  name: 'weather',
+  parameters: {
+    type: 'object',
+    properties: { city: { type: 'string' } },
+    required: ['city'],
+    additionalProperties: false,
   },
-  {
-    field: 'instructions',
-    body: { instructions: 'Be kind.' },
-    fates: {
-      messages: '→ system[].text',
-      chat: '→ messages[].content',
-      responses: '→ instructions',
-      gemini: '→ systemInstruction.parts[].text',
-      converse: '→ system[].text',
-    },
-  },
-  {
-    field: 'input (text)',
-    body: { input: 'Bye.' },
-    fates: {
-      messages: '→ messages[].content[].text',
-      chat: '→ messages[].content',
-      responses: '→ input',
-      gemini: '→ contents[].parts[].text',
-      converse: '→ messages[].content[].text',
-    },
-  },
-  {
-    field: 'max_output_tokens',
-    body: { max_output_tokens: 500 },
-    fates: {
-      messages: '→ max_tokens',
-      chat: '→ max_tokens',
-      responses: '→ max_output_tokens',
-      gemini: '→ generationConfig.maxOutputTokens',
-      converse: '→ inferenceConfig.maxTokens',
-    },
-  },
-  {
-    field: 'max_tool_calls',
-    body: { max_tool_calls: 3 },
-    fates: {
-      messages: 'dropped',
-      chat: 'dropped',
-      responses: '→ max_tool_calls',
-      gemini: 'dropped',
-      converse: 'dropped',
-    },
-    why: 'it bounds tools that run at OpenAI only',
-  },
-  {
-    field: 'temperature',
-    body: { temperature: 0.5 },
-    fates: {
-      messages: '→ temperature',
-      chat: '→ temperature',
-      responses: '→ temperature',
-      gemini: '→ generationConfig.temperature',
-      converse: '→ inferenceConfig.temperature',
-    },
-  },
-  {
-    field: 'top_p',
-    body: { top_p: 0.5 },
-    fates: {
-      messages: '→ top_p',
-      chat: '→ top_p',
-      responses: '→ top_p',
-      gemini: '→ generationConfig.topP',
-      converse: '→ inferenceConfig.topP',
-    },
-  },
-  {
-    field: 'reasoning.effort',
-    body: { reasoning: { effort: 'high' } },
-    fates: {
-      messages: '→ output_config.effort',
-      chat: '→ reasoning_effort',
-      responses: '→ reasoning.effort',
-      gemini:
-        '→ generationConfig.thinkingConfig.thinkingLevel, generationConfig.thinkingConfig.includeThoughts',
-      converse: '→ additionalModelRequestFields.output_config.effort',
-    },
-  },
-  {
-    field: 'reasoning.effort (none)',
-    body: { reasoning: { effort: 'none' } },
-    fates: {
-      messages: '→ thinking.type',
-      chat: '→ reasoning_effort',
-      responses: '→ reasoning.effort',
-      gemini: '→ generationConfig.thinkingConfig.thinkingLevel',
-      converse: '→ additionalModelRequestFields.thinking.type',
-    },
-  },
-  {
-    field: 'reasoning.summary',
-    base: { reasoning: { effort: 'high' } },
-    body: { reasoning: { effort: 'high', summary: 'auto' } },
-    fates: {
-      messages: '→ thinking.display',
-      chat: 'dropped',
-      responses: '→ reasoning.summary',
-      gemini: 'dropped',
-      converse: 'dropped',
-    },
-    why: 'what is shown of the thinking is the provider’s choice, or asked for with the effort',
-  },
-  {
-    field: 'text.format (text)',
-    body: { text: { format: { type: 'text' } } },
-    fates: {
-      messages: 'dropped',
-      chat: 'dropped',
-      responses: 'dropped',
-      gemini: 'dropped',
-      converse: 'dropped',
-    },
-    why: 'it is what every format does unasked',
-  },
-  {
-    field: 'text.format (json_object)',
-    body: { text: { format: { type: 'json_object' } } },
-    fates: {
-      messages: '→ system[].text',
-      chat: '→ response_format.type',
-      responses: '→ text.format.type',
-      gemini: '→ generationConfig.responseMimeType',
-      converse: '→ system[].text',
-    },
-  },
-  {
-    field: 'text.format (json_schema)',
-    body: {
+  strict: false,
+};
+const user = (...content: JsonObject[]): JsonObject => ({ type: 'message', role: 'user', content });
+const said = (text: string): JsonObject => ({ type: 'input_text', text });
+const ask = user(said('Hello.'));
+
+/** The request every sample is added to. */
+export const RESPONSES_BASE: JsonObject = {
+  model: 'client-model',
+  instructions: 'Be brief.',
+  input: [ask],
+  tools: [WEATHER],
+};
+
+export const RESPONSES_FIELDS: Samples = {
+  model: [{ model: 'another-model' }],
+  instructions: [{ instructions: 'Be kind.' }],
+  'input (text)': [{ input: 'Bye.' }],
+  max_output_tokens: [{ max_output_tokens: 500 }],
+  max_tool_calls: [{ max_tool_calls: 3 }],
+  temperature: [{ temperature: 0.5 }],
+  top_p: [{ top_p: 0.5 }],
+  'reasoning.effort': [{ reasoning: { effort: 'high' } }],
+  'reasoning.effort (none)': [{ reasoning: { effort: 'none' } }],
+  'reasoning.summary': [
+    { reasoning: { effort: 'high', summary: 'auto' } },
+    { reasoning: { effort: 'high' } },
+  ],
+  'text.format (text)': [{ text: { format: { type: 'text' } } }],
+  'text.format (json_object)': [{ text: { format: { type: 'json_object' } } }],
+  'text.format (json_schema)': [
+    {
       text: {
         format: {
           type: 'json_schema',
           name: 'city',
           description: 'A city.',
-          schema: {
-            type: 'object',
-            properties: { city: { type: 'string' } },
-            required: ['city'],
-            additionalProperties: false,
-          },
+          schema: WEATHER.parameters,
           strict: true,
         },
       },
     },
-    fates: {
-      messages: '→ output_config.format.schema',
-      chat: '→ response_format.json_schema.name, response_format.json_schema.description, response_format.json_schema.schema',
-      responses: '→ text.format.name, text.format.description, text.format.schema',
-      gemini:
-        '→ generationConfig.responseMimeType, generationConfig.responseJsonSchema.properties, generationConfig.responseJsonSchema.required[]',
-      converse: '→ outputConfig.textFormat.structure',
-    },
-  },
-  {
-    field: 'text.verbosity',
-    body: { text: { verbosity: 'low' } },
-    fates: {
-      messages: 'dropped',
-      chat: 'dropped',
-      responses: '→ text.verbosity',
-      gemini: 'dropped',
-      converse: 'dropped',
-    },
-    why: 'a hint about length; few upstreams know the field',
-  },
-  {
-    field: 'include',
-    body: { include: ['file_search_call.results'] },
-    fates: {
-      messages: 'dropped',
-      chat: 'dropped',
-      responses: '→ include[]',
-      gemini: 'dropped',
-      converse: 'dropped',
-    },
-    why: 'it concerns tools that run at OpenAI only',
-  },
-  {
-    field: 'include (logprobs)',
-    body: { include: ['message.output_text.logprobs'] },
-    fates: {
-      messages: 'refused: include: log probabilities are not told here',
-      chat: 'refused: include: log probabilities are not told here',
-      responses: 'refused: include: log probabilities are not told here',
-      gemini: 'refused: include: log probabilities are not told here',
-      converse: 'refused: include: log probabilities are not told here',
-    },
-  },
-  {
-    field: 'top_logprobs',
-    body: { top_logprobs: 3 },
-    fates: {
-      messages: 'refused: top_logprobs: log probabilities are not told here',
-      chat: 'refused: top_logprobs: log probabilities are not told here',
-      responses: 'refused: top_logprobs: log probabilities are not told here',
-      gemini: 'refused: top_logprobs: log probabilities are not told here',
-      converse: 'refused: top_logprobs: log probabilities are not told here',
-    },
-  },
-  {
-    field: 'metadata',
-    body: { metadata: { team: 'a' } },
-    fates: { messages: 'here', chat: 'here', responses: '→ metadata.team', gemini: 'here', converse: 'here' },
-    why: 'kept with the stored answer and told in it',
-  },
-  {
-    field: 'store',
-    body: { store: false },
-    fates: { messages: 'here', chat: 'here', responses: 'here', gemini: 'here', converse: 'here' },
-    why: 'answers are stored here, never at the provider',
-  },
-  {
-    field: 'previous_response_id',
-    body: { previous_response_id: 'resp_1' },
-    fates: { messages: 'here', chat: 'here', responses: 'here', gemini: 'here', converse: 'here' },
-    why: 'replaced by the items it stands for before anything is decoded',
-  },
-  {
-    field: 'conversation',
-    body: { conversation: 'conv_1' },
-    fates: {
-      messages: 'refused: conversation: conversations are not kept here; use previous_response_id',
-      chat: 'refused: conversation: conversations are not kept here; use previous_response_id',
-      responses: 'refused: conversation: conversations are not kept here; use previous_response_id',
-      gemini: 'refused: conversation: conversations are not kept here; use previous_response_id',
-      converse: 'refused: conversation: conversations are not kept here; use previous_response_id',
-    },
-  },
-  {
-    field: 'prompt',
-    body: { prompt: { id: 'pmpt_1' } },
-    fates: {
-      messages: 'refused: prompt: stored prompts are not kept here; send the text itself',
-      chat: 'refused: prompt: stored prompts are not kept here; send the text itself',
-      responses: 'refused: prompt: stored prompts are not kept here; send the text itself',
-      gemini: 'refused: prompt: stored prompts are not kept here; send the text itself',
-      converse: 'refused: prompt: stored prompts are not kept here; send the text itself',
-    },
-  },
-  {
-    field: 'background',
-    body: { background: true },
-    fates: {
-      messages: 'refused: background: answers are given at once; leave it out or send false',
-      chat: 'refused: background: answers are given at once; leave it out or send false',
-      responses: 'refused: background: answers are given at once; leave it out or send false',
-      gemini: 'refused: background: answers are given at once; leave it out or send false',
-      converse: 'refused: background: answers are given at once; leave it out or send false',
-    },
-  },
-  {
-    field: 'prompt_cache_key',
-    body: { prompt_cache_key: 'session-1' },
-    fates: {
-      messages: 'dropped',
-      chat: '→ prompt_cache_key',
-      responses: '→ prompt_cache_key',
-      gemini: 'dropped',
-      converse: 'dropped',
-    },
-    why: 'prompts find their cache without a key',
-  },
-  {
-    field: 'prompt_cache_options',
-    body: { prompt_cache_options: { mode: 'explicit' } },
-    fates: {
-      messages: 'dropped',
-      chat: 'dropped',
-      responses: '→ prompt_cache_options.mode',
-      gemini: 'dropped',
-      converse: 'dropped',
-    },
-    why: 'a setting of OpenAI’s cache',
-  },
-  {
-    field: 'prompt_cache_retention',
-    body: { prompt_cache_retention: '24h' },
-    fates: {
-      messages: 'dropped',
-      chat: 'dropped',
-      responses: '→ prompt_cache_retention',
-      gemini: 'dropped',
-      converse: 'dropped',
-    },
-    why: 'a setting of OpenAI’s cache',
-  },
-  {
-    field: 'safety_identifier',
-    body: { safety_identifier: 'u1' },
-    fates: {
-      messages: '→ metadata.user_id',
-      chat: '→ user',
-      responses: '→ safety_identifier',
-      gemini: 'dropped',
-      converse: 'dropped',
-    },
-    why: 'the format has no field for an end user',
-  },
-  {
-    field: 'user',
-    body: { user: 'u1' },
-    fates: {
-      messages: '→ metadata.user_id',
-      chat: '→ user',
-      responses: '→ user',
-      gemini: 'dropped',
-      converse: 'dropped',
-    },
-    why: 'the format has no field for an end user',
-  },
-  {
-    field: 'service_tier',
-    body: { service_tier: 'default' },
-    fates: {
-      messages: '→ service_tier',
-      chat: 'dropped',
-      responses: '→ service_tier',
-      gemini: 'dropped',
-      converse: 'dropped',
-    },
-    why: 'tiers are each provider’s own',
-  },
-  {
-    field: 'truncation',
-    body: { truncation: 'auto' },
-    fates: {
-      messages: 'dropped',
-      chat: 'dropped',
-      responses: '→ truncation',
-      gemini: 'dropped',
-      converse: 'dropped',
-    },
-    why: 'a context that is too long is refused by the provider',
-  },
-  {
-    field: 'stream',
-    body: { stream: true },
-    fates: {
-      messages: '→ stream',
-      chat: '→ stream, stream_options.include_usage',
-      responses: '→ stream',
-      gemini: '→ path',
-      converse: '→ path',
-    },
-  },
-  {
-    field: 'stream_options',
-    base: { stream: true },
-    body: { stream: true, stream_options: { include_obfuscation: false } },
-    fates: {
-      messages: 'dropped',
-      chat: 'dropped',
-      responses: 'dropped',
-      gemini: 'dropped',
-      converse: 'dropped',
-    },
-    why: 'it concerns padding of OpenAI’s own stream',
-  },
-  {
-    field: 'access_programs',
-    body: { access_programs: ['a'] },
-    fates: {
-      messages: 'dropped',
-      chat: 'dropped',
-      responses: '→ access_programs[]',
-      gemini: 'dropped',
-      converse: 'dropped',
-    },
-    why: 'a matter between OpenAI and its customer',
-  },
-  {
-    field: 'context_management',
-    body: { context_management: [{ type: 'compaction' }] },
-    fates: {
-      messages: 'dropped',
-      chat: 'dropped',
-      responses: '→ context_management[].type',
-      gemini: 'dropped',
-      converse: 'dropped',
-    },
-    why: 'OpenAI edits the context; elsewhere it goes on whole',
-  },
-  {
-    field: 'image',
-    body: { image: {} },
-    fates: {
-      messages: 'dropped',
-      chat: 'dropped',
-      responses: '→ image',
-      gemini: 'dropped',
-      converse: 'dropped',
-    },
-    why: 'it concerns tools that run at OpenAI only',
-  },
-  {
-    field: 'moderation',
-    body: { moderation: { model: 'm' } },
-    fates: {
-      messages: 'dropped',
-      chat: 'dropped',
-      responses: '→ moderation.model',
-      gemini: 'dropped',
-      converse: 'dropped',
-    },
-    why: 'a check that runs at OpenAI only',
-  },
-  {
-    field: 'any other field',
-    body: { unheard_of: 1 },
-    fates: {
-      messages: 'dropped',
-      chat: 'dropped',
-      responses: 'dropped',
-      gemini: 'dropped',
-      converse: 'dropped',
-    },
-    why: 'a field nobody has heard of is ignored, as the endpoints promise',
-  },
-];
+  ],
+  'text.verbosity': [{ text: { verbosity: 'low' } }],
+  include: [{ include: ['file_search_call.results'] }],
+  'include (logprobs)': [{ include: ['message.output_text.logprobs'] }],
+  top_logprobs: [{ top_logprobs: 3 }],
+  metadata: [{ metadata: { team: 'a' } }],
+  store: [{ store: false }],
+  previous_response_id: [{ previous_response_id: 'resp_1' }],
+  conversation: [{ conversation: 'conv_1' }],
+  prompt: [{ prompt: { id: 'pmpt_1' } }],
+  background: [{ background: true }],
+  prompt_cache_key: [{ prompt_cache_key: 'session-1' }],
+  prompt_cache_options: [{ prompt_cache_options: { mode: 'explicit' } }],
+  prompt_cache_retention: [{ prompt_cache_retention: '24h' }],
+  safety_identifier: [{ safety_identifier: 'u1' }],
+  user: [{ user: 'u1' }],
+  service_tier: [{ service_tier: 'default' }],
+  'truncation (disabled)': [{ truncation: 'disabled' }],
+  'truncation (auto)': [{ truncation: 'auto' }],
+  stream: [{ stream: true }],
+  stream_options: [{ stream: true, stream_options: { include_obfuscation: false } }, { stream: true }],
+  access_programs: [{ access_programs: ['a'] }],
+  context_management: [{ context_management: [{ type: 'compaction' }] }],
+  image: [{ image: {} }],
+  moderation: [{ moderation: { model: 'm' } }],
+  'any other field': [{ unheard_of: 1 }],
+};

@@ -1,5 +1,4 @@
 import type { RequestHeaders } from '#wire';
-import { GatewayError } from '#errors';
 import { countTokens, generate } from '#pipeline';
 import {
   createGeminiInbound,
@@ -12,12 +11,13 @@ import { defineEndpoint } from '../../../endpoint.ts';
 import { describeRefusals } from '../../../refusals.ts';
 
 /** Model names may hold slashes (`google/gemini-2.5-pro`) and colons; the method follows the last colon. */
-const ADDRESS = /^\/(?:v1beta|v1)\/models\/(.+):(\w+)\/?$/;
+const ADDRESS = /^\/(?:v1beta|v1)\/models\/(.+):(generateContent|streamGenerateContent|countTokens)\/?$/;
 
 export const geminiEndpoint = defineEndpoint({
   method: 'POST',
   path: '/v1beta/models/*',
   template: '/v1beta/models/{model}:{method}',
+  pattern: ADDRESS,
   aliases: ['/v1/models/*'],
   summary:
     'Google’s `generateContent`, `streamGenerateContent` (always server-sent events) and `countTokens` for every model.',
@@ -51,15 +51,9 @@ export const geminiEndpoint = defineEndpoint({
   },
 });
 
-const METHODS: ReadonlySet<string> = new Set(['generateContent', 'streamGenerateContent', 'countTokens']);
-
 function readAddress(path: string): { model: string; method: string } {
   const [, model = '', method = ''] = ADDRESS.exec(path) ?? [];
-  if (METHODS.has(method)) return { model: decodePath(model), method };
-  throw new GatewayError(
-    'not_found',
-    'no such method of a model; there are generateContent, streamGenerateContent and countTokens',
-  );
+  return { model: decodePath(model), method };
 }
 
 function decodePath(text: string): string {

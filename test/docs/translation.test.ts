@@ -1,0 +1,176 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { JsonObject } from '#base';
+import type { ClientFormatId, FormatId } from '#canonical';
+import { GatewayError } from '#errors';
+import {
+  chatRequestSchema,
+  geminiRequestSchema,
+  getInboundFormat,
+  getOutboundFormat,
+  messagesRequestSchema,
+  responsesRequestSchema,
+} from '#wire';
+import { EXTRA_FIELDS } from '../../src/wire/chat/decode-request.ts';
+import { REQUEST_FIELDS } from '../../src/wire/messages/fields.ts';
+import { ECHOED_FIELDS, RESPONSES_ONLY_FIELDS } from '../../src/wire/responses/fields.ts';
+import { drawTable, testGeneratedPage } from './generated-page.ts';
+import { PROVIDER_FORMATS, createGenerousTarget } from './targets.ts';
+import { CLIENTS } from './translation/clients.ts';
+import { type Fate, type Row, readFates } from './translation/fates.ts';
+import { differAt, listPaths, listSchemaPaths } from './translation/paths.ts';
+
+const CLIENT_FORMATS = Object.keys(CLIENTS) as ClientFormatId[];
+const TABLES = Object.fromEntries(CLIENT_FORMATS.map((client) => [client, readFates(client)])) as Record<
+  ClientFormatId,
+  Row[]
+>;
+
+/** Words that differ only in how much: one sample stands for all. */
+const SCALES = /(?:ttl|effort|verbosity|summary|detail)=/;
+
+/** Where a shape stands that has its rows elsewhere. */
+const TWINS: readonly [twin: string, place: string][] = [
+  ['systemInstruction.', 'contents[].'],
+  ['input[].output[]', 'input[].content[]'],
+  ['tools[].tools[]', 'tools[]'],
+];
+
+function toTwin(path: string): string {
+  const found = TWINS.find(([twin]) => path.startsWith(twin));
+  return found ? path.replace(...found) : path;
+}
+
+/** Where a body goes and what is sent, as one value. */
+function encode(client: ClientFormatId, provider: FormatId, body: JsonObject): JsonObject {
+  const request = getInboundFormat(client).decodeRequest(body, {});
+  const exchange = getOutboundFormat(provider).openExchange(request, createGenerousTarget(provider));
+  return { path: exchange.path, ...exchange.headers, ...exchange.body };
+}
+
+for (const client of CLIENT_FORMATS) {
+  const { base, samples } = CLIENTS[client];
+  const table = TABLES[client];
+
+  test(`every field of ${client} has a row and a sample`, () => {
+    assert.deepEqual(
+      table.map(({ field }) => field),
+      Object.keys(samples),
+    );
+    const covered = new Set(
+      [{ body: base }, ...Object.values(samples).map(([body]) => ({ body }))].flatMap(({ body }) => [
+        ...listPaths(body),
+      ]),
+    );
+    const missing = listKnown(client).filter(
+      (path) => !covered.has(path) && !covered.has(toTwin(path)) && !SCALES.test(path),
+    );
+    assert.deepEqual(missing, []);
+  });
+
+  test(`what is dropped of ${client}, or seen to here, has a reason`, () => {
+    for (const { field, fates, why } of table) {
+      const needsReason = Object.values(fates).some(({ kind }) => kind === 'dropped' || kind === 'here');
+      assert.equal(why !== '', needsReason, field);
+    }
+  });
+
+  for (const provider of PROVIDER_FORMATS) {
+    test(`${client} to ${provider}: every field is mapped, dropped or refused as its row says`, () => {
+      for (const { field, fates } of table) {
+        const [withField, without = {}] = samples[field] ?? [{}];
+        const before = encode(client, provider, { ...base, ...without });
+        const send = () => encode(client, provider, { ...base, ...without, ...withField });
+        assertFate(field, fates[provider], { before, send });
+      }
+    });
+  }
+}
+
+interface Sending {
+  before: JsonObject;
+  send(): JsonObject;
+}
+
+function assertFate(field: string, fate: Fate, { before, send }: Sending): void {
+  if (fate.kind === 'refused') {
+    assert.throws(send, (thrown) => isRefusal(thrown, field, fate.words), `${field} is not refused`);
+    return;
+  }
+  const after = send();
+  if (fate.kind !== 'mapped') {
+    assert.deepEqual(after, before, `${field} is not ${fate.kind}`);
+    return;
+  }
+  for (const path of fate.paths) {
+    assert.ok(differAt(path, before, after), `${field} does not become ${path}: ${JSON.stringify(after)}`);
+  }
+}
+
+/** A 400 that names the field, in its text or as its `param`. */
+function isRefusal(thrown: unknown, field: string, words: string): boolean {
+  assert.ok(thrown instanceof GatewayError, String(thrown));
+  assert.ok(thrown.code === 'unsupported_feature' || thrown.code === 'invalid_request', thrown.message);
+  assert.ok(thrown.message.includes(words), `${field}: ${thrown.message}`);
+  const [top = field] = field.split(/[[.( ]/);
+  const told = `${thrown.facts.param ?? ''} ${thrown.message}`;
+  assert.ok(told.includes(top), `${field} is not named: ${told}`);
+  return true;
+}
+
+/** What the schema of a client's requests names, and the fields its decoder knows beside them. */
+function listKnown(client: ClientFormatId): string[] {
+  switch (client) {
+    case 'messages':
+      return [...listSchemaPaths(messagesRequestSchema), ...REQUEST_FIELDS];
+    case 'chat':
+      return [...listSchemaPaths(chatRequestSchema), ...EXTRA_FIELDS];
+    case 'responses':
+      return [
+        ...listSchemaPaths(responsesRequestSchema),
+        ...RESPONSES_ONLY_FIELDS,
+        ...Object.keys(ECHOED_FIELDS),
+      ];
+    case 'gemini':
+      return listSchemaPaths(geminiRequestSchema);
+  }
+}
+
+function drawFate(fate: Fate): string {
+  if (fate.kind === 'mapped') return fate.paths.map((path) => `\`${path}\``).join(', ');
+  if (fate.kind === 'refused') return 'refused';
+  return fate.kind === 'here' ? 'by the gateway' : 'dropped';
+}
+
+function drawClient(client: ClientFormatId): string {
+  const rows = TABLES[client].map(({ field, fates, why }) => {
+    const words = [
+      ...new Set(Object.values(fates).flatMap((fate) => (fate.kind === 'refused' ? [fate.words] : []))),
+    ];
+    const refusals = words.map((word) => `“${word}”`).join(', ');
+    const cells = PROVIDER_FORMATS.map((provider) => drawFate(fates[provider]));
+    return [drawField(field), ...cells, [refusals, why].filter((part) => part !== '').join('; ')];
+  });
+  return `## From ${client}\n\n${drawTable(['field', ...PROVIDER_FORMATS, 'why, or what a refusal says'], rows)}\n`;
+}
+
+/** The path as code, what is said about it in words. */
+function drawField(field: string): string {
+  const match = /^([\w.[\]]+)(.*)$/.exec(field);
+  return field.startsWith('any other') || !match ? field : `\`${match[1] ?? ''}\`${match[2] ?? ''}`;
+}
+
+testGeneratedPage(
+  'docs/translation.md',
+  () => `# Translation
+
+What becomes of every field of a client's format on its way to a provider of another: the field it becomes, \`refused\` with
+a 400 that names it, \`by the gateway\` where the gateway sees to it itself, or \`dropped\`. Nothing is dropped without a row
+here. The providers are taken to understand all that their format can say; what a model cannot do besides is in its
+\`dialect\` (\`src/canonical/target.ts\`). Unknown fields of Messages requests never refuse a request.
+
+Made from \`test/docs/translation/*.txt\`, every cell of which is tested;
+\`UPDATE_DOCS=1 npm test -- --only test/docs --skip-lint\` writes it again.
+
+${CLIENT_FORMATS.map(drawClient).join('\n')}`,
+);
