@@ -37,8 +37,10 @@ test('every command line of the guides names a command and options that exist', 
 function parseWithoutRunning(words: string[]): void {
   const program = createProgram();
   const own = words.includes('--') ? words.slice(0, words.indexOf('--')) : words;
+  program.configureOutput({ writeErr: () => undefined });
   for (const command of listLeaves(program)) {
-    command.action(() => undefined).configureOutput({ writeErr: () => undefined });
+    command.configureOutput({ writeErr: () => undefined });
+    command.action(() => undefined);
     command.allowUnknownOption(false);
   }
   program.parse(own, { from: 'user' });

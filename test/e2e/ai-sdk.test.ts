@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { createAnthropic } from '@ai-sdk/anthropic';
+import { createOpenAI } from '@ai-sdk/openai';
 import { createOpenAICompatible } from '@ai-sdk/openai-compatible';
 import { type LanguageModel, type ToolSet, generateText, jsonSchema, streamText, tool } from 'ai';
 import { type Gateway, createProviderConfig, startGateway } from '../support/gateway.ts';
@@ -15,6 +16,8 @@ before(async () => {
   const providers = [
     { id: 'talker', format: 'chat' as const, models: ['chat-model'] },
     { id: 'writer', format: 'messages' as const, models: ['messages-model'] },
+    { id: 'responder', format: 'responses' as const, models: ['responses-model'] },
+    { id: 'twin', format: 'gemini' as const, models: ['gemini-model'] },
   ] as const;
   gateway = await startGateway({ config: createProviderConfig(upstream.baseUrl, ...providers) });
 });
@@ -28,6 +31,10 @@ const CLIENTS: { name: string; open: (model: string) => LanguageModel }[] = [
   {
     name: '@ai-sdk/anthropic',
     open: (model) => createAnthropic({ baseURL: `${gateway.url}/v1`, apiKey: gateway.apiKey })(model),
+  },
+  {
+    name: '@ai-sdk/openai (Responses)',
+    open: (model) => createOpenAI({ baseURL: `${gateway.url}/v1`, apiKey: gateway.apiKey })(model),
   },
   {
     name: '@ai-sdk/openai-compatible',
@@ -49,7 +56,7 @@ const tools = {
 } as ToolSet;
 
 for (const { name, open } of CLIENTS) {
-  for (const model of ['chat-model', 'messages-model']) {
+  for (const model of ['chat-model', 'messages-model', 'responses-model', 'gemini-model']) {
     describe(`${name} through ${model}`, () => {
       test('generateText reads text and usage', async () => {
         upstream.clear();

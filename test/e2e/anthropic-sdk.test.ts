@@ -27,6 +27,8 @@ before(async () => {
   const providers = [
     { id: 'talker', format: 'chat' as const, models: ['chat-model'] },
     { id: 'writer', format: 'messages' as const, models: ['messages-model'] },
+    { id: 'responder', format: 'responses' as const, models: ['responses-model'] },
+    { id: 'twin', format: 'gemini' as const, models: ['gemini-model'] },
   ] as const;
   gateway = await startGateway({ config: createProviderConfig(upstream.baseUrl, ...providers) });
 });
@@ -47,7 +49,7 @@ const SDKS = [
 ];
 
 for (const { name, Client, Abort, NotFound } of SDKS) {
-  for (const model of ['chat-model', 'messages-model']) {
+  for (const model of ['chat-model', 'messages-model', 'responses-model', 'gemini-model']) {
     describe(`${name} through ${model}`, () => {
       const createClient = () => new Client({ baseURL: gateway.url, apiKey: gateway.apiKey, maxRetries: 0 });
       const hello = { model, max_tokens: 100, messages: [{ role: 'user' as const, content: 'hello' }] };

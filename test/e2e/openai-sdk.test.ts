@@ -27,6 +27,8 @@ before(async () => {
   const providers = [
     { id: 'talker', format: 'chat' as const, models: ['chat-model'] },
     { id: 'writer', format: 'messages' as const, models: ['messages-model'] },
+    { id: 'responder', format: 'responses' as const, models: ['responses-model'] },
+    { id: 'twin', format: 'gemini' as const, models: ['gemini-model'] },
   ] as const;
   gateway = await startGateway({ config: createProviderConfig(upstream.baseUrl, ...providers) });
 });
@@ -36,7 +38,7 @@ after(async () => {
   await upstream.close();
 });
 
-for (const model of ['chat-model', 'messages-model']) {
+for (const model of ['chat-model', 'messages-model', 'responses-model', 'gemini-model']) {
   describe(`openai 7 through ${model}`, () => {
     const createClient = (apiKey = gateway.apiKey) =>
       new OpenAI({ baseURL: `${gateway.url}/v1`, apiKey, maxRetries: 0 });

@@ -1,4 +1,4 @@
-import { type JsonObject, type JsonValue, type SseMessage, isJsonObject, parseJsonObject } from '#base';
+import { type JsonObject, type JsonValue, type SseMessage, isJsonObject } from '#base';
 import {
   CHAT_DIALECT,
   CONVERSE_DIALECT,
@@ -207,10 +207,4 @@ export function toObject(value: JsonValue | undefined): JsonObject {
 /** Ids made up on the way (a prefix and 22 characters) differ from run to run. */
 export function withoutMadeUpIds(text: string): string {
   return text.replace(/\b([a-z]+_)[0-9A-Za-z]{22}\b/g, '$1made-up');
-}
-
-/** Frames of Converse are named by their only member. */
-export function toConverseMessage(line: string): SseMessage {
-  const [[event, payload] = ['', {}]] = Object.entries(parseJsonObject(line) ?? {});
-  return { event, data: JSON.stringify(payload) };
 }
