@@ -2,20 +2,16 @@ import { cpus } from 'node:os';
 import { type SseMessage, SseParser, formatSse, parseJsonObject } from '#base';
 import type { ClientFormatId, FormatId } from '#canonical';
 import { getInboundFormat, getOutboundFormat } from '#wire';
-import {
-  CLIENT_FORMATS,
-  PROVIDER_FORMATS,
-  createTarget,
-  openCrossing,
-} from '../test/property/every-format.ts';
+import { CLIENT_FORMATS, PROVIDER_FORMATS, openCrossing } from '../test/property/every-format.ts';
+import { createTarget } from '../test/support/exchanges.ts';
 import { createAnswerEvents } from '../test/support/upstream-answers.ts';
 import { createTruth } from '../test/support/upstream-exchange.ts';
 import { createBody } from './bodies.ts';
 
 /** What translation alone costs, in this process: bodies in, bodies out; chunks in, frames out. */
-const ROUNDS = process.argv.includes('--quick') ? 1 : 4;
-const SLICES = 4;
-const SLICE_MS = 50;
+const ROUNDS = process.argv.includes('--quick') ? 2 : 12;
+const SLICES = 2;
+const SLICE_MS = 30;
 const CHUNKS = 100;
 /** A pair this many times dearer than the cheapest one needs a reason in README.md. */
 const DEAR = 2;

@@ -30,6 +30,8 @@ export interface ConfiguredModel {
   dialect?: DialectOverrides;
 }
 
+/** Formats whose models think unless they are known not to. */
+const REASONING_FORMATS: ReadonlySet<string> = new Set(['messages', 'responses', 'gemini']);
 const USUAL_EFFORTS: Effort[] = ['low', 'medium', 'high'];
 
 /** Where a configured model goes. */
@@ -46,7 +48,7 @@ export function configureMapping(place: Place, configured: ConfiguredModel): Map
   const known = findTemplate(place, configured.format ?? provider.format);
   const { externalId, format } = addressOf(provider, configured, known);
   const vision = configured.vision ?? known?.vision ?? true;
-  const reasoning = configured.reasoning ?? known?.reasoning ?? provider.format === 'messages';
+  const reasoning = configured.reasoning ?? known?.reasoning ?? REASONING_FORMATS.has(provider.format);
   const efforts = known?.efforts ?? (configured.reasoning && provider.format === 'chat' ? USUAL_EFFORTS : []);
   const assumed = new Set(['json-schema']);
   if (vision) assumed.add('vision');

@@ -1,11 +1,10 @@
 import assert from 'node:assert/strict';
 import { type SseMessage, formatSse } from '#base';
 import { cutBytes, dressStream, parsePieces } from '../support/byte-cuts.ts';
+import { decodeStream, encodeStream } from '../support/exchanges.ts';
 import {
   CLIENT_FORMATS,
   type CrossingPlan,
-  decodeAll,
-  encodeAll,
   isClientFormat,
   openCrossing,
   withoutMadeUpIds,
@@ -34,9 +33,10 @@ export interface CutPlan {
 export function listSubjects(stream: RecordedStream): CutSubject[] {
   const { id, format, messages, dialect } = stream;
   const own = isClientFormat(format) ? format : 'chat';
-  const events = decodeAll(openCrossing({ client: own, provider: format, dialect }).exchange, messages);
+  const events = decodeStream(openCrossing({ client: own, provider: format, dialect }).exchange, messages);
   const sent = CLIENT_FORMATS.map((client) => {
-    const frames = encodeAll(openCrossing({ client, provider: format, dialect }), events);
+    const { inbound, context } = openCrossing({ client, provider: format, dialect });
+    const frames = encodeStream(inbound, context, events);
     return createSubject(`${id} as ${client}`, frames, { client, provider: client });
   });
   return [createSubject(id, messages, { client: own, provider: format, dialect }), ...sent];
@@ -50,7 +50,7 @@ function createSubject(id: string, messages: readonly SseMessage[], plan: Crossi
     id,
     messages,
     pings: parsePieces([Buffer.from(ping)]),
-    read: (read) => withoutMadeUpIds(JSON.stringify(decodeAll(crossing.exchange, read))),
+    read: (read) => withoutMadeUpIds(JSON.stringify(decodeStream(crossing.exchange, read))),
   };
 }
 

@@ -1,16 +1,5 @@
-import { type JsonObject, type JsonValue, type SseMessage, isJsonObject } from '#base';
-import {
-  CHAT_DIALECT,
-  CONVERSE_DIALECT,
-  type ClientFormatId,
-  type Dialect,
-  type FormatId,
-  GEMINI_DIALECT,
-  type GenerationEvent,
-  MESSAGES_DIALECT,
-  RESPONSES_DIALECT,
-  type Target,
-} from '#canonical';
+import { type JsonObject, type JsonValue, isJsonObject } from '#base';
+import type { ClientFormatId, Dialect, FormatId } from '#canonical';
 import {
   type Exchange,
   type InboundFormat,
@@ -18,14 +7,7 @@ import {
   getInboundFormat,
   getOutboundFormat,
 } from '#wire';
-
-const DIALECTS: Record<FormatId, Dialect> = {
-  chat: CHAT_DIALECT,
-  converse: CONVERSE_DIALECT,
-  gemini: GEMINI_DIALECT,
-  messages: MESSAGES_DIALECT,
-  responses: RESPONSES_DIALECT,
-};
+import { createTarget } from '../support/exchanges.ts';
 
 /** A tool as a property wants it offered. */
 export interface OfferedTool {
@@ -89,8 +71,6 @@ const isBuilt =
 
 /** Every format a client may speak; one that is added to the registry is here by itself. */
 export const CLIENT_FORMATS = (Object.keys(QUESTIONS) as ClientFormatId[]).filter(isBuilt(getInboundFormat));
-/** Every format a provider may speak. */
-export const PROVIDER_FORMATS = (Object.keys(DIALECTS) as FormatId[]).filter(isBuilt(getOutboundFormat));
 
 export function isClientFormat(format: FormatId): format is ClientFormatId {
   return (CLIENT_FORMATS as readonly FormatId[]).includes(format);
@@ -117,16 +97,6 @@ const WEATHER: OfferedTool = {
   schema: { type: 'object', properties: { location: { type: 'string' } }, required: ['location'] },
 };
 
-export function createTarget(provider: FormatId, dialect: Partial<Dialect> = {}): Target {
-  return {
-    providerId: 'provider',
-    externalId: 'upstream-model',
-    dialect: { ...DIALECTS[provider], ...dialect },
-    maxOutput: 32_000,
-    reasoning: true,
-  };
-}
-
 export function openCrossing({ client, provider, dialect, tools = [WEATHER], more }: CrossingPlan): Crossing {
   const inbound = getInboundFormat(client);
   const body = { ...QUESTIONS[client](tools), ...more };
@@ -144,23 +114,6 @@ export function openCrossing({ client, provider, dialect, tools = [WEATHER], mor
       ...(echo && { echo }),
     },
   };
-}
-
-/** The events of a whole upstream stream. */
-export function decodeAll(exchange: Exchange, messages: Iterable<SseMessage>): GenerationEvent[] {
-  const decoder = exchange.createStreamDecoder();
-  const events: GenerationEvent[] = [];
-  for (const message of messages) events.push(...decoder.push(message));
-  events.push(...decoder.close());
-  return events;
-}
-
-/** The frames a client sees of them. */
-export function encodeAll({ inbound, context }: Crossing, events: Iterable<GenerationEvent>): SseMessage[] {
-  const encoder = inbound.createStreamEncoder(context);
-  const frames: SseMessage[] = [];
-  for (const event of events) frames.push(...encoder.push(event));
-  return frames;
 }
 
 /** The tools of a body as the provider reads them, each as its name, its schema and whether it is bound to it. */
@@ -194,6 +147,9 @@ const TOOL_READERS: Record<FormatId, (tools: JsonObject[]) => Required<OfferedTo
   messages: (tools) => tools.map(({ name, input_schema, strict }) => toTool(name, input_schema, strict)),
   responses: (tools) => tools.map(({ name, parameters, strict }) => toTool(name, parameters, strict)),
 };
+
+/** Every format a provider may speak. */
+export const PROVIDER_FORMATS = (Object.keys(TOOL_READERS) as FormatId[]).filter(isBuilt(getOutboundFormat));
 
 export function listObjects(value: JsonValue | undefined): JsonObject[] {
   if (Array.isArray(value)) return value.filter(isJsonObject);

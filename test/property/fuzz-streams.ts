@@ -14,14 +14,8 @@ import {
   toEvents,
 } from '#canonical';
 import { createSeededRandom } from '../support/seeded-random.ts';
-import {
-  CLIENT_FORMATS,
-  type Crossing,
-  PROVIDER_FORMATS,
-  decodeAll,
-  encodeAll,
-  openCrossing,
-} from './every-format.ts';
+import { decodeStream, encodeStream } from '../support/exchanges.ts';
+import { CLIENT_FORMATS, type Crossing, PROVIDER_FORMATS, openCrossing } from './every-format.ts';
 import type { RecordedStream } from './recorded-streams.ts';
 
 type Random = () => number;
@@ -53,7 +47,7 @@ export class StreamFuzzer {
     }
     const messages = this.#garble(provider, random);
     this.#guard(seed, messages, () => {
-      const events = decodeAll(this.#open(client, provider).exchange, messages);
+      const events = decodeStream(this.#open(client, provider).exchange, messages);
       checkGrammar(events);
       this.#deliver(client, provider, events);
     });
@@ -77,9 +71,10 @@ export class StreamFuzzer {
 
   /** Writes events for a client and reads them as that client would. */
   #deliver(client: ClientFormatId, provider: FormatId, events: readonly GenerationEvent[]): void {
-    const frames = encodeAll(this.#open(client, provider), events);
+    const { inbound, context } = this.#open(client, provider);
+    const frames = encodeStream(inbound, context, events);
     for (const { data } of frames) assert.ok(data !== '' && !/[\r\n]/.test(data), 'a frame of one line');
-    const read = decodeAll(this.#open(client, client).exchange, frames);
+    const read = decodeStream(this.#open(client, client).exchange, frames);
     checkGrammar(read);
     const [sent, got] = [events.at(-1)?.type, read.at(-1)?.type];
     if (client === 'gemini' && got === 'generation-error' && hasMalformedCall(events)) return;

@@ -9,6 +9,7 @@ import { encodeToolCall } from './encode-result.ts';
 import { encodeToolResult } from './encode-tool-result.ts';
 import { PartList } from './part-list.ts';
 import { decodeReasoningDetail, isIssued } from './reasoning-details.ts';
+import { GOOGLE, attachSignatures, withoutSignature } from './thought-signature.ts';
 
 /**
  * Writes turns as messages. After an assistant turn with calls come one tool message per call, in the order of the calls
@@ -133,11 +134,13 @@ function encodeAssistant(turn: Turn, context: EncodeContext): JsonObject | undef
   const { dialect, names, ids } = context;
   const parts = new PartList(dialect.cacheMarks);
   const calls: JsonObject[] = [];
-  for (const block of turn.blocks) {
+  const signs = dialect.issuer === GOOGLE;
+  for (const block of signs ? attachSignatures(turn.blocks) : turn.blocks) {
     if (block.type === 'text') {
       parts.addText(block.text, block.cache);
     } else if (block.type === 'tool-call') {
-      const call = encodeToolCall({ ...block, id: ids.encode(block.id), name: names.encode(block.name) });
+      const own = signs ? block : withoutSignature(block);
+      const call = encodeToolCall({ ...own, id: ids.encode(block.id), name: names.encode(block.name) });
       if (block.cache && dialect.cacheMarks !== 'cache_control') parts.passMark(block.cache);
       calls.push({
         ...call,

@@ -1,7 +1,7 @@
 import { type JsonObject, isJsonObject } from '#base';
 import type { Block, ReasoningBlock, ToolCallBlock } from '#canonical';
 
-const GOOGLE = 'google';
+export const GOOGLE = 'google';
 
 /**
  * Google signs calls. In its OpenAI-compatible form the signature stands beside the call
@@ -20,6 +20,14 @@ export function mayBeCallSignature({ text, redacted, issuer }: ReasoningBlock): 
 export function signCall(call: ToolCallBlock, signature: string): ToolCallBlock {
   const own = call.extra?.chat ?? {};
   const chat = { extra_content: { [GOOGLE]: { thought_signature: signature } }, ...own };
+  return { ...call, extra: { ...call.extra, chat } };
+}
+
+/** A call for an upstream that did not sign it. */
+export function withoutSignature(call: ToolCallBlock): ToolCallBlock {
+  if (call.extra?.chat?.['extra_content'] === undefined) return call;
+  const chat = { ...call.extra.chat };
+  delete chat['extra_content'];
   return { ...call, extra: { ...call.extra, chat } };
 }
 

@@ -2,6 +2,7 @@ import { type JsonObject, type JsonValue, isJsonObject } from '#base';
 import type { Dialect } from '#canonical';
 import { hasForeignMark } from './cache-mark.ts';
 import { decodeReasoningDetail } from './reasoning-details.ts';
+import { GOOGLE } from './thought-signature.ts';
 import { fitsRule } from '../tool-ids.ts';
 import { fitsName } from '../tool-names.ts';
 
@@ -76,6 +77,7 @@ function tellsCall(call: JsonObject, dialect: Dialect): boolean {
   const told = call['type'] === 'custom' ? call['custom'] : call['function'];
   if (!isJsonObject(told) || hasForeignMark(call, dialect.cacheMarks)) return false;
   if (call['type'] === 'custom' && !dialect.customTools) return false;
+  if (call['extra_content'] !== undefined && dialect.issuer !== GOOGLE) return false;
   if (typeof call['id'] !== 'string' || !fitsRule(call['id'], dialect.toolCallId)) return false;
   if (typeof told['name'] !== 'string' || !fitsName(told['name'], dialect.maxToolName)) return false;
   return call['type'] === 'custom' || (typeof told['arguments'] === 'string' && told['arguments'] !== '');

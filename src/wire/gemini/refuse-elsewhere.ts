@@ -1,22 +1,39 @@
 import { type JsonObject, isJsonObject } from '#base';
+import type { Tool } from '#canonical';
 import { GatewayError } from '#errors';
 import type { OutboundFormat } from '../contract.ts';
 import { findMember } from './members.ts';
 
 const TEXT_TYPES: ReadonlySet<unknown> = new Set([undefined, 'text/plain', 'application/json']);
 
+/** A search that an answer can do without: agents offer it whether or not the model has one. */
+const DISPENSABLE = /^google_?search/i;
+
 /** Another format, which refuses by name what of a Gemini request only Google's models can do. */
 export function refusingGeminiOnly(format: OutboundFormat): OutboundFormat {
   return {
     ...format,
     openExchange(request, target) {
-      const field = request.origin.format === 'gemini' ? findUnsayable(request.origin.body) : undefined;
-      if (field === undefined) return format.openExchange(request, target);
+      if (request.origin.format !== 'gemini') return format.openExchange(request, target);
+      const field = findUnsayable(request.origin.body) ?? findHosted(request.tools);
+      if (field === undefined)
+        return format.openExchange({ ...request, tools: request.tools.filter(isCallable) }, target);
       throw new GatewayError('unsupported_feature', `${field}: only models of Google know this`, {
         param: field,
       });
     },
   };
+}
+
+function isCallable({ type }: Tool): boolean {
+  return type !== 'native';
+}
+
+/** A tool that runs at Google and that the answer would miss. */
+function findHosted(tools: readonly Tool[]): string | undefined {
+  const names = tools.flatMap((tool) => (tool.type === 'native' ? Object.keys(tool.value) : []));
+  const hosted = names.find((name) => !DISPENSABLE.test(name));
+  return hosted === undefined ? undefined : `tools.${hosted.slice(0, 64)}`;
 }
 
 /** A cache that lies at Google, sound or pictures as an answer, an answer that is a bare choice. */
@@ -30,6 +47,7 @@ function findUnsayable(body: JsonObject): string | undefined {
     modalities.some((word) => typeof word === 'string' && word.toUpperCase() !== 'TEXT');
   if (wantsMore) return 'generationConfig.responseModalities';
   if (findMember(config, 'speechConfig') !== undefined) return 'generationConfig.speechConfig';
+  if (findMember(config, 'responseLogprobs') === true) return 'generationConfig.responseLogprobs';
   if (!TEXT_TYPES.has(findMember(config, 'responseMimeType'))) return 'generationConfig.responseMimeType';
   return undefined;
 }

@@ -61,7 +61,7 @@ export const GEMINI_FIELDS: Samples = {
   'generationConfig.responseModalities (beyond text)': [g({ responseModalities: ['TEXT', 'IMAGE'] })],
   'generationConfig.speechConfig': [g({ speechConfig: { languageCode: 'de-DE' } })],
   'generationConfig.responseLogprobs': [g({ responseLogprobs: true })],
-  'generationConfig.logprobs': [g({ responseLogprobs: true, logprobs: 3 }), g({ responseLogprobs: true })],
+  'generationConfig.logprobs': [{ generationConfig: { logprobs: 3 } }],
   'generationConfig.mediaResolution': [g({ mediaResolution: 'MEDIA_RESOLUTION_LOW' })],
   'any other field': [{ unheardOf: 1 }],
 };
