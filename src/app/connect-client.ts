@@ -1,5 +1,7 @@
 import type { Settings, SettingsOrigin } from './settings.ts';
 import { spawn } from 'node:child_process';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { extendCatalogue } from '#catalogue';
 import { createLog } from '#telemetry';
 import { getBaseCatalogue } from './base-catalogue.ts';
@@ -23,6 +25,7 @@ export interface ClientOptions {
 export interface ClientAccess {
   url: string;
   apiKey: string;
+  dataDir: string;
   /** The id of the key, where one was made for this. */
   createdKeyId?: string;
   /** Whether a gateway runs at the address, as far as this machine can tell. */
@@ -46,6 +49,7 @@ export async function prepareClient(origin: SettingsOrigin, options: ClientOptio
   const claudeModel = running ? running.claudeModel : guess?.claudeModel;
   const access = {
     url: url.replace(/\/+$/, ''),
+    dataDir: settings.dataDir,
     running: options.url !== undefined || running !== undefined,
     model: running?.model ?? guess?.model ?? ECHO_MODEL,
     ...(claudeModel !== undefined && { claudeModel }),
@@ -68,6 +72,15 @@ async function guessModels(settings: Settings): Promise<{ model: string; claudeM
     model: suggestModel(catalogue, settings, now),
     claudeModel: findClaudeModel(catalogue, settings, now),
   };
+}
+
+/** Keeps a file for a client beside the data, where nobody else may write; gives its path. */
+export function keepClientFile(dataDir: string, name: string, text: string): string {
+  const folder = join(dataDir, 'clients');
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  const path = join(folder, `${name}.json`);
+  writeFileSync(path, `${text}\n`, { mode: 0o600 });
+  return path;
 }
 
 /** Whether this process was given a variable that the client would take instead. */

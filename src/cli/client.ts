@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { type Client, type ClientAccess, hasVariable, prepareClient, runProgram } from '#app';
+import { type Client, type ClientAccess, hasVariable, keepClientFile, prepareClient, runProgram } from '#app';
 import { type CommonOptions, defineCommand, toOrigin } from './command.ts';
 import { type Shell, createShellOption, formatExports, formatUnset, remarkAccess } from './env.ts';
 import { print } from './output.ts';
@@ -42,7 +42,7 @@ export function createClientCommand(client: Client, chooseModel: ChooseModel): C
       remarkAccess(access);
       const model = options.model ?? chooseModel(access);
       const target = { url: access.url, apiKey: access.apiKey, ...(model !== undefined && { model }) };
-      if (options.run === true) await runClient(client, target, args);
+      if (options.run === true) await runClient(client, { target, dataDir: access.dataDir, args });
       else printSetup(client, target, options);
     });
 }
@@ -61,12 +61,23 @@ function printSetup(client: Client, target: Target, options: ClientOptions): voi
     return;
   }
   const comment = file.text.split('\n').map((line) => `#   ${line}`);
-  print(options, { variables, file }, () => [...exported, '', `# to keep it, in ${file.path}:`, ...comment]);
+  const heading = `# ${file.variable === undefined ? 'to keep it' : 'and'}, in ${file.path}:`;
+  print(options, { variables, file }, () => [...exported, '', heading, ...comment]);
 }
 
-async function runClient(client: Client, target: Target, args: readonly string[]): Promise<void> {
-  const { variables, unset, args: before } = client.compose(target);
-  const code = await runProgram(client.name, [...before, ...args], { set: variables, unset });
+interface ClientRun {
+  target: Target;
+  dataDir: string;
+  args: readonly string[];
+}
+
+async function runClient(client: Client, { target, dataDir, args }: ClientRun): Promise<void> {
+  const { variables, unset, args: before, file } = client.compose(target);
+  const set =
+    file?.variable === undefined
+      ? variables
+      : { ...variables, [file.variable]: keepClientFile(dataDir, client.name, file.text) };
+  const code = await runProgram(client.name, [...before, ...args], { set, unset });
   if (code === undefined) {
     process.exitCode = NOT_INSTALLED;
     process.stderr.write(`error: ${client.title} is not installed; ${client.install}\n`);

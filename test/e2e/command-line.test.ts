@@ -54,7 +54,7 @@ after(async () => {
 async function run(line: string, env: Record<string, string> = {}): Promise<CommandResult> {
   const place = ['--data-dir', dataDir, '--config', configFile];
   const result = await runCommand([...line.split(' '), ...place], env);
-  if (!/^(keys create|claude|env)/.test(line)) written += result.stdout + result.stderr;
+  if (!/^(keys create|claude|codex|opencode|gemini|env)/.test(line)) written += result.stdout + result.stderr;
   return result;
 }
 
@@ -236,6 +236,28 @@ describe('clients', () => {
     assert.equal(ran.stdout, `${gateway.url}  -p Explain this\n`);
     const missing = await runCommand(['claude', '--data-dir', dataDir, '--run'], { PATH: '/nowhere' });
     assert.deepEqual([missing.code, /not installed; npm install/.test(missing.stderr)], [127, true]);
+  });
+
+  test('codex, opencode and gemini print what points them here, and start with it', async () => {
+    const codex = await runJson('codex --model mock-model');
+    const { text } = codex['file'] as { text: string };
+    assert.match(text, /^model_providers\.sluice\.wire_api = "responses"$/m);
+    assert.ok(text.includes(`base_url = "${gateway.url}/v1"`));
+    const { OPENCODE_CONFIG_CONTENT: config = '{}' } = (await runJson('opencode --model mock-model'))[
+      'variables'
+    ] as Record<string, string>;
+    assert.equal((JSON.parse(config) as { model: string }).model, 'sluice/mock-model');
+    const program = folder.write(
+      'bin/gemini',
+      '#!/bin/sh\necho "$GOOGLE_GEMINI_BASE_URL $GEMINI_MODEL $*"\ncat "$GEMINI_CLI_SYSTEM_DEFAULTS_PATH"\n',
+    );
+    chmodSync(program, 0o755);
+    const env = { PATH: `${folder.path}/bin:${process.env['PATH']}` };
+    const args = ['gemini', '--data-dir', dataDir, '--run', '--model', 'mock-model', '-p', 'Hi'];
+    const ran = await runCommand(args, env);
+    assert.equal(ran.code, 0, ran.stderr);
+    assert.ok(ran.stdout.startsWith(`${gateway.url} mock-model -p Hi\n`), ran.stdout);
+    assert.match(ran.stdout, /"selectedType": "gemini-api-key"/);
   });
 });
 

@@ -14,8 +14,11 @@ export interface ClientSetup {
   unset: readonly string[];
   /** Arguments in front of the person's own, where the client reads no variable for it. */
   args: readonly string[];
-  /** The same as a configuration file, for people who want it to last. */
-  file?: { path: string; text: string };
+  /**
+   * The same as a configuration file, for people who want it to last. Where the client cannot do without it, `variable`
+   * names a file of ours to it.
+   */
+  file?: { path: string; text: string; variable?: string };
 }
 
 /** A client that the command line prepares and starts. */

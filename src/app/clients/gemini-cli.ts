@@ -1,5 +1,8 @@
 import type { Client } from './client-setup.ts';
 
+/** Without it version 0.61 takes a base URL for a way to sign in that it refuses when nobody watches. */
+const SETTINGS = { security: { auth: { selectedType: 'gemini-api-key' } } };
+
 /** Google's Gemini CLI. */
 export const geminiCli: Client = {
   name: 'gemini',
@@ -13,5 +16,10 @@ export const geminiCli: Client = {
     },
     unset: ['GOOGLE_API_KEY', 'GOOGLE_GENAI_USE_VERTEXAI', 'GOOGLE_GENAI_USE_GCA'],
     args: [],
+    file: {
+      path: '~/.gemini/settings.json',
+      text: JSON.stringify(SETTINGS, null, 2),
+      variable: 'GEMINI_CLI_SYSTEM_DEFAULTS_PATH',
+    },
   }),
 };
