@@ -10,36 +10,30 @@ import { messagesInbound, messagesOutbound } from './messages/index.ts';
 import { responsesInbound, responsesOutbound } from './responses/index.ts';
 import { withStopSequences } from './stop-sequences.ts';
 
-const INBOUND: Partial<Record<ClientFormatId, InboundFormat>> = {
+const INBOUND: Record<ClientFormatId, InboundFormat> = {
   chat: chatInbound,
   gemini: geminiInbound,
   messages: messagesInbound,
   responses: responsesInbound,
 };
 
-const OUTBOUND: Partial<Record<FormatId, OutboundFormat>> = {
-  chat: inCallersWords(
-    refusingGeminiOnly(withStopSequences(withCustomTools(withoutHostedTools(chatOutbound)))),
-  ),
-  converse: inCallersWords(
-    refusingChatOnly(refusingGeminiOnly(withCustomTools(withoutHostedTools(converseOutbound)))),
-  ),
-  gemini: inCallersWords(refusingChatOnly(withCustomTools(withoutHostedTools(geminiOutbound)))),
-  messages: inCallersWords(
-    refusingChatOnly(refusingGeminiOnly(withCustomTools(withoutHostedTools(messagesOutbound)))),
-  ),
+const OUTBOUND: Record<FormatId, OutboundFormat> = {
+  chat: inCallersWords(refusingGeminiOnly(lowered(chatOutbound))),
+  converse: inCallersWords(refusingChatOnly(refusingGeminiOnly(lowered(converseOutbound)))),
+  gemini: inCallersWords(refusingChatOnly(lowered(geminiOutbound))),
+  messages: inCallersWords(refusingChatOnly(refusingGeminiOnly(lowered(messagesOutbound)))),
   responses: inCallersWords(refusingGeminiOnly(withStopSequences(withCustomTools(responsesOutbound)))),
 };
 
+/** What only some formats have, done here for the others: hosted tools, custom tools, more stop sequences. */
+function lowered(format: OutboundFormat): OutboundFormat {
+  return withStopSequences(withCustomTools(withoutHostedTools(format)));
+}
+
 export function getInboundFormat(id: ClientFormatId): InboundFormat {
-  return found(id, INBOUND[id]);
+  return INBOUND[id];
 }
 
 export function getOutboundFormat(id: FormatId): OutboundFormat {
-  return found(id, OUTBOUND[id]);
-}
-
-function found<Format>(id: FormatId, format: Format | undefined): Format {
-  if (!format) throw new Error(`the format ${id} is not built`);
-  return format;
+  return OUTBOUND[id];
 }
