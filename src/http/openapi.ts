@@ -18,6 +18,7 @@ export function createOpenapi(endpoints: readonly Endpoint[], version: string): 
       securitySchemes: {
         bearer: { type: 'http', scheme: 'bearer' },
         apiKey: { type: 'apiKey', in: 'header', name: 'x-api-key' },
+        googApiKey: { type: 'apiKey', in: 'header', name: 'x-goog-api-key' },
       },
     },
     paths,
@@ -30,7 +31,7 @@ function describe(endpoint: Endpoint): JsonObject {
     ...[...template.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => ({ name, in: 'path', required: true })),
     ...Object.entries(query).map(([name, description]) => ({ name, in: 'query', description })),
   ].map((parameter) => ({ ...parameter, schema: { type: 'string' } }));
-  const secured = [{ bearer: [] }, { apiKey: [] }];
+  const secured = [{ bearer: [] }, { apiKey: [] }, { googApiKey: [] }];
   return {
     summary,
     security: auth === 'none' ? [] : auth === 'optional' ? [{}, ...secured] : secured,

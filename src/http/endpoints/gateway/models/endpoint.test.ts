@@ -61,7 +61,7 @@ test('200: without a key the public catalogue, which may be kept for a minute', 
   assert.equal(response.status, 200);
   assert.equal(response.headers.get('cache-control'), 'public, max-age=60');
   assert.match(response.headers.get('etag') ?? '', /^"[\w-]{20,}"$/);
-  assert.equal(response.headers.get('vary'), 'authorization, x-api-key');
+  assert.equal(response.headers.get('vary'), 'authorization, x-api-key, x-goog-api-key');
   const { object, data, has_more, first_id, last_id } = (await response.json()) as Listing;
   assert.equal(object, 'list');
   assert.equal(has_more, false);
@@ -190,7 +190,7 @@ test('304: the tag a caller knows, in whatever way proxies write it', async () =
     assert.equal(response.status, 304, known);
     assert.equal(response.headers.get('etag'), etag);
     assert.equal(response.headers.get('cache-control'), 'public, max-age=60');
-    assert.equal(response.headers.get('vary'), 'authorization, x-api-key');
+    assert.equal(response.headers.get('vary'), 'authorization, x-api-key, x-goog-api-key');
     assert.equal(response.headers.get('content-length'), null);
     assert.equal(await response.text(), '');
   }

@@ -54,7 +54,7 @@ export const modelsEndpoint = defineEndpoint({
     const headers = {
       'cache-control': 'public, max-age=60',
       etag: listing.etag,
-      vary: 'authorization, x-api-key',
+      vary: 'authorization, x-api-key, x-goog-api-key',
     };
     if (isKnown(call.headers['if-none-match'], listing.etag)) call.reply.send(304, headers, '');
     else sendJson(call.reply, listing.body, headers);
