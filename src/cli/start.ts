@@ -39,7 +39,7 @@ async function start(options: StartOptions): Promise<void> {
   const early = awaitEarlySignal();
   const launched = await launch({ ...origin, flags, interactive });
   announce(launched, { json: options.json === true, interactive });
-  stopOnSignal(launched, early.end());
+  early.handOver(createStopper(launched));
 }
 
 function announce({ gateway, facts }: Launched, to: { json: boolean; interactive: boolean }): void {
@@ -62,7 +62,7 @@ const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 const ECHO_MS = 300;
 
 /** Calls back for each signal that is not the echo of another. */
-function listenToSignals(listener: () => void): () => void {
+function listenToSignals(listener: () => void): void {
   let lastMs = -Infinity;
   const onSignal = (): void => {
     const nowMs = systemClock.monotonicMs();
@@ -71,31 +71,32 @@ function listenToSignals(listener: () => void): () => void {
     if (!isEcho) listener();
   };
   for (const signal of SIGNALS) process.on(signal, onSignal);
-  return () => {
-    for (const signal of SIGNALS) process.off(signal, onSignal);
-  };
 }
 
-/** Remembers a signal that comes while the gateway is still starting; a second one ends the process at once. */
-function awaitEarlySignal(): { end(): boolean } {
+/**
+ * Remembers a signal that comes while the gateway is still starting; a second one ends the process at once. The listener
+ * stays the same for good: a signal that arrives while one is exchanged for another is lost.
+ */
+function awaitEarlySignal(): { handOver(next: () => void): void } {
   let count = 0;
-  const stopListening = listenToSignals(() => {
+  let listener = (): void => {
     count += 1;
     if (count > 1) process.exit(INTERRUPTED);
     remark('stopping as soon as the start is over; once more to stop at once');
-  });
+  };
+  listenToSignals(() => listener());
   return {
-    end: () => {
-      stopListening();
-      return count > 0;
+    handOver: (next) => {
+      listener = next;
+      if (count > 0) next();
     },
   };
 }
 
 /** First signal: drain and stop. Second: leave at once; what is unsettled is settled at the next start. */
-function stopOnSignal(launched: Launched, isDue: boolean): void {
+function createStopper(launched: Launched): () => void {
   let isStopping = false;
-  const onSignal = (): void => {
+  return () => {
     if (isStopping) {
       remark('stopping at once');
       process.exit(INTERRUPTED);
@@ -103,8 +104,6 @@ function stopOnSignal(launched: Launched, isDue: boolean): void {
     isStopping = true;
     void stop(launched);
   };
-  listenToSignals(onSignal);
-  if (isDue) onSignal();
 }
 
 async function stop({ gateway, drainMs, stop }: Launched): Promise<void> {
