@@ -2,6 +2,7 @@ import { type JsonObject, type JsonValue, isJsonObject } from '#base';
 
 const REFUSED_KEYWORDS = [
   'allOf',
+  'oneOf',
   'not',
   'dependentRequired',
   'dependentSchemas',
@@ -42,8 +43,9 @@ function hasType(schema: JsonObject, type: string): boolean {
 function isClosed(schema: JsonObject): boolean {
   const { properties, required, additionalProperties } = schema;
   if (additionalProperties !== false) return false;
-  const names = isJsonObject(properties) ? Object.keys(properties) : [];
-  return names.length === 0 || (Array.isArray(required) && names.every((name) => required.includes(name)));
+  const names: JsonValue[] = isJsonObject(properties) ? Object.keys(properties) : [];
+  const wanted = Array.isArray(required) ? required : [];
+  return names.every((name) => wanted.includes(name)) && wanted.every((name) => names.includes(name));
 }
 
 function everyMember(members: JsonValue | undefined): boolean {

@@ -186,17 +186,15 @@ export function checkGrammar(events: readonly GenerationEvent[]): void {
   assert.ok(collector.isComplete, 'the events come to an end');
 }
 
+/** A reason to refuse, as JSON. */
 /**
- * What ends well and yet is a failure to readers of Gemini: arguments that are no object, which it calls malformed; and no
- * blocks beside a reason to refuse that is no text (see the test of it in fuzz.test.ts).
+ * What ends well and yet is a failure to readers of Gemini: arguments that are no object, which it calls malformed.
  */
 function isUntellable(events: readonly GenerationEvent[]): boolean {
   if (events[0]?.type !== 'generation-start') return false;
-  const { blocks, extra } = collect(events);
+  const { blocks } = collect(events);
   const calls = blocks.filter((block) => block.type === 'tool-call');
-  if (calls.some((call) => parseJsonObject(inputJsonOf(call)) === undefined)) return true;
-  const { blockReason } = toObject(extra?.gemini?.['promptFeedback']);
-  return blocks.length === 0 && blockReason !== undefined && typeof blockReason !== 'string';
+  return calls.some((call) => parseJsonObject(inputJsonOf(call)) === undefined);
 }
 
 function checkUsage(usage: Usage): void {

@@ -13,7 +13,6 @@ import {
   readTools,
   toObject,
 } from './every-format.ts';
-import { findUnknownRequired, listPositions, listProperties } from './schema-positions.ts';
 import { keepsAnthropicRules, keepsGeminiRules, keepsStrictRules, obeys } from './schema-rules.ts';
 
 /** Tools as coding agents really offer them, without their words. */
@@ -158,7 +157,7 @@ const anyAwkwardTool: fc.Arbitrary<OfferedTool> = fc
       const [root = schema, ...inner] = listPositions(schema).filter(({ type }) => type !== 'null');
       spoil(inner[at % Math.max(1, inner.length)] ?? root, pick);
     }
-    return { name: tool.name, schema, strict: strict && !passesAsStrict(schema) };
+    return { name: tool.name, schema, strict };
   })
   .filter(({ schema }) => !listPositions(schema).some(isKnotted));
 
@@ -167,13 +166,6 @@ function isKnotted(position: JsonObject): boolean {
   if (position['allOf'] === undefined) return false;
   return [position, ...listObjects(position['allOf'])].some(
     ({ type, anyOf, oneOf }) => Array.isArray(type) || anyOf !== undefined || oneOf !== undefined,
-  );
-}
-
-/** What `meetsStrictSubset` wrongly lets pass: see the test of it below. */
-function passesAsStrict(schema: JsonObject): boolean {
-  return (
-    findUnknownRequired(schema).length > 0 || listPositions(schema).some(({ oneOf }) => oneOf !== undefined)
   );
 }
 
@@ -236,55 +228,43 @@ test('[D-73] an answer’s wished shape reaches every provider as it takes it, a
   }
 });
 
-test(
-  '[D-68] properties survive beside a single alternative',
-  { todo: 'SchemaConverter lets the only alternative replace the properties beside it' },
-  () => {
-    const schema: JsonObject = {
-      type: 'object',
-      properties: { a: { type: 'string' } },
-      anyOf: [{ type: 'object', properties: { b: { type: 'string' } } }, { type: 'null' }],
-    };
-    const tools = [{ name: 'tool', schema }];
-    const { exchange } = openCrossing({ client: 'messages', provider: 'gemini', tools });
-    const [got] = readTools('gemini', exchange.body);
-    assert.deepEqual([...listProperties(got?.schema ?? {})].sort(), ['/a', '/b']);
-  },
-);
+test('[D-68] properties survive beside a single alternative', () => {
+  const schema: JsonObject = {
+    type: 'object',
+    properties: { a: { type: 'string' } },
+    anyOf: [{ type: 'object', properties: { b: { type: 'string' } } }, { type: 'null' }],
+  };
+  const tools = [{ name: 'tool', schema }];
+  const { exchange } = openCrossing({ client: 'messages', provider: 'gemini', tools });
+  const [got] = readTools('gemini', exchange.body);
+  assert.deepEqual([...listProperties(got?.schema ?? {})].sort(), ['/a', '/b']);
+});
 
-test(
-  '[D-72] a schema with oneOf, or that requires what it does not describe, is never sent as strict',
-  { todo: 'meetsStrictSubset does not know that OpenAI refuses these' },
-  () => {
-    const closed: JsonObject = { type: 'object', required: ['a'], additionalProperties: false };
-    const schemas: JsonObject[] = [
-      { ...closed, properties: { a: { oneOf: [{ type: 'string' }, { type: 'number' }] } } },
-      { ...closed, properties: {} },
-    ];
-    for (const provider of PROVIDER_FORMATS.filter(isOpenAi)) {
-      const tools = schemas.map((schema, at) => ({ name: `tool_${at}`, schema, strict: true }));
-      const { exchange } = openCrossing({
-        client: 'messages',
-        provider,
-        tools,
-        dialect: { strictTools: true },
-      });
-      for (const got of readTools(provider, exchange.body)) assert.equal(got.strict, false, provider);
-    }
-  },
-);
+test('[D-72] a schema with oneOf, or that requires what it does not describe, is never sent as strict', () => {
+  const closed: JsonObject = { type: 'object', required: ['a'], additionalProperties: false };
+  const schemas: JsonObject[] = [
+    { ...closed, properties: { a: { oneOf: [{ type: 'string' }, { type: 'number' }] } } },
+    { ...closed, properties: {} },
+  ];
+  for (const provider of PROVIDER_FORMATS.filter(isOpenAi)) {
+    const tools = schemas.map((schema, at) => ({ name: `tool_${at}`, schema, strict: true }));
+    const { exchange } = openCrossing({
+      client: 'messages',
+      provider,
+      tools,
+      dialect: { strictTools: true },
+    });
+    for (const got of readTools(provider, exchange.body)) assert.equal(got.strict, false, provider);
+  }
+});
 
-test(
-  '[D-73] a shape wished in Messages is strict at OpenAI only where OpenAI takes its schema as strict',
-  { todo: 'encodeSchema of Chat takes over the strictness that Messages always has' },
-  () => {
-    for (const provider of PROVIDER_FORMATS.filter(isOpenAi)) {
-      for (const { name, schema } of TOOLS) {
-        const more = { output_config: { format: { type: 'json_schema', schema } } };
-        const { exchange } = openCrossing({ client: 'messages', provider, tools: [], more });
-        const { schema: got, strict } = SHAPE_READERS[provider](exchange.body);
-        assert.ok(strict !== true || obeys(keepsStrictRules, toObject(got)), `${name} at ${provider}`);
-      }
+test('[D-73] a shape wished in Messages is strict at OpenAI only where OpenAI takes its schema as strict', () => {
+  for (const provider of PROVIDER_FORMATS.filter(isOpenAi)) {
+    for (const { name, schema } of TOOLS) {
+      const more = { output_config: { format: { type: 'json_schema', schema } } };
+      const { exchange } = openCrossing({ client: 'messages', provider, tools: [], more });
+      const { schema: got, strict } = SHAPE_READERS[provider](exchange.body);
+      assert.ok(strict !== true || obeys(keepsStrictRules, toObject(got)), `${name} at ${provider}`);
     }
-  },
-);
+  }
+});

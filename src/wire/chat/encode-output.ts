@@ -34,8 +34,10 @@ export function encodeOutput(request: CanonicalRequest, dialect: Dialect): Encod
 
 function encodeSchema(output: OutputShape & { type: 'json-schema' }, request: CanonicalRequest): JsonObject {
   const { name, schema, description } = output;
-  const strict =
-    output.strict ?? (request.origin.format !== 'chat' && meetsStrictSubset(schema) ? true : undefined);
+  // A caller of OpenAI's own formats knows the subset; elsewhere every shape is strict, whatever its schema.
+  const { format } = request.origin;
+  const isOwn = format === 'chat' || format === 'responses';
+  const strict = isOwn ? output.strict : meetsStrictSubset(schema) ? true : undefined;
   return {
     type: 'json_schema',
     json_schema: {

@@ -1,3 +1,4 @@
+import { findBlockReason } from './members.ts';
 import { type JsonObject, type JsonValue, createIdentifier, isJsonObject } from '#base';
 import type { Finish, GenerationEvent, MediaBlock, Usage } from '#canonical';
 import type { UpstreamFailure } from '#errors';
@@ -100,9 +101,7 @@ export class AnswerReader {
   }
 
   #readFeedback(feedback: JsonValue | undefined): void {
-    const reason = isJsonObject(feedback) ? feedback['blockReason'] : undefined;
-    if (typeof reason === 'string' && reason !== '' && reason !== 'BLOCKED_REASON_UNSPECIFIED')
-      this.#blocked = reason;
+    this.#blocked = findBlockReason(feedback) ?? this.#blocked;
   }
 
   #readCandidate(candidate: JsonObject, events: GenerationEvent[]): UpstreamFailure | undefined {

@@ -1,3 +1,4 @@
+import { findBlockReason } from './members.ts';
 import { type JsonObject, type JsonValue, isJsonObject } from '#base';
 import type { Block, Finish, GenerationResult, Usage } from '#canonical';
 import type { ReplyContext } from '../contract.ts';
@@ -67,8 +68,7 @@ function toFinishReason(finish: Finish, hasMalformedCall: boolean): string {
 
 /** A prompt that Google blocked has no candidate at all. */
 export function isBlocked({ blocks }: { blocks: readonly Block[] }, top: JsonObject): boolean {
-  const feedback = top['promptFeedback'];
-  return blocks.length === 0 && isJsonObject(feedback) && feedback['blockReason'] !== undefined;
+  return blocks.length === 0 && findBlockReason(top['promptFeedback']) !== undefined;
 }
 
 /** Kept members of a Gemini answer by the place they go back to. */

@@ -1,10 +1,28 @@
-import type { JsonObject, JsonValue } from '#base';
+import { type JsonObject, type JsonValue, isJsonObject } from '#base';
 
 /** A member by its name in JSON, or in the words of the protocol file, which Google's own examples mix: `inlineData`, `inline_data`. */
 export function findMember(owner: JsonObject, name: string): JsonValue | undefined {
   const value = owner[name];
   if (value !== undefined) return value ?? undefined;
-  return owner[name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)] ?? undefined;
+  return owner[toProtocolName(name)] ?? undefined;
+}
+
+/** The names asked for are our own few. */
+const PROTOCOL_NAMES = new Map<string, string>();
+
+function toProtocolName(name: string): string {
+  const known = PROTOCOL_NAMES.get(name);
+  if (known !== undefined) return known;
+  const made = name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+  PROTOCOL_NAMES.set(name, made);
+  return made;
+}
+
+/** Why Google blocked a prompt, where it says so in a word. */
+export function findBlockReason(feedback: JsonValue | undefined): string | undefined {
+  const reason = isJsonObject(feedback) ? feedback['blockReason'] : undefined;
+  const isWord = typeof reason === 'string' && reason !== '' && reason !== 'BLOCKED_REASON_UNSPECIFIED';
+  return isWord ? reason : undefined;
 }
 
 /** An object without some of its members. */
