@@ -13,6 +13,7 @@ import {
   readTools,
   toObject,
 } from './every-format.ts';
+import { listPositions, listProperties } from './schema-positions.ts';
 import { keepsAnthropicRules, keepsGeminiRules, keepsStrictRules, obeys } from './schema-rules.ts';
 
 /** Tools as coding agents really offer them, without their words. */
