@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { after, before, describe, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -201,63 +201,6 @@ describe('what there is', () => {
     assert.match(await runText('doctor'), new RegExp(`process ${gateway.pid}\\) listens on ${gateway.url}`));
     assert.deepEqual(await runJson('ledger check'), { ok: true, differences: [] });
     assert.equal(await runText('ledger check'), 'the books agree\n');
-  });
-});
-
-describe('clients', () => {
-  const readVariables = (text: string): Partial<Record<string, string>> =>
-    Object.fromEntries(
-      [...text.matchAll(/^export (\w+)=(.*)$/gm)].map(([, name = '', value]) => [name, value]),
-    );
-
-  test('env prints what an SDK needs, and the key works', async () => {
-    const openai = readVariables(await runText('env openai'));
-    assert.equal(openai['OPENAI_BASE_URL'], `${gateway.url}/v1`);
-    assert.equal(await askForStatus(`Bearer ${openai['OPENAI_API_KEY']}`), 200);
-    const anthropic = await runJson(`env anthropic --key ${gateway.apiKey}`);
-    assert.equal(anthropic['ANTHROPIC_BASE_URL'], gateway.url);
-    assert.equal(anthropic['ANTHROPIC_AUTH_TOKEN'], gateway.apiKey);
-    assert.match(await runText(`env openai --key k --shell fish`), /^set -gx OPENAI_API_KEY 'k'$/m);
-  });
-
-  test('claude prints the variables, or runs Claude Code with them and hands on its exit code', async () => {
-    const printed = readVariables(await runText('claude --model mock-model'));
-    assert.equal(printed['ANTHROPIC_BASE_URL'], gateway.url);
-    assert.equal(await askForStatus(`Bearer ${printed['ANTHROPIC_AUTH_TOKEN']}`), 200);
-    const program = folder.write(
-      'bin/claude',
-      '#!/bin/sh\necho "$ANTHROPIC_BASE_URL $ANTHROPIC_API_KEY $*"\nexit 7\n',
-    );
-    chmodSync(program, 0o755);
-    const env = { PATH: `${folder.path}/bin:${process.env['PATH']}`, ANTHROPIC_API_KEY: 'another' };
-    const args = ['claude', '--data-dir', dataDir, '--run', '-p', 'Explain this'];
-    const ran = await runCommand(args, env);
-    assert.equal(ran.code, 7, ran.stderr);
-    assert.equal(ran.stdout, `${gateway.url}  -p Explain this\n`);
-    const missing = await runCommand(['claude', '--data-dir', dataDir, '--run'], { PATH: '/nowhere' });
-    assert.deepEqual([missing.code, /not installed; npm install/.test(missing.stderr)], [127, true]);
-  });
-
-  test('codex, opencode and gemini print what points them here, and start with it', async () => {
-    const codex = await runJson('codex --model mock-model');
-    const { text } = codex['file'] as { text: string };
-    assert.match(text, /^model_providers\.sluice\.wire_api = "responses"$/m);
-    assert.ok(text.includes(`base_url = "${gateway.url}/v1"`));
-    const { OPENCODE_CONFIG_CONTENT: config = '{}' } = (await runJson('opencode --model mock-model'))[
-      'variables'
-    ] as Record<string, string>;
-    assert.equal((JSON.parse(config) as { model: string }).model, 'sluice/mock-model');
-    const program = folder.write(
-      'bin/gemini',
-      '#!/bin/sh\necho "$GOOGLE_GEMINI_BASE_URL $GEMINI_MODEL $*"\ncat "$GEMINI_CLI_SYSTEM_DEFAULTS_PATH"\n',
-    );
-    chmodSync(program, 0o755);
-    const env = { PATH: `${folder.path}/bin:${process.env['PATH']}` };
-    const args = ['gemini', '--data-dir', dataDir, '--run', '--model', 'mock-model', '-p', 'Hi'];
-    const ran = await runCommand(args, env);
-    assert.equal(ran.code, 0, ran.stderr);
-    assert.ok(ran.stdout.startsWith(`${gateway.url} mock-model -p Hi\n`), ran.stdout);
-    assert.match(ran.stdout, /"selectedType": "gemini-api-key"/);
   });
 });
 

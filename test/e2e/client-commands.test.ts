@@ -1,0 +1,102 @@
+import assert from 'node:assert/strict';
+import { chmodSync } from 'node:fs';
+import { after, before, test } from 'node:test';
+import type { JsonObject } from '#base';
+import { type Gateway, createProviderConfig, runCommand, startGateway } from '../support/gateway.ts';
+import { type MockUpstream, startMockUpstream } from '../support/mock-upstream.ts';
+import { stopOrphanDatabase } from '../support/orphan-database.ts';
+import { type TemporaryFolder, createTemporaryFolder } from '../support/temporary.ts';
+import { answer } from '../support/upstream-replies.ts';
+
+let upstream: MockUpstream;
+let gateway: Gateway;
+let folder: TemporaryFolder;
+let dataDir: string;
+
+before(async () => {
+  upstream = await startMockUpstream();
+  upstream.script({ reply: answer({ text: 'one two three', chunks: 3 }) });
+  folder = createTemporaryFolder('sluice-clients-');
+  dataDir = `${folder.path}/data`;
+  gateway = await startGateway({ config: createProviderConfig(upstream.baseUrl, {}), dataDir });
+});
+
+after(async () => {
+  await gateway[Symbol.asyncDispose]();
+  await stopOrphanDatabase(dataDir);
+  folder.remove();
+  await upstream.close();
+});
+
+/** Runs a command on the gateway's data that must succeed; what it printed. */
+async function runText(line: string): Promise<string> {
+  const { code, stdout, stderr } = await runCommand([...line.split(' '), '--data-dir', dataDir]);
+  assert.equal(code, 0, `${line}: ${stderr}`);
+  return stdout;
+}
+
+async function runJson(line: string): Promise<JsonObject> {
+  return JSON.parse(await runText(`${line} --json`)) as JsonObject;
+}
+
+async function askForStatus(authorization: string): Promise<number> {
+  const body = { model: 'mock-model', max_tokens: 100, messages: [{ role: 'user', content: 'hello' }] };
+  const response = await gateway.post('/v1/chat/completions', body, { authorization });
+  await response.text();
+  return response.status;
+}
+
+const readVariables = (text: string): Partial<Record<string, string>> =>
+  Object.fromEntries(
+    [...text.matchAll(/^export (\w+)=(.*)$/gm)].map(([, name = '', value]) => [name, value]),
+  );
+
+test('env prints what an SDK needs, and the key works', async () => {
+  const openai = readVariables(await runText('env openai'));
+  assert.equal(openai['OPENAI_BASE_URL'], `${gateway.url}/v1`);
+  assert.equal(await askForStatus(`Bearer ${openai['OPENAI_API_KEY']}`), 200);
+  const anthropic = await runJson(`env anthropic --key ${gateway.apiKey}`);
+  assert.equal(anthropic['ANTHROPIC_BASE_URL'], gateway.url);
+  assert.equal(anthropic['ANTHROPIC_AUTH_TOKEN'], gateway.apiKey);
+  assert.match(await runText(`env openai --key k --shell fish`), /^set -gx OPENAI_API_KEY 'k'$/m);
+});
+
+test('claude prints the variables, or runs Claude Code with them and hands on its exit code', async () => {
+  const printed = readVariables(await runText('claude --model mock-model'));
+  assert.equal(printed['ANTHROPIC_BASE_URL'], gateway.url);
+  assert.equal(await askForStatus(`Bearer ${printed['ANTHROPIC_AUTH_TOKEN']}`), 200);
+  const program = folder.write(
+    'bin/claude',
+    '#!/bin/sh\necho "$ANTHROPIC_BASE_URL $ANTHROPIC_API_KEY $*"\nexit 7\n',
+  );
+  chmodSync(program, 0o755);
+  const env = { PATH: `${folder.path}/bin:${process.env['PATH']}`, ANTHROPIC_API_KEY: 'another' };
+  const args = ['claude', '--data-dir', dataDir, '--run', '-p', 'Explain this'];
+  const ran = await runCommand(args, env);
+  assert.equal(ran.code, 7, ran.stderr);
+  assert.equal(ran.stdout, `${gateway.url}  -p Explain this\n`);
+  const missing = await runCommand(['claude', '--data-dir', dataDir, '--run'], { PATH: '/nowhere' });
+  assert.deepEqual([missing.code, /not installed; npm install/.test(missing.stderr)], [127, true]);
+});
+
+test('codex, opencode and gemini print what points them here, and start with it', async () => {
+  const codex = await runJson('codex --model mock-model');
+  const { text } = codex['file'] as { text: string };
+  assert.match(text, /^model_providers\.sluice\.wire_api = "responses"$/m);
+  assert.ok(text.includes(`base_url = "${gateway.url}/v1"`));
+  const { OPENCODE_CONFIG_CONTENT: config = '{}' } = (await runJson('opencode --model mock-model'))[
+    'variables'
+  ] as Record<string, string>;
+  assert.equal((JSON.parse(config) as { model: string }).model, 'sluice/mock-model');
+  const program = folder.write(
+    'bin/gemini',
+    '#!/bin/sh\necho "$GOOGLE_GEMINI_BASE_URL $GEMINI_MODEL $*"\ncat "$GEMINI_CLI_SYSTEM_DEFAULTS_PATH"\n',
+  );
+  chmodSync(program, 0o755);
+  const env = { PATH: `${folder.path}/bin:${process.env['PATH']}` };
+  const args = ['gemini', '--data-dir', dataDir, '--run', '--model', 'mock-model', '-p', 'Hi'];
+  const ran = await runCommand(args, env);
+  assert.equal(ran.code, 0, ran.stderr);
+  assert.ok(ran.stdout.startsWith(`${gateway.url} mock-model -p Hi\n`), ran.stdout);
+  assert.match(ran.stdout, /"selectedType": "gemini-api-key"/);
+});
