@@ -8,7 +8,13 @@ export { codex } from './clients/codex.ts';
 export { geminiCli } from './clients/gemini-cli.ts';
 export { opencode } from './clients/opencode.ts';
 export { createCommandLog } from './command-log.ts';
-export { type ClientAccess, hasVariable, keepClientFile, prepareClient, runProgram } from './connect-client.ts';
+export {
+  type ClientAccess,
+  hasVariable,
+  keepClientFile,
+  prepareClient,
+  runProgram,
+} from './connect-client.ts';
 export { diagnose } from './diagnose.ts';
 export { type Finding } from './finding.ts';
 export {
