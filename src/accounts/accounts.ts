@@ -9,10 +9,14 @@ import { KeySnapshot } from './keys/key-snapshot.ts';
 import { addCredits } from './ledger/add-credits.ts';
 import { LivingLedger } from './ledger/living-ledger.ts';
 import type { Ledger } from './ledger/ledger.ts';
+import type { WindowClock } from './ledger/window-clock.ts';
 import { STORE_LIMIT_MS, withDeadline } from './ledger/store-fault.ts';
+import { createRateLimitBook } from './limits/rate-limit-book.ts';
+import { createPlanBook } from './plans/plan-book.ts';
 import type { Directory } from './organizations/directory.ts';
 import { createOrganizationBook } from './organizations/organizations.ts';
 import { createProjectBook } from './organizations/projects.ts';
+import { createRuleBook } from './rules/rule-book.ts';
 
 /** Who may spend, and what was spent. */
 export interface Accounts {
@@ -36,6 +40,8 @@ export interface AccountsOptions {
   exclusive: boolean;
   /** How long a request may wait for money that open holds occupy. */
   admissionWaitMs?: number;
+  /** Moves billing cycles and windows in tests; otherwise the database tells the time. */
+  windowClock?: WindowClock;
   /** What this process notes about itself in the table of owners. */
   note?: string;
   /** Told of faults in what runs besides requests. */
@@ -46,7 +52,7 @@ const ADMISSION_WAIT_MS = 10_000;
 const CHANNEL = 'sluice_accounts';
 
 export function createAccounts(options: AccountsOptions): Accounts {
-  const { database, clock } = options;
+  const { database, clock, windowClock } = options;
   const onFault = options.onFault?.bind(options) ?? (() => undefined);
   const digest = createKeyDigest(options.secret);
   const recallDigest = createDigestMemory(digest);
@@ -56,20 +62,24 @@ export function createAccounts(options: AccountsOptions): Accounts {
     clock,
     exclusive: options.exclusive,
     admissionWaitMs: options.admissionWaitMs ?? ADMISSION_WAIT_MS,
+    ...(windowClock && { windowClock }),
     onFault,
   });
   const onChange = (change: string): void => snapshot.forget(change);
   const directory: Directory = {
     ...createOrganizationBook(database),
     ...createProjectBook({ database, onChange }),
-    ...createKeyBook({ database, digest, onChange }),
+    ...createKeyBook({ database, digest, windowClock, onChange }),
+    ...createPlanBook(database, windowClock),
+    ...createRuleBook({ database, onChange }),
+    ...createRateLimitBook({ database, onChange }),
     addCredits: (grant) => addCredits(database, grant),
   };
   let subscription: Subscription | undefined;
 
   return {
     identify: (credential) => identifyCaller({ clock, snapshot, recallDigest }, credential),
-    findKeyStatus: (caller) => withDeadline(STORE_LIMIT_MS, readKeyStatus(database, caller)),
+    findKeyStatus: (caller) => withDeadline(STORE_LIMIT_MS, readKeyStatus(database, caller, windowClock)),
     directory,
     ledger,
     start: async () => {

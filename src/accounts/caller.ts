@@ -1,3 +1,6 @@
+import type { RateLimit } from './limits/rate-limits.ts';
+import type { AccessRule } from './rules/rule.ts';
+
 /** Whose request it is, as the key tells. */
 export interface Caller {
   keyId: string;
@@ -8,4 +11,8 @@ export interface Caller {
   expiresAt?: number;
   /** How long the project keeps answers for replay; absent where it keeps none. */
   cacheTtlSeconds?: number;
+  /** What the key and its organization may do at most; absent where neither is limited. */
+  limits?: readonly RateLimit[];
+  /** The access rules of its organization, project and key; absent where there are none. */
+  rules?: readonly AccessRule[];
 }

@@ -1,6 +1,9 @@
 export { type Accounts, type AccountsOptions, createAccounts } from './accounts.ts';
 export { type Caller } from './caller.ts';
 export { type KeyStatus } from './key-status.ts';
+export { type Limiter, type Pass, createLimiter } from './limits/limiter.ts';
+export { MOST_LIMIT, type RateLimit, type RateLimitChange, type RateLimits } from './limits/rate-limits.ts';
+export { type Standing } from './limits/standing.ts';
 export { readCredential } from './keys/read-credential.ts';
 export { type Grant } from './ledger/add-credits.ts';
 export {
@@ -12,10 +15,33 @@ export {
   type Progress,
   type Settlement,
 } from './ledger/ledger.ts';
+export { type WindowClock } from './ledger/window-clock.ts';
+export { type PlanStatus } from './plans/plan-status.ts';
 export {
+  PLAN_TIERS,
+  type PlanCatalogue,
+  type PlanTerms,
+  type PlanTier,
+  type WrittenPlan,
+  createPlanCatalogue,
+} from './plans/plan-terms.ts';
+export {
+  PERIODS,
+  type RecurringLimit,
   type Directory,
   type KeyRecord,
   type NewKey,
   type Organization,
   type Project,
 } from './organizations/directory.ts';
+export {
+  type AccessDecision,
+  type AccessRefusal,
+  decideAccess,
+  findNetworkRefusal,
+  fingerprintRules,
+  isAllowed,
+} from './rules/decide-access.ts';
+export { describeRefusal } from './rules/describe-refusal.ts';
+export { type RuleBook, type RuleRecord } from './rules/rule-book.ts';
+export { type AccessRule, type Layer, RULE_TYPES, type RuleType } from './rules/rule.ts';

@@ -1,14 +1,23 @@
-import { formatUsd } from '#base';
+import { type PicoUsd, formatUsd } from '#base';
 import { GatewayError } from '#errors';
 import type { Database } from '#storage';
 import type { Caller } from './caller.ts';
+import type { WindowClock } from './ledger/window-clock.ts';
+import {
+  PLAN_COLUMNS,
+  PLAN_JOINS,
+  type PlanRow,
+  type PlanStatus,
+  toPlanStatus,
+} from './plans/plan-status.ts';
+import type { PlanTier } from './plans/plan-terms.ts';
 
 /** The figures of `GET /v1/key`: amounts as decimal strings of USD, times in ISO 8601. */
 export interface KeyStatus {
   label: string;
   usage: string;
   limit: string | null;
-  devPlan: 'lite' | 'pro' | 'max' | 'none';
+  devPlan: PlanTier | 'none';
   devPlanCreditsUsed: string;
   devPlanCreditsLimit: string;
   devPlanCreditsRemaining: string;
@@ -18,16 +27,22 @@ export interface KeyStatus {
 }
 
 const READ_FIGURES = `
-  SELECT k.label, m.used::text AS used, m.lim::text AS lim
-  FROM api_key k JOIN meter m ON m.kind = 'key' AND m.subject_id = k.id
-  WHERE k.id = $1`;
+  SELECT k.label, m.used::text AS used, m.lim::text AS lim, ${PLAN_COLUMNS}
+  FROM api_key k JOIN meter m ON m.kind = 'key' AND m.subject_id = k.id ${PLAN_JOINS}
+  WHERE k.id = $3`;
+
+type FiguresRow = PlanRow & { label: string; used: string; lim: string | null };
 
 /** The figures as the ledger has them at this moment. */
-export async function readKeyStatus(database: Database, caller: Caller): Promise<KeyStatus> {
-  const { rows } = await database.query<{ label: string; used: string; lim: string | null }>({
+export async function readKeyStatus(
+  database: Database,
+  caller: Caller,
+  windowClock?: WindowClock,
+): Promise<KeyStatus> {
+  const { rows } = await database.query<FiguresRow>({
     name: 'accounts_key_status',
     text: READ_FIGURES,
-    values: [caller.keyId],
+    values: [caller.organizationId, windowClock?.now() ?? null, caller.keyId],
   });
   const figures = rows[0];
   if (figures === undefined) throw new GatewayError('invalid_credential', 'the API key is unknown');
@@ -35,12 +50,42 @@ export async function readKeyStatus(database: Database, caller: Caller): Promise
     label: figures.label,
     usage: formatUsd(BigInt(figures.used)),
     limit: figures.lim === null ? null : formatUsd(BigInt(figures.lim)),
-    devPlan: 'none',
-    devPlanCreditsUsed: '0',
-    devPlanCreditsLimit: '0',
-    devPlanCreditsRemaining: '0',
-    devPlanPremiumWeeklyLimit: '0',
-    devPlanPremiumCreditsUsed: '0',
-    devPlanPremiumWeekResetsAt: null,
+    ...describePlan(toPlanStatus(figures)),
   };
+}
+
+type PlanFigures = Omit<KeyStatus, 'label' | 'usage' | 'limit'>;
+
+const NO_PLAN: PlanFigures = {
+  devPlan: 'none',
+  devPlanCreditsUsed: '0',
+  devPlanCreditsLimit: '0',
+  devPlanCreditsRemaining: '0',
+  devPlanPremiumWeeklyLimit: '0',
+  devPlanPremiumCreditsUsed: '0',
+  devPlanPremiumWeekResetsAt: null,
+};
+
+function describePlan(status: PlanStatus | undefined): PlanFigures {
+  if (status === undefined) return NO_PLAN;
+  const { creditsUsed, creditsLimit, premiumWeeklyLimit, premiumWeek } = status;
+  return {
+    devPlan: status.plan,
+    devPlanCreditsUsed: formatUsd(creditsUsed),
+    devPlanCreditsLimit: formatUsd(creditsLimit),
+    devPlanCreditsRemaining: formatCents(creditsLimit > creditsUsed ? creditsLimit - creditsUsed : 0n),
+    devPlanPremiumWeeklyLimit: formatCents(premiumWeeklyLimit),
+    devPlanPremiumCreditsUsed: formatCents((premiumWeek?.used ?? 0n) + HALF_CENT),
+    devPlanPremiumWeekResetsAt:
+      premiumWeek === undefined ? null : new Date(premiumWeek.resetsAt).toISOString(),
+  };
+}
+
+const CENT = 10_000_000_000n;
+const HALF_CENT = CENT / 2n;
+
+/** USD with two decimals, what is below a cent being cut off. */
+function formatCents(amount: PicoUsd): string {
+  const text = (amount / CENT).toString().padStart(3, '0');
+  return `${text.slice(0, -2)}.${text.slice(-2)}`;
 }

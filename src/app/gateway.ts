@@ -1,12 +1,14 @@
 import type { Accounts } from '#accounts';
 import type { Catalogue } from '#catalogue';
 import type { HttpServer } from '#http';
+import type { Database } from '#storage';
 import type { Log } from '#telemetry';
 import type { DefaultAccount, FirstRun } from './first-run.ts';
 import type { Settings } from './settings.ts';
 import type { Stores } from './stores.ts';
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { createLimiter } from '#accounts';
 import { systemClock } from '#base';
 import { ResponseCache } from '#cache';
 import { ENDPOINTS, createHealthProbe, createHttpServer, createOpenapi } from '#http';
@@ -14,8 +16,9 @@ import { HealthBook } from '#pipeline';
 import { createTelemetry } from '#telemetry';
 import { getBaseCatalogue } from './base-catalogue.ts';
 import { prepareFirstRun } from './first-run.ts';
-import { createLive } from './live.ts';
+import { type Live, createLive } from './live.ts';
 import { version } from './package.ts';
+import { keepPrices } from './price-book.ts';
 import { openStores } from './stores.ts';
 
 type Server = HttpServer['server'];
@@ -61,6 +64,7 @@ async function compose({ settings, log, catalogue, stores }: Parts): Promise<Run
   const { accounts, conversations, keyValue, database } = stores;
   const shared = { accounts, clock: systemClock, conversations };
   const live = createLive(catalogue, settings);
+  await keepPrices(database, live.current.catalogue);
   const telemetry = createTelemetry(log);
   let isDraining = false;
   const openapi = JSON.stringify(createOpenapi(ENDPOINTS, version));
@@ -73,6 +77,7 @@ async function compose({ settings, log, catalogue, stores }: Parts): Promise<Run
         ...shared,
         cache: new ResponseCache(keyValue),
         health: new HealthBook(),
+        limiter: createLimiter({ clock: systemClock, log, keyValue }),
         telemetry,
         live: () => live.current,
       },
@@ -94,7 +99,7 @@ async function compose({ settings, log, catalogue, stores }: Parts): Promise<Run
     get openRequests() {
       return http.openRequests;
     },
-    reconfigure: (next) => live.replace(next),
+    reconfigure: (next) => reconfigure({ live, database, log }, next),
     stop: async () => {
       isDraining = true;
       await letReadinessShow(http, Math.min(READINESS_MS, settings.drainMs));
@@ -104,6 +109,16 @@ async function compose({ settings, log, catalogue, stores }: Parts): Promise<Run
       await closeStores(stores);
     },
   };
+}
+
+function reconfigure(
+  { live, database, log }: { live: Live; database: Database; log: Log },
+  next: Settings,
+): void {
+  live.replace(next);
+  keepPrices(database, live.current.catalogue).catch((error: unknown) =>
+    log.error({ reason: String(error) }, 'prices were not kept'),
+  );
 }
 
 /** Only once it listens: a port that is taken must not cost the first keys, which are shown once. */

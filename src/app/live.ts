@@ -46,7 +46,7 @@ function build(base: Catalogue, settings: Settings): LiveSettings {
     });
     if (provider) providers.set(entry.id, provider);
   }
-  return { catalogue, providers, timeouts, allowUnpriced: settings.allowUnpriced };
+  return { catalogue, providers, timeouts, allowUnpriced: settings.allowUnpriced, premium: settings.premium };
 }
 
 async function closeAll(providers: ReadonlyMap<string, Provider>): Promise<void> {

@@ -10,6 +10,7 @@ import { parseSettingsFile } from './settings-file.ts';
 import { chooseStores } from './store-settings.ts';
 import { SettingsError } from './settings-problem.ts';
 import { getBaseCatalogue } from './base-catalogue.ts';
+import { composePlans } from './compose-plans.ts';
 
 const DEFAULT_PORT = 8787;
 const DEFAULT_DRAIN_SECONDS = 30;
@@ -51,6 +52,7 @@ export async function loadSettings(origin: SettingsOrigin = {}): Promise<Setting
   if (chooser.problems.length > 0) throw new SettingsError(chooser.problems);
   return {
     ...settings,
+    ...composePlans(sources.content.plans),
     ...providers,
     sources: chooser.sources,
     ...(file && { file: file.path }),

@@ -1,5 +1,5 @@
 import { Type, type Static } from 'typebox';
-import { CLOUD_IDS, dialectOverridesSchema } from '#catalogue';
+import { CLOUD_IDS, dialectOverridesSchema, privacySchema } from '#catalogue';
 import { cloudFields } from './clouds/cloud-schema.ts';
 
 const strict = { additionalProperties: false };
@@ -79,9 +79,32 @@ const providerSchema = Type.Object(
     ),
     ...cloudFields,
     models: Type.Optional(Type.Array(modelSchema)),
+    privacy: Type.Optional(privacySchema),
     dialect: Type.Optional(dialectOverridesSchema),
   },
   strict,
+);
+
+const usd = Type.String({
+  pattern: '^\\d{1,9}(\\.\\d{1,12})?$',
+  description: 'USD, as a quoted decimal such as "79".',
+});
+const planSchema = Type.Optional(
+  Type.Object(
+    {
+      price: Type.Optional(Type.String({ ...usd, description: 'USD per month.' })),
+      credits: Type.Optional(
+        Type.String({ ...usd, description: 'USD that may be used in a billing cycle.' }),
+      ),
+      premiumPercent: Type.Optional(
+        Type.String({
+          pattern: '^\\d{1,3}(\\.\\d{1,6})?$',
+          description: 'What premium models may use in a week, in percent of the credits of a cycle.',
+        }),
+      ),
+    },
+    strict,
+  ),
 );
 
 const LONGEST_MS = 2_147_483_647;
@@ -126,6 +149,26 @@ const settingsSchema = Type.Object(
     ),
     allowUnpriced: Type.Optional(
       Type.Boolean({ description: 'Allows models whose price is not known; they cost 0.' }),
+    ),
+    plans: Type.Optional(
+      Type.Object(
+        {
+          lite: planSchema,
+          pro: planSchema,
+          max: planSchema,
+          premiumFrom: Type.Optional(
+            Type.Object(
+              { input: Type.Optional(amount), output: Type.Optional(amount) },
+              {
+                ...strict,
+                description:
+                  'From which price on a model is premium; 5 for input and 15 for output unless given.',
+              },
+            ),
+          ),
+        },
+        { ...strict, description: 'What organizations can subscribe to.' },
+      ),
     ),
     logLevel: Type.Optional(Type.Enum(['debug', 'info', 'warn', 'error', 'silent'])),
     providers: Type.Optional(Type.Array(providerSchema)),

@@ -1,4 +1,5 @@
-import type { ConfiguredProvider } from '#catalogue';
+import type { PlanCatalogue } from '#accounts';
+import type { ConfiguredProvider, PremiumRule } from '#catalogue';
 import type { CloudAccess } from '#providers';
 import type { LogLevel } from '#telemetry';
 
@@ -31,6 +32,10 @@ export interface Settings {
   timeouts: TimeoutSettings;
   /** Whether models without a known price may be used, at cost 0. */
   allowUnpriced: boolean;
+  /** From which price on a model draws on the premium allowance of a plan. */
+  premium: PremiumRule;
+  /** What `sluice plans set` subscribes to. */
+  plans: PlanCatalogue;
   logLevel: LogLevel;
   /** Providers of the configuration file, and catalogue providers whose address the environment completes. */
   providers: ConfiguredProvider[];

@@ -1,4 +1,4 @@
-import type { Accounts } from '#accounts';
+import type { Accounts, WindowClock } from '#accounts';
 import type { Conversations } from '#conversations';
 import type { Logs } from '#logs';
 import type { ConnectionOptions, Database, KeyValue } from '#storage';
@@ -37,6 +37,8 @@ export interface StoreOptions {
   /** A gateway owns its data directory and settles money; a command looks in, beside a running gateway or without one. */
   role: 'gateway' | 'command';
   log: Log;
+  /** Moves billing cycles and windows in tests. */
+  windowClock?: WindowClock;
 }
 
 const COMMAND_CONNECTIONS = 3;
@@ -129,6 +131,7 @@ async function openAccounts({ settings, options, database, secret }: AccountPart
     clock: systemClock,
     secret,
     exclusive: options.role === 'gateway' && settings.databaseUrl === undefined,
+    ...(options.windowClock && { windowClock: options.windowClock }),
     note: `process ${process.pid}`,
     onFault: (error) => options.log.error({ reason: reasonOf(error) }, 'accounts'),
   });

@@ -58,7 +58,7 @@ function toProvider(file: ProviderFile): Provider {
     dialect: composeProviderDialect(file.format, file.dialect),
     ...pick(file, ['baseUrl', 'cloud']),
     ...(file.dialects && { dialects: composeProviderDialects(file.dialects) }),
-    ...(file.privacy && { trainsOnData: file.privacy.trainsOnData }),
+    ...(file.privacy && pick(file.privacy, ['trainsOnData', 'zeroRetention', 'regions'])),
     ...(file.docs !== undefined && { docs: file.docs }),
   };
 }

@@ -16,6 +16,10 @@ export interface Provider {
   auth: 'bearer' | 'x-api-key' | 'api-key' | 'x-goog-api-key';
   /** Whether it trains on what the API is sent; absent where its policy is not known, which counts as "may". */
   trainsOnData?: boolean;
+  /** Whether it keeps nothing of what the API is sent; absent where that is not known, which counts as "no". */
+  zeroRetention?: boolean;
+  /** Where it processes what it is sent, such as `eu`; absent where that is not known, which counts as "anywhere". */
+  regions?: string[];
   /** Whether it stops generating, and billing, when the connection closes. */
   cancellation: boolean;
   dialect: Dialect;

@@ -16,6 +16,25 @@ export const CLOUD_IDS = ['bedrock', 'azure', 'vertex'] as const;
 
 export type CloudId = (typeof CLOUD_IDS)[number];
 
+const privacyFacts = {
+  trainsOnData: Type.Boolean({ description: 'Whether it trains on what the API is sent.' }),
+  zeroRetention: Type.Optional(
+    Type.Boolean({ description: 'Whether it keeps nothing of what the API is sent, without being asked.' }),
+  ),
+  regions: Type.Optional(
+    Type.Array(Type.String({ pattern: '^[a-z]{2,}(-[a-z0-9]+)*$' }), {
+      minItems: 1,
+      uniqueItems: true,
+      description: 'All regions in which it processes what the API is sent, such as eu.',
+    }),
+  ),
+};
+
+/** What is known of a provider's privacy; compliance policies rely on it. */
+export const privacySchema = Type.Object(privacyFacts, strict);
+
+export type PrivacyFacts = Static<typeof privacySchema>;
+
 /** One file of `catalogue/providers`. */
 export const providerFileSchema = Type.Object(
   {
@@ -29,10 +48,7 @@ export const providerFileSchema = Type.Object(
     docs: Type.Optional(Type.String({ pattern: '^https://' })),
     cancellation: Type.Optional(Type.Boolean()),
     privacy: Type.Optional(
-      Type.Object(
-        { trainsOnData: Type.Boolean(), policy: Type.Optional(Type.String({ pattern: '^https://' })) },
-        strict,
-      ),
+      Type.Object({ ...privacyFacts, policy: Type.Optional(Type.String({ pattern: '^https://' })) }, strict),
     ),
     dialect: Type.Optional(dialectOverridesSchema),
     /** What the dialects of other formats change to, where some of its models speak those. */

@@ -3,10 +3,21 @@ export { type Catalogue, type Mapping, type Model, type Provider, type Stability
 export { type DialectOverrides, dialectOverridesSchema } from './dialect-schema.ts';
 export { type ConfiguredModel, type ConfiguredPrice } from './configure-mapping.ts';
 export { type ConfiguredProvider, extendCatalogue } from './extend-catalogue.ts';
-export { CLOUD_IDS, type CloudId } from './file-schema.ts';
+export { CLOUD_IDS, type CloudId, privacySchema } from './file-schema.ts';
 export { type ListOptions, listModels } from './list-models.ts';
+export { renderModels } from './list-models-text.ts';
 export { loadCatalogue, renderSnapshot } from './load-catalogue.ts';
 export { type MappingEntry, type ModelEntry, modelEntrySchema } from './model-entry.ts';
 export { type PremiumRule, isPremium } from './premium.ts';
-export { type Price, isFree, parsePrice, priceUsage, worstCasePrice } from './price.ts';
+export {
+  type Price,
+  type PriceLine,
+  encodePrice,
+  explainPrice,
+  isFree,
+  parsePrice,
+  priceUsage,
+  restorePrice,
+  worstCasePrice,
+} from './price.ts';
 export { type Resolution, isActive, resolveModel } from './resolve-model.ts';

@@ -8,6 +8,7 @@ import type { ModelEntry } from './model-entry.ts';
 import { joinModels } from './build-catalogue.ts';
 import { extendCatalogue } from './extend-catalogue.ts';
 import { listModels } from './list-models.ts';
+import { renderModels } from './list-models-text.ts';
 import { loadCatalogue } from './load-catalogue.ts';
 import { modelEntrySchema } from './model-entry.ts';
 
@@ -195,6 +196,32 @@ test('free means nobody who serves it charges', () => {
 
 test('the same catalogue and options give the same entries', () => {
   assert.deepEqual(listModels(catalogue, ALL), listModels(catalogue, ALL));
+});
+
+test('as text: the same entries, whichever mappings are shown and whatever was shown before', () => {
+  const flags = [false, true];
+  const days = [NOW, Date.parse('2025-12-31')];
+  const views = flags.flatMap((mapped) =>
+    flags.flatMap((includeDeactivated) => days.map((now) => ({ ...ALL, mapped, includeDeactivated, now }))),
+  );
+  const narrow = views.flatMap((view) =>
+    ['groq', 'openai', 'anthropic'].map((id) => ({
+      ...view,
+      allows: ({ providerId }: Mapping) => providerId !== id,
+    })),
+  );
+  for (const options of [...views, ...narrow, ...views]) {
+    const data = listModels(catalogue, options);
+    const edges = { first_id: data[0]?.id ?? null, last_id: data.at(-1)?.id ?? null };
+    assert.equal(
+      renderModels(catalogue, options),
+      JSON.stringify({ object: 'list', data, has_more: false, ...edges }),
+    );
+  }
+  assert.equal(
+    renderModels(catalogue, { ...ALL, allows: () => false }),
+    '{"object":"list","data":[],"has_more":false,"first_id":null,"last_id":null}',
+  );
 });
 
 test('a thousand models are listed within 100 ms', () => {

@@ -19,16 +19,37 @@ export interface ListOptions {
   allows?: (mapping: Mapping) => boolean;
 }
 
+/** What one entry is about: a model with those of its mappings that are shown. */
+export interface Listed {
+  model: Model;
+  mappings: readonly Mapping[];
+}
+
 /** The entries of `GET /v1/models`, in the catalogue's order. Pure: the same catalogue and options give the same entries. */
 export function listModels(catalogue: Catalogue, options: ListOptions): ModelEntry[] {
-  const entries: ModelEntry[] = [];
+  return selectListed(catalogue, options).map((listed) => describeListed(listed, options));
+}
+
+/** What is shown, in the catalogue's order. */
+export function selectListed(catalogue: Catalogue, options: ListOptions): Listed[] {
+  const selected: Listed[] = [];
   for (const model of catalogue.models.values()) {
-    const shown = model.mappings.filter((mapping) => isShown(catalogue, mapping, options));
-    if (shown.length === 0) continue;
-    if (!options.mapped) entries.push(describeModel(model, shown, options.now));
-    else for (const mapping of shown) entries.push(describePinned(model, mapping, options.now));
+    const mappings = model.mappings.filter((mapping) => isShown(catalogue, mapping, options));
+    if (options.mapped) for (const mapping of mappings) selected.push({ model, mappings: [mapping] });
+    else if (mappings.length > 0) selected.push({ model, mappings });
   }
-  return entries;
+  return selected;
+}
+
+/** The entry of what is shown; mapped, it has one mapping and the name that pins it. */
+export function describeListed(
+  { model, mappings }: Listed,
+  { mapped, now }: Pick<ListOptions, 'mapped' | 'now'>,
+): ModelEntry {
+  const entry = describeModel(model, mappings, now);
+  if (!mapped) return entry;
+  const pin = (name: string): string => `${mappings[0]?.providerId ?? ''}/${name}`;
+  return { ...entry, id: pin(model.id), aliases: model.aliases.map(pin) };
 }
 
 function isShown(catalogue: Catalogue, mapping: Mapping, options: ListOptions): boolean {
@@ -40,14 +61,6 @@ function isShown(catalogue: Catalogue, mapping: Mapping, options: ListOptions): 
 
 function isDeprecated({ stability, deprecatedAt }: Mapping, now: number): boolean {
   return stability === 'deprecated' || (deprecatedAt !== undefined && deprecatedAt <= now);
-}
-
-function describePinned(model: Model, mapping: Mapping, now: number): ModelEntry {
-  return {
-    ...describeModel(model, [mapping], now),
-    id: `${mapping.providerId}/${model.id}`,
-    aliases: model.aliases.map((alias) => `${mapping.providerId}/${alias}`),
-  };
 }
 
 function describeModel(model: Model, mappings: readonly Mapping[], now: number): ModelEntry {

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import type { Usage } from '#canonical';
 import { USAGE_PARTS, createUsage, inputTokensOf, outputTokensOf } from '#canonical';
-import { parsePrice, priceUsage, worstCasePrice } from './price.ts';
+import { encodePrice, explainPrice, parsePrice, priceUsage, restorePrice, worstCasePrice } from './price.ts';
 
 const OPUS = parsePrice({
   input: '5',
@@ -150,4 +150,28 @@ test('no usage within its bounds costs more than the worst case', () => {
       assert.ok(priceUsage(price, bounded) <= worst);
     }),
   );
+});
+
+test('a kept price comes back as it was, and explains every bill to the last pico-USD', () => {
+  const count = fc.nat(1_000_000);
+  const parts = Object.fromEntries(USAGE_PARTS.map((part) => [part, count])) as Record<
+    keyof Usage,
+    typeof count
+  >;
+  const charged = parsePrice({ input: '1', output: '2', request: '0.001' });
+  for (const price of [OPUS, TIERED, charged]) {
+    const restored = restorePrice(price.version, JSON.stringify(encodePrice(price)));
+    assert.deepEqual(restored, price);
+    fc.assert(
+      fc.property(fc.record(parts), (usage) => {
+        const lines = explainPrice(restored, usage);
+        for (const { units, price: each, amount } of lines) assert.equal(each * BigInt(units), amount);
+        assert.equal(
+          lines.reduce((sum, { amount }) => sum + amount, 0n),
+          priceUsage(price, usage),
+        );
+      }),
+      { numRuns: 200 },
+    );
+  }
 });

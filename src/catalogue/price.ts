@@ -1,8 +1,8 @@
-import type { PicoUsd } from '#base';
+import type { JsonObject, PicoUsd } from '#base';
 import type { Usage, UsagePart } from '#canonical';
 import type { PriceFile } from './file-schema.ts';
 import { createHash } from 'node:crypto';
-import { parsePricePerMillion, parseUsd } from '#base';
+import { parseJson, parsePricePerMillion, parseUsd } from '#base';
 import { USAGE_PARTS, inputTokensOf } from '#canonical';
 
 type PartPrices = Record<UsagePart, PicoUsd>;
@@ -59,6 +59,42 @@ function refuse(name: string, text: string | undefined): never {
   throw new RangeError(`price.${name}: "${text ?? ''}" is not a price in USD`);
 }
 
+/** A price as it is kept: amounts as decimal digits. */
+export function encodePrice({ parts, request, tiers }: Price): JsonObject {
+  return {
+    parts: encodeParts(parts),
+    request: request.toString(),
+    tiers: tiers.map((tier) => ({ aboveInputTokens: tier.aboveInputTokens, parts: encodeParts(tier.parts) })),
+  };
+}
+
+function encodeParts(parts: PartPrices): JsonObject {
+  return Object.fromEntries(USAGE_PARTS.map((part) => [part, parts[part].toString()]));
+}
+
+/** A price that was kept. A usage part that came up later cost nothing then. */
+export function restorePrice(version: string, text: string): Price {
+  const { parts, request, tiers } = parseJson(text) as {
+    parts: Partial<Record<UsagePart, string>>;
+    request: string;
+    tiers: { aboveInputTokens: number; parts: Partial<Record<UsagePart, string>> }[];
+  };
+  return {
+    version,
+    parts: restoreParts(parts),
+    request: BigInt(request),
+    tiers: tiers.map((tier) => ({
+      aboveInputTokens: tier.aboveInputTokens,
+      parts: restoreParts(tier.parts),
+    })),
+  };
+}
+
+function restoreParts(kept: Partial<Record<UsagePart, string>>): PartPrices {
+  const entries = USAGE_PARTS.map((part): [UsagePart, PicoUsd] => [part, BigInt(kept[part] ?? '0')]);
+  return Object.fromEntries(entries) as PartPrices;
+}
+
 function hash(prices: Omit<Price, 'version'>): string {
   const text = JSON.stringify(prices, (_key, value: unknown) =>
     typeof value === 'bigint' ? value.toString() : value,
@@ -72,6 +108,33 @@ export function priceUsage(price: Price, usage: Usage): PicoUsd {
   let total = price.request;
   for (const part of USAGE_PARTS) total += parts[part] * BigInt(usage[part]);
   return total;
+}
+
+/** One position of a bill. */
+export interface PriceLine {
+  part: UsagePart | 'request';
+  units: number;
+  /** Per unit. */
+  price: PicoUsd;
+  amount: PicoUsd;
+}
+
+/** The positions that `priceUsage` adds up, without those of no units. */
+export function explainPrice(price: Price, usage: Usage): PriceLine[] {
+  const parts = selectParts(price, inputTokensOf(usage));
+  const lines: PriceLine[] = USAGE_PARTS.map((part) => ({
+    part,
+    units: usage[part],
+    price: parts[part],
+    amount: parts[part] * BigInt(usage[part]),
+  }));
+  lines.push({
+    part: 'request',
+    units: price.request === 0n ? 0 : 1,
+    price: price.request,
+    amount: price.request,
+  });
+  return lines.filter(({ units }) => units > 0);
 }
 
 function selectParts(price: Price, inputTokens: number): PartPrices {

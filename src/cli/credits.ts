@@ -8,6 +8,7 @@ import { withStores } from './with-stores.ts';
 
 interface AddOptions extends CommonOptions {
   org: string;
+  id?: string;
   idempotencyKey?: string;
 }
 
@@ -15,13 +16,15 @@ export function createCreditsCommand(): Command {
   const add = defineCommand({
     name: 'add',
     summary: 'Add credits to an organization; from its first credits on it can spend no more than it has.',
-    examples: ['credits add --org org_… 50', 'credits add --org org_… 50 --idempotency-key invoice-17'],
+    examples: ['credits add --org org_… 50', 'credits add --org org_… 50 --id invoice-17'],
   })
     .requiredOption('--org <id>', 'the organization, as `projects list` shows it')
+    .option('--id <text>', 'the same as --idempotency-key')
     .option('--idempotency-key <text>', 'adds once however often the command is repeated')
     .argument('<usd>', 'the amount in USD', readAmount)
     .action(async (amount: PicoUsd, options: AddOptions) => {
-      const { org, idempotencyKey } = options;
+      const { org } = options;
+      const idempotencyKey = options.id ?? options.idempotencyKey;
       const { balance } = await withStores(options, ({ accounts }) =>
         accounts.directory.addCredits({
           organizationId: org,

@@ -1,10 +1,16 @@
 import type { Command } from 'commander';
-import type { KeyRecord } from '#app';
+import type { KeyRecord, RecurringLimit } from '#app';
 import type { PicoUsd } from '#base';
 import { formatUsd } from '#base';
 import { type CommonOptions, defineCommand, defineGroup } from './command.ts';
 import { print } from './output.ts';
-import { readAmount } from './read-amount.ts';
+import {
+  addRateLimitOptions,
+  createRateLimitsCommand,
+  toJsonRateLimits,
+  toRateLimits,
+} from './rate-limits.ts';
+import { readAmount, readRecurringLimit } from './read-amount.ts';
 import { formatTable, formatTime } from './table.ts';
 import { getProjectId, withStores } from './with-stores.ts';
 
@@ -15,6 +21,12 @@ export function createKeysCommand(): Command {
     createSwitch('disable'),
     createSwitch('enable'),
     createLimit(),
+    createRateLimitsCommand({
+      group: 'keys',
+      what: 'a key',
+      id: 'key_…',
+      change: ({ accounts }, id, change) => accounts.directory.setKeyRateLimits(id, change),
+    }),
   ]);
 }
 
@@ -22,30 +34,38 @@ interface CreateOptions extends CommonOptions {
   label: string;
   project?: string;
   limit?: PicoUsd;
+  recurring?: RecurringLimit;
+  rpm?: number;
+  tpm?: number;
+  concurrency?: number;
 }
 
 function createCreate(): Command {
-  return defineCommand({
+  const command = defineCommand({
     name: 'create',
     summary: 'Create an API key; its text is shown this once.',
-    examples: ['keys create --label "my laptop"', 'keys create --label ci --limit 25'],
+    examples: ['keys create --label "my laptop"', 'keys create --label ci --limit 25 --recurring 5/day'],
   })
     .option('--label <text>', 'what the key is for', 'key')
     .option('--project <id>', 'the project it belongs to (default: the first)')
     .option('--limit <usd>', 'the most it may ever spend', readAmount)
-    .action(async (options: CreateOptions) => {
-      const { secret, key } = await withStores(options, async (stores) =>
-        stores.accounts.directory.createKey({
-          projectId: await getProjectId(stores, options.project),
-          label: options.label,
-          ...(options.limit !== undefined && { limit: options.limit }),
-        }),
-      );
-      print(options, { apiKey: secret, ...toJsonKey(key) }, () => [
-        secret,
-        `${key.id}, shown only this once`,
-      ]);
-    });
+    .option(
+      '--recurring <usd/period>',
+      'the most it may spend per hour, day, week or month',
+      readRecurringLimit,
+    );
+  return addRateLimitOptions(command).action(async (options: CreateOptions) => {
+    const { secret, key } = await withStores(options, async (stores) =>
+      stores.accounts.directory.createKey({
+        projectId: await getProjectId(stores, options.project),
+        label: options.label,
+        ...(options.limit !== undefined && { limit: options.limit }),
+        ...(options.recurring && { recurringLimit: options.recurring }),
+        rateLimits: toRateLimits(options),
+      }),
+    );
+    print(options, { apiKey: secret, ...toJsonKey(key) }, () => [secret, `${key.id}, shown only this once`]);
+  });
 }
 
 interface ListOptions extends CommonOptions {
@@ -112,10 +132,21 @@ function toJsonKey(key: KeyRecord) {
     disabled,
     usage: formatUsd(key.usage),
     limit: key.limit === null ? null : formatUsd(key.limit),
+    recurringLimit: formatRecurring(key.recurringLimit),
+    rateLimits: toJsonRateLimits(key.rateLimits),
     createdAt: new Date(key.createdAt).toISOString(),
     expiresAt: key.expiresAt === undefined ? null : new Date(key.expiresAt).toISOString(),
     lastUsedAt: key.lastUsedAt === undefined ? null : new Date(key.lastUsedAt).toISOString(),
   };
+}
+
+function formatRecurring(limit: RecurringLimit | null): string | null {
+  return limit && `${formatUsd(limit.amount)}/${limit.period}`;
+}
+
+function formatLimits({ limit, recurringLimit }: KeyRecord): string {
+  const limits = [limit === null ? null : formatUsd(limit), formatRecurring(recurringLimit)];
+  return limits.filter((text) => text !== null).join(', ') || '–';
 }
 
 function formatKeys(keys: readonly KeyRecord[]): string[] {
@@ -127,7 +158,7 @@ function formatKeys(keys: readonly KeyRecord[]): string[] {
       key.masked,
       key.label,
       formatUsd(key.usage),
-      key.limit === null ? '–' : formatUsd(key.limit),
+      formatLimits(key),
       key.disabled ? 'disabled' : 'enabled',
       formatTime(key.lastUsedAt),
     ]),

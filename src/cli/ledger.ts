@@ -1,4 +1,6 @@
 import type { Command } from 'commander';
+import { type RequestExplanation, explainRequest } from '#app';
+import { formatUsd } from '#base';
 import { type CommonOptions, defineCommand, defineGroup } from './command.ts';
 import { print } from './output.ts';
 import { formatTable } from './table.ts';
@@ -22,5 +24,70 @@ export function createLedgerCommand(): Command {
           ),
     );
   });
-  return defineGroup('ledger', 'Look after the books.', [check]);
+  return defineGroup('ledger', 'Look after the books.', [check, createExplain()]);
+}
+
+function createExplain(): Command {
+  return defineCommand({
+    name: 'explain',
+    summary: 'Show what a request cost: every unit × price = amount.',
+    examples: ['ledger explain req_…'],
+  })
+    .argument('<request>', 'the id of the request, as `logs` shows it')
+    .action(async (requestId: string, options: CommonOptions) => {
+      const explanation = await withStores(options, (stores) => explainRequest(stores, requestId));
+      if (!explanation) throw new Error('there is no such request');
+      print(options, toJsonExplanation(explanation), () => formatExplanation(explanation));
+    });
+}
+
+function toJsonExplanation({ row, lines, isPriceKnown, ...sums }: RequestExplanation) {
+  return {
+    requestId: row.requestId,
+    model: row.modelId ?? null,
+    provider: row.providerId ?? null,
+    priceVersion: row.priceVersion ?? null,
+    isPriceKnown,
+    estimated: row.estimated,
+    cached: row.cached,
+    lines: lines.map(({ part, units, price, amount }) => ({
+      part,
+      units,
+      price: formatUsd(price),
+      amount: formatUsd(amount),
+    })),
+    total: formatUsd(sums.total),
+    providerCost: formatUsd(sums.provider),
+    customerCost: formatUsd(sums.customer),
+  };
+}
+
+function formatExplanation({ row, lines, isPriceKnown, ...sums }: RequestExplanation): string[] {
+  const remarks = [
+    row.cached && 'replayed from the cache, at no cost',
+    row.estimated && 'the usage is an estimate of this gateway',
+    !isPriceKnown &&
+      row.priceVersion !== undefined &&
+      `its prices (version ${row.priceVersion}) were not kept`,
+    lines.length > 0 &&
+      sums.total !== sums.provider &&
+      'several generations were made; each was priced alone',
+    sums.customer < sums.provider && 'the rest is borne by the operator',
+  ];
+  return [
+    `${row.requestId}: ${row.modelId ?? row.requestedModel} by ${row.providerId ?? 'nobody'}, ${row.finishReason}`,
+    ...(lines.length === 0
+      ? []
+      : formatTable(
+          ['part', 'units', 'usd per unit', 'usd'],
+          lines.map(({ part, units, price, amount }) => [
+            part,
+            String(units),
+            formatUsd(price),
+            formatUsd(amount),
+          ]),
+        )),
+    `provider ${formatUsd(sums.provider)} USD, customer ${formatUsd(sums.customer)} USD`,
+    ...remarks.filter((remark) => remark !== false),
+  ];
 }

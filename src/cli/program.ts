@@ -10,8 +10,11 @@ import { createKeysCommand } from './keys.ts';
 import { createLedgerCommand } from './ledger.ts';
 import { createLogsCommand } from './logs.ts';
 import { createModelsCommand } from './models.ts';
+import { createOrgsCommand } from './orgs.ts';
+import { createPlansCommand } from './plans.ts';
 import { createProjectsCommand } from './projects.ts';
 import { createProvidersCommand } from './providers.ts';
+import { createRulesCommand } from './rules.ts';
 import { createStartCommand } from './start.ts';
 import { createVersionCommand } from './version.ts';
 
@@ -26,7 +29,10 @@ export function createProgram(): Command {
   const commands = [
     createStartCommand(),
     createKeysCommand(),
+    createOrgsCommand(),
     createProjectsCommand(),
+    createRulesCommand(),
+    createPlansCommand(),
     createCreditsCommand(),
     createCacheCommand(),
     createProvidersCommand(),

@@ -5,6 +5,26 @@ import { print } from './output.ts';
 import { formatTable } from './table.ts';
 import { withStores } from './with-stores.ts';
 
+interface CreateOptions extends CommonOptions {
+  org: string;
+}
+
+function createCreate(): Command {
+  return defineCommand({
+    name: 'create',
+    summary: 'Create a project; it has its own keys and its own answer cache.',
+    examples: ['projects create --org org_… web'],
+  })
+    .requiredOption('--org <id>', 'the organization, as `orgs list` shows it')
+    .argument('<name>', 'what it is called')
+    .action(async (name: string, options: CreateOptions) => {
+      const { id, organizationId } = await withStores(options, ({ accounts }) =>
+        accounts.directory.createProject({ organizationId: options.org, name }),
+      );
+      print(options, { id, organizationId, name }, () => [id]);
+    });
+}
+
 export function createProjectsCommand(): Command {
   const list = defineCommand({
     name: 'list',
@@ -40,5 +60,5 @@ export function createProjectsCommand(): Command {
       ),
     );
   });
-  return defineGroup('projects', 'Look at projects.', [list]);
+  return defineGroup('projects', 'Create projects and look at them.', [createCreate(), list]);
 }

@@ -1,4 +1,6 @@
+import type { RecurringLimit } from '#app';
 import type { PicoUsd } from '#base';
+import { PERIODS } from '#app';
 import { parseUsd } from '#base';
 import { InvalidArgumentError } from 'commander';
 
@@ -9,6 +11,16 @@ export function readAmount(text: string): PicoUsd {
     throw new InvalidArgumentError('Write it as a decimal amount of USD, such as 25 or 0.50.');
   }
   return amount;
+}
+
+/** A limit per period that was typed, such as 5/day. */
+export function readRecurringLimit(text: string): RecurringLimit {
+  const [amount = '', word = '', ...rest] = text.split('/');
+  const period = PERIODS.find((name) => name === word);
+  if (period === undefined || rest.length > 0) {
+    throw new InvalidArgumentError(`Write it as USD/${PERIODS.join(', USD/')}, such as 5/day.`);
+  }
+  return { amount: readAmount(amount), period };
 }
 
 /** A whole number within bounds that was typed. */

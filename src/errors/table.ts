@@ -115,8 +115,22 @@ export const ERRORS = {
   ),
   wrong_credential: credential(403, 'This kind of credential may not use this endpoint.'),
   model_not_allowed: credential(403, 'A policy does not allow this model; the message names the layer.'),
+  network_not_allowed: credential(
+    403,
+    'A policy does not allow calls from this address; the message names the layer.',
+  ),
+  rate_limit_exceeded: {
+    status: 429,
+    messagesType: 'rate_limit_error',
+    openaiType: 'rate_limit_error',
+    blame: 'account',
+    meaning:
+      'The key or its organization is at a limit of requests, tokens or concurrency; the message names it, see `retry-after`.',
+  },
   key_limit_reached: billing('The key has used its own limit.'),
   credits_exhausted: billing('The organization has no credits left.'),
+  plan_credits_exhausted: billing('The plan of the organization has no credits left in this billing cycle.'),
+  premium_allowance_exhausted: billing('The plan has no allowance for premium models left in this week.'),
   model_not_found: client(404, 'not_found_error', 'No such model; the message names the closest.'),
   previous_response_not_found: client(
     400,

@@ -6,7 +6,7 @@ import type { Call, Endpoint, HttpPorts } from './endpoint.ts';
 import type { Router } from './router.ts';
 import { createTimedIdentifier } from '#base';
 import { toGatewayError } from '#errors';
-import { identify, sendError } from '#pipeline';
+import { identify, permitAddress, sendError } from '#pipeline';
 import { getInboundFormat } from '#wire';
 import { NodeReply } from './node-reply.ts';
 import { readBody } from './read-body.ts';
@@ -68,6 +68,7 @@ async function serve(ports: HttpPorts, endpoint: Endpoint, visit: Visit): Promis
   const startedAt = ports.clock.now();
   const startedMs = ports.clock.monotonicMs();
   const headers = readHeaders(request);
+  const { remoteAddress: clientAddress } = request.socket;
   const call: Call = {
     requestId,
     path,
@@ -79,6 +80,7 @@ async function serve(ports: HttpPorts, endpoint: Endpoint, visit: Visit): Promis
       endpoint: name,
       format: getInboundFormat(format),
       headers,
+      ...(clientAddress !== undefined && { clientAddress }),
       startedAt,
       startedMs,
       readBody: () => readBody(request, bodyMs),
@@ -87,6 +89,7 @@ async function serve(ports: HttpPorts, endpoint: Endpoint, visit: Visit): Promis
   };
   if (endpoint.auth === 'regular' || (endpoint.auth === 'optional' && hasCredential(headers))) {
     call.caller = await identify(ports.accounts, headers);
+    permitAddress(call.caller, clientAddress);
   }
   await endpoint.handle(call, ports);
 }

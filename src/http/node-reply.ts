@@ -66,7 +66,6 @@ export class NodeReply implements Reply {
     this.#response.destroy();
   }
 
-  /** Adds a header to whatever answer is sent. */
   addHeader(name: string, value: string): void {
     this.#headers[name] = value;
   }

@@ -3,7 +3,7 @@ import type { CanonicalRequest } from '#canonical';
 import type { Mapping } from '#catalogue';
 import type { Ports } from './ports.ts';
 import type { Trip } from './trip.ts';
-import { worstCasePrice } from '#catalogue';
+import { isPremium, worstCasePrice } from '#catalogue';
 import { countSearches } from './prompt-size.ts';
 import { toOpenRow } from './row.ts';
 
@@ -20,6 +20,8 @@ export async function admit(ports: Ports, trip: Trip, route: readonly Mapping[])
   const amount = holdFor(trip, route, (mapping) => boundOutput(request, mapping));
   const leastAmount =
     request.maxOutputTokens === undefined ? holdFor(trip, route, () => LEAST_OUTPUT) : undefined;
+  const rule = ports.live().premium;
+  const isAnyPremium = route.some((mapping) => isPremium(mapping, rule));
   const gone = new AbortController();
   trip.arrival.reply.onGone(() => gone.abort());
   const hold = await ports.accounts.ledger.reserve(
@@ -28,6 +30,7 @@ export async function admit(ports: Ports, trip: Trip, route: readonly Mapping[])
       caller: trip.get('caller'),
       amount,
       ...(leastAmount !== undefined && leastAmount < amount && { leastAmount }),
+      ...(isAnyPremium && { premium: true }),
       row: toOpenRow(trip, route),
     },
     gone.signal,

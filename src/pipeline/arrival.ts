@@ -6,6 +6,8 @@ export interface Reply {
   readonly isOver: boolean;
   /** Whether a status was sent, so that no other can follow. */
   readonly hasBegun: boolean;
+  /** Adds a header to whatever answer is sent. */
+  addHeader(name: string, value: string): void;
   /** Starts a streamed answer. */
   begin(status: number, headers: Readonly<Record<string, string>>): void;
   /** False asks the sender to wait for `onDrain`. */
@@ -27,6 +29,8 @@ export interface Arrival {
   endpoint: string;
   format: InboundFormat;
   headers: RequestHeaders;
+  /** The address of the caller's socket; headers that claim another are not believed. */
+  clientAddress?: string;
   /** Milliseconds since the Unix epoch, and on the monotonic clock. */
   startedAt: number;
   startedMs: number;

@@ -10,6 +10,7 @@ import { toGatewayError } from '#errors';
 import { decodeCountTokens, openCountExchange } from '#wire';
 import { estimatePrompt } from './estimate-prompt.ts';
 import { identify } from './identify.ts';
+import { permitAddress, permitMappings } from './permit.ts';
 import { receive } from './receive.ts';
 import { NO_BILL, giveUp, refuse } from './refuse.ts';
 import { resolve } from './resolve.ts';
@@ -41,10 +42,11 @@ export async function countTokens(
   const trip = new Trip(arrival);
   try {
     trip.note({ caller: await identify(ports.accounts, arrival.headers) });
+    permitAddress(trip.get('caller'), arrival.clientAddress);
     const { body } = await receive(arrival);
     const request = manner.decode(body, arrival.headers);
     trip.note({ request });
-    const tokens = (await askProviders(ports, request)) ?? (await estimatePrompt(request));
+    const tokens = (await askProviders(ports, trip, request)) ?? (await estimatePrompt(request));
     const outcome = trip.close('answered', { bill: NO_BILL });
     await settle(ports, trip, { outcome, patienceMs: LITTLE_PATIENCE_MS });
     arrival.reply.send(200, { 'content-type': 'application/json' }, JSON.stringify(manner.encode(tokens)));
@@ -54,8 +56,12 @@ export async function countTokens(
   }
 }
 
-async function askProviders(ports: Ports, request: CanonicalRequest): Promise<number | undefined> {
-  for (const mapping of resolve(ports, request.model)) {
+async function askProviders(
+  ports: Ports,
+  trip: Trip,
+  request: CanonicalRequest,
+): Promise<number | undefined> {
+  for (const mapping of permitMappings(ports, trip, resolve(ports, request.model))) {
     const provider = ports.live().providers.get(mapping.providerId);
     if (!provider || !mapping.dialect.countTokens) continue;
     const counted = await askProvider(provider, request, mapping);

@@ -16,6 +16,7 @@ function openStream(): { delivery: Delivery; sent: string[] } {
       return state.isOver;
     },
     hasBegun: false,
+    addHeader: () => undefined,
     begin: () => undefined,
     write: (text) => sent.push(text) > 0,
     end: (text) => {

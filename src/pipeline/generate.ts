@@ -11,6 +11,8 @@ import { admit } from './admit.ts';
 import { attempt } from './attempt.ts';
 import { FanOut } from './fan-out.ts';
 import { identify } from './identify.ts';
+import { limit, showLimits } from './limit.ts';
+import { permitAddress, permitMappings } from './permit.ts';
 import { plan } from './plan.ts';
 import { createProgress } from './progress.ts';
 import { measurePrompt } from './prompt-size.ts';
@@ -25,7 +27,7 @@ import { LITTLE_PATIENCE_MS, settle } from './settle.ts';
 import { Trip } from './trip.ts';
 
 /**
- * The path of a generation: identify, receive, decode, resolve, replay, plan, admit, attempt (meter and reply as
+ * The path of a generation: identify, receive, decode, resolve, limit, replay, plan, admit, attempt (meter and reply as
  * events pass), settle, and only then the last byte. Never rejects; every ending is closed once.
  */
 export async function generate(ports: Ports, arrival: Arrival): Promise<void> {
@@ -44,9 +46,11 @@ export async function generate(ports: Ports, arrival: Arrival): Promise<void> {
       : new FanOut(tools).run(route));
     await conclude(ports, trip, { ...attempted, delivery, slot });
   } catch (thrown) {
+    if (trip.facts.caller?.limits) await showLimits(ports, trip);
     if (!trip.isClosed) await refuse(ports, trip, { error: toGatewayError(thrown) });
     else giveUp(trip, thrown);
   } finally {
+    trip.facts.pass?.end(0);
     await land(ports, slot).catch(() => undefined);
   }
 }
@@ -60,12 +64,14 @@ interface Prepared {
 async function prepare(ports: Ports, trip: Trip): Promise<Prepared | undefined> {
   const { arrival } = trip;
   trip.note({ caller: await identify(ports.accounts, arrival.headers) });
+  permitAddress(trip.get('caller'), arrival.clientAddress);
   const received = await receive(arrival);
   const { body, byteLength } = await recall(ports, trip, received);
   const request = arrival.format.decodeRequest(body, arrival.headers);
   const size = measurePrompt(request, byteLength);
   trip.note({ request, inputBound: size.bound, inputEstimate: size.estimate });
-  const mappings = resolve(ports, request.model);
+  const mappings = permitMappings(ports, trip, resolve(ports, request.model));
+  if (trip.get('caller').limits) await limit(ports, trip);
   const found = await replay(ports, trip, received.bytes);
   if (!found || 'slot' in found) return { mappings, slot: found?.slot };
   await sendReplay(ports, trip, { answer: found.answer, mappings });

@@ -1,7 +1,7 @@
-import type { Accounts } from '#accounts';
+import type { Accounts, Limiter } from '#accounts';
 import type { Clock } from '#base';
 import type { ResponseCache } from '#cache';
-import type { Catalogue } from '#catalogue';
+import type { Catalogue, PremiumRule } from '#catalogue';
 import type { Conversations } from '#conversations';
 import type { Provider } from '#providers';
 import type { Telemetry } from '#telemetry';
@@ -24,6 +24,8 @@ export interface LiveSettings {
   timeouts: Timeouts;
   /** Whether models without a price may be used, at cost 0. */
   allowUnpriced: boolean;
+  /** From which price on a model draws on the premium allowance of a plan. */
+  premium: PremiumRule;
 }
 
 /** All that the path of a generation can reach. */
@@ -33,6 +35,7 @@ export interface Ports {
   clock: Clock;
   conversations: Pick<Conversations, 'findItems' | 'recall' | 'save'>;
   health: HealthBook;
+  limiter: Limiter;
   telemetry: Telemetry;
   live(): LiveSettings;
 }

@@ -1,8 +1,11 @@
-import type { Ledger } from '#accounts';
+import type { Settlement } from '#accounts';
 import type { LogRow } from '#logs';
 import type { Ports } from './ports.ts';
 import type { Outcome, Trip } from './trip.ts';
+import type { PremiumRule } from '#catalogue';
+import { isPremium } from '#catalogue';
 import { GatewayError, toGatewayError } from '#errors';
+import { endPass } from './limit.ts';
 import { toRow } from './row.ts';
 
 const RETRY_FIRST_MS = 50;
@@ -24,8 +27,9 @@ export async function settle(
   { outcome, patienceMs = PATIENCE_MS }: { outcome: Outcome; patienceMs?: number },
 ): Promise<void> {
   if (!outcome.facts.caller) return;
+  endPass(outcome);
   const row = toRow(trip, outcome, ports.clock.monotonicMs() - trip.arrival.startedMs);
-  const unwritten = toUnwritten(ports.accounts.ledger, outcome, row);
+  const unwritten = toUnwritten(ports, outcome, row);
   await writeInTime(ports, unwritten, patienceMs);
   ports.telemetry.requestClosed({
     requestId: row.requestId,
@@ -45,13 +49,34 @@ interface Unwritten {
 }
 
 /** Holds on to nothing but the row: it may outlive its trip, whose request can be large. */
-function toUnwritten(ledger: Ledger, { facts, bill }: Outcome, row: LogRow): Unwritten {
+function toUnwritten(ports: Ports, outcome: Outcome, row: LogRow): Unwritten {
+  const { ledger } = ports.accounts;
+  const { facts, bill } = outcome;
   const { requestId } = row;
   const movesMoney = facts.hold !== undefined;
   const { customer, provider, estimated } = bill;
-  const write = (): Promise<void> =>
-    movesMoney ? ledger.settle({ requestId, customer, provider, estimated, row }) : ledger.record(row);
+  const settlement = {
+    requestId,
+    customer,
+    provider,
+    estimated,
+    ...toUse(outcome, ports.live().premium),
+    row,
+  };
+  const write = (): Promise<void> => (movesMoney ? ledger.settle(settlement) : ledger.record(row));
   return { requestId, movesMoney, write };
+}
+
+/** What a premium week needs to know: whether a provider was asked at all, and whether what answered is premium. */
+function toUse({ facts, attempts }: Outcome, rule: PremiumRule): Pick<Settlement, 'unreached' | 'standard'> {
+  const isReached =
+    facts.dispatchedMs !== undefined &&
+    (attempts.length === 0 ||
+      attempts.some(({ outcome }) => outcome !== 'unreachable' && outcome !== 'unsayable'));
+  return {
+    ...(!isReached && { unreached: true }),
+    ...(facts.mapping && !isPremium(facts.mapping, rule) && { standard: true }),
+  };
 }
 
 /** Resolves once written; rejects when patience ends, and goes on in the background. */

@@ -1,4 +1,4 @@
-import type { Caller, Hold } from '#accounts';
+import type { Caller, Hold, Pass } from '#accounts';
 import type { CanonicalRequest, Finish, Usage } from '#canonical';
 import type { Mapping } from '#catalogue';
 import type { GatewayError } from '#errors';
@@ -36,6 +36,10 @@ export interface TripFacts {
   inputEstimate: number;
   mapping: Mapping;
   hold: Hold;
+  /** What the caller's rate limits let in, to be given back at the end. */
+  pass: Pass;
+  /** Whether the caller is told how it stands with them. */
+  areLimitsShown: boolean;
   /** What the caller pays, known when the last event has passed. */
   cost: PicoUsd;
   upstreamId: string;

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { AddressInfo } from 'node:net';
-import type { Accounts } from '#accounts';
+import { type Accounts, createLimiter } from '#accounts';
 import { type Stores, loadSettings, openStores, version } from '#app';
 import { type Clock, type PicoUsd, systemClock } from '#base';
 import { ResponseCache } from '#cache';
@@ -125,7 +125,10 @@ export async function openInProcess(options: InProcessOptions = {}): Promise<InP
     workingDirectory: folder.path,
   });
   const logLines: string[] = [];
-  const stores = opened.use(await openStores(settings, { role: 'gateway', log: createListLog(logLines) }));
+  const clock = new MovableClock();
+  const stores = opened.use(
+    await openStores(settings, { role: 'gateway', log: createListLog(logLines), windowClock: clock }),
+  );
   const database = openDatabase({
     connection: server.connection,
     applicationName: 'test',
@@ -134,7 +137,6 @@ export async function openInProcess(options: InProcessOptions = {}): Promise<InP
   opened.defer(() => database.close());
   const live = createLive(await getBaseCatalogue(), settings);
   opened.defer(() => live.close());
-  const clock = new MovableClock();
   const composed = compose({
     stores,
     live,
@@ -229,6 +231,7 @@ function compose(parts: Parts): {
         clock,
         conversations,
         health: new HealthBook(),
+        limiter: createLimiter({ clock, log, keyValue }),
         telemetry,
         live: () => live.current,
       },

@@ -1,9 +1,10 @@
-import { type Caller, type Hold } from '#accounts';
+import { type Caller, type Hold, type Settlement } from '#accounts';
 import { type FreshAccounts, createRow } from './fresh-accounts.ts';
 
 export interface ReserveOptions {
   id?: string;
   leastAmount?: bigint;
+  premium?: boolean;
   signal?: AbortSignal;
 }
 
@@ -40,22 +41,37 @@ export class Till {
   }
 
   reserve(caller: Caller, amount: bigint, options: ReserveOptions = {}): Promise<Hold> {
-    const { id: requestId = this.nextId(), leastAmount, signal } = options;
+    const { id: requestId = this.nextId(), leastAmount, premium = false, signal } = options;
     const row = createRow(caller, requestId);
     return this.#fresh.accounts.ledger.reserve(
-      { requestId, caller, amount, ...(leastAmount !== undefined && { leastAmount }), row },
+      { requestId, caller, amount, premium, ...(leastAmount !== undefined && { leastAmount }), row },
       signal,
     );
   }
 
   settle(caller: Caller, requestId: string, customer: bigint): Promise<void> {
+    return this.end(caller, requestId, { customer });
+  }
+
+  /** The same with what a premium week needs to know. */
+  end(
+    caller: Caller,
+    requestId: string,
+    ending: Pick<Settlement, 'customer' | 'unreached' | 'standard'>,
+  ): Promise<void> {
     return this.#fresh.accounts.ledger.settle({
       requestId,
-      customer,
-      provider: customer / 2n,
+      provider: ending.customer / 2n,
       estimated: false,
+      ...ending,
       row: createRow(caller, requestId),
     });
+  }
+
+  /** A request from its hold to its end. */
+  async use(caller: Caller, customer: bigint, options: ReserveOptions = {}): Promise<void> {
+    const { requestId } = await this.reserve(caller, customer, options);
+    await this.settle(caller, requestId, customer);
   }
 
   async readMeter(kind: 'key' | 'credits', caller: Caller): Promise<MeterRow | undefined> {

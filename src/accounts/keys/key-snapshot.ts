@@ -2,6 +2,8 @@ import { LRUCache } from 'lru-cache';
 import type { Clock } from '#base';
 import type { Database } from '#storage';
 import type { Caller } from '../caller.ts';
+import { recallRules } from '../rules/recall-rules.ts';
+import { listRateLimits } from '../limits/rate-limits.ts';
 import { type Batcher, createBatcher } from '../ledger/batcher.ts';
 import { STORE_LIMIT_MS, createStoreTooSlow, isStoreDown, withDeadline } from '../ledger/store-fault.ts';
 
@@ -136,16 +138,23 @@ interface KeyRow {
   enabled: boolean;
   expires_at: number | null;
   remaining_ms: number | null;
+  key_limits: unknown;
+  organization_limits: unknown;
+  rules: string | null;
 }
 
 const READ_KEYS = `
   SELECT encode(k.digest, 'hex') AS digest, k.id, k.label, p.id AS project_id, p.organization_id, p.cache_ttl_seconds,
     k.disabled_at IS NULL AND k.deleted_at IS NULL AS enabled,
     round(extract(epoch FROM k.expires_at) * 1000)::float8 AS expires_at,
-    (extract(epoch FROM k.expires_at - clock_timestamp()) * 1000)::float8 AS remaining_ms
+    (extract(epoch FROM k.expires_at - clock_timestamp()) * 1000)::float8 AS remaining_ms,
+    k.rate_limits AS key_limits, o.rate_limits AS organization_limits,
+    (SELECT jsonb_agg(jsonb_build_object('layer', r.layer, 'type', r.type, 'values', r.items) ORDER BY r.id)::text
+      FROM access_rule r
+      WHERE r.subject_id = ANY (ARRAY[k.id, p.id, p.organization_id]) AND r.organization_id = p.organization_id) AS rules
   FROM unnest($1::text[]) AS wanted (digest)
   JOIN api_key k ON k.digest = decode(wanted.digest, 'hex')
-  JOIN project p ON p.id = k.project_id`;
+  JOIN project p ON p.id = k.project_id JOIN organization o ON o.id = p.organization_id`;
 
 async function readKeys(
   database: Database,
@@ -171,6 +180,12 @@ function toFacts(row: KeyRow, nowMs: number): KeyFacts {
   };
   if (row.expires_at !== null) caller.expiresAt = row.expires_at;
   if (row.cache_ttl_seconds !== null) caller.cacheTtlSeconds = row.cache_ttl_seconds;
+  if (row.rules !== null) caller.rules = recallRules(row.rules);
+  const limits = listRateLimits(
+    { id: row.id, limits: row.key_limits },
+    { id: row.organization_id, limits: row.organization_limits },
+  );
+  if (limits) caller.limits = limits;
   const facts: KeyFacts = { caller, enabled: row.enabled };
   if (row.remaining_ms !== null) facts.expiresAtMs = nowMs + row.remaining_ms;
   return facts;

@@ -1,6 +1,6 @@
 import { GatewayError } from '#errors';
 import type { Hold, HoldRequest } from './ledger.ts';
-import type { MeterFigures, ReserveOutcome, ReserveTry } from './wire.ts';
+import type { MeterFigures, Purse, ReserveOutcome, ReserveTry } from './wire.ts';
 import { createRefusal } from './refusal.ts';
 
 /** A request that asks for money, until it has its hold or its refusal. */
@@ -8,8 +8,9 @@ interface Applicant {
   request: HoldRequest;
   /** Place in the order of arrival. */
   place: number;
-  meters: readonly string[];
-  /** The meter whose line it stands in. */
+  /** The lines that it may not overtake. */
+  lines: readonly string[];
+  /** The line it stands in. */
   line?: string;
   trying: boolean;
   /** Waited long enough, or its client left: the next answer is the last. */
@@ -31,9 +32,10 @@ const POLL_MS = 100;
 /** How many of a line are tried at once; the rest follows while all of them are admitted. */
 const TRIED_AT_ONCE = 8;
 
-/** The names under which a request's meters have their lines. */
-export function metersOf(keyId: string, organizationId: string): readonly string[] {
-  return [`key ${keyId}`, `credits ${organizationId}`];
+/** The lines of a purse: those who wait for a premium allowance keep no standard request waiting. */
+export function linesOf({ keyId, organizationId, premium }: Purse): readonly string[] {
+  const lines = [`key ${keyId}`, `organization ${organizationId}`];
+  return premium ? [...lines, `premium ${organizationId}`] : lines;
 }
 
 /**
@@ -58,16 +60,16 @@ export class Admission {
         return;
       }
       const applicant = this.#createApplicant(request, { resolve, reject }, signal);
-      const line = applicant.meters.find((meter) => this.#lines.has(meter));
+      const line = applicant.lines.find((name) => this.#lines.has(name));
       if (line === undefined) void this.#try(applicant);
       else this.#enqueue(applicant, line);
     });
   }
 
-  /** Money came back to these meters. */
-  wake(meters: readonly string[]): void {
+  /** Money came back for these lines. */
+  wake(lines: readonly string[]): void {
     if (this.#lines.size === 0) return;
-    for (const meter of meters) if (this.#lines.has(meter)) void this.#serve(meter);
+    for (const line of lines) if (this.#lines.has(line)) void this.#serve(line);
   }
 
   close(): void {
@@ -97,7 +99,7 @@ export class Admission {
       request,
       ...answer,
       place: (this.#arrivals += 1),
-      meters: metersOf(request.caller.keyId, request.caller.organizationId),
+      lines: linesOf({ ...request.caller, premium: request.premium === true }),
       trying: false,
       expired: this.#options.waitMs <= 0,
       abandoned: false,
@@ -210,9 +212,10 @@ export class Admission {
   }
 }
 
-function nameOf(applicant: Applicant, meter: MeterFigures): string {
+function nameOf(applicant: Applicant, { kind }: MeterFigures): string {
   const { keyId, organizationId } = applicant.request.caller;
-  return meter.kind === 'key' ? `key ${keyId}` : `credits ${organizationId}`;
+  if (kind === 'key' || kind === 'recurring') return `key ${keyId}`;
+  return kind === 'premium' ? `premium ${organizationId}` : `organization ${organizationId}`;
 }
 
 function createAbandoned(): GatewayError {

@@ -50,7 +50,11 @@ test('an entry that no counter and no row knows is found', async () => {
      SELECT 'req_x', 'usage', array_agg(id), 7, 7 FROM meter WHERE kind = 'key'`,
     `DELETE FROM ledger_entry WHERE request_id = 'req_x'`,
   );
-  assert.deepEqual(found, ['row: 7 / 7 is not none', 'used: 67 is not 60']);
+  assert.deepEqual(found, [
+    'meters: 1 key, 1 purse, 0 lost is not 1 key, 0 purse, 0 lost',
+    'row: 7 / 7 is not none',
+    'used: 67 is not 60',
+  ]);
 });
 
 test('a request that was closed twice is found', async () => {

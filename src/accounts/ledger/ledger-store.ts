@@ -1,5 +1,6 @@
 import type { Database } from '#storage';
 import { type Batcher, createBatcher } from './batcher.ts';
+import type { WindowClock } from './window-clock.ts';
 import type { LedgerDifference, OutcomeRow, Progress } from './ledger.ts';
 import { encodeStorableJson } from './storable-json.ts';
 import { createStoreTooSlow, isPoison } from './store-fault.ts';
@@ -23,13 +24,15 @@ type Step = { attempt: ReserveTry } | { settlement: OwnedSettlement };
 /** The SQL functions of the ledger; concurrent holds and settlements travel in one statement. */
 export class LedgerStore {
   readonly #database: Database;
+  readonly #windowClock: WindowClock | undefined;
   readonly #steps: Batcher<Step, ReserveOutcome | undefined>;
   readonly #rows: Batcher<OutcomeRow, undefined>;
   #epoch: string | undefined;
   #note = '';
 
-  constructor(database: Database) {
+  constructor(database: Database, windowClock?: WindowClock) {
     this.#database = database;
+    this.#windowClock = windowClock;
     const common = { isPoison, createOverflow: createStoreTooSlow };
     this.#steps = createBatcher({ ...common, run: (steps) => this.#runSteps(steps) });
     this.#rows = createBatcher({ ...common, run: (rows) => this.#runRows(rows) });
@@ -96,10 +99,11 @@ export class LedgerStore {
       else settlements.push(encodeSettlement(step.settlement));
     }
     const encode = (items: object[]) => (items.length === 0 ? null : encodeStorableJson(items));
-    const replies = await this.#call<ReserveReply[]>('step', 'SELECT ledger_step($1, $2, $3) AS value', [
+    const replies = await this.#call<ReserveReply[]>('step', 'SELECT ledger_step($1, $2, $3, $4) AS value', [
       this.#epoch,
       encode(settlements),
       encode(tries),
+      this.#windowClock?.now() ?? null,
     ]);
     const outcomes = (replies ?? []).map(decodeReply);
     if (outcomes.length !== tries.length) throw new Error('a step came back with another number of outcomes');

@@ -18,6 +18,8 @@ export interface HoldRequest {
   amount: PicoUsd;
   /** A smaller hold it can live with, its output then being bounded; absent: all or nothing. */
   leastAmount?: PicoUsd;
+  /** A premium model may answer: on a plan, the weekly allowance must cover it too. */
+  premium?: boolean;
   /** Its log row as it is to be written if this process dies now: a gateway error at cost 0. */
   row: OutcomeRow;
 }
@@ -36,6 +38,10 @@ export interface Settlement {
   /** What the provider charges. */
   provider: PicoUsd;
   estimated: boolean;
+  /** No provider was reached: a premium week that was opened for this request alone has not begun. */
+  unreached?: boolean;
+  /** A standard model answered: nothing of it is charged to the premium week. */
+  standard?: boolean;
   /** The finished log row; its cost fields are written by the ledger. */
   row: OutcomeRow;
 }
@@ -58,8 +64,8 @@ export interface LedgerDifference {
 /** The only part of the program that changes money. */
 export interface Ledger {
   /**
-   * Puts money aside durably. Waits while only open holds are in the way; throws `key_limit_reached`, `credits_exhausted` or
-   * `store_unavailable`, and then no hold remains. When `signal` aborts during the write itself the hold is still given: the
+   * Puts money aside durably. Waits while only open holds are in the way; throws `key_limit_reached`, `credits_exhausted`,
+   * `plan_credits_exhausted`, `premium_allowance_exhausted` or `store_unavailable`, and then no hold remains. When `signal` aborts during the write itself the hold is still given: the
    * request must then be settled.
    */
   reserve(request: HoldRequest, signal?: AbortSignal): Promise<Hold>;

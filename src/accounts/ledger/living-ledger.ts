@@ -1,7 +1,7 @@
 import type { Clock } from '#base';
 import { GatewayError } from '#errors';
 import type { Database } from '#storage';
-import { Admission, metersOf } from './admission.ts';
+import { Admission, linesOf } from './admission.ts';
 import { Heart } from './heart.ts';
 import { LedgerStore } from './ledger-store.ts';
 import type {
@@ -15,20 +15,19 @@ import type {
 } from './ledger.ts';
 import { RejectAllowance } from './reject-allowance.ts';
 import { STORE_LIMIT_MS, isStoreDown, retryOnce, withDeadline } from './store-fault.ts';
-import type { OwnedSettlement, ReserveOutcome, ReserveTry } from './wire.ts';
+import type { WindowClock } from './window-clock.ts';
+import type { Purse, ReserveOutcome, ReserveTry } from './wire.ts';
 
 export interface LedgerOptions {
   database: Database;
   clock: Clock;
+  windowClock?: WindowClock;
   exclusive: boolean;
   admissionWaitMs: number;
   onFault(error: unknown): void;
 }
 
 const NO_COST = { customer: '0', provider: '0' };
-
-/** Whose money a request in flight uses. */
-type Purse = Pick<OwnedSettlement, 'keyId' | 'organizationId'>;
 
 /** A ledger with the life of its process: `start` takes an owner's number and closes what dead owners left. */
 export class LivingLedger implements Ledger {
@@ -42,7 +41,7 @@ export class LivingLedger implements Ledger {
   #isLiving = false;
 
   constructor(options: LedgerOptions) {
-    const store = new LedgerStore(options.database);
+    const store = new LedgerStore(options.database, options.windowClock);
     this.#options = options;
     this.#store = store;
     this.#rejects = new RejectAllowance(options.clock);
@@ -76,7 +75,7 @@ export class LivingLedger implements Ledger {
     this.#heart.trust(request.requestId);
     try {
       const hold = await this.#admission.reserve(request, signal);
-      this.#open.set(request.requestId, request.caller);
+      this.#open.set(request.requestId, toPurse(request.caller, request.premium));
       return hold;
     } catch (error) {
       if (isStoreDown(error)) this.#heart.doubt(request.requestId);
@@ -134,12 +133,16 @@ export class LivingLedger implements Ledger {
 
   async #write(settlement: Settlement): Promise<void> {
     const { requestId } = settlement;
-    const purse = this.#open.get(requestId) ?? settlement.row;
-    await this.#store.settle({ settlement, keyId: purse.keyId, organizationId: purse.organizationId });
+    const purse = this.#open.get(requestId) ?? toPurse(settlement.row);
+    await this.#store.settle({ settlement, purse });
     this.#heart.forget(requestId);
     this.#open.delete(requestId);
-    this.#admission.wake(metersOf(purse.keyId, purse.organizationId));
+    this.#admission.wake(linesOf({ ...purse, premium: true }));
   }
+}
+
+function toPurse({ keyId, organizationId }: Omit<Purse, 'premium'>, premium = false): Purse {
+  return { keyId, organizationId, premium };
 }
 
 /** A cost below zero would credit an account: it counts as nothing, and the row says that it is no exact figure. */

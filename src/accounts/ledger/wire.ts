@@ -1,12 +1,20 @@
 import type { PicoUsd } from '#base';
 import type { HoldRequest, Progress, Settlement } from './ledger.ts';
 
+/**
+ * `key`: the all-time limit of a key. `recurring`: its limit per period. `credits`, `plan`: the purse of an organization.
+ * `premium`: what premium models may use of a plan per week.
+ */
+export type MeterKind = 'key' | 'recurring' | 'credits' | 'plan' | 'premium';
+
 /** The meter that stood in the way of a request. */
 export interface MeterFigures {
-  kind: 'key' | 'credits';
+  kind: MeterKind;
   limit: PicoUsd;
   used: PicoUsd;
   held: PicoUsd;
+  /** When its period ends, in milliseconds since the Unix epoch; absent where it has none, or none has begun. */
+  resetsAt?: number;
 }
 
 /** How a try to put money aside ended. `blocked`: open holds alone are in the way. `closed`: it was settled before. */
@@ -21,21 +29,29 @@ export interface ReserveTry {
   final: boolean;
 }
 
+/** Whose money a request in flight uses. */
+export interface Purse {
+  keyId: string;
+  organizationId: string;
+  /** Whether it may draw on the premium allowance. */
+  premium: boolean;
+}
+
 /** A settlement with the subjects of its meters, for the case that its hold is gone. */
 export interface OwnedSettlement {
   settlement: Settlement;
-  keyId: string;
-  organizationId: string;
+  purse: Purse;
 }
 
 /** An outcome as the SQL function `ledger_reserve` writes it. */
 export interface ReserveReply {
   s: 'ok' | 'refused' | 'blocked' | 'closed';
   a?: string;
-  m?: 'key' | 'credits';
+  m?: MeterKind;
   lim?: string;
   used?: string;
   held?: string;
+  z?: number | null;
 }
 
 export function decodeReply(reply: ReserveReply): ReserveOutcome {
@@ -47,6 +63,7 @@ export function decodeReply(reply: ReserveReply): ReserveOutcome {
     limit: BigInt(reply.lim ?? '0'),
     used: BigInt(reply.used ?? '0'),
     held: BigInt(reply.held ?? '0'),
+    ...(typeof reply.z === 'number' && { resetsAt: reply.z }),
   };
 }
 
@@ -59,15 +76,19 @@ export function encodeTry({ request, final }: ReserveTry): object {
     a: request.amount.toString(),
     l: request.leastAmount?.toString(),
     f: final || undefined,
+    q: request.premium || undefined,
     row: JSON.stringify(request.row),
   };
 }
 
-export function encodeSettlement({ settlement, keyId, organizationId }: OwnedSettlement): object {
+export function encodeSettlement({ settlement, purse }: OwnedSettlement): object {
   return {
     id: settlement.requestId,
-    k: keyId,
-    o: organizationId,
+    k: purse.keyId,
+    o: purse.organizationId,
+    q: purse.premium || undefined,
+    n: settlement.unreached || undefined,
+    s: settlement.standard || undefined,
     c: settlement.customer.toString(),
     p: settlement.provider.toString(),
     e: settlement.estimated,

@@ -1,5 +1,17 @@
 import type { PicoUsd } from '#base';
 import type { Grant } from '../ledger/add-credits.ts';
+import type { PlanBook } from '../plans/plan-book.ts';
+import type { PlanTier } from '../plans/plan-terms.ts';
+
+export const PERIODS = ['hour', 'day', 'week', 'month'] as const;
+
+/** A limit of a key per period, which opens with the first request that is billed. */
+export interface RecurringLimit {
+  amount: PicoUsd;
+  period: (typeof PERIODS)[number];
+}
+import type { RateLimitBook, RateLimits } from '../limits/rate-limits.ts';
+import type { RuleBook } from '../rules/rule-book.ts';
 
 /** Who shares one purse. */
 export interface Organization {
@@ -7,10 +19,13 @@ export interface Organization {
   name: string;
   /** Milliseconds since the Unix epoch. */
   createdAt: number;
-  /** All it ever used. */
+  /** All it ever used, of plans and of credits. */
   usage: PicoUsd;
+  plan: PlanTier | 'none';
   /** What is left of its credits; absent while it is not metered. */
   balance?: PicoUsd;
+  /** What all its keys together may do at most. */
+  rateLimits: RateLimits;
 }
 
 /** A part of an organization with its own keys and its own answer cache. */
@@ -32,6 +47,9 @@ export interface KeyRecord {
   masked: string;
   usage: PicoUsd;
   limit: PicoUsd | null;
+  recurringLimit: RecurringLimit | null;
+  /** The key's own; those of its organization apply beside them. */
+  rateLimits: RateLimits;
   disabled: boolean;
   createdAt: number;
   expiresAt?: number;
@@ -45,7 +63,7 @@ export interface NewKey {
 }
 
 /** The account tree as its operator changes it. Changes reach every process at once. */
-export interface Directory {
+export interface Directory extends PlanBook, RuleBook, RateLimitBook {
   createOrganization(name: string): Promise<Organization>;
   listOrganizations(): Promise<Organization[]>;
   createProject(input: { organizationId: string; name: string }): Promise<Project>;
@@ -58,13 +76,17 @@ export interface Directory {
     projectId: string;
     label: string;
     limit?: PicoUsd;
+    recurringLimit?: RecurringLimit;
     expiresAt?: number;
+    rateLimits?: RateLimits;
   }): Promise<NewKey>;
   createAdminKey(input: { label: string }): Promise<{ secret: string; id: string }>;
   listKeys(filter: { organizationId?: string; projectId?: string }): Promise<KeyRecord[]>;
   disableKey(keyId: string): Promise<void>;
   enableKey(keyId: string): Promise<void>;
   setKeyLimit(keyId: string, limit: PicoUsd | null): Promise<void>;
+  /** What was used in the running period stays used. */
+  setRecurringLimit(keyId: string, limit: RecurringLimit | null): Promise<void>;
   /**
    * Adds credits, once per idempotency key. Before its first grant an organization is not metered; with it, what is left is
    * the granted amount, from which requests in flight are paid too.

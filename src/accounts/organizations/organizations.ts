@@ -1,6 +1,8 @@
 import { createIdentifier } from '#base';
 import type { Database } from '#storage';
+import type { PlanTier } from '../plans/plan-terms.ts';
 import type { Directory, Organization } from './directory.ts';
+import { parseRateLimits } from '../limits/rate-limits.ts';
 import { readName } from '../read-input.ts';
 
 interface OrganizationRow {
@@ -9,16 +11,22 @@ interface OrganizationRow {
   created_at: number;
   used: string;
   lim: string | null;
+  rate_limits: unknown;
+  plan_used: string;
+  plan: PlanTier | null;
 }
 
 const CREATE_ORGANIZATION = `
   WITH purse AS (INSERT INTO meter (kind, subject_id) VALUES ('credits', $1))
   INSERT INTO organization (id, name) VALUES ($1, $2)
-  RETURNING id, name, round(extract(epoch FROM created_at) * 1000)::float8 AS created_at, '0' AS used, NULL AS lim`;
+  RETURNING id, name, round(extract(epoch FROM created_at) * 1000)::float8 AS created_at, '0' AS used, NULL AS lim,
+    rate_limits, '0' AS plan_used, NULL AS plan`;
 
 const LIST_ORGANIZATIONS = `
   SELECT o.id, o.name, round(extract(epoch FROM o.created_at) * 1000)::float8 AS created_at,
-    m.used::text AS used, m.lim::text AS lim
+    m.used::text AS used, m.lim::text AS lim, o.rate_limits,
+    (SELECT COALESCE(sum(p.used), 0) FROM meter p WHERE p.kind = 'plan' AND p.subject_id = o.id)::text AS plan_used,
+    (SELECT s.plan FROM subscription s WHERE s.organization_id = o.id) AS plan
   FROM organization o JOIN meter m ON m.kind = 'credits' AND m.subject_id = o.id
   ORDER BY o.created_at, o.id`;
 
@@ -39,8 +47,16 @@ export function createOrganizationBook(database: Database): OrganizationBook {
 }
 
 function toOrganization(row: OrganizationRow): Organization {
-  const usage = BigInt(row.used);
-  const organization: Organization = { id: row.id, name: row.name, createdAt: row.created_at, usage };
-  if (row.lim !== null) organization.balance = BigInt(row.lim) - usage;
+  const used = BigInt(row.used);
+  const rateLimits = parseRateLimits(row.rate_limits);
+  const organization: Organization = {
+    id: row.id,
+    name: row.name,
+    createdAt: row.created_at,
+    usage: used + BigInt(row.plan_used),
+    plan: row.plan ?? 'none',
+    rateLimits,
+  };
+  if (row.lim !== null) organization.balance = BigInt(row.lim) - used;
   return organization;
 }

@@ -9,7 +9,9 @@ export class DeadlineExceeded extends Error {
 /** The answer if it comes in time; what comes later is dropped. */
 export function withDeadline<Value>(answer: Promise<Value>, timeoutMs: number): Promise<Value> {
   return new Promise((resolve, reject) => {
-    const timer = setTimeout(() => reject(new DeadlineExceeded(timeoutMs)), timeoutMs);
+    // After a busy moment timers run before sockets are read: an answer that waits there did come in time.
+    const expire = (): void => void setImmediate(() => reject(new DeadlineExceeded(timeoutMs)));
+    const timer = setTimeout(expire, timeoutMs);
     answer.then(resolve, reject).finally(() => clearTimeout(timer));
   });
 }

@@ -1,5 +1,6 @@
 import type { Log } from '#telemetry';
 import type { KeyValue } from './key-value.ts';
+import { createHash } from 'node:crypto';
 import { Redis } from 'ioredis';
 import { createBreaker } from './breaker.ts';
 import { withDeadline } from './deadline.ts';
@@ -9,6 +10,8 @@ export interface RedisKeyValueOptions {
   log: Log;
   /** Parts the keys of this program from others'; `sluice:v1:` where none is given. */
   prefix?: string;
+  /** How long a command may take before the caller goes on without it; 20 ms where none is given. */
+  commandTimeoutMs?: number;
 }
 
 const PREFIX = 'sluice:v1:';
@@ -29,17 +32,10 @@ export async function openRedisKeyValue({
   url,
   log,
   prefix = PREFIX,
+  commandTimeoutMs = COMMAND_TIMEOUT_MS,
 }: RedisKeyValueOptions): Promise<KeyValue> {
-  const redis = new Redis(url, {
-    lazyConnect: true,
-    enableOfflineQueue: false,
-    maxRetriesPerRequest: 1,
-    autoResendUnfulfilledCommands: false,
-    connectTimeout: CONNECT_TIMEOUT_MS,
-    keepAlive: 10_000,
-    socketTimeout: SILENCE_TIMEOUT_MS,
-    retryStrategy: (times) => Math.min(50 * 2 ** Math.min(times, 10), MOST_RECONNECT_MS),
-  });
+  const redis = createClient(url);
+  const evaluate = createEvaluator(redis, prefix);
   redis.on('error', () => undefined); // each command reports its own failure
   await withDeadline(redis.connect(), FIRST_CONNECT_MS).catch(() => undefined);
   const ping = async (): Promise<void> => {
@@ -54,7 +50,7 @@ export async function openRedisKeyValue({
         : log.info({}, 'Redis answers again'),
   });
   const run = <Value>(command: () => Promise<Value>): Promise<Value | undefined> =>
-    breaker.run(() => withDeadline(command(), COMMAND_TIMEOUT_MS));
+    breaker.run(() => withDeadline(command(), commandTimeoutMs));
   return {
     kind: 'redis',
     get: async (key) => (await run(() => redis.get(prefix + key))) ?? undefined,
@@ -66,10 +62,47 @@ export async function openRedisKeyValue({
     delete: async (key) => {
       await run(() => redis.del(prefix + key));
     },
+    evaluate: (script, keys, args) => run(() => evaluate(script, keys, args)),
     ping,
     close: async () => {
       breaker.close();
       redis.disconnect();
     },
+  };
+}
+
+function createClient(url: string): Redis {
+  return new Redis(url, {
+    lazyConnect: true,
+    enableOfflineQueue: false,
+    maxRetriesPerRequest: 1,
+    autoResendUnfulfilledCommands: false,
+    connectTimeout: CONNECT_TIMEOUT_MS,
+    keepAlive: 10_000,
+    socketTimeout: SILENCE_TIMEOUT_MS,
+    retryStrategy: (times) => Math.min(50 * 2 ** Math.min(times, 10), MOST_RECONNECT_MS),
+  });
+}
+
+/**
+ * Carries out scripts by their digest, in the order of the calls: a script that this connection has not used yet goes as
+ * its whole text, from which Redis learns it.
+ */
+function createEvaluator(redis: Redis, prefix: string): NonNullable<KeyValue['evaluate']> {
+  const known = new Map<string, string>();
+  redis.on('ready', () => known.clear()); // it may be another Redis, or one that was started again
+  return async (script, keys, args) => {
+    const rest = [...keys.map((key) => prefix + key), ...args];
+    const digest = known.get(script);
+    if (digest === undefined) {
+      known.set(script, createHash('sha1').update(script).digest('hex'));
+      return redis.eval(script, keys.length, ...rest);
+    }
+    try {
+      return await redis.evalsha(digest, keys.length, ...rest);
+    } catch (error) {
+      if (!(error instanceof Error && error.message.startsWith('NOSCRIPT'))) throw error;
+      return redis.eval(script, keys.length, ...rest);
+    }
   };
 }

@@ -1,7 +1,9 @@
+import type { AccessRule } from '#accounts';
 import type { Catalogue } from '#catalogue';
 import { createHash } from 'node:crypto';
 import { Type } from 'typebox';
-import { listModels, modelEntrySchema } from '#catalogue';
+import { isAllowed } from '#accounts';
+import { modelEntrySchema, renderModels } from '#catalogue';
 import { openaiErrorSchema } from '#wire';
 import { defineEndpoint } from '../../../endpoint.ts';
 import { describeRefusals } from '../../../refusals.ts';
@@ -20,9 +22,10 @@ interface Listing {
   etag: string;
 }
 
-/** Listings of one catalogue by their flags: a catalogue never changes, a new one replaces it. */
+/** Public listings of one catalogue by their flags: a catalogue never changes, a new one replaces it. */
 const listings = new WeakMap<Catalogue, Map<string, Listing>>();
 const FRESH_MS = 60_000;
+const MOST_LISTINGS = 16;
 
 export const modelsEndpoint = defineEndpoint({
   method: 'GET',
@@ -46,11 +49,16 @@ export const modelsEndpoint = defineEndpoint({
   needs: ['catalogue', 'clock'],
   handle: async (call, { catalogue, clock }) => {
     const flags = FLAGS.filter((flag) => call.query.get(flag) === 'true');
-    const listing = getListing(catalogue(), flags, clock.now());
+    const now = clock.now();
+    const rules = flags.includes('include_restricted') ? undefined : call.caller?.rules;
     if (call.caller) {
-      sendJson(call.reply, listing.body, { 'cache-control': 'private, no-store' });
+      const body = rules
+        ? render(catalogue(), { flags, rules, now })
+        : getListing(catalogue(), { flags, now }).body;
+      sendJson(call.reply, body, { 'cache-control': 'private, no-store' });
       return;
     }
+    const listing = getListing(catalogue(), { flags, now });
     const headers = {
       'cache-control': 'public, max-age=60',
       etag: listing.etag,
@@ -68,25 +76,36 @@ function isKnown(known: string | string[] | undefined, etag: string): boolean {
   return tags.includes(etag) || tags.includes('*');
 }
 
-function getListing(catalogue: Catalogue, flags: readonly string[], now: number): Listing {
+interface View {
+  flags: readonly string[];
+  /** The caller's rules, unless it asked for the public catalogue. */
+  rules?: readonly AccessRule[];
+  /** Milliseconds since the Unix epoch. */
+  now: number;
+}
+
+function getListing(catalogue: Catalogue, view: View): Listing {
   const known = listings.get(catalogue) ?? new Map<string, Listing>();
   listings.set(catalogue, known);
-  const minute = Math.floor(now / FRESH_MS); // models are deactivated as time passes
-  const name = `${minute} ${flags.join(' ')}`;
+  const minute = Math.floor(view.now / FRESH_MS); // models are deactivated as time passes
+  const name = `${minute} ${view.flags.filter((flag) => flag !== 'include_restricted').join(' ')}`;
   const found = known.get(name);
   if (found) return found;
-  if (known.size > 64) known.clear();
-  const data = listModels(catalogue, {
+  if (known.size >= MOST_LISTINGS) known.clear();
+  const body = render(catalogue, view);
+  const etag = `"${createHash('sha256').update(body).digest('base64url').slice(0, 27)}"`;
+  const listing = { body, etag };
+  known.set(name, listing);
+  return listing;
+}
+
+function render(catalogue: Catalogue, { flags, rules, now }: View): string {
+  return renderModels(catalogue, {
     includeDeactivated: flags.includes('include_deactivated'),
     excludeDeprecated: flags.includes('exclude_deprecated'),
     noTraining: flags.includes('no_training'),
     mapped: flags.includes('mapped'),
     now,
+    ...(rules && { allows: (mapping) => isAllowed(rules, mapping, catalogue) }),
   });
-  const edges = { first_id: data[0]?.id ?? null, last_id: data.at(-1)?.id ?? null };
-  const body = JSON.stringify({ object: 'list', data, has_more: false, ...edges });
-  const etag = `"${createHash('sha256').update(body).digest('base64url').slice(0, 27)}"`;
-  const listing = { body, etag };
-  known.set(name, listing);
-  return listing;
 }

@@ -1,0 +1,208 @@
+import assert from 'node:assert/strict';
+import { after, suite, test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { createRandomText, systemClock } from '#base';
+import { type Log, silentLog } from '#telemetry';
+import { startRedis } from '../../../test/support/redis.ts';
+import { TestClock } from '../../../test/support/test-clock.ts';
+import { type Limiter, type Pass, createLimiter } from './limiter.ts';
+import type { LimitKind, RateLimit } from './rate-limits.ts';
+
+const redis = await startRedis();
+after(() => redis?.[Symbol.asyncDispose]());
+const skip = redis === undefined && 'redis-server is not installed';
+
+/** Limits of a subject that nobody else uses. */
+function createLimits(
+  limits: Partial<Record<LimitKind, number>>,
+  owner: RateLimit['owner'] = 'key',
+): RateLimit[] {
+  const id = createRandomText(12);
+  return Object.entries(limits).map(([kind, most]) => ({
+    owner,
+    kind: kind as LimitKind,
+    counter: `limit:${kind}:${id}`,
+    most,
+  }));
+}
+
+const openLocal = (): Limiter => createLimiter({ clock: systemClock, log: silentLog, keyValue: {} });
+
+async function openShared(log: Log = silentLog): Promise<Limiter> {
+  assert.ok(redis);
+  return createLimiter({ clock: systemClock, log, keyValue: await redis.connect() });
+}
+
+async function takeMany(
+  limiter: Limiter,
+  limits: RateLimit[],
+  { count, tokens = 1 }: { count: number; tokens?: number },
+): Promise<Pass[]> {
+  const taken = await Promise.all(Array.from({ length: count }, () => limiter.take(limits, tokens)));
+  return taken.flatMap(({ pass }) => pass ?? []);
+}
+
+async function usedOf(limiter: Limiter, limits: RateLimit[]): Promise<number[]> {
+  return (await limiter.look(limits)).map(({ used }) => used);
+}
+
+async function until(condition: () => Promise<boolean>): Promise<void> {
+  const deadline = performance.now() + 5_000;
+  while (!(await condition())) {
+    assert.ok(performance.now() < deadline, 'it did not happen in time');
+    await sleep(10);
+  }
+}
+
+const LIMITERS = { 'of one process': async () => openLocal(), shared: () => openShared() };
+
+for (const [name, open] of Object.entries(LIMITERS)) {
+  suite(`what a limiter ${name} promises`, { skip: name === 'shared' && skip }, () => {
+    test('exactly as many requests are let in as the limit says, and a refused one counts nothing', async () => {
+      const limiter = await open();
+      const limits = createLimits({ requests: 7 });
+      assert.equal((await takeMany(limiter, limits, { count: 20 })).length, 7);
+      assert.deepEqual(await usedOf(limiter, limits), [7]);
+      const { standings, pass } = await limiter.take(limits, 1);
+      assert.equal(pass, undefined);
+      const { waitMs = 0, resetMs = 0, used } = standings[0] ?? {};
+      assert.equal(used, 7);
+      assert.ok(waitMs > 58_000 && waitMs <= 61_000, String(waitMs));
+      assert.ok(resetMs >= waitMs && resetMs <= 61_000, String(resetMs));
+    });
+
+    test('a request takes from all of its limits or from none', async () => {
+      const limiter = await open();
+      const limits = [
+        ...createLimits({ requests: 10, tokens: 1_000 }),
+        ...createLimits({ requests: 3 }, 'organization'),
+      ];
+      assert.equal((await takeMany(limiter, limits, { count: 10, tokens: 100 })).length, 3);
+      assert.deepEqual(await usedOf(limiter, limits), [3, 300, 3]);
+      const { standings } = await limiter.take(limits, 100);
+      assert.deepEqual(
+        standings.map(({ waitMs }) => waitMs > 0),
+        [false, false, true],
+      );
+    });
+
+    test('tokens are corrected by what was really used', async () => {
+      const limiter = await open();
+      const limits = createLimits({ tokens: 1_000 });
+      const [pass] = await takeMany(limiter, limits, { count: 1, tokens: 400 });
+      assert.deepEqual(await usedOf(limiter, limits), [400]);
+      pass?.end(150);
+      pass?.end(900);
+      assert.deepEqual(await usedOf(limiter, limits), [150]);
+      const [more] = await takeMany(limiter, limits, { count: 1, tokens: 800 });
+      more?.end(5_000);
+      assert.deepEqual(await usedOf(limiter, limits), [5_150]);
+      assert.equal((await takeMany(limiter, limits, { count: 1, tokens: 1 })).length, 0);
+    });
+
+    test('a request larger than the limit never fits', async () => {
+      const limiter = await open();
+      const { pass, standings } = await limiter.take(createLimits({ tokens: 100 }), 101);
+      assert.equal(pass, undefined);
+      assert.equal(standings[0]?.waitMs, Infinity);
+    });
+
+    test('a place is free again at once after its request ended, once', async () => {
+      const limiter = await open();
+      const limits = createLimits({ concurrency: 2 });
+      const [first, second] = await takeMany(limiter, limits, { count: 5 });
+      assert.ok(first && second);
+      assert.equal((await takeMany(limiter, limits, { count: 1 })).length, 0);
+      first.end(0);
+      first.end(0);
+      assert.equal((await takeMany(limiter, limits, { count: 3 })).length, 1);
+      assert.deepEqual(await usedOf(limiter, limits), [2]);
+    });
+
+    test('a limit that was lowered holds at once', async () => {
+      const limiter = await open();
+      const limits = createLimits({ requests: 10 });
+      await takeMany(limiter, limits, { count: 5 });
+      const lowered = limits.map((limit) => ({ ...limit, most: 4 }));
+      assert.equal((await takeMany(limiter, lowered, { count: 1 })).length, 0);
+    });
+  });
+}
+
+test('a limiter of one process lets a request in when its wait is over, by its own clock', async () => {
+  const clock = new TestClock();
+  const limiter = createLimiter({ clock, log: silentLog, keyValue: {} });
+  const limits = createLimits({ requests: 2 });
+  assert.equal((await takeMany(limiter, limits, { count: 3 })).length, 2);
+  const { waitMs = 0 } = (await limiter.take(limits, 1)).standings[0] ?? {};
+  clock.advance(waitMs - 1);
+  assert.equal((await takeMany(limiter, limits, { count: 1 })).length, 0);
+  clock.advance(1);
+  assert.equal((await takeMany(limiter, limits, { count: 3 })).length, 2);
+});
+
+suite('limiters that share a Redis', { skip }, () => {
+  test('never let in more than N together: 10 rounds of 200 at once', async () => {
+    const limiters = [await openShared(), await openShared()];
+    for (let round = 0; round < 10; round += 1) {
+      const limits = createLimits({ requests: 90, tokens: 5_000, concurrency: 37 });
+      const taken = await Promise.all(
+        limiters.map((limiter) => takeMany(limiter, limits, { count: 100, tokens: 10 })),
+      );
+      assert.equal(taken.flat().length, 37, `round ${round}`);
+      for (const pass of taken.flat()) pass.end(10);
+      const again = await Promise.all(
+        limiters.map((limiter) => takeMany(limiter, limits, { count: 100, tokens: 10 })),
+      );
+      assert.equal(again.flat().length, 37);
+      for (const pass of again.flat()) pass.end(10);
+      const last = await Promise.all(
+        limiters.map((limiter) => takeMany(limiter, limits, { count: 100, tokens: 10 })),
+      );
+      assert.equal(last.flat().length, 90 - 2 * 37);
+    }
+  });
+
+  test('what one ends is free for the other', async () => {
+    const [one, other] = [await openShared(), await openShared()];
+    const limits = createLimits({ concurrency: 1 });
+    const [pass] = await takeMany(one, limits, { count: 1 });
+    assert.equal((await takeMany(other, limits, { count: 1 })).length, 0);
+    pass?.end(0);
+    await until(async () => (await takeMany(other, limits, { count: 1 })).length === 1);
+  });
+});
+
+suite('a Redis that goes away', { skip }, () => {
+  test('no request fails and none is let in beyond the limit of its process; the operator is told once', async () => {
+    await using own = await startRedis();
+    assert.ok(own);
+    const told: string[] = [];
+    const log = { ...silentLog, warn: (_: unknown, text: string) => void told.push(text) };
+    const limiter = createLimiter({ clock: systemClock, log, keyValue: await own.connect() });
+    const limits = createLimits({ requests: 10, concurrency: 8 });
+    const before = await takeMany(limiter, limits, { count: 3 });
+    assert.equal(before.length, 3);
+    await own.stop();
+    const during = await takeMany(limiter, limits, { count: 50 });
+    assert.equal(during.length, 5, 'what was let in before the outage counts');
+    for (const pass of during) pass.end(0);
+    assert.equal((await takeMany(limiter, limits, { count: 50 })).length, 2);
+    assert.deepEqual(told, ['Redis does not answer; rate limits are counted by each process alone']);
+    await own.start();
+    await until(async () => (await limiter.look(limits))[0]?.used === 0);
+    assert.equal((await takeMany(limiter, limits, { count: 4 })).length, 4);
+  });
+
+  test('a hanging one costs a request no more than its deadline', async () => {
+    await using own = await startRedis();
+    assert.ok(own);
+    const limiter = createLimiter({ clock: systemClock, log: silentLog, keyValue: await own.connect(20) });
+    const limits = createLimits({ requests: 3 });
+    own.signal('SIGSTOP');
+    const startedMs = performance.now();
+    assert.equal((await takeMany(limiter, limits, { count: 100 })).length, 3);
+    assert.ok(performance.now() - startedMs < 500);
+    own.signal('SIGCONT');
+  });
+});

@@ -1,0 +1,130 @@
+import type { Clock } from '#base';
+import type { KeyValue } from '#storage';
+import type { Log } from '#telemetry';
+import type { LocalEntry } from './local-counters.ts';
+import type { RateLimit } from './rate-limits.ts';
+import type { Standing } from './standing.ts';
+import { createRandomText } from '#base';
+import { LocalCounters, amountOf } from './local-counters.ts';
+import { SharedCounters } from './shared-counters.ts';
+
+/** What a request that was let in gives back. */
+export interface Pass {
+  /** Gives its place back and corrects its tokens to what it really used; once, later calls do nothing. */
+  end(tokens: number): void;
+}
+
+/** How a request came out; without a pass it was refused, and nothing was counted. */
+export interface Taken {
+  standings: readonly Standing[];
+  pass?: Pass;
+}
+
+/** Holds callers to their limits. Never rejects. */
+export interface Limiter {
+  /** Takes one request with an estimate of its tokens from every limit, or from none. */
+  take(limits: readonly RateLimit[], tokens: number): Promise<Taken>;
+  /** How things stand, without taking anything. */
+  look(limits: readonly RateLimit[]): Promise<readonly Standing[]>;
+}
+
+export interface LimiterOptions {
+  clock: Clock;
+  log: Log;
+  /** Where it runs scripts, its counters are shared; else, and while it does not answer, this process counts alone. */
+  keyValue: Pick<KeyValue, 'evaluate'>;
+}
+
+const LEASE_CHARACTERS = 16;
+const NOTE_EVERY_MS = 60_000;
+
+export function createLimiter({ clock, log, keyValue }: LimiterOptions): Limiter {
+  const { evaluate } = keyValue;
+  const local = new LocalCounters(clock);
+  if (!evaluate) return new LocalLimiter(local);
+  return new SharedLimiter(local, new SharedCounters(evaluate), createFallbackNote(clock, log));
+}
+
+class LocalLimiter implements Limiter {
+  readonly #counters: LocalCounters;
+
+  constructor(counters: LocalCounters) {
+    this.#counters = counters;
+  }
+
+  async look(limits: readonly RateLimit[]): Promise<readonly Standing[]> {
+    return this.#counters.look(limits, undefined);
+  }
+
+  async take(limits: readonly RateLimit[], tokens: number): Promise<Taken> {
+    const entry = this.#counters.takeIfFits(limits, tokens);
+    if (!entry) return { standings: this.#counters.look(limits, tokens) };
+    let isOver = false;
+    const end = (used: number): void => {
+      if (isOver) return;
+      isOver = true;
+      this.#counters.end(entry, used);
+    };
+    return { standings: this.#counters.look(limits, undefined), pass: { end } };
+  }
+}
+
+/** Asks the shared counters and counts along in this process, so that it knows where it stands when they fall silent. */
+class SharedLimiter implements Limiter {
+  readonly #local: LocalCounters;
+  readonly #shared: SharedCounters;
+  readonly #noteFallback: () => void;
+
+  constructor(local: LocalCounters, shared: SharedCounters, noteFallback: () => void) {
+    this.#local = local;
+    this.#shared = shared;
+    this.#noteFallback = noteFallback;
+  }
+
+  async look(limits: readonly RateLimit[]): Promise<readonly Standing[]> {
+    return (await this.#shared.look(limits))?.standings ?? this.#local.look(limits, undefined);
+  }
+
+  async take(limits: readonly RateLimit[], tokens: number): Promise<Taken> {
+    const lease = createRandomText(LEASE_CHARACTERS);
+    const answer = await this.#shared.take(limits, tokens, lease);
+    if (!answer) return this.#takeAlone(limits, tokens, lease);
+    if (!answer.isAdmitted) return { standings: answer.standings };
+    const entry = this.#local.take(limits, tokens);
+    return { standings: answer.standings, pass: this.#open(entry, { lease, second: answer.second }) };
+  }
+
+  #takeAlone(limits: readonly RateLimit[], tokens: number, lease: string): Taken {
+    this.#noteFallback();
+    const entry = this.#local.takeIfFits(limits, tokens);
+    if (entry) return { standings: this.#local.look(limits, undefined), pass: this.#open(entry, { lease }) };
+    // The command may have been carried out although its answer never came.
+    this.#shared.end({ limits, lease, counted: 0, used: 0 });
+    return { standings: this.#local.look(limits, tokens) };
+  }
+
+  #open(entry: LocalEntry, { lease, second }: { lease: string; second?: number }): Pass {
+    const { limits, tokens } = entry;
+    this.#shared.keep(limits, lease);
+    let isOver = false;
+    const end = (used: number): void => {
+      if (isOver) return;
+      isOver = true;
+      this.#local.end(entry, used);
+      const counted = second === undefined ? 0 : amountOf('tokens', tokens);
+      this.#shared.end({ limits, lease, counted, used, ...(second !== undefined && { second }) });
+    };
+    return { end };
+  }
+}
+
+/** One line for an outage, and no more than one a minute however often it comes and goes. */
+function createFallbackNote(clock: Clock, log: Log): () => void {
+  let notedMs = -Infinity;
+  return () => {
+    const nowMs = clock.monotonicMs();
+    if (nowMs - notedMs >= NOTE_EVERY_MS)
+      log.warn({}, 'Redis does not answer; rate limits are counted by each process alone');
+    notedMs = nowMs;
+  };
+}

@@ -1,0 +1,105 @@
+import type { Clock } from '#base';
+import type { LimitKind, RateLimit } from './rate-limits.ts';
+import type { Standing } from './standing.ts';
+import { SlidingWindow } from './sliding-window.ts';
+
+/** A request that is counted. */
+export interface LocalEntry {
+  limits: readonly RateLimit[];
+  tokens: number;
+  atMs: number;
+}
+
+/** Nobody can tell when a place becomes free; this is what a caller is told. */
+export const PLACE_WAIT_MS = 1_000;
+const SWEEP_EVERY_MS = 60_000;
+
+/** What one request takes of a limit. Even a prompt of nothing is a token: a used-up limit lets nothing pass. */
+export function amountOf(kind: LimitKind, tokens: number): number {
+  return kind === 'tokens' ? Math.max(1, Math.ceil(tokens)) : 1;
+}
+
+/** The counters of this process. */
+export class LocalCounters {
+  readonly #clock: Clock;
+  readonly #windows = new Map<string, SlidingWindow>();
+  readonly #places = new Map<string, number>();
+  #sweptMs: number;
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+    this.#sweptMs = clock.monotonicMs();
+  }
+
+  /** How each limit stands, and for a request of so many tokens what stands in its way. */
+  look(limits: readonly RateLimit[], tokens: number | undefined): Standing[] {
+    const nowMs = this.#clock.monotonicMs();
+    return limits.map((limit) => ({
+      limit,
+      used: this.#usedOf(limit, nowMs),
+      waitMs: tokens === undefined ? 0 : this.#waitOf(limit, tokens, nowMs),
+      resetMs: this.#windows.get(limit.counter)?.resetMs(nowMs) ?? 0,
+    }));
+  }
+
+  takeIfFits(limits: readonly RateLimit[], tokens: number): LocalEntry | undefined {
+    const nowMs = this.#clock.monotonicMs();
+    const fits = limits.every((limit) => this.#waitOf(limit, tokens, nowMs) === 0);
+    return fits ? this.take(limits, tokens) : undefined;
+  }
+
+  /** Counts a request, whether it fits or not. */
+  take(limits: readonly RateLimit[], tokens: number): LocalEntry {
+    const atMs = this.#clock.monotonicMs();
+    if (atMs - this.#sweptMs >= SWEEP_EVERY_MS) this.#sweep(atMs);
+    for (const { kind, counter } of limits) {
+      if (kind === 'concurrency') this.#places.set(counter, (this.#places.get(counter) ?? 0) + 1);
+      else this.#windowOf(counter).add(amountOf(kind, tokens), atMs);
+    }
+    return { limits, tokens, atMs };
+  }
+
+  /** Gives the place back. Tokens used beyond the estimate count from now, those not used never did. */
+  end({ limits, tokens, atMs }: LocalEntry, used: number): void {
+    for (const { kind, counter } of limits) {
+      if (kind === 'concurrency') this.#giveBack(counter);
+      if (kind !== 'tokens') continue;
+      const difference = Math.ceil(used) - amountOf(kind, tokens);
+      this.#windowOf(counter).add(difference, difference < 0 ? atMs : this.#clock.monotonicMs());
+    }
+  }
+
+  /** How many counters are held in memory. */
+  get size(): number {
+    return this.#windows.size + this.#places.size;
+  }
+
+  #giveBack(counter: string): void {
+    const left = (this.#places.get(counter) ?? 0) - 1;
+    if (left > 0) this.#places.set(counter, left);
+    else this.#places.delete(counter);
+  }
+
+  #usedOf({ kind, counter }: RateLimit, nowMs: number): number {
+    if (kind === 'concurrency') return this.#places.get(counter) ?? 0;
+    return this.#windows.get(counter)?.used(nowMs) ?? 0;
+  }
+
+  #waitOf(limit: RateLimit, tokens: number, nowMs: number): number {
+    const { kind, counter, most } = limit;
+    if (kind === 'concurrency') return this.#usedOf(limit, nowMs) < most ? 0 : PLACE_WAIT_MS;
+    return this.#windowOf(counter).waitFor(amountOf(kind, tokens), most, nowMs);
+  }
+
+  #windowOf(counter: string): SlidingWindow {
+    let window = this.#windows.get(counter);
+    if (!window) this.#windows.set(counter, (window = new SlidingWindow()));
+    return window;
+  }
+
+  #sweep(nowMs: number): void {
+    this.#sweptMs = nowMs;
+    for (const [counter, window] of this.#windows)
+      if (window.used(nowMs) === 0) this.#windows.delete(counter);
+  }
+}

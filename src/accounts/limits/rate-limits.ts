@@ -1,0 +1,87 @@
+import { isJsonObject } from '#base';
+import { createInvalid } from '../read-input.ts';
+
+/** What a key or an organization may do at most; what is absent is not limited. */
+export interface RateLimits {
+  requestsPerMinute?: number;
+  tokensPerMinute?: number;
+  /** Requests at the same time. */
+  concurrency?: number;
+}
+
+/** A change of limits: `null` takes one away, what is absent stays as it is. */
+export type RateLimitChange = { [Name in keyof RateLimits]?: number | null };
+
+/** The limits of keys and organizations as their operator changes them: those a change names; all are given back. */
+export interface RateLimitBook {
+  setKeyRateLimits(keyId: string, change: RateLimitChange): Promise<RateLimits>;
+  setOrganizationRateLimits(organizationId: string, change: RateLimitChange): Promise<RateLimits>;
+}
+
+/** What a limit counts. */
+export type LimitKind = 'requests' | 'tokens' | 'concurrency';
+
+/** One limit that a request must fit under. */
+export interface RateLimit {
+  owner: 'key' | 'organization';
+  kind: LimitKind;
+  /** Names what is counted, the same in every process. */
+  counter: string;
+  most: number;
+}
+
+export const MOST_LIMIT = 1_000_000_000;
+
+const KINDS: readonly [keyof RateLimits, LimitKind][] = [
+  ['requestsPerMinute', 'requests'],
+  ['tokensPerMinute', 'tokens'],
+  ['concurrency', 'concurrency'],
+];
+
+/** Limits as the database keeps them; what is no count there limits nothing. */
+export function parseRateLimits(value: unknown): RateLimits {
+  const limits: RateLimits = {};
+  if (!isJsonObject(value)) return limits;
+  for (const [name] of KINDS) {
+    const most = value[name];
+    if (isCount(most)) limits[name] = most;
+  }
+  return limits;
+}
+
+/** A change that may be written; throws where a limit is no whole number. */
+export function readRateLimitChange(change: RateLimitChange): RateLimitChange {
+  const read: RateLimitChange = {};
+  for (const [name] of KINDS) {
+    const most = change[name];
+    if (most === undefined) continue;
+    if (most !== null && !isCount(most))
+      throw createInvalid(name, `a whole number from 1 to ${MOST_LIMIT}, or null`);
+    read[name] = most;
+  }
+  return read;
+}
+
+function isCount(value: unknown): value is number {
+  return Number.isInteger(value) && (value as number) >= 1 && (value as number) <= MOST_LIMIT;
+}
+
+/** Every limit that applies to a key; nothing where none does. */
+export function listRateLimits(
+  key: { id: string; limits: unknown },
+  organization: { id: string; limits: unknown },
+): readonly RateLimit[] | undefined {
+  const limits = [...listLimitsOf('key', key), ...listLimitsOf('organization', organization)];
+  return limits.length === 0 ? undefined : limits;
+}
+
+function listLimitsOf(
+  owner: RateLimit['owner'],
+  { id, limits }: { id: string; limits: unknown },
+): RateLimit[] {
+  const parsed = parseRateLimits(limits);
+  return KINDS.flatMap(([name, kind]) => {
+    const most = parsed[name];
+    return most === undefined ? [] : [{ owner, kind, counter: `limit:${kind}:${id}`, most }];
+  });
+}

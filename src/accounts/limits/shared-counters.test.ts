@@ -1,0 +1,98 @@
+import assert from 'node:assert/strict';
+import { after, suite, test } from 'node:test';
+import fc from 'fast-check';
+import { createRandomText } from '#base';
+import type { KeyValue } from '#storage';
+import { startRedis } from '../../../test/support/redis.ts';
+import type { RateLimit } from './rate-limits.ts';
+import { SharedCounters } from './shared-counters.ts';
+import { SlidingWindow } from './sliding-window.ts';
+
+const redis = await startRedis();
+after(() => redis?.[Symbol.asyncDispose]());
+const store = await redis?.connect();
+const evaluate = store?.evaluate ?? (() => Promise.resolve(undefined));
+const skip = redis === undefined && 'redis-server is not installed';
+
+const createLimit = (kind: RateLimit['kind'], most: number): RateLimit => ({
+  owner: 'key',
+  kind,
+  counter: `limit:${kind}:${createRandomText(12)}`,
+  most,
+});
+
+const SEED = `
+local second = tonumber(redis.call('TIME')[1])
+for at = 1, #ARGV, 2 do redis.call('HINCRBY', KEYS[1], second - tonumber(ARGV[at]), ARGV[at + 1]) end
+return second`;
+
+suite('counters in Redis', { skip }, () => {
+  test('count as the window of one process does', async () => {
+    const counters = new SharedCounters(evaluate);
+    const past = fc.array(fc.tuple(fc.nat(70), fc.integer({ min: 1, max: 9 })), { maxLength: 20 });
+    const property = fc.asyncProperty(
+      past,
+      fc.nat({ max: 40 }),
+      fc.nat({ max: 20 }),
+      async (counts, most, amount) => {
+        const limit = createLimit('tokens', most + 1);
+        const second = await evaluate(SEED, [limit.counter], counts.flat());
+        const answer = await counters.take([limit], amount + 1, 'lease');
+        if (typeof second !== 'number' || answer?.second !== second) return; // a second passed in between
+        const window = new SlidingWindow();
+        for (const [ago, count] of counts) window.add(count, (second - ago) * 1_000);
+        const nowMs = second * 1_000;
+        const waitMs = window.waitFor(amount + 1, most + 1, nowMs);
+        const [standing] = answer.standings;
+        assert.equal(answer.isAdmitted, waitMs === 0);
+        if (answer.isAdmitted) window.add(amount + 1, nowMs);
+        assert.equal(standing?.used, window.used(nowMs));
+        assertNear(standing.waitMs, waitMs);
+        assertNear(standing.resetMs, window.resetMs(nowMs));
+      },
+    );
+    await fc.assert(property, { numRuns: 300 });
+  });
+
+  test('a process that died gives its places back after 30 s', async () => {
+    const limit = createLimit('concurrency', 1);
+    const dead = new SharedCounters(evaluate);
+    const living = new SharedCounters(evaluate);
+    assert.equal((await dead.take([limit], 1, 'dead'))?.isAdmitted, true);
+    assert.equal((await living.take([limit], 1, 'living'))?.isAdmitted, false);
+    const expiry = `return redis.call('ZSCORE', KEYS[1], 'dead') - redis.call('TIME')[1] * 1000`;
+    const leftMs = Number(await evaluate(expiry, [limit.counter], []));
+    assert.ok(leftMs > 28_000 && leftMs <= 31_000, String(leftMs));
+    await evaluate(`return redis.call('ZADD', KEYS[1], 1, 'dead')`, [limit.counter], []);
+    assert.equal((await living.take([limit], 1, 'living'))?.isAdmitted, true);
+  });
+
+  test('a place is kept for as long as its request runs, even by a Redis that lost its memory', async (context) => {
+    context.mock.timers.enable({ apis: ['setInterval'] });
+    const limit = createLimit('concurrency', 1);
+    const calls: Promise<unknown>[] = [];
+    const noted: NonNullable<KeyValue['evaluate']> = (...call) => {
+      const answer = evaluate(...call);
+      calls.push(answer);
+      return answer;
+    };
+    const counters = new SharedCounters(noted);
+    await counters.take([limit], 1, 'long');
+    counters.keep([limit], 'long');
+    await evaluate(`return redis.call('DEL', KEYS[1])`, [limit.counter], []);
+    context.mock.timers.tick(10_000);
+    await Promise.all(calls);
+    assert.equal((await counters.take([limit], 1, 'other'))?.isAdmitted, false);
+    counters.end({ limits: [limit], lease: 'long', counted: 0, used: 0 });
+    const count = calls.length;
+    context.mock.timers.tick(60_000);
+    assert.equal(calls.length, count, 'nothing is renewed once all requests have ended');
+    assert.equal((await counters.take([limit], 1, 'other'))?.isAdmitted, true);
+  });
+});
+
+/** The local window was asked at the start of the second, Redis somewhere within it. */
+function assertNear(sharedMs: number, localMs: number): void {
+  if (localMs === Infinity || localMs === 0) assert.equal(sharedMs, localMs);
+  else assert.ok(localMs - sharedMs >= 0 && localMs - sharedMs < 1_000, `${sharedMs} is not ${localMs}`);
+}

@@ -1,0 +1,99 @@
+import type { KeyValue } from '#storage';
+import type { RateLimit } from './rate-limits.ts';
+import type { Standing } from './standing.ts';
+import { amountOf } from './local-counters.ts';
+import { END, RENEW, TAKE } from './scripts.ts';
+
+type Evaluate = NonNullable<KeyValue['evaluate']>;
+
+/** What the shared counters said. */
+export interface SharedAnswer {
+  isAdmitted: boolean;
+  /** The second, by the shared clock, in which it was counted. */
+  second: number;
+  standings: Standing[];
+}
+
+/** A request that ends: its tokens as they were counted there and as they came out. */
+export interface SharedEnd {
+  limits: readonly RateLimit[];
+  lease: string;
+  second?: number;
+  counted: number;
+  used: number;
+}
+
+/** A process that died gives its places back after so long. */
+const LEASE_MS = 30_000;
+const RENEW_EVERY_MS = 10_000;
+const RENEWED_AT_ONCE = 200;
+
+/** Counters in Redis. Where it does not answer, `take` and `look` give nothing and the rest is let go. */
+export class SharedCounters {
+  readonly #evaluate: Evaluate;
+  /** Places held by this process: the counters of each lease. */
+  readonly #held = new Map<string, readonly string[]>();
+  #beat: NodeJS.Timeout | undefined;
+
+  constructor(evaluate: Evaluate) {
+    this.#evaluate = evaluate;
+  }
+
+  async take(limits: readonly RateLimit[], tokens: number, lease: string): Promise<SharedAnswer | undefined> {
+    const args = limits.flatMap(({ kind, most }) => [kind, most, amountOf(kind, tokens)]);
+    return readAnswer(limits, await this.#evaluate(TAKE, countersOf(limits), [lease, LEASE_MS, ...args]));
+  }
+
+  async look(limits: readonly RateLimit[]): Promise<SharedAnswer | undefined> {
+    const args = limits.flatMap(({ kind, most }) => [kind, most, 0]);
+    return readAnswer(limits, await this.#evaluate(TAKE, countersOf(limits), ['', LEASE_MS, ...args]));
+  }
+
+  /** Keeps the places of a request alive until it ends, also those that Redis did not hear of or forgot. */
+  keep(limits: readonly RateLimit[], lease: string): void {
+    const places = countersOf(limits.filter(({ kind }) => kind === 'concurrency'));
+    if (places.length === 0) return;
+    this.#held.set(lease, places);
+    this.#beat ??= setInterval(() => void this.#renew(), RENEW_EVERY_MS).unref();
+  }
+
+  end({ limits, lease, second = 0, counted, used }: SharedEnd): void {
+    this.#held.delete(lease);
+    if (this.#held.size === 0) {
+      clearInterval(this.#beat);
+      this.#beat = undefined;
+    }
+    const touched = limits.filter(({ kind }) => kind !== 'requests');
+    if (touched.length === 0) return;
+    const short = Math.ceil(used) - counted;
+    const args = touched.flatMap(({ kind }) => [kind, short]);
+    void this.#evaluate(END, countersOf(touched), [lease, second, ...args]);
+  }
+
+  async #renew(): Promise<void> {
+    const held = [...this.#held].flatMap(([lease, counters]) =>
+      counters.map((counter) => ({ lease, counter })),
+    );
+    for (let at = 0; at < held.length; at += RENEWED_AT_ONCE) {
+      const due = held.slice(at, at + RENEWED_AT_ONCE).filter(({ lease }) => this.#held.has(lease));
+      const leases = due.map(({ lease }) => lease);
+      await this.#evaluate(RENEW, countersOf(due), [LEASE_MS, ...leases]);
+    }
+  }
+}
+
+function countersOf(items: readonly { counter: string }[]): string[] {
+  return items.map(({ counter }) => counter);
+}
+
+/** Numbers in the order of the limits; anything else is no answer. */
+function readAnswer(limits: readonly RateLimit[], value: unknown): SharedAnswer | undefined {
+  if (!Array.isArray(value) || !value.every((item) => typeof item === 'number')) return undefined;
+  const [admitted, second, ...figures] = value;
+  if (second === undefined || figures.length !== 3 * limits.length) return undefined;
+  const standings = limits.map((limit, index) => {
+    const [used = 0, waitMs = 0, resetMs = 0] = figures.slice(3 * index, 3 * index + 3);
+    return { limit, used, waitMs: waitMs < 0 ? Infinity : waitMs, resetMs };
+  });
+  return { isAdmitted: admitted === 1, second, standings };
+}

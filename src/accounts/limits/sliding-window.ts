@@ -1,0 +1,68 @@
+const WINDOW_SECONDS = 60;
+/** The second under way and all that a window ending in it can reach back to. */
+const SLOTS = WINDOW_SECONDS + 1;
+
+/**
+ * What happened in the last 60 s, counted by whole seconds. A second counts until the last of its moments is 60 s old, so
+ * that whoever keeps `used` at or under N never lets more than N into any 60 s, at the price of waiting up to 1 s longer.
+ */
+export class SlidingWindow {
+  readonly #counts = new Float64Array(SLOTS);
+  #newest = -Infinity;
+  #used = 0;
+
+  used(nowMs: number): number {
+    this.#advance(toSecond(nowMs));
+    return this.#used;
+  }
+
+  /** Counts an amount at a moment; a negative one takes back what that second holds. What is too old is nothing any more. */
+  add(amount: number, atMs: number): void {
+    const second = toSecond(atMs);
+    this.#advance(second);
+    if (second <= this.#newest - SLOTS) return;
+    const slot = second % SLOTS;
+    const before = this.#counts[slot] ?? 0;
+    const after = Math.max(0, before + amount);
+    this.#counts[slot] = after;
+    this.#used += after - before;
+  }
+
+  /** How long until an amount fits, if nothing else comes; infinite where it never does. */
+  waitFor(amount: number, most: number, nowMs: number): number {
+    let excess = this.used(nowMs) + amount - most;
+    if (excess <= 0) return 0;
+    if (amount > most) return Infinity;
+    for (let second = this.#newest - SLOTS + 1; second <= this.#newest; second += 1) {
+      excess -= this.#counts[second % SLOTS] ?? 0;
+      if (excess <= 0) return (second + SLOTS) * 1_000 - nowMs;
+    }
+    return Infinity;
+  }
+
+  /** How long until nothing is counted any more, if nothing comes. */
+  resetMs(nowMs: number): number {
+    if (this.used(nowMs) === 0) return 0;
+    let last = this.#newest;
+    while ((this.#counts[last % SLOTS] ?? 0) === 0) last -= 1;
+    return (last + SLOTS) * 1_000 - nowMs;
+  }
+
+  #advance(second: number): void {
+    if (second <= this.#newest) return;
+    if (second - this.#newest >= SLOTS) {
+      this.#counts.fill(0);
+      this.#used = 0;
+    } else {
+      for (let passed = this.#newest + 1; passed <= second; passed += 1) {
+        this.#used -= this.#counts[passed % SLOTS] ?? 0;
+        this.#counts[passed % SLOTS] = 0;
+      }
+    }
+    this.#newest = second;
+  }
+}
+
+function toSecond(ms: number): number {
+  return Math.floor(ms / 1_000);
+}

@@ -1,0 +1,63 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import type { Accounts } from '#accounts';
+import { type FreshAccounts, createRow, openFreshAccounts } from '../../../test/support/fresh-accounts.ts';
+import { Till } from '../../../test/support/till.ts';
+import { createPlanCatalogue } from './plan-terms.ts';
+
+const ROUNDS = Number(process.env['WEEK_ROUNDS'] ?? 10);
+const REQUESTS = 200;
+
+let fresh: FreshAccounts;
+let till: Till;
+
+before(async () => {
+  fresh = await openFreshAccounts({ admissionWaitMs: 10_000 });
+  till = new Till(fresh);
+});
+after(() => fresh[Symbol.asyncDispose]());
+
+/** By the database's clock, and by clocks of two machines that are an hour apart. */
+const CLOCKS = [undefined, (hours: number) => ({ now: () => Date.now() + hours * 3_600_000 })];
+
+for (const createClock of CLOCKS) {
+  const name = createClock === undefined ? 'the database tells the time' : 'their clocks are an hour apart';
+  test(`${REQUESTS} first premium requests at once in two processes agree on one start; ${name}`, async () => {
+    const join = (hours: number) => fresh.join(createClock && { windowClock: createClock(hours) });
+    const processes = [await join(0), await join(1)];
+    for (let round = 0; round < ROUNDS; round += 1) await runRound(processes);
+    assert.deepEqual(await fresh.accounts.ledger.check(), []);
+  });
+}
+
+async function runRound(processes: readonly Accounts[]): Promise<void> {
+  const caller = await till.createCaller();
+  const { organizationId } = caller;
+  const plan = { organizationId, plan: 'pro', terms: createPlanCatalogue().pro } as const;
+  await fresh.accounts.directory.setPlan(plan);
+  const seen = new Set<string>();
+  await Promise.all(
+    Array.from({ length: REQUESTS }, async (_, index) => {
+      const { ledger, directory } = processes[index % processes.length] as Accounts;
+      const row = createRow(caller, till.nextId());
+      const { requestId } = row;
+      await ledger.reserve({ requestId, caller, amount: 1_000n, premium: true, row });
+      if (index % 20 === 0) {
+        const week = (await directory.findPlan(organizationId))?.premiumWeek;
+        seen.add(String(week?.startsAt));
+      }
+      // Every fourth never reaches a provider: that undoes no week that others use.
+      const isReached = index % 4 !== 0;
+      const ending = isReached ? { customer: 7n } : { customer: 0n, unreached: true };
+      await ledger.settle({ requestId, provider: 0n, estimated: false, ...ending, row });
+    }),
+  );
+  const { rows } = await fresh.database.query<{ used: string; starts_at: number }>({
+    text: `SELECT used::text, (extract(epoch FROM starts_at) * 1000)::float8 AS starts_at FROM meter
+      WHERE kind = 'premium' AND subject_id = $1`,
+    values: [organizationId],
+  });
+  assert.equal(rows.length, 1);
+  assert.equal(rows[0]?.used, String(7 * (REQUESTS - REQUESTS / 4)));
+  assert.deepEqual([...seen], [String(rows[0].starts_at)]);
+}

@@ -1,0 +1,154 @@
+import type { Catalogue, Mapping, Model, Provider } from '#catalogue';
+import type { PicoUsd } from '#base';
+import type { AccessRule, Layer, RuleType } from './rule.ts';
+import { parsePricePerMillion } from '#base';
+import { isFree } from '#catalogue';
+import { createNameCheck } from './name-pattern.ts';
+import { type Network, createNetworkCheck, parseNetwork } from './network.ts';
+import { LAYERS, RULE_TYPES, findRuleType } from './rule.ts';
+
+/** A mapping with what the catalogue knows of its model and provider. */
+export class Offer {
+  readonly mapping: Mapping;
+  readonly provider: Provider | undefined;
+  readonly #model: Model | undefined;
+  #names: readonly string[] | undefined;
+
+  constructor(mapping: Mapping, catalogue: Catalogue) {
+    this.mapping = mapping;
+    this.provider = catalogue.providers.get(mapping.providerId);
+    this.#model = catalogue.models.get(mapping.modelId);
+  }
+
+  /** Every name a caller may call it by, in lower case: an alias must not lead around a rule. */
+  get names(): readonly string[] {
+    if (this.#names) return this.#names;
+    const { modelId, providerId, externalId } = this.mapping;
+    const names = [modelId, ...(this.#model?.aliases ?? [])];
+    const pinned = [...names, externalId].map((name) => `${providerId}/${name}`);
+    this.#names = [...new Set([...names, ...pinned].map((name) => name.toLowerCase()))];
+    return this.#names;
+  }
+}
+
+/** All rules of one type in one layer: their values are one set. */
+export interface Check {
+  layer: Layer;
+  type: string;
+  values: readonly string[];
+  /** Whether it lets an offer pass; a check of the network lets all offers pass. */
+  passesOffer(offer: Offer): boolean;
+  /** Whether it lets callers from this address pass; where the address is not known, no check of the network does. */
+  passesAddress(address: string | undefined): boolean;
+}
+
+type Judge = Pick<Check, 'passesOffer' | 'passesAddress'>;
+type CreateJudge = (values: readonly string[]) => Judge;
+
+const ANY = (): boolean => true;
+const NONE: Judge = { passesOffer: () => false, passesAddress: ANY };
+
+const byOffer =
+  (create: (values: readonly string[]) => (offer: Offer) => boolean): CreateJudge =>
+  (values) => ({ passesOffer: create(values), passesAddress: ANY });
+
+const byAddress =
+  (isWanted: boolean): CreateJudge =>
+  (values) => {
+    const networks = values.map(parseNetwork);
+    const isIn = createNetworkCheck(networks.filter((network): network is Network => network !== undefined));
+    const isWhole = networks.every((network) => network !== undefined);
+    return {
+      passesOffer: ANY,
+      passesAddress: (address) => address !== undefined && isWhole && isIn(address) === isWanted,
+    };
+  };
+
+const byPrice = (part: 'inputUncached' | 'outputText'): CreateJudge =>
+  byOffer((values) => {
+    const ceilings = values.map(parsePricePerMillion);
+    return ({ mapping: { price } }) => {
+      if (price === undefined) return false;
+      const dearest = [price, ...price.tiers].reduce<PicoUsd>(
+        (most, { parts }) => (parts[part] > most ? parts[part] : most),
+        0n,
+      );
+      return ceilings.every((ceiling) => ceiling !== undefined && dearest <= ceiling);
+    };
+  });
+
+const byProvider = (isWanted: boolean): CreateJudge =>
+  byOffer((values) => {
+    const isNamed = createNameCheck(values);
+    return ({ mapping }) => isNamed(mapping.providerId.toLowerCase()) === isWanted;
+  });
+
+const byModel = (isWanted: boolean): CreateJudge =>
+  byOffer((values) => {
+    const isNamed = createNameCheck(values);
+    return ({ names }) => names.some(isNamed) === isWanted;
+  });
+
+/** What is not known of a provider never passes. */
+const JUDGES: Record<RuleType, CreateJudge> = {
+  'no-training': byOffer(
+    () =>
+      ({ provider }) =>
+        provider?.trainsOnData === false,
+  ),
+  'zero-retention': byOffer(
+    () =>
+      ({ provider }) =>
+        provider?.zeroRetention === true,
+  ),
+  regions: byOffer((values) => {
+    const allowed = new Set(values);
+    return ({ provider }) => {
+      const regions = provider?.regions ?? [];
+      return regions.length > 0 && regions.every((region) => allowed.has(region));
+    };
+  }),
+  'approved-providers': byProvider(true),
+  'allow-networks': byAddress(true),
+  'deny-networks': byAddress(false),
+  'allow-models': byModel(true),
+  'deny-models': byModel(false),
+  'allow-providers': byProvider(true),
+  'deny-providers': byProvider(false),
+  'max-input-price': byPrice('inputUncached'),
+  'max-output-price': byPrice('outputText'),
+  'free-only': byOffer(
+    () =>
+      ({ mapping: { price } }) =>
+        price !== undefined && isFree(price),
+  ),
+  'paid-only': byOffer(
+    () =>
+      ({ mapping: { price } }) =>
+        price !== undefined && !isFree(price),
+  ),
+};
+
+/** The checks that rules come to: compliance first, then layer by layer, whatever the order of the rules. */
+export function createChecks(rules: readonly AccessRule[]): Check[] {
+  const groups = new Map<string, AccessRule & { values: string[] }>();
+  for (const { layer, type, values } of rules) {
+    const name = `${layer} ${type}`;
+    const group = groups.get(name) ?? { layer, type, values: [] };
+    groups.set(name, { ...group, values: [...new Set([...group.values, ...values])].sort() });
+  }
+  return [...groups.values()]
+    .sort((a, b) => rankOf(a) - rankOf(b) || (a.type < b.type ? -1 : 1))
+    .map((group) => ({ ...group, ...createJudge(group) }));
+}
+
+function createJudge({ type, values }: AccessRule): Judge {
+  return findRuleType(type) ? JUDGES[type as RuleType](values) : NONE;
+}
+
+const ORDER = Object.keys(RULE_TYPES);
+
+function rankOf({ layer, type }: AccessRule): number {
+  const layerRank = findRuleType(type)?.isCompliance === true ? 0 : 1 + LAYERS.indexOf(layer);
+  return layerRank * (ORDER.length + 1) + (ORDER.indexOf(type) + 1);
+}

@@ -1,0 +1,96 @@
+import type { Catalogue, Mapping } from '#catalogue';
+import type { AccessRule, Layer } from './rule.ts';
+import { createHash } from 'node:crypto';
+import { type Check, Offer, createChecks } from './checks.ts';
+
+/** Which rules say no. */
+export interface AccessRefusal {
+  layer: Layer;
+  type: string;
+  values: readonly string[];
+}
+
+/** What is asked of rules. */
+export interface AccessQuestion {
+  mappings: readonly Mapping[];
+  catalogue: Catalogue;
+  /** The caller's address; absent where it is not known. */
+  clientAddress: string | undefined;
+}
+
+export type AccessDecision = { allowed: readonly Mapping[] } | { refusal: AccessRefusal };
+
+/**
+ * The mappings that rules leave, or whose rules left none. Values of one type in one layer are one set (of ceilings the
+ * lowest holds), types and layers are all asked, any no is a no; the order of rules means nothing. Pure.
+ */
+export function decideAccess(
+  rules: readonly AccessRule[],
+  { mappings, catalogue, clientAddress }: AccessQuestion,
+): AccessDecision {
+  const refused = findNetworkRefusal(rules, clientAddress);
+  if (refused) return { refusal: refused };
+  let furthest: Check | undefined;
+  const { checks } = getCompiled(rules);
+  const allowed = mappings.filter((mapping) => {
+    const check = findCheck(rules, mapping, catalogue);
+    if (check && (!furthest || checks.indexOf(check) > checks.indexOf(furthest))) furthest = check;
+    return check === undefined;
+  });
+  return allowed.length === 0 && furthest ? { refusal: furthest } : { allowed };
+}
+
+/** The rules that refuse callers from an address. */
+export function findNetworkRefusal(
+  rules: readonly AccessRule[],
+  clientAddress: string | undefined,
+): AccessRefusal | undefined {
+  return getCompiled(rules).checks.find((check) => !check.passesAddress(clientAddress));
+}
+
+/** Whether no rule is against a mapping, from wherever the caller calls. */
+export function isAllowed(rules: readonly AccessRule[], mapping: Mapping, catalogue: Catalogue): boolean {
+  return seekCheck(getCompiled(rules).checks, mapping, catalogue) === undefined;
+}
+
+/** The same for rules that mean the same, in whatever order and under whatever ids. */
+export function fingerprintRules(rules: readonly AccessRule[]): string {
+  const compiled = getCompiled(rules);
+  compiled.fingerprint ??= createHash('sha256')
+    .update(JSON.stringify(compiled.checks.map(({ layer, type, values }) => [layer, type, values])))
+    .digest('base64url');
+  return compiled.fingerprint;
+}
+
+interface Compiled {
+  checks: readonly Check[];
+  fingerprint?: string;
+  /** What was found for the mappings of a catalogue; neither ever changes. */
+  found: WeakMap<Catalogue, Map<Mapping, Check | undefined>>;
+}
+
+const compiledRules = new WeakMap<readonly AccessRule[], Compiled>();
+
+function getCompiled(rules: readonly AccessRule[]): Compiled {
+  const known = compiledRules.get(rules);
+  if (known) return known;
+  const compiled: Compiled = { checks: createChecks(rules), found: new WeakMap() };
+  compiledRules.set(rules, compiled);
+  return compiled;
+}
+
+/** The first check that is against a mapping, remembered: requests name the same few mappings again and again. */
+function findCheck(rules: readonly AccessRule[], mapping: Mapping, catalogue: Catalogue): Check | undefined {
+  const { checks, found } = getCompiled(rules);
+  const known = found.get(catalogue) ?? new Map<Mapping, Check | undefined>();
+  found.set(catalogue, known);
+  if (known.has(mapping)) return known.get(mapping);
+  const check = seekCheck(checks, mapping, catalogue);
+  known.set(mapping, check);
+  return check;
+}
+
+function seekCheck(checks: readonly Check[], mapping: Mapping, catalogue: Catalogue): Check | undefined {
+  const offer = new Offer(mapping, catalogue);
+  return checks.find((check) => !check.passesOffer(offer));
+}

@@ -1,0 +1,30 @@
+import type { AccessRefusal } from './decide-access.ts';
+import type { RuleType } from './rule.ts';
+import { findRuleType } from './rule.ts';
+
+const REASONS: Record<RuleType, (values: readonly string[]) => string> = {
+  'no-training': () => 'no provider of it is known not to train on API data',
+  'zero-retention': () => 'no provider of it is known to keep nothing of what it is sent',
+  regions: (values) => `no provider of it is known to process within ${values.join(', ')} only`,
+  'approved-providers': () => 'no approved provider serves it',
+  'allow-networks': () => 'the address is not in an allowed network',
+  'deny-networks': () => 'the address is in a denied network',
+  'allow-models': () => 'it is not among the allowed models',
+  'deny-models': () => 'it is denied',
+  'allow-providers': () => 'no allowed provider serves it',
+  'deny-providers': () => 'its provider is denied',
+  'max-input-price': (values) => `it costs more than ${values.join(' or ')} USD per million input tokens`,
+  'max-output-price': (values) => `it costs more than ${values.join(' or ')} USD per million output tokens`,
+  'free-only': () => 'it is not free',
+  'paid-only': () => 'it has no price',
+};
+
+/** Why, whose rule it is, and whom to ask: `what` is the model or the address, as the sentence needs it. */
+export function describeRefusal({ layer, type, values }: AccessRefusal, what: string): string {
+  const entry = findRuleType(type);
+  const reason = entry ? REASONS[type as RuleType](values) : 'this gateway does not know the rule';
+  const source =
+    entry?.isCompliance === true ? `the compliance policy of the ${layer}` : `a rule of the ${layer}`;
+  const hint = entry?.takes === 'networks' ? '' : '; GET /v1/models lists what this key may use';
+  return `${source} (${type}) does not allow ${what}: ${reason}. Ask whoever manages the ${layer} to allow it${hint}`;
+}

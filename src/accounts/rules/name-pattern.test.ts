@@ -1,0 +1,42 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { createNameCheck } from './name-pattern.ts';
+
+const matchesPattern = (pattern: string, text: string): boolean => createNameCheck([pattern])(text);
+
+test('a pattern is a name in which a star stands for any characters', () => {
+  const cases: [string, string, boolean][] = [
+    ['gpt-5', 'gpt-5', true],
+    ['gpt-5', 'gpt-5.1', false],
+    ['gpt-5*', 'gpt-5.1', true],
+    ['gpt-5*', 'openai/gpt-5', false],
+    ['*', '', true],
+    ['*mini', 'gpt-5-mini', true],
+    ['a*a', 'a', false],
+    ['a*b*c', 'axxbyyc', true],
+    ['a*bc*c', 'abc', false],
+    ['openai/*', 'openai/gpt-5', true],
+    ['', '', true],
+    ['', 'a', false],
+  ];
+  for (const [pattern, text, expected] of cases)
+    assert.equal(matchesPattern(pattern, text), expected, `${pattern} ${text}`);
+});
+
+test('property: it agrees with the regular expression of the same meaning', () => {
+  const letters = (...alphabet: string[]) => fc.string({ unit: fc.constantFrom(...alphabet), maxLength: 9 });
+  fc.assert(
+    fc.property(letters('a', 'b', '*'), letters('a', 'b'), (pattern, text) => {
+      const expression = new RegExp(`^${pattern.split('*').join('.*')}$`);
+      assert.equal(matchesPattern(pattern, text), expression.test(text));
+    }),
+    { numRuns: 2_000 },
+  );
+});
+
+test('a hostile pattern costs no more than its length', () => {
+  const startedMs = performance.now();
+  assert.equal(matchesPattern(`${'*a'.repeat(99)}*b`, 'a'.repeat(200)), false);
+  assert.ok(performance.now() - startedMs < 50);
+});

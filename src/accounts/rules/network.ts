@@ -1,0 +1,42 @@
+import { BlockList, isIP } from 'node:net';
+
+/** A range of addresses. */
+export interface Network {
+  address: string;
+  prefix: number;
+  family: 'ipv4' | 'ipv6';
+}
+
+const MAPPED = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i;
+const MAPPED_BITS = 96;
+const BITS = { ipv4: 32, ipv6: 128 };
+
+/** Reads `10.0.0.0/8`, `2001:db8::/32` or a single address; nothing where it is neither. */
+export function parseNetwork(text: string): Network | undefined {
+  const [, written = '', bits] = /^([^/]+)(?:\/(\d{1,3}))?$/.exec(text) ?? [];
+  const address = readAddress(written);
+  if (!address) return undefined;
+  const isMapped = address.address !== written && MAPPED.test(written);
+  const most = BITS[address.family];
+  const prefix = bits === undefined ? most : Number(bits) - (isMapped ? MAPPED_BITS : 0);
+  return prefix >= 0 && prefix <= most ? { ...address, prefix } : undefined;
+}
+
+/** What asks whether an address is in one of these networks; an address that is none is in no network. */
+export function createNetworkCheck(networks: readonly Network[]): (address: string) => boolean {
+  // One list would find IPv4 callers in `::/0`.
+  const lists = { ipv4: new BlockList(), ipv6: new BlockList() };
+  for (const { address, prefix, family } of networks) lists[family].addSubnet(address, prefix, family);
+  return (text) => {
+    const address = readAddress(text);
+    return address !== undefined && lists[address.family].check(address.address, address.family);
+  };
+}
+
+/** An address in its own family: an IPv4 caller on an IPv6 socket comes as `::ffff:192.0.2.1`. Without a zone. */
+export function readAddress(text: string): Omit<Network, 'prefix'> | undefined {
+  const [bare = ''] = text.split('%', 1);
+  const address = MAPPED.exec(bare)?.[1] ?? bare;
+  const version = isIP(address);
+  return version === 0 ? undefined : { address, family: version === 4 ? 'ipv4' : 'ipv6' };
+}

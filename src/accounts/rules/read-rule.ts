@@ -1,0 +1,54 @@
+import { GatewayError } from '#errors';
+import { parsePricePerMillion } from '#base';
+import { createInvalid } from '../read-input.ts';
+import { parseNetwork } from './network.ts';
+import { type Layer, RULE_TYPES, findRuleType } from './rule.ts';
+
+const MOST_VALUES = 100;
+const LONGEST_VALUE = 200;
+
+/** The values of a new rule as they are kept; throws where they make no sense. */
+export function readRule(input: { layer: Layer; type: string; values: readonly string[] }): string[] {
+  const { layer, type } = input;
+  const entry = findRuleType(type);
+  if (!entry) throw createInvalid('type', `one of ${Object.keys(RULE_TYPES).join(', ')}`);
+  if (entry.isCompliance && layer !== 'organization') {
+    throw new GatewayError(
+      'invalid_request',
+      `type: ${type} is compliance policy, which only organizations have`,
+      {
+        param: 'type',
+      },
+    );
+  }
+  const values = [...new Set(input.values.map((value) => value.trim().toLowerCase()))];
+  if (entry.takes === 'nothing') {
+    if (values.length > 0) throw createInvalid('values', `absent: ${type} takes none`);
+    return [];
+  }
+  const most = entry.takes === 'price' ? 1 : MOST_VALUES;
+  if (values.length === 0 || values.length > most) {
+    throw createInvalid('values', most === 1 ? 'one price' : `1 to ${MOST_VALUES} values`);
+  }
+  for (const value of values) checkValue(entry.takes, value);
+  return values;
+}
+
+const EXPECTED = {
+  names: [/^[^\s\p{Cc},]+$/u, 'a name such as claude-sonnet-4-5, openai/gpt-5 or gpt-*'],
+  regions: [/^[a-z]{2,}(-[a-z0-9]+)*$/, 'a region such as eu'],
+} as const;
+
+function checkValue(takes: 'names' | 'price' | 'networks' | 'regions', value: string): void {
+  if (value.length > LONGEST_VALUE || !value.isWellFormed())
+    throw createInvalid('values', `at most ${LONGEST_VALUE} characters each`);
+  if (takes === 'networks') {
+    if (!parseNetwork(value)) throw createInvalid('values', 'networks such as 10.0.0.0/8, or addresses');
+  } else if (takes === 'price') {
+    const price = parsePricePerMillion(value);
+    if (price === undefined || price < 0n) throw createInvalid('values', 'a price in USD such as 3 or 0.25');
+  } else {
+    const [pattern, expected] = EXPECTED[takes];
+    if (!pattern.test(value)) throw createInvalid('values', expected);
+  }
+}

@@ -1,0 +1,22 @@
+import type { AccessRule } from './rule.ts';
+import { LRUCache } from 'lru-cache';
+import { type JsonObject, isJsonObject, parseJson } from '#base';
+
+const MOST_RECALLED = 2_000;
+/** Refuses everything. */
+const UNREADABLE: AccessRule = { layer: 'organization', type: 'unreadable', values: [] };
+const known = new LRUCache<string, readonly AccessRule[]>({ max: MOST_RECALLED });
+
+/** Rules from the JSON text the database has them in; the same text gives the same rules, and so what they were compiled to. */
+export function recallRules(text: string): readonly AccessRule[] {
+  const recalled = known.get(text);
+  if (recalled) return recalled;
+  const parsed = parseJson(text);
+  const rules = Array.isArray(parsed) ? parsed.filter(isJsonObject).map(toRule) : [UNREADABLE];
+  known.set(text, rules);
+  return rules;
+}
+
+function toRule({ layer, type, values }: JsonObject): AccessRule {
+  return { layer, type, values } as unknown as AccessRule;
+}

@@ -1,0 +1,204 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import type { Accounts, Caller } from '#accounts';
+import { GatewayError } from '#errors';
+import { type FreshAccounts, openFreshAccounts } from '../../../test/support/fresh-accounts.ts';
+import { createFaultyDatabase } from '../../../test/support/faulty-database.ts';
+import { LAYERS, RULE_TYPES, type RuleType } from './rule.ts';
+
+let fresh: FreshAccounts;
+before(async () => (fresh = await openFreshAccounts()));
+after(() => fresh[Symbol.asyncDispose]());
+
+interface Tenant {
+  secret: string;
+  organizationId: string;
+  projectId: string;
+  keyId: string;
+}
+
+async function createTenant(): Promise<Tenant> {
+  const { directory } = fresh.accounts;
+  const { id: organizationId } = await directory.createOrganization('Acme');
+  const { id: projectId } = await directory.createProject({ organizationId, name: 'web' });
+  const { secret, key } = await directory.createKey({ projectId, label: 'k' });
+  return { secret, organizationId, projectId, keyId: key.id };
+}
+
+const rulesOf = ({ rules = [] }: Caller): string[] =>
+  rules.map(({ layer, type }) => `${layer} ${type}`).sort();
+const find = async ({ secret }: Tenant, accounts: Accounts = fresh.accounts) =>
+  rulesOf(await accounts.identify(secret));
+const subjectOf = (tenant: Tenant) => ({
+  organization: tenant.organizationId,
+  project: tenant.projectId,
+  key: tenant.keyId,
+});
+
+test('a caller brings the rules of its organization, its project and its key', async () => {
+  const tenant = await createTenant();
+  assert.equal((await fresh.accounts.identify(tenant.secret)).rules, undefined);
+  for (const layer of LAYERS)
+    await fresh.accounts.directory.addRule({
+      layer,
+      subjectId: subjectOf(tenant)[layer],
+      type: 'deny-models',
+      values: [layer],
+    });
+  assert.deepEqual(await find(tenant), [
+    'key deny-models',
+    'organization deny-models',
+    'project deny-models',
+  ]);
+  const { rules } = await fresh.accounts.identify(tenant.secret);
+  assert.deepEqual(
+    rules?.find(({ layer }) => layer === 'project'),
+    { layer: 'project', type: 'deny-models', values: ['project'] },
+  );
+});
+
+test('a rule of one organization, project or key never touches another', async () => {
+  const [one, other] = [await createTenant(), await createTenant()];
+  const { directory } = fresh.accounts;
+  const { secret } = await directory.createKey({ projectId: one.projectId, label: 'sibling' });
+  for (const layer of LAYERS)
+    await directory.addRule({ layer, subjectId: subjectOf(one)[layer], type: 'free-only', values: [] });
+  assert.deepEqual(await find(other), []);
+  assert.deepEqual(rulesOf(await fresh.accounts.identify(secret)), [
+    'organization free-only',
+    'project free-only',
+  ]);
+  assert.equal((await directory.listRules({ organizationId: one.organizationId })).length, 3);
+  assert.deepEqual(await directory.listRules({ organizationId: other.organizationId }), []);
+  assert.deepEqual(
+    await directory.listRules({ organizationId: other.organizationId, subjectId: one.keyId }),
+    [],
+  );
+  // A row that claims a foreign subject binds nobody.
+  await fresh.database.query({
+    text: `INSERT INTO access_rule (id, organization_id, layer, subject_id, type, items) VALUES ('rule_x', $1, 'key', $2, 'free-only', '{}')`,
+    values: [one.organizationId, other.keyId],
+  });
+  assert.deepEqual(await find(other), []);
+});
+
+test('a rule reaches every process within a second, by the notification alone, and goes the same way', async () => {
+  const tenant = await createTenant();
+  const other = await fresh.join();
+  const becomes = async (expected: string[]): Promise<number> => {
+    const startedMs = performance.now();
+    while (JSON.stringify(await find(tenant, other)) !== JSON.stringify(expected)) {
+      assert.ok(performance.now() - startedMs < 1_000, 'not within a second');
+      await new Promise((resolve) => setTimeout(resolve, 5));
+    }
+    return performance.now() - startedMs;
+  };
+  await becomes([]);
+  for (const layer of LAYERS) {
+    const { id } = await fresh.accounts.directory.addRule({
+      layer,
+      subjectId: subjectOf(tenant)[layer],
+      type: 'paid-only',
+      values: [],
+    });
+    assert.deepEqual(await find(tenant), [`${layer} paid-only`], 'here at once');
+    await becomes([`${layer} paid-only`]);
+    await fresh.accounts.directory.removeRule(id);
+    assert.deepEqual(await find(tenant), []);
+    await becomes([]);
+  }
+});
+
+test('rules cost no query once the key is known, and hold while the store is down', async () => {
+  const tenant = await createTenant();
+  await fresh.accounts.directory.addRule({
+    layer: 'key',
+    subjectId: tenant.keyId,
+    type: 'free-only',
+    values: [],
+  });
+  const faulty = createFaultyDatabase(await fresh.fresh.connect());
+  const accounts = await fresh.join({ database: faulty.database });
+  const first = await accounts.identify(tenant.secret);
+  faulty.state = 'down';
+  const again = await accounts.identify(tenant.secret);
+  assert.deepEqual(rulesOf(again), ['key free-only']);
+  assert.equal(again.rules, first.rules);
+});
+
+test('every type is taken with its example, kept in lower case without repetition, and listed', async () => {
+  const { organizationId } = await createTenant();
+  const { directory } = fresh.accounts;
+  const types = Object.keys(RULE_TYPES) as RuleType[];
+  for (const type of types)
+    await directory.addRule({
+      layer: 'organization',
+      subjectId: organizationId,
+      type,
+      values: [...RULE_TYPES[type].example],
+    });
+  await directory.addRule({
+    layer: 'organization',
+    subjectId: organizationId,
+    type: 'deny-models',
+    values: [' GPT-5 ', 'gpt-5'],
+  });
+  const listed = await directory.listRules({ organizationId });
+  assert.deepEqual(
+    listed.map(({ type }) => type),
+    [...types, 'deny-models'],
+  );
+  const last = listed.at(-1);
+  assert.deepEqual(last?.values, ['gpt-5']);
+  assert.equal(last.subjectId, organizationId);
+  assert.ok(Math.abs(last.createdAt - Date.now()) < 60_000);
+});
+
+test('what makes no sense is refused, what does not exist is not found', async () => {
+  const tenant = await createTenant();
+  const { directory } = fresh.accounts;
+  const add = (type: string, ...values: string[]) =>
+    directory.addRule({ layer: 'key', subjectId: tenant.keyId, type, values });
+  const senseless = [
+    () => add('allow-everything', 'x'),
+    () => add('toString'),
+    () => add('allow-models'),
+    () => add('allow-models', 'two words'),
+    () => add('allow-models', 'a\u0000b'),
+    () => add('allow-models', 'x'.repeat(201)),
+    () => add('allow-models', ''),
+    () => add('free-only', 'yes'),
+    () => add('max-input-price', '3', '4'),
+    () => add('max-input-price', '-1'),
+    () => add('max-input-price', '1e3'),
+    () => add('allow-networks', '10.0.0.0/33'),
+    () => add('no-training'),
+    () =>
+      directory.addRule({ layer: 'project', subjectId: tenant.projectId, type: 'regions', values: ['eu'] }),
+    () =>
+      directory.addRule({
+        layer: 'organization',
+        subjectId: tenant.organizationId,
+        type: 'regions',
+        values: ['E U'],
+      }),
+  ];
+  const isRefused = (code: string) => (error: unknown) =>
+    error instanceof GatewayError && error.code === code;
+  for (const run of senseless) await assert.rejects(run, isRefused('invalid_request'), run.toString());
+  const missing = [
+    () => directory.addRule({ layer: 'key', subjectId: 'key_x', type: 'free-only', values: [] }),
+    () => directory.addRule({ layer: 'project', subjectId: tenant.keyId, type: 'free-only', values: [] }),
+    () => directory.removeRule('rule_none'),
+  ];
+  for (const run of missing) await assert.rejects(run, isRefused('not_found'));
+  assert.deepEqual(await find(tenant), []);
+});
+
+test('one subject has a bounded number of rules', async () => {
+  const { keyId } = await createTenant();
+  const add = () =>
+    fresh.accounts.directory.addRule({ layer: 'key', subjectId: keyId, type: 'deny-models', values: ['x'] });
+  for (let count = 0; count < 100; count += 1) await add();
+  await assert.rejects(add, /at most 100/);
+});

@@ -1,0 +1,42 @@
+import type { Catalogue, Model } from './catalogue.ts';
+import type { ListOptions, Listed } from './list-models.ts';
+import { describeListed, selectListed } from './list-models.ts';
+import { isActive } from './resolve-model.ts';
+
+/** The answer of `GET /v1/models`, as JSON text. */
+export function renderModels(catalogue: Catalogue, options: ListOptions): string {
+  const listed = selectListed(catalogue, options);
+  const data = listed.map((one) => renderEntry(one, options));
+  const edges = `"first_id":${nameOf(listed[0], options)},"last_id":${nameOf(listed.at(-1), options)}`;
+  return `{"object":"list","data":[${data.join(',')}],"has_more":false,${edges}}`;
+}
+
+function nameOf(listed: Listed | undefined, { mapped }: ListOptions): string {
+  if (!listed) return 'null';
+  const { id } = listed.model;
+  return JSON.stringify(mapped ? `${listed.mappings[0]?.providerId ?? ''}/${id}` : id);
+}
+
+/** Entries of models by which mappings they show: a model never changes, a new one replaces it. */
+const entries = new WeakMap<Model, Map<string, string>>();
+const MOST_VIEWS = 8;
+
+function renderEntry(listed: Listed, options: ListOptions): string {
+  const known = entries.get(listed.model) ?? new Map<string, string>();
+  entries.set(listed.model, known);
+  const view = nameView(listed, options);
+  const found = known.get(view);
+  if (found !== undefined) return found;
+  if (known.size >= MOST_VIEWS) known.clear();
+  const text = JSON.stringify(describeListed(listed, options));
+  known.set(view, text);
+  return text;
+}
+
+/** All that an entry depends on besides its model: time only says which mappings are active. */
+function nameView({ model, mappings }: Listed, { mapped, now }: ListOptions): string {
+  let name = mapped ? 'mapped' : '';
+  for (const mapping of mappings)
+    name += ` ${model.mappings.indexOf(mapping)}${isActive(mapping, now) ? '' : '!'}`;
+  return name;
+}

@@ -1,0 +1,278 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { JsonObject } from '#base';
+import type { FormatId } from '#canonical';
+import { type Gateway, startGateway } from '../support/gateway.ts';
+import { type InProcessGateway, type TestAccount, openInProcess } from '../support/in-process.ts';
+import { type MockUpstream, startMockUpstream } from '../support/mock-upstream.ts';
+import { assertRefused } from '../support/refusal.ts';
+import { answer } from '../support/upstream-replies.ts';
+
+const SECOND_MS = 1_000;
+const HELLO = [{ role: 'user', content: 'hello' }];
+const CHAT = '/v1/chat/completions';
+
+let upstream: MockUpstream;
+let gateway: Gateway;
+let inProcess: InProcessGateway;
+let other: { id: string; apiKey: string; authorization: string };
+
+/** Two providers of one model, of which only the first is known not to train. */
+function createConfig(baseUrl: string): string {
+  const provider = (id: string, price: string, privacy: string) => [
+    `  - id: ${id}`,
+    '    format: chat',
+    `    baseUrl: ${baseUrl}`,
+    '    apiKey: mock-key',
+    `    privacy: { trainsOnData: ${privacy} }`,
+    '    models:',
+    `      - { id: twin, maxOutput: 1000, contextLength: 100000, price: { input: "${price}", output: "${price}" } }`,
+  ];
+  return [
+    'providers:',
+    ...provider('careful', '4', 'false'),
+    '      - { id: lone, maxOutput: 1000, contextLength: 100000, price: { input: "1", output: "1" } }',
+    ...provider('careless', '2', 'true'),
+    '',
+  ].join('\n');
+}
+
+before(async () => {
+  upstream = await startMockUpstream();
+  upstream.script({ reply: answer({ text: 'fine' }) });
+  const config = createConfig(upstream.baseUrl);
+  [gateway, inProcess] = await Promise.all([startGateway({ config }), openInProcess({ config })]);
+  other = await gateway.createKey('--label', 'other');
+});
+
+after(async () => {
+  await gateway[Symbol.asyncDispose]();
+  await inProcess[Symbol.asyncDispose]();
+  await upstream.close();
+});
+
+const ask = (
+  model: string,
+  authorization = `Bearer ${gateway.apiKey}`,
+  on: Pick<Gateway, 'post'> = gateway,
+) => on.post(CHAT, { model, max_tokens: 10, messages: HELLO }, { authorization });
+
+async function providerOf(response: Response): Promise<string> {
+  const text = await response.text();
+  assert.equal(response.status, 200, text);
+  return /"used_provider":"([^"]+)"|"provider":"([^"]+)"/.exec(text)?.slice(1).find(Boolean) ?? text;
+}
+
+async function codeOf(response: Response): Promise<string> {
+  const { error } = (await response.json()) as { error?: { code: string } };
+  return error?.code ?? 'answered';
+}
+
+/** Runs a command, then asks until the gateway has heard of it; how long that took. */
+async function becomes(expected: string, model: string, authorization?: string): Promise<void> {
+  const startedMs = performance.now();
+  for (;;) {
+    const code = await codeOf(await ask(model, authorization));
+    if (code === expected) return;
+    assert.ok(performance.now() - startedMs < SECOND_MS, `${code}, not ${expected} within a second`);
+    await sleep(10);
+  }
+}
+
+async function addRule(...args: string[]): Promise<JsonObject & { id: string }> {
+  const { code, json, stderr } = await gateway.cli('rules', 'add', ...args);
+  assert.equal(code, 0, stderr);
+  return json as JsonObject & { id: string };
+}
+
+test('a rule that the command line adds binds the running gateway within a second, and so does its removal', async () => {
+  const key = await gateway.createKey('--label', 'bound');
+  const { projectId, organizationId } = gateway.line;
+  const subjects = [
+    ['--key', key.id, 'key'],
+    ['--project', projectId, 'project'],
+    ['--org', organizationId, 'organization'],
+  ] as const;
+  await becomes('answered', 'lone', key.authorization);
+  for (const [option, id, layer] of subjects) {
+    const rule = await addRule(option, id, 'deny-models', 'lone');
+    assert.deepEqual(
+      [rule['layer'], rule['subjectId'], rule['organizationId'], rule['type'], rule['values']],
+      [layer, id, organizationId, 'deny-models', ['lone']],
+    );
+    await becomes('model_not_allowed', 'lone', key.authorization);
+    await becomes(layer === 'key' ? 'answered' : 'model_not_allowed', 'lone', other.authorization);
+    const listed = await gateway.cli('rules', 'list', ...(option === '--key' ? [option, id] : []));
+    assert.deepEqual(
+      (listed.json?.['data'] as JsonObject[]).map((one) => one['id']),
+      [rule.id],
+    );
+    const removed = await gateway.cli('rules', 'remove', rule.id);
+    assert.equal(removed.json?.['removed'], true);
+    await becomes('answered', 'lone', key.authorization);
+  }
+});
+
+test('a name by which nothing is called is kept, with a note', async () => {
+  const { code, json, stderr } = await gateway.cli(
+    ...['rules', 'add', '--key', other.id, 'deny-models', 'gpt-5.4', 'gtp-*', '--config', gateway.configFile],
+  );
+  assert.equal(code, 0);
+  assert.match(stderr, /^note: nothing in this configuration is called gtp-\*$/m);
+  assert.doesNotMatch(stderr, /gpt-5\.4/);
+  await gateway.cli('rules', 'remove', json?.['id'] as string);
+});
+
+test('the command line says what is wrong with a rule', async () => {
+  const key = ['--key', other.id];
+  const wrong: [string[], RegExp][] = [
+    [[...key, 'allow-all'], /type: must be one of .*allow-models/],
+    [[...key, 'allow-models'], /values: must be 1 to 100 values/],
+    [[...key, 'no-training'], /compliance policy, which only organizations have/],
+    [['free-only'], /name one of --org, --project and --key/],
+    [[...key, '--org', 'org_x', 'free-only'], /name one of/],
+    [['--key', 'key_x', 'free-only'], /there is no such key/],
+  ];
+  for (const [args, message] of wrong) {
+    const { code, stderr } = await gateway.cli('rules', 'add', ...args);
+    assert.equal(code, 1, args.join(' '));
+    assert.match(stderr, message);
+  }
+  const { json } = await gateway.cli('rules', 'list');
+  assert.deepEqual(json, { data: [] });
+});
+
+test('a mapping that a rule forbids is left out, and the request goes to the next', async () => {
+  const key = await gateway.createKey('--label', 'picky');
+  const rule = await addRule('--key', key.id, 'deny-providers', 'careless');
+  await becomes('model_not_allowed', 'careless/twin', key.authorization);
+  assert.equal(await providerOf(await ask('twin', key.authorization)), 'careful');
+  assert.equal(await providerOf(await ask('twin', other.authorization)), 'careless', 'the cheaper one');
+  await gateway.cli('rules', 'remove', rule.id);
+  await addRule('--key', key.id, 'max-output-price', '3');
+  await becomes('model_not_allowed', 'careful/twin', key.authorization);
+  assert.equal(await providerOf(await ask('twin', key.authorization)), 'careless');
+});
+
+type Layer = 'organization' | 'project' | 'key';
+
+async function bind(
+  account: TestAccount,
+  layer: Layer,
+  [type, ...values]: [string, ...string[]],
+): Promise<void> {
+  const { organizationId, projectId, keyId } = account;
+  const subjectId = { organization: organizationId, project: projectId, key: keyId }[layer];
+  await inProcess.accounts.directory.addRule({ layer, subjectId, type, values });
+}
+
+const BODIES: [FormatId, string, JsonObject][] = [
+  ['chat', CHAT, { model: 'lone', messages: HELLO }],
+  ['messages', '/v1/messages', { model: 'lone', max_tokens: 10, messages: HELLO }],
+  ['messages', '/v1/messages/count_tokens', { model: 'lone', messages: HELLO }],
+  ['responses', '/v1/responses', { model: 'lone', input: 'hello' }],
+  [
+    'gemini',
+    '/v1beta/models/lone:generateContent',
+    { contents: [{ role: 'user', parts: [{ text: 'hello' }] }] },
+  ],
+];
+for (const [format, path, body] of BODIES) {
+  test(`403 on ${path}: in the caller’s format, naming the layer, at no cost, with nothing sent`, async () => {
+    for (const layer of ['organization', 'project', 'key'] as const) {
+      const account = await inProcess.createAccount();
+      await bind(account, layer, ['deny-models', 'lone']);
+      const sent = upstream.truths.length;
+      const response = await inProcess.post(path, body, { authorization: `Bearer ${account.apiKey}` });
+      const message = await assertRefused(inProcess, response, {
+        format,
+        status: 403,
+        code: 'model_not_allowed',
+      });
+      assert.match(
+        message,
+        new RegExp(`a rule of the ${layer} \\(deny-models\\) does not allow model "lone".*Ask whoever`),
+      );
+      assert.equal(upstream.truths.length, sent);
+    }
+  });
+
+  test(`403 on ${path}: from an address that is not allowed, whatever the headers claim`, async () => {
+    const account = await inProcess.createAccount();
+    await bind(account, 'organization', ['allow-networks', '203.0.113.0/24']);
+    const response = await inProcess.post(path, body, {
+      authorization: `Bearer ${account.apiKey}`,
+      'x-forwarded-for': '203.0.113.9',
+      'x-real-ip': '203.0.113.9',
+    });
+    const message = await assertRefused(inProcess, response, {
+      format,
+      status: 403,
+      code: 'network_not_allowed',
+    });
+    assert.match(message, /a rule of the organization \(allow-networks\)/);
+  });
+}
+
+test('403 from an address that is not allowed on what needs no model too', async () => {
+  const account = await inProcess.createAccount();
+  await bind(account, 'key', ['deny-networks', '127.0.0.0/8', '::1']);
+  const headers = { authorization: `Bearer ${account.apiKey}` };
+  for (const path of ['/v1/key', '/v1/responses/resp_x']) {
+    const response = await inProcess.request(path, { headers });
+    await assertRefused(inProcess, response, {
+      format: path.includes('responses') ? 'responses' : 'chat',
+      status: 403,
+      code: 'network_not_allowed',
+      row: 'none',
+    });
+  }
+});
+
+test('compliance is over the rules of every layer, and fails closed', async () => {
+  const account = await inProcess.createAccount();
+  const authorization = `Bearer ${account.apiKey}`;
+  await bind(account, 'organization', ['no-training']);
+  await bind(account, 'organization', ['allow-models', '*']);
+  await bind(account, 'key', ['allow-providers', 'careless', 'careful']);
+  assert.equal(await providerOf(await ask('twin', authorization, inProcess)), 'careful');
+  assert.match(
+    await assertRefused(inProcess, await ask('careless/twin', authorization, inProcess), {
+      format: 'chat',
+      status: 403,
+      code: 'model_not_allowed',
+    }),
+    /the compliance policy of the organization \(no-training\)/,
+  );
+  await bind(account, 'organization', ['zero-retention']);
+  assert.equal(
+    await codeOf(await ask('twin', authorization, inProcess)),
+    'model_not_allowed',
+    'nothing is known',
+  );
+});
+
+test('an answer that the cache keeps is not given to a key whose rules differ', async () => {
+  const account = await inProcess.createAccount({ cacheTtlSeconds: 60 });
+  const { directory } = inProcess.accounts;
+  const { secret, key } = await directory.createKey({ projectId: account.projectId, label: 'narrow' });
+  const [wide, narrow] = [`Bearer ${account.apiKey}`, `Bearer ${secret}`];
+  assert.equal(await providerOf(await ask('twin', wide, inProcess)), 'careless');
+  await directory.addRule({ layer: 'key', subjectId: key.id, type: 'deny-providers', values: ['careless'] });
+  const first = await ask('twin', narrow, inProcess);
+  assert.equal(first.headers.get('x-gateway-cache'), null);
+  assert.equal(await providerOf(first), 'careful');
+  for (const authorization of [wide, narrow])
+    assert.equal((await ask('twin', authorization, inProcess)).headers.get('x-gateway-cache'), 'HIT');
+  await directory.addRule({ layer: 'key', subjectId: key.id, type: 'deny-models', values: ['twin'] });
+  assert.equal(await codeOf(await ask('twin', narrow, inProcess)), 'model_not_allowed');
+});
+
+test('rules of one organization bind nobody else', async () => {
+  const [one, two] = [await inProcess.createAccount(), await inProcess.createAccount()];
+  await bind(one, 'organization', ['deny-models', '*']);
+  await bind(one, 'organization', ['allow-networks', '203.0.113.0/24']);
+  assert.equal(await codeOf(await ask('lone', `Bearer ${one.apiKey}`, inProcess)), 'network_not_allowed');
+  assert.equal(await codeOf(await ask('lone', `Bearer ${two.apiKey}`, inProcess)), 'answered');
+});

@@ -1,0 +1,151 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { type JsonObject, formatUsd, parseUsd } from '#base';
+import { type Gateway, startGateway } from '../support/gateway.ts';
+import { type MockUpstream, startMockUpstream } from '../support/mock-upstream.ts';
+import { answer } from '../support/upstream-replies.ts';
+
+let upstream: MockUpstream;
+let gateway: Gateway;
+
+before(async () => {
+  upstream = await startMockUpstream();
+  upstream.script({ reply: answer({ text: 'one two three', chunks: 3 }) });
+  const model = (id: string, output: string) =>
+    `      - { id: ${id}, contextLength: 100000, maxOutput: 1000, price: { input: "3", output: "${output}" } }`;
+  gateway = await startGateway({
+    config: [
+      'plans:',
+      '  lite: { credits: "0.01", premiumPercent: "50" }',
+      '  premiumFrom: { output: "20" }',
+      'providers:',
+      '  - id: mock',
+      '    format: chat',
+      `    baseUrl: ${upstream.baseUrl}`,
+      '    apiKey: mock-key',
+      '    models:',
+      model('plain', '15'),
+      model('fine', '20'),
+      '',
+    ].join('\n'),
+  });
+});
+after(async () => {
+  await gateway[Symbol.asyncDispose]();
+  await upstream.close();
+});
+
+const config = (): string[] => ['--config', `${gateway.dataDir}/../sluice.yaml`];
+
+async function run(...args: string[]): Promise<JsonObject> {
+  const { code, json, stderr } = await gateway.cli(...args);
+  assert.equal(code, 0, `${args.join(' ')}: ${stderr}`);
+  assert.ok(json);
+  return json;
+}
+
+async function createKey(...options: string[]): Promise<{ organizationId: string; authorization: string }> {
+  const { id: organizationId } = (await run('orgs', 'create', 'Acme')) as { id: string };
+  const project = (await run('projects', 'create', '--org', organizationId, 'web')) as { id: string };
+  const { authorization } = await gateway.createKey('--project', project.id, ...options);
+  return { organizationId, authorization };
+}
+
+const ask = (authorization: string, model: string, maxTokens = 10): Promise<Response> =>
+  gateway.post(
+    '/v1/chat/completions',
+    { model, max_tokens: maxTokens, messages: [{ role: 'user', content: 'hello' }] },
+    { authorization },
+  );
+
+async function readKey(authorization: string): Promise<Record<string, string | null>> {
+  const response = await gateway.request('/v1/key', { headers: { authorization } });
+  return ((await response.json()) as { data: Record<string, string | null> }).data;
+}
+
+test('an organization subscribes, uses its plan, is refused beyond it, overflows, and changes its plan', async () => {
+  const { organizationId, authorization } = await createKey();
+  const set = (...args: string[]) => run('plans', 'set', '--org', organizationId, ...args, ...config());
+  const plan = await set('--plan', 'lite');
+  assert.deepEqual(
+    [plan['plan'], plan['price'], plan['creditsLimit'], plan['premiumWeeklyLimit'], plan['overflow']],
+    ['lite', '29', '0.01', '0.005', false],
+  );
+  assert.equal((await ask(authorization, 'plain')).status, 200);
+  assert.equal((await readKey(authorization))['devPlanPremiumWeekResetsAt'], null, '15 is below 20 here');
+  assert.equal((await ask(authorization, 'fine')).status, 200);
+  const used = await readKey(authorization);
+  assert.ok(used['devPlanPremiumWeekResetsAt']);
+  assert.equal(used['devPlanCreditsUsed'], used['usage']);
+
+  const refused = await ask(authorization, 'plain', 1_000);
+  assert.equal(refused.status, 402);
+  const { error } = (await refused.json()) as { error: { code: string; message: string } };
+  assert.equal(error.code, 'plan_credits_exhausted');
+  assert.ok(error.message.includes(plan['cycleEndsAt'] as string), error.message);
+
+  const pay = () => run('credits', 'add', '--org', organizationId, '5', '--id', 'invoice-1');
+  assert.deepEqual(await pay(), { organizationId, balance: '5' });
+  assert.deepEqual(await pay(), { organizationId, balance: '5' }, 'once');
+  await set('--plan', 'lite', '--overflow');
+  assert.equal((await ask(authorization, 'plain', 1_000)).status, 200);
+  assert.equal((await readKey(authorization))['devPlanCreditsUsed'], used['devPlanCreditsUsed']);
+
+  await set('--plan', 'max', '--no-overflow');
+  const status = await run('plans', 'show', '--org', organizationId);
+  assert.deepEqual([status['plan'], status['creditsUsed']], ['max', used['devPlanCreditsUsed']]);
+  await set('--plan', 'none');
+  assert.deepEqual(await run('plans', 'show', '--org', organizationId), { organizationId, plan: 'none' });
+  assert.equal((await readKey(authorization))['devPlan'], 'none');
+  assert.deepEqual(await run('ledger', 'check'), { ok: true, differences: [] });
+});
+
+test('a key with a recurring limit says when it resets', async () => {
+  const { authorization } = await createKey('--recurring', '0.001/hour');
+  assert.equal((await ask(authorization, 'plain')).status, 200);
+  const refused = await ask(authorization, 'plain', 1_000);
+  assert.equal(refused.status, 402);
+  const { error } = (await refused.json()) as { error: { code: string; message: string } };
+  assert.equal(error.code, 'key_limit_reached');
+  assert.match(error.message, /recurring limit of 0\.001 USD.*resets at \d{4}-\d\d-\d\dT/);
+});
+
+test('a bill is explained: every unit × price = amount, and their sum is what was paid', async () => {
+  const { authorization } = await createKey();
+  const response = await ask(authorization, 'plain');
+  await response.text();
+  const requestId = response.headers.get('x-request-id') ?? '';
+  const explained = await run('ledger', 'explain', requestId);
+  const lines = explained['lines'] as { part: string; units: number; price: string; amount: string }[];
+  let sum = 0n;
+  for (const { units, price, amount } of lines) {
+    assert.equal(formatUsd((parseUsd(price) ?? 0n) * BigInt(units)), amount);
+    sum += parseUsd(amount) ?? 0n;
+  }
+  assert.deepEqual(
+    lines.map(({ part, price }) => [part, price]),
+    [
+      ['inputUncached', '0.000003'],
+      ['outputText', '0.000015'],
+    ],
+  );
+  assert.equal(explained['customerCost'], formatUsd(sum));
+  assert.equal((await readKey(authorization))['usage'], formatUsd(sum));
+});
+
+test('what is meant wrongly gets one sentence', async () => {
+  const cases: [string[], RegExp][] = [
+    [['plans', 'set', '--org', 'org_none', '--plan', 'pro'], /no such organization/],
+    [['plans', 'set', '--org', 'org_none', '--plan', 'ultra'], /Allowed choices are lite, pro, max, none/],
+    [['plans', 'show', '--org', 'org_none'], /no such organization/],
+    [['keys', 'create', '--recurring', '5'], /such as 5\/day/],
+    [['keys', 'create', '--recurring', '5/year'], /such as 5\/day/],
+    [['projects', 'create', '--org', 'org_none', 'x'], /no such organization/],
+    [['ledger', 'explain', 'req_none'], /no such request/],
+  ];
+  const results = await Promise.all(cases.map(([args]) => gateway.cli(...args)));
+  for (const [index, [, sentence]] of cases.entries()) {
+    assert.notEqual(results[index]?.code, 0);
+    assert.match(results[index]?.stderr ?? '', sentence);
+  }
+});

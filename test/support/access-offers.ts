@@ -1,0 +1,59 @@
+import { fileURLToPath } from 'node:url';
+import { type AccessRule, type Layer, type RuleType, decideAccess } from '#accounts';
+import { type Mapping, extendCatalogue, loadCatalogue } from '#catalogue';
+
+const own = (id: string, models: { id: string; price?: { input: string; output: string } }[], more = {}) => ({
+  id,
+  format: 'chat' as const,
+  baseUrl: 'http://a',
+  models,
+  ...more,
+});
+const dear = { input: '5', output: '25' };
+const cheap = { input: '0.5', output: '1' };
+const free = { input: '0', output: '0' };
+/** The catalogue with models at three providers: one that keeps every promise, one that keeps none, one nothing is known of. */
+export const catalogue = extendCatalogue(
+  await loadCatalogue(fileURLToPath(new URL('../../catalogue', import.meta.url))),
+  [
+    own(
+      'acme',
+      [
+        { id: 'big', price: dear },
+        { id: 'small', price: cheap },
+        { id: 'gift', price: free },
+      ],
+      {
+        privacy: { trainsOnData: false, zeroRetention: true, regions: ['eu'] },
+      },
+    ),
+    own('umbra', [{ id: 'big', price: cheap }, { id: 'unpriced' }], {
+      privacy: { trainsOnData: true, zeroRetention: false, regions: ['eu', 'us'] },
+    }),
+    own('blank', [{ id: 'big', price: cheap }]),
+  ],
+);
+export const OWN = ['acme', 'umbra', 'blank'];
+/** What those three offer. */
+export const mappings = [...catalogue.models.values()]
+  .flatMap((model) => model.mappings)
+  .filter(({ providerId }) => OWN.includes(providerId));
+export const nameOf = ({ providerId, modelId }: Mapping) => `${providerId}/${modelId}`;
+
+export const rule = (layer: Layer, type: RuleType, ...values: string[]): AccessRule => ({
+  layer,
+  type,
+  values,
+});
+
+/** The names that rules leave, or the layer and type that left none. */
+export function decide(
+  rules: readonly AccessRule[],
+  clientAddress = '192.0.2.1',
+  offered = mappings,
+): string[] | string {
+  const decision = decideAccess(rules, { mappings: offered, catalogue, clientAddress });
+  return 'allowed' in decision
+    ? decision.allowed.map(nameOf)
+    : `${decision.refusal.layer} ${decision.refusal.type}`;
+}

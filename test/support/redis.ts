@@ -1,0 +1,72 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import type { KeyValue } from '#storage';
+import { silentLog } from '#telemetry';
+import { openRedisKeyValue } from '../../src/storage/key-value/redis-key-value.ts';
+import { findClosedPort } from './mock-upstream.ts';
+import { createTemporaryFolder } from './temporary.ts';
+
+/** A Redis of a test's own. */
+export interface TestRedis extends AsyncDisposable {
+  readonly url: string;
+  /** A connection of one process, as patient as it says: a test of what Redis decides must not depend on the machine's load. */
+  connect(commandTimeoutMs?: number): Promise<KeyValue>;
+  /** Kills it; what it held is lost. */
+  stop(): Promise<void>;
+  /** Starts it again at the same address. */
+  start(): Promise<void>;
+  /** Stops its process in the middle of what it does, and lets it go on. */
+  signal(name: 'SIGSTOP' | 'SIGCONT'): void;
+}
+
+/** Starts a Redis on a free port, or gives nothing where the program is not installed. */
+export async function startRedis(): Promise<TestRedis | undefined> {
+  const folder = createTemporaryFolder('sluice-redis-');
+  const port = await findClosedPort();
+  const url = `redis://127.0.0.1:${port}`;
+  const opened: KeyValue[] = [];
+  let server: ChildProcess | undefined = await launch(port, folder.path);
+  if (!server) {
+    folder.remove();
+    return undefined;
+  }
+  const stop = async (): Promise<void> => {
+    const dying = server;
+    server = undefined;
+    if (!dying) return;
+    const gone = once(dying, 'exit');
+    dying.kill('SIGKILL');
+    await gone;
+  };
+  return {
+    url,
+    connect: async (commandTimeoutMs = 5_000) => {
+      const store = await openRedisKeyValue({ url, log: silentLog, commandTimeoutMs });
+      opened.push(store);
+      return store;
+    },
+    stop,
+    start: async () => {
+      server = await launch(port, folder.path);
+    },
+    signal: (name) => void server?.kill(name),
+    [Symbol.asyncDispose]: async () => {
+      for (const store of opened) await store.close();
+      await stop();
+      folder.remove();
+    },
+  };
+}
+
+async function launch(port: number, directory: string): Promise<ChildProcess | undefined> {
+  const args = ['--port', String(port), '--bind', '127.0.0.1', '--save', '', '--dir', directory];
+  const server = spawn('redis-server', args, { stdio: ['ignore', 'pipe', 'ignore'] });
+  const ready = new Promise<boolean>((resolve) => {
+    server.once('error', () => resolve(false));
+    server.once('exit', () => resolve(false));
+    server.stdout.on('data', (text: Buffer) => {
+      if (text.includes('Ready to accept connections')) resolve(true);
+    });
+  });
+  return (await ready) ? server : undefined;
+}
