@@ -1,27 +1,35 @@
 import type { Finish, GenerationEvent, Usage } from '#canonical';
 import type { Mapping } from '#catalogue';
+import type { UpstreamFailure } from '#errors';
 import type { AttemptEnding, AttemptTools, Attempted, OpenAttempt } from './attempt.ts';
 import type { Delivery } from './delivery.ts';
 import type { Metered } from './meter.ts';
 import type { Bill } from './trip.ts';
 import { USAGE_PARTS, createUsage } from '#canonical';
+import { toGatewayError } from '#errors';
 import { attempt } from './attempt.ts';
+
+/** What all choices share: the tools of their attempts, with the caller's delivery as a whole. */
+export type FanOutTools = AttemptTools & { delivery: Delivery };
 
 /**
  * A caller that asks for `n` choices gets `n` generations, each with its own attempts, as one answer: one hold, one bill,
  * one row. The first that does not answer ends them all.
  */
 export class FanOut implements Metered {
-  readonly #tools: AttemptTools;
+  readonly #tools: FanOutTools;
   readonly #count: number;
-  readonly #open: OpenAttempt[] = [];
+  readonly #open: (OpenAttempt | undefined)[] = [];
   readonly #resumes: (() => void)[] = [];
   #ended = 0;
   #failed: AttemptEnding | undefined;
 
-  constructor(tools: AttemptTools) {
+  constructor(tools: FanOutTools) {
     this.#tools = tools;
     this.#count = tools.trip.get('request').choices;
+    tools.delivery.onReady(() => {
+      for (const resume of this.#resumes) resume();
+    });
   }
 
   async run(route: readonly Mapping[]): Promise<Attempted> {
@@ -40,10 +48,20 @@ export class FanOut implements Metered {
         if (this.#failed) opened.cancel();
       },
     };
-    const { ending } = await attempt(tools, route);
-    if (ending.type === 'answered' || this.#failed) return;
+    const ending = await attempt(tools, route).then(
+      (attempted) => attempted.ending,
+      (thrown: unknown): AttemptEnding => ({ type: 'unsayable', error: toGatewayError(thrown) }),
+    );
+    if (ending.type !== 'answered' && !this.#failed) this.#fail(choice, ending);
+  }
+
+  /** A stream that shows other choices already cannot be refused any more: it ends with an error. */
+  #fail(choice: number, ending: AttemptEnding): void {
     this.#failed = ending;
-    for (const opened of this.#open) opened.cancel();
+    for (const opened of this.#open) opened?.cancel();
+    const { delivery } = this.#tools;
+    const failure = findUntold(ending);
+    if (failure && delivery.hasBegun) delivery.push([{ type: 'generation-error', failure }], choice);
   }
 
   /** The caller's delivery as one choice sees it. */
@@ -55,9 +73,6 @@ export class FanOut implements Metered {
       },
       onReady: (run) => {
         this.#resumes[choice] = run;
-        delivery.onReady(() => {
-          for (const resume of this.#resumes) resume();
-        });
       },
       push: (events) => this.#push(delivery, choice, events),
     };
@@ -76,16 +91,20 @@ export class FanOut implements Metered {
     delivery.push([...events.slice(0, -1), end], choice);
   }
 
+  get #meters(): Metered[] {
+    return this.#open.flatMap((opened) => opened?.meter ?? []);
+  }
+
   get hasDelivered(): boolean {
-    return this.#open.some(({ meter }) => meter.hasDelivered);
+    return this.#meters.some(({ hasDelivered }) => hasDelivered);
   }
 
   get finish(): Finish | undefined {
-    return this.#open.find(({ meter }) => meter.finish)?.meter.finish;
+    return this.#meters.find(({ finish }) => finish)?.finish;
   }
 
   get bill(): Bill {
-    const bills = this.#open.map(({ meter }) => meter.bill);
+    const bills = this.#meters.map(({ bill }) => bill);
     const held = this.#tools.trip.facts.hold?.amount ?? 0n;
     const owed = bills.reduce((sum, { customer }) => sum + customer, 0n);
     return {
@@ -95,6 +114,13 @@ export class FanOut implements Metered {
       estimated: bills.some(({ estimated }) => estimated),
     };
   }
+}
+
+/** The failure of a choice that ended before its first event, so that its own attempt told the caller nothing. */
+function findUntold(ending: AttemptEnding): UpstreamFailure | undefined {
+  if (ending.type === 'failed') return ending.failure;
+  if (ending.type === 'unsayable') return { kind: 'request-refused', message: ending.error.message };
+  return undefined;
 }
 
 function addUsages(usages: readonly Usage[]): Usage {

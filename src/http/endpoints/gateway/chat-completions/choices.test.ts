@@ -99,18 +99,47 @@ test('a choice that fails ends the others: an error, no charge, one row', async 
   assert.equal(row.attempts.length, 3);
 });
 
-test('a choice that is cut in a stream ends it with an error, never with [DONE]', async () => {
+/** The reply of the second generation waits for its turn; the others take theirs. */
+function scriptSecond(second: Reply, others: Reply): { release(): void } {
+  const turn = Promise.withResolvers<undefined>();
   let count = 0;
-  const reply: Reply = (exchange) => {
+  const reply: Reply = async (exchange) => {
     count += 1;
-    return count === 2 ? resetMidBody()(exchange) : answer({ text: 'one two three four' }, 50)(exchange);
+    if (count !== 2) return others(exchange);
+    await turn.promise;
+    return second(exchange);
   };
   gateway.upstream.script({ reply });
-  const response = await post('chat-model', { stream: true });
-  const text = await response.text().catch(() => '');
-  assert.doesNotMatch(text, /\[DONE\]/);
-  assert.notEqual((await gateway.getRow(response)).finishReason, 'completed');
-});
+  return { release: () => turn.resolve(undefined) };
+}
+
+const UNTOLD: Record<string, Reply> = {
+  'is refused': fail(400, 'invalid_request_error'),
+  'is overloaded': fail(529, 'overloaded_error'),
+  'is cut': resetMidBody(),
+};
+
+for (const [what, second] of Object.entries(UNTOLD)) {
+  test(`a choice that ${what} while others stream ends the answer with an error, never with [DONE]`, async () => {
+    const { release } = scriptSecond(second, answer({ text: 'one two three four five six' }, 100));
+    const response = await post('chat-model', { stream: true });
+    assert.equal(response.status, 200);
+    let text = '';
+    for await (const chunk of response.body!.pipeThrough(new TextDecoderStream())) {
+      text += chunk;
+      if (/"content":"[^"]/.test(text)) release();
+    }
+    assert.doesNotMatch(text, /\[DONE\]/);
+    const last = JSON.parse(text.trimEnd().split('\n').at(-1)?.slice(6) ?? '') as {
+      error?: { message: string };
+    };
+    assert.ok(last.error?.message, text);
+    const row = await gateway.getRow(response);
+    assert.equal(row.attempts.length, 3);
+    assert.notEqual(row.finishReason, 'completed');
+    assert.ok(BigInt(row.customer) > 0n);
+  });
+}
 
 test('the hold covers every choice: a key that can pay one worst case is refused three', async () => {
   const one = await gateway.createAccount({ limit: 1_500_000_000n });
