@@ -47,7 +47,8 @@ export function encodeRequest(request: CanonicalRequest, target: Target): Encode
   const refused =
     dialect.sampling === 'none' ? [...dialect.refusedFields, ...SAMPLING_EXTRAS] : dialect.refusedFields;
   for (const field of refused) Reflect.deleteProperty(body, field);
-  return { body, restoreName: (name) => context.names.restore(name) };
+  const { names } = context; // alone: an answer must not keep its prompt
+  return { body, restoreName: (name) => names.restore(name) };
 }
 
 function encodeLimits(request: CanonicalRequest, target: Target): JsonObject {

@@ -13,11 +13,12 @@ export const geminiOutbound: OutboundFormat = { id: 'gemini', openExchange, deco
 
 function openExchange(request: CanonicalRequest, target: Target): Exchange {
   const context = createEncodeContext(request, target);
+  const { names } = context; // alone: an answer must not keep its prompt
   const isOwn = request.origin.format === 'gemini';
   const answer: AnswerContext = {
     model: target.externalId,
     issuer: target.dialect.issuer,
-    restoreName: isOwn ? (name) => name : (name) => context.names.restore(name),
+    restoreName: isOwn ? (name) => name : (name) => names.restore(name),
   };
   const method = request.stream ? 'streamGenerateContent?alt=sse' : 'generateContent';
   return {

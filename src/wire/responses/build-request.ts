@@ -60,7 +60,8 @@ export function buildRequest(request: CanonicalRequest, target: Target): BuiltRe
     ...(request.stream && { stream: true }),
   };
   for (const field of dialect.refusedFields) Reflect.deleteProperty(body, field);
-  return { body, restoreName: (name) => context.names.restore(name) };
+  const { names } = context; // alone: an answer must not keep its prompt
+  return { body, restoreName: (name) => names.restore(name) };
 }
 
 /** Models that refuse sampling are spared the finer points of it, as in Chat. */
