@@ -43,7 +43,7 @@ function start(command: string[]): ChildProcess {
   const path = `${root}node_modules/.bin:${process.env['PATH'] ?? ''}`;
   const child = spawn(file, rest, {
     cwd: root,
-    env: { ...process.env, PATH: path },
+    env: { ...process.env, PATH: path, NODE_COMPILE_CACHE: `${root}node_modules/.cache/test` },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   running.add(child);
