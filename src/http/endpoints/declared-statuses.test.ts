@@ -4,6 +4,7 @@ import { test } from 'node:test';
 import type { Endpoint } from '../endpoint.ts';
 import { ENDPOINTS } from './index.ts';
 
+const SHARED = new URL('../../../test/support/generation-refusals.ts', import.meta.url);
 const folder = new URL('gateway/', import.meta.url);
 const names = readdirSync(folder, { withFileTypes: true })
   .filter((entry) => entry.isDirectory())
@@ -29,10 +30,16 @@ async function readFolder(name: string): Promise<Proven> {
 function readStatuses(name: string): (number | undefined)[] {
   const file = new URL(`${name}/endpoint.test.ts`, folder);
   assert.ok(existsSync(file), `gateway/${name} has no endpoint.test.ts`);
-  return [...readFileSync(file, 'utf8').matchAll(TEST_NAME)].map(([, , title = '']) => {
+  return [...readTests(file).matchAll(TEST_NAME)].map(([, , title = '']) => {
     const status = /^(\d{3}): \S/.exec(title)?.[1];
     return status === undefined ? undefined : Number(status);
   });
+}
+
+/** The tests of a file, with those it shares. */
+function readTests(file: URL): string {
+  const text = readFileSync(file, 'utf8');
+  return text.includes('proveRefusals({') ? text + readFileSync(SHARED, 'utf8') : text;
 }
 
 const folders = await Promise.all(names.map(readFolder));

@@ -1,18 +1,9 @@
 import assert from 'node:assert/strict';
 import { after, afterEach, before, test } from 'node:test';
-import { type InProcessGateway, SILENCE_MS, openInProcess } from '../../../../../test/support/in-process.ts';
-import { postHalf } from '../../../../../test/support/raw-exchange.ts';
+import { type InProcessGateway, openInProcess } from '../../../../../test/support/in-process.ts';
+import { proveRefusals } from '../../../../../test/support/generation-refusals.ts';
 import { type Promised, assertFreeRow, assertRefused } from '../../../../../test/support/refusal.ts';
-import {
-  type Reply,
-  fail,
-  hang,
-  overloaded,
-  rateLimited,
-  resetBeforeHeaders,
-  resetMidBody,
-  wrongContentType,
-} from '../../../../../test/support/upstream-replies.ts';
+import { type Reply, fail, overloaded } from '../../../../../test/support/upstream-replies.ts';
 
 const PATH = '/v1/chat/completions';
 const ASK = { model: 'chat-model', max_tokens: 64, messages: [{ role: 'user', content: 'hello' }] };
@@ -29,7 +20,6 @@ afterEach(() => {
 });
 
 const post = (body: unknown = ASK, headers: Record<string, string> = {}) => gateway.post(PATH, body, headers);
-const asKey = (apiKey: string) => ({ authorization: `Bearer ${apiKey}` });
 
 /** Checks a refusal in the OpenAI shape and its row; gives its message. */
 const refused = (response: Response, expected: Omit<Promised, 'format'>) =>
@@ -102,55 +92,6 @@ test('400: a refusal of the provider with its own words, type, param and code, a
   await assertPassedOn(response, 400, { message: 'too long', type: code, param: null, code });
 });
 
-test('401: no key, an unknown key, another scheme, and a key that is off', async () => {
-  const { apiKey, keyId } = await gateway.createAccount();
-  assert.equal((await post(ASK, asKey(apiKey))).status, 200);
-  await gateway.accounts.directory.disableKey(keyId);
-  const cases: [string, Promised['code']][] = [
-    ['', 'missing_credential'],
-    ['Basic abc', 'invalid_credential'],
-    ['bearer slc_anything', 'invalid_credential'],
-    ['Bearer sk-something', 'invalid_credential'],
-    [`Bearer  ${gateway.account.apiKey}`, 'invalid_credential'],
-    [`Bearer ${apiKey}`, 'invalid_credential'],
-  ];
-  for (const [authorization, code] of cases)
-    await refused(await post(ASK, { authorization }), { status: 401, code, row: 'none' });
-});
-
-test('402: a key that has used its limit, saying which and how much is left', async () => {
-  const { apiKey } = await gateway.createAccount({ limit: 1n });
-  const message = await refused(await post(ASK, asKey(apiKey)), { status: 402, code: 'key_limit_reached' });
-  assert.match(message, /limit of 0\.000000000001 USD and has used 0 USD/);
-  assert.equal(gateway.upstream.truths.length, 0);
-});
-
-test('402: an organization without credits, saying how much is needed', async () => {
-  const { apiKey } = await gateway.createAccount({ credits: 1n });
-  const message = await refused(await post(ASK, asKey(apiKey)), { status: 402, code: 'credits_exhausted' });
-  assert.match(message, /credits.*0\.000000000001 USD is left.*may cost up to/);
-  assert.equal(gateway.upstream.truths.length, 0);
-});
-
-test('403: a credential that is no regular key', async () => {
-  const admin = await gateway.accounts.directory.createAdminKey({ label: 'admin' });
-  for (const secret of [admin.secret, 'slcses_anything']) {
-    const response = await post(ASK, asKey(secret));
-    await refused(response, { status: 403, code: 'wrong_credential', row: 'none' });
-  }
-});
-
-test('404: a model nobody knows, with the closest names', async () => {
-  const response = await post({ ...ASK, model: 'chat-modell' });
-  assert.match(await refused(response, { status: 404, code: 'model_not_found' }), /chat-model/);
-});
-
-test('408: a body that stops before its end; the connection is closed', async () => {
-  const response = await postHalf(gateway, PATH);
-  assert.equal(response.headers.get('connection'), 'close');
-  await refused(response, { status: 408, code: 'request_timeout' });
-});
-
 test('409: a conflict at the provider, in its own words', async () => {
   const response = await postTo(fail(409, 'conflict', { message: 'changed meanwhile' }));
   await assertPassedOn(response, 409, {
@@ -159,18 +100,6 @@ test('409: a conflict at the provider, in its own words', async () => {
     param: null,
     code: 'conflict',
   });
-});
-
-test('413: a body of more than 32 MiB', async () => {
-  const response = await post(Buffer.alloc(32 * 1024 * 1024 + 1, ' '));
-  await refused(response, { status: 413, code: 'body_too_large' });
-});
-
-test('415: a body that is not declared as JSON, or compressed', async () => {
-  const text = await post(ASK, { 'content-type': 'text/plain' });
-  await refused(text, { status: 415, code: 'unsupported_media_type' });
-  const packed = await post(ASK, { 'content-encoding': 'gzip' });
-  await refused(packed, { status: 415, code: 'unsupported_encoding' });
 });
 
 test('422: a request the provider cannot process, in its own words', async () => {
@@ -183,47 +112,6 @@ test('422: a request the provider cannot process, in its own words', async () =>
   });
 });
 
-test('429: a provider that limits the rate, with its retry-after', async () => {
-  const response = await postTo(rateLimited('7'));
-  assert.equal(response.headers.get('retry-after'), '7');
-  await refused(response, { status: 429, code: 'upstream_rate_limited' });
-});
-
-test('500: a fault of the gateway, of which only the operator learns more', async () => {
-  const response = await gateway.withoutTable('hold', () => post());
-  const message = await refused(response, { status: 500, code: 'internal_error' });
-  assert.equal(message, 'internal error');
-  assert.equal(gateway.upstream.truths.length, 0);
-  assert.equal((await post()).status, 200);
-});
-
-test('502: a provider that cannot be reached, breaks off, fails, or talks nonsense', async () => {
-  const unreachable = await post({ ...ASK, model: 'closed-model' });
-  await refused(unreachable, { status: 502, code: 'upstream_unreachable' });
-  const cases: [Reply, Promised['code']][] = [
-    [resetBeforeHeaders(), 'upstream_unreachable'],
-    [resetMidBody(), 'upstream_broken'],
-    [fail(500, 'server_error'), 'upstream_broken'],
-    [fail(401, 'invalid_api_key', { message: 'bad key mock-key' }), 'upstream_credential_refused'],
-    [wrongContentType(), 'upstream_garbled'],
-  ];
-  for (const [reply, code] of cases) {
-    const message = await refused(await postTo(reply), { status: 502, code });
-    assert.doesNotMatch(message, /mock-key/);
-  }
-});
-
-test('503: the database is away: refused within 2 s, and nothing is sent', async () => {
-  assert.equal((await post()).status, 200);
-  gateway.line.cut();
-  const startedMs = performance.now();
-  const response = await post();
-  assert.ok(performance.now() - startedMs < 2_000);
-  assert.equal(response.headers.get('retry-after'), '2');
-  await refused(response, { status: 503, code: 'store_unavailable', row: 'none' });
-  assert.equal(gateway.upstream.truths.length, 1);
-});
-
 test('503: a provider that is overloaded', async () => {
   for (const status of [529, 503] as const) {
     const response = await postTo(overloaded(status));
@@ -231,9 +119,9 @@ test('503: a provider that is overloaded', async () => {
   }
 });
 
-test('504: a provider that accepts and does not begin its stream in time', async () => {
-  const startedMs = performance.now();
-  const response = await postTo(hang(), { ...ASK, stream: true });
-  assert.ok(performance.now() - startedMs >= SILENCE_MS - 10);
-  await refused(response, { status: 504, code: 'upstream_timed_out' });
+proveRefusals({
+  gateway: () => gateway,
+  format: 'chat',
+  pathOf: () => PATH,
+  bodyOf: (model, stream) => ({ ...ASK, model, stream }),
 });

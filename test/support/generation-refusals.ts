@@ -1,0 +1,158 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { ClientFormatId } from '#canonical';
+import type { InProcessGateway } from './in-process.ts';
+import { type Promised, assertRefused } from './refusal.ts';
+import { postHalf } from './raw-exchange.ts';
+import {
+  type Reply,
+  errorWithOk,
+  fail,
+  hang,
+  rateLimited,
+  resetBeforeHeaders,
+  resetMidBody,
+  wrongContentType,
+} from './upstream-replies.ts';
+import { SILENCE_MS } from './in-process.ts';
+
+/** An endpoint that answers with what a model says, as far as its refusals need it. */
+export interface GenerationSurface {
+  gateway(): InProcessGateway;
+  format: ClientFormatId;
+  pathOf(model: string, stream?: boolean): string;
+  bodyOf(model: string, stream?: boolean): object;
+}
+
+/** What every such endpoint refuses alike; the gateway's body limit must be short (`limits.bodyMs`). */
+export function proveRefusals({ gateway: open, format, pathOf, bodyOf }: GenerationSurface): void {
+  const ask = (headers: Record<string, string> = {}, body: unknown = bodyOf('chat-model')) =>
+    open().post(pathOf('chat-model'), body, headers);
+  const askModel = (model: string, stream = false) =>
+    open().post(pathOf(model, stream), bodyOf(model, stream));
+  const asKey = (apiKey: string) => ({ authorization: `Bearer ${apiKey}` });
+  const refused = (response: Response, expected: Omit<Promised, 'format'>) =>
+    assertRefused(open(), response, { ...expected, format });
+  const script = (reply: Reply): void => {
+    open().upstream.clear();
+    open().upstream.script({ reply });
+  };
+  const countSent = (): number => open().upstream.truths.length;
+
+  test('401: no key, an unknown key, another scheme, a key that has expired and one that is off', async () => {
+    const { apiKey, keyId } = await open().createAccount();
+    const { apiKey: expired } = await open().createAccount({ expiresAt: open().clock.now() - 1_000 });
+    assert.equal((await ask(asKey(apiKey))).status, 200);
+    await open().accounts.directory.disableKey(keyId);
+    const cases: [string, Promised['code']][] = [
+      ['', 'missing_credential'],
+      ['Basic abc', 'invalid_credential'],
+      ['bearer slc_anything', 'invalid_credential'],
+      ['Bearer sk-ant-something', 'invalid_credential'],
+      [`Bearer ${apiKey.slice(0, -1)}`, 'invalid_credential'],
+      [`Bearer  ${open().account.apiKey}`, 'invalid_credential'],
+      [`Bearer ${apiKey}`, 'invalid_credential'],
+      [`Bearer ${expired}`, 'invalid_credential'],
+    ];
+    for (const [authorization, code] of cases)
+      await refused(await ask({ authorization }), { status: 401, code, row: 'none' });
+  });
+
+  test('402: a key that has used its limit, saying which and how much is left', async () => {
+    const { apiKey } = await open().createAccount({ limit: 1n });
+    const message = await refused(await ask(asKey(apiKey)), { status: 402, code: 'key_limit_reached' });
+    assert.match(message, /limit of 0\.000000000001 USD and has used 0 USD/);
+    assert.equal(countSent(), 0);
+  });
+
+  test('402: an organization without credits, saying how much is needed', async () => {
+    const { apiKey } = await open().createAccount({ credits: 1n });
+    const message = await refused(await ask(asKey(apiKey)), { status: 402, code: 'credits_exhausted' });
+    assert.match(message, /credits.*0\.000000000001 USD is left.*may cost up to/);
+    assert.equal(countSent(), 0);
+  });
+
+  test('403: a credential that is no regular key', async () => {
+    const admin = await open().accounts.directory.createAdminKey({ label: 'admin' });
+    for (const secret of [admin.secret, 'slcses_anything'])
+      await refused(await ask(asKey(secret)), { status: 403, code: 'wrong_credential', row: 'none' });
+  });
+
+  test('404: a model nobody knows, with the closest names', async () => {
+    const response = await askModel('chat-modell');
+    assert.match(await refused(response, { status: 404, code: 'model_not_found' }), /chat-model/);
+  });
+
+  test('408: a body that stops before its end; the connection is closed', async () => {
+    const response = await postHalf(open(), pathOf('chat-model'));
+    assert.equal(response.headers.get('connection'), 'close');
+    await refused(response, { status: 408, code: 'request_timeout' });
+  });
+
+  test('413: a body of more than 32 MiB', async () => {
+    const response = await ask({}, Buffer.alloc(32 * 1024 * 1024 + 1, ' '));
+    assert.match(await refused(response, { status: 413, code: 'body_too_large' }), /33554432/);
+  });
+
+  test('415: a body that is not declared as JSON, or compressed', async () => {
+    for (const type of ['text/plain', 'multipart/form-data; boundary=x', 'application/jsonp'])
+      await refused(await ask({ 'content-type': type }), { status: 415, code: 'unsupported_media_type' });
+    for (const encoding of ['gzip', 'br', 'zstd', 'gzip, gzip'])
+      await refused(await ask({ 'content-encoding': encoding }), {
+        status: 415,
+        code: 'unsupported_encoding',
+      });
+  });
+
+  test('429: a provider that limits the rate, with its retry-after', async () => {
+    script(rateLimited('7'));
+    const response = await ask();
+    assert.equal(response.headers.get('retry-after'), '7');
+    await refused(response, { status: 429, code: 'upstream_rate_limited' });
+  });
+
+  test('500: a fault of the gateway, of which only the operator learns more', async () => {
+    const response = await open().withoutTable('hold', () => ask());
+    const message = await refused(response, { status: 500, code: 'internal_error' });
+    assert.equal(message, 'internal error');
+    const id = response.headers.get('x-request-id') ?? '';
+    assert.ok(open().logLines.some((line) => line.includes(id) && line.includes('\\"hold\\"')));
+    assert.equal(countSent(), 0);
+    assert.equal((await ask()).status, 200);
+  });
+
+  test('502: a provider that cannot be reached, breaks off, fails, or talks nonsense', async () => {
+    await refused(await askModel('closed-model'), { status: 502, code: 'upstream_unreachable' });
+    const cases: [Reply, Promised['code']][] = [
+      [resetBeforeHeaders(), 'upstream_unreachable'],
+      [resetMidBody(), 'upstream_broken'],
+      [fail(500, 'server_error'), 'upstream_broken'],
+      [errorWithOk(), 'upstream_broken'],
+      [fail(401, 'invalid_api_key', { message: 'bad key mock-key' }), 'upstream_credential_refused'],
+      [wrongContentType(), 'upstream_garbled'],
+    ];
+    for (const [reply, code] of cases) {
+      script(reply);
+      assert.doesNotMatch(await refused(await ask(), { status: 502, code }), /mock-key/);
+    }
+  });
+
+  test('503: the database is away: refused within 2 s, and nothing is sent', async () => {
+    assert.equal((await ask()).status, 200);
+    open().line.cut();
+    const startedMs = performance.now();
+    const response = await ask();
+    assert.ok(performance.now() - startedMs < 2_000);
+    assert.equal(response.headers.get('retry-after'), '2');
+    await refused(response, { status: 503, code: 'store_unavailable', row: 'none' });
+    assert.equal(countSent(), 1);
+  });
+
+  test('504: a provider that accepts and does not begin its stream in time', async () => {
+    script(hang());
+    const startedMs = performance.now();
+    const response = await askModel('chat-model', true);
+    assert.ok(performance.now() - startedMs >= SILENCE_MS - 10);
+    await refused(response, { status: 504, code: 'upstream_timed_out' });
+  });
+}
