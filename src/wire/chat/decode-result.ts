@@ -2,8 +2,8 @@ import { type JsonObject, isJsonObject } from '#base';
 import { type GenerationEvent, type GenerationResult, collect } from '#canonical';
 import type { UpstreamFailure } from '#errors';
 import { createGarbled, describeValue, findFailure } from '../openai-error.ts';
+import { readSafely } from '../chunk-decoder.ts';
 import { type AnswerContext, AnswerReader } from './answer-reader.ts';
-import { readSafely } from './stream-decoder.ts';
 
 /** Reads a complete answer as the only chunk of one, so that no quirk has to be known twice. */
 export function decodeResult(body: JsonObject, context: AnswerContext): GenerationResult | UpstreamFailure {

@@ -3,7 +3,7 @@ import type { Exchange, OutboundFormat } from '../contract.ts';
 import type { AnswerContext } from './answer-reader.ts';
 import { decodeResult } from './decode-result.ts';
 import { encodeRequest } from './encode-request.ts';
-import { ChatStreamDecoder } from './stream-decoder.ts';
+import { createStreamDecoder } from './stream-decoder.ts';
 import { decodeFailure } from '../openai-error.ts';
 
 /** Providers that speak OpenAI Chat Completions, in any of its dialects. */
@@ -22,6 +22,6 @@ function openExchange(request: CanonicalRequest, target: Target): Exchange {
     headers: {},
     body,
     decodeResult: (answer) => decodeResult(answer, context),
-    createStreamDecoder: () => new ChatStreamDecoder(context),
+    createStreamDecoder: () => createStreamDecoder(context),
   };
 }

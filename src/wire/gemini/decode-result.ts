@@ -1,8 +1,9 @@
 import { type JsonObject, isJsonObject } from '#base';
 import { type GenerationEvent, type GenerationResult, collect } from '#canonical';
 import type { UpstreamFailure } from '#errors';
+import { readSafely } from '../chunk-decoder.ts';
+import { createGarbled, describeValue } from '../openai-error.ts';
 import { type AnswerContext, AnswerReader } from './answer-reader.ts';
-import { garbled, readSafely } from './stream-decoder.ts';
 import { findFailure } from './upstream-failure.ts';
 
 /** Reads a complete answer; a body without a candidate and without a reason for that is none. */
@@ -15,15 +16,7 @@ export function decodeResult(body: JsonObject, context: AnswerContext): Generati
   if (fault) return fault;
   const { candidates } = body;
   const hasCandidate = Array.isArray(candidates) && candidates.some(isJsonObject);
-  if (!hasCandidate && !reader.hasFinish) return garbled(describe(body));
+  if (!hasCandidate && !reader.hasFinish) return createGarbled(describeValue(body));
   reader.finish(events);
   return collect(events);
-}
-
-function describe(body: JsonObject): string {
-  try {
-    return JSON.stringify(body);
-  } catch {
-    return '';
-  }
 }

@@ -5,7 +5,7 @@ import { decodeResult } from './decode-result.ts';
 import { createEncodeContext } from './encode-context.ts';
 import { encodeRequest } from './encode-request.ts';
 import { forwardRequest } from './forward-request.ts';
-import { GeminiStreamDecoder } from './stream-decoder.ts';
+import { createStreamDecoder } from './stream-decoder.ts';
 import { decodeFailure } from './upstream-failure.ts';
 
 /** Providers that speak Google's `generateContent`. */
@@ -26,6 +26,6 @@ function openExchange(request: CanonicalRequest, target: Target): Exchange {
     headers: {},
     body: isOwn ? forwardRequest(context) : encodeRequest(context),
     decodeResult: (body) => decodeResult(body, answer),
-    createStreamDecoder: () => new GeminiStreamDecoder(answer),
+    createStreamDecoder: () => createStreamDecoder(answer),
   };
 }

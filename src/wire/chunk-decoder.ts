@@ -1,0 +1,81 @@
+import type { GenerationEvent } from '#canonical';
+import type { UpstreamFailure } from '#errors';
+import type { StreamDecoder } from './contract.ts';
+import { type JsonObject, type JsonValue, type SseMessage, isJsonObject, parseJson } from '#base';
+import { createGarbled, describeValue, findFailure } from './openai-error.ts';
+
+/** Understands the chunks of one answer, each of them as its format writes a whole one. */
+export interface ChunkReader {
+  /** Whether the answer has said why it ends. */
+  readonly hasFinish: boolean;
+  /** Appends what a chunk tells; gives the failure it tells instead. */
+  read(chunk: JsonObject, events: GenerationEvent[]): UpstreamFailure | undefined;
+  finish(events: GenerationEvent[]): void;
+}
+
+/** The failure inside a value that claims success; `isNamed`: it came under the name of an error. */
+export type FindFailure = (value: JsonValue, isNamed: boolean) => UpstreamFailure | undefined;
+
+/**
+ * Chunks in, events out. An end is believed only after a finish reason: usage may follow it, so the end waits for
+ * `[DONE]` or the close. A stream whose first word is an error gives that error alone, without a start.
+ */
+export class ChunkDecoder implements StreamDecoder {
+  readonly #reader: ChunkReader;
+  readonly #findFailure: FindFailure;
+  #hasEnded = false;
+
+  constructor(reader: ChunkReader, find: FindFailure = findFailure) {
+    this.#reader = reader;
+    this.#findFailure = find;
+  }
+
+  push(message: SseMessage): GenerationEvent[] {
+    if (this.#hasEnded) return [];
+    const data = message.data.trim();
+    if (data === '') return [];
+    if (data === '[DONE]') return this.close();
+    const value = parseJson(data);
+    const isNamed = message.event === 'error';
+    if (value === undefined) return this.#fail((isNamed && findFailure(data, true)) || createGarbled(data));
+    const failure = this.#findFailure(value, isNamed);
+    return failure ? this.#fail(failure) : this.#read(value);
+  }
+
+  close(): GenerationEvent[] {
+    if (this.#hasEnded) return [];
+    if (!this.#reader.hasFinish)
+      return this.#fail({ kind: 'broken', message: 'the provider cut its answer short' });
+    this.#hasEnded = true;
+    const events: GenerationEvent[] = [];
+    this.#reader.finish(events);
+    return events;
+  }
+
+  #read(value: JsonValue): GenerationEvent[] {
+    if (!isJsonObject(value)) return this.#fail(createGarbled(describeValue(value)));
+    const events: GenerationEvent[] = [];
+    const failure = readSafely(this.#reader, value, events);
+    return failure ? this.#fail(failure, events) : events;
+  }
+
+  #fail(failure: UpstreamFailure, events: GenerationEvent[] = []): GenerationEvent[] {
+    this.#hasEnded = true;
+    events.push({ type: 'generation-error', failure });
+    return events;
+  }
+}
+
+/** Nesting without end overflows the stack wherever it is printed; that is a garbled answer, not a fault of ours. */
+export function readSafely(
+  reader: ChunkReader,
+  chunk: JsonObject,
+  events: GenerationEvent[],
+): UpstreamFailure | undefined {
+  try {
+    return reader.read(chunk, events);
+  } catch (thrown) {
+    if (!(thrown instanceof RangeError)) throw thrown;
+    return createGarbled('');
+  }
+}
