@@ -1,5 +1,12 @@
 import { Type, type Static } from 'typebox';
-import { CLOUD_IDS, dialectOverridesSchema, privacySchema } from '#catalogue';
+import {
+  CLOUD_IDS,
+  dialectOverridesSchema,
+  operationsSchema,
+  privacySchema,
+  unitPriceFields,
+  videoSchema,
+} from '#catalogue';
 import { cloudFields } from './clouds/cloud-schema.ts';
 
 const strict = { additionalProperties: false };
@@ -15,6 +22,10 @@ const priceSchema = Type.Object(
     cacheRead: Type.Optional(amount),
     cacheWrite5m: Type.Optional(amount),
     cacheWrite1h: Type.Optional(amount),
+    inputAudio: Type.Optional(amount),
+    outputAudio: Type.Optional(amount),
+    request: Type.Optional(amount),
+    ...unitPriceFields,
   },
   strict,
 );
@@ -45,6 +56,8 @@ const modelSchema = Type.Object(
     reasoning: Type.Optional(Type.Boolean()),
     vision: Type.Optional(Type.Boolean()),
     tools: Type.Optional(Type.Boolean()),
+    operations: Type.Optional(operationsSchema),
+    video: Type.Optional(videoSchema),
     dialect: Type.Optional(dialectOverridesSchema),
   },
   strict,

@@ -100,7 +100,7 @@ function toMapping(model: ModelFile, file: MappingFile, providers: ReadonlyMap<s
     providerId: provider.id,
     externalId: file.externalId,
     format,
-    ...pick(file, ['contextLength', 'maxOutput', 'minCacheableTokens']),
+    ...pick(file, ['contextLength', 'maxOutput', 'minCacheableTokens', 'operations', 'video']),
     ...(file.price && { price: readPrice(model.id, file) }),
     dialect: composeMappingDialect(dialectIn(provider, format), { capabilities, efforts }, file.dialect),
     tools: capabilities.has('tools'),

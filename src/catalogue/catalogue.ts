@@ -1,5 +1,5 @@
 import type { Dialect, Effort, FormatId } from '#canonical';
-import type { CloudId } from './file-schema.ts';
+import type { CloudId, Operation, VideoAbility } from './file-schema.ts';
 import type { Price } from './price.ts';
 
 /** Who serves models: where, in which format and with which credential. */
@@ -38,6 +38,10 @@ export interface Mapping {
   externalId: string;
   /** The format it is spoken to in: the provider's own, unless it serves this model only in another. */
   format: FormatId;
+  /** What it can be asked for; absent: text generation alone. */
+  operations?: readonly Operation[];
+  /** What videos it makes, where it makes any. */
+  video?: VideoAbility;
   /** Absent where it is not known: then the operator must allow unpriced models. */
   price?: Price;
   contextLength?: number;

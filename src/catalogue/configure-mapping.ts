@@ -1,6 +1,7 @@
 import type { Effort, FormatId } from '#canonical';
 import type { Mapping, Model, Provider } from './catalogue.ts';
 import type { DialectOverrides } from './dialect-schema.ts';
+import type { Operation, VideoAbility } from './file-schema.ts';
 import { CatalogueError, pick } from './build-catalogue.ts';
 import { composeMappingDialect, dialectIn, overrideDialect } from './compose-dialect.ts';
 import { parsePrice } from './price.ts';
@@ -12,6 +13,12 @@ export interface ConfiguredPrice {
   cacheRead?: string;
   cacheWrite5m?: string;
   cacheWrite1h?: string;
+  inputAudio?: string;
+  outputAudio?: string;
+  request?: string;
+  perImage?: Record<string, string>;
+  perSecond?: Record<string, string>;
+  inputAudioHour?: string;
 }
 
 export interface ConfiguredModel {
@@ -27,6 +34,8 @@ export interface ConfiguredModel {
   reasoning?: boolean;
   vision?: boolean;
   tools?: boolean;
+  operations?: readonly Operation[];
+  video?: VideoAbility;
   dialect?: DialectOverrides;
 }
 
@@ -67,7 +76,7 @@ export function configureMapping(place: Place, configured: ConfiguredModel): Map
     providerId: provider.id,
     externalId,
     format,
-    ...pick(configured, ['contextLength', 'maxOutput']),
+    ...pick(configured, ['contextLength', 'maxOutput', 'operations', 'video']),
     ...(configured.price && { price: readPrice(provider, configured) }),
     dialect: overrideDialect(dialect, configured.dialect ?? {}),
     tools: configured.tools ?? known?.tools ?? true,

@@ -1,6 +1,7 @@
 import type { Mapping } from './catalogue.ts';
 import type { MappingEntry, ModelEntry } from './model-entry.ts';
 import { formatUsd } from '#base';
+import { describeAmounts } from './unit-price.ts';
 
 /** What nothing is charged for, or nothing is known of. */
 const NOTHING = '0';
@@ -17,14 +18,14 @@ export function describePricing({ price, dialect }: Mapping): MappingEntry['pric
     input_audio: usd(audio?.inputAudio),
     input_audio_cache_read: usd(audio?.inputCacheRead),
     output_audio: usd(audio?.outputAudio),
-    per_second: {},
-    per_image: {},
+    per_second: describeAmounts(price?.units?.perSecond),
+    per_image: describeAmounts(price?.units?.perImage),
     request: usd(price?.request),
     input_cache_read: usd(parts?.inputCacheRead),
     input_cache_write: usd(parts?.inputCacheWrite5m),
     input_cache_write_1h: usd(parts?.inputCacheWrite1h),
     ocr_page: NOTHING,
-    input_audio_hour: NOTHING,
+    input_audio_hour: usd(price?.units?.inputAudioHour),
   };
 }
 

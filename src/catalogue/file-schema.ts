@@ -78,6 +78,19 @@ const partPrices = {
   outputAudio: Type.Optional(amountSchema),
 };
 
+const usdSchema = Type.String({ pattern: '^\\d{1,6}(\\.\\d{1,12})?$', description: 'USD per unit.' });
+/** Amounts by kind, such as a size; `default` for those that are not named. */
+const byKindSchema = Type.Record(Type.String({ pattern: '^[\\w.:-]{1,40}$' }), usdSchema, {
+  minProperties: 1,
+});
+
+/** Prices of what is not counted in tokens: USD per image, per second of video, per hour of audio that is read. */
+export const unitPriceFields = {
+  perImage: Type.Optional(byKindSchema),
+  perSecond: Type.Optional(byKindSchema),
+  inputAudioHour: Type.Optional(usdSchema),
+};
+
 /** Prices in USD per million tokens, as decimal strings; `webSearch` per thousand searches, `request` per request. */
 export const priceFileSchema = Type.Object(
   {
@@ -86,6 +99,7 @@ export const priceFileSchema = Type.Object(
     ...partPrices,
     webSearch: Type.Optional(amountSchema),
     request: Type.Optional(amountSchema),
+    ...unitPriceFields,
     tiers: Type.Optional(
       Type.Array(
         Type.Object(
@@ -116,6 +130,36 @@ export const CAPABILITIES = [
   'json-schema',
 ] as const;
 
+/** What a model can be asked for; each is an endpoint. */
+export const OPERATIONS = [
+  'generations',
+  'embeddings',
+  'images',
+  'speech',
+  'transcriptions',
+  'moderations',
+  'rerank',
+  'videos',
+] as const;
+
+export const operationsSchema = Type.Array(Type.Enum([...OPERATIONS]), { minItems: 1, uniqueItems: true });
+
+export type Operation = (typeof OPERATIONS)[number];
+
+/** What videos a mapping makes. */
+export const videoSchema = Type.Object(
+  {
+    sizes: Type.Array(Type.String({ pattern: '^\\d{2,4}x\\d{2,4}$' }), { minItems: 1, uniqueItems: true }),
+    seconds: Type.Array(Type.Integer({ minimum: 1, maximum: 600 }), { minItems: 1, uniqueItems: true }),
+    audio: Type.Enum(['always', 'optional', 'never']),
+    /** Whether it can begin with a given image. */
+    imageInput: Type.Optional(Type.Boolean()),
+  },
+  strict,
+);
+
+export type VideoAbility = Static<typeof videoSchema>;
+
 const mappingFileSchema = Type.Object(
   {
     provider: idSchema,
@@ -123,6 +167,9 @@ const mappingFileSchema = Type.Object(
     format: Type.Optional(formatSchema),
     capabilities: Type.Array(Type.Enum([...CAPABILITIES]), { uniqueItems: true }),
     efforts: Type.Optional(effortsSchema),
+    /** Text generation alone, where nothing is said. */
+    operations: Type.Optional(operationsSchema),
+    video: Type.Optional(videoSchema),
     price: Type.Optional(priceFileSchema),
     contextLength: Type.Optional(Type.Integer({ minimum: 1 })),
     maxOutput: Type.Optional(Type.Integer({ minimum: 1 })),
@@ -150,7 +197,10 @@ export const modelFileSchema = Type.Object(
       minItems: 1,
       uniqueItems: true,
     }),
-    output: Type.Array(Type.Enum(['text', 'audio']), { minItems: 1, uniqueItems: true }),
+    output: Type.Array(Type.Enum(['text', 'audio', 'image', 'video', 'embedding', 'score']), {
+      minItems: 1,
+      uniqueItems: true,
+    }),
     tokenizer: Type.String({ minLength: 1 }),
     openWeights: Type.Optional(Type.Boolean()),
     premium: Type.Optional(Type.Boolean()),

@@ -3,11 +3,21 @@ export { type Catalogue, type Mapping, type Model, type Provider, type Stability
 export { type DialectOverrides, dialectOverridesSchema } from './dialect-schema.ts';
 export { type ConfiguredModel, type ConfiguredPrice } from './configure-mapping.ts';
 export { type ConfiguredProvider, extendCatalogue } from './extend-catalogue.ts';
-export { CLOUD_IDS, type CloudId, privacySchema } from './file-schema.ts';
+export {
+  CLOUD_IDS,
+  type CloudId,
+  type Operation,
+  type VideoAbility,
+  operationsSchema,
+  privacySchema,
+  unitPriceFields,
+  videoSchema,
+} from './file-schema.ts';
 export { type ListOptions, listModels } from './list-models.ts';
 export { renderModels } from './list-models-text.ts';
 export { loadCatalogue, renderSnapshot } from './load-catalogue.ts';
 export { type MappingEntry, type ModelEntry, modelEntrySchema } from './model-entry.ts';
+export { canDo, operationsOf } from './operation.ts';
 export { type PremiumRule, isPremium } from './premium.ts';
 export {
   type Price,
@@ -21,3 +31,11 @@ export {
   worstCasePrice,
 } from './price.ts';
 export { type Resolution, isActive, resolveModel } from './resolve-model.ts';
+export {
+  type UnitCount,
+  type UnitLine,
+  type UnitPrices,
+  explainUnits,
+  findUnitPrice,
+  priceUnits,
+} from './unit-price.ts';

@@ -2,6 +2,7 @@ import type { Catalogue, Mapping, Model, Stability } from './catalogue.ts';
 import type { MappingEntry, ModelEntry } from './model-entry.ts';
 import { describeModelPricing, describePricing } from './describe-pricing.ts';
 import { listParameters } from './list-parameters.ts';
+import { canDo } from './operation.ts';
 import { isActive } from './resolve-model.ts';
 import { isFree } from './price.ts';
 
@@ -103,11 +104,11 @@ function describeMapping(mapping: Mapping): MappingEntry {
   return {
     providerId: mapping.providerId,
     externalId: mapping.externalId,
-    supportedVideoSizes: [],
-    supportsVideoAudio: false,
-    supportsVideoWithoutAudio: false,
+    supportedVideoSizes: mapping.video?.sizes ?? [],
+    supportsVideoAudio: mapping.video !== undefined && mapping.video.audio !== 'never',
+    supportsVideoWithoutAudio: mapping.video !== undefined && mapping.video.audio !== 'always',
     pricing: describePricing(mapping),
-    streaming: true,
+    streaming: canDo(mapping, 'generations'),
     vision: mapping.vision,
     realtime: false,
     cancellation: mapping.cancellation,

@@ -1,6 +1,7 @@
 import type { JsonObject, PicoUsd } from '#base';
 import type { Usage, UsagePart } from '#canonical';
 import type { PriceFile } from './file-schema.ts';
+import { type UnitPrices, encodeUnitPrices, readUnitPrices, restoreUnitPrices } from './unit-price.ts';
 import { createHash } from 'node:crypto';
 import { parseJson, parsePricePerMillion, parseUsd } from '#base';
 import { USAGE_PARTS, inputTokensOf } from '#canonical';
@@ -13,11 +14,16 @@ export interface Price {
   version: string;
   parts: PartPrices;
   request: PicoUsd;
+  /** Prices of what is not counted in tokens; absent where there are none. */
+  units?: UnitPrices;
   /** Ascending; the last one whose threshold the input exceeds prices the whole request. */
   tiers: { aboveInputTokens: number; parts: PartPrices }[];
 }
 
-type PartFile = Omit<PriceFile, 'request' | 'tiers' | 'webSearch'>;
+type PartFile = Omit<
+  PriceFile,
+  'request' | 'tiers' | 'webSearch' | 'perImage' | 'perSecond' | 'inputAudioHour'
+>;
 
 /** Prices as written (USD per million tokens) in pico-USD per token. Throws RangeError naming the amount that is no price. */
 export function parsePrice(file: PriceFile): Price {
@@ -27,7 +33,9 @@ export function parsePrice(file: PriceFile): Price {
   const tiers = (file.tiers ?? [])
     .map((tier) => ({ aboveInputTokens: tier.aboveInputTokens, parts: toParts(tier, webSearch) }))
     .sort((a, b) => a.aboveInputTokens - b.aboveInputTokens);
-  return { version: hash({ parts, request, tiers }), parts, request, tiers };
+  const units = readUnitPrices(file);
+  const prices = { parts, request, ...(units && { units }), tiers };
+  return { version: hash(prices), ...prices };
 }
 
 /** A missing price is never nothing: caching costs what plain input costs, reasoning and audio what text costs. */
@@ -60,10 +68,11 @@ function refuse(name: string, text: string | undefined): never {
 }
 
 /** A price as it is kept: amounts as decimal digits. */
-export function encodePrice({ parts, request, tiers }: Price): JsonObject {
+export function encodePrice({ parts, request, units, tiers }: Price): JsonObject {
   return {
     parts: encodeParts(parts),
     request: request.toString(),
+    ...(units && { units: encodeUnitPrices(units) }),
     tiers: tiers.map((tier) => ({ aboveInputTokens: tier.aboveInputTokens, parts: encodeParts(tier.parts) })),
   };
 }
@@ -74,15 +83,17 @@ function encodeParts(parts: PartPrices): JsonObject {
 
 /** A price that was kept. A usage part that came up later cost nothing then. */
 export function restorePrice(version: string, text: string): Price {
-  const { parts, request, tiers } = parseJson(text) as {
+  const { parts, request, units, tiers } = parseJson(text) as {
     parts: Partial<Record<UsagePart, string>>;
     request: string;
+    units?: JsonObject;
     tiers: { aboveInputTokens: number; parts: Partial<Record<UsagePart, string>> }[];
   };
   return {
     version,
     parts: restoreParts(parts),
     request: BigInt(request),
+    ...(units && { units: restoreUnitPrices(units) }),
     tiers: tiers.map((tier) => ({
       aboveInputTokens: tier.aboveInputTokens,
       parts: restoreParts(tier.parts),
@@ -175,6 +186,7 @@ function most(...prices: PicoUsd[]): PicoUsd {
 export function isFree(price: Price): boolean {
   return (
     price.request === 0n &&
+    !price.units &&
     [price, ...price.tiers].every(({ parts }) => USAGE_PARTS.every((part) => parts[part] === 0n))
   );
 }

@@ -78,6 +78,11 @@ export const ERRORS = {
     'invalid_request_error',
     'The body belongs to another endpoint; the message names the paths and the endpoint.',
   ),
+  wrong_operation: client(
+    400,
+    'invalid_request_error',
+    'The model cannot be asked for this; the message names the endpoint it answers at.',
+  ),
   unsupported_feature: client(
     400,
     'invalid_request_error',

@@ -1,10 +1,26 @@
-import type { Mapping } from '#catalogue';
+import type { Mapping, Operation } from '#catalogue';
 import type { LiveSettings, Ports } from './ports.ts';
-import { resolveModel } from '#catalogue';
+import { canDo, operationsOf, resolveModel } from '#catalogue';
 import { GatewayError } from '#errors';
 
-/** Finds the mappings a model name may be served by: known, active, priced and with a provider that can be called. */
-export function resolve(ports: Pick<Ports, 'live' | 'clock'>, name: string): Mapping[] {
+/** Where each operation is asked for. */
+const ENDPOINTS: Record<Operation, string> = {
+  generations: '/v1/chat/completions, /v1/messages or /v1/responses',
+  embeddings: '/v1/embeddings',
+  images: '/v1/images/generations',
+  speech: '/v1/audio/speech',
+  transcriptions: '/v1/audio/transcriptions',
+  moderations: '/v1/moderations',
+  rerank: '/v1/rerank',
+  videos: '/v1/videos',
+};
+
+/** Finds the mappings a model name may be served by: known, active, able, priced and with a provider that can be called. */
+export function resolve(
+  ports: Pick<Ports, 'live' | 'clock'>,
+  name: string,
+  operation: Operation = 'generations',
+): Mapping[] {
   const live = ports.live();
   const resolution = resolveModel(live.catalogue, name, ports.clock.now());
   if (resolution.kind === 'unknown') throw toUnknown(name, resolution.closest);
@@ -15,8 +31,10 @@ export function resolve(ports: Pick<Ports, 'live' | 'clock'>, name: string): Map
       `model ${quote(name)} has been deactivated since ${resolution.since}${successor}`,
     );
   }
-  const callable = resolution.mappings.filter((mapping) => live.providers.has(mapping.providerId));
-  if (callable.length === 0) throw toUnconfigured(name, resolution.mappings, live);
+  const able = resolution.mappings.filter((mapping) => canDo(mapping, operation));
+  if (able.length === 0) throw toUnable(name, resolution.mappings);
+  const callable = able.filter((mapping) => live.providers.has(mapping.providerId));
+  if (callable.length === 0) throw toUnconfigured(name, able, live);
   const priced = callable.filter((mapping) => mapping.price !== undefined || live.allowUnpriced);
   if (priced.length === 0) {
     throw new GatewayError(
@@ -33,6 +51,15 @@ function toUnknown(name: string, closest: readonly string[]): GatewayError {
   return new GatewayError('model_not_found', `model ${quote(name)} does not exist; ${hint}`, {
     param: 'model',
   });
+}
+
+function toUnable(name: string, mappings: readonly Mapping[]): GatewayError {
+  const places = [...new Set(mappings.flatMap(operationsOf))].map((operation) => ENDPOINTS[operation]);
+  return new GatewayError(
+    'wrong_operation',
+    `model ${quote(name)} cannot be asked for this; it answers at ${places.join(' and ')}`,
+    { param: 'model' },
+  );
 }
 
 function toUnconfigured(name: string, mappings: readonly Mapping[], live: LiveSettings): GatewayError {

@@ -1,0 +1,13 @@
+import type { Mapping } from './catalogue.ts';
+import type { Operation } from './file-schema.ts';
+
+const USUAL: readonly Operation[] = ['generations'];
+
+/** What a mapping can be asked for. */
+export function operationsOf({ operations = USUAL }: Pick<Mapping, 'operations'>): readonly Operation[] {
+  return operations;
+}
+
+export function canDo(mapping: Pick<Mapping, 'operations'>, operation: Operation): boolean {
+  return operationsOf(mapping).includes(operation);
+}

@@ -1,0 +1,67 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { parseUsd } from '#base';
+import { encodePrice, isFree, parsePrice, restorePrice } from './price.ts';
+import { explainUnits, priceUnits } from './unit-price.ts';
+
+const usd = (text: string): bigint => parseUsd(text) ?? assert.fail(text);
+const price = parsePrice({
+  input: '0',
+  output: '0',
+  perImage: { '1024x1024': '0.04', default: '0.08' },
+  perSecond: { '1280x720': '0.1' },
+  inputAudioHour: '0.36',
+});
+
+test('images and seconds cost what their kind costs, else what any costs', () => {
+  const counts = [
+    { unit: 'image', kind: '1024x1024', count: 3 },
+    { unit: 'image', kind: '512x512', count: 1 },
+    { unit: 'video-second', kind: '1280x720', count: 8 },
+  ] as const;
+  assert.equal(priceUnits(price.units, counts), usd('0.12') + usd('0.08') + usd('0.8'));
+});
+
+test('audio is priced to the millisecond, and a fraction of a pico-USD is rounded up once', () => {
+  assert.equal(priceUnits(price.units, [{ unit: 'input-audio-ms', count: 3_600_000 }]), usd('0.36'));
+  assert.equal(priceUnits(price.units, [{ unit: 'input-audio-ms', count: 1 }]), 100_000n);
+  assert.equal(
+    priceUnits({ ...price.units!, inputAudioHour: 1n }, [{ unit: 'input-audio-ms', count: 1 }]),
+    1n,
+  );
+});
+
+test('a kind without a price is refused by name, never free; nothing of it costs nothing', () => {
+  const seconds = (count: number) => [{ unit: 'video-second', kind: '1920x1080', count }] as const;
+  assert.throws(
+    () => priceUnits(price.units, seconds(4)),
+    /no price for the unit video-second of the kind 1920x1080/,
+  );
+  assert.throws(
+    () => priceUnits(undefined, [{ unit: 'image', count: 1 }]),
+    /no price for the unit image of the kind default/,
+  );
+  assert.deepEqual(explainUnits(price.units, seconds(0)), []);
+});
+
+test('a kind that is named like a member of every object has no price', () => {
+  const named = parsePrice({ input: '0', output: '0', perImage: { small: '1' } });
+  assert.throws(
+    () => priceUnits(named.units, [{ unit: 'image', kind: 'constructor', count: 1 }]),
+    /no price/,
+  );
+});
+
+test('a price by units is not free, has a version of its own and survives being kept', () => {
+  const bare = parsePrice({ input: '0', output: '0' });
+  assert.ok(isFree(bare) && !isFree(price));
+  assert.notEqual(price.version, bare.version);
+  assert.deepEqual(restorePrice(price.version, JSON.stringify(encodePrice(price))), price);
+});
+
+test('amounts that are none are refused by name', () => {
+  assert.throws(
+    () => parsePrice({ input: '0', output: '0', perImage: { default: 'much' } }),
+    /price\.perImage\.default: "much" is not a price in USD/,
+  );
+});

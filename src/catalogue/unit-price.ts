@@ -1,0 +1,119 @@
+import type { JsonObject, PicoUsd } from '#base';
+import type { PriceFile } from './file-schema.ts';
+import { formatUsd, parseUsd } from '#base';
+
+/** Pico-USD by kind, such as a size; `default` is for kinds that are not named. */
+export type AmountsByKind = Readonly<Record<string, PicoUsd>>;
+
+/** Prices of what is not counted in tokens. An empty record prices nothing. */
+export interface UnitPrices {
+  perImage: AmountsByKind;
+  /** Per second of video. */
+  perSecond: AmountsByKind;
+  /** Per hour of audio that is read. */
+  inputAudioHour: PicoUsd;
+}
+
+/** A count of something that is not tokens. */
+export interface UnitCount {
+  /** Audio is counted in milliseconds, all else in whole units. */
+  unit: 'image' | 'video-second' | 'input-audio-ms';
+  /** The kind that decides the price, such as a size. */
+  kind?: string;
+  count: number;
+}
+
+/** One position of a bill for units; `price` is that of an hour for audio, of one unit otherwise. */
+export interface UnitLine extends UnitCount {
+  price: PicoUsd;
+  amount: PicoUsd;
+}
+
+const HOUR_MS = 3_600_000n;
+
+/** Unit prices as written, in USD. Throws RangeError naming the amount that is no price. */
+export function readUnitPrices({ perImage, perSecond, inputAudioHour }: PriceFile): UnitPrices | undefined {
+  if (!perImage && !perSecond && inputAudioHour === undefined) return undefined;
+  return {
+    perImage: readAmounts('perImage', perImage),
+    perSecond: readAmounts('perSecond', perSecond),
+    inputAudioHour: readAmount('inputAudioHour', inputAudioHour ?? '0'),
+  };
+}
+
+function readAmounts(name: string, written: Record<string, string> = {}): AmountsByKind {
+  return Object.fromEntries(
+    Object.entries(written).map(([kind, text]) => [kind, readAmount(`${name}.${kind}`, text)]),
+  );
+}
+
+function readAmount(name: string, text: string): PicoUsd {
+  const amount = parseUsd(text);
+  if (amount === undefined || amount < 0n)
+    throw new RangeError(`price.${name}: "${text}" is not a price in USD`);
+  return amount;
+}
+
+/** The bill for what was counted; throws RangeError naming a kind that has no price. An hour's fraction is rounded up. */
+export function explainUnits(prices: UnitPrices | undefined, counts: readonly UnitCount[]): UnitLine[] {
+  return counts.filter(({ count }) => count > 0).map((counted) => toLine(prices, counted));
+}
+
+/** What `explainUnits` adds up to. */
+export function priceUnits(prices: UnitPrices | undefined, counts: readonly UnitCount[]): PicoUsd {
+  return explainUnits(prices, counts).reduce((sum, { amount }) => sum + amount, 0n);
+}
+
+function toLine(prices: UnitPrices | undefined, counted: UnitCount): UnitLine {
+  const count = BigInt(Math.ceil(counted.count));
+  if (counted.unit === 'input-audio-ms') {
+    const price = prices?.inputAudioHour ?? 0n;
+    return { ...counted, price, amount: (price * count + HOUR_MS - 1n) / HOUR_MS };
+  }
+  const price = getUnitPrice(prices, counted);
+  return { ...counted, price, amount: price * count };
+}
+
+function getUnitPrice(prices: UnitPrices | undefined, { unit, kind = 'default' }: UnitCount): PicoUsd {
+  const amounts = unit === 'image' ? prices?.perImage : prices?.perSecond;
+  const price = findUnitPrice(amounts, kind);
+  if (price === undefined) throw new RangeError(`there is no price for the unit ${unit} of the kind ${kind}`);
+  return price;
+}
+
+/** The price of a kind, else that of any. */
+export function findUnitPrice(amounts: AmountsByKind | undefined, kind: string): PicoUsd | undefined {
+  if (!amounts) return undefined;
+  return Object.hasOwn(amounts, kind) ? amounts[kind] : amounts['default'];
+}
+
+/** As `GET /v1/models` tells them: USD as plain decimals. */
+export function describeAmounts(amounts: AmountsByKind | undefined): Record<string, string> {
+  return Object.fromEntries(Object.entries(amounts ?? {}).map(([kind, amount]) => [kind, formatUsd(amount)]));
+}
+
+/** Unit prices as they are kept: amounts as decimal digits. */
+export function encodeUnitPrices({ perImage, perSecond, inputAudioHour }: UnitPrices): JsonObject {
+  return {
+    perImage: encodeAmounts(perImage),
+    perSecond: encodeAmounts(perSecond),
+    inputAudioHour: inputAudioHour.toString(),
+  };
+}
+
+function encodeAmounts(amounts: AmountsByKind): JsonObject {
+  return Object.fromEntries(Object.entries(amounts).map(([kind, amount]) => [kind, amount.toString()]));
+}
+
+/** Unit prices that were kept. */
+export function restoreUnitPrices(kept: JsonObject): UnitPrices {
+  const restore = (amounts: unknown): AmountsByKind =>
+    Object.fromEntries(
+      Object.entries(amounts as Record<string, string>).map(([kind, digits]) => [kind, BigInt(digits)]),
+    );
+  return {
+    perImage: restore(kept['perImage']),
+    perSecond: restore(kept['perSecond']),
+    inputAudioHour: BigInt(kept['inputAudioHour'] as string),
+  };
+}
