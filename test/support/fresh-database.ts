@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { type ConnectionOptions, type Database, migrate, openDatabase, readMigrations } from '#storage';
 import { createServerYard } from './embedded-server.ts';
+import { seedCluster } from './seed-cluster.ts';
 
 /** A migrated database of a test's own, gone when it is disposed of. */
 export interface FreshDatabase extends AsyncDisposable {
@@ -48,6 +49,7 @@ export async function openFreshDatabase(): Promise<FreshDatabase> {
 
 async function startServer(): Promise<Server> {
   const yard = createServerYard();
+  await seedCluster(join(yard.folder, 'data'));
   const { connection } = await yard.start(join(yard.folder, 'data'));
   return { connection, stop: async () => yard[Symbol.asyncDispose]() };
 }

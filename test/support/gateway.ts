@@ -5,6 +5,7 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { type JsonObject, parseJsonObject } from '#base';
 import { stopOrphanDatabase } from './orphan-database.ts';
+import { seedCluster } from './seed-cluster.ts';
 import { type TemporaryFolder, createTemporaryFolder } from './temporary.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
@@ -174,6 +175,7 @@ function createEnvironment(extra: Record<string, string> = {}): NodeJS.ProcessEn
 export async function startGateway(options: GatewayOptions = {}): Promise<Gateway> {
   const folder = createTemporaryFolder('sluice-gateway-');
   const args = ['start', '--json', '--port', String(options.port ?? 0)];
+  if (options.dataDir === undefined) await seedCluster(`${folder.path}/data`);
   args.push('--data-dir', options.dataDir ?? `${folder.path}/data`);
   const configFile = folder.write('sluice.yaml', options.config ?? 'providers: []\n');
   args.push('--config', configFile, ...(options.flags ?? []));

@@ -23,6 +23,7 @@ import { getBaseCatalogue } from '../../src/app/base-catalogue.ts';
 import { type Live, createLive } from '../../src/app/live.ts';
 import { type DatabaseLine, openDatabaseLine } from './database-line.ts';
 import { type MockUpstream, findClosedPort, startMockUpstream } from './mock-upstream.ts';
+import { seedCluster } from './seed-cluster.ts';
 import { createTemporaryFolder } from './temporary.ts';
 
 /** The clock of the machine, moved forward at will. */
@@ -110,6 +111,7 @@ export async function openInProcess(options: InProcessOptions = {}): Promise<InP
   await using opened = new AsyncDisposableStack();
   const folder = opened.use(createTemporaryFolder('sluice-http-'));
   const upstream = opened.use(await startMockUpstream());
+  await seedCluster(folder.path);
   const server = await startEmbeddedServer({ directory: folder.path, log: silentLog });
   opened.defer(() => server.stop());
   const line = opened.use(
