@@ -63,7 +63,9 @@ interface Parts {
 async function compose({ settings, log, catalogue, stores }: Parts): Promise<RunningGateway> {
   const { accounts, conversations, keyValue, database } = stores;
   const shared = { accounts, clock: systemClock, conversations };
-  const live = createLive(catalogue, settings);
+  const live = createLive(catalogue, settings, (supply, credential) =>
+    accounts.openCredential(supply, credential),
+  );
   await keepPrices(database, live.current.catalogue);
   const telemetry = createTelemetry(log);
   let isDraining = false;
@@ -79,7 +81,7 @@ async function compose({ settings, log, catalogue, stores }: Parts): Promise<Run
         health: new HealthBook(),
         limiter: createLimiter({ clock: systemClock, log, keyValue }),
         telemetry,
-        live: () => live.current,
+        live: (caller) => live.of(caller),
       },
       health: createHealthProbe(
         { redis: () => keyValue.ping(), database: () => database.ping(2_000) },
@@ -87,6 +89,7 @@ async function compose({ settings, log, catalogue, stores }: Parts): Promise<Run
       ),
       isDraining: () => isDraining,
       openapi: () => openapi,
+      ownModels: (caller) => live.of(caller).own,
       version,
     },
   });

@@ -2,6 +2,7 @@ import type { LogLevel } from '#telemetry';
 import type { Environment, Settings, SettingsFlags, SettingsOrigin } from './settings.ts';
 import type { ParsedFile } from './settings-file.ts';
 import type { SettingsFile } from './settings-schema.ts';
+import { STRICT_ADDRESSES } from '#base';
 import { type Candidate, Chooser, readFlag, readPort } from './choose.ts';
 import { composeProviders } from './compose-providers.ts';
 import { findSettingsFile, readSettingsText } from './find-settings-file.ts';
@@ -48,11 +49,13 @@ export async function loadSettings(origin: SettingsOrigin = {}): Promise<Setting
     ...chooseStores(sources, chooser),
     ...chooseLimits(sources, chooser),
   };
+  const addresses = chooseAddresses(sources, chooser);
   const providers = composeProviders(await getBaseCatalogue(), { ...sources, file: file?.name }, chooser);
   if (chooser.problems.length > 0) throw new SettingsError(chooser.problems);
   return {
     ...settings,
     ...composePlans(sources.content.plans),
+    addresses,
     ...providers,
     sources: chooser.sources,
     ...(file && { file: file.path }),
@@ -136,6 +139,16 @@ function chooseLimits({ environment, content, locate }: Sources, chooser: Choose
       'info',
     ),
   };
+}
+
+function chooseAddresses({ content, locate }: Sources, chooser: Chooser): Settings['addresses'] {
+  const choose = <Name extends 'trustedHosts' | 'ports'>(name: Name) =>
+    chooser.choose(
+      `customProviders.${name}`,
+      [{ value: content.customProviders?.[name], source: locate('customProviders', name) }],
+      STRICT_ADDRESSES[name],
+    );
+  return { trustedHosts: choose('trustedHosts'), ports: choose('ports') };
 }
 
 function readLogLevel(text: string): LogLevel | undefined {

@@ -1,12 +1,14 @@
-import type { Mapping } from '#catalogue';
+import type { Mapping, Resolution } from '#catalogue';
 import type { LiveSettings, Ports } from './ports.ts';
+import type { Trip } from './trip.ts';
 import { resolveModel } from '#catalogue';
 import { GatewayError } from '#errors';
 
 /** Finds the mappings a model name may be served by: known, active, priced and with a provider that can be called. */
-export function resolve(ports: Pick<Ports, 'live' | 'clock'>, name: string): Mapping[] {
-  const live = ports.live();
-  const resolution = resolveModel(live.catalogue, name, ports.clock.now());
+export function resolve(ports: Pick<Ports, 'live' | 'clock'>, trip: Trip): Mapping[] {
+  const live = ports.live(trip.get('caller'));
+  const name = trip.get('request').model;
+  const resolution = findModel(live, name, ports.clock.now());
   if (resolution.kind === 'unknown') throw toUnknown(name, resolution.closest);
   if (resolution.kind === 'deactivated') {
     const successor = resolution.successor === undefined ? '' : `; use ${resolution.successor} instead`;
@@ -25,6 +27,15 @@ export function resolve(ports: Pick<Ports, 'live' | 'clock'>, name: string): Map
     );
   }
   return priced;
+}
+
+/** Among the caller's own models where the name says so, else in the catalogue, whose names come first. */
+function findModel({ catalogue, own }: LiveSettings, name: string, now: number): Resolution {
+  const wanted = name.trim();
+  const isOwn = own?.providers.has(wanted.slice(0, Math.max(0, wanted.indexOf('/')))) === true;
+  return isOwn && !catalogue.names.has(wanted.toLowerCase())
+    ? resolveModel(own, name, now)
+    : resolveModel(catalogue, name, now);
 }
 
 function toUnknown(name: string, closest: readonly string[]): GatewayError {
