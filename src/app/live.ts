@@ -1,4 +1,4 @@
-import type { Accounts, Caller, Supply } from '#accounts';
+import type { Accounts, Caller } from '#accounts';
 import type { Catalogue } from '#catalogue';
 import type { LiveSettings } from '#pipeline';
 import type { Provider } from '#providers';
@@ -81,7 +81,7 @@ function buildCurrent(base: Catalogue, settings: Settings): Current {
   return { catalogue, providers, timeouts, allowUnpriced: settings.allowUnpriced, premium: settings.premium };
 }
 
-function refuseCredential(_supply: Supply): never {
+function refuseCredential(): never {
   throw new Error('nothing that organizations brought along can be opened here');
 }
 

@@ -142,13 +142,20 @@ function chooseLimits({ environment, content, locate }: Sources, chooser: Choose
 }
 
 function chooseAddresses({ content, locate }: Sources, chooser: Chooser): Settings['addresses'] {
-  const choose = <Name extends 'trustedHosts' | 'ports'>(name: Name) =>
-    chooser.choose(
-      `customProviders.${name}`,
-      [{ value: content.customProviders?.[name], source: locate('customProviders', name) }],
-      STRICT_ADDRESSES[name],
-    );
-  return { trustedHosts: choose('trustedHosts'), ports: choose('ports') };
+  const { trustedHosts, ports } = content.customProviders ?? {};
+  const from = <Value>(name: string, value: Value) => [{ value, source: locate('customProviders', name) }];
+  return {
+    trustedHosts: chooser.choose<readonly string[]>(
+      'customProviders.trustedHosts',
+      from('trustedHosts', trustedHosts),
+      STRICT_ADDRESSES.trustedHosts,
+    ),
+    ports: chooser.choose<readonly number[]>(
+      'customProviders.ports',
+      from('ports', ports),
+      STRICT_ADDRESSES.ports,
+    ),
+  };
 }
 
 function readLogLevel(text: string): LogLevel | undefined {

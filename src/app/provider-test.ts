@@ -50,9 +50,7 @@ export async function testOwnProvider(
   wanted: { organizationId: string; providerId: string; model?: string },
 ): Promise<ProviderTest> {
   const supply = await accounts.directory.findSupply(wanted.organizationId);
-  const live = createLive(await getBaseCatalogue(), settings, (owner, credential) =>
-    accounts.openCredential(owner, credential),
-  );
+  const live = createLive(await getBaseCatalogue(), settings, accounts.openCredential);
   try {
     const reach = live.of(supply && { supply });
     const provider = reach.providers.has(wanted.providerId)

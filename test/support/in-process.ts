@@ -135,7 +135,7 @@ export async function openInProcess(options: InProcessOptions = {}): Promise<InP
     maxConnections: 2,
   });
   opened.defer(() => database.close());
-  const live = createLive(await getBaseCatalogue(), settings);
+  const live = createLive(await getBaseCatalogue(), settings, stores.accounts.openCredential);
   opened.defer(() => live.close());
   const composed = compose({
     stores,
@@ -233,7 +233,7 @@ function compose(parts: Parts): {
         health: new HealthBook(),
         limiter: createLimiter({ clock, log, keyValue }),
         telemetry,
-        live: () => live.current,
+        live: (caller) => live.of(caller),
       },
       health: createHealthProbe(
         { redis: () => keyValue.ping(), database: () => database.ping(2_000) },
@@ -241,6 +241,7 @@ function compose(parts: Parts): {
       ),
       isDraining: () => isDraining,
       openapi: () => openapi,
+      ownModels: (caller) => live.of(caller).own,
       version,
     },
   });
