@@ -2,9 +2,9 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { AddressInfo } from 'node:net';
-import { type Accounts, createLimiter } from '#accounts';
+import { type Accounts, type SupplyTerms, createLimiter } from '#accounts';
 import { type Stores, loadSettings, openStores, version } from '#app';
-import { type Clock, type PicoUsd, systemClock } from '#base';
+import { type Clock, type PicoUsd, type ResolveHost, systemClock } from '#base';
 import { ResponseCache } from '#cache';
 import type { Catalogue } from '#catalogue';
 import {
@@ -70,6 +70,8 @@ export interface InProcessGateway extends AsyncDisposable {
   readonly account: TestAccount;
   readonly accounts: Accounts;
   readonly catalogue: Catalogue;
+  /** What the configuration says to what organizations bring along. */
+  readonly terms: SupplyTerms;
   readonly upstream: MockUpstream;
   readonly clock: MovableClock;
   readonly line: DatabaseLine;
@@ -96,6 +98,10 @@ export interface InProcessOptions {
   /** Replaces the mock providers of `sluice.yaml`. */
   config?: string;
   redisUrl?: string;
+  /** Changes the catalogue that the configuration is laid over. */
+  rebase?: (catalogue: Catalogue) => Catalogue;
+  /** Looks up the hosts of custom providers. */
+  resolveHost?: ResolveHost;
   /** How long the caller may take over headers and body. */
   limits?: NonNullable<HttpServerOptions['limits']>;
 }
@@ -135,7 +141,9 @@ export async function openInProcess(options: InProcessOptions = {}): Promise<InP
     maxConnections: 2,
   });
   opened.defer(() => database.close());
-  const live = createLive(await getBaseCatalogue(), settings, stores.accounts.openCredential);
+  const { rebase = (catalogue) => catalogue, resolveHost } = options;
+  if (resolveHost) settings.addresses = { ...settings.addresses, resolveHost };
+  const live = createLive(rebase(await getBaseCatalogue()), settings, stores.accounts.openCredential);
   opened.defer(() => live.close());
   const composed = compose({
     stores,
@@ -153,6 +161,7 @@ export async function openInProcess(options: InProcessOptions = {}): Promise<InP
     account,
     accounts: stores.accounts,
     catalogue: live.current.catalogue,
+    terms: { ...settings, catalogue: live.current.catalogue },
     upstream,
     clock,
     line,

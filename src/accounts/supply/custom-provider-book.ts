@@ -74,6 +74,10 @@ const ADD_PROVIDER = `
   ON CONFLICT (organization_id, name) DO NOTHING
   RETURNING ${COLUMNS}`;
 
+const CHANGE_PROVIDER = `
+  UPDATE custom_provider SET base_url = $4, sealed = $5, masked = $6
+  WHERE organization_id = $1 AND name = $2 AND id = $3 RETURNING ${COLUMNS}`;
+
 const COUNT_PROVIDERS = `
   SELECT (SELECT count(*)::int FROM custom_provider WHERE organization_id = o.id) AS providers
   FROM organization o WHERE o.id = $1`;
@@ -144,29 +148,10 @@ async function changeProvider(
     throw createInvalid('apiKey', what);
   }
   const key = readProviderKey(apiKey);
-  const id = createIdentifier('cprov');
-  const sealed = await sealKey(ports, key, { organizationId, id, address });
-  return replaceProvider(ports, { organizationId, name, oldId: current.id }, [
-    id,
-    address,
-    sealed,
-    maskProviderKey(key),
-  ]);
-}
-
-/** A provider with another key or address is another row: what was learnt of the old one does not hold. */
-const REPLACE_PROVIDER = `
-  UPDATE custom_provider SET id = $4, base_url = $5, sealed = $6, masked = $7
-  WHERE organization_id = $1 AND name = $2 AND id = $3 RETURNING ${COLUMNS}`;
-
-async function replaceProvider(
-  { database }: SupplyPorts,
-  { organizationId, name, oldId }: CustomProviderName & { oldId: string },
-  values: readonly string[],
-): Promise<ProviderRow> {
-  const { rows } = await database.query<ProviderRow>({
-    text: REPLACE_PROVIDER,
-    values: [organizationId, name, oldId, ...values],
+  const sealed = await sealKey(ports, key, { organizationId, id: current.id, address });
+  const { rows } = await ports.database.query<ProviderRow>({
+    text: CHANGE_PROVIDER,
+    values: [organizationId, name, current.id, address, sealed, maskProviderKey(key)],
   });
   const [row] = rows;
   if (!row) throw createNotFound('custom provider');

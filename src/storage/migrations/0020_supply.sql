@@ -38,8 +38,7 @@ CREATE TABLE custom_model (
   tools boolean,
   reasoning boolean,
   created_at timestamptz NOT NULL DEFAULT clock_timestamp(),
-  FOREIGN KEY (organization_id, provider_id) REFERENCES custom_provider (organization_id, id)
-    ON UPDATE CASCADE ON DELETE CASCADE
+  FOREIGN KEY (organization_id, provider_id) REFERENCES custom_provider (organization_id, id) ON DELETE CASCADE
 );
 CREATE UNIQUE INDEX custom_model_name ON custom_model (provider_id, lower(name));
 CREATE INDEX custom_model_organization ON custom_model (organization_id);
