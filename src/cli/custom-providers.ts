@@ -28,7 +28,7 @@ function createAdd(): Command {
     name: 'add',
     summary: 'Add a provider of an organization’s own; then add its models (custom-models add).',
     examples: [
-      'custom-providers add --org org_… acme --format chat --base-url https://llm.example.com/v1 --key-stdin < key.txt',
+      'custom-providers add --org org_… acme --format chat --base-url https://llm.example.com/v1 --key-stdin',
     ],
   })
     .option('--org <id>', 'the organization (default: the first)')
@@ -59,7 +59,7 @@ function createUpdate(): Command {
     name: 'update',
     summary: 'Give a custom provider another key, or another address with the key entered again.',
     examples: [
-      'custom-providers update --org org_… acme --key-stdin < key.txt',
+      'custom-providers update --org org_… acme --key-stdin',
       'custom-providers update --org org_… acme --base-url https://eu.example.com/v1 --key-env ACME_KEY',
     ],
   })

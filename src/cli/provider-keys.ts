@@ -31,8 +31,8 @@ function createSet(): Command {
     summary:
       'Give an organization its own key for a provider: the provider bills it directly, the gateway charges 0.',
     examples: [
-      'provider-keys set --org org_… openai --key-stdin < key.txt',
-      'provider-keys set --org org_… anthropic --key-env ANTHROPIC_API_KEY',
+      'provider-keys set openai --key-env OPENAI_API_KEY',
+      'provider-keys set --org org_… anthropic --key-stdin',
     ],
   })
     .option('--org <id>', 'the organization (default: the first)')

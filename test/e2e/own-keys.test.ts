@@ -22,8 +22,8 @@ before(async () => {
   const config = [
     'timeouts: { firstEventMs: 2000, idleMs: 2000, totalMs: 10000 }',
     'providers:',
-    ...describe('cheap', upstream, ['"1"', '"2"'], ['shared', 'refused', 'alone']),
-    ...describe('dear', dearer, ['"10"', '"20"'], ['shared', 'refused']),
+    ...configure('cheap', upstream, { shared: 1, refused: 1, alone: 1 }),
+    ...configure('dear', dearer, { shared: 10, refused: 10 }),
     '',
   ].join('\n');
   gateway = await openInProcess({
@@ -46,17 +46,13 @@ beforeEach(() => {
   dearer.clear();
 });
 
-function describe(
-  id: string,
-  mock: MockUpstream,
-  [input, output]: readonly [string, string],
-  models: string[],
-): string[] {
+/** A provider whose models cost so much, input and output alike. */
+function configure(id: string, mock: MockUpstream, models: Record<string, number>): string[] {
+  const limits = 'contextLength: 100000, maxOutput: 1000';
   return [
     `  - { id: ${id}, format: chat, baseUrl: "${mock.baseUrl}", apiKey: ${GATEWAY_KEY}, models: [`,
-    ...models.map(
-      (model) =>
-        `      { id: ${model}, contextLength: 100000, maxOutput: 1000, price: { input: ${input}, output: ${output} } },`,
+    ...Object.entries(models).map(
+      ([model, usd]) => `      { id: ${model}, ${limits}, price: { input: "${usd}", output: "${usd}" } },`,
     ),
     '    ] }',
   ];

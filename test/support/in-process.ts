@@ -132,26 +132,19 @@ export async function openInProcess(options: InProcessOptions = {}): Promise<InP
   });
   const logLines: string[] = [];
   const clock = new MovableClock();
-  const stores = opened.use(
-    await openStores(settings, { role: 'gateway', log: createListLog(logLines), windowClock: clock }),
-  );
+  const log = createListLog(logLines);
+  const stores = opened.use(await openStores(settings, { role: 'gateway', log, windowClock: clock }));
   const database = openDatabase({
     connection: server.connection,
     applicationName: 'test',
     maxConnections: 2,
   });
   opened.defer(() => database.close());
-  const { rebase = (catalogue) => catalogue, resolveHost } = options;
-  if (resolveHost) settings.addresses = { ...settings.addresses, resolveHost };
-  const live = createLive(rebase(await getBaseCatalogue()), settings, stores.accounts.openCredential);
+  Object.assign(settings.addresses, options.resolveHost && { resolveHost: options.resolveHost });
+  const base = await getBaseCatalogue();
+  const live = createLive(options.rebase?.(base) ?? base, settings, stores.accounts.openCredential);
   opened.defer(() => live.close());
-  const composed = compose({
-    stores,
-    live,
-    clock,
-    log: createListLog(logLines),
-    limits: options.limits ?? {},
-  });
+  const composed = compose({ stores, live, clock, log, limits: options.limits ?? {} });
   const url = await listen(composed.http);
   opened.defer(() => close(composed.http));
   const account = await createAccount(stores.accounts, {});

@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
 import type { Accounts, Supply, SupplyTerms } from '#accounts';
 import { type ResolveHost, STRICT_ADDRESSES } from '#base';
+import { loadCatalogue } from '#catalogue';
 import { GatewayError } from '#errors';
-import { getBaseCatalogue } from '../../app/base-catalogue.ts';
 import { type FreshAccounts, openFreshAccounts } from '../../../test/support/fresh-accounts.ts';
 
 const KEY = 'sk-canary-5f2e9c1b7a3d';
@@ -19,7 +20,8 @@ before(async () => {
   fresh = await openFreshAccounts();
   ({ directory } = fresh.accounts);
   const addresses = { ...STRICT_ADDRESSES, resolveHost: async () => ['8.8.8.8'] };
-  terms = { catalogue: await getBaseCatalogue(), addresses, allowUnpriced: false };
+  const catalogue = await loadCatalogue(fileURLToPath(new URL('../../../catalogue', import.meta.url)));
+  terms = { catalogue, addresses, allowUnpriced: false };
 });
 after(() => fresh[Symbol.asyncDispose]());
 
