@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import type { CustomProviderRecord } from '#app';
 import { CUSTOM_FORMATS, loadSupplyTerms, readSecretInput } from '#app';
 import { type CommonOptions, defineCommand, defineGroup, toOrigin } from './command.ts';
-import { type KeyOptions, addKeyOptions, getKey } from './key-input.ts';
+import { DEFAULT_VARIABLE, type KeyOptions, addKeyOptions, getKey } from './key-input.ts';
 import { print } from './output.ts';
 import { type OrganizationOptions, type TestOptions, testOwn } from './provider-keys.ts';
 import { formatTable, formatTime } from './table.ts';
@@ -35,7 +35,7 @@ function createAdd(): Command {
     .requiredOption('--format <format>', `what it speaks: ${CUSTOM_FORMATS.join(', ')}`)
     .requiredOption('--base-url <url>', 'a public https address, such as https://llm.example.com/v1')
     .argument('<name>', 'its models are called as name/model');
-  return addKeyOptions(command).action(async (name: string, options: AddOptions) => {
+  return addKeyOptions(command, DEFAULT_VARIABLE).action(async (name: string, options: AddOptions) => {
     const apiKey = await getKey(options);
     const terms = await loadSupplyTerms(toOrigin(options));
     const { format, baseUrl } = options;
@@ -67,7 +67,8 @@ function createUpdate(): Command {
     .option('--base-url <url>', 'the new address')
     .argument('<name>', 'the provider');
   return addKeyOptions(command).action(async (name: string, options: UpdateOptions) => {
-    const apiKey = await readSecretInput(options);
+    const isGiven = options.keyStdin === true || options.keyEnv !== undefined;
+    const apiKey = isGiven ? await readSecretInput(options) : undefined;
     const terms = await loadSupplyTerms(toOrigin(options));
     const { baseUrl } = options;
     const record = await withStores(options, async (stores) => {

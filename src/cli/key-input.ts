@@ -7,11 +7,14 @@ export interface KeyOptions {
   keyEnv?: string;
 }
 
+/** For commands that cannot do without a key. */
+export const DEFAULT_VARIABLE = ' (default SLUICE_PROVIDER_KEY)';
+
 /** Adds the ways to give a provider's key; an argument is none, because other users of the machine can see those. */
-export function addKeyOptions(command: Command): Command {
+export function addKeyOptions(command: Command, hint = ''): Command {
   return command
     .option('--key-stdin', 'read the key from standard input')
-    .option('--key-env <name>', 'read the key from this variable (default SLUICE_PROVIDER_KEY)');
+    .option('--key-env <name>', `read the key from this variable${hint}`);
 }
 
 export async function getKey(options: KeyOptions): Promise<string> {

@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import type { ProviderKeyRecord } from '#app';
 import { loadSettings, loadSupplyTerms, testOwnProvider } from '#app';
 import { type CommonOptions, defineCommand, defineGroup, toOrigin } from './command.ts';
-import { type KeyOptions, addKeyOptions, getKey } from './key-input.ts';
+import { DEFAULT_VARIABLE, type KeyOptions, addKeyOptions, getKey } from './key-input.ts';
 import { print } from './output.ts';
 import { formatTests } from './providers.ts';
 import { formatTable, formatTime } from './table.ts';
@@ -37,7 +37,7 @@ function createSet(): Command {
   })
     .option('--org <id>', 'the organization (default: the first)')
     .argument('<provider>', 'a provider of this gateway, configured or not');
-  return addKeyOptions(command).action(
+  return addKeyOptions(command, DEFAULT_VARIABLE).action(
     async (providerId: string, options: OrganizationOptions & KeyOptions) => {
       const apiKey = await getKey(options);
       const terms = await loadSupplyTerms(toOrigin(options));
