@@ -17,6 +17,10 @@ import type { Directory } from './organizations/directory.ts';
 import { createOrganizationBook } from './organizations/organizations.ts';
 import { createProjectBook } from './organizations/projects.ts';
 import { createRuleBook } from './rules/rule-book.ts';
+import { createSealer } from './supply/sealer.ts';
+import { createSupplyBook } from './supply/supply-book.ts';
+import type { SealedCredential, Supply } from './supply/supply.ts';
+import { openCredential } from './supply/open-credential.ts';
 
 /** Who may spend, and what was spent. */
 export interface Accounts {
@@ -25,6 +29,8 @@ export interface Accounts {
   /** The figures of `GET /v1/key`, read from the ledger at this moment. */
   findKeyStatus(caller: Caller): Promise<KeyStatus>;
   directory: Directory;
+  /** The text of a credential that an organization brought along; throws `credential_unreadable`. Not to be kept or logged. */
+  openCredential(supply: Supply, credential: SealedCredential): string;
   ledger: Ledger;
   /** Takes an owner's number, listens for changes and closes what dead processes left. Needed before `ledger.reserve`. */
   start(): Promise<void>;
@@ -56,6 +62,7 @@ export function createAccounts(options: AccountsOptions): Accounts {
   const onFault = options.onFault?.bind(options) ?? (() => undefined);
   const digest = createKeyDigest(options.secret);
   const recallDigest = createDigestMemory(digest);
+  const sealer = createSealer(options.secret);
   const snapshot = new KeySnapshot(database, clock);
   const ledger = new LivingLedger({
     database,
@@ -73,6 +80,7 @@ export function createAccounts(options: AccountsOptions): Accounts {
     ...createPlanBook(database, windowClock),
     ...createRuleBook({ database, onChange }),
     ...createRateLimitBook({ database, onChange }),
+    ...createSupplyBook({ database, sealer, onChange }),
     addCredits: (grant) => addCredits(database, grant),
   };
   let subscription: Subscription | undefined;
@@ -81,6 +89,7 @@ export function createAccounts(options: AccountsOptions): Accounts {
     identify: (credential) => identifyCaller({ clock, snapshot, recallDigest }, credential),
     findKeyStatus: (caller) => withDeadline(STORE_LIMIT_MS, readKeyStatus(database, caller, windowClock)),
     directory,
+    openCredential: (supply, credential) => openCredential(sealer, supply, credential),
     ledger,
     start: async () => {
       subscription = await database.listen(

@@ -1,5 +1,6 @@
 import type { RateLimit } from './limits/rate-limits.ts';
 import type { AccessRule } from './rules/rule.ts';
+import type { Supply } from './supply/supply.ts';
 
 /** Whose request it is, as the key tells. */
 export interface Caller {
@@ -15,4 +16,6 @@ export interface Caller {
   limits?: readonly RateLimit[];
   /** The access rules of its organization, project and key; absent where there are none. */
   rules?: readonly AccessRule[];
+  /** What its organization brought along; absent where that is nothing. */
+  supply?: Supply;
 }

@@ -44,4 +44,16 @@ export {
 } from './rules/decide-access.ts';
 export { describeRefusal } from './rules/describe-refusal.ts';
 export { type RuleBook, type RuleRecord } from './rules/rule-book.ts';
+export { type Rotation } from './supply/credential-keys.ts';
+export { type CustomModelRecord } from './supply/custom-model-book.ts';
+export { type CustomProviderRecord } from './supply/custom-provider-book.ts';
+export { type ProviderKeyRecord } from './supply/provider-key-book.ts';
+export { type NewCustomModel } from './supply/read-supply.ts';
+export {
+  CUSTOM_FORMATS,
+  type CustomProvider,
+  type SealedCredential,
+  type Supply,
+  type SupplyTerms,
+} from './supply/supply.ts';
 export { type AccessRule, type Layer, RULE_TYPES, type RuleType } from './rules/rule.ts';

@@ -84,6 +84,8 @@ function listSettings(settings: Settings): SettingsExplanation['settings'] {
     'timeouts.totalMs': String(timeouts.totalMs),
     drainSeconds: String(settings.drainMs / 1_000),
     allowUnpriced: String(settings.allowUnpriced),
+    'customProviders.trustedHosts': settings.addresses.trustedHosts.join(', ') || 'none',
+    'customProviders.ports': settings.addresses.ports.join(', '),
     logLevel: settings.logLevel,
   };
   return Object.entries(values).map(([name, value]) => ({

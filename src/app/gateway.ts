@@ -1,6 +1,6 @@
 import type { Accounts } from '#accounts';
 import type { Catalogue } from '#catalogue';
-import type { HttpServer } from '#http';
+import type { HealthProbe, HttpServer } from '#http';
 import type { Database } from '#storage';
 import type { Log } from '#telemetry';
 import type { DefaultAccount, FirstRun } from './first-run.ts';
@@ -63,7 +63,7 @@ interface Parts {
 async function compose({ settings, log, catalogue, stores }: Parts): Promise<RunningGateway> {
   const { accounts, conversations, keyValue, database } = stores;
   const shared = { accounts, clock: systemClock, conversations };
-  const live = createLive(catalogue, settings);
+  const live = createLive(catalogue, settings, accounts.openCredential);
   await keepPrices(database, live.current.catalogue);
   const telemetry = createTelemetry(log);
   let isDraining = false;
@@ -79,14 +79,12 @@ async function compose({ settings, log, catalogue, stores }: Parts): Promise<Run
         health: new HealthBook(),
         limiter: createLimiter({ clock: systemClock, log, keyValue }),
         telemetry,
-        live: () => live.current,
+        live: (caller) => live.of(caller),
       },
-      health: createHealthProbe(
-        { redis: () => keyValue.ping(), database: () => database.ping(2_000) },
-        systemClock,
-      ),
+      health: createProbe(stores),
       isDraining: () => isDraining,
       openapi: () => openapi,
+      ownModels: (caller) => live.of(caller).own,
       version,
     },
   });
@@ -109,6 +107,13 @@ async function compose({ settings, log, catalogue, stores }: Parts): Promise<Run
       await closeStores(stores);
     },
   };
+}
+
+function createProbe({ keyValue, database }: Stores): HealthProbe {
+  return createHealthProbe(
+    { redis: () => keyValue.ping(), database: () => database.ping(2_000) },
+    systemClock,
+  );
 }
 
 function reconfigure(

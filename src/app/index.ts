@@ -5,6 +5,11 @@ export {
   PERIODS,
   PLAN_TIERS,
   type PlanStatus,
+  CUSTOM_FORMATS,
+  type CustomModelRecord,
+  type CustomProviderRecord,
+  type NewCustomModel,
+  type ProviderKeyRecord,
   RULE_TYPES,
   type RateLimitChange,
   type RateLimits,
@@ -42,8 +47,10 @@ export { type Launched, launch } from './launch.ts';
 export { type ModelFilter, listConfiguredModels } from './list-models.ts';
 export { loadSettings } from './load-settings.ts';
 export { version } from './package.ts';
-export { type ProviderTest, listTestableProviders, testProvider } from './provider-test.ts';
+export { type ProviderTest, listTestableProviders, testOwnProvider, testProvider } from './provider-test.ts';
+export { readSecretInput } from './secret-input.ts';
 export { type Settings, type SettingsFlags, type SettingsOrigin } from './settings.ts';
 export { SettingsError } from './settings-problem.ts';
 export { loadStoreSettings } from './store-settings.ts';
 export { type Stores, openStores } from './stores.ts';
+export { loadSupplyTerms } from './supply-terms.ts';

@@ -1,34 +1,66 @@
+import type { Accounts, Caller } from '#accounts';
 import type { Catalogue } from '#catalogue';
 import type { LiveSettings } from '#pipeline';
 import type { Provider } from '#providers';
 import type { Settings } from './settings.ts';
 import { extendCatalogue } from '#catalogue';
 import { createProvider } from '#providers';
+import { Reach } from './reach.ts';
+
+/** What everybody reaches. */
+export interface Current extends LiveSettings {
+  providers: ReadonlyMap<string, Provider>;
+}
 
 /** What may change while the gateway runs, built anew from each good configuration. */
 export interface Live {
-  current: LiveSettings;
+  current: Current;
+  /** What a caller reaches: what everybody does, and what its organization brought along. */
+  of(caller?: Pick<Caller, 'supply'>): LiveSettings;
   /** Replaces the current settings; providers no longer used are closed once their requests are over. */
   replace(settings: Settings): void;
   close(): Promise<void>;
 }
 
-export function createLive(catalogue: Catalogue, settings: Settings): Live {
-  let current = build(catalogue, settings);
+type OpenCredential = Accounts['openCredential'];
+
+export function createLive(
+  catalogue: Catalogue,
+  settings: Settings,
+  openCredential: OpenCredential = refuseCredential,
+): Live {
+  let built = build(catalogue, settings, openCredential);
   return {
     get current() {
-      return current;
+      return built.current;
     },
+    of: (caller) => (caller?.supply ? built.reach.of(caller.supply) : built.current),
     replace(next) {
-      const old = current;
-      current = build(catalogue, next);
-      for (const { transport } of old.providers.values()) void transport.drain().catch(() => undefined);
+      const old = built;
+      built = build(catalogue, next, openCredential);
+      for (const { transport } of old.current.providers.values())
+        void transport.drain().catch(() => undefined);
+      old.reach.drain();
     },
-    close: () => closeAll(current.providers),
+    close: async () => {
+      await Promise.all([closeAll(built.current.providers), built.reach.close()]);
+    },
   };
 }
 
-function build(base: Catalogue, settings: Settings): LiveSettings {
+interface Built {
+  current: Current;
+  reach: Reach;
+}
+
+function build(base: Catalogue, settings: Settings, openCredential: OpenCredential): Built {
+  const current = buildCurrent(base, settings);
+  const { addresses, timeouts } = settings;
+  const options = { base: current, openCredential, addresses, connectTimeoutMs: timeouts.connectMs };
+  return { current, reach: new Reach(options) };
+}
+
+function buildCurrent(base: Catalogue, settings: Settings): Current {
   const catalogue = extendCatalogue(base, settings.providers);
   const { connectMs, ...timeouts } = settings.timeouts;
   const providers = new Map<string, Provider>();
@@ -47,6 +79,10 @@ function build(base: Catalogue, settings: Settings): LiveSettings {
     if (provider) providers.set(entry.id, provider);
   }
   return { catalogue, providers, timeouts, allowUnpriced: settings.allowUnpriced, premium: settings.premium };
+}
+
+function refuseCredential(): never {
+  throw new Error('nothing that organizations brought along can be opened here');
 }
 
 async function closeAll(providers: ReadonlyMap<string, Provider>): Promise<void> {

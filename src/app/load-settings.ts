@@ -2,6 +2,7 @@ import type { LogLevel } from '#telemetry';
 import type { Environment, Settings, SettingsFlags, SettingsOrigin } from './settings.ts';
 import type { ParsedFile } from './settings-file.ts';
 import type { SettingsFile } from './settings-schema.ts';
+import { STRICT_ADDRESSES } from '#base';
 import { type Candidate, Chooser, readFlag, readPort } from './choose.ts';
 import { composeProviders } from './compose-providers.ts';
 import { findSettingsFile, readSettingsText } from './find-settings-file.ts';
@@ -48,11 +49,13 @@ export async function loadSettings(origin: SettingsOrigin = {}): Promise<Setting
     ...chooseStores(sources, chooser),
     ...chooseLimits(sources, chooser),
   };
+  const addresses = chooseAddresses(sources, chooser);
   const providers = composeProviders(await getBaseCatalogue(), { ...sources, file: file?.name }, chooser);
   if (chooser.problems.length > 0) throw new SettingsError(chooser.problems);
   return {
     ...settings,
     ...composePlans(sources.content.plans),
+    addresses,
     ...providers,
     sources: chooser.sources,
     ...(file && { file: file.path }),
@@ -134,6 +137,23 @@ function chooseLimits({ environment, content, locate }: Sources, chooser: Choose
       'logLevel',
       [chooser.read(level, readLogLevel, `one of ${LOG_LEVELS.join(', ')}`), ...fromFile('logLevel')],
       'info',
+    ),
+  };
+}
+
+function chooseAddresses({ content, locate }: Sources, chooser: Chooser): Settings['addresses'] {
+  const { trustedHosts, ports } = content.customProviders ?? {};
+  const from = <Value>(name: string, value: Value) => [{ value, source: locate('customProviders', name) }];
+  return {
+    trustedHosts: chooser.choose<readonly string[]>(
+      'customProviders.trustedHosts',
+      from('trustedHosts', trustedHosts),
+      STRICT_ADDRESSES.trustedHosts,
+    ),
+    ports: chooser.choose<readonly number[]>(
+      'customProviders.ports',
+      from('ports', ports),
+      STRICT_ADDRESSES.ports,
     ),
   };
 }

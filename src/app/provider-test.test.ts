@@ -45,7 +45,7 @@ for (const [id, header, value] of [
 
 test('a refused key, a web page and garbage are failures that say so, and never say the key', async () => {
   for (const [reply, message] of [
-    [fail(401, 'authentication_error', { message: 'no such key: sk-mock' }), /no such key: …/],
+    [fail(401, 'authentication_error', { message: 'no such key: sk-mock' }), /no such key: \[hidden\]/],
     [wrongContentType(), /not JSON/],
     [raw('HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\n{}'), /./],
   ] as const) {

@@ -5,6 +5,7 @@ import type { LiveSettings } from '#pipeline';
 import type { AnswerSink, Provider } from '#providers';
 import type { Exchange, OutboundFormat, RequestHeaders } from '#wire';
 import type { Settings } from './settings.ts';
+import type { Stores } from './stores.ts';
 import { parseJsonObject } from '#base';
 import { isActive } from '#catalogue';
 import { GatewayError } from '#errors';
@@ -35,35 +36,58 @@ export async function testProvider(
   model?: string,
 ): Promise<ProviderTest> {
   const live = createLive(await getBaseCatalogue(), settings);
+  try {
+    return await tryProvider(live.current, { providerId, ...(model !== undefined && { model }) });
+  } finally {
+    await live.close();
+  }
+}
+
+/** The same with what an organization brought along: its own key, or a provider of its own. */
+export async function testOwnProvider(
+  settings: Settings,
+  { accounts }: Pick<Stores, 'accounts'>,
+  wanted: { organizationId: string; providerId: string; model?: string },
+): Promise<ProviderTest> {
+  const supply = await accounts.directory.findSupply(wanted.organizationId);
+  const live = createLive(await getBaseCatalogue(), settings, accounts.openCredential);
+  try {
+    const reach = live.of(supply && { supply });
+    const provider = reach.providers.has(wanted.providerId)
+      ? reach.providers.get(wanted.providerId)
+      : undefined;
+    if (provider?.credentialId !== undefined) return await tryProvider(reach, wanted);
+    const message = 'the organization has neither a key for this provider nor a custom provider of this name';
+    return { providerId: wanted.providerId, ok: false, durationMs: 0, message };
+  } finally {
+    await live.close();
+  }
+}
+
+async function tryProvider(
+  live: LiveSettings,
+  { providerId, model }: { providerId: string; model?: string },
+): Promise<ProviderTest> {
+  const provider = live.providers.get(providerId);
   const startedMs = performance.now();
   const finish = (facts: Partial<ProviderTest>): ProviderTest => ({
     providerId,
     ok: false,
     ...facts,
-    ...(facts.message !== undefined && {
-      message: hide(facts.message, settings.credentials.get(providerId)),
-    }),
+    ...(facts.message !== undefined && { message: provider?.redact(facts.message) ?? facts.message }),
     durationMs: Math.round(performance.now() - startedMs),
   });
-  try {
-    const provider = live.current.providers.get(providerId);
-    if (!provider) return finish({ message: 'not configured: it has no API key, or is unknown' });
-    const mapping = chooseMapping(live.current, providerId, model);
-    if (!mapping) return finish({ message: 'no model of it is known; name one' });
-    const exchange = openExchange(provider, mapping);
-    if (exchange instanceof GatewayError)
-      return finish({ model: mapping.externalId, message: exchange.message });
-    return finish({
-      model: mapping.externalId,
-      ...(await ask(
-        provider,
-        { exchange, format: provider.getFormat(mapping.format) },
-        settings.timeouts.firstEventMs,
-      )),
-    });
-  } finally {
-    await live.close();
-  }
+  if (!provider) return finish({ message: 'not configured: it has no API key, or is unknown' });
+  const mapping = chooseMapping(live, providerId, model);
+  if (!mapping) return finish({ message: 'no model of it is known; name one' });
+  const exchange = openExchange(provider, mapping);
+  if (exchange instanceof GatewayError)
+    return finish({ model: mapping.externalId, message: exchange.message });
+  const asked = { exchange, format: provider.getFormat(mapping.format) };
+  return finish({
+    model: mapping.externalId,
+    ...(await ask(provider, asked, live.timeouts.firstEventMs)),
+  });
 }
 
 /** The providers that have what it takes to be called, without the built-in one. */
@@ -73,21 +97,19 @@ export async function listTestableProviders(settings: Settings): Promise<string[
   return [...live.current.providers.keys()].filter((id) => id !== 'local');
 }
 
-/** Some providers repeat the key they refuse. */
-function hide(message: string, apiKey: string | undefined): string {
-  return apiKey === undefined ? message : message.replaceAll(apiKey, '…');
-}
-
 function chooseMapping(
-  { catalogue }: LiveSettings,
+  { catalogue, own }: LiveSettings,
   providerId: string,
   name: string | undefined,
 ): Mapping | undefined {
-  const offers = [...catalogue.models.values()]
+  const { models } = own?.providers.has(providerId) === true ? own : catalogue;
+  const offers = [...models.values()]
     .flatMap(({ mappings }) => mappings)
     .filter((mapping) => mapping.providerId === providerId);
   if (name !== undefined)
-    return offers.find(({ modelId, externalId }) => modelId === name || externalId === name);
+    return offers.find(({ modelId, externalId }) =>
+      [modelId, externalId, modelId.replace(`${providerId}/`, '')].includes(name),
+    );
   const now = Date.now();
   const usable = offers.filter((mapping) => isActive(mapping, now) && mapping.stability !== 'deprecated');
   return usable.sort((a, b) => (costOf(a) < costOf(b) ? -1 : 1))[0] ?? offers[0];

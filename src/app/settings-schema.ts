@@ -183,6 +183,33 @@ const settingsSchema = Type.Object(
         { ...strict, description: 'What organizations can subscribe to.' },
       ),
     ),
+    customProviders: Type.Optional(
+      Type.Object(
+        {
+          trustedHosts: Type.Optional(
+            Type.Array(
+              Type.String({
+                pattern: '^(\\[[0-9A-Fa-f:.]+\\]|[A-Za-z0-9._-]+)(:\\d{1,5})?$',
+                maxLength: 260,
+              }),
+              {
+                uniqueItems: true,
+                description:
+                  'Hosts you vouch for, as host or host:port: they may be private, need no https, and a host without a port is trusted on all ports.',
+              },
+            ),
+          ),
+          ports: Type.Optional(
+            Type.Array(Type.Integer({ minimum: 1, maximum: 65_535 }), {
+              minItems: 1,
+              uniqueItems: true,
+              description: 'The ports of all other hosts; 443 unless given.',
+            }),
+          ),
+        },
+        { ...strict, description: 'Which addresses organizations may give providers of their own.' },
+      ),
+    ),
     logLevel: Type.Optional(Type.Enum(['debug', 'info', 'warn', 'error', 'silent'])),
     providers: Type.Optional(Type.Array(providerSchema)),
   },

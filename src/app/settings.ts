@@ -1,4 +1,5 @@
 import type { PlanCatalogue } from '#accounts';
+import type { AddressRules } from '#base';
 import type { ConfiguredProvider, PremiumRule } from '#catalogue';
 import type { CloudAccess } from '#providers';
 import type { LogLevel } from '#telemetry';
@@ -32,6 +33,8 @@ export interface Settings {
   timeouts: TimeoutSettings;
   /** Whether models without a known price may be used, at cost 0. */
   allowUnpriced: boolean;
+  /** Which addresses organizations may give their own providers. */
+  addresses: AddressRules;
   /** From which price on a model draws on the premium allowance of a plan. */
   premium: PremiumRule;
   /** What `sluice plans set` subscribes to. */

@@ -1,11 +1,11 @@
 import type { Catalogue, Model } from './catalogue.ts';
 import type { ListOptions, Listed } from './list-models.ts';
-import { describeListed, selectListed } from './list-models.ts';
+import { describeListed, pinName, selectListed } from './list-models.ts';
 import { isActive } from './resolve-model.ts';
 
-/** The answer of `GET /v1/models`, as JSON text. */
-export function renderModels(catalogue: Catalogue, options: ListOptions): string {
-  const listed = selectListed(catalogue, options);
+/** The answer of `GET /v1/models`, as JSON text: the models of one catalogue after the other. */
+export function renderModels(catalogues: readonly Catalogue[], options: ListOptions): string {
+  const listed = catalogues.flatMap((catalogue) => selectListed(catalogue, options));
   const data = listed.map((one) => renderEntry(one, options));
   const edges = `"first_id":${nameOf(listed[0], options)},"last_id":${nameOf(listed.at(-1), options)}`;
   return `{"object":"list","data":[${data.join(',')}],"has_more":false,${edges}}`;
@@ -14,7 +14,7 @@ export function renderModels(catalogue: Catalogue, options: ListOptions): string
 function nameOf(listed: Listed | undefined, { mapped }: ListOptions): string {
   if (!listed) return 'null';
   const { id } = listed.model;
-  return JSON.stringify(mapped ? `${listed.mappings[0]?.providerId ?? ''}/${id}` : id);
+  return JSON.stringify(mapped ? pinName(listed, id) : id);
 }
 
 /** Entries of models by which mappings they show: a model never changes, a new one replaces it. */

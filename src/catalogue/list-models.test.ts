@@ -214,12 +214,12 @@ test('as text: the same entries, whichever mappings are shown and whatever was s
     const data = listModels(catalogue, options);
     const edges = { first_id: data[0]?.id ?? null, last_id: data.at(-1)?.id ?? null };
     assert.equal(
-      renderModels(catalogue, options),
+      renderModels([catalogue], options),
       JSON.stringify({ object: 'list', data, has_more: false, ...edges }),
     );
   }
   assert.equal(
-    renderModels(catalogue, { ...ALL, allows: () => false }),
+    renderModels([catalogue], { ...ALL, allows: () => false }),
     '{"object":"list","data":[],"has_more":false,"first_id":null,"last_id":null}',
   );
 });

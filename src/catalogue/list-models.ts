@@ -17,7 +17,7 @@ export interface ListOptions {
   /** Milliseconds since the Unix epoch. */
   now: number;
   /** Further narrowing: access rules, private providers. */
-  allows?: (mapping: Mapping) => boolean;
+  allows?: (mapping: Mapping, catalogue: Catalogue) => boolean;
 }
 
 /** What one entry is about: a model with those of its mappings that are shown. */
@@ -49,15 +49,21 @@ export function describeListed(
 ): ModelEntry {
   const entry = describeModel(model, mappings, now);
   if (!mapped) return entry;
-  const pin = (name: string): string => `${mappings[0]?.providerId ?? ''}/${name}`;
+  const pin = (name: string): string => pinName({ model, mappings }, name);
   return { ...entry, id: pin(model.id), aliases: model.aliases.map(pin) };
+}
+
+/** A name as it is pinned to the one provider that is listed; the names of some models are so already. */
+export function pinName({ model, mappings }: Listed, name: string): string {
+  const start = `${mappings[0]?.providerId ?? ''}/`;
+  return name.startsWith(start) && model.mappings.length === 1 ? name : start + name;
 }
 
 function isShown(catalogue: Catalogue, mapping: Mapping, options: ListOptions): boolean {
   if (!options.includeDeactivated && !isActive(mapping, options.now)) return false;
   if (options.excludeDeprecated && isDeprecated(mapping, options.now)) return false;
   if (options.noTraining && catalogue.providers.get(mapping.providerId)?.trainsOnData !== false) return false;
-  return options.allows?.(mapping) ?? true;
+  return options.allows?.(mapping, catalogue) ?? true;
 }
 
 function isDeprecated({ stability, deprecatedAt }: Mapping, now: number): boolean {

@@ -43,7 +43,11 @@ function resolvePinned(
   const served = [...catalogue.models.values()].filter(({ mappings }) =>
     mappings.some(({ providerId }) => providerId === pin.providerId),
   );
-  const near = findClosestNames(pin.name, namesOf(served)).map((name) => `${pin.providerId}/${name}`);
+  const start = `${pin.providerId}/`;
+  const names = [...namesOf(served)].map((name) =>
+    name.startsWith(start) ? name.slice(start.length) : name,
+  );
+  const near = findClosestNames(pin.name, names).map((name) => start + name);
   return { kind: 'unknown', closest: model ? [model.id, ...near].slice(0, 3) : near };
 }
 

@@ -4,6 +4,8 @@ import { createCacheCommand } from './cache.ts';
 import { createClientCommand } from './client.ts';
 import { createConfigCommand } from './config.ts';
 import { createCreditsCommand } from './credits.ts';
+import { createCustomModelsCommand } from './custom-models.ts';
+import { createCustomProvidersCommand } from './custom-providers.ts';
 import { createDoctorCommand } from './doctor.ts';
 import { createEnvCommand } from './env.ts';
 import { createKeysCommand } from './keys.ts';
@@ -13,8 +15,10 @@ import { createModelsCommand } from './models.ts';
 import { createOrgsCommand } from './orgs.ts';
 import { createPlansCommand } from './plans.ts';
 import { createProjectsCommand } from './projects.ts';
+import { createProviderKeysCommand } from './provider-keys.ts';
 import { createProvidersCommand } from './providers.ts';
 import { createRulesCommand } from './rules.ts';
+import { createSecretsCommand } from './secrets.ts';
 import { createStartCommand } from './start.ts';
 import { createVersionCommand } from './version.ts';
 
@@ -37,6 +41,10 @@ export function createProgram(): Command {
     createCacheCommand(),
     createProvidersCommand(),
     createModelsCommand(),
+    createProviderKeysCommand(),
+    createCustomProvidersCommand(),
+    createCustomModelsCommand(),
+    createSecretsCommand(),
     createLogsCommand(),
     createLedgerCommand(),
     createConfigCommand(),

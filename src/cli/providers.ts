@@ -59,7 +59,7 @@ function createTest(): Command {
     });
 }
 
-function formatTests(tests: readonly ProviderTest[]): string[] {
+export function formatTests(tests: readonly ProviderTest[]): string[] {
   return formatTable(
     ['provider', 'result', 'model', 'ms', ''],
     tests.map(({ providerId, ok, model, durationMs, status, message }) => [

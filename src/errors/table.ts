@@ -174,8 +174,16 @@ export const ERRORS = {
   upstream_credential_refused: upstream(
     502,
     'api_error',
-    'The provider refused the credential of this gateway.',
+    'The provider refused the credential of this gateway, or the organization’s own.',
   ),
+  credential_unreadable: {
+    status: 500,
+    messagesType: 'api_error',
+    openaiType: 'api_error',
+    blame: 'gateway',
+    meaning:
+      'A stored key of the organization cannot be opened, or was entered for another address; it has to be entered again.',
+  },
   upstream_garbled: upstream(502, 'api_error', 'The provider answered something that is not its format.'),
   upstream_broken: upstream(502, 'api_error', 'The provider failed or cut its answer short.'),
   store_unavailable: {

@@ -19,6 +19,8 @@ export interface HttpPorts {
   /** Whether the gateway is stopping. */
   isDraining: () => boolean;
   openapi: () => string;
+  /** The models of a caller's organization's own; absent where it has none. */
+  ownModels: (caller: Caller) => Catalogue | undefined;
   version: string;
 }
 

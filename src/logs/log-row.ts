@@ -19,6 +19,8 @@ export interface LogAttempt {
   outcome: string;
   status?: number;
   durationMs: number;
+  /** Present where the organization's own credential was used. */
+  credential?: 'own';
 }
 
 /** The one row a request leaves behind. */
@@ -36,6 +38,8 @@ export interface LogRow {
   modelId?: string;
   providerId?: string;
   externalId?: string;
+  /** Whose credential the provider was called with, and so whom it bills; absent where none was called. */
+  credential?: 'own' | 'gateway';
   finishReason: LogFinish;
   status: number;
   errorCode?: string;

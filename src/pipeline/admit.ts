@@ -14,14 +14,18 @@ const DEFAULT_CONTEXT = 1_000_000;
 /** A caller short of money gets at least this much answer, or a refusal. */
 const LEAST_OUTPUT = 256;
 
-/** Holds the worst case of every mapping on the route, durably, before any byte goes upstream. */
+/**
+ * Holds the worst case of every mapping on the route, durably, before any byte goes upstream. With the organization's own
+ * keys that is nothing: their provider bills the organization.
+ */
 export async function admit(ports: Ports, trip: Trip, route: readonly Mapping[]): Promise<void> {
   const request = trip.get('request');
-  const amount = holdFor(trip, route, (mapping) => boundOutput(request, mapping));
+  const charged = trip.get('credential') === 'own' ? [] : route;
+  const amount = holdFor(trip, charged, (mapping) => boundOutput(request, mapping));
   const leastAmount =
-    request.maxOutputTokens === undefined ? holdFor(trip, route, () => LEAST_OUTPUT) : undefined;
+    request.maxOutputTokens === undefined ? holdFor(trip, charged, () => LEAST_OUTPUT) : undefined;
   const rule = ports.live().premium;
-  const isAnyPremium = route.some((mapping) => isPremium(mapping, rule));
+  const isAnyPremium = charged.some((mapping) => isPremium(mapping, rule));
   const gone = new AbortController();
   trip.arrival.reply.onGone(() => gone.abort());
   const hold = await ports.accounts.ledger.reserve(

@@ -52,12 +52,13 @@ export async function attempt(tools: AttemptTools, route: readonly Mapping[]): P
   const { ports, trip } = tools;
   let last: (Attempted & { mapping: Mapping }) | undefined;
   for (const mapping of route) {
-    const provider = ports.live().providers.get(mapping.providerId);
+    const provider = ports.live(trip.get('caller')).providers.get(mapping.providerId);
     if (!provider) continue;
     const startedMs = ports.clock.monotonicMs();
     const single = new SingleAttempt(tools, mapping, provider);
     last = { mapping, ending: await single.run(), meter: single.meter };
-    noteAttempt(tools, { mapping, ending: last.ending, status: single.status, startedMs });
+    const { credentialId } = provider;
+    noteAttempt(tools, { mapping, credentialId, ending: last.ending, status: single.status, startedMs });
     if (!mayGoOn(last.ending)) break;
   }
   if (!last)
@@ -73,12 +74,14 @@ function mayGoOn(ending: AttemptEnding): boolean {
 
 interface Tried {
   mapping: Mapping;
+  credentialId: string | undefined;
   ending: AttemptEnding;
   status: number;
   startedMs: number;
 }
 
-function noteAttempt({ ports, trip }: AttemptTools, { mapping, ending, status, startedMs }: Tried): void {
+function noteAttempt({ ports, trip }: AttemptTools, tried: Tried): void {
+  const { mapping, credentialId, ending, status, startedMs } = tried;
   const nowMs = ports.clock.monotonicMs();
   const failure = 'failure' in ending ? ending.failure : undefined;
   trip.attempts.push({
@@ -87,13 +90,14 @@ function noteAttempt({ ports, trip }: AttemptTools, { mapping, ending, status, s
     outcome: failure?.kind ?? ending.type,
     ...(status > 0 && { status }),
     durationMs: Math.round(nowMs - startedMs),
+    ...(credentialId !== undefined && { credential: 'own' as const }),
   });
   if (!failure) {
-    if (ending.type === 'answered') ports.health.warmUp(mapping);
+    if (ending.type === 'answered') ports.health.warmUp(mapping, credentialId);
     return;
   }
   const { coolDownMs } = AFTER_FAILURE[failure.kind];
-  if (coolDownMs > 0) ports.health.coolDown(mapping, nowMs + coolDownMs);
+  if (coolDownMs > 0) ports.health.coolDown(mapping, nowMs + coolDownMs, credentialId);
   const { providerId, externalId } = mapping;
   ports.telemetry.attemptFailed({ requestId: trip.arrival.requestId, providerId, externalId }, failure);
 }
@@ -258,7 +262,7 @@ class SingleAttempt {
   /** A failure before the first event is a value for the next mapping; later it ends the caller's stream with an error. */
   #fail(raw: UpstreamFailure): void {
     if (this.#isOver) return;
-    const failure = redactFailure(raw, this.#provider);
+    const failure = tellOwner(redactFailure(raw, this.#provider), this.#provider);
     if (!this.#hasEvents) {
       this.#end({ type: 'failed', failure });
       return;
@@ -279,6 +283,12 @@ class SingleAttempt {
     if (ending.type !== 'answered') this.#call?.abort();
     this.#ending.resolve(ending);
   }
+}
+
+/** A refused key is its owner's to mend. */
+function tellOwner(failure: UpstreamFailure, { id, credentialId }: Provider): UpstreamFailure {
+  if (credentialId === undefined || failure.kind !== 'credential-refused') return failure;
+  return { ...failure, message: `the provider ${id} refused the organization’s own key` };
 }
 
 /** The body as text; the exchange lets go of it, because reading a long answer needs no prompt. */

@@ -61,8 +61,12 @@ async function askProviders(
   trip: Trip,
   request: CanonicalRequest,
 ): Promise<number | undefined> {
-  for (const mapping of permitMappings(ports, trip, resolve(ports, request.model))) {
-    const provider = ports.live().providers.get(mapping.providerId);
+  for (const mapping of permitMappings(
+    ports,
+    trip,
+    resolve(ports, { caller: trip.get('caller'), name: request.model }),
+  )) {
+    const provider = ports.live(trip.get('caller')).providers.get(mapping.providerId);
     if (!provider || !mapping.dialect.countTokens) continue;
     const counted = await askProvider(provider, request, mapping);
     if (counted !== undefined) return counted;

@@ -37,7 +37,7 @@ export async function generate(ports: Ports, arrival: Arrival): Promise<void> {
     const prepared = await prepare(ports, trip);
     if (!prepared) return;
     slot = prepared.slot;
-    const route = plan(ports, prepared.mappings, arrival.format.id);
+    const route = plan(ports, trip, prepared.mappings);
     await admit(ports, trip, route);
     const delivery = openDelivery(trip, slot !== undefined);
     const tools = { ports, trip, delivery, onProgress: createProgress(ports, trip) };
@@ -70,7 +70,11 @@ async function prepare(ports: Ports, trip: Trip): Promise<Prepared | undefined> 
   const request = arrival.format.decodeRequest(body, arrival.headers);
   const size = measurePrompt(request, byteLength);
   trip.note({ request, inputBound: size.bound, inputEstimate: size.estimate });
-  const mappings = permitMappings(ports, trip, resolve(ports, request.model));
+  const mappings = permitMappings(
+    ports,
+    trip,
+    resolve(ports, { caller: trip.get('caller'), name: request.model }),
+  );
   if (trip.get('caller').limits) await limit(ports, trip);
   const found = await replay(ports, trip, received.bytes);
   if (!found || 'slot' in found) return { mappings, slot: found?.slot };

@@ -13,13 +13,13 @@ export class HealthBook {
   }
 
   /** Ranks a mapping last until `untilMs`. */
-  coolDown(mapping: Mapping, untilMs: number): void {
+  coolDown(mapping: Mapping, untilMs: number, credentialId?: string): void {
     if (this.#coolUntil.size >= MOST_ENTRIES) this.#coolUntil.clear();
-    this.#coolUntil.set(toHealthKey(mapping), untilMs);
+    this.#coolUntil.set(toHealthKey(mapping, credentialId), untilMs);
   }
 
   /** Forgets the failures of a mapping that answered. */
-  warmUp(mapping: Mapping): void {
-    if (this.#coolUntil.size > 0) this.#coolUntil.delete(toHealthKey(mapping));
+  warmUp(mapping: Mapping, credentialId?: string): void {
+    if (this.#coolUntil.size > 0) this.#coolUntil.delete(toHealthKey(mapping, credentialId));
   }
 }

@@ -4,5 +4,5 @@ export { generate } from './generate.ts';
 export { HealthBook } from './health-book.ts';
 export { identify } from './identify.ts';
 export { permitAddress } from './permit.ts';
-export { type LiveSettings, type Ports, type Timeouts } from './ports.ts';
+export { type LiveSettings, type Ports, type ProviderLookup, type Timeouts } from './ports.ts';
 export { sendError, statusOf } from './send-error.ts';

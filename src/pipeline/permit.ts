@@ -1,6 +1,6 @@
 import type { AccessRefusal, Caller } from '#accounts';
-import type { Mapping } from '#catalogue';
-import type { Ports } from './ports.ts';
+import type { Catalogue, Mapping } from '#catalogue';
+import type { LiveSettings, Ports } from './ports.ts';
 import type { Trip } from './trip.ts';
 import { decideAccess, describeRefusal, findNetworkRefusal } from '#accounts';
 import { GatewayError } from '#errors';
@@ -17,14 +17,21 @@ export function permitMappings(
   trip: Trip,
   mappings: readonly Mapping[],
 ): readonly Mapping[] {
-  const { rules } = trip.get('caller');
+  const caller = trip.get('caller');
+  const { rules } = caller;
   if (!rules) return mappings;
   const { clientAddress } = trip.arrival;
-  const decision = decideAccess(rules, { mappings, catalogue: ports.live().catalogue, clientAddress });
+  const catalogue = getCatalogue(ports.live(caller), mappings);
+  const decision = decideAccess(rules, { mappings, catalogue, clientAddress });
   if ('allowed' in decision) return decision.allowed;
   const { refusal } = decision;
   const model = JSON.stringify(trip.get('request').model.slice(0, 200));
   throw new GatewayError('model_not_allowed', describeRefusal(refusal, `model ${model}`), { param: 'model' });
+}
+
+/** The catalogue that mappings of one model stand in. */
+function getCatalogue({ catalogue, own }: LiveSettings, [mapping]: readonly Mapping[]): Catalogue {
+  return mapping && own?.providers.has(mapping.providerId) === true ? own : catalogue;
 }
 
 /** The address itself is for the operator: behind a proxy it is the proxy's. */

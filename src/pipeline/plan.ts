@@ -1,10 +1,24 @@
-import type { ClientFormatId } from '#canonical';
 import type { Mapping } from '#catalogue';
 import type { Ports } from './ports.ts';
+import type { Trip } from './trip.ts';
 import { rankRoute } from '#routing';
 
-/** Orders the mappings a request will be tried at. */
-export function plan(ports: Ports, mappings: readonly Mapping[], format: ClientFormatId): Mapping[] {
-  if (mappings.length === 1) return [...mappings];
-  return rankRoute(mappings, { health: ports.health.health, nowMs: ports.clock.monotonicMs(), format });
+/**
+ * Orders the mappings a request will be tried at. Where the organization has keys of its own for some of them, only those are
+ * tried: nobody who brought a key is charged because it failed.
+ */
+export function plan(ports: Ports, trip: Trip, mappings: readonly Mapping[]): Mapping[] {
+  const caller = trip.get('caller');
+  const { providers } = ports.live(caller);
+  const credentialIdOf = ({ providerId }: Mapping) => providers.get(providerId)?.credentialId;
+  const own = caller.supply ? mappings.filter((mapping) => credentialIdOf(mapping) !== undefined) : [];
+  trip.note({ credential: own.length > 0 ? 'own' : 'gateway' });
+  const route = own.length > 0 ? own : mappings;
+  if (route.length === 1) return [...route];
+  return rankRoute(route, {
+    health: ports.health.health,
+    nowMs: ports.clock.monotonicMs(),
+    format: trip.arrival.format.id,
+    ...(own.length > 0 && { credentialIdOf }),
+  });
 }

@@ -1,4 +1,4 @@
-import type { Accounts, Limiter } from '#accounts';
+import type { Accounts, Caller, Limiter } from '#accounts';
 import type { Clock } from '#base';
 import type { ResponseCache } from '#cache';
 import type { Catalogue, PremiumRule } from '#catalogue';
@@ -16,11 +16,15 @@ export interface Timeouts {
   totalMs: number;
 }
 
-/** What the operator may change while the gateway runs; replaced as a whole. */
+/** Providers that can be called now. Throws where a stored credential cannot be opened. */
+export type ProviderLookup = Pick<ReadonlyMap<string, Provider>, 'get' | 'has'>;
+
+/** What can be reached, and how; replaced as a whole where the operator changes it. */
 export interface LiveSettings {
   catalogue: Catalogue;
-  /** Providers that can be called now. */
-  providers: ReadonlyMap<string, Provider>;
+  /** Providers and models of the caller's organization; their names are in no other catalogue. */
+  own?: Catalogue;
+  providers: ProviderLookup;
   timeouts: Timeouts;
   /** Whether models without a price may be used, at cost 0. */
   allowUnpriced: boolean;
@@ -37,5 +41,6 @@ export interface Ports {
   health: HealthBook;
   limiter: Limiter;
   telemetry: Telemetry;
-  live(): LiveSettings;
+  /** What everybody reaches; for a caller, with what its organization brought along. */
+  live(caller?: Caller): LiveSettings;
 }

@@ -17,7 +17,8 @@ export async function refuse(
   const { arrival } = trip;
   const { error, bill = NO_BILL } = refusal;
   trip.note({ status: statusOf(arrival.format, error) });
-  if (error.code === 'internal_error') ports.telemetry.faulted(arrival.requestId, error);
+  if (error.code === 'internal_error' || error.code === 'credential_unreadable')
+    ports.telemetry.faulted(arrival.requestId, error);
   const outcome = trip.close(arrival.reply.isOver ? 'canceled' : 'failed', { bill, error });
   // A refusal is sent even when its row cannot be written: the store that is away may be the very reason.
   await settle(ports, trip, { outcome, patienceMs: LITTLE_PATIENCE_MS }).catch(() => undefined);

@@ -1,4 +1,5 @@
-import type { Mapping, Operation } from '#catalogue';
+import type { Caller } from '#accounts';
+import type { Mapping, Operation, Resolution } from '#catalogue';
 import type { LiveSettings, Ports } from './ports.ts';
 import { canDo, operationsOf, resolveModel } from '#catalogue';
 import { GatewayError } from '#errors';
@@ -15,14 +16,19 @@ const ENDPOINTS: Record<Operation, string> = {
   videos: '/v1/videos',
 };
 
+/** A model as somebody asks for it. */
+export interface Wanted {
+  caller: Caller;
+  name: string;
+  /** Text generation unless given. */
+  operation?: Operation;
+}
+
 /** Finds the mappings a model name may be served by: known, active, able, priced and with a provider that can be called. */
-export function resolve(
-  ports: Pick<Ports, 'live' | 'clock'>,
-  name: string,
-  operation: Operation = 'generations',
-): Mapping[] {
-  const live = ports.live();
-  const resolution = resolveModel(live.catalogue, name, ports.clock.now());
+export function resolve(ports: Pick<Ports, 'live' | 'clock'>, wanted: Wanted): Mapping[] {
+  const { caller, name, operation = 'generations' } = wanted;
+  const live = ports.live(caller);
+  const resolution = findModel(live, name, ports.clock.now());
   if (resolution.kind === 'unknown') throw toUnknown(name, resolution.closest);
   if (resolution.kind === 'deactivated') {
     const successor = resolution.successor === undefined ? '' : `; use ${resolution.successor} instead`;
@@ -43,6 +49,15 @@ export function resolve(
     );
   }
   return priced;
+}
+
+/** Among the caller's own models where the name says so, else in the catalogue, whose names come first. */
+function findModel({ catalogue, own }: LiveSettings, name: string, now: number): Resolution {
+  const wanted = name.trim();
+  const isOwn = own?.providers.has(wanted.slice(0, Math.max(0, wanted.indexOf('/')))) === true;
+  return isOwn && !catalogue.names.has(wanted.toLowerCase())
+    ? resolveModel(own, name, now)
+    : resolveModel(catalogue, name, now);
 }
 
 function toUnknown(name: string, closest: readonly string[]): GatewayError {

@@ -13,6 +13,7 @@ export function toOpenRow(trip: Trip, route: readonly Mapping[]): LogRow {
   return {
     ...describeArrival(trip),
     ...(mapping && describeMapping(mapping)),
+    ...(trip.facts.credential && { credential: trip.facts.credential }),
     finishReason: 'gateway_error',
     status: 0,
     errorCode: 'gateway_stopped',
@@ -34,6 +35,7 @@ export function toRow(trip: Trip, outcome: Outcome, durationMs: number): LogRow 
   return {
     ...describeArrival(trip),
     ...(mapping && describeMapping(mapping)),
+    ...(facts.credential && { credential: facts.credential }),
     finishReason: toLogFinish(outcome),
     status: facts.status ?? 200,
     ...(error && { errorCode: error.code, errorMessage: error.message.slice(0, MAX_TEXT) }),

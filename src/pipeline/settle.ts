@@ -75,7 +75,8 @@ function toUse({ facts, attempts }: Outcome, rule: PremiumRule): Pick<Settlement
       attempts.some(({ outcome }) => outcome !== 'unreachable' && outcome !== 'unsayable'));
   return {
     ...(!isReached && { unreached: true }),
-    ...(facts.mapping && !isPremium(facts.mapping, rule) && { standard: true }),
+    ...(facts.mapping &&
+      (facts.credential === 'own' || !isPremium(facts.mapping, rule)) && { standard: true }),
   };
 }
 

@@ -13,6 +13,8 @@ export interface AttemptNote {
   outcome: string;
   status?: number;
   durationMs: number;
+  /** Present where the organization's own credential was used. */
+  credential?: 'own';
 }
 
 /** How a trip ended. */
@@ -35,6 +37,8 @@ export interface TripFacts {
   inputBound: number;
   inputEstimate: number;
   mapping: Mapping;
+  /** Whose credentials the route is tried with: the provider bills their owner. */
+  credential: 'own' | 'gateway';
   hold: Hold;
   /** What the caller's rate limits let in, to be given back at the end. */
   pass: Pass;

@@ -1,3 +1,4 @@
+import type { LookupFunction } from 'node:net';
 import type { FormatId } from '#canonical';
 import type { Provider as CatalogueProvider } from '#catalogue';
 import type { OutboundFormat } from '#wire';
@@ -14,6 +15,8 @@ export interface Provider {
   /** A format as this provider wants it said; a mapping tells which one. */
   getFormat(id: FormatId): OutboundFormat;
   transport: Transport;
+  /** Of an organization's own credential; absent where it is the gateway's. */
+  credentialId?: string;
   /** Hides this provider's secrets in a text it sent. */
   redact(text: string): string;
 }
@@ -25,6 +28,10 @@ export interface ProviderAccess {
   connectTimeoutMs: number;
   /** Where the provider is part of a cloud: what that cloud wants beside an address. */
   cloudAccess?: CloudAccess;
+  /** Of an organization's own credential. */
+  credentialId?: string;
+  /** Judges the addresses that are connected to; those of the operator need no judgement. */
+  lookup?: LookupFunction;
 }
 
 /** Providers whose transport is not plain HTTP with a key. */
@@ -40,6 +47,7 @@ export function createProvider(entry: CatalogueProvider, access: ProviderAccess)
     baseUrl: entry.baseUrl,
     connectTimeoutMs: access.connectTimeoutMs,
     ...(access.headers && { headers: access.headers }),
+    ...(access.lookup && { lookup: access.lookup }),
     ...(access.apiKey !== undefined && { credential: toCredential(entry.auth, access.apiKey) }),
   });
   const { baseUrl, cloud } = entry;
@@ -50,7 +58,14 @@ export function createProvider(entry: CatalogueProvider, access: ProviderAccess)
     ...Object.values(access.headers ?? {}),
     ...listSecrets(access.cloudAccess),
   ];
-  return { id: entry.id, getFormat, transport, redact: createRedactor(secrets) };
+  const { credentialId } = access;
+  return {
+    id: entry.id,
+    getFormat,
+    transport,
+    redact: createRedactor(secrets),
+    ...(credentialId !== undefined && { credentialId }),
+  };
 }
 
 function toCredential(

@@ -10,6 +10,8 @@ export interface RouteFacts {
   nowMs: number;
   /** The format the caller speaks: the same format upstream loses nothing, so it wins over an equal price. */
   format: ClientFormatId;
+  /** The credential a mapping would be called with; the gateway's own where it tells none. */
+  credentialIdOf?: (mapping: Mapping) => string | undefined;
 }
 
 /**
@@ -29,8 +31,8 @@ function compare(a: Mapping, b: Mapping, facts: RouteFacts): number {
   );
 }
 
-function isCooling(mapping: Mapping, { health, nowMs }: RouteFacts): boolean {
-  return (health.get(toHealthKey(mapping)) ?? 0) > nowMs;
+function isCooling(mapping: Mapping, { health, nowMs, credentialIdOf }: RouteFacts): boolean {
+  return (health.get(toHealthKey(mapping, credentialIdOf?.(mapping))) ?? 0) > nowMs;
 }
 
 function isDeprecated(mapping: Mapping): boolean {

@@ -2,9 +2,9 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { AddressInfo } from 'node:net';
-import { type Accounts, createLimiter } from '#accounts';
+import { type Accounts, type SupplyTerms, createLimiter } from '#accounts';
 import { type Stores, loadSettings, openStores, version } from '#app';
-import { type Clock, type PicoUsd, systemClock } from '#base';
+import { type Clock, type PicoUsd, type ResolveHost, systemClock } from '#base';
 import { ResponseCache } from '#cache';
 import type { Catalogue } from '#catalogue';
 import {
@@ -71,6 +71,8 @@ export interface InProcessGateway extends AsyncDisposable {
   readonly account: TestAccount;
   readonly accounts: Accounts;
   readonly catalogue: Catalogue;
+  /** What the configuration says to what organizations bring along. */
+  readonly terms: SupplyTerms;
   readonly upstream: MockUpstream;
   readonly clock: MovableClock;
   readonly line: DatabaseLine;
@@ -97,6 +99,10 @@ export interface InProcessOptions {
   /** Replaces the mock providers of `sluice.yaml`. */
   config?: string;
   redisUrl?: string;
+  /** Changes the catalogue that the configuration is laid over. */
+  rebase?: (catalogue: Catalogue) => Catalogue;
+  /** Looks up the hosts of custom providers. */
+  resolveHost?: ResolveHost;
   /** How long the caller may take over headers and body. */
   limits?: NonNullable<HttpServerOptions['limits']>;
 }
@@ -128,24 +134,19 @@ export async function openInProcess(options: InProcessOptions = {}): Promise<InP
   });
   const logLines: string[] = [];
   const clock = new MovableClock();
-  const stores = opened.use(
-    await openStores(settings, { role: 'gateway', log: createListLog(logLines), windowClock: clock }),
-  );
+  const log = createListLog(logLines);
+  const stores = opened.use(await openStores(settings, { role: 'gateway', log, windowClock: clock }));
   const database = openDatabase({
     connection: server.connection,
     applicationName: 'test',
     maxConnections: 2,
   });
   opened.defer(() => database.close());
-  const live = createLive(await getBaseCatalogue(), settings);
+  Object.assign(settings.addresses, options.resolveHost && { resolveHost: options.resolveHost });
+  const base = await getBaseCatalogue();
+  const live = createLive(options.rebase?.(base) ?? base, settings, stores.accounts.openCredential);
   opened.defer(() => live.close());
-  const composed = compose({
-    stores,
-    live,
-    clock,
-    log: createListLog(logLines),
-    limits: options.limits ?? {},
-  });
+  const composed = compose({ stores, live, clock, log, limits: options.limits ?? {} });
   const url = await listen(composed.http);
   opened.defer(() => close(composed.http));
   const account = await createAccount(stores.accounts, {});
@@ -155,6 +156,7 @@ export async function openInProcess(options: InProcessOptions = {}): Promise<InP
     account,
     accounts: stores.accounts,
     catalogue: live.current.catalogue,
+    terms: { ...settings, catalogue: live.current.catalogue },
     upstream,
     clock,
     line,
@@ -235,7 +237,7 @@ function compose(parts: Parts): {
         health: new HealthBook(),
         limiter: createLimiter({ clock, log, keyValue }),
         telemetry,
-        live: () => live.current,
+        live: (caller) => live.of(caller),
       },
       health: createHealthProbe(
         { redis: () => keyValue.ping(), database: () => database.ping(2_000) },
@@ -243,6 +245,7 @@ function compose(parts: Parts): {
       ),
       isDraining: () => isDraining,
       openapi: () => openapi,
+      ownModels: (caller) => live.of(caller).own,
       version,
     },
   });

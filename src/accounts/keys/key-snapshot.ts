@@ -3,6 +3,7 @@ import type { Clock } from '#base';
 import type { Database } from '#storage';
 import type { Caller } from '../caller.ts';
 import { recallRules } from '../rules/recall-rules.ts';
+import { recallSupply } from '../supply/supply.ts';
 import { listRateLimits } from '../limits/rate-limits.ts';
 import { type Batcher, createBatcher } from '../ledger/batcher.ts';
 import { STORE_LIMIT_MS, createStoreTooSlow, isStoreDown, withDeadline } from '../ledger/store-fault.ts';
@@ -141,6 +142,7 @@ interface KeyRow {
   key_limits: unknown;
   organization_limits: unknown;
   rules: string | null;
+  supply: string | null;
 }
 
 const READ_KEYS = `
@@ -151,7 +153,8 @@ const READ_KEYS = `
     k.rate_limits AS key_limits, o.rate_limits AS organization_limits,
     (SELECT jsonb_agg(jsonb_build_object('layer', r.layer, 'type', r.type, 'values', r.items) ORDER BY r.id)::text
       FROM access_rule r
-      WHERE r.subject_id = ANY (ARRAY[k.id, p.id, p.organization_id]) AND r.organization_id = p.organization_id) AS rules
+      WHERE r.subject_id = ANY (ARRAY[k.id, p.id, p.organization_id]) AND r.organization_id = p.organization_id) AS rules,
+    organization_supply(p.organization_id) AS supply
   FROM unnest($1::text[]) AS wanted (digest)
   JOIN api_key k ON k.digest = decode(wanted.digest, 'hex')
   JOIN project p ON p.id = k.project_id JOIN organization o ON o.id = p.organization_id`;
@@ -181,6 +184,7 @@ function toFacts(row: KeyRow, nowMs: number): KeyFacts {
   if (row.expires_at !== null) caller.expiresAt = row.expires_at;
   if (row.cache_ttl_seconds !== null) caller.cacheTtlSeconds = row.cache_ttl_seconds;
   if (row.rules !== null) caller.rules = recallRules(row.rules);
+  if (row.supply !== null) caller.supply = recallSupply(row.supply);
   const limits = listRateLimits(
     { id: row.id, limits: row.key_limits },
     { id: row.organization_id, limits: row.organization_limits },

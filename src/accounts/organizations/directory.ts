@@ -12,6 +12,7 @@ export interface RecurringLimit {
 }
 import type { RateLimitBook, RateLimits } from '../limits/rate-limits.ts';
 import type { RuleBook } from '../rules/rule-book.ts';
+import type { SupplyBook } from '../supply/supply-book.ts';
 
 /** Who shares one purse. */
 export interface Organization {
@@ -63,7 +64,7 @@ export interface NewKey {
 }
 
 /** The account tree as its operator changes it. Changes reach every process at once. */
-export interface Directory extends PlanBook, RuleBook, RateLimitBook {
+export interface Directory extends PlanBook, RuleBook, RateLimitBook, SupplyBook {
   createOrganization(name: string): Promise<Organization>;
   listOrganizations(): Promise<Organization[]>;
   createProject(input: { organizationId: string; name: string }): Promise<Project>;

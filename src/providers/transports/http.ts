@@ -1,7 +1,9 @@
+import type { LookupFunction } from 'node:net';
 import type { Dispatcher } from 'undici';
 import type { UpstreamFailure } from '#errors';
 import type { RequestHeaders } from '#wire';
 import type { AnswerSink, Transport, UpstreamCall, UpstreamRequest } from '../transport.ts';
+import { AddressRefused } from '#base';
 import { Pool } from 'undici';
 
 export interface HttpTransportOptions {
@@ -10,6 +12,8 @@ export interface HttpTransportOptions {
   credential?: { header: 'authorization' | 'x-api-key' | 'api-key' | 'x-goog-api-key'; value: string };
   headers?: Readonly<Record<string, string>>;
   connectTimeoutMs: number;
+  /** Finds the addresses of the host; the system's unless given. */
+  lookup?: LookupFunction;
 }
 
 const KEEP_ALIVE_MS = 30_000;
@@ -38,7 +42,7 @@ export class HttpTransport implements Transport {
       bodyTimeout: 0,
       keepAliveTimeout: KEEP_ALIVE_MS,
       maxHeaderSize: MAX_HEADER_BYTES,
-      connect: { timeout: options.connectTimeoutMs },
+      connect: { timeout: options.connectTimeoutMs, ...(options.lookup && { lookup: options.lookup }) },
     });
   }
 
@@ -129,5 +133,7 @@ function toFailure(error: Error, gotHead: boolean): UpstreamFailure {
   if (code === 'UND_ERR_CONNECT_TIMEOUT' || code === 'ETIMEDOUT') {
     return { kind: 'timed-out', message: 'the provider did not accept a connection in time', detail };
   }
+  if (error instanceof AddressRefused)
+    return { kind: 'unreachable', message: 'the address of the provider is not a public one', detail };
   return { kind: 'unreachable', message: 'the provider could not be reached', detail };
 }

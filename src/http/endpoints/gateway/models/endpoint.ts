@@ -46,15 +46,18 @@ export const modelsEndpoint = defineEndpoint({
     304: { description: 'The catalogue has not changed since the given ETag.' },
     ...describeRefusals(openaiErrorSchema, [401, 403, 500, 503]),
   },
-  needs: ['catalogue', 'clock'],
-  handle: async (call, { catalogue, clock }) => {
+  needs: ['catalogue', 'clock', 'ownModels'],
+  handle: async (call, { catalogue, clock, ownModels }) => {
     const flags = FLAGS.filter((flag) => call.query.get(flag) === 'true');
     const now = clock.now();
-    const rules = flags.includes('include_restricted') ? undefined : call.caller?.rules;
     if (call.caller) {
-      const body = rules
-        ? render(catalogue(), { flags, rules, now })
-        : getListing(catalogue(), { flags, now }).body;
+      const isPublic = flags.includes('include_restricted');
+      const rules = isPublic ? undefined : call.caller.rules;
+      const own = isPublic ? undefined : ownModels(call.caller);
+      const body =
+        rules || own
+          ? render(own ? [catalogue(), own] : [catalogue()], { flags, now, ...(rules && { rules }) })
+          : getListing(catalogue(), { flags, now }).body;
       sendJson(call.reply, body, { 'cache-control': 'private, no-store' });
       return;
     }
@@ -92,20 +95,20 @@ function getListing(catalogue: Catalogue, view: View): Listing {
   const found = known.get(name);
   if (found) return found;
   if (known.size >= MOST_LISTINGS) known.clear();
-  const body = render(catalogue, view);
+  const body = render([catalogue], view);
   const etag = `"${createHash('sha256').update(body).digest('base64url').slice(0, 27)}"`;
   const listing = { body, etag };
   known.set(name, listing);
   return listing;
 }
 
-function render(catalogue: Catalogue, { flags, rules, now }: View): string {
-  return renderModels(catalogue, {
+function render(catalogues: readonly Catalogue[], { flags, rules, now }: View): string {
+  return renderModels(catalogues, {
     includeDeactivated: flags.includes('include_deactivated'),
     excludeDeprecated: flags.includes('exclude_deprecated'),
     noTraining: flags.includes('no_training'),
     mapped: flags.includes('mapped'),
     now,
-    ...(rules && { allows: (mapping) => isAllowed(rules, mapping, catalogue) }),
+    ...(rules && { allows: (mapping, catalogue) => isAllowed(rules, mapping, catalogue) }),
   });
 }

@@ -1,0 +1,108 @@
+import type { Database } from '#storage';
+import type { Sealer } from './sealer.ts';
+import type { SupplyTerms } from './supply.ts';
+import { createIdentifier } from '#base';
+import { createNotFound } from '../read-input.ts';
+import { getKeyId } from './credential-keys.ts';
+import { maskProviderKey, readOrigin, readProviderKey } from './read-supply.ts';
+
+/** A key of an organization for a provider of the catalogue, as it may be listed: never its text. */
+export interface ProviderKeyRecord {
+  id: string;
+  organizationId: string;
+  providerId: string;
+  /** Where it is sent, and nowhere else. */
+  origin: string;
+  /** `…abcd` */
+  masked: string;
+  /** Whether it can be used: a record that was tampered with cannot. */
+  readable: boolean;
+  /** Milliseconds since the Unix epoch. */
+  createdAt: number;
+}
+
+/** The keys that organizations bring for providers of the catalogue. A change is in force in every process within a second. */
+export interface ProviderKeyBook {
+  /** In place of an earlier one for the same provider. */
+  setProviderKey(
+    input: { organizationId: string; providerId: string; apiKey: string },
+    terms: SupplyTerms,
+  ): Promise<ProviderKeyRecord>;
+  /** Those of one organization, or all. */
+  listProviderKeys(filter: { organizationId?: string }): Promise<ProviderKeyRecord[]>;
+  removeProviderKey(input: { organizationId: string; providerId: string }): Promise<ProviderKeyRecord>;
+}
+
+export interface SupplyPorts {
+  database: Database;
+  sealer: Sealer;
+  /** Called when this very process changed what a snapshot may hold. */
+  onChange(change: string): void;
+}
+
+interface KeyRow {
+  id: string;
+  organization_id: string;
+  provider_id: string;
+  origin: string;
+  sealed: string;
+  masked: string;
+  created_at: number;
+}
+
+const COLUMNS = `id, organization_id, provider_id, origin, sealed, masked,
+  round(extract(epoch FROM created_at) * 1000)::float8 AS created_at`;
+
+/** A key that takes the place of another is another row: what was learnt of the old one does not hold. */
+const SET_KEY = `
+  INSERT INTO provider_key (id, organization_id, provider_id, origin, sealed, masked)
+  SELECT $1, o.id, $3, $4, $5, $6 FROM organization o WHERE o.id = $2
+  ON CONFLICT (organization_id, provider_id) DO UPDATE
+    SET id = EXCLUDED.id, origin = EXCLUDED.origin, sealed = EXCLUDED.sealed, masked = EXCLUDED.masked,
+      created_at = EXCLUDED.created_at
+  RETURNING ${COLUMNS}`;
+
+export function createProviderKeyBook({ database, sealer, onChange }: SupplyPorts): ProviderKeyBook {
+  return {
+    setProviderKey: async ({ organizationId, providerId, apiKey }, terms) => {
+      const origin = readOrigin(providerId, terms);
+      const key = readProviderKey(apiKey);
+      const id = createIdentifier('pkey');
+      const binding = { organizationId, id, address: origin };
+      const sealed = sealer.seal(key, binding, await getKeyId(database));
+      const { rows } = await database.query<KeyRow>({
+        text: SET_KEY,
+        values: [id, organizationId, providerId, origin, sealed, maskProviderKey(key)],
+      });
+      const [row] = rows;
+      if (!row) throw createNotFound('organization');
+      onChange(`organization:${organizationId}`);
+      return toRecord(row, sealer);
+    },
+    listProviderKeys: async ({ organizationId }) => {
+      const { rows } = await database.query<KeyRow>({
+        text: `
+          SELECT ${COLUMNS} FROM provider_key
+          WHERE $1::text IS NULL OR organization_id = $1 ORDER BY organization_id, provider_id`,
+        values: [organizationId ?? null],
+      });
+      return rows.map((row) => toRecord(row, sealer));
+    },
+    removeProviderKey: async ({ organizationId, providerId }) => {
+      const { rows } = await database.query<KeyRow>({
+        text: `DELETE FROM provider_key WHERE organization_id = $1 AND provider_id = $2 RETURNING ${COLUMNS}`,
+        values: [organizationId, providerId],
+      });
+      const [row] = rows;
+      if (!row) throw createNotFound('provider key');
+      onChange(`organization:${organizationId}`);
+      return toRecord(row, sealer);
+    },
+  };
+}
+
+function toRecord(row: KeyRow, sealer: Sealer): ProviderKeyRecord {
+  const { id, organization_id: organizationId, provider_id: providerId, origin, masked } = row;
+  const readable = sealer.open(row.sealed, { organizationId, id, address: origin }) !== undefined;
+  return { id, organizationId, providerId, origin, masked, readable, createdAt: row.created_at };
+}

@@ -1,0 +1,111 @@
+import type { AddressRules } from '#base';
+import type { ConfiguredPrice, Price } from '#catalogue';
+import type { CustomFormat, CustomModel, SupplyTerms } from './supply.ts';
+import { parseOutsideUrl, resolvePublicly } from '#base';
+import { parsePrice, resolveModel } from '#catalogue';
+import { GatewayError } from '#errors';
+import { createInvalid } from '../read-input.ts';
+import { CUSTOM_FORMATS } from './supply.ts';
+
+const SHORTEST_KEY = 8;
+const LONGEST_KEY = 4_096;
+const MOST_TOKENS = 100_000_000;
+/** How much of a key is shown, and from which length on. */
+const SHOWN = 4;
+const SHOWN_FROM = 20;
+
+/** A provider's key as it may be sent in a header. */
+export function readProviderKey(text: string): string {
+  const key = text.trim();
+  const isSound = key.length >= SHORTEST_KEY && key.length <= LONGEST_KEY && /^[\x21-\x7e]+$/.test(key);
+  if (!isSound)
+    throw createInvalid(
+      'apiKey',
+      `${SHORTEST_KEY} to ${LONGEST_KEY} visible ASCII characters without spaces`,
+    );
+  return key;
+}
+
+/** `…abcd` */
+export function maskProviderKey(key: string): string {
+  return key.length < SHOWN_FROM ? '…' : `…${key.slice(-SHOWN)}`;
+}
+
+/** The origin of a provider of the catalogue, to which a key for it is bound. */
+export function readOrigin(providerId: string, { catalogue }: SupplyTerms): string {
+  const provider = catalogue.providers.get(providerId);
+  if (!provider)
+    throw createInvalid('provider', 'a provider of this gateway (npx sluice providers list --all)');
+  const url = provider.cloud === undefined ? URL.parse(provider.baseUrl ?? '') : undefined;
+  if (url && !provider.baseUrl?.includes('${')) return url.origin;
+  throw createInvalid(
+    'provider',
+    `one that is called with nothing but a key; ${providerId} is set up by the operator, or added as a custom provider`,
+  );
+}
+
+export function readCustomFormat(text: string): CustomFormat {
+  const format = CUSTOM_FORMATS.find((one) => one === text);
+  if (!format) throw createInvalid('format', `one of ${CUSTOM_FORMATS.join(', ')}`);
+  return format;
+}
+
+export function readCustomName(text: string, { catalogue }: SupplyTerms): string {
+  if (!/^[a-z0-9][a-z0-9._-]{0,99}$/.test(text))
+    throw createInvalid('name', '1 to 100 lower-case letters, digits, dots, dashes and underscores');
+  if (catalogue.providers.has(text))
+    throw createInvalid('name', `a name that no provider of this gateway has, unlike "${text}"`);
+  return text;
+}
+
+/** An address that may be called, without a final slash. Its host is looked up now, and again at each connection. */
+export async function readBaseUrl(text: string, rules: AddressRules): Promise<string> {
+  const read = parseOutsideUrl(text, rules);
+  if ('expected' in read) throw createInvalid('baseUrl', read.expected);
+  const { url, isTrusted } = read;
+  const isName = /[a-z]/.test(url.hostname) && !url.hostname.startsWith('[');
+  if (!isTrusted && isName) {
+    await resolvePublicly(url.hostname, rules.resolveHost).catch(() => {
+      throw createInvalid('baseUrl', 'an address whose host DNS knows, with public addresses only');
+    });
+  }
+  return url.origin + url.pathname.replace(/\/+$/, '');
+}
+
+/** What is told of a custom model. */
+export type NewCustomModel = Omit<CustomModel, 'externalId'> & { externalId?: string };
+
+/** A model with its price as it is kept, to be called as `provider/model`. */
+export function readCustomModel(
+  provider: string,
+  model: NewCustomModel,
+  terms: SupplyTerms,
+): CustomModel & { parsedPrice?: Price } {
+  const { name, externalId = name, price, contextLength, maxOutput } = model;
+  if (!/^[A-Za-z0-9][A-Za-z0-9._:/-]{0,199}$/.test(name))
+    throw createInvalid('model', '1 to 200 letters, digits and . _ : / -');
+  if (!/^[\x21-\x7e]{1,200}$/.test(externalId))
+    throw createInvalid('externalId', '1 to 200 visible ASCII characters without spaces');
+  if (resolveModel(terms.catalogue, `${provider}/${name}`, 0).kind !== 'unknown')
+    throw createInvalid('model', `a name that no model of this gateway has, unlike "${provider}/${name}"`);
+  checkTokens('contextLength', contextLength);
+  checkTokens('maxOutput', maxOutput);
+  if (price === undefined && !terms.allowUnpriced)
+    throw createInvalid('price', 'given: this gateway allows no models without a price');
+  return { ...model, externalId, ...(price && { parsedPrice: readPrice(price) }) };
+}
+
+function checkTokens(name: string, count: number): void {
+  if (!Number.isSafeInteger(count) || count < 1 || count > MOST_TOKENS)
+    throw createInvalid(name, `a whole number of tokens from 1 to ${MOST_TOKENS}`);
+}
+
+function readPrice(price: ConfiguredPrice): Price {
+  try {
+    return parsePrice(price);
+  } catch (error) {
+    throw new GatewayError('invalid_request', error instanceof Error ? error.message : String(error), {
+      param: 'price',
+    });
+  }
+}

@@ -1,0 +1,314 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import type { Accounts, Supply, SupplyTerms } from '#accounts';
+import { type ResolveHost, STRICT_ADDRESSES } from '#base';
+import { loadCatalogue } from '#catalogue';
+import { GatewayError } from '#errors';
+import { type FreshAccounts, openFreshAccounts } from '../../../test/support/fresh-accounts.ts';
+
+const KEY = 'sk-canary-5f2e9c1b7a3d';
+const OTHER_KEY = 'sk-canary-0a1b2c3d4e5f';
+const PRICE = { input: '3', output: '15' };
+
+let fresh: FreshAccounts;
+let terms: SupplyTerms;
+let directory: Accounts['directory'];
+
+before(async () => {
+  fresh = await openFreshAccounts();
+  ({ directory } = fresh.accounts);
+  const addresses = { ...STRICT_ADDRESSES, resolveHost: async () => ['8.8.8.8'] };
+  const catalogue = await loadCatalogue(fileURLToPath(new URL('../../../catalogue', import.meta.url)));
+  terms = { catalogue, addresses, allowUnpriced: false };
+});
+after(() => fresh[Symbol.asyncDispose]());
+
+const createOrganization = async (): Promise<string> => (await directory.createOrganization('Acme')).id;
+const acme = (organizationId: string) => ({
+  organizationId,
+  name: 'acme',
+  format: 'chat',
+  baseUrl: 'https://llm.example.com/v1',
+  apiKey: KEY,
+});
+const large = { name: 'large', contextLength: 200_000, maxOutput: 32_000, price: PRICE };
+
+async function assertRefused(
+  work: Promise<unknown>,
+  message: RegExp,
+  code = 'invalid_request',
+): Promise<void> {
+  await assert.rejects(work, (error) => {
+    assert.ok(error instanceof GatewayError);
+    assert.equal(error.code, code);
+    assert.match(error.message, message);
+    assert.ok(!JSON.stringify([error.message, error.facts]).includes('canary'));
+    return true;
+  });
+}
+
+/** Every row of every table as text. */
+async function dumpTables(): Promise<string> {
+  const { rows: tables } = await fresh.database.query<{ name: string }>({
+    text: `SELECT quote_ident(tablename) AS name FROM pg_tables WHERE schemaname = 'public'`,
+  });
+  const dumps = tables.map(({ name }) =>
+    fresh.database.query<{ text: string }>({ text: `SELECT t::text AS text FROM ${name} AS t` }),
+  );
+  return (await Promise.all(dumps)).flatMap(({ rows }) => rows.map(({ text }) => text)).join('\n');
+}
+
+test('a key is listed masked with where it goes, opens to its text, and stands in no table', async () => {
+  const organizationId = await createOrganization();
+  const record = await directory.setProviderKey(
+    { organizationId, providerId: 'openai', apiKey: ` ${KEY}\n` },
+    terms,
+  );
+  assert.deepEqual(
+    { ...record, id: '', createdAt: 0 },
+    {
+      id: '',
+      organizationId,
+      providerId: 'openai',
+      origin: 'https://api.openai.com',
+      masked: '…7a3d',
+      readable: true,
+      createdAt: 0,
+    },
+  );
+  await directory.addCustomProvider({ ...acme(organizationId), apiKey: OTHER_KEY }, terms);
+  const supply = await directory.findSupply(organizationId);
+  assert.ok(supply?.keys[0] && supply.providers[0]);
+  assert.equal(fresh.accounts.openCredential(supply, supply.keys[0]), KEY);
+  assert.equal(fresh.accounts.openCredential(supply, supply.providers[0]), OTHER_KEY);
+  assert.ok(!(await dumpTables()).includes('canary'));
+  assert.deepEqual(await directory.listProviderKeys({ organizationId }), [record]);
+  assert.deepEqual(await directory.listProviderKeys({ organizationId: await createOrganization() }), []);
+});
+
+test('a key that is set again takes the place of the first, as another row', async () => {
+  const organizationId = await createOrganization();
+  const first = await directory.setProviderKey({ organizationId, providerId: 'openai', apiKey: KEY }, terms);
+  const second = await directory.setProviderKey(
+    { organizationId, providerId: 'openai', apiKey: OTHER_KEY },
+    terms,
+  );
+  assert.notEqual(second.id, first.id);
+  assert.deepEqual(await directory.listProviderKeys({ organizationId }), [second]);
+});
+
+test('a key is refused that no header can carry, or whose provider wants more than a key', async () => {
+  const organizationId = await createOrganization();
+  const set = (providerId: string, apiKey: string, id = organizationId) =>
+    directory.setProviderKey({ organizationId: id, providerId, apiKey }, terms);
+  for (const apiKey of [
+    '',
+    'short',
+    'canary with space',
+    'canary-zeile\nx: y',
+    'canary-ü-12345',
+    'canary'.repeat(1000),
+  ])
+    await assertRefused(set('openai', apiKey), /^apiKey: must be/);
+  for (const providerId of ['nobody', 'bedrock', 'local', '__proto__'])
+    await assertRefused(set(providerId, KEY), /^provider: must be/);
+  await assertRefused(set('openai', KEY, 'org_nobody'), /no such organization/, 'not_found');
+});
+
+test('another address needs the key again, and so nothing stored ever goes to a new one', async () => {
+  const organizationId = await createOrganization();
+  const made = await directory.addCustomProvider(acme(organizationId), terms);
+  await directory.addCustomModel({ organizationId, provider: 'acme', model: large }, terms);
+  const change = (more: { baseUrl?: string; apiKey?: string }) =>
+    directory.changeCustomProvider({ organizationId, name: 'acme', ...more }, terms);
+  for (const baseUrl of [
+    'https://evil.example.com/v1',
+    'https://llm.example.com/v2',
+    'https://llm.example.com',
+  ])
+    await assertRefused(change({ baseUrl }), /^apiKey: must be entered again with another baseUrl/);
+  assert.deepEqual(await directory.listCustomProviders({ organizationId }), [{ ...made, models: 1 }]);
+  const changed = await change({ baseUrl: 'https://eu.example.com/v1/', apiKey: OTHER_KEY });
+  assert.equal(changed.baseUrl, 'https://eu.example.com/v1');
+  assert.equal(changed.models, 1, 'its models stay');
+  const supply = await directory.findSupply(organizationId);
+  assert.ok(supply?.providers[0]);
+  assert.equal(fresh.accounts.openCredential(supply, supply.providers[0]), OTHER_KEY);
+});
+
+test('an address is refused at save for what it says and for where DNS says it leads', async () => {
+  const organizationId = await createOrganization();
+  const add = (baseUrl: string, resolveHost: ResolveHost) =>
+    directory.addCustomProvider(
+      { ...acme(organizationId), baseUrl },
+      { ...terms, addresses: { ...terms.addresses, resolveHost } },
+    );
+  const outside: ResolveHost = async () => ['8.8.8.8'];
+  for (const baseUrl of [
+    'http://llm.example.com',
+    'https://127.0.0.1',
+    'https://localhost',
+    'https://a@llm.example.com',
+  ])
+    await assertRefused(add(baseUrl, outside), /^baseUrl: must be/);
+  for (const addresses of [['10.0.0.1'], ['8.8.8.8', '::1'], []])
+    await assertRefused(
+      add('https://llm.example.com', async () => addresses),
+      /public addresses only/,
+    );
+  await assertRefused(
+    add('https://llm.example.com', () => Promise.reject(new Error('ENOTFOUND'))),
+    /^baseUrl/,
+  );
+  assert.deepEqual(await directory.listCustomProviders({ organizationId }), []);
+});
+
+test('names of the catalogue are taken, and a name is used once', async () => {
+  const organizationId = await createOrganization();
+  for (const name of ['openai', 'local', 'Acme', '', 'a/b', 'x'.repeat(101)])
+    await assertRefused(
+      directory.addCustomProvider({ ...acme(organizationId), name }, terms),
+      /^name: must be/,
+    );
+  await assertRefused(
+    directory.addCustomProvider({ ...acme(organizationId), format: 'converse' }, terms),
+    /^format/,
+  );
+  await directory.addCustomProvider(acme(organizationId), terms);
+  await assertRefused(directory.addCustomProvider(acme(organizationId), terms), /^name: must be/);
+  const add = (model: Partial<typeof large>) =>
+    directory.addCustomModel({ organizationId, provider: 'acme', model: { ...large, ...model } }, terms);
+  await add({});
+  await assertRefused(add({ name: 'LARGE' }), /^model: must be/);
+  for (const name of ['', '../x', 'a?key=', 'a b', 'x'.repeat(201)])
+    await assertRefused(add({ name }), /^model/);
+  for (const contextLength of [0, -1, 1.5, NaN])
+    await assertRefused(add({ name: 'x', contextLength }), /^contextLength/);
+  await assertRefused(add({ name: 'x', price: { input: '-1', output: '2' } }), /^price\.input/);
+});
+
+test('a model needs a price, unless the operator allows models without', async () => {
+  const organizationId = await createOrganization();
+  await directory.addCustomProvider(acme(organizationId), terms);
+  const { price, ...unpriced } = large;
+  const input = { organizationId, provider: 'acme', model: unpriced };
+  await assertRefused(directory.addCustomModel(input, terms), /^price: must be/);
+  assert.equal((await directory.addCustomModel(input, { ...terms, allowUnpriced: true })).price, undefined);
+  const priced = { ...input, model: { ...large, name: 'priced' } };
+  assert.deepEqual((await directory.addCustomModel(priced, terms)).price, price);
+  const { rows } = await fresh.database.query<{ count: number }>({
+    text: `SELECT count(*)::int AS count FROM price_version`,
+  });
+  assert.ok(rows[0] && rows[0].count >= 1, 'its price can be explained later');
+});
+
+test('what one organization brought, no other can list, change or remove', async () => {
+  const [one, other] = [await createOrganization(), await createOrganization()];
+  await directory.setProviderKey({ organizationId: one, providerId: 'openai', apiKey: KEY }, terms);
+  await directory.addCustomProvider(acme(one), terms);
+  await directory.addCustomModel({ organizationId: one, provider: 'acme', model: large }, terms);
+  const before = await directory.findSupply(one);
+  const foreign = { organizationId: other, name: 'acme' };
+  for (const work of [
+    () => directory.removeProviderKey({ organizationId: other, providerId: 'openai' }),
+    () => directory.removeCustomProvider(foreign),
+    () => directory.changeCustomProvider({ ...foreign, apiKey: OTHER_KEY }, terms),
+    () =>
+      directory.addCustomModel(
+        { organizationId: other, provider: 'acme', model: { ...large, name: 'x' } },
+        terms,
+      ),
+    () => directory.removeCustomModel({ organizationId: other, provider: 'acme', model: 'large' }),
+  ])
+    await assertRefused(work(), /there is no such/, 'not_found');
+  assert.deepEqual(await directory.listCustomModels({ organizationId: other }), []);
+  assert.deepEqual(await directory.findSupply(one), before);
+  assert.equal(await directory.findSupply(other), undefined);
+});
+
+test('a record that was moved or edited opens for nobody, and the operator is told what to do', async () => {
+  const [one, other] = [await createOrganization(), await createOrganization()];
+  await directory.setProviderKey({ organizationId: one, providerId: 'openai', apiKey: KEY }, terms);
+  await directory.setProviderKey({ organizationId: other, providerId: 'openai', apiKey: OTHER_KEY }, terms);
+  await directory.addCustomProvider(acme(one), terms);
+  const damages = [
+    `UPDATE provider_key SET sealed = (SELECT sealed FROM provider_key WHERE organization_id = '${other}') WHERE organization_id = '${one}'`,
+    `UPDATE provider_key SET origin = 'https://evil.example.com' WHERE organization_id = '${one}'`,
+    `UPDATE provider_key SET sealed = overlay(sealed placing 'AAAA' FROM 30) WHERE organization_id = '${one}'`,
+  ];
+  for (const text of damages) {
+    await directory.setProviderKey({ organizationId: one, providerId: 'openai', apiKey: KEY }, terms);
+    await fresh.database.query({ text });
+    const [record] = await directory.listProviderKeys({ organizationId: one });
+    assert.equal(record?.readable, false, text);
+    const supply = (await directory.findSupply(one)) as Supply;
+    assert.throws(
+      () => fresh.accounts.openCredential(supply, supply.keys[0]!),
+      (error) => {
+        assert.ok(error instanceof GatewayError && error.code === 'credential_unreadable');
+        assert.match(error.message, /has to be entered again/);
+        return error.facts.detail?.includes(record.id) === true;
+      },
+    );
+  }
+  await fresh.database.query({
+    text: `UPDATE custom_provider SET base_url = 'https://evil.example.com/v1' WHERE organization_id = '${one}'`,
+  });
+  const [provider] = await directory.listCustomProviders({ organizationId: one });
+  assert.equal(provider?.readable, false);
+});
+
+test('a rotation seals every credential anew; what cannot be opened is named and left alone', async () => {
+  const organizationId = await createOrganization();
+  await directory.setProviderKey({ organizationId, providerId: 'openai', apiKey: KEY }, terms);
+  await directory.setProviderKey({ organizationId, providerId: 'mistral', apiKey: OTHER_KEY }, terms);
+  await directory.addCustomProvider(acme(organizationId), terms);
+  const broken = (await directory.listProviderKeys({ organizationId })).find(
+    ({ providerId }) => providerId === 'mistral',
+  );
+  await fresh.database.query({
+    text: 'UPDATE provider_key SET origin = $2 WHERE id = $1',
+    values: [broken?.id, 'https://evil.example.com'],
+  });
+  const before = await directory.findSupply(organizationId);
+  const rotations = await Promise.all([directory.rotateCredentials(), directory.rotateCredentials()]);
+  for (const rotation of rotations) {
+    assert.ok(broken && rotation.unreadable.includes(broken.id));
+    assert.ok(rotation.sealed >= 2);
+  }
+  const supply = await directory.findSupply(organizationId);
+  assert.ok(before && supply);
+  const good = supply.keys.find(({ providerId }) => providerId === 'openai')!;
+  assert.equal(fresh.accounts.openCredential(supply, good), KEY);
+  assert.equal(fresh.accounts.openCredential(supply, supply.providers[0]!), KEY);
+  // Whoever still holds what was read before can go on with it.
+  assert.equal(fresh.accounts.openCredential(before, before.providers[0]!), KEY);
+  const ids = new Set([good, ...supply.providers].map(({ sealed }) => sealed.split('.')[1]));
+  assert.equal(ids.size, 1);
+  assert.ok(rotations.some(({ keyId }) => ids.has(keyId)));
+  await directory.setProviderKey({ organizationId, providerId: 'groq', apiKey: KEY }, terms);
+  const later = (await directory.findSupply(organizationId))?.keys.find(
+    ({ providerId }) => providerId === 'groq',
+  );
+  assert.ok(ids.has(later?.sealed.split('.')[1]), 'new ones are sealed with the new key');
+});
+
+test('a change reaches callers in every process, and callers without have no trace of it', async () => {
+  const other = await fresh.join();
+  const { organizationId } = fresh.caller;
+  const identify = async (accounts: Accounts) => (await accounts.identify(fresh.secret)).supply;
+  assert.deepEqual([await identify(fresh.accounts), await identify(other)], [undefined, undefined]);
+  assert.ok(!('supply' in (await fresh.accounts.identify(fresh.secret))));
+  await directory.setProviderKey({ organizationId, providerId: 'openai', apiKey: KEY }, terms);
+  assert.equal((await identify(fresh.accounts))?.keys.length, 1, 'at once where it was made');
+  for (let waitedMs = 0; waitedMs < 5_000 && (await identify(other)) === undefined; waitedMs += 10)
+    await sleep(10);
+  const [here, there] = [await identify(fresh.accounts), await identify(other)];
+  assert.deepEqual(here, there);
+  await directory.removeProviderKey({ organizationId, providerId: 'openai' });
+  for (let waitedMs = 0; waitedMs < 5_000 && (await identify(other)) !== undefined; waitedMs += 10)
+    await sleep(10);
+  assert.equal(await identify(other), undefined);
+});

@@ -1,0 +1,70 @@
+import type { AddressRules } from '#base';
+import type { Catalogue, ConfiguredPrice } from '#catalogue';
+import { LRUCache } from 'lru-cache';
+import { parseJsonObject } from '#base';
+
+export const CUSTOM_FORMATS = ['chat', 'messages', 'gemini'] as const;
+
+export type CustomFormat = (typeof CUSTOM_FORMATS)[number];
+
+/** A credential as it is kept: of no use without the installation's secret, its row and its address. */
+export interface SealedCredential {
+  /** Of the row; another key has another. */
+  id: string;
+  /** Where it may be sent: the origin of a catalogue provider, the base URL of a custom one. */
+  address: string;
+  sealed: string;
+}
+
+/** A key of an organization for a provider of the catalogue. */
+export interface OwnKey extends SealedCredential {
+  providerId: string;
+}
+
+/** A model of an organization's own, called as `provider/model`. */
+export interface CustomModel {
+  name: string;
+  /** The provider's name for it. */
+  externalId: string;
+  contextLength: number;
+  maxOutput: number;
+  price?: ConfiguredPrice;
+  vision?: boolean;
+  tools?: boolean;
+  reasoning?: boolean;
+}
+
+/** A provider of an organization's own. */
+export interface CustomProvider extends SealedCredential {
+  name: string;
+  format: CustomFormat;
+  models: readonly CustomModel[];
+}
+
+/** What an organization brought along. */
+export interface Supply {
+  organizationId: string;
+  keys: readonly OwnKey[];
+  providers: readonly CustomProvider[];
+}
+
+/** What the operator's configuration says to what an organization wants to bring along. */
+export interface SupplyTerms {
+  catalogue: Catalogue;
+  addresses: AddressRules;
+  allowUnpriced: boolean;
+}
+
+const MOST_RECALLED = 2_000;
+const known = new LRUCache<string, Supply>({ max: MOST_RECALLED });
+
+/** A supply from the JSON text the database has it in; the same text gives the same supply, and so what was made from it. */
+export function recallSupply(text: string): Supply {
+  const recalled = known.get(text);
+  if (recalled) return recalled;
+  const parsed = parseJsonObject(text);
+  if (!parsed) throw new Error('what an organization brought along is not readable');
+  const supply = parsed as unknown as Supply;
+  known.set(text, supply);
+  return supply;
+}

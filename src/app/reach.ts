@@ -1,0 +1,150 @@
+import type { Accounts, CustomProvider, SealedCredential, Supply } from '#accounts';
+import type { AddressRules } from '#base';
+import type { Catalogue, ConfiguredProvider } from '#catalogue';
+import type { LiveSettings, ProviderLookup } from '#pipeline';
+import type { Provider, ProviderAccess } from '#providers';
+import { LRUCache } from 'lru-cache';
+import { createPublicLookup, parseOutsideUrl } from '#base';
+import { extendCatalogue } from '#catalogue';
+import { GatewayError } from '#errors';
+import { createProvider } from '#providers';
+
+export interface ReachOptions {
+  base: LiveSettings;
+  openCredential: Accounts['openCredential'];
+  addresses: AddressRules;
+  connectTimeoutMs: number;
+}
+
+const MOST_OPEN = 1_000;
+const IDLE_MS = 600_000;
+const NOTHING: Catalogue = { providers: new Map(), models: new Map(), names: new Map() };
+
+/**
+ * What organizations reach with what they brought along, on top of what everybody reaches. A credential is opened when it is
+ * first needed and forgotten when it was not for a while; each has connections of its own.
+ */
+export class Reach {
+  readonly #options: ReachOptions;
+  readonly #views = new WeakMap<Supply, LiveSettings>();
+  readonly #open = new LRUCache<string, Provider>({
+    max: MOST_OPEN,
+    ttl: IDLE_MS,
+    updateAgeOnGet: true,
+    dispose: ({ transport }) => void transport.drain().catch(() => undefined),
+  });
+
+  constructor(options: ReachOptions) {
+    this.#options = options;
+  }
+
+  of(supply: Supply): LiveSettings {
+    const known = this.#views.get(supply);
+    if (known) return known;
+    const own = composeOwn(this.#options.base.catalogue, supply);
+    const view = { ...this.#options.base, own, providers: this.#createLookup(supply, own) };
+    this.#views.set(supply, view);
+    return view;
+  }
+
+  /** Takes no more requests; those under way go on. */
+  drain(): void {
+    this.#open.clear();
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([...this.#open.values()].map(({ transport }) => transport.close()));
+  }
+
+  #createLookup(supply: Supply, own: Catalogue): ProviderLookup {
+    const { base } = this.#options;
+    const keys = new Map(
+      supply.keys
+        .filter(({ providerId }) => isKeyed(base.catalogue, providerId))
+        .map((key) => [key.providerId, key]),
+    );
+    const customs = new Map(supply.providers.map((provider) => [provider.name, provider]));
+    return {
+      has: (id) => keys.has(id) || own.providers.has(id) || base.providers.has(id),
+      get: (id) => {
+        const key = keys.get(id);
+        if (key) return this.#getKeyed(supply, key);
+        const custom = own.providers.has(id) ? customs.get(id) : undefined;
+        return custom ? this.#getCustom(supply, custom, own) : base.providers.get(id);
+      },
+    };
+  }
+
+  #getKeyed(supply: Supply, key: Supply['keys'][number]): Provider | undefined {
+    const { catalogue } = this.#options.base;
+    const entry = catalogue.providers.get(key.providerId);
+    if (entry?.baseUrl === undefined || new URL(entry.baseUrl).origin !== key.address) {
+      const detail = `the key ${key.id} was entered for ${key.address}; enter it again (npx sluice provider-keys set)`;
+      const message = `the address of the provider ${key.providerId} has changed since the organization’s own key was entered; it has to be entered again`;
+      throw new GatewayError('credential_unreadable', message, { detail });
+    }
+    return this.#find({ supply, credential: key, catalogue, id: key.providerId }, () => ({}));
+  }
+
+  #getCustom(supply: Supply, custom: CustomProvider, own: Catalogue): Provider | undefined {
+    return this.#find({ supply, credential: custom, catalogue: own, id: custom.name }, () =>
+      judgeAddress(custom, this.#options.addresses),
+    );
+  }
+
+  #find(wanted: Wanted, judge: () => Pick<ProviderAccess, 'lookup'>): Provider | undefined {
+    const { supply, credential, catalogue, id } = wanted;
+    const entry = catalogue.providers.get(id);
+    const name = JSON.stringify([supply.organizationId, id, credential, entry?.format]);
+    const known = this.#open.get(name);
+    if (known || !entry) return known;
+    const provider = createProvider(entry, {
+      ...judge(),
+      connectTimeoutMs: this.#options.connectTimeoutMs,
+      apiKey: this.#options.openCredential(supply, credential),
+      credentialId: credential.id,
+    });
+    this.#open.purgeStale();
+    if (provider) this.#open.set(name, provider);
+    return provider;
+  }
+}
+
+/** A provider, and the credential it is to be called with. */
+interface Wanted {
+  supply: Supply;
+  credential: SealedCredential;
+  catalogue: Catalogue;
+  id: string;
+}
+
+/** The address as the configuration of this moment judges it, which may be stricter than when it was entered. */
+function judgeAddress(
+  { name, address }: CustomProvider,
+  addresses: AddressRules,
+): Pick<ProviderAccess, 'lookup'> {
+  const read = parseOutsideUrl(address, addresses);
+  if ('url' in read) return read.isTrusted ? {} : { lookup: createPublicLookup(addresses.resolveHost) };
+  throw new GatewayError(
+    'upstream_unreachable',
+    `the address of the custom provider ${name} is not allowed here: it must be ${read.expected}`,
+  );
+}
+
+function isKeyed({ providers }: Catalogue, providerId: string): boolean {
+  const entry = providers.get(providerId);
+  return entry?.baseUrl !== undefined && entry.cloud === undefined && URL.canParse(entry.baseUrl);
+}
+
+/** Without providers whose names the catalogue has by now: a name must not change its meaning for one organization. */
+function composeOwn(catalogue: Catalogue, { providers }: Supply): Catalogue {
+  const configured = providers
+    .filter(({ name }) => !catalogue.providers.has(name))
+    .map(({ name: provider, format, address, models }): ConfiguredProvider => ({
+      id: provider,
+      format,
+      baseUrl: address,
+      models: models.map(({ name, ...model }) => ({ ...model, id: `${provider}/${name}` })),
+    }));
+  return extendCatalogue(NOTHING, configured);
+}

@@ -1,0 +1,37 @@
+import type { Readable } from 'node:stream';
+
+const VARIABLE = 'SLUICE_PROVIDER_KEY';
+const MOST_BYTES = 64 * 1024;
+
+/** Where a secret is read from: never an argument, which other users of the machine can see. */
+export interface SecretSource {
+  keyStdin?: boolean;
+  /** Name of a variable. */
+  keyEnv?: string;
+}
+
+/** Reads a secret from standard input or the environment; nothing where none was given. */
+export async function readSecretInput(
+  { keyStdin, keyEnv }: SecretSource,
+  {
+    stdin = process.stdin,
+    environment = process.env,
+  }: { stdin?: Readable; environment?: NodeJS.ProcessEnv } = {},
+): Promise<string | undefined> {
+  if (keyStdin === true) return readAll(stdin);
+  const value = environment[keyEnv ?? VARIABLE];
+  if (keyEnv !== undefined && !value) throw new Error(`the variable ${keyEnv} is not set`);
+  return value || undefined;
+}
+
+async function readAll(stdin: Readable): Promise<string> {
+  const parts: Buffer[] = [];
+  let size = 0;
+  for await (const part of stdin) {
+    const bytes = Buffer.from(part as Uint8Array);
+    size += bytes.length;
+    if (size > MOST_BYTES) throw new Error('standard input is too long for a key');
+    parts.push(bytes);
+  }
+  return Buffer.concat(parts).toString('utf8').trim();
+}

@@ -1,0 +1,248 @@
+import assert from 'node:assert/strict';
+import { after, before, beforeEach, test } from 'node:test';
+import { type Mapping, extendCatalogue } from '#catalogue';
+import { type InProcessGateway, type TestAccount, openInProcess } from '../support/in-process.ts';
+import { type MockUpstream, startMockUpstream } from '../support/mock-upstream.ts';
+import { fail } from '../support/upstream-replies.ts';
+
+const GATEWAY_KEY = 'gateway-key-for-everybody';
+const OWN_KEY = 'sk-canary-of-the-first-organization';
+const OTHER_KEY = 'sk-canary-of-the-other-organization';
+/** A provider of the catalogue for which this gateway has no key. */
+const KEYLESS = 'mistral';
+
+let upstream: MockUpstream;
+let dearer: MockUpstream;
+let gateway: InProcessGateway;
+let keylessModel: Mapping;
+
+before(async () => {
+  upstream = await startMockUpstream();
+  dearer = await startMockUpstream();
+  const config = [
+    'timeouts: { firstEventMs: 2000, idleMs: 2000, totalMs: 10000 }',
+    'providers:',
+    ...configure('cheap', upstream, { shared: 1, refused: 1, alone: 1 }),
+    ...configure('dear', dearer, { shared: 10, refused: 10 }),
+    '',
+  ].join('\n');
+  gateway = await openInProcess({
+    config,
+    rebase: (catalogue) => extendCatalogue(catalogue, [{ id: KEYLESS, baseUrl: upstream.baseUrl }]),
+  });
+  const mappings = [...gateway.catalogue.models.values()].flatMap((model) => model.mappings);
+  keylessModel = mappings.find(
+    ({ providerId, deactivatedAt, price, format }) =>
+      providerId === KEYLESS && deactivatedAt === undefined && price !== undefined && format === 'chat',
+  )!;
+});
+after(async () => {
+  await gateway[Symbol.asyncDispose]();
+  await upstream.close();
+  await dearer.close();
+});
+beforeEach(() => {
+  upstream.clear();
+  dearer.clear();
+});
+
+/** A provider whose models cost so much, input and output alike. */
+function configure(id: string, mock: MockUpstream, models: Record<string, number>): string[] {
+  const limits = 'contextLength: 100000, maxOutput: 1000';
+  return [
+    `  - { id: ${id}, format: chat, baseUrl: "${mock.baseUrl}", apiKey: ${GATEWAY_KEY}, models: [`,
+    ...Object.entries(models).map(
+      ([model, usd]) => `      { id: ${model}, ${limits}, price: { input: "${usd}", output: "${usd}" } },`,
+    ),
+    '    ] }',
+  ];
+}
+
+const ask = (account: TestAccount, model: string, more: object = {}) =>
+  gateway.post(
+    '/v1/chat/completions',
+    { model, messages: [{ role: 'user', content: 'hello' }], ...more },
+    { 'x-api-key': account.apiKey },
+  );
+const bring = ({ organizationId }: TestAccount, providerId: string, apiKey = OWN_KEY) =>
+  gateway.accounts.directory.setProviderKey({ organizationId, providerId, apiKey }, gateway.terms);
+const keysSeen = (mock: MockUpstream): string[] => [
+  ...new Set(mock.truths.map(({ headers }) => (headers['authorization'] ?? '').replace('Bearer ', ''))),
+];
+
+async function getMessage(response: Response): Promise<string> {
+  const { error } = (await response.json()) as { error: { message: string } };
+  return error.message;
+}
+
+test('an organization’s own key is used in place of the gateway’s, for it alone, and it is charged nothing', async () => {
+  const [owner, other] = [await gateway.createAccount({ credits: 1n }), await gateway.createAccount()];
+  await bring(owner, 'cheap');
+  const response = await ask(owner, 'alone');
+  assert.equal(response.status, 200);
+  const { usage } = (await response.json()) as { usage: { cost: number; completion_tokens: number } };
+  assert.equal(usage.cost, 0);
+  assert.ok(usage.completion_tokens > 0);
+  assert.deepEqual(keysSeen(upstream), [OWN_KEY]);
+  const row = await gateway.getRow(response);
+  assert.equal(row.customer, '0');
+  assert.ok(BigInt(row.provider) > 0n, 'what the provider charges stays known');
+  assert.deepEqual(
+    row.attempts.map(({ credential }) => credential),
+    ['own'],
+  );
+  upstream.clear();
+  const foreign = await ask(other, 'alone');
+  assert.equal(foreign.status, 200);
+  assert.deepEqual(keysSeen(upstream), [GATEWAY_KEY]);
+  const foreignRow = await gateway.getRow(foreign);
+  assert.ok(BigInt(foreignRow.customer) > 0n);
+  assert.equal(foreignRow.attempts[0]?.credential, undefined);
+});
+
+test('a provider for which the gateway has no key can be called by who brought one, and by nobody else', async () => {
+  const [owner, other] = [await gateway.createAccount(), await gateway.createAccount()];
+  await bring(owner, KEYLESS);
+  const name = `${KEYLESS}/${keylessModel.modelId}`;
+  const response = await ask(owner, name);
+  assert.equal(response.status, 200, await response.clone().text());
+  assert.deepEqual(keysSeen(upstream), [OWN_KEY]);
+  const refused = await ask(other, name);
+  assert.equal(refused.status, 404);
+  assert.match(await getMessage(refused), /has a credential on this gateway/);
+  await gateway.accounts.directory.removeProviderKey({
+    organizationId: owner.organizationId,
+    providerId: KEYLESS,
+  });
+  assert.equal((await ask(owner, name)).status, 404);
+});
+
+test('two organizations that take turns never see each other’s key, streamed or not', async () => {
+  const accounts = [await gateway.createAccount(), await gateway.createAccount()];
+  const keys = [OWN_KEY, OTHER_KEY];
+  for (const [at, account] of accounts.entries()) await bring(account, 'cheap', keys[at]);
+  const work = Array.from({ length: 200 }, async (_, at) => {
+    const content = `turn-${at % 2}-${at}`;
+    const more = { stream: at % 3 === 0, messages: [{ role: 'user', content }] };
+    const response = await ask(accounts[at % 2]!, 'alone', more);
+    assert.equal(response.status, 200);
+    await response.text();
+  });
+  await Promise.all(work);
+  assert.equal(upstream.truths.length, 200);
+  for (const { rawBody, headers } of upstream.truths) {
+    const turn = Number(/turn-(\d)-/.exec(rawBody)?.[1]);
+    assert.equal(headers['authorization'], `Bearer ${keys[turn]}`);
+  }
+});
+
+test('where there are own keys only they are tried: a refused one charges nobody and cools down nobody else', async () => {
+  const [owner, other] = [await gateway.createAccount(), await gateway.createAccount()];
+  await bring(owner, 'cheap');
+  upstream.script({
+    match: ({ headers }) => headers['authorization'] === `Bearer ${OWN_KEY}`,
+    reply: fail(401, 'invalid_api_key', { message: `no such key: ${OWN_KEY}` }),
+  });
+  for (let times = 0; times < 3; times += 1) {
+    const response = await ask(owner, 'refused');
+    assert.equal(response.status, 502);
+    assert.equal(await getMessage(response), 'the provider cheap refused the organization’s own key');
+    assert.equal((await gateway.getRow(response)).customer, '0');
+  }
+  assert.equal(dearer.truths.length, 0, 'nothing was tried at the gateway’s expense');
+  for (let times = 0; times < 3; times += 1) assert.equal((await ask(other, 'refused')).status, 200);
+  assert.equal(dearer.truths.length, 0, 'the cheaper provider is not ranked last for others');
+  const pinned = await ask(owner, 'dear/refused');
+  assert.equal(pinned.status, 200, 'a provider without an own key can be named');
+  assert.deepEqual(keysSeen(dearer), [GATEWAY_KEY]);
+});
+
+test('several own keys stand in for each other', async () => {
+  const owner = await gateway.createAccount();
+  await bring(owner, 'cheap');
+  await bring(owner, 'dear', OTHER_KEY);
+  upstream.script({ reply: fail(503, 'overloaded') });
+  const response = await ask(owner, 'shared');
+  assert.equal(response.status, 200);
+  assert.deepEqual(keysSeen(dearer), [OTHER_KEY]);
+  const row = await gateway.getRow(response);
+  assert.equal(row.customer, '0');
+  assert.deepEqual(
+    row.attempts.map(({ providerId, credential }) => `${providerId} ${credential}`),
+    ['cheap own', 'dear own'],
+  );
+});
+
+test('a record that was tampered with sends nothing, and the operator’s log says which', async () => {
+  const owner = await gateway.createAccount();
+  const { id } = await bring(owner, 'cheap');
+  await gateway.database.query({
+    text: `UPDATE provider_key SET sealed = overlay(sealed placing 'AAAA' FROM 40) WHERE id = $1`,
+    values: [id],
+  });
+  let response = await ask(owner, 'alone');
+  for (let waitedMs = 0; response.status === 200 && waitedMs < 5_000; waitedMs += 20)
+    response = await ask(owner, 'alone');
+  upstream.clear();
+  response = await ask(owner, 'alone');
+  assert.equal(response.status, 500);
+  assert.match(await getMessage(response), /own key .* has to be entered again/);
+  assert.equal(upstream.truths.length, 0);
+  assert.ok(gateway.logLines.some((line) => line.includes(id) && line.includes('enter the key again')));
+  assert.equal((await gateway.getRow(response)).errorCode, 'credential_unreadable');
+});
+
+test('credentials are sealed anew under load without one error', async () => {
+  const owner = await gateway.createAccount();
+  await bring(owner, 'cheap');
+  const statuses: number[] = [];
+  let isOver = false;
+  const load = Array.from({ length: 4 }, async () => {
+    while (!isOver) {
+      const response = await ask(owner, 'alone');
+      await response.text();
+      statuses.push(response.status);
+    }
+  });
+  for (let times = 0; times < 8; times += 1) await gateway.accounts.directory.rotateCredentials();
+  isOver = true;
+  await Promise.all(load);
+  assert.ok(statuses.length >= 8);
+  assert.deepEqual([...new Set(statuses)], [200]);
+  assert.deepEqual(keysSeen(upstream), [OWN_KEY]);
+});
+
+test('own keys stand in no table, log line or answer, even where a provider quotes them', async () => {
+  const owner = await gateway.createAccount({ cacheTtlSeconds: 60 });
+  await bring(owner, 'cheap');
+  const texts: string[] = [];
+  for (const reply of [
+    fail(400, 'bad_request', { message: `bad: ${OWN_KEY}` }),
+    fail(401, 'invalid_api_key', { message: `no such key: ${OWN_KEY}` }),
+    fail(500, OWN_KEY, { message: OWN_KEY }),
+    fail(429, 'rate_limit', { message: OWN_KEY, headers: { 'x-debug': OWN_KEY } }),
+  ]) {
+    upstream.script({ reply });
+    for (const stream of [false, true]) {
+      const response = await ask(owner, 'alone', { stream });
+      texts.push(await response.text(), JSON.stringify([...response.headers]));
+    }
+  }
+  assert.deepEqual(
+    texts.filter((text) => text.includes('canary')),
+    [],
+  );
+  assert.deepEqual(
+    gateway.logLines.filter((line) => line.includes('canary')),
+    [],
+  );
+  const { rows: tables } = await gateway.database.query<{ name: string }>({
+    text: `SELECT quote_ident(tablename) AS name FROM pg_tables WHERE schemaname = 'public'`,
+  });
+  for (const { name } of tables) {
+    const { rows } = await gateway.database.query<{ hits: number }>({
+      text: `SELECT count(*)::int AS hits FROM ${name} AS t WHERE t::text LIKE '%canary%'`,
+    });
+    assert.equal(rows[0]?.hits, 0, name);
+  }
+});
