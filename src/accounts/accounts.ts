@@ -1,11 +1,16 @@
 import type { Clock } from '#base';
-import type { Database, Subscription } from '#storage';
+import type { Database, Queryable, Subscription } from '#storage';
+import { createAdminKeyBook } from './administration/admin-key-book.ts';
+import { type Administration, createAdministration } from './administration/administration.ts';
+import { createAdminKeySource, identifyAdmin } from './administration/identify-admin.ts';
+import { createSeal } from './administration/seal-answer.ts';
+import { createAuditBook } from './audit/audit-book.ts';
 import type { Caller } from './caller.ts';
 import { type KeyStatus, readKeyStatus } from './key-status.ts';
 import { identifyCaller } from './keys/identify.ts';
 import { createKeyBook } from './keys/key-book.ts';
-import { createDigestMemory, createKeyDigest } from './keys/key-digest.ts';
-import { KeySnapshot } from './keys/key-snapshot.ts';
+import { type DigestKey, createDigestMemory, createKeyDigest } from './keys/key-digest.ts';
+import { KeySnapshot, createKeySource } from './keys/key-snapshot.ts';
 import { addCredits } from './ledger/add-credits.ts';
 import { LivingLedger } from './ledger/living-ledger.ts';
 import type { Ledger } from './ledger/ledger.ts';
@@ -24,7 +29,9 @@ export interface Accounts {
   identify(credential: string): Promise<Caller>;
   /** The figures of `GET /v1/key`, read from the ledger at this moment. */
   findKeyStatus(caller: Caller): Promise<KeyStatus>;
+  /** The account tree past every admin key: for the command line, which is the operator's own. */
   directory: Directory;
+  administration: Administration;
   ledger: Ledger;
   /** Takes an owner's number, listens for changes and closes what dead processes left. Needed before `ledger.reserve`. */
   start(): Promise<void>;
@@ -56,7 +63,8 @@ export function createAccounts(options: AccountsOptions): Accounts {
   const onFault = options.onFault?.bind(options) ?? (() => undefined);
   const digest = createKeyDigest(options.secret);
   const recallDigest = createDigestMemory(digest);
-  const snapshot = new KeySnapshot(database, clock);
+  const snapshot = new KeySnapshot(createKeySource(database, clock), clock);
+  const adminSnapshot = new KeySnapshot(createAdminKeySource(database), clock);
   const ledger = new LivingLedger({
     database,
     clock,
@@ -65,29 +73,31 @@ export function createAccounts(options: AccountsOptions): Accounts {
     ...(windowClock && { windowClock }),
     onFault,
   });
-  const onChange = (change: string): void => snapshot.forget(change);
-  const directory: Directory = {
-    ...createOrganizationBook(database),
-    ...createProjectBook({ database, onChange }),
-    ...createKeyBook({ database, digest, windowClock, onChange }),
-    ...createPlanBook(database, windowClock),
-    ...createRuleBook({ database, onChange }),
-    ...createRateLimitBook({ database, onChange }),
-    addCredits: (grant) => addCredits(database, grant),
+  const onChange = (change: string): void => {
+    snapshot.forget(change);
+    adminSnapshot.forget(change);
   };
+  const openDirectory: OpenDirectory = (client, tell) =>
+    createDirectory({ database: client, digest, windowClock, onChange: tell });
   let subscription: Subscription | undefined;
 
   return {
     identify: (credential) => identifyCaller({ clock, snapshot, recallDigest }, credential),
     findKeyStatus: (caller) => withDeadline(STORE_LIMIT_MS, readKeyStatus(database, caller, windowClock)),
-    directory,
+    directory: openDirectory(database, onChange),
+    administration: createAdministration({
+      database,
+      seal: createSeal(options.secret),
+      identify: (credential) => identifyAdmin({ snapshot: adminSnapshot, recallDigest }, credential),
+      openDirectory,
+      onChange,
+    }),
     ledger,
     start: async () => {
-      subscription = await database.listen(
-        CHANNEL,
-        (change) => snapshot.forget(change),
-        () => snapshot.clear(),
-      );
+      subscription = await database.listen(CHANNEL, onChange, () => {
+        snapshot.clear();
+        adminSnapshot.clear();
+      });
       await ledger.start(options.note ?? 'sluice');
     },
     close: async () => {
@@ -95,5 +105,29 @@ export function createAccounts(options: AccountsOptions): Accounts {
       await subscription?.close();
       subscription = undefined;
     },
+  };
+}
+
+type OpenDirectory = (database: Queryable, onChange: (change: string) => void) => Directory;
+
+interface DirectoryPorts {
+  database: Queryable;
+  digest: DigestKey;
+  windowClock: WindowClock | undefined;
+  onChange(change: string): void;
+}
+
+function createDirectory(ports: DirectoryPorts): Directory {
+  const { database, windowClock } = ports;
+  return {
+    ...createOrganizationBook(database),
+    ...createProjectBook(ports),
+    ...createKeyBook(ports),
+    ...createPlanBook(database, windowClock),
+    ...createRuleBook(ports),
+    ...createRateLimitBook(ports),
+    ...createAdminKeyBook(ports),
+    ...createAuditBook(database),
+    addCredits: (grant) => addCredits(database, grant),
   };
 }

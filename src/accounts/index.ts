@@ -1,4 +1,13 @@
 export { type Accounts, type AccountsOptions, createAccounts } from './accounts.ts';
+export {
+  ADMIN_SCOPES,
+  type AdminCaller,
+  type AdminKeyRecord,
+  type AdminTask,
+  hasScope,
+} from './admin-key.ts';
+export { type Administration } from './administration/administration.ts';
+export { type AuditEntry, type AuditFilter } from './audit/audit-book.ts';
 export { type Caller } from './caller.ts';
 export { type KeyStatus } from './key-status.ts';
 export { type Limiter, type Pass, createLimiter } from './limits/limiter.ts';
@@ -44,4 +53,4 @@ export {
 } from './rules/decide-access.ts';
 export { describeRefusal } from './rules/describe-refusal.ts';
 export { type RuleBook, type RuleRecord } from './rules/rule-book.ts';
-export { type AccessRule, type Layer, RULE_TYPES, type RuleType } from './rules/rule.ts';
+export { type AccessRule, LAYERS, type Layer, RULE_TYPES, type RuleType } from './rules/rule.ts';
