@@ -1,3 +1,4 @@
+import type { PlanCatalogue } from '#accounts';
 import type { Catalogue } from '#catalogue';
 import type { LiveSettings } from '#pipeline';
 import type { Provider } from '#providers';
@@ -8,6 +9,8 @@ import { createProvider } from '#providers';
 /** What may change while the gateway runs, built anew from each good configuration. */
 export interface Live {
   current: LiveSettings;
+  /** The plans on offer. */
+  plans: PlanCatalogue;
   /** Replaces the current settings; providers no longer used are closed once their requests are over. */
   replace(settings: Settings): void;
   close(): Promise<void>;
@@ -15,13 +18,18 @@ export interface Live {
 
 export function createLive(catalogue: Catalogue, settings: Settings): Live {
   let current = build(catalogue, settings);
+  let { plans } = settings;
   return {
     get current() {
       return current;
     },
+    get plans() {
+      return plans;
+    },
     replace(next) {
       const old = current;
       current = build(catalogue, next);
+      plans = next.plans;
       for (const { transport } of old.providers.values()) void transport.drain().catch(() => undefined);
     },
     close: () => closeAll(current.providers),

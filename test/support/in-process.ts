@@ -90,6 +90,7 @@ export interface InProcessGateway extends AsyncDisposable {
   waitForRow(response: Response): Promise<LogRow>;
   /** Runs work while a table is missing: the database answers, and every statement on that table fails. */
   withoutTable<Value>(table: string, work: () => Promise<Value>): Promise<Value>;
+  withoutTables<Value>(tables: readonly string[], work: () => Promise<Value>): Promise<Value>;
 }
 
 export interface InProcessOptions {
@@ -213,7 +214,7 @@ function compose(parts: Parts): {
   setDraining(isDraining: boolean): void;
 } {
   const { stores, live, clock, log, limits } = parts;
-  const { accounts, conversations, keyValue, database } = stores;
+  const { accounts, conversations, keyValue, logs, database } = stores;
   const telemetry = createTelemetry(log);
   const openapi = JSON.stringify(createOpenapi(ENDPOINTS, version));
   let isDraining = false;
@@ -240,7 +241,9 @@ function compose(parts: Parts): {
         clock,
       ),
       isDraining: () => isDraining,
+      logs,
       openapi: () => openapi,
+      plans: () => live.plans,
       version,
     },
   });
@@ -298,12 +301,23 @@ function createClient(url: string, apiKey: string): Pick<InProcessGateway, 'requ
   };
 }
 
-type RowReader = Pick<InProcessGateway, 'getRow' | 'findRow' | 'waitForRow' | 'withoutTable'>;
+type RowReader = Pick<
+  InProcessGateway,
+  'getRow' | 'findRow' | 'waitForRow' | 'withoutTable' | 'withoutTables'
+>;
 
 function createReader(database: Database): RowReader {
   const logs = createLogs({ database });
   const rename = (from: string, to: string) =>
     database.query({ text: `ALTER TABLE ${from} RENAME TO ${to}` });
+  const withoutTables: InProcessGateway['withoutTables'] = async (tables, work) => {
+    for (const table of tables) await rename(table, `${table}_away`);
+    try {
+      return await work();
+    } finally {
+      for (const table of tables) await rename(`${table}_away`, table);
+    }
+  };
   const getRow = async ({ headers }: Response): Promise<LogRow> => {
     const requestId = headers.get('x-request-id') ?? '';
     const row = await logs.findAsOperator(requestId);
@@ -319,14 +333,8 @@ function createReader(database: Database): RowReader {
       }
       return getRow(response);
     },
-    withoutTable: async (table, work) => {
-      await rename(table, `${table}_away`);
-      try {
-        return await work();
-      } finally {
-        await rename(`${table}_away`, table);
-      }
-    },
+    withoutTable: (table, work) => withoutTables([table], work),
+    withoutTables,
     findRow: (requestId) => logs.findAsOperator(requestId),
   };
 }
