@@ -1,5 +1,7 @@
 import { Command } from 'commander';
 import { claudeCode, codex, geminiCli, opencode, version } from '#app';
+import { createAdminKeysCommand } from './admin-keys.ts';
+import { createAuditCommand } from './audit.ts';
 import { createCacheCommand } from './cache.ts';
 import { createClientCommand } from './client.ts';
 import { createConfigCommand } from './config.ts';
@@ -39,6 +41,8 @@ export function createProgram(): Command {
     createModelsCommand(),
     createLogsCommand(),
     createLedgerCommand(),
+    createAdminKeysCommand(),
+    createAuditCommand(),
     createConfigCommand(),
     createDoctorCommand(),
     createClientCommand(claudeCode, ({ claudeModel }) => claudeModel),

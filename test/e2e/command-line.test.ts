@@ -54,7 +54,8 @@ after(async () => {
 async function run(line: string, env: Record<string, string> = {}): Promise<CommandResult> {
   const place = ['--data-dir', dataDir, '--config', configFile];
   const result = await runCommand([...line.split(' '), ...place], env);
-  if (!/^(keys create|claude|codex|opencode|gemini|env)/.test(line)) written += result.stdout + result.stderr;
+  if (!/^(keys create|claude|codex|opencode|gemini|env)/.test(line))
+    written += result.stdout + result.stderr;
   return result;
 }
 

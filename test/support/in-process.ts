@@ -88,9 +88,8 @@ export interface InProcessGateway extends AsyncDisposable {
   findRow(requestId: string): Promise<LogRow | undefined>;
   /** The same where the row may be late, because the database was away. */
   waitForRow(response: Response): Promise<LogRow>;
-  /** Runs work while a table is missing: the database answers, and every statement on that table fails. */
-  withoutTable<Value>(table: string, work: () => Promise<Value>): Promise<Value>;
-  withoutTables<Value>(tables: readonly string[], work: () => Promise<Value>): Promise<Value>;
+  /** Runs work while tables are missing: the database answers, and every statement on those tables fails. */
+  withoutTable<Value>(table: string | readonly string[], work: () => Promise<Value>): Promise<Value>;
 }
 
 export interface InProcessOptions {
@@ -301,23 +300,12 @@ function createClient(url: string, apiKey: string): Pick<InProcessGateway, 'requ
   };
 }
 
-type RowReader = Pick<
-  InProcessGateway,
-  'getRow' | 'findRow' | 'waitForRow' | 'withoutTable' | 'withoutTables'
->;
+type RowReader = Pick<InProcessGateway, 'getRow' | 'findRow' | 'waitForRow' | 'withoutTable'>;
 
 function createReader(database: Database): RowReader {
   const logs = createLogs({ database });
   const rename = (from: string, to: string) =>
     database.query({ text: `ALTER TABLE ${from} RENAME TO ${to}` });
-  const withoutTables: InProcessGateway['withoutTables'] = async (tables, work) => {
-    for (const table of tables) await rename(table, `${table}_away`);
-    try {
-      return await work();
-    } finally {
-      for (const table of tables) await rename(`${table}_away`, table);
-    }
-  };
   const getRow = async ({ headers }: Response): Promise<LogRow> => {
     const requestId = headers.get('x-request-id') ?? '';
     const row = await logs.findAsOperator(requestId);
@@ -333,8 +321,15 @@ function createReader(database: Database): RowReader {
       }
       return getRow(response);
     },
-    withoutTable: (table, work) => withoutTables([table], work),
-    withoutTables,
+    withoutTable: async (table, work) => {
+      const tables = [table].flat();
+      for (const name of tables) await rename(name, `${name}_away`);
+      try {
+        return await work();
+      } finally {
+        for (const name of tables) await rename(`${name}_away`, name);
+      }
+    },
     findRow: (requestId) => logs.findAsOperator(requestId),
   };
 }

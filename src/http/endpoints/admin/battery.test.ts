@@ -161,7 +161,7 @@ const PROOFS: Record<number, (endpoint: Endpoint) => Promise<void>> = {
   500: async (endpoint) => {
     const { secret } = await gateway.accounts.directory.createAdminKey({ label: 'known' });
     assert.ok(await gateway.accounts.administration.identify(secret));
-    const response = await gateway.withoutTables(TABLES, () => send(endpoint, bearer(secret)));
+    const response = await gateway.withoutTable(TABLES, () => send(endpoint, bearer(secret)));
     assert.equal(await refused(response, 500, 'internal_error'), 'internal error');
   },
   503: async (endpoint) => {
