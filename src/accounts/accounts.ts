@@ -1,11 +1,16 @@
 import type { Clock } from '#base';
-import type { Database, Subscription } from '#storage';
+import type { Database, Queryable, Subscription } from '#storage';
+import { createAdminKeyBook } from './administration/admin-key-book.ts';
+import { type Administration, createAdministration } from './administration/administration.ts';
+import { createAdminKeySource, identifyAdmin } from './administration/identify-admin.ts';
+import { createSeal } from './administration/seal-answer.ts';
+import { createAuditBook } from './audit/audit-book.ts';
 import type { Caller } from './caller.ts';
 import { type KeyStatus, readKeyStatus } from './key-status.ts';
 import { identifyCaller } from './keys/identify.ts';
 import { createKeyBook } from './keys/key-book.ts';
-import { createDigestMemory, createKeyDigest } from './keys/key-digest.ts';
-import { KeySnapshot } from './keys/key-snapshot.ts';
+import { type DigestKey, createDigestMemory, createKeyDigest } from './keys/key-digest.ts';
+import { KeySnapshot, createKeySource } from './keys/key-snapshot.ts';
 import { addCredits } from './ledger/add-credits.ts';
 import { LivingLedger } from './ledger/living-ledger.ts';
 import type { Ledger } from './ledger/ledger.ts';
@@ -17,7 +22,8 @@ import type { Directory } from './organizations/directory.ts';
 import { createOrganizationBook } from './organizations/organizations.ts';
 import { createProjectBook } from './organizations/projects.ts';
 import { createRuleBook } from './rules/rule-book.ts';
-import { createSealer } from './supply/sealer.ts';
+import { type Sealer, createSealer } from './supply/sealer.ts';
+import { type Rotation, rotateCredentials } from './supply/credential-keys.ts';
 import { createSupplyBook } from './supply/supply-book.ts';
 import type { SealedCredential, Supply } from './supply/supply.ts';
 import { openCredential } from './supply/open-credential.ts';
@@ -28,9 +34,13 @@ export interface Accounts {
   identify(credential: string): Promise<Caller>;
   /** The figures of `GET /v1/key`, read from the ledger at this moment. */
   findKeyStatus(caller: Caller): Promise<KeyStatus>;
+  /** The account tree past every admin key: for the command line, which is the operator's own. */
   directory: Directory;
   /** The text of a credential that an organization brought along; throws `credential_unreadable`. Not to be kept or logged. */
   openCredential(supply: Supply, credential: SealedCredential): string;
+  administration: Administration;
+  /** Seals every credential that organizations brought along with a new key. */
+  rotateCredentials(): Promise<Rotation>;
   ledger: Ledger;
   /** Takes an owner's number, listens for changes and closes what dead processes left. Needed before `ledger.reserve`. */
   start(): Promise<void>;
@@ -59,44 +69,39 @@ const CHANNEL = 'sluice_accounts';
 
 export function createAccounts(options: AccountsOptions): Accounts {
   const { database, clock, windowClock } = options;
-  const onFault = options.onFault?.bind(options) ?? (() => undefined);
   const digest = createKeyDigest(options.secret);
   const recallDigest = createDigestMemory(digest);
   const sealer = createSealer(options.secret);
-  const snapshot = new KeySnapshot(database, clock);
-  const ledger = new LivingLedger({
-    database,
-    clock,
-    exclusive: options.exclusive,
-    admissionWaitMs: options.admissionWaitMs ?? ADMISSION_WAIT_MS,
-    ...(windowClock && { windowClock }),
-    onFault,
-  });
-  const onChange = (change: string): void => snapshot.forget(change);
-  const directory: Directory = {
-    ...createOrganizationBook(database),
-    ...createProjectBook({ database, onChange }),
-    ...createKeyBook({ database, digest, windowClock, onChange }),
-    ...createPlanBook(database, windowClock),
-    ...createRuleBook({ database, onChange }),
-    ...createRateLimitBook({ database, onChange }),
-    ...createSupplyBook({ database, sealer, onChange }),
-    addCredits: (grant) => addCredits(database, grant),
+  const snapshot = new KeySnapshot(createKeySource(database, clock), clock);
+  const adminSnapshot = new KeySnapshot(createAdminKeySource(database), clock);
+  const ledger = createLedger(options);
+  const onChange = (change: string): void => {
+    snapshot.forget(change);
+    adminSnapshot.forget(change);
   };
+  const openDirectory: OpenDirectory = (client, tell) =>
+    createDirectory({ database: client, digest, sealer, windowClock, onChange: tell });
   let subscription: Subscription | undefined;
 
   return {
     identify: (credential) => identifyCaller({ clock, snapshot, recallDigest }, credential),
     findKeyStatus: (caller) => withDeadline(STORE_LIMIT_MS, readKeyStatus(database, caller, windowClock)),
-    directory,
     openCredential: (supply, credential) => openCredential(sealer, supply, credential),
+    rotateCredentials: () => rotateCredentials(database, sealer),
+    directory: openDirectory(database, onChange),
+    administration: createAdministration({
+      database,
+      seal: createSeal(options.secret),
+      identify: (credential) => identifyAdmin({ snapshot: adminSnapshot, recallDigest }, credential),
+      openDirectory,
+      onChange,
+    }),
     ledger,
     start: async () => {
-      subscription = await database.listen(
-        CHANNEL,
-        (change) => snapshot.forget(change),
-        () => snapshot.clear(),
-      );
+      subscription = await database.listen(CHANNEL, onChange, () => {
+        snapshot.clear();
+        adminSnapshot.clear();
+      });
       await ledger.start(options.note ?? 'sluice');
     },
     close: async () => {
@@ -104,5 +109,43 @@ export function createAccounts(options: AccountsOptions): Accounts {
       await subscription?.close();
       subscription = undefined;
     },
+  };
+}
+
+function createLedger(options: AccountsOptions): LivingLedger {
+  const { database, clock, windowClock, exclusive, admissionWaitMs = ADMISSION_WAIT_MS } = options;
+  return new LivingLedger({
+    database,
+    clock,
+    exclusive,
+    admissionWaitMs,
+    ...(windowClock && { windowClock }),
+    onFault: options.onFault?.bind(options) ?? (() => undefined),
+  });
+}
+
+type OpenDirectory = (database: Queryable, onChange: (change: string) => void) => Directory;
+
+interface DirectoryPorts {
+  database: Queryable;
+  digest: DigestKey;
+  sealer: Sealer;
+  windowClock: WindowClock | undefined;
+  onChange(change: string): void;
+}
+
+function createDirectory(ports: DirectoryPorts): Directory {
+  const { database, windowClock } = ports;
+  return {
+    ...createOrganizationBook(database),
+    ...createProjectBook(ports),
+    ...createKeyBook(ports),
+    ...createPlanBook(database, windowClock),
+    ...createRuleBook(ports),
+    ...createRateLimitBook(ports),
+    ...createSupplyBook(ports),
+    ...createAdminKeyBook(ports),
+    ...createAuditBook(database),
+    addCredits: (grant) => addCredits(database, grant),
   };
 }

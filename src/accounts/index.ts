@@ -1,4 +1,13 @@
 export { type Accounts, type AccountsOptions, createAccounts } from './accounts.ts';
+export {
+  ADMIN_SCOPES,
+  type AdminCaller,
+  type AdminKeyRecord,
+  type AdminTask,
+  hasScope,
+} from './admin-key.ts';
+export { type Administration } from './administration/administration.ts';
+export { type AuditEntry, type AuditFilter } from './audit/audit-book.ts';
 export { type Caller } from './caller.ts';
 export { type KeyStatus } from './key-status.ts';
 export { type Limiter, type Pass, createLimiter } from './limits/limiter.ts';
@@ -56,4 +65,4 @@ export {
   type Supply,
   type SupplyTerms,
 } from './supply/supply.ts';
-export { type AccessRule, type Layer, RULE_TYPES, type RuleType } from './rules/rule.ts';
+export { type AccessRule, LAYERS, type Layer, RULE_TYPES, type RuleType } from './rules/rule.ts';

@@ -1,8 +1,8 @@
 import type { Accounts } from '#accounts';
 import type { Catalogue } from '#catalogue';
-import type { HealthProbe, HttpServer } from '#http';
+import type { HttpPorts, HttpServer } from '#http';
 import type { Database } from '#storage';
-import type { Log } from '#telemetry';
+import type { Log, Telemetry } from '#telemetry';
 import type { DefaultAccount, FirstRun } from './first-run.ts';
 import type { Settings } from './settings.ts';
 import type { Stores } from './stores.ts';
@@ -61,8 +61,7 @@ interface Parts {
 }
 
 async function compose({ settings, log, catalogue, stores }: Parts): Promise<RunningGateway> {
-  const { accounts, conversations, keyValue, database } = stores;
-  const shared = { accounts, clock: systemClock, conversations };
+  const { accounts, conversations, keyValue, logs, database } = stores;
   const live = createLive(catalogue, settings, accounts.openCredential);
   await keepPrices(database, live.current.catalogue);
   const telemetry = createTelemetry(log);
@@ -71,20 +70,20 @@ async function compose({ settings, log, catalogue, stores }: Parts): Promise<Run
   const http = createHttpServer({
     telemetry,
     ports: {
-      ...shared,
+      accounts,
+      clock: systemClock,
+      conversations,
       catalogue: () => live.current.catalogue,
-      generation: {
-        ...shared,
-        cache: new ResponseCache(keyValue),
-        health: new HealthBook(),
-        limiter: createLimiter({ clock: systemClock, log, keyValue }),
-        telemetry,
-        live: (caller) => live.of(caller),
-      },
-      health: createProbe(stores),
+      generation: composeGeneration({ stores, log, live, telemetry }),
+      health: createHealthProbe(
+        { redis: () => keyValue.ping(), database: () => database.ping(2_000) },
+        systemClock,
+      ),
       isDraining: () => isDraining,
+      logs,
       openapi: () => openapi,
       ownModels: (caller) => live.of(caller).own,
+      plans: () => live.plans,
       version,
     },
   });
@@ -109,11 +108,23 @@ async function compose({ settings, log, catalogue, stores }: Parts): Promise<Run
   };
 }
 
-function createProbe({ keyValue, database }: Stores): HealthProbe {
-  return createHealthProbe(
-    { redis: () => keyValue.ping(), database: () => database.ping(2_000) },
-    systemClock,
-  );
+interface GenerationParts extends Pick<Parts, 'stores' | 'log'> {
+  live: Live;
+  telemetry: Telemetry;
+}
+
+function composeGeneration({ stores, log, live, telemetry }: GenerationParts): HttpPorts['generation'] {
+  const { accounts, conversations, keyValue } = stores;
+  return {
+    accounts,
+    cache: new ResponseCache(keyValue),
+    clock: systemClock,
+    conversations,
+    health: new HealthBook(),
+    limiter: createLimiter({ clock: systemClock, log, keyValue }),
+    telemetry,
+    live: (caller) => live.of(caller),
+  };
 }
 
 function reconfigure(

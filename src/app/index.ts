@@ -1,4 +1,7 @@
 export {
+  ADMIN_SCOPES,
+  type AdminKeyRecord,
+  type AuditEntry,
   type KeyRecord,
   type Layer,
   MOST_LIMIT,

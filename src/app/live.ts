@@ -1,4 +1,4 @@
-import type { Accounts, Caller } from '#accounts';
+import type { Accounts, Caller, PlanCatalogue } from '#accounts';
 import type { Catalogue } from '#catalogue';
 import type { LiveSettings } from '#pipeline';
 import type { Provider } from '#providers';
@@ -17,6 +17,8 @@ export interface Live {
   current: Current;
   /** What a caller reaches: what everybody does, and what its organization brought along. */
   of(caller?: Pick<Caller, 'supply'>): LiveSettings;
+  /** The plans on offer. */
+  plans: PlanCatalogue;
   /** Replaces the current settings; providers no longer used are closed once their requests are over. */
   replace(settings: Settings): void;
   close(): Promise<void>;
@@ -30,14 +32,19 @@ export function createLive(
   openCredential: OpenCredential = refuseCredential,
 ): Live {
   let built = build(catalogue, settings, openCredential);
+  let { plans } = settings;
   return {
     get current() {
       return built.current;
     },
     of: (caller) => (caller?.supply ? built.reach.of(caller.supply) : built.current),
+    get plans() {
+      return plans;
+    },
     replace(next) {
       const old = built;
       built = build(catalogue, next, openCredential);
+      plans = next.plans;
       for (const { transport } of old.current.providers.values())
         void transport.drain().catch(() => undefined);
       old.reach.drain();

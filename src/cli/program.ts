@@ -1,5 +1,7 @@
 import { Command } from 'commander';
 import { claudeCode, codex, geminiCli, opencode, version } from '#app';
+import { createAdminKeysCommand } from './admin-keys.ts';
+import { createAuditCommand } from './audit.ts';
 import { createCacheCommand } from './cache.ts';
 import { createClientCommand } from './client.ts';
 import { createConfigCommand } from './config.ts';
@@ -47,6 +49,8 @@ export function createProgram(): Command {
     createSecretsCommand(),
     createLogsCommand(),
     createLedgerCommand(),
+    createAdminKeysCommand(),
+    createAuditCommand(),
     createConfigCommand(),
     createDoctorCommand(),
     createClientCommand(claudeCode, ({ claudeModel }) => claudeModel),

@@ -13,7 +13,7 @@ function createRotate(): Command {
     summary: 'Encrypt every stored provider key with a new key. Gateways go on meanwhile.',
     examples: ['secrets rotate'],
   }).action(async (options: CommonOptions) => {
-    const rotation = await withStores(options, ({ accounts }) => accounts.directory.rotateCredentials());
+    const rotation = await withStores(options, ({ accounts }) => accounts.rotateCredentials());
     if (rotation.unreadable.length > 0) process.exitCode = 1;
     print(options, rotation, () => [
       `${rotation.sealed} credentials are encrypted with the key ${rotation.keyId}`,

@@ -119,6 +119,10 @@ export const ERRORS = {
     '`Authorization`, `x-api-key` and `x-goog-api-key` carry different keys.',
   ),
   wrong_credential: credential(403, 'This kind of credential may not use this endpoint.'),
+  missing_scope: credential(
+    403,
+    'The admin key may not do this; the message names the scope it lacks, or that it is bound to one organization.',
+  ),
   model_not_allowed: credential(403, 'A policy does not allow this model; the message names the layer.'),
   network_not_allowed: credential(
     403,
@@ -159,6 +163,16 @@ export const ERRORS = {
   ),
   not_found: client(404, 'not_found_error', 'No such address.'),
   method_not_allowed: client(405, 'invalid_request_error', 'The address does not take this method.'),
+  request_in_progress: client(
+    409,
+    'invalid_request_error',
+    'A request with the same `Idempotency-Key` is being carried out; see `retry-after`.',
+  ),
+  idempotency_key_reused: client(
+    422,
+    'invalid_request_error',
+    'The `Idempotency-Key` was used for another request within 24 hours.',
+  ),
   client_closed: client(499, 'invalid_request_error', 'The client left before the answer was complete.'),
   upstream_rate_limited: upstream(
     429,

@@ -6,7 +6,7 @@ import type { Call, Endpoint, HttpPorts } from './endpoint.ts';
 import type { Router } from './router.ts';
 import { createTimedIdentifier } from '#base';
 import { toGatewayError } from '#errors';
-import { identify, permitAddress, sendError } from '#pipeline';
+import { identify, identifyAdmin, permitAddress, sendError } from '#pipeline';
 import { getInboundFormat } from '#wire';
 import { NodeReply } from './node-reply.ts';
 import { readBody } from './read-body.ts';
@@ -32,10 +32,10 @@ export function createAnswerer({ ports, router, telemetry, bodyMs }: AnswererOpt
     let format = guessFormat(path);
     if (format === 'messages') reply.addHeader('request-id', requestId);
     try {
-      const endpoint = router.find(request.method ?? '', path);
+      const { endpoint, params } = router.find(request.method ?? '', path);
       format = endpoint.format;
       if (format === 'messages') reply.addHeader('request-id', requestId);
-      await serve(ports, endpoint, { request, reply, requestId, path, search, bodyMs });
+      await serve(ports, endpoint, { request, reply, requestId, path, params, search, bodyMs });
     } catch (thrown) {
       const error = toGatewayError(thrown);
       if (error.code === 'internal_error') telemetry.faulted(requestId, error);
@@ -59,12 +59,13 @@ interface Visit {
   reply: NodeReply;
   requestId: string;
   path: string;
+  params: Call['params'];
   search: string;
   bodyMs: number;
 }
 
 async function serve(ports: HttpPorts, endpoint: Endpoint, visit: Visit): Promise<void> {
-  const { request, reply, requestId, path, search, bodyMs } = visit;
+  const { request, reply, requestId, path, params, search, bodyMs } = visit;
   const startedAt = ports.clock.now();
   const startedMs = ports.clock.monotonicMs();
   const headers = readHeaders(request);
@@ -72,6 +73,7 @@ async function serve(ports: HttpPorts, endpoint: Endpoint, visit: Visit): Promis
   const call: Call = {
     requestId,
     path,
+    params,
     query: new URLSearchParams(search),
     headers,
     reply,
@@ -87,7 +89,9 @@ async function serve(ports: HttpPorts, endpoint: Endpoint, visit: Visit): Promis
       reply,
     }),
   };
-  if (endpoint.auth === 'regular' || (endpoint.auth === 'optional' && hasCredential(headers))) {
+  if (endpoint.auth === 'admin') {
+    call.admin = await identifyAdmin(ports.accounts, headers);
+  } else if (endpoint.auth === 'regular' || (endpoint.auth === 'optional' && hasCredential(headers))) {
     call.caller = await identify(ports.accounts, headers);
     permitAddress(call.caller, clientAddress);
   }

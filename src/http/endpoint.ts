@@ -1,8 +1,9 @@
-import type { Accounts, Caller } from '#accounts';
+import type { Accounts, AdminCaller, Caller, PlanCatalogue } from '#accounts';
 import type { Catalogue } from '#catalogue';
 import type { Clock } from '#base';
 import type { ClientFormatId } from '#canonical';
 import type { Conversations } from '#conversations';
+import type { Logs } from '#logs';
 import type { Arrival, Ports, Reply } from '#pipeline';
 import type { RequestHeaders } from '#wire';
 import type { TSchema } from 'typebox';
@@ -18,9 +19,12 @@ export interface HttpPorts {
   health: HealthProbe;
   /** Whether the gateway is stopping. */
   isDraining: () => boolean;
+  logs: Logs;
   openapi: () => string;
   /** The models of a caller's organization's own; absent where it has none. */
   ownModels: (caller: Caller) => Catalogue | undefined;
+  /** The plans on offer. */
+  plans: () => PlanCatalogue;
   version: string;
 }
 
@@ -28,11 +32,15 @@ export interface HttpPorts {
 export interface Call {
   requestId: string;
   path: string;
+  /** What stands at the named places of the endpoint's path. */
+  params: Readonly<Record<string, string | undefined>>;
   query: URLSearchParams;
   headers: RequestHeaders;
   reply: Reply;
   /** The caller, where the endpoint's `auth` asks for one. */
   caller?: Caller;
+  /** The administrator, where the endpoint is an admin endpoint. */
+  admin?: AdminCaller;
   /** The request as the pipeline takes it. */
   arrive(endpoint: string, format: ClientFormatId): Arrival;
 }
@@ -42,6 +50,12 @@ export interface ResponseSpec {
   schema?: TSchema;
   contentType?: string;
 }
+
+/**
+ * Who may call: `regular` keys only, `admin` keys only, anyone (`none`), anyone but a credential that is given must be good
+ * (`optional`), or the generation path, which identifies on its own so that refusals leave a row (`path`).
+ */
+export const AUTH_POLICIES = ['regular', 'admin', 'optional', 'none', 'path'] as const;
 
 export interface Endpoint {
   method: 'DELETE' | 'GET' | 'POST' | 'HEAD';
@@ -53,14 +67,12 @@ export interface Endpoint {
   /** Other spellings that clients are known to use. */
   aliases: readonly string[];
   summary: string;
-  /**
-   * Who may call: `regular` keys only, anyone (`none`), anyone but a credential that is given must be good
-   * (`optional`), or the generation path, which identifies on its own so that refusals leave a row (`path`).
-   */
-  auth: 'regular' | 'optional' | 'none' | 'path';
+  auth: (typeof AUTH_POLICIES)[number];
   /** The format errors are written in. */
   format: ClientFormatId;
   query?: Readonly<Record<string, string>>;
+  /** Headers of the request that mean something to this endpoint, beside the credential. */
+  headers?: Readonly<Record<string, string>>;
   body?: TSchema;
   responses: Readonly<Record<number, ResponseSpec>>;
   handle(call: Call, ports: HttpPorts): Promise<void>;

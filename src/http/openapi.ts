@@ -18,6 +18,7 @@ export function createOpenapi(endpoints: readonly Endpoint[], version: string): 
       securitySchemes: {
         bearer: { type: 'http', scheme: 'bearer' },
         apiKey: { type: 'apiKey', in: 'header', name: 'x-api-key' },
+        adminKey: { type: 'http', scheme: 'bearer', description: 'An admin key (`slcadm_…`).' },
         googApiKey: { type: 'apiKey', in: 'header', name: 'x-goog-api-key' },
       },
     },
@@ -26,21 +27,28 @@ export function createOpenapi(endpoints: readonly Endpoint[], version: string): 
 }
 
 function describe(endpoint: Endpoint): JsonObject {
-  const { summary, auth, query = {}, body, responses, template = '' } = endpoint;
+  const { summary, query = {}, headers = {}, body, responses, template = '' } = endpoint;
   const parameters = [
     ...[...template.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => ({ name, in: 'path', required: true })),
     ...Object.entries(query).map(([name, description]) => ({ name, in: 'query', description })),
+    ...Object.entries(headers).map(([name, description]) => ({ name, in: 'header', description })),
   ].map((parameter) => ({ ...parameter, schema: { type: 'string' } }));
-  const secured = [{ bearer: [] }, { apiKey: [] }, { googApiKey: [] }];
   return {
     summary,
-    security: auth === 'none' ? [] : auth === 'optional' ? [{}, ...secured] : secured,
+    security: listSecurity(endpoint),
     ...(parameters.length > 0 && { parameters }),
     ...(body && { requestBody: { required: true, content: toContent({ description: '', schema: body }) } }),
     responses: Object.fromEntries(
       Object.entries(responses).map(([status, spec]) => [status, describeResponse(spec)]),
     ),
   };
+}
+
+function listSecurity({ auth }: Endpoint): Record<string, never[]>[] {
+  if (auth === 'none') return [];
+  if (auth === 'admin') return [{ adminKey: [] }, { apiKey: [] }];
+  const secured = [{ bearer: [] }, { apiKey: [] }, { googApiKey: [] }];
+  return auth === 'optional' ? [{}, ...secured] : secured;
 }
 
 function describeResponse(spec: ResponseSpec): JsonObject {

@@ -5,6 +5,7 @@ import { toResponse } from '../../test/support/raw-exchange.ts';
 import { RawClient } from '../../test/support/raw-client.ts';
 import { assertRefusal } from '../../test/support/refusal.ts';
 import { ENDPOINTS } from './endpoints/index.ts';
+import { createRouter } from './router.ts';
 
 const ASK = { model: 'chat-model', max_tokens: 16, messages: [{ role: 'user', content: 'hello' }] };
 
@@ -204,5 +205,14 @@ test('a path that is spelled with escapes is one endpoint, asked for its key lik
     assert.equal((await ask(target)).status, 200);
     const response = await gateway.request(target, { headers: { authorization: '' } });
     await assertRefusal(response, { format: 'chat', status: 401, code: 'missing_credential' });
+  }
+});
+
+test('an endpoint that does not say who may call it keeps the gateway from starting', () => {
+  const [endpoint] = ENDPOINTS;
+  assert.ok(endpoint && createRouter([endpoint]));
+  for (const auth of [undefined, '', 'everybody', null]) {
+    const undeclared = { ...endpoint, auth } as unknown as typeof endpoint;
+    assert.throws(() => createRouter([undeclared]), /POST \/v1\/messages has no auth policy/);
   }
 });

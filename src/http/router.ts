@@ -1,26 +1,35 @@
 import type { HTTPMethod } from 'find-my-way';
-import type { Endpoint } from './endpoint.ts';
+import { AUTH_POLICIES, type Endpoint } from './endpoint.ts';
 import createFindMyWay from 'find-my-way';
 import { GatewayError } from '#errors';
 
+/** The endpoint of an address, and what stands at the named places of its path. */
+export interface Route {
+  endpoint: Endpoint;
+  params: Readonly<Record<string, string | undefined>>;
+}
+
 export interface Router {
   /** Throws `not_found` or `method_not_allowed`. */
-  find(method: string, path: string): Endpoint;
+  find(method: string, path: string): Route;
   allowedMethods(path: string): string[];
 }
 
 const METHODS: readonly HTTPMethod[] = ['DELETE', 'GET', 'HEAD', 'POST'];
 
-/** Routes by method and path; a GET endpoint answers HEAD too. */
+/** Routes by method and path; a GET endpoint answers HEAD too. Throws where an endpoint does not say who may call it. */
 export function createRouter(endpoints: readonly Endpoint[]): Router {
   const tree = createFindMyWay({ ignoreTrailingSlash: true, caseSensitive: true });
   for (const endpoint of endpoints) {
+    requirePolicy(endpoint);
     const methods: HTTPMethod[] = endpoint.method === 'GET' ? ['GET', 'HEAD'] : [endpoint.method];
     for (const path of [endpoint.path, ...endpoint.aliases]) tree.on(methods, path, noHandler, endpoint);
   }
-  const lookUp = (method: HTTPMethod, path: string): Endpoint | undefined => {
-    const endpoint = tree.find(method, path)?.store as Endpoint | undefined;
-    return endpoint?.pattern?.test(path) === false ? undefined : endpoint;
+  const lookUp = (method: HTTPMethod, path: string): Route | undefined => {
+    const found = tree.find(method, path);
+    const endpoint = found?.store as Endpoint | undefined;
+    if (!found || !endpoint || endpoint.pattern?.test(path) === false) return undefined;
+    return { endpoint, params: found.params };
   };
   const allowedMethods = (path: string): string[] => METHODS.filter((method) => lookUp(method, path));
   return {
@@ -28,8 +37,8 @@ export function createRouter(endpoints: readonly Endpoint[]): Router {
     find(method, path) {
       if (!path.startsWith('/'))
         throw new GatewayError('malformed_http', 'the request target must be a path');
-      const endpoint = lookUp(method as HTTPMethod, path);
-      if (endpoint) return endpoint;
+      const route = lookUp(method as HTTPMethod, path);
+      if (route) return route;
       const allowed = allowedMethods(path);
       if (allowed.length > 0)
         throw new GatewayError('method_not_allowed', `${path.slice(0, 200)} takes ${allowed.join(', ')}`);
@@ -39,6 +48,12 @@ export function createRouter(endpoints: readonly Endpoint[]): Router {
       );
     },
   };
+}
+
+/** The compiler asks for a policy too; this holds where it was not asked. */
+function requirePolicy({ method, path, auth }: Endpoint): void {
+  if (AUTH_POLICIES.includes(auth)) return;
+  throw new Error(`${method} ${path} has no auth policy; it must be one of ${AUTH_POLICIES.join(', ')}`);
 }
 
 function noHandler(): void {

@@ -1,8 +1,13 @@
-import type { Accounts, Caller } from '#accounts';
+import type { Accounts, AdminCaller, Caller } from '#accounts';
 import type { RequestHeaders } from '#wire';
 import { readCredential } from '#accounts';
 
 /** Finds who calls, from the one credential the headers carry. */
 export async function identify(accounts: Accounts, headers: RequestHeaders): Promise<Caller> {
   return accounts.identify(readCredential(headers));
+}
+
+/** Finds who administers; the credential is read as on every other address. */
+export async function identifyAdmin(accounts: Accounts, headers: RequestHeaders): Promise<AdminCaller> {
+  return accounts.administration.identify(readCredential(headers));
 }

@@ -237,7 +237,7 @@ test('the list of commands leads to the help of each', async () => {
   const { code, stdout } = await runCommand(['--help']);
   assert.equal(code, 0);
   const [, list = ''] = stdout.split('Commands:\n');
-  const names = [...list.matchAll(/^ {2}([a-z]+)\b/gm)]
+  const names = [...list.matchAll(/^ {2}([a-z-]+)/gm)]
     .map(([, name = '']) => name)
     .filter((name) => name !== 'help');
   assert.ok(names.length >= 14, stdout);

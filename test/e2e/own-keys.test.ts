@@ -204,7 +204,7 @@ test('credentials are sealed anew under load without one error', async () => {
       statuses.push(response.status);
     }
   });
-  for (let times = 0; times < 8; times += 1) await gateway.accounts.directory.rotateCredentials();
+  for (let times = 0; times < 8; times += 1) await gateway.accounts.rotateCredentials();
   isOver = true;
   await Promise.all(load);
   assert.ok(statuses.length >= 8);

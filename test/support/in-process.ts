@@ -91,8 +91,8 @@ export interface InProcessGateway extends AsyncDisposable {
   findRow(requestId: string): Promise<LogRow | undefined>;
   /** The same where the row may be late, because the database was away. */
   waitForRow(response: Response): Promise<LogRow>;
-  /** Runs work while a table is missing: the database answers, and every statement on that table fails. */
-  withoutTable<Value>(table: string, work: () => Promise<Value>): Promise<Value>;
+  /** Runs work while tables are missing: the database answers, and every statement on those tables fails. */
+  withoutTable<Value>(table: string | readonly string[], work: () => Promise<Value>): Promise<Value>;
 }
 
 export interface InProcessOptions {
@@ -217,7 +217,7 @@ function compose(parts: Parts): {
   setDraining(isDraining: boolean): void;
 } {
   const { stores, live, clock, log, limits } = parts;
-  const { accounts, conversations, keyValue, database } = stores;
+  const { accounts, conversations, keyValue, logs, database } = stores;
   const telemetry = createTelemetry(log);
   const openapi = JSON.stringify(createOpenapi(ENDPOINTS, version));
   let isDraining = false;
@@ -244,8 +244,10 @@ function compose(parts: Parts): {
         clock,
       ),
       isDraining: () => isDraining,
+      logs,
       openapi: () => openapi,
       ownModels: (caller) => live.of(caller).own,
+      plans: () => live.plans,
       version,
     },
   });
@@ -325,11 +327,12 @@ function createReader(database: Database): RowReader {
       return getRow(response);
     },
     withoutTable: async (table, work) => {
-      await rename(table, `${table}_away`);
+      const tables = [table].flat();
+      for (const name of tables) await rename(name, `${name}_away`);
       try {
         return await work();
       } finally {
-        await rename(`${table}_away`, table);
+        for (const name of tables) await rename(`${name}_away`, name);
       }
     },
     findRow: (requestId) => logs.findAsOperator(requestId),

@@ -1,5 +1,4 @@
-import { createIdentifier } from '#base';
-import type { Database } from '#storage';
+import type { Queryable } from '#storage';
 import type { WindowClock } from '../ledger/window-clock.ts';
 import {
   type Directory,
@@ -9,12 +8,13 @@ import {
   type RecurringLimit,
 } from '../organizations/directory.ts';
 import { parseRateLimits, readRateLimitChange } from '../limits/rate-limits.ts';
+import { toPageValues } from '../page.ts';
 import { createInvalid, createNotFound, readAmount, readName } from '../read-input.ts';
 import type { DigestKey } from './key-digest.ts';
 import { createKeyText, maskKey, publicIdOf } from './key-text.ts';
 
 export interface KeyBookPorts {
-  database: Database;
+  database: Queryable;
   digest: DigestKey;
   windowClock: WindowClock | undefined;
   /** Called when this very process changed what a snapshot may hold. */
@@ -23,13 +23,7 @@ export interface KeyBookPorts {
 
 type KeyBook = Pick<
   Directory,
-  | 'createKey'
-  | 'createAdminKey'
-  | 'listKeys'
-  | 'disableKey'
-  | 'enableKey'
-  | 'setKeyLimit'
-  | 'setRecurringLimit'
+  'createKey' | 'getKey' | 'listKeys' | 'disableKey' | 'enableKey' | 'setKeyLimit' | 'setRecurringLimit'
 >;
 
 interface KeyRow {
@@ -64,20 +58,9 @@ export function createKeyBook(ports: KeyBookPorts): KeyBook {
 
   return {
     createKey: (input) => createKey(ports, input),
-    createAdminKey: async ({ label }) => {
-      const secret = createKeyText('admin');
-      const id = createIdentifier('adm');
-      await database.query({
-        text: 'INSERT INTO admin_key (id, label, digest, masked) VALUES ($1, $2, $3, $4)',
-        values: [id, readName('label', label), ports.digest(secret), maskKey('admin', secret)],
-      });
-      return { secret, id };
-    },
-    listKeys: ({ organizationId, projectId }) =>
-      readKeys(database, '($1::text IS NULL OR p.organization_id = $1) AND ($2::text IS NULL OR p.id = $2)', [
-        organizationId ?? null,
-        projectId ?? null,
-      ]),
+    getKey: (keyId) => getKey(database, keyId),
+    listKeys: ({ organizationId, projectId, ...page }) =>
+      readKeys(database, LISTED, [organizationId ?? null, projectId ?? null, ...toPageValues(page)]),
     disableKey: (keyId) => setDisabled(keyId, true),
     enableKey: (keyId) => setDisabled(keyId, false),
     setKeyLimit: async (keyId, limit) => {
@@ -141,10 +124,19 @@ async function createKey(ports: KeyBookPorts, input: Parameters<Directory['creat
   });
   if (rows.length === 0) throw createNotFound('project');
   ports.onChange(`api_key:${id}`);
-  const [key] = await readKeys(ports.database, 'k.id = $1', [id]);
-  if (key === undefined) throw createNotFound('key');
-  return { secret, key };
+  return { secret, key: await getKey(ports.database, id) };
 }
+
+async function getKey(database: Queryable, keyId: string): Promise<KeyRecord> {
+  const [key] = await readKeys(database, 'k.id = $1', [keyId]);
+  if (key === undefined) throw createNotFound('key');
+  return key;
+}
+
+const LISTED = `
+  ($1::text IS NULL OR p.organization_id = $1) AND ($2::text IS NULL OR p.id = $2)
+  AND ($3::text IS NULL OR (k.created_at, k.id) > (SELECT c.created_at, c.id FROM api_key c WHERE c.id = $3))
+  ORDER BY k.created_at, k.id LIMIT $4`;
 
 const KEY_COLUMNS = `
   k.id, p.organization_id, p.id AS project_id, k.label, k.masked, m.used::text AS used, m.lim::text AS lim,
@@ -154,13 +146,13 @@ const KEY_COLUMNS = `
   round(extract(epoch FROM k.expires_at) * 1000)::float8 AS expires_at,
   (SELECT round(extract(epoch FROM max(l.started_at)) * 1000)::float8 FROM request_log l WHERE l.key_id = k.id) AS last_used_at`;
 
-async function readKeys(database: Database, condition: string, values: unknown[]): Promise<KeyRecord[]> {
+async function readKeys(database: Queryable, condition: string, values: unknown[]): Promise<KeyRecord[]> {
   const { rows } = await database.query<KeyRow>({
     text: `
       SELECT ${KEY_COLUMNS} FROM api_key k
       JOIN project p ON p.id = k.project_id JOIN meter m ON m.kind = 'key' AND m.subject_id = k.id
       LEFT JOIN recurring_limit r ON r.key_id = k.id
-      WHERE k.deleted_at IS NULL AND ${condition} ORDER BY k.created_at, k.id`,
+      WHERE k.deleted_at IS NULL AND ${condition}`,
     values,
   });
   return rows.map(toKeyRecord);

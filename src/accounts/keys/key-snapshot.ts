@@ -17,9 +17,17 @@ export interface KeyFacts {
   expiresAtMs?: number;
 }
 
-interface Entry {
-  facts: KeyFacts;
+interface Entry<Facts> {
+  facts: Facts;
   readAtMs: number;
+}
+
+/** Where a kind of credential is kept. */
+export interface SnapshotSource<Facts> {
+  /** What each digest leads to, in their order. */
+  read(digests: readonly string[]): Promise<(Facts | undefined)[]>;
+  /** Whether a change of `table:id` may make the facts untrue. */
+  concerns(facts: Facts, table: string | undefined, id: string | undefined): boolean;
 }
 
 const FRESH_MS = 30_000;
@@ -36,17 +44,19 @@ const READS_AT_MOST = 3;
  * The keys this process has seen, by their whole digest. A known key costs no query; changes arrive by notification, and
  * every entry is read again after 30 s in case one was missed. While the store is down entries serve for 10 minutes.
  */
-export class KeySnapshot {
+export class KeySnapshot<Facts extends object = KeyFacts> {
   readonly #clock: Clock;
-  readonly #reads: Batcher<string, KeyFacts | undefined>;
-  readonly #known = new LRUCache<string, Entry>({ max: MOST_KEYS });
+  readonly #source: SnapshotSource<Facts>;
+  readonly #reads: Batcher<string, Facts | undefined>;
+  readonly #known = new LRUCache<string, Entry<Facts>>({ max: MOST_KEYS });
   readonly #unknown: LRUCache<string, true>;
-  readonly #pending = new Map<string, Promise<KeyFacts | undefined>>();
+  readonly #pending = new Map<string, Promise<Facts | undefined>>();
   #changes = 0;
   #downUntilMs = -Infinity;
 
-  constructor(database: Database, clock: Clock) {
+  constructor(source: SnapshotSource<Facts>, clock: Clock) {
     this.#clock = clock;
+    this.#source = source;
     this.#unknown = new LRUCache({
       max: MOST_UNKNOWN,
       ttl: UNKNOWN_MS,
@@ -54,14 +64,14 @@ export class KeySnapshot {
       perf: { now: () => clock.monotonicMs() },
     });
     this.#reads = createBatcher({
-      run: (digests) => readKeys(database, clock, digests),
+      run: (digests) => source.read(digests),
       isPoison: () => false,
       createOverflow: createStoreTooSlow,
     });
   }
 
   /** The facts at once where they are fresh enough, else after a read. */
-  find(digest: string): KeyFacts | undefined | Promise<KeyFacts | undefined> {
+  find(digest: string): Facts | undefined | Promise<Facts | undefined> {
     const entry = this.#known.get(digest);
     const ageMs = entry === undefined ? Infinity : this.#clock.monotonicMs() - entry.readAtMs;
     if (entry !== undefined && ageMs < REFRESH_BEHIND_MS) {
@@ -85,7 +95,7 @@ export class KeySnapshot {
     this.#unknown.clear();
     const [table, id] = change.split(':', 2);
     for (const [digest, { facts }] of this.#known.entries()) {
-      if (idIn(facts.caller, table) === id) this.#known.delete(digest);
+      if (this.#source.concerns(facts, table, id)) this.#known.delete(digest);
     }
   }
 
@@ -95,7 +105,7 @@ export class KeySnapshot {
     this.#known.clear();
   }
 
-  #readOnce(digest: string): Promise<KeyFacts | undefined> {
+  #readOnce(digest: string): Promise<Facts | undefined> {
     const pending = this.#pending.get(digest);
     if (pending !== undefined) return pending;
     const read = this.#read(digest).finally(() => this.#pending.delete(digest));
@@ -103,7 +113,7 @@ export class KeySnapshot {
     return read;
   }
 
-  async #read(digest: string): Promise<KeyFacts | undefined> {
+  async #read(digest: string): Promise<Facts | undefined> {
     for (let reads = 1; ; reads += 1) {
       const changes = this.#changes;
       const facts = await withDeadline(STORE_LIMIT_MS, this.#reads.submit(digest));
@@ -113,7 +123,7 @@ export class KeySnapshot {
     }
   }
 
-  #keep(digest: string, facts: KeyFacts | undefined): void {
+  #keep(digest: string, facts: Facts | undefined): void {
     if (facts === undefined) {
       this.#known.delete(digest);
       this.#unknown.set(digest, true);
@@ -121,6 +131,14 @@ export class KeySnapshot {
       this.#known.set(digest, { facts, readAtMs: this.#clock.monotonicMs() });
     }
   }
+}
+
+/** The regular keys of a database. */
+export function createKeySource(database: Database, clock: Clock): SnapshotSource<KeyFacts> {
+  return {
+    read: (digests) => readKeys(database, clock, digests),
+    concerns: ({ caller }, table, id) => idIn(caller, table) === id,
+  };
 }
 
 function idIn(caller: Caller, table: string | undefined): string | undefined {

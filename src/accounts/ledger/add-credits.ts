@@ -1,5 +1,5 @@
 import { type PicoUsd, createIdentifier } from '#base';
-import type { Database } from '#storage';
+import type { Queryable } from '#storage';
 import { createInvalid, createNotFound, readAmount, readName } from '../read-input.ts';
 
 /** Credits for an organization. */
@@ -15,7 +15,7 @@ const GRANT = `
   FROM meter m WHERE m.kind = 'credits' AND m.subject_id = $2`;
 
 /** Adds credits and gives what is left. */
-export async function addCredits(database: Database, grant: Grant): Promise<{ balance: PicoUsd }> {
+export async function addCredits(database: Queryable, grant: Grant): Promise<{ balance: PicoUsd }> {
   const { organizationId, idempotencyKey } = grant;
   const amount = readAmount('amount', grant.amount, 1n);
   const name =

@@ -1,4 +1,4 @@
-import type { Database } from '#storage';
+import type { Queryable } from '#storage';
 import { createNotFound } from '../read-input.ts';
 import {
   type RateLimitBook,
@@ -9,7 +9,7 @@ import {
 } from './rate-limits.ts';
 
 export interface RateLimitBookPorts {
-  database: Database;
+  database: Queryable;
   /** Called when this very process changed what a snapshot may hold. */
   onChange(change: string): void;
 }

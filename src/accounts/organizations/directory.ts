@@ -1,4 +1,6 @@
 import type { PicoUsd } from '#base';
+import type { AdminKeyBook } from '../admin-key.ts';
+import type { AuditBook } from '../audit/audit-book.ts';
 import type { Grant } from '../ledger/add-credits.ts';
 import type { PlanBook } from '../plans/plan-book.ts';
 import type { PlanTier } from '../plans/plan-terms.ts';
@@ -11,6 +13,7 @@ export interface RecurringLimit {
   period: (typeof PERIODS)[number];
 }
 import type { RateLimitBook, RateLimits } from '../limits/rate-limits.ts';
+import type { Page } from '../page.ts';
 import type { RuleBook } from '../rules/rule-book.ts';
 import type { SupplyBook } from '../supply/supply-book.ts';
 
@@ -64,11 +67,13 @@ export interface NewKey {
 }
 
 /** The account tree as its operator changes it. Changes reach every process at once. */
-export interface Directory extends PlanBook, RuleBook, RateLimitBook, SupplyBook {
+export interface Directory extends PlanBook, RuleBook, RateLimitBook, SupplyBook, AdminKeyBook, AuditBook {
   createOrganization(name: string): Promise<Organization>;
-  listOrganizations(): Promise<Organization[]>;
+  getOrganization(organizationId: string): Promise<Organization>;
+  listOrganizations(page?: Page): Promise<Organization[]>;
   createProject(input: { organizationId: string; name: string }): Promise<Project>;
-  listProjects(organizationId: string): Promise<Project[]>;
+  getProject(projectId: string): Promise<Project>;
+  listProjects(organizationId: string, page?: Page): Promise<Project[]>;
   /** How long a project keeps answers for replay, 10 s to 1 year; `null` turns it off. */
   setCacheTtl(input: { projectId: string; ttlSeconds: number | null }): Promise<void>;
   /** The first organization and project. */
@@ -81,8 +86,8 @@ export interface Directory extends PlanBook, RuleBook, RateLimitBook, SupplyBook
     expiresAt?: number;
     rateLimits?: RateLimits;
   }): Promise<NewKey>;
-  createAdminKey(input: { label: string }): Promise<{ secret: string; id: string }>;
-  listKeys(filter: { organizationId?: string; projectId?: string }): Promise<KeyRecord[]>;
+  getKey(keyId: string): Promise<KeyRecord>;
+  listKeys(filter: { organizationId?: string; projectId?: string } & Page): Promise<KeyRecord[]>;
   disableKey(keyId: string): Promise<void>;
   enableKey(keyId: string): Promise<void>;
   setKeyLimit(keyId: string, limit: PicoUsd | null): Promise<void>;

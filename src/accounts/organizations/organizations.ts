@@ -1,9 +1,10 @@
 import { createIdentifier } from '#base';
-import type { Database } from '#storage';
+import type { Queryable } from '#storage';
 import type { PlanTier } from '../plans/plan-terms.ts';
 import type { Directory, Organization } from './directory.ts';
 import { parseRateLimits } from '../limits/rate-limits.ts';
-import { readName } from '../read-input.ts';
+import { type Page, toPageValues } from '../page.ts';
+import { createNotFound, readName } from '../read-input.ts';
 
 interface OrganizationRow {
   id: string;
@@ -22,25 +23,41 @@ const CREATE_ORGANIZATION = `
   RETURNING id, name, round(extract(epoch FROM created_at) * 1000)::float8 AS created_at, '0' AS used, NULL AS lim,
     rate_limits, '0' AS plan_used, NULL AS plan`;
 
-const LIST_ORGANIZATIONS = `
+const READ_ORGANIZATIONS = `
   SELECT o.id, o.name, round(extract(epoch FROM o.created_at) * 1000)::float8 AS created_at,
     m.used::text AS used, m.lim::text AS lim, o.rate_limits,
     (SELECT COALESCE(sum(p.used), 0) FROM meter p WHERE p.kind = 'plan' AND p.subject_id = o.id)::text AS plan_used,
     (SELECT s.plan FROM subscription s WHERE s.organization_id = o.id) AS plan
-  FROM organization o JOIN meter m ON m.kind = 'credits' AND m.subject_id = o.id
-  ORDER BY o.created_at, o.id`;
+  FROM organization o JOIN meter m ON m.kind = 'credits' AND m.subject_id = o.id`;
 
-type OrganizationBook = Pick<Directory, 'createOrganization' | 'listOrganizations'>;
+const GET_ORGANIZATION = `${READ_ORGANIZATIONS} WHERE o.id = $1`;
 
-export function createOrganizationBook(database: Database): OrganizationBook {
+const LIST_ORGANIZATIONS = `${READ_ORGANIZATIONS}
+  WHERE $1::text IS NULL OR (o.created_at, o.id) > (SELECT c.created_at, c.id FROM organization c WHERE c.id = $1)
+  ORDER BY o.created_at, o.id LIMIT $2`;
+
+type OrganizationBook = Pick<Directory, 'createOrganization' | 'getOrganization' | 'listOrganizations'>;
+
+export function createOrganizationBook(database: Queryable): OrganizationBook {
   return {
     createOrganization: async (name) => {
       const values = [createIdentifier('org'), readName('name', name)];
       const { rows } = await database.query<OrganizationRow>({ text: CREATE_ORGANIZATION, values });
       return rows.map(toOrganization)[0] as Organization;
     },
-    listOrganizations: async () => {
-      const { rows } = await database.query<OrganizationRow>({ text: LIST_ORGANIZATIONS });
+    getOrganization: async (organizationId) => {
+      const { rows } = await database.query<OrganizationRow>({
+        text: GET_ORGANIZATION,
+        values: [organizationId],
+      });
+      if (!rows[0]) throw createNotFound('organization');
+      return toOrganization(rows[0]);
+    },
+    listOrganizations: async (page: Page = {}) => {
+      const { rows } = await database.query<OrganizationRow>({
+        text: LIST_ORGANIZATIONS,
+        values: toPageValues(page),
+      });
       return rows.map(toOrganization);
     },
   };

@@ -1,10 +1,11 @@
 import { createIdentifier } from '#base';
-import type { Database } from '#storage';
+import type { Queryable } from '#storage';
 import type { Directory, Project } from './directory.ts';
+import { toPageValues } from '../page.ts';
 import { createInvalid, createNotFound, readName } from '../read-input.ts';
 
 export interface ProjectBookPorts {
-  database: Database;
+  database: Queryable;
   /** Called when this very process changed what a snapshot may hold. */
   onChange(change: string): void;
 }
@@ -27,13 +28,21 @@ const CREATE_PROJECT = `
   INSERT INTO project (id, organization_id, name) SELECT $1, id, $3 FROM organization WHERE id = $2
   RETURNING ${COLUMNS}`;
 
-const LIST_PROJECTS = `SELECT ${COLUMNS} FROM project WHERE organization_id = $1 ORDER BY project.created_at, id`;
+const GET_PROJECT = `SELECT ${COLUMNS} FROM project WHERE id = $1`;
+
+const LIST_PROJECTS = `
+  SELECT ${COLUMNS} FROM project p WHERE organization_id = $1
+    AND ($2::text IS NULL OR (p.created_at, p.id) > (SELECT c.created_at, c.id FROM project c WHERE c.id = $2))
+  ORDER BY p.created_at, p.id LIMIT $3`;
 
 const FIND_DEFAULT = `
   SELECT p.organization_id, p.id FROM project p JOIN organization o ON o.id = p.organization_id
   ORDER BY o.created_at, o.id, p.created_at, p.id LIMIT 1`;
 
-type ProjectBook = Pick<Directory, 'createProject' | 'listProjects' | 'setCacheTtl' | 'findDefault'>;
+type ProjectBook = Pick<
+  Directory,
+  'createProject' | 'getProject' | 'listProjects' | 'setCacheTtl' | 'findDefault'
+>;
 
 export function createProjectBook(ports: ProjectBookPorts): ProjectBook {
   const { database } = ports;
@@ -45,8 +54,14 @@ export function createProjectBook(ports: ProjectBookPorts): ProjectBook {
       if (project === undefined) throw createNotFound('organization');
       return project;
     },
-    listProjects: async (organizationId) => {
-      const { rows } = await database.query<ProjectRow>({ text: LIST_PROJECTS, values: [organizationId] });
+    getProject: async (projectId) => {
+      const { rows } = await database.query<ProjectRow>({ text: GET_PROJECT, values: [projectId] });
+      if (!rows[0]) throw createNotFound('project');
+      return toProject(rows[0]);
+    },
+    listProjects: async (organizationId, page = {}) => {
+      const values = [organizationId, ...toPageValues(page)];
+      const { rows } = await database.query<ProjectRow>({ text: LIST_PROJECTS, values });
       return rows.map(toProject);
     },
     setCacheTtl: (input) => setCacheTtl(ports, input),

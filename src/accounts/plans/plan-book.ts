@@ -1,4 +1,4 @@
-import type { Database } from '#storage';
+import type { Queryable } from '#storage';
 import type { WindowClock } from '../ledger/window-clock.ts';
 import { createNotFound, readAmount } from '../read-input.ts';
 import { type PlanStatus, findPlanStatus } from './plan-status.ts';
@@ -24,7 +24,7 @@ export interface PlanBook {
 
 const SET_PLAN = 'SELECT plan_set($1, $2, $3, $4, $5, $6, $7) AS done';
 
-export function createPlanBook(database: Database, windowClock?: WindowClock): PlanBook {
+export function createPlanBook(database: Queryable, windowClock?: WindowClock): PlanBook {
   const call = async (values: unknown[]): Promise<void> => {
     const { rows } = await database.query<{ done: boolean }>({
       text: SET_PLAN,

@@ -1,5 +1,5 @@
 import type { PicoUsd } from '#base';
-import type { Database } from '#storage';
+import type { Queryable } from '#storage';
 import type { WindowClock } from '../ledger/window-clock.ts';
 import type { PlanTier } from './plan-terms.ts';
 
@@ -62,7 +62,7 @@ export interface PlanRow {
 
 /** The plan of an organization; absent where it has none, or where there is no such organization. */
 export async function findPlanStatus(
-  database: Database,
+  database: Queryable,
   organizationId: string,
   windowClock?: WindowClock,
 ): Promise<PlanStatus | undefined> {

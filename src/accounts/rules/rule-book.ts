@@ -1,6 +1,7 @@
-import type { Database } from '#storage';
+import type { Queryable } from '#storage';
 import type { Layer } from './rule.ts';
 import { createIdentifier } from '#base';
+import { type Page, toPageValues } from '../page.ts';
 import { createInvalid, createNotFound } from '../read-input.ts';
 import { readRule } from './read-rule.ts';
 
@@ -26,12 +27,13 @@ export interface RuleBook {
     values: readonly string[];
   }): Promise<RuleRecord>;
   /** Those of one organization, or on one subject, or all. */
-  listRules(filter: { organizationId?: string; subjectId?: string }): Promise<RuleRecord[]>;
+  listRules(filter: { organizationId?: string; subjectId?: string } & Page): Promise<RuleRecord[]>;
+  getRule(ruleId: string): Promise<RuleRecord>;
   removeRule(ruleId: string): Promise<RuleRecord>;
 }
 
 export interface RuleBookPorts {
-  database: Database;
+  database: Queryable;
   /** Called when this very process changed what a snapshot may hold. */
   onChange(change: string): void;
 }
@@ -64,10 +66,13 @@ const ADD_RULE = `
   WHERE s.layer = $2 AND s.id = $3
   RETURNING ${COLUMNS}`;
 
+const GET_RULE = `SELECT ${COLUMNS} FROM access_rule WHERE id = $1`;
+
 const LIST_RULES = `
-  SELECT ${COLUMNS} FROM access_rule
+  SELECT ${COLUMNS} FROM access_rule a
   WHERE ($1::text IS NULL OR organization_id = $1) AND ($2::text IS NULL OR subject_id = $2)
-  ORDER BY access_rule.created_at, id`;
+    AND ($3::text IS NULL OR (a.created_at, a.id) > (SELECT c.created_at, c.id FROM access_rule c WHERE c.id = $3))
+  ORDER BY a.created_at, a.id LIMIT $4`;
 
 const COUNT_RULES = 'SELECT count(*)::int AS rules FROM access_rule WHERE subject_id = $1';
 
@@ -91,12 +96,15 @@ export function createRuleBook({ database, onChange }: RuleBookPorts): RuleBook 
       onChange(toChange(row));
       return toRecord(row);
     },
-    listRules: async ({ organizationId, subjectId }) => {
-      const { rows } = await database.query<RuleRow>({
-        text: LIST_RULES,
-        values: [organizationId ?? null, subjectId ?? null],
-      });
+    listRules: async ({ organizationId, subjectId, ...page }) => {
+      const values = [organizationId ?? null, subjectId ?? null, ...toPageValues(page)];
+      const { rows } = await database.query<RuleRow>({ text: LIST_RULES, values });
       return rows.map(toRecord);
+    },
+    getRule: async (ruleId) => {
+      const { rows } = await database.query<RuleRow>({ text: GET_RULE, values: [ruleId] });
+      if (!rows[0]) throw createNotFound('rule');
+      return toRecord(rows[0]);
     },
     removeRule: async (ruleId) => {
       const { rows } = await database.query<RuleRow>({

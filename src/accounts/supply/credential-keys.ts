@@ -1,5 +1,5 @@
 import type { Sealer } from './sealer.ts';
-import type { Database } from '#storage';
+import type { Database, Queryable } from '#storage';
 import { createRandomText } from '#base';
 
 /** What a rotation came to. */
@@ -19,7 +19,7 @@ const KEEP_KEY_ID = `
   SELECT value FROM made UNION ALL SELECT value FROM instance WHERE key = $1`;
 
 /** The key that new credentials are sealed with. */
-export async function getKeyId(database: Database): Promise<string> {
+export async function getKeyId(database: Queryable): Promise<string> {
   const { rows } = await database.query<{ value: string }>({
     text: KEEP_KEY_ID,
     values: [NAME, createRandomText(ID_LENGTH)],

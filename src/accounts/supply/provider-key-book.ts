@@ -1,4 +1,4 @@
-import type { Database } from '#storage';
+import type { Queryable } from '#storage';
 import type { Sealer } from './sealer.ts';
 import type { SupplyTerms } from './supply.ts';
 import { createIdentifier } from '#base';
@@ -34,7 +34,7 @@ export interface ProviderKeyBook {
 }
 
 export interface SupplyPorts {
-  database: Database;
+  database: Queryable;
   sealer: Sealer;
   /** Called when this very process changed what a snapshot may hold. */
   onChange(change: string): void;

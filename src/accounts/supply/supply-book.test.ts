@@ -1,12 +1,11 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
 import type { Accounts, Supply, SupplyTerms } from '#accounts';
-import { type ResolveHost, STRICT_ADDRESSES } from '#base';
-import { loadCatalogue } from '#catalogue';
+import type { ResolveHost } from '#base';
 import { GatewayError } from '#errors';
 import { type FreshAccounts, openFreshAccounts } from '../../../test/support/fresh-accounts.ts';
+import { createSupplyTerms } from '../../../test/support/supply-calls.ts';
 
 const KEY = 'sk-canary-5f2e9c1b7a3d';
 const OTHER_KEY = 'sk-canary-0a1b2c3d4e5f';
@@ -19,9 +18,7 @@ let directory: Accounts['directory'];
 before(async () => {
   fresh = await openFreshAccounts();
   ({ directory } = fresh.accounts);
-  const addresses = { ...STRICT_ADDRESSES, resolveHost: async () => ['8.8.8.8'] };
-  const catalogue = await loadCatalogue(fileURLToPath(new URL('../../../catalogue', import.meta.url)));
-  terms = { catalogue, addresses, allowUnpriced: false };
+  terms = await createSupplyTerms();
 });
 after(() => fresh[Symbol.asyncDispose]());
 
@@ -273,7 +270,10 @@ test('a rotation seals every credential anew; what cannot be opened is named and
     values: [broken?.id, 'https://evil.example.com'],
   });
   const before = await directory.findSupply(organizationId);
-  const rotations = await Promise.all([directory.rotateCredentials(), directory.rotateCredentials()]);
+  const rotations = await Promise.all([
+    fresh.accounts.rotateCredentials(),
+    fresh.accounts.rotateCredentials(),
+  ]);
   for (const rotation of rotations) {
     assert.ok(broken && rotation.unreadable.includes(broken.id));
     assert.ok(rotation.sealed >= 2);

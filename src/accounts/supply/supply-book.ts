@@ -1,9 +1,7 @@
-import type { Rotation } from './credential-keys.ts';
 import type { CustomModelBook } from './custom-model-book.ts';
 import type { CustomProviderBook } from './custom-provider-book.ts';
 import type { ProviderKeyBook, SupplyPorts } from './provider-key-book.ts';
 import type { Supply } from './supply.ts';
-import { rotateCredentials } from './credential-keys.ts';
 import { createCustomModelBook } from './custom-model-book.ts';
 import { createCustomProviderBook } from './custom-provider-book.ts';
 import { createProviderKeyBook } from './provider-key-book.ts';
@@ -13,12 +11,10 @@ import { recallSupply } from './supply.ts';
 export interface SupplyBook extends ProviderKeyBook, CustomProviderBook, CustomModelBook {
   /** All of one organization; nothing where it brought nothing. */
   findSupply(organizationId: string): Promise<Supply | undefined>;
-  /** Seals every stored credential with a new key. */
-  rotateCredentials(): Promise<Rotation>;
 }
 
 export function createSupplyBook(ports: SupplyPorts): SupplyBook {
-  const { database, sealer } = ports;
+  const { database } = ports;
   return {
     ...createProviderKeyBook(ports),
     ...createCustomProviderBook(ports),
@@ -31,6 +27,5 @@ export function createSupplyBook(ports: SupplyPorts): SupplyBook {
       const text = rows[0]?.supply;
       return text ? recallSupply(text) : undefined;
     },
-    rotateCredentials: () => rotateCredentials(database, sealer),
   };
 }

@@ -46,7 +46,23 @@ const folders = await Promise.all(names.map(readFolder));
 
 test('every endpoint that is listed has a folder of its own', () => {
   assert.equal(new Set(folders.map(({ endpoint }) => endpoint)).size, names.length);
-  assert.equal(names.length, ENDPOINTS.length);
+  const listed = ENDPOINTS.filter(({ auth }) => auth !== 'admin');
+  assert.equal(names.length, listed.length);
+});
+
+/** Their statuses are proven for all of them at once, in admin/battery.test.ts. */
+test('every admin endpoint that is listed has a folder of its own', async () => {
+  const admin = new URL('admin/', import.meta.url);
+  const inside = readdirSync(admin, { withFileTypes: true }).filter((entry) => entry.isDirectory());
+  const modules = await Promise.all(
+    inside.map((entry) => import(new URL(`${entry.name}/endpoint.ts`, admin).href) as Promise<object>),
+  );
+  const held = modules.flatMap((module) => Object.values(module) as unknown[]);
+  assert.deepEqual(
+    new Set(held),
+    new Set(ENDPOINTS.filter(({ auth }) => auth === 'admin')),
+    'admin/ holds what endpoints/admin/index.ts lists, and nothing else',
+  );
 });
 
 for (const { name, endpoint, statuses } of folders) {

@@ -1,4 +1,5 @@
 import type { Endpoint } from '../endpoint.ts';
+import { ADMIN_ENDPOINTS } from './admin/index.ts';
 import { chatCompletionsEndpoint } from './gateway/chat-completions/endpoint.ts';
 import { countTokensEndpoint } from './gateway/count-tokens/endpoint.ts';
 import { deleteResponseEndpoint } from './gateway/delete-response/endpoint.ts';
@@ -28,4 +29,5 @@ export const ENDPOINTS: readonly Endpoint[] = [
   livezEndpoint,
   readyzEndpoint,
   openapiEndpoint,
+  ...ADMIN_ENDPOINTS,
 ];

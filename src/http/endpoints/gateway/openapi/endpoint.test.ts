@@ -67,13 +67,14 @@ test('200: it lists every endpoint with exactly the statuses it declares, and no
     listed.sort(),
     ENDPOINTS.map(({ method, path, template = path }) => `${method.toLowerCase()} ${template}`).sort(),
   );
-  for (const { method, path, template = path, responses, query = {} } of ENDPOINTS) {
+  for (const { method, path, template = path, responses, query = {}, headers = {} } of ENDPOINTS) {
     const operation = description.paths[template]?.[method.toLowerCase()];
     assert.deepEqual(Object.keys(operation?.responses ?? {}), Object.keys(responses));
     const inPath = [...template.matchAll(/\{(\w+)\}/g)].map(([, name]) => name);
     assert.deepEqual(operation?.parameters?.map(({ name }) => name) ?? [], [
       ...inPath,
       ...Object.keys(query),
+      ...Object.keys(headers),
     ]);
   }
 });

@@ -1,0 +1,85 @@
+import { createIdentifier } from '#base';
+import type { Queryable } from '#storage';
+import { ADMIN_SCOPES, type AdminKeyBook, type AdminKeyRecord } from '../admin-key.ts';
+import type { DigestKey } from '../keys/key-digest.ts';
+import { createKeyText, maskKey } from '../keys/key-text.ts';
+import { toPageValues } from '../page.ts';
+import { createInvalid, createNotFound, readName } from '../read-input.ts';
+
+export interface AdminKeyBookPorts {
+  database: Queryable;
+  digest: DigestKey;
+  /** Called when this very process changed what a snapshot may hold. */
+  onChange(change: string): void;
+}
+
+interface AdminKeyRow {
+  id: string;
+  label: string;
+  masked: string;
+  scopes: string[];
+  organization_id: string | null;
+  disabled: boolean;
+  created_at: number;
+}
+
+const COLUMNS = `
+  id, label, masked, scopes, organization_id, disabled_at IS NOT NULL AS disabled,
+  round(extract(epoch FROM created_at) * 1000)::float8 AS created_at`;
+
+const CREATE = `
+  INSERT INTO admin_key (id, label, digest, masked, scopes, organization_id)
+  SELECT $1, $2, $3, $4, $5, $6 WHERE $6::text IS NULL OR EXISTS (SELECT FROM organization WHERE id = $6)
+  RETURNING ${COLUMNS}`;
+
+const LIST = `
+  SELECT ${COLUMNS} FROM admin_key a WHERE ($1::text IS NULL OR organization_id = $1)
+    AND ($2::text IS NULL OR (a.created_at, a.id) > (SELECT c.created_at, c.id FROM admin_key c WHERE c.id = $2))
+  ORDER BY a.created_at, a.id LIMIT $3`;
+
+const SET_DISABLED = `
+  UPDATE admin_key SET disabled_at = CASE WHEN $2::boolean THEN COALESCE(disabled_at, now()) END
+  WHERE id = $1 RETURNING ${COLUMNS}`;
+
+export function createAdminKeyBook({ database, digest, onChange }: AdminKeyBookPorts): AdminKeyBook {
+  return {
+    createAdminKey: async ({ label, scopes = ['all'], organizationId }) => {
+      const secret = createKeyText('admin');
+      const values = [
+        createIdentifier('adm'),
+        readName('label', label),
+        digest(secret),
+        maskKey('admin', secret),
+        readScopes(scopes),
+        organizationId ?? null,
+      ];
+      const [row] = (await database.query<AdminKeyRow>({ text: CREATE, values })).rows;
+      if (!row) throw createNotFound('organization');
+      return { secret, key: toRecord(row) };
+    },
+    listAdminKeys: async ({ organizationId, ...page }) => {
+      const values = [organizationId ?? null, ...toPageValues(page)];
+      return (await database.query<AdminKeyRow>({ text: LIST, values })).rows.map(toRecord);
+    },
+    setAdminKeyDisabled: async (adminKeyId, disabled) => {
+      const values = [adminKeyId, disabled];
+      const [row] = (await database.query<AdminKeyRow>({ text: SET_DISABLED, values })).rows;
+      if (!row) throw createNotFound('admin key');
+      onChange(`admin_key:${adminKeyId}`);
+      return toRecord(row);
+    },
+  };
+}
+
+function readScopes(scopes: readonly string[]): string[] {
+  const isKnown = scopes.every((scope) => (ADMIN_SCOPES as readonly string[]).includes(scope));
+  if (scopes.length === 0 || !isKnown) throw createInvalid('scopes', `some of ${ADMIN_SCOPES.join(', ')}`);
+  return [...new Set(scopes)];
+}
+
+function toRecord(row: AdminKeyRow): AdminKeyRecord {
+  const { id, label, masked, scopes, disabled, created_at: createdAt } = row;
+  const record: AdminKeyRecord = { id, label, masked, scopes, disabled, createdAt };
+  if (row.organization_id !== null) record.organizationId = row.organization_id;
+  return record;
+}

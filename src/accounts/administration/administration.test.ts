@@ -1,0 +1,261 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import type { Accounts, AdminCaller, Directory } from '#accounts';
+import { GatewayError } from '#errors';
+import { type FreshAccounts, openFreshAccounts } from '../../../test/support/fresh-accounts.ts';
+import { requireAny } from '../../../test/support/require-any.ts';
+import { callsOfSupply, createSupplyTerms } from '../../../test/support/supply-calls.ts';
+import { createKeyText } from '../keys/key-text.ts';
+
+let fresh: FreshAccounts;
+let caller: AdminCaller;
+
+before(async () => {
+  fresh = await openFreshAccounts();
+  caller = await admit({ label: 'operator' });
+});
+after(() => fresh[Symbol.asyncDispose]());
+
+async function admit(input: Parameters<Directory['createAdminKey']>[0]): Promise<AdminCaller> {
+  const { secret } = await fresh.accounts.directory.createAdminKey(input);
+  return fresh.accounts.administration.identify(secret);
+}
+
+const isRefusedWith = (code: string) => (error: unknown) =>
+  error instanceof GatewayError && error.code === code;
+
+async function codeOf(accounts: Accounts, secret: string): Promise<string> {
+  return accounts.administration.identify(secret).then(
+    () => 'accepted',
+    (error: unknown) => (error as GatewayError).code,
+  );
+}
+
+const createOrganization = (key?: string, by = caller, name = 'Acme') =>
+  fresh.accounts.administration.change(
+    {
+      caller: by,
+      requestId: 'req_test',
+      ...(key !== undefined && { repeatable: { key, request: ['/organizations', name] } }),
+    },
+    async (directory) => JSON.stringify({ id: (await directory.createOrganization(name)).id }),
+  );
+
+const countOrganizations = async () => (await fresh.accounts.directory.listOrganizations()).length;
+
+test('an admin key opens until it is disabled, at once here and within a second elsewhere; no other credential does', async () => {
+  const { accounts } = fresh;
+  const other = await fresh.join();
+  const { secret, key } = await accounts.directory.createAdminKey({ label: 'ops' });
+  assert.deepEqual([await codeOf(accounts, secret), await codeOf(other, secret)], ['accepted', 'accepted']);
+  await accounts.directory.setAdminKeyDisabled(key.id, true);
+  assert.equal(await codeOf(accounts, secret), 'invalid_credential');
+  const deadlineMs = performance.now() + 1_000;
+  while ((await codeOf(other, secret)) === 'accepted') {
+    assert.ok(performance.now() < deadlineMs);
+    await new Promise((resolve) => setTimeout(resolve, 5));
+  }
+  await accounts.directory.setAdminKeyDisabled(key.id, false);
+  assert.equal(await codeOf(accounts, secret), 'accepted');
+  assert.equal(await codeOf(accounts, fresh.secret), 'wrong_credential');
+  assert.equal(await codeOf(accounts, createKeyText('session')), 'wrong_credential');
+  assert.equal(await codeOf(accounts, createKeyText('admin')), 'invalid_credential');
+  assert.equal(await codeOf(accounts, 'sk-something'), 'invalid_credential');
+});
+
+test('a repetition gets the answer of the first, whatever became of it since; another request is refused', async () => {
+  const first = await createOrganization('once');
+  const organizations = await countOrganizations();
+  assert.deepEqual(await createOrganization('once'), { text: first.text, isReplay: true });
+  await assert.rejects(createOrganization('once', caller, 'Other'), isRefusedWith('idempotency_key_reused'));
+  assert.equal(await countOrganizations(), organizations);
+  const another = await createOrganization('once', await admit({ label: 'another' }));
+  assert.equal(another.isReplay, false, 'a key is its admin key’s own');
+});
+
+test('a key means nothing after 24 hours, and its answer is gone with the next that comes', async () => {
+  await createOrganization('old');
+  await fresh.database.query({
+    text: `UPDATE idempotent_answer SET created_at = now() - interval '24 hours' WHERE key = 'old'`,
+  });
+  await createOrganization('next');
+  const { rows } = await fresh.database.query({ text: `SELECT FROM idempotent_answer WHERE key = 'old'` });
+  assert.equal(rows.length, 0);
+  assert.equal((await createOrganization('old')).isReplay, false);
+});
+
+test('what fails leaves nothing: no change, no audit row, no used key; it may be sent again', async () => {
+  const before = await countOrganizations();
+  const { listAudit } = fresh.accounts.directory;
+  const [latest] = await listAudit({ limit: 1 });
+  await assert.rejects(
+    fresh.accounts.administration.change(
+      { caller, requestId: 'req_fails', repeatable: { key: 'fails', request: ['/organizations', 'Acme'] } },
+      async (directory) => {
+        await directory.createOrganization('Acme');
+        throw new Error('the process dies');
+      },
+    ),
+    /the process dies/,
+  );
+  assert.equal(await countOrganizations(), before);
+  assert.deepEqual(await listAudit({ limit: 1 }), [latest]);
+  assert.equal((await createOrganization('fails')).isReplay, false);
+});
+
+test('[C9] of 100 requests with one key at once one has an effect; the others get its answer or are told to wait', async () => {
+  const before = await countOrganizations();
+  const answers = await Promise.allSettled(Array.from({ length: 100 }, () => createOrganization('storm')));
+  const texts = answers.flatMap((answer) => (answer.status === 'fulfilled' ? [answer.value.text] : []));
+  const codes = answers.flatMap((answer) =>
+    answer.status === 'rejected' ? [(answer.reason as GatewayError).code] : [],
+  );
+  assert.equal(await countOrganizations(), before + 1);
+  assert.equal(new Set(texts).size, 1);
+  assert.deepEqual(
+    [...new Set(codes)].filter((code) => code !== 'request_in_progress'),
+    [],
+  );
+  assert.equal((await createOrganization('storm')).text, texts[0]);
+});
+
+test('an answer that is kept tells nothing to who reads the database, and opens under no other name', async () => {
+  await createOrganization('sealed', caller, 'A name that must not be found');
+  await createOrganization('moved');
+  const { rows } = await fresh.database.query<{ line: string }>({
+    text: `SELECT encode(sealed, 'escape') AS line FROM idempotent_answer`,
+  });
+  assert.ok(rows.every(({ line }) => !line.includes('must not') && !line.includes('org_')));
+  await fresh.database.query({
+    text: `UPDATE idempotent_answer SET sealed = (SELECT sealed FROM idempotent_answer WHERE key = 'sealed') WHERE key = 'moved'`,
+  });
+  await assert.rejects(createOrganization('moved'));
+});
+
+test('a key that no header may carry is refused', async () => {
+  for (const key of ['', ' ', 'a b', 'ä', 'x'.repeat(256)])
+    await assert.rejects(createOrganization(key), isRefusedWith('invalid_request'));
+});
+
+test('an admin key makes no key that may do more than itself, nor for another organization', async () => {
+  const { organizationId } = fresh.caller;
+  const { administration } = fresh.accounts;
+  const create = (by: AdminCaller, input: Parameters<Directory['createAdminKey']>[0]) =>
+    administration.change({ caller: by, requestId: 'req_test' }, async (directory) =>
+      JSON.stringify((await directory.createAdminKey(input)).key),
+    );
+  const reader = await admit({ label: 'reader', scopes: ['read', 'admin_keys:write'] });
+  for (const scopes of [undefined, ['all'], ['accounts:write'], ['read', 'money:write']])
+    await assert.rejects(
+      create(reader, { label: 'x', ...(scopes && { scopes }) }),
+      isRefusedWith('missing_scope'),
+    );
+  await create(reader, { label: 'x', scopes: ['accounts:read', 'admin_keys:write'] });
+  await assert.rejects(
+    create(caller, { label: 'x', scopes: ['everything'] }),
+    isRefusedWith('invalid_request'),
+  );
+  const bound = await admit({ label: 'bound', organizationId });
+  const { id: other } = await fresh.accounts.directory.createOrganization('Other');
+  await assert.rejects(create(bound, { label: 'x', organizationId: other }), isRefusedWith('not_found'));
+  const { text } = await create(bound, { label: 'x' });
+  assert.equal((JSON.parse(text) as { organizationId: string }).organizationId, organizationId);
+});
+
+test('to write includes to read in the same area, and nothing else', async () => {
+  const { hasScope } = await import('#accounts');
+  const allowed = (scopes: string[]) =>
+    ['accounts:read', 'accounts:write', 'money:read', 'logs:read'].map((task) => hasScope(scopes, task));
+  assert.deepEqual(allowed(['accounts:write']), [true, true, false, false]);
+  assert.deepEqual(allowed(['accounts:read']), [true, false, false, false]);
+  assert.deepEqual(allowed(['read']), [true, false, true, true]);
+  assert.deepEqual(allowed(['all']), [true, true, true, true]);
+});
+
+test('[S4] a bound admin key finds nothing of others, whatever it asks for, and can do all of its own', async () => {
+  const { directory, administration } = fresh.accounts;
+  const { id: organizationId } = await directory.createOrganization('Bound');
+  const { id: projectId } = await directory.createProject({ organizationId, name: 'p' });
+  const { key } = await directory.createKey({ projectId, label: 'k' });
+  const rule = await directory.addRule({ layer: 'key', subjectId: key.id, type: 'free-only', values: [] });
+  const own = { organizationId, projectId, keyId: key.id, ruleId: rule.id };
+  const mine = administration.read(await admit({ label: 'mine', organizationId }));
+  const theirs = administration.read(
+    await admit({ label: 'theirs', organizationId: fresh.caller.organizationId }),
+  );
+  const { adminKeyId } = await admit({ label: 'target', organizationId });
+  const plan = { price: 1n, credits: 1n, premiumWeekly: 1n };
+  const terms = await createSupplyTerms();
+  const calls = (to: Directory): Record<keyof Directory, () => Promise<unknown>> => ({
+    createOrganization: () =>
+      Promise.reject(new GatewayError('not_found', 'never allowed; tested elsewhere')),
+    getOrganization: () => to.getOrganization(own.organizationId),
+    listOrganizations: async () =>
+      requireAny((await to.listOrganizations()).filter(({ id }) => id === organizationId)),
+    setOrganizationRateLimits: () => to.setOrganizationRateLimits(organizationId, {}),
+    createProject: () => to.createProject({ organizationId, name: 'x' }),
+    getProject: () => to.getProject(projectId),
+    listProjects: async () => requireAny(await to.listProjects(organizationId)),
+    setCacheTtl: () => to.setCacheTtl({ projectId, ttlSeconds: 60 }),
+    findDefault: async () =>
+      requireAny([await to.findDefault()].filter((found) => found?.projectId === projectId)),
+    createKey: () => to.createKey({ projectId, label: 'x' }),
+    getKey: () => to.getKey(own.keyId),
+    listKeys: async () => requireAny(await to.listKeys({ projectId })),
+    disableKey: () => to.disableKey(own.keyId),
+    enableKey: () => to.enableKey(own.keyId),
+    setKeyLimit: () => to.setKeyLimit(own.keyId, null),
+    setRecurringLimit: () => to.setRecurringLimit(own.keyId, null),
+    setKeyRateLimits: () => to.setKeyRateLimits(own.keyId, {}),
+    addCredits: () => to.addCredits({ organizationId, amount: 1n }),
+    setPlan: () => to.setPlan({ organizationId, plan: 'pro', terms: plan }),
+    findPlan: async () =>
+      requireAny([await to.findPlan(organizationId)].filter((plan) => plan !== undefined)),
+    addRule: () => to.addRule({ layer: 'project', subjectId: projectId, type: 'free-only', values: [] }),
+    getRule: () => to.getRule(own.ruleId),
+    listRules: async () => requireAny(await to.listRules({ subjectId: own.keyId })),
+    removeRule: () => to.removeRule(own.ruleId),
+    endPlan: () => to.endPlan(organizationId),
+    createAdminKey: () => to.createAdminKey({ label: 'x', organizationId }),
+    listAdminKeys: async () => requireAny(await to.listAdminKeys({ organizationId })),
+    setAdminKeyDisabled: () => to.setAdminKeyDisabled(adminKeyId, true),
+    listAudit: async () => requireAny(await to.listAudit({ subjectId: own.keyId })),
+    ...callsOfSupply(to, organizationId, terms),
+  });
+  for (const [name, call] of Object.entries(calls(theirs)))
+    await assert.rejects(call, isRefusedWith('not_found'), `${name} of others`);
+  for (const [name, call] of Object.entries(calls(mine)))
+    if (name !== 'createOrganization') await assert.doesNotReject(call, `${name} of its own`);
+  await assert.rejects(mine.createOrganization('x'), isRefusedWith('missing_scope'));
+});
+
+test('lists come in pages that follow each other without a gap or a repetition', async () => {
+  const { directory } = fresh.accounts;
+  const { id: organizationId } = await directory.createOrganization('Pages');
+  const { id: projectId } = await directory.createProject({ organizationId, name: 'p0' });
+  for (let made = 1; made < 5; made += 1) {
+    await directory.createProject({ organizationId, name: `p${made}` });
+    await directory.createAdminKey({ label: `a${made}`, organizationId });
+    await directory.addRule({ layer: 'project', subjectId: projectId, type: 'free-only', values: [] });
+  }
+  await Promise.all(Array.from({ length: 5 }, () => directory.createKey({ projectId, label: 'k' })));
+  type List = (page: { after?: string; limit?: number }) => Promise<{ id: string }[]>;
+  const lists: List[] = [
+    (page) => directory.listOrganizations(page),
+    (page) => directory.listProjects(organizationId, page),
+    (page) => directory.listKeys({ projectId, ...page }),
+    (page) => directory.listRules({ organizationId, ...page }),
+    (page) => directory.listAdminKeys({ organizationId, ...page }),
+    (page) => directory.listAudit({ organizationId, ...page }),
+  ];
+  for (const list of lists) {
+    const all = (await list({})).map(({ id }) => id);
+    assert.ok(all.length >= 4);
+    const seen: string[] = [];
+    for (let page = await list({ limit: 2 }); page.length > 0;) {
+      seen.push(...page.map(({ id }) => id));
+      page = await list({ limit: 2, after: seen.at(-1) ?? '' });
+    }
+    assert.deepEqual(seen, all);
+  }
+});

@@ -1,0 +1,38 @@
+import type { Directory } from '../organizations/directory.ts';
+import type { SupplyBook } from '../supply/supply-book.ts';
+
+interface Own {
+  organization(id: string): Promise<void>;
+  list<Filter extends { organizationId?: string }, Item>(
+    read: (filter: Filter) => Promise<Item[]>,
+  ): (filter: Filter) => Promise<Item[]>;
+}
+
+/** What an organization brought along, for whoever is bound to that organization. */
+export function bindSupply(directory: Directory, own: Own): SupplyBook {
+  /** A method whose input names the organization. */
+  const bind =
+    <Input extends { organizationId: string }, Rest extends unknown[], Value>(
+      run: (input: Input, ...rest: Rest) => Promise<Value>,
+    ) =>
+    async (input: Input, ...rest: Rest): Promise<Value> => {
+      await own.organization(input.organizationId);
+      return run(input, ...rest);
+    };
+  return {
+    findSupply: async (organizationId) => {
+      await own.organization(organizationId);
+      return directory.findSupply(organizationId);
+    },
+    setProviderKey: bind(directory.setProviderKey),
+    listProviderKeys: own.list(directory.listProviderKeys),
+    removeProviderKey: bind(directory.removeProviderKey),
+    addCustomProvider: bind(directory.addCustomProvider),
+    changeCustomProvider: bind(directory.changeCustomProvider),
+    listCustomProviders: own.list(directory.listCustomProviders),
+    removeCustomProvider: bind(directory.removeCustomProvider),
+    addCustomModel: bind(directory.addCustomModel),
+    listCustomModels: own.list(directory.listCustomModels),
+    removeCustomModel: bind(directory.removeCustomModel),
+  };
+}

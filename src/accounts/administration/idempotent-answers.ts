@@ -1,0 +1,91 @@
+import { GatewayError } from '#errors';
+import type { Queryable } from '#storage';
+import type { Seal } from './seal-answer.ts';
+
+/** A request that a client may send again: its `Idempotency-Key`, and what was asked under it. */
+export interface Repeatable {
+  key: string;
+  /** Method, path and body. */
+  request: readonly (string | Uint8Array)[];
+}
+
+interface Place extends Repeatable {
+  adminKeyId: string;
+}
+
+const LOCK = 'SELECT pg_try_advisory_xact_lock(hashtextextended($1, 7)) AS free';
+const FIND = `
+  SELECT fingerprint, sealed FROM idempotent_answer
+  WHERE admin_key_id = $1 AND key = $2 AND created_at > now() - interval '24 hours'`;
+const KEEP = `
+  INSERT INTO idempotent_answer (admin_key_id, key, fingerprint, sealed) VALUES ($1, $2, $3, $4)
+  ON CONFLICT (admin_key_id, key) DO UPDATE SET fingerprint = $3, sealed = $4, created_at = now()`;
+/** Old answers go as new ones come; those that another transaction is removing are left to it. */
+const SWEEP = `
+  DELETE FROM idempotent_answer WHERE ctid = ANY (ARRAY(
+    SELECT ctid FROM idempotent_answer WHERE created_at <= now() - interval '24 hours'
+    ORDER BY created_at LIMIT 100 FOR UPDATE SKIP LOCKED))`;
+
+const LONGEST_KEY = 255;
+const RETRY_AFTER_SECONDS = 1;
+
+/** What was answered under an idempotency key, within the transaction that makes the change. */
+export class IdempotentAnswers {
+  readonly #client: Queryable;
+  readonly #seal: Seal;
+
+  constructor(client: Queryable, seal: Seal) {
+    this.#client = client;
+    this.#seal = seal;
+  }
+
+  /**
+   * The answer that was given; nothing where the work is to be done now. Until this transaction ends the key is its own:
+   * the same key at the same time is refused, and nothing waits.
+   */
+  async find(place: Place): Promise<string | undefined> {
+    if (!/^[\x21-\x7e]+$/.test(place.key) || place.key.length > LONGEST_KEY) {
+      throw new GatewayError(
+        'invalid_request',
+        `Idempotency-Key: must be 1 to ${LONGEST_KEY} visible ASCII characters`,
+        { param: 'Idempotency-Key' },
+      );
+    }
+    const { rows: locks } = await this.#client.query<{ free: boolean }>({
+      text: LOCK,
+      values: [nameOf(place)],
+    });
+    if (locks[0]?.free !== true) {
+      throw new GatewayError(
+        'request_in_progress',
+        'a request with this Idempotency-Key is being carried out; send it again for its answer',
+        { retryAfterSeconds: RETRY_AFTER_SECONDS },
+      );
+    }
+    const { rows } = await this.#client.query<{ fingerprint: Buffer; sealed: Buffer }>({
+      text: FIND,
+      values: [place.adminKeyId, place.key],
+    });
+    const [row] = rows;
+    if (!row) return undefined;
+    if (!this.#seal.fingerprint(place.request).equals(row.fingerprint)) {
+      throw new GatewayError(
+        'idempotency_key_reused',
+        'this Idempotency-Key was used for another request; use a new key for a new request',
+        { param: 'Idempotency-Key' },
+      );
+    }
+    return this.#seal.open(nameOf(place), row.sealed);
+  }
+
+  async keep(place: Place, answer: string): Promise<void> {
+    const { adminKeyId, key, request } = place;
+    const values = [adminKeyId, key, this.#seal.fingerprint(request), this.#seal.seal(nameOf(place), answer)];
+    await this.#client.query({ text: KEEP, values });
+    await this.#client.query({ text: SWEEP });
+  }
+}
+
+function nameOf({ adminKeyId, key }: Place): string {
+  return `${adminKeyId} ${key}`;
+}

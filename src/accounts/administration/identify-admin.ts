@@ -1,0 +1,64 @@
+import { GatewayError } from '#errors';
+import type { Queryable } from '#storage';
+import { type AdminCaller } from '../admin-key.ts';
+import type { RecallDigest } from '../keys/key-digest.ts';
+import type { KeySnapshot, SnapshotSource } from '../keys/key-snapshot.ts';
+import { findKeyKind, isWellFormedKey } from '../keys/key-text.ts';
+
+/** What an admin key's digest leads to. */
+export interface AdminFacts {
+  caller: AdminCaller;
+  enabled: boolean;
+}
+
+interface FactsRow {
+  digest: string;
+  id: string;
+  scopes: string[];
+  organization_id: string | null;
+  enabled: boolean;
+}
+
+const READ = `
+  SELECT encode(a.digest, 'hex') AS digest, a.id, a.scopes, a.organization_id, a.disabled_at IS NULL AS enabled
+  FROM unnest($1::text[]) AS wanted (digest) JOIN admin_key a ON a.digest = decode(wanted.digest, 'hex')`;
+
+/** The admin keys of a database. */
+export function createAdminKeySource(database: Queryable): SnapshotSource<AdminFacts> {
+  return {
+    read: async (digests) => {
+      const { rows } = await database.query<FactsRow>({
+        name: 'accounts_read_admin_keys',
+        text: READ,
+        values: [[...digests]],
+      });
+      const found = new Map(rows.map((row) => [row.digest, toFacts(row)]));
+      return digests.map((digest) => found.get(digest));
+    },
+    concerns: ({ caller }, table, id) => table === 'admin_key' && caller.adminKeyId === id,
+  };
+}
+
+function toFacts({ id, scopes, organization_id: organizationId, enabled }: FactsRow): AdminFacts {
+  return { caller: { adminKeyId: id, scopes, ...(organizationId !== null && { organizationId }) }, enabled };
+}
+
+/** Whose admin key this is; throws where it opens nothing, or is a credential of another kind. */
+export async function identifyAdmin(
+  { snapshot, recallDigest }: { snapshot: KeySnapshot<AdminFacts>; recallDigest: RecallDigest },
+  credential: string,
+): Promise<AdminCaller> {
+  const kind = findKeyKind(credential);
+  if (kind === 'regular' || kind === 'session')
+    throw new GatewayError('wrong_credential', 'this endpoint takes admin keys (slcadm_…) only');
+  if (kind === undefined || !isWellFormedKey('admin', credential)) {
+    throw new GatewayError(
+      'invalid_credential',
+      'this is no admin key of this gateway; admin keys start with "slcadm_"',
+    );
+  }
+  const facts = await snapshot.find(recallDigest(credential));
+  if (facts === undefined) throw new GatewayError('invalid_credential', 'the admin key is unknown');
+  if (!facts.enabled) throw new GatewayError('invalid_credential', 'the admin key is disabled');
+  return facts.caller;
+}

@@ -1,0 +1,104 @@
+import type { JsonObject } from '#base';
+import type { Queryable } from '#storage';
+
+/** One change of what an operator decides: who, when, what, on which subject. */
+export interface AuditEntry {
+  id: string;
+  /** Milliseconds since the Unix epoch. */
+  recordedAt: number;
+  /** An admin key's id, `command line`, or the name of another program that was connected to the database. */
+  actor: string;
+  requestId?: string;
+  /** Such as `key.updated`. */
+  action: string;
+  subjectId: string;
+  organizationId?: string;
+  /** Of an update only what differs; no secret is in it. */
+  before?: JsonObject;
+  after?: JsonObject;
+}
+
+export interface AuditFilter {
+  organizationId?: string;
+  actor?: string;
+  action?: string;
+  subjectId?: string;
+  requestId?: string;
+  /** Milliseconds since the Unix epoch. */
+  since?: number;
+  /** The id of the last entry that was seen. */
+  after?: string;
+  limit?: number;
+}
+
+/** The audit log as it is read; the database alone writes it. */
+export interface AuditBook {
+  /** Newest first. */
+  listAudit(filter: AuditFilter): Promise<AuditEntry[]>;
+}
+
+interface AuditRow {
+  id: string;
+  recorded_at: number;
+  actor: string;
+  request_id: string | null;
+  action: string;
+  subject_id: string;
+  organization_id: string | null;
+  before: JsonObject | null;
+  after: JsonObject | null;
+}
+
+const PREFIX = 'audit_';
+const USUAL_LIMIT = 100;
+
+export function createAuditBook(database: Queryable): AuditBook {
+  return {
+    listAudit: async (filter) => {
+      const { rows } = await database.query<AuditRow>(select(filter));
+      return rows.map(toEntry);
+    },
+  };
+}
+
+function select(filter: AuditFilter): { text: string; values: unknown[] } {
+  const values: unknown[] = [];
+  const conditions = ['true'];
+  const add = (left: string, value: unknown): void => {
+    if (value !== undefined) conditions.push(`${left} $${values.push(value)}`);
+  };
+  add('organization_id =', filter.organizationId);
+  add('actor =', filter.actor);
+  add('action =', filter.action);
+  add('subject_id =', filter.subjectId);
+  add('request_id =', filter.requestId);
+  add('recorded_at >=', filter.since === undefined ? undefined : new Date(filter.since));
+  add('id <', filter.after === undefined ? undefined : readPlace(filter.after));
+  const limit = values.push(filter.limit ?? USUAL_LIMIT);
+  return {
+    text: `
+      SELECT id::text, round(extract(epoch FROM recorded_at) * 1000)::float8 AS recorded_at, actor, request_id, action,
+        subject_id, organization_id, before, after
+      FROM audit_log WHERE ${conditions.join(' AND ')} ORDER BY audit_log.id DESC LIMIT $${limit}`,
+    values,
+  };
+}
+
+/** The number in an entry's id; what is no such id is behind every entry. */
+function readPlace(id: string): string {
+  return new RegExp(`^${PREFIX}(\\d{1,18})$`).exec(id)?.[1] ?? '0';
+}
+
+function toEntry(row: AuditRow): AuditEntry {
+  return {
+    id: `${PREFIX}${row.id}`,
+    recordedAt: row.recorded_at,
+    actor: row.actor,
+    action: row.action,
+    subjectId: row.subject_id,
+    ...(row.request_id !== null && { requestId: row.request_id }),
+    ...(row.organization_id !== null && { organizationId: row.organization_id }),
+    ...(row.before !== null && { before: row.before }),
+    ...(row.after !== null && { after: row.after }),
+  };
+}

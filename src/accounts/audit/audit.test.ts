@@ -1,0 +1,206 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import type { AdminCaller, Directory } from '#accounts';
+import { type FreshAccounts, openFreshAccounts } from '../../../test/support/fresh-accounts.ts';
+
+const USD = 1_000_000_000_000n;
+
+let fresh: FreshAccounts;
+let caller: AdminCaller;
+let secrets: string[];
+
+before(async () => {
+  fresh = await openFreshAccounts();
+  const { secret } = await fresh.accounts.directory.createAdminKey({ label: 'operator' });
+  caller = await fresh.accounts.administration.identify(secret);
+  secrets = [fresh.secret, secret];
+});
+after(() => fresh[Symbol.asyncDispose]());
+
+/** What a change leaves in the audit log, oldest first. */
+async function audit<Value>(requestId: string, change: (directory: Directory) => Promise<Value>) {
+  let value: Value | undefined;
+  await fresh.accounts.administration.change({ caller, requestId }, async (directory) => {
+    value = await change(directory);
+    return '';
+  });
+  const entries = await fresh.accounts.directory.listAudit({ requestId });
+  return { value: value as Value, entries: entries.reverse() };
+}
+
+test('every change of the account tree leaves who, when, what, on what, and from what to what', async () => {
+  const made = await audit('req_organization', (directory) => directory.createOrganization('Acme'));
+  const { id: organizationId, name } = made.value;
+  assert.equal(made.entries.length, 1);
+  const [entry] = made.entries;
+  assert.ok(entry && Math.abs(entry.recordedAt - Date.now()) < 60_000);
+  assert.deepEqual(
+    { ...entry, id: '', recordedAt: 0, after: entry.after?.['name'] },
+    {
+      id: '',
+      recordedAt: 0,
+      actor: caller.adminKeyId,
+      requestId: 'req_organization',
+      action: 'organization.created',
+      subjectId: organizationId,
+      organizationId,
+      after: name,
+    },
+  );
+  const { value: project } = await audit('req_project', (to) =>
+    to.createProject({ organizationId, name: 'web' }),
+  );
+  const { value, entries: keyEntries } = await audit('req_key', (to) =>
+    to.createKey({
+      projectId: project.id,
+      label: 'ci',
+      limit: 5n * USD,
+      recurringLimit: { amount: 2n * USD, period: 'day' },
+    }),
+  );
+  secrets.push(value.secret);
+  const keyId = value.key.id;
+  assert.deepEqual(keyEntries.map(({ action }) => action).sort(), [
+    'key.created',
+    'key.updated',
+    'recurring_limit.created',
+  ]);
+  assert.ok(keyEntries.every((each) => each.organizationId === organizationId && each.subjectId === keyId));
+  const { value: rule } = await audit('req_rule', (to) =>
+    to.addRule({ layer: 'key', subjectId: keyId, type: 'deny-models', values: ['gpt-*'] }),
+  );
+  const terms = { price: 79n * USD, credits: 237n * USD, premiumWeekly: 35n * USD };
+  const { value: admin } = await audit('req_admin', (to) =>
+    to.createAdminKey({ label: 'x', organizationId }),
+  );
+  secrets.push(admin.secret);
+  const changes: [string, (to: Directory) => Promise<unknown>, object][] = [
+    [
+      'key.updated',
+      (to) => to.setKeyLimit(keyId, 7n * USD),
+      { before: { limit: '5' }, after: { limit: '7' } },
+    ],
+    ['key.updated', (to) => to.setKeyLimit(keyId, null), { before: { limit: '7' }, after: { limit: null } }],
+    [
+      'recurring_limit.updated',
+      (to) => to.setRecurringLimit(keyId, { amount: USD / 2n, period: 'day' }),
+      { before: { limit: '2' }, after: { limit: '0.5' } },
+    ],
+    [
+      'key.updated',
+      (to) => to.setKeyRateLimits(keyId, { requestsPerMinute: 60 }),
+      { before: { rate_limits: null }, after: { rate_limits: { requestsPerMinute: 60 } } },
+    ],
+    [
+      'organization.updated',
+      (to) => to.setOrganizationRateLimits(organizationId, { concurrency: 3 }),
+      { before: { rate_limits: null }, after: { rate_limits: { concurrency: 3 } } },
+    ],
+    [
+      'project.updated',
+      (to) => to.setCacheTtl({ projectId: project.id, ttlSeconds: 60 }),
+      { before: { cache_ttl_seconds: null }, after: { cache_ttl_seconds: 60 } },
+    ],
+    [
+      'credits.added',
+      (to) => to.addCredits({ organizationId, amount: 1n, idempotencyKey: 'invoice-17' }),
+      { after: { amount: '0.000000000001', grant: 'invoice-17' } },
+    ],
+    ['plan.created', (to) => to.setPlan({ organizationId, plan: 'pro', terms }), {}],
+    [
+      'plan.updated',
+      (to) => to.setPlan({ organizationId, plan: 'pro', terms: { ...terms, price: USD }, overflow: true }),
+      { before: { price: '79', overflow: false }, after: { price: '1', overflow: true } },
+    ],
+    ['plan.deleted', (to) => to.endPlan(organizationId), {}],
+    ['rule.deleted', (to) => to.removeRule(rule.id), {}],
+    ['admin_key.updated', (to) => to.setAdminKeyDisabled(admin.key.id, true), {}],
+    ['key.updated', (to) => to.disableKey(keyId), {}],
+    ['key.updated', (to) => to.enableKey(keyId), {}],
+  ];
+  for (const [index, [action, change, shown]] of changes.entries()) {
+    const { entries } = await audit(`req_change_${index}`, change);
+    assert.deepEqual(
+      entries.map((each) => each.action),
+      [action],
+      `change ${index}`,
+    );
+    const [only] = entries;
+    assert.deepEqual({ ...only, ...shown }, only, `change ${index}`);
+    assert.equal(only?.organizationId, organizationId);
+  }
+  const again = await audit('req_again', (to) =>
+    to.addCredits({ organizationId, amount: 1n, idempotencyKey: 'invoice-17' }),
+  );
+  const same = await audit('req_same', (to) => to.enableKey(keyId));
+  assert.deepEqual([...again.entries, ...same.entries], [], 'what changes nothing is no change');
+});
+
+test('who changes past the admin API is named by the program: the command line, or whatever is connected', async () => {
+  const { directory } = fresh.accounts;
+  const { id } = await directory.createOrganization('Direct');
+  const [entry] = await directory.listAudit({ subjectId: id });
+  assert.equal(entry?.actor, 'sluice test');
+  assert.equal(entry.requestId, undefined);
+  await fresh.database.transaction(async (client) => {
+    await client.query({ text: `SET LOCAL application_name = 'sluice command'` });
+    await client.query({ text: `UPDATE organization SET name = 'By hand' WHERE id = '${id}'` });
+  });
+  const [latest] = await directory.listAudit({ actor: 'command line' });
+  assert.deepEqual(
+    [latest?.subjectId, latest?.before, latest?.after],
+    [id, { name: 'Direct' }, { name: 'By hand' }],
+  );
+});
+
+test('the audit log cannot be changed, shortened or emptied', async () => {
+  for (const text of [`UPDATE audit_log SET actor = 'nobody'`, 'DELETE FROM audit_log', 'TRUNCATE audit_log'])
+    await assert.rejects(fresh.database.query({ text }), /append-only/);
+});
+
+test('no secret is in it, nor the trace of one', async () => {
+  const { rows } = await fresh.database.query<{ line: string }>({
+    text: 'SELECT a::text AS line FROM audit_log a',
+  });
+  const log = rows.map(({ line }) => line).join('\n');
+  assert.ok(log.includes('(not shown)'));
+  for (const secret of secrets) assert.ok(!log.includes(secret.slice(20, 40)));
+  const { rows: digests } = await fresh.database.query<{ digest: string }>({
+    text: `SELECT encode(digest, 'hex') AS digest FROM api_key UNION ALL SELECT encode(digest, 'hex') FROM admin_key`,
+  });
+  assert.ok(digests.length > 2);
+  for (const { digest } of digests) assert.ok(!log.includes(digest.slice(0, 16)));
+});
+
+/** Tables whose changes are no decision of an operator, each for a reason. */
+const NOT_AUDITED = {
+  audit_log: 'it is the log',
+  hold: 'money in flight',
+  idempotent_answer: 'a copy of an answer; the change it tells of is audited',
+  instance: 'facts about the installation',
+  ledger_entry: 'its grants are audited, charges are the ledger itself',
+  meter: 'limits of keys are audited, use is not a decision',
+  owner: 'processes that hold money',
+  price_version: 'prices as they were seen',
+  request_log: 'one row per request',
+  schema_migration: 'the schema',
+  stored_response: 'what callers keep',
+};
+
+test('every table is audited, or says here why it is not', async () => {
+  const { rows } = await fresh.database.query<{ name: string }>({
+    text: `
+      SELECT c.relname AS name FROM pg_class c
+      WHERE c.relkind IN ('r', 'p') AND c.relnamespace = 'public'::regnamespace AND NOT c.relispartition
+        AND NOT EXISTS (
+          SELECT FROM pg_trigger t JOIN pg_proc p ON p.oid = t.tgfoid
+          WHERE t.tgrelid = c.oid AND p.proname = 'audit_change' AND t.tgtype & 28 = 28) -- insert, update and delete
+      ORDER BY 1`,
+  });
+  const unknown = rows.map(({ name }) => name).filter((name) => !(name in NOT_AUDITED));
+  assert.deepEqual(
+    unknown,
+    [],
+    'give the table a trigger that runs audit_change (0010_audit.sql), or a line above',
+  );
+});

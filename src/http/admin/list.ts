@@ -1,0 +1,46 @@
+import type { JsonObject } from '#base';
+import { type TObject, type TSchema, Type } from 'typebox';
+import { type Query, refuse } from './read-query.ts';
+
+const USUAL_LIMIT = 20;
+const MOST = 100;
+
+/** The query of every list. */
+export const PAGE_QUERY = {
+  after: 'The `last_id` of the page before.',
+  limit: `How many at most, 1 to ${MOST}; ${USUAL_LIMIT} unless given.`,
+};
+
+export interface PageWish {
+  after?: string;
+  /** One more than is shown, which tells whether more follows. */
+  limit: number;
+}
+
+export function readPage({ after, limit }: Query): PageWish {
+  const count = limit === undefined ? USUAL_LIMIT : /^\d{1,3}$/.test(limit) ? Number(limit) : 0;
+  if (count < 1 || count > MOST) throw refuse('limit', `must be a whole number from 1 to ${MOST}`);
+  return { ...(after !== undefined && { after }), limit: count + 1 };
+}
+
+/** A page as it is sent: what was asked for, and whether more follows. */
+export function encodeList(page: PageWish, found: readonly JsonObject[]): JsonObject {
+  const data = found.slice(0, page.limit - 1);
+  return {
+    object: 'list',
+    data,
+    first_id: data[0]?.['id'] ?? null,
+    last_id: data.at(-1)?.['id'] ?? null,
+    has_more: found.length > data.length,
+  };
+}
+
+export function createListSchema(item: TSchema): TObject {
+  return Type.Object({
+    object: Type.Literal('list'),
+    data: Type.Array(item),
+    first_id: Type.Union([Type.String(), Type.Null()]),
+    last_id: Type.Union([Type.String(), Type.Null()], { description: 'Give it as `after` to go on.' }),
+    has_more: Type.Boolean(),
+  });
+}

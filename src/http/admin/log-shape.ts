@@ -1,0 +1,99 @@
+import type { LogRow } from '#logs';
+import type { JsonObject } from '#base';
+import { Type } from 'typebox';
+import { formatUsd } from '#base';
+import { encodeTime, orNull, timeShape, usdShape } from './fields.ts';
+
+const text = orNull(Type.String());
+
+export const logShape = Type.Object({
+  object: Type.Literal('log'),
+  id: Type.String({ description: 'The id of the request.' }),
+  organization_id: Type.String(),
+  project_id: Type.String(),
+  key_id: Type.String(),
+  started_at: timeShape,
+  endpoint: Type.String(),
+  format: Type.String(),
+  stream: Type.Boolean(),
+  requested_model: Type.String(),
+  model_id: text,
+  provider_id: text,
+  finish_reason: Type.String(),
+  status: Type.Integer(),
+  error_code: text,
+  error_message: text,
+  cached: Type.Boolean(),
+  estimated: Type.Boolean(),
+  usage: Type.Object({}, { additionalProperties: Type.Number(), description: 'Disjoint parts.' }),
+  cost: usdShape,
+  provider_cost: Type.Optional(usdShape),
+  price_version: text,
+  attempts: Type.Array(
+    Type.Object({
+      provider_id: Type.String(),
+      outcome: Type.String(),
+      status: orNull(Type.Integer()),
+      duration_ms: Type.Number(),
+    }),
+  ),
+  first_event_ms: orNull(Type.Number()),
+  duration_ms: Type.Number(),
+  client_request_id: text,
+  user_agent: text,
+  session_id: text,
+  agent_id: text,
+  upstream_id: text,
+});
+
+/** What a request came to. What the provider charges is the operator's business: `isOperator` tells who asks. */
+export function encodeLog(row: LogRow, isOperator: boolean): JsonObject {
+  const { requestId, organizationId, projectId, keyId } = row;
+  return {
+    object: 'log',
+    id: requestId,
+    organization_id: organizationId,
+    project_id: projectId,
+    key_id: keyId,
+    started_at: encodeTime(row.startedAt),
+    endpoint: row.endpoint,
+    format: row.format,
+    stream: row.stream,
+    requested_model: row.requestedModel,
+    model_id: row.modelId ?? null,
+    provider_id: row.providerId ?? null,
+    finish_reason: row.finishReason,
+    status: row.status,
+    error_code: row.errorCode ?? null,
+    error_message: row.errorMessage ?? null,
+    cached: row.cached,
+    estimated: row.estimated,
+    usage: encodeUsage(row.usage),
+    cost: formatUsd(BigInt(row.customer)),
+    ...(isOperator && { provider_cost: formatUsd(BigInt(row.provider)) }),
+    price_version: row.priceVersion ?? null,
+    attempts: encodeAttempts(row.attempts),
+    first_event_ms: row.firstEventMs ?? null,
+    duration_ms: row.durationMs,
+    client_request_id: row.clientRequestId ?? null,
+    user_agent: row.userAgent ?? null,
+    session_id: row.sessionId ?? null,
+    agent_id: row.agentId ?? null,
+    upstream_id: row.upstreamId ?? null,
+  };
+}
+
+function encodeAttempts(attempts: LogRow['attempts']): JsonObject[] {
+  return attempts.map(({ providerId, outcome, status, durationMs }) => ({
+    provider_id: providerId,
+    outcome,
+    status: status ?? null,
+    duration_ms: durationMs,
+  }));
+}
+
+/** `inputCacheWrite5m` → `input_cache_write_5m` */
+function encodeUsage(usage: LogRow['usage']): JsonObject {
+  const snake = (name: string): string => name.replace(/[A-Z]|\d+/g, (part) => `_${part.toLowerCase()}`);
+  return Object.fromEntries(Object.entries(usage).map(([name, count]) => [snake(name), Number(count)]));
+}

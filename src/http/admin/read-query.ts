@@ -1,0 +1,32 @@
+import { GatewayError } from '#errors';
+
+/** The query of an admin endpoint: known names, each once. */
+export type Query = Readonly<Record<string, string | undefined>>;
+
+/** A filter that is not known is refused: ignored, it would show more than was asked for. */
+export function readQuery(params: URLSearchParams, known: Readonly<Record<string, string>>): Query {
+  const query: Record<string, string> = {};
+  for (const [name, value] of params) {
+    if (!Object.hasOwn(known, name)) {
+      const names = Object.keys(known).join(', ') || 'none';
+      throw refuse(name, `is not known here; known are ${names}`);
+    }
+    if (query[name] !== undefined) throw refuse(name, 'is given twice');
+    query[name] = value;
+  }
+  return query;
+}
+
+/** A moment in ISO 8601, as milliseconds since the Unix epoch. */
+export function readTime(param: string, text: string): number {
+  const time = TIME.test(text) ? Date.parse(text) : NaN;
+  if (Number.isNaN(time)) throw refuse(param, `must be ${A_TIME}`);
+  return time;
+}
+
+export const A_TIME = 'a time in ISO 8601 with a zone, such as 2026-11-22T00:00:00Z';
+const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d)$/;
+
+export function refuse(param: string, complaint: string): GatewayError {
+  return new GatewayError('invalid_request', `${param.slice(0, 100)}: ${complaint}`, { param });
+}

@@ -1,0 +1,242 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import type { JsonObject } from '#base';
+import { type InProcessGateway, openInProcess } from '../../../../test/support/in-process.ts';
+import { sendAdmin } from '../../../../test/support/admin-calls.ts';
+
+let gateway: InProcessGateway;
+let admin: string;
+before(async () => {
+  gateway = await openInProcess();
+  ({ secret: admin } = await gateway.accounts.directory.createAdminKey({ label: 'test' }));
+});
+after(() => gateway[Symbol.asyncDispose]());
+
+interface Answer {
+  status: number;
+  json: JsonObject;
+  headers: Headers;
+}
+
+async function ask(line: string, body?: JsonObject, more: Record<string, string> = {}): Promise<Answer> {
+  const [method = '', path = ''] = line.split(' ');
+  const headers = { authorization: `Bearer ${admin}`, ...more };
+  const response = await sendAdmin(gateway, { method, path, ...(body && { body }) }, headers);
+  return {
+    status: response.status,
+    json: (await response.json()) as JsonObject,
+    headers: response.headers,
+  };
+}
+
+const messageOf = ({ json }: Answer) => (json['error'] as { message: string }).message;
+const textOf = (value: unknown): string => value as string;
+const asAdmin = (secret: string) => ({ authorization: `Bearer ${secret}` });
+
+async function call(apiKey: string): Promise<number> {
+  const body = { model: 'chat-model', max_tokens: 8, messages: [{ role: 'user', content: 'hello' }] };
+  const response = await gateway.post('/v1/chat/completions', body, asAdmin(apiKey));
+  await response.text();
+  return response.status;
+}
+
+test('a customer is set up, served and switched off through the API alone', async () => {
+  const { json: organization } = await ask('POST /organizations', { name: 'Acme' });
+  const id = textOf(organization['id']);
+  const { json: project } = await ask('POST /projects', { organization_id: id, name: 'web' });
+  const { json: key } = await ask('POST /keys', { project_id: textOf(project['id']), label: 'ci' });
+  assert.equal(await call(textOf(key['secret'])), 200);
+  assert.equal(
+    (await ask(`POST /organizations/${id}/credits`, { amount: '0.000001' })).json['balance'],
+    '0.000001',
+  );
+  assert.equal(await call(textOf(key['secret'])), 402, 'it has next to nothing left');
+  await ask(`POST /organizations/${id}/plan`, { plan: 'pro' });
+  assert.equal(await call(textOf(key['secret'])), 200);
+  assert.equal((await ask(`GET /organizations/${id}/plan`)).json['plan'], 'pro');
+  await ask('POST /rules', {
+    layer: 'organization',
+    subject_id: id,
+    type: 'deny-models',
+    values: ['chat-model'],
+  });
+  assert.equal(await call(textOf(key['secret'])), 403);
+  await ask(`POST /keys/${textOf(key['id'])}`, { disabled: true });
+  assert.equal(await call(textOf(key['secret'])), 401);
+  const { json: logs } = await ask(`GET /logs?organization_id=${id}`);
+  const rows = logs['data'] as JsonObject[];
+  assert.deepEqual(
+    rows.map((row) => row['status']),
+    [403, 200, 402, 200],
+  );
+  assert.equal((await ask('GET /ledger/check')).json['ok'], true);
+  const listed = (await ask(`GET /keys/${textOf(key['id'])}`)).json;
+  assert.ok(!('secret' in listed) && listed['masked'] === key['masked']);
+});
+
+test('[C9] credits that are sent 100 times at once under one Idempotency-Key are given once', async () => {
+  const { organizationId } = await gateway.createAccount();
+  const send = () =>
+    ask(`POST /organizations/${organizationId}/credits`, { amount: '5' }, { 'idempotency-key': 'payment-1' });
+  const answers = await Promise.all(Array.from({ length: 100 }, send));
+  const given = answers.filter(({ status }) => status === 200);
+  assert.ok(given.length > 0);
+  assert.equal(given.filter(({ headers }) => headers.get('idempotent-replayed') === null).length, 1);
+  assert.ok(given.every(({ json }) => json['balance'] === '5'));
+  assert.ok(answers.every(({ status }) => status === 200 || status === 409));
+  const repeated = await send();
+  assert.deepEqual([repeated.status, repeated.headers.get('idempotent-replayed')], [200, 'true']);
+  const { data } = (await ask(`GET /audit_logs?subject_id=${organizationId}&action=credits.added`)).json;
+  assert.equal((data as JsonObject[]).length, 1);
+  const { json } = await ask(`GET /organizations/${organizationId}`);
+  assert.equal(json['balance'], '5');
+});
+
+test('a repeated creation of a key gives the same text again, which is nowhere in the database in clear', async () => {
+  const { projectId } = gateway.account;
+  const make = () =>
+    ask('POST /keys', { project_id: projectId, label: 'twice' }, { 'idempotency-key': 'k-1' });
+  const [first, second] = [await make(), await make()];
+  assert.deepEqual(second.json, first.json);
+  assert.equal(await call(textOf(second.json['secret'])), 200);
+  const { rows } = await gateway.database.query<{ line: string }>({
+    text: `
+      SELECT encode(sealed, 'escape') AS line FROM idempotent_answer
+      UNION ALL SELECT a::text FROM audit_log a UNION ALL SELECT k::text FROM api_key k`,
+  });
+  const secret = textOf(first.json['secret']).slice(20, 40);
+  for (const { line } of rows) assert.ok(!line.includes(secret));
+});
+
+test('a change is made whole or not at all', async () => {
+  const { keyId } = await gateway.createAccount();
+  const change = { disabled: true, limit: '7', recurring_limit: { amount: '5', period: 'day' } };
+  const headers = { 'idempotency-key': 'whole-1' };
+  const broken = await gateway.withoutTable('recurring_limit', () =>
+    ask(`POST /keys/${keyId}`, change, headers),
+  );
+  assert.equal(broken.status, 500);
+  const { json: before } = await ask(`GET /keys/${keyId}`);
+  assert.deepEqual([before['disabled'], before['limit'], before['recurring_limit']], [false, null, null]);
+  const { json } = await ask(`POST /keys/${keyId}`, change, headers);
+  assert.deepEqual(
+    [json['disabled'], json['limit'], json['recurring_limit']],
+    [true, '7', { amount: '5', period: 'day' }],
+  );
+});
+
+test('a body or a query that is wrong is told by its place and what it must be', async () => {
+  const { projectId, keyId } = gateway.account;
+  const label = 'x';
+  const cases: [string, JsonObject | undefined, RegExp][] = [
+    ['POST /organizations', {}, /^name: is missing$/],
+    ['POST /organizations', { name: 7 }, /^name: must be a text of 1 to 200 characters$/],
+    ['POST /organizations', { name: ' ' }, /^name: must be 1 to 200 characters/],
+    ['POST /keys', { project_id: projectId, label, limit: 5 }, /^limit: must be an amount of USD/],
+    ['POST /keys', { project_id: projectId, label, limit: '-5' }, /^limit: must be an amount of USD/],
+    [
+      'POST /keys',
+      { project_id: projectId, label, expires_at: 'soon' },
+      /^expires_at: must be a time in ISO 8601/,
+    ],
+    [
+      'POST /keys',
+      { project_id: projectId, label, recurring_limit: { amount: '5', period: 'year' } },
+      /^recurring_limit\.period: must be one of hour, day, week, month$/,
+    ],
+    [
+      'POST /keys',
+      { project_id: projectId, label, rate_limits: { rpm: 1 } },
+      /^rate_limits\.rpm: is not known here; known are requests_per_minute, /,
+    ],
+    [`POST /keys/${keyId}`, { recurring_limit: { amount: '5' } }, /^recurring_limit/],
+    [`POST /keys/${keyId}`, { limit: false }, /^limit: must be .*, or null for no limit$/],
+    [
+      'POST /rules',
+      { layer: 'key', subject_id: keyId, type: 'x', values: [] },
+      /^type: must be one of no-training, /,
+    ],
+    [
+      'POST /rules',
+      { layer: 'key', subject_id: keyId, type: 'deny-models', values: [1] },
+      /^values\.0: must be an array of names/,
+    ],
+    ['POST /admin_keys', { label, scopes: ['x'] }, /^(scopes: must be some of all, |this admin key lacks)/],
+    ['GET /keys?limit=0', undefined, /^limit: must be a whole number from 1 to 100$/],
+    ['GET /keys?limit=2&limit=3', undefined, /^limit: is given twice$/],
+    ['GET /projects', undefined, /^organization_id: is missing$/],
+    ['GET /logs?since=yesterday', undefined, /^since: must be a time in ISO 8601/],
+    ['GET /logs?finish_reason=x', undefined, /^finish_reason: must be one of completed, /],
+    ['GET /logs?after=req_x', undefined, /^after: must be the `last_id` of a page$/],
+  ];
+  for (const [line, body, message] of cases) {
+    const answer = await ask(line, body);
+    assert.equal(answer.status, 400, line);
+    assert.match(messageOf(answer), message);
+  }
+});
+
+test('lists are paged by the id of the last, and say whether more follows', async () => {
+  const { projectId, apiKey, organizationId } = await gateway.createAccount();
+  for (let made = 0; made < 4; made += 1) {
+    await ask('POST /keys', { project_id: projectId, label: `k${made}` });
+    await call(apiKey);
+  }
+  for (const list of ['/keys?', '/logs?', '/audit_logs?']) {
+    const path = `GET ${list}organization_id=${organizationId}`;
+    const whole = (await ask(`${path}&limit=100`)).json['data'] as JsonObject[];
+    const seen: unknown[] = [];
+    let more = true;
+    for (let last = ''; more;) {
+      const { json } = await ask(`${path}&limit=2${last && `&after=${last}`}`);
+      const data = json['data'] as JsonObject[];
+      assert.deepEqual([json['first_id'], json['last_id']], [data[0]?.['id'], data.at(-1)?.['id']]);
+      seen.push(...data);
+      last = textOf(json['last_id']);
+      more = json['has_more'] === true;
+    }
+    assert.deepEqual(seen, whole);
+  }
+});
+
+test('a customer’s own admin key sees the customer’s requests without what they cost the operator, and no others', async () => {
+  const [one, two] = [await gateway.createAccount(), await gateway.createAccount()];
+  for (const { apiKey } of [one, two]) await call(apiKey);
+  const { json } = await ask('POST /admin_keys', { label: 'theirs', organization_id: one.organizationId });
+  const bound = asAdmin(textOf(json['secret']));
+  const { data } = (await ask('GET /logs', undefined, bound)).json as { data: JsonObject[] };
+  assert.deepEqual(
+    data.map((row) => row['organization_id']),
+    [one.organizationId],
+  );
+  assert.ok(data.every((row) => !('provider_cost' in row)));
+  const other = await ask(`GET /logs?organization_id=${two.organizationId}`, undefined, bound);
+  assert.deepEqual(other.json['data'], []);
+  const { data: rows } = (await ask(`GET /logs?organization_id=${two.organizationId}`)).json as {
+    data: JsonObject[];
+  };
+  const foreign = await ask(`GET /logs/${textOf(rows[0]?.['id'])}`, undefined, bound);
+  const unknown = await ask('GET /logs/req_unknown', undefined, bound);
+  assert.deepEqual([foreign.status, foreign.json], [404, unknown.json]);
+  assert.ok('provider_cost' in (rows[0] ?? {}));
+  assert.equal((await ask('GET /ledger/check', undefined, bound)).status, 403);
+  assert.equal((await ask('POST /organizations', { name: 'x' }, bound)).status, 403);
+});
+
+test('a change tells in the audit log which request made it, by which key', async () => {
+  const { keyId } = await gateway.createAccount();
+  const { headers } = await ask(`POST /keys/${keyId}`, { limit: '3' });
+  const requestId = headers.get('x-request-id') ?? '';
+  const { data } = (await ask(`GET /audit_logs?request_id=${requestId}`)).json as { data: JsonObject[] };
+  const { adminKeyId } = await gateway.accounts.administration.identify(admin);
+  assert.deepEqual(
+    data.map(({ actor, action, subject_id: subject, before, after }) => [
+      actor,
+      action,
+      subject,
+      before,
+      after,
+    ]),
+    [[adminKeyId, 'key.updated', keyId, { limit: null }, { limit: '3' }]],
+  );
+});

@@ -1,0 +1,224 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import type { TSchema } from 'typebox';
+import { Compile } from 'typebox/compile';
+import type { ErrorCode } from '#errors';
+import {
+  ADMIN_CALLS,
+  type AdminCall,
+  type AdminSubjects,
+  createSubjects,
+  sendAdmin,
+} from '../../../../test/support/admin-calls.ts';
+import { type InProcessGateway, openInProcess } from '../../../../test/support/in-process.ts';
+import { RawClient } from '../../../../test/support/raw-client.ts';
+import { toResponse } from '../../../../test/support/raw-exchange.ts';
+import { assertRefused } from '../../../../test/support/refusal.ts';
+import type { Endpoint } from '../../endpoint.ts';
+import { ADMIN_ENDPOINTS } from './index.ts';
+
+const BODY_MS = 400;
+
+let gateway: InProcessGateway;
+let subjects: AdminSubjects;
+let admin: string;
+before(async () => {
+  gateway = await openInProcess({ limits: { bodyMs: BODY_MS } });
+  subjects = await createSubjects(gateway);
+  ({ secret: admin } = await gateway.accounts.directory.createAdminKey({ label: 'battery' }));
+});
+after(() => gateway[Symbol.asyncDispose]());
+
+const nameOf = ({ method, path, template = path }: Endpoint) => `${method} ${template}`;
+const bearer = (secret: string) => ({ authorization: `Bearer ${secret}` });
+
+function getCall(endpoint: Endpoint, of: AdminSubjects = subjects): AdminCall & { method: string } {
+  const create = ADMIN_CALLS[nameOf(endpoint)];
+  assert.ok(create, `test/support/admin-calls.ts has no call of ${nameOf(endpoint)}`);
+  return { method: endpoint.method, ...create(of) };
+}
+
+const send = (endpoint: Endpoint, headers: Record<string, string> = bearer(admin)) =>
+  sendAdmin(gateway, getCall(endpoint), headers);
+
+async function refused(response: Response, status: number, code: ErrorCode): Promise<string> {
+  return assertRefused(gateway, response, { status, code, format: 'chat', row: 'none' });
+}
+
+/** What each status means, proven for every endpoint that declares it. */
+const PROOFS: Record<number, (endpoint: Endpoint) => Promise<void>> = {
+  200: async (endpoint) => {
+    const of = await createSubjects(gateway);
+    const response = await sendAdmin(gateway, getCall(endpoint, of), bearer(admin));
+    const body: unknown = await response.json();
+    assert.equal(response.status, 200, JSON.stringify(body));
+    assert.equal(response.headers.get('cache-control'), 'private, no-store');
+    const faults = Compile(endpoint.responses[200]?.schema as TSchema).Errors(body);
+    assert.deepEqual(faults, [], JSON.stringify(body));
+  },
+  400: async (endpoint) => {
+    const call = getCall(endpoint);
+    const wrong = call.body
+      ? { ...call, body: { ...call.body, surplus: 1 } }
+      : { ...call, path: `${call.path}${call.path.includes('?') ? '&' : '?'}surplus=1` };
+    const message = await refused(await sendAdmin(gateway, wrong, bearer(admin)), 400, 'invalid_request');
+    assert.match(message, /^surplus: is not known here; known are /);
+  },
+  401: async (endpoint) => {
+    const off = await gateway.accounts.directory.createAdminKey({ label: 'off' });
+    assert.notEqual((await send(endpoint, bearer(off.secret))).status, 401);
+    await gateway.accounts.directory.setAdminKeyDisabled(off.key.id, true);
+    await refused(await send(endpoint, { authorization: '' }), 401, 'missing_credential');
+    await refused(await send(endpoint, bearer(off.secret)), 401, 'invalid_credential');
+    await refused(await send(endpoint, bearer('slcadm_unknown')), 401, 'invalid_credential');
+  },
+  403: async (endpoint) => {
+    for (const secret of [subjects.apiKey, 'slcses_anything'])
+      await refused(await send(endpoint, bearer(secret)), 403, 'wrong_credential');
+    const [, task = ''] = /Scope: `(\w+:\w+)`/.exec(endpoint.summary) ?? [];
+    const scopes = task.startsWith('logs') ? ['money:write'] : ['logs:read'];
+    const { secret } = await gateway.accounts.directory.createAdminKey({ label: 'narrow', scopes });
+    const message = await refused(await send(endpoint, bearer(secret)), 403, 'missing_scope');
+    assert.equal(message, `this admin key lacks the scope ${task}`);
+  },
+  404: async (endpoint) => {
+    const foreign = await createSubjects(gateway);
+    const { secret } = await gateway.accounts.directory.createAdminKey({
+      label: 'bound',
+      organizationId: foreign.organizationId,
+    });
+    const unknown = Object.fromEntries(
+      Object.entries(subjects).map(([name, id]: [string, string]) => [name, `${id.slice(0, 4)}unknown`]),
+    ) as unknown as AdminSubjects;
+    const missing = (call: AdminCall & { method: string }) =>
+      call.path === '/admin_keys'
+        ? { ...call, body: { label: 'x', organization_id: subjects.organizationId } }
+        : call;
+    const answers = [
+      await sendAdmin(gateway, getCall(endpoint, unknown), bearer(secret)),
+      await sendAdmin(gateway, missing(getCall(endpoint)), bearer(secret)),
+    ];
+    const messages = await Promise.all(
+      (endpoint.path.endsWith('/admin_keys') ? answers.slice(1) : answers).map((answer) =>
+        refused(answer, 404, 'not_found'),
+      ),
+    );
+    assert.equal(new Set(messages).size, 1, 'what is foreign and what is unknown are told alike');
+  },
+  408: async (endpoint) => {
+    using client = await RawClient.open(gateway.url);
+    const path = `/admin/v1${getCall(endpoint).path}`;
+    client.send(
+      `POST ${path} HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${admin}\r\ncontent-length: 9\r\n\r\n{`,
+    );
+    await refused(toResponse(await client.waitForEnd()), 408, 'request_timeout');
+  },
+  409: async (endpoint) => {
+    const key = `busy-${endpoint.path}`;
+    const { adminKeyId } = await gateway.accounts.administration.identify(admin);
+    await gateway.database.transaction(async (client) => {
+      await client.query({
+        text: 'SELECT pg_advisory_xact_lock(hashtextextended($1, 7))',
+        values: [`${adminKeyId} ${key}`],
+      });
+      const response = await send(endpoint, { ...bearer(admin), 'idempotency-key': key });
+      assert.equal(response.headers.get('retry-after'), '1');
+      await refused(response, 409, 'request_in_progress');
+    });
+  },
+  413: async (endpoint) => {
+    using client = await RawClient.open(gateway.url);
+    const path = `/admin/v1${getCall(endpoint).path}`;
+    const length = 64 * 1024 * 1024;
+    client.send(
+      `POST ${path} HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${admin}\r\ncontent-length: ${length}\r\n\r\n`,
+    );
+    await refused(toResponse(await client.waitForEnd()), 413, 'body_too_large');
+  },
+  415: async (endpoint) => {
+    const response = await send(endpoint, { ...bearer(admin), 'content-type': 'text/plain' });
+    await refused(response, 415, 'unsupported_media_type');
+  },
+  422: async (endpoint) => {
+    const of = await createSubjects(gateway);
+    const call = getCall(endpoint, of);
+    const headers = { ...bearer(admin), 'idempotency-key': `used-${endpoint.path}` };
+    const first = await sendAdmin(gateway, call, headers);
+    const again = await sendAdmin(gateway, call, headers);
+    assert.deepEqual([first.status, again.status], [200, 200]);
+    assert.deepEqual(
+      [first, again].map((answer) => answer.headers.get('idempotent-replayed')),
+      [null, 'true'],
+    );
+    assert.equal(await again.text(), await first.text());
+    const other = { ...call, body: JSON.stringify(call.body).replace('{', '{ ') };
+    await refused(
+      await sendAdmin(gateway, other as unknown as typeof call, headers),
+      422,
+      'idempotency_key_reused',
+    );
+  },
+  500: async (endpoint) => {
+    const { secret } = await gateway.accounts.directory.createAdminKey({ label: 'known' });
+    assert.ok(await gateway.accounts.administration.identify(secret));
+    const response = await gateway.withoutTable(TABLES, () => send(endpoint, bearer(secret)));
+    assert.equal(await refused(response, 500, 'internal_error'), 'internal error');
+  },
+  503: async (endpoint) => {
+    gateway.line.cut();
+    try {
+      const response = await send(endpoint);
+      assert.equal(response.headers.get('retry-after'), '2');
+      await refused(response, 503, 'store_unavailable');
+    } finally {
+      gateway.line.mend();
+    }
+  },
+};
+
+/** Without these nothing can be read or changed. */
+const TABLES = [
+  'organization',
+  'project',
+  'api_key',
+  'request_log',
+  'access_rule',
+  'audit_log',
+  'meter',
+  'admin_key',
+];
+/** Statuses whose proof takes what all share are shown for one endpoint after the other. */
+const ALONE = new Set(['409', '500', '503']);
+
+test('every admin endpoint has a call that proves it, and no status without a proof', () => {
+  assert.deepEqual(Object.keys(ADMIN_CALLS).sort(), ADMIN_ENDPOINTS.map(nameOf).sort());
+  for (const { auth, responses } of ADMIN_ENDPOINTS) {
+    assert.equal(auth, 'admin');
+    for (const status of Object.keys(responses)) assert.ok(status in PROOFS, status);
+  }
+});
+
+for (const [status, prove] of Object.entries(PROOFS)) {
+  test(`${status}: every admin endpoint that declares it`, async () => {
+    const declaring = ADMIN_ENDPOINTS.filter(({ responses }) => status in responses);
+    assert.ok(declaring.length > 0);
+    const run = (endpoint: Endpoint): Promise<void> =>
+      prove(endpoint).catch((error: unknown) => {
+        throw new Error(`${nameOf(endpoint)}: ${error instanceof Error ? error.message : String(error)}`, {
+          cause: error,
+        });
+      });
+    if (ALONE.has(status)) for (const endpoint of declaring) await run(endpoint);
+    else await Promise.all(declaring.map(run));
+  });
+}
+
+test('every member of every body says what it must be', () => {
+  for (const { body, path } of ADMIN_ENDPOINTS)
+    for (const [name, member] of Object.entries(
+      (body as { properties?: object } | undefined)?.properties ?? {},
+    )) {
+      const { description, properties } = member as { description?: string; properties?: object };
+      assert.ok(description !== undefined || properties, `${path} ${name}`);
+    }
+});

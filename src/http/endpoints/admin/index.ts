@@ -1,0 +1,55 @@
+import type { Endpoint } from '../../endpoint.ts';
+import { createOrganizationEndpoint } from './organizations-create/endpoint.ts';
+import { listOrganizationsEndpoint } from './organizations-list/endpoint.ts';
+import { getOrganizationEndpoint } from './organizations-get/endpoint.ts';
+import { updateOrganizationEndpoint } from './organizations-update/endpoint.ts';
+import { getPlanEndpoint } from './plan-get/endpoint.ts';
+import { setPlanEndpoint } from './plan-set/endpoint.ts';
+import { addCreditsEndpoint } from './credits-add/endpoint.ts';
+import { createProjectEndpoint } from './projects-create/endpoint.ts';
+import { listProjectsEndpoint } from './projects-list/endpoint.ts';
+import { getProjectEndpoint } from './projects-get/endpoint.ts';
+import { updateProjectEndpoint } from './projects-update/endpoint.ts';
+import { createKeyEndpoint } from './keys-create/endpoint.ts';
+import { listKeysEndpoint } from './keys-list/endpoint.ts';
+import { getKeyEndpoint } from './keys-get/endpoint.ts';
+import { updateKeyEndpoint } from './keys-update/endpoint.ts';
+import { addRuleEndpoint } from './rules-add/endpoint.ts';
+import { listRulesEndpoint } from './rules-list/endpoint.ts';
+import { removeRuleEndpoint } from './rules-remove/endpoint.ts';
+import { listLogsEndpoint } from './logs-list/endpoint.ts';
+import { getLogEndpoint } from './logs-get/endpoint.ts';
+import { checkLedgerEndpoint } from './ledger-check/endpoint.ts';
+import { createAdminKeyEndpoint } from './admin-keys-create/endpoint.ts';
+import { listAdminKeysEndpoint } from './admin-keys-list/endpoint.ts';
+import { updateAdminKeyEndpoint } from './admin-keys-update/endpoint.ts';
+import { listAuditEndpoint } from './audit-list/endpoint.ts';
+
+/** The administration API. */
+export const ADMIN_ENDPOINTS: readonly Endpoint[] = [
+  createOrganizationEndpoint,
+  listOrganizationsEndpoint,
+  getOrganizationEndpoint,
+  updateOrganizationEndpoint,
+  getPlanEndpoint,
+  setPlanEndpoint,
+  addCreditsEndpoint,
+  createProjectEndpoint,
+  listProjectsEndpoint,
+  getProjectEndpoint,
+  updateProjectEndpoint,
+  createKeyEndpoint,
+  listKeysEndpoint,
+  getKeyEndpoint,
+  updateKeyEndpoint,
+  addRuleEndpoint,
+  listRulesEndpoint,
+  removeRuleEndpoint,
+  listLogsEndpoint,
+  getLogEndpoint,
+  checkLedgerEndpoint,
+  createAdminKeyEndpoint,
+  listAdminKeysEndpoint,
+  updateAdminKeyEndpoint,
+  listAuditEndpoint,
+];

@@ -1,0 +1,40 @@
+import { Type } from 'typebox';
+import { GatewayError } from '#errors';
+import { defineAdminEndpoint } from '../../../admin/admin-endpoint.ts';
+
+const text = Type.String();
+
+export const checkLedgerEndpoint = defineAdminEndpoint({
+  method: 'GET',
+  path: '/admin/v1/ledger/check',
+  summary: 'Add the books up again: entries, meters, holds and log rows must agree.',
+  task: 'money:read',
+  answer: {
+    description: 'Whether they do, and every figure that differs.',
+    schema: Type.Object({
+      object: Type.Literal('ledger_check'),
+      ok: Type.Boolean(),
+      differences: Type.Array(Type.Object({ what: text, subject: text, expected: text, actual: text })),
+    }),
+  },
+  needs: ['accounts'],
+  handle: async ({ caller }, { accounts }) => {
+    if (caller.organizationId !== undefined) {
+      throw new GatewayError(
+        'missing_scope',
+        'this admin key is bound to one organization; the books are those of all',
+      );
+    }
+    const differences = await accounts.ledger.check();
+    return {
+      object: 'ledger_check',
+      ok: differences.length === 0,
+      differences: differences.map(({ what, subject, expected, actual }) => ({
+        what,
+        subject,
+        expected,
+        actual,
+      })),
+    };
+  },
+});

@@ -1,0 +1,18 @@
+import { GatewayError } from '#errors';
+import { defineAdminEndpoint } from '../../../admin/admin-endpoint.ts';
+import { encodeLog, logShape } from '../../../admin/log-shape.ts';
+
+export const getLogEndpoint = defineAdminEndpoint({
+  method: 'GET',
+  path: '/admin/v1/logs/{id}',
+  summary: 'A request by its id, which every answer carries as `x-request-id`.',
+  task: 'logs:read',
+  answer: { description: 'What the request came to.', schema: logShape },
+  needs: ['logs'],
+  handle: async ({ caller: { organizationId }, id }, { logs }) => {
+    const isOperator = organizationId === undefined;
+    const row = await (isOperator ? logs.findAsOperator(id) : logs.find(id, { organizationId }));
+    if (!row) throw new GatewayError('not_found', 'there is no such request');
+    return encodeLog(row, isOperator);
+  },
+});

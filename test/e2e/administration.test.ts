@@ -1,0 +1,66 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { JsonObject } from '#base';
+import { type Gateway, runCommand, startGateway } from '../support/gateway.ts';
+
+/** A change made by a command reaches a gateway by a notification. */
+const NOTICE_MS = 100;
+
+let gateway: Gateway;
+before(async () => {
+  gateway = await startGateway();
+});
+after(() => gateway[Symbol.asyncDispose]());
+
+async function runText(line: string): Promise<string> {
+  const { code, stdout, stderr } = await runCommand([...line.split(' '), '--data-dir', gateway.dataDir]);
+  assert.equal(code, 0, `${line}: ${stderr}`);
+  return stdout;
+}
+
+async function runJson(line: string): Promise<JsonObject> {
+  return JSON.parse(await runText(`${line} --json`)) as JsonObject;
+}
+
+const listOf = (json: JsonObject): JsonObject[] => json['data'] as JsonObject[];
+
+test('an admin key is told once, opens the API, and what commands and requests change is audited alike', async () => {
+  const { adminKey, id, scopes } = await runJson('admin-keys create --label billing --scope money:write');
+  assert.deepEqual(scopes, ['money:write']);
+  const authorization = `Bearer ${adminKey as string}`;
+  const { organizationId, projectId } = gateway.line;
+  const readPlan = async () =>
+    (
+      await fetch(`${gateway.url}/admin/v1/organizations/${organizationId}/plan`, {
+        headers: { authorization },
+      })
+    ).status;
+  assert.equal(await readPlan(), 200);
+  const listed = listOf(await runJson('admin-keys list')).find((key) => key['id'] === id);
+  assert.deepEqual([listed?.['label'], listed?.['disabled']], ['billing', false]);
+  const secret = await fetch(`${gateway.url}/admin/v1/keys`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${gateway.adminKey}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ project_id: projectId, label: 'by the API' }),
+  });
+  const { id: keyId } = (await secret.json()) as { id: string };
+  await runText(`keys limit ${keyId} 5`);
+  const changes = listOf(await runJson(`audit --subject ${keyId}`));
+  assert.deepEqual(
+    changes.map(({ action, after }) => [action, (after as JsonObject)['limit']]),
+    [
+      ['key.updated', '5'],
+      ['key.created', undefined],
+    ],
+  );
+  assert.equal(changes[0]?.['actor'], 'command line');
+  assert.match(changes[1]?.['actor'] as string, /^adm_/);
+  assert.match(
+    await runText(`audit --subject ${keyId}`),
+    /command line +key\.updated +key_\w+ +limit: null → "5"/,
+  );
+  assert.deepEqual(await runJson(`admin-keys disable ${id as string}`), { id, disabled: true });
+  await sleep(NOTICE_MS);
+  assert.equal(await readPlan(), 401);
+});

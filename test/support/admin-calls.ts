@@ -1,0 +1,116 @@
+import type { JsonObject } from '#base';
+import type { InProcessGateway, TestAccount } from './in-process.ts';
+
+/** A request to an admin endpoint. */
+export interface AdminCall {
+  path: string;
+  body?: JsonObject;
+}
+
+/** What an admin call can be about: things of one organization. */
+export interface AdminSubjects extends TestAccount {
+  ruleId: string;
+  adminKeyId: string;
+  requestId: string;
+}
+
+/** A call of every admin endpoint that works, made anew each time. An endpoint without one fails the battery. */
+export const ADMIN_CALLS: Record<string, (of: AdminSubjects) => AdminCall> = {
+  'POST /admin/v1/organizations': () => ({ path: '/organizations', body: { name: 'Acme' } }),
+  'GET /admin/v1/organizations': () => ({ path: '/organizations?limit=100' }),
+  'GET /admin/v1/organizations/{id}': (of) => ({ path: `/organizations/${of.organizationId}` }),
+  'POST /admin/v1/organizations/{id}': (of) => ({
+    path: `/organizations/${of.organizationId}`,
+    body: { rate_limits: { concurrency: 500 } },
+  }),
+  'GET /admin/v1/organizations/{id}/plan': (of) => ({ path: `/organizations/${of.organizationId}/plan` }),
+  'POST /admin/v1/organizations/{id}/plan': (of) => ({
+    path: `/organizations/${of.organizationId}/plan`,
+    body: { plan: 'pro', overflow: true },
+  }),
+  'POST /admin/v1/organizations/{id}/credits': (of) => ({
+    path: `/organizations/${of.organizationId}/credits`,
+    body: { amount: '12.50' },
+  }),
+  'POST /admin/v1/projects': (of) => ({
+    path: '/projects',
+    body: { organization_id: of.organizationId, name: 'web' },
+  }),
+  'GET /admin/v1/projects': (of) => ({ path: `/projects?organization_id=${of.organizationId}` }),
+  'GET /admin/v1/projects/{id}': (of) => ({ path: `/projects/${of.projectId}` }),
+  'POST /admin/v1/projects/{id}': (of) => ({
+    path: `/projects/${of.projectId}`,
+    body: { cache_ttl_seconds: 3600 },
+  }),
+  'POST /admin/v1/keys': (of) => ({
+    path: '/keys',
+    body: {
+      project_id: of.projectId,
+      label: 'ci',
+      limit: '25',
+      recurring_limit: { amount: '5', period: 'day' },
+      rate_limits: { requests_per_minute: 60 },
+      expires_at: '2099-01-01T00:00:00Z',
+    },
+  }),
+  'GET /admin/v1/keys': (of) => ({ path: `/keys?organization_id=${of.organizationId}` }),
+  'GET /admin/v1/keys/{id}': (of) => ({ path: `/keys/${of.keyId}` }),
+  'POST /admin/v1/keys/{id}': (of) => ({
+    path: `/keys/${of.keyId}`,
+    body: { limit: '100', recurring_limit: null, rate_limits: { tokens_per_minute: 100_000 } },
+  }),
+  'POST /admin/v1/rules': (of) => ({
+    path: '/rules',
+    body: { layer: 'key', subject_id: of.keyId, type: 'deny-providers', values: ['nobody'] },
+  }),
+  'GET /admin/v1/rules': (of) => ({ path: `/rules?organization_id=${of.organizationId}` }),
+  'DELETE /admin/v1/rules/{id}': (of) => ({ path: `/rules/${of.ruleId}` }),
+  'GET /admin/v1/logs': (of) => ({ path: `/logs?key_id=${of.keyId}` }),
+  'GET /admin/v1/logs/{id}': (of) => ({ path: `/logs/${of.requestId}` }),
+  'GET /admin/v1/ledger/check': () => ({ path: '/ledger/check' }),
+  'POST /admin/v1/admin_keys': () => ({
+    path: '/admin_keys',
+    body: { label: 'dashboard', scopes: ['read'] },
+  }),
+  'GET /admin/v1/admin_keys': () => ({ path: '/admin_keys' }),
+  'POST /admin/v1/admin_keys/{id}': (of) => ({
+    path: `/admin_keys/${of.adminKeyId}`,
+    body: { disabled: true },
+  }),
+  'GET /admin/v1/audit_logs': (of) => ({ path: `/audit_logs?organization_id=${of.organizationId}` }),
+};
+
+/** Things of a new organization, each kind once. */
+export async function createSubjects(gateway: InProcessGateway): Promise<AdminSubjects> {
+  const account = await gateway.createAccount();
+  const { organizationId } = account;
+  const { directory } = gateway.accounts;
+  const rule = await directory.addRule({
+    layer: 'organization',
+    subjectId: organizationId,
+    type: 'deny-models',
+    values: ['nothing'],
+  });
+  const { key } = await directory.createAdminKey({ label: 'theirs', organizationId });
+  const ask = { model: 'chat-model', max_tokens: 8, messages: [{ role: 'user', content: 'hello' }] };
+  const answer = await gateway.post('/v1/chat/completions', ask, {
+    authorization: `Bearer ${account.apiKey}`,
+  });
+  await answer.text();
+  const requestId = answer.headers.get('x-request-id') ?? '';
+  return { ...account, ruleId: rule.id, adminKeyId: key.id, requestId };
+}
+
+/** Sends a call with a credential (`''`: none), by default as JSON. */
+export function sendAdmin(
+  gateway: Pick<InProcessGateway, 'request'>,
+  call: AdminCall & { method: string; body?: unknown },
+  headers: Record<string, string>,
+): Promise<Response> {
+  const { method, path, body } = call;
+  return gateway.request(`/admin/v1${path}`, {
+    method,
+    headers: { 'content-type': 'application/json', ...headers },
+    ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+  });
+}
