@@ -1,5 +1,5 @@
 import type { Clock } from '#base';
-import type { Database, Subscription } from '#storage';
+import type { Database, Journal, Subscription } from '#storage';
 import type { Caller } from './caller.ts';
 import { type KeyStatus, readKeyStatus } from './key-status.ts';
 import { identifyCaller } from './keys/identify.ts';
@@ -26,7 +26,7 @@ export interface Accounts {
   findKeyStatus(caller: Caller): Promise<KeyStatus>;
   directory: Directory;
   ledger: Ledger;
-  /** Takes an owner's number, listens for changes and closes what dead processes left. Needed before `ledger.reserve`. */
+  /** Ships what waits in the journal, takes an owner's number, listens for changes and closes what dead processes left. Needed before `ledger.reserve`. */
   start(): Promise<void>;
   close(): Promise<void>;
 }
@@ -34,6 +34,8 @@ export interface Accounts {
 export interface AccountsOptions {
   database: Database;
   clock: Clock;
+  /** Opened; where settlements are kept while the database is away. Commands, which settle nothing, have none. */
+  journal?: Journal;
   /** The installation's secret; without it no stored key can be recognised. */
   secret: Uint8Array;
   /** One process owns the database: every other owner's hold is an orphan at start. */
@@ -52,7 +54,7 @@ const ADMISSION_WAIT_MS = 10_000;
 const CHANNEL = 'sluice_accounts';
 
 export function createAccounts(options: AccountsOptions): Accounts {
-  const { database, clock, windowClock } = options;
+  const { database, clock, journal, windowClock } = options;
   const onFault = options.onFault?.bind(options) ?? (() => undefined);
   const digest = createKeyDigest(options.secret);
   const recallDigest = createDigestMemory(digest);
@@ -62,6 +64,7 @@ export function createAccounts(options: AccountsOptions): Accounts {
     clock,
     exclusive: options.exclusive,
     admissionWaitMs: options.admissionWaitMs ?? ADMISSION_WAIT_MS,
+    ...(journal && { journal }),
     ...(windowClock && { windowClock }),
     onFault,
   });
