@@ -146,14 +146,14 @@ test('1,000 records at once share their syncs, and each is durable when its prom
 
 test('no promise resolves before its sync has', async () => {
   const journal = await open();
-  const gate = Promise.withResolvers<void>();
+  const gate = Promise.withResolvers<undefined>();
   faulty.beforeSync = () => gate.promise;
   let isDurable = false;
   const appended = journal.append('one').then(() => (isDurable = true));
   while (faulty.writes < 2) await new Promise((resolve) => setImmediate(resolve));
   await new Promise((resolve) => setImmediate(resolve));
   assert.equal(isDurable, false);
-  gate.resolve();
+  gate.resolve(undefined);
   await appended;
 });
 
