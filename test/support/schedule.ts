@@ -13,7 +13,7 @@ export interface Schedule {
 
 const KEYS = 2;
 const OWNERS = 3;
-const REQUESTS = 6;
+const REQUESTS = 4;
 const MOST_STEPS = 28;
 
 type Random = () => number;
@@ -25,7 +25,7 @@ const upTo = (random: Random, most: number): number => Math.floor(random() * mos
  */
 export function createSchedule(seed: number): Schedule {
   const random = createSeededRandom(seed);
-  const chooseLimit = (): number | null => (random() < 0.25 ? null : 50 + upTo(random, 400));
+  const chooseLimit = (): number | null => (random() < 0.25 ? null : 20 * (2 + upTo(random, 18)));
   const keyLimits = Array.from({ length: KEYS }, chooseLimit);
   const organizationLimit = chooseLimit();
   const steps: Step[] = Array.from({ length: OWNERS }, (_, owner) => ({ t: 'beat', owner, progress: [] }));
@@ -62,20 +62,21 @@ function chooseStep(random: Random): Step {
   const request = upTo(random, REQUESTS);
   const [id, key] = [idOf(request), keyOf(request)];
   const chance = random();
-  if (chance < 0.4) {
-    const amount = random() < 0.05 ? 0 : upTo(random, 200);
-    const least = random() < 0.3 ? upTo(random, amount + 1) : null;
+  if (chance < 0.36) {
+    const amount = random() < 0.05 ? 0 : 20 * upTo(random, 12);
+    const least = random() < 0.3 ? 20 * upTo(random, amount / 20 + 1) : null;
     return { t: 'reserve', owner, id, key, amount, least, final: random() < 0.4 };
   }
-  if (chance < 0.7) {
+  if (chance < 0.6) {
     const other = (request + 1) % REQUESTS;
-    const settlements = [{ id, key, customer: upTo(random, 120) }];
-    if (random() < 0.3) settlements.push({ id: idOf(other), key: keyOf(other), customer: upTo(random, 120) });
+    const settlements = [{ id, key, customer: 20 * upTo(random, 7) }];
+    if (random() < 0.3)
+      settlements.push({ id: idOf(other), key: keyOf(other), customer: 20 * upTo(random, 7) });
     return { t: 'settle', owner, settlements };
   }
-  if (chance < 0.8) return { t: 'beat', owner, progress: [{ id, customer: upTo(random, 60) }] };
-  if (chance < 0.85) return { t: 'release', owner, ids: [id] };
-  if (chance < 0.91) return { t: 'silence', owner };
-  if (chance < 0.93) return { t: 'leap' };
-  return { t: 'sweep', owner, exclusive: random() < 0.1 };
+  if (chance < 0.74) return { t: 'beat', owner, progress: [{ id, customer: 1 + upTo(random, 60) }] };
+  if (chance < 0.78) return { t: 'release', owner, ids: [id] };
+  if (chance < 0.86) return { t: 'silence', owner };
+  if (chance < 0.89) return { t: 'leap' };
+  return { t: 'sweep', owner, exclusive: random() < 0.15 };
 }
