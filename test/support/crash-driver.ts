@@ -39,6 +39,19 @@ export function createDeaths(
   return Array.from({ length: kills }, () => ({ afterMs: shortest + random() * (longest - shortest) }));
 }
 
+/** Another gateway's death may have taken an external PostgreSQL along; whoever starts gateways starts them again. */
+async function startWithDatabase(start: () => Promise<Gateway>): Promise<Gateway> {
+  const deadlineMs = performance.now() + PATIENCE_MS;
+  for (;;) {
+    try {
+      return await start();
+    } catch (error) {
+      if (!/database of this gateway is not available/.test(String(error)) || performance.now() > deadlineMs)
+        throw error;
+    }
+  }
+}
+
 /** Starts, loads and SIGKILLs the gateway again and again on one data directory. */
 export class CrashDriver<Seen> implements AsyncDisposable {
   readonly #plan: CrashPlan<Seen>;
@@ -84,8 +97,11 @@ export class CrashDriver<Seen> implements AsyncDisposable {
   /** One life. */
   async live(death: Death): Promise<Life<Seen>> {
     const number = (this.#lives += 1);
-    const startedAtMs = performance.now();
-    const gateway = await this.restart(death).catch((error: unknown) => {
+    let startedAtMs = performance.now();
+    const gateway = await startWithDatabase(() => {
+      startedAtMs = performance.now();
+      return this.restart(death);
+    }).catch((error: unknown) => {
       if ('at' in death && /left with code null/.test(String(error))) return undefined; // it died at a point of its start
       throw error;
     });
