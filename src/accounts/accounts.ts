@@ -1,5 +1,5 @@
 import type { Clock } from '#base';
-import type { Database, Queryable, Subscription } from '#storage';
+import type { Database, Journal, Queryable, Subscription } from '#storage';
 import { createAdminKeyBook } from './administration/admin-key-book.ts';
 import { type Administration, createAdministration } from './administration/administration.ts';
 import { createAdminKeySource, identifyAdmin } from './administration/identify-admin.ts';
@@ -42,7 +42,7 @@ export interface Accounts {
   /** Seals every credential that organizations brought along with a new key. */
   rotateCredentials(): Promise<Rotation>;
   ledger: Ledger;
-  /** Takes an owner's number, listens for changes and closes what dead processes left. Needed before `ledger.reserve`. */
+  /** Ships what waits in the journal, takes an owner's number, listens for changes and closes what dead processes left. Needed before `ledger.reserve`. */
   start(): Promise<void>;
   close(): Promise<void>;
 }
@@ -50,6 +50,8 @@ export interface Accounts {
 export interface AccountsOptions {
   database: Database;
   clock: Clock;
+  /** Opened; where settlements are kept while the database is away. Commands, which settle nothing, have none. */
+  journal?: Journal;
   /** The installation's secret; without it no stored key can be recognised. */
   secret: Uint8Array;
   /** One process owns the database: every other owner's hold is an orphan at start. */
@@ -113,12 +115,13 @@ export function createAccounts(options: AccountsOptions): Accounts {
 }
 
 function createLedger(options: AccountsOptions): LivingLedger {
-  const { database, clock, windowClock, exclusive, admissionWaitMs = ADMISSION_WAIT_MS } = options;
+  const { database, clock, journal, windowClock, exclusive, admissionWaitMs = ADMISSION_WAIT_MS } = options;
   return new LivingLedger({
     database,
     clock,
     exclusive,
     admissionWaitMs,
+    ...(journal && { journal }),
     ...(windowClock && { windowClock }),
     onFault: options.onFault?.bind(options) ?? (() => undefined),
   });

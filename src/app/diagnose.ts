@@ -4,6 +4,7 @@ import { extendCatalogue } from '#catalogue';
 import { getBaseCatalogue } from './base-catalogue.ts';
 import { checkClock, checkDirectory, checkNode, checkSpace } from './diagnose-machine.ts';
 import { checkDatabase, checkRedis } from './diagnose-stores.ts';
+import { checkJournal } from './journal.ts';
 import { listProviders } from './announcement.ts';
 import { loadSettings } from './load-settings.ts';
 import { probePort } from './probe-port.ts';
@@ -25,7 +26,7 @@ export async function diagnose(origin: SettingsOrigin): Promise<Finding[]> {
       findings.push(database);
       if (serverNow !== undefined) findings.push(checkClock(serverNow));
     }
-    findings.push(await checkRedis(stores));
+    findings.push(await checkJournal(stores), await checkRedis(stores));
   }
   if (settings) findings.push(await checkPort(settings), await checkProviders(settings));
   return findings;

@@ -47,6 +47,7 @@ export {
 export { type RequestExplanation, explainRequest } from './explain-request.ts';
 export { type RunningGateway } from './gateway.ts';
 export { type Launched, launch } from './launch.ts';
+export { describeWaiting, readJournal } from './journal.ts';
 export { type ModelFilter, listConfiguredModels } from './list-models.ts';
 export { loadSettings } from './load-settings.ts';
 export { version } from './package.ts';

@@ -19,6 +19,7 @@ import {
   readMigrations,
   startEmbeddedServer,
 } from '#storage';
+import { openJournal } from './journal.ts';
 import { openSecret } from './secret.ts';
 import { refuseOldServer } from './server-version.ts';
 
@@ -63,8 +64,7 @@ export async function openStores(settings: StoreSettings, options: StoreOptions)
   }
   await migrate(database, await readMigrations());
   const secret = await openSecret(settings, database);
-  const accounts = await openAccounts({ settings, options, database, secret });
-  opened.defer(() => accounts.close());
+  const accounts = await openAccounts({ settings, options, database, secret, opened });
   const keyValue = await openKeyValue({
     clock: systemClock,
     log: options.log,
@@ -123,24 +123,26 @@ interface AccountParts {
   options: StoreOptions;
   database: Database;
   secret: Uint8Array;
+  opened: AsyncDisposableStack;
 }
 
-async function openAccounts({ settings, options, database, secret }: AccountParts): Promise<Accounts> {
+async function openAccounts(parts: AccountParts): Promise<Accounts> {
+  const { settings, options, database, secret, opened } = parts;
+  const journal =
+    options.role === 'gateway' ? await openJournal(settings, { database, log: options.log }) : undefined;
+  opened.defer(() => journal?.close());
   const accounts = createAccounts({
     database,
     clock: systemClock,
     secret,
+    ...(journal && { journal }),
     exclusive: options.role === 'gateway' && settings.databaseUrl === undefined,
     ...(options.windowClock && { windowClock: options.windowClock }),
     note: `process ${process.pid}`,
     onFault: (error) => options.log.error({ reason: reasonOf(error) }, 'accounts'),
   });
-  try {
-    if (options.role === 'gateway') await accounts.start();
-  } catch (error) {
-    await accounts.close();
-    throw error;
-  }
+  opened.defer(() => accounts.close());
+  if (options.role === 'gateway') await accounts.start();
   return accounts;
 }
 

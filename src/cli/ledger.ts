@@ -1,7 +1,13 @@
 import type { Command } from 'commander';
-import { type RequestExplanation, explainRequest } from '#app';
+import {
+  type RequestExplanation,
+  describeWaiting,
+  explainRequest,
+  loadStoreSettings,
+  readJournal,
+} from '#app';
 import { formatUsd } from '#base';
-import { type CommonOptions, defineCommand, defineGroup } from './command.ts';
+import { type CommonOptions, defineCommand, defineGroup, toOrigin } from './command.ts';
 import { print } from './output.ts';
 import { formatTable } from './table.ts';
 import { withStores } from './with-stores.ts';
@@ -10,19 +16,22 @@ export function createLedgerCommand(): Command {
   const check = defineCommand({
     name: 'check',
     summary:
-      'Add the books up again: entries, meters, holds and log rows must agree. Exit code 1 where they do not.',
+      'Add the books up again: entries, meters, holds and log rows must agree. Exit code 1 where they do not. ' +
+      'Says too how many settlements wait in the journal of this data directory.',
     examples: ['ledger check'],
   }).action(async (options: CommonOptions) => {
     const differences = await withStores(options, ({ accounts }) => accounts.ledger.check());
+    const { folder, records } = await readJournal(loadStoreSettings(toOrigin(options)));
     if (differences.length > 0) process.exitCode = 1;
-    print(options, { ok: differences.length === 0, differences }, () =>
-      differences.length === 0
+    print(options, { ok: differences.length === 0, differences, waiting: records }, () => [
+      ...(differences.length === 0
         ? ['the books agree']
         : formatTable(
             ['what', 'subject', 'expected', 'actual'],
             differences.map(({ what, subject, expected, actual }) => [what, subject, expected, actual]),
-          ),
-    );
+          )),
+      ...(records > 0 ? [describeWaiting({ folder, records })] : []),
+    ]);
   });
   return defineGroup('ledger', 'Look after the books.', [check, createExplain()]);
 }

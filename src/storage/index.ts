@@ -26,3 +26,12 @@ export {
   type EmbeddedServerOptions,
   startEmbeddedServer,
 } from './embedded/embedded-server.ts';
+export { type JournalContents, inspectJournal } from './journal/inspect-journal.ts';
+export { type JournalFile, type JournalFiles, openJournalFiles } from './journal/journal-files.ts';
+export {
+  Journal,
+  type JournalOptions,
+  JournalUnavailable,
+  type Leftover,
+  type Receipt,
+} from './journal/journal.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { LogRow } from '#logs';
-import { CrashDriver } from '../support/crash-driver.ts';
+import { CrashDriver, createDeaths } from '../support/crash-driver.ts';
 import { type Gateway, createProviderConfig } from '../support/gateway.ts';
 import { startMockUpstream } from '../support/mock-upstream.ts';
 import { answer } from '../support/upstream-replies.ts';
@@ -55,13 +55,10 @@ test(
     await using upstream = await startMockUpstream();
     upstream.script({ reply: answer({ text: 'one two three four five six', chunks: 6 }, 5) });
     await using driver = new CrashDriver<Seen>({
-      seed: SEED,
-      kills: KILLS,
-      livesMs: [100, 700],
       options: { config: createProviderConfig(upstream.baseUrl, {}) },
       load,
     });
-    const lives = await driver.run();
+    const lives = await driver.run(createDeaths(SEED, KILLS, [100, 700]));
     const gateway = await driver.restart();
     const { json, stderr, stdout } = await gateway.cli('logs', '--limit', '1000000');
     const rows = (json?.['data'] ?? JSON.parse(stdout)) as LogRow[];
@@ -74,7 +71,7 @@ test(
     assert.deepEqual(double, [], `seed ${SEED}`);
     let completed = 0;
     for (const { seen } of lives) {
-      for (const [id, tokens] of seen.completed) {
+      for (const [id, tokens] of seen?.completed ?? []) {
         completed += 1;
         const [row] = byId.get(id) ?? [];
         assert.ok(row, `a completed request has a row: ${id}`);

@@ -11,5 +11,5 @@ export interface LongRun {
   name: string;
   summary: string;
   /** Throws where a promise is broken; else says what was done. */
-  run(plan: LongRunPlan): string;
+  run(plan: LongRunPlan): string | Promise<string>;
 }

@@ -1,17 +1,32 @@
 import { parseArgs } from 'node:util';
 import { runCuts } from './cuts.ts';
 import { runFuzz } from './fuzz.ts';
+import { runIdentity } from './identity.ts';
+import { runKills } from './kills.ts';
+import { runLastCent } from './last-cent.ts';
+import { runOutage } from './outage.ts';
+import { runRestarts } from './restarts.ts';
+import { runSchedules } from './schedules.ts';
 import type { LongRun } from './long-run.ts';
 
 /** The long forms of tests that `npm test` runs in short. */
-const RUNS: readonly LongRun[] = [runCuts, runFuzz];
+const RUNS: readonly LongRun[] = [
+  runCuts,
+  runFuzz,
+  runKills,
+  runLastCent,
+  runIdentity,
+  runSchedules,
+  runRestarts,
+  runOutage,
+];
 
 const HELP = `Usage: npm run test:long -- <name> [options]
 
-${RUNS.map(({ name, summary }) => `  ${name.padEnd(10)}${summary}`).join('\n')}
+${RUNS.map(({ name, summary }) => `  ${name.padEnd(11)}${summary}`).join('\n')}
 
   --seed <n>     where chance begins (default: the clock); a run is repeated by its seed
-  --count <n>    how many rounds, where the run counts them
+  --count <n>    how many of what the run counts, for a shorter or a longer one
   --help         this text
 
 Exits with 1 where a promise is broken.`;
@@ -28,7 +43,7 @@ function toNumber(text: string | undefined): number | undefined {
   return value;
 }
 
-function main(): number {
+async function main(): Promise<number> {
   const run = RUNS.find(({ name }) => name === positionals[0]);
   if (values.help === true || !run) {
     console.log(HELP);
@@ -38,7 +53,11 @@ function main(): number {
   console.log(`${run.name}, seed ${seed}`);
   const startedAt = performance.now();
   try {
-    const figures = run.run({ seed, count: toNumber(values.count), report: (line) => console.log(line) });
+    const figures = await run.run({
+      seed,
+      count: toNumber(values.count),
+      report: (line) => console.log(line),
+    });
     console.log(`✔ ${figures} in ${((performance.now() - startedAt) / 1000).toFixed(0)} s, seed ${seed}`);
     return 0;
   } catch (error) {
@@ -47,4 +66,4 @@ function main(): number {
   }
 }
 
-process.exitCode = main();
+process.exitCode = await main();

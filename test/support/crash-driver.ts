@@ -1,24 +1,55 @@
+import { type CrashPoint } from './crash-points.ts';
 import { type Gateway, type GatewayOptions, startGateway } from './gateway.ts';
 import { stopOrphanDatabase } from './orphan-database.ts';
-import { type TemporaryFolder, createTemporaryFolder } from './temporary.ts';
 import { createSeededRandom } from './seeded-random.ts';
+import { type TemporaryFolder, createTemporaryFolder } from './temporary.ts';
+
+/** How a life ends: after a time, or at the n-th pass of a named point. */
+export type Death = { afterMs: number } | { at: CrashPoint; pass: number };
 
 /** One life of the gateway: how long it lived and what its load saw. */
 export interface Life<Seen> {
   number: number;
+  death: Death;
+  /** From the start of the process to its first line. */
+  startMs: number;
   livedMs: number;
-  seen: Seen;
+  /** Whether it came to where it was to die. */
+  reached: boolean;
+  seen: Seen | undefined;
 }
 
 export interface CrashPlan<Seen> {
-  /** Decides every time of death; the same seed gives the same times. */
-  seed: number;
-  kills: number;
-  /** A life ends between these after the start. */
-  livesMs: readonly [number, number];
   options?: Omit<GatewayOptions, 'dataDir'>;
   /** Runs against a live gateway until the signal says it is dead; what it gives back is kept. */
   load: (gateway: Gateway, dead: AbortSignal) => Promise<Seen>;
+}
+
+/** How long a life may take to come to its point. */
+const PATIENCE_MS = 15_000;
+const POINTS = ['--import', new URL('crash-at.ts', import.meta.url).href];
+
+/** Deaths whose times the seed decides. */
+export function createDeaths(
+  seed: number,
+  kills: number,
+  [shortest, longest]: readonly [number, number],
+): Death[] {
+  const random = createSeededRandom(seed);
+  return Array.from({ length: kills }, () => ({ afterMs: shortest + random() * (longest - shortest) }));
+}
+
+/** Another gateway's death may have taken an external PostgreSQL along; whoever starts gateways starts them again. */
+async function startWithDatabase(start: () => Promise<Gateway>): Promise<Gateway> {
+  const deadlineMs = performance.now() + PATIENCE_MS;
+  for (;;) {
+    try {
+      return await start();
+    } catch (error) {
+      if (!/database of this gateway is not available/.test(String(error)) || performance.now() > deadlineMs)
+        throw error;
+    }
+  }
 }
 
 /** Starts, loads and SIGKILLs the gateway again and again on one data directory. */
@@ -27,6 +58,7 @@ export class CrashDriver<Seen> implements AsyncDisposable {
   readonly #folder: TemporaryFolder = createTemporaryFolder('sluice-crash-');
   #firstLine: Gateway['line'] | undefined;
   #current: Gateway | undefined;
+  #lives = 0;
 
   constructor(plan: CrashPlan<Seen>) {
     this.#plan = plan;
@@ -36,21 +68,25 @@ export class CrashDriver<Seen> implements AsyncDisposable {
     return `${this.#folder.path}/data`;
   }
 
-  /** Lives and dies `kills` times. */
-  async run(): Promise<Life<Seen>[]> {
-    const random = createSeededRandom(this.#plan.seed);
-    const [shortest, longest] = this.#plan.livesMs;
+  /** Lives and dies as planned. */
+  async run(deaths: readonly Death[]): Promise<Life<Seen>[]> {
     const lives: Life<Seen>[] = [];
-    for (let number = 0; number < this.#plan.kills; number += 1) {
-      const livesMs = shortest + random() * (longest - shortest);
-      lives.push(await this.#live(number, livesMs));
-    }
+    for (const death of deaths) lives.push(await this.live(death));
     return lives;
   }
 
   /** Starts the gateway on the same data directory once more; the keys of its first start are on its line. */
-  async restart(): Promise<Gateway> {
-    const gateway = await startGateway({ ...this.#plan.options, dataDir: this.dataDir });
+  async restart(death?: Death): Promise<Gateway> {
+    const { options } = this.#plan;
+    const isNamed = death !== undefined && 'at' in death;
+    const gateway = await startGateway({
+      ...options,
+      ...(isNamed && {
+        nodeOptions: POINTS,
+        env: { ...options?.env, CRASH_AT: `${death.at}:${death.pass}` },
+      }),
+      dataDir: this.dataDir,
+    });
     this.#firstLine ??= gateway.line;
     const { apiKey, adminKey } = this.#firstLine;
     Object.assign(gateway.line, { ...(apiKey && { apiKey }), ...(adminKey && { adminKey }) });
@@ -58,17 +94,28 @@ export class CrashDriver<Seen> implements AsyncDisposable {
     return gateway;
   }
 
-  async #live(number: number, livesMs: number): Promise<Life<Seen>> {
-    const gateway = await this.restart();
-    const startedAt = performance.now();
+  /** One life. */
+  async live(death: Death): Promise<Life<Seen>> {
+    const number = (this.#lives += 1);
+    let startedAtMs = performance.now();
+    const gateway = await startWithDatabase(() => {
+      startedAtMs = performance.now();
+      return this.restart(death);
+    }).catch((error: unknown) => {
+      if ('at' in death && /left with code null/.test(String(error))) return undefined; // it died at a point of its start
+      throw error;
+    });
+    const startMs = performance.now() - startedAtMs;
+    if (!gateway) return { number, death, startMs, livedMs: 0, reached: true, seen: undefined };
     const dead = new AbortController();
     const seen = this.#plan.load(gateway, dead.signal);
-    await new Promise((resolve) => setTimeout(resolve, livesMs));
-    const livedMs = performance.now() - startedAt;
+    await gateway.waitForExit('afterMs' in death ? death.afterMs : PATIENCE_MS);
+    const reached = 'afterMs' in death || gateway.exited;
+    const livedMs = performance.now() - startedAtMs - startMs;
     await gateway.kill();
-    await gateway[Symbol.asyncDispose]();
     dead.abort();
-    return { number, livedMs, seen: await seen };
+    await gateway[Symbol.asyncDispose]();
+    return { number, death, startMs, livedMs, reached, seen: await seen };
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

@@ -1,14 +1,17 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { GatewayError } from '#errors';
 import type { Database } from '#storage';
 
 /** A real database behind a connection that fails as told. */
 export interface FaultyDatabase {
   database: Database;
-  /** `down`: nothing arrives. `deaf`: statements are carried out, their answers are lost. */
-  state: 'up' | 'down' | 'deaf';
+  /** `down`: nothing arrives. `deaf`: statements are carried out, their answers are lost. `stuck`: they wait for another state. */
+  state: 'up' | 'down' | 'deaf' | 'stuck';
   /** Applies the state to this many statements, then the connection is up again. */
   faults: number;
 }
+
+const POLL_MS = 5;
 
 export function createFaultyDatabase(real: Database): FaultyDatabase {
   const faulty: FaultyDatabase = { database: real, state: 'up', faults: Infinity };
@@ -16,6 +19,7 @@ export function createFaultyDatabase(real: Database): FaultyDatabase {
     throw new GatewayError('store_unavailable', 'the database is not available', { retryAfterSeconds: 2 });
   };
   const query = async (statement: Parameters<Database['query']>[0]) => {
+    while (faulty.state === 'stuck') await sleep(POLL_MS);
     const { state } = faulty;
     if (state === 'up') return real.query(statement);
     faulty.faults -= 1;

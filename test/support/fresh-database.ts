@@ -18,8 +18,9 @@ interface Server {
 }
 
 /** On the server that `SLUICE_TEST_DATABASE_URL` names, else on an embedded one that lives as long as the database. */
-export async function openFreshDatabase(): Promise<FreshDatabase> {
-  const url = process.env['SLUICE_TEST_DATABASE_URL'];
+export async function openFreshDatabase(
+  url = process.env['SLUICE_TEST_DATABASE_URL'],
+): Promise<FreshDatabase> {
   const server =
     url === undefined ? await startServer() : { connection: { url }, stop: async () => undefined };
   const name = `sluice_test_${randomBytes(6).toString('hex')}`;

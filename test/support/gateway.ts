@@ -133,6 +133,15 @@ export class Gateway implements AsyncDisposable {
     return { id, apiKey, authorization: `Bearer ${apiKey}` };
   }
 
+  /** Resolves when the process is gone, or after this time. */
+  async waitForExit(limitMs: number): Promise<void> {
+    if (this.exited) return;
+    const late = new AbortController();
+    const timer = setTimeout(() => late.abort(), limitMs);
+    await once(this.process, 'exit', { signal: late.signal }).catch(() => undefined);
+    clearTimeout(timer);
+  }
+
   /** SIGTERM, and the exit code once it is gone. */
   async stop(): Promise<number | null> {
     return this.#end('SIGTERM');

@@ -1,9 +1,11 @@
 import type { Clock } from '#base';
+import type { Backlog } from './backlog.ts';
 import type { Progress, Settlement } from './ledger.ts';
 import type { LedgerStore } from './ledger-store.ts';
 
 export interface HeartOptions {
   store: LedgerStore;
+  backlog: Backlog;
   clock: Clock;
   /** True where no other process uses the database: no other owner can then turn into an orphan later. */
   exclusive: boolean;
@@ -25,7 +27,6 @@ export class Heart {
   #progress = new Map<string, Progress>();
   /** On its way to the store; it comes back when it does not arrive. */
   #shipped = new Map<string, Progress>();
-  readonly #unsettled = new Map<string, Settlement>();
   readonly #doubtful = new Map<string, number>();
   #timer: NodeJS.Timeout | undefined;
   #turn: Promise<void> | undefined;
@@ -52,11 +53,10 @@ export class Heart {
     this.#progress.set(requestId, progress);
   }
 
-  /** It is settled: nothing is left to ship or to write for it. */
+  /** It is settled: nothing is left to ship for it. */
   forget(requestId: string): void {
     this.#progress.delete(requestId);
     this.#shipped.delete(requestId);
-    this.#unsettled.delete(requestId);
   }
 
   /** Its reserve failed without an answer: should the hold exist, it is given back. */
@@ -68,18 +68,9 @@ export class Heart {
     this.#doubtful.delete(requestId);
   }
 
-  /** The settlement that is still to be written for a request. */
-  findUnsettled(requestId: string): Settlement | undefined {
-    return this.#unsettled.get(requestId);
-  }
-
-  keepUnsettled(settlement: Settlement): void {
-    this.#unsettled.set(settlement.requestId, settlement);
-  }
-
   /** One beat; never throws, because what it does is tried again at the next. */
   async tick(): Promise<void> {
-    for (const step of [this.#beat, this.#release, this.#retry, this.#sweepNow]) {
+    for (const step of [this.#mend, this.#beat, this.#release, this.#ship, this.#sweepNow]) {
       await step.call(this).catch(this.#options.onFault);
     }
   }
@@ -108,6 +99,7 @@ export class Heart {
       this.#beatAtMs = nowMs;
     } catch (error) {
       this.#progress = new Map([...this.#shipped, ...this.#progress]);
+      this.#sweptAtMs = nowMs; // after an outage the others get the time to show that they live
       throw error;
     } finally {
       this.#shipped = new Map();
@@ -121,11 +113,12 @@ export class Heart {
     for (const [requestId, untilMs] of this.#doubtful) if (untilMs <= nowMs) this.#doubtful.delete(requestId);
   }
 
-  async #retry(): Promise<void> {
-    if (this.#unsettled.size === 0) return;
-    await Promise.all(
-      [...this.#unsettled.values()].map((settlement) => this.#options.retrySettlement(settlement)),
-    );
+  async #mend(): Promise<void> {
+    await this.#options.backlog.mend();
+  }
+
+  async #ship(): Promise<void> {
+    await this.#options.backlog.ship((settlement) => this.#options.retrySettlement(settlement));
   }
 
   async #sweepNow(): Promise<void> {

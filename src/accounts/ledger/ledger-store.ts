@@ -19,7 +19,7 @@ import {
 const OWNER_GONE_AFTER = '30 seconds';
 
 /** A hold to make or to resolve. */
-type Step = { attempt: ReserveTry } | { settlement: OwnedSettlement };
+type Step = { attempt: ReserveTry } | { settlement: object };
 
 /** The SQL functions of the ledger; concurrent holds and settlements travel in one statement. */
 export class LedgerStore {
@@ -45,6 +45,11 @@ export class LedgerStore {
   }
 
   async settle(settlement: OwnedSettlement): Promise<void> {
+    await this.settleEncoded(encodeSettlement(settlement));
+  }
+
+  /** The same for one that was encoded before, perhaps by another process. */
+  async settleEncoded(settlement: object): Promise<void> {
     await this.#steps.submit({ settlement });
   }
 
@@ -96,7 +101,7 @@ export class LedgerStore {
     const tries: object[] = [];
     for (const step of steps) {
       if ('attempt' in step) tries.push(encodeTry(step.attempt));
-      else settlements.push(encodeSettlement(step.settlement));
+      else settlements.push(step.settlement);
     }
     const encode = (items: object[]) => (items.length === 0 ? null : encodeStorableJson(items));
     const replies = await this.#call<ReserveReply[]>('step', 'SELECT ledger_step($1, $2, $3, $4) AS value', [

@@ -72,8 +72,9 @@ export interface Ledger {
   /** Remembers how far a request has come; written for all requests at once, at most once a second. */
   noteProgress(requestId: string, progress: Progress): void;
   /**
-   * Resolves the hold: entry, meters and log row in one statement, durable when the promise resolves. A second call changes
-   * nothing. After `store_unavailable` it is tried again in the background until it is written.
+   * Resolves the hold: entry, meters and log row in one statement. When the promise resolves this is durable: written, or in
+   * the journal from where it will be. A second call changes nothing. After `store_unavailable` it is tried again in the
+   * background until it is written.
    */
   settle(settlement: Settlement): Promise<void>;
   /** Writes the log row of an outcome that has no hold and costs nothing; of rejects at most 20,000 a minute per key. */

@@ -1,7 +1,8 @@
 import type { Clock } from '#base';
 import { GatewayError } from '#errors';
-import type { Database } from '#storage';
+import type { Database, Journal } from '#storage';
 import { Admission, linesOf } from './admission.ts';
+import { Backlog } from './backlog.ts';
 import { Heart } from './heart.ts';
 import { LedgerStore } from './ledger-store.ts';
 import type {
@@ -14,13 +15,21 @@ import type {
   Settlement,
 } from './ledger.ts';
 import { RejectAllowance } from './reject-allowance.ts';
-import { STORE_LIMIT_MS, isStoreDown, retryOnce, withDeadline } from './store-fault.ts';
+import {
+  SETTLE_LIMIT_MS,
+  STORE_LIMIT_MS,
+  createJournalDown,
+  isStoreDown,
+  retryOnce,
+  withDeadline,
+} from './store-fault.ts';
 import type { WindowClock } from './window-clock.ts';
 import type { Purse, ReserveOutcome, ReserveTry } from './wire.ts';
 
 export interface LedgerOptions {
   database: Database;
   clock: Clock;
+  journal?: Journal;
   windowClock?: WindowClock;
   exclusive: boolean;
   admissionWaitMs: number;
@@ -33,6 +42,7 @@ const NO_COST = { customer: '0', provider: '0' };
 export class LivingLedger implements Ledger {
   readonly #options: LedgerOptions;
   readonly #store: LedgerStore;
+  readonly #backlog: Backlog;
   readonly #admission: Admission;
   readonly #heart: Heart;
   readonly #rejects: RejectAllowance;
@@ -49,10 +59,17 @@ export class LivingLedger implements Ledger {
       waitMs: options.admissionWaitMs,
       tryReserve: (attempt) => this.#tryReserve(attempt),
     });
-    this.#heart = new Heart({ ...options, store, retrySettlement: (settlement) => this.#write(settlement) });
+    this.#backlog = new Backlog({ journal: options.journal, onFault: options.onFault });
+    this.#heart = new Heart({
+      ...options,
+      store,
+      backlog: this.#backlog,
+      retrySettlement: (settlement) => this.#write(settlement),
+    });
   }
 
   async start(note: string): Promise<void> {
+    await this.#backlog.replay(this.#store); // before the sweep, which would make estimates of what is known exactly
     await this.#store.createOwner(note);
     await this.#heart.sweep();
     this.#heart.start();
@@ -72,6 +89,7 @@ export class LivingLedger implements Ledger {
   async reserve(request: HoldRequest, signal?: AbortSignal): Promise<Hold> {
     if (!this.#isLiving) throw new GatewayError('shutting_down', 'this gateway is not ready; try again');
     if (request.amount < 0n) throw new RangeError('a hold cannot be negative');
+    if (request.amount > 0n && !this.#backlog.isReady) throw createJournalDown();
     this.#heart.trust(request.requestId);
     try {
       const hold = await this.#admission.reserve(request, signal);
@@ -103,7 +121,8 @@ export class LivingLedger implements Ledger {
     const { requestId } = settlement;
     const pending = this.#settling.get(requestId);
     if (pending !== undefined) return pending;
-    const first = this.#heart.findUnsettled(requestId) ?? toHonest(settlement);
+    if (this.#backlog.isSafe(requestId)) return Promise.resolve();
+    const first = this.#backlog.find(requestId) ?? toHonest(settlement);
     const settling = this.#settle(first).finally(() => this.#settling.delete(requestId));
     this.#settling.set(requestId, settling);
     return settling;
@@ -123,21 +142,28 @@ export class LivingLedger implements Ledger {
   }
 
   async #settle(settlement: Settlement): Promise<void> {
+    const work = retryOnce(this.#options.clock, () => this.#write(settlement));
     try {
-      await retryOnce(this.#options.clock, () => this.#write(settlement));
+      await (this.#backlog.hasJournal ? withDeadline(SETTLE_LIMIT_MS, work) : work);
     } catch (error) {
-      if (isStoreDown(error)) this.#heart.keepUnsettled(settlement);
-      throw error;
+      if (!isStoreDown(error)) throw error;
+      const isSafe = await this.#backlog.keep({ settlement, purse: this.#purseOf(settlement) });
+      if (!isSafe) throw error;
     }
   }
 
   async #write(settlement: Settlement): Promise<void> {
     const { requestId } = settlement;
-    const purse = this.#open.get(requestId) ?? toPurse(settlement.row);
+    const purse = this.#purseOf(settlement);
     await this.#store.settle({ settlement, purse });
     this.#heart.forget(requestId);
+    this.#backlog.forget(requestId);
     this.#open.delete(requestId);
     this.#admission.wake(linesOf({ ...purse, premium: true }));
+  }
+
+  #purseOf({ requestId, row }: Settlement): Purse {
+    return this.#open.get(requestId) ?? toPurse(row);
   }
 }
 

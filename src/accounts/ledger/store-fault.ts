@@ -19,6 +19,15 @@ export function createStoreTooSlow(): GatewayError {
   });
 }
 
+/** What is admitted must be settled whatever happens to the database: without a place to keep settlements nothing is. */
+export function createJournalDown(): GatewayError {
+  return new GatewayError(
+    'store_unavailable',
+    'this gateway cannot keep its settlements safe at the moment; try again',
+    { detail: 'the journal cannot be written or is full', retryAfterSeconds: RETRY_AFTER_SECONDS },
+  );
+}
+
 /** A connection that dies while idle shows at its next statement, at once; a store that hangs is not asked twice. */
 const QUICK_MS = 500;
 
@@ -35,6 +44,9 @@ export async function retryOnce<Value>(clock: Clock, run: () => Promise<Value>):
 
 /** A store that takes longer for what a caller waits for counts as down: with its own row a refusal is told within 2 s. */
 export const STORE_LIMIT_MS = 1_400;
+
+/** After this time a settlement goes to the journal, so that its caller gets the end of the answer. */
+export const SETTLE_LIMIT_MS = 500;
 
 /** Stops waiting, not the work: what it comes to is for the caller to find out. */
 export async function withDeadline<Value>(limitMs: number, work: Promise<Value>): Promise<Value> {

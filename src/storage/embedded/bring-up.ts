@@ -1,12 +1,13 @@
 import type { SocketConnection } from '../database/connection-options.ts';
 import type { Binaries } from './binaries.ts';
 import type { Home } from './home.ts';
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { openSession } from '../database/session.ts';
 import { DATABASE, ROLE } from './cluster.ts';
 import { type Launch, PORT, launchServer } from './launch.ts';
-import { findPostmaster, removeStalePidFile } from './postmaster.ts';
+import { findPostmaster, removeStalePidFile, removeStaleSocketLock } from './postmaster.ts';
 
 /** All that is needed to start a server, again and again. */
 export interface Installation {
@@ -28,7 +29,7 @@ const POLL_MS = 10;
 const PAUSE_MS = 100;
 
 /** Says that another server, or what is left of one, still has the cluster; time heals it. */
-const OCCUPIED = /lock file "postmaster\.pid" already exists|is still in use|is another postmaster/;
+const OCCUPIED = /lock file "[^"]*" already exists|is still in use|is another postmaster/;
 
 /** Adopts the server of a cluster, or starts it; resolves once it takes connections. */
 export async function bringUp(installation: Installation, signal?: AbortSignal): Promise<RunningServer> {
@@ -48,8 +49,10 @@ export async function bringUp(installation: Installation, signal?: AbortSignal):
       }
     } else if (!postmaster && launch?.hasExited !== false) {
       if (launch) await judgeExit(launch);
+      const socketFolder = await installation.openSocketFolder();
       removeStalePidFile(cluster);
-      launch = launchServer(installation.home, installation.binaries, await installation.openSocketFolder());
+      removeStaleSocketLock(join(socketFolder, `.s.PGSQL.${PORT}.lock`), cluster);
+      launch = launchServer(installation.home, installation.binaries, socketFolder);
     }
     await sleep(POLL_MS);
   }

@@ -123,7 +123,7 @@ async function answers(database: Database): Promise<boolean> {
   );
 }
 
-test('a pid file that names a stranger does not keep the server from starting', async () => {
+test('a pid file or a socket’s lock that names a stranger does not keep the server from starting', async () => {
   const stranger = spawn('sleep', ['60'], { stdio: 'ignore' });
   after(() => stranger.kill());
   const owner = statSync(cluster);
@@ -132,8 +132,12 @@ test('a pid file that names a stranger does not keep the server from starting', 
   chownSync(pidFile, owner.uid, owner.gid);
   const server = await yard.start(directory);
   assert.equal(server.adopted, false);
-  assert.equal(stranger.exitCode, null, 'and the stranger lives');
+  const { host, port } = server.connection;
   await server.stop();
+  writeFileSync(join(host, `.s.PGSQL.${port}.lock`), `${stranger.pid ?? 0}\n${cluster}\n1\n5432\n${host}\n`);
+  const again = await yard.start(directory);
+  assert.equal(stranger.exitCode, null, 'and the stranger lives');
+  await again.stop();
 });
 
 test('a log that has grown large is emptied at the next start', async () => {

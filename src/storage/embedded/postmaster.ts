@@ -28,6 +28,12 @@ export function removeStalePidFile(cluster: string): void {
     rmSync(join(cluster, 'postmaster.pid'), { force: true });
 }
 
+/** The same for the lock of its socket, whose folder is this cluster's alone. */
+export function removeStaleSocketLock(path: string, cluster: string): void {
+  const pid = Number(readIfThere(path)?.split('\n')[0]);
+  if (Number.isSafeInteger(pid) && !isPostmaster(pid, cluster)) rmSync(path, { force: true });
+}
+
 /** Whether a process exists and is no zombie, which answers to signals for as long as nobody asks how it ended. */
 export function isAlive(pid: number): boolean {
   try {

@@ -1,0 +1,151 @@
+import { parseArgs } from 'node:util';
+import { type Accounts, type Caller, createAccounts } from '#accounts';
+import { systemClock } from '#base';
+import type { Database } from '#storage';
+import { createRow } from '../test/support/fresh-accounts.ts';
+import { openFreshDatabase } from '../test/support/fresh-database.ts';
+
+const HELP = `Usage: node bench/ledger.ts [options]
+
+What the ledger adds to a request: the hold before it is sent on and the settlement before its last byte, in milliseconds,
+and the SQL statements both take. On an embedded PostgreSQL, and on the one of DATABASE_URL where that is set, in a
+database of its own that is removed again.
+
+  --seconds <n>   how long each figure is measured (default 3)
+  --json          one JSON object instead of the table
+  --help          this text`;
+
+const CONCURRENCY = [1, 16, 128];
+const KEYS = [1, 1_000];
+const WARM_SHARE = 0.2;
+const AMOUNT = 1_000_000n;
+
+interface Figures {
+  store: string;
+  keys: number;
+  concurrency: number;
+  requestsPerSecond: number;
+  holdMs: { p50: number; p99: number };
+  settleMs: { p50: number; p99: number };
+  statementsPerRequest: number;
+}
+
+const { values } = parseArgs({
+  options: { seconds: { type: 'string' }, json: { type: 'boolean' }, help: { type: 'boolean' } },
+});
+
+function toRow(cells: readonly string[]): string {
+  return cells.map((cell, at) => (at === 0 ? cell.padEnd(10) : cell.padStart(at > 5 ? 12 : 11))).join('');
+}
+
+function formatFigures({ store, keys, concurrency, ...rest }: Figures): string {
+  const { holdMs, settleMs, requestsPerSecond, statementsPerRequest } = rest;
+  const times = [holdMs.p50, holdMs.p99, settleMs.p50, settleMs.p99].map((ms) => ms.toFixed(2));
+  const counts = [String(keys), String(concurrency), requestsPerSecond.toFixed(0)];
+  return toRow([store, ...counts, ...times, statementsPerRequest.toFixed(3)]);
+}
+
+/** A database that counts what it is asked. */
+function count(real: Database): { database: Database; read(): number } {
+  let statements = 0;
+  const query: Database['query'] = (statement) => {
+    statements += 1;
+    return real.query(statement);
+  };
+  return { database: { ...real, query }, read: () => statements };
+}
+
+async function createCallers({ directory, identify }: Accounts, keys: number): Promise<Caller[]> {
+  const callers: Caller[] = [];
+  for (let number = 0; number < keys; number += 1) {
+    const { id: organizationId } = await directory.createOrganization(`organization ${number}`);
+    const { id: projectId } = await directory.createProject({ organizationId, name: 'bench' });
+    const { secret } = await directory.createKey({ projectId, label: 'bench', limit: 10n ** 18n });
+    callers.push(await identify(secret));
+  }
+  return callers;
+}
+
+async function measureStore(store: string, url: string | undefined, measureMs: number): Promise<Figures[]> {
+  await using fresh = await openFreshDatabase(url);
+  const { database, read } = count(fresh.database);
+  const secret = Buffer.alloc(32, 7);
+  const accounts = createAccounts({ database, clock: systemClock, secret, exclusive: true });
+  await accounts.start();
+  const figures: Figures[] = [];
+  for (const keys of KEYS) {
+    const callers = await createCallers(accounts, keys);
+    for (const concurrency of CONCURRENCY) {
+      const plan = { accounts, callers, concurrency };
+      await run(plan, measureMs * WARM_SHARE);
+      const before = read();
+      const { holds, settles } = await run(plan, measureMs);
+      figures.push({
+        store,
+        keys,
+        concurrency,
+        requestsPerSecond: holds.length / (measureMs / 1_000),
+        holdMs: toPercentiles(holds),
+        settleMs: toPercentiles(settles),
+        statementsPerRequest: (read() - before) / holds.length,
+      });
+      if (!values.json) console.log(formatFigures(figures.at(-1) as Figures));
+    }
+  }
+  await accounts.close();
+  return figures;
+}
+
+interface Plan {
+  accounts: Accounts;
+  callers: readonly Caller[];
+  concurrency: number;
+}
+
+let serial = 0;
+
+async function run(
+  { accounts, callers, concurrency }: Plan,
+  forMs: number,
+): Promise<{ holds: number[]; settles: number[] }> {
+  const { ledger } = accounts;
+  const holds: number[] = [];
+  const settles: number[] = [];
+  const endMs = performance.now() + forMs;
+  const client = async (): Promise<void> => {
+    while (performance.now() < endMs) {
+      const requestId = `req_bench_${(serial += 1)}`;
+      const caller = callers[serial % callers.length] as Caller;
+      const row = createRow(caller, requestId);
+      const askedMs = performance.now();
+      await ledger.reserve({ requestId, caller, amount: AMOUNT, row });
+      const heldMs = performance.now();
+      await ledger.settle({ requestId, customer: AMOUNT / 2n, provider: AMOUNT / 2n, estimated: false, row });
+      holds.push(heldMs - askedMs);
+      settles.push(performance.now() - heldMs);
+    }
+  };
+  await Promise.all(Array.from({ length: concurrency }, client));
+  return { holds, settles };
+}
+
+function toPercentiles(times: number[]): { p50: number; p99: number } {
+  const sorted = times.sort((one, other) => one - other);
+  const at = (share: number): number => sorted[Math.floor(sorted.length * share)] ?? 0;
+  return { p50: at(0.5), p99: at(0.99) };
+}
+
+async function main(): Promise<void> {
+  const measureMs = Number(values.seconds ?? 3) * 1_000;
+  const stores: [string, string | undefined][] = [['embedded', undefined]];
+  const url = process.env['DATABASE_URL'];
+  if (url !== undefined) stores.push(['external', url]);
+  const times = ['hold p50', 'p99', 'settle p50', 'p99'];
+  if (!values.json) console.log(toRow(['store', 'keys', 'at once', 'req/s', ...times, 'statements']));
+  const figures: Figures[] = [];
+  for (const [store, address] of stores) figures.push(...(await measureStore(store, address, measureMs)));
+  if (values.json) console.log(JSON.stringify({ figures }));
+}
+
+if (values.help) console.log(HELP);
+else await main();

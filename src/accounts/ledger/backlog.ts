@@ -1,0 +1,111 @@
+import { parseJsonObject } from '#base';
+import type { Journal, Leftover, Receipt } from '#storage';
+import type { Settlement } from './ledger.ts';
+import type { LedgerStore } from './ledger-store.ts';
+import { isStoreDown } from './store-fault.ts';
+import { type OwnedSettlement, encodeSettlement } from './wire.ts';
+
+export interface BacklogOptions {
+  /** Absent: what the store does not take is kept in memory alone, and its caller is not told the end. */
+  journal: Journal | undefined;
+  onFault(error: unknown): void;
+}
+
+interface Waiting {
+  settlement: Settlement;
+  /** It is on the disk too. */
+  receipt?: Receipt;
+}
+
+const REPLAYED_AT_ONCE = 1_000;
+
+/** Settlements that the store has not confirmed: in memory, and in the journal from before their callers see the end. */
+export class Backlog {
+  readonly #options: BacklogOptions;
+  readonly #waiting = new Map<string, Waiting>();
+
+  constructor(options: BacklogOptions) {
+    this.#options = options;
+  }
+
+  get hasJournal(): boolean {
+    return this.#options.journal !== undefined;
+  }
+
+  /** Whether a settlement could be kept if the store went away now. */
+  get isReady(): boolean {
+    return this.#options.journal?.isReady ?? true;
+  }
+
+  find(requestId: string): Settlement | undefined {
+    return this.#waiting.get(requestId)?.settlement;
+  }
+
+  /** Whether it will be written whatever happens to this process. */
+  isSafe(requestId: string): boolean {
+    return this.#waiting.get(requestId)?.receipt !== undefined;
+  }
+
+  /** Keeps a settlement until it is forgotten; gives whether it would survive this process. */
+  async keep(owned: OwnedSettlement): Promise<boolean> {
+    const { journal, onFault } = this.#options;
+    const { settlement } = owned;
+    const waiting: Waiting = { settlement };
+    this.#waiting.set(settlement.requestId, waiting);
+    if (!journal) return false;
+    try {
+      const receipt = await journal.append(JSON.stringify(encodeSettlement(owned)));
+      if (this.#waiting.get(settlement.requestId) === waiting) waiting.receipt = receipt;
+      else receipt.confirm(); // the store took it meanwhile
+      return true;
+    } catch (error) {
+      onFault(error);
+      return false;
+    }
+  }
+
+  /** The store has it. */
+  forget(requestId: string): void {
+    const waiting = this.#waiting.get(requestId);
+    this.#waiting.delete(requestId);
+    waiting?.receipt?.confirm();
+  }
+
+  /** Writes all that waits; what the store refuses for good is given up here and stays in the journal. */
+  async ship(write: (settlement: Settlement) => Promise<void>): Promise<void> {
+    const one = async (settlement: Settlement): Promise<void> => {
+      try {
+        await write(settlement);
+      } catch (error) {
+        if (!isStoreDown(error)) this.#waiting.delete(settlement.requestId);
+        throw error;
+      }
+    };
+    await Promise.all([...this.#waiting.values()].map(({ settlement }) => one(settlement)));
+  }
+
+  /** Writes what earlier processes left in the journal; each is effective once, also where it had been written before. */
+  async replay(store: LedgerStore): Promise<void> {
+    const leftovers = this.#options.journal?.takeLeftovers() ?? [];
+    for (let at = 0; at < leftovers.length; at += REPLAYED_AT_ONCE) {
+      const some = leftovers.slice(at, at + REPLAYED_AT_ONCE);
+      await Promise.all(some.map((leftover) => this.#replayOne(store, leftover)));
+    }
+  }
+
+  async #replayOne(store: LedgerStore, { text, confirm }: Leftover): Promise<void> {
+    const settlement = parseJsonObject(text);
+    try {
+      if (!settlement) throw new Error('a record of the journal is no settlement');
+      await store.settleEncoded(settlement);
+      confirm();
+    } catch (error) {
+      if (isStoreDown(error)) throw error;
+      this.#options.onFault(error);
+    }
+  }
+
+  async mend(): Promise<void> {
+    await this.#options.journal?.mend();
+  }
+}

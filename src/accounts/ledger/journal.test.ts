@@ -1,0 +1,195 @@
+import assert from 'node:assert/strict';
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { after, afterEach, before, beforeEach, test } from 'node:test';
+import type { Accounts } from '#accounts';
+import { GatewayError } from '#errors';
+import { Journal, inspectJournal } from '#storage';
+import { silentLog } from '#telemetry';
+import { type FaultyDatabase, createFaultyDatabase } from '../../../test/support/faulty-database.ts';
+import { type FaultyFiles, createFaultyFiles } from '../../../test/support/faulty-files.ts';
+import { type FreshAccounts, createRow, openFreshAccounts } from '../../../test/support/fresh-accounts.ts';
+import { type TemporaryFolder, createTemporaryFolder } from '../../../test/support/temporary.ts';
+
+let fresh: FreshAccounts;
+let temporary: TemporaryFolder;
+let folder: string;
+let faulty: FaultyDatabase;
+let disk: FaultyFiles;
+let accounts: Accounts;
+let serial = 0;
+
+before(async () => (fresh = await openFreshAccounts()));
+after(() => fresh[Symbol.asyncDispose]());
+beforeEach(async () => {
+  temporary = createTemporaryFolder();
+  folder = join(temporary.path, 'journal');
+  disk = createFaultyFiles(folder);
+  faulty = createFaultyDatabase(await fresh.fresh.connect());
+  accounts = await start({ database: faulty.database });
+});
+afterEach(async () => {
+  faulty.state = 'down'; // whatever is open died with its test
+  await disk.closeAll();
+  temporary.remove();
+});
+
+/** A process on this data directory. The one before is as good as killed when its database is down for good. */
+async function start(options: Parameters<FreshAccounts['join']>[0] = {}): Promise<Accounts> {
+  const journal = new Journal({ folder, installation: 'test', log: silentLog, files: disk.files });
+  await journal.open();
+  return fresh.join({ journal, ...options });
+}
+
+async function reserve(): Promise<string> {
+  const requestId = `req_${(serial += 1)}`;
+  const row = createRow(fresh.caller, requestId, { finishReason: 'gateway_error', status: 500 });
+  await accounts.ledger.reserve({ requestId, caller: fresh.caller, amount: 100n, row });
+  return requestId;
+}
+
+const settle = (requestId: string, customer = 42n, by = accounts) =>
+  by.ledger.settle({
+    requestId,
+    customer,
+    provider: 7n,
+    estimated: false,
+    row: createRow(fresh.caller, requestId),
+  });
+
+async function readEntries(requestId: string): Promise<unknown[]> {
+  const { rows } = await fresh.database.query({
+    text: 'SELECT kind, customer::int, provider::int FROM ledger_entry WHERE request_id = $1 ORDER BY kind DESC',
+    values: [requestId],
+  });
+  return rows;
+}
+
+const isWaiting = async (): Promise<number> => (await inspectJournal(folder)).records;
+const EXACT = [{ kind: 'usage', customer: 42, provider: 7 }];
+
+async function isSoon(what: string, isTrue: () => Promise<boolean>): Promise<void> {
+  const deadlineMs = performance.now() + 5_000;
+  while (!(await isTrue())) {
+    assert.ok(performance.now() < deadlineMs, what);
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+}
+
+function isStoreUnavailable(error: unknown): boolean {
+  assert.ok(error instanceof GatewayError);
+  assert.equal(error.code, 'store_unavailable');
+  assert.equal(error.facts.retryAfterSeconds, 2);
+  return true;
+}
+
+test('[D1] settlements that find the database down are safe at once, written when it is back, and gone from the journal then', async () => {
+  const requestIds = await Promise.all(Array.from({ length: 50 }, reserve));
+  faulty.state = 'down';
+  await Promise.all(requestIds.map((requestId) => settle(requestId)));
+  await settle(requestIds[0] ?? '', 99n); // told again: it is safe already
+  assert.equal(await isWaiting(), 50);
+  faulty.state = 'up';
+  await isSoon('all is shipped', async () => (await isWaiting()) === 0);
+  for (const requestId of requestIds) assert.deepEqual(await readEntries(requestId), EXACT);
+  assert.deepEqual(await accounts.ledger.check(), []);
+});
+
+test('[D2] a database that takes long keeps no caller waiting for its end, and what it takes late is confirmed', async () => {
+  const requestId = await reserve();
+  faulty.state = 'stuck';
+  const startedMs = performance.now();
+  await settle(requestId);
+  const tookMs = performance.now() - startedMs;
+  assert.ok(tookMs > 450 && tookMs < 1_400, `${Math.round(tookMs)} ms`);
+  assert.equal(await isWaiting(), 1);
+  faulty.state = 'up';
+  await isSoon('it is shipped', async () => (await isWaiting()) === 0);
+  assert.deepEqual(await readEntries(requestId), EXACT);
+});
+
+test('[crash point 10] database down at settle, then killed: exact after the next start, and no estimate is made of it', async () => {
+  const requestIds = await Promise.all(Array.from({ length: 20 }, reserve));
+  faulty.state = 'down';
+  await Promise.all(requestIds.map((requestId) => settle(requestId)));
+  const next = await start({ exclusive: true });
+  for (const requestId of requestIds) assert.deepEqual(await readEntries(requestId), EXACT);
+  assert.equal(await isWaiting(), 0);
+  assert.deepEqual(await next.ledger.check(), []);
+});
+
+test('[D3, crash point 9] a settlement whose commit was made and never acknowledged, in the journal too, is booked once', async () => {
+  const requestId = await reserve();
+  faulty.state = 'deaf';
+  await settle(requestId);
+  assert.equal(await isWaiting(), 1);
+  faulty.state = 'down';
+  const next = await start({ exclusive: true });
+  assert.deepEqual(await readEntries(requestId), EXACT);
+  assert.deepEqual(await next.ledger.check(), []);
+});
+
+test('[crash point 12] a hold that was swept meanwhile gets one adjustment, however often the journal is replayed', async () => {
+  const requestId = await reserve();
+  faulty.state = 'down';
+  await settle(requestId);
+  await fresh.join({ exclusive: true }); // another data directory: it knows nothing of the journal
+  const kept = readdirSync(folder);
+  assert.equal(kept.length, 1);
+  const next = await start();
+  await start();
+  assert.deepEqual(await readEntries(requestId), [
+    { kind: 'estimate', customer: 0, provider: 0 },
+    { kind: 'adjust', customer: 42, provider: 7 },
+  ]);
+  assert.deepEqual(await next.ledger.check(), []);
+});
+
+test('a start that finds the database down half-way keeps the journal for the next one', async () => {
+  const requestId = await reserve();
+  faulty.state = 'down';
+  await settle(requestId);
+  await assert.rejects(start({ database: faulty.database }), isStoreUnavailable);
+  assert.equal(await isWaiting(), 1);
+  await start();
+  assert.deepEqual(await readEntries(requestId), EXACT);
+});
+
+test('what the database refuses for good stays in the journal and hinders nobody', async () => {
+  const requestId = await reserve();
+  faulty.state = 'down';
+  await settle(requestId);
+  const journal = new Journal({ folder, installation: 'test', log: silentLog, files: disk.files });
+  await journal.open();
+  await journal.append(
+    JSON.stringify({ id: 'req_poison', k: 'no such key', o: 'none', c: '1', p: '1', e: false, row: {} }),
+  );
+  await journal.append('no JSON');
+  const told: unknown[] = [];
+  const next = await start({ exclusive: true, onFault: (error) => void told.push(error) });
+  assert.deepEqual(await readEntries(requestId), EXACT);
+  assert.equal(told.length, 2);
+  assert.ok((await isWaiting()) >= 2);
+  assert.deepEqual(await next.ledger.check(), []);
+});
+
+for (const state of ['full', 'broken'] as const) {
+  test(`[P8, P9] with the database down and a disk that is ${state} no end is acknowledged and nothing billable is admitted, until a file works`, async () => {
+    const requestId = await reserve();
+    faulty.state = 'down';
+    disk.state = state;
+    await assert.rejects(settle(requestId), isStoreUnavailable);
+    faulty.state = 'up';
+    await assert.rejects(reserve(), isStoreUnavailable);
+    disk.state = 'well';
+    await isSoon('requests are admitted again', () =>
+      reserve().then(
+        () => true,
+        () => false,
+      ),
+    );
+    await isSoon('and the settlement is written', async () => (await readEntries(requestId)).length > 0);
+    assert.deepEqual(await readEntries(requestId), EXACT);
+    assert.equal(disk.syncsAfterFailure, 0);
+  });
+}

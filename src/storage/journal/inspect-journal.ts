@@ -1,0 +1,40 @@
+import { openJournalFiles } from './journal-files.ts';
+import { scanRecords } from './record-codec.ts';
+import { findHeader, isSegment, isUnfinished } from './segment-name.ts';
+
+/** What waits in a journal, as someone beside its gateway sees it. */
+export interface JournalContents {
+  records: number;
+  bytes: number;
+  /** Records that can no longer be read. */
+  damaged: number;
+  /** Files that are no journal of this version. */
+  unknown: string[];
+}
+
+/** Reads a journal and changes nothing; a folder that is missing is an empty one. */
+export async function inspectJournal(folder: string): Promise<JournalContents> {
+  const files = openJournalFiles(folder);
+  const contents: JournalContents = { records: 0, bytes: 0, damaged: 0, unknown: [] };
+  const names = await files.list().catch(ignoreMissing);
+  for (const name of names ?? []) {
+    if (!isSegment(name)) continue;
+    const bytes = await files.read(name).catch(ignoreMissing); // a gateway removes what it has shipped
+    if (bytes === undefined) continue;
+    const header = findHeader(bytes);
+    if (header) {
+      const { texts, damaged } = scanRecords(bytes, header.bytes);
+      contents.records += texts.length;
+      contents.damaged += damaged;
+      if (texts.length > 0) contents.bytes += bytes.length;
+    } else if (!isUnfinished(bytes)) {
+      contents.unknown.push(name);
+    }
+  }
+  return contents;
+}
+
+function ignoreMissing(error: unknown): undefined {
+  if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
+  throw error;
+}

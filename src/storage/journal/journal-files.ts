@@ -1,0 +1,70 @@
+import {
+  type FileHandle,
+  mkdir,
+  open,
+  readFile,
+  readdir,
+  rename,
+  rm,
+  stat,
+  truncate,
+} from 'node:fs/promises';
+import { join } from 'node:path';
+
+/** A file of the journal that is being written. */
+export interface JournalFile {
+  append(bytes: Buffer): Promise<void>;
+  /** Resolves when what was appended would survive a power cut. */
+  sync(): Promise<void>;
+  /** Whether its name still leads to it: another process may have taken it over. */
+  isInPlace(): Promise<boolean>;
+  close(): Promise<void>;
+}
+
+/** What a journal asks of the file system; tests put faults in between. */
+export interface JournalFiles {
+  makeFolder(): Promise<void>;
+  list(): Promise<string[]>;
+  read(name: string): Promise<Buffer>;
+  create(name: string): Promise<JournalFile>;
+  rename(from: string, to: string): Promise<void>;
+  truncate(name: string, bytes: number): Promise<void>;
+  remove(name: string): Promise<void>;
+  /** Makes names durable. */
+  syncFolder(): Promise<void>;
+}
+
+const OWNER_ONLY = 0o600;
+const FOLDER_OWNER_ONLY = 0o700;
+
+/** The real files, readable by their owner alone. */
+export function openJournalFiles(folder: string): JournalFiles {
+  const pathOf = (name: string): string => join(folder, name);
+  return {
+    makeFolder: async () => {
+      await mkdir(folder, { recursive: true, mode: FOLDER_OWNER_ONLY });
+    },
+    list: () => readdir(folder),
+    read: (name) => readFile(pathOf(name)),
+    create: async (name) => toJournalFile(await open(pathOf(name), 'ax', OWNER_ONLY), pathOf(name)),
+    rename: (from, to) => rename(pathOf(from), pathOf(to)),
+    truncate: (name, bytes) => truncate(pathOf(name), bytes),
+    remove: (name) => rm(pathOf(name), { force: true }),
+    syncFolder: async () => {
+      const handle = await open(folder, 'r');
+      await handle.sync().finally(() => handle.close());
+    },
+  };
+}
+
+function toJournalFile(handle: FileHandle, path: string): JournalFile {
+  return {
+    append: (bytes) => handle.appendFile(bytes),
+    sync: () => handle.datasync(),
+    isInPlace: async () => {
+      const [named, opened] = await Promise.all([stat(path).catch(() => undefined), handle.stat()]);
+      return named !== undefined && named.ino === opened.ino && named.dev === opened.dev;
+    },
+    close: () => handle.close(),
+  };
+}

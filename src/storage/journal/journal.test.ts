@@ -1,0 +1,237 @@
+import assert from 'node:assert/strict';
+import { readFileSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, test } from 'node:test';
+import { silentLog } from '#telemetry';
+import { type FaultyFiles, createFaultyFiles } from '../../../test/support/faulty-files.ts';
+import { type TemporaryFolder, createTemporaryFolder } from '../../../test/support/temporary.ts';
+import { inspectJournal } from './inspect-journal.ts';
+import { Journal, type JournalOptions, JournalUnavailable } from './journal.ts';
+
+let temporary: TemporaryFolder;
+let folder: string;
+let faulty: FaultyFiles;
+
+beforeEach(() => {
+  temporary = createTemporaryFolder();
+  folder = join(temporary.path, 'journal');
+  faulty = createFaultyFiles(folder);
+});
+afterEach(async () => {
+  await faulty.closeAll();
+  temporary.remove();
+});
+
+async function open(options: Partial<JournalOptions> = {}): Promise<Journal> {
+  const journal = new Journal({
+    folder,
+    installation: 'here',
+    log: silentLog,
+    files: faulty.files,
+    ...options,
+  });
+  await journal.open();
+  return journal;
+}
+
+/** What a process finds that starts after the one before was killed: nothing of it was closed. */
+async function readLeft(options: Partial<JournalOptions> = {}): Promise<string[]> {
+  const journal = await open(options);
+  return journal.takeLeftovers().map(({ text }) => text);
+}
+
+const listFiles = (): string[] => readdirSync(folder);
+const pathOfOnly = (): string => {
+  const [name, ...others] = listFiles();
+  assert.ok(name !== undefined && others.length === 0, `one file: ${listFiles().join(', ')}`);
+  return join(folder, name);
+};
+
+test('what was appended is there after a kill, in order, and only its owner can read it', async () => {
+  const journal = await open();
+  const texts = ['{"a":1}', 'ünïcode ✔', 'x'.repeat(100_000)];
+  for (const text of texts) await journal.append(text);
+  assert.equal(statSync(pathOfOnly()).mode & 0o777, 0o600);
+  assert.equal(statSync(folder).mode & 0o777, 0o700);
+  assert.deepEqual(await readLeft(), texts);
+  assert.deepEqual(await readLeft(), texts, 'and stays until it is confirmed');
+});
+
+test('what is confirmed is gone with its file, and a journal that was closed leaves nothing', async () => {
+  const journal = await open();
+  const receipts = await Promise.all(['one', 'two'].map((text) => journal.append(text)));
+  const full = pathOfOnly();
+  receipts[0]?.confirm();
+  receipts[0]?.confirm();
+  const third = await journal.append('three');
+  assert.equal((await inspectJournal(folder)).records, 3, 'one that waits keeps the file');
+  receipts[1]?.confirm();
+  third.confirm();
+  await journal.append('four').then(({ confirm }) => confirm());
+  assert.ok(!listFiles().includes(full));
+  await journal.close();
+  assert.deepEqual(listFiles(), []);
+});
+
+test('[P2] a file cut at any byte of its last three records keeps every record before the cut', async () => {
+  const texts = Array.from({ length: 8 }, (_, number) => `{"request":"req_${number}","c":"${number * 37}"}`);
+  const journal = await open();
+  const ends: number[] = [];
+  for (const text of texts) {
+    await journal.append(text);
+    ends.push(statSync(pathOfOnly()).size);
+  }
+  const whole = readFileSync(pathOfOnly());
+  const damagedName = 'killed-1.journal';
+  for (let size = ends[4] ?? 0; size <= whole.length; size += 1) {
+    for (const name of listFiles()) rmSync(join(folder, name));
+    writeFileSync(join(folder, damagedName), whole.subarray(0, size));
+    const kept = ends.filter((end) => end <= size).length;
+    const next = await open();
+    const left = next.takeLeftovers();
+    assert.deepEqual(
+      left.map(({ text }) => text),
+      texts.slice(0, kept),
+      `cut at byte ${size}`,
+    );
+    for (const { confirm } of left) confirm();
+    await next.close();
+    assert.deepEqual(listFiles(), [], `cut at byte ${size}: all is confirmed, nothing is left`);
+  }
+});
+
+test('a record that was damaged on the disk costs none of its neighbours, and its file is kept', async () => {
+  const journal = await open();
+  for (const text of ['one', 'two', 'three']) await journal.append(text);
+  const bytes = readFileSync(pathOfOnly());
+  bytes[bytes.indexOf('two')] = 0x58;
+  writeFileSync(pathOfOnly(), bytes);
+  assert.equal((await inspectJournal(folder)).damaged, 1);
+  const next = await open();
+  const left = next.takeLeftovers();
+  assert.deepEqual(
+    left.map(({ text }) => text),
+    ['one', 'three'],
+  );
+  for (const { confirm } of left) confirm();
+  await next.close();
+  assert.match(listFiles().join(), /\.journal\.damaged$/);
+});
+
+test('a file that was made and never finished, and the tail of zeros after a power cut, are nothing', async () => {
+  const journal = await open();
+  await journal.append('one');
+  writeFileSync(pathOfOnly(), Buffer.concat([readFileSync(pathOfOnly()), Buffer.alloc(5_000)]));
+  for (const begun of ['', 'sluice jou', 'sluice journal 1 her'])
+    writeFileSync(join(folder, `begun${begun.length}-1.journal`), begun);
+  assert.deepEqual((await inspectJournal(folder)).unknown, []);
+  assert.deepEqual(await readLeft(), ['one']);
+});
+
+test('records of another database are left alone', async () => {
+  const other = await open({ installation: 'there' });
+  await other.append('not ours');
+  assert.deepEqual(await readLeft(), []);
+  assert.deepEqual(await readLeft({ installation: 'there' }), ['not ours']);
+});
+
+test('1,000 records at once share their syncs, and each is durable when its promise resolves', async () => {
+  const journal = await open();
+  const before = faulty.syncs;
+  const texts = Array.from({ length: 1_000 }, (_, number) => `record ${number}`);
+  await Promise.all(texts.map((text) => journal.append(text)));
+  assert.ok(faulty.syncs - before <= 3, `${faulty.syncs - before} syncs`);
+  assert.deepEqual(await readLeft(), texts);
+});
+
+test('no promise resolves before its sync has', async () => {
+  const journal = await open();
+  const gate = Promise.withResolvers<undefined>();
+  faulty.beforeSync = () => gate.promise;
+  let isDurable = false;
+  const appended = journal.append('one').then(() => (isDurable = true));
+  while (faulty.writes < 2) await new Promise((resolve) => setImmediate(resolve));
+  await new Promise((resolve) => setImmediate(resolve));
+  assert.equal(isDurable, false);
+  gate.resolve(undefined);
+  await appended;
+});
+
+for (const [id, state] of [
+  ['P8', 'full'],
+  ['P9', 'broken'],
+] as const) {
+  test(`[${id}] on a disk that is ${state} nothing is acknowledged, the file is never used again, and a new one is once it works`, async () => {
+    const journal = await open();
+    await journal.append('before');
+    const first = pathOfOnly();
+    faulty.state = state;
+    await assert.rejects(journal.append('during'));
+    assert.equal(journal.isReady, false);
+    await journal.mend();
+    assert.equal(journal.isReady, false, 'it is still so');
+    const size = statSync(first).size;
+    await assert.rejects(journal.append('still'));
+    faulty.state = 'well';
+    await journal.mend();
+    assert.equal(journal.isReady, true);
+    await journal.append('after');
+    assert.equal(statSync(first).size, size, 'the failed file is not written again');
+    assert.equal(faulty.syncsAfterFailure, 0, 'a failed sync is not repeated');
+    const left = await readLeft();
+    assert.ok(left.includes('before') && left.includes('after'));
+    assert.ok(!left.includes('still'));
+  });
+}
+
+test('failed files do not pile up while the disk is full', async () => {
+  const journal = await open();
+  faulty.state = 'full';
+  await assert.rejects(journal.append('during'));
+  for (let tries = 0; tries < 20; tries += 1) await journal.mend();
+  assert.deepEqual(listFiles(), []);
+});
+
+test('a journal is bounded: past that it takes nothing, and takes again when something was confirmed', async () => {
+  const journal = await open({ mostBytes: 1_000 });
+  const receipt = await journal.append('x'.repeat(900));
+  await assert.rejects(journal.append('y'.repeat(200)), JournalUnavailable);
+  assert.equal(journal.isReady, true, 'the disk is well');
+  receipt.confirm();
+  await journal.append('y'.repeat(200));
+  assert.deepEqual(await readLeft(), ['y'.repeat(200)]);
+});
+
+test('processes that share the folder lose nothing to each other, whoever starts while another writes', async () => {
+  const journals: Journal[] = [await open()];
+  const acknowledged = new Set<string>();
+  const found = new Set<string>();
+  const write = async (journal: Journal, name: string): Promise<void> => {
+    for (let number = 0; number < 60; number += 1) {
+      await journal.append(`${name} ${number}`);
+      acknowledged.add(`${name} ${number}`);
+    }
+  };
+  const starts = async (): Promise<void> => {
+    for (let number = 0; number < 12; number += 1) {
+      const journal = await open();
+      for (const { text, confirm } of journal.takeLeftovers()) {
+        found.add(text);
+        confirm();
+      }
+      journals.push(journal);
+      await write(journal, `later ${number}`);
+    }
+  };
+  await Promise.all([...journals.map((journal) => write(journal, 'first')), starts()]);
+  for (const text of await readLeft()) found.add(text);
+  assert.deepEqual(
+    [...acknowledged].filter((text) => !found.has(text)),
+    [],
+  );
+});
+
+test('a folder that cannot be used is told with what to do', async () => {
+  writeFileSync(folder, 'a file in its place');
+  await assert.rejects(open(), /journal cannot be used .*--data-dir/);
+});

@@ -1,0 +1,274 @@
+import { createRandomText } from '#base';
+import type { Log } from '#telemetry';
+import { type JournalFile, type JournalFiles, openJournalFiles } from './journal-files.ts';
+import { encodeRecord } from './record-codec.ts';
+import { encodeHeader } from './segment-name.ts';
+import { type Segment, claimSegments } from './segments.ts';
+
+/** A record that is on the disk until it is confirmed to be elsewhere. */
+export interface Receipt {
+  confirm(): void;
+}
+
+/** A record that an earlier process left behind. */
+export interface Leftover extends Receipt {
+  text: string;
+}
+
+export interface JournalOptions {
+  folder: string;
+  /** Whose records these are: those of another installation are left alone. */
+  installation: string;
+  log: Log;
+  /** What all unconfirmed records may take; past that nothing is appended. */
+  mostBytes?: number;
+  /** Faults, in tests. */
+  files?: JournalFiles;
+}
+
+interface Waiting {
+  record: Buffer;
+  resolve(receipt: Receipt): void;
+  reject(error: unknown): void;
+}
+
+const MOST_BYTES = 64 * 2 ** 20;
+const SEGMENT_BYTES = 4 * 2 ** 20;
+
+/** The folder of the journal cannot take records. */
+export class JournalUnavailable extends Error {
+  constructor(reason: string, cause?: unknown) {
+    super(reason, { cause });
+    this.name = 'JournalUnavailable';
+  }
+}
+
+/**
+ * A write-ahead file: records that must not be lost while their real place cannot be reached. Written by one process, in
+ * segments, each removed when all it holds is confirmed. A file that failed once is never written again.
+ */
+export class Journal {
+  readonly #options: JournalOptions;
+  readonly #files: JournalFiles;
+  readonly #mostBytes: number;
+  /** Nobody else's names, so that processes may share the folder. */
+  readonly #process = createRandomText(12);
+  #serial = 0;
+  #current: (Segment & { file: JournalFile }) | undefined;
+  #fault: unknown;
+  #bytes = 0;
+  #queue: Waiting[] = [];
+  #turn: Promise<void> = Promise.resolve();
+  #isClosed = false;
+  #leftovers: Leftover[] = [];
+
+  constructor(options: JournalOptions) {
+    this.#options = options;
+    this.#files = options.files ?? openJournalFiles(options.folder);
+    this.#mostBytes = options.mostBytes ?? MOST_BYTES;
+  }
+
+  /** Takes over what earlier processes left and makes sure that records can be written. */
+  async open(): Promise<void> {
+    try {
+      await this.#files.makeFolder();
+      await this.#claim();
+      await this.#openSegment();
+    } catch (error) {
+      throw new JournalUnavailable(
+        `${this.#options.folder} cannot be used (${describe(error)}): what the database cannot take at once is kept there. ` +
+          'Make it readable and writable for this user, free some space, or name another folder with --data-dir.',
+        error,
+      );
+    }
+  }
+
+  /** Records of earlier processes, each to be confirmed; told once. */
+  takeLeftovers(): Leftover[] {
+    const leftovers = this.#leftovers;
+    this.#leftovers = [];
+    return leftovers;
+  }
+
+  /** Whether the next record can be expected to find room. */
+  get isReady(): boolean {
+    return this.#fault === undefined && !this.#isClosed && this.#bytes < this.#mostBytes;
+  }
+
+  /** Durable when the promise resolves; concurrent records share one write and one sync. */
+  append(text: string): Promise<Receipt> {
+    return new Promise((resolve, reject) => {
+      this.#queue.push({ record: encodeRecord(text), resolve, reject });
+      if (this.#queue.length === 1) void this.#inTurn(() => this.#commit());
+    });
+  }
+
+  /** Tries a new file where the last one failed. */
+  async mend(): Promise<void> {
+    if (this.#fault === undefined || this.#isClosed) return;
+    await this.#inTurn(async () => {
+      if (this.#current === undefined) await this.#openSegment();
+    });
+  }
+
+  async close(): Promise<void> {
+    if (this.#isClosed) return;
+    await this.#inTurn(async () => {
+      this.#isClosed = true;
+      const segment = this.#current;
+      this.#current = undefined;
+      await segment?.file.close();
+      if (segment?.open === 0) await this.#remove(segment);
+    });
+  }
+
+  async #claim(): Promise<void> {
+    const { installation, log } = this.#options;
+    const claimed = await claimSegments(this.#files, {
+      installation,
+      log,
+      createName: () => this.#createName(),
+    });
+    for (const segment of claimed) {
+      this.#bytes += segment.bytes;
+      for (const text of segment.texts) this.#leftovers.push({ text, ...this.#createReceipt(segment) });
+    }
+  }
+
+  /** All that waits, in one write. */
+  async #commit(): Promise<void> {
+    const group = this.#queue;
+    this.#queue = [];
+    try {
+      const segment = await this.#write(Buffer.concat(group.map(({ record }) => record)), group.length);
+      for (const { resolve } of group) resolve(this.#createReceipt(segment));
+    } catch (error) {
+      for (const { reject } of group) reject(error);
+    }
+  }
+
+  async #write(bytes: Buffer, count: number): Promise<Segment> {
+    if (this.#isClosed) throw new JournalUnavailable('the journal is closed');
+    if (this.#bytes + bytes.length > this.#mostBytes)
+      throw new JournalUnavailable(`the journal is full: ${this.#bytes} bytes wait for the database`);
+    const segment = this.#current ?? (await this.#openSegment());
+    segment.open += count;
+    try {
+      await segment.file.append(bytes);
+      await segment.file.sync();
+      if (await segment.file.isInPlace()) {
+        this.#grow(segment, bytes.length);
+        return segment;
+      }
+    } catch (error) {
+      segment.open -= count;
+      await this.#abandon(segment, error);
+      throw error;
+    }
+    // A process that started on this folder took the file over, perhaps before it held these records.
+    segment.open -= count;
+    this.#current = undefined;
+    this.#bytes -= segment.bytes;
+    segment.bytes = 0;
+    await segment.file.close();
+    return this.#write(bytes, count);
+  }
+
+  #grow(segment: Segment, bytes: number): void {
+    segment.bytes += bytes;
+    this.#bytes += bytes;
+    if (segment.bytes >= SEGMENT_BYTES) void this.#inTurn(() => this.#retire(segment));
+  }
+
+  async #openSegment(): Promise<Segment & { file: JournalFile }> {
+    const name = this.#createName();
+    let file: JournalFile | undefined;
+    try {
+      file = await this.#files.create(name);
+      const header = encodeHeader(this.#options.installation);
+      await file.append(header);
+      await file.sync();
+      await this.#files.syncFolder();
+      if (this.#fault !== undefined) this.#options.log.info({}, 'the journal can be written again');
+      this.#fault = undefined;
+      this.#current = { name, file, open: 0, bytes: 0, damaged: 0 };
+      return this.#current;
+    } catch (error) {
+      this.#tell(error);
+      await file?.close().catch(() => undefined);
+      if (file) await this.#files.remove(name).catch(() => undefined);
+      throw error;
+    }
+  }
+
+  /** Never writes to it again: what a failed sync left on the disk is unknown. Its acknowledged records stay. */
+  async #abandon(segment: Segment & { file: JournalFile }, error: unknown): Promise<void> {
+    this.#tell(error);
+    this.#current = undefined;
+    await segment.file.close().catch(() => undefined);
+    if (segment.open === 0) await this.#remove(segment);
+  }
+
+  #tell(error: unknown): void {
+    if (this.#fault === undefined)
+      this.#options.log.error({ reason: describe(error) }, 'the journal cannot be written');
+    this.#fault = error;
+  }
+
+  #createReceipt(segment: Segment): Receipt {
+    let isConfirmed = false;
+    return {
+      confirm: () => {
+        if (isConfirmed) return;
+        isConfirmed = true;
+        segment.open -= 1;
+        if (segment.open === 0) void this.#inTurn(() => this.#retire(segment));
+      },
+    };
+  }
+
+  /** A segment that is full takes no more; one whose records are all confirmed goes. */
+  async #retire(segment: Segment): Promise<void> {
+    if (this.#isClosed) {
+      if (segment.open === 0) await this.#remove(segment);
+      return;
+    }
+    const current = this.#current;
+    if (current === segment) {
+      if (current.bytes === 0 || (current.open > 0 && current.bytes < SEGMENT_BYTES)) return;
+      this.#current = undefined;
+      await current.file.close();
+      await this.#openSegment().catch(() => undefined); // told; the next record or `mend` tries again
+    }
+    if (segment.open === 0) await this.#remove(segment);
+  }
+
+  async #remove(segment: Segment): Promise<void> {
+    this.#bytes -= segment.bytes;
+    segment.bytes = 0;
+    const { log } = this.#options;
+    // What cannot be read is for a person to look at.
+    const work =
+      segment.damaged > 0
+        ? this.#files.rename(segment.name, `${segment.name}.damaged`)
+        : this.#files.remove(segment.name);
+    await work.catch((error: unknown) =>
+      log.warn({ file: segment.name, reason: describe(error) }, 'a file of the journal could not be removed'),
+    );
+  }
+
+  #createName(): string {
+    return `${this.#process}-${(this.#serial += 1)}.journal`;
+  }
+
+  /** One thing at a time; nothing of it is unhandled. */
+  #inTurn(work: () => Promise<unknown>): Promise<void> {
+    const done = this.#turn.then(work).then(() => undefined);
+    this.#turn = done.catch(() => undefined);
+    return this.#turn;
+  }
+}
+
+function describe(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

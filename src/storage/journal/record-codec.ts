@@ -1,0 +1,62 @@
+import { crc32 } from 'node:zlib';
+
+/** The records of a file, as far as they can be read. */
+export interface Scan {
+  texts: string[];
+  /** The bytes up to the end of the last whole record. */
+  wholeBytes: number;
+  /** What a write that was never confirmed left behind. */
+  tornBytes: number;
+  /** Records that cannot be read though whole ones follow them: no torn write, but a damaged disk. */
+  damaged: number;
+}
+
+const LENGTH_BYTES = 4;
+const HEAD_BYTES = 8;
+const LARGEST_RECORD_BYTES = 2 ** 26;
+
+/** A record: length, checksum of length and text, text. */
+export function encodeRecord(text: string): Buffer {
+  const length = Buffer.byteLength(text);
+  if (length > LARGEST_RECORD_BYTES) throw new RangeError('a record of the journal is too large');
+  const record = Buffer.allocUnsafe(HEAD_BYTES + length);
+  record.writeUInt32LE(length, 0);
+  record.write(text, HEAD_BYTES);
+  record.writeUInt32LE(checksum(record), LENGTH_BYTES);
+  return record;
+}
+
+export function scanRecords(bytes: Buffer, start: number): Scan {
+  const scan: Scan = { texts: [], wholeBytes: start, tornBytes: 0, damaged: 0 };
+  let suspects = 0;
+  let at = start;
+  for (;;) {
+    const record = findRecord(bytes, at);
+    if (!record) break;
+    at += record.length;
+    if (checksum(record) !== record.readUInt32LE(LENGTH_BYTES)) {
+      suspects += 1;
+      continue;
+    }
+    scan.texts.push(record.toString('utf8', HEAD_BYTES));
+    scan.damaged += suspects;
+    scan.wholeBytes = at;
+    suspects = 0;
+  }
+  scan.tornBytes = bytes.length - scan.wholeBytes;
+  return scan;
+}
+
+/** The bytes that would be a record, where its length is believable. */
+function findRecord(bytes: Buffer, at: number): Buffer | undefined {
+  if (at + HEAD_BYTES > bytes.length) return undefined;
+  const length = bytes.readUInt32LE(at);
+  const end = at + HEAD_BYTES + length;
+  return length === 0 || length > LARGEST_RECORD_BYTES || end > bytes.length
+    ? undefined
+    : bytes.subarray(at, end);
+}
+
+function checksum(record: Buffer): number {
+  return crc32(record.subarray(HEAD_BYTES), crc32(record.subarray(0, LENGTH_BYTES)));
+}

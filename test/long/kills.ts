@@ -1,0 +1,51 @@
+import { findFault } from '../support/audit.ts';
+import { type Death, createDeaths } from '../support/crash-driver.ts';
+import { type KillFigures, runKillPlan } from '../support/kill-run.ts';
+import { createNamedDeaths } from '../support/named-deaths.ts';
+import { createSeededRandom } from '../support/seeded-random.ts';
+import type { LongRun } from './long-run.ts';
+
+const KILLS = 1_000;
+/** Of every twenty random deaths each named point is met once more. */
+const RANDOM_PER_NAMED = 20;
+const CLIENTS = 12;
+const RESTART_GOAL_MS = 2_000;
+
+export const runKills: LongRun = {
+  name: 'kills',
+  summary: `kill -9 of the gateway under load: ${KILLS} at random times and each named point ${KILLS / RANDOM_PER_NAMED} times, per store`,
+  async run({ seed, count = KILLS, report }) {
+    const embedded = planDeaths(seed, count);
+    report(`one gateway with its embedded PostgreSQL: ${embedded.length} kills`);
+    const alone = await runKillPlan({ seed, clients: CLIENTS, deaths: [embedded], report });
+    const first = describe('embedded', alone);
+    report(first);
+    const replicas = [planDeaths(seed + 1, Math.ceil(count / 2)), planDeaths(seed + 2, Math.ceil(count / 2))];
+    report(`two gateways on one PostgreSQL: ${replicas.flat().length} kills`);
+    const shared = await runKillPlan({ seed, clients: CLIENTS, deaths: replicas, report });
+    return `${first}; ${describe('2 replicas', shared)}`;
+  },
+};
+
+/** Short lives and, one of five, long ones that ship progress; the named points between them. */
+function planDeaths(seed: number, count: number): Death[] {
+  const random = createSeededRandom(seed);
+  const short = createDeaths(seed, count, [100, 700]);
+  const timed = short.map((death) => (random() < 0.2 ? { afterMs: 3_000 + random() * 2_500 } : death));
+  return [...timed, ...createNamedDeaths(seed, Math.max(1, Math.round(count / RANDOM_PER_NAMED)))];
+}
+
+function describe(name: string, { audit, kills, unreached, restartsMs }: KillFigures): string {
+  const fault = findFault(audit);
+  if (fault) throw new Error(`${name}: ${fault}`);
+  if (unreached.length > kills / 20)
+    throw new Error(`${name}: named points that were not met: ${unreached.join(', ')}`);
+  const at = (share: number): string =>
+    (restartsMs[Math.min(restartsMs.length - 1, Math.floor(restartsMs.length * share))] ?? 0).toFixed(0);
+  const late = restartsMs.filter((ms) => ms > RESTART_GOAL_MS).length;
+  return (
+    `${name}: ${kills} kills (${unreached.length} points not met), ${audit.reached} requests reached the provider, ` +
+    `${audit.completed} completed and exact, ${audit.estimated} estimated within bounds, 0 missing, 0 double; ` +
+    `restart to first 200 p50 ${at(0.5)} ms, p99 ${at(0.99)} ms, ${late} over ${RESTART_GOAL_MS} ms`
+  );
+}

@@ -1,0 +1,129 @@
+import type { Database } from '#storage';
+import { estimateTokens } from '../../src/pipeline/prompt-size.ts';
+import { MAX_TOKENS, type Sighting } from './traffic.ts';
+import type { Truth } from './upstream-exchange.ts';
+
+/** The books beside what the provider and the clients know. Every list names requests, and should be empty. */
+export interface Audit {
+  /** Requests that reached the provider, and answers that clients saw complete. */
+  reached: number;
+  completed: number;
+  estimated: number;
+  /** Reached the provider and left no entry or no row. */
+  missing: string[];
+  /** Closed more than once. */
+  double: string[];
+  /** Seen complete, and charged something else than the provider's own figures. */
+  different: string[];
+  /** Estimates above what was held, or below what had been delivered a checkpoint before the end. */
+  outOfBounds: string[];
+  /** Refused or failed before anything was delivered, and charged. */
+  charged: string[];
+  openHolds: number;
+  /** What `ledger check` says. */
+  differences: string[];
+}
+
+const PICO_PER_INPUT = 3_000_000n;
+const PICO_PER_OUTPUT = 15_000_000n;
+/** A cache write for an hour is what input may cost at most. */
+const PICO_PER_INPUT_AT_MOST = 6_000_000n;
+/** The provider's body differs from the caller's by less, and the gateway adds 64 tokens for a frame. */
+const SLACK_BYTES = 600;
+/** Progress is noted each second and shipped within another; the rest is for a machine that is busy. */
+const CHECKPOINT_MS = 3_000;
+
+interface Closing {
+  customer: bigint;
+  closings: number;
+  estimated: boolean;
+  hasRow: boolean;
+}
+
+export async function auditBooks(
+  database: Database,
+  truths: readonly Truth[],
+  sightings: readonly Sighting[],
+): Promise<Audit> {
+  const closings = await readClosings(database);
+  const byId = new Map(truths.map((truth) => [truth.headers['x-request-id'] ?? '', truth]));
+  const whole = sightings.filter((sighting) => sighting.whole);
+  const cut = new Map(sightings.filter((one) => !one.whole).map((one) => [one.requestId, one]));
+  const ids = [...byId.keys()];
+  const { rows: differences } = await database.query<{ text: string }>({
+    text: `SELECT concat_ws(' | ', what, subject, expected, actual) AS text FROM ledger_check()`,
+  });
+  const { rows: holds } = await database.query<{ n: bigint }>({ text: 'SELECT count(*) AS n FROM hold' });
+  return {
+    reached: ids.length,
+    completed: whole.length,
+    estimated: [...closings.values()].filter(({ estimated }) => estimated).length,
+    missing: ids.filter((id) => closings.get(id)?.hasRow !== true),
+    double: [...closings].filter(([, { closings: times }]) => times !== 1).map(([id]) => id),
+    different: whole
+      .filter(({ requestId }) => closings.get(requestId)?.customer !== costOf(byId.get(requestId)))
+      .map(({ requestId }) => requestId),
+    outOfBounds: ids.filter((id) => !isWithinBounds(closings.get(id), byId.get(id), cut.get(id))),
+    charged: sightings
+      .filter(({ status, requestId }) => status >= 400 && (closings.get(requestId)?.customer ?? 0n) > 0n)
+      .map(({ requestId }) => requestId),
+    openHolds: Number(holds[0]?.n ?? 0n),
+    differences: differences.map(({ text }) => text),
+  };
+}
+
+/** What is wrong, in a line; nothing where all is well. */
+export function findFault(audit: Audit): string | undefined {
+  const wrong = Object.entries(audit).filter(([, value]) => Array.isArray(value) && value.length > 0);
+  if (audit.openHolds > 0) wrong.push(['openHolds', audit.openHolds]);
+  if (wrong.length === 0) return undefined;
+  return wrong
+    .map(
+      ([name, value]) =>
+        `${name}: ${Array.isArray(value) ? `${value.length}, such as ${value.slice(0, 3).join(', ')}` : value}`,
+    )
+    .join('; ');
+}
+
+async function readClosings(database: Database): Promise<Map<string, Closing>> {
+  const { rows } = await database.query<{
+    id: string;
+    customer: string;
+    n: bigint;
+    estimated: boolean;
+    row: boolean;
+  }>({
+    text: `SELECT e.request_id AS id, sum(e.customer)::text AS customer,
+             count(*) FILTER (WHERE e.kind IN ('usage', 'estimate')) AS n,
+             bool_or(e.kind = 'estimate') AND NOT bool_or(e.kind = 'adjust') AS estimated,
+             bool_and(l.request_id IS NOT NULL) AS row
+           FROM ledger_entry e LEFT JOIN request_log l ON l.request_id = e.request_id
+           WHERE e.kind IN ('usage', 'estimate', 'adjust') GROUP BY e.request_id`,
+  });
+  return new Map(
+    rows.map(({ id, customer, n, estimated, row }) => [
+      id,
+      { customer: BigInt(customer), closings: Number(n), estimated, hasRow: row },
+    ]),
+  );
+}
+
+/** By the figures the provider told at the end. */
+function costOf(truth: Truth | undefined): bigint | undefined {
+  if (!truth) return undefined;
+  return BigInt(truth.inputTokens) * PICO_PER_INPUT + BigInt(truth.outputTokens) * PICO_PER_OUTPUT;
+}
+
+function isWithinBounds(
+  closing: Closing | undefined,
+  truth: Truth | undefined,
+  cut: Sighting | undefined,
+): boolean {
+  if (!closing?.estimated || !truth) return true;
+  const most =
+    BigInt(truth.rawBody.length + SLACK_BYTES) * PICO_PER_INPUT_AT_MOST +
+    BigInt(MAX_TOKENS) * PICO_PER_OUTPUT;
+  if (closing.customer < 0n || closing.customer > most) return false;
+  const early = cut?.delivered.findLast(({ atMs }) => atMs <= cut.endedAtMs - CHECKPOINT_MS)?.bytes ?? 0;
+  return closing.customer >= BigInt(estimateTokens(early)) * PICO_PER_OUTPUT;
+}

@@ -1,0 +1,32 @@
+/**
+ * Where a process can be made to die: `CRASH_AT=<point>[:<pass>]` with `--import ./test/support/crash-at.ts`, at that pass
+ * of it. In the order in which a request meets them, then those of the journal and of a start.
+ */
+export const CRASH_POINTS = [
+  'before-hold',
+  /** The statement is on its way and its answer is not here: it may be committed or not. */
+  'hold-sent',
+  'hold-committed',
+  'dispatched',
+  'mid-stream',
+  'before-settle',
+  'settle-sent',
+  'settled',
+  'final-byte-sent',
+  /** In the file, not yet made durable. */
+  'journal-written',
+  'journal-synced',
+  /** PostgreSQL has confirmed all of a file; it is not removed yet. */
+  'journal-shipped',
+  /** At a start: a file of the process before was taken over. */
+  'journal-claimed',
+  /** At a start: a record was written to PostgreSQL. */
+  'journal-replayed',
+] as const;
+
+export type CrashPoint = (typeof CRASH_POINTS)[number];
+
+/** Points that are only met while PostgreSQL is away. */
+export const OUTAGE_POINTS: readonly CrashPoint[] = ['journal-written', 'journal-synced', 'journal-shipped'];
+/** Points that are only met by a start that finds a journal. */
+export const START_POINTS: readonly CrashPoint[] = ['journal-claimed', 'journal-replayed'];

@@ -1,0 +1,45 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { type EmbeddedServer } from '#storage';
+import { type ServerYard, clusterOf, createServerYard } from './embedded-server.ts';
+
+/** A PostgreSQL that gateways know by its address alone, as an external one; it is started again when it dies. */
+export interface ExternalServer extends AsyncDisposable {
+  readonly url: string;
+  /** How its server is lost: `crash` is a SIGKILL, `immediate` what `pg_ctl stop -m immediate` sends. */
+  kill(how: 'crash' | 'immediate'): void;
+  /** Stops it for good, until `start`. */
+  stop(): Promise<void>;
+  start(): Promise<void>;
+}
+
+export async function startExternalServer(): Promise<ExternalServer> {
+  const yard: ServerYard = createServerYard();
+  const directory = join(yard.folder, 'data');
+  let server = await yard.start(directory);
+  return {
+    url: toUrl(server),
+    kill: (how) => killPostmaster(directory, how),
+    stop: () => server.stop(),
+    start: async () => {
+      server = await yard.start(directory);
+    },
+    [Symbol.asyncDispose]: () => yard[Symbol.asyncDispose](),
+  };
+}
+
+/** Kills the server of a data directory; one that is gone already is let be. */
+export function killPostmaster(directory: string, how: 'crash' | 'immediate'): void {
+  try {
+    const pid = Number.parseInt(readFileSync(join(clusterOf(directory), 'postmaster.pid'), 'utf8'), 10);
+    process.kill(pid, how === 'crash' ? 'SIGKILL' : 'SIGQUIT');
+  } catch {
+    return; // it is gone, or between two starts
+  }
+}
+
+export function toUrl({ connection }: Pick<EmbeddedServer, 'connection'>): string {
+  const { host, port, user, password, database } = connection;
+  const [at, by, where] = [host, password, database].map(encodeURIComponent);
+  return `postgres://${user}:${by}@${at}:${port}/${where}`;
+}

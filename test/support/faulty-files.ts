@@ -1,0 +1,64 @@
+import { type JournalFile, type JournalFiles, openJournalFiles } from '#storage';
+
+/** Real files on a disk that fails as told. */
+export interface FaultyFiles {
+  files: JournalFiles;
+  /** `full`: a write ends in its middle. `broken`: what was written does not become durable. */
+  state: 'well' | 'full' | 'broken';
+  /** Writes and syncs so far; the syncs that were asked of a file after one of its own had failed. */
+  writes: number;
+  syncs: number;
+  syncsAfterFailure: number;
+  /** Awaited before each sync. */
+  beforeSync(): Promise<void>;
+  /** Closes what processes that a test killed would have closed by dying. */
+  closeAll(): Promise<void>;
+}
+
+export function createFaultyFiles(folder: string): FaultyFiles {
+  const real = openJournalFiles(folder);
+  const opened: JournalFile[] = [];
+  const faulty: FaultyFiles = {
+    files: real,
+    state: 'well',
+    writes: 0,
+    syncs: 0,
+    syncsAfterFailure: 0,
+    beforeSync: async () => undefined,
+    closeAll: async () => {
+      for (const file of opened) await file.close();
+    },
+  };
+  const create = async (name: string): Promise<JournalFile> => {
+    const file = await real.create(name);
+    opened.push(file);
+    return spoil(faulty, file);
+  };
+  faulty.files = { ...real, create };
+  return faulty;
+}
+
+function spoil(faulty: FaultyFiles, file: JournalFile): JournalFile {
+  let hasFailed = false;
+  return {
+    ...file,
+    append: async (bytes) => {
+      faulty.writes += 1;
+      if (faulty.state !== 'full') return file.append(bytes);
+      await file.append(bytes.subarray(0, bytes.length / 2));
+      throw createFault('ENOSPC', 'no space left on device');
+    },
+    sync: async () => {
+      faulty.syncs += 1;
+      if (hasFailed) faulty.syncsAfterFailure += 1;
+      await faulty.beforeSync();
+      if (faulty.state !== 'broken') return file.sync();
+      hasFailed = true;
+      throw createFault('EIO', 'i/o error');
+    },
+  };
+}
+
+function createFault(code: string, message: string): Error {
+  return Object.assign(new Error(`${code}: ${message}`), { code });
+}

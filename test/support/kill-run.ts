@@ -1,0 +1,153 @@
+import { randomBytes } from 'node:crypto';
+import { type Audit, auditBooks } from './audit.ts';
+import { openBooks } from './books.ts';
+import { CrashDriver, type Death, type Life } from './crash-driver.ts';
+import { OUTAGE_POINTS } from './crash-points.ts';
+import { type ExternalServer, killPostmaster, startExternalServer } from './external-server.ts';
+import { type Gateway, createProviderConfig } from './gateway.ts';
+import { type MockUpstream, startMockUpstream } from './mock-upstream.ts';
+import { type Sighting, Traffic, scriptTraffic } from './traffic.ts';
+
+/** Gateways that die again and again under load, and the books after it. */
+export interface KillPlan {
+  seed: number;
+  /** How each gateway dies, one list per gateway: one uses its own database, several share an external one. */
+  deaths: readonly (readonly Death[])[];
+  clients: number;
+  report?(line: string): void;
+}
+
+export interface KillFigures {
+  audit: Audit;
+  kills: number;
+  /** Named points that a life did not come to. */
+  unreached: string[];
+  /** From the start of a process to its first 200, sorted. */
+  restartsMs: number[];
+}
+
+interface Seen {
+  sightings: Sighting[];
+  firstOkMs: number | undefined;
+}
+
+const REPORT_EVERY = 10;
+/** When PostgreSQL is killed in a life that is to die in an outage. */
+const OUTAGE_AFTER_MS = 400;
+
+export async function runKillPlan(plan: KillPlan): Promise<KillFigures> {
+  await using upstream = await startMockUpstream();
+  scriptTraffic(upstream);
+  const isShared = plan.deaths.length > 1;
+  await using server = isShared ? await startExternalServer() : undefined;
+  const secret = randomBytes(32).toString('hex');
+  await using stack = new AsyncDisposableStack();
+  const lanes = plan.deaths.map(
+    (deaths, number) => new Lane({ plan, number, deaths, upstream, server, secret }),
+  );
+  for (const lane of lanes) stack.use(lane);
+  await lanes[0]?.prepare();
+  const lives = (await Promise.all(lanes.map((lane) => lane.run()))).flat();
+  const audit = await lanes[0]!.audit(lives.flatMap(({ seen }) => seen?.sightings ?? []));
+  return {
+    audit,
+    kills: lives.length,
+    unreached: lives
+      .filter(({ reached }) => !reached)
+      .map(({ death }) => ('at' in death ? death.at : 'time')),
+    restartsMs: lives
+      .flatMap(({ startMs, seen }) => (seen?.firstOkMs === undefined ? [] : [startMs + seen.firstOkMs]))
+      .sort((one, other) => one - other),
+  };
+}
+
+interface LaneOptions {
+  plan: KillPlan;
+  number: number;
+  deaths: readonly Death[];
+  upstream: MockUpstream;
+  server: ExternalServer | undefined;
+  secret: string;
+}
+
+/** One gateway through its lives. */
+class Lane implements AsyncDisposable {
+  readonly #options: LaneOptions;
+  readonly #driver: CrashDriver<Seen>;
+  static #apiKey = '';
+  #death: Death | undefined;
+
+  constructor(options: LaneOptions) {
+    const { upstream, server, secret } = options;
+    this.#options = options;
+    this.#driver = new CrashDriver<Seen>({
+      options: {
+        config: createProviderConfig(upstream.baseUrl, {}),
+        ...(server && { env: { DATABASE_URL: server.url, SLUICE_SECRET: secret } }),
+      },
+      load: (gateway, dead) => this.#load(gateway, dead),
+    });
+  }
+
+  /** The first start of all, which makes the key. */
+  async prepare(): Promise<void> {
+    const gateway = await this.#driver.restart();
+    Lane.#apiKey = gateway.apiKey;
+    await gateway.kill();
+  }
+
+  async run(): Promise<Life<Seen>[]> {
+    const { deaths, number, plan } = this.#options;
+    const lives: Life<Seen>[] = [];
+    for (const death of deaths) {
+      this.#death = death;
+      lives.push(await this.#driver.live(death));
+      if (lives.length % REPORT_EVERY === 0)
+        plan.report?.(
+          `gateway ${number + 1}: ${lives.length}/${deaths.length} kills, ${this.#options.upstream.truths.length} requests reached the provider`,
+        );
+    }
+    return lives;
+  }
+
+  /** Closes what the dead left, as the next gateway does, and compares. */
+  async audit(sightings: readonly Sighting[]): Promise<Audit> {
+    const { server, upstream } = this.#options;
+    const place = server ? { url: server.url } : this.#driver.dataDir;
+    if (server) {
+      await using books = await openBooks(place);
+      await books.database.query({ text: `UPDATE owner SET heartbeat_at = '-infinity'` });
+    }
+    const gateway = await this.#driver.restart();
+    await using books = await openBooks(place);
+    const audit = await auditBooks(books.database, upstream.truths, sightings);
+    await gateway.stop();
+    return audit;
+  }
+
+  async #load(gateway: Gateway, dead: AbortSignal): Promise<Seen> {
+    const { plan, number, server } = this.#options;
+    const bornAtMs = performance.now();
+    const target = { url: gateway.url, apiKey: Lane.#apiKey };
+    const traffic = new Traffic({
+      seed: plan.seed + number * 1_000_003 + Math.round(bornAtMs),
+      clients: plan.clients,
+      findTarget: () => target,
+    });
+    const death = this.#death;
+    if (death && 'at' in death && OUTAGE_POINTS.includes(death.at)) {
+      const timer = setTimeout(() => {
+        if (server) server.kill('crash');
+        else killPostmaster(gateway.dataDir, 'crash');
+      }, OUTAGE_AFTER_MS);
+      dead.addEventListener('abort', () => clearTimeout(timer));
+    }
+    const sightings = await traffic.run(dead, dead);
+    const first = sightings.filter(({ status }) => status === 200).map(({ answeredAtMs }) => answeredAtMs);
+    return { sightings, firstOkMs: first.length === 0 ? undefined : Math.min(...first) - bornAtMs };
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#driver[Symbol.asyncDispose]();
+  }
+}

@@ -1,0 +1,140 @@
+import { randomBytes } from 'node:crypto';
+import { join } from 'node:path';
+import { openStores } from '#app';
+import { type PicoUsd, parseUsd } from '#base';
+import { silentLog } from '#telemetry';
+import { type ExternalServer, startExternalServer } from './external-server.ts';
+import { type Gateway, startGateway } from './gateway.ts';
+import { startMockUpstream } from './mock-upstream.ts';
+import { createSeededRandom } from './seeded-random.ts';
+import { createTemporaryFolder } from './temporary.ts';
+import { answer } from './upstream-replies.ts';
+
+export interface LastCentPlan {
+  seed: number;
+  rounds: number;
+  report(line: string): void;
+}
+
+export interface LastCentFigures {
+  rounds: number;
+  /** Rounds in which exactly what was affordable was served. */
+  exact: number;
+  overspent: number;
+  served: number;
+  /** How many of 1,000 requests of 0.10 at once were served against 5.00. */
+  snipz: number;
+}
+
+const GATEWAYS = 4;
+const CLIENTS = 64;
+const TOKENS = 100;
+/** 100 tokens cost 0.10 USD, and nothing else costs anything: what is held is what is charged. */
+const PRICE = '{ input: "0", output: "1000" }';
+const COST = parseUsd('0.10') ?? 0n;
+const MOST_AFFORDABLE = 5;
+const SNIPZ_REQUESTS = 1_000;
+const REPORT_EVERY = 25;
+
+/** Gateways that share a database and race for the last cent of a key. */
+export async function runLastCentPlan({ seed, rounds, report }: LastCentPlan): Promise<LastCentFigures> {
+  await using upstream = await startMockUpstream();
+  const usage = { prompt_tokens: 10, completion_tokens: TOKENS, total_tokens: 10 + TOKENS };
+  upstream.script({ reply: answer({ text: 'spent', usage }, 2) });
+  await using server = await startExternalServer();
+  await using race = await Race.open(upstream.baseUrl, server);
+  const random = createSeededRandom(seed);
+  const figures: LastCentFigures = { rounds, exact: 0, overspent: 0, served: 0, snipz: 0 };
+  for (let round = 1; round <= rounds; round += 1) {
+    const affordable = 1 + Math.floor(random() * MOST_AFFORDABLE);
+    // A part of a request more: nobody can buy it.
+    const limit = COST * BigInt(affordable) + BigInt(Math.floor(random() * 0.9 * Number(COST)));
+    const { served, used } = await race.run(limit, GATEWAYS * CLIENTS);
+    figures.served += served;
+    if (used > limit || used !== COST * BigInt(served)) figures.overspent += 1;
+    if (served === affordable) figures.exact += 1;
+    if (round % REPORT_EVERY === 0)
+      report(`round ${round}/${rounds}: ${figures.exact} exact, ${figures.served} served`);
+  }
+  figures.snipz = (await race.run(COST * 50n, SNIPZ_REQUESTS)).served;
+  await race.check();
+  return figures;
+}
+
+class Race implements AsyncDisposable {
+  readonly #gateways: readonly Gateway[];
+  readonly #stores: Awaited<ReturnType<typeof openStores>>;
+  readonly #all: AsyncDisposableStack;
+
+  private constructor(parts: {
+    gateways: Gateway[];
+    stores: Awaited<ReturnType<typeof openStores>>;
+    all: AsyncDisposableStack;
+  }) {
+    this.#gateways = parts.gateways;
+    this.#stores = parts.stores;
+    this.#all = parts.all;
+  }
+
+  static async open(baseUrl: string, server: ExternalServer): Promise<Race> {
+    await using stack = new AsyncDisposableStack();
+    const secret = randomBytes(32).toString('hex');
+    const folder = stack.use(createTemporaryFolder());
+    const config = [
+      'providers:',
+      '  - id: mock',
+      '    format: chat',
+      `    baseUrl: ${baseUrl}`,
+      '    apiKey: mock-key',
+      '    models:',
+      `      - { id: plain, contextLength: 100000, maxOutput: 1000, price: ${PRICE} }`,
+      '',
+    ].join('\n');
+    const gateways: Gateway[] = [];
+    for (let number = 0; number < GATEWAYS; number += 1) {
+      const env = { DATABASE_URL: server.url, SLUICE_SECRET: secret };
+      gateways.push(stack.use(await startGateway({ config, env })));
+    }
+    const settings = { dataDir: join(folder.path, 'data'), databaseUrl: server.url, secret };
+    const stores = stack.use(await openStores(settings, { role: 'command', log: silentLog }));
+    return new Race({ gateways, stores, all: stack.move() });
+  }
+
+  /** All at once on a fresh key with this limit. */
+  async run(limit: PicoUsd, requests: number): Promise<{ served: number; used: PicoUsd }> {
+    const { directory } = this.#stores.accounts;
+    const projectId = this.#gateways[0]?.line.projectId ?? '';
+    const { secret, key } = await directory.createKey({ projectId, label: 'last cent', limit });
+    const send = async (_: unknown, number: number): Promise<number> => {
+      const gateway = this.#gateways[number % GATEWAYS] as Gateway;
+      const messages = [{ role: 'user', content: 'spend it' }];
+      const headers = { authorization: `Bearer ${secret}` };
+      const response = await gateway.post(
+        '/v1/chat/completions',
+        { model: 'plain', max_tokens: TOKENS, messages },
+        headers,
+      );
+      const text = await response.text();
+      if (response.status !== 200 && response.status !== 402) throw new Error(`${response.status}: ${text}`);
+      return response.status;
+    };
+    const statuses = await Promise.all(Array.from({ length: requests }, send));
+    const { rows } = await this.#stores.database.query<{ used: string }>({
+      text: `SELECT used::text FROM meter WHERE kind = 'key' AND subject_id = $1`,
+      values: [key.id],
+    });
+    return {
+      served: statuses.filter((status) => status === 200).length,
+      used: BigInt(rows[0]?.used ?? '-1'),
+    };
+  }
+
+  async check(): Promise<void> {
+    const differences = await this.#stores.accounts.ledger.check();
+    if (differences.length > 0) throw new Error(JSON.stringify(differences.slice(0, 3)));
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#all.disposeAsync();
+  }
+}
