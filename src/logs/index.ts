@@ -1,9 +1,11 @@
+export { type FollowFilter, type LogFilter, type LogPlace, type Tenant } from './log-filter.ts';
 export { type LogAttempt, type LogFinish, type LogRow } from './log-row.ts';
+export { type Logs, createLogs } from './logs.ts';
 export {
-  type FollowFilter,
-  type LogFilter,
-  type LogPlace,
-  type Logs,
-  type Tenant,
-  createLogs,
-} from './logs.ts';
+  USAGE_GROUPS,
+  type UsageBook,
+  type UsageFilter,
+  type UsageGroup,
+  type UsageLine,
+  createUsageBook,
+} from './usage.ts';
