@@ -1,6 +1,8 @@
 export { type FollowFilter, type LogFilter, type LogPlace, type Tenant } from './log-filter.ts';
 export { type LogAttempt, type LogFinish, type LogRow } from './log-row.ts';
 export { type Logs, createLogs } from './logs.ts';
+export { type LogLimits } from './retention.ts';
+export { LogUpkeep, type LogUpkeepOptions, type UpkeepReport } from './upkeep.ts';
 export {
   USAGE_GROUPS,
   type UsageBook,

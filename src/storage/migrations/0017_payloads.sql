@@ -23,3 +23,11 @@ CREATE INDEX request_payload_project ON request_payload (project_id);
 CREATE INDEX request_payload_expires_at ON request_payload (expires_at);
 CREATE TABLE request_payload_default PARTITION OF request_payload DEFAULT;
 SELECT log_partition_make('request_payload', 'expires_at', log_month(now()) + n * interval '32 days') FROM generate_series(0, 2) AS n;
+
+-- Drops one month of expiry. The caller bounds the wait for locks.
+CREATE FUNCTION request_payload_drop(p_name text) RETURNS boolean LANGUAGE plpgsql AS $$
+BEGIN
+  EXECUTE format('ALTER TABLE request_payload DETACH PARTITION %I', p_name);
+  EXECUTE format('DROP TABLE %I', p_name);
+  RETURN true;
+END $$;
