@@ -84,6 +84,8 @@ function listSettings(settings: Settings): SettingsExplanation['settings'] {
     'timeouts.totalMs': String(timeouts.totalMs),
     drainSeconds: String(settings.drainMs / 1_000),
     allowUnpriced: String(settings.allowUnpriced),
+    'logs.maxAgeDays': String(settings.logLimits.maxAgeDays),
+    'logs.maxSizeGb': String(settings.logLimits.maxBytes / 1024 ** 3),
     logLevel: settings.logLevel,
   };
   return Object.entries(values).map(([name, value]) => ({

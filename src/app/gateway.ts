@@ -1,7 +1,6 @@
 import type { Accounts } from '#accounts';
 import type { Catalogue } from '#catalogue';
 import type { HttpServer } from '#http';
-import type { Database } from '#storage';
 import type { Log } from '#telemetry';
 import type { DefaultAccount, FirstRun } from './first-run.ts';
 import type { Settings } from './settings.ts';
@@ -99,7 +98,7 @@ async function compose({ settings, log, catalogue, stores }: Parts): Promise<Run
     get openRequests() {
       return http.openRequests;
     },
-    reconfigure: (next) => reconfigure({ live, database, log }, next),
+    reconfigure: (next) => reconfigure({ live, stores, log }, next),
     stop: async () => {
       isDraining = true;
       await letReadinessShow(http, Math.min(READINESS_MS, settings.drainMs));
@@ -111,12 +110,10 @@ async function compose({ settings, log, catalogue, stores }: Parts): Promise<Run
   };
 }
 
-function reconfigure(
-  { live, database, log }: { live: Live; database: Database; log: Log },
-  next: Settings,
-): void {
+function reconfigure({ live, stores, log }: { live: Live; stores: Stores; log: Log }, next: Settings): void {
+  stores.limitLogs(next.logLimits);
   live.replace(next);
-  keepPrices(database, live.current.catalogue).catch((error: unknown) =>
+  keepPrices(stores.database, live.current.catalogue).catch((error: unknown) =>
     log.error({ reason: String(error) }, 'prices were not kept'),
   );
 }

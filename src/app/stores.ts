@@ -1,6 +1,6 @@
 import type { Accounts, WindowClock } from '#accounts';
 import type { Conversations } from '#conversations';
-import type { Logs } from '#logs';
+import type { LogLimits, Logs, UsageBook } from '#logs';
 import type { ConnectionOptions, Database, KeyValue } from '#storage';
 import type { Log } from '#telemetry';
 import type { StoreSettings } from './store-settings.ts';
@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import { createAccounts } from '#accounts';
 import { systemClock } from '#base';
 import { createConversations } from '#conversations';
-import { createLogs } from '#logs';
+import { createLogs, createUsageBook } from '#logs';
 import {
   acquireDirectoryLock,
   connectEmbedded,
@@ -19,6 +19,7 @@ import {
   readMigrations,
   startEmbeddedServer,
 } from '#storage';
+import { startUpkeep } from './start-upkeep.ts';
 import { openSecret } from './secret.ts';
 import { refuseOldServer } from './server-version.ts';
 
@@ -28,6 +29,9 @@ export interface Stores extends AsyncDisposable {
   keyValue: KeyValue;
   accounts: Accounts;
   logs: Logs;
+  usage: UsageBook;
+  /** Replaces the limits of the log; of effect where this process keeps it up. */
+  limitLogs(limits: LogLimits): void;
   conversations: Conversations;
   /** The installation's secret. */
   secret: Uint8Array;
@@ -78,12 +82,16 @@ export async function openStores(settings: StoreSettings, options: StoreOptions)
   });
   opened.defer(() => conversations.close());
   if (options.role === 'gateway') conversations.start();
+  const upkeep = options.role === 'gateway' ? startUpkeep(settings, database, options.log) : undefined;
+  opened.defer(() => upkeep?.close());
   const all = opened.move();
   return {
     database,
     keyValue,
     accounts,
     logs: createLogs({ database }),
+    usage: createUsageBook({ database }),
+    limitLogs: (limits) => upkeep?.limit(limits),
     conversations,
     secret,
     [Symbol.asyncDispose]: () => all.disposeAsync(),

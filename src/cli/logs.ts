@@ -34,7 +34,16 @@ export function createLogsCommand(): Command {
     .option('--finish <reason>', `only this ending: ${FINISHES.join(', ')}`, readFinish)
     .option('--key <id>', 'only this key')
     .option('--project <id>', 'only this project')
+    .option('--org <id>', 'only this organization')
+    .option('--provider <id>', 'only this provider')
+    .option('--session <id>', 'only this session of a client')
+    .option('--token <id>', 'only this session token')
+    .option('--member <id>', 'only this member')
+    .option('--agent <id>', 'only this agent of a client')
+    .option('--user-agent <text>', 'only clients whose user agent begins so')
+    .option('--search <text>', 'only rows with this text in error, user agent, model or foreign id')
     .option('--since <time>', 'only requests since then: 30m, 2h, 7d or an ISO time', readSince)
+    .option('--until <time>', 'only requests before then', readSince)
     .option('--limit <rows>', 'how many rows', readWhole(1, 100_000_000), 50)
     .action(async (options: LogsOptions) =>
       withStores(options, (stores) => {

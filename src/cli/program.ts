@@ -16,6 +16,7 @@ import { createProjectsCommand } from './projects.ts';
 import { createProvidersCommand } from './providers.ts';
 import { createRulesCommand } from './rules.ts';
 import { createStartCommand } from './start.ts';
+import { createUsageCommand } from './usage.ts';
 import { createVersionCommand } from './version.ts';
 
 /** The whole command line. */
@@ -38,6 +39,7 @@ export function createProgram(): Command {
     createProvidersCommand(),
     createModelsCommand(),
     createLogsCommand(),
+    createUsageCommand(),
     createLedgerCommand(),
     createConfigCommand(),
     createDoctorCommand(),

@@ -1,4 +1,4 @@
-import type { Session } from '#storage';
+import type { Session, Statement } from '#storage';
 import { GatewayError } from '#errors';
 import { setTimeout as sleep } from 'node:timers/promises';
 
@@ -122,24 +122,27 @@ const dropPayload = (tools: UpkeepTools, name: string): Promise<boolean> =>
   changePartitions(tools, { text: 'SELECT request_payload_drop($1) AS done', values: [name] });
 
 /** Runs a change of partitions without making others wait; gives whether it was done. */
-async function changePartitions(
-  { session, signal }: UpkeepTools,
-  statement: { text: string; values: unknown[] },
-): Promise<boolean> {
+async function changePartitions({ session, signal }: UpkeepTools, statement: Statement): Promise<boolean> {
   await session.query({ text: `SET lock_timeout = '${LOCK_TIMEOUT}'` });
   try {
     for (let tries = 0; tries < TRIES && !signal.aborted; tries += 1) {
-      try {
-        const { rows } = await session.query<{ done?: boolean }>(statement);
-        return rows[0]?.done !== false;
-      } catch (error) {
-        if (!isOccupied(error)) throw error;
-        await sleep(PAUSE_MS);
-      }
+      const done = await tryChange(session, statement);
+      if (done !== 'occupied') return done;
+      await sleep(PAUSE_MS);
     }
     return false;
   } finally {
     await session.query({ text: 'SET lock_timeout = 0' });
+  }
+}
+
+async function tryChange(session: Session, statement: Statement): Promise<boolean | 'occupied'> {
+  try {
+    const { rows } = await session.query<{ done?: boolean }>(statement);
+    return rows[0]?.done !== false;
+  } catch (error) {
+    if (isOccupied(error)) return 'occupied';
+    throw error;
   }
 }
 

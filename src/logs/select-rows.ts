@@ -34,7 +34,10 @@ export function selectOne(requestId: string, tenant?: Tenant): Select {
   const conditions = new Conditions();
   conditions.add(`request_id = ${conditions.bind(requestId)}`);
   if (tenant) conditions.add(`organization_id = ${conditions.bind(tenant.organizationId)}`);
-  return { text: `SELECT ${ROW_COLUMNS} FROM request_log WHERE ${conditions.text}`, values: conditions.values };
+  return {
+    text: `SELECT ${ROW_COLUMNS} FROM request_log WHERE ${conditions.text}`,
+    values: conditions.values,
+  };
 }
 
 /** A page of newest first. The bounds of time stand by themselves too: they tell which months need not be looked at. */
@@ -62,7 +65,9 @@ export function selectRows(filter: LogFilter & Partial<Tenant>): Select {
           `${conditions.text} AND model_id = ${place}`,
           `${conditions.text} AND requested_model = ${place} AND model_id IS DISTINCT FROM ${place}`,
         ];
-  const union = branches.map((where) => `(SELECT * FROM request_log WHERE ${where} ${tail})`).join(' UNION ALL ');
+  const union = branches
+    .map((where) => `(SELECT * FROM request_log WHERE ${where} ${tail})`)
+    .join(' UNION ALL ');
   const source = isEverywhere
     ? `(SELECT id FROM organization UNION SELECT '') AS place CROSS JOIN LATERAL (${union}) AS row`
     : `(${union}) AS row`;

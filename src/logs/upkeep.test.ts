@@ -87,7 +87,9 @@ test('what is counted wrong, or was counted and is gone, is found by the check',
 
 test('a writer that began before an hour was closed is waited for, so that none of its rows is missed', async () => {
   const startedAt = Date.now() - 5 * DAY_MS;
-  await query(`UPDATE log_state SET horizon = '-infinity', closed_through = '-infinity', counted_through = '-infinity'`);
+  await query(
+    `UPDATE log_state SET horizon = '-infinity', closed_through = '-infinity', counted_through = '-infinity'`,
+  );
   await query('DELETE FROM usage_hour');
   const session = await fresh.database.openSession();
   await session.query({ text: 'BEGIN' });
@@ -138,7 +140,9 @@ test('a lost row is found, inside what is retained and outside of it', async () 
   const [kept] = await query<{ request_id: string }>(
     `SELECT request_id FROM request_log WHERE customer_cost = 50`,
   );
-  await query(`CREATE TABLE spare AS SELECT * FROM request_log WHERE request_id = '${kept?.request_id ?? ''}'`);
+  await query(
+    `CREATE TABLE spare AS SELECT * FROM request_log WHERE request_id = '${kept?.request_id ?? ''}'`,
+  );
   await query(`DELETE FROM request_log WHERE request_id = '${kept?.request_id ?? ''}'`);
   assert.deepEqual(
     (await fresh.accounts.ledger.check()).map(({ what, actual }) => `${what} ${actual}`),
@@ -181,8 +185,7 @@ test('past the size limit the oldest months go, the running one never, and the o
   const report = await createUpkeep({ maxAgeDays: 400, maxBytes: 1 }, faults).pass();
   assert.ok(report.partitionsDropped.length >= 1);
   assert.match(String(faults[0]), /larger than logs.maxSizeGb/);
-  const [{ rows = 0n } = {}] = await query<{ rows: bigint }>('SELECT count(*) AS rows FROM request_log');
-  assert.ok(rows > 0n);
+  assert.ok((await query('SELECT FROM request_log')).length > 0);
   await isClean();
 });
 
@@ -193,7 +196,9 @@ test('while partitions are made and dropped, those who write do not wait', async
   const write = async (): Promise<void> => {
     for (let at = 0; !isDone; at += 1) {
       const begin = performance.now();
-      await fresh.accounts.ledger.record(createRow(fresh.caller, createTimedIdentifier('req', Date.now() + at)));
+      await fresh.accounts.ledger.record(
+        createRow(fresh.caller, createTimedIdentifier('req', Date.now() + at)),
+      );
       slowest.push(performance.now() - begin);
     }
   };

@@ -101,7 +101,9 @@ function selectUsage(filter: UsageFilter & Partial<Tenant>): { text: string; val
   const values: unknown[] = [];
   const bind = (value: unknown): string => `$${values.push(value)}`;
   const toHour = (ms: number | undefined, otherwise: string): string =>
-    ms === undefined ? `'${otherwise}'::timestamptz` : `usage_hour_of(to_timestamp(${bind(ms)}::float8 / 1000))`;
+    ms === undefined
+      ? `'${otherwise}'::timestamptz`
+      : `usage_hour_of(to_timestamp(${bind(ms)}::float8 / 1000))`;
   const from = toHour(filter.since, '-infinity');
   // An hour that has begun when the span ends belongs to it.
   const to = toHour(filter.until === undefined ? undefined : filter.until + 3_599_999, 'infinity');
