@@ -61,7 +61,7 @@ interface Parts {
 
 async function compose({ settings, log, catalogue, stores }: Parts): Promise<RunningGateway> {
   const { accounts, conversations, keyValue, database } = stores;
-  const shared = { accounts, clock: systemClock, conversations };
+  const shared = { accounts, clock: systemClock, conversations, payloads: stores.payloadKeeper };
   const live = createLive(catalogue, settings);
   await keepPrices(database, live.current.catalogue);
   const telemetry = createTelemetry(log);

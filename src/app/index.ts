@@ -12,7 +12,14 @@ export {
   type RuleRecord,
 } from '#accounts';
 export { type ModelEntry } from '#catalogue';
-export { type LogFilter, type LogRow, USAGE_GROUPS, type UsageGroup, type UsageLine } from '#logs';
+export {
+  type LogFilter,
+  type LogRow,
+  type StoredPayload,
+  USAGE_GROUPS,
+  type UsageGroup,
+  type UsageLine,
+} from '#logs';
 export { type AnnouncementFacts, composeAnnouncement, composeShortAnnouncement } from './announcement.ts';
 export { claudeCode, composeClaudeEnvironment } from './clients/claude-code.ts';
 export { type Client } from './clients/client-setup.ts';

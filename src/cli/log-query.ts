@@ -5,6 +5,7 @@ import type { CommonOptions } from './command.ts';
 export interface LogsOptions extends CommonOptions {
   follow?: boolean;
   request?: string;
+  payload?: boolean;
   model?: string;
   finish?: string;
   key?: string;

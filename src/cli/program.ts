@@ -11,6 +11,7 @@ import { createLedgerCommand } from './ledger.ts';
 import { createLogsCommand } from './logs.ts';
 import { createModelsCommand } from './models.ts';
 import { createOrgsCommand } from './orgs.ts';
+import { createPayloadsCommand } from './payloads.ts';
 import { createPlansCommand } from './plans.ts';
 import { createProjectsCommand } from './projects.ts';
 import { createProvidersCommand } from './providers.ts';
@@ -40,6 +41,7 @@ export function createProgram(): Command {
     createModelsCommand(),
     createLogsCommand(),
     createUsageCommand(),
+    createPayloadsCommand(),
     createLedgerCommand(),
     createConfigCommand(),
     createDoctorCommand(),

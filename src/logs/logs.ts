@@ -29,9 +29,9 @@ export function createLogs({ database }: { database: Database }): Logs {
     (await queryInTime<StoredRow>(database, statement)).map(readRow);
   return {
     find: async (requestId, tenant) => (await read(selectOne(requestId, tenant)))[0],
-    list: (filter, { organizationId }) => readInTime(selectRows({ ...filter, organizationId })),
+    list: async (filter, { organizationId }) => readInTime(selectRows({ ...filter, organizationId })),
     findAsOperator: async (requestId) => (await read(selectOne(requestId)))[0],
-    listAsOperator: (filter) => (filter.search === undefined ? read : readInTime)(selectRows(filter)),
+    listAsOperator: async (filter) => (filter.search === undefined ? read : readInTime)(selectRows(filter)),
     followAsOperator: (filter, signal) =>
       followRows({
         glance: async (since) => {

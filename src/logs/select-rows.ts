@@ -63,7 +63,7 @@ export function selectRows(filter: LogFilter & Partial<Tenant>): Select {
       ? [conditions.text]
       : [
           `${conditions.text} AND model_id = ${place}`,
-          `${conditions.text} AND requested_model = ${place} AND model_id IS DISTINCT FROM ${place}`,
+          `${conditions.text} AND requested_model = ${place} AND requested_model IS DISTINCT FROM model_id`,
         ];
   const union = branches
     .map((where) => `(SELECT * FROM request_log WHERE ${where} ${tail})`)
@@ -71,7 +71,8 @@ export function selectRows(filter: LogFilter & Partial<Tenant>): Select {
   const source = isEverywhere
     ? `(SELECT id FROM organization UNION SELECT '') AS place CROSS JOIN LATERAL (${union}) AS row`
     : `(${union}) AS row`;
-  return { text: `SELECT ${ROW_COLUMNS} FROM ${source} ${tail}`, values: conditions.values };
+  const order = `ORDER BY row.started_at DESC, row.request_id DESC LIMIT ${limit}`;
+  return { text: `SELECT ${ROW_COLUMNS} FROM ${source} ${order}`, values: conditions.values };
 }
 
 /** What closed since a moment or a little earlier, oldest first. */

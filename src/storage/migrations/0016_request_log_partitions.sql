@@ -16,14 +16,19 @@ CREATE TABLE request_log (
 ) PARTITION BY RANGE (started_at);
 CREATE TABLE request_log_default PARTITION OF request_log DEFAULT;
 
--- An index costs each settlement more than a wider one does, so that one serves most filters: what a page may be filtered by
--- stands behind its order and is compared without a look at the row.
+-- Each index costs every settlement. What most rows do not have is indexed where they have it; members and session tokens
+-- stand behind the order of their organization's index, and are compared without a look at the row.
 CREATE INDEX request_log_organization ON request_log (
-  organization_id, started_at DESC, request_id DESC, finish_reason, requested_model, session_id, member_id, session_token_id);
-CREATE INDEX request_log_model ON request_log (organization_id, model_id, started_at DESC, request_id DESC);
+  organization_id, started_at DESC, request_id DESC, member_id, session_token_id);
 CREATE INDEX request_log_project ON request_log (project_id, started_at DESC, request_id DESC);
 CREATE INDEX request_log_key ON request_log (key_id, started_at DESC, request_id DESC);
 CREATE INDEX request_log_started_at ON request_log (started_at DESC, request_id DESC);
+CREATE INDEX request_log_model ON request_log (organization_id, model_id, started_at DESC, request_id DESC);
+CREATE INDEX request_log_alias ON request_log (organization_id, requested_model, started_at DESC, request_id DESC)
+  WHERE requested_model IS DISTINCT FROM model_id;
+CREATE INDEX request_log_finish ON request_log (organization_id, finish_reason, started_at DESC, request_id DESC)
+  WHERE finish_reason NOT IN ('completed', 'tool_calls');
+CREATE INDEX request_log_session ON request_log (session_id, started_at DESC, request_id DESC) WHERE session_id IS NOT NULL;
 CREATE INDEX request_log_closed_at ON request_log USING brin (closed_at) WITH (pages_per_range = 16, autosummarize = on);
 
 CREATE FUNCTION log_month(p_moment timestamptz) RETURNS timestamptz LANGUAGE sql IMMUTABLE AS $$
@@ -259,8 +264,8 @@ $$;
 -- holds it), a missing count is 0.
 CREATE FUNCTION request_log_decode(p_rows jsonb) RETURNS SETOF request_log LANGUAGE sql STABLE AS $$
   SELECT
-    r."requestId", r."organizationId", r."projectId", r."keyId", to_timestamp(r."startedAt" / 1000),
-    left(r.endpoint, 200), left(r.format, 50), COALESCE(r.stream, false), left(COALESCE(r."requestedModel", ''), 200),
+    r."requestId", r."organizationId", r."projectId", r."keyId", to_timestamp(round(r."startedAt") / 1000),
+    left(r.endpoint, 200), left(r.format, 50), COALESCE(r.stream, false), left(COALESCE(r."requestedModel", ''), 500),
     left(r."modelId", 500), left(r."providerId", 500), left(r."externalId", 500),
     r."finishReason", r.status, left(r."errorCode", 200), left(r."errorMessage", 4000),
     COALESCE(r.cached, false), COALESCE(r.estimated, false),
