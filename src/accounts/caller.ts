@@ -12,6 +12,8 @@ export interface Caller {
   expiresAt?: number;
   /** How long the project keeps answers for replay; absent where it keeps none. */
   cacheTtlSeconds?: number;
+  /** How many days the project keeps requests and answers word for word; absent where it keeps none. */
+  payloadDays?: number;
   /** What the key and its organization may do at most; absent where neither is limited. */
   limits?: readonly RateLimit[];
   /** The access rules of its organization, project and key; absent where there are none. */

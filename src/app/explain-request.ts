@@ -17,6 +17,31 @@ export interface RequestExplanation {
   customer: bigint;
 }
 
+/** What the ledger alone knows of a request whose row has expired. Amounts are pico-USD. */
+export interface ExpiredRequest {
+  requestId: string;
+  settledAt: number;
+  provider: bigint;
+  customer: bigint;
+}
+
+/** The entries of a request, which outlive its row; absent where there are none. */
+export async function findExpired(
+  { database }: Pick<Stores, 'database'>,
+  requestId: string,
+): Promise<ExpiredRequest | undefined> {
+  const { rows } = await database.query<{ at: number | null; customer: string; provider: string }>({
+    text: `SELECT round(extract(epoch FROM min(created_at)) * 1000)::float8 AS at, sum(customer)::text AS customer,
+        sum(provider)::text AS provider
+      FROM ledger_entry WHERE request_id = $1 AND kind IN ('usage', 'estimate', 'adjust')`,
+    values: [requestId],
+  });
+  const [entry] = rows;
+  if (typeof entry?.at !== 'number') return undefined;
+  const { at, customer, provider } = entry;
+  return { requestId, settledAt: at, customer: BigInt(customer), provider: BigInt(provider) };
+}
+
 /** Explains a bill from its log row and the prices of its version; absent where there is no such request. */
 export async function explainRequest(
   { database, logs }: Stores,

@@ -86,6 +86,8 @@ function listSettings(settings: Settings): SettingsExplanation['settings'] {
     allowUnpriced: String(settings.allowUnpriced),
     'customProviders.trustedHosts': settings.addresses.trustedHosts.join(', ') || 'none',
     'customProviders.ports': settings.addresses.ports.join(', '),
+    'logs.maxAgeDays': String(settings.logLimits.maxAgeDays),
+    'logs.maxSizeGb': String(settings.logLimits.maxBytes / 1024 ** 3),
     logLevel: settings.logLevel,
   };
   return Object.entries(values).map(([name, value]) => ({

@@ -1,7 +1,6 @@
 import type { Accounts } from '#accounts';
 import type { Catalogue } from '#catalogue';
 import type { HttpPorts, HttpServer } from '#http';
-import type { Database } from '#storage';
 import type { Log, Telemetry } from '#telemetry';
 import type { DefaultAccount, FirstRun } from './first-run.ts';
 import type { Settings } from './settings.ts';
@@ -96,7 +95,7 @@ async function compose({ settings, log, catalogue, stores }: Parts): Promise<Run
     get openRequests() {
       return http.openRequests;
     },
-    reconfigure: (next) => reconfigure({ live, database, log }, next),
+    reconfigure: (next) => reconfigure({ live, stores, log }, next),
     stop: async () => {
       isDraining = true;
       await letReadinessShow(http, Math.min(READINESS_MS, settings.drainMs));
@@ -120,6 +119,7 @@ function composeGeneration({ stores, log, live, telemetry }: GenerationParts): H
     cache: new ResponseCache(keyValue),
     clock: systemClock,
     conversations,
+    payloads: stores.payloadKeeper,
     health: new HealthBook(),
     limiter: createLimiter({ clock: systemClock, log, keyValue }),
     telemetry,
@@ -127,12 +127,10 @@ function composeGeneration({ stores, log, live, telemetry }: GenerationParts): H
   };
 }
 
-function reconfigure(
-  { live, database, log }: { live: Live; database: Database; log: Log },
-  next: Settings,
-): void {
+function reconfigure({ live, stores, log }: { live: Live; stores: Stores; log: Log }, next: Settings): void {
+  stores.limitLogs(next.logLimits);
   live.replace(next);
-  keepPrices(database, live.current.catalogue).catch((error: unknown) =>
+  keepPrices(stores.database, live.current.catalogue).catch((error: unknown) =>
     log.error({ reason: String(error) }, 'prices were not kept'),
   );
 }

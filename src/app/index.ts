@@ -20,7 +20,14 @@ export {
   type RuleRecord,
 } from '#accounts';
 export { type ModelEntry } from '#catalogue';
-export { type LogFilter, type LogRow } from '#logs';
+export {
+  type LogFilter,
+  type LogRow,
+  type StoredPayload,
+  USAGE_GROUPS,
+  type UsageGroup,
+  type UsageLine,
+} from '#logs';
 export { type AnnouncementFacts, composeAnnouncement, composeShortAnnouncement } from './announcement.ts';
 export { claudeCode, composeClaudeEnvironment } from './clients/claude-code.ts';
 export { type Client } from './clients/client-setup.ts';
@@ -44,7 +51,12 @@ export {
   explainSettings,
   summarizeProviders,
 } from './explain-settings.ts';
-export { type RequestExplanation, explainRequest } from './explain-request.ts';
+export {
+  type ExpiredRequest,
+  type RequestExplanation,
+  explainRequest,
+  findExpired,
+} from './explain-request.ts';
 export { type RunningGateway } from './gateway.ts';
 export { type Launched, launch } from './launch.ts';
 export { describeWaiting, readJournal } from './journal.ts';

@@ -16,6 +16,10 @@ import { composePlans } from './compose-plans.ts';
 const DEFAULT_PORT = 8787;
 const DEFAULT_DRAIN_SECONDS = 30;
 const DEFAULT_TIMEOUTS = { connectMs: 5_000, firstEventMs: 180_000, idleMs: 120_000, totalMs: 1_800_000 };
+const DEFAULT_LOG_DAYS = 400;
+/** A laptop's disk, and a server's. */
+const DEFAULT_LOG_GB = { embedded: 10, external: 200 };
+const BYTES_PER_GB = 1024 ** 3;
 const LOG_LEVELS = ['debug', 'info', 'warn', 'error', 'silent'] as const;
 
 interface Sources {
@@ -44,10 +48,12 @@ export async function loadSettings(origin: SettingsOrigin = {}): Promise<Setting
     locate: (...path) => parsed?.locate(path) ?? '',
   };
   const chooser = new Chooser();
+  const stores = chooseStores(sources, chooser);
   const settings = {
     ...chooseServer(sources, chooser),
-    ...chooseStores(sources, chooser),
+    ...stores,
     ...chooseLimits(sources, chooser),
+    logLimits: chooseLogLimits(sources, chooser, stores.databaseUrl === undefined ? 'embedded' : 'external'),
   };
   const addresses = chooseAddresses(sources, chooser);
   const providers = composeProviders(await getBaseCatalogue(), { ...sources, file: file?.name }, chooser);
@@ -155,6 +161,19 @@ function chooseAddresses({ content, locate }: Sources, chooser: Chooser): Settin
       from('ports', ports),
       STRICT_ADDRESSES.ports,
     ),
+  };
+}
+
+function chooseLogLimits(
+  { content, locate }: Sources,
+  chooser: Chooser,
+  place: keyof typeof DEFAULT_LOG_GB,
+): Settings['logLimits'] {
+  const choose = (name: 'maxAgeDays' | 'maxSizeGb', fallback: number): number =>
+    chooser.choose(`logs.${name}`, [{ value: content.logs?.[name], source: locate('logs', name) }], fallback);
+  return {
+    maxAgeDays: choose('maxAgeDays', DEFAULT_LOG_DAYS),
+    maxBytes: choose('maxSizeGb', DEFAULT_LOG_GB[place]) * BYTES_PER_GB,
   };
 }
 

@@ -210,6 +210,29 @@ const settingsSchema = Type.Object(
         { ...strict, description: 'Which addresses organizations may give providers of their own.' },
       ),
     ),
+    logs: Type.Optional(
+      Type.Object(
+        {
+          maxAgeDays: Type.Optional(
+            Type.Integer({
+              minimum: 1,
+              maximum: 36_500,
+              description:
+                'Rows of requests are kept for this long, in whole months; 400 unless given. Their usage per day is kept for good.',
+            }),
+          ),
+          maxSizeGb: Type.Optional(
+            Type.Integer({
+              minimum: 1,
+              maximum: 1_000_000,
+              description:
+                'Beyond this many GiB payloads are dropped, then the oldest months; 10 with the embedded PostgreSQL and 200 with another unless given.',
+            }),
+          ),
+        },
+        { ...strict, description: 'How much of the log of requests is kept.' },
+      ),
+    ),
     logLevel: Type.Optional(Type.Enum(['debug', 'info', 'warn', 'error', 'silent'])),
     providers: Type.Optional(Type.Array(providerSchema)),
   },

@@ -1,6 +1,7 @@
 import type { PlanCatalogue } from '#accounts';
 import type { AddressRules } from '#base';
 import type { ConfiguredProvider, PremiumRule } from '#catalogue';
+import type { LogLimits } from '#logs';
 import type { CloudAccess } from '#providers';
 import type { LogLevel } from '#telemetry';
 
@@ -40,6 +41,8 @@ export interface Settings {
   /** What `sluice plans set` subscribes to. */
   plans: PlanCatalogue;
   logLevel: LogLevel;
+  /** How much of the log of requests is kept. */
+  logLimits: LogLimits;
   /** Providers of the configuration file, and catalogue providers whose address the environment completes. */
   providers: ConfiguredProvider[];
   /** Provider id → API key. */

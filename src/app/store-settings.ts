@@ -3,8 +3,9 @@ import { type Candidate, Chooser } from './choose.ts';
 import { resolve } from 'node:path';
 import { SettingsError } from './settings-problem.ts';
 
-/** Where the data of an installation is. No part of it stands in the configuration file. */
-export type StoreSettings = Pick<Settings, 'dataDir' | 'databaseUrl' | 'redisUrl' | 'secret'>;
+/** Where the data of an installation is. No part of it stands in the configuration file but the limits of the log, which a gateway needs. */
+export type StoreSettings = Pick<Settings, 'dataDir' | 'databaseUrl' | 'redisUrl' | 'secret'> &
+  Partial<Pick<Settings, 'logLimits'>>;
 
 const SHORTEST_SECRET = 32;
 

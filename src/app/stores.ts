@@ -1,6 +1,6 @@
 import type { Accounts, WindowClock } from '#accounts';
 import type { Conversations } from '#conversations';
-import type { Logs } from '#logs';
+import type { LogLimits, Logs, PayloadKeeper, Payloads, UsageBook } from '#logs';
 import type { ConnectionOptions, Database, KeyValue } from '#storage';
 import type { Log } from '#telemetry';
 import type { StoreSettings } from './store-settings.ts';
@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import { createAccounts } from '#accounts';
 import { systemClock } from '#base';
 import { createConversations } from '#conversations';
-import { createLogs } from '#logs';
+import { createLogs, createPayloadQueue, createPayloads, createUsageBook } from '#logs';
 import {
   acquireDirectoryLock,
   connectEmbedded,
@@ -20,6 +20,7 @@ import {
   startEmbeddedServer,
 } from '#storage';
 import { openJournal } from './journal.ts';
+import { startUpkeep } from './start-upkeep.ts';
 import { openSecret } from './secret.ts';
 import { refuseOldServer } from './server-version.ts';
 
@@ -29,6 +30,12 @@ export interface Stores extends AsyncDisposable {
   keyValue: KeyValue;
   accounts: Accounts;
   logs: Logs;
+  usage: UsageBook;
+  payloads: Payloads;
+  /** Where payloads wait to be written. */
+  payloadKeeper: PayloadKeeper;
+  /** Replaces the limits of the log; of effect where this process keeps it up. */
+  limitLogs(limits: LogLimits): void;
   conversations: Conversations;
   /** The installation's secret. */
   secret: Uint8Array;
@@ -78,15 +85,44 @@ export async function openStores(settings: StoreSettings, options: StoreOptions)
   });
   opened.defer(() => conversations.close());
   if (options.role === 'gateway') conversations.start();
+  const log = openLog({ settings, options, database, opened });
   const all = opened.move();
   return {
     database,
     keyValue,
     accounts,
-    logs: createLogs({ database }),
+    ...log,
     conversations,
     secret,
     [Symbol.asyncDispose]: () => all.disposeAsync(),
+  };
+}
+
+interface LogParts {
+  settings: StoreSettings;
+  options: StoreOptions;
+  database: Database;
+  opened: AsyncDisposableStack;
+}
+
+type LogStores = Pick<Stores, 'logs' | 'usage' | 'payloads' | 'payloadKeeper' | 'limitLogs'>;
+
+function openLog({ settings, options, database, opened }: LogParts): LogStores {
+  const upkeep = options.role === 'gateway' ? startUpkeep(settings, database, options.log) : undefined;
+  opened.defer(() => upkeep?.close());
+  const payloads = createPayloads({ database });
+  const payloadKeeper = createPayloadQueue({
+    payloads,
+    now: () => systemClock.monotonicMs(),
+    onLoss: (reason) => options.log.warn({ reason }, 'payloads were not kept'),
+  });
+  opened.defer(() => payloadKeeper.drain());
+  return {
+    logs: createLogs({ database }),
+    usage: createUsageBook({ database }),
+    payloads,
+    payloadKeeper,
+    limitLogs: (limits) => upkeep?.limit(limits),
   };
 }
 

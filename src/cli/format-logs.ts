@@ -1,4 +1,4 @@
-import type { LogRow } from '#app';
+import type { LogRow, StoredPayload } from '#app';
 import { formatUsd } from '#base';
 import { formatTable, formatTime } from './table.ts';
 
@@ -29,6 +29,19 @@ export function formatRows(rows: readonly LogRow[]): string[] {
 /** One row for people: a line for each of its facts. */
 export function formatRow(row: LogRow): string[] {
   return Object.entries(row).map(([name, value]) => `${name.padEnd(16)} ${formatValue(name, value)}`);
+}
+
+/** A payload for people: the texts as they passed, but for control characters, which a terminal would obey. */
+export function formatPayload({ request, answer, expiresAt }: StoredPayload): string[] {
+  const part = (name: string, { text, bytes, isCut }: StoredPayload['request']): string[] => [
+    `--- ${name}, ${bytes} bytes${isCut ? ', cut' : ''}`,
+    text.replaceAll(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g, '\uFFFD'),
+  ];
+  return [
+    `kept until ${formatTime(expiresAt)}`,
+    ...part('request', request),
+    ...part(`answer, ${answer.status} ${answer.contentType}`, answer),
+  ];
 }
 
 function formatValue(name: string, value: unknown): string {

@@ -1,15 +1,17 @@
 import type { Command } from 'commander';
 import {
+  type ExpiredRequest,
   type RequestExplanation,
   describeWaiting,
   explainRequest,
+  findExpired,
   loadStoreSettings,
   readJournal,
 } from '#app';
 import { formatUsd } from '#base';
 import { type CommonOptions, defineCommand, defineGroup, toOrigin } from './command.ts';
 import { print } from './output.ts';
-import { formatTable } from './table.ts';
+import { formatTable, formatTime } from './table.ts';
 import { withStores } from './with-stores.ts';
 
 export function createLedgerCommand(): Command {
@@ -44,10 +46,32 @@ function createExplain(): Command {
   })
     .argument('<request>', 'the id of the request, as `logs` shows it')
     .action(async (requestId: string, options: CommonOptions) => {
-      const explanation = await withStores(options, (stores) => explainRequest(stores, requestId));
-      if (!explanation) throw new Error('there is no such request');
-      print(options, toJsonExplanation(explanation), () => formatExplanation(explanation));
+      const found = await withStores(options, async (stores) => ({
+        explanation: await explainRequest(stores, requestId),
+        expired: await findExpired(stores, requestId),
+      }));
+      if (found.explanation) {
+        const { explanation } = found;
+        print(options, toJsonExplanation(explanation), () => formatExplanation(explanation));
+      } else if (found.expired) printExpired(options, found.expired);
+      else throw new Error('there is no such request');
     });
+}
+
+/** The ledger outlives the log: what was paid is known, what for is not. */
+function printExpired(options: CommonOptions, { requestId, settledAt, ...sums }: ExpiredRequest): void {
+  const [provider, customer] = [formatUsd(sums.provider), formatUsd(sums.customer)];
+  const json = {
+    requestId,
+    expired: true,
+    settledAt: new Date(settledAt).toISOString(),
+    providerCost: provider,
+    customerCost: customer,
+  };
+  print(options, json, () => [
+    `${requestId}: settled ${formatTime(settledAt)}; its log row has expired (logs.maxAgeDays, logs.maxSizeGb)`,
+    `provider ${provider} USD, customer ${customer} USD`,
+  ]);
 }
 
 function toJsonExplanation({ row, lines, isPriceKnown, ...sums }: RequestExplanation) {

@@ -5,11 +5,21 @@ import type { CommonOptions } from './command.ts';
 export interface LogsOptions extends CommonOptions {
   follow?: boolean;
   request?: string;
+  payload?: boolean;
   model?: string;
   finish?: string;
   key?: string;
   project?: string;
   since?: number;
+  until?: number;
+  org?: string;
+  provider?: string;
+  session?: string;
+  token?: string;
+  member?: string;
+  agent?: string;
+  userAgent?: string;
+  search?: string;
   limit: number;
 }
 
@@ -18,12 +28,23 @@ export function after(last: LogRow | undefined): Pick<LogFilter, 'before'> {
   return last ? { before: { startedAt: last.startedAt, requestId: last.requestId } } : {};
 }
 
-export function toFilter({ model, finish, key, project, since }: LogsOptions): LogFilter {
-  return {
-    ...(model !== undefined && { model }),
-    ...(finish !== undefined && { finishReason: finish as LogRow['finishReason'] }),
-    ...(key !== undefined && { keyId: key }),
-    ...(project !== undefined && { projectId: project }),
-    ...(since !== undefined && { since }),
+export function toFilter(options: LogsOptions): LogFilter & { organizationId?: string } {
+  const { model, finish, since, until, userAgent, search } = options;
+  const chosen = {
+    organizationId: options.org,
+    projectId: options.project,
+    keyId: options.key,
+    model,
+    providerId: options.provider,
+    finishReason: finish as LogRow['finishReason'] | undefined,
+    sessionId: options.session,
+    sessionTokenId: options.token,
+    memberId: options.member,
+    agentId: options.agent,
+    userAgent,
+    search,
+    since,
+    until,
   };
+  return Object.fromEntries(Object.entries(chosen).filter(([, value]) => value !== undefined));
 }

@@ -4,7 +4,7 @@ import { systemClock } from '#base';
 import { InvalidArgumentError } from 'commander';
 import { defineCommand } from './command.ts';
 import { followLogs } from './follow-logs.ts';
-import { formatRow, formatRows } from './format-logs.ts';
+import { formatPayload, formatRow, formatRows } from './format-logs.ts';
 import { type LogsOptions, after, toFilter } from './log-query.ts';
 import { print } from './output.ts';
 import { readWhole } from './read-amount.ts';
@@ -30,11 +30,21 @@ export function createLogsCommand(): Command {
   })
     .option('--follow', 'show new rows as they come, oldest first')
     .option('--request <id>', 'everything about one request (its x-request-id)')
+    .option('--payload', 'with --request: what was sent and answered, where the project keeps it')
     .option('--model <name>', 'only this model')
     .option('--finish <reason>', `only this ending: ${FINISHES.join(', ')}`, readFinish)
     .option('--key <id>', 'only this key')
     .option('--project <id>', 'only this project')
+    .option('--org <id>', 'only this organization')
+    .option('--provider <id>', 'only this provider')
+    .option('--session <id>', 'only this session of a client')
+    .option('--token <id>', 'only this session token')
+    .option('--member <id>', 'only this member')
+    .option('--agent <id>', 'only this agent of a client')
+    .option('--user-agent <text>', 'only clients whose user agent begins so')
+    .option('--search <text>', 'only rows with this text in error, user agent, model or foreign id')
     .option('--since <time>', 'only requests since then: 30m, 2h, 7d or an ISO time', readSince)
+    .option('--until <time>', 'only requests before then', readSince)
     .option('--limit <rows>', 'how many rows', readWhole(1, 100_000_000), 50)
     .action(async (options: LogsOptions) =>
       withStores(options, (stores) => {
@@ -44,7 +54,14 @@ export function createLogsCommand(): Command {
     );
 }
 
-async function showOne({ logs }: Stores, requestId: string, options: LogsOptions): Promise<void> {
+async function showOne({ logs, payloads }: Stores, requestId: string, options: LogsOptions): Promise<void> {
+  if (options.payload === true) {
+    const payload = await payloads.findAsOperator(requestId);
+    if (!payload)
+      throw new Error(`nothing is kept of ${requestId}; a project keeps payloads after: payloads set`);
+    print(options, payload, () => formatPayload(payload));
+    return;
+  }
   const row = await logs.findAsOperator(requestId);
   if (!row) throw new Error(`there is no row for the request ${requestId}`);
   print(options, row, () => formatRow(row));

@@ -15,6 +15,7 @@ import { createLedgerCommand } from './ledger.ts';
 import { createLogsCommand } from './logs.ts';
 import { createModelsCommand } from './models.ts';
 import { createOrgsCommand } from './orgs.ts';
+import { createPayloadsCommand } from './payloads.ts';
 import { createPlansCommand } from './plans.ts';
 import { createProjectsCommand } from './projects.ts';
 import { createProviderKeysCommand } from './provider-keys.ts';
@@ -22,6 +23,7 @@ import { createProvidersCommand } from './providers.ts';
 import { createRulesCommand } from './rules.ts';
 import { createSecretsCommand } from './secrets.ts';
 import { createStartCommand } from './start.ts';
+import { createUsageCommand } from './usage.ts';
 import { createVersionCommand } from './version.ts';
 
 /** The whole command line. */
@@ -48,6 +50,8 @@ export function createProgram(): Command {
     createCustomModelsCommand(),
     createSecretsCommand(),
     createLogsCommand(),
+    createUsageCommand(),
+    createPayloadsCommand(),
     createLedgerCommand(),
     createAdminKeysCommand(),
     createAuditCommand(),

@@ -1,9 +1,22 @@
+export { type FollowFilter, type LogFilter, type LogPlace, type Tenant } from './log-filter.ts';
 export { type LogAttempt, type LogFinish, type LogRow } from './log-row.ts';
+export { type Logs, createLogs } from './logs.ts';
+export { type PayloadKeeper, type PayloadQueueOptions, createPayloadQueue } from './payload-queue.ts';
 export {
-  type FollowFilter,
-  type LogFilter,
-  type LogPlace,
-  type Logs,
-  type Tenant,
-  createLogs,
-} from './logs.ts';
+  MOST_PAYLOAD_BYTES,
+  type Payload,
+  type PayloadText,
+  type Payloads,
+  type StoredPayload,
+  createPayloads,
+} from './payloads.ts';
+export { type LogLimits } from './retention.ts';
+export { LogUpkeep, type LogUpkeepOptions, type UpkeepReport } from './upkeep.ts';
+export {
+  USAGE_GROUPS,
+  type UsageBook,
+  type UsageFilter,
+  type UsageGroup,
+  type UsageLine,
+  createUsageBook,
+} from './usage.ts';

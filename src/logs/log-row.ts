@@ -61,5 +61,9 @@ export interface LogRow {
   userAgent?: string;
   sessionId?: string;
   agentId?: string;
+  /** The end user's token that called in place of a key. */
+  sessionTokenId?: string;
+  /** The member of the organization who owns the key. */
+  memberId?: string;
   upstreamId?: string;
 }

@@ -40,6 +40,8 @@ export interface StoredRow {
   user_agent: string | null;
   session_id: string | null;
   agent_id: string | null;
+  session_token_id: string | null;
+  member_id: string | null;
   upstream_id: string | null;
 }
 
@@ -49,7 +51,7 @@ export const ROW_COLUMNS = `
   error_message, cached, estimated, input_uncached::text, input_cache_read::text, input_cache_write_5m::text,
   input_cache_write_1h::text, input_audio::text, output_text::text, output_reasoning::text, output_audio::text,
   web_searches::text, customer_cost::text, provider_cost::text, price_version, attempts, first_event_ms, duration_ms,
-  client_request_id, user_agent, session_id, agent_id, upstream_id`;
+  client_request_id, user_agent, session_id, agent_id, session_token_id, member_id, upstream_id`;
 
 export function readRow(row: StoredRow): LogRow {
   return {
@@ -102,6 +104,8 @@ function readOptional(row: StoredRow): Partial<LogRow> {
     userAgent: row.user_agent,
     sessionId: row.session_id,
     agentId: row.agent_id,
+    sessionTokenId: row.session_token_id,
+    memberId: row.member_id,
     upstreamId: row.upstream_id,
   };
   return Object.fromEntries(Object.entries(optional).filter(([, value]) => value !== null));

@@ -12,6 +12,7 @@ import { attempt } from './attempt.ts';
 import { FanOut } from './fan-out.ts';
 import { identify } from './identify.ts';
 import { limit, showLimits } from './limit.ts';
+import { keepPayload, recordReply, recordRequest } from './payload.ts';
 import { permitAddress, permitMappings } from './permit.ts';
 import { plan } from './plan.ts';
 import { createProgress } from './progress.ts';
@@ -51,6 +52,7 @@ export async function generate(ports: Ports, arrival: Arrival): Promise<void> {
     else giveUp(trip, thrown);
   } finally {
     trip.facts.pass?.end(0);
+    keepPayload(ports, trip);
     await land(ports, slot).catch(() => undefined);
   }
 }
@@ -64,8 +66,10 @@ interface Prepared {
 async function prepare(ports: Ports, trip: Trip): Promise<Prepared | undefined> {
   const { arrival } = trip;
   trip.note({ caller: await identify(ports.accounts, arrival.headers) });
+  recordReply(trip, trip.get('caller'));
   permitAddress(trip.get('caller'), arrival.clientAddress);
   const received = await receive(arrival);
+  recordRequest(trip, received.bytes);
   const { body, byteLength } = await recall(ports, trip, received);
   const request = arrival.format.decodeRequest(body, arrival.headers);
   const size = measurePrompt(request, byteLength);

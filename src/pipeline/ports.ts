@@ -3,6 +3,7 @@ import type { Clock } from '#base';
 import type { ResponseCache } from '#cache';
 import type { Catalogue, PremiumRule } from '#catalogue';
 import type { Conversations } from '#conversations';
+import type { PayloadKeeper } from '#logs';
 import type { Provider } from '#providers';
 import type { Telemetry } from '#telemetry';
 import type { HealthBook } from './health-book.ts';
@@ -40,6 +41,7 @@ export interface Ports {
   conversations: Pick<Conversations, 'findItems' | 'recall' | 'save'>;
   health: HealthBook;
   limiter: Limiter;
+  payloads: Pick<PayloadKeeper, 'keep'>;
   telemetry: Telemetry;
   /** What everybody reaches; for a caller, with what its organization brought along. */
   live(caller?: Caller): LiveSettings;

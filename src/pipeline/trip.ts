@@ -4,6 +4,7 @@ import type { Mapping } from '#catalogue';
 import type { GatewayError } from '#errors';
 import type { JsonObject, PicoUsd } from '#base';
 import type { Arrival } from './arrival.ts';
+import type { RecordedReply } from './recorded-reply.ts';
 
 /** One try at one provider, as the log row keeps it. */
 export interface AttemptNote {
@@ -53,6 +54,8 @@ export interface TripFacts {
   firstEventMs: number;
   /** HTTP status sent to the caller. */
   status: number;
+  /** What the caller sends and is sent, of projects that keep it. */
+  recorded: RecordedReply;
   /** What is to be kept for requests that go on from this one. */
   memory: Memory;
 }
@@ -77,7 +80,7 @@ export interface Outcome {
 
 /** One logbook per request: facts are noted on the way, and it is closed once. */
 export class Trip {
-  readonly arrival: Arrival;
+  arrival: Arrival;
   readonly attempts: AttemptNote[] = [];
   readonly #facts: Partial<TripFacts> = {};
   #closed = false;

@@ -232,6 +232,7 @@ function compose(parts: Parts): {
       generation: {
         accounts,
         cache: new ResponseCache(keyValue),
+        payloads: stores.payloadKeeper,
         clock,
         conversations,
         health: new HealthBook(),

@@ -197,6 +197,7 @@ test('[S4] a bound admin key finds nothing of others, whatever it asks for, and 
     getProject: () => to.getProject(projectId),
     listProjects: async () => requireAny(await to.listProjects(organizationId)),
     setCacheTtl: () => to.setCacheTtl({ projectId, ttlSeconds: 60 }),
+    setPayloadDays: () => to.setPayloadDays({ projectId, days: 7 }),
     findDefault: async () =>
       requireAny([await to.findDefault()].filter((found) => found?.projectId === projectId)),
     createKey: () => to.createKey({ projectId, label: 'x' }),

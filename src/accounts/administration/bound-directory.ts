@@ -79,6 +79,7 @@ type Tree =
   | 'getProject'
   | 'listProjects'
   | 'setCacheTtl'
+  | 'setPayloadDays'
   | 'findDefault';
 
 function bindTree(directory: Directory, own: Ownership): Pick<Directory, Tree> {
@@ -103,6 +104,10 @@ function bindTree(directory: Directory, own: Ownership): Pick<Directory, Tree> {
     setCacheTtl: async (input) => {
       await own.project(input.projectId);
       return directory.setCacheTtl(input);
+    },
+    setPayloadDays: async (input) => {
+      await own.project(input.projectId);
+      return directory.setPayloadDays(input);
     },
     findDefault: async () => {
       const [first] = await directory.listProjects(organizationId, { limit: 1 });

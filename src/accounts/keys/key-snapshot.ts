@@ -154,6 +154,7 @@ interface KeyRow {
   project_id: string;
   organization_id: string;
   cache_ttl_seconds: number | null;
+  payload_days: number | null;
   enabled: boolean;
   expires_at: number | null;
   remaining_ms: number | null;
@@ -164,7 +165,7 @@ interface KeyRow {
 }
 
 const READ_KEYS = `
-  SELECT encode(k.digest, 'hex') AS digest, k.id, k.label, p.id AS project_id, p.organization_id, p.cache_ttl_seconds,
+  SELECT encode(k.digest, 'hex') AS digest, k.id, k.label, p.id AS project_id, p.organization_id, p.cache_ttl_seconds, p.payload_days,
     k.disabled_at IS NULL AND k.deleted_at IS NULL AS enabled,
     round(extract(epoch FROM k.expires_at) * 1000)::float8 AS expires_at,
     (extract(epoch FROM k.expires_at - clock_timestamp()) * 1000)::float8 AS remaining_ms,
@@ -201,6 +202,7 @@ function toFacts(row: KeyRow, nowMs: number): KeyFacts {
   };
   if (row.expires_at !== null) caller.expiresAt = row.expires_at;
   if (row.cache_ttl_seconds !== null) caller.cacheTtlSeconds = row.cache_ttl_seconds;
+  if (row.payload_days !== null) caller.payloadDays = row.payload_days;
   if (row.rules !== null) caller.rules = recallRules(row.rules);
   if (row.supply !== null) caller.supply = recallSupply(row.supply);
   const limits = listRateLimits(

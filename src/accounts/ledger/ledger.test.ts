@@ -118,10 +118,9 @@ test('poisoned rows are stored cleaned or in outline, and never cost their neigh
 
 test('a request without a hold leaves one row at cost 0, whatever its row says', async () => {
   const requestId = till.nextId();
-  await fresh.accounts.ledger.record(
-    createRow(caller, requestId, { finishReason: 'client_error', customer: '77' }),
-  );
-  await fresh.accounts.ledger.record(createRow(caller, requestId, { finishReason: 'client_error' }));
+  const row = createRow(caller, requestId, { finishReason: 'client_error', customer: '77' });
+  await fresh.accounts.ledger.record(row);
+  await fresh.accounts.ledger.record({ ...row, finishReason: 'gateway_error' });
   const { rows } = await fresh.database.query<{ finish_reason: string; customer_cost: string }>({
     text: 'SELECT finish_reason, customer_cost::text FROM request_log WHERE request_id = $1',
     values: [requestId],

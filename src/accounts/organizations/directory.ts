@@ -39,6 +39,8 @@ export interface Project {
   name: string;
   createdAt: number;
   cacheTtlSeconds?: number;
+  /** How long it keeps requests and answers word for word; absent where it keeps none. */
+  payloadDays?: number;
 }
 
 /** A key as it may be listed: never its text. */
@@ -76,6 +78,8 @@ export interface Directory extends PlanBook, RuleBook, RateLimitBook, SupplyBook
   listProjects(organizationId: string, page?: Page): Promise<Project[]>;
   /** How long a project keeps answers for replay, 10 s to 1 year; `null` turns it off. */
   setCacheTtl(input: { projectId: string; ttlSeconds: number | null }): Promise<void>;
+  /** How long a project keeps requests and answers word for word, 1 to 400 days; `null` turns it off. */
+  setPayloadDays(input: { projectId: string; days: number | null }): Promise<void>;
   /** The first organization and project. */
   findDefault(): Promise<{ organizationId: string; projectId: string } | undefined>;
   createKey(input: {

@@ -15,14 +15,16 @@ interface ProjectRow {
   organization_id: string;
   name: string;
   cache_ttl_seconds: number | null;
+  payload_days: number | null;
   created_at: number;
 }
 
 const LEAST_TTL_SECONDS = 10;
 const MOST_TTL_SECONDS = 31_536_000;
+const MOST_PAYLOAD_DAYS = 400;
 
 const COLUMNS = `
-  id, organization_id, name, cache_ttl_seconds, round(extract(epoch FROM created_at) * 1000)::float8 AS created_at`;
+  id, organization_id, name, cache_ttl_seconds, payload_days, round(extract(epoch FROM created_at) * 1000)::float8 AS created_at`;
 
 const CREATE_PROJECT = `
   INSERT INTO project (id, organization_id, name) SELECT $1, id, $3 FROM organization WHERE id = $2
@@ -41,7 +43,7 @@ const FIND_DEFAULT = `
 
 type ProjectBook = Pick<
   Directory,
-  'createProject' | 'getProject' | 'listProjects' | 'setCacheTtl' | 'findDefault'
+  'createProject' | 'getProject' | 'listProjects' | 'setCacheTtl' | 'setPayloadDays' | 'findDefault'
 >;
 
 export function createProjectBook(ports: ProjectBookPorts): ProjectBook {
@@ -65,6 +67,7 @@ export function createProjectBook(ports: ProjectBookPorts): ProjectBook {
       return rows.map(toProject);
     },
     setCacheTtl: (input) => setCacheTtl(ports, input),
+    setPayloadDays: (input) => setPayloadDays(ports, input),
     findDefault: async () => {
       const { rows } = await database.query<{ organization_id: string; id: string }>({ text: FIND_DEFAULT });
       const first = rows[0];
@@ -91,9 +94,24 @@ async function setCacheTtl(
   ports.onChange(`project:${projectId}`);
 }
 
+async function setPayloadDays(
+  ports: ProjectBookPorts,
+  { projectId, days }: Parameters<Directory['setPayloadDays']>[0],
+): Promise<void> {
+  const isRight = days === null || (Number.isInteger(days) && days >= 1 && days <= MOST_PAYLOAD_DAYS);
+  if (!isRight) throw createInvalid('days', `a whole number from 1 to ${MOST_PAYLOAD_DAYS}`);
+  const { rows } = await ports.database.query({
+    text: 'UPDATE project SET payload_days = $2 WHERE id = $1 RETURNING id',
+    values: [projectId, days],
+  });
+  if (rows.length === 0) throw createNotFound('project');
+  ports.onChange(`project:${projectId}`);
+}
+
 function toProject(row: ProjectRow): Project {
   const { id, organization_id: organizationId, name, created_at: createdAt } = row;
   const project: Project = { id, organizationId, name, createdAt };
   if (row.cache_ttl_seconds !== null) project.cacheTtlSeconds = row.cache_ttl_seconds;
+  if (row.payload_days !== null) project.payloadDays = row.payload_days;
   return project;
 }

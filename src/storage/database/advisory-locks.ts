@@ -3,3 +3,4 @@ export const LOCK_CLASS = 1_397_513_299;
 export const DIRECTORY_LOCK_ID = 2;
 export const MIGRATION_LOCK = `${LOCK_CLASS}, 1`;
 export const DIRECTORY_LOCK = `${LOCK_CLASS}, ${DIRECTORY_LOCK_ID}`;
+export const UPKEEP_LOCK = `${LOCK_CLASS}, 3`;

@@ -1,0 +1,144 @@
+import type { Database } from '#storage';
+import type { Tenant } from './log-filter.ts';
+import { promisify } from 'node:util';
+import { zstdCompress, zstdDecompress } from 'node:zlib';
+
+/** The longest text that is kept of a request or an answer; what is longer is cut and marked. */
+export const MOST_PAYLOAD_BYTES = 1024 * 1024;
+
+/** A text as it passed, cut to the bound. */
+export interface PayloadText {
+  kept: Buffer;
+  /** As it was. */
+  bytes: number;
+}
+
+/** A request and its answer word for word, to be kept. */
+export interface Payload {
+  requestId: string;
+  organizationId: string;
+  projectId: string;
+  days: number;
+  request: PayloadText;
+  answer: PayloadText;
+  /** Status and content type that the caller saw. */
+  status: number;
+  contentType: string;
+}
+
+/** A payload as it is shown. */
+export interface StoredPayload {
+  requestId: string;
+  expiresAt: number;
+  request: StoredText;
+  answer: StoredText & { status: number; contentType: string };
+}
+
+export interface StoredText {
+  text: string;
+  bytes: number;
+  isCut: boolean;
+}
+
+/** Payloads of projects that keep them. */
+export interface Payloads {
+  save(payload: Payload): Promise<void>;
+  find(requestId: string, tenant: Tenant): Promise<StoredPayload | undefined>;
+  /** Forgets all that a project has kept; gives the number. */
+  deleteOfProject(projectId: string, tenant: Tenant): Promise<number>;
+  /** For the operator's own command line. */
+  findAsOperator(requestId: string): Promise<StoredPayload | undefined>;
+  deleteOfProjectAsOperator(projectId: string): Promise<number>;
+}
+
+const BATCH = 500;
+const compress = promisify(zstdCompress);
+const decompress = promisify(zstdDecompress);
+
+export function createPayloads({ database }: { database: Database }): Payloads {
+  return {
+    save: (payload) => save(database, payload),
+    find: (requestId, { organizationId }) => find(database, { requestId, organizationId }),
+    findAsOperator: (requestId) => find(database, { requestId }),
+    deleteOfProject: (projectId, { organizationId }) => remove(database, { projectId, organizationId }),
+    deleteOfProjectAsOperator: (projectId) => remove(database, { projectId }),
+  };
+}
+
+const INSERT = `
+  INSERT INTO request_payload (request_id, organization_id, project_id, expires_at, request, request_bytes, request_cut,
+    answer, answer_bytes, answer_cut, answer_status, answer_type)
+  VALUES ($1, $2, $3, now() + make_interval(days => $4), $5, $6, $7, $8, $9, $10, $11, $12)`;
+
+async function save(database: Database, payload: Payload): Promise<void> {
+  const { requestId, organizationId, projectId, days, request, answer, status, contentType } = payload;
+  const packed = [await compress(request.kept), await compress(answer.kept)] as const;
+  await database.query({
+    text: INSERT,
+    values: [
+      ...[requestId, organizationId, projectId, days],
+      ...[packed[0], request.bytes, request.bytes > request.kept.length],
+      ...[packed[1], answer.bytes, answer.bytes > answer.kept.length, status, contentType.slice(0, 200)],
+    ],
+  });
+}
+
+interface PayloadRow {
+  expires_at: Date;
+  request: Buffer;
+  request_bytes: bigint;
+  request_cut: boolean;
+  answer: Buffer;
+  answer_bytes: bigint;
+  answer_cut: boolean;
+  answer_status: number;
+  answer_type: string;
+}
+
+interface Place {
+  requestId: string;
+  organizationId?: string;
+}
+
+async function find(
+  database: Database,
+  { requestId, organizationId }: Place,
+): Promise<StoredPayload | undefined> {
+  const { rows } = await database.query<PayloadRow>({
+    text: `SELECT * FROM request_payload
+      WHERE request_id = $1 AND expires_at > now() AND ($2::text IS NULL OR organization_id = $2) LIMIT 1`,
+    values: [requestId, organizationId ?? null],
+  });
+  const [row] = rows;
+  if (!row) return undefined;
+  const read = async (packed: Buffer): Promise<string> => (await decompress(packed)).toString('utf8');
+  return {
+    requestId,
+    expiresAt: row.expires_at.getTime(),
+    request: { text: await read(row.request), bytes: Number(row.request_bytes), isCut: row.request_cut },
+    answer: {
+      status: row.answer_status,
+      contentType: row.answer_type,
+      text: await read(row.answer),
+      bytes: Number(row.answer_bytes),
+      isCut: row.answer_cut,
+    },
+  };
+}
+
+async function remove(
+  database: Database,
+  { projectId, organizationId }: { projectId: string; organizationId?: string },
+): Promise<number> {
+  let total = 0;
+  for (let deleted = BATCH; deleted === BATCH; total += deleted) {
+    const { rowCount } = await database.query({
+      text: `DELETE FROM request_payload WHERE (request_id, expires_at) IN (
+        SELECT request_id, expires_at FROM request_payload
+        WHERE project_id = $1 AND ($2::text IS NULL OR organization_id = $2) LIMIT ${BATCH})`,
+      values: [projectId, organizationId ?? null],
+    });
+    deleted = rowCount;
+  }
+  return total;
+}

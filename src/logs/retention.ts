@@ -1,0 +1,174 @@
+import type { Session, Statement } from '#storage';
+import { GatewayError } from '#errors';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+/** How much of the log is kept. */
+export interface LogLimits {
+  maxAgeDays: number;
+  /** Rows and payloads with their indexes. */
+  maxBytes: number;
+}
+
+/** A connection that holds the lock of the upkeep. */
+export interface UpkeepTools {
+  session: Session;
+  signal: AbortSignal;
+}
+
+/** What was done about the limits. */
+export interface Enforcement {
+  dropped: string[];
+  /** What is there beyond the limit and cannot be dropped. */
+  excessBytes: number;
+}
+
+interface Partition {
+  name: string;
+  ends_at: Date;
+  bytes: bigint;
+}
+
+const MONTHS_AHEAD = 2;
+/** A change of partitions waits so long for a lock, with those behind it who write; then it lets them pass and asks again. */
+const LOCK_TIMEOUT = '50ms';
+const TRIES = 40;
+const PAUSE_MS = 100;
+/** An empty partition with its indexes is smaller. */
+const LEAST_BYTES = 1024n ** 2n;
+
+/** Makes the partitions of this month and the next, and those that payloads may expire in; gives their number. */
+export async function preparePartitions(tools: UpkeepTools): Promise<number> {
+  const { rows } = await tools.session.query<{ parent: string; key: string; month: string }>({
+    text: `SELECT p.parent, p.key, m.month::text
+      FROM (VALUES ('request_log', 'started_at', interval '${MONTHS_AHEAD} months'),
+        ('request_payload', 'expires_at', make_interval(days => (SELECT COALESCE(max(payload_days), 0) FROM project) + 1)))
+        AS p (parent, key, ahead)
+      CROSS JOIN LATERAL generate_series(log_month(now()), log_month(now() + p.ahead), interval '1 month') AS m (month)
+      WHERE to_regclass(p.parent || to_char(m.month AT TIME ZONE 'UTC', '_YYYY_MM')) IS NULL`,
+  });
+  let made = 0;
+  for (const { parent, key, month } of rows) {
+    const text = 'SELECT log_partition_make($1, $2, $3)';
+    if (await changePartitions(tools, { text, values: [parent, key, month] })) made += 1;
+  }
+  return made;
+}
+
+/** Drops what is too old, then what is too much: payloads before rows, the oldest first, never the running month. */
+export async function enforceLimits(tools: UpkeepTools, limits: LogLimits): Promise<Enforcement> {
+  const dropped: string[] = [];
+  const { rows } = await tools.session.query<{ cutoff: string }>({
+    text: `SELECT log_month(now() - make_interval(days => $1))::text AS cutoff`,
+    values: [limits.maxAgeDays],
+  });
+  await dropPayloads(tools, { dropped, until: await readNow(tools) });
+  await expireRows(tools, { dropped, cutoff: rows[0]?.cutoff ?? '-infinity' });
+  let excess = (await readBytes(tools)) - BigInt(limits.maxBytes);
+  for (const partition of await listPartitions(tools, 'request_payload')) {
+    if (excess <= 0n || tools.signal.aborted) break;
+    if (partition.bytes < LEAST_BYTES || !(await dropPayload(tools, partition.name))) continue;
+    dropped.push(partition.name);
+    excess -= partition.bytes;
+  }
+  const now = await readNow(tools);
+  for (const partition of await listPartitions(tools, 'request_log')) {
+    if (excess <= 0n || partition.ends_at > now || tools.signal.aborted) break;
+    const before = dropped.length;
+    await expireRows(tools, { dropped, cutoff: partition.ends_at.toISOString() });
+    if (dropped.length > before) excess -= partition.bytes;
+  }
+  return { dropped, excessBytes: excess > 0n ? Number(excess) : 0 };
+}
+
+interface Expiry {
+  dropped: string[];
+  cutoff: string;
+}
+
+/** One month at a time, so that each change is short. */
+async function expireRows(tools: UpkeepTools, { dropped, cutoff }: Expiry): Promise<void> {
+  const end = new Date(cutoff);
+  const old = (await listPartitions(tools, 'request_log')).filter(({ ends_at }) => ends_at <= end);
+  for (const { name, ends_at } of old) {
+    if (tools.signal.aborted) return;
+    if (!(await expire(tools, ends_at.toISOString()))) return;
+    dropped.push(name);
+  }
+  await expire(tools, cutoff); // what lay in no month
+  await tools.session.query({ text: 'SELECT usage_fold()' });
+}
+
+const expire = (tools: UpkeepTools, horizon: string): Promise<boolean> =>
+  changePartitions(tools, { text: 'SELECT request_log_expire($1) AS done', values: [horizon] });
+
+/** Payloads that have had their days: whole months at once, the rest in batches. */
+async function dropPayloads(
+  tools: UpkeepTools,
+  { dropped, until }: { dropped: string[]; until: Date },
+): Promise<void> {
+  for (const { name, ends_at } of await listPartitions(tools, 'request_payload')) {
+    if (ends_at <= until && (await dropPayload(tools, name))) dropped.push(name);
+  }
+  for (let deleted = 1; deleted > 0 && !tools.signal.aborted;) {
+    const { rowCount } = await tools.session.query({
+      text: `DELETE FROM request_payload WHERE (request_id, expires_at) IN
+        (SELECT request_id, expires_at FROM request_payload WHERE expires_at <= now() LIMIT 500)`,
+    });
+    deleted = rowCount;
+  }
+}
+
+const dropPayload = (tools: UpkeepTools, name: string): Promise<boolean> =>
+  changePartitions(tools, { text: 'SELECT request_payload_drop($1) AS done', values: [name] });
+
+/** Runs a change of partitions without making others wait; gives whether it was done. */
+async function changePartitions({ session, signal }: UpkeepTools, statement: Statement): Promise<boolean> {
+  await session.query({ text: `SET lock_timeout = '${LOCK_TIMEOUT}'` });
+  try {
+    for (let tries = 0; tries < TRIES && !signal.aborted; tries += 1) {
+      const done = await tryChange(session, statement);
+      if (done !== 'occupied') return done;
+      await sleep(PAUSE_MS);
+    }
+    return false;
+  } finally {
+    await session.query({ text: 'SET lock_timeout = 0' });
+  }
+}
+
+async function tryChange(session: Session, statement: Statement): Promise<boolean | 'occupied'> {
+  try {
+    const { rows } = await session.query<{ done?: boolean }>(statement);
+    return rows[0]?.done !== false;
+  } catch (error) {
+    if (isOccupied(error)) return 'occupied';
+    throw error;
+  }
+}
+
+/** The lock was not free in time: SQLSTATE 55P03, or a deadlock that this side lost. */
+function isOccupied(error: unknown): boolean {
+  const source: unknown = error instanceof GatewayError ? error.cause : error;
+  return source instanceof Error && 'code' in source && (source.code === '55P03' || source.code === '40P01');
+}
+
+async function listPartitions({ session }: UpkeepTools, parent: string): Promise<Partition[]> {
+  const { rows } = await session.query<Partition>({
+    text: 'SELECT name, ends_at, bytes FROM log_partitions($1)',
+    values: [parent],
+  });
+  return rows;
+}
+
+async function readBytes({ session }: UpkeepTools): Promise<bigint> {
+  const { rows } = await session.query<{ bytes: bigint }>({
+    text: `SELECT sum(pg_total_relation_size(inhrelid))::bigint AS bytes FROM pg_inherits
+      WHERE inhparent IN ('request_log'::regclass, 'request_payload'::regclass)`,
+  });
+  return rows[0]?.bytes ?? 0n;
+}
+
+async function readNow({ session }: UpkeepTools): Promise<Date> {
+  const { rows } = await session.query<{ now: Date }>({ text: 'SELECT now()' });
+  return rows[0]?.now ?? new Date(0);
+}

@@ -1,0 +1,143 @@
+import type { FollowFilter, LogFilter, LogPlace, Tenant } from './log-filter.ts';
+import { GatewayError } from '#errors';
+import { ROW_COLUMNS } from './read-row.ts';
+
+/** A statement with its values. */
+export interface Select {
+  text: string;
+  values: unknown[];
+}
+
+const USUAL_LIMIT = 100;
+const MOST = 1000;
+const SHORTEST_SEARCH = 2;
+const ORDER = 'ORDER BY started_at DESC, request_id DESC';
+/** How long a row may take from its date to its commit and still be seen by those who follow. */
+const FOLLOW_OVERLAP = '3 seconds';
+/** Behind the order in the index of an organization, so that the operator's list is made of those of all organizations. */
+const WITHIN_ORGANIZATION = ['model', 'finishReason', 'sessionId', 'sessionTokenId', 'memberId'] as const;
+const SEARCHED = ['error_message', 'user_agent', 'requested_model', 'client_request_id', 'upstream_id'];
+
+const EQUAL = {
+  organizationId: 'organization_id',
+  projectId: 'project_id',
+  keyId: 'key_id',
+  finishReason: 'finish_reason',
+  providerId: 'provider_id',
+  sessionId: 'session_id',
+  sessionTokenId: 'session_token_id',
+  memberId: 'member_id',
+  agentId: 'agent_id',
+} as const;
+
+export function selectOne(requestId: string, tenant?: Tenant): Select {
+  const conditions = new Conditions();
+  conditions.add(`request_id = ${conditions.bind(requestId)}`);
+  if (tenant) conditions.add(`organization_id = ${conditions.bind(tenant.organizationId)}`);
+  return {
+    text: `SELECT ${ROW_COLUMNS} FROM request_log WHERE ${conditions.text}`,
+    values: conditions.values,
+  };
+}
+
+/** A page of newest first. The bounds of time stand by themselves too: they tell which months need not be looked at. */
+export function selectRows(filter: LogFilter & Partial<Tenant>): Select {
+  const { since, until, before, model } = filter;
+  const conditions = new Conditions();
+  conditions.addFilter(filter);
+  if (since !== undefined) conditions.add(`started_at >= ${conditions.bindMoment(since)}`);
+  if (until !== undefined) conditions.add(`started_at < ${conditions.bindMoment(until)}`);
+  if (before !== undefined) conditions.addBefore(before);
+  const limit = Math.min(Math.max(Math.trunc(filter.limit ?? USUAL_LIMIT), 1), MOST);
+  const tail = `${ORDER} LIMIT ${limit}`;
+  const isEverywhere =
+    filter.organizationId === undefined &&
+    filter.projectId === undefined &&
+    filter.keyId === undefined &&
+    WITHIN_ORGANIZATION.some((name) => filter[name] !== undefined);
+  if (isEverywhere) conditions.add('organization_id = place.id');
+  const place = model === undefined ? undefined : conditions.bind(model);
+  // A branch for each index: one with OR would read every row between.
+  const branches =
+    place === undefined
+      ? [conditions.text]
+      : [
+          `${conditions.text} AND model_id = ${place}`,
+          `${conditions.text} AND requested_model = ${place} AND requested_model IS DISTINCT FROM model_id`,
+        ];
+  const union = branches
+    .map((where) => `(SELECT * FROM request_log WHERE ${where} ${tail})`)
+    .join(' UNION ALL ');
+  const source = isEverywhere
+    ? `(SELECT id FROM organization UNION SELECT '') AS place CROSS JOIN LATERAL (${union}) AS row`
+    : `(${union}) AS row`;
+  const order = `ORDER BY row.started_at DESC, row.request_id DESC LIMIT ${limit}`;
+  return { text: `SELECT ${ROW_COLUMNS} FROM ${source} ${order}`, values: conditions.values };
+}
+
+/** What closed since a moment or a little earlier, oldest first. */
+export function selectClosed(filter: FollowFilter, moment: string): Select {
+  const conditions = new Conditions();
+  conditions.addFilter(filter);
+  if (filter.model !== undefined) {
+    const place = conditions.bind(filter.model);
+    conditions.add(`(model_id = ${place} OR requested_model = ${place})`);
+  }
+  conditions.add(`closed_at >= ${conditions.bind(moment)}::timestamptz - interval '${FOLLOW_OVERLAP}'`);
+  return {
+    text: `SELECT ${ROW_COLUMNS} FROM request_log WHERE ${conditions.text} ORDER BY closed_at, request_id`,
+    values: conditions.values,
+  };
+}
+
+class Conditions {
+  readonly values: unknown[] = [];
+  readonly #conditions: string[] = ['true'];
+
+  get text(): string {
+    return this.#conditions.join(' AND ');
+  }
+
+  bind(value: unknown): string {
+    return `$${this.values.push(value)}`;
+  }
+
+  bindMoment(ms: number): string {
+    return `to_timestamp(${this.bind(ms)}::float8 / 1000)`;
+  }
+
+  add(condition: string): void {
+    this.#conditions.push(condition);
+  }
+
+  /** All but the model, which has two columns. */
+  addFilter(filter: Omit<LogFilter, 'before'> & Partial<Tenant>): void {
+    for (const [name, column] of Object.entries(EQUAL) as [keyof typeof EQUAL, string][]) {
+      const value = filter[name];
+      if (value !== undefined) this.add(`${column} = ${this.bind(value)}`);
+    }
+    const { userAgent, search } = filter;
+    if (userAgent !== undefined) this.add(`user_agent LIKE ${this.bind(`${escapeLike(userAgent)}%`)}`);
+    if (search !== undefined) this.#addSearch(search);
+  }
+
+  addBefore({ startedAt, requestId }: LogPlace): void {
+    const moment = this.bindMoment(startedAt);
+    this.add(`started_at <= ${moment} AND (started_at, request_id) < (${moment}, ${this.bind(requestId)})`);
+  }
+
+  #addSearch(search: string): void {
+    if (search.trim().length < SHORTEST_SEARCH) {
+      throw new GatewayError('invalid_request', `search for ${SHORTEST_SEARCH} characters or more`, {
+        param: 'search',
+      });
+    }
+    const place = this.bind(`%${escapeLike(search.trim())}%`);
+    this.add(`(${SEARCHED.map((column) => `${column} ILIKE ${place}`).join(' OR ')})`);
+  }
+}
+
+/** Text as it is, for LIKE: `%`, `_` and `\` are no wildcards. */
+export function escapeLike(text: string): string {
+  return text.replaceAll(/[\\%_]/g, (character) => `\\${character}`);
+}

@@ -1,0 +1,94 @@
+import type { Database, Session } from '#storage';
+import { UPKEEP_LOCK } from '#storage';
+import { countUsage } from './count-usage.ts';
+import { type LogLimits, enforceLimits, preparePartitions } from './retention.ts';
+
+export interface LogUpkeepOptions {
+  database: Database;
+  limits: LogLimits;
+  /** Told of faults, and of a log that stays larger than its limit. */
+  onFault(error: unknown): void;
+}
+
+/** What one pass did. */
+export interface UpkeepReport {
+  /** Another process was at it. */
+  skipped: boolean;
+  partitionsMade: number;
+  partitionsDropped: readonly string[];
+}
+
+const EVERY_MS = 60_000;
+const STATEMENT_TIMEOUT = '10min';
+
+/**
+ * What the log needs besides rows: partitions ahead of time, usage counted per hour, and the end of what is too old or too
+ * much. At once, then every minute; of several processes one at a time.
+ */
+export class LogUpkeep {
+  readonly #options: LogUpkeepOptions;
+  #limits: LogLimits;
+  #timer: NodeJS.Timeout | undefined;
+  #turn: Promise<void> | undefined;
+  #session: Session | undefined;
+  readonly #stop = new AbortController();
+
+  constructor(options: LogUpkeepOptions) {
+    this.#options = options;
+    this.#limits = options.limits;
+  }
+
+  start(): void {
+    const run = (): void => {
+      this.#turn ??= this.pass()
+        .then(() => undefined)
+        .catch((error: unknown) => {
+          if (!this.#stop.signal.aborted) this.#options.onFault(error);
+        })
+        .finally(() => (this.#turn = undefined));
+    };
+    run();
+    this.#timer = setInterval(run, EVERY_MS).unref();
+  }
+
+  /** Takes other limits from the next pass on. */
+  limit(limits: LogLimits): void {
+    this.#limits = limits;
+  }
+
+  async close(): Promise<void> {
+    clearInterval(this.#timer);
+    this.#stop.abort();
+    await this.#session?.close();
+    await this.#turn;
+  }
+
+  /** Everything there is to do now. */
+  async pass(): Promise<UpkeepReport> {
+    const session = await this.#options.database.openSession('sluice upkeep');
+    this.#session = session;
+    try {
+      await session.query({ text: `SET statement_timeout = '${STATEMENT_TIMEOUT}'` });
+      const { rows } = await session.query<{ taken: boolean }>({
+        text: `SELECT pg_try_advisory_lock(${UPKEEP_LOCK}) AS taken`,
+      });
+      if (rows[0]?.taken !== true) return { skipped: true, partitionsMade: 0, partitionsDropped: [] };
+      const tools = { session, signal: this.#stop.signal };
+      const partitionsMade = await preparePartitions(tools);
+      await countUsage(tools);
+      const { dropped, excessBytes } = await enforceLimits(tools, this.#limits);
+      if (excessBytes > 0) this.#options.onFault(createExcess(excessBytes));
+      return { skipped: false, partitionsMade, partitionsDropped: dropped };
+    } finally {
+      this.#session = undefined;
+      await session.close();
+    }
+  }
+}
+
+function createExcess(bytes: number): Error {
+  const megabytes = Math.ceil(bytes / 1024 ** 2);
+  return new Error(
+    `the log is ${megabytes} MiB larger than logs.maxSizeGb, and the running month is never dropped; raise the limit`,
+  );
+}

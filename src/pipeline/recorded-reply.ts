@@ -1,0 +1,84 @@
+import type { PayloadText } from '#logs';
+import type { Reply } from './arrival.ts';
+import { MOST_PAYLOAD_BYTES } from '#logs';
+
+/** A caller's reply that remembers what it was sent. Headers, which may hold credentials, it does not. */
+export class RecordedReply implements Reply {
+  readonly #reply: Reply;
+  readonly #chunks: Buffer[] = [];
+  #kept = 0;
+  #bytes = 0;
+  status = 0;
+  contentType = '';
+  /** What came in, once it has. */
+  request: PayloadText = { kept: Buffer.alloc(0), bytes: 0 };
+
+  constructor(reply: Reply) {
+    this.#reply = reply;
+  }
+
+  get answer(): PayloadText {
+    return { kept: Buffer.concat(this.#chunks), bytes: this.#bytes };
+  }
+
+  get isOver(): boolean {
+    return this.#reply.isOver;
+  }
+
+  get hasBegun(): boolean {
+    return this.#reply.hasBegun;
+  }
+
+  addHeader(name: string, value: string): void {
+    this.#reply.addHeader(name, value);
+  }
+
+  begin(status: number, headers: Readonly<Record<string, string>>): void {
+    this.#noteHead(status, headers);
+    this.#reply.begin(status, headers);
+  }
+
+  write(text: string): boolean {
+    this.#record(text);
+    return this.#reply.write(text);
+  }
+
+  end(text: string): void {
+    this.#record(text);
+    this.#reply.end(text);
+  }
+
+  send(status: number, headers: Readonly<Record<string, string>>, text: string): void {
+    this.#noteHead(status, headers);
+    this.#record(text);
+    this.#reply.send(status, headers, text);
+  }
+
+  onDrain(run: () => void): void {
+    this.#reply.onDrain(run);
+  }
+
+  onGone(run: () => void): void {
+    this.#reply.onGone(run);
+  }
+
+  drop(): void {
+    this.#reply.drop();
+  }
+
+  #noteHead(status: number, headers: Readonly<Record<string, string>>): void {
+    if (this.hasBegun) return;
+    this.status = status;
+    this.contentType = headers['content-type'] ?? '';
+  }
+
+  #record(text: string): void {
+    if (this.isOver || text === '') return;
+    const bytes = Buffer.from(text);
+    this.#bytes += bytes.length;
+    if (this.#kept >= MOST_PAYLOAD_BYTES) return;
+    const chunk = bytes.subarray(0, MOST_PAYLOAD_BYTES - this.#kept);
+    this.#chunks.push(chunk);
+    this.#kept += chunk.length;
+  }
+}

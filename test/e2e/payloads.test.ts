@@ -1,0 +1,132 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type Payload, type StoredPayload, createPayloadQueue, createPayloads } from '#logs';
+import { type InProcessGateway, type TestAccount, openInProcess } from '../support/in-process.ts';
+
+let gateway: InProcessGateway;
+let keeping: TestAccount;
+before(async () => {
+  gateway = await openInProcess();
+  keeping = await gateway.createAccount();
+  await gateway.accounts.directory.setPayloadDays({ projectId: keeping.projectId, days: 7 });
+});
+after(() => gateway[Symbol.asyncDispose]());
+
+const bodyOf = (more: object = {}) => ({
+  model: 'chat-model',
+  messages: [{ role: 'user', content: 'what is kept? \u0000 🦥' }],
+  ...more,
+});
+
+const send = (account: TestAccount, body: object): Promise<Response> =>
+  gateway.post('/v1/chat/completions', body, { authorization: `Bearer ${account.apiKey}` });
+
+/** It is written after the answer, so that it may be late. */
+async function findPayload(response: Response, account = keeping): Promise<StoredPayload | undefined> {
+  const payloads = createPayloads({ database: gateway.database });
+  const requestId = response.headers.get('x-request-id') ?? '';
+  for (let tries = 0; tries < 100; tries += 1) {
+    const found = await payloads.find(requestId, account);
+    if (found) return found;
+    await sleep(20);
+  }
+  return undefined;
+}
+
+test('a project that asked for it keeps request and answer as its caller saw them, whole and streamed', async () => {
+  for (const stream of [false, true]) {
+    const body = bodyOf({ stream });
+    const response = await send(keeping, body);
+    const seen = await response.text();
+    const payload = await findPayload(response);
+    assert.equal(payload?.request.text, JSON.stringify(body));
+    assert.equal(payload.answer.text, seen);
+    assert.equal(payload.answer.status, 200);
+    assert.match(payload.answer.contentType, stream ? /event-stream/ : /json/);
+    assert.equal(payload.request.isCut || payload.answer.isCut, false);
+    const days = (payload.expiresAt - Date.now()) / 86_400_000;
+    assert.ok(days > 6.9 && days <= 7.1);
+  }
+});
+
+test('a refusal is kept as well, and a text past the bound is cut and says so', async () => {
+  const refused = await send(keeping, bodyOf({ model: 'no-such-model' }));
+  const seen = await refused.text();
+  assert.equal((await findPayload(refused))?.answer.text, seen);
+  const long = await send(keeping, bodyOf({ user: 'x'.repeat(1_500_000) }));
+  await long.text();
+  const payload = await findPayload(long);
+  assert.equal(payload?.request.isCut, true);
+  assert.equal(Buffer.byteLength(payload.request.text), 1024 * 1024);
+  assert.ok(payload.request.bytes > 1_500_000);
+});
+
+test('nothing is kept of a project that did not ask, nor shown to another organization', async () => {
+  const other = await gateway.createAccount();
+  const silent = await send(other, bodyOf());
+  await silent.text();
+  const kept = await send(keeping, bodyOf());
+  await kept.text();
+  assert.ok(await findPayload(kept));
+  const payloads = createPayloads({ database: gateway.database });
+  assert.equal(await payloads.find(kept.headers.get('x-request-id') ?? '', other), undefined);
+  assert.equal(await payloads.findAsOperator(silent.headers.get('x-request-id') ?? ''), undefined);
+});
+
+test('no credential is in what is kept', async () => {
+  const response = await send(keeping, bodyOf());
+  await response.text();
+  assert.doesNotMatch(JSON.stringify(await findPayload(response)), new RegExp(keeping.apiKey));
+});
+
+test('a project’s payloads can be deleted, by its own organization', async () => {
+  const payloads = createPayloads({ database: gateway.database });
+  assert.equal(await payloads.deleteOfProject(keeping.projectId, gateway.account), 0);
+  assert.ok((await payloads.deleteOfProject(keeping.projectId, keeping)) > 3);
+});
+
+test('an answer does not wait for its payload: a table that is locked delays nothing, and loses nothing', async () => {
+  const session = await gateway.database.openSession();
+  await session.query({ text: 'BEGIN' });
+  await session.query({ text: 'LOCK TABLE request_payload IN ACCESS EXCLUSIVE MODE' });
+  const response = await send(keeping, bodyOf());
+  await response.text();
+  assert.equal((await gateway.getRow(response)).finishReason, 'completed');
+  await session.query({ text: 'COMMIT' });
+  await session.close();
+  assert.ok(await findPayload(response));
+});
+
+test('where too many payloads wait, further ones are let go and the operator is told once', async () => {
+  const { promise, resolve } = Promise.withResolvers<undefined>();
+  const saved: string[] = [];
+  const losses: string[] = [];
+  const queue = createPayloadQueue({
+    payloads: {
+      save: async ({ requestId }) => {
+        await promise;
+        if (requestId === 'req_1') throw new Error('the disk is full');
+        saved.push(requestId);
+      },
+    },
+    onLoss: (reason) => losses.push(reason),
+    mostBytes: 10_000,
+    now: () => 0,
+  });
+  const text = { kept: Buffer.alloc(1_000), bytes: 1_000 };
+  const payload = (n: number): Payload => ({
+    ...{ requestId: `req_${n}`, organizationId: 'o', projectId: 'p', days: 1, status: 200, contentType: '' },
+    ...{ request: text, answer: text },
+  });
+  for (let n = 0; n < 10; n += 1) queue.keep(payload(n));
+  assert.equal(queue.dropped, 7);
+  resolve(undefined);
+  await queue.drain();
+  assert.deepEqual(saved, ['req_0', 'req_2']);
+  assert.equal(queue.dropped, 8);
+  assert.deepEqual(losses, ['payloads come faster than they are written']);
+  queue.keep(payload(11));
+  await queue.drain();
+  assert.deepEqual(saved, ['req_0', 'req_2', 'req_11']);
+});
