@@ -2,7 +2,7 @@ import type { Clock } from '#base';
 import type { Database, Subscription } from '#storage';
 import type { Caller } from './caller.ts';
 import { type KeyStatus, readKeyStatus } from './key-status.ts';
-import { identifyCaller } from './keys/identify.ts';
+import { type Taking, identifyCaller } from './keys/identify.ts';
 import { createKeyBook } from './keys/key-book.ts';
 import { createDigestMemory, createKeyDigest } from './keys/key-digest.ts';
 import { KeySnapshot } from './keys/key-snapshot.ts';
@@ -12,16 +12,18 @@ import type { Ledger } from './ledger/ledger.ts';
 import type { WindowClock } from './ledger/window-clock.ts';
 import { STORE_LIMIT_MS, withDeadline } from './ledger/store-fault.ts';
 import { createRateLimitBook } from './limits/rate-limit-book.ts';
+import { createMemberBook } from './members/member-book.ts';
 import { createPlanBook } from './plans/plan-book.ts';
 import type { Directory } from './organizations/directory.ts';
 import { createOrganizationBook } from './organizations/organizations.ts';
 import { createProjectBook } from './organizations/projects.ts';
 import { createRuleBook } from './rules/rule-book.ts';
+import { createSessionBook } from './sessions/session-book.ts';
 
 /** Who may spend, and what was spent. */
 export interface Accounts {
-  /** Whose key this is; throws `invalid_credential`, `wrong_credential` or `store_unavailable`. */
-  identify(credential: string): Promise<Caller>;
+  /** Whose credential this is; throws `invalid_credential`, `wrong_credential` or `store_unavailable`. */
+  identify(credential: string, taking?: Taking): Promise<Caller>;
   /** The figures of `GET /v1/key`, read from the ledger at this moment. */
   findKeyStatus(caller: Caller): Promise<KeyStatus>;
   directory: Directory;
@@ -73,12 +75,14 @@ export function createAccounts(options: AccountsOptions): Accounts {
     ...createPlanBook(database, windowClock),
     ...createRuleBook({ database, onChange }),
     ...createRateLimitBook({ database, onChange }),
+    ...createMemberBook({ database, windowClock, onChange }),
+    ...createSessionBook({ database, digest, onChange }),
     addCredits: (grant) => addCredits(database, grant),
   };
   let subscription: Subscription | undefined;
 
   return {
-    identify: (credential) => identifyCaller({ clock, snapshot, recallDigest }, credential),
+    identify: (credential, taking) => identifyCaller({ clock, snapshot, recallDigest }, credential, taking),
     findKeyStatus: (caller) => withDeadline(STORE_LIMIT_MS, readKeyStatus(database, caller, windowClock)),
     directory,
     ledger,

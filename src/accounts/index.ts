@@ -4,6 +4,7 @@ export { type KeyStatus } from './key-status.ts';
 export { type Limiter, type Pass, createLimiter } from './limits/limiter.ts';
 export { MOST_LIMIT, type RateLimit, type RateLimitChange, type RateLimits } from './limits/rate-limits.ts';
 export { type Standing } from './limits/standing.ts';
+export { type Taking } from './keys/identify.ts';
 export { readCredential } from './keys/read-credential.ts';
 export { type Grant } from './ledger/add-credits.ts';
 export {
@@ -25,9 +26,22 @@ export {
   type WrittenPlan,
   createPlanCatalogue,
 } from './plans/plan-terms.ts';
+export { PERIODS, type RecurringLimit } from './ledger/recurring-limit.ts';
+export { type Member, type MemberBook, type MemberBudget } from './members/member-book.ts';
 export {
-  PERIODS,
-  type RecurringLimit,
+  MEMBER_ROLES,
+  type MemberRole,
+  type RoledAct,
+  isRoleAllowed,
+  listRolesFor,
+} from './members/roles.ts';
+export {
+  type NewSessionToken,
+  SESSION_TTL_SECONDS,
+  type SessionBook,
+  type SessionToken,
+} from './sessions/session-book.ts';
+export {
   type Directory,
   type KeyRecord,
   type NewKey,

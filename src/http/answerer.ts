@@ -88,7 +88,7 @@ async function serve(ports: HttpPorts, endpoint: Endpoint, visit: Visit): Promis
     }),
   };
   if (endpoint.auth === 'regular' || (endpoint.auth === 'optional' && hasCredential(headers))) {
-    call.caller = await identify(ports.accounts, headers);
+    call.caller = await identify(ports.accounts, headers, { sessions: endpoint.auth === 'optional' });
     permitAddress(call.caller, clientAddress);
   }
   await endpoint.handle(call, ports);

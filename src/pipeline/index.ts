@@ -3,6 +3,7 @@ export { countTokens } from './count-tokens.ts';
 export { generate } from './generate.ts';
 export { HealthBook } from './health-book.ts';
 export { identify } from './identify.ts';
-export { permitAddress } from './permit.ts';
+export { permitAddress, permitRole } from './permit.ts';
 export { type LiveSettings, type Ports, type Timeouts } from './ports.ts';
+export { receive } from './receive.ts';
 export { sendError, statusOf } from './send-error.ts';

@@ -1,15 +1,11 @@
 import type { PicoUsd } from '#base';
 import type { Grant } from '../ledger/add-credits.ts';
+import type { RecurringLimit } from '../ledger/recurring-limit.ts';
+import type { MemberBook } from '../members/member-book.ts';
+import type { SessionBook } from '../sessions/session-book.ts';
 import type { PlanBook } from '../plans/plan-book.ts';
 import type { PlanTier } from '../plans/plan-terms.ts';
 
-export const PERIODS = ['hour', 'day', 'week', 'month'] as const;
-
-/** A limit of a key per period, which opens with the first request that is billed. */
-export interface RecurringLimit {
-  amount: PicoUsd;
-  period: (typeof PERIODS)[number];
-}
 import type { RateLimitBook, RateLimits } from '../limits/rate-limits.ts';
 import type { RuleBook } from '../rules/rule-book.ts';
 
@@ -42,6 +38,8 @@ export interface KeyRecord {
   id: string;
   organizationId: string;
   projectId: string;
+  /** The member it belongs to. */
+  memberId?: string;
   label: string;
   /** `slc_…abcd` */
   masked: string;
@@ -53,6 +51,8 @@ export interface KeyRecord {
   disabled: boolean;
   createdAt: number;
   expiresAt?: number;
+  /** Until when the secret before the present one opens too; absent where it does not. */
+  previousSecretExpiresAt?: number;
   lastUsedAt?: number;
 }
 
@@ -63,7 +63,7 @@ export interface NewKey {
 }
 
 /** The account tree as its operator changes it. Changes reach every process at once. */
-export interface Directory extends PlanBook, RuleBook, RateLimitBook {
+export interface Directory extends PlanBook, RuleBook, RateLimitBook, MemberBook, SessionBook {
   createOrganization(name: string): Promise<Organization>;
   listOrganizations(): Promise<Organization[]>;
   createProject(input: { organizationId: string; name: string }): Promise<Project>;
@@ -79,11 +79,22 @@ export interface Directory extends PlanBook, RuleBook, RateLimitBook {
     recurringLimit?: RecurringLimit;
     expiresAt?: number;
     rateLimits?: RateLimits;
+    /** A member of the project's organization; a key never changes hands. */
+    memberId?: string;
   }): Promise<NewKey>;
   createAdminKey(input: { label: string }): Promise<{ secret: string; id: string }>;
-  listKeys(filter: { organizationId?: string; projectId?: string }): Promise<KeyRecord[]>;
+  listKeys(filter: { organizationId?: string; projectId?: string; memberId?: string }): Promise<KeyRecord[]>;
   disableKey(keyId: string): Promise<void>;
   enableKey(keyId: string): Promise<void>;
+  /** For good: it opens nothing any more and is listed no more; what it used stays in the books. */
+  deleteKey(keyId: string): Promise<void>;
+  /** When it ends; `null`: never. */
+  setKeyExpiry(keyId: string, expiresAt: number | null): Promise<KeyRecord>;
+  /**
+   * A new secret for the same key. The present one opens for the grace (0: not at all), and the one before it, if there still
+   * is one, no longer: two secrets at most.
+   */
+  rotateKey(keyId: string, input: { graceMs: number }): Promise<NewKey>;
   setKeyLimit(keyId: string, limit: PicoUsd | null): Promise<void>;
   /** What was used in the running period stays used. */
   setRecurringLimit(keyId: string, limit: RecurringLimit | null): Promise<void>;
