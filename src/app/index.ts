@@ -1,7 +1,11 @@
 export {
   type KeyRecord,
   type Layer,
+  MEMBER_ROLES,
   MOST_LIMIT,
+  type Member,
+  type MemberBudget,
+  type MemberRole,
   PERIODS,
   PLAN_TIERS,
   type PlanStatus,
@@ -10,6 +14,7 @@ export {
   type RateLimits,
   type RecurringLimit,
   type RuleRecord,
+  type SessionToken,
 } from '#accounts';
 export { type ModelEntry } from '#catalogue';
 export { type LogFilter, type LogRow } from '#logs';

@@ -9,12 +9,14 @@ import { createEnvCommand } from './env.ts';
 import { createKeysCommand } from './keys.ts';
 import { createLedgerCommand } from './ledger.ts';
 import { createLogsCommand } from './logs.ts';
+import { createMembersCommand } from './members.ts';
 import { createModelsCommand } from './models.ts';
 import { createOrgsCommand } from './orgs.ts';
 import { createPlansCommand } from './plans.ts';
 import { createProjectsCommand } from './projects.ts';
 import { createProvidersCommand } from './providers.ts';
 import { createRulesCommand } from './rules.ts';
+import { createSessionsCommand } from './sessions.ts';
 import { createStartCommand } from './start.ts';
 import { createVersionCommand } from './version.ts';
 
@@ -29,6 +31,8 @@ export function createProgram(): Command {
   const commands = [
     createStartCommand(),
     createKeysCommand(),
+    createSessionsCommand(),
+    createMembersCommand(),
     createOrgsCommand(),
     createProjectsCommand(),
     createRulesCommand(),

@@ -13,6 +13,17 @@ export async function withStores<Result>(
   return await work(stores);
 }
 
+/** The organization that was named, else the installation's first. */
+export async function getOrganizationId(
+  { accounts }: Stores,
+  organizationId: string | undefined,
+): Promise<string> {
+  if (organizationId !== undefined) return organizationId;
+  const found = await accounts.directory.findDefault();
+  if (!found) throw new Error('there is no organization yet; start the gateway once, or name one with --org');
+  return found.organizationId;
+}
+
 /** The project that was named, else the installation's first. */
 export async function getProjectId({ accounts }: Stores, projectId: string | undefined): Promise<string> {
   if (projectId !== undefined) return projectId;

@@ -160,7 +160,7 @@ test('402: an organization without credits, saying how much is needed', async ()
 
 test('403: a credential that is no regular key', async () => {
   const admin = await gateway.accounts.directory.createAdminKey({ label: 'admin' });
-  for (const secret of [admin.secret, 'slcses_anything']) {
+  for (const secret of [admin.secret, 'slcadm_anything']) {
     const response = await post(ASK, asKey(secret));
     await refused(response, { status: 403, code: 'wrong_credential', row: 'none' });
   }
