@@ -70,7 +70,7 @@ test('keys: rotate with a grace and without, expire, delete, while the gateway r
 
 test('members: add, list, role, budget, remove, while the gateway runs', async () => {
   const member = await run('members', 'add', 'Ada', '--email', 'ada@example.com', '--budget', '5');
-  const id = String(member['id']);
+  const id = member['id'] as string;
   const { id: keyId, apiKey } = await gateway.createKey('--member', id);
   assert.equal(await call(apiKey), 200);
   const budget = await run('members', 'budget', id, '100', '0.000000001/day');
@@ -111,7 +111,7 @@ test('sessions: create, list, revoke, while the gateway runs', async () => {
     [1, id, 'u-17', '0.5'],
   );
   assert.notEqual(data[0]?.['usage'], '0');
-  await run('sessions', 'revoke', String(id));
+  await run('sessions', 'revoke', id as string);
   await becomes(token, 401);
   assert.deepEqual((await run('sessions', 'list', '--key', keyId))['data'], []);
   assert.match(await runWrong('sessions', 'create', '--key', keyId, '--budget', '1', '--ttl', '2d'), /86400/);

@@ -129,7 +129,7 @@ test('a change of role reaches every process, for keys and for the session token
 
 test('what each role may do, and that a key of nobody is not held back', () => {
   const { keyId, keyLabel } = fresh.caller;
-  const nobody = { keyId, keyLabel, organizationId, projectId };
+  const nobody: Caller = { keyId, keyLabel, organizationId, projectId };
   const may = (act: 'call' | 'mint') =>
     MEMBER_ROLES.filter((role) => isRoleAllowed({ ...nobody, role }, act));
   assert.deepEqual(may('call'), ['owner', 'admin', 'member']);

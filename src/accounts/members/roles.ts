@@ -1,5 +1,3 @@
-import type { Caller } from '../caller.ts';
-
 export const MEMBER_ROLES = ['owner', 'admin', 'member', 'viewer'] as const;
 
 /** What a member is in its organization. */
@@ -14,7 +12,7 @@ const ALLOWED: Record<RoledAct, readonly MemberRole[]> = {
 };
 
 /** Whether a caller's role lets it act; a key that belongs to no member has no role, and is not held back. */
-export function isRoleAllowed({ role }: Caller, act: RoledAct): boolean {
+export function isRoleAllowed({ role }: { role?: MemberRole }, act: RoledAct): boolean {
   return role === undefined || ALLOWED[act].includes(role);
 }
 

@@ -201,6 +201,21 @@ test('a refused token is not in the way of its key, nor of another token', async
   await isClean();
 });
 
+test('a key that made tokens asks no more meters for its own requests than it did before', async () => {
+  const { keyId, secret } = await createKey();
+  await mint({ keyId });
+  const key = await fresh.accounts.identify(secret);
+  const { requestId } = await till.reserve(key, 5n);
+  const { rows } = await fresh.database.query<{ kinds: string }>({
+    text: `
+      SELECT string_agg(m.kind, ' ' ORDER BY m.kind) AS kinds FROM hold h JOIN meter m ON m.id = ANY (h.meter_ids)
+      WHERE h.request_id = $1`,
+    values: [requestId],
+  });
+  assert.equal(rows[0]?.kinds, 'credits key');
+  await till.settle(key, requestId, 5n);
+});
+
 test('the token of another key is refused as a whole', async () => {
   const { caller } = await mint();
   const { sessionTokenId = '' } = caller;
