@@ -4,6 +4,7 @@ export { type KeyStatus } from './key-status.ts';
 export { type Limiter, type Pass, createLimiter } from './limits/limiter.ts';
 export { MOST_LIMIT, type RateLimit, type RateLimitChange, type RateLimits } from './limits/rate-limits.ts';
 export { type Standing } from './limits/standing.ts';
+export { type KeyBook, type KeyRecord, type NewKey } from './keys/key-record.ts';
 export { type Taking } from './keys/identify.ts';
 export { readCredential } from './keys/read-credential.ts';
 export { type Grant } from './ledger/add-credits.ts';
@@ -41,13 +42,7 @@ export {
   type SessionBook,
   type SessionToken,
 } from './sessions/session-book.ts';
-export {
-  type Directory,
-  type KeyRecord,
-  type NewKey,
-  type Organization,
-  type Project,
-} from './organizations/directory.ts';
+export { type Directory, type Organization, type Project } from './organizations/directory.ts';
 export {
   type AccessDecision,
   type AccessRefusal,

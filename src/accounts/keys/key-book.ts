@@ -1,36 +1,16 @@
 import { createIdentifier } from '#base';
-import type { Database } from '#storage';
 import type { WindowClock } from '../ledger/window-clock.ts';
-import type { Directory, NewKey } from '../organizations/directory.ts';
+import type { KeyBook, NewKey } from './key-record.ts';
 import { type RecurringLimit, readRecurringLimit } from '../ledger/recurring-limit.ts';
 import { readRateLimitChange } from '../limits/rate-limits.ts';
 import { createInvalid, createNotFound, readAmount, readName } from '../read-input.ts';
-import type { DigestKey } from './key-digest.ts';
-import { createKeyLife } from './key-life.ts';
-import { getKeyRecord, readKeyRecords } from './key-records.ts';
+import { type KeyLifePorts, createKeyLife } from './key-life.ts';
+import { getKeyRecord, readKeyRecords } from './read-key-records.ts';
 import { createKeyText, maskKey, publicIdOf } from './key-text.ts';
 
-export interface KeyBookPorts {
-  database: Database;
-  digest: DigestKey;
+export interface KeyBookPorts extends KeyLifePorts {
   windowClock: WindowClock | undefined;
-  /** Called when this very process changed what a snapshot may hold. */
-  onChange(change: string): void;
 }
-
-type KeyBook = Pick<
-  Directory,
-  | 'createKey'
-  | 'createAdminKey'
-  | 'listKeys'
-  | 'disableKey'
-  | 'enableKey'
-  | 'deleteKey'
-  | 'rotateKey'
-  | 'setKeyExpiry'
-  | 'setKeyLimit'
-  | 'setRecurringLimit'
->;
 
 export function createKeyBook(ports: KeyBookPorts): KeyBook {
   const { database } = ports;
@@ -84,7 +64,7 @@ const CREATE_KEY = `
   INSERT INTO meter (kind, subject_id, lim, renews) SELECT 'key', id, $7, $9::numeric IS NOT NULL FROM made
   RETURNING subject_id AS id`;
 
-async function createKey(ports: KeyBookPorts, input: Parameters<Directory['createKey']>[0]): Promise<NewKey> {
+async function createKey(ports: KeyBookPorts, input: Parameters<KeyBook['createKey']>[0]): Promise<NewKey> {
   const { projectId, label, limit, expiresAt, rateLimits, memberId } = input;
   const recurring = input.recurringLimit && readRecurringLimit(input.recurringLimit);
   const secret = createKeyText('regular');

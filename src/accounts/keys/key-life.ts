@@ -1,17 +1,25 @@
-import type { Directory, KeyRecord, NewKey } from '../organizations/directory.ts';
-import type { KeyBookPorts } from './key-book.ts';
+import type { KeyBook, KeyRecord, NewKey } from './key-record.ts';
+import type { Database } from '#storage';
+import type { DigestKey } from './key-digest.ts';
 import { GatewayError } from '#errors';
 import { createInvalid, createNotFound } from '../read-input.ts';
-import { getKeyRecord } from './key-records.ts';
+import { getKeyRecord } from './read-key-records.ts';
 import { createKeyText, createKeyTextFor, maskKey } from './key-text.ts';
 
 /** How long the secret before may go on, at most. */
 const MOST_GRACE_MS = 90 * 24 * 3_600_000;
 
-type KeyLife = Pick<Directory, 'disableKey' | 'enableKey' | 'deleteKey' | 'setKeyExpiry' | 'rotateKey'>;
+export interface KeyLifePorts {
+  database: Database;
+  digest: DigestKey;
+  /** Called when this very process changed what a snapshot may hold. */
+  onChange(change: string): void;
+}
+
+type KeyLife = Pick<KeyBook, 'disableKey' | 'enableKey' | 'deleteKey' | 'setKeyExpiry' | 'rotateKey'>;
 
 /** What becomes of a key after it was made. */
-export function createKeyLife(ports: KeyBookPorts): KeyLife {
+export function createKeyLife(ports: KeyLifePorts): KeyLife {
   /** `assignment` has the further values from `$2` on. */
   const change = async (keyId: string, assignment: string, values: unknown[] = []): Promise<void> => {
     const { rowCount } = await ports.database.query({
@@ -38,7 +46,7 @@ export function createKeyLife(ports: KeyBookPorts): KeyLife {
   };
 }
 
-async function refuseRemovedMember({ database }: KeyBookPorts, keyId: string): Promise<void> {
+async function refuseRemovedMember({ database }: KeyLifePorts, keyId: string): Promise<void> {
   const { rows } = await database.query({
     text: 'SELECT FROM api_key k JOIN member b ON b.id = k.member_id WHERE k.id = $1 AND b.removed_at IS NOT NULL',
     values: [keyId],
@@ -53,9 +61,9 @@ async function refuseRemovedMember({ database }: KeyBookPorts, keyId: string): P
 
 /** The present secret becomes the one before, and that which was there falls. The public id stays, as it is the key's. */
 async function rotateKey(
-  ports: KeyBookPorts,
+  ports: KeyLifePorts,
   keyId: string,
-  { graceMs }: Parameters<Directory['rotateKey']>[1],
+  { graceMs }: Parameters<KeyBook['rotateKey']>[1],
 ): Promise<NewKey> {
   if (!Number.isFinite(graceMs) || graceMs < 0 || graceMs > MOST_GRACE_MS)
     throw createInvalid('grace', 'a time of at most 90 days');

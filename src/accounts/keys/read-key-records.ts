@@ -1,6 +1,6 @@
 import type { Database } from '#storage';
 import type { RecurringLimit } from '../ledger/recurring-limit.ts';
-import type { KeyRecord } from '../organizations/directory.ts';
+import type { KeyRecord } from './key-record.ts';
 import { parseRateLimits } from '../limits/rate-limits.ts';
 import { createNotFound } from '../read-input.ts';
 
