@@ -9,7 +9,7 @@ import { TestClock } from '../../../test/support/test-clock.ts';
 
 const OPERATIONS = Number(process.env['IDENTITY_OPERATIONS'] ?? 2_000);
 const WORKERS = 48;
-const BUDGET = 6_000_000n;
+const BUDGET = 2_000_000n;
 const HOUR_MS = 3_600_000;
 
 interface Cast {
