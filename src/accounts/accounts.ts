@@ -7,7 +7,7 @@ import { createSeal } from './administration/seal-answer.ts';
 import { createAuditBook } from './audit/audit-book.ts';
 import type { Caller } from './caller.ts';
 import { type KeyStatus, readKeyStatus } from './key-status.ts';
-import { identifyCaller } from './keys/identify.ts';
+import { type Taking, identifyCaller } from './keys/identify.ts';
 import { createKeyBook } from './keys/key-book.ts';
 import { type DigestKey, createDigestMemory, createKeyDigest } from './keys/key-digest.ts';
 import { KeySnapshot, createKeySource } from './keys/key-snapshot.ts';
@@ -17,6 +17,7 @@ import type { Ledger } from './ledger/ledger.ts';
 import type { WindowClock } from './ledger/window-clock.ts';
 import { STORE_LIMIT_MS, withDeadline } from './ledger/store-fault.ts';
 import { createRateLimitBook } from './limits/rate-limit-book.ts';
+import { createMemberBook } from './members/member-book.ts';
 import { createPlanBook } from './plans/plan-book.ts';
 import type { Directory } from './organizations/directory.ts';
 import { createOrganizationBook } from './organizations/organizations.ts';
@@ -27,11 +28,12 @@ import { type Rotation, rotateCredentials } from './supply/credential-keys.ts';
 import { createSupplyBook } from './supply/supply-book.ts';
 import type { SealedCredential, Supply } from './supply/supply.ts';
 import { openCredential } from './supply/open-credential.ts';
+import { createSessionBook } from './sessions/session-book.ts';
 
 /** Who may spend, and what was spent. */
 export interface Accounts {
-  /** Whose key this is; throws `invalid_credential`, `wrong_credential` or `store_unavailable`. */
-  identify(credential: string): Promise<Caller>;
+  /** Whose credential this is; throws `invalid_credential`, `wrong_credential` or `store_unavailable`. */
+  identify(credential: string, taking?: Taking): Promise<Caller>;
   /** The figures of `GET /v1/key`, read from the ledger at this moment. */
   findKeyStatus(caller: Caller): Promise<KeyStatus>;
   /** The account tree past every admin key: for the command line, which is the operator's own. */
@@ -86,7 +88,7 @@ export function createAccounts(options: AccountsOptions): Accounts {
   let subscription: Subscription | undefined;
 
   return {
-    identify: (credential) => identifyCaller({ clock, snapshot, recallDigest }, credential),
+    identify: (credential, taking) => identifyCaller({ clock, snapshot, recallDigest }, credential, taking),
     findKeyStatus: (caller) => withDeadline(STORE_LIMIT_MS, readKeyStatus(database, caller, windowClock)),
     openCredential: (supply, credential) => openCredential(sealer, supply, credential),
     rotateCredentials: () => rotateCredentials(database, sealer),
@@ -146,6 +148,8 @@ function createDirectory(ports: DirectoryPorts): Directory {
     ...createPlanBook(database, windowClock),
     ...createRuleBook(ports),
     ...createRateLimitBook(ports),
+    ...createMemberBook(ports),
+    ...createSessionBook(ports),
     ...createSupplyBook(ports),
     ...createAdminKeyBook(ports),
     ...createAuditBook(database),

@@ -13,6 +13,8 @@ export { type KeyStatus } from './key-status.ts';
 export { type Limiter, type Pass, createLimiter } from './limits/limiter.ts';
 export { MOST_LIMIT, type RateLimit, type RateLimitChange, type RateLimits } from './limits/rate-limits.ts';
 export { type Standing } from './limits/standing.ts';
+export { type KeyBook, type KeyRecord, type NewKey } from './keys/key-record.ts';
+export { type Taking } from './keys/identify.ts';
 export { readCredential } from './keys/read-credential.ts';
 export { type Grant } from './ledger/add-credits.ts';
 export {
@@ -34,15 +36,22 @@ export {
   type WrittenPlan,
   createPlanCatalogue,
 } from './plans/plan-terms.ts';
+export { PERIODS, type RecurringLimit } from './ledger/recurring-limit.ts';
+export { type Member, type MemberBook, type MemberBudget } from './members/member-book.ts';
 export {
-  PERIODS,
-  type RecurringLimit,
-  type Directory,
-  type KeyRecord,
-  type NewKey,
-  type Organization,
-  type Project,
-} from './organizations/directory.ts';
+  MEMBER_ROLES,
+  type MemberRole,
+  type RoledAct,
+  isRoleAllowed,
+  listRolesFor,
+} from './members/roles.ts';
+export {
+  type NewSessionToken,
+  SESSION_TTL_SECONDS,
+  type SessionBook,
+  type SessionToken,
+} from './sessions/session-book.ts';
+export { type Directory, type Organization, type Project } from './organizations/directory.ts';
 export {
   type AccessDecision,
   type AccessRefusal,

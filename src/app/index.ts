@@ -4,7 +4,11 @@ export {
   type AuditEntry,
   type KeyRecord,
   type Layer,
+  MEMBER_ROLES,
   MOST_LIMIT,
+  type Member,
+  type MemberBudget,
+  type MemberRole,
   PERIODS,
   PLAN_TIERS,
   type PlanStatus,
@@ -18,6 +22,7 @@ export {
   type RateLimits,
   type RecurringLimit,
   type RuleRecord,
+  type SessionToken,
 } from '#accounts';
 export { type ModelEntry } from '#catalogue';
 export {

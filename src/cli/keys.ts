@@ -1,25 +1,21 @@
 import type { Command } from 'commander';
-import type { KeyRecord, RecurringLimit } from '#app';
+import type { RecurringLimit } from '#app';
 import type { PicoUsd } from '#base';
 import { formatUsd } from '#base';
 import { type CommonOptions, defineCommand, defineGroup } from './command.ts';
 import { print } from './output.ts';
-import {
-  addRateLimitOptions,
-  createRateLimitsCommand,
-  toJsonRateLimits,
-  toRateLimits,
-} from './rate-limits.ts';
+import { createKeyLifeCommands } from './key-life.ts';
+import { formatKeys, toJsonKey } from './key-records.ts';
+import { addRateLimitOptions, createRateLimitsCommand, toRateLimits } from './rate-limits.ts';
 import { readAmount, readRecurringLimit } from './read-amount.ts';
-import { formatTable, formatTime } from './table.ts';
+import { readMoment } from './read-time.ts';
 import { getProjectId, withStores } from './with-stores.ts';
 
 export function createKeysCommand(): Command {
   return defineGroup('keys', 'Create and manage API keys.', [
     createCreate(),
     createList(),
-    createSwitch('disable'),
-    createSwitch('enable'),
+    ...createKeyLifeCommands(),
     createLimit(),
     createRateLimitsCommand({
       group: 'keys',
@@ -35,6 +31,8 @@ interface CreateOptions extends CommonOptions {
   project?: string;
   limit?: PicoUsd;
   recurring?: RecurringLimit;
+  member?: string;
+  expires?: number;
   rpm?: number;
   tpm?: number;
   concurrency?: number;
@@ -44,10 +42,16 @@ function createCreate(): Command {
   const command = defineCommand({
     name: 'create',
     summary: 'Create an API key; its text is shown this once.',
-    examples: ['keys create --label "my laptop"', 'keys create --label ci --limit 25 --recurring 5/day'],
+    examples: [
+      'keys create --label "my laptop"',
+      'keys create --label ci --limit 25 --recurring 5/day --expires 90d',
+      'keys create --label laptop --member mem_…',
+    ],
   })
     .option('--label <text>', 'what the key is for', 'key')
     .option('--project <id>', 'the project it belongs to (default: the first)')
+    .option('--member <id>', 'the member it belongs to, as `members list` shows it')
+    .option('--expires <when>', 'when it ends: 30d, 2027-01-31', readMoment)
     .option('--limit <usd>', 'the most it may ever spend', readAmount)
     .option(
       '--recurring <usd/period>',
@@ -61,6 +65,8 @@ function createCreate(): Command {
         label: options.label,
         ...(options.limit !== undefined && { limit: options.limit }),
         ...(options.recurring && { recurringLimit: options.recurring }),
+        ...(options.member !== undefined && { memberId: options.member }),
+        ...(options.expires !== undefined && { expiresAt: options.expires }),
         rateLimits: toRateLimits(options),
       }),
     );
@@ -71,6 +77,7 @@ function createCreate(): Command {
 interface ListOptions extends CommonOptions {
   project?: string;
   org?: string;
+  member?: string;
 }
 
 function createList(): Command {
@@ -81,26 +88,16 @@ function createList(): Command {
   })
     .option('--project <id>', 'only keys of this project')
     .option('--org <id>', 'only keys of this organization')
+    .option('--member <id>', 'only keys of this member')
     .action(async (options: ListOptions) => {
       const keys = await withStores(options, ({ accounts }) =>
         accounts.directory.listKeys({
           ...(options.project !== undefined && { projectId: options.project }),
           ...(options.org !== undefined && { organizationId: options.org }),
+          ...(options.member !== undefined && { memberId: options.member }),
         }),
       );
       print(options, { data: keys.map(toJsonKey) }, () => formatKeys(keys));
-    });
-}
-
-function createSwitch(name: 'disable' | 'enable'): Command {
-  const summary = name === 'disable' ? 'Disable an API key at once.' : 'Enable a disabled API key.';
-  return defineCommand({ name, summary, examples: [`keys ${name} key_…`] })
-    .argument('<id>', 'the key’s id, as listed')
-    .action(async (id: string, options: CommonOptions) => {
-      await withStores(options, ({ accounts }) =>
-        name === 'disable' ? accounts.directory.disableKey(id) : accounts.directory.enableKey(id),
-      );
-      print(options, { id, disabled: name === 'disable' }, () => [`${id} is ${name}d`]);
     });
 }
 
@@ -119,48 +116,4 @@ function createLimit(): Command {
         `${id} ${shown === null ? 'has no limit' : `may spend ${shown} USD`}`,
       ]);
     });
-}
-
-function toJsonKey(key: KeyRecord) {
-  const { id, organizationId, projectId, label, masked, disabled } = key;
-  return {
-    id,
-    organizationId,
-    projectId,
-    label,
-    masked,
-    disabled,
-    usage: formatUsd(key.usage),
-    limit: key.limit === null ? null : formatUsd(key.limit),
-    recurringLimit: formatRecurring(key.recurringLimit),
-    rateLimits: toJsonRateLimits(key.rateLimits),
-    createdAt: new Date(key.createdAt).toISOString(),
-    expiresAt: key.expiresAt === undefined ? null : new Date(key.expiresAt).toISOString(),
-    lastUsedAt: key.lastUsedAt === undefined ? null : new Date(key.lastUsedAt).toISOString(),
-  };
-}
-
-function formatRecurring(limit: RecurringLimit | null): string | null {
-  return limit && `${formatUsd(limit.amount)}/${limit.period}`;
-}
-
-function formatLimits({ limit, recurringLimit }: KeyRecord): string {
-  const limits = [limit === null ? null : formatUsd(limit), formatRecurring(recurringLimit)];
-  return limits.filter((text) => text !== null).join(', ') || '–';
-}
-
-function formatKeys(keys: readonly KeyRecord[]): string[] {
-  if (keys.length === 0) return ['no keys'];
-  return formatTable(
-    ['id', 'key', 'label', 'used usd', 'limit usd', 'state', 'last used'],
-    keys.map((key) => [
-      key.id,
-      key.masked,
-      key.label,
-      formatUsd(key.usage),
-      formatLimits(key),
-      key.disabled ? 'disabled' : 'enabled',
-      formatTime(key.lastUsedAt),
-    ]),
-  );
 }

@@ -13,6 +13,7 @@ import { createEnvCommand } from './env.ts';
 import { createKeysCommand } from './keys.ts';
 import { createLedgerCommand } from './ledger.ts';
 import { createLogsCommand } from './logs.ts';
+import { createMembersCommand } from './members.ts';
 import { createModelsCommand } from './models.ts';
 import { createOrgsCommand } from './orgs.ts';
 import { createPayloadsCommand } from './payloads.ts';
@@ -22,6 +23,7 @@ import { createProviderKeysCommand } from './provider-keys.ts';
 import { createProvidersCommand } from './providers.ts';
 import { createRulesCommand } from './rules.ts';
 import { createSecretsCommand } from './secrets.ts';
+import { createSessionsCommand } from './sessions.ts';
 import { createStartCommand } from './start.ts';
 import { createUsageCommand } from './usage.ts';
 import { createVersionCommand } from './version.ts';
@@ -37,6 +39,8 @@ export function createProgram(): Command {
   const commands = [
     createStartCommand(),
     createKeysCommand(),
+    createSessionsCommand(),
+    createMembersCommand(),
     createOrgsCommand(),
     createProjectsCommand(),
     createRulesCommand(),

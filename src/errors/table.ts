@@ -113,7 +113,10 @@ export const ERRORS = {
   ),
   headers_too_large: client(431, 'invalid_request_error', 'The request headers are larger than 64 KiB.'),
   missing_credential: credential(401, 'No API key was given.'),
-  invalid_credential: credential(401, 'The API key is unknown, disabled, expired or deleted.'),
+  invalid_credential: credential(
+    401,
+    'The credential is unknown, disabled, revoked, replaced, expired or deleted.',
+  ),
   conflicting_credentials: credential(
     401,
     '`Authorization`, `x-api-key` and `x-goog-api-key` carry different keys.',
@@ -122,6 +125,10 @@ export const ERRORS = {
   missing_scope: credential(
     403,
     'The admin key may not do this; the message names the scope it lacks, or that it is bound to one organization.',
+  ),
+  role_not_allowed: credential(
+    403,
+    'The role of the member that the key belongs to does not allow this; the message names the role.',
   ),
   model_not_allowed: credential(403, 'A policy does not allow this model; the message names the layer.'),
   network_not_allowed: credential(
@@ -139,6 +146,8 @@ export const ERRORS = {
   key_limit_reached: billing('The key has used its own limit.'),
   credits_exhausted: billing('The organization has no credits left.'),
   plan_credits_exhausted: billing('The plan of the organization has no credits left in this billing cycle.'),
+  member_budget_reached: billing('The member that the key belongs to has used its budget.'),
+  session_budget_reached: billing('The session token has used its budget.'),
   premium_allowance_exhausted: billing('The plan has no allowance for premium models left in this week.'),
   model_not_found: client(404, 'not_found_error', 'No such model; the message names the closest.'),
   previous_response_not_found: client(

@@ -92,7 +92,7 @@ async function serve(ports: HttpPorts, endpoint: Endpoint, visit: Visit): Promis
   if (endpoint.auth === 'admin') {
     call.admin = await identifyAdmin(ports.accounts, headers);
   } else if (endpoint.auth === 'regular' || (endpoint.auth === 'optional' && hasCredential(headers))) {
-    call.caller = await identify(ports.accounts, headers);
+    call.caller = await identify(ports.accounts, headers, { sessions: endpoint.auth === 'optional' });
     permitAddress(call.caller, clientAddress);
   }
   await endpoint.handle(call, ports);

@@ -10,7 +10,7 @@ import { toGatewayError } from '#errors';
 import { decodeCountTokens, openCountExchange } from '#wire';
 import { estimatePrompt } from './estimate-prompt.ts';
 import { identify } from './identify.ts';
-import { permitAddress, permitMappings } from './permit.ts';
+import { permitAddress, permitMappings, permitRole } from './permit.ts';
 import { receive } from './receive.ts';
 import { NO_BILL, giveUp, refuse } from './refuse.ts';
 import { resolve } from './resolve.ts';
@@ -41,7 +41,8 @@ export async function countTokens(
 ): Promise<void> {
   const trip = new Trip(arrival);
   try {
-    trip.note({ caller: await identify(ports.accounts, arrival.headers) });
+    trip.note({ caller: await identify(ports.accounts, arrival.headers, { sessions: true }) });
+    permitRole(trip.get('caller'), 'call');
     permitAddress(trip.get('caller'), arrival.clientAddress);
     const { body } = await receive(arrival);
     const request = manner.decode(body, arrival.headers);

@@ -13,7 +13,7 @@ import { FanOut } from './fan-out.ts';
 import { identify } from './identify.ts';
 import { limit, showLimits } from './limit.ts';
 import { keepPayload, recordReply, recordRequest } from './payload.ts';
-import { permitAddress, permitMappings } from './permit.ts';
+import { permitAddress, permitMappings, permitRole } from './permit.ts';
 import { plan } from './plan.ts';
 import { createProgress } from './progress.ts';
 import { measurePrompt } from './prompt-size.ts';
@@ -65,8 +65,9 @@ interface Prepared {
 /** Everything up to the plan; nothing where a replay has answered. A function of its own, so that the body's bytes do not outlive it. */
 async function prepare(ports: Ports, trip: Trip): Promise<Prepared | undefined> {
   const { arrival } = trip;
-  trip.note({ caller: await identify(ports.accounts, arrival.headers) });
+  trip.note({ caller: await identify(ports.accounts, arrival.headers, { sessions: true }) });
   recordReply(trip, trip.get('caller'));
+  permitRole(trip.get('caller'), 'call');
   permitAddress(trip.get('caller'), arrival.clientAddress);
   const received = await receive(arrival);
   recordRequest(trip, received.bytes);

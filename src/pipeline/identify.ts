@@ -1,10 +1,14 @@
-import type { Accounts, AdminCaller, Caller } from '#accounts';
+import type { Accounts, AdminCaller, Caller, Taking } from '#accounts';
 import type { RequestHeaders } from '#wire';
 import { readCredential } from '#accounts';
 
 /** Finds who calls, from the one credential the headers carry. */
-export async function identify(accounts: Accounts, headers: RequestHeaders): Promise<Caller> {
-  return accounts.identify(readCredential(headers));
+export async function identify(
+  accounts: Accounts,
+  headers: RequestHeaders,
+  taking?: Taking,
+): Promise<Caller> {
+  return accounts.identify(readCredential(headers), taking);
 }
 
 /** Finds who administers; the credential is read as on every other address. */

@@ -1,9 +1,20 @@
-import type { AccessRefusal, Caller } from '#accounts';
+import type { AccessRefusal, Caller, RoledAct } from '#accounts';
 import type { Catalogue, Mapping } from '#catalogue';
 import type { LiveSettings, Ports } from './ports.ts';
 import type { Trip } from './trip.ts';
-import { decideAccess, describeRefusal, findNetworkRefusal } from '#accounts';
+import { decideAccess, describeRefusal, findNetworkRefusal, isRoleAllowed, listRolesFor } from '#accounts';
 import { GatewayError } from '#errors';
+
+const ACTS: Record<RoledAct, string> = { call: 'call models', mint: 'make session tokens' };
+
+/** Throws where the role of the member that a key belongs to does not allow an act. */
+export function permitRole(caller: Caller, act: RoledAct): void {
+  if (isRoleAllowed(caller, act)) return;
+  throw new GatewayError(
+    'role_not_allowed',
+    `the key belongs to a member with the role ${caller.role}, who may not ${ACTS[act]}; that takes the role ${listRolesFor(act).join(' or ')}`,
+  );
+}
 
 /** Throws where the caller's rules do not allow calls from its address. */
 export function permitAddress({ rules }: Caller, clientAddress: string | undefined): void {

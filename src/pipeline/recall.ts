@@ -1,4 +1,5 @@
 import type { JsonObject } from '#base';
+import type { Caller } from '#accounts';
 import type { Recalled } from '#wire';
 import type { Ports } from './ports.ts';
 import type { Received } from './receive.ts';
@@ -22,7 +23,9 @@ export async function recall(ports: Ports, trip: Trip, { bytes, body }: Received
   const recalled: Recalled = {
     past: previousId === undefined ? [] : await recallPast(ports, trip, previousId),
     items:
-      itemIds.length === 0 ? new Map() : await ports.conversations.findItems(itemIds, trip.get('caller')),
+      itemIds.length === 0
+        ? new Map()
+        : await ports.conversations.findItems(itemIds, tenantOf(trip.get('caller'))),
   };
   const joined = memory.join(body, recalled);
   if (isKept) {
@@ -34,8 +37,17 @@ export async function recall(ports: Ports, trip: Trip, { bytes, body }: Received
   return { body: joined.body, byteLength };
 }
 
+/**
+ * Whose conversations a caller goes on with: its project's. Session tokens are in the hands of strangers to one another: each
+ * end user, or where none is named each token, has conversations of its own, which no key of the project sees either.
+ */
+function tenantOf({ projectId, sessionTokenId, endUserId }: Caller): { projectId: string } {
+  if (sessionTokenId === undefined) return { projectId };
+  return { projectId: `${projectId}/${endUserId === undefined ? sessionTokenId : `user/${endUserId}`}` };
+}
+
 async function recallPast(ports: Ports, trip: Trip, previousId: string): Promise<Recalled['past']> {
-  const past = await ports.conversations.recall(previousId, trip.get('caller'));
+  const past = await ports.conversations.recall(previousId, tenantOf(trip.get('caller')));
   if (past) return past;
   throw new GatewayError(
     'previous_response_not_found',
@@ -53,7 +65,7 @@ export async function remember({ conversations, telemetry }: Ports, trip: Trip):
   const { promise: late, resolve } = Promise.withResolvers<undefined>();
   const patience = setTimeout(() => resolve(undefined), PATIENCE_MS);
   const saved = conversations
-    .save({ id, response: answer, ...rest }, caller)
+    .save({ id, response: answer, ...rest }, tenantOf(caller))
     .catch((thrown: unknown) => telemetry.faulted(trip.arrival.requestId, toGatewayError(thrown)));
   await Promise.race([saved, late]);
   clearTimeout(patience);

@@ -1,5 +1,6 @@
 import type { FinishReason } from '#canonical';
 import type { Mapping } from '#catalogue';
+import type { Caller, OutcomeRow } from '#accounts';
 import type { RequestHeaders } from '#wire';
 import type { LogFinish, LogRow } from '#logs';
 import type { Outcome, Trip } from './trip.ts';
@@ -68,7 +69,17 @@ type ArrivalPart = Pick<
   | 'agentId'
 >;
 
-function describeArrival(trip: Trip): ArrivalPart {
+type CallerPart = Pick<OutcomeRow, 'memberId' | 'sessionTokenId' | 'endUserId'>;
+
+function describeCaller({ memberId, sessionTokenId, endUserId }: Caller): CallerPart {
+  return {
+    ...(memberId !== undefined && { memberId }),
+    ...(sessionTokenId !== undefined && { sessionTokenId }),
+    ...(endUserId !== undefined && { endUserId }),
+  };
+}
+
+function describeArrival(trip: Trip): ArrivalPart & CallerPart {
   const { arrival, facts } = trip;
   const caller = trip.get('caller');
   return {
@@ -76,6 +87,7 @@ function describeArrival(trip: Trip): ArrivalPart {
     organizationId: caller.organizationId,
     projectId: caller.projectId,
     keyId: caller.keyId,
+    ...describeCaller(caller),
     startedAt: arrival.startedAt,
     endpoint: arrival.endpoint,
     format: arrival.format.id,

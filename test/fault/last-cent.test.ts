@@ -57,6 +57,31 @@ async function createKey(limit: bigint): Promise<string> {
   return key as string;
 }
 
+interface Budget {
+  /** A key of a member with a budget, or a session token. */
+  credential: string;
+  readUsed(): Promise<bigint>;
+}
+
+async function createBudget(kind: 'member' | 'session', limit: bigint): Promise<Budget> {
+  const budget = formatUsd(limit);
+  const list = async (group: string, id: unknown): Promise<bigint> => {
+    const { json } = await gateway.cli(group, 'list');
+    const found = (json?.['data'] as { id: string; usage: string }[]).find((one) => one.id === id);
+    return parseUsd(found?.usage ?? '') ?? -1n;
+  };
+  if (kind === 'session') {
+    const { id } = await gateway.createKey('--label', 'app');
+    const { json, stderr } = await gateway.cli('sessions', 'create', '--key', id, '--budget', budget);
+    assert.equal(typeof json?.['token'], 'string', stderr);
+    const credential = json?.['token'] as string;
+    return { credential, readUsed: () => list('sessions', json?.['id']) };
+  }
+  const { json } = await gateway.cli('members', 'add', 'Ada', '--budget', budget);
+  const { apiKey } = await gateway.createKey('--member', json?.['id'] as string);
+  return { credential: apiKey, readUsed: () => list('members', json?.['id']) };
+}
+
 async function spendAtOnce(key: string, path: string): Promise<number[]> {
   const send = async () => {
     const response = await gateway.request(path, {
@@ -67,7 +92,7 @@ async function spendAtOnce(key: string, path: string): Promise<number[]> {
     const body = (await response.json()) as { error?: { type: string; message: string } };
     if (response.status === 402) {
       assert.equal(body.error?.type, 'billing_error');
-      assert.match(body.error.message, /limit/);
+      assert.match(body.error.message, /limit|budget/);
     }
     return response.status;
   };
@@ -117,6 +142,26 @@ for (const path of ['/v1/chat/completions', '/v1/messages']) {
     // A worst case must fit into what is left, so the last one starts while at least that much remains.
     assert.equal(served, Number((limit - WORST_CASE) / cost) + 1);
     assert.equal(await readUsed(key), cost * BigInt(served));
+    await assertBooksAgree();
+  });
+}
+
+for (const kind of ['session', 'member'] as const) {
+  test(`${kind}: 64 clients on a budget for 20 worst cases that cost their worst: exactly 20 are served`, async () => {
+    upstream.clear();
+    const usage = {
+      prompt_tokens: INPUT_BOUND,
+      completion_tokens: MAX_TOKENS,
+      total_tokens: INPUT_BOUND + MAX_TOKENS,
+    };
+    upstream.script({ reply: answer({ text: 'spent', usage }) });
+    const limit = WORST_CASE * BigInt(AFFORDABLE);
+    const budget = await createBudget(kind, limit);
+    const statuses = await spendAtOnce(budget.credential, '/v1/messages');
+    assert.equal(statuses.filter((status) => status === 200).length, AFFORDABLE);
+    assert.equal(statuses.filter((status) => status === 402).length, CLIENTS - AFFORDABLE);
+    assert.equal(upstream.truths.length, AFFORDABLE, 'nothing unaffordable reached the provider');
+    assert.equal(await budget.readUsed(), limit);
     await assertBooksAgree();
   });
 }

@@ -1,5 +1,5 @@
 import { fileURLToPath } from 'node:url';
-import { type AccessRule, type Layer, type RuleType, decideAccess } from '#accounts';
+import { type AccessRule, type RuleType, decideAccess } from '#accounts';
 import { type Mapping, extendCatalogue, loadCatalogue } from '#catalogue';
 
 const own = (id: string, models: { id: string; price?: { input: string; output: string } }[], more = {}) => ({
@@ -40,7 +40,7 @@ export const mappings = [...catalogue.models.values()]
   .filter(({ providerId }) => OWN.includes(providerId));
 export const nameOf = ({ providerId, modelId }: Mapping) => `${providerId}/${modelId}`;
 
-export const rule = (layer: Layer, type: RuleType, ...values: string[]): AccessRule => ({
+export const rule = (layer: AccessRule['layer'], type: RuleType, ...values: string[]): AccessRule => ({
   layer,
   type,
   values,

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { type Accounts, type AccountsOptions, type Caller, createAccounts } from '#accounts';
+import { type Accounts, type AccountsOptions, type Caller, type OutcomeRow, createAccounts } from '#accounts';
 import { systemClock } from '#base';
 import { createUsage } from '#canonical';
 import type { LogRow } from '#logs';
@@ -67,12 +67,19 @@ export async function openFreshAccounts(
 }
 
 /** A complete log row of a caller. */
-export function createRow(caller: Caller, requestId: string, more: Partial<LogRow> = {}): LogRow {
+export function createRow(
+  caller: Caller,
+  requestId: string,
+  more: Partial<LogRow> = {},
+): LogRow & Pick<OutcomeRow, 'memberId' | 'sessionTokenId'> {
+  const { memberId, sessionTokenId } = caller;
   return {
     requestId,
     organizationId: caller.organizationId,
     projectId: caller.projectId,
     keyId: caller.keyId,
+    ...(memberId !== undefined && { memberId }),
+    ...(sessionTokenId !== undefined && { sessionTokenId }),
     startedAt: Date.now(),
     endpoint: '/v1/messages',
     format: 'messages',

@@ -53,6 +53,7 @@ export function proveRefusals({ gateway: open, format, pathOf, bodyOf }: Generat
       [`Bearer  ${open().account.apiKey}`, 'invalid_credential'],
       [`Bearer ${apiKey}`, 'invalid_credential'],
       [`Bearer ${expired}`, 'invalid_credential'],
+      ['Bearer slcses_anything', 'invalid_credential'],
     ];
     for (const [authorization, code] of cases)
       await refused(await ask({ authorization }), { status: 401, code, row: 'none' });
@@ -74,7 +75,7 @@ export function proveRefusals({ gateway: open, format, pathOf, bodyOf }: Generat
 
   test('403: a credential that is no regular key', async () => {
     const admin = await open().accounts.directory.createAdminKey({ label: 'admin' });
-    for (const secret of [admin.secret, 'slcses_anything'])
+    for (const secret of [admin.secret, 'slcadm_anything'])
       await refused(await ask(asKey(secret)), { status: 403, code: 'wrong_credential', row: 'none' });
   });
 

@@ -178,6 +178,9 @@ test('[S4] a bound admin key finds nothing of others, whatever it asks for, and 
   const { id: projectId } = await directory.createProject({ organizationId, name: 'p' });
   const { key } = await directory.createKey({ projectId, label: 'k' });
   const rule = await directory.addRule({ layer: 'key', subjectId: key.id, type: 'free-only', values: [] });
+  const { key: spare } = await directory.createKey({ projectId, label: 'spare' });
+  const member = await directory.addMember({ organizationId, name: 'm', role: 'member' });
+  const { session } = await directory.createSessionToken({ keyId: key.id, budget: 1n });
   const own = { organizationId, projectId, keyId: key.id, ruleId: rule.id };
   const mine = administration.read(await admit({ label: 'mine', organizationId }));
   const theirs = administration.read(
@@ -222,6 +225,19 @@ test('[S4] a bound admin key finds nothing of others, whatever it asks for, and 
     setAdminKeyDisabled: () => to.setAdminKeyDisabled(adminKeyId, true),
     listAudit: async () => requireAny(await to.listAudit({ subjectId: own.keyId })),
     ...callsOfSupply(to, organizationId, terms),
+    deleteKey: () => to.deleteKey(spare.id),
+    setKeyExpiry: () => to.setKeyExpiry(own.keyId, null),
+    rotateKey: () => to.rotateKey(own.keyId, { graceMs: 0 }),
+    addMember: () => to.addMember({ organizationId, name: 'x', role: 'member' }),
+    getMember: () => to.getMember(member.id),
+    listMembers: async () => requireAny(await to.listMembers({ organizationId })),
+    setMemberRole: () => to.setMemberRole(member.id, 'viewer'),
+    setMemberBudget: () => to.setMemberBudget(member.id, { limit: 1n, recurringLimit: null }),
+    removeMember: () => to.removeMember(member.id),
+    createSessionToken: () => to.createSessionToken({ keyId: own.keyId, budget: 1n }),
+    getSessionToken: () => to.getSessionToken(session.id),
+    listSessionTokens: async () => requireAny(await to.listSessionTokens({ keyId: own.keyId })),
+    revokeSessionToken: () => to.revokeSessionToken(session.id),
   });
   for (const [name, call] of Object.entries(calls(theirs)))
     await assert.rejects(call, isRefusedWith('not_found'), `${name} of others`);

@@ -1,6 +1,7 @@
 import { GatewayError } from '#errors';
 import type { Directory } from '../organizations/directory.ts';
 import { createNotFound } from '../read-input.ts';
+import { bindIdentity } from './bind-identity.ts';
 import { bindSupply } from './bind-supply.ts';
 
 /** Throws what an unknown id throws, where something is not the organization's own. */
@@ -13,6 +14,8 @@ interface Ownership {
   key: Check;
   rule: Check;
   adminKey: Check;
+  member: Check;
+  sessionToken: Check;
 }
 
 /**
@@ -23,7 +26,8 @@ export function bindDirectory(directory: Directory, organizationId: string): Dir
   const own = createOwnership(directory, organizationId);
   return {
     ...bindTree(directory, own),
-    ...bindKeys(directory, own),
+    ...bindIdentity(directory, { ...own, list: (read) => bindList(own, read) }),
+    ...bindRateLimits(directory, own),
     ...bindMoney(directory, own),
     ...bindRules(directory, own),
     ...bindOperators(directory, own),
@@ -43,6 +47,8 @@ function createOwnership(directory: Directory, organizationId: string): Ownershi
     project: check('project', (id) => directory.getProject(id)),
     key: check('key', (id) => directory.getKey(id)),
     rule: check('rule', (id) => directory.getRule(id)),
+    member: check('member', (id) => directory.getMember(id)),
+    sessionToken: check('session token', (id) => directory.getSessionToken(id)),
     adminKey: async (id) => {
       const keys = await directory.listAdminKeys({ organizationId });
       if (!keys.some((key) => key.id === id)) throw createNotFound('admin key');
@@ -116,30 +122,9 @@ function bindTree(directory: Directory, own: Ownership): Pick<Directory, Tree> {
   };
 }
 
-type Keys =
-  | 'createKey'
-  | 'getKey'
-  | 'listKeys'
-  | 'disableKey'
-  | 'enableKey'
-  | 'setKeyLimit'
-  | 'setRecurringLimit'
-  | 'setKeyRateLimits';
-
-function bindKeys(directory: Directory, own: Ownership): Pick<Directory, Keys> {
-  return {
-    createKey: async (input) => {
-      await own.project(input.projectId);
-      return directory.createKey(input);
-    },
-    getKey: bindId(own.key, directory.getKey),
-    listKeys: bindList(own, directory.listKeys),
-    disableKey: bindId(own.key, directory.disableKey),
-    enableKey: bindId(own.key, directory.enableKey),
-    setKeyLimit: bindId(own.key, directory.setKeyLimit),
-    setRecurringLimit: bindId(own.key, directory.setRecurringLimit),
-    setKeyRateLimits: bindId(own.key, directory.setKeyRateLimits),
-  };
+/** What binds a key's rate limits, which are told beside its other facts. */
+function bindRateLimits(directory: Directory, own: Ownership): Pick<Directory, 'setKeyRateLimits'> {
+  return { setKeyRateLimits: bindId(own.key, directory.setKeyRateLimits) };
 }
 
 type Money = 'addCredits' | 'setPlan' | 'endPlan' | 'findPlan';

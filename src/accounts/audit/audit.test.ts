@@ -188,6 +188,7 @@ const NOT_AUDITED = {
   price_version: 'prices as they were seen',
   request_log: 'one row per request',
   schema_migration: 'the schema',
+  session_token: 'made by keys, for end users',
   stored_response: 'what callers keep',
 };
 

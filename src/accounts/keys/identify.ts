@@ -2,8 +2,9 @@ import type { Clock } from '#base';
 import { GatewayError } from '#errors';
 import type { Caller } from '../caller.ts';
 import type { RecallDigest } from './key-digest.ts';
-import type { KeyFacts, KeySnapshot } from './key-snapshot.ts';
-import { findKeyKind, isWellFormedKey } from './key-text.ts';
+import type { KeyFacts } from './key-facts.ts';
+import type { KeySnapshot } from './key-snapshot.ts';
+import { type KeyKind, findKeyKind, isWellFormedKey } from './key-text.ts';
 
 export interface IdentifyPorts {
   clock: Clock;
@@ -11,27 +12,47 @@ export interface IdentifyPorts {
   recallDigest: RecallDigest;
 }
 
-/** Whose credential this is; throws where it opens nothing. A key this process knows costs one hash and no query. */
-export async function identifyCaller(ports: IdentifyPorts, credential: string): Promise<Caller> {
-  const kind = findKeyKind(credential);
-  if (kind === 'admin' || kind === 'session') {
-    throw new GatewayError('wrong_credential', 'this endpoint takes regular API keys (slc_…) only');
-  }
-  if (kind === undefined || !isWellFormedKey('regular', credential)) {
-    throw new GatewayError(
-      'invalid_credential',
-      'this is no API key of this gateway; keys start with "slc_"',
-    );
-  }
-  const found = ports.snapshot.find(ports.recallDigest(credential));
-  return getCaller(found instanceof Promise ? await found : found, ports.clock);
+/** Which credentials are taken: regular API keys, and where it is said session tokens too. */
+export interface Taking {
+  sessions?: boolean;
 }
 
-function getCaller(facts: KeyFacts | undefined, clock: Clock): Caller {
-  if (facts === undefined) throw new GatewayError('invalid_credential', 'the API key is unknown');
-  if (!facts.enabled) throw new GatewayError('invalid_credential', 'the API key is disabled');
-  if (facts.expiresAtMs !== undefined && clock.monotonicMs() >= facts.expiresAtMs) {
-    throw new GatewayError('invalid_credential', 'the API key has expired');
+/** Whose credential this is; throws where it opens nothing. One this process knows costs one hash and no query. */
+export async function identifyCaller(
+  ports: IdentifyPorts,
+  credential: string,
+  { sessions = false }: Taking = {},
+): Promise<Caller> {
+  const kind = findKeyKind(credential);
+  if (kind === 'admin' || (kind === 'session' && !sessions)) {
+    const taken = sessions
+      ? 'API keys (slc_…) and session tokens (slcses_…)'
+      : 'regular API keys (slc_…) only';
+    throw new GatewayError('wrong_credential', `this endpoint takes ${taken}`);
   }
+  if (kind === undefined || !isWellFormedKey(kind, credential)) throw createMalformed(kind);
+  const found = ports.snapshot.find(ports.recallDigest(credential));
+  return getCaller(found instanceof Promise ? await found : found, kind, ports.clock);
+}
+
+function createMalformed(kind: KeyKind | undefined): GatewayError {
+  const message =
+    kind === 'session'
+      ? 'this is no session token of this gateway'
+      : 'this is no API key of this gateway; keys start with "slc_"';
+  return new GatewayError('invalid_credential', message);
+}
+
+function getCaller(facts: KeyFacts | undefined, kind: KeyKind, clock: Clock): Caller {
+  const refusal =
+    facts === undefined
+      ? `the ${kind === 'session' ? 'session token' : 'API key'} is unknown`
+      : (facts.refusal ?? findEnd(facts, clock));
+  if (facts === undefined || refusal !== undefined)
+    throw new GatewayError('invalid_credential', refusal ?? 'the credential is unknown');
   return facts.caller;
+}
+
+function findEnd({ end }: KeyFacts, clock: Clock): string | undefined {
+  return end !== undefined && clock.monotonicMs() >= end.atMs ? end.refusal : undefined;
 }

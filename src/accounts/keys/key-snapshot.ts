@@ -2,20 +2,9 @@ import { LRUCache } from 'lru-cache';
 import type { Clock } from '#base';
 import type { Database } from '#storage';
 import type { Caller } from '../caller.ts';
-import { recallRules } from '../rules/recall-rules.ts';
-import { recallSupply } from '../supply/supply.ts';
-import { listRateLimits } from '../limits/rate-limits.ts';
+import { type KeyFacts, readKeyFacts } from './key-facts.ts';
 import { type Batcher, createBatcher } from '../ledger/batcher.ts';
 import { STORE_LIMIT_MS, createStoreTooSlow, isStoreDown, withDeadline } from '../ledger/store-fault.ts';
-
-/** What a key's digest leads to. */
-export interface KeyFacts {
-  caller: Caller;
-  /** Neither disabled nor deleted. */
-  enabled: boolean;
-  /** When the key expires, on the monotonic clock: told by the database's clock at the read. */
-  expiresAtMs?: number;
-}
 
 interface Entry<Facts> {
   facts: Facts;
@@ -41,7 +30,7 @@ const MOST_UNKNOWN = 10_000;
 const READS_AT_MOST = 3;
 
 /**
- * The keys this process has seen, by their whole digest. A known key costs no query; changes arrive by notification, and
+ * The credentials this process has seen, by their whole digest. A known key costs no query; changes arrive by notification, and
  * every entry is read again after 30 s in case one was missed. While the store is down entries serve for 10 minutes.
  */
 export class KeySnapshot<Facts extends object = KeyFacts> {
@@ -133,84 +122,27 @@ export class KeySnapshot<Facts extends object = KeyFacts> {
   }
 }
 
-/** The regular keys of a database. */
+/** The regular keys and session tokens of a database. */
 export function createKeySource(database: Database, clock: Clock): SnapshotSource<KeyFacts> {
   return {
-    read: (digests) => readKeys(database, clock, digests),
+    read: (digests) => readKeyFacts(database, clock, digests),
     concerns: ({ caller }, table, id) => idIn(caller, table) === id,
   };
 }
 
 function idIn(caller: Caller, table: string | undefined): string | undefined {
-  if (table === 'api_key') return caller.keyId;
-  if (table === 'project') return caller.projectId;
-  return table === 'organization' ? caller.organizationId : undefined;
-}
-
-interface KeyRow {
-  digest: string;
-  id: string;
-  label: string;
-  project_id: string;
-  organization_id: string;
-  cache_ttl_seconds: number | null;
-  payload_days: number | null;
-  enabled: boolean;
-  expires_at: number | null;
-  remaining_ms: number | null;
-  key_limits: unknown;
-  organization_limits: unknown;
-  rules: string | null;
-  supply: string | null;
-}
-
-const READ_KEYS = `
-  SELECT encode(k.digest, 'hex') AS digest, k.id, k.label, p.id AS project_id, p.organization_id, p.cache_ttl_seconds, p.payload_days,
-    k.disabled_at IS NULL AND k.deleted_at IS NULL AS enabled,
-    round(extract(epoch FROM k.expires_at) * 1000)::float8 AS expires_at,
-    (extract(epoch FROM k.expires_at - clock_timestamp()) * 1000)::float8 AS remaining_ms,
-    k.rate_limits AS key_limits, o.rate_limits AS organization_limits,
-    (SELECT jsonb_agg(jsonb_build_object('layer', r.layer, 'type', r.type, 'values', r.items) ORDER BY r.id)::text
-      FROM access_rule r
-      WHERE r.subject_id = ANY (ARRAY[k.id, p.id, p.organization_id]) AND r.organization_id = p.organization_id) AS rules,
-    organization_supply(p.organization_id) AS supply
-  FROM unnest($1::text[]) AS wanted (digest)
-  JOIN api_key k ON k.digest = decode(wanted.digest, 'hex')
-  JOIN project p ON p.id = k.project_id JOIN organization o ON o.id = p.organization_id`;
-
-async function readKeys(
-  database: Database,
-  clock: Clock,
-  digests: readonly string[],
-): Promise<(KeyFacts | undefined)[]> {
-  const { rows } = await database.query<KeyRow>({
-    name: 'accounts_read_keys',
-    text: READ_KEYS,
-    values: [[...digests]],
-  });
-  const nowMs = clock.monotonicMs();
-  const found = new Map(rows.map((row) => [row.digest, toFacts(row, nowMs)]));
-  return digests.map((digest) => found.get(digest));
-}
-
-function toFacts(row: KeyRow, nowMs: number): KeyFacts {
-  const caller: Caller = {
-    keyId: row.id,
-    keyLabel: row.label,
-    organizationId: row.organization_id,
-    projectId: row.project_id,
-  };
-  if (row.expires_at !== null) caller.expiresAt = row.expires_at;
-  if (row.cache_ttl_seconds !== null) caller.cacheTtlSeconds = row.cache_ttl_seconds;
-  if (row.payload_days !== null) caller.payloadDays = row.payload_days;
-  if (row.rules !== null) caller.rules = recallRules(row.rules);
-  if (row.supply !== null) caller.supply = recallSupply(row.supply);
-  const limits = listRateLimits(
-    { id: row.id, limits: row.key_limits },
-    { id: row.organization_id, limits: row.organization_limits },
-  );
-  if (limits) caller.limits = limits;
-  const facts: KeyFacts = { caller, enabled: row.enabled };
-  if (row.remaining_ms !== null) facts.expiresAtMs = nowMs + row.remaining_ms;
-  return facts;
+  switch (table) {
+    case 'api_key':
+      return caller.keyId;
+    case 'project':
+      return caller.projectId;
+    case 'organization':
+      return caller.organizationId;
+    case 'member':
+      return caller.memberId;
+    case 'session_token':
+      return caller.sessionTokenId;
+    default:
+      return undefined;
+  }
 }

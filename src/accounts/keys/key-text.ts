@@ -21,7 +21,12 @@ const BODY = new RegExp(`^[0-9A-Za-z]{${PUBLIC_ID_LENGTH + SECRET_LENGTH + CHECK
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 
 export function createKeyText(kind: KeyKind, chance?: Chance): string {
-  const body = PREFIXES[kind] + createRandomText(PUBLIC_ID_LENGTH + SECRET_LENGTH, chance);
+  return createKeyTextFor(kind, createRandomText(PUBLIC_ID_LENGTH, chance), chance);
+}
+
+/** A new secret behind a public id that is kept. */
+export function createKeyTextFor(kind: KeyKind, publicId: string, chance?: Chance): string {
+  const body = PREFIXES[kind] + publicId + createRandomText(SECRET_LENGTH, chance);
   return body + checksumOf(body);
 }
 

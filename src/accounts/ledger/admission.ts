@@ -33,9 +33,18 @@ const POLL_MS = 100;
 const TRIED_AT_ONCE = 8;
 
 /** The lines of a purse: those who wait for a premium allowance keep no standard request waiting. */
-export function linesOf({ keyId, organizationId, premium }: Purse): readonly string[] {
+export function linesOf({
+  keyId,
+  organizationId,
+  memberId,
+  sessionTokenId,
+  premium,
+}: Purse): readonly string[] {
   const lines = [`key ${keyId}`, `organization ${organizationId}`];
-  return premium ? [...lines, `premium ${organizationId}`] : lines;
+  if (premium) lines.push(`premium ${organizationId}`);
+  if (memberId !== undefined) lines.push(`member ${memberId}`);
+  if (sessionTokenId !== undefined) lines.push(`session ${sessionTokenId}`);
+  return lines;
 }
 
 /**
@@ -212,10 +221,22 @@ export class Admission {
   }
 }
 
-function nameOf(applicant: Applicant, { kind }: MeterFigures): string {
-  const { keyId, organizationId } = applicant.request.caller;
-  if (kind === 'key' || kind === 'recurring') return `key ${keyId}`;
-  return kind === 'premium' ? `premium ${organizationId}` : `organization ${organizationId}`;
+function nameOf({ request: { caller } }: Applicant, { kind }: MeterFigures): string {
+  switch (kind) {
+    case 'key':
+    case 'recurring':
+      return `key ${caller.keyId}`;
+    case 'member':
+    case 'member_recurring':
+      return `member ${caller.memberId}`;
+    case 'session':
+      return `session ${caller.sessionTokenId}`;
+    case 'premium':
+      return `premium ${caller.organizationId}`;
+    case 'credits':
+    case 'plan':
+      return `organization ${caller.organizationId}`;
+  }
 }
 
 function createAbandoned(): GatewayError {

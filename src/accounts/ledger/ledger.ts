@@ -7,6 +7,10 @@ export interface OutcomeRow {
   organizationId: string;
   projectId: string;
   keyId: string;
+  /** The member that the key belongs to, the session token that called, and for whom it was made. */
+  memberId?: string;
+  sessionTokenId?: string;
+  endUserId?: string;
   finishReason: string;
 }
 
@@ -65,7 +69,8 @@ export interface LedgerDifference {
 export interface Ledger {
   /**
    * Puts money aside durably. Waits while only open holds are in the way; throws `key_limit_reached`, `credits_exhausted`,
-   * `plan_credits_exhausted`, `premium_allowance_exhausted` or `store_unavailable`, and then no hold remains. When `signal` aborts during the write itself the hold is still given: the
+   * `plan_credits_exhausted`, `premium_allowance_exhausted`, `member_budget_reached`, `session_budget_reached` or
+   * `store_unavailable`, and then no hold remains. When `signal` aborts during the write itself the hold is still given: the
    * request must then be settled.
    */
   reserve(request: HoldRequest, signal?: AbortSignal): Promise<Hold>;

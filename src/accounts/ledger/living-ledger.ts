@@ -167,8 +167,15 @@ export class LivingLedger implements Ledger {
   }
 }
 
-function toPurse({ keyId, organizationId }: Omit<Purse, 'premium'>, premium = false): Purse {
-  return { keyId, organizationId, premium };
+function toPurse(whose: Omit<Purse, 'premium'>, premium = false): Purse {
+  const { keyId, organizationId, memberId, sessionTokenId } = whose;
+  return {
+    keyId,
+    organizationId,
+    ...(memberId !== undefined && { memberId }),
+    ...(sessionTokenId !== undefined && { sessionTokenId }),
+    premium,
+  };
 }
 
 /** A cost below zero would credit an account: it counts as nothing, and the row says that it is no exact figure. */

@@ -1,6 +1,6 @@
 import { type PicoUsd, formatUsd } from '#base';
-import { GatewayError } from '#errors';
-import type { MeterFigures } from './wire.ts';
+import { type ErrorCode, GatewayError } from '#errors';
+import type { MeterFigures, MeterKind } from './wire.ts';
 
 /** Why there is no money for a request: which limit, what is left, what is needed, and whether waiting for a reset helps. */
 export function createRefusal(meter: MeterFigures, needed: PicoUsd): GatewayError {
@@ -8,39 +8,74 @@ export function createRefusal(meter: MeterFigures, needed: PicoUsd): GatewayErro
   const left = meter.limit > meter.used ? meter.limit - meter.used : 0n;
   const reserved = meter.held > 0n ? ` (of it ${usd(meter.held)} is reserved by requests in progress)` : '';
   const need = `${usd(left)} is left${reserved}, and this request may cost up to ${usd(needed)}.`;
-  const use = `${usd(meter.limit)} and has used ${usd(meter.used)}: ${need}`;
-  const reset = meter.resetsAt === undefined ? undefined : new Date(meter.resetsAt).toISOString();
-  switch (meter.kind) {
-    case 'key':
-      return new GatewayError(
-        'key_limit_reached',
-        `This API key has a limit of ${use} The limit does not reset; it can be raised by the organization.`,
-      );
-    case 'recurring':
-      return new GatewayError(
-        'key_limit_reached',
-        `This API key has a recurring limit of ${use} ${
-          reset === undefined
-            ? 'Its period has not begun; the limit can be raised by the organization.'
-            : `It resets at ${reset}.`
-        }`,
-      );
-    case 'plan':
-      return new GatewayError(
-        'plan_credits_exhausted',
-        `The organization's plan has credits of ${use} The plan renews at ${reset ?? 'the end of its cycle'}.`,
-      );
-    case 'premium':
-      return new GatewayError(
-        'premium_allowance_exhausted',
-        `The organization's plan has a weekly allowance for premium models of ${use} ${
-          reset === undefined ? 'No week is running: waiting does not help.' : `It resets at ${reset}.`
-        } Other models can be used meanwhile.`,
-      );
-    case 'credits':
-      return new GatewayError(
-        'credits_exhausted',
-        `The organization's credits do not cover this request: ${need} Credits do not reset; they can be topped up.`,
-      );
-  }
+  const [code, describe] = REASONS[meter.kind];
+  return new GatewayError(
+    code,
+    describe({
+      use: `${usd(meter.limit)} and has used ${usd(meter.used)}: ${need}`,
+      need,
+      reset: meter.resetsAt === undefined ? undefined : new Date(meter.resetsAt).toISOString(),
+    }),
+  );
 }
+
+interface Facts {
+  /** The limit, and all that `need` says. */
+  use: string;
+  need: string;
+  /** When the period ends. */
+  reset: string | undefined;
+}
+
+const REASONS: Record<MeterKind, [ErrorCode, (facts: Facts) => string]> = {
+  key: [
+    'key_limit_reached',
+    ({ use }) =>
+      `This API key has a limit of ${use} The limit does not reset; it can be raised by the organization.`,
+  ],
+  recurring: [
+    'key_limit_reached',
+    ({ use, reset }) =>
+      `This API key has a recurring limit of ${use} ${
+        reset === undefined
+          ? 'Its period has not begun; the limit can be raised by the organization.'
+          : `It resets at ${reset}.`
+      }`,
+  ],
+  plan: [
+    'plan_credits_exhausted',
+    ({ use, reset }) =>
+      `The organization's plan has credits of ${use} The plan renews at ${reset ?? 'the end of its cycle'}.`,
+  ],
+  premium: [
+    'premium_allowance_exhausted',
+    ({ use, reset }) =>
+      `The organization's plan has a weekly allowance for premium models of ${use} ${
+        reset === undefined ? 'No week is running: waiting does not help.' : `It resets at ${reset}.`
+      } Other models can be used meanwhile.`,
+  ],
+  credits: [
+    'credits_exhausted',
+    ({ need }) =>
+      `The organization's credits do not cover this request: ${need} Credits do not reset; they can be topped up.`,
+  ],
+  member: [
+    'member_budget_reached',
+    ({ use }) =>
+      `The member this key belongs to has a budget of ${use} The budget does not reset; it can be raised by the organization.`,
+  ],
+  member_recurring: [
+    'member_budget_reached',
+    ({ use, reset }) =>
+      `The member this key belongs to has a recurring budget of ${use} ${
+        reset === undefined
+          ? 'Its period has not begun; the budget can be raised by the organization.'
+          : `It resets at ${reset}.`
+      }`,
+  ],
+  session: [
+    'session_budget_reached',
+    ({ use }) =>
+      `This session token has a budget of ${use} The budget does not reset; the application can make a new token.`,
+  ],
+};

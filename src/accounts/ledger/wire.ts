@@ -3,9 +3,11 @@ import type { HoldRequest, Progress, Settlement } from './ledger.ts';
 
 /**
  * `key`: the all-time limit of a key. `recurring`: its limit per period. `credits`, `plan`: the purse of an organization.
- * `premium`: what premium models may use of a plan per week.
+ * `premium`: what premium models may use of a plan per week. `member`, `member_recurring`: the budget of a member over all
+ * its keys, all-time and per period. `session`: the budget of a session token.
  */
-export type MeterKind = 'key' | 'recurring' | 'credits' | 'plan' | 'premium';
+export type MeterKind =
+  'key' | 'recurring' | 'credits' | 'plan' | 'premium' | 'member' | 'member_recurring' | 'session';
 
 /** The meter that stood in the way of a request. */
 export interface MeterFigures {
@@ -33,6 +35,8 @@ export interface ReserveTry {
 export interface Purse {
   keyId: string;
   organizationId: string;
+  memberId?: string;
+  sessionTokenId?: string;
   /** Whether it may draw on the premium allowance. */
   premium: boolean;
 }
@@ -73,6 +77,8 @@ export function encodeTry({ request, final }: ReserveTry): object {
     id: request.requestId,
     k: request.caller.keyId,
     o: request.caller.organizationId,
+    u: request.caller.memberId,
+    t: request.caller.sessionTokenId,
     a: request.amount.toString(),
     l: request.leastAmount?.toString(),
     f: final || undefined,
@@ -86,6 +92,8 @@ export function encodeSettlement({ settlement, purse }: OwnedSettlement): object
     id: settlement.requestId,
     k: purse.keyId,
     o: purse.organizationId,
+    u: purse.memberId,
+    t: purse.sessionTokenId,
     q: purse.premium || undefined,
     n: settlement.unreached || undefined,
     s: settlement.standard || undefined,

@@ -1,11 +1,11 @@
 import type { Catalogue, Mapping, Model, Provider } from '#catalogue';
 import type { PicoUsd } from '#base';
-import type { AccessRule, Layer, RuleType } from './rule.ts';
+import type { AccessRule, BindingLayer, RuleType } from './rule.ts';
 import { parsePricePerMillion } from '#base';
 import { isFree } from '#catalogue';
 import { createNameCheck } from './name-pattern.ts';
 import { type Network, createNetworkCheck, parseNetwork } from './network.ts';
-import { LAYERS, RULE_TYPES, findRuleType } from './rule.ts';
+import { BINDING_LAYERS, RULE_TYPES, findRuleType } from './rule.ts';
 
 /** A mapping with what the catalogue knows of its model and provider. */
 export class Offer {
@@ -33,7 +33,7 @@ export class Offer {
 
 /** All rules of one type in one layer: their values are one set. */
 export interface Check {
-  layer: Layer;
+  layer: BindingLayer;
   type: string;
   values: readonly string[];
   /** Whether it lets an offer pass; a check of the network lets all offers pass. */
@@ -149,6 +149,6 @@ function createJudge({ type, values }: AccessRule): Judge {
 const ORDER = Object.keys(RULE_TYPES);
 
 function rankOf({ layer, type }: AccessRule): number {
-  const layerRank = findRuleType(type)?.isCompliance === true ? 0 : 1 + LAYERS.indexOf(layer);
+  const layerRank = findRuleType(type)?.isCompliance === true ? 0 : 1 + BINDING_LAYERS.indexOf(layer);
   return layerRank * (ORDER.length + 1) + (ORDER.indexOf(type) + 1);
 }

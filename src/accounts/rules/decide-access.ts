@@ -1,11 +1,11 @@
 import type { Catalogue, Mapping } from '#catalogue';
-import type { AccessRule, Layer } from './rule.ts';
+import type { AccessRule, BindingLayer } from './rule.ts';
 import { createHash } from 'node:crypto';
 import { type Check, Offer, createChecks } from './checks.ts';
 
 /** Which rules say no. */
 export interface AccessRefusal {
-  layer: Layer;
+  layer: BindingLayer;
   type: string;
   values: readonly string[];
 }

@@ -23,6 +23,9 @@ const REASONS: Record<RuleType, (values: readonly string[]) => string> = {
 export function describeRefusal({ layer, type, values }: AccessRefusal, what: string): string {
   const entry = findRuleType(type);
   const reason = entry ? REASONS[type as RuleType](values) : 'this gateway does not know the rule';
+  if (layer === 'session') {
+    return `the session token (${type}) does not allow ${what}: ${reason}; GET /v1/models lists what it may use`;
+  }
   const source =
     entry?.isCompliance === true ? `the compliance policy of the ${layer}` : `a rule of the ${layer}`;
   const hint = entry?.takes === 'networks' ? '' : '; GET /v1/models lists what this key may use';

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import type { AccessRule, RuleType } from './rule.ts';
 import { OWN, catalogue, decide, mappings, nameOf, rule } from '../../../test/support/access-offers.ts';
 import { fingerprintRules, isAllowed } from './decide-access.ts';
-import { LAYERS, RULE_TYPES } from './rule.ts';
+import { BINDING_LAYERS, RULE_TYPES } from './rule.ts';
 
 const VALUES: Record<RuleType, string[]> = {
   'no-training': [],
@@ -25,7 +25,9 @@ const VALUES: Record<RuleType, string[]> = {
 const TYPES = Object.keys(RULE_TYPES) as RuleType[];
 const anyRule = fc.constantFrom(...TYPES).chain((type) =>
   fc.record({
-    layer: RULE_TYPES[type].isCompliance ? fc.constant('organization' as const) : fc.constantFrom(...LAYERS),
+    layer: RULE_TYPES[type].isCompliance
+      ? fc.constant('organization' as const)
+      : fc.constantFrom(...BINDING_LAYERS),
     type: fc.constant(type),
     values:
       VALUES[type].length === 0
@@ -66,9 +68,9 @@ test('property: a rule never widens what is left, but for one more value of an a
 test('property: a layer never gives what the layers above it do not', () => {
   fc.assert(
     fc.property(anyRules, anyAddress, (rules, address) => {
-      for (let depth = 1; depth <= LAYERS.length; depth += 1) {
-        const above = rules.filter(({ layer }) => LAYERS.indexOf(layer) < depth - 1);
-        const upTo = rules.filter(({ layer }) => LAYERS.indexOf(layer) < depth);
+      for (let depth = 1; depth <= BINDING_LAYERS.length; depth += 1) {
+        const above = rules.filter(({ layer }) => BINDING_LAYERS.indexOf(layer) < depth - 1);
+        const upTo = rules.filter(({ layer }) => BINDING_LAYERS.indexOf(layer) < depth);
         assert.ok(isWithin(left(upTo, address), left(above, address)));
       }
     }),
@@ -80,7 +82,7 @@ test('property: what is denied anywhere is left nowhere', () => {
   fc.assert(
     fc.property(
       anyRules,
-      fc.constantFrom(...LAYERS),
+      fc.constantFrom(...BINDING_LAYERS),
       fc.constantFrom(...mappings),
       (rules, layer, mapping) => {
         const name = nameOf(mapping);

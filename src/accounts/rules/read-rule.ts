@@ -2,13 +2,13 @@ import { GatewayError } from '#errors';
 import { parsePricePerMillion } from '#base';
 import { createInvalid } from '../read-input.ts';
 import { parseNetwork } from './network.ts';
-import { type Layer, RULE_TYPES, findRuleType } from './rule.ts';
+import { type BindingLayer, RULE_TYPES, findRuleType } from './rule.ts';
 
 const MOST_VALUES = 100;
 const LONGEST_VALUE = 200;
 
 /** The values of a new rule as they are kept; throws where they make no sense. */
-export function readRule(input: { layer: Layer; type: string; values: readonly string[] }): string[] {
+export function readRule(input: { layer: BindingLayer; type: string; values: readonly string[] }): string[] {
   const { layer, type } = input;
   const entry = findRuleType(type);
   if (!entry) throw createInvalid('type', `one of ${Object.keys(RULE_TYPES).join(', ')}`);

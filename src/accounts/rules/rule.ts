@@ -1,7 +1,12 @@
-/** Where rules stand; each layer can only narrow what the one above it leaves. */
+/** Where rules are put; each layer can only narrow what the one above it leaves. */
 export const LAYERS = ['organization', 'project', 'key'] as const;
 
 export type Layer = (typeof LAYERS)[number];
+
+/** Where rules stand that bind a caller, from the widest in; a session token brings its own. */
+export const BINDING_LAYERS = [...LAYERS, 'session'] as const;
+
+export type BindingLayer = (typeof BINDING_LAYERS)[number];
 
 interface RuleTypeEntry {
   /** What its values are. */
@@ -52,7 +57,7 @@ export function findRuleType(type: string): RuleTypeEntry | undefined {
 
 /** A rule as it binds a caller. */
 export interface AccessRule {
-  layer: Layer;
+  layer: BindingLayer;
   /** A `RuleType`; one that is not known refuses everything. */
   type: string;
   values: readonly string[];

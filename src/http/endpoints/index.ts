@@ -12,6 +12,7 @@ import { modelsEndpoint } from './gateway/models/endpoint.ts';
 import { openapiEndpoint } from './gateway/openapi/endpoint.ts';
 import { readyzEndpoint } from './gateway/readyz/endpoint.ts';
 import { responsesEndpoint } from './gateway/responses/endpoint.ts';
+import { sessionTokensEndpoint } from './gateway/session-tokens/endpoint.ts';
 import { storedResponseEndpoint } from './gateway/stored-response/endpoint.ts';
 
 /** Every endpoint of the gateway; what is not listed here does not exist. */
@@ -24,6 +25,7 @@ export const ENDPOINTS: readonly Endpoint[] = [
   deleteResponseEndpoint,
   geminiEndpoint,
   keyEndpoint,
+  sessionTokensEndpoint,
   modelsEndpoint,
   healthEndpoint,
   livezEndpoint,

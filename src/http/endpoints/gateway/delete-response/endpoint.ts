@@ -1,5 +1,6 @@
 import { Type } from 'typebox';
 import { GatewayError } from '#errors';
+import { permitRole } from '#pipeline';
 import { openaiErrorSchema } from '#wire';
 import { defineEndpoint } from '../../../endpoint.ts';
 import { describeRefusals } from '../../../refusals.ts';
@@ -27,6 +28,7 @@ export const deleteResponseEndpoint = defineEndpoint({
   needs: ['conversations'],
   handle: async ({ path, caller, reply }, { conversations }) => {
     if (!caller) throw new GatewayError('missing_credential', 'an API key is required');
+    permitRole(caller, 'call');
     const id = readResponseId(path);
     const isDeleted = await conversations.delete(id, caller);
     if (!isDeleted) throw new GatewayError('not_found', `no response with the id ${id} is kept here`);

@@ -1,0 +1,146 @@
+import type { Clock } from '#base';
+import type { Database } from '#storage';
+import type { Caller } from '../caller.ts';
+import type { MemberRole } from '../members/roles.ts';
+import { listRateLimits } from '../limits/rate-limits.ts';
+import { recallRules } from '../rules/recall-rules.ts';
+import { recallSupply } from '../supply/supply.ts';
+
+/** What the digest of a credential leads to. */
+export interface KeyFacts {
+  caller: Caller;
+  /** Why it opens nothing; absent where it does. */
+  refusal?: string;
+  /** When it ends, on the monotonic clock, told by the database's clock at the read; and what is said then. */
+  end?: { atMs: number; refusal: string };
+}
+
+interface FactsRow {
+  digest: string;
+  source: 'key' | 'previous' | 'session';
+  id: string;
+  label: string;
+  project_id: string;
+  organization_id: string;
+  cache_ttl_seconds: number | null;
+  payload_days: number | null;
+  disabled: boolean;
+  deleted: boolean;
+  member_id: string | null;
+  role: MemberRole | null;
+  member_removed: boolean;
+  session_id: string | null;
+  end_user_id: string | null;
+  revoked: boolean;
+  expires_at: number | null;
+  remaining_ms: number | null;
+  /** Of a replaced secret or a session token, beside what remains of the key. */
+  own_remaining_ms: number | null;
+  key_limits: unknown;
+  organization_limits: unknown;
+  rules: string | null;
+  supply: string | null;
+}
+
+/** A digest is one key's present secret, one key's secret before, or one session token. */
+const READ_FACTS = `
+  SELECT wanted.digest, c.source, k.id, k.label, p.id AS project_id, p.organization_id, p.cache_ttl_seconds, p.payload_days,
+    k.disabled_at IS NOT NULL AS disabled, k.deleted_at IS NOT NULL AS deleted,
+    k.member_id, b.role, b.removed_at IS NOT NULL AS member_removed,
+    c.session_id, c.end_user_id, c.revoked_at IS NOT NULL AS revoked,
+    round(extract(epoch FROM LEAST(k.expires_at, c.expires_at)) * 1000)::float8 AS expires_at,
+    (extract(epoch FROM k.expires_at - clock_timestamp()) * 1000)::float8 AS remaining_ms,
+    (extract(epoch FROM c.expires_at - clock_timestamp()) * 1000)::float8 AS own_remaining_ms,
+    k.rate_limits AS key_limits, o.rate_limits AS organization_limits,
+    (SELECT jsonb_agg(jsonb_build_object('layer', r.layer, 'type', r.type, 'values', r.items) ORDER BY r.id)::text
+      FROM (
+        SELECT r.id, r.layer, r.type, r.items FROM access_rule r
+        WHERE r.subject_id = ANY (ARRAY[k.id, p.id, p.organization_id]) AND r.organization_id = p.organization_id
+        UNION ALL
+        SELECT '', 'session', 'allow-models', c.models WHERE c.models IS NOT NULL
+      ) AS r) AS rules,
+    organization_supply(p.organization_id) AS supply
+  FROM unnest($1::text[]) AS wanted (digest)
+  CROSS JOIN LATERAL (
+    SELECT 'key' AS source, id AS key_id, NULL AS session_id, NULL AS end_user_id, NULL::text[] AS models,
+      NULL::timestamptz AS revoked_at, NULL::timestamptz AS expires_at
+    FROM api_key WHERE api_key.digest = decode(wanted.digest, 'hex')
+    UNION ALL
+    SELECT 'previous', id, NULL, NULL, NULL, NULL, previous_expires_at
+    FROM api_key WHERE previous_digest = decode(wanted.digest, 'hex')
+    UNION ALL
+    SELECT 'session', key_id, id, end_user_id, models, revoked_at, expires_at
+    FROM session_token WHERE session_token.digest = decode(wanted.digest, 'hex')
+  ) AS c
+  JOIN api_key k ON k.id = c.key_id
+  JOIN project p ON p.id = k.project_id JOIN organization o ON o.id = p.organization_id
+  LEFT JOIN member b ON b.id = k.member_id`;
+
+/** The facts of each digest, in their order; nothing where it is nobody's. */
+export async function readKeyFacts(
+  database: Database,
+  clock: Clock,
+  digests: readonly string[],
+): Promise<(KeyFacts | undefined)[]> {
+  const { rows } = await database.query<FactsRow>({
+    name: 'accounts_read_keys',
+    text: READ_FACTS,
+    values: [[...digests]],
+  });
+  const nowMs = clock.monotonicMs();
+  const found = new Map(rows.map((row) => [row.digest, toFacts(row, nowMs)]));
+  return digests.map((digest) => found.get(digest));
+}
+
+function toFacts(row: FactsRow, nowMs: number): KeyFacts {
+  const facts: KeyFacts = { caller: toCaller(row) };
+  const refusal = findRefusal(row);
+  if (refusal !== undefined) facts.refusal = refusal;
+  const ends = [
+    { afterMs: row.own_remaining_ms, refusal: OWN_ENDS[row.source] },
+    { afterMs: row.remaining_ms, refusal: 'the API key has expired' },
+  ];
+  for (const { afterMs, refusal: told } of ends) {
+    if (afterMs === null) continue;
+    const atMs = nowMs + afterMs;
+    if (facts.end === undefined || atMs < facts.end.atMs) facts.end = { atMs, refusal: told };
+  }
+  return facts;
+}
+
+const OWN_ENDS: Record<FactsRow['source'], string> = {
+  key: 'the API key has expired',
+  previous: 'this secret of the API key was replaced by a new one, and no longer opens',
+  session: 'the session token has expired',
+};
+
+function findRefusal({ deleted, disabled, member_removed, revoked }: FactsRow): string | undefined {
+  if (revoked) return 'the session token was revoked';
+  if (deleted) return 'the API key was deleted';
+  if (member_removed) return 'the member that the API key belongs to was removed';
+  return disabled ? 'the API key is disabled' : undefined;
+}
+
+function toCaller(row: FactsRow): Caller {
+  const caller: Caller = {
+    keyId: row.id,
+    keyLabel: row.label,
+    organizationId: row.organization_id,
+    projectId: row.project_id,
+  };
+  if (row.member_id !== null) caller.memberId = row.member_id;
+  if (row.role !== null) caller.role = row.role;
+  if (row.session_id !== null) caller.sessionTokenId = row.session_id;
+  if (row.end_user_id !== null) caller.endUserId = row.end_user_id;
+  if (row.expires_at !== null) caller.expiresAt = row.expires_at;
+  if (row.cache_ttl_seconds !== null) caller.cacheTtlSeconds = row.cache_ttl_seconds;
+  if (row.payload_days !== null) caller.payloadDays = row.payload_days;
+  if (row.rules !== null) caller.rules = recallRules(row.rules);
+  if (row.supply !== null) caller.supply = recallSupply(row.supply);
+  const limits = listRateLimits(
+    { id: row.id, limits: row.key_limits },
+    { id: row.organization_id, limits: row.organization_limits },
+  );
+  if (limits) caller.limits = limits;
+  return caller;
+}

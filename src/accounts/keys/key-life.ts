@@ -1,0 +1,82 @@
+import type { KeyBook, KeyRecord, NewKey } from './key-record.ts';
+import type { Queryable } from '#storage';
+import type { DigestKey } from './key-digest.ts';
+import { GatewayError } from '#errors';
+import { createInvalid, createNotFound } from '../read-input.ts';
+import { getKeyRecord } from './read-key-records.ts';
+import { createKeyText, createKeyTextFor, maskKey } from './key-text.ts';
+
+/** How long the secret before may go on, at most. */
+const MOST_GRACE_MS = 90 * 24 * 3_600_000;
+
+export interface KeyLifePorts {
+  database: Queryable;
+  digest: DigestKey;
+  /** Called when this very process changed what a snapshot may hold. */
+  onChange(change: string): void;
+}
+
+type KeyLife = Pick<KeyBook, 'disableKey' | 'enableKey' | 'deleteKey' | 'setKeyExpiry' | 'rotateKey'>;
+
+/** What becomes of a key after it was made. */
+export function createKeyLife(ports: KeyLifePorts): KeyLife {
+  /** `assignment` has the further values from `$2` on. */
+  const change = async (keyId: string, assignment: string, values: unknown[] = []): Promise<void> => {
+    const { rowCount } = await ports.database.query({
+      text: `UPDATE api_key SET ${assignment} WHERE id = $1 AND deleted_at IS NULL`,
+      values: [keyId, ...values],
+    });
+    if (rowCount === 0) throw createNotFound('key');
+    ports.onChange(`api_key:${keyId}`);
+  };
+  return {
+    disableKey: (keyId) => change(keyId, 'disabled_at = COALESCE(disabled_at, now())'),
+    enableKey: async (keyId) => {
+      await refuseRemovedMember(ports, keyId);
+      await change(keyId, 'disabled_at = NULL');
+    },
+    deleteKey: (keyId) => change(keyId, 'deleted_at = now()'),
+    setKeyExpiry: async (keyId, expiresAt): Promise<KeyRecord> => {
+      if (expiresAt !== null && !Number.isFinite(expiresAt))
+        throw createInvalid('expiresAt', 'a moment in time');
+      await change(keyId, 'expires_at = to_timestamp($2::float8 / 1000)', [expiresAt]);
+      return getKeyRecord(ports.database, keyId);
+    },
+    rotateKey: (keyId, input) => rotateKey(ports, keyId, input),
+  };
+}
+
+async function refuseRemovedMember({ database }: KeyLifePorts, keyId: string): Promise<void> {
+  const { rows } = await database.query({
+    text: 'SELECT FROM api_key k JOIN member b ON b.id = k.member_id WHERE k.id = $1 AND b.removed_at IS NOT NULL',
+    values: [keyId],
+  });
+  if (rows.length > 0) {
+    throw new GatewayError(
+      'invalid_request',
+      'the member this key belongs to was removed; make a new key for another member',
+    );
+  }
+}
+
+/** The present secret becomes the one before, and that which was there falls. The public id stays, as it is the key's. */
+async function rotateKey(
+  ports: KeyLifePorts,
+  keyId: string,
+  { graceMs }: Parameters<KeyBook['rotateKey']>[1],
+): Promise<NewKey> {
+  if (!Number.isFinite(graceMs) || graceMs < 0 || graceMs > MOST_GRACE_MS)
+    throw createInvalid('grace', 'a time of at most 90 days');
+  const publicId = /^key_([0-9A-Za-z]{12})$/.exec(keyId)?.[1];
+  const secret = publicId === undefined ? createKeyText('regular') : createKeyTextFor('regular', publicId);
+  const { rowCount } = await ports.database.query({
+    text: `
+      UPDATE api_key SET digest = $2, masked = $3, previous_digest = digest,
+        previous_expires_at = clock_timestamp() + $4::float8 * interval '1 millisecond'
+      WHERE id = $1 AND deleted_at IS NULL`,
+    values: [keyId, ports.digest(secret), maskKey('regular', secret), graceMs],
+  });
+  if (rowCount === 0) throw createNotFound('key');
+  ports.onChange(`api_key:${keyId}`);
+  return { secret, key: await getKeyRecord(ports.database, keyId) };
+}

@@ -1,0 +1,122 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { Accounts, Caller } from '#accounts';
+import { GatewayError } from '#errors';
+import { type FreshAccounts, createRow, openFreshAccounts } from '../../../test/support/fresh-accounts.ts';
+import { createFaultyDatabase } from '../../../test/support/faulty-database.ts';
+import { createSeededRandom } from '../../../test/support/seeded-random.ts';
+import { TestClock } from '../../../test/support/test-clock.ts';
+
+const OPERATIONS = Number(process.env['IDENTITY_OPERATIONS'] ?? 2_000);
+const WORKERS = 48;
+const BUDGET = 2_000_000n;
+const HOUR_MS = 3_600_000;
+
+interface Cast {
+  callers: Caller[];
+  memberIds: string[];
+}
+
+/** Two members with two keys each in one organization, a key of nobody, and two session tokens of most keys. */
+async function createCast({ accounts }: FreshAccounts): Promise<Cast> {
+  const { directory } = accounts;
+  const { id: organizationId } = await directory.createOrganization('o');
+  await directory.addCredits({ organizationId, amount: 10n * BUDGET });
+  const { id: projectId } = await directory.createProject({ organizationId, name: 'p' });
+  const budgets = [{ limit: BUDGET }, { recurringLimit: { amount: BUDGET / 4n, period: 'hour' as const } }];
+  const members = await Promise.all(
+    budgets.map((budget) => directory.addMember({ organizationId, name: 'm', role: 'member', budget })),
+  );
+  const memberIds = members.map(({ id }) => id);
+  const callers: Caller[] = [];
+  for (const [index, memberId] of [...memberIds, ...memberIds, undefined].entries()) {
+    const { secret, key } = await directory.createKey({
+      projectId,
+      label: `k${index}`,
+      ...(memberId !== undefined && { memberId }),
+      ...(index === 1 && { recurringLimit: { amount: BUDGET / 5n, period: 'hour' as const } }),
+    });
+    callers.push(await accounts.identify(secret));
+    for (let at = 0; at < (index === 3 ? 0 : 2); at += 1) {
+      const { secret: token } = await directory.createSessionToken({ keyId: key.id, budget: BUDGET / 6n });
+      callers.push(await accounts.identify(token, { sessions: true }));
+    }
+  }
+  return { callers, memberIds };
+}
+
+test(`after ${OPERATIONS} random requests of members, their keys and session tokens, with changing budgets, lost answers and dead owners in two processes, no budget is crossed and every sum agrees`, async () => {
+  const seed = Number(process.env['SEED'] ?? Math.floor(Math.random() * 2 ** 31));
+  const random = createSeededRandom(seed);
+  const clock = new TestClock();
+  await using fresh = await openFreshAccounts({ admissionWaitMs: 20, windowClock: clock });
+  const faulty = createFaultyDatabase(await fresh.fresh.connect());
+  const other = await fresh.join({ database: faulty.database });
+  const { callers, memberIds } = await createCast(fresh);
+  const paid = new Map<string, bigint>();
+  const pay = (id: string | undefined, amount: bigint): void => {
+    if (id !== undefined) paid.set(id, (paid.get(id) ?? 0n) + amount);
+  };
+  const refusals = new Set<string>();
+  let started = 0;
+
+  const runOne = async ({ ledger }: Accounts): Promise<void> => {
+    const requestId = `req_${(started += 1)}`;
+    const caller = callers[Math.floor(random() * callers.length)]!;
+    const amount = BigInt(Math.floor(random() * 30_000));
+    const row = createRow(caller, requestId);
+    const least = random() < 0.3 ? { leastAmount: amount / 10n } : {};
+    const hold = await ledger.reserve({ requestId, caller, amount, ...least, row });
+    if (random() < 0.01) return; // left open: its process will be gone
+    const customer = random() < 0.2 ? 0n : (hold.amount * BigInt(Math.floor(random() * 101))) / 100n;
+    for (const id of [caller.keyId, caller.memberId, caller.sessionTokenId]) pay(id, customer);
+    await ledger.settle({ requestId, customer, provider: customer, estimated: random() < 0.1, row });
+  };
+  const changeBudget = async (): Promise<void> => {
+    const amount = BUDGET / BigInt(1 + Math.floor(random() * 3));
+    const isRecurring = random() < 0.5;
+    await fresh.accounts.directory.setMemberBudget(memberIds[1]!, {
+      limit: isRecurring ? null : 4n * BUDGET,
+      recurringLimit: isRecurring ? { amount, period: random() < 0.5 ? 'hour' : 'day' } : null,
+    });
+  };
+  const work = async (accounts: Accounts): Promise<void> => {
+    while (started < OPERATIONS) {
+      if (random() < 0.01) Object.assign(faulty, { state: random() < 0.5 ? 'deaf' : 'down', faults: 3 });
+      if (random() < 0.01) await changeBudget();
+      if (random() < 0.005) clock.advance(HOUR_MS + 1);
+      await runOne(accounts).catch((error: unknown) => {
+        if (error instanceof GatewayError) refusals.add(error.code);
+        const isKnown = error instanceof GatewayError && error.code !== 'internal_error';
+        assert.ok(isKnown && ['account', 'gateway'].includes(error.blame), String(error));
+      });
+    }
+  };
+  await Promise.all(
+    Array.from({ length: WORKERS }, (_, index) => work(index % 2 === 0 ? fresh.accounts : other)),
+  );
+  faulty.state = 'up';
+  for (const code of ['member_budget_reached', 'session_budget_reached', 'store_unavailable'])
+    assert.ok(refusals.has(code), `seed ${seed}: nothing came to ${code}`);
+
+  const { rows: meters } = await fresh.database.query<
+    Record<'kind' | 'subject_id' | 'used' | 'total' | 'lim', string>
+  >({
+    text: `
+      SELECT kind, subject_id, used::text, (used + held)::text AS total, lim::text FROM meter
+      WHERE lim IS NOT NULL AND NOT (kind = 'member_recurring' AND subject_id = $1)`,
+    values: [memberIds[1]], // its budget was lowered under what it had used
+  });
+  assert.ok(meters.filter(({ kind }) => kind === 'session').length === 8);
+  for (const { kind, subject_id: id, total, lim } of meters)
+    assert.ok(BigInt(total) <= BigInt(lim), `seed ${seed}: ${kind} ${id}: ${total} > ${lim}`);
+  await other.close();
+  await fresh.database.query({ text: `UPDATE owner SET heartbeat_at = '-infinity'` });
+  const sweeper = await fresh.join();
+  assert.deepEqual(await sweeper.ledger.check(), [], `seed ${seed}`);
+  const { rows: used } = await fresh.database.query<{ id: string; used: string }>({
+    text: `SELECT subject_id AS id, used::text FROM meter WHERE kind IN ('key', 'member', 'session') AND subject_id <> $1`,
+    values: [fresh.caller.keyId],
+  });
+  for (const { id, used: sum } of used) assert.equal(BigInt(sum), paid.get(id) ?? 0n, `seed ${seed}: ${id}`);
+});

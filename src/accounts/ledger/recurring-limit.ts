@@ -1,0 +1,16 @@
+import type { PicoUsd } from '#base';
+import { createInvalid, readAmount } from '../read-input.ts';
+
+export const PERIODS = ['hour', 'day', 'week', 'month'] as const;
+
+/** A limit per period, which opens with the first request that is billed. */
+export interface RecurringLimit {
+  amount: PicoUsd;
+  period: (typeof PERIODS)[number];
+}
+
+/** A recurring limit that may be written. */
+export function readRecurringLimit({ amount, period }: RecurringLimit): RecurringLimit {
+  if (!PERIODS.includes(period)) throw createInvalid('period', `one of ${PERIODS.join(', ')}`);
+  return { amount: readAmount('recurringLimit', amount, 0n), period };
+}

@@ -1,0 +1,178 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import type { Accounts, Caller, MemberRole } from '#accounts';
+import { isRoleAllowed } from '#accounts';
+import { type FreshAccounts, openFreshAccounts } from '../../../test/support/fresh-accounts.ts';
+import { MEMBER_ROLES } from './roles.ts';
+
+let fresh: FreshAccounts;
+let organizationId: string;
+let projectId: string;
+
+before(async () => {
+  fresh = await openFreshAccounts();
+  ({ projectId, organizationId } = fresh.caller);
+});
+after(() => fresh[Symbol.asyncDispose]());
+
+const add = (name: string, role: MemberRole = 'member') =>
+  fresh.accounts.directory.addMember({ organizationId, name, role });
+
+async function createKeyOf(memberId: string): Promise<{ secret: string; keyId: string }> {
+  const { secret, key } = await fresh.accounts.directory.createKey({ projectId, label: 'k', memberId });
+  assert.equal(key.memberId, memberId);
+  return { secret, keyId: key.id };
+}
+
+/** Asks until the answer is as wanted: a change reaches other processes by a notification. */
+async function till(accounts: Accounts, secret: string, isWanted: (caller: Caller | undefined) => boolean) {
+  const deadlineMs = performance.now() + 5_000;
+  while (!isWanted(await accounts.identify(secret).catch(() => undefined))) {
+    assert.ok(performance.now() < deadlineMs, 'not within 5 seconds');
+    await new Promise((resolve) => setTimeout(resolve, 5));
+  }
+}
+
+test('a member is added, listed with its organization alone, and its keys lead to it', async () => {
+  const { directory } = fresh.accounts;
+  const member = await directory.addMember({
+    organizationId,
+    name: 'Ada',
+    email: 'ada@example.com',
+    role: 'admin',
+    budget: { limit: 5n },
+  });
+  assert.deepEqual(member, {
+    id: member.id,
+    organizationId,
+    name: 'Ada',
+    email: 'ada@example.com',
+    role: 'admin',
+    usage: 0n,
+    limit: 5n,
+    recurringLimit: null,
+    keys: 0,
+    createdAt: member.createdAt,
+  });
+  const { secret, keyId } = await createKeyOf(member.id);
+  const caller = await fresh.accounts.identify(secret);
+  assert.deepEqual([caller.memberId, caller.role, caller.keyId], [member.id, 'admin', keyId]);
+  const stranger = await directory.createOrganization('Other');
+  assert.deepEqual(await directory.listMembers({ organizationId: stranger.id }), []);
+  const [listed] = await directory.listMembers({ memberId: member.id });
+  assert.deepEqual(listed, { ...member, keys: 1 });
+  const keys = await directory.listKeys({ memberId: member.id });
+  assert.deepEqual(
+    keys.map(({ id }) => id),
+    [keyId],
+  );
+});
+
+test('a key belongs to a member of its own organization, or is not made', async () => {
+  const { directory } = fresh.accounts;
+  const other = await directory.createOrganization('Other');
+  const stranger = await directory.addMember({ organizationId: other.id, name: 'S', role: 'owner' });
+  const gone = await add('gone');
+  await directory.removeMember(gone.id);
+  for (const memberId of [stranger.id, gone.id, 'mem_ghost']) {
+    const making = directory.createKey({ projectId, label: 'k', memberId });
+    await assert.rejects(making, { code: 'not_found' });
+  }
+});
+
+test('an address names one member of an organization; a removed member frees it', async () => {
+  const { directory } = fresh.accounts;
+  const input = { organizationId, name: 'E', role: 'member' as const };
+  const first = await directory.addMember({ ...input, email: 'e@example.com' });
+  await assert.rejects(directory.addMember({ ...input, email: 'E@example.com' }), {
+    code: 'invalid_request',
+  });
+  await directory.removeMember(first.id);
+  await directory.addMember({ ...input, email: 'E@example.com' });
+});
+
+test('what makes no sense is refused, what does not exist is not found', async () => {
+  const { directory } = fresh.accounts;
+  const { id } = await add('M');
+  const input = { organizationId, name: 'X', role: 'member' as const };
+  const bad: (() => Promise<unknown>)[] = [
+    () => directory.addMember({ ...input, name: ' ' }),
+    () => directory.addMember({ ...input, email: 'nobody' }),
+    () => directory.addMember({ ...input, role: 'king' as MemberRole }),
+    () => directory.addMember({ ...input, budget: { limit: -1n } }),
+    () => directory.setMemberRole(id, 'king' as MemberRole),
+    () => directory.setMemberBudget(id, { limit: null, recurringLimit: { amount: -1n, period: 'day' } }),
+  ];
+  for (const one of bad) await assert.rejects(one(), { code: 'invalid_request' });
+  const missing: (() => Promise<unknown>)[] = [
+    () => directory.addMember({ ...input, organizationId: 'org_ghost' }),
+    () => directory.setMemberRole('mem_ghost', 'admin'),
+    () => directory.setMemberBudget('mem_ghost', { limit: null, recurringLimit: null }),
+    () => directory.removeMember('mem_ghost'),
+  ];
+  for (const one of missing) await assert.rejects(one(), { code: 'not_found' });
+});
+
+test('a change of role reaches every process, for keys and for the session tokens they made', async () => {
+  const other = await fresh.join();
+  const { directory } = fresh.accounts;
+  const { id } = await add('R', 'admin');
+  const { secret, keyId } = await createKeyOf(id);
+  const { secret: token } = await directory.createSessionToken({ keyId, budget: 1n });
+  assert.equal((await other.identify(secret)).role, 'admin');
+  assert.equal((await other.identify(token, { sessions: true })).role, 'admin');
+  await directory.setMemberRole(id, 'viewer');
+  assert.equal((await fresh.accounts.identify(secret)).role, 'viewer', 'here at once');
+  await till(other, secret, (caller) => caller?.role === 'viewer');
+  assert.equal((await other.identify(token, { sessions: true })).role, 'viewer');
+});
+
+test('what each role may do, and that a key of nobody is not held back', () => {
+  const { keyId, keyLabel } = fresh.caller;
+  const nobody: Caller = { keyId, keyLabel, organizationId, projectId };
+  const may = (act: 'call' | 'mint') =>
+    MEMBER_ROLES.filter((role) => isRoleAllowed({ ...nobody, role }, act));
+  assert.deepEqual(may('call'), ['owner', 'admin', 'member']);
+  assert.deepEqual(may('mint'), ['owner', 'admin']);
+  assert.ok(isRoleAllowed(nobody, 'call') && isRoleAllowed(nobody, 'mint'));
+});
+
+test('removing a member ends its keys and their session tokens in every process, for good', async () => {
+  const other = await fresh.join();
+  const { directory } = fresh.accounts;
+  const { id } = await add('G', 'admin');
+  const keys = [await createKeyOf(id), await createKeyOf(id)];
+  const { secret: token } = await directory.createSessionToken({ keyId: keys[0]!.keyId, budget: 1n });
+  for (const { secret } of keys) await other.identify(secret);
+  const { disabledKeyIds } = await directory.removeMember(id);
+  assert.deepEqual([...disabledKeyIds].sort(), keys.map(({ keyId }) => keyId).sort());
+  for (const { secret, keyId } of keys) {
+    await assert.rejects(fresh.accounts.identify(secret), { code: 'invalid_credential' });
+    await till(other, secret, (caller) => caller === undefined);
+    await assert.rejects(directory.enableKey(keyId), { code: 'invalid_request' });
+  }
+  await assert.rejects(other.identify(token, { sessions: true }), { code: 'invalid_credential' });
+  assert.deepEqual(await directory.listMembers({ memberId: id }), []);
+  await assert.rejects(directory.removeMember(id), { code: 'not_found' });
+});
+
+test('an organization keeps its last owner, also when two leave at once', async () => {
+  const { directory } = fresh.accounts;
+  const { id: organization } = await directory.createOrganization('Owned');
+  const addOwner = (name: string) =>
+    directory.addMember({ organizationId: organization, name, role: 'owner' });
+  const [one, two] = [await addOwner('1'), await addOwner('2')];
+  const outcomes = await Promise.allSettled([
+    directory.removeMember(one.id),
+    directory.setMemberRole(two.id, 'admin'),
+  ]);
+  assert.deepEqual(outcomes.map(({ status }) => status).sort(), ['fulfilled', 'rejected']);
+  const owners = (await directory.listMembers({ organizationId: organization })).filter(
+    ({ role }) => role === 'owner',
+  );
+  assert.equal(owners.length, 1);
+  await assert.rejects(directory.removeMember(owners[0]!.id), /last owner/);
+  await assert.rejects(directory.setMemberRole(owners[0]!.id, 'viewer'), /last owner/);
+  await addOwner('3');
+  await directory.removeMember(owners[0]!.id);
+});

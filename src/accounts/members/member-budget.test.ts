@@ -1,0 +1,154 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import type { Caller, MemberBudget } from '#accounts';
+import { GatewayError } from '#errors';
+import { type FreshAccounts, createRow, openFreshAccounts } from '../../../test/support/fresh-accounts.ts';
+import { TestClock } from '../../../test/support/test-clock.ts';
+import { Till } from '../../../test/support/till.ts';
+
+const USD = 1_000_000_000_000n;
+const HOUR_MS = 3_600_000;
+
+const clock = new TestClock();
+let fresh: FreshAccounts;
+let till: Till;
+
+before(async () => {
+  fresh = await openFreshAccounts({ windowClock: clock });
+  till = new Till(fresh);
+});
+after(() => fresh[Symbol.asyncDispose]());
+
+const isClean = async (): Promise<void> => assert.deepEqual(await fresh.accounts.ledger.check(), []);
+
+/** Two keys of one member, in two projects of one organization. */
+async function createMember(
+  budget: Partial<MemberBudget>,
+): Promise<{ id: string; one: Caller; two: Caller }> {
+  const { directory, identify } = fresh.accounts;
+  const { organizationId, projectId } = fresh.caller;
+  const { id } = await directory.addMember({ organizationId, name: 'Ada', role: 'member', budget });
+  const project = await directory.createProject({ organizationId, name: 'second' });
+  const createCaller = async (of: string): Promise<Caller> => {
+    const { secret } = await directory.createKey({ projectId: of, label: 'k', memberId: id });
+    return identify(secret);
+  };
+  return { id, one: await createCaller(projectId), two: await createCaller(project.id) };
+}
+
+async function refusalOf(promise: Promise<unknown>): Promise<string> {
+  const error: unknown = await promise.then(
+    () => undefined,
+    (reason: unknown) => reason,
+  );
+  assert.ok(error instanceof GatewayError, String(error));
+  assert.equal(error.code, 'member_budget_reached');
+  assert.equal(error.status, 402);
+  return error.message;
+}
+
+async function readMember(id: string) {
+  const [member] = await fresh.accounts.directory.listMembers({ memberId: id });
+  assert.ok(member);
+  return member;
+}
+
+test('all keys of a member share its budget, to the last pico-USD; keys of others do not', async () => {
+  const { id, one, two } = await createMember({ limit: 10n * USD });
+  await till.use(one, 6n * USD);
+  const message = await refusalOf(till.reserve(two, 5n * USD));
+  assert.match(message, /budget of 10 USD and has used 6 USD: 4 USD is left.*up to 5 USD.*does not reset/);
+  await till.use(two, 4n * USD);
+  await refusalOf(till.reserve(one, 1n));
+  await till.use(fresh.caller, 50n * USD);
+  assert.equal((await readMember(id)).usage, 10n * USD);
+  await isClean();
+});
+
+test('a request that any meter refuses leaves no hold on another', async () => {
+  const { id, one } = await createMember({
+    limit: 10n * USD,
+    recurringLimit: { amount: 8n * USD, period: 'day' },
+  });
+  await fresh.accounts.directory.setKeyLimit(one.keyId, 3n * USD);
+  const held = async () => {
+    const { rows } = await fresh.database.query({ text: 'SELECT id FROM meter WHERE held <> 0' });
+    return rows.length;
+  };
+  await assert.rejects(till.reserve(one, 4n * USD), { code: 'key_limit_reached' });
+  assert.equal(await held(), 0);
+  await fresh.accounts.directory.setKeyLimit(one.keyId, null);
+  await refusalOf(till.reserve(one, 9n * USD));
+  assert.equal(await held(), 0);
+  await fresh.accounts.directory.setMemberBudget(id, { limit: 2n * USD, recurringLimit: null });
+  await refusalOf(till.reserve(one, 3n * USD));
+  assert.equal(await held(), 0);
+  await isClean();
+});
+
+test('a recurring budget opens with the first billed request of any key, and says when it resets', async () => {
+  const { id, one, two } = await createMember({ recurringLimit: { amount: 10n * USD, period: 'hour' } });
+  await till.settle(one, (await till.reserve(one, USD)).requestId, 0n); // costs nothing, opens nothing
+  clock.advance(1_234);
+  await till.use(one, 8n * USD);
+  const resetsAt = clock.now() + HOUR_MS;
+  assert.deepEqual((await readMember(id)).recurringUsage, { used: 8n * USD, resetsAt });
+  clock.advance(HOUR_MS);
+  const message = await refusalOf(till.reserve(two, 3n * USD));
+  assert.match(message, /recurring budget of 10 USD and has used 8 USD/);
+  assert.ok(message.endsWith(`It resets at ${new Date(resetsAt).toISOString()}.`), message);
+  const spanning = await till.reserve(two, 2n * USD);
+  clock.advance(1);
+  await till.use(one, 10n * USD);
+  await till.settle(two, spanning.requestId, 2n * USD); // to the hour it was admitted in
+  await refusalOf(till.reserve(two, 1n));
+  await isClean();
+});
+
+test('a budget is given, raised and taken away while requests run; what was used before counts', async () => {
+  const { directory } = fresh.accounts;
+  const { id, one } = await createMember({});
+  await till.use(one, 7n * USD);
+  const open = await till.reserve(one, 5n * USD);
+  await directory.setMemberBudget(id, { limit: 9n * USD, recurringLimit: null });
+  await refusalOf(till.reserve(one, 0n + USD));
+  await till.settle(one, open.requestId, 5n * USD); // a request in flight is not stopped
+  assert.equal((await readMember(id)).usage, 12n * USD);
+  const raised = await directory.setMemberBudget(id, {
+    limit: 20n * USD,
+    recurringLimit: { amount: 2n * USD, period: 'day' },
+  });
+  assert.deepEqual([raised.limit, raised.recurringLimit], [20n * USD, { amount: 2n * USD, period: 'day' }]);
+  await till.use(one, 2n * USD);
+  await refusalOf(till.reserve(one, 1n));
+  await directory.setMemberBudget(id, { limit: null, recurringLimit: null });
+  await till.use(one, 50n * USD);
+  await isClean();
+});
+
+test('a settlement whose hold was never stored, and one that was swept, charge the member all the same', async () => {
+  const { id, one } = await createMember({ recurringLimit: { amount: 100n * USD, period: 'day' } });
+  const { ledger } = fresh.accounts;
+  const lost = createRow(one, 'req_never_held');
+  await ledger.settle({ requestId: lost.requestId, customer: 3n, provider: 0n, estimated: false, row: lost });
+  const { requestId } = await till.reserve(one, 10n);
+  await fresh.database.query({
+    text: 'UPDATE hold SET owner_epoch = -1 WHERE request_id = $1',
+    values: [requestId],
+  });
+  await ledger.sweep();
+  await till.settle(one, requestId, 4n);
+  const member = await readMember(id);
+  assert.equal(member.usage, 7n);
+  // As with the limits of keys: what was swept at no cost has left its period, and a correction does not come back to it.
+  assert.equal(member.recurringUsage?.used, 3n);
+  await isClean();
+});
+
+test('a request in the name of a member of another organization is refused as a whole', async () => {
+  const { directory } = fresh.accounts;
+  const stranger = await directory.createOrganization('Other');
+  const { id } = await directory.addMember({ organizationId: stranger.id, name: 'S', role: 'member' });
+  await assert.rejects(till.reserve({ ...fresh.caller, memberId: id }, 1n), /without a meter/);
+  await isClean();
+});

@@ -1,0 +1,190 @@
+import type { PicoUsd } from '#base';
+import type { Queryable } from '#storage';
+import type { DigestKey } from '../keys/key-digest.ts';
+import { GatewayError } from '#errors';
+import { createKeyText, maskKey, publicIdOf } from '../keys/key-text.ts';
+import { createInvalid, createNotFound, readAmount, readName } from '../read-input.ts';
+import { readRule } from '../rules/read-rule.ts';
+
+/** How long session tokens live, in seconds. */
+export const SESSION_TTL_SECONDS = { least: 60, most: 86_400, usual: 3_600 } as const;
+
+/** A session token as it may be listed: never its text. */
+export interface SessionToken {
+  id: string;
+  keyId: string;
+  organizationId: string;
+  projectId: string;
+  /** `slcses_…abcd` */
+  masked: string;
+  budget: PicoUsd;
+  usage: PicoUsd;
+  /** The only models it may use; absent where it may use all that its key may. */
+  models?: string[];
+  /** The application's name for the end user. */
+  endUserId?: string;
+  /** Milliseconds since the Unix epoch. */
+  createdAt: number;
+  expiresAt: number;
+  revokedAt?: number;
+}
+
+/** A new session token with its text, which is shown this once. */
+export interface NewSessionToken {
+  secret: string;
+  session: SessionToken;
+}
+
+/** Short-lived credentials that a key makes for end users. They spend the key's money too, and end with it. */
+export interface SessionBook {
+  createSessionToken(input: {
+    keyId: string;
+    /** The most it may spend. */
+    budget: PicoUsd;
+    /** 1 minute to 24 hours; an hour unless given. */
+    ttlSeconds?: number;
+    models?: readonly string[];
+    endUserId?: string;
+  }): Promise<NewSessionToken>;
+  getSessionToken(sessionTokenId: string): Promise<SessionToken>;
+  /** Newest first; those that ended only where `ended` asks for them. */
+  listSessionTokens(filter: {
+    keyId?: string;
+    organizationId?: string;
+    ended?: boolean;
+  }): Promise<SessionToken[]>;
+  revokeSessionToken(sessionTokenId: string): Promise<SessionToken>;
+}
+
+export interface SessionBookPorts {
+  database: Queryable;
+  digest: DigestKey;
+  /** Called when this very process changed what a snapshot may hold. */
+  onChange(change: string): void;
+}
+
+interface SessionRow {
+  id: string;
+  key_id: string;
+  organization_id: string;
+  project_id: string;
+  masked: string;
+  budget: string;
+  used: string;
+  models: string[] | null;
+  end_user_id: string | null;
+  created_at: number;
+  expires_at: number;
+  revoked_at: number | null;
+}
+
+const MOST_LISTED = 1_000;
+
+const CREATE_SESSION = `
+  WITH made AS (
+    INSERT INTO session_token (id, key_id, digest, masked, models, end_user_id, expires_at)
+    SELECT $1, k.id, $3, $4, $5, $6, clock_timestamp() + make_interval(secs => $7)
+    FROM api_key k WHERE k.id = $2 AND k.deleted_at IS NULL AND k.disabled_at IS NULL
+    RETURNING id, key_id
+  )
+  INSERT INTO meter (kind, subject_id, lim, guard_id)
+  SELECT 'session', made.id, $8, g.id FROM made JOIN meter g ON g.kind = 'key' AND g.subject_id = made.key_id
+  RETURNING subject_id AS id`;
+
+const LIST_SESSIONS = `
+  SELECT t.id, t.key_id, p.organization_id, p.id AS project_id, t.masked, m.lim::text AS budget, m.used::text AS used,
+    t.models, t.end_user_id, round(extract(epoch FROM t.created_at) * 1000)::float8 AS created_at,
+    round(extract(epoch FROM t.expires_at) * 1000)::float8 AS expires_at,
+    round(extract(epoch FROM t.revoked_at) * 1000)::float8 AS revoked_at
+  FROM session_token t JOIN meter m ON m.kind = 'session' AND m.subject_id = t.id
+  JOIN api_key k ON k.id = t.key_id JOIN project p ON p.id = k.project_id
+  WHERE ($1::text IS NULL OR t.id = $1) AND ($2::text IS NULL OR t.key_id = $2)
+    AND ($3::text IS NULL OR p.organization_id = $3)
+    AND ($4 OR (t.revoked_at IS NULL AND t.expires_at > clock_timestamp()))
+  ORDER BY t.created_at DESC, t.id LIMIT ${MOST_LISTED}`;
+
+export function createSessionBook(ports: SessionBookPorts): SessionBook {
+  const { database } = ports;
+  const list = async (values: unknown[]): Promise<SessionToken[]> => {
+    const { rows } = await database.query<SessionRow>({ text: LIST_SESSIONS, values });
+    return rows.map(toSessionToken);
+  };
+  const getOne = async (id: string): Promise<SessionToken> => {
+    const [session] = await list([id, null, null, true]);
+    if (session === undefined) throw createNotFound('session token');
+    return session;
+  };
+  return {
+    createSessionToken: async (input) => {
+      const { id, secret } = await createSession(ports, input);
+      return { secret, session: await getOne(id) };
+    },
+    getSessionToken: getOne,
+    listSessionTokens: ({ keyId, organizationId, ended }) =>
+      list([null, keyId ?? null, organizationId ?? null, ended === true]),
+    revokeSessionToken: async (id) => {
+      const text = 'UPDATE session_token SET revoked_at = COALESCE(revoked_at, now()) WHERE id = $1';
+      const { rowCount } = await database.query({ text, values: [id] });
+      if (rowCount === 0) throw createNotFound('session token');
+      ports.onChange(`session_token:${id}`);
+      return getOne(id);
+    },
+  };
+}
+
+async function createSession(
+  { database, digest }: SessionBookPorts,
+  input: Parameters<SessionBook['createSessionToken']>[0],
+): Promise<{ id: string; secret: string }> {
+  const { keyId, ttlSeconds = SESSION_TTL_SECONDS.usual, models, endUserId } = input;
+  const { least, most } = SESSION_TTL_SECONDS;
+  if (!Number.isInteger(ttlSeconds) || ttlSeconds < least || ttlSeconds > most)
+    throw createInvalid('ttlSeconds', `a whole number of seconds from ${least} to ${most}`);
+  const secret = createKeyText('session');
+  const id = `ses_${publicIdOf('session', secret)}`;
+  const { rows } = await database.query({
+    name: 'accounts_create_session',
+    text: CREATE_SESSION,
+    values: [
+      id,
+      keyId,
+      digest(secret),
+      maskKey('session', secret),
+      models === undefined ? null : readModels(models),
+      endUserId === undefined ? null : readName('user', endUserId),
+      ttlSeconds,
+      readAmount('budget', input.budget, 1n).toString(),
+    ],
+  });
+  if (rows.length === 0)
+    throw new GatewayError(
+      'not_found',
+      'there is no such key, or it is disabled: it can make no session tokens',
+    );
+  return { id, secret };
+}
+
+function readModels(models: readonly string[]): string[] {
+  try {
+    return readRule({ layer: 'session', type: 'allow-models', values: models });
+  } catch {
+    throw createInvalid('models', '1 to 100 names such as claude-sonnet-4-5, openai/gpt-5 or gpt-*');
+  }
+}
+
+function toSessionToken(row: SessionRow): SessionToken {
+  return {
+    id: row.id,
+    keyId: row.key_id,
+    organizationId: row.organization_id,
+    projectId: row.project_id,
+    masked: row.masked,
+    budget: BigInt(row.budget),
+    usage: BigInt(row.used),
+    ...(row.models && { models: row.models }),
+    ...(row.end_user_id !== null && { endUserId: row.end_user_id }),
+    createdAt: row.created_at,
+    expiresAt: row.expires_at,
+    ...(row.revoked_at !== null && { revokedAt: row.revoked_at }),
+  };
+}

@@ -1,0 +1,168 @@
+import assert from 'node:assert/strict';
+import { request } from 'node:http';
+import { after, afterEach, before, test } from 'node:test';
+import type { MemberRole } from '#accounts';
+import type { JsonObject } from '#base';
+import {
+  type InProcessGateway,
+  SILENCE_MS,
+  type TestAccount,
+  openInProcess,
+} from '../../../../../test/support/in-process.ts';
+import { type Promised, assertRefused } from '../../../../../test/support/refusal.ts';
+
+const PATH = '/v1/session_tokens';
+const WISHES = { budget: '0.50' };
+
+let gateway: InProcessGateway;
+before(async () => {
+  gateway = await openInProcess({ limits: { bodyMs: SILENCE_MS } });
+});
+after(() => gateway[Symbol.asyncDispose]());
+afterEach(() => gateway.line.mend());
+
+const asKey = (apiKey: string) => ({ authorization: `Bearer ${apiKey}` });
+const mint = (body: unknown, headers: Record<string, string> = {}) => gateway.post(PATH, body, headers);
+const refused = (response: Response, status: number, code: Promised['code']) =>
+  assertRefused(gateway, response, { status, code, format: 'chat', row: 'none' });
+
+async function createMemberKey(role: MemberRole): Promise<TestAccount> {
+  const account = await gateway.createAccount();
+  const { organizationId, projectId } = account;
+  const { directory } = gateway.accounts;
+  const { id: memberId } = await directory.addMember({ organizationId, name: role, role });
+  const { secret, key } = await directory.createKey({ projectId, label: role, memberId });
+  return { ...account, apiKey: secret, keyId: key.id };
+}
+
+test('200: a token with all that was asked for, kept by nobody, whose text is shown this once', async () => {
+  const { apiKey, keyId } = await gateway.createAccount();
+  const body = { budget: '0.50', ttl_seconds: 120, models: ['chat-model', 'Claude-*'], user: 'u-17' };
+  const response = await mint(body, asKey(apiKey));
+  assert.equal(response.status, 200);
+  assert.equal(response.headers.get('cache-control'), 'private, no-store');
+  assert.equal(response.headers.get('access-control-allow-origin'), null);
+  const made = (await response.json()) as Record<string, string>;
+  const { id, token = '', created_at: createdAt = '', expires_at: expiresAt = '' } = made;
+  assert.deepEqual(made, {
+    id,
+    object: 'session_token',
+    token,
+    budget: '0.5',
+    models: ['chat-model', 'claude-*'],
+    user: 'u-17',
+    created_at: createdAt,
+    expires_at: expiresAt,
+  });
+  assert.match(token, /^slcses_[0-9A-Za-z]{55}$/);
+  assert.ok(Math.abs(Date.parse(expiresAt) - Date.parse(createdAt) - 120_000) < 1_000);
+  const [listed] = await gateway.accounts.directory.listSessionTokens({ keyId });
+  assert.equal(listed?.id, id);
+  assert.ok(!JSON.stringify([...gateway.logLines, { ...listed, budget: '', usage: '' }]).includes(token));
+});
+
+test('200: an hour, every model and no end user where nothing is said; a budget may be a number', async () => {
+  for (const body of [{ budget: 0.000001 }, { budget: 1, ttl_seconds: null, models: null, user: null }]) {
+    const made = (await (await mint(body)).json()) as Record<string, string | null>;
+    assert.deepEqual([made['models'], made['user']], [null, null]);
+    const lifeMs = Date.parse(made['expires_at'] ?? '') - Date.parse(made['created_at'] ?? '');
+    assert.ok(Math.abs(lifeMs - 3_600_000) < 1_000);
+  }
+});
+
+test('200: for keys of owners and admins, as for keys of nobody', async () => {
+  for (const role of ['owner', 'admin'] as const) {
+    const { apiKey } = await createMemberKey(role);
+    assert.equal((await mint(WISHES, asKey(apiKey))).status, 200);
+  }
+});
+
+test('400: a wish that is missing, malformed, out of range or unknown, by its name', async () => {
+  const cases: [JsonObject, string][] = [
+    [{}, 'budget'],
+    [{ budget: '0' }, 'budget'],
+    [{ budget: -1 }, 'budget'],
+    [{ budget: '1e3' }, 'budget'],
+    [{ budget: 1e-30 }, 'budget'],
+    [{ budget: true }, 'budget'],
+    [{ ...WISHES, ttl_seconds: 59 }, 'ttl_seconds'],
+    [{ ...WISHES, ttl_seconds: 86_401 }, 'ttl_seconds'],
+    [{ ...WISHES, ttl_seconds: '60' }, 'ttl_seconds'],
+    [{ ...WISHES, models: 'gpt-5' }, 'models'],
+    [{ ...WISHES, models: [] }, 'models'],
+    [{ ...WISHES, models: [1] }, 'models'],
+    [{ ...WISHES, models: ['a b'] }, 'models'],
+    [{ ...WISHES, user: '' }, 'user'],
+    [{ ...WISHES, user: 7 }, 'user'],
+    [{ ...WISHES, ttl: 60 }, 'ttl'],
+  ];
+  for (const [body, param] of cases) {
+    const response = await mint(body);
+    assert.match(await refused(response, 400, 'invalid_request'), new RegExp(`^${param}: must be `));
+  }
+});
+
+test('401: no key, an unknown one, and one that is off', async () => {
+  const { apiKey, keyId } = await gateway.createAccount();
+  await gateway.accounts.directory.disableKey(keyId);
+  await refused(await mint(WISHES, { authorization: '' }), 401, 'missing_credential');
+  for (const key of ['slc_unknown', apiKey])
+    await refused(await mint(WISHES, asKey(key)), 401, 'invalid_credential');
+});
+
+test('403: a credential that is no regular key: no token makes another', async () => {
+  const { token } = (await (await mint(WISHES)).json()) as { token: string };
+  const admin = await gateway.accounts.directory.createAdminKey({ label: 'admin' });
+  for (const secret of [token, admin.secret, 'slcses_anything'])
+    await refused(await mint(WISHES, asKey(secret)), 403, 'wrong_credential');
+});
+
+test('403: a key of a member whose role does not allow it', async () => {
+  for (const role of ['member', 'viewer'] as const) {
+    const { apiKey } = await createMemberKey(role);
+    const message = await refused(await mint(WISHES, asKey(apiKey)), 403, 'role_not_allowed');
+    assert.match(message, new RegExp(`role ${role}, who may not make session tokens.*owner or admin`));
+  }
+});
+
+test('408: a body that does not arrive', async () => {
+  const answer = Promise.withResolvers<number>();
+  const call = request(`${gateway.url}${PATH}`, {
+    method: 'POST',
+    headers: {
+      ...asKey(gateway.account.apiKey),
+      'content-type': 'application/json',
+      'content-length': '100',
+    },
+  });
+  call.on('response', (response) => {
+    response.resume();
+    answer.resolve(response.statusCode ?? 0);
+  });
+  call.on('error', answer.reject);
+  call.write('{');
+  assert.equal(await answer.promise, 408);
+  call.destroy();
+});
+
+test('413: a body of more than 32 MiB', async () => {
+  const response = await mint(new Uint8Array(32 * 1024 * 1024 + 1).fill(32));
+  await refused(response, 413, 'body_too_large');
+});
+
+test('415: no JSON, or compressed', async () => {
+  await refused(await mint('budget=1', { 'content-type': 'text/plain' }), 415, 'unsupported_media_type');
+  await refused(await mint(WISHES, { 'content-encoding': 'gzip' }), 415, 'unsupported_encoding');
+});
+
+test('500: a fault of the gateway, of which only the operator learns more', async () => {
+  await gateway.request('/v1/key');
+  const response = await gateway.withoutTable('session_token', () => mint(WISHES));
+  assert.equal(await refused(response, 500, 'internal_error'), 'internal error');
+});
+
+test('503: the database is away', async () => {
+  await gateway.request('/v1/key');
+  gateway.line.cut();
+  await refused(await mint(WISHES), 503, 'store_unavailable');
+});

@@ -1,0 +1,83 @@
+import { Type } from 'typebox';
+import { SESSION_TTL_SECONDS } from '#accounts';
+import { formatUsd } from '#base';
+import { GatewayError } from '#errors';
+import { permitRole, receive } from '#pipeline';
+import { openaiErrorSchema } from '#wire';
+import { defineEndpoint } from '../../../endpoint.ts';
+import { describeRefusals } from '../../../refusals.ts';
+import { sendJson } from '../../../send-json.ts';
+import { readWishes } from './read-wishes.ts';
+
+const { least, most, usual } = SESSION_TTL_SECONDS;
+
+const wishesSchema = Type.Object(
+  {
+    budget: Type.Union(
+      [Type.String({ pattern: String.raw`^\d+(\.\d+)?$` }), Type.Number({ exclusiveMinimum: 0 })],
+      {
+        description: 'The most the token may spend, in USD.',
+      },
+    ),
+    ttl_seconds: Type.Optional(Type.Integer({ minimum: least, maximum: most, default: usual })),
+    models: Type.Optional(
+      Type.Array(Type.String(), {
+        minItems: 1,
+        maxItems: 100,
+        description:
+          'The only models it may use, of those that the key may use; a star stands for any characters.',
+      }),
+    ),
+    user: Type.Optional(
+      Type.String({ maxLength: 200, description: 'The application’s name for the end user.' }),
+    ),
+  },
+  { additionalProperties: false },
+);
+
+const sessionTokenSchema = Type.Object({
+  id: Type.String(),
+  object: Type.Literal('session_token'),
+  token: Type.String({ description: 'The credential; shown this once.' }),
+  budget: Type.String({ description: 'USD.' }),
+  models: Type.Union([Type.Array(Type.String()), Type.Null()]),
+  user: Type.Union([Type.String(), Type.Null()]),
+  created_at: Type.String({ format: 'date-time' }),
+  expires_at: Type.String({ format: 'date-time' }),
+});
+
+export const sessionTokensEndpoint = defineEndpoint({
+  method: 'POST',
+  path: '/v1/session_tokens',
+  summary: 'Make a short-lived token with a budget, for an end user of an application.',
+  auth: 'regular',
+  format: 'chat',
+  body: wishesSchema,
+  responses: {
+    200: { description: 'The token.', schema: sessionTokenSchema },
+    ...describeRefusals(openaiErrorSchema, [400, 401, 403, 408, 413, 415, 500, 503]),
+  },
+  needs: ['accounts'],
+  handle: async (call, { accounts }) => {
+    const { caller } = call;
+    if (!caller) throw new GatewayError('missing_credential', 'an API key is required');
+    permitRole(caller, 'mint');
+    const { body } = await receive(call.arrive('/v1/session_tokens', 'chat'));
+    const made = await accounts.directory.createSessionToken({ keyId: caller.keyId, ...readWishes(body) });
+    const { id, budget, models = null, endUserId = null, createdAt, expiresAt } = made.session;
+    sendJson(
+      call.reply,
+      {
+        id,
+        object: 'session_token',
+        token: made.secret,
+        budget: formatUsd(budget),
+        models,
+        user: endUserId,
+        created_at: new Date(createdAt).toISOString(),
+        expires_at: new Date(expiresAt).toISOString(),
+      },
+      { 'cache-control': 'private, no-store' },
+    );
+  },
+});

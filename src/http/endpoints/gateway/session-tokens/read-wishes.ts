@@ -1,0 +1,62 @@
+import type { JsonObject, PicoUsd } from '#base';
+import { SESSION_TTL_SECONDS } from '#accounts';
+import { parseUsd } from '#base';
+import { GatewayError } from '#errors';
+
+/** What a session token is asked to be. */
+export interface SessionWishes {
+  budget: PicoUsd;
+  ttlSeconds?: number;
+  models?: string[];
+  endUserId?: string;
+}
+
+const FIELDS = ['budget', 'ttl_seconds', 'models', 'user'];
+
+/** The wishes in a body; throws where one is missing, malformed or unknown: a limit that is misspelt must not be no limit. */
+export function readWishes(body: JsonObject): SessionWishes {
+  for (const name of Object.keys(body)) {
+    if (!FIELDS.includes(name))
+      throw createInvalid(name.slice(0, 100), `absent: the fields are ${FIELDS.join(', ')}`);
+  }
+  const { ttl_seconds: ttlSeconds, models, user } = body;
+  return {
+    budget: readBudget(body['budget']),
+    ...(isGiven(ttlSeconds) && { ttlSeconds: readTtl(ttlSeconds) }),
+    ...(isGiven(models) && { models: readModels(models) }),
+    ...(isGiven(user) && { endUserId: readUser(user) }),
+  };
+}
+
+function isGiven(value: unknown): boolean {
+  return value !== undefined && value !== null;
+}
+
+/** A number is read by its shortest decimal text; what JSON cannot hold exactly is sent as a string. */
+function readBudget(value: unknown): PicoUsd {
+  const text = typeof value === 'number' ? String(value) : value;
+  const amount = typeof text === 'string' ? parseUsd(text) : undefined;
+  if (amount === undefined || amount <= 0n)
+    throw createInvalid('budget', 'the most the token may spend in USD, such as "0.50"');
+  return amount;
+}
+
+function readTtl(value: unknown): number {
+  const { least, most } = SESSION_TTL_SECONDS;
+  if (typeof value === 'number' && Number.isInteger(value) && value >= least && value <= most) return value;
+  throw createInvalid('ttl_seconds', `a whole number from ${least} to ${most}`);
+}
+
+function readModels(value: unknown): string[] {
+  if (Array.isArray(value) && value.every((name) => typeof name === 'string')) return value;
+  throw createInvalid('models', 'an array of model names');
+}
+
+function readUser(value: unknown): string {
+  if (typeof value === 'string') return value;
+  throw createInvalid('user', 'a string');
+}
+
+function createInvalid(param: string, expected: string): GatewayError {
+  return new GatewayError('invalid_request', `${param}: must be ${expected}`, { param });
+}

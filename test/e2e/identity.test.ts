@@ -1,0 +1,123 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import type { JsonObject } from '#base';
+import { type Gateway, createProviderConfig, startGateway } from '../support/gateway.ts';
+import { type MockUpstream, startMockUpstream } from '../support/mock-upstream.ts';
+import { answer } from '../support/upstream-replies.ts';
+
+const ASK = { model: 'mock-model', max_tokens: 10, messages: [{ role: 'user', content: 'hello' }] };
+/** A change made by a command reaches the gateway by a notification. */
+const NOTICE_MS = 5_000;
+
+let upstream: MockUpstream;
+let gateway: Gateway;
+
+before(async () => {
+  upstream = await startMockUpstream();
+  upstream.script({ reply: answer({ text: 'hello' }) });
+  gateway = await startGateway({ config: createProviderConfig(upstream.baseUrl, {}) });
+});
+after(async () => {
+  await gateway[Symbol.asyncDispose]();
+  await upstream.close();
+});
+
+/** The answer of a command that must succeed. */
+async function run(...words: string[]): Promise<JsonObject> {
+  const { code, json, stderr } = await gateway.cli(...words);
+  assert.equal(code, 0, stderr);
+  assert.ok(json);
+  return json;
+}
+
+async function runWrong(...words: string[]): Promise<string> {
+  const { code, stderr } = await gateway.cli(...words);
+  assert.notEqual(code, 0);
+  return stderr;
+}
+
+const call = async (credential: unknown): Promise<number> =>
+  (await gateway.post('/v1/messages', ASK, { authorization: `Bearer ${String(credential)}` })).status;
+
+async function becomes(credential: unknown, wanted: number): Promise<void> {
+  const deadlineMs = performance.now() + NOTICE_MS;
+  let status: number;
+  while ((status = await call(credential)) !== wanted)
+    assert.ok(performance.now() < deadlineMs, `still ${status}, not ${wanted}`);
+}
+
+test('keys: rotate with a grace and without, expire, delete, while the gateway runs', async () => {
+  const { id, apiKey } = await gateway.createKey('--label', 'rotated', '--expires', '30d');
+  assert.equal(await call(apiKey), 200);
+  const first = await run('keys', 'rotate', id);
+  assert.equal(first['id'], id);
+  assert.equal(typeof first['previousSecretExpiresAt'], 'string');
+  await becomes(first['apiKey'], 200);
+  assert.equal(await call(apiKey), 200);
+  const second = await run('keys', 'rotate', id, '--now');
+  assert.equal(second['previousSecretExpiresAt'], null);
+  for (const secret of [apiKey, first['apiKey']]) await becomes(secret, 401);
+  assert.equal(await call(second['apiKey']), 200);
+  await run('keys', 'expire', id, '2020-01-01');
+  await becomes(second['apiKey'], 401);
+  await run('keys', 'expire', id, 'none');
+  await becomes(second['apiKey'], 200);
+  await run('keys', 'delete', id);
+  await becomes(second['apiKey'], 401);
+  assert.match(await runWrong('keys', 'delete', id), /there is no such key/);
+  assert.match(await runWrong('keys', 'rotate', id, '--grace', 'soon'), /such as 24h/);
+});
+
+test('members: add, list, role, budget, remove, while the gateway runs', async () => {
+  const member = await run('members', 'add', 'Ada', '--email', 'ada@example.com', '--budget', '5');
+  const id = member['id'] as string;
+  const { id: keyId, apiKey } = await gateway.createKey('--member', id);
+  assert.equal(await call(apiKey), 200);
+  const budget = await run('members', 'budget', id, '100', '0.000000001/day');
+  assert.deepEqual([budget['budget'], budget['recurringBudget']], ['100', '0.000000001/day']);
+  assert.equal(await call(apiKey), 402);
+  await run('members', 'budget', id, 'none');
+  assert.equal(await call(apiKey), 200);
+  await run('members', 'role', id, 'viewer');
+  await becomes(apiKey, 403);
+  const listed = (await run('members', 'list'))['data'] as JsonObject[];
+  assert.deepEqual([listed[0]?.['id'], listed[0]?.['role'], listed[0]?.['keys']], [id, 'viewer', 1]);
+  assert.notEqual(listed[0]?.['usage'], '0');
+  assert.deepEqual((await run('members', 'remove', id))['disabledKeyIds'], [keyId]);
+  await becomes(apiKey, 401);
+  assert.match(await runWrong('keys', 'enable', keyId), /was removed/);
+  assert.match(await runWrong('members', 'budget', id, '1', '2'), /one amount per period, both, or none/);
+});
+
+test('sessions: create, list, revoke, while the gateway runs', async () => {
+  const { id: keyId } = await gateway.createKey('--label', 'app');
+  const made = await run(
+    'sessions',
+    'create',
+    '--key',
+    keyId,
+    '--budget',
+    '0.5',
+    '--ttl',
+    '15m',
+    '--user',
+    'u-17',
+  );
+  const { id, token } = made;
+  assert.equal(await call(token), 200);
+  const { data } = (await run('sessions', 'list', '--key', keyId)) as { data: JsonObject[] };
+  assert.deepEqual(
+    [data.length, data[0]?.['id'], data[0]?.['user'], data[0]?.['budget']],
+    [1, id, 'u-17', '0.5'],
+  );
+  assert.notEqual(data[0]?.['usage'], '0');
+  await run('sessions', 'revoke', id as string);
+  await becomes(token, 401);
+  assert.deepEqual((await run('sessions', 'list', '--key', keyId))['data'], []);
+  assert.match(await runWrong('sessions', 'create', '--key', keyId, '--budget', '1', '--ttl', '2d'), /86400/);
+});
+
+test('the books agree, and no secret is in the log', async () => {
+  assert.equal((await run('ledger', 'check'))['ok'], true);
+  assert.doesNotMatch(gateway.log, /slc(ses)?_[0-9A-Za-z]{20}/);
+});
