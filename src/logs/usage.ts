@@ -71,6 +71,7 @@ const PARTS: Record<keyof Usage, string> = {
   webSearches: 'web_searches',
 };
 const SUMS = [...Object.values(PARTS), 'customer_cost', 'provider_cost'];
+const COUNTED = ['requests', ...SUMS];
 
 type StoredLine = Record<string, string>;
 
@@ -85,7 +86,6 @@ function readLine(row: StoredLine, by: readonly UsageGroup[] = []): UsageLine {
   };
 }
 
-const DIMENSIONS = 'organization_id, project_id, key_id, model_id, provider_id, finish_reason';
 const ROW_DIMENSIONS = `organization_id, project_id, key_id, COALESCE(model_id, '') AS model_id,
   COALESCE(provider_id, '') AS provider_id, finish_reason`;
 const FILTERS = {
@@ -112,23 +112,28 @@ function selectUsage(filter: UsageFilter & Partial<Tenant>): { text: string; val
     return value === undefined ? [] : [`AND ${column} = ${bind(value)}`];
   });
   const own = equal.join(' ');
+  const names = (filter.by ?? []).map((name) => `by_${name}`);
+  const groups = (filter.by ?? []).map((name) => `${USAGE_GROUPS[name]} AS by_${name}`);
+  const groupBy = names.length === 0 ? '' : `GROUP BY ${names.map((_, index) => index + 1).join(', ')}`;
+  const sumUp = (source: string): string => {
+    const sums = COUNTED.map((column) => `sum(${column}) AS ${column}`);
+    return `SELECT ${[...groups, ...sums].join(', ')} FROM ${source} ${groupBy}`;
+  };
   const rows = (table: string, where: string): string =>
-    `SELECT usage_hour_of(started_at) AS hour, ${ROW_DIMENSIONS}, 1::bigint AS requests, ${SUMS.join(', ')}
-     FROM ${table} WHERE ${where} AND started_at >= ${from} AND started_at < ${to} ${own}`;
-  const by = (filter.by ?? []).map((name) => `${USAGE_GROUPS[name]} AS by_${name}`);
-  const sums = ['requests', ...SUMS].map((column) => `sum(${column})::text AS ${column}`);
+    sumUp(`(SELECT usage_hour_of(started_at) AS hour, ${ROW_DIMENSIONS}, 1 AS requests, ${SUMS.join(', ')}
+      FROM ${table} WHERE ${where} AND started_at >= ${from} AND started_at < ${to} ${own}) AS row`);
+  const totals = COUNTED.map((column) => `sum(${column})::text AS ${column}`);
+  // Each branch is summed up by itself: few lines are left to put together.
   const text = `
     WITH late AS MATERIALIZED (
       SELECT DISTINCT l.hour FROM usage_late l, log_state s WHERE l.hour >= s.horizon AND l.hour < s.counted_through
     ), part AS (
-      SELECT hour, ${DIMENSIONS}, requests, ${SUMS.join(', ')} FROM usage_hour
-      WHERE hour >= ${from} AND hour < ${to} ${own} AND NOT EXISTS (SELECT FROM late WHERE late.hour = usage_hour.hour)
+      ${sumUp(`usage_hour WHERE hour >= ${from} AND hour < ${to} ${own} AND hour <> ALL (ARRAY(SELECT hour FROM late))`)}
       UNION ALL ${rows('request_log', `started_at >= (SELECT counted_through FROM log_state)`)}
       UNION ALL ${rows('request_log', `started_at < (SELECT horizon FROM log_state)`)}
       UNION ALL ${rows('late JOIN request_log ON started_at >= late.hour', `started_at < late.hour + interval '1 hour'`)}
     )
-    SELECT ${[...by, ...sums].join(', ')} FROM part
-    ${by.length === 0 ? 'HAVING count(*) > 0' : `GROUP BY ${by.map((_, index) => index + 1).join(', ')}`}
-    ORDER BY ${filter.by?.some((name) => name === 'day' || name === 'hour') ? '1' : 'sum(customer_cost) DESC, sum(requests) DESC'}`;
+    SELECT ${[...names, ...totals].join(', ')} FROM part ${groupBy} HAVING sum(requests) IS NOT NULL
+    ORDER BY ${filter.by?.some((name) => name === 'day' || name === 'hour') ? names.join(', ') : 'sum(customer_cost) DESC, sum(requests) DESC'}`;
   return { text, values };
 }
