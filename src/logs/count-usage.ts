@@ -19,6 +19,15 @@ export async function countUsage(tools: UpkeepTools, closedAfter = CLOSED_AFTER)
     isMore = counted.rows[0]?.more === true;
   }
   await session.query({ text: 'SELECT usage_mend()' });
+  await sumDays(tools);
+}
+
+/** Sums up the days that hours were counted in. */
+export async function sumDays({ session, signal }: UpkeepTools): Promise<void> {
+  for (let isMore = true; isMore && !signal.aborted;) {
+    const { rows } = await session.query<{ more: boolean }>({ text: 'SELECT usage_sum_days() AS more' });
+    isMore = rows[0]?.more === true;
+  }
 }
 
 /** Whether every transaction that may not have seen the close is over. */

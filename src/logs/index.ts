@@ -12,11 +12,5 @@ export {
 } from './payloads.ts';
 export { type LogLimits } from './retention.ts';
 export { LogUpkeep, type LogUpkeepOptions, type UpkeepReport } from './upkeep.ts';
-export {
-  USAGE_GROUPS,
-  type UsageBook,
-  type UsageFilter,
-  type UsageGroup,
-  type UsageLine,
-  createUsageBook,
-} from './usage.ts';
+export { USAGE_GROUPS, type UsageFilter, type UsageGroup } from './select-usage.ts';
+export { type UsageBook, type UsageLine, createUsageBook } from './usage.ts';

@@ -1,6 +1,6 @@
 import type { Database, Session } from '#storage';
 import { UPKEEP_LOCK } from '#storage';
-import { countUsage } from './count-usage.ts';
+import { countUsage, sumDays } from './count-usage.ts';
 import { type LogLimits, enforceLimits, preparePartitions } from './retention.ts';
 
 export interface LogUpkeepOptions {
@@ -77,6 +77,7 @@ export class LogUpkeep {
       const partitionsMade = await preparePartitions(tools);
       await countUsage(tools);
       const { dropped, excessBytes } = await enforceLimits(tools, this.#limits);
+      if (dropped.length > 0) await sumDays(tools); // their hours have become days
       if (excessBytes > 0) this.#options.onFault(createExcess(excessBytes));
       return { skipped: false, partitionsMade, partitionsDropped: dropped };
     } finally {

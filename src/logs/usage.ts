@@ -3,32 +3,7 @@ import type { Usage } from '#canonical';
 import type { Tenant } from './log-filter.ts';
 import { createUsage } from '#canonical';
 import { queryInTime } from './query-in-time.ts';
-
-/** What usage can be told apart by. `day` is a day of UTC. */
-export const USAGE_GROUPS = {
-  organization: 'organization_id',
-  project: 'project_id',
-  key: 'key_id',
-  model: 'model_id',
-  provider: 'provider_id',
-  finish: 'finish_reason',
-  day: `to_char(hour AT TIME ZONE 'UTC', 'YYYY-MM-DD')`,
-  hour: `to_char(hour AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24":00:00Z"')`,
-} as const;
-
-export type UsageGroup = keyof typeof USAGE_GROUPS;
-
-/** Which usage is summed up. Times are milliseconds since the Unix epoch; an hour counts as a whole, by when requests started. */
-export interface UsageFilter {
-  /** One line for each of their combinations; one in all where there are none. */
-  by?: readonly UsageGroup[];
-  since?: number;
-  until?: number;
-  projectId?: string;
-  keyId?: string;
-  model?: string;
-  providerId?: string;
-}
+import { PARTS, type UsageFilter, type UsageGroup, selectUsage } from './select-usage.ts';
 
 /** What some requests came to. */
 export interface UsageLine {
@@ -59,19 +34,6 @@ export function createUsageBook({ database }: { database: Database }): UsageBook
   };
 }
 
-const PARTS: Record<keyof Usage, string> = {
-  inputUncached: 'input_uncached',
-  inputCacheRead: 'input_cache_read',
-  inputCacheWrite5m: 'input_cache_write_5m',
-  inputCacheWrite1h: 'input_cache_write_1h',
-  inputAudio: 'input_audio',
-  outputText: 'output_text',
-  outputReasoning: 'output_reasoning',
-  outputAudio: 'output_audio',
-  webSearches: 'web_searches',
-};
-const SUMS = [...Object.values(PARTS), 'customer_cost', 'provider_cost'];
-
 type StoredLine = Record<string, string>;
 
 function readLine(row: StoredLine, by: readonly UsageGroup[] = []): UsageLine {
@@ -83,52 +45,4 @@ function readLine(row: StoredLine, by: readonly UsageGroup[] = []): UsageLine {
     customer: row['customer_cost'] ?? '0',
     provider: row['provider_cost'] ?? '0',
   };
-}
-
-const DIMENSIONS = 'organization_id, project_id, key_id, model_id, provider_id, finish_reason';
-const ROW_DIMENSIONS = `organization_id, project_id, key_id, COALESCE(model_id, '') AS model_id,
-  COALESCE(provider_id, '') AS provider_id, finish_reason`;
-const FILTERS = {
-  organizationId: 'organization_id',
-  projectId: 'project_id',
-  keyId: 'key_id',
-  model: 'model_id',
-  providerId: 'provider_id',
-} as const;
-
-/** One statement, so one moment: an hour that is marked as late is read from its rows, and left out of what was counted. */
-function selectUsage(filter: UsageFilter & Partial<Tenant>): { text: string; values: unknown[] } {
-  const values: unknown[] = [];
-  const bind = (value: unknown): string => `$${values.push(value)}`;
-  const toHour = (ms: number | undefined, otherwise: string): string =>
-    ms === undefined
-      ? `'${otherwise}'::timestamptz`
-      : `usage_hour_of(to_timestamp(${bind(ms)}::float8 / 1000))`;
-  const from = toHour(filter.since, '-infinity');
-  // An hour that has begun when the span ends belongs to it.
-  const to = toHour(filter.until === undefined ? undefined : filter.until + 3_599_999, 'infinity');
-  const equal = Object.entries(FILTERS).flatMap(([name, column]) => {
-    const value = filter[name as keyof typeof FILTERS];
-    return value === undefined ? [] : [`AND ${column} = ${bind(value)}`];
-  });
-  const own = equal.join(' ');
-  const rows = (table: string, where: string): string =>
-    `SELECT usage_hour_of(started_at) AS hour, ${ROW_DIMENSIONS}, 1::bigint AS requests, ${SUMS.join(', ')}
-     FROM ${table} WHERE ${where} AND started_at >= ${from} AND started_at < ${to} ${own}`;
-  const by = (filter.by ?? []).map((name) => `${USAGE_GROUPS[name]} AS by_${name}`);
-  const sums = ['requests', ...SUMS].map((column) => `sum(${column})::text AS ${column}`);
-  const text = `
-    WITH late AS MATERIALIZED (
-      SELECT DISTINCT l.hour FROM usage_late l, log_state s WHERE l.hour >= s.horizon AND l.hour < s.counted_through
-    ), part AS (
-      SELECT hour, ${DIMENSIONS}, requests, ${SUMS.join(', ')} FROM usage_hour
-      WHERE hour >= ${from} AND hour < ${to} ${own} AND NOT EXISTS (SELECT FROM late WHERE late.hour = usage_hour.hour)
-      UNION ALL ${rows('request_log', `started_at >= (SELECT counted_through FROM log_state)`)}
-      UNION ALL ${rows('request_log', `started_at < (SELECT horizon FROM log_state)`)}
-      UNION ALL ${rows('late JOIN request_log ON started_at >= late.hour', `started_at < late.hour + interval '1 hour'`)}
-    )
-    SELECT ${[...by, ...sums].join(', ')} FROM part
-    ${by.length === 0 ? 'HAVING count(*) > 0' : `GROUP BY ${by.map((_, index) => index + 1).join(', ')}`}
-    ORDER BY ${filter.by?.some((name) => name === 'day' || name === 'hour') ? '1' : 'sum(customer_cost) DESC, sum(requests) DESC'}`;
-  return { text, values };
 }

@@ -253,6 +253,67 @@ BEGIN
   END LOOP;
 END $$;
 
+-- Sums of counted hours per day, without key and ending: what reports of months are read from.
+CREATE TABLE usage_day (
+  day timestamptz NOT NULL,
+  organization_id text NOT NULL,
+  project_id text NOT NULL,
+  model_id text NOT NULL,
+  provider_id text NOT NULL,
+  requests bigint NOT NULL,
+  input_uncached bigint NOT NULL,
+  input_cache_read bigint NOT NULL,
+  input_cache_write_5m bigint NOT NULL,
+  input_cache_write_1h bigint NOT NULL,
+  input_audio bigint NOT NULL,
+  output_text bigint NOT NULL,
+  output_reasoning bigint NOT NULL,
+  output_audio bigint NOT NULL,
+  web_searches bigint NOT NULL,
+  customer_cost numeric(38, 0) NOT NULL,
+  provider_cost numeric(38, 0) NOT NULL,
+  PRIMARY KEY (organization_id, day, project_id, model_id, provider_id)
+);
+CREATE INDEX usage_day_day ON usage_day (day);
+
+-- Days whose hours are not in `usage_day`, or are there as they were before: whatever changes an hour opens its day.
+CREATE TABLE usage_open (day timestamptz PRIMARY KEY);
+
+CREATE FUNCTION usage_hour_changed() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  INSERT INTO usage_open SELECT DISTINCT usage_day_of(hour) FROM changed ON CONFLICT DO NOTHING;
+  RETURN NULL;
+END $$;
+CREATE TRIGGER usage_hour_inserted AFTER INSERT ON usage_hour
+  REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION usage_hour_changed();
+CREATE TRIGGER usage_hour_updated AFTER UPDATE ON usage_hour
+  REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION usage_hour_changed();
+CREATE TRIGGER usage_hour_deleted AFTER DELETE ON usage_hour
+  REFERENCING OLD TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION usage_hour_changed();
+
+-- Sums up open days all of whose hours are counted, a month at most; gives whether some are left.
+CREATE FUNCTION usage_sum_days() RETURNS boolean LANGUAGE plpgsql AS $$
+DECLARE
+  v_days timestamptz[];
+BEGIN
+  WITH closed AS (
+    DELETE FROM usage_open WHERE day IN (
+      SELECT o.day FROM usage_open o, log_state s
+      WHERE o.day + interval '24 hours' <= s.counted_through ORDER BY o.day LIMIT 31)
+    RETURNING day
+  )
+  SELECT COALESCE(array_agg(day), '{}') INTO v_days FROM closed;
+  DELETE FROM usage_day WHERE day = ANY (v_days);
+  INSERT INTO usage_day
+  SELECT d.day, organization_id, project_id, model_id, provider_id, sum(requests)::bigint, sum(input_uncached)::bigint,
+    sum(input_cache_read)::bigint, sum(input_cache_write_5m)::bigint, sum(input_cache_write_1h)::bigint,
+    sum(input_audio)::bigint, sum(output_text)::bigint, sum(output_reasoning)::bigint, sum(output_audio)::bigint,
+    sum(web_searches)::bigint, sum(customer_cost), sum(provider_cost)
+  FROM unnest(v_days) AS d (day) JOIN usage_hour u ON u.hour >= d.day AND u.hour < d.day + interval '24 hours'
+  GROUP BY 1, 2, 3, 4, 5;
+  RETURN cardinality(v_days) = 31;
+END $$;
+
 -- When a request was made, as far as its id tells: `req_` and eight digits of milliseconds, to the base of 62.
 CREATE FUNCTION request_log_time(p_id text) RETURNS timestamptz LANGUAGE sql IMMUTABLE AS $$
   SELECT CASE WHEN p_id ~ '^req_[0-9A-Za-z]{30}$' THEN to_timestamp((
@@ -408,6 +469,18 @@ BEGIN
   FROM counted c FULL JOIN logged l USING (hour)
   WHERE (l.requests, l.customer, l.provider, l.input, l.output) IS DISTINCT FROM (c.requests, c.customer, c.provider, c.input, c.output)
     AND NOT EXISTS (SELECT FROM usage_late u WHERE u.hour = COALESCE(c.hour, l.hour));
+  RETURN QUERY WITH hours AS (
+    SELECT usage_day_of(u.hour) AS day, sum(u.requests) AS requests, sum(u.customer_cost) AS customer,
+      sum(u.provider_cost) AS provider FROM usage_hour u GROUP BY 1
+  ), days AS (
+    SELECT u.day, sum(u.requests) AS requests, sum(u.customer_cost) AS customer, sum(u.provider_cost) AS provider
+    FROM usage_day u GROUP BY 1
+  )
+  SELECT 'usage of a day', day::text, concat_ws(' / ', h.requests, h.customer, h.provider),
+    concat_ws(' / ', d.requests, d.customer, d.provider)
+  FROM hours h FULL JOIN days d USING (day)
+  WHERE (h.requests, h.customer, h.provider) IS DISTINCT FROM (d.requests, d.customer, d.provider)
+    AND NOT EXISTS (SELECT FROM usage_open o WHERE o.day = COALESCE(h.day, d.day));
 END $$;
 
 -- The check of the books learns that rows expire: a request without a row is no difference where its month has. Whatever the

@@ -1,0 +1,87 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import type { JsonObject } from '#base';
+import { formatUsd } from '#base';
+import { openBooks } from '../support/books.ts';
+import { type Gateway, createProviderConfig, startGateway } from '../support/gateway.ts';
+import { type MockUpstream, startMockUpstream } from '../support/mock-upstream.ts';
+
+let upstream: MockUpstream;
+let gateway: Gateway;
+const ids: string[] = [];
+
+before(async () => {
+  upstream = await startMockUpstream();
+  gateway = await startGateway({
+    config: `${createProviderConfig(upstream.baseUrl, { models: ['mock-a', 'mock-b'] })}logs: { maxAgeDays: 60 }\n`,
+  });
+  await gateway.cli('payloads', 'set', '--days', '3');
+  for (const model of ['mock-a', 'mock-a', 'mock-b']) {
+    const response = await gateway.post('/v1/chat/completions', {
+      model,
+      messages: [{ role: 'user', content: 'hi' }],
+    });
+    await response.text();
+    assert.equal(response.status, 200);
+    ids.push(response.headers.get('x-request-id') ?? '');
+  }
+});
+after(async () => {
+  await gateway[Symbol.asyncDispose]();
+  await upstream.close();
+});
+
+test('the report of the command line is the sum of the rows, per model and in all', async () => {
+  await using books = await openBooks(gateway.dataDir);
+  const rows = await Promise.all(ids.map((id) => books.getRow(id)));
+  const costOf = (model?: string): string =>
+    formatUsd(
+      rows
+        .filter(({ modelId }) => model === undefined || modelId === model)
+        .reduce((sum, { customer }) => sum + BigInt(customer), 0n),
+    );
+  const { json } = await gateway.cli('usage', '--since', '1h');
+  const { data, total } = json as unknown as { data: JsonObject[]; total: JsonObject };
+  assert.deepEqual(
+    data.map(({ model, requests, customerCost }) => [model, requests, customerCost]),
+    [
+      ['mock-a', 2, costOf('mock-a')],
+      ['mock-b', 1, costOf('mock-b')],
+    ],
+  );
+  assert.deepEqual([total['requests'], total['customerCost']], [3, costOf()]);
+  const byDay = await gateway.cli('usage', '--by', 'day,provider', '--project', 'prj_none');
+  assert.deepEqual(byDay.json, { data: [], total: null });
+  const wrong = await gateway.cli('usage', '--by', 'colour');
+  assert.notEqual(wrong.code, 0);
+  assert.match(wrong.stderr, /Known are organization, project, key, model/);
+});
+
+test('the payload of a request is shown, and of one that has none is said so', async () => {
+  const { json } = await gateway.cli('logs', '--request', ids[0] ?? '', '--payload');
+  assert.match(JSON.stringify(json?.['request']), /mock-a/);
+  const none = await gateway.cli('logs', '--request', 'req_none', '--payload');
+  assert.match(none.stderr, /nothing is kept of req_none/);
+});
+
+test('the limits of the log are explained with their sources', async () => {
+  const { json } = await gateway.cli('config', 'check', '--config', gateway.configFile);
+  const settings = json?.['settings'] as unknown as { name: string; value: string; source: string }[];
+  const find = (name: string) => settings.find((setting) => setting.name === name);
+  assert.equal(find('logs.maxAgeDays')?.value, '60');
+  assert.match(find('logs.maxAgeDays')?.source ?? '', /sluice\.yaml:/);
+  assert.deepEqual(find('logs.maxSizeGb'), { name: 'logs.maxSizeGb', value: '10', source: 'default' });
+});
+
+test('a request whose row has expired is explained by what the ledger has', async () => {
+  await using books = await openBooks(gateway.dataDir);
+  const row = await books.getRow(ids[1] ?? '');
+  await books.database.query({
+    text: 'DELETE FROM request_log WHERE request_id = $1',
+    values: [row.requestId],
+  });
+  const { json } = await gateway.cli('ledger', 'explain', row.requestId);
+  assert.equal(json?.['expired'], true);
+  assert.equal(json['customerCost'], formatUsd(BigInt(row.customer)));
+  assert.match((await gateway.cli('ledger', 'explain', 'req_none')).stderr, /no such request/);
+});
