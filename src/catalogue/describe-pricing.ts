@@ -20,7 +20,7 @@ export function describePricing({ price, dialect }: Mapping): MappingEntry['pric
     output_audio: usd(audio?.outputAudio),
     per_second: describeAmounts(price?.units?.perSecond),
     per_image: describeAmounts(price?.units?.perImage),
-    request: usd(price?.request),
+    request: usd(price && price.request + (price.units?.perSearch ?? 0n)),
     input_cache_read: usd(parts?.inputCacheRead),
     input_cache_write: usd(parts?.inputCacheWrite5m),
     input_cache_write_1h: usd(parts?.inputCacheWrite1h),

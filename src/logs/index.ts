@@ -1,4 +1,4 @@
-export { type LogAttempt, type LogFinish, type LogRow } from './log-row.ts';
+export { type LogAttempt, type LogFinish, type LogRow, type LogUnit } from './log-row.ts';
 export {
   type FollowFilter,
   type LogFilter,

@@ -21,6 +21,13 @@ export interface LogAttempt {
   durationMs: number;
 }
 
+/** A count of something that is not tokens, such as images of a size. */
+export interface LogUnit {
+  unit: string;
+  kind?: string;
+  count: number;
+}
+
 /** The one row a request leaves behind. */
 export interface LogRow {
   requestId: string;
@@ -45,6 +52,8 @@ export interface LogRow {
   /** The usage is counted by us, not told by the provider. */
   estimated: boolean;
   usage: Usage;
+  /** What else was counted; absent where nothing was. */
+  units?: readonly LogUnit[];
   /** Pico-USD in decimal digits. */
   customer: string;
   provider: string;

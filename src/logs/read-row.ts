@@ -1,5 +1,5 @@
 import { createUsage } from '#canonical';
-import type { LogAttempt, LogFinish, LogRow } from './log-row.ts';
+import type { LogAttempt, LogFinish, LogRow, LogUnit } from './log-row.ts';
 
 /** A row of `request_log` as the queries here select it. */
 export interface StoredRow {
@@ -30,6 +30,9 @@ export interface StoredRow {
   output_reasoning: string;
   output_audio: string;
   web_searches: string;
+  input_image: string;
+  output_image: string;
+  units: LogUnit[] | null;
   customer_cost: string;
   provider_cost: string;
   price_version: string | null;
@@ -49,7 +52,7 @@ export const ROW_COLUMNS = `
   error_message, cached, estimated, input_uncached::text, input_cache_read::text, input_cache_write_5m::text,
   input_cache_write_1h::text, input_audio::text, output_text::text, output_reasoning::text, output_audio::text,
   web_searches::text, customer_cost::text, provider_cost::text, price_version, attempts, first_event_ms, duration_ms,
-  client_request_id, user_agent, session_id, agent_id, upstream_id`;
+  client_request_id, user_agent, session_id, agent_id, upstream_id, input_image::text, output_image::text, units`;
 
 export function readRow(row: StoredRow): LogRow {
   return {
@@ -67,6 +70,7 @@ export function readRow(row: StoredRow): LogRow {
     cached: row.cached,
     estimated: row.estimated,
     usage: readUsage(row),
+    ...(row.units && { units: row.units }),
     customer: row.customer_cost,
     provider: row.provider_cost,
     attempts: row.attempts,
@@ -82,9 +86,11 @@ function readUsage(row: StoredRow): LogRow['usage'] {
     inputCacheWrite5m: Number(row.input_cache_write_5m),
     inputCacheWrite1h: Number(row.input_cache_write_1h),
     inputAudio: Number(row.input_audio),
+    inputImage: Number(row.input_image),
     outputText: Number(row.output_text),
     outputReasoning: Number(row.output_reasoning),
     outputAudio: Number(row.output_audio),
+    outputImage: Number(row.output_image),
     webSearches: Number(row.web_searches),
   });
 }

@@ -5,4 +5,5 @@ export { HealthBook } from './health-book.ts';
 export { identify } from './identify.ts';
 export { permitAddress } from './permit.ts';
 export { type LiveSettings, type Ports, type Timeouts } from './ports.ts';
+export { serveMedium } from './serve-medium.ts';
 export { sendError, statusOf } from './send-error.ts';

@@ -40,6 +40,7 @@ export function toRow(trip: Trip, outcome: Outcome, durationMs: number): LogRow 
     cached: outcome.ending === 'replayed',
     estimated: bill.estimated,
     usage: bill.usage,
+    ...(bill.units && bill.units.length > 0 && { units: bill.units }),
     customer: bill.customer.toString(),
     provider: bill.provider.toString(),
     attempts: outcome.attempts.map((attempt) => ({ ...attempt })),
@@ -67,7 +68,7 @@ type ArrivalPart = Pick<
 >;
 
 function describeArrival(trip: Trip): ArrivalPart {
-  const { arrival, facts } = trip;
+  const { arrival } = trip;
   const caller = trip.get('caller');
   return {
     requestId: arrival.requestId,
@@ -77,8 +78,8 @@ function describeArrival(trip: Trip): ArrivalPart {
     startedAt: arrival.startedAt,
     endpoint: arrival.endpoint,
     format: arrival.format.id,
-    stream: facts.request?.stream ?? false,
-    requestedModel: (facts.request?.model ?? '').slice(0, MAX_TEXT),
+    stream: trip.asked?.stream ?? false,
+    requestedModel: (trip.asked?.model ?? '').slice(0, MAX_TEXT),
     ...readClient(arrival.headers),
   };
 }

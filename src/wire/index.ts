@@ -11,6 +11,7 @@ export {
   type StreamEncoder,
   isFailure,
 } from './contract.ts';
+export { findFailure } from './openai-error.ts';
 export { getInboundFormat, getOutboundFormat } from './formats.ts';
 export {
   chatInbound,

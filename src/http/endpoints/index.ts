@@ -2,6 +2,7 @@ import type { Endpoint } from '../endpoint.ts';
 import { chatCompletionsEndpoint } from './gateway/chat-completions/endpoint.ts';
 import { countTokensEndpoint } from './gateway/count-tokens/endpoint.ts';
 import { deleteResponseEndpoint } from './gateway/delete-response/endpoint.ts';
+import { embeddingsEndpoint } from './gateway/embeddings/endpoint.ts';
 import { geminiEndpoint } from './gateway/gemini/endpoint.ts';
 import { healthEndpoint } from './gateway/health/endpoint.ts';
 import { keyEndpoint } from './gateway/key/endpoint.ts';
@@ -22,6 +23,7 @@ export const ENDPOINTS: readonly Endpoint[] = [
   storedResponseEndpoint,
   deleteResponseEndpoint,
   geminiEndpoint,
+  embeddingsEndpoint,
   keyEndpoint,
   modelsEndpoint,
   healthEndpoint,

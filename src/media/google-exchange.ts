@@ -1,0 +1,4 @@
+import { getOutboundFormat } from '#wire';
+
+/** Errors of Google's shape. */
+export const { decodeFailure: decodeGeminiFailure } = getOutboundFormat('gemini');

@@ -1,0 +1,13 @@
+export {
+  type FormFile,
+  type MediaExchange,
+  type MediaInput,
+  type MediaResult,
+  type MediaTask,
+  type Medium,
+  type Quantity,
+  type WholeAnswer,
+  isFailure,
+} from './contract.ts';
+export { embeddings, embeddingsRequestSchema, embeddingsResponseSchema } from './embeddings/index.ts';
+export { findPlace } from './protocol.ts';

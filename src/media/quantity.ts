@@ -1,0 +1,17 @@
+import type { Usage } from '#canonical';
+import type { UnitCount } from '#catalogue';
+import type { Quantity } from './contract.ts';
+import { createUsage } from '#canonical';
+
+/** A token of ordinary text is about so many bytes. */
+const BYTES_PER_TOKEN = 4;
+
+/** A quantity from any numbers of tokens, and counts. */
+export function createQuantity(parts: Partial<Usage> = {}, units: readonly UnitCount[] = []): Quantity {
+  return { usage: createUsage(parts), units };
+}
+
+/** Tokens of a text where nobody has counted them. */
+export function estimateTokens(bytes: number): number {
+  return Math.ceil(bytes / BYTES_PER_TOKEN);
+}

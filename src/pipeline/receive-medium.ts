@@ -1,0 +1,23 @@
+import type { Medium, MediaInput } from '#media';
+import type { Arrival } from './arrival.ts';
+import { readForm } from './read-form.ts';
+import { receive } from './receive.ts';
+
+const FORM_TYPE = /^multipart\/form-data\s*(?:;|$)/i;
+
+/** A body as bytes (for the cache key) and as what a medium decodes. */
+export interface ReceivedMedium {
+  bytes: Buffer;
+  input: MediaInput;
+}
+
+/** Reads a body once: JSON, or a form where the medium takes one. */
+export async function receiveMedium(
+  arrival: Pick<Arrival, 'headers' | 'readBody'>,
+  intake: Medium['intake'],
+): Promise<ReceivedMedium> {
+  const type = String(arrival.headers['content-type'] ?? '');
+  if (intake === 'form' || (intake === 'either' && FORM_TYPE.test(type.trim()))) return readForm(arrival);
+  const { bytes, body } = await receive(arrival);
+  return { bytes, input: { body, files: new Map(), isForm: false } };
+}
