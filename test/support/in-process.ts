@@ -166,6 +166,10 @@ export async function openInProcess(options: InProcessOptions = {}): Promise<InP
   };
 }
 
+/** What models of the mock providers can be asked for besides text. */
+const MEDIA =
+  ', operations: [generations, embeddings, images, speech, transcriptions, moderations, rerank], price: { input: "3", output: "15" }';
+
 /** One provider per format, and one where nobody listens. */
 async function createConfig(upstream: MockUpstream): Promise<string> {
   const model = (id: string, price = ', price: { input: "3", output: "15" }'): string =>
@@ -182,15 +186,15 @@ async function createConfig(upstream: MockUpstream): Promise<string> {
     `timeouts: { firstEventMs: ${SILENCE_MS}, idleMs: ${SILENCE_MS}, totalMs: 10000 }`,
     'providers:',
     ...provider('mock-chat', 'chat', upstream.baseUrl),
-    model('chat-model'),
+    model('chat-model', MEDIA),
     model('unpriced-model', ''),
     ...provider('mock-messages', 'messages', upstream.baseUrl),
     model('messages-model'),
     '    dialect: { countTokens: true }',
     ...provider('mock-gemini', 'gemini', upstream.baseUrl),
-    model('gemini-model'),
+    model('gemini-model', MEDIA),
     ...provider('closed', 'chat', `http://127.0.0.1:${closed}/v1`),
-    model('closed-model'),
+    model('closed-model', MEDIA),
     '',
   ].join('\n');
 }
