@@ -193,6 +193,11 @@ async function createConfig(upstream: MockUpstream): Promise<string> {
     '    dialect: { countTokens: true }',
     ...provider('mock-gemini', 'gemini', upstream.baseUrl),
     model('gemini-model', MEDIA),
+    ...provider('mock-cohere', 'chat', upstream.baseUrl.replace('/v1', '/v2')),
+    model(
+      'cohere-rerank',
+      ', protocol: cohere, operations: [rerank, embeddings], price: { input: "0.1", output: "0", perSearch: "0.002" }',
+    ),
     ...provider('closed', 'chat', `http://127.0.0.1:${closed}/v1`),
     model('closed-model', MEDIA),
     '',

@@ -44,7 +44,31 @@ function embedAsGoogle({ requests }: JsonObject): JsonObject {
   return { embeddings: listOf(requests).map((_, index) => ({ values: [index, 0.5, -0.25] })) };
 }
 
+function moderate({ input, model }: JsonObject): JsonObject {
+  const results = listOf(input).map((text) => ({
+    flagged: String(text).includes('kill'),
+    categories: { violence: String(text).includes('kill') },
+    category_scores: { violence: 0.5 },
+  }));
+  return { id: 'modr-mock', model: model ?? '', results };
+}
+
+/** The last document is the best; tokens by the length, or searches where the path is Cohere's. */
+function rank(billing: JsonObject): (body: JsonObject) => JsonObject {
+  return ({ documents, top_n: most }) => ({
+    id: 'rank-mock',
+    results: listOf(documents)
+      .map((_, index) => ({ index, relevance_score: index / 10 }))
+      .reverse()
+      .slice(0, typeof most === 'number' ? most : undefined),
+    ...billing,
+  });
+}
+
 const MEDIA: [RegExp, Reply][] = [
   [/\/embeddings$/, json(embed)],
+  [/\/moderations$/, json(moderate)],
+  [/\/v2\/rerank$/, json(rank({ meta: { billed_units: { search_units: 2 } } }))],
+  [/\/rerank$/, json(rank({ usage: { total_tokens: 40 } }))],
   [/:batchEmbedContents$/, json(embedAsGoogle)],
 ];

@@ -9,8 +9,10 @@ import { keyEndpoint } from './gateway/key/endpoint.ts';
 import { livezEndpoint } from './gateway/livez/endpoint.ts';
 import { messagesEndpoint } from './gateway/messages/endpoint.ts';
 import { modelsEndpoint } from './gateway/models/endpoint.ts';
+import { moderationsEndpoint } from './gateway/moderations/endpoint.ts';
 import { openapiEndpoint } from './gateway/openapi/endpoint.ts';
 import { readyzEndpoint } from './gateway/readyz/endpoint.ts';
+import { rerankEndpoint } from './gateway/rerank/endpoint.ts';
 import { responsesEndpoint } from './gateway/responses/endpoint.ts';
 import { storedResponseEndpoint } from './gateway/stored-response/endpoint.ts';
 
@@ -24,6 +26,8 @@ export const ENDPOINTS: readonly Endpoint[] = [
   deleteResponseEndpoint,
   geminiEndpoint,
   embeddingsEndpoint,
+  moderationsEndpoint,
+  rerankEndpoint,
   keyEndpoint,
   modelsEndpoint,
   healthEndpoint,
