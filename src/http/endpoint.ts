@@ -60,6 +60,8 @@ export interface Endpoint {
   format: ClientFormatId;
   query?: Readonly<Record<string, string>>;
   body?: TSchema;
+  /** What the body may be; JSON unless told. */
+  bodyTypes?: readonly string[];
   responses: Readonly<Record<number, ResponseSpec>>;
   handle(call: Call, ports: HttpPorts): Promise<void>;
 }

@@ -26,7 +26,7 @@ export function createOpenapi(endpoints: readonly Endpoint[], version: string): 
 }
 
 function describe(endpoint: Endpoint): JsonObject {
-  const { summary, auth, query = {}, body, responses, template = '' } = endpoint;
+  const { summary, auth, query = {}, responses, template = '' } = endpoint;
   const parameters = [
     ...[...template.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => ({ name, in: 'path', required: true })),
     ...Object.entries(query).map(([name, description]) => ({ name, in: 'query', description })),
@@ -36,11 +36,18 @@ function describe(endpoint: Endpoint): JsonObject {
     summary,
     security: auth === 'none' ? [] : auth === 'optional' ? [{}, ...secured] : secured,
     ...(parameters.length > 0 && { parameters }),
-    ...(body && { requestBody: { required: true, content: toContent({ description: '', schema: body }) } }),
+    ...describeBody(endpoint),
     responses: Object.fromEntries(
       Object.entries(responses).map(([status, spec]) => [status, describeResponse(spec)]),
     ),
   };
+}
+
+function describeBody({ body, bodyTypes = ['application/json'] }: Endpoint): JsonObject {
+  if (!body) return {};
+  const schema = body as unknown as JsonObject;
+  const content = Object.fromEntries(bodyTypes.map((type) => [type, { schema }]));
+  return { requestBody: { required: true, content } };
 }
 
 function describeResponse(spec: ResponseSpec): JsonObject {

@@ -25,6 +25,9 @@ export interface Quantity {
   units: readonly UnitCount[];
 }
 
+/** A quantity that was not told; exact where the request alone decides it. */
+export type Estimate = Quantity & { isExact?: boolean };
+
 /** A complete answer as the caller gets it, and what it used where the provider told. */
 export interface MediaResult {
   contentType: string;
@@ -41,6 +44,8 @@ export interface WholeAnswer {
 /** What one event of a provider's stream is to the caller and to the bill. */
 export interface EventReading {
   message?: SseMessage;
+  /** In place of a message, where the caller gets bytes. */
+  bytes?: Buffer;
   told?: Quantity;
   /** The answer is complete with this event. */
   isLast?: boolean;
@@ -50,7 +55,14 @@ export interface EventReading {
 /** How an answer is read: as a whole, event by event, or as bytes that are passed on as they come. */
 export type AnswerManner =
   | { manner: 'whole'; decode(answer: WholeAnswer): MediaResult | UpstreamFailure }
-  | { manner: 'events'; read(message: SseMessage): EventReading }
+  | {
+      manner: 'events';
+      read(message: SseMessage): EventReading;
+      /** What the bytes of its events are, where the caller gets bytes. */
+      contentType?: string;
+      /** For providers that answer as a whole all the same. */
+      decode?(answer: WholeAnswer): MediaResult | UpstreamFailure;
+    }
   | { manner: 'bytes'; mediaTypes: RegExp };
 
 /** One request to one provider. */
@@ -78,7 +90,7 @@ export interface MediaTask {
   /** The most it can use at a mapping; throws GatewayError where what it asks for has no price there. */
   bound(mapping: Mapping): Quantity;
   /** What it is taken to have used where the provider does not tell, after so many bytes of answer. */
-  estimate(mapping: Mapping, answerBytes: number): Quantity;
+  estimate(mapping: Mapping, answerBytes: number): Estimate;
   /** Throws GatewayError `unsupported_feature` naming what the protocol cannot say. */
   openExchange(mapping: Mapping, protocol: ProtocolId): MediaExchange;
 }

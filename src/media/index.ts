@@ -1,4 +1,6 @@
 export {
+  type Estimate,
+  type EventReading,
   type FormFile,
   type MediaExchange,
   type MediaInput,
@@ -10,6 +12,19 @@ export {
   isFailure,
 } from './contract.ts';
 export { embeddings, embeddingsRequestSchema, embeddingsResponseSchema } from './embeddings/index.ts';
+export {
+  imageEdits,
+  imageEditsRequestSchema,
+  images,
+  imagesRequestSchema,
+  imagesResponseSchema,
+} from './images/index.ts';
 export { moderations, moderationsRequestSchema, moderationsResponseSchema } from './moderations/index.ts';
 export { findPlace } from './protocol.ts';
 export { rerank, rerankRequestSchema, rerankResponseSchema } from './rerank/index.ts';
+export { speech, speechRequestSchema } from './speech/index.ts';
+export {
+  transcriptions,
+  transcriptionsRequestSchema,
+  transcriptionsResponseSchema,
+} from './transcriptions/index.ts';

@@ -1,7 +1,7 @@
 import type { SseMessage } from '#base';
 import type { Mapping } from '#catalogue';
 import type { UpstreamFailure } from '#errors';
-import type { MediaExchange, WholeAnswer } from '#media';
+import type { EventReading, MediaExchange, WholeAnswer } from '#media';
 import type { Provider, UpstreamCall } from '#providers';
 import type { MediumDelivery } from './medium-delivery.ts';
 import { GatewayError, toCallerError } from '#errors';
@@ -109,8 +109,8 @@ class MediumAttempt implements Try {
 
   #takeWhole(answer: WholeAnswer): void {
     const { answer: manner } = this.#exchange ?? {};
-    if (manner?.manner !== 'whole') return;
-    const result = manner.decode(answer);
+    const result = manner?.manner === 'bytes' ? undefined : manner?.decode?.(answer);
+    if (!result) return;
     if (isFailure(result)) {
       this.#fail(result);
       return;
@@ -132,16 +132,21 @@ class MediumAttempt implements Try {
         return;
       }
       this.meter.tell(reading.told);
-      if (!reading.message) continue;
-      this.#begin();
-      this.meter.addBytes(reading.message.data.length);
-      this.#tools.delivery.pushEvent(reading.message, reading.isLast === true);
+      this.#relay(reading, answer.contentType ?? '');
       if (reading.isLast) {
         this.#answer();
         return;
       }
     }
     this.#pace();
+  }
+
+  #relay({ message, bytes, isLast = false }: EventReading, contentType: string): void {
+    if (!message && !bytes?.length) return;
+    this.#begin();
+    this.meter.addBytes(bytes?.length ?? message?.data.length ?? 0);
+    if (bytes) this.#tools.delivery.pushBytes(bytes, contentType);
+    else if (message) this.#tools.delivery.pushEvent(message, isLast);
   }
 
   #takeBytes(bytes: Buffer, contentType: string): void {

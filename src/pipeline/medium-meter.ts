@@ -1,6 +1,6 @@
 import type { Finish } from '#canonical';
 import type { Mapping } from '#catalogue';
-import type { MediaTask, Quantity } from '#media';
+import type { Estimate, MediaTask, Quantity } from '#media';
 import type { Metered } from './meter.ts';
 import type { Bill, Trip } from './trip.ts';
 import { priceQuantity } from './price-quantity.ts';
@@ -46,10 +46,11 @@ export class MediumMeter implements Metered {
 
   get bill(): Bill {
     if (!this.#isEnded && !this.hasDelivered) return NO_BILL;
-    const { usage, units } = this.#told ?? this.#task.estimate(this.#mapping, this.#bytes);
+    const used: Estimate = this.#told ?? this.#task.estimate(this.#mapping, this.#bytes);
+    const { usage, units, isExact = this.#told !== undefined } = used;
     const provider = priceQuantity(this.#mapping, { usage, units });
     const held = this.#trip.facts.hold?.amount ?? 0n;
     const customer = provider > held ? held : provider;
-    return { usage, units, provider, customer, estimated: this.#told === undefined };
+    return { usage, units, provider, customer, estimated: !isExact };
   }
 }

@@ -78,7 +78,8 @@ export class MediumReader implements AnswerSink {
     const { answer } = this.#exchange;
     if (answer.manner === 'whole') return 'whole';
     if (answer.manner === 'bytes') return answer.mediaTypes.test(this.#contentType) ? 'bytes' : 'error';
-    if (JSON_TYPE.test(this.#contentType) || /^text\/html\b/i.test(this.#contentType)) return 'error';
+    if (!/^text\/event-stream\b/i.test(this.#contentType))
+      return answer.decode && !/^text\/html\b/i.test(this.#contentType) ? 'whole' : 'error';
     this.#parser = new SseParser();
     return 'events';
   }

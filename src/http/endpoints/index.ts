@@ -5,6 +5,8 @@ import { deleteResponseEndpoint } from './gateway/delete-response/endpoint.ts';
 import { embeddingsEndpoint } from './gateway/embeddings/endpoint.ts';
 import { geminiEndpoint } from './gateway/gemini/endpoint.ts';
 import { healthEndpoint } from './gateway/health/endpoint.ts';
+import { imageEditsEndpoint } from './gateway/image-edits/endpoint.ts';
+import { imagesEndpoint } from './gateway/images/endpoint.ts';
 import { keyEndpoint } from './gateway/key/endpoint.ts';
 import { livezEndpoint } from './gateway/livez/endpoint.ts';
 import { messagesEndpoint } from './gateway/messages/endpoint.ts';
@@ -14,7 +16,9 @@ import { openapiEndpoint } from './gateway/openapi/endpoint.ts';
 import { readyzEndpoint } from './gateway/readyz/endpoint.ts';
 import { rerankEndpoint } from './gateway/rerank/endpoint.ts';
 import { responsesEndpoint } from './gateway/responses/endpoint.ts';
+import { speechEndpoint } from './gateway/speech/endpoint.ts';
 import { storedResponseEndpoint } from './gateway/stored-response/endpoint.ts';
+import { transcriptionsEndpoint } from './gateway/transcriptions/endpoint.ts';
 
 /** Every endpoint of the gateway; what is not listed here does not exist. */
 export const ENDPOINTS: readonly Endpoint[] = [
@@ -28,6 +32,10 @@ export const ENDPOINTS: readonly Endpoint[] = [
   embeddingsEndpoint,
   moderationsEndpoint,
   rerankEndpoint,
+  imagesEndpoint,
+  imageEditsEndpoint,
+  speechEndpoint,
+  transcriptionsEndpoint,
   keyEndpoint,
   modelsEndpoint,
   healthEndpoint,
