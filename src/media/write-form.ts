@@ -19,7 +19,7 @@ export function writeForm(
   const parts: Buffer[] = [];
   const add = (disposition: string, content: string | Buffer): void =>
     void parts.push(
-      Buffer.from(`--${boundary}\r\ncontent-disposition: form-data; ${disposition}\r\n\r\n`),
+      Buffer.from(`--${boundary}\r\nContent-Disposition: form-data; ${disposition}\r\n\r\n`),
       typeof content === 'string' ? Buffer.from(content) : content,
       Buffer.from('\r\n'),
     );
@@ -31,7 +31,7 @@ export function writeForm(
   for (const [name, list] of files) {
     const written = escape(list.length > 1 ? `${name}[]` : name);
     for (const { filename, contentType, bytes } of list)
-      add(`name="${written}"; filename="${escape(filename)}"\r\ncontent-type: ${toType(contentType)}`, bytes);
+      add(`name="${written}"; filename="${escape(filename)}"\r\nContent-Type: ${toType(contentType)}`, bytes);
   }
   parts.push(Buffer.from(`--${boundary}--\r\n`));
   return { contentType: `multipart/form-data; boundary=${boundary}`, body: Buffer.concat(parts) };

@@ -196,7 +196,19 @@ async function createConfig(upstream: MockUpstream): Promise<string> {
     ...provider('mock-cohere', 'chat', upstream.baseUrl.replace('/v1', '/v2')),
     model(
       'cohere-rerank',
-      ', protocol: cohere, operations: [rerank, embeddings], price: { input: "0.1", output: "0", perSearch: "0.002" }',
+      ', protocol: cohere, operations: [rerank], price: { input: "0", output: "0", perSearch: "0.002" }',
+    ),
+    model('cohere-embed', ', protocol: cohere, operations: [embeddings], price: { input: "0.12", output: "0" }'),
+    ...provider('mock-units', 'chat', upstream.baseUrl),
+    model(
+      'units-model',
+      ', operations: [images, speech, transcriptions], price: { input: "0", output: "0", perImage: { 1024x1024: "0.04", 1536x1024: "0.06" }, perCharacter: "0.000015", inputAudioHour: "0.36" }',
+    ),
+    model('events-model', ', protocol: openai-events, operations: [speech], price: { input: "0.6", output: "12" }'),
+    ...provider('mock-imagen', 'gemini', upstream.baseUrl),
+    model(
+      'imagen-model',
+      ', protocol: imagen, operations: [images], price: { input: "0", output: "0", perImage: { default: "0.04" } }',
     ),
     ...provider('closed', 'chat', `http://127.0.0.1:${closed}/v1`),
     model('closed-model', MEDIA),

@@ -82,6 +82,22 @@ test('200: Google’s models in the same form, with base64 on wish, at an estima
   assert.equal(BigInt(row.customer), 2n * INPUT_PRICE);
 });
 
+test('200: Cohere’s models in the same form, for the tokens that it bills', async () => {
+  const response = await gateway.post(PATH, { model: 'cohere-embed', input: 'one', input_type: 'search_query' });
+  const { data, usage } = (await response.json()) as Answer;
+  assert.deepEqual(data[0]?.embedding, [0, 0.5, -0.25]);
+  assert.equal(usage.prompt_tokens, 4);
+  const [truth] = gateway.upstream.truths;
+  assert.equal(truth?.path, '/v2/embed');
+  assert.deepEqual(truth.body, {
+    model: 'cohere-embed',
+    texts: ['one'],
+    input_type: 'search_query',
+    embedding_types: ['float'],
+  });
+  assert.equal((await gateway.getRow(response)).customer, String(4n * 120_000n));
+});
+
 test('200: a byte-identical request of a project that caches is replayed at no cost', async () => {
   const { apiKey } = await gateway.createAccount({ cacheTtlSeconds: 60 });
   const headers = { authorization: `Bearer ${apiKey}` };
