@@ -8,12 +8,15 @@ import type { Mapping } from './catalogue.ts';
 import { buildCatalogue } from './build-catalogue.ts';
 import { loadCatalogue, renderSnapshot } from './load-catalogue.ts';
 import { readCatalogueFiles } from './read-files.ts';
+import { canDo } from './operation.ts';
 import { isFree } from './price.ts';
 
 const dir = fileURLToPath(new URL('../../catalogue', import.meta.url));
 const files = readCatalogueFiles(dir);
 const catalogue = buildCatalogue(files);
 const mappings = [...catalogue.models.values()].flatMap((model) => model.mappings);
+/** Those that generate text: what holds for prompts and answers holds for them alone. */
+const generating = mappings.filter((mapping) => canDo(mapping, 'generations'));
 const nameOf = ({ providerId, modelId }: Mapping): string => `${providerId}/${modelId}`;
 
 test('the catalogue holds at least 25 providers and 400 mappings', () => {
@@ -76,7 +79,7 @@ test('open models offered by many hosts are one model', () => {
 });
 
 test('every mapping has a price between nothing and 600 USD per million tokens, and reading a cache is never dearer', () => {
-  for (const mapping of mappings) {
+  for (const mapping of generating) {
     const { price } = mapping;
     assert.ok(price, nameOf(mapping));
     for (const { parts } of [price, ...price.tiers]) {
@@ -118,8 +121,33 @@ test('every Claude mapping since the 4.5 generation caches prompts from 4,096 to
   assert.equal(catalogue.models.get('claude-opus-4-1')?.mappings[0]?.minCacheableTokens, 1024);
 });
 
+test('what is no text generation has a price in its own unit, or is free', () => {
+  const others = mappings.filter((mapping) => !canDo(mapping, 'generations'));
+  assert.ok(others.length >= 30, `${others.length} mappings`);
+  for (const mapping of others) {
+    const { price } = mapping;
+    assert.ok(price, nameOf(mapping));
+    const { perImage = {}, perSearch = 0n, perCharacter = 0n, inputAudioHour = 0n } = price.units ?? {};
+    for (const amount of [...Object.values(perImage), perSearch, inputAudioHour])
+      assert.ok(amount <= 1_000_000_000_000n, nameOf(mapping));
+    assert.ok(perCharacter <= 100_000_000n, nameOf(mapping));
+    for (const amount of Object.values(price.parts)) assert.ok(amount <= 150_000_000n, nameOf(mapping));
+  }
+  for (const [id, operation] of [
+    ['text-embedding-3-small', 'embeddings'],
+    ['omni-moderation-latest', 'moderations'],
+    ['rerank-v3.5', 'rerank'],
+    ['gpt-image-1.5', 'images'],
+    ['tts-1', 'speech'],
+    ['whisper-1', 'transcriptions'],
+  ] as const) {
+    const model = catalogue.models.get(catalogue.names.get(id) ?? '');
+    assert.ok(model && model.mappings.every((mapping) => canDo(mapping, operation)), id);
+  }
+});
+
 test('limits are plausible: the output fits the window', () => {
-  for (const mapping of mappings) {
+  for (const mapping of generating) {
     assert.ok(mapping.contextLength === undefined || mapping.contextLength >= 4096, nameOf(mapping));
     assert.ok((mapping.maxOutput ?? 1) <= (mapping.contextLength ?? Infinity), nameOf(mapping));
   }
