@@ -1,5 +1,12 @@
 import type { Dialect, Effort, FormatId } from '#canonical';
-import type { CloudId, MediaOperation, Operation, OperationPlace, ProtocolId, VideoAbility } from './file-schema.ts';
+import type {
+  CloudId,
+  MediaOperation,
+  Operation,
+  OperationPlace,
+  ProtocolId,
+  VideoAbility,
+} from './file-schema.ts';
 import type { Price } from './price.ts';
 
 /** Who serves models: where, in which format and with which credential. */

@@ -22,7 +22,14 @@ export interface Price {
 
 type PartFile = Omit<
   PriceFile,
-  'request' | 'tiers' | 'webSearch' | 'perImage' | 'perSecond' | 'perSearch' | 'perCharacter' | 'inputAudioHour'
+  | 'request'
+  | 'tiers'
+  | 'webSearch'
+  | 'perImage'
+  | 'perSecond'
+  | 'perSearch'
+  | 'perCharacter'
+  | 'inputAudioHour'
 >;
 
 /** Prices as written (USD per million tokens) in pico-USD per token. Throws RangeError naming the amount that is no price. */

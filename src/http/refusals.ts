@@ -11,7 +11,7 @@ const MEANINGS: Record<number, string> = {
   408: 'The body did not arrive in time.',
   409: 'The provider refused the request as a conflict; its message is passed on.',
   413: 'The body is too large.',
-  415: 'Not JSON, or compressed.',
+  415: 'Not of the declared types, or compressed.',
   422: 'The provider refused the request as unprocessable; its message is passed on.',
   429: 'Too many requests; see `retry-after`.',
   500: 'A fault of the gateway.',

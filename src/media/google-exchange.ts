@@ -20,12 +20,16 @@ export function listInlineData({ candidates }: JsonObject): InlineData[] {
     .flatMap((candidate) => listOf(isJsonObject(candidate['content']) ? candidate['content']['parts'] : []))
     .flatMap(({ inlineData }) => {
       if (!isJsonObject(inlineData) || typeof inlineData['data'] !== 'string') return [];
-      return [{ mimeType: String(inlineData['mimeType'] ?? ''), data: inlineData['data'] }];
+      return [{ mimeType: textOf(inlineData['mimeType']), data: inlineData['data'] }];
     });
 }
 
 function listOf(value: JsonValue | undefined): JsonObject[] {
   return Array.isArray(value) ? value.filter(isJsonObject) : [];
+}
+
+function textOf(value: JsonValue | undefined, otherwise = ''): string {
+  return typeof value === 'string' ? value : otherwise;
 }
 
 const REFUSALS = /SAFETY|PROHIBITED|BLOCK|RECITATION|SPII/;
@@ -34,11 +38,16 @@ const REFUSALS = /SAFETY|PROHIBITED|BLOCK|RECITATION|SPII/;
 export function createEmptyFailure(body: JsonObject): UpstreamFailure {
   const feedback = isJsonObject(body['promptFeedback']) ? body['promptFeedback']['blockReason'] : undefined;
   const finish = listOf(body['candidates'])[0]?.['finishReason'];
-  const reason = String(feedback ?? finish ?? 'no reason given');
+  const reason = textOf(feedback ?? finish, 'no reason given');
   const detail = JSON.stringify(body).slice(0, 2_048);
   if (feedback === undefined && !REFUSALS.test(reason))
     return { kind: 'garbled', message: `the provider answered nothing (${reason})`, detail };
-  return { kind: 'content-refused', status: 400, message: `the provider refused the content (${reason})`, detail };
+  return {
+    kind: 'content-refused',
+    status: 400,
+    message: `the provider refused the content (${reason})`,
+    detail,
+  };
 }
 
 /** What Google counted, with images apart from text. */

@@ -12,9 +12,8 @@ export const { decodeFailure } = getOutboundFormat('chat');
 
 /** A body for a provider of the caller's own form: all it said, under the provider's name for the model. */
 export function forwardBody(body: JsonObject, { externalId, dialect }: Mapping): JsonObject {
-  const forwarded: JsonObject = { ...body, model: externalId };
-  for (const name of dialect.refusedFields) delete forwarded[name];
-  return forwarded;
+  const kept = Object.entries(body).filter(([name]) => !dialect.refusedFields.includes(name));
+  return { ...Object.fromEntries(kept), model: externalId };
 }
 
 /** What reads a JSON answer; one that is none, or an error, is a failure. */

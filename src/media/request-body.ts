@@ -14,7 +14,7 @@ export function createJudge<S extends TSchema>(schema: S): (input: MediaInput) =
   return ({ body, isForm }) => {
     const present = Object.fromEntries(Object.entries(body).filter(([, value]) => value !== null));
     const value = isForm ? Value.Convert(schema, present) : present;
-    if (validator.Check(value)) return value as Judged<S>;
+    if (validator.Check(value)) return value;
     throw toRefusal(validator.Errors(value));
   };
 }

@@ -11,10 +11,7 @@ export interface WrittenForm {
 }
 
 /** Values and files as `multipart/form-data`; a list becomes `name[]` once for each of its members. */
-export function writeForm(
-  values: JsonObject,
-  files: ReadonlyMap<string, readonly FormFile[]>,
-): WrittenForm {
+export function writeForm(values: JsonObject, files: ReadonlyMap<string, readonly FormFile[]>): WrittenForm {
   const boundary = `sluice-${createRandomText(32)}`;
   const parts: Buffer[] = [];
   const add = (disposition: string, content: string | Buffer): void =>

@@ -18,7 +18,8 @@ export class AttemptClocks {
   /** Starts them for an answer of which the first event counts, or which comes as a whole. */
   start(awaited: 'event' | 'whole'): void {
     const { firstEventMs, totalMs } = this.#ports.live().timeouts;
-    const beginMs = awaited === 'event' ? firstEventMs : Math.min(totalMs, firstEventMs * WHOLE_ANSWER_FACTOR);
+    const beginMs =
+      awaited === 'event' ? firstEventMs : Math.min(totalMs, firstEventMs * WHOLE_ANSWER_FACTOR);
     this.#silence = this.#set(beginMs, 'the provider did not begin its answer in time');
     this.#total = this.#set(totalMs, 'the answer took longer than the gateway allows');
   }

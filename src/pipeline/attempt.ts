@@ -79,7 +79,11 @@ class SingleAttempt implements Try {
     if (trip.facts.dispatchedMs === undefined)
       trip.note({ dispatchedMs: this.#tools.ports.clock.monotonicMs() });
     this.#call = this.#provider.transport.send(
-      { path: exchange.path, headers: { ...exchange.headers, ...describeTrace(trip) }, body: takeBody(exchange) },
+      {
+        path: exchange.path,
+        headers: { ...exchange.headers, ...describeTrace(trip) },
+        body: takeBody(exchange),
+      },
       this.#reader,
     );
     return this.#ending.promise;

@@ -110,7 +110,10 @@ export class MediumReader implements AnswerSink {
   #endWhole(): void {
     const bytes = this.#takeBytes();
     if (JSON_TYPE.test(this.#contentType) && measureDepth(bytes, MAX_DEPTH) > MAX_DEPTH) {
-      this.#fail({ kind: 'garbled', message: `the provider sent an answer that nests more than ${MAX_DEPTH} deep` });
+      this.#fail({
+        kind: 'garbled',
+        message: `the provider sent an answer that nests more than ${MAX_DEPTH} deep`,
+      });
       return;
     }
     this.#mode = 'over';

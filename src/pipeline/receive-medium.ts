@@ -1,15 +1,9 @@
-import type { Medium, MediaInput } from '#media';
+import type { Medium } from '#media';
 import type { Arrival } from './arrival.ts';
-import { readForm } from './read-form.ts';
+import { type ReceivedMedium, readForm } from './read-form.ts';
 import { receive } from './receive.ts';
 
 const FORM_TYPE = /^multipart\/form-data\s*(?:;|$)/i;
-
-/** A body as bytes (for the cache key) and as what a medium decodes. */
-export interface ReceivedMedium {
-  bytes: Buffer;
-  input: MediaInput;
-}
 
 /** Reads a body once: JSON, or a form where the medium takes one. */
 export async function receiveMedium(

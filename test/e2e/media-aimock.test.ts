@@ -15,7 +15,11 @@ const SOUND = Buffer.from('a sound, believe it');
 before(async () => {
   mock = new LLMock({ port: 0 });
   mock.onEmbedding('embed me', { embedding: [0.5, 0.25, -1] });
-  mock.onModerate(/harm/, { flagged: true, categories: { violence: true }, category_scores: { violence: 0.9 } });
+  mock.onModerate(/harm/, {
+    flagged: true,
+    categories: { violence: true },
+    category_scores: { violence: 0.9 },
+  });
   mock.onRerank(/which/, [
     { index: 1, relevance_score: 0.9 },
     { index: 0, relevance_score: 0.1 },
@@ -64,7 +68,11 @@ const model = 'openai-model';
 
 test('embeddings, in OpenAI’s and in Cohere’s protocol', async () => {
   for (const name of [model, 'embed-v4.0']) {
-    const { data } = await client.embeddings.create({ model: name, input: 'embed me', encoding_format: 'float' });
+    const { data } = await client.embeddings.create({
+      model: name,
+      input: 'embed me',
+      encoding_format: 'float',
+    });
     assert.deepEqual(data[0]?.embedding, [0.5, 0.25, -1], name);
   }
 });

@@ -39,7 +39,11 @@ test('moderations', async () => {
 test('images: made, edited and streamed', async () => {
   const made = await client.images.generate({ model, prompt: 'a sloth', n: 2 });
   assert.deepEqual([made.data?.length, made.data?.[0]?.b64_json], [2, IMAGE]);
-  const edited = await client.images.edit({ model, prompt: 'a hat', image: [await picture(), await picture()] });
+  const edited = await client.images.edit({
+    model,
+    prompt: 'a hat',
+    image: [await picture(), await picture()],
+  });
   assert.equal(edited.data?.[0]?.b64_json, IMAGE);
   assert.equal(edited.usage?.input_tokens_details.image_tokens, 20);
   const types: string[] = [];
@@ -61,7 +65,7 @@ test('transcriptions: whole, as text, and streamed', async () => {
     file: await recording(),
     response_format: 'text',
   });
-  assert.match(String(text), /hello there/);
+  assert.match(text, /hello there/);
   const types: string[] = [];
   for await (const event of await client.audio.transcriptions.create({
     model,
@@ -90,8 +94,16 @@ test('a caller who leaves stops the provider, before the first byte and in the m
   await waitUntil(() => first?.aborted === true);
   gateway.upstream.clear();
 
-  gateway.upstream.script({ reply: bytes('audio/mpeg', Array.from({ length: 100 }, () => SOUND), 20) });
-  const { response, data } = await client.audio.speech.create({ model, input: 'x', voice: 'alloy' }).withResponse();
+  gateway.upstream.script({
+    reply: bytes(
+      'audio/mpeg',
+      Array.from({ length: 100 }, () => SOUND),
+      20,
+    ),
+  });
+  const { response, data } = await client.audio.speech
+    .create({ model, input: 'x', voice: 'alloy' })
+    .withResponse();
   const reader = data.body!.getReader();
   await reader.read();
   await reader.cancel();
@@ -104,7 +116,12 @@ test('a caller who leaves stops the provider, before the first byte and in the m
 
 test('a caller who reads nothing holds the provider back', async () => {
   const piece = Buffer.alloc(64 * 1024);
-  gateway.upstream.script({ reply: bytes('audio/mpeg', Array.from({ length: 400 }, () => piece)) });
+  gateway.upstream.script({
+    reply: bytes(
+      'audio/mpeg',
+      Array.from({ length: 400 }, () => piece),
+    ),
+  });
   const response = await gateway.post('/v1/audio/speech', { model, input: 'x', voice: 'alloy' });
   const [truth] = gateway.upstream.truths;
   let sent = -1;

@@ -80,16 +80,17 @@ const IMAGE_USAGE = {
 
 /** A field of a JSON body or of a form. */
 function readField({ truth: { body, rawBody } }: UpstreamExchange, name: string): string {
-  if (body[name] !== undefined) return String(body[name]);
+  const value = body[name];
+  if (value !== undefined) return typeof value === 'string' ? value : JSON.stringify(value);
   return new RegExp(`name="${name}"\\r\\n\\r\\n([^\\r]*)`).exec(rawBody)?.[1] ?? '';
 }
 
 /** Server-sent events with their type as their name, as OpenAI's media send them. */
-export function events(list: readonly JsonObject[], everyMs = 0): Reply {
+export function events(list: readonly (JsonObject & { type: string })[], everyMs = 0): Reply {
   return async (exchange) => {
     await exchange.sendHead(200, { 'content-type': 'text/event-stream; charset=utf-8' });
     for (const body of list) {
-      await exchange.sendBody(formatSse({ event: String(body['type']), data: JSON.stringify(body) }));
+      await exchange.sendBody(formatSse({ event: body.type, data: JSON.stringify(body) }));
       exchange.truth.chunksSent += 1;
       await exchange.pause(everyMs);
     }
@@ -130,13 +131,21 @@ export function bytes(type: string, pieces: readonly Buffer[], everyMs = 0): Rep
 const speak: Reply = async (exchange) => {
   const [first, second] = [SOUND.subarray(0, 10_000), SOUND.subarray(10_000)];
   if (exchange.truth.body['stream_format'] !== 'sse') return bytes('audio/mpeg', [first, second])(exchange);
-  const deltas = [first, second].map((piece) => ({ type: 'speech.audio.delta', audio: piece.toString('base64') }));
+  const deltas = [first, second].map((piece) => ({
+    type: 'speech.audio.delta',
+    audio: piece.toString('base64'),
+  }));
   const usage = { input_tokens: 7, output_tokens: 50, total_tokens: 57 };
   return events([...deltas, { type: 'speech.audio.done', usage }])(exchange);
 };
 
 const transcribe: Reply = async (exchange) => {
-  const usage = { type: 'tokens', input_tokens: 40, output_tokens: 5, input_token_details: { audio_tokens: 38 } };
+  const usage = {
+    type: 'tokens',
+    input_tokens: 40,
+    output_tokens: 5,
+    input_token_details: { audio_tokens: 38 },
+  };
   if (readField(exchange, 'stream') === 'true') {
     await events([
       { type: 'transcript.text.delta', delta: 'hello ' },

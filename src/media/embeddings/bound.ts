@@ -6,7 +6,10 @@ import { createQuantity, estimateTokens } from '../quantity.ts';
 /** Every byte a token, tokens counted, none longer than the model reads; a frame for what providers put around each. */
 const FRAME_TOKENS = 8;
 
-export function boundInputs(inputs: readonly EmbeddingInput[], { contextLength = Infinity }: Mapping): Quantity {
+export function boundInputs(
+  inputs: readonly EmbeddingInput[],
+  { contextLength = Infinity }: Mapping,
+): Quantity {
   let total = 0;
   for (const input of inputs) total += Math.min(sizeOf(input), contextLength) + FRAME_TOKENS;
   return createQuantity({ inputUncached: total });

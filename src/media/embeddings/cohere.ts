@@ -41,5 +41,7 @@ export function openCohereExchange(request: EmbeddingsRequest, { externalId }: M
 
 function readVectors({ embeddings }: JsonObject): number[][] | undefined {
   const vectors = isJsonObject(embeddings) ? embeddings['float'] : undefined;
-  return Array.isArray(vectors) && vectors.every((one) => Array.isArray(one)) ? (vectors as number[][]) : undefined;
+  return Array.isArray(vectors) && vectors.every((one) => Array.isArray(one))
+    ? (vectors as number[][])
+    : undefined;
 }

@@ -13,7 +13,8 @@ import { listInputs } from './request.ts';
 export function openGoogleExchange(request: EmbeddingsRequest, { externalId }: Mapping): MediaExchange {
   const { dimensions, input_type: taskType } = request;
   const requests = listInputs(request).map((input, index): JsonObject => {
-    if (typeof input !== 'string') return refuseFeature(`input.${index}`, 'this model takes texts, not tokens');
+    if (typeof input !== 'string')
+      return refuseFeature(`input.${index}`, 'this model takes texts, not tokens');
     return {
       model: `models/${externalId}`,
       content: { parts: [{ text: input }] },

@@ -17,7 +17,9 @@ export const embeddingsRequestSchema = Type.Object(
     dimensions: Type.Optional(Type.Integer({ minimum: 1 })),
     encoding_format: Type.Optional(Type.Enum(['float', 'base64'])),
     user: Type.Optional(Type.String()),
-    input_type: Type.Optional(Type.String({ description: 'What the texts are for, where a model asks for it.' })),
+    input_type: Type.Optional(
+      Type.String({ description: 'What the texts are for, where a model asks for it.' }),
+    ),
   },
   { additionalProperties: true },
 );
@@ -32,7 +34,7 @@ export type EmbeddingInput = string | number[];
 export function listInputs({ input }: EmbeddingsRequest): EmbeddingInput[] {
   if (typeof input === 'string') return [input];
   if (input.every((item) => typeof item === 'number')) return [input];
-  return input as EmbeddingInput[];
+  return input;
 }
 
 const count = Type.Integer({ minimum: 0 });

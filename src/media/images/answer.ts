@@ -12,7 +12,11 @@ export function refuseOpenaiOnly({ fields }: ImageRequest): void {
 }
 
 /** Images as OpenAI's form tells them. */
-export function encodeImages(images: readonly string[], told: Quantity | undefined, createdSeconds: number): MediaResult {
+export function encodeImages(
+  images: readonly string[],
+  told: Quantity | undefined,
+  createdSeconds: number,
+): MediaResult {
   const body: JsonObject = {
     created: createdSeconds,
     data: images.map((image) => ({ b64_json: image })),

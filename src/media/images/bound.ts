@@ -52,7 +52,10 @@ function findKind({ fields: { size = 'auto' } }: ImageRequest, { price, provider
   const amounts = price?.units?.perImage ?? {};
   if (size !== 'auto') {
     if (findUnitPrice(amounts, size) !== undefined) return size;
-    return refuseFeature('size', `${providerId} has no price for it; it makes ${Object.keys(amounts).join(', ')}`);
+    return refuseFeature(
+      'size',
+      `${providerId} has no price for it; it makes ${Object.keys(amounts).join(', ')}`,
+    );
   }
   const dearest = Object.entries(amounts).reduce((most, one) => (one[1] > most[1] ? one : most));
   return 'default' in amounts ? 'default' : dearest[0];

@@ -3,7 +3,12 @@ import type { Mapping } from '#catalogue';
 import type { MediaExchange } from '../contract.ts';
 import type { ImageRequest } from './request.ts';
 import { systemClock } from '#base';
-import { createEmptyFailure, decodeGeminiFailure, listInlineData, readGoogleUsage } from '../google-exchange.ts';
+import {
+  createEmptyFailure,
+  decodeGeminiFailure,
+  listInlineData,
+  readGoogleUsage,
+} from '../google-exchange.ts';
 import { decodingJson } from '../openai-exchange.ts';
 import { refuseFeature } from '../request-body.ts';
 import { encodeImages, refuseOpenaiOnly } from './answer.ts';

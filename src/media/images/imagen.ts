@@ -32,8 +32,11 @@ export function openImagenExchange(request: ImageRequest, mapping: Mapping): Med
     decodeFailure: decodeGeminiFailure,
     answer: decodingJson((body) => {
       const predictions = Array.isArray(body['predictions']) ? body['predictions'].filter(isJsonObject) : [];
-      const images = predictions.flatMap(({ bytesBase64Encoded: image }) => (typeof image === 'string' ? [image] : []));
-      if (images.length === 0) return createEmptyFailure({ ...body, promptFeedback: { blockReason: 'SAFETY' } });
+      const images = predictions.flatMap(({ bytesBase64Encoded: image }) =>
+        typeof image === 'string' ? [image] : [],
+      );
+      if (images.length === 0)
+        return createEmptyFailure({ ...body, promptFeedback: { blockReason: 'SAFETY' } });
       const told = readImageUsage(request, mapping, { usage: undefined, images: images.length });
       return encodeImages(images, told, Math.floor(systemClock.now() / 1_000));
     }),

@@ -32,7 +32,11 @@ function encodeBody(request: ImageRequest, mapping: Mapping): Pick<MediaExchange
   return { headers: { 'content-type': contentType }, body };
 }
 
-function decodeImages(body: JsonObject, request: ImageRequest, mapping: Mapping): MediaResult | UpstreamFailure {
+function decodeImages(
+  body: JsonObject,
+  request: ImageRequest,
+  mapping: Mapping,
+): MediaResult | UpstreamFailure {
   const { data, usage } = body;
   if (!Array.isArray(data)) return createGarbled({ bytes: Buffer.from(JSON.stringify(body)) });
   return toJsonResult(body, readImageUsage(request, mapping, { usage, images: data.length }));
@@ -49,7 +53,8 @@ function createEventReader(request: ImageRequest, mapping: Mapping): (message: S
     if (!body) return { failure: createGarbled({ bytes: Buffer.from(message.data) }) };
     const failure = findFailure(body, message.event === 'error');
     if (failure) return { failure };
-    if (!String(body['type']).endsWith('.completed')) return { message };
+    const { type } = body;
+    if (typeof type !== 'string' || !type.endsWith('.completed')) return { message };
     completed += 1;
     told = addQuantities(told, readImageUsage(request, mapping, { usage: body['usage'], images: 1 }));
     return { message, isLast: completed === n, ...(told && { told }) };

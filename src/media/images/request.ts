@@ -8,7 +8,9 @@ const fields = {
   model: Type.String({ minLength: 1 }),
   prompt: Type.String({ minLength: 1 }),
   n: Type.Optional(Type.Integer({ minimum: 1, maximum: MOST_IMAGES })),
-  size: Type.Optional(Type.String({ pattern: '^(auto|\\d{2,5}x\\d{2,5})$', description: 'Such as 1024x1024, or auto.' })),
+  size: Type.Optional(
+    Type.String({ pattern: '^(auto|\\d{2,5}x\\d{2,5})$', description: 'Such as 1024x1024, or auto.' }),
+  ),
   quality: Type.Optional(Type.String()),
   background: Type.Optional(Type.String()),
   output_format: Type.Optional(Type.String()),
@@ -18,7 +20,10 @@ const fields = {
   user: Type.Optional(Type.String()),
 };
 
-const reference = Type.Object({ image_url: Type.Optional(Type.String()), file_id: Type.Optional(Type.String()) });
+const reference = Type.Object({
+  image_url: Type.Optional(Type.String()),
+  file_id: Type.Optional(Type.String()),
+});
 
 /** `POST /v1/images/generations`. */
 export const imagesRequestSchema = Type.Object(fields, { additionalProperties: true });
@@ -41,7 +46,9 @@ export const imagesResponseSchema = Type.Object(
         { additionalProperties: true },
       ),
     ),
-    usage: Type.Optional(Type.Object({ input_tokens: count, output_tokens: count }, { additionalProperties: true })),
+    usage: Type.Optional(
+      Type.Object({ input_tokens: count, output_tokens: count }, { additionalProperties: true }),
+    ),
   },
   { additionalProperties: true },
 );
@@ -60,7 +67,13 @@ const judgeGeneration = createJudge(imagesRequestSchema);
 const judgeEdit = createJudge(imageEditsRequestSchema);
 
 export function decodeGeneration(input: MediaInput): ImageRequest {
-  return { manner: 'generations', fields: judgeGeneration(input), isForm: false, files: new Map(), inputImages: 0 };
+  return {
+    manner: 'generations',
+    fields: judgeGeneration(input),
+    isForm: false,
+    files: new Map(),
+    inputImages: 0,
+  };
 }
 
 export function decodeEdit(input: MediaInput): ImageRequest {

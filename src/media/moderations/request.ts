@@ -10,7 +10,11 @@ const part = Type.Union([
 export const moderationsRequestSchema = Type.Object(
   {
     model: Type.Optional(Type.String({ minLength: 1 })),
-    input: Type.Union([Type.String(), Type.Array(Type.String(), { minItems: 1 }), Type.Array(part, { minItems: 1 })]),
+    input: Type.Union([
+      Type.String(),
+      Type.Array(Type.String(), { minItems: 1 }),
+      Type.Array(part, { minItems: 1 }),
+    ]),
   },
   { additionalProperties: true },
 );

@@ -17,7 +17,9 @@ interface Ranked {
 /** Reads what all rerankers answer alike, and tells it in one form. */
 export function encodeRanking(body: JsonObject, request: RerankRequest): MediaResult | UpstreamFailure {
   const texts = textsOf(request);
-  const results = Array.isArray(body['results']) ? body['results'].map((item) => readRanked(item, texts.length)) : [];
+  const results = Array.isArray(body['results'])
+    ? body['results'].map((item) => readRanked(item, texts.length))
+    : [];
   if (!Array.isArray(body['results']) || results.includes(undefined))
     return createGarbled({ bytes: Buffer.from(JSON.stringify(body)) });
   const told = readUse(body);

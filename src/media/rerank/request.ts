@@ -2,7 +2,10 @@ import { Type } from 'typebox';
 import { type Judged, createJudge } from '../request-body.ts';
 
 const MOST_DOCUMENTS = 10_000;
-const documentSchema = Type.Union([Type.String(), Type.Object({ text: Type.String() }, { additionalProperties: true })]);
+const documentSchema = Type.Union([
+  Type.String(),
+  Type.Object({ text: Type.String() }, { additionalProperties: true }),
+]);
 
 /** `POST /v1/rerank`. */
 export const rerankRequestSchema = Type.Object(
@@ -30,7 +33,9 @@ export const rerankResponseSchema = Type.Object({
       document: Type.Optional(Type.Object({ text: Type.String() })),
     }),
   ),
-  usage: Type.Optional(Type.Object({ search_units: Type.Optional(count), total_tokens: Type.Optional(count) })),
+  usage: Type.Optional(
+    Type.Object({ search_units: Type.Optional(count), total_tokens: Type.Optional(count) }),
+  ),
 });
 
 export type RerankRequest = Judged<typeof rerankRequestSchema>;

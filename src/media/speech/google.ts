@@ -1,7 +1,12 @@
 import type { Mapping } from '#catalogue';
 import type { MediaExchange } from '../contract.ts';
 import type { SpeechRequest } from './request.ts';
-import { createEmptyFailure, decodeGeminiFailure, listInlineData, readGoogleUsage } from '../google-exchange.ts';
+import {
+  createEmptyFailure,
+  decodeGeminiFailure,
+  listInlineData,
+  readGoogleUsage,
+} from '../google-exchange.ts';
 import { decodingJson } from '../openai-exchange.ts';
 import { refuseFeature } from '../request-body.ts';
 import { AUDIO_TYPES } from './request.ts';
@@ -13,7 +18,8 @@ const USUAL_RATE = 24_000;
 export function openGoogleExchange(request: SpeechRequest, { externalId }: Mapping): MediaExchange {
   const { input, instructions, voice, response_format: format = 'wav' } = request;
   if (request.stream_format === 'sse') refuseFeature('stream_format', 'this model speaks as a whole');
-  if (format !== 'wav' && format !== 'pcm') refuseFeature('response_format', 'this model speaks in wav or pcm');
+  if (format !== 'wav' && format !== 'pcm')
+    refuseFeature('response_format', 'this model speaks in wav or pcm');
   const voiceName = typeof voice === 'string' ? voice : voice.id;
   return {
     path: `/models/${encodeURIComponent(externalId)}:generateContent`,

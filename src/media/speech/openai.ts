@@ -16,7 +16,9 @@ export function openOpenaiExchange(request: SpeechRequest, mapping: Mapping): Me
   return {
     ...describe(request, mapping),
     answer:
-      request.stream_format === 'sse' ? { manner: 'events', read: readEvent } : { manner: 'bytes', mediaTypes: AUDIO },
+      request.stream_format === 'sse'
+        ? { manner: 'events', read: readEvent }
+        : { manner: 'bytes', mediaTypes: AUDIO },
   };
 }
 
@@ -34,7 +36,12 @@ export function openEventsExchange(request: SpeechRequest, mapping: Mapping): Me
 }
 
 function describe(request: SpeechRequest, mapping: Mapping): Omit<MediaExchange, 'answer'> {
-  return { path: '/audio/speech', headers: {}, body: JSON.stringify(forwardBody(request, mapping)), decodeFailure };
+  return {
+    path: '/audio/speech',
+    headers: {},
+    body: JSON.stringify(forwardBody(request, mapping)),
+    decodeFailure,
+  };
 }
 
 function readEvent(message: SseMessage): EventReading {

@@ -29,7 +29,8 @@ function findSeconds(bytes: Buffer): number | undefined {
     if (mark === 'fLaC') return readFlac(bytes);
     if (mark === 'OggS') return readOgg(bytes);
     if (bytes.toString('latin1', 4, 8) === 'ftyp') return readMp4(bytes);
-    if (mark.startsWith('ID3') || (bytes[0] === 0xff && ((bytes[1] ?? 0) & 0xe0) === 0xe0)) return readMp3(bytes);
+    if (mark.startsWith('ID3') || (bytes[0] === 0xff && ((bytes[1] ?? 0) & 0xe0) === 0xe0))
+      return readMp3(bytes);
   } catch (thrown) {
     if (!(thrown instanceof RangeError)) throw thrown; // a header that ends too soon
   }

@@ -27,7 +27,11 @@ export function boundTranscription(
 }
 
 /** By the hour or by the token, whichever the mapping charges. */
-export function estimateTranscription({ likelyMs }: AudioLength, answerBytes: number, { price }: Mapping): Quantity {
+export function estimateTranscription(
+  { likelyMs }: AudioLength,
+  answerBytes: number,
+  { price }: Mapping,
+): Quantity {
   if ((price?.units?.inputAudioHour ?? 0n) > 0n)
     return createQuantity({}, [{ unit: 'input-audio-ms', count: likelyMs }]);
   const inputAudio = Math.ceil((likelyMs / 1_000) * USUAL_AUDIO_TOKENS_PER_SECOND);

@@ -57,7 +57,9 @@ function readEvent(message: SseMessage): EventReading {
 function readUse({ usage, duration }: JsonObject): Quantity | undefined {
   const told = isJsonObject(usage) ? usage : {};
   const seconds = told['seconds'] ?? told['prompt_audio_seconds'] ?? duration;
-  const units = isSeconds(seconds) ? [{ unit: 'input-audio-ms' as const, count: Math.ceil(seconds * 1_000) }] : [];
+  const units = isSeconds(seconds)
+    ? [{ unit: 'input-audio-ms' as const, count: Math.ceil(seconds * 1_000) }]
+    : [];
   const input = toCount(told['input_tokens'] ?? told['prompt_tokens']);
   const outputText = toCount(told['output_tokens'] ?? told['completion_tokens']);
   if (units.length === 0 && input + outputText === 0) return undefined;

@@ -17,7 +17,10 @@ export const transcriptionsRequestSchema = Type.Object(
 );
 
 /** The answer as JSON. */
-export const transcriptionsResponseSchema = Type.Object({ text: Type.String() }, { additionalProperties: true });
+export const transcriptionsResponseSchema = Type.Object(
+  { text: Type.String() },
+  { additionalProperties: true },
+);
 
 const judge = createJudge(Type.Object(fields, { additionalProperties: true }));
 

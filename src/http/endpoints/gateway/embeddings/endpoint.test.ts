@@ -83,7 +83,11 @@ test('200: Google’s models in the same form, with base64 on wish, at an estima
 });
 
 test('200: Cohere’s models in the same form, for the tokens that it bills', async () => {
-  const response = await gateway.post(PATH, { model: 'cohere-embed', input: 'one', input_type: 'search_query' });
+  const response = await gateway.post(PATH, {
+    model: 'cohere-embed',
+    input: 'one',
+    input_type: 'search_query',
+  });
   const { data, usage } = (await response.json()) as Answer;
   assert.deepEqual(data[0]?.embedding, [0, 0.5, -0.25]);
   assert.equal(usage.prompt_tokens, 4);

@@ -16,5 +16,6 @@ export const embeddingsEndpoint = defineEndpoint({
     ...describeMediumRefusals(),
   },
   needs: ['generation'],
-  handle: (call, { generation }) => serveMedium(generation, call.arrive('/v1/embeddings', 'chat'), embeddings),
+  handle: (call, { generation }) =>
+    serveMedium(generation, call.arrive('/v1/embeddings', 'chat'), embeddings),
 });

@@ -17,5 +17,6 @@ export const imageEditsEndpoint = defineEndpoint({
     ...describeMediumRefusals(),
   },
   needs: ['generation'],
-  handle: (call, { generation }) => serveMedium(generation, call.arrive('/v1/images/edits', 'chat'), imageEdits),
+  handle: (call, { generation }) =>
+    serveMedium(generation, call.arrive('/v1/images/edits', 'chat'), imageEdits),
 });

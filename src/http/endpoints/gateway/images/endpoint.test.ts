@@ -77,7 +77,9 @@ test('200: Gemini draws by generateContent, Imagen by predict', async () => {
     totalTokenCount: 1_295,
     candidatesTokensDetails: [{ modality: 'IMAGE', tokenCount: 1_290 }],
   };
-  gateway.upstream.script({ reply: json(() => ({ candidates: [{ content: { parts: [part] } }], usageMetadata })) });
+  gateway.upstream.script({
+    reply: json(() => ({ candidates: [{ content: { parts: [part] } }], usageMetadata })),
+  });
   const drawn = await gateway.post(PATH, { ...ASK, model: 'gemini-model', size: '1536x1024' });
   assert.equal(((await drawn.json()) as { data: JsonObject[] }).data[0]?.['b64_json'], IMAGE);
   const [truth] = gateway.upstream.truths;

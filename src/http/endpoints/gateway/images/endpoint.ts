@@ -16,5 +16,6 @@ export const imagesEndpoint = defineEndpoint({
     ...describeMediumRefusals(),
   },
   needs: ['generation'],
-  handle: (call, { generation }) => serveMedium(generation, call.arrive('/v1/images/generations', 'chat'), images),
+  handle: (call, { generation }) =>
+    serveMedium(generation, call.arrive('/v1/images/generations', 'chat'), images),
 });

@@ -35,7 +35,10 @@ test('200: a result for each text, at what the provider counted or an estimate t
 test('404: no model is OpenAI’s own default, which has no credential here', async () => {
   const response = await gateway.post(PATH, { input: 'hello' });
   const code = 'provider_not_configured';
-  assert.match(await assertRefused(gateway, response, { format: 'chat', status: 404, code }), /omni-moderation/);
+  assert.match(
+    await assertRefused(gateway, response, { format: 'chat', status: 404, code }),
+    /omni-moderation/,
+  );
 });
 
 test('400: what is no request, naming the place', async () => {

@@ -16,5 +16,6 @@ export const moderationsEndpoint = defineEndpoint({
     ...describeMediumRefusals(),
   },
   needs: ['generation'],
-  handle: (call, { generation }) => serveMedium(generation, call.arrive('/v1/moderations', 'chat'), moderations),
+  handle: (call, { generation }) =>
+    serveMedium(generation, call.arrive('/v1/moderations', 'chat'), moderations),
 });

@@ -18,8 +18,6 @@ afterEach(() => {
   gateway.line.mend();
 });
 
-const USD = 1_000_000_000_000n;
-
 const ASK = { model: 'chat-model', input: 'Hello, sloth!', voice: 'alloy' };
 
 test('200: the audio as it is made, at an estimate that is called one', async () => {
@@ -35,7 +33,7 @@ test('200: the audio as it is made, at an estimate that is called one', async ()
 test('200: audio reaches the caller before it is complete, all but its last byte before it is settled', async () => {
   gateway.upstream.script({ reply: bytes('audio/mpeg', [SOUND.subarray(0, 9), SOUND.subarray(9, 10)], 200) });
   const response = await gateway.post(PATH, ASK);
-  const reader = response.body!.getReader();
+  const reader = (response.body as ReadableStream<Uint8Array>).getReader();
   const first = await reader.read();
   assert.equal(first.value?.length, 8);
   assert.equal(gateway.upstream.truths[0]?.completed, false);
@@ -76,13 +74,20 @@ test('200: Gemini’s samples as a WAV file or as they are', async () => {
   };
   const body = { candidates: [{ content: { parts: [{ inlineData }] } }], usageMetadata };
   gateway.upstream.script({ reply: json(() => body) });
-  const wav = await gateway.post(PATH, { ...ASK, model: 'gemini-model', voice: 'Kore', instructions: 'Say slowly' });
+  const wav = await gateway.post(PATH, {
+    ...ASK,
+    model: 'gemini-model',
+    voice: 'Kore',
+    instructions: 'Say slowly',
+  });
   assert.equal(wav.headers.get('content-type'), 'audio/wav');
   const file = Buffer.from(await wav.arrayBuffer());
   assert.deepEqual([file.toString('latin1', 0, 4), file.readUInt32LE(24), file.length], ['RIFF', 16_000, 50]);
   assert.deepEqual(file.subarray(44), samples);
   const [truth] = gateway.upstream.truths;
-  assert.deepEqual(truth?.body['contents'], [{ role: 'user', parts: [{ text: 'Say slowly: Hello, sloth!' }] }]);
+  assert.deepEqual(truth?.body['contents'], [
+    { role: 'user', parts: [{ text: 'Say slowly: Hello, sloth!' }] },
+  ]);
   const config = truth.body['generationConfig'] as JsonObject;
   assert.deepEqual(config['speechConfig'], { voiceConfig: { prebuiltVoiceConfig: { voiceName: 'Kore' } } });
   assert.equal((await gateway.getRow(wav)).usage.outputAudio, 30);

@@ -7,7 +7,8 @@ export const speechEndpoint = defineEndpoint({
   method: 'POST',
   path: '/v1/audio/speech',
   aliases: ['/audio/speech', '/v1/v1/audio/speech'],
-  summary: 'Speak a text (OpenAI format); audio as it is made, or server-sent events with `stream_format: sse`.',
+  summary:
+    'Speak a text (OpenAI format); audio as it is made, or server-sent events with `stream_format: sse`.',
   auth: 'path',
   format: 'chat',
   body: speechRequestSchema,

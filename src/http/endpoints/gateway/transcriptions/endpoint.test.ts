@@ -16,8 +16,6 @@ afterEach(() => {
   gateway.line.mend();
 });
 
-const USD = 1_000_000_000_000n;
-
 const BOUNDARY = 'a-boundary-of-ours';
 
 /** Two seconds of silence. */

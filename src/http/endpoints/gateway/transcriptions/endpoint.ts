@@ -7,7 +7,8 @@ export const transcriptionsEndpoint = defineEndpoint({
   method: 'POST',
   path: '/v1/audio/transcriptions',
   aliases: ['/audio/transcriptions', '/v1/v1/audio/transcriptions'],
-  summary: 'Write down what is said in a file (OpenAI format); JSON, text, or server-sent events with `stream=true`.',
+  summary:
+    'Write down what is said in a file (OpenAI format); JSON, text, or server-sent events with `stream=true`.',
   auth: 'path',
   format: 'chat',
   body: transcriptionsRequestSchema,
@@ -17,5 +18,6 @@ export const transcriptionsEndpoint = defineEndpoint({
     ...describeMediumRefusals(),
   },
   needs: ['generation'],
-  handle: (call, { generation }) => serveMedium(generation, call.arrive('/v1/audio/transcriptions', 'chat'), transcriptions),
+  handle: (call, { generation }) =>
+    serveMedium(generation, call.arrive('/v1/audio/transcriptions', 'chat'), transcriptions),
 });
