@@ -4,18 +4,18 @@ import { isJsonObject } from '#base';
 import { toCount } from '#canonical';
 import { createQuantity } from './quantity.ts';
 
-/** What Cohere says that it bills: `meta.billed_units`. */
+/** What Cohere says that it bills: `meta.billed_units`; none of something is as good as untold. */
 function readBilledUnits({ meta }: JsonObject): JsonObject | undefined {
   const units = isJsonObject(meta) ? meta['billed_units'] : undefined;
   return isJsonObject(units) ? units : undefined;
 }
 
 export function readBilledTokens(body: JsonObject): Quantity | undefined {
-  const units = readBilledUnits(body);
-  return units && createQuantity({ inputUncached: toCount(units['input_tokens']) });
+  const tokens = toCount(readBilledUnits(body)?.['input_tokens']);
+  return tokens > 0 ? createQuantity({ inputUncached: tokens }) : undefined;
 }
 
 export function readBilledSearches(body: JsonObject): number | undefined {
-  const searches = readBilledUnits(body)?.['search_units'];
-  return searches === undefined ? undefined : toCount(searches);
+  const searches = toCount(readBilledUnits(body)?.['search_units']);
+  return searches > 0 ? searches : undefined;
 }

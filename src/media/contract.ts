@@ -60,6 +60,8 @@ export type AnswerManner =
       read(message: SseMessage): EventReading;
       /** What the bytes of its events are, where the caller gets bytes. */
       contentType?: string;
+      /** For providers that send those bytes themselves all the same. */
+      mediaTypes?: RegExp;
       /** For providers that answer as a whole all the same. */
       decode?(answer: WholeAnswer): MediaResult | UpstreamFailure;
     }

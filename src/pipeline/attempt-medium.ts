@@ -66,7 +66,7 @@ class MediumAttempt implements Try {
       onWhole: (answer) => this.#guard(() => this.#takeWhole(answer)),
       onEvents: (messages) => this.#guard(() => this.#takeEvents(messages)),
       onBytes: (bytes, contentType) => this.#guard(() => this.#takeBytes(bytes, contentType)),
-      onEnd: () => this.#takeEnd(),
+      onBytesEnd: () => this.#endBytes(),
       onFailure: (failure) => this.#fail(failure),
     });
     delivery.onReady(() => this.#resume());
@@ -157,12 +157,10 @@ class MediumAttempt implements Try {
     this.#pace();
   }
 
-  #takeEnd(): void {
+  #endBytes(): void {
     if (this.#isOver) return;
-    const isBytes = this.#exchange?.answer.manner === 'bytes';
-    if (isBytes && this.#hasBegun) this.#answer();
-    else if (isBytes) this.#fail({ kind: 'garbled', message: 'the provider answered nothing' });
-    else this.#fail({ kind: 'broken', message: 'the provider cut its answer short' });
+    if (this.#hasBegun) this.#answer();
+    else this.#fail({ kind: 'garbled', message: 'the provider answered nothing' });
   }
 
   #begin(): void {

@@ -15,7 +15,8 @@ export interface MediumListener {
   onWhole(answer: WholeAnswer): void;
   onEvents(messages: readonly SseMessage[]): void;
   onBytes(bytes: Buffer, contentType: string): void;
-  onEnd(): void;
+  /** The bytes that were passed on have ended. */
+  onBytesEnd(): void;
   onFailure(failure: UpstreamFailure): void;
 }
 
@@ -61,7 +62,8 @@ export class MediumReader implements AnswerSink {
     if (this.#mode === 'over') return;
     if (this.#mode === 'whole') this.#endWhole();
     else if (this.#mode === 'error') this.#endError();
-    else this.#listener.onEnd();
+    else if (this.#mode === 'bytes') this.#listener.onBytesEnd();
+    else this.#fail({ kind: 'broken', message: 'the provider cut its answer short' });
   }
 
   onFailure(failure: UpstreamFailure): void {
@@ -77,7 +79,8 @@ export class MediumReader implements AnswerSink {
   #chooseMode(): Mode {
     const { answer } = this.#exchange;
     if (answer.manner === 'whole') return 'whole';
-    if (answer.manner === 'bytes') return answer.mediaTypes.test(this.#contentType) ? 'bytes' : 'error';
+    if (answer.mediaTypes?.test(this.#contentType)) return 'bytes';
+    if (answer.manner === 'bytes') return 'error';
     if (!/^text\/event-stream\b/i.test(this.#contentType))
       return answer.decode && !/^text\/html\b/i.test(this.#contentType) ? 'whole' : 'error';
     this.#parser = new SseParser();

@@ -39,6 +39,8 @@ export async function createConfig(upstream: MockUpstream): Promise<string> {
       'cohere-embed',
       ', protocol: cohere, operations: [embeddings], price: { input: "0.12", output: "0" }',
     ),
+    ...provider('mock-spare', 'chat', upstream.baseUrl),
+    model('shared-model', MEDIA.replace('"3"', '"4"')),
     ...provider('mock-units', 'chat', upstream.baseUrl),
     model(
       'units-model',
@@ -55,6 +57,7 @@ export async function createConfig(upstream: MockUpstream): Promise<string> {
     ),
     ...provider('closed', 'chat', `http://127.0.0.1:${closed}/v1`),
     model('closed-model', MEDIA),
+    model('shared-model', MEDIA),
     '',
   ].join('\n');
 }

@@ -1,10 +1,8 @@
 import type { Mapping } from '#catalogue';
 import type { MediaExchange } from '../contract.ts';
 import type { EmbeddingsRequest } from './request.ts';
-import { isJsonObject } from '#base';
-import { toCount } from '#canonical';
 import { createGarbled, decodeFailure, decodingJson, forwardBody, toJsonResult } from '../openai-exchange.ts';
-import { createQuantity } from '../quantity.ts';
+import { readInputTokens } from '../quantity.ts';
 
 export function openOpenaiExchange(request: EmbeddingsRequest, mapping: Mapping): MediaExchange {
   const { model } = request;
@@ -13,12 +11,10 @@ export function openOpenaiExchange(request: EmbeddingsRequest, mapping: Mapping)
     headers: {},
     body: JSON.stringify(forwardBody(request, mapping)),
     decodeFailure,
-    answer: decodingJson((body) => {
-      const { data, usage } = body;
-      if (!Array.isArray(data)) return createGarbled({ bytes: Buffer.from(JSON.stringify(body)) });
-      if (!isJsonObject(usage)) return toJsonResult({ ...body, model });
-      const tokens = toCount(usage['prompt_tokens'] ?? usage['total_tokens']);
-      return toJsonResult({ ...body, model }, createQuantity({ inputUncached: tokens }));
-    }),
+    answer: decodingJson((body) =>
+      Array.isArray(body['data'])
+        ? toJsonResult({ ...body, model }, readInputTokens(body))
+        : createGarbled({ bytes: Buffer.from(JSON.stringify(body)) }),
+    ),
   };
 }

@@ -14,11 +14,12 @@ export function readImageUsage(
   { usage, images }: { usage: JsonValue | undefined; images: number },
 ): Quantity | undefined {
   const units = countImages(request, mapping, images);
-  if (!isJsonObject(usage)) return isPricedByImage(mapping) ? createQuantity({}, units) : undefined;
-  const input = toCount(usage['input_tokens']);
-  const output = toCount(usage['output_tokens']);
-  const inputImage = Math.min(input, readDetail(usage['input_tokens_details'], 'image_tokens') ?? 0);
-  const outputText = Math.min(output, readDetail(usage['output_tokens_details'], 'text_tokens') ?? 0);
+  const told = isJsonObject(usage) ? usage : {};
+  const input = toCount(told['input_tokens']);
+  const output = toCount(told['output_tokens']);
+  if (input + output === 0) return isPricedByImage(mapping) ? createQuantity({}, units) : undefined;
+  const inputImage = Math.min(input, readDetail(told['input_tokens_details'], 'image_tokens') ?? 0);
+  const outputText = Math.min(output, readDetail(told['output_tokens_details'], 'text_tokens') ?? 0);
   return createQuantity(
     { inputUncached: input - inputImage, inputImage, outputText, outputImage: output - outputText },
     units,

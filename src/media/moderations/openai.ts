@@ -1,10 +1,8 @@
 import type { Mapping } from '#catalogue';
 import type { MediaExchange } from '../contract.ts';
 import type { ModerationsRequest } from './request.ts';
-import { isJsonObject } from '#base';
-import { toCount } from '#canonical';
 import { createGarbled, decodeFailure, decodingJson, forwardBody, toJsonResult } from '../openai-exchange.ts';
-import { createQuantity } from '../quantity.ts';
+import { readInputTokens } from '../quantity.ts';
 
 export function openOpenaiExchange(request: ModerationsRequest, mapping: Mapping): MediaExchange {
   const { model } = request;
@@ -13,13 +11,10 @@ export function openOpenaiExchange(request: ModerationsRequest, mapping: Mapping
     headers: {},
     body: JSON.stringify(forwardBody(request, mapping)),
     decodeFailure,
-    answer: decodingJson((body) => {
-      const { results, usage } = body;
-      if (!Array.isArray(results)) return createGarbled({ bytes: Buffer.from(JSON.stringify(body)) });
-      const told = isJsonObject(usage)
-        ? createQuantity({ inputUncached: toCount(usage['prompt_tokens'] ?? usage['total_tokens']) })
-        : undefined;
-      return toJsonResult({ ...body, model }, told);
-    }),
+    answer: decodingJson((body) =>
+      Array.isArray(body['results'])
+        ? toJsonResult({ ...body, model }, readInputTokens(body))
+        : createGarbled({ bytes: Buffer.from(JSON.stringify(body)) }),
+    ),
   };
 }

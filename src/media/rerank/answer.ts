@@ -3,10 +3,9 @@ import type { UpstreamFailure } from '#errors';
 import type { MediaResult, Quantity } from '../contract.ts';
 import type { RerankRequest } from './request.ts';
 import { isJsonObject } from '#base';
-import { toCount } from '#canonical';
 import { readBilledSearches } from '../cohere-units.ts';
 import { createGarbled, toJsonResult } from '../openai-exchange.ts';
-import { createQuantity } from '../quantity.ts';
+import { createQuantity, readInputTokens } from '../quantity.ts';
 import { textsOf } from './request.ts';
 
 interface Ranked {
@@ -49,9 +48,7 @@ function readRanked(value: unknown, count: number): Ranked | undefined {
 function readUse(body: JsonObject): Quantity | undefined {
   const searches = readBilledSearches(body);
   if (searches !== undefined) return createQuantity({}, [{ unit: 'search', count: searches }]);
-  const { usage } = body;
-  if (!isJsonObject(usage)) return undefined;
-  return createQuantity({ inputUncached: toCount(usage['total_tokens'] ?? usage['prompt_tokens']) });
+  return readInputTokens(body);
 }
 
 function describeUse({ usage, units: [searches] }: Quantity): JsonObject {

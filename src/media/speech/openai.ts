@@ -30,6 +30,7 @@ export function openEventsExchange(request: SpeechRequest, mapping: Mapping): Me
     answer: {
       manner: 'events',
       contentType: AUDIO_TYPES[request.response_format ?? 'mp3'],
+      mediaTypes: AUDIO,
       read: (message) => toBytes(readEvent(message)),
     },
   };

@@ -102,6 +102,37 @@ test('200: Cohere’s models in the same form, for the tokens that it bills', as
   assert.equal((await gateway.getRow(response)).customer, String(4n * 120_000n));
 });
 
+test('200: usage that says nothing was used is not believed', async () => {
+  const usage = { prompt_tokens: 0, total_tokens: 0 };
+  gateway.upstream.script({ reply: json(() => ({ object: 'list', data: [], usage })) });
+  const response = await gateway.post(PATH, ASK);
+  const row = await gateway.getRow(response);
+  assert.deepEqual([row.usage.inputUncached, row.estimated], [2, true]);
+});
+
+test('200: from the next provider where the first cannot be reached, at the next one’s price', async () => {
+  const response = await gateway.post(PATH, { ...ASK, model: 'shared-model' });
+  assert.equal(response.status, 200);
+  const row = await gateway.getRow(response);
+  assert.deepEqual(
+    row.attempts.map(({ providerId, outcome }) => [providerId, outcome]),
+    [
+      ['closed', 'unreachable'],
+      ['mock-spare', 'answered'],
+    ],
+  );
+  assert.equal(row.customer, String(6n * 4_000_000n));
+});
+
+test('403: a model that a rule of the project forbids, though it could embed', async () => {
+  const { apiKey, projectId } = await gateway.createAccount();
+  const rule = { layer: 'project', type: 'deny-models', values: ['chat-*'] } as const;
+  await gateway.accounts.directory.addRule({ ...rule, subjectId: projectId });
+  const response = await gateway.post(PATH, ASK, { authorization: `Bearer ${apiKey}` });
+  await assertRefused(gateway, response, { format: 'chat', status: 403, code: 'model_not_allowed' });
+  assert.equal(gateway.upstream.truths.length, 0);
+});
+
 test('200: a byte-identical request of a project that caches is replayed at no cost', async () => {
   const { apiKey } = await gateway.createAccount({ cacheTtlSeconds: 60 });
   const headers = { authorization: `Bearer ${apiKey}` };

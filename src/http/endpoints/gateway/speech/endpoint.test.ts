@@ -63,6 +63,13 @@ test('200: events on wish; and where a model is asked by events for the sake of 
   assert.equal(BigInt(row.customer), 7n * 600_000n + 50n * 12_000_000n);
 });
 
+test('200: a model that is asked by events and answers with audio all the same is charged by an estimate', async () => {
+  gateway.upstream.script({ reply: bytes('audio/mpeg', [SOUND]) });
+  const response = await gateway.post(PATH, { ...ASK, model: 'events-model' });
+  assert.deepEqual(Buffer.from(await response.arrayBuffer()), SOUND);
+  assert.equal((await gateway.getRow(response)).estimated, true);
+});
+
 test('200: Gemini’s samples as a WAV file or as they are', async () => {
   const samples = Buffer.from([1, 0, 2, 0, 3, 0]);
   const inlineData = { mimeType: 'audio/L16;codec=pcm;rate=16000', data: samples.toString('base64') };
