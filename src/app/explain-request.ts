@@ -1,14 +1,22 @@
-import type { PriceLine } from '#catalogue';
+import type { UnitCount } from '#catalogue';
 import type { LogRow } from '#logs';
 import type { Stores } from './stores.ts';
-import { explainPrice } from '#catalogue';
+import { type Price, explainPrice, explainUnits } from '#catalogue';
 import { findPrice } from './price-book.ts';
+
+/** One position of a bill: units × price = amount; audio is counted in milliseconds and priced by the hour. */
+export interface BillLine {
+  part: string;
+  units: number;
+  price: bigint;
+  amount: bigint;
+}
 
 /** What a request cost, position by position. Amounts are pico-USD. */
 export interface RequestExplanation {
   row: LogRow;
   /** Units × price = amount, at the prices the request was charged at; empty where it cost nothing or they are not known. */
-  lines: PriceLine[];
+  lines: BillLine[];
   isPriceKnown: boolean;
   total: bigint;
   /** What the provider charges; differs from the total where several generations were made for one request. */
@@ -52,7 +60,31 @@ export async function explainRequest(
   const price = row.priceVersion === undefined ? undefined : await findPrice(database, row.priceVersion);
   const provider = BigInt(row.provider);
   const customer = BigInt(row.customer);
-  const lines = price && provider + customer > 0n ? explainPrice(price, row.usage) : [];
+  const lines = price && provider + customer > 0n ? explainBill(price, row) : [];
   const total = lines.reduce((sum, { amount }) => sum + amount, 0n);
   return { row, lines, isPriceKnown: price !== undefined, total, provider, customer };
 }
+
+/** What `request_log.units` holds was counted by this program, so that its units are ours. */
+function explainBill(price: Price, { usage, units = [] }: LogRow): BillLine[] {
+  const counted = explainUnits(price.units, units as readonly UnitCount[]);
+  return [
+    ...explainPrice(price, usage),
+    ...counted
+      .filter(({ amount }) => amount > 0n)
+      .map(({ unit, kind, count, price: each, amount }) => ({
+        part: kind === undefined ? NAMES[unit] : `${NAMES[unit]} ${kind}`,
+        units: count,
+        price: each,
+        amount,
+      })),
+  ];
+}
+
+const NAMES: Record<UnitCount['unit'], string> = {
+  image: 'image',
+  'video-second': 'video second',
+  search: 'search',
+  character: 'character',
+  'input-audio-ms': 'audio ms, priced by the hour',
+};

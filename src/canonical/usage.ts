@@ -5,9 +5,11 @@ export interface Usage {
   inputCacheWrite5m: number;
   inputCacheWrite1h: number;
   inputAudio: number;
+  inputImage: number;
   outputText: number;
   outputReasoning: number;
   outputAudio: number;
+  outputImage: number;
   /** Searches a provider ran on its own servers; a count, not tokens. */
   webSearches: number;
 }
@@ -20,9 +22,11 @@ const EVERY_PART: Record<UsagePart, true> = {
   inputCacheWrite5m: true,
   inputCacheWrite1h: true,
   inputAudio: true,
+  inputImage: true,
   outputText: true,
   outputReasoning: true,
   outputAudio: true,
+  outputImage: true,
   webSearches: true,
 };
 
@@ -40,9 +44,11 @@ export function createUsage(parts: Partial<Usage> = {}): Usage {
     inputCacheWrite5m: toCount(parts.inputCacheWrite5m),
     inputCacheWrite1h: toCount(parts.inputCacheWrite1h),
     inputAudio: toCount(parts.inputAudio),
+    inputImage: toCount(parts.inputImage),
     outputText: toCount(parts.outputText),
     outputReasoning: toCount(parts.outputReasoning),
     outputAudio: toCount(parts.outputAudio),
+    outputImage: toCount(parts.outputImage),
     webSearches: toCount(parts.webSearches),
   };
 }
@@ -59,10 +65,11 @@ export function inputTokensOf(usage: Usage): number {
     usage.inputCacheRead +
     usage.inputCacheWrite5m +
     usage.inputCacheWrite1h +
-    usage.inputAudio
+    usage.inputAudio +
+    usage.inputImage
   );
 }
 
 export function outputTokensOf(usage: Usage): number {
-  return usage.outputText + usage.outputReasoning + usage.outputAudio;
+  return usage.outputText + usage.outputReasoning + usage.outputAudio + usage.outputImage;
 }

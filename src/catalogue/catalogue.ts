@@ -1,5 +1,12 @@
 import type { Dialect, Effort, FormatId } from '#canonical';
-import type { CloudId, Operation, VideoAbility } from './file-schema.ts';
+import type {
+  CloudId,
+  MediaOperation,
+  Operation,
+  OperationPlace,
+  ProtocolId,
+  VideoAbility,
+} from './file-schema.ts';
 import type { Price } from './price.ts';
 
 /** Who serves models: where, in which format and with which credential. */
@@ -25,6 +32,8 @@ export interface Provider {
   dialect: Dialect;
   /** Its dialects in the formats that only some of its models speak. */
   dialects?: Partial<Record<FormatId, Dialect>>;
+  /** Where it is asked for what is no text generation, where that is not usual for its format. */
+  media?: Partial<Record<MediaOperation, OperationPlace>>;
   docs?: string;
 }
 
@@ -40,6 +49,8 @@ export interface Mapping {
   format: FormatId;
   /** What it can be asked for; absent: text generation alone. */
   operations?: readonly Operation[];
+  /** How it is asked for what is no text generation, where its provider's way is another. */
+  protocol?: ProtocolId;
   /** What videos it makes, where it makes any. */
   video?: VideoAbility;
   /** Absent where it is not known: then the operator must allow unpriced models. */

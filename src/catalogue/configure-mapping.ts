@@ -1,7 +1,7 @@
 import type { Effort, FormatId } from '#canonical';
 import type { Mapping, Model, Provider } from './catalogue.ts';
 import type { DialectOverrides } from './dialect-schema.ts';
-import type { Operation, VideoAbility } from './file-schema.ts';
+import type { Operation, ProtocolId, VideoAbility } from './file-schema.ts';
 import { CatalogueError, pick } from './build-catalogue.ts';
 import { composeMappingDialect, dialectIn, overrideDialect } from './compose-dialect.ts';
 import { parsePrice } from './price.ts';
@@ -15,9 +15,13 @@ export interface ConfiguredPrice {
   cacheWrite1h?: string;
   inputAudio?: string;
   outputAudio?: string;
+  inputImage?: string;
+  outputImage?: string;
   request?: string;
   perImage?: Record<string, string>;
   perSecond?: Record<string, string>;
+  perSearch?: string;
+  perCharacter?: string;
   inputAudioHour?: string;
 }
 
@@ -35,6 +39,7 @@ export interface ConfiguredModel {
   vision?: boolean;
   tools?: boolean;
   operations?: readonly Operation[];
+  protocol?: ProtocolId;
   video?: VideoAbility;
   dialect?: DialectOverrides;
 }
@@ -76,7 +81,7 @@ export function configureMapping(place: Place, configured: ConfiguredModel): Map
     providerId: provider.id,
     externalId,
     format,
-    ...pick(configured, ['contextLength', 'maxOutput', 'operations', 'video']),
+    ...pick(configured, ['contextLength', 'maxOutput', 'operations', 'protocol', 'video']),
     ...(configured.price && { price: readPrice(provider, configured) }),
     dialect: overrideDialect(dialect, configured.dialect ?? {}),
     tools: configured.tools ?? known?.tools ?? true,

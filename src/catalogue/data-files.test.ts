@@ -8,12 +8,15 @@ import type { Mapping } from './catalogue.ts';
 import { buildCatalogue } from './build-catalogue.ts';
 import { loadCatalogue, renderSnapshot } from './load-catalogue.ts';
 import { readCatalogueFiles } from './read-files.ts';
+import { canDo } from './operation.ts';
 import { isFree } from './price.ts';
 
 const dir = fileURLToPath(new URL('../../catalogue', import.meta.url));
 const files = readCatalogueFiles(dir);
 const catalogue = buildCatalogue(files);
 const mappings = [...catalogue.models.values()].flatMap((model) => model.mappings);
+/** Those that generate text: what holds for prompts and answers holds for them alone. */
+const generating = mappings.filter((mapping) => canDo(mapping, 'generations'));
 const nameOf = ({ providerId, modelId }: Mapping): string => `${providerId}/${modelId}`;
 
 test('the catalogue holds at least 25 providers and 400 mappings', () => {
@@ -76,7 +79,7 @@ test('open models offered by many hosts are one model', () => {
 });
 
 test('every mapping has a price between nothing and 600 USD per million tokens, and reading a cache is never dearer', () => {
-  for (const mapping of mappings) {
+  for (const mapping of generating) {
     const { price } = mapping;
     assert.ok(price, nameOf(mapping));
     for (const { parts } of [price, ...price.tiers]) {
@@ -119,7 +122,7 @@ test('every Claude mapping since the 4.5 generation caches prompts from 4,096 to
 });
 
 test('limits are plausible: the output fits the window', () => {
-  for (const mapping of mappings) {
+  for (const mapping of generating) {
     assert.ok(mapping.contextLength === undefined || mapping.contextLength >= 4096, nameOf(mapping));
     assert.ok((mapping.maxOutput ?? 1) <= (mapping.contextLength ?? Infinity), nameOf(mapping));
   }

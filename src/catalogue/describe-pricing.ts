@@ -1,26 +1,31 @@
 import type { Mapping } from './catalogue.ts';
+import type { Operation } from './file-schema.ts';
 import type { MappingEntry, ModelEntry } from './model-entry.ts';
 import { formatUsd } from '#base';
+import { operationsOf } from './operation.ts';
 import { describeAmounts } from './unit-price.ts';
 
 /** What nothing is charged for, or nothing is known of. */
 const NOTHING = '0';
 
 /** A mapping's prices in the words of `GET /v1/models`: USD per unit. */
-export function describePricing({ price, dialect }: Mapping): MappingEntry['pricing'] {
+export function describePricing(mapping: Mapping): MappingEntry['pricing'] {
+  const { price, dialect } = mapping;
+  const operations = operationsOf(mapping);
   const parts = price?.parts;
-  const audio = dialect.media.audio ? parts : undefined;
+  const audio = dialect.media.audio || hears(operations) ? parts : undefined;
+  const image = operations.includes('images') ? parts?.inputImage : undefined;
   const usd = (amount: bigint | undefined): string => (amount === undefined ? NOTHING : formatUsd(amount));
   return {
     prompt: usd(parts?.inputUncached),
     completion: usd(parts?.outputText),
-    image: NOTHING,
+    image: usd(image),
     input_audio: usd(audio?.inputAudio),
     input_audio_cache_read: usd(audio?.inputCacheRead),
     output_audio: usd(audio?.outputAudio),
     per_second: describeAmounts(price?.units?.perSecond),
     per_image: describeAmounts(price?.units?.perImage),
-    request: usd(price?.request),
+    request: usd(price && price.request + (price.units?.perSearch ?? 0n)),
     input_cache_read: usd(parts?.inputCacheRead),
     input_cache_write: usd(parts?.inputCacheWrite5m),
     input_cache_write_1h: usd(parts?.inputCacheWrite1h),
@@ -37,4 +42,8 @@ export function describeModelPricing(mapping: Mapping): ModelEntry['pricing'] {
     web_search: parts ? formatUsd(parts.webSearches) : NOTHING,
     internal_reasoning: parts && mapping.reasoning ? formatUsd(parts.outputReasoning) : NOTHING,
   };
+}
+
+function hears(operations: readonly Operation[]): boolean {
+  return operations.includes('speech') || operations.includes('transcriptions');
 }

@@ -11,6 +11,35 @@ const amountSchema = Type.String({
   description: 'USD per million units.',
 });
 
+/** What a model can be asked for; each is an endpoint. */
+export const OPERATIONS = [
+  'generations',
+  'embeddings',
+  'images',
+  'speech',
+  'transcriptions',
+  'moderations',
+  'rerank',
+  'videos',
+] as const;
+
+/** How a provider is asked for what is no text generation. */
+export const PROTOCOLS = ['openai', 'openai-events', 'cohere', 'google', 'imagen'] as const;
+
+export type ProtocolId = (typeof PROTOCOLS)[number];
+
+export const protocolSchema = Type.Enum([...PROTOCOLS]);
+
+/** Where an operation of a provider is asked for, where that is not usual for its format. */
+const placeSchema = Type.Object(
+  {
+    protocol: Type.Optional(protocolSchema),
+    /** Replaces the path of the base URL; the origin stays. */
+    basePath: Type.Optional(Type.String({ pattern: '^(/[\\w.-]+)+$' })),
+  },
+  strict,
+);
+
 /** Clouds whose addresses and credentials are their own. */
 export const CLOUD_IDS = ['bedrock', 'azure', 'vertex'] as const;
 
@@ -50,6 +79,19 @@ export const providerFileSchema = Type.Object(
     privacy: Type.Optional(
       Type.Object({ ...privacyFacts, policy: Type.Optional(Type.String({ pattern: '^https://' })) }, strict),
     ),
+    media: Type.Optional(
+      Type.Object(
+        {
+          embeddings: Type.Optional(placeSchema),
+          images: Type.Optional(placeSchema),
+          speech: Type.Optional(placeSchema),
+          transcriptions: Type.Optional(placeSchema),
+          moderations: Type.Optional(placeSchema),
+          rerank: Type.Optional(placeSchema),
+        } satisfies Record<MediaOperation, unknown>,
+        strict,
+      ),
+    ),
     dialect: Type.Optional(dialectOverridesSchema),
     /** What the dialects of other formats change to, where some of its models speak those. */
     dialects: Type.Optional(
@@ -67,6 +109,8 @@ export const providerFileSchema = Type.Object(
   strict,
 );
 
+export type OperationPlace = Static<typeof placeSchema>;
+
 export type ProviderFile = Static<typeof providerFileSchema>;
 
 const partPrices = {
@@ -76,6 +120,8 @@ const partPrices = {
   reasoning: Type.Optional(amountSchema),
   inputAudio: Type.Optional(amountSchema),
   outputAudio: Type.Optional(amountSchema),
+  inputImage: Type.Optional(amountSchema),
+  outputImage: Type.Optional(amountSchema),
 };
 
 const usdSchema = Type.String({ pattern: '^\\d{1,6}(\\.\\d{1,12})?$', description: 'USD per unit.' });
@@ -84,10 +130,15 @@ const byKindSchema = Type.Record(Type.String({ pattern: '^[\\w.:-]{1,40}$' }), u
   minProperties: 1,
 });
 
-/** Prices of what is not counted in tokens: USD per image, per second of video, per hour of audio that is read. */
+/**
+ * Prices of what is not counted in tokens: USD per image, per second of video, per search of a reranker, per character that is spoken, per hour of audio
+ * that is read.
+ */
 export const unitPriceFields = {
   perImage: Type.Optional(byKindSchema),
   perSecond: Type.Optional(byKindSchema),
+  perSearch: Type.Optional(usdSchema),
+  perCharacter: Type.Optional(usdSchema),
   inputAudioHour: Type.Optional(usdSchema),
 };
 
@@ -130,21 +181,12 @@ export const CAPABILITIES = [
   'json-schema',
 ] as const;
 
-/** What a model can be asked for; each is an endpoint. */
-export const OPERATIONS = [
-  'generations',
-  'embeddings',
-  'images',
-  'speech',
-  'transcriptions',
-  'moderations',
-  'rerank',
-  'videos',
-] as const;
-
 export const operationsSchema = Type.Array(Type.Enum([...OPERATIONS]), { minItems: 1, uniqueItems: true });
 
 export type Operation = (typeof OPERATIONS)[number];
+
+/** Operations whose answers are no text generations and come at once. */
+export type MediaOperation = Exclude<Operation, 'generations' | 'videos'>;
 
 /** What videos a mapping makes. */
 export const videoSchema = Type.Object(
@@ -169,6 +211,8 @@ const mappingFileSchema = Type.Object(
     efforts: Type.Optional(effortsSchema),
     /** Text generation alone, where nothing is said. */
     operations: Type.Optional(operationsSchema),
+    /** How it is asked for what is no text generation, where its provider's way is another. */
+    protocol: Type.Optional(protocolSchema),
     video: Type.Optional(videoSchema),
     price: Type.Optional(priceFileSchema),
     contextLength: Type.Optional(Type.Integer({ minimum: 1 })),

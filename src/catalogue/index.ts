@@ -6,10 +6,14 @@ export { type ConfiguredProvider, extendCatalogue } from './extend-catalogue.ts'
 export {
   CLOUD_IDS,
   type CloudId,
+  type MediaOperation,
   type Operation,
+  type OperationPlace,
+  type ProtocolId,
   type VideoAbility,
   operationsSchema,
   privacySchema,
+  protocolSchema,
   unitPriceFields,
   videoSchema,
 } from './file-schema.ts';

@@ -22,7 +22,14 @@ export interface Price {
 
 type PartFile = Omit<
   PriceFile,
-  'request' | 'tiers' | 'webSearch' | 'perImage' | 'perSecond' | 'inputAudioHour'
+  | 'request'
+  | 'tiers'
+  | 'webSearch'
+  | 'perImage'
+  | 'perSecond'
+  | 'perSearch'
+  | 'perCharacter'
+  | 'inputAudioHour'
 >;
 
 /** Prices as written (USD per million tokens) in pico-USD per token. Throws RangeError naming the amount that is no price. */
@@ -38,7 +45,7 @@ export function parsePrice(file: PriceFile): Price {
   return { version: hash(prices), ...prices };
 }
 
-/** A missing price is never nothing: caching costs what plain input costs, reasoning and audio what text costs. */
+/** A missing price is never nothing: caching costs what plain input costs, reasoning, audio and images what text costs. */
 function toParts(file: PartFile, webSearches: PicoUsd): PartPrices {
   const input = readAmount('input', file.input);
   const output = readAmount('output', file.output);
@@ -51,9 +58,11 @@ function toParts(file: PartFile, webSearches: PicoUsd): PartPrices {
     inputCacheWrite1h:
       file.cacheWrite1h === undefined ? cacheWrite5m : readAmount('cacheWrite1h', file.cacheWrite1h),
     inputAudio: file.inputAudio === undefined ? input : readAmount('inputAudio', file.inputAudio),
+    inputImage: file.inputImage === undefined ? input : readAmount('inputImage', file.inputImage),
     outputText: output,
     outputReasoning: file.reasoning === undefined ? output : readAmount('reasoning', file.reasoning),
     outputAudio: file.outputAudio === undefined ? output : readAmount('outputAudio', file.outputAudio),
+    outputImage: file.outputImage === undefined ? output : readAmount('outputImage', file.outputImage),
     webSearches,
   };
 }
@@ -173,8 +182,9 @@ function worstOf(parts: PartPrices, inputTokens: number, outputTokens: number): 
     parts.inputCacheWrite5m,
     parts.inputCacheWrite1h,
     parts.inputAudio,
+    parts.inputImage,
   );
-  const output = most(parts.outputText, parts.outputReasoning, parts.outputAudio);
+  const output = most(parts.outputText, parts.outputReasoning, parts.outputAudio, parts.outputImage);
   return input * BigInt(Math.ceil(inputTokens)) + output * BigInt(Math.ceil(outputTokens));
 }
 

@@ -10,6 +10,10 @@ export interface UnitPrices {
   perImage: AmountsByKind;
   /** Per second of video. */
   perSecond: AmountsByKind;
+  /** Per search of a reranker. */
+  perSearch: PicoUsd;
+  /** Per character that is spoken. */
+  perCharacter: PicoUsd;
   /** Per hour of audio that is read. */
   inputAudioHour: PicoUsd;
 }
@@ -17,7 +21,7 @@ export interface UnitPrices {
 /** A count of something that is not tokens. */
 export interface UnitCount {
   /** Audio is counted in milliseconds, all else in whole units. */
-  unit: 'image' | 'video-second' | 'input-audio-ms';
+  unit: 'image' | 'video-second' | 'search' | 'character' | 'input-audio-ms';
   /** The kind that decides the price, such as a size. */
   kind?: string;
   count: number;
@@ -32,11 +36,15 @@ export interface UnitLine extends UnitCount {
 const HOUR_MS = 3_600_000n;
 
 /** Unit prices as written, in USD. Throws RangeError naming the amount that is no price. */
-export function readUnitPrices({ perImage, perSecond, inputAudioHour }: PriceFile): UnitPrices | undefined {
-  if (!perImage && !perSecond && inputAudioHour === undefined) return undefined;
+export function readUnitPrices(file: PriceFile): UnitPrices | undefined {
+  const { perImage, perSecond, perSearch, perCharacter, inputAudioHour } = file;
+  const all = [perImage, perSecond, perSearch, perCharacter, inputAudioHour];
+  if (all.every((one) => one === undefined)) return undefined;
   return {
     perImage: readAmounts('perImage', perImage),
     perSecond: readAmounts('perSecond', perSecond),
+    perSearch: readAmount('perSearch', perSearch ?? '0'),
+    perCharacter: readAmount('perCharacter', perCharacter ?? '0'),
     inputAudioHour: readAmount('inputAudioHour', inputAudioHour ?? '0'),
   };
 }
@@ -75,6 +83,8 @@ function toLine(prices: UnitPrices | undefined, counted: UnitCount): UnitLine {
 }
 
 function getUnitPrice(prices: UnitPrices | undefined, { unit, kind = 'default' }: UnitCount): PicoUsd {
+  if (unit === 'search') return prices?.perSearch ?? 0n;
+  if (unit === 'character') return prices?.perCharacter ?? 0n;
   const amounts = unit === 'image' ? prices?.perImage : prices?.perSecond;
   const price = findUnitPrice(amounts, kind);
   if (price === undefined) throw new RangeError(`there is no price for the unit ${unit} of the kind ${kind}`);
@@ -93,11 +103,13 @@ export function describeAmounts(amounts: AmountsByKind | undefined): Record<stri
 }
 
 /** Unit prices as they are kept: amounts as decimal digits. */
-export function encodeUnitPrices({ perImage, perSecond, inputAudioHour }: UnitPrices): JsonObject {
+export function encodeUnitPrices(prices: UnitPrices): JsonObject {
   return {
-    perImage: encodeAmounts(perImage),
-    perSecond: encodeAmounts(perSecond),
-    inputAudioHour: inputAudioHour.toString(),
+    perImage: encodeAmounts(prices.perImage),
+    perSecond: encodeAmounts(prices.perSecond),
+    perSearch: prices.perSearch.toString(),
+    perCharacter: prices.perCharacter.toString(),
+    inputAudioHour: prices.inputAudioHour.toString(),
   };
 }
 
@@ -114,6 +126,8 @@ export function restoreUnitPrices(kept: JsonObject): UnitPrices {
   return {
     perImage: restore(kept['perImage']),
     perSecond: restore(kept['perSecond']),
+    perSearch: BigInt((kept['perSearch'] as string | undefined) ?? '0'),
+    perCharacter: BigInt((kept['perCharacter'] as string | undefined) ?? '0'),
     inputAudioHour: BigInt(kept['inputAudioHour'] as string),
   };
 }

@@ -102,7 +102,7 @@ export const ERRORS = {
   unsupported_media_type: client(
     415,
     'invalid_request_error',
-    'The body is not declared as application/json.',
+    'The body is not declared as what the endpoint takes: application/json, or multipart/form-data.',
   ),
   unsupported_encoding: client(415, 'invalid_request_error', 'The body is compressed; send it as it is.'),
   request_timeout: client(408, 'timeout_error', 'The request did not arrive in time.'),

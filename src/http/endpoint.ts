@@ -75,6 +75,8 @@ export interface Endpoint {
   /** Headers of the request that mean something to this endpoint, beside the credential. */
   headers?: Readonly<Record<string, string>>;
   body?: TSchema;
+  /** What the body may be; JSON unless told. */
+  bodyTypes?: readonly string[];
   responses: Readonly<Record<number, ResponseSpec>>;
   handle(call: Call, ports: HttpPorts): Promise<void>;
 }

@@ -35,22 +35,22 @@ export class NodeReply implements Reply {
     this.#response.writeHead(status, this.#complete(headers));
   }
 
-  write(text: string): boolean {
+  write(piece: string | Buffer): boolean {
     if (this.isOver) return true;
-    return this.#response.write(text);
+    return this.#response.write(piece);
   }
 
-  end(text: string): void {
-    if (!this.isOver) this.#response.end(text);
+  end(piece: string | Buffer): void {
+    if (!this.isOver) this.#response.end(piece);
   }
 
-  send(status: number, headers: Readonly<Record<string, string>>, text: string): void {
+  send(status: number, headers: Readonly<Record<string, string>>, body: string | Buffer): void {
     if (this.isOver || this.#response.headersSent) return;
     const all = this.#complete(headers);
     // On a 304 it would be taken for the length of the answer that is kept.
-    if (status !== 304) all['content-length'] = String(Buffer.byteLength(text));
+    if (status !== 304) all['content-length'] = String(Buffer.byteLength(body));
     this.#response.writeHead(status, all);
-    this.#response.end(text);
+    this.#response.end(body);
   }
 
   onDrain(run: () => void): void {

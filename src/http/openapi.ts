@@ -27,7 +27,7 @@ export function createOpenapi(endpoints: readonly Endpoint[], version: string): 
 }
 
 function describe(endpoint: Endpoint): JsonObject {
-  const { summary, query = {}, headers = {}, body, responses, template = '' } = endpoint;
+  const { summary, query = {}, headers = {}, responses, template = '' } = endpoint;
   const parameters = [
     ...[...template.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => ({ name, in: 'path', required: true })),
     ...Object.entries(query).map(([name, description]) => ({ name, in: 'query', description })),
@@ -37,7 +37,7 @@ function describe(endpoint: Endpoint): JsonObject {
     summary,
     security: listSecurity(endpoint),
     ...(parameters.length > 0 && { parameters }),
-    ...(body && { requestBody: { required: true, content: toContent({ description: '', schema: body }) } }),
+    ...describeBody(endpoint),
     responses: Object.fromEntries(
       Object.entries(responses).map(([status, spec]) => [status, describeResponse(spec)]),
     ),
@@ -49,6 +49,13 @@ function listSecurity({ auth }: Endpoint): Record<string, never[]>[] {
   if (auth === 'admin') return [{ adminKey: [] }, { apiKey: [] }];
   const secured = [{ bearer: [] }, { apiKey: [] }, { googApiKey: [] }];
   return auth === 'optional' ? [{}, ...secured] : secured;
+}
+
+function describeBody({ body, bodyTypes = ['application/json'] }: Endpoint): JsonObject {
+  if (!body) return {};
+  const schema = body as unknown as JsonObject;
+  const content = Object.fromEntries(bodyTypes.map((type) => [type, { schema }]));
+  return { requestBody: { required: true, content } };
 }
 
 function describeResponse(spec: ResponseSpec): JsonObject {

@@ -1,5 +1,6 @@
 import type { TSchema } from 'typebox';
 import type { ResponseSpec } from './endpoint.ts';
+import { openaiErrorSchema } from '#wire';
 
 const MEANINGS: Record<number, string> = {
   400: 'A malformed request; the message names the path.',
@@ -10,7 +11,7 @@ const MEANINGS: Record<number, string> = {
   408: 'The body did not arrive in time.',
   409: 'The provider refused the request as a conflict; its message is passed on.',
   413: 'The body is too large.',
-  415: 'Not JSON, or compressed.',
+  415: 'Not of the declared types, or compressed.',
   422: 'The provider refused the request as unprocessable; its message is passed on.',
   429: 'Too many requests; see `retry-after`.',
   500: 'A fault of the gateway.',
@@ -24,5 +25,13 @@ const MEANINGS: Record<number, string> = {
 export function describeRefusals(schema: TSchema, statuses: readonly number[]): Record<number, ResponseSpec> {
   return Object.fromEntries(
     statuses.map((status) => [status, { description: MEANINGS[status] ?? 'An error.', schema }]),
+  );
+}
+
+/** What every medium but text refuses, in OpenAI's shape. */
+export function describeMediumRefusals(): Record<number, ResponseSpec> {
+  return describeRefusals(
+    openaiErrorSchema,
+    [400, 401, 402, 403, 404, 408, 413, 415, 429, 500, 502, 503, 504],
   );
 }

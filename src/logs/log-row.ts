@@ -23,6 +23,13 @@ export interface LogAttempt {
   credential?: 'own';
 }
 
+/** A count of something that is not tokens, such as images of a size. */
+export interface LogUnit {
+  unit: string;
+  kind?: string;
+  count: number;
+}
+
 /** The one row a request leaves behind. */
 export interface LogRow {
   requestId: string;
@@ -49,6 +56,8 @@ export interface LogRow {
   /** The usage is counted by us, not told by the provider. */
   estimated: boolean;
   usage: Usage;
+  /** What else was counted; absent where nothing was. */
+  units?: readonly LogUnit[];
   /** Pico-USD in decimal digits. */
   customer: string;
   provider: string;
@@ -65,5 +74,7 @@ export interface LogRow {
   sessionTokenId?: string;
   /** The member of the organization who owns the key. */
   memberId?: string;
+  /** The name under which the application knows its end user. */
+  endUserId?: string;
   upstreamId?: string;
 }

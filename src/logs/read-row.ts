@@ -1,5 +1,5 @@
 import { createUsage } from '#canonical';
-import type { LogAttempt, LogFinish, LogRow } from './log-row.ts';
+import type { LogAttempt, LogFinish, LogRow, LogUnit } from './log-row.ts';
 
 /** A row of `request_log` as the queries here select it. */
 export interface StoredRow {
@@ -30,6 +30,9 @@ export interface StoredRow {
   output_reasoning: string;
   output_audio: string;
   web_searches: string;
+  input_image: string;
+  output_image: string;
+  units: LogUnit[] | null;
   customer_cost: string;
   provider_cost: string;
   price_version: string | null;
@@ -42,6 +45,8 @@ export interface StoredRow {
   agent_id: string | null;
   session_token_id: string | null;
   member_id: string | null;
+  end_user_id: string | null;
+  credential: 'own' | 'gateway' | null;
   upstream_id: string | null;
 }
 
@@ -51,7 +56,8 @@ export const ROW_COLUMNS = `
   error_message, cached, estimated, input_uncached::text, input_cache_read::text, input_cache_write_5m::text,
   input_cache_write_1h::text, input_audio::text, output_text::text, output_reasoning::text, output_audio::text,
   web_searches::text, customer_cost::text, provider_cost::text, price_version, attempts, first_event_ms, duration_ms,
-  client_request_id, user_agent, session_id, agent_id, session_token_id, member_id, upstream_id`;
+  client_request_id, user_agent, session_id, agent_id, session_token_id, member_id, end_user_id, credential, upstream_id,
+  input_image::text, output_image::text, units`;
 
 export function readRow(row: StoredRow): LogRow {
   return {
@@ -69,6 +75,7 @@ export function readRow(row: StoredRow): LogRow {
     cached: row.cached,
     estimated: row.estimated,
     usage: readUsage(row),
+    ...(row.units && { units: row.units }),
     customer: row.customer_cost,
     provider: row.provider_cost,
     attempts: row.attempts,
@@ -84,9 +91,11 @@ function readUsage(row: StoredRow): LogRow['usage'] {
     inputCacheWrite5m: Number(row.input_cache_write_5m),
     inputCacheWrite1h: Number(row.input_cache_write_1h),
     inputAudio: Number(row.input_audio),
+    inputImage: Number(row.input_image),
     outputText: Number(row.output_text),
     outputReasoning: Number(row.output_reasoning),
     outputAudio: Number(row.output_audio),
+    outputImage: Number(row.output_image),
     webSearches: Number(row.web_searches),
   });
 }
@@ -106,6 +115,8 @@ function readOptional(row: StoredRow): Partial<LogRow> {
     agentId: row.agent_id,
     sessionTokenId: row.session_token_id,
     memberId: row.member_id,
+    endUserId: row.end_user_id,
+    credential: row.credential,
     upstreamId: row.upstream_id,
   };
   return Object.fromEntries(Object.entries(optional).filter(([, value]) => value !== null));

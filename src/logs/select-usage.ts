@@ -34,9 +34,11 @@ export const PARTS: Record<keyof Usage, string> = {
   inputCacheWrite5m: 'input_cache_write_5m',
   inputCacheWrite1h: 'input_cache_write_1h',
   inputAudio: 'input_audio',
+  inputImage: 'input_image',
   outputText: 'output_text',
   outputReasoning: 'output_reasoning',
   outputAudio: 'output_audio',
+  outputImage: 'output_image',
   webSearches: 'web_searches',
 };
 const SUMS = [...Object.values(PARTS), 'customer_cost', 'provider_cost'];

@@ -1,3 +1,4 @@
+import type { Hold } from '#accounts';
 import type { PicoUsd } from '#base';
 import type { CanonicalRequest } from '#canonical';
 import type { Mapping } from '#catalogue';
@@ -26,9 +27,28 @@ export async function admit(ports: Ports, trip: Trip, route: readonly Mapping[])
     request.maxOutputTokens === undefined ? holdFor(trip, charged, () => LEAST_OUTPUT) : undefined;
   const rule = ports.live().premium;
   const isAnyPremium = charged.some((mapping) => isPremium(mapping, rule));
+  const hold = await holdAmount(ports, trip, { amount, leastAmount, route, isAnyPremium });
+  trip.note({ hold });
+  if (hold.amount < amount) trip.note({ request: shorten(trip, charged, hold.amount) });
+}
+
+interface Wanted {
+  amount: PicoUsd;
+  /** What is taken where there is not as much. */
+  leastAmount?: PicoUsd | undefined;
+  route: readonly Mapping[];
+  isAnyPremium: boolean;
+}
+
+/** Puts money aside for a trip; a caller who leaves waits no longer. */
+export async function holdAmount(
+  ports: Ports,
+  trip: Trip,
+  { amount, leastAmount, route, isAnyPremium }: Wanted,
+): Promise<Hold> {
   const gone = new AbortController();
   trip.arrival.reply.onGone(() => gone.abort());
-  const hold = await ports.accounts.ledger.reserve(
+  return ports.accounts.ledger.reserve(
     {
       requestId: trip.arrival.requestId,
       caller: trip.get('caller'),
@@ -39,8 +59,6 @@ export async function admit(ports: Ports, trip: Trip, route: readonly Mapping[])
     },
     gone.signal,
   );
-  trip.note({ hold });
-  if (hold.amount < amount) trip.note({ request: shorten(trip, route, hold.amount) });
 }
 
 function boundOutput(request: CanonicalRequest, mapping: Mapping): number {

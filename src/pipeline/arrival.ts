@@ -1,6 +1,6 @@
 import type { InboundFormat, RequestHeaders } from '#wire';
 
-/** The caller's side of the connection. Text is written as UTF-8. */
+/** The caller's side of the connection. Text is written as UTF-8, bytes as they are. */
 export interface Reply {
   /** True once the caller has left or everything was sent. */
   readonly isOver: boolean;
@@ -11,10 +11,10 @@ export interface Reply {
   /** Starts a streamed answer. */
   begin(status: number, headers: Readonly<Record<string, string>>): void;
   /** False asks the sender to wait for `onDrain`. */
-  write(text: string): boolean;
-  end(text: string): void;
+  write(piece: string | Buffer): boolean;
+  end(piece: string | Buffer): void;
   /** Sends a whole answer at once. */
-  send(status: number, headers: Readonly<Record<string, string>>, text: string): void;
+  send(status: number, headers: Readonly<Record<string, string>>, body: string | Buffer): void;
   onDrain(run: () => void): void;
   /** Runs when the caller leaves before the answer was complete. */
   onGone(run: () => void): void;

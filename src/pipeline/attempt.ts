@@ -6,24 +6,20 @@ import type { Exchange, OutboundFormat } from '#wire';
 import type { Delivery } from './delivery.ts';
 import type { Ports } from './ports.ts';
 import type { Trip } from './trip.ts';
-import { AFTER_FAILURE, GatewayError } from '#errors';
+import { GatewayError } from '#errors';
 import { redactFailure } from '#providers';
 import { AnswerReader } from './answer-reader.ts';
+import { AttemptClocks } from './attempt-clocks.ts';
 import { Meter, type Metered } from './meter.ts';
 import { toTarget } from './target.ts';
-
-/** A whole answer arrives at once and as late as its last word: it may take this many times as long as a first event. */
-const WHOLE_ANSWER_FACTOR = 5;
-
-const TRACEPARENT = /^[\da-f]{2}-[\da-f]{32}-[\da-f]{16}-[\da-f]{2}$/;
-
-/** How the attempts came out. `cut` and `canceled` may have delivered a part. */
-export type AttemptEnding =
-  | { type: 'answered' }
-  | { type: 'cut'; failure: UpstreamFailure }
-  | { type: 'canceled' }
-  | { type: 'failed'; failure: UpstreamFailure }
-  | { type: 'unsayable'; error: GatewayError };
+import {
+  type AttemptEnding,
+  type Attempted,
+  type Try,
+  describeTrace,
+  tellOwner,
+  tryRoute,
+} from './try-route.ts';
 
 /** What all attempts of one trip share. */
 export interface AttemptTools {
@@ -42,68 +38,13 @@ export interface OpenAttempt {
   cancel(): void;
 }
 
-export interface Attempted {
-  ending: AttemptEnding;
-  meter: Metered;
-}
-
 /** Tries the mappings in order until one answers. After the first event there is no other mapping. */
-export async function attempt(tools: AttemptTools, route: readonly Mapping[]): Promise<Attempted> {
-  const { ports, trip } = tools;
-  let last: (Attempted & { mapping: Mapping }) | undefined;
-  for (const mapping of route) {
-    const provider = ports.live(trip.get('caller')).providers.get(mapping.providerId);
-    if (!provider) continue;
-    const startedMs = ports.clock.monotonicMs();
-    const single = new SingleAttempt(tools, mapping, provider);
-    last = { mapping, ending: await single.run(), meter: single.meter };
-    const { credentialId } = provider;
-    noteAttempt(tools, { mapping, credentialId, ending: last.ending, status: single.status, startedMs });
-    if (!mayGoOn(last.ending)) break;
-  }
-  if (!last)
-    throw new GatewayError('provider_not_configured', 'the providers of this model are no longer configured');
-  trip.note({ mapping: last.mapping });
-  return last;
-}
-
-function mayGoOn(ending: AttemptEnding): boolean {
-  if (ending.type === 'unsayable') return true;
-  return ending.type === 'failed' && AFTER_FAILURE[ending.failure.kind].next !== 'stop';
-}
-
-interface Tried {
-  mapping: Mapping;
-  credentialId: string | undefined;
-  ending: AttemptEnding;
-  status: number;
-  startedMs: number;
-}
-
-function noteAttempt({ ports, trip }: AttemptTools, tried: Tried): void {
-  const { mapping, credentialId, ending, status, startedMs } = tried;
-  const nowMs = ports.clock.monotonicMs();
-  const failure = 'failure' in ending ? ending.failure : undefined;
-  trip.attempts.push({
-    providerId: mapping.providerId,
-    externalId: mapping.externalId,
-    outcome: failure?.kind ?? ending.type,
-    ...(status > 0 && { status }),
-    durationMs: Math.round(nowMs - startedMs),
-    ...(credentialId !== undefined && { credential: 'own' as const }),
-  });
-  if (!failure) {
-    if (ending.type === 'answered') ports.health.warmUp(mapping, credentialId);
-    return;
-  }
-  const { coolDownMs } = AFTER_FAILURE[failure.kind];
-  if (coolDownMs > 0) ports.health.coolDown(mapping, nowMs + coolDownMs, credentialId);
-  const { providerId, externalId } = mapping;
-  ports.telemetry.attemptFailed({ requestId: trip.arrival.requestId, providerId, externalId }, failure);
+export function attempt(tools: AttemptTools, route: readonly Mapping[]): Promise<Attempted> {
+  return tryRoute(tools, route, (mapping, provider) => new SingleAttempt(tools, mapping, provider));
 }
 
 /** One request to one provider, from dispatch to its last event. */
-class SingleAttempt {
+class SingleAttempt implements Try {
   readonly meter: Meter;
   readonly #tools: AttemptTools;
   readonly #mapping: Mapping;
@@ -113,14 +54,14 @@ class SingleAttempt {
   #call: UpstreamCall | undefined;
   #isOver = false;
   #hasEvents = false;
-  #silence: NodeJS.Timeout | undefined;
-  #total: NodeJS.Timeout | undefined;
+  readonly #clocks: AttemptClocks;
 
   constructor(tools: AttemptTools, mapping: Mapping, provider: Provider) {
     this.#tools = tools;
     this.#mapping = mapping;
     this.#provider = provider;
     this.meter = new Meter(tools.trip, mapping);
+    this.#clocks = new AttemptClocks(tools.ports, (message) => this.#fail({ kind: 'timed-out', message }));
   }
 
   get status(): number {
@@ -137,15 +78,19 @@ class SingleAttempt {
     this.#reader = new AnswerReader(exchange, this.#format, {
       onEvents: (events) => this.#relay(events),
       onFailure: (failure) => this.#fail(failure),
-      onSign: () => this.#silence?.refresh(),
+      onSign: () => this.#clocks.refresh(),
     });
     delivery.onReady(() => this.#resume());
     trip.arrival.reply.onGone(() => this.#end({ type: 'canceled' }));
-    this.#startClocks();
+    this.#clocks.start(trip.get('request').stream ? 'event' : 'whole');
     if (trip.facts.dispatchedMs === undefined)
       trip.note({ dispatchedMs: this.#tools.ports.clock.monotonicMs() });
     this.#call = this.#provider.transport.send(
-      { path: exchange.path, headers: this.#headersOf(exchange), body: takeBody(exchange) },
+      {
+        path: exchange.path,
+        headers: { ...exchange.headers, ...describeTrace(trip) },
+        body: takeBody(exchange),
+      },
       this.#reader,
     );
     return this.#ending.promise;
@@ -162,25 +107,6 @@ class SingleAttempt {
       if (thrown instanceof GatewayError) return thrown;
       throw thrown;
     }
-  }
-
-  #headersOf(exchange: Exchange): Record<string, string> {
-    const { requestId, headers } = this.#tools.trip.arrival;
-    const { traceparent } = headers;
-    const isTrace = typeof traceparent === 'string' && TRACEPARENT.test(traceparent);
-    return { ...exchange.headers, 'x-request-id': requestId, ...(isTrace && { traceparent }) };
-  }
-
-  #startClocks(): void {
-    const { firstEventMs, totalMs } = this.#tools.ports.live().timeouts;
-    const isStream = this.#tools.trip.get('request').stream;
-    const beginMs = isStream ? firstEventMs : Math.min(totalMs, firstEventMs * WHOLE_ANSWER_FACTOR);
-    this.#silence = setTimeout(() => this.#timeOut('the provider did not begin its answer in time'), beginMs);
-    this.#total = setTimeout(() => this.#timeOut('the answer took longer than the gateway allows'), totalMs);
-  }
-
-  #timeOut(message: string): void {
-    this.#fail({ kind: 'timed-out', message });
   }
 
   /** Nothing thrown here may reach the socket that called: an answer that cannot be passed on ends this attempt alone. */
@@ -236,26 +162,17 @@ class SingleAttempt {
     });
     // Another choice may still need it for its next mapping.
     if (trip.get('request').choices === 1) trip.forgetPrompt();
-    this.#awaitNext();
-  }
-
-  #awaitNext(): void {
-    clearTimeout(this.#silence);
-    const { idleMs } = this.#tools.ports.live().timeouts;
-    this.#silence = setTimeout(
-      () => this.#timeOut('the provider fell silent in the middle of its answer'),
-      idleMs,
-    );
+    this.#clocks.awaitNext();
   }
 
   #pause(): void {
-    clearTimeout(this.#silence);
+    this.#clocks.pause();
     this.#call?.pause();
   }
 
   #resume(): void {
     if (this.#isOver) return;
-    this.#awaitNext();
+    this.#clocks.awaitNext();
     this.#call?.resume();
   }
 
@@ -278,17 +195,10 @@ class SingleAttempt {
   #end(ending: AttemptEnding): void {
     if (this.#isOver) return;
     this.#isOver = true;
-    clearTimeout(this.#silence);
-    clearTimeout(this.#total);
+    this.#clocks.stop();
     if (ending.type !== 'answered') this.#call?.abort();
     this.#ending.resolve(ending);
   }
-}
-
-/** A refused key is its owner's to mend. */
-function tellOwner(failure: UpstreamFailure, { id, credentialId }: Provider): UpstreamFailure {
-  if (credentialId === undefined || failure.kind !== 'credential-refused') return failure;
-  return { ...failure, message: `the provider ${id} refused the organization’s own key` };
 }
 
 /** The body as text; the exchange lets go of it, because reading a long answer needs no prompt. */

@@ -18,9 +18,9 @@ function openStream(): { delivery: Delivery; sent: string[] } {
     hasBegun: false,
     addHeader: () => undefined,
     begin: () => undefined,
-    write: (text) => sent.push(text) > 0,
-    end: (text) => {
-      sent.push(text);
+    write: (piece) => sent.push(String(piece)) > 0,
+    end: (piece) => {
+      sent.push(String(piece));
       state.isOver = true;
     },
     send: () => undefined,

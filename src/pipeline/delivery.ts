@@ -5,10 +5,10 @@ import type { Arrival } from './arrival.ts';
 import type { GatewayError } from '#errors';
 import { formatSse } from '#base';
 import { Collector } from '#canonical';
+import { Outflow } from './outflow.ts';
 import { sendError } from './send-error.ts';
 
 const PING_AFTER_MS = 10_000;
-const STALL_LIMIT_MS = 60_000;
 const STREAM_HEADERS = {
   'content-type': 'text/event-stream; charset=utf-8',
   'cache-control': 'no-cache',
@@ -110,13 +110,11 @@ class StreamDelivery implements Delivery {
   readonly #encoders: StreamEncoder[];
   readonly #options: DeliveryOptions;
   #open: number;
+  readonly #outflow: Outflow;
   #begun = false;
-  #ready = true;
   #withheld = '';
   #transcript = '';
   #pinger: NodeJS.Timeout | undefined;
-  #staller: NodeJS.Timeout | undefined;
-  #onReady: (() => void) | undefined;
 
   constructor(arrival: Arrival, context: ReplyContext, options: DeliveryOptions) {
     this.#arrival = arrival;
@@ -124,11 +122,11 @@ class StreamDelivery implements Delivery {
     this.#options = options;
     this.#open = context.request.choices;
     this.#encoders = Array.from({ length: this.#open }, (_, index) => this.#createEncoder(index));
-    arrival.reply.onDrain(() => this.#resume());
+    this.#outflow = new Outflow(arrival.reply);
   }
 
   get isReady(): boolean {
-    return this.#ready;
+    return this.#outflow.isReady;
   }
 
   get hasBegun(): boolean {
@@ -140,7 +138,7 @@ class StreamDelivery implements Delivery {
   }
 
   onReady(run: () => void): void {
-    this.#onReady = run;
+    this.#outflow.onReady(run);
   }
 
   #createEncoder(index: number): StreamEncoder {
@@ -196,25 +194,16 @@ class StreamDelivery implements Delivery {
   #write(text: string): void {
     this.#pinger?.refresh();
     if (this.#options.keepTranscript) this.#transcript += text;
-    if (this.#arrival.reply.write(text) || !this.#ready) return;
-    this.#ready = false;
-    this.#staller = setTimeout(() => this.#arrival.reply.drop(), STALL_LIMIT_MS);
-  }
-
-  #resume(): void {
-    clearTimeout(this.#staller);
-    if (this.#ready) return;
-    this.#ready = true;
-    this.#onReady?.();
+    this.#outflow.write(text);
   }
 
   #ping(): void {
     if (this.#arrival.reply.isOver) this.#stopTimers();
-    else if (this.#ready && this.#open > 0) this.#arrival.reply.write(this.#encoders[0]?.ping() ?? '');
+    else if (this.isReady && this.#open > 0) this.#arrival.reply.write(this.#encoders[0]?.ping() ?? '');
   }
 
   #stopTimers(): void {
     clearInterval(this.#pinger);
-    clearTimeout(this.#staller);
+    this.#outflow.stop();
   }
 }

@@ -1,7 +1,8 @@
 import type { Finish, GenerationEvent, Usage } from '#canonical';
 import type { Mapping } from '#catalogue';
 import type { UpstreamFailure } from '#errors';
-import type { AttemptEnding, AttemptTools, Attempted, OpenAttempt } from './attempt.ts';
+import type { AttemptTools, OpenAttempt } from './attempt.ts';
+import type { AttemptEnding, Attempted } from './try-route.ts';
 import type { Delivery } from './delivery.ts';
 import type { Metered } from './meter.ts';
 import type { Bill } from './trip.ts';

@@ -6,4 +6,5 @@ export { identify, identifyAdmin } from './identify.ts';
 export { permitAddress, permitRole } from './permit.ts';
 export { type LiveSettings, type Ports, type ProviderLookup, type Timeouts } from './ports.ts';
 export { receive } from './receive.ts';
+export { serveMedium } from './serve-medium.ts';
 export { sendError, statusOf } from './send-error.ts';

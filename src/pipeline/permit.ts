@@ -36,7 +36,7 @@ export function permitMappings(
   const decision = decideAccess(rules, { mappings, catalogue, clientAddress });
   if ('allowed' in decision) return decision.allowed;
   const { refusal } = decision;
-  const model = JSON.stringify(trip.get('request').model.slice(0, 200));
+  const model = JSON.stringify(trip.asked?.model.slice(0, 200));
   throw new GatewayError('model_not_allowed', describeRefusal(refusal, `model ${model}`), { param: 'model' });
 }
 

@@ -28,8 +28,7 @@ export async function replay(ports: Ports, trip: Trip, bytes: Uint8Array): Promi
   const tenant = { organizationId, projectId };
   const keyed = KEYED_HEADERS.map((name) => `${name}:${String(headers[name] ?? '')}`);
   // Some formats say these in the address and not in the body.
-  const { model, stream } = trip.get('request');
-  keyed.push(`model:${model}`, `stream:${stream}`);
+  keyed.push(`model:${trip.asked?.model}`, `stream:${trip.asked?.stream}`);
   // An answer of a provider that other rules allow is not this caller's.
   if (rules) keyed.push(`rules:${fingerprintRules(rules)}`);
   const key = createCacheKey({ tenant, endpoint, headers: keyed, body: bytes });

@@ -49,7 +49,7 @@ function describe(trip: Trip): AnswerFacts {
 }
 
 /** How long the gateway itself took until it asked the provider. */
-function describeTiming({ facts, arrival }: Trip): Record<string, string> {
+export function describeTiming({ facts, arrival }: Trip): Record<string, string> {
   const { dispatchedMs = arrival.startedMs } = facts;
   return { 'server-timing': `gateway;dur=${(dispatchedMs - arrival.startedMs).toFixed(1)}` };
 }

@@ -43,6 +43,7 @@ export function toRow(trip: Trip, outcome: Outcome, durationMs: number): LogRow 
     cached: outcome.ending === 'replayed',
     estimated: bill.estimated,
     usage: bill.usage,
+    ...(bill.units && bill.units.length > 0 && { units: bill.units }),
     customer: bill.customer.toString(),
     provider: bill.provider.toString(),
     attempts: outcome.attempts.map((attempt) => ({ ...attempt })),
@@ -80,7 +81,7 @@ function describeCaller({ memberId, sessionTokenId, endUserId }: Caller): Caller
 }
 
 function describeArrival(trip: Trip): ArrivalPart & CallerPart {
-  const { arrival, facts } = trip;
+  const { arrival } = trip;
   const caller = trip.get('caller');
   return {
     requestId: arrival.requestId,
@@ -91,8 +92,8 @@ function describeArrival(trip: Trip): ArrivalPart & CallerPart {
     startedAt: arrival.startedAt,
     endpoint: arrival.endpoint,
     format: arrival.format.id,
-    stream: facts.request?.stream ?? false,
-    requestedModel: (facts.request?.model ?? '').slice(0, MAX_TEXT),
+    stream: trip.asked?.stream ?? false,
+    requestedModel: (trip.asked?.model ?? '').slice(0, MAX_TEXT),
     ...readClient(arrival.headers),
   };
 }

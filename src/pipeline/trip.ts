@@ -1,8 +1,9 @@
 import type { Caller, Hold, Pass } from '#accounts';
 import type { CanonicalRequest, Finish, Usage } from '#canonical';
-import type { Mapping } from '#catalogue';
+import type { Mapping, UnitCount } from '#catalogue';
 import type { GatewayError } from '#errors';
 import type { JsonObject, PicoUsd } from '#base';
+import type { MediaTask } from '#media';
 import type { Arrival } from './arrival.ts';
 import type { RecordedReply } from './recorded-reply.ts';
 
@@ -34,6 +35,8 @@ export interface Memory {
 export interface TripFacts {
   caller: Caller;
   request: CanonicalRequest;
+  /** What is asked for instead, where it is no text generation. */
+  task: MediaTask;
   /** Upper bound of the prompt in tokens, and the gateway's guess. */
   inputBound: number;
   inputEstimate: number;
@@ -63,6 +66,8 @@ export interface TripFacts {
 /** The bill of a trip. */
 export interface Bill {
   usage: Usage;
+  /** What else was counted; absent where nothing was. */
+  units?: readonly UnitCount[];
   customer: PicoUsd;
   provider: PicoUsd;
   estimated: boolean;
@@ -91,6 +96,11 @@ export class Trip {
 
   get facts(): Readonly<Partial<TripFacts>> {
     return this.#facts;
+  }
+
+  /** What the caller asked for, as far as it is known. */
+  get asked(): Pick<CanonicalRequest, 'model' | 'stream'> | undefined {
+    return this.#facts.request ?? this.#facts.task;
   }
 
   get isClosed(): boolean {

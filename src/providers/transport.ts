@@ -5,7 +5,9 @@ import type { RequestHeaders } from '#wire';
 export interface UpstreamRequest {
   path: string;
   headers: Readonly<Record<string, string>>;
-  body: string;
+  body: string | Buffer;
+  /** Stands for the path of the base URL, at the same origin. */
+  basePath?: string;
 }
 
 /** Where the bytes of an answer go. After `onEnd` or `onFailure` nothing more comes. */

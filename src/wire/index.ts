@@ -11,6 +11,8 @@ export {
   type StreamEncoder,
   isFailure,
 } from './contract.ts';
+export { decodeUsage as decodeGeminiUsage } from './gemini/index.ts';
+export { findFailure } from './openai-error.ts';
 export { getInboundFormat, getOutboundFormat } from './formats.ts';
 export {
   chatInbound,

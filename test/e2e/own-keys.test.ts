@@ -32,8 +32,8 @@ before(async () => {
   });
   const mappings = [...gateway.catalogue.models.values()].flatMap((model) => model.mappings);
   keylessModel = mappings.find(
-    ({ providerId, deactivatedAt, price, format }) =>
-      providerId === KEYLESS && deactivatedAt === undefined && price !== undefined && format === 'chat',
+    ({ providerId, deactivatedAt, price, format, operations }) =>
+      providerId === KEYLESS && !deactivatedAt && price && format === 'chat' && !operations,
   )!;
 });
 after(async () => {

@@ -22,14 +22,23 @@ export interface GenerationSurface {
   format: ClientFormatId;
   pathOf(model: string, stream?: boolean): string;
   bodyOf(model: string, stream?: boolean): object;
+  /** Where a body is a form: what becomes of it. */
+  form?: { contentType: string; encode(body: object): Buffer };
+  /** Whether forms are taken beside JSON. */
+  takesForms?: boolean;
 }
 
 /** What every such endpoint refuses alike; the gateway's body limit must be short (`limits.bodyMs`). */
-export function proveRefusals({ gateway: open, format, pathOf, bodyOf }: GenerationSurface): void {
+export function proveRefusals(surface: GenerationSurface): void {
+  const { gateway: open, format, pathOf, bodyOf, form, takesForms = form !== undefined } = surface;
+  const post = (path: string, body: unknown, headers: Record<string, string> = {}) => {
+    if (!form) return open().post(path, body, headers);
+    const encoded = body instanceof Uint8Array ? body : form.encode(body as object);
+    return open().post(path, encoded, { 'content-type': form.contentType, ...headers });
+  };
   const ask = (headers: Record<string, string> = {}, body: unknown = bodyOf('chat-model')) =>
-    open().post(pathOf('chat-model'), body, headers);
-  const askModel = (model: string, stream = false) =>
-    open().post(pathOf(model, stream), bodyOf(model, stream));
+    post(pathOf('chat-model'), body, headers);
+  const askModel = (model: string, stream = false) => post(pathOf(model, stream), bodyOf(model, stream));
   const asKey = (apiKey: string) => ({ authorization: `Bearer ${apiKey}` });
   const refused = (response: Response, expected: Omit<Promised, 'format'>) =>
     assertRefused(open(), response, { ...expected, format });
@@ -85,7 +94,7 @@ export function proveRefusals({ gateway: open, format, pathOf, bodyOf }: Generat
   });
 
   test('408: a body that stops before its end; the connection is closed', async () => {
-    const response = await postHalf(open(), pathOf('chat-model'));
+    const response = await postHalf(open(), pathOf('chat-model'), form?.contentType);
     assert.equal(response.headers.get('connection'), 'close');
     await refused(response, { status: 408, code: 'request_timeout' });
   });
@@ -96,7 +105,8 @@ export function proveRefusals({ gateway: open, format, pathOf, bodyOf }: Generat
   });
 
   test('415: a body that is not declared as JSON, or compressed', async () => {
-    for (const type of ['text/plain', 'multipart/form-data; boundary=x', 'application/jsonp'])
+    const forms = takesForms ? [] : ['multipart/form-data; boundary=x'];
+    for (const type of ['text/plain', 'application/jsonp', ...forms])
       await refused(await ask({ 'content-type': type }), { status: 415, code: 'unsupported_media_type' });
     for (const encoding of ['gzip', 'br', 'zstd', 'gzip, gzip'])
       await refused(await ask({ 'content-encoding': encoding }), {

@@ -22,7 +22,8 @@ import { type Log, createTelemetry, silentLog } from '#telemetry';
 import { getBaseCatalogue } from '../../src/app/base-catalogue.ts';
 import { type Live, createLive } from '../../src/app/live.ts';
 import { type DatabaseLine, openDatabaseLine } from './database-line.ts';
-import { type MockUpstream, findClosedPort, startMockUpstream } from './mock-upstream.ts';
+import { createConfig } from './mock-providers.ts';
+import { type MockUpstream, startMockUpstream } from './mock-upstream.ts';
 import { seedCluster } from './seed-cluster.ts';
 import { createTemporaryFolder } from './temporary.ts';
 
@@ -107,11 +108,10 @@ export interface InProcessOptions {
   limits?: NonNullable<HttpServerOptions['limits']>;
 }
 
+export { SILENCE_MS } from './mock-providers.ts';
+
 const LATE_MS = 5_000;
 const POLL_MS = 20;
-
-/** How long the gateway waits for a provider's first event, and between two. */
-export const SILENCE_MS = 800;
 
 export async function openInProcess(options: InProcessOptions = {}): Promise<InProcessGateway> {
   await using opened = new AsyncDisposableStack();
@@ -168,35 +168,6 @@ export async function openInProcess(options: InProcessOptions = {}): Promise<InP
     ...createReader(database),
     [Symbol.asyncDispose]: () => all.disposeAsync(),
   };
-}
-
-/** One provider per format, and one where nobody listens. */
-async function createConfig(upstream: MockUpstream): Promise<string> {
-  const model = (id: string, price = ', price: { input: "3", output: "15" }'): string =>
-    `      - { id: ${id}, contextLength: 100000, maxOutput: 1000${price} }`;
-  const provider = (id: string, format: string, baseUrl: string): string[] => [
-    `  - id: ${id}`,
-    `    format: ${format}`,
-    `    baseUrl: ${baseUrl}`,
-    '    apiKey: mock-key',
-    '    models:',
-  ];
-  const closed = await findClosedPort();
-  return [
-    `timeouts: { firstEventMs: ${SILENCE_MS}, idleMs: ${SILENCE_MS}, totalMs: 10000 }`,
-    'providers:',
-    ...provider('mock-chat', 'chat', upstream.baseUrl),
-    model('chat-model'),
-    model('unpriced-model', ''),
-    ...provider('mock-messages', 'messages', upstream.baseUrl),
-    model('messages-model'),
-    '    dialect: { countTokens: true }',
-    ...provider('mock-gemini', 'gemini', upstream.baseUrl),
-    model('gemini-model'),
-    ...provider('closed', 'chat', `http://127.0.0.1:${closed}/v1`),
-    model('closed-model'),
-    '',
-  ].join('\n');
 }
 
 function toUrl({ user, password, database }: SocketConnection, { port }: DatabaseLine): string {

@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { type AddressInfo, type Server, type Socket, createServer } from 'node:net';
 import { type HttpRequest, HttpReader } from './http-reader.ts';
 import { type Truth, UpstreamExchange, createTruth } from './upstream-exchange.ts';
+import { findMediaReply } from './upstream-media.ts';
 import { type Reply, answer } from './upstream-replies.ts';
 
 /** A rule of the mock provider: which requests it is for and what they get. */
@@ -176,6 +177,11 @@ async function replyByPath(exchange: UpstreamExchange): Promise<void> {
   }
   if (/\/chat\/completions$|\/messages$|enerateContent$/.test(path)) {
     await answer()(exchange);
+    return;
+  }
+  const media = findMediaReply(path);
+  if (media) {
+    await media(exchange);
     return;
   }
   await exchange.sendHead(404, { 'content-type': 'text/plain', 'content-length': '0' });

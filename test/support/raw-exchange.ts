@@ -26,8 +26,12 @@ export async function exchangeBytes(
 }
 
 /** The answer to a request whose body never comes to its end. */
-export async function postHalf({ url, account }: InProcessGateway, path: string): Promise<Response> {
-  const head = `host: x\r\nauthorization: Bearer ${account.apiKey}\r\ncontent-type: application/json\r\n`;
+export async function postHalf(
+  { url, account }: InProcessGateway,
+  path: string,
+  contentType = 'application/json',
+): Promise<Response> {
+  const head = `host: x\r\nauthorization: Bearer ${account.apiKey}\r\ncontent-type: ${contentType}\r\n`;
   const { text } = await exchangeBytes(
     url,
     `POST ${path} HTTP/1.1\r\n${head}content-length: 100\r\n\r\n{"model":`,

@@ -3,17 +3,24 @@ import { ADMIN_ENDPOINTS } from './admin/index.ts';
 import { chatCompletionsEndpoint } from './gateway/chat-completions/endpoint.ts';
 import { countTokensEndpoint } from './gateway/count-tokens/endpoint.ts';
 import { deleteResponseEndpoint } from './gateway/delete-response/endpoint.ts';
+import { embeddingsEndpoint } from './gateway/embeddings/endpoint.ts';
 import { geminiEndpoint } from './gateway/gemini/endpoint.ts';
 import { healthEndpoint } from './gateway/health/endpoint.ts';
+import { imageEditsEndpoint } from './gateway/image-edits/endpoint.ts';
+import { imagesEndpoint } from './gateway/images/endpoint.ts';
 import { keyEndpoint } from './gateway/key/endpoint.ts';
 import { livezEndpoint } from './gateway/livez/endpoint.ts';
 import { messagesEndpoint } from './gateway/messages/endpoint.ts';
 import { modelsEndpoint } from './gateway/models/endpoint.ts';
+import { moderationsEndpoint } from './gateway/moderations/endpoint.ts';
 import { openapiEndpoint } from './gateway/openapi/endpoint.ts';
 import { readyzEndpoint } from './gateway/readyz/endpoint.ts';
+import { rerankEndpoint } from './gateway/rerank/endpoint.ts';
 import { responsesEndpoint } from './gateway/responses/endpoint.ts';
 import { sessionTokensEndpoint } from './gateway/session-tokens/endpoint.ts';
+import { speechEndpoint } from './gateway/speech/endpoint.ts';
 import { storedResponseEndpoint } from './gateway/stored-response/endpoint.ts';
+import { transcriptionsEndpoint } from './gateway/transcriptions/endpoint.ts';
 
 /** Every endpoint of the gateway; what is not listed here does not exist. */
 export const ENDPOINTS: readonly Endpoint[] = [
@@ -24,6 +31,13 @@ export const ENDPOINTS: readonly Endpoint[] = [
   storedResponseEndpoint,
   deleteResponseEndpoint,
   geminiEndpoint,
+  embeddingsEndpoint,
+  moderationsEndpoint,
+  rerankEndpoint,
+  imagesEndpoint,
+  imageEditsEndpoint,
+  speechEndpoint,
+  transcriptionsEndpoint,
   keyEndpoint,
   sessionTokensEndpoint,
   modelsEndpoint,

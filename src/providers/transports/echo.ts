@@ -15,7 +15,7 @@ export const echoTransport: Transport = {
     let aborted = false;
     setImmediate(() => {
       if (aborted) return;
-      const body = parseJsonObject(request.body) ?? {};
+      const body = parseJsonObject(String(request.body)) ?? {};
       const answer = composeAnswer(body);
       const streaming = body['stream'] === true;
       sink.onHead(200, { 'content-type': streaming ? 'text/event-stream' : 'application/json' });

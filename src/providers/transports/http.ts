@@ -30,7 +30,6 @@ export class HttpTransport implements Transport {
     this.#basePath = url.pathname.replace(/\/+$/, '');
     this.#headers = {
       ...options.headers,
-      'content-type': 'application/json',
       'accept-encoding': 'identity',
       ...(options.credential && { [options.credential.header]: options.credential.value }),
     };
@@ -51,8 +50,8 @@ export class HttpTransport implements Transport {
     this.#pool.dispatch(
       {
         method: 'POST',
-        path: this.#basePath + request.path,
-        headers: { ...request.headers, ...this.#headers },
+        path: (request.basePath ?? this.#basePath) + request.path,
+        headers: { 'content-type': 'application/json', ...request.headers, ...this.#headers },
         body: request.body,
       },
       exchange,

@@ -10,6 +10,14 @@ CREATE TABLE request_log (
   LIKE request_log_before,
   session_token_id text,
   member_id text,
+  -- The name under which an application knows its end user.
+  end_user_id text,
+  -- Whether a provider's key of the organization's own was used.
+  credential text CHECK (credential IN ('own', 'gateway')),
+  input_image bigint NOT NULL DEFAULT 0,
+  output_image bigint NOT NULL DEFAULT 0,
+  -- What is counted by the unit, such as images by their size.
+  units jsonb,
   CONSTRAINT request_log_pkey PRIMARY KEY (request_id, started_at),
   CONSTRAINT request_log_finish_reason_check CHECK (finish_reason IN
     ('completed', 'length', 'tool_calls', 'content_filter', 'canceled', 'client_error', 'upstream_error', 'gateway_error'))
@@ -76,7 +84,7 @@ FROM (SELECT DISTINCT log_month(started_at) AS m FROM request_log_before WHERE s
   AND started_at < now() + interval '1 month') AS months;
 SELECT log_partition_make('request_log', 'started_at', log_month(now()) + n * interval '32 days') FROM generate_series(0, 2) AS n;
 INSERT INTO request_log
-SELECT b.*, NULL, NULL FROM (SELECT * FROM request_log_before) AS b;
+SELECT b.*, NULL, NULL, NULL, NULL, 0, 0, NULL FROM (SELECT * FROM request_log_before) AS b;
 DROP TABLE request_log_before;
 
 -- What the upkeep of the log has come to; one row.
@@ -112,6 +120,8 @@ CREATE TABLE usage_hour (
   output_reasoning bigint NOT NULL,
   output_audio bigint NOT NULL,
   web_searches bigint NOT NULL,
+  input_image bigint NOT NULL,
+  output_image bigint NOT NULL,
   customer_cost numeric(38, 0) NOT NULL,
   provider_cost numeric(38, 0) NOT NULL,
   PRIMARY KEY (organization_id, hour, project_id, key_id, model_id, provider_id, finish_reason)
@@ -135,7 +145,8 @@ CREATE FUNCTION usage_of_rows(p_from timestamptz, p_to timestamptz) RETURNS SETO
   SELECT usage_hour_of(started_at), organization_id, project_id, key_id, COALESCE(model_id, ''), COALESCE(provider_id, ''),
     finish_reason, count(*), sum(input_uncached)::bigint, sum(input_cache_read)::bigint, sum(input_cache_write_5m)::bigint,
     sum(input_cache_write_1h)::bigint, sum(input_audio)::bigint, sum(output_text)::bigint, sum(output_reasoning)::bigint,
-    sum(output_audio)::bigint, sum(web_searches)::bigint, sum(customer_cost), sum(provider_cost)
+    sum(output_audio)::bigint, sum(web_searches)::bigint, sum(input_image)::bigint, sum(output_image)::bigint,
+    sum(customer_cost), sum(provider_cost)
   FROM request_log WHERE started_at >= p_from AND started_at < p_to GROUP BY 1, 2, 3, 4, 5, 6, 7;
 $$;
 
@@ -149,7 +160,8 @@ CREATE FUNCTION usage_add(p_usage usage_hour[]) RETURNS void LANGUAGE sql AS $$
     input_cache_write_1h = u.input_cache_write_1h + excluded.input_cache_write_1h,
     input_audio = u.input_audio + excluded.input_audio, output_text = u.output_text + excluded.output_text,
     output_reasoning = u.output_reasoning + excluded.output_reasoning, output_audio = u.output_audio + excluded.output_audio,
-    web_searches = u.web_searches + excluded.web_searches, customer_cost = u.customer_cost + excluded.customer_cost,
+    web_searches = u.web_searches + excluded.web_searches, input_image = u.input_image + excluded.input_image,
+    output_image = u.output_image + excluded.output_image, customer_cost = u.customer_cost + excluded.customer_cost,
     provider_cost = u.provider_cost + excluded.provider_cost;
 $$;
 
@@ -246,6 +258,7 @@ BEGIN
         finish_reason, sum(requests)::bigint, sum(input_uncached)::bigint, sum(input_cache_read)::bigint,
         sum(input_cache_write_5m)::bigint, sum(input_cache_write_1h)::bigint, sum(input_audio)::bigint,
         sum(output_text)::bigint, sum(output_reasoning)::bigint, sum(output_audio)::bigint, sum(web_searches)::bigint,
+        sum(input_image)::bigint, sum(output_image)::bigint,
         sum(customer_cost), sum(provider_cost)
       FROM taken GROUP BY 1, 2, 3, 4, 5, 6, 7
     ) AS t;
@@ -270,6 +283,8 @@ CREATE TABLE usage_day (
   output_reasoning bigint NOT NULL,
   output_audio bigint NOT NULL,
   web_searches bigint NOT NULL,
+  input_image bigint NOT NULL,
+  output_image bigint NOT NULL,
   customer_cost numeric(38, 0) NOT NULL,
   provider_cost numeric(38, 0) NOT NULL,
   PRIMARY KEY (organization_id, day, project_id, model_id, provider_id)
@@ -308,7 +323,8 @@ BEGIN
   SELECT d.day, organization_id, project_id, model_id, provider_id, sum(requests)::bigint, sum(input_uncached)::bigint,
     sum(input_cache_read)::bigint, sum(input_cache_write_5m)::bigint, sum(input_cache_write_1h)::bigint,
     sum(input_audio)::bigint, sum(output_text)::bigint, sum(output_reasoning)::bigint, sum(output_audio)::bigint,
-    sum(web_searches)::bigint, sum(customer_cost), sum(provider_cost)
+    sum(web_searches)::bigint, sum(input_image)::bigint, sum(output_image)::bigint,
+    sum(customer_cost), sum(provider_cost)
   FROM unnest(v_days) AS d (day) JOIN usage_hour u ON u.hour >= d.day AND u.hour < d.day + interval '24 hours'
   GROUP BY 1, 2, 3, 4, 5;
   RETURN cardinality(v_days) = 31;
@@ -338,7 +354,9 @@ CREATE FUNCTION request_log_decode(p_rows jsonb) RETURNS SETOF request_log LANGU
     COALESCE(r."customer", 0), COALESCE(r."provider", 0), left(r."priceVersion", 200),
     COALESCE(r.attempts, '[]'), r."firstEventMs", COALESCE(r."durationMs", 0),
     left(r."clientRequestId", 500), left(r."userAgent", 500), left(r."sessionId", 120), left(r."agentId", 500),
-    left(r."upstreamId", 500), now(), left(r."sessionTokenId", 120), left(r."memberId", 120)
+    left(r."upstreamId", 500), now(), left(r."sessionTokenId", 120), left(r."memberId", 120),
+    left(r."endUserId", 200), CASE WHEN r.credential IN ('own', 'gateway') THEN r.credential END,
+    COALESCE((r.usage ->> 'inputImage')::bigint, 0), COALESCE((r.usage ->> 'outputImage')::bigint, 0), r.units
   FROM jsonb_to_recordset(p_rows) AS r (
     "requestId" text, "organizationId" text, "projectId" text, "keyId" text, "startedAt" double precision,
     endpoint text, format text, stream boolean, "requestedModel" text,
@@ -347,7 +365,7 @@ CREATE FUNCTION request_log_decode(p_rows jsonb) RETURNS SETOF request_log LANGU
     cached boolean, estimated boolean, usage jsonb, "customer" numeric, "provider" numeric, "priceVersion" text,
     attempts jsonb, "firstEventMs" double precision, "durationMs" double precision,
     "clientRequestId" text, "userAgent" text, "sessionId" text, "agentId" text, "upstreamId" text,
-    "sessionTokenId" text, "memberId" text);
+    "sessionTokenId" text, "memberId" text, "endUserId" text, credential text, units jsonb);
 $$;
 
 -- Stores rows; the first row of a request stays (a second is rare, and ON CONFLICT dear on partitions). A row that cannot be
@@ -422,7 +440,7 @@ BEGIN
       PERFORM usage_add(ARRAY[(
         usage_day_of(v_outline.started_at), v_outline.organization_id, v_outline.project_id, v_outline.key_id,
         COALESCE(left(p_row ->> 'modelId', 500), ''), COALESCE(left(p_row ->> 'providerId', 500), ''),
-        COALESCE(left(p_row ->> 'finishReason', 50), ''), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, e.customer, e.provider)::usage_hour])
+        COALESCE(left(p_row ->> 'finishReason', 50), ''), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, e.customer, e.provider)::usage_hour])
       FROM ledger_entry e WHERE e.request_id = v_id AND e.kind = 'adjust';
       RETURN;
     END IF;
@@ -454,14 +472,14 @@ BEGIN
   END IF;
   RETURN QUERY WITH counted AS (
     SELECT u.hour, sum(u.requests) AS requests, sum(u.customer_cost) AS customer, sum(u.provider_cost) AS provider,
-      sum(u.input_uncached + u.input_cache_read + u.input_cache_write_5m + u.input_cache_write_1h + u.input_audio) AS input,
-      sum(u.output_text + u.output_reasoning + u.output_audio) AS output
+      sum(u.input_uncached + u.input_cache_read + u.input_cache_write_5m + u.input_cache_write_1h + u.input_audio + u.input_image) AS input,
+      sum(u.output_text + u.output_reasoning + u.output_audio + u.output_image) AS output
     FROM usage_hour u WHERE u.hour >= v_state.horizon AND u.hour < v_state.counted_through GROUP BY 1
   ), logged AS (
     SELECT usage_hour_of(l.started_at) AS hour, count(*)::numeric AS requests, sum(l.customer_cost) AS customer,
       sum(l.provider_cost) AS provider,
-      sum(l.input_uncached + l.input_cache_read + l.input_cache_write_5m + l.input_cache_write_1h + l.input_audio) AS input,
-      sum(l.output_text + l.output_reasoning + l.output_audio) AS output
+      sum(l.input_uncached + l.input_cache_read + l.input_cache_write_5m + l.input_cache_write_1h + l.input_audio + l.input_image) AS input,
+      sum(l.output_text + l.output_reasoning + l.output_audio + l.output_image) AS output
     FROM request_log l WHERE l.started_at >= v_state.horizon AND l.started_at < v_state.counted_through GROUP BY 1
   )
   SELECT 'usage', hour::text, concat_ws(' / ', l.requests, l.customer, l.provider, l.input, l.output),

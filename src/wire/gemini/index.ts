@@ -2,4 +2,5 @@ export { decodeGeminiCount } from './decode-count-tokens.ts';
 export { createGeminiInbound, geminiInbound } from './inbound.ts';
 export { geminiOutbound } from './outbound.ts';
 export { refusingGeminiOnly } from './refuse-elsewhere.ts';
+export { decodeUsage } from './usage.ts';
 export { geminiErrorSchema, geminiRequestSchema, geminiResponseSchema } from './schema.ts';

@@ -266,9 +266,11 @@ test('usage is in disjoint parts, and searches are counted', () => {
     inputCacheWrite5m: 20,
     inputCacheWrite1h: 10,
     inputAudio: 0,
+    inputImage: 0,
     outputText: 10,
     outputReasoning: 40,
     outputAudio: 0,
+    outputImage: 0,
     webSearches: 1,
   });
 });

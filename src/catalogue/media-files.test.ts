@@ -1,0 +1,35 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import type { Mapping } from './catalogue.ts';
+import { loadCatalogue } from './load-catalogue.ts';
+import { canDo } from './operation.ts';
+
+const catalogue = await loadCatalogue(fileURLToPath(new URL('../../catalogue', import.meta.url)));
+const mappings = [...catalogue.models.values()].flatMap((model) => model.mappings);
+const nameOf = ({ providerId, modelId }: Mapping): string => `${providerId}/${modelId}`;
+
+test('what is no text generation has a price in its own unit, or is free', () => {
+  const others = mappings.filter((mapping) => !canDo(mapping, 'generations'));
+  assert.ok(others.length >= 30, `${others.length} mappings`);
+  for (const mapping of others) {
+    const { price } = mapping;
+    assert.ok(price, nameOf(mapping));
+    const { perImage = {}, perSearch = 0n, perCharacter = 0n, inputAudioHour = 0n } = price.units ?? {};
+    for (const amount of [...Object.values(perImage), perSearch, inputAudioHour])
+      assert.ok(amount <= 1_000_000_000_000n, nameOf(mapping));
+    assert.ok(perCharacter <= 100_000_000n, nameOf(mapping));
+    for (const amount of Object.values(price.parts)) assert.ok(amount <= 150_000_000n, nameOf(mapping));
+  }
+  for (const [id, operation] of [
+    ['text-embedding-3-small', 'embeddings'],
+    ['omni-moderation-latest', 'moderations'],
+    ['rerank-v3.5', 'rerank'],
+    ['gpt-image-1.5', 'images'],
+    ['tts-1', 'speech'],
+    ['whisper-1', 'transcriptions'],
+  ] as const) {
+    const model = catalogue.models.get(catalogue.names.get(id) ?? '');
+    assert.ok(model && model.mappings.every((mapping) => canDo(mapping, operation)), id);
+  }
+});

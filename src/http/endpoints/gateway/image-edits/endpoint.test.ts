@@ -1,0 +1,106 @@
+import assert from 'node:assert/strict';
+import { after, afterEach, before, test } from 'node:test';
+import { proveRefusals } from '../../../../../test/support/generation-refusals.ts';
+import { type InProcessGateway, openInProcess } from '../../../../../test/support/in-process.ts';
+import { type Promised, assertRefused } from '../../../../../test/support/refusal.ts';
+import { IMAGE } from '../../../../../test/support/upstream-media.ts';
+
+const PATH = '/v1/images/edits';
+
+let gateway: InProcessGateway;
+before(async () => {
+  gateway = await openInProcess({ limits: { bodyMs: 300 } });
+});
+after(() => gateway[Symbol.asyncDispose]());
+afterEach(() => {
+  gateway.upstream.clear();
+  gateway.line.mend();
+});
+
+const ASK = {
+  model: 'chat-model',
+  prompt: 'with a hat',
+  images: [{ image_url: 'https://example.com/sloth.png' }],
+};
+
+function createForm(fields: Record<string, string>, files: [name: string, content: string][]): FormData {
+  const form = new FormData();
+  for (const [name, value] of Object.entries(fields)) form.append(name, value);
+  for (const [name, content] of files)
+    form.append(name, new File([content], 'sloth "1".png', { type: 'image/png' }));
+  return form;
+}
+
+const send = (form: FormData) => gateway.request(PATH, { method: 'POST', body: form });
+
+test('200: a form with files goes on with its names and types', async () => {
+  const response = await send(
+    createForm({ model: 'chat-model', prompt: 'with a hat', n: '2', size: 'auto' }, [
+      ['image[]', 'first picture'],
+      ['image[]', 'second picture'],
+      ['mask', 'the mask'],
+    ]),
+  );
+  assert.equal(response.status, 200, await response.clone().text());
+  assert.equal(((await response.json()) as { data: object[] }).data.length, 2);
+  const [truth] = gateway.upstream.truths;
+  assert.match(truth?.headers['content-type'] ?? '', /^multipart\/form-data; boundary=/);
+  assert.equal(truth?.headers['authorization'], 'Bearer mock-key');
+  const sent = truth.rawBody;
+  for (const [name, value] of [
+    ['model', 'chat-model'],
+    ['n', '2'],
+    ['size', 'auto'],
+  ] as const)
+    assert.ok(sent.includes(`Content-Disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`), name);
+  for (const [name, content] of [
+    ['image[]', 'first picture'],
+    ['image[]', 'second picture'],
+    ['mask', 'the mask'],
+  ] as const) {
+    const part = `name="${name}"; filename="sloth %221%22.png"\r\nContent-Type: image/png\r\n\r\n${content}\r\n`;
+    assert.ok(sent.includes(part), content);
+  }
+  const row = await gateway.getRow(response);
+  assert.equal(BigInt(row.customer), 30n * 3_000_000n + 200n * 15_000_000n);
+});
+
+test('200: a JSON body with references, and a stream', async () => {
+  const response = await gateway.post(PATH, { ...ASK, stream: true });
+  assert.equal(response.status, 200);
+  assert.match(await response.text(), new RegExp(`event: image_edit.completed\\ndata: .*${IMAGE}`));
+});
+
+test('400: forms that are none, or lack what they need', async () => {
+  const type = 'multipart/form-data; boundary=x';
+  const part = (name: string, value: string): string =>
+    `--x\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`;
+  const cases: [string, string, RegExp][] = [
+    ['multipart/form-data', part('model', 'a'), /boundary/],
+    [type, '', /not valid/],
+    [type, part('model', 'a'), /not valid/],
+    [type, '--x\r\nno header\r\n--x--\r\n', /not valid/],
+    [type, '--x\r\nno: name\r\n\r\n--x--\r\n', /not valid|without a name/],
+    [type, `${part('f', 'v').repeat(101)}--x--\r\n`, /more than 100 parts/],
+    [type, `${part('n'.repeat(201), 'v')}--x--\r\n`, /longer than 200/],
+    [type, `${part('model', 'chat-model')}--x--\r\n`, /prompt: is required/],
+    [type, `${part('model', 'chat-model')}${part('prompt', 'hat')}--x--\r\n`, /image: is required/],
+    [type, `${part('model', 'chat-model')}${part('prompt', 'hat')}${part('n', 'many')}--x--\r\n`, /^n: /],
+  ];
+  for (const [contentType, body, message] of cases) {
+    const response = await gateway.post(PATH, Buffer.from(body), { 'content-type': contentType });
+    const expected: Promised = { format: 'chat', status: 400, code: 'invalid_request' };
+    assert.match(await assertRefused(gateway, response, expected), message);
+  }
+  const imagen = await send(createForm({ model: 'imagen-model', prompt: 'hat' }, [['image', 'a']]));
+  await assertRefused(gateway, imagen, { format: 'chat', status: 400, code: 'unsupported_feature' });
+  assert.equal(gateway.upstream.truths.length, 0);
+});
+
+proveRefusals({
+  gateway: () => gateway,
+  format: 'chat',
+  pathOf: () => PATH,
+  bodyOf: (model, stream) => ({ ...ASK, model, stream }),
+  takesForms: true,
+});

@@ -1,0 +1,22 @@
+import { imageEdits, imageEditsRequestSchema, imagesResponseSchema } from '#media';
+import { serveMedium } from '#pipeline';
+import { defineEndpoint } from '../../../endpoint.ts';
+import { describeMediumRefusals } from '../../../refusals.ts';
+
+export const imageEditsEndpoint = defineEndpoint({
+  method: 'POST',
+  path: '/v1/images/edits',
+  aliases: ['/images/edits', '/v1/v1/images/edits'],
+  summary: 'Make images of a text and of other images (OpenAI format); JSON, or server-sent events.',
+  auth: 'path',
+  format: 'chat',
+  body: imageEditsRequestSchema,
+  bodyTypes: ['multipart/form-data', 'application/json'],
+  responses: {
+    200: { description: 'The images.', schema: imagesResponseSchema },
+    ...describeMediumRefusals(),
+  },
+  needs: ['generation'],
+  handle: (call, { generation }) =>
+    serveMedium(generation, call.arrive('/v1/images/edits', 'chat'), imageEdits),
+});

@@ -1,0 +1,75 @@
+import assert from 'node:assert/strict';
+import { after, afterEach, before, test } from 'node:test';
+import { proveRefusals } from '../../../../../test/support/generation-refusals.ts';
+import { type InProcessGateway, openInProcess } from '../../../../../test/support/in-process.ts';
+import { type Promised, assertRefused } from '../../../../../test/support/refusal.ts';
+
+const PATH = '/v1/rerank';
+const ASK = { model: 'chat-model', query: 'what is it?', documents: ['this', { text: 'that' }] };
+
+let gateway: InProcessGateway;
+before(async () => {
+  gateway = await openInProcess({ limits: { bodyMs: 300 } });
+});
+after(() => gateway[Symbol.asyncDispose]());
+afterEach(() => {
+  gateway.upstream.clear();
+  gateway.line.mend();
+});
+
+test('200: the most relevant first, with documents on wish, for the tokens the provider counted', async () => {
+  const response = await gateway.post(PATH, { ...ASK, return_documents: true, top_n: 1 });
+  assert.equal(response.status, 200);
+  assert.deepEqual(await response.json(), {
+    id: 'rank-mock',
+    model: 'chat-model',
+    results: [{ index: 1, relevance_score: 0.1, document: { text: 'that' } }],
+    usage: { total_tokens: 40 },
+  });
+  assert.equal((await gateway.getRow(response)).customer, String(40n * 3_000_000n));
+});
+
+test('200: Cohere’s own protocol, for the searches that it bills', async () => {
+  const response = await gateway.post(PATH, { ...ASK, model: 'cohere-rerank', max_tokens_per_doc: 100 });
+  assert.equal(response.status, 200, await response.clone().text());
+  const { results, usage } = (await response.json()) as { results: object[]; usage: object };
+  assert.deepEqual(results, [
+    { index: 1, relevance_score: 0.1 },
+    { index: 0, relevance_score: 0 },
+  ]);
+  assert.deepEqual(usage, { search_units: 2 });
+  const [truth] = gateway.upstream.truths;
+  assert.equal(truth?.path, '/v2/rerank');
+  assert.deepEqual(truth.body, {
+    model: 'cohere-rerank',
+    query: ASK.query,
+    documents: ['this', 'that'],
+    max_tokens_per_doc: 100,
+  });
+  const row = await gateway.getRow(response);
+  assert.deepEqual(row.units, [{ unit: 'search', count: 2 }]);
+  // The hold was for one search: a caller never pays more than was held, and the operator bears the rest.
+  assert.equal(row.customer, '2000000000');
+  assert.equal(row.provider, '4000000000');
+  assert.equal(row.estimated, false);
+});
+
+test('400: what is no request, naming the place', async () => {
+  const cases: [object, RegExp][] = [
+    [{ ...ASK, query: '' }, /query/],
+    [{ ...ASK, documents: [] }, /documents/],
+    [{ ...ASK, documents: [7] }, /documents\.0/],
+    [{ ...ASK, top_n: 1.5 }, /top_n/],
+  ];
+  for (const [body, message] of cases) {
+    const expected: Promised = { format: 'chat', status: 400, code: 'invalid_request' };
+    assert.match(await assertRefused(gateway, await gateway.post(PATH, body), expected), message);
+  }
+});
+
+proveRefusals({
+  gateway: () => gateway,
+  format: 'chat',
+  pathOf: () => PATH,
+  bodyOf: (model) => ({ ...ASK, model }),
+});

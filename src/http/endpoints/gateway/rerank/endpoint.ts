@@ -1,0 +1,20 @@
+import { rerank, rerankRequestSchema, rerankResponseSchema } from '#media';
+import { serveMedium } from '#pipeline';
+import { defineEndpoint } from '../../../endpoint.ts';
+import { describeMediumRefusals } from '../../../refusals.ts';
+
+export const rerankEndpoint = defineEndpoint({
+  method: 'POST',
+  path: '/v1/rerank',
+  aliases: ['/rerank', '/v1/v1/rerank'],
+  summary: 'Order documents by their relevance to a query.',
+  auth: 'path',
+  format: 'chat',
+  body: rerankRequestSchema,
+  responses: {
+    200: { description: 'The most relevant first.', schema: rerankResponseSchema },
+    ...describeMediumRefusals(),
+  },
+  needs: ['generation'],
+  handle: (call, { generation }) => serveMedium(generation, call.arrive('/v1/rerank', 'chat'), rerank),
+});

@@ -1,0 +1,21 @@
+import { speech, speechRequestSchema } from '#media';
+import { serveMedium } from '#pipeline';
+import { defineEndpoint } from '../../../endpoint.ts';
+import { describeMediumRefusals } from '../../../refusals.ts';
+
+export const speechEndpoint = defineEndpoint({
+  method: 'POST',
+  path: '/v1/audio/speech',
+  aliases: ['/audio/speech', '/v1/v1/audio/speech'],
+  summary:
+    'Speak a text (OpenAI format); audio as it is made, or server-sent events with `stream_format: sse`.',
+  auth: 'path',
+  format: 'chat',
+  body: speechRequestSchema,
+  responses: {
+    200: { description: 'The audio.' },
+    ...describeMediumRefusals(),
+  },
+  needs: ['generation'],
+  handle: (call, { generation }) => serveMedium(generation, call.arrive('/v1/audio/speech', 'chat'), speech),
+});

@@ -1,0 +1,27 @@
+import type { Mapping } from '#catalogue';
+import type { Quantity } from '../contract.ts';
+import type { EmbeddingInput } from './request.ts';
+import { createQuantity, estimateTokens } from '../quantity.ts';
+
+/** Every byte a token, tokens counted, none longer than the model reads; a frame for what providers put around each. */
+const FRAME_TOKENS = 8;
+
+export function boundInputs(
+  inputs: readonly EmbeddingInput[],
+  { contextLength = Infinity }: Mapping,
+): Quantity {
+  let total = 0;
+  for (const input of inputs) total += Math.min(sizeOf(input), contextLength) + FRAME_TOKENS;
+  return createQuantity({ inputUncached: total });
+}
+
+export function estimateInputs(inputs: readonly EmbeddingInput[]): number {
+  let total = 0;
+  for (const input of inputs)
+    total += typeof input === 'string' ? estimateTokens(Buffer.byteLength(input)) : input.length;
+  return total;
+}
+
+function sizeOf(input: EmbeddingInput): number {
+  return typeof input === 'string' ? Buffer.byteLength(input) : input.length;
+}

@@ -1,0 +1,47 @@
+import type { Mapping } from '#catalogue';
+import type { JsonObject } from '#base';
+import type { MediaExchange } from '../contract.ts';
+import type { EmbeddingsRequest } from './request.ts';
+import { isJsonObject } from '#base';
+import { readBilledTokens } from '../cohere-units.ts';
+import { createGarbled, decodeFailure, decodingJson } from '../openai-exchange.ts';
+import { refuseFeature } from '../request-body.ts';
+import { encodeEmbeddings } from './answer.ts';
+import { listInputs } from './request.ts';
+
+/** Texts are documents unless the caller says that they are questions. */
+const USUAL_TYPE = 'search_document';
+
+/** Cohere's `v2/embed`. */
+export function openCohereExchange(request: EmbeddingsRequest, { externalId }: Mapping): MediaExchange {
+  const texts = listInputs(request);
+  const tokens = texts.findIndex((input) => typeof input !== 'string');
+  if (tokens !== -1) refuseFeature(`input.${tokens}`, 'this model takes texts, not tokens');
+  const { model, dimensions, input_type: inputType, encoding_format: encoding = 'float' } = request;
+  return {
+    path: '/embed',
+    headers: {},
+    body: JSON.stringify({
+      model: externalId,
+      texts,
+      input_type: inputType ?? USUAL_TYPE,
+      embedding_types: ['float'],
+      ...(dimensions !== undefined && { output_dimension: dimensions }),
+    }),
+    decodeFailure,
+    answer: decodingJson((body) => {
+      const vectors = readVectors(body);
+      if (vectors?.length !== texts.length)
+        return createGarbled({ bytes: Buffer.from(JSON.stringify(body)) });
+      const told = readBilledTokens(body);
+      return encodeEmbeddings({ model, encoding, vectors, ...(told && { told }) });
+    }),
+  };
+}
+
+function readVectors({ embeddings }: JsonObject): number[][] | undefined {
+  const vectors = isJsonObject(embeddings) ? embeddings['float'] : undefined;
+  return Array.isArray(vectors) && vectors.every((one) => Array.isArray(one))
+    ? (vectors as number[][])
+    : undefined;
+}

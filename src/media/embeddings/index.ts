@@ -1,0 +1,36 @@
+import type { Medium } from '../contract.ts';
+import { createQuantity } from '../quantity.ts';
+import { createOpener } from '../medium.ts';
+import { boundInputs, estimateInputs } from './bound.ts';
+import { openCohereExchange } from './cohere.ts';
+import { openGoogleExchange } from './google.ts';
+import { openOpenaiExchange } from './openai.ts';
+import { decodeRequest, listInputs } from './request.ts';
+
+export { embeddingsRequestSchema, embeddingsResponseSchema } from './request.ts';
+
+/** Texts as vectors. */
+export const embeddings: Medium = {
+  operation: 'embeddings',
+  intake: 'json',
+  decode: (input) => {
+    const request = decodeRequest(input);
+    const inputs = listInputs(request);
+    const inputEstimate = estimateInputs(inputs);
+    return {
+      operation: 'embeddings',
+      model: request.model,
+      stream: false,
+      inputEstimate,
+      isReplayable: true,
+      isSlow: false,
+      bound: (mapping) => boundInputs(inputs, mapping),
+      estimate: () => createQuantity({ inputUncached: inputEstimate }),
+      openExchange: createOpener('embeddings', request, {
+        openai: openOpenaiExchange,
+        google: openGoogleExchange,
+        cohere: openCohereExchange,
+      }),
+    };
+  },
+};

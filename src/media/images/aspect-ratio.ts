@@ -1,0 +1,22 @@
+import { refuseFeature } from '../request-body.ts';
+
+/** The ratios Google draws in. */
+const RATIOS = ['1:1', '2:3', '3:2', '3:4', '4:3', '4:5', '5:4', '9:16', '16:9', '21:9'] as const;
+
+/** What Google is told of a size: its ratio, and how large it is where that is more than usual. */
+export interface Shape {
+  aspectRatio?: string;
+  imageSize?: '2K' | '4K';
+}
+
+export function toShape(size = 'auto'): Shape {
+  if (size === 'auto') return {};
+  const [width = 1, height = 1] = size.split('x').map(Number);
+  const aspectRatio = RATIOS.find((ratio) => {
+    const [across = 1, down = 1] = ratio.split(':').map(Number);
+    return width * down === height * across;
+  });
+  if (!aspectRatio) return refuseFeature('size', `this model draws in ${RATIOS.join(', ')}`);
+  const longest = Math.max(width, height);
+  return { aspectRatio, ...(longest > 3_072 ? { imageSize: '4K' } : longest > 1_600 && { imageSize: '2K' }) };
+}

@@ -1,0 +1,62 @@
+import type { Mapping, UnitCount } from '#catalogue';
+import type { Quantity } from '../contract.ts';
+import type { ImageRequest } from './request.ts';
+import { findUnitPrice } from '#catalogue';
+import { createQuantity, estimateTokens } from '../quantity.ts';
+import { refuseFeature } from '../request-body.ts';
+
+const FRAME_TOKENS = 256;
+/** More than any provider charges for one image that is read. */
+const MOST_INPUT_TOKENS = 8_192;
+const USUAL_INPUT_TOKENS = 1_500;
+/** Held for one image that is made, where the catalogue does not say; high quality at the usual sizes is 6,240. */
+const MOST_OUTPUT_TOKENS = 16_384;
+const USUAL_OUTPUT_TOKENS = 1_584;
+/** Models that think before they draw do it in text. */
+const MOST_TEXT_TOKENS = 4_096;
+
+/** The most that images can cost: tokens at their most, or as many as were asked for, by the dearest size they may have. */
+export function boundImages(request: ImageRequest, mapping: Mapping): Quantity {
+  const { n = 1, prompt } = request.fields;
+  const tokens = {
+    inputUncached: Buffer.byteLength(prompt) + FRAME_TOKENS,
+    inputImage: request.inputImages * MOST_INPUT_TOKENS,
+    outputImage: n * Math.min(mapping.maxOutput ?? MOST_OUTPUT_TOKENS, MOST_OUTPUT_TOKENS),
+    outputText: MOST_TEXT_TOKENS,
+  };
+  return createQuantity(tokens, countImages(request, mapping, n));
+}
+
+export function estimateImages(request: ImageRequest, mapping: Mapping): Quantity {
+  const { n = 1, prompt } = request.fields;
+  const tokens = {
+    inputUncached: estimateTokens(Buffer.byteLength(prompt)),
+    inputImage: request.inputImages * USUAL_INPUT_TOKENS,
+    outputImage: n * USUAL_OUTPUT_TOKENS,
+  };
+  return createQuantity(tokens, countImages(request, mapping, n));
+}
+
+/** Whether a mapping charges by the image. */
+export function isPricedByImage({ price }: Mapping): boolean {
+  return Object.keys(price?.units?.perImage ?? {}).length > 0;
+}
+
+/** Images as a mapping charges for them; a size without a price there is refused. */
+export function countImages(request: ImageRequest, mapping: Mapping, count: number): UnitCount[] {
+  if (!isPricedByImage(mapping)) return [];
+  return [{ unit: 'image', kind: findKind(request, mapping), count }];
+}
+
+function findKind({ fields: { size = 'auto' } }: ImageRequest, { price, providerId }: Mapping): string {
+  const amounts = price?.units?.perImage ?? {};
+  if (size !== 'auto') {
+    if (findUnitPrice(amounts, size) !== undefined) return size;
+    return refuseFeature(
+      'size',
+      `${providerId} has no price for it; it makes ${Object.keys(amounts).join(', ')}`,
+    );
+  }
+  const dearest = Object.entries(amounts).reduce((most, one) => (one[1] > most[1] ? one : most));
+  return 'default' in amounts ? 'default' : dearest[0];
+}

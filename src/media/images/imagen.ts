@@ -1,0 +1,44 @@
+import type { Mapping } from '#catalogue';
+import type { MediaExchange } from '../contract.ts';
+import type { ImageRequest } from './request.ts';
+import { isJsonObject, systemClock } from '#base';
+import { createEmptyFailure, decodeGeminiFailure } from '../google-exchange.ts';
+import { decodingJson } from '../openai-exchange.ts';
+import { refuseFeature } from '../request-body.ts';
+import { encodeImages, refuseOpenaiOnly } from './answer.ts';
+import { toShape } from './aspect-ratio.ts';
+import { readImageUsage } from './usage.ts';
+
+const MOST_SAMPLES = 4;
+
+/** Google's Imagen: `predict`, charged by the image. */
+export function openImagenExchange(request: ImageRequest, mapping: Mapping): MediaExchange {
+  refuseOpenaiOnly(request);
+  if (request.manner === 'edits') refuseFeature('image', 'this model makes images of text alone');
+  const { n = 1, prompt, size } = request.fields;
+  if (n > MOST_SAMPLES) refuseFeature('n', `this model makes at most ${MOST_SAMPLES} images at a time`);
+  const { aspectRatio, imageSize } = toShape(size);
+  return {
+    path: `/models/${encodeURIComponent(mapping.externalId)}:predict`,
+    headers: {},
+    body: JSON.stringify({
+      instances: [{ prompt }],
+      parameters: {
+        sampleCount: n,
+        ...(aspectRatio !== undefined && { aspectRatio }),
+        ...(imageSize !== undefined && { sampleImageSize: imageSize }),
+      },
+    }),
+    decodeFailure: decodeGeminiFailure,
+    answer: decodingJson((body) => {
+      const predictions = Array.isArray(body['predictions']) ? body['predictions'].filter(isJsonObject) : [];
+      const images = predictions.flatMap(({ bytesBase64Encoded: image }) =>
+        typeof image === 'string' ? [image] : [],
+      );
+      if (images.length === 0)
+        return createEmptyFailure({ ...body, promptFeedback: { blockReason: 'SAFETY' } });
+      const told = readImageUsage(request, mapping, { usage: undefined, images: images.length });
+      return encodeImages(images, told, Math.floor(systemClock.now() / 1_000));
+    }),
+  };
+}

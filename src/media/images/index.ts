@@ -1,0 +1,44 @@
+import type { MediaTask, Medium } from '../contract.ts';
+import type { ImageRequest } from './request.ts';
+import { createOpener } from '../medium.ts';
+import { estimateTokens } from '../quantity.ts';
+import { boundImages, estimateImages } from './bound.ts';
+import { openGoogleExchange } from './google.ts';
+import { openImagenExchange } from './imagen.ts';
+import { openOpenaiExchange } from './openai.ts';
+import { decodeEdit, decodeGeneration } from './request.ts';
+
+export { imageEditsRequestSchema, imagesRequestSchema, imagesResponseSchema } from './request.ts';
+
+/** Images of a text. */
+export const images: Medium = {
+  operation: 'images',
+  intake: 'json',
+  decode: (input) => toTask(decodeGeneration(input)),
+};
+
+/** Images of a text and of other images. */
+export const imageEdits: Medium = {
+  operation: 'images',
+  intake: 'either',
+  decode: (input) => toTask(decodeEdit(input)),
+};
+
+function toTask(request: ImageRequest): MediaTask {
+  const { model, prompt, stream = false } = request.fields;
+  return {
+    operation: 'images',
+    model,
+    stream,
+    inputEstimate: estimateTokens(Buffer.byteLength(prompt)),
+    isReplayable: false,
+    isSlow: true,
+    bound: (mapping) => boundImages(request, mapping),
+    estimate: (mapping) => estimateImages(request, mapping),
+    openExchange: createOpener('images', request, {
+      openai: openOpenaiExchange,
+      google: openGoogleExchange,
+      imagen: openImagenExchange,
+    }),
+  };
+}

@@ -1,0 +1,62 @@
+import type { JsonObject, SseMessage } from '#base';
+import type { Mapping } from '#catalogue';
+import type { EventReading, MediaExchange, MediaResult, Quantity, WholeAnswer } from '../contract.ts';
+import type { UpstreamFailure } from '#errors';
+import type { ImageRequest } from './request.ts';
+import { parseJsonObject } from '#base';
+import { findFailure } from '#wire';
+import { createGarbled, decodeFailure, decodingJson, forwardBody, toJsonResult } from '../openai-exchange.ts';
+import { writeForm } from '../write-form.ts';
+import { addQuantities, readImageUsage } from './usage.ts';
+
+export function openOpenaiExchange(request: ImageRequest, mapping: Mapping): MediaExchange {
+  const whole = decodingJson((body) => decodeImages(body, request, mapping));
+  return {
+    path: `/images/${request.manner}`,
+    ...encodeBody(request, mapping),
+    decodeFailure,
+    answer: request.fields.stream
+      ? { manner: 'events', read: createEventReader(request, mapping), decode: decodeOf(whole) }
+      : whole,
+  };
+}
+
+function decodeOf(answer: MediaExchange['answer']): (answer: WholeAnswer) => MediaResult | UpstreamFailure {
+  return answer.manner === 'whole' ? answer.decode : createGarbled;
+}
+
+function encodeBody(request: ImageRequest, mapping: Mapping): Pick<MediaExchange, 'headers' | 'body'> {
+  const values = forwardBody(request.fields, mapping);
+  if (!request.isForm) return { headers: {}, body: JSON.stringify(values) };
+  const { contentType, body } = writeForm(values, request.files);
+  return { headers: { 'content-type': contentType }, body };
+}
+
+function decodeImages(
+  body: JsonObject,
+  request: ImageRequest,
+  mapping: Mapping,
+): MediaResult | UpstreamFailure {
+  const { data, usage } = body;
+  if (!Array.isArray(data)) return createGarbled({ bytes: Buffer.from(JSON.stringify(body)) });
+  return toJsonResult(body, readImageUsage(request, mapping, { usage, images: data.length }));
+}
+
+/** An event per image ends with `.completed`, each with its own usage. */
+function createEventReader(request: ImageRequest, mapping: Mapping): (message: SseMessage) => EventReading {
+  const { n = 1 } = request.fields;
+  let completed = 0;
+  let told: Quantity | undefined;
+  return (message) => {
+    if (message.data === '[DONE]') return {};
+    const body = parseJsonObject(message.data);
+    if (!body) return { failure: createGarbled({ bytes: Buffer.from(message.data) }) };
+    const failure = findFailure(body, message.event === 'error');
+    if (failure) return { failure };
+    const { type } = body;
+    if (typeof type !== 'string' || !type.endsWith('.completed')) return { message };
+    completed += 1;
+    told = addQuantities(told, readImageUsage(request, mapping, { usage: body['usage'], images: 1 }));
+    return { message, isLast: completed === n, ...(told && { told }) };
+  };
+}

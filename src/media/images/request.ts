@@ -1,0 +1,85 @@
+import type { FormFile, MediaInput } from '../contract.ts';
+import { Type } from 'typebox';
+import { type Judged, createJudge, refuse } from '../request-body.ts';
+
+const MOST_IMAGES = 10;
+
+const fields = {
+  model: Type.String({ minLength: 1 }),
+  prompt: Type.String({ minLength: 1 }),
+  n: Type.Optional(Type.Integer({ minimum: 1, maximum: MOST_IMAGES })),
+  size: Type.Optional(
+    Type.String({ pattern: '^(auto|\\d{2,5}x\\d{2,5})$', description: 'Such as 1024x1024, or auto.' }),
+  ),
+  quality: Type.Optional(Type.String()),
+  background: Type.Optional(Type.String()),
+  output_format: Type.Optional(Type.String()),
+  response_format: Type.Optional(Type.Enum(['url', 'b64_json'])),
+  stream: Type.Optional(Type.Boolean()),
+  partial_images: Type.Optional(Type.Integer({ minimum: 0, maximum: 3 })),
+  user: Type.Optional(Type.String()),
+};
+
+const reference = Type.Object({
+  image_url: Type.Optional(Type.String()),
+  file_id: Type.Optional(Type.String()),
+});
+
+/** `POST /v1/images/generations`. */
+export const imagesRequestSchema = Type.Object(fields, { additionalProperties: true });
+
+/** `POST /v1/images/edits`, as JSON; as a form, `image` (one or more) and `mask` are files. */
+export const imageEditsRequestSchema = Type.Object(
+  { ...fields, images: Type.Optional(Type.Array(reference, { minItems: 1, maxItems: 16 })) },
+  { additionalProperties: true },
+);
+
+const count = Type.Integer({ minimum: 0 });
+
+/** The answer. */
+export const imagesResponseSchema = Type.Object(
+  {
+    created: count,
+    data: Type.Array(
+      Type.Object(
+        { b64_json: Type.Optional(Type.String()), url: Type.Optional(Type.String()) },
+        { additionalProperties: true },
+      ),
+    ),
+    usage: Type.Optional(
+      Type.Object({ input_tokens: count, output_tokens: count }, { additionalProperties: true }),
+    ),
+  },
+  { additionalProperties: true },
+);
+
+/** What is asked for: its fields, and the images to start from. */
+export interface ImageRequest {
+  manner: 'generations' | 'edits';
+  fields: Judged<typeof imageEditsRequestSchema>;
+  isForm: boolean;
+  files: ReadonlyMap<string, readonly FormFile[]>;
+  /** How many images come with it. */
+  inputImages: number;
+}
+
+const judgeGeneration = createJudge(imagesRequestSchema);
+const judgeEdit = createJudge(imageEditsRequestSchema);
+
+export function decodeGeneration(input: MediaInput): ImageRequest {
+  return {
+    manner: 'generations',
+    fields: judgeGeneration(input),
+    isForm: false,
+    files: new Map(),
+    inputImages: 0,
+  };
+}
+
+export function decodeEdit(input: MediaInput): ImageRequest {
+  const judged = judgeEdit(input);
+  const { files, isForm } = input;
+  const inputImages = isForm ? (files.get('image')?.length ?? 0) : (judged.images?.length ?? 0);
+  if (inputImages === 0) refuse(isForm ? 'image' : 'images', 'is required');
+  return { manner: 'edits', fields: judged, isForm, files, inputImages };
+}

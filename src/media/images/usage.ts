@@ -1,0 +1,41 @@
+import type { JsonValue } from '#base';
+import type { Mapping } from '#catalogue';
+import type { Quantity } from '../contract.ts';
+import type { ImageRequest } from './request.ts';
+import { isJsonObject } from '#base';
+import { toCount } from '#canonical';
+import { createQuantity } from '../quantity.ts';
+import { countImages, isPricedByImage } from './bound.ts';
+
+/** The images of an answer, and the tokens where they are told; nothing where tokens are charged and nobody told them. */
+export function readImageUsage(
+  request: ImageRequest,
+  mapping: Mapping,
+  { usage, images }: { usage: JsonValue | undefined; images: number },
+): Quantity | undefined {
+  const units = countImages(request, mapping, images);
+  const told = isJsonObject(usage) ? usage : {};
+  const input = toCount(told['input_tokens']);
+  const output = toCount(told['output_tokens']);
+  if (input + output === 0) return isPricedByImage(mapping) ? createQuantity({}, units) : undefined;
+  const inputImage = Math.min(input, readDetail(told['input_tokens_details'], 'image_tokens') ?? 0);
+  const outputText = Math.min(output, readDetail(told['output_tokens_details'], 'text_tokens') ?? 0);
+  return createQuantity(
+    { inputUncached: input - inputImage, inputImage, outputText, outputImage: output - outputText },
+    units,
+  );
+}
+
+function readDetail(details: JsonValue | undefined, name: string): number | undefined {
+  return isJsonObject(details) && details[name] !== undefined ? toCount(details[name]) : undefined;
+}
+
+/** What two events of one answer told. */
+export function addQuantities(a: Quantity | undefined, b: Quantity | undefined): Quantity | undefined {
+  if (!a || !b) return a ?? b;
+  const usage = { ...a.usage };
+  for (const part of Object.keys(usage) as (keyof typeof usage)[]) usage[part] += b.usage[part];
+  const [first] = a.units;
+  const count = (first?.count ?? 0) + (b.units[0]?.count ?? 0);
+  return createQuantity(usage, first ? [{ ...first, count }] : b.units);
+}

@@ -1,0 +1,25 @@
+import type { Usage } from '#canonical';
+import type { UnitCount } from '#catalogue';
+import type { Quantity } from './contract.ts';
+import { type JsonObject, isJsonObject } from '#base';
+import { createUsage, toCount } from '#canonical';
+
+/** A token of ordinary text is about so many bytes. */
+const BYTES_PER_TOKEN = 4;
+
+/** A quantity from any numbers of tokens, and counts. */
+export function createQuantity(parts: Partial<Usage> = {}, units: readonly UnitCount[] = []): Quantity {
+  return { usage: createUsage(parts), units };
+}
+
+/** Input tokens as a provider told them; none of something is as good as untold. */
+export function readInputTokens({ usage }: JsonObject): Quantity | undefined {
+  if (!isJsonObject(usage)) return undefined;
+  const tokens = toCount(usage['prompt_tokens'] ?? usage['total_tokens']);
+  return tokens > 0 ? createQuantity({ inputUncached: tokens }) : undefined;
+}
+
+/** Tokens of a text where nobody has counted them. */
+export function estimateTokens(bytes: number): number {
+  return Math.ceil(bytes / BYTES_PER_TOKEN);
+}

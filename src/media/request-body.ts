@@ -1,0 +1,53 @@
+import type { JsonObject } from '#base';
+import type { MediaInput } from './contract.ts';
+import { type Static, type TSchema } from 'typebox';
+import { Compile } from 'typebox/compile';
+import { Value } from 'typebox/value';
+import { GatewayError } from '#errors';
+
+/** A body that was judged: the members its schema names are of its types, all others are as they came. */
+export type Judged<S extends TSchema> = Static<S> & JsonObject;
+
+/** Judges bodies by a schema; a member that is null is as good as absent, and the text of a form becomes what it stands for. */
+export function createJudge<S extends TSchema>(schema: S): (input: MediaInput) => Judged<S> {
+  const validator = Compile(schema);
+  return ({ body, isForm }) => {
+    const present = Object.fromEntries(Object.entries(body).filter(([, value]) => value !== null));
+    const value = isForm ? Value.Convert(schema, present) : present;
+    if (validator.Check(value)) return value;
+    throw toRefusal(validator.Errors(value));
+  };
+}
+
+interface SchemaError {
+  keyword: string;
+  instancePath: string;
+  message: string;
+  params?: unknown;
+}
+
+function toRefusal(errors: readonly SchemaError[]): GatewayError {
+  // The first names the place; what stands deepest is nearest to the fault.
+  const [first] = [...errors].sort((a, b) => depthOf(b) - depthOf(a));
+  const missing = (first?.params as { requiredProperties?: string[] } | undefined)?.requiredProperties?.[0];
+  const steps = (first?.instancePath ?? '').split('/').slice(1);
+  const param = [...steps, ...(missing === undefined ? [] : [missing])].join('.');
+  const complaint = missing === undefined ? (first?.message ?? 'is not valid') : 'is required';
+  return new GatewayError('invalid_request', `${param === '' ? 'the body' : param}: ${complaint}`, {
+    ...(param !== '' && { param }),
+  });
+}
+
+function depthOf({ instancePath, keyword }: SchemaError): number {
+  return instancePath.split('/').length * 2 - (keyword === 'anyOf' ? 1 : 0);
+}
+
+/** Refuses a request for what stands at `path`. */
+export function refuse(path: string, complaint: string): never {
+  throw new GatewayError('invalid_request', `${path}: ${complaint}`, { param: path });
+}
+
+/** Refuses what a provider cannot be told. */
+export function refuseFeature(path: string, complaint: string): never {
+  throw new GatewayError('unsupported_feature', `${path}: ${complaint}`, { param: path });
+}

@@ -1,0 +1,16 @@
+import type { Mapping } from '#catalogue';
+import type { MediaExchange } from '../contract.ts';
+import type { RerankRequest } from './request.ts';
+import { decodeFailure, decodingJson, forwardBody } from '../openai-exchange.ts';
+import { encodeRanking } from './answer.ts';
+
+/** The form that OpenAI-compatible servers share: OpenAI itself ranks nothing. */
+export function openOpenaiExchange(request: RerankRequest, mapping: Mapping): MediaExchange {
+  return {
+    path: '/rerank',
+    headers: {},
+    body: JSON.stringify(forwardBody(request, mapping)),
+    decodeFailure,
+    answer: decodingJson((body) => encodeRanking(body, request)),
+  };
+}

@@ -1,0 +1,33 @@
+import type { Medium } from '../contract.ts';
+import { createOpener } from '../medium.ts';
+import { estimateTokens } from '../quantity.ts';
+import { boundSpeech, estimateSpeech } from './bound.ts';
+import { openGoogleExchange } from './google.ts';
+import { openEventsExchange, openOpenaiExchange } from './openai.ts';
+import { decodeRequest } from './request.ts';
+
+export { speechRequestSchema } from './request.ts';
+
+/** Text as speech. */
+export const speech: Medium = {
+  operation: 'speech',
+  intake: 'json',
+  decode: (input) => {
+    const request = decodeRequest(input);
+    return {
+      operation: 'speech',
+      model: request.model,
+      stream: request.stream_format === 'sse',
+      inputEstimate: estimateTokens(Buffer.byteLength(request.input)),
+      isReplayable: false,
+      isSlow: true,
+      bound: (mapping) => boundSpeech(request, mapping),
+      estimate: (mapping) => estimateSpeech(request, mapping),
+      openExchange: createOpener('speech', request, {
+        openai: openOpenaiExchange,
+        'openai-events': openEventsExchange,
+        google: openGoogleExchange,
+      }),
+    };
+  },
+};

@@ -1,0 +1,70 @@
+import type { JsonObject, SseMessage } from '#base';
+import type { Mapping } from '#catalogue';
+import type { EventReading, MediaExchange, Quantity } from '../contract.ts';
+import type { SpeechRequest } from './request.ts';
+import { isJsonObject, parseJsonObject } from '#base';
+import { toCount } from '#canonical';
+import { findFailure } from '#wire';
+import { createGarbled, decodeFailure, forwardBody } from '../openai-exchange.ts';
+import { createQuantity } from '../quantity.ts';
+import { AUDIO_TYPES } from './request.ts';
+
+const AUDIO = /^(?:audio\/|application\/octet-stream|application\/ogg|binary\/)/i;
+
+/** Audio as it comes, or as events where the caller wants those. */
+export function openOpenaiExchange(request: SpeechRequest, mapping: Mapping): MediaExchange {
+  return {
+    ...describe(request, mapping),
+    answer:
+      request.stream_format === 'sse'
+        ? { manner: 'events', read: readEvent }
+        : { manner: 'bytes', mediaTypes: AUDIO },
+  };
+}
+
+/** Asks for events whatever the caller wants, because only their end tells what was used; a caller of audio gets audio. */
+export function openEventsExchange(request: SpeechRequest, mapping: Mapping): MediaExchange {
+  if (request.stream_format === 'sse') return openOpenaiExchange(request, mapping);
+  return {
+    ...describe({ ...request, stream_format: 'sse' }, mapping),
+    answer: {
+      manner: 'events',
+      contentType: AUDIO_TYPES[request.response_format ?? 'mp3'],
+      mediaTypes: AUDIO,
+      read: (message) => toBytes(readEvent(message)),
+    },
+  };
+}
+
+function describe(request: SpeechRequest, mapping: Mapping): Omit<MediaExchange, 'answer'> {
+  return {
+    path: '/audio/speech',
+    headers: {},
+    body: JSON.stringify(forwardBody(request, mapping)),
+    decodeFailure,
+  };
+}
+
+function readEvent(message: SseMessage): EventReading {
+  if (message.data === '[DONE]') return {};
+  const body = parseJsonObject(message.data);
+  if (!body) return { failure: createGarbled({ bytes: Buffer.from(message.data) }) };
+  const failure = findFailure(body, message.event === 'error');
+  if (failure) return { failure };
+  if (body['type'] !== 'speech.audio.done') return { message };
+  const told = readUsage(body);
+  return { message, isLast: true, ...(told && { told }) };
+}
+
+function readUsage({ usage }: JsonObject): Quantity | undefined {
+  if (!isJsonObject(usage)) return undefined;
+  return createQuantity({
+    inputUncached: toCount(usage['input_tokens']),
+    outputAudio: toCount(usage['output_tokens']),
+  });
+}
+
+function toBytes({ message, ...reading }: EventReading): EventReading {
+  const audio = message && parseJsonObject(message.data)?.['audio'];
+  return typeof audio === 'string' ? { ...reading, bytes: Buffer.from(audio, 'base64') } : reading;
+}

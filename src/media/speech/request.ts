@@ -1,0 +1,32 @@
+import { Type } from 'typebox';
+import { type Judged, createJudge } from '../request-body.ts';
+
+/** What the bytes of each format are. */
+export const AUDIO_TYPES = {
+  mp3: 'audio/mpeg',
+  opus: 'audio/ogg',
+  aac: 'audio/aac',
+  flac: 'audio/flac',
+  wav: 'audio/wav',
+  pcm: 'audio/pcm',
+} as const;
+
+export type AudioFormat = keyof typeof AUDIO_TYPES;
+
+/** `POST /v1/audio/speech`. */
+export const speechRequestSchema = Type.Object(
+  {
+    model: Type.String({ minLength: 1 }),
+    input: Type.String({ minLength: 1 }),
+    voice: Type.Union([Type.String({ minLength: 1 }), Type.Object({ id: Type.String({ minLength: 1 }) })]),
+    instructions: Type.Optional(Type.String()),
+    response_format: Type.Optional(Type.Enum(['mp3', 'opus', 'aac', 'flac', 'wav', 'pcm'])),
+    speed: Type.Optional(Type.Number({ minimum: 0.25, maximum: 4 })),
+    stream_format: Type.Optional(Type.Enum(['audio', 'sse'])),
+  },
+  { additionalProperties: true },
+);
+
+export type SpeechRequest = Judged<typeof speechRequestSchema>;
+
+export const decodeRequest = createJudge(speechRequestSchema);

@@ -1,0 +1,39 @@
+import type { Mapping } from '#catalogue';
+import type { Quantity } from '../contract.ts';
+import type { AudioLength } from './audio-length.ts';
+import { createQuantity, estimateTokens } from '../quantity.ts';
+
+const FRAME_TOKENS = 64;
+const MOST_AUDIO_TOKENS_PER_SECOND = 40;
+const USUAL_AUDIO_TOKENS_PER_SECOND = 10;
+/** Nobody speaks faster. */
+const MOST_TEXT_TOKENS_PER_SECOND = 12;
+const DEFAULT_MAX_OUTPUT = 16_000;
+
+export function boundTranscription(
+  { mostMs }: AudioLength,
+  promptBytes: number,
+  { maxOutput = DEFAULT_MAX_OUTPUT }: Mapping,
+): Quantity {
+  const seconds = Math.ceil(mostMs / 1_000);
+  return createQuantity(
+    {
+      inputUncached: promptBytes + FRAME_TOKENS,
+      inputAudio: seconds * MOST_AUDIO_TOKENS_PER_SECOND,
+      outputText: Math.min(seconds * MOST_TEXT_TOKENS_PER_SECOND + FRAME_TOKENS, maxOutput),
+    },
+    [{ unit: 'input-audio-ms', count: mostMs }],
+  );
+}
+
+/** By the hour or by the token, whichever the mapping charges. */
+export function estimateTranscription(
+  { likelyMs }: AudioLength,
+  answerBytes: number,
+  { price }: Mapping,
+): Quantity {
+  if ((price?.units?.inputAudioHour ?? 0n) > 0n)
+    return createQuantity({}, [{ unit: 'input-audio-ms', count: likelyMs }]);
+  const inputAudio = Math.ceil((likelyMs / 1_000) * USUAL_AUDIO_TOKENS_PER_SECOND);
+  return createQuantity({ inputAudio, outputText: estimateTokens(answerBytes) });
+}

@@ -1,0 +1,31 @@
+import type { Medium } from '../contract.ts';
+import { createOpener } from '../medium.ts';
+import { measureAudio } from './audio-length.ts';
+import { boundTranscription, estimateTranscription } from './bound.ts';
+import { openOpenaiExchange } from './openai.ts';
+import { decodeRequest } from './request.ts';
+
+export { transcriptionsRequestSchema, transcriptionsResponseSchema } from './request.ts';
+
+/** Speech as text. */
+export const transcriptions: Medium = {
+  operation: 'transcriptions',
+  intake: 'form',
+  decode: (input) => {
+    const request = decodeRequest(input);
+    const { fields, file } = request;
+    const length = measureAudio(file.bytes);
+    const promptBytes = Buffer.byteLength(fields.prompt ?? '');
+    return {
+      operation: 'transcriptions',
+      model: fields.model,
+      stream: fields.stream ?? false,
+      inputEstimate: Math.ceil(length.likelyMs / 100),
+      isReplayable: false,
+      isSlow: true,
+      bound: (mapping) => boundTranscription(length, promptBytes, mapping),
+      estimate: (mapping, answerBytes) => estimateTranscription(length, answerBytes, mapping),
+      openExchange: createOpener('transcriptions', request, { openai: openOpenaiExchange }),
+    };
+  },
+};

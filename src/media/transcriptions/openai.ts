@@ -1,0 +1,74 @@
+import type { JsonObject, SseMessage } from '#base';
+import type { Mapping } from '#catalogue';
+import type { EventReading, MediaExchange, MediaResult, Quantity, WholeAnswer } from '../contract.ts';
+import type { UpstreamFailure } from '#errors';
+import type { TranscriptionRequest } from './request.ts';
+import { isJsonObject, parseJsonObject } from '#base';
+import { toCount } from '#canonical';
+import { findFailure } from '#wire';
+import { createGarbled, decodeFailure, forwardBody, toJsonResult } from '../openai-exchange.ts';
+import { createQuantity } from '../quantity.ts';
+import { writeForm } from '../write-form.ts';
+
+const TEXTS: ReadonlySet<string> = new Set(['text', 'srt', 'vtt']);
+
+export function openOpenaiExchange({ fields, file }: TranscriptionRequest, mapping: Mapping): MediaExchange {
+  const { contentType, body } = writeForm(forwardBody(fields, mapping), new Map([['file', [file]]]));
+  const isText = TEXTS.has(fields.response_format ?? 'json');
+  const decode = (answer: WholeAnswer): MediaResult | UpstreamFailure =>
+    isText ? decodeText(answer) : decodeJson(answer);
+  return {
+    path: '/audio/transcriptions',
+    headers: { 'content-type': contentType },
+    body,
+    decodeFailure,
+    answer: fields.stream ? { manner: 'events', read: readEvent, decode } : { manner: 'whole', decode },
+  };
+}
+
+function decodeJson(answer: WholeAnswer): MediaResult | UpstreamFailure {
+  const body = parseJsonObject(answer.bytes.toString('utf8'));
+  if (!body) return createGarbled(answer);
+  const failure = findFailure(body);
+  if (failure) return failure;
+  return typeof body['text'] === 'string' ? toJsonResult(body, readUse(body)) : createGarbled(answer);
+}
+
+/** Text, subtitles: nothing is told beside them. */
+function decodeText(answer: WholeAnswer): MediaResult | UpstreamFailure {
+  const { contentType, bytes } = answer;
+  if (/^text\/html\b/i.test(contentType)) return createGarbled(answer);
+  if (/^application\/json\b/i.test(contentType)) return decodeJson(answer);
+  return { contentType: contentType === '' ? 'text/plain; charset=utf-8' : contentType, body: bytes };
+}
+
+function readEvent(message: SseMessage): EventReading {
+  if (message.data === '[DONE]') return {};
+  const body = parseJsonObject(message.data);
+  if (!body) return { failure: createGarbled({ bytes: Buffer.from(message.data) }) };
+  const failure = findFailure(body, message.event === 'error');
+  if (failure) return { failure };
+  if (body['type'] !== 'transcript.text.done') return { message };
+  const told = readUse(body);
+  return { message, isLast: true, ...(told && { told }) };
+}
+
+/** Tokens or seconds, as the provider bills them. */
+function readUse({ usage, duration }: JsonObject): Quantity | undefined {
+  const told = isJsonObject(usage) ? usage : {};
+  const seconds = told['seconds'] ?? told['prompt_audio_seconds'] ?? duration;
+  const units = isSeconds(seconds)
+    ? [{ unit: 'input-audio-ms' as const, count: Math.ceil(seconds * 1_000) }]
+    : [];
+  const input = toCount(told['input_tokens'] ?? told['prompt_tokens']);
+  const outputText = toCount(told['output_tokens'] ?? told['completion_tokens']);
+  if (units.length === 0 && input + outputText === 0) return undefined;
+  const details = told['input_token_details'];
+  const audio = isJsonObject(details) ? toCount(details['audio_tokens']) : input;
+  const inputAudio = Math.min(input, audio);
+  return createQuantity({ inputUncached: input - inputAudio, inputAudio, outputText }, units);
+}
+
+function isSeconds(value: unknown): value is number {
+  return typeof value === 'number' && Number.isFinite(value) && value > 0 && value < 1_000_000;
+}

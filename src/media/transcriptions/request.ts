@@ -1,0 +1,40 @@
+import type { FormFile, MediaInput } from '../contract.ts';
+import { Type } from 'typebox';
+import { type Judged, createJudge, refuse } from '../request-body.ts';
+
+const fields = {
+  model: Type.String({ minLength: 1 }),
+  language: Type.Optional(Type.String()),
+  prompt: Type.Optional(Type.String()),
+  response_format: Type.Optional(Type.Enum(['json', 'text', 'srt', 'verbose_json', 'vtt', 'diarized_json'])),
+  stream: Type.Optional(Type.Boolean()),
+};
+
+/** `POST /v1/audio/transcriptions`: the fields of the form beside its file. */
+export const transcriptionsRequestSchema = Type.Object(
+  { ...fields, file: Type.Optional(Type.String({ format: 'binary' })) },
+  { additionalProperties: true },
+);
+
+/** The answer as JSON. */
+export const transcriptionsResponseSchema = Type.Object(
+  { text: Type.String() },
+  { additionalProperties: true },
+);
+
+const judge = createJudge(Type.Object(fields, { additionalProperties: true }));
+
+/** What is to be written down. */
+export interface TranscriptionRequest {
+  fields: Judged<typeof transcriptionsRequestSchema>;
+  file: FormFile;
+}
+
+export function decodeRequest(input: MediaInput): TranscriptionRequest {
+  const judged = judge(input);
+  const [file, second] = input.files.get('file') ?? [];
+  if (!file) return refuse('file', 'is required, as a file of the form');
+  if (second) return refuse('file', 'must be one file');
+  if (file.bytes.length === 0) return refuse('file', 'is empty');
+  return { fields: judged, file };
+}

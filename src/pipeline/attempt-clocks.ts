@@ -1,0 +1,51 @@
+import type { Ports } from './ports.ts';
+
+/** A whole answer arrives at once and as late as its last word: it may take this many times as long as a first event. */
+const WHOLE_ANSWER_FACTOR = 5;
+
+/** The clocks of one attempt: for its beginning, for silence in the middle, and for the whole. */
+export class AttemptClocks {
+  readonly #ports: Pick<Ports, 'live'>;
+  readonly #onTimeout: (message: string) => void;
+  #silence: NodeJS.Timeout | undefined;
+  #total: NodeJS.Timeout | undefined;
+
+  constructor(ports: Pick<Ports, 'live'>, onTimeout: (message: string) => void) {
+    this.#ports = ports;
+    this.#onTimeout = onTimeout;
+  }
+
+  /** Starts them for an answer of which the first event counts, or which comes as a whole. */
+  start(awaited: 'event' | 'whole'): void {
+    const { firstEventMs, totalMs } = this.#ports.live().timeouts;
+    const beginMs =
+      awaited === 'event' ? firstEventMs : Math.min(totalMs, firstEventMs * WHOLE_ANSWER_FACTOR);
+    this.#silence = this.#set(beginMs, 'the provider did not begin its answer in time');
+    this.#total = this.#set(totalMs, 'the answer took longer than the gateway allows');
+  }
+
+  /** Something showed life. */
+  refresh(): void {
+    this.#silence?.refresh();
+  }
+
+  awaitNext(): void {
+    clearTimeout(this.#silence);
+    const { idleMs } = this.#ports.live().timeouts;
+    this.#silence = this.#set(idleMs, 'the provider fell silent in the middle of its answer');
+  }
+
+  /** While the caller takes nothing, silence says nothing about the provider. */
+  pause(): void {
+    clearTimeout(this.#silence);
+  }
+
+  stop(): void {
+    clearTimeout(this.#silence);
+    clearTimeout(this.#total);
+  }
+
+  #set(ms: number, message: string): NodeJS.Timeout {
+    return setTimeout(() => this.#onTimeout(message), ms);
+  }
+}

@@ -1,0 +1,145 @@
+import type { SseMessage } from '#base';
+import type { UpstreamFailure } from '#errors';
+import type { MediaExchange, WholeAnswer } from '#media';
+import type { AnswerSink } from '#providers';
+import type { RequestHeaders } from '#wire';
+import { SseOverflow, SseParser, measureDepth } from '#base';
+import { MAX_DEPTH } from './receive.ts';
+
+const MAX_ANSWER_BYTES = 64 * 1024 * 1024;
+const MAX_ERROR_BYTES = 64 * 1024;
+const JSON_TYPE = /^application\/(?:[\w.+-]+\+)?json\b/i;
+
+/** Where a reader hands on what it got. */
+export interface MediumListener {
+  onWhole(answer: WholeAnswer): void;
+  onEvents(messages: readonly SseMessage[]): void;
+  onBytes(bytes: Buffer, contentType: string): void;
+  /** The bytes that were passed on have ended. */
+  onBytesEnd(): void;
+  onFailure(failure: UpstreamFailure): void;
+}
+
+type Mode = 'none' | 'whole' | 'events' | 'bytes' | 'error' | 'over';
+
+/** Turns the bytes of a provider's answer into a whole, events or pieces, as the exchange wants them; an error stays an error. */
+export class MediumReader implements AnswerSink {
+  readonly #exchange: Pick<MediaExchange, 'answer' | 'decodeFailure'>;
+  readonly #listener: MediumListener;
+  #mode: Mode = 'none';
+  #status = 0;
+  #headers: RequestHeaders = {};
+  #parts: Buffer[] = [];
+  #size = 0;
+  #parser: SseParser | undefined;
+
+  constructor(exchange: Pick<MediaExchange, 'answer' | 'decodeFailure'>, listener: MediumListener) {
+    this.#exchange = exchange;
+    this.#listener = listener;
+  }
+
+  get status(): number {
+    return this.#status;
+  }
+
+  onHead(status: number, headers: RequestHeaders): void {
+    this.#status = status;
+    this.#headers = headers;
+    if (status >= 300 && status < 400) {
+      const message = 'the provider answered with a redirect, which is never followed';
+      this.#fail({ kind: 'garbled', status, message });
+    } else this.#mode = status >= 300 ? 'error' : this.#chooseMode();
+  }
+
+  onData(bytes: Buffer): void {
+    if (this.#mode === 'events') this.#readEvents(() => this.#parser?.push(bytes) ?? []);
+    else if (this.#mode === 'bytes') this.#listener.onBytes(bytes, this.#contentType);
+    else if (this.#mode !== 'over') this.#keep(bytes);
+  }
+
+  onEnd(): void {
+    if (this.#mode === 'events') this.#readEvents(() => this.#parser?.close() ?? []);
+    if (this.#mode === 'over') return;
+    if (this.#mode === 'whole') this.#endWhole();
+    else if (this.#mode === 'error') this.#endError();
+    else if (this.#mode === 'bytes') this.#listener.onBytesEnd();
+    else this.#fail({ kind: 'broken', message: 'the provider cut its answer short' });
+  }
+
+  onFailure(failure: UpstreamFailure): void {
+    if (this.#mode !== 'over') this.#fail(failure);
+  }
+
+  get #contentType(): string {
+    const type = this.#headers['content-type'];
+    return typeof type === 'string' ? type : '';
+  }
+
+  /** A stream that was asked for may come as JSON all the same: an error, or the answer of a provider that does not stream. */
+  #chooseMode(): Mode {
+    const { answer } = this.#exchange;
+    if (answer.manner === 'whole') return 'whole';
+    if (answer.mediaTypes?.test(this.#contentType)) return 'bytes';
+    if (answer.manner === 'bytes') return 'error';
+    if (!/^text\/event-stream\b/i.test(this.#contentType))
+      return answer.decode && !/^text\/html\b/i.test(this.#contentType) ? 'whole' : 'error';
+    this.#parser = new SseParser();
+    return 'events';
+  }
+
+  #readEvents(read: () => SseMessage[]): void {
+    try {
+      const messages = read();
+      if (messages.length > 0) this.#listener.onEvents(messages);
+    } catch (thrown) {
+      const message =
+        thrown instanceof SseOverflow
+          ? 'the provider sent an event that is too large'
+          : 'the answer of the provider could not be read';
+      this.#fail({ kind: 'garbled', message, detail: String(thrown) });
+    }
+  }
+
+  #keep(bytes: Buffer): void {
+    if (this.#size + bytes.length > (this.#mode === 'error' ? MAX_ERROR_BYTES : MAX_ANSWER_BYTES)) {
+      if (this.#mode === 'error') return;
+      this.#fail({ kind: 'garbled', message: 'the provider sent an answer that is too large' });
+      return;
+    }
+    this.#size += bytes.length;
+    this.#parts.push(bytes);
+  }
+
+  #endWhole(): void {
+    const bytes = this.#takeBytes();
+    if (JSON_TYPE.test(this.#contentType) && measureDepth(bytes, MAX_DEPTH) > MAX_DEPTH) {
+      this.#fail({
+        kind: 'garbled',
+        message: `the provider sent an answer that nests more than ${MAX_DEPTH} deep`,
+      });
+      return;
+    }
+    this.#mode = 'over';
+    this.#listener.onWhole({ contentType: this.#contentType, bytes });
+  }
+
+  /** An error with its status, or with 200 where something else was asked for. */
+  #endError(): void {
+    const body = this.#takeBytes().toString('utf8');
+    const failure = this.#exchange.decodeFailure({ status: this.#status, headers: this.#headers, body });
+    const isPage = this.#status < 300 && !JSON_TYPE.test(this.#contentType);
+    this.#fail(isPage ? { ...failure, kind: 'garbled' } : failure);
+  }
+
+  #takeBytes(): Buffer {
+    const bytes = Buffer.concat(this.#parts);
+    this.#parts = [];
+    return bytes;
+  }
+
+  #fail(failure: UpstreamFailure): void {
+    this.#mode = 'over';
+    this.#parts = [];
+    this.#listener.onFailure(failure);
+  }
+}

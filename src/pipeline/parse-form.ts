@@ -1,0 +1,78 @@
+import { isUtf8 } from 'node:buffer';
+import { GatewayError } from '#errors';
+
+const MOST_PARTS = 100;
+const MOST_NAME = 200;
+const MOST_FILENAME = 500;
+const MOST_HEADERS = 8 * 1024;
+const LINE = Buffer.from('\r\n');
+const BLANK_LINE = Buffer.from('\r\n\r\n');
+
+/** One part of a form; its bytes are a view of the body. */
+export interface FormPart {
+  name: string;
+  /** Absent where the part is a value and no file. */
+  filename?: string;
+  contentType?: string;
+  bytes: Buffer;
+}
+
+/** Cuts a `multipart/form-data` body (RFC 7578) into its parts, none of which is copied. */
+export function parseForm(body: Buffer, boundary: string): FormPart[] {
+  const mark = Buffer.from(`\r\n--${boundary}`);
+  const parts: FormPart[] = [];
+  // The first mark may stand at the very beginning, without a line before it.
+  let at = body.indexOf(mark.subarray(2)) + mark.length - 2;
+  if (at < mark.length - 2 || at > mark.length + MOST_HEADERS)
+    return refuse('is not valid multipart/form-data');
+  for (;;) {
+    if (body.toString('latin1', at, at + 2) === '--') return parts;
+    if (parts.length === MOST_PARTS) return refuse(`has more than ${MOST_PARTS} parts`);
+    const start = body.indexOf(LINE, at) + LINE.length;
+    const end = body.indexOf(mark, start - LINE.length);
+    if (start < LINE.length || end === -1) return refuse('is not valid multipart/form-data');
+    parts.push(parsePart(body.subarray(start, end)));
+    at = end + mark.length;
+  }
+}
+
+function parsePart(part: Buffer): FormPart {
+  const end = part.indexOf(BLANK_LINE);
+  if (end === -1 || end > MOST_HEADERS) return refuse('is not valid multipart/form-data');
+  const headers = part.toString('utf8', 0, end).split('\r\n');
+  const disposition = findHeader(headers, 'content-disposition');
+  const name = disposition?.startsWith('form-data') ? findParameter(disposition, 'name') : undefined;
+  if (name === undefined || disposition === undefined) return refuse('has a part without a name');
+  if (name.length > MOST_NAME) return refuse(`has a part whose name is longer than ${MOST_NAME} characters`);
+  const filename = findParameter(disposition, 'filename');
+  const contentType = findHeader(headers, 'content-type');
+  return {
+    name,
+    ...(filename !== undefined && { filename: filename.slice(0, MOST_FILENAME) }),
+    ...(contentType !== undefined && { contentType }),
+    bytes: part.subarray(end + BLANK_LINE.length),
+  };
+}
+
+function findHeader(lines: readonly string[], name: string): string | undefined {
+  const line = lines.find((one) => one.toLowerCase().startsWith(`${name}:`));
+  return line?.slice(name.length + 1).trim();
+}
+
+/** A quoted parameter with what browsers (`%22`) and others (`\"`) do to a quote, else a bare one. */
+function findParameter(header: string, name: string): string | undefined {
+  const [, quoted, bare] =
+    new RegExp(`;\\s*${name}=(?:"((?:[^"\\\\]|\\\\.)*)"|([^\\s;"]+))`, 'i').exec(header) ?? [];
+  return (quoted?.replaceAll(/\\(.)/g, '$1') ?? bare)?.replaceAll(/%(22|0D|0A)/gi, (_, code: string) =>
+    String.fromCharCode(Number.parseInt(code, 16)),
+  );
+}
+
+/** The text of a part that is a value. */
+export function textOf({ name, bytes }: FormPart): string {
+  return isUtf8(bytes) ? bytes.toString('utf8') : refuse(`has bytes in ${name} that are not valid UTF-8`);
+}
+
+function refuse(complaint: string): never {
+  throw new GatewayError('invalid_request', `the form ${complaint}`);
+}

@@ -1,0 +1,70 @@
+import type { Mapping } from '#catalogue';
+import type { Medium } from '#media';
+import type { Arrival } from './arrival.ts';
+import type { Ports } from './ports.ts';
+import type { CacheSlot } from './replay.ts';
+import { toGatewayError } from '#errors';
+import { admitMedium, boundMappings } from './admit-medium.ts';
+import { attemptMedium } from './attempt-medium.ts';
+import { conclude, sendReplay } from './conclude.ts';
+import { identify } from './identify.ts';
+import { limit, showLimits } from './limit.ts';
+import { MediumDelivery } from './medium-delivery.ts';
+import { permitAddress, permitMappings, permitRole } from './permit.ts';
+import { plan } from './plan.ts';
+import { receiveMedium } from './receive-medium.ts';
+import { giveUp, refuse } from './refuse.ts';
+import { land, replay } from './replay.ts';
+import { describeTiming } from './reply.ts';
+import { resolve } from './resolve.ts';
+import { Trip } from './trip.ts';
+
+/**
+ * The path of every request that is no text generation: as `generate`, but its answer is passed on as a whole, as events or
+ * as bytes. Never rejects; every ending is closed once.
+ */
+export async function serveMedium(ports: Ports, arrival: Arrival, medium: Medium): Promise<void> {
+  const trip = new Trip(arrival);
+  let slot: CacheSlot | undefined;
+  try {
+    const prepared = await prepare(ports, trip, medium);
+    if (!prepared) return;
+    slot = prepared.slot;
+    const route = plan(ports, trip, prepared.mappings);
+    await admitMedium(ports, trip, route);
+    const delivery = new MediumDelivery(arrival, () => describeTiming(trip));
+    const attempted = await attemptMedium({ ports, trip, delivery }, route);
+    await conclude(ports, trip, { ...attempted, delivery, slot });
+  } catch (thrown) {
+    if (trip.facts.caller?.limits) await showLimits(ports, trip);
+    if (!trip.isClosed) await refuse(ports, trip, { error: toGatewayError(thrown) });
+    else giveUp(trip, thrown);
+  } finally {
+    trip.facts.pass?.end(0);
+    await land(ports, slot).catch(() => undefined);
+  }
+}
+
+interface Prepared {
+  mappings: readonly Mapping[];
+  slot: CacheSlot | undefined;
+}
+
+/** Everything up to the plan; nothing where a replay has answered. */
+async function prepare(ports: Ports, trip: Trip, medium: Medium): Promise<Prepared | undefined> {
+  const { arrival } = trip;
+  trip.note({ caller: await identify(ports.accounts, arrival.headers, { sessions: true }) });
+  permitRole(trip.get('caller'), 'call');
+  permitAddress(trip.get('caller'), arrival.clientAddress);
+  const { bytes, input } = await receiveMedium(arrival, medium.intake);
+  const task = medium.decode(input);
+  trip.note({ task, inputEstimate: task.inputEstimate });
+  const wanted = { caller: trip.get('caller'), name: task.model, operation: medium.operation };
+  const permitted = permitMappings(ports, trip, resolve(ports, wanted));
+  const mappings = boundMappings(task, permitted);
+  if (trip.get('caller').limits) await limit(ports, trip);
+  const found = task.isReplayable ? await replay(ports, trip, bytes) : undefined;
+  if (!found || 'slot' in found) return { mappings, slot: found?.slot };
+  await sendReplay(ports, trip, { answer: found.answer, mappings });
+  return undefined;
+}

@@ -1,0 +1,63 @@
+import { type MockUpstream, findClosedPort } from './mock-upstream.ts';
+
+/** How long the gateway waits for a provider's first event, and between two. */
+export const SILENCE_MS = 800;
+
+/** What models of the mock providers can be asked for besides text. */
+const MEDIA =
+  ', operations: [generations, embeddings, images, speech, transcriptions, moderations, rerank], price: { input: "3", output: "15" }';
+
+/** One provider per format, and one where nobody listens. */
+export async function createConfig(upstream: MockUpstream): Promise<string> {
+  const model = (id: string, price = ', price: { input: "3", output: "15" }'): string =>
+    `      - { id: ${id}, contextLength: 100000, maxOutput: 1000${price} }`;
+  const provider = (id: string, format: string, baseUrl: string): string[] => [
+    `  - id: ${id}`,
+    `    format: ${format}`,
+    `    baseUrl: ${baseUrl}`,
+    '    apiKey: mock-key',
+    '    models:',
+  ];
+  const closed = await findClosedPort();
+  return [
+    `timeouts: { firstEventMs: ${SILENCE_MS}, idleMs: ${SILENCE_MS}, totalMs: 10000 }`,
+    'providers:',
+    ...provider('mock-chat', 'chat', upstream.baseUrl),
+    model('chat-model', MEDIA),
+    model('unpriced-model', ''),
+    ...provider('mock-messages', 'messages', upstream.baseUrl),
+    model('messages-model'),
+    '    dialect: { countTokens: true }',
+    ...provider('mock-gemini', 'gemini', upstream.baseUrl),
+    model('gemini-model', MEDIA),
+    ...provider('mock-cohere', 'chat', upstream.baseUrl.replace('/v1', '/v2')),
+    model(
+      'cohere-rerank',
+      ', protocol: cohere, operations: [rerank], price: { input: "0", output: "0", perSearch: "0.002" }',
+    ),
+    model(
+      'cohere-embed',
+      ', protocol: cohere, operations: [embeddings], price: { input: "0.12", output: "0" }',
+    ),
+    ...provider('mock-spare', 'chat', upstream.baseUrl),
+    model('shared-model', MEDIA.replace('"3"', '"4"')),
+    ...provider('mock-units', 'chat', upstream.baseUrl),
+    model(
+      'units-model',
+      ', operations: [images, speech, transcriptions], price: { input: "0", output: "0", perImage: { 1024x1024: "0.04", 1536x1024: "0.06" }, perCharacter: "0.000015", inputAudioHour: "0.36" }',
+    ),
+    model(
+      'events-model',
+      ', protocol: openai-events, operations: [speech], price: { input: "0.6", output: "12" }',
+    ),
+    ...provider('mock-imagen', 'gemini', upstream.baseUrl),
+    model(
+      'imagen-model',
+      ', protocol: imagen, operations: [images], price: { input: "0", output: "0", perImage: { default: "0.04" } }',
+    ),
+    ...provider('closed', 'chat', `http://127.0.0.1:${closed}/v1`),
+    model('closed-model', MEDIA),
+    model('shared-model', MEDIA),
+    '',
+  ].join('\n');
+}
