@@ -13,6 +13,7 @@ export const ROOMS: Record<string, readonly string[]> = {
   cache: ['base', 'canonical', 'storage'],
   logs: ['base', 'errors', 'canonical', 'storage'],
   conversations: ['base', 'errors', 'storage'],
+  videos: ['base', 'errors', 'catalogue', 'storage', 'providers', 'accounts', 'logs', 'telemetry'],
   pipeline: [
     'base',
     'errors',
@@ -36,6 +37,7 @@ export const ROOMS: Record<string, readonly string[]> = {
     'accounts',
     'logs',
     'conversations',
+    'videos',
     'pipeline',
     'telemetry',
   ],
@@ -53,6 +55,7 @@ export const ROOMS: Record<string, readonly string[]> = {
     'cache',
     'logs',
     'conversations',
+    'videos',
     'pipeline',
     'http',
   ],

@@ -1,8 +1,9 @@
 import type { Accounts } from '#accounts';
 import type { Catalogue } from '#catalogue';
-import type { HttpServer } from '#http';
+import type { HealthProbe, HttpServer } from '#http';
 import type { Database } from '#storage';
-import type { Log } from '#telemetry';
+import type { Log, Telemetry } from '#telemetry';
+import type { Videos } from '#videos';
 import type { DefaultAccount, FirstRun } from './first-run.ts';
 import type { Settings } from './settings.ts';
 import type { Stores } from './stores.ts';
@@ -15,6 +16,7 @@ import { ENDPOINTS, createHealthProbe, createHttpServer, createOpenapi } from '#
 import { HealthBook } from '#pipeline';
 import { createTelemetry } from '#telemetry';
 import { getBaseCatalogue } from './base-catalogue.ts';
+import { composeVideos } from './compose-videos.ts';
 import { prepareFirstRun } from './first-run.ts';
 import { type Live, createLive } from './live.ts';
 import { version } from './package.ts';
@@ -60,12 +62,14 @@ interface Parts {
   stores: Stores;
 }
 
-async function compose({ settings, log, catalogue, stores }: Parts): Promise<RunningGateway> {
+async function compose(parts: Parts): Promise<RunningGateway> {
+  const { settings, log, catalogue, stores } = parts;
   const { accounts, conversations, keyValue, database } = stores;
   const shared = { accounts, clock: systemClock, conversations };
   const live = createLive(catalogue, settings);
   await keepPrices(database, live.current.catalogue);
   const telemetry = createTelemetry(log);
+  const videos = openVideos(parts, live, telemetry);
   let isDraining = false;
   const openapi = JSON.stringify(createOpenapi(ENDPOINTS, version));
   const http = createHttpServer({
@@ -81,17 +85,16 @@ async function compose({ settings, log, catalogue, stores }: Parts): Promise<Run
         telemetry,
         live: () => live.current,
       },
-      health: createHealthProbe(
-        { redis: () => keyValue.ping(), database: () => database.ping(2_000) },
-        systemClock,
-      ),
+      health: createProbe(stores),
       isDraining: () => isDraining,
       openapi: () => openapi,
+      videos,
       version,
     },
   });
   const url = await listen(http.server, settings);
   const account = await openAccount(accounts, http.server);
+  await videos.start();
   return {
     url,
     ...account,
@@ -105,10 +108,23 @@ async function compose({ settings, log, catalogue, stores }: Parts): Promise<Run
       await letReadinessShow(http, Math.min(READINESS_MS, settings.drainMs));
       await drain(http, settings.drainMs);
       await http.idle();
+      await videos.close();
       await live.close();
       await closeStores(stores);
     },
   };
+}
+
+function createProbe({ keyValue, database }: Stores): HealthProbe {
+  const checks = { redis: () => keyValue.ping(), database: () => database.ping(2_000) };
+  return createHealthProbe(checks, systemClock);
+}
+
+function openVideos({ settings, log, stores }: Parts, live: Live, telemetry: Telemetry): Videos {
+  const onFault = (error: unknown): void =>
+    log.error({ reason: error instanceof Error ? error.message : String(error) }, 'videos');
+  const exclusive = settings.databaseUrl === undefined;
+  return composeVideos({ stores, live, clock: systemClock, telemetry, exclusive, onFault });
 }
 
 function reconfigure(

@@ -1,13 +1,17 @@
 import type { Catalogue } from '#catalogue';
 import type { LiveSettings } from '#pipeline';
 import type { Provider } from '#providers';
+import type { VideoSettings } from '#videos';
 import type { Settings } from './settings.ts';
 import { extendCatalogue } from '#catalogue';
 import { createProvider } from '#providers';
 
+/** What may change, as its readers see it. */
+export type Current = LiveSettings & { videos: VideoSettings };
+
 /** What may change while the gateway runs, built anew from each good configuration. */
 export interface Live {
-  current: LiveSettings;
+  current: Current;
   /** Replaces the current settings; providers no longer used are closed once their requests are over. */
   replace(settings: Settings): void;
   close(): Promise<void>;
@@ -22,13 +26,16 @@ export function createLive(catalogue: Catalogue, settings: Settings): Live {
     replace(next) {
       const old = current;
       current = build(catalogue, next);
-      for (const { transport } of old.providers.values()) void transport.drain().catch(() => undefined);
+      for (const { transport, resources } of old.providers.values()) {
+        void transport.drain().catch(() => undefined);
+        void resources?.drain().catch(() => undefined);
+      }
     },
     close: () => closeAll(current.providers),
   };
 }
 
-function build(base: Catalogue, settings: Settings): LiveSettings {
+function build(base: Catalogue, settings: Settings): Current {
   const catalogue = extendCatalogue(base, settings.providers);
   const { connectMs, ...timeouts } = settings.timeouts;
   const providers = new Map<string, Provider>();
@@ -46,9 +53,14 @@ function build(base: Catalogue, settings: Settings): LiveSettings {
     });
     if (provider) providers.set(entry.id, provider);
   }
-  return { catalogue, providers, timeouts, allowUnpriced: settings.allowUnpriced, premium: settings.premium };
+  const { allowUnpriced, premium, videos } = settings;
+  return { catalogue, providers, timeouts, allowUnpriced, premium, videos };
 }
 
 async function closeAll(providers: ReadonlyMap<string, Provider>): Promise<void> {
-  await Promise.all([...providers.values()].map((provider) => provider.transport.close()));
+  const all = [...providers.values()].flatMap(({ transport, resources }) => [
+    transport,
+    ...(resources ? [resources] : []),
+  ]);
+  await Promise.all(all.map((open) => open.close()));
 }

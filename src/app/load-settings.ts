@@ -3,6 +3,7 @@ import type { Environment, Settings, SettingsFlags, SettingsOrigin } from './set
 import type { ParsedFile } from './settings-file.ts';
 import type { SettingsFile } from './settings-schema.ts';
 import { type Candidate, Chooser, readFlag, readPort } from './choose.ts';
+import { chooseVideos } from './choose-videos.ts';
 import { composeProviders } from './compose-providers.ts';
 import { findSettingsFile, readSettingsText } from './find-settings-file.ts';
 import { isLoopback } from './loopback.ts';
@@ -47,6 +48,7 @@ export async function loadSettings(origin: SettingsOrigin = {}): Promise<Setting
     ...chooseServer(sources, chooser),
     ...chooseStores(sources, chooser),
     ...chooseLimits(sources, chooser),
+    videos: chooseVideos(sources.content, sources.locate, chooser),
   };
   const providers = composeProviders(await getBaseCatalogue(), { ...sources, file: file?.name }, chooser);
   if (chooser.problems.length > 0) throw new SettingsError(chooser.problems);

@@ -2,6 +2,7 @@ import type { PlanCatalogue } from '#accounts';
 import type { ConfiguredProvider, PremiumRule } from '#catalogue';
 import type { CloudAccess } from '#providers';
 import type { LogLevel } from '#telemetry';
+import type { VideoSettings } from '#videos';
 
 /** How long the gateway waits for a provider. */
 export interface TimeoutSettings {
@@ -36,6 +37,7 @@ export interface Settings {
   premium: PremiumRule;
   /** What `sluice plans set` subscribes to. */
   plans: PlanCatalogue;
+  videos: VideoSettings;
   logLevel: LogLevel;
   /** Providers of the configuration file, and catalogue providers whose address the environment completes. */
   providers: ConfiguredProvider[];

@@ -1,5 +1,5 @@
 import type { Dialect, Effort, FormatId } from '#canonical';
-import type { CloudId, Operation, VideoAbility } from './file-schema.ts';
+import type { CloudId, Operation, VideoAbility, VideoProtocolId } from './file-schema.ts';
 import type { Price } from './price.ts';
 
 /** Who serves models: where, in which format and with which credential. */
@@ -14,6 +14,8 @@ export interface Provider {
   /** Variables that may hold its credential, in order of preference; empty where it takes none. */
   env: string[];
   auth: 'bearer' | 'x-api-key' | 'api-key' | 'x-goog-api-key';
+  /** How it is asked for videos; absent: as its format does it. */
+  videoProtocol?: VideoProtocolId;
   /** Whether it trains on what the API is sent; absent where its policy is not known, which counts as "may". */
   trainsOnData?: boolean;
   /** Whether it keeps nothing of what the API is sent; absent where that is not known, which counts as "no". */

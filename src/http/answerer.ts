@@ -71,7 +71,9 @@ async function serve(ports: HttpPorts, endpoint: Endpoint, visit: Visit): Promis
   const { remoteAddress: clientAddress } = request.socket;
   const call: Call = {
     requestId,
+    method: request.method ?? '',
     path,
+    ...(clientAddress !== undefined && { clientAddress }),
     query: new URLSearchParams(search),
     headers,
     reply,

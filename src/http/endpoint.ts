@@ -4,6 +4,7 @@ import type { Clock } from '#base';
 import type { ClientFormatId } from '#canonical';
 import type { Conversations } from '#conversations';
 import type { Arrival, Ports, Reply } from '#pipeline';
+import type { Videos } from '#videos';
 import type { RequestHeaders } from '#wire';
 import type { TSchema } from 'typebox';
 import type { HealthProbe } from './health-probe.ts';
@@ -19,13 +20,17 @@ export interface HttpPorts {
   /** Whether the gateway is stopping. */
   isDraining: () => boolean;
   openapi: () => string;
+  videos: Videos;
   version: string;
 }
 
 /** One request to one endpoint. */
 export interface Call {
   requestId: string;
+  method: string;
   path: string;
+  /** The address of the caller's socket. */
+  clientAddress?: string;
   query: URLSearchParams;
   headers: RequestHeaders;
   reply: Reply;

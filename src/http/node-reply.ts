@@ -35,9 +35,9 @@ export class NodeReply implements Reply {
     this.#response.writeHead(status, this.#complete(headers));
   }
 
-  write(text: string): boolean {
+  write(part: string | Uint8Array): boolean {
     if (this.isOver) return true;
-    return this.#response.write(text);
+    return this.#response.write(part);
   }
 
   end(text: string): void {

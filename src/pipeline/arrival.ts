@@ -11,7 +11,7 @@ export interface Reply {
   /** Starts a streamed answer. */
   begin(status: number, headers: Readonly<Record<string, string>>): void;
   /** False asks the sender to wait for `onDrain`. */
-  write(text: string): boolean;
+  write(part: string | Uint8Array): boolean;
   end(text: string): void;
   /** Sends a whole answer at once. */
   send(status: number, headers: Readonly<Record<string, string>>, text: string): void;

@@ -18,7 +18,7 @@ function openStream(): { delivery: Delivery; sent: string[] } {
     hasBegun: false,
     addHeader: () => undefined,
     begin: () => undefined,
-    write: (text) => sent.push(text) > 0,
+    write: (part) => sent.push(String(part)) > 0,
     end: (text) => {
       sent.push(text);
       state.isOver = true;

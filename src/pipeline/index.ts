@@ -1,8 +1,10 @@
 export { type Arrival, type Reply } from './arrival.ts';
+export { type Commissioned, type Contract, commission } from './commission.ts';
 export { countTokens } from './count-tokens.ts';
 export { generate } from './generate.ts';
 export { HealthBook } from './health-book.ts';
 export { identify } from './identify.ts';
 export { permitAddress } from './permit.ts';
 export { type LiveSettings, type Ports, type Timeouts } from './ports.ts';
+export { receive } from './receive.ts';
 export { sendError, statusOf } from './send-error.ts';

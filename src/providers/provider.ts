@@ -6,6 +6,7 @@ import { getOutboundFormat } from '#wire';
 import { type CloudAccess, createCloudFormats, createCloudTransport, listSecrets } from './cloud.ts';
 import { createRedactor } from './redact.ts';
 import { ECHO_PROVIDER_ID, echoTransport } from './transports/echo.ts';
+import { ResourceClient } from './resource-client.ts';
 import { HttpTransport, type HttpTransportOptions } from './transports/http.ts';
 
 /** A provider that can be called: a transport, and the formats it carries. */
@@ -14,6 +15,8 @@ export interface Provider {
   /** A format as this provider wants it said; a mapping tells which one. */
   getFormat(id: FormatId): OutboundFormat;
   transport: Transport;
+  /** Asks for what it keeps; absent where that is not called over plain HTTP with a key. */
+  resources?: ResourceClient;
   /** Hides this provider's secrets in a text it sent. */
   redact(text: string): string;
 }
@@ -36,13 +39,15 @@ export function createProvider(entry: CatalogueProvider, access: ProviderAccess)
   const builtIn = BUILT_IN_TRANSPORTS[entry.id];
   if (builtIn) return { id: entry.id, getFormat, transport: builtIn, redact: createRedactor([]) };
   if (entry.baseUrl === undefined) return undefined;
-  const http = new HttpTransport({
-    baseUrl: entry.baseUrl,
-    connectTimeoutMs: access.connectTimeoutMs,
-    ...(access.headers && { headers: access.headers }),
-    ...(access.apiKey !== undefined && { credential: toCredential(entry.auth, access.apiKey) }),
-  });
   const { baseUrl, cloud } = entry;
+  const { connectTimeoutMs } = access;
+  const credential = access.apiKey === undefined ? undefined : toCredential(entry.auth, access.apiKey);
+  const http = new HttpTransport({
+    baseUrl,
+    connectTimeoutMs,
+    ...(access.headers && { headers: access.headers }),
+    ...(credential && { credential }),
+  });
   const facts = { baseUrl, isKeyed: access.apiKey !== undefined, access: access.cloudAccess ?? {} };
   const transport = cloud ? createCloudTransport(cloud, http, facts) : http;
   const secrets = [
@@ -50,7 +55,20 @@ export function createProvider(entry: CatalogueProvider, access: ProviderAccess)
     ...Object.values(access.headers ?? {}),
     ...listSecrets(access.cloudAccess),
   ];
-  return { id: entry.id, getFormat, transport, redact: createRedactor(secrets) };
+  const openResources = (): ResourceClient =>
+    new ResourceClient({
+      baseUrl,
+      connectTimeoutMs,
+      credential: { ...access.headers, ...(credential && { [credential.header]: credential.value }) },
+      decodeFailure: (response) => getFormat(entry.format).decodeFailure(response),
+    });
+  return {
+    id: entry.id,
+    getFormat,
+    transport,
+    ...(!cloud && { resources: openResources() }),
+    redact: createRedactor(secrets),
+  };
 }
 
 function toCredential(

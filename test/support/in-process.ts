@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { AddressInfo } from 'node:net';
 import { type Accounts, createLimiter } from '#accounts';
 import { type Stores, loadSettings, openStores, version } from '#app';
-import { type Clock, type PicoUsd, systemClock } from '#base';
+import type { Clock, PicoUsd } from '#base';
 import { ResponseCache } from '#cache';
 import type { Catalogue } from '#catalogue';
 import {
@@ -19,28 +19,16 @@ import { type LogRow, createLogs } from '#logs';
 import { HealthBook } from '#pipeline';
 import { type Database, type SocketConnection, openDatabase, startEmbeddedServer } from '#storage';
 import { type Log, createTelemetry, silentLog } from '#telemetry';
+import type { Videos } from '#videos';
 import { getBaseCatalogue } from '../../src/app/base-catalogue.ts';
+import { composeVideos } from '../../src/app/compose-videos.ts';
 import { type Live, createLive } from '../../src/app/live.ts';
 import { type DatabaseLine, openDatabaseLine } from './database-line.ts';
+import { MovableClock } from './movable-clock.ts';
 import { type MockUpstream, findClosedPort, startMockUpstream } from './mock-upstream.ts';
 import { createTemporaryFolder } from './temporary.ts';
 
-/** The clock of the machine, moved forward at will. */
-export class MovableClock implements Clock {
-  #aheadMs = 0;
-
-  now(): number {
-    return systemClock.now() + this.#aheadMs;
-  }
-
-  monotonicMs(): number {
-    return systemClock.monotonicMs() + this.#aheadMs;
-  }
-
-  advance(ms: number): void {
-    this.#aheadMs += ms;
-  }
-}
+export { MovableClock };
 
 /** A key with whom it belongs to. */
 export interface TestAccount {
@@ -144,6 +132,8 @@ export async function openInProcess(options: InProcessOptions = {}): Promise<InP
     log: createListLog(logLines),
     limits: options.limits ?? {},
   });
+  await composed.videos.start();
+  opened.defer(() => composed.videos.close());
   const url = await listen(composed.http);
   opened.defer(() => close(composed.http));
   const account = await createAccount(stores.accounts, {});
@@ -210,12 +200,21 @@ interface Parts {
 /** The rooms, wired as the program wires them. */
 function compose(parts: Parts): {
   http: HttpServer;
+  videos: Videos;
   setDraining(isDraining: boolean): void;
 } {
   const { stores, live, clock, log, limits } = parts;
   const { accounts, conversations, keyValue, database } = stores;
   const telemetry = createTelemetry(log);
   const openapi = JSON.stringify(createOpenapi(ENDPOINTS, version));
+  const videos = composeVideos({
+    stores,
+    live,
+    clock,
+    telemetry,
+    exclusive: false,
+    onFault: () => undefined,
+  });
   let isDraining = false;
   const http = createHttpServer({
     telemetry,
@@ -241,10 +240,11 @@ function compose(parts: Parts): {
       ),
       isDraining: () => isDraining,
       openapi: () => openapi,
+      videos,
       version,
     },
   });
-  return { http, setDraining: (next) => void (isDraining = next) };
+  return { http, videos, setDraining: (next) => void (isDraining = next) };
 }
 
 async function listen({ server }: HttpServer): Promise<string> {
