@@ -1,14 +1,23 @@
-import type { PriceLine } from '#catalogue';
+import type { PriceLine, UnitLine } from '#catalogue';
 import type { LogRow } from '#logs';
 import type { Stores } from './stores.ts';
-import { explainPrice } from '#catalogue';
+import { explainPrice, explainUnits } from '#catalogue';
+import { JobStore } from '#videos';
 import { findPrice } from './price-book.ts';
+
+/** One position: units × price = amount. */
+export interface ExplainedLine {
+  part: PriceLine['part'] | UnitLine['unit'];
+  units: number;
+  price: bigint;
+  amount: bigint;
+}
 
 /** What a request cost, position by position. Amounts are pico-USD. */
 export interface RequestExplanation {
   row: LogRow;
   /** Units × price = amount, at the prices the request was charged at; empty where it cost nothing or they are not known. */
-  lines: PriceLine[];
+  lines: ExplainedLine[];
   isPriceKnown: boolean;
   total: bigint;
   /** What the provider charges; differs from the total where several generations were made for one request. */
@@ -27,7 +36,14 @@ export async function explainRequest(
   const price = row.priceVersion === undefined ? undefined : await findPrice(database, row.priceVersion);
   const provider = BigInt(row.provider);
   const customer = BigInt(row.customer);
-  const lines = price && provider + customer > 0n ? explainPrice(price, row.usage) : [];
+  const lines: ExplainedLine[] = [];
+  if (price && provider + customer > 0n) {
+    lines.push(...explainPrice(price, row.usage));
+    const job = await new JobStore(database).findAsOperator(requestId);
+    const counts = job ? [{ unit: 'video-second' as const, kind: job.size, count: job.seconds }] : [];
+    for (const { unit, count, ...line } of explainUnits(price.units, counts))
+      lines.push({ part: unit, units: count, price: line.price, amount: line.amount });
+  }
   const total = lines.reduce((sum, { amount }) => sum + amount, 0n);
   return { row, lines, isPriceKnown: price !== undefined, total, provider, customer };
 }

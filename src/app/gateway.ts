@@ -105,9 +105,7 @@ async function compose(parts: Parts): Promise<RunningGateway> {
     reconfigure: (next) => reconfigure({ live, database, log }, next),
     stop: async () => {
       isDraining = true;
-      await letReadinessShow(http, Math.min(READINESS_MS, settings.drainMs));
       await drain(http, settings.drainMs);
-      await http.idle();
       await videos.close();
       await live.close();
       await closeStores(stores);
@@ -166,6 +164,7 @@ async function letReadinessShow(http: HttpServer, limitMs: number): Promise<void
 }
 
 async function drain(http: HttpServer, limitMs: number): Promise<void> {
+  await letReadinessShow(http, Math.min(READINESS_MS, limitMs));
   const { server } = http;
   const closed = once(server, 'close');
   server.close();
@@ -176,4 +175,5 @@ async function drain(http: HttpServer, limitMs: number): Promise<void> {
   await closed;
   clearInterval(sweep);
   clearTimeout(limit);
+  await http.idle();
 }

@@ -47,3 +47,10 @@ export { type Settings, type SettingsFlags, type SettingsOrigin } from './settin
 export { SettingsError } from './settings-problem.ts';
 export { loadStoreSettings } from './store-settings.ts';
 export { type Stores, openStores } from './stores.ts';
+export {
+  type VideoSummary,
+  cancelVideo,
+  listVideos,
+  removeVideoWebhook,
+  setVideoWebhook,
+} from './video-commands.ts';

@@ -17,6 +17,7 @@ import { createProvidersCommand } from './providers.ts';
 import { createRulesCommand } from './rules.ts';
 import { createStartCommand } from './start.ts';
 import { createVersionCommand } from './version.ts';
+import { createVideosCommand } from './videos.ts';
 
 /** The whole command line. */
 export function createProgram(): Command {
@@ -39,6 +40,7 @@ export function createProgram(): Command {
     createModelsCommand(),
     createLogsCommand(),
     createLedgerCommand(),
+    createVideosCommand(),
     createConfigCommand(),
     createDoctorCommand(),
     createClientCommand(claudeCode, ({ claudeModel }) => claudeModel),
