@@ -1,6 +1,6 @@
 import type { Caller, Ledger } from '#accounts';
 import type { LogRow } from '#logs';
-import type { ClosingPorts } from './jobs/close-job.ts';
+import type { ClosingPorts } from './close-job.ts';
 import type { VideoJob } from './jobs/video-job.ts';
 import type { Offer } from './choose-offers.ts';
 import type { VideoOrder } from './video-order.ts';
@@ -16,7 +16,7 @@ import {
   toCallerError,
   toGatewayError,
 } from '#errors';
-import { closeJob, withoutError } from './jobs/close-job.ts';
+import { closeJob, withoutError } from './close-job.ts';
 import { digestOrder } from './video-order.ts';
 import { ORDER_LIMIT_MS, findVideoProvider } from './video-provider.ts';
 

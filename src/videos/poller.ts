@@ -1,9 +1,9 @@
 import type { Chance } from '#base';
 import type { UpstreamFailure } from '#errors';
-import type { ClosingPorts } from './jobs/close-job.ts';
+import type { ClosingPorts } from './close-job.ts';
 import type { VideoError, VideoJob } from './jobs/video-job.ts';
 import type { ProviderSource, VideoProvider } from './video-provider.ts';
-import { closeJob } from './jobs/close-job.ts';
+import { closeJob } from './close-job.ts';
 import { jitter } from './jitter.ts';
 import { findVideoProvider } from './video-provider.ts';
 

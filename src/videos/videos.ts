@@ -14,7 +14,7 @@ import { createContentTokens } from './content/content-token.ts';
 import { Readers } from './content/readers.ts';
 import { streamContent } from './content/stream-content.ts';
 import { describeVideo } from './describe-video.ts';
-import { closeJob } from './jobs/close-job.ts';
+import { closeJob } from './close-job.ts';
 import { JobStore } from './jobs/job-store.ts';
 import { isFinal } from './jobs/video-job.ts';
 import { placeOrder } from './place-order.ts';

@@ -57,7 +57,8 @@ test('the official SDK: create, retrieve, list, download, delete, and a webhook 
   const { body, headers } = await heard.promise;
   const event = await client.webhooks.unwrap(body, headers, json?.['secret'] as string);
   assert.equal(event.type, 'video.completed');
-  assert.equal((event.data as { id: string }).id, created.id);
+  assert.equal((JSON.parse(body) as { data: { id: string } }).data.id, created.id);
+  assert.equal((JSON.parse(body) as { id: string }).id, headers['webhook-id']);
   await assert.rejects(async () => client.webhooks.unwrap(`${body} `, headers, json?.['secret'] as string));
   assert.equal((await client.videos.delete(created.id)).deleted, true);
   await gateway.cli('videos', 'webhook', '--off');
@@ -88,7 +89,8 @@ test('a job is polled through kill -9 and a restart, billed once, and explained'
   assert.deepEqual(check.json, { ok: true, differences: [] });
   const logId = /logs\/(\w+)\//.exec(video.content?.[0]?.url ?? '')?.[1] ?? '';
   const { json } = await second.cli('ledger', 'explain', logId);
-  assert.deepEqual(json?.['lines'], [{ part: 'video-second', units: 8, price: '0.1', amount: '0.8' }]);
+  assert.ok(json);
+  assert.deepEqual(json['lines'], [{ part: 'video-second', units: 8, price: '0.1', amount: '0.8' }]);
   assert.equal(json['customerCost'], '0.8');
   const status = (await (await fetch(`${second.url}/v1/key`, { headers })).json()) as {
     data: { usage: string };

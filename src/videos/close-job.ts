@@ -3,9 +3,9 @@ import type { Clock } from '#base';
 import type { LogFinish, LogRow } from '#logs';
 import type { Database } from '#storage';
 import type { Telemetry } from '#telemetry';
-import type { EventStore } from '../webhooks/event-store.ts';
-import type { JobStore } from './job-store.ts';
-import type { FinalStatus, VideoError, VideoJob } from './video-job.ts';
+import type { EventStore } from './webhooks/event-store.ts';
+import type { JobStore } from './jobs/job-store.ts';
+import type { FinalStatus, VideoError, VideoJob } from './jobs/video-job.ts';
 
 /** What the end of a job needs. */
 export interface ClosingPorts {
