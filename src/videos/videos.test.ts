@@ -64,3 +64,56 @@ for (const provider of ['open', 'veo', 'grok', 'wan']) {
     assert.deepEqual(await readEntries(video), [{ kind: 'usage', customer: '0', provider: '0' }]);
   });
 }
+
+test('a job that is not finished in time has expired: its customer pays nothing, the operator may', async () => {
+  mock.steps = ['in_progress'];
+  const { id } = await orderVideo(gateway);
+  gateway.clock.advance(24 * 3_600_000 + 1_000);
+  const video = await finishVideo(gateway, id);
+  assert.equal(video.status, 'expired');
+  assert.deepEqual(await readEntries(video), [{ kind: 'estimate', customer: '0', provider: '400000000000' }]);
+});
+
+test('an order whose answer was lost has failed, at the operator’s cost', async () => {
+  mock.steps = ['in_progress'];
+  const { id } = await orderVideo(gateway);
+  await gateway.database.query({
+    text: 'UPDATE video_job SET upstream_id = NULL, leased_until = NULL, poll_at = now() WHERE id = $1',
+    values: [id],
+  });
+  const video = await finishVideo(gateway, id);
+  assert.deepEqual([video.status, video.error?.code], ['failed', 'order_lost']);
+  assert.deepEqual(await readEntries(video), [{ kind: 'estimate', customer: '0', provider: '400000000000' }]);
+});
+
+test('a provider that cannot be asked for a while costs patience, not the video', async () => {
+  mock.steps = ['in_progress', 'completed'];
+  let left = 3;
+  mock.intercept = ({ method }, response) => {
+    if (method !== 'GET' || left === 0) return false;
+    left -= 1;
+    response.writeHead(503).end();
+    return true;
+  };
+  const { id } = await orderVideo(gateway);
+  assert.equal((await finishVideo(gateway, id)).status, 'completed');
+  assert.equal(left, 0);
+});
+
+test('the key of a provider reaches its own origin and no other, wherever the provider points', async () => {
+  const trap = await startMockVideoProvider();
+  mock.intercept = ({ path, method }, response) => {
+    if (method !== 'GET' || !path.startsWith('/xai/')) return false;
+    const video = { url: `${trap.origin}/bytes/a.mp4` };
+    response
+      .writeHead(200, { 'content-type': 'application/json' })
+      .end(JSON.stringify({ status: 'done', video }));
+    return true;
+  };
+  const { id } = await orderVideo(gateway, { model: 'grok-video' });
+  assert.equal((await finishVideo(gateway, id)).status, 'completed');
+  const response = await gateway.request(`/v1/videos/${id}/content`);
+  assert.equal(response.status, 502);
+  assert.equal(trap.seen.length, 0);
+  await trap[Symbol.asyncDispose]();
+});

@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { createServer } from 'node:http';
+import { readFileSync } from 'node:fs';
+import { type IncomingMessage, createServer, get } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { after, before, test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { LLMock } from '@copilotkit/aimock';
 import OpenAI from 'openai';
 import { type Gateway, startGateway } from '../support/gateway.ts';
@@ -17,7 +19,8 @@ let mock: MockVideoProvider;
 let gateway: Gateway;
 before(async () => {
   mock = await startMockVideoProvider();
-  gateway = await startGateway({ config: createVideoConfig(mock.origin) });
+  const config = createVideoConfig(mock.origin).replace('idleMs: 800', 'idleMs: 30000');
+  gateway = await startGateway({ config, nodeOptions: ['--max-semi-space-size=8'] }); // as `npm start` does
 });
 after(async () => {
   await gateway[Symbol.asyncDispose]();
@@ -96,6 +99,35 @@ test('a job is polled through kill -9 and a restart, billed once, and explained'
     data: { usage: string };
   };
   assert.equal(status.data.usage, '0.8');
+});
+
+test('readers who do not read cost the gateway next to no memory', async () => {
+  const small = mock.content;
+  mock.content = Buffer.alloc(64 * 1024 * 1024, 'v');
+  const readRss = (): number =>
+    Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${gateway.pid}/status`, 'utf8'))?.[1]) / 1024;
+  mock.steps = ['completed'];
+  const links: string[] = [];
+  for (let count = 0; count < 4; count += 1) {
+    const { id } = await orderVideo(gateway);
+    links.push((await finishVideo(gateway, id)).content?.[0]?.url ?? '');
+  }
+  await (await fetch(gateway.url + (links[0] ?? ''))).arrayBuffer(); // what any reading takes, it has now
+  const beforeMb = readRss();
+  const readers = links.flatMap((link) =>
+    Array.from({ length: 12 }, () =>
+      get(`${gateway.url}${link}`, { agent: false }).on('error', () => undefined),
+    ),
+  );
+  const answers = await Promise.all(
+    readers.map(async (reader) => (await once(reader, 'response')) as [IncomingMessage]),
+  );
+  await sleep(1_500); // as long as it takes every buffer on the way to fill
+  const grownMb = readRss() - beforeMb;
+  for (const [answer] of answers) assert.equal(answer.statusCode, 200);
+  for (const reader of readers) reader.destroy();
+  assert.ok(grownMb <= 40, `grew by ${grownMb} MB`);
+  mock.content = small;
 });
 
 test('an operator sees what is under way and cancels it', async () => {

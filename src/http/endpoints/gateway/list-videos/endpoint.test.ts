@@ -35,7 +35,7 @@ test('200: every video of the project once, page by page, in both orders', async
       read.push(...page.data.map(({ id }) => id));
       assert.equal(page.last_id, page.data.at(-1)?.id);
       if (!page.has_more) break;
-      after = page.last_id ?? '';
+      after = String(page.last_id);
     }
     assert.deepEqual(read, order === 'asc' ? made : made.toReversed());
   }

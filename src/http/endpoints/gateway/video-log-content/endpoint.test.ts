@@ -54,7 +54,7 @@ test('401: a token that was tampered with opens nothing, whoever brings it', asy
     `${kid}.${Number(expiry) + 1}.${project}.${mac}`,
     `${kid}.${expiry}.${foreign.projectId}.${mac}`,
     `2.${expiry}.${project}.${mac}`,
-    `${kid}.${expiry}.${project}.${[...mac].reverse().join('')}`,
+    `${kid}.${expiry}.${project}.${Array.from(mac).reverse().join('')}`,
     `${kid}.9999999999.${project}.${mac}`,
     `${kid}.${expiry}.${project}.${'A'.repeat(43)}`,
   ];
