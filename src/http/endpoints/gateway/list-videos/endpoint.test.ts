@@ -30,12 +30,12 @@ test('200: every video of the project once, page by page, in both orders', async
   for (let count = 0; count < 5; count += 1) made.push((await orderVideo(open.gateway, {}, own)).id);
   for (const order of ['asc', 'desc'] as const) {
     const read: string[] = [];
-    for (let after = ''; ;) {
-      const page = await readPage(`?limit=2&order=${order}${after && `&after=${after}`}`, own);
+    for (let after: string | null = ''; ;) {
+      const page = await readPage(`?limit=2&order=${order}${after ? `&after=${after}` : ''}`, own);
       read.push(...page.data.map(({ id }) => id));
       assert.equal(page.last_id, page.data.at(-1)?.id);
       if (!page.has_more) break;
-      after = String(page.last_id);
+      after = page.last_id;
     }
     assert.deepEqual(read, order === 'asc' ? made : made.toReversed());
   }
