@@ -14,6 +14,7 @@ export const ROOMS: Record<string, readonly string[]> = {
   cache: ['base', 'canonical', 'storage'],
   logs: ['base', 'errors', 'canonical', 'storage'],
   conversations: ['base', 'errors', 'storage'],
+  videos: ['base', 'errors', 'catalogue', 'storage', 'providers', 'accounts', 'logs', 'telemetry'],
   pipeline: [
     'base',
     'errors',
@@ -39,6 +40,7 @@ export const ROOMS: Record<string, readonly string[]> = {
     'accounts',
     'logs',
     'conversations',
+    'videos',
     'pipeline',
     'telemetry',
   ],
@@ -57,6 +59,7 @@ export const ROOMS: Record<string, readonly string[]> = {
     'cache',
     'logs',
     'conversations',
+    'videos',
     'pipeline',
     'http',
   ],

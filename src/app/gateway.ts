@@ -2,6 +2,7 @@ import type { Accounts } from '#accounts';
 import type { Catalogue } from '#catalogue';
 import type { HttpPorts, HttpServer } from '#http';
 import type { Log, Telemetry } from '#telemetry';
+import type { Videos } from '#videos';
 import type { DefaultAccount, FirstRun } from './first-run.ts';
 import type { Settings } from './settings.ts';
 import type { Stores } from './stores.ts';
@@ -14,6 +15,7 @@ import { ENDPOINTS, createHealthProbe, createHttpServer, createOpenapi } from '#
 import { HealthBook } from '#pipeline';
 import { createTelemetry } from '#telemetry';
 import { getBaseCatalogue } from './base-catalogue.ts';
+import { composeVideos } from './compose-videos.ts';
 import { prepareFirstRun } from './first-run.ts';
 import { type Live, createLive } from './live.ts';
 import { version } from './package.ts';
@@ -59,11 +61,13 @@ interface Parts {
   stores: Stores;
 }
 
-async function compose({ settings, log, catalogue, stores }: Parts): Promise<RunningGateway> {
+async function compose(parts: Parts): Promise<RunningGateway> {
+  const { settings, log, catalogue, stores } = parts;
   const { accounts, conversations, keyValue, logs, database } = stores;
   const live = createLive(catalogue, settings, accounts.openCredential);
   await keepPrices(database, live.current.catalogue);
   const telemetry = createTelemetry(log);
+  const videos = openVideos(parts, live, telemetry);
   let isDraining = false;
   const openapi = JSON.stringify(createOpenapi(ENDPOINTS, version));
   const http = createHttpServer({
@@ -83,11 +87,13 @@ async function compose({ settings, log, catalogue, stores }: Parts): Promise<Run
       openapi: () => openapi,
       ownModels: (caller) => live.of(caller).own,
       plans: () => live.plans,
+      videos,
       version,
     },
   });
   const url = await listen(http.server, settings);
   const account = await openAccount(accounts, http.server);
+  await videos.start();
   return {
     url,
     ...account,
@@ -98,9 +104,8 @@ async function compose({ settings, log, catalogue, stores }: Parts): Promise<Run
     reconfigure: (next) => reconfigure({ live, stores, log }, next),
     stop: async () => {
       isDraining = true;
-      await letReadinessShow(http, Math.min(READINESS_MS, settings.drainMs));
       await drain(http, settings.drainMs);
-      await http.idle();
+      await videos.close();
       await live.close();
       await closeStores(stores);
     },
@@ -125,6 +130,13 @@ function composeGeneration({ stores, log, live, telemetry }: GenerationParts): H
     telemetry,
     live: (caller) => live.of(caller),
   };
+}
+
+function openVideos({ settings, log, stores }: Parts, live: Live, telemetry: Telemetry): Videos {
+  const onFault = (error: unknown): void =>
+    log.error({ reason: error instanceof Error ? error.message : String(error) }, 'videos');
+  const exclusive = settings.databaseUrl === undefined;
+  return composeVideos({ stores, live, clock: systemClock, telemetry, exclusive, onFault });
 }
 
 function reconfigure({ live, stores, log }: { live: Live; stores: Stores; log: Log }, next: Settings): void {
@@ -164,6 +176,7 @@ async function letReadinessShow(http: HttpServer, limitMs: number): Promise<void
 }
 
 async function drain(http: HttpServer, limitMs: number): Promise<void> {
+  await letReadinessShow(http, Math.min(READINESS_MS, limitMs));
   const { server } = http;
   const closed = once(server, 'close');
   server.close();
@@ -174,4 +187,5 @@ async function drain(http: HttpServer, limitMs: number): Promise<void> {
   await closed;
   clearInterval(sweep);
   clearTimeout(limit);
+  await http.idle();
 }

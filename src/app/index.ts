@@ -75,3 +75,10 @@ export { SettingsError } from './settings-problem.ts';
 export { loadStoreSettings } from './store-settings.ts';
 export { type Stores, openStores } from './stores.ts';
 export { loadSupplyTerms } from './supply-terms.ts';
+export {
+  type VideoSummary,
+  cancelVideo,
+  listVideos,
+  removeVideoWebhook,
+  setVideoWebhook,
+} from './video-commands.ts';

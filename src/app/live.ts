@@ -2,6 +2,7 @@ import type { Accounts, Caller, PlanCatalogue } from '#accounts';
 import type { Catalogue } from '#catalogue';
 import type { LiveSettings } from '#pipeline';
 import type { Provider } from '#providers';
+import type { VideoSettings } from '#videos';
 import type { Settings } from './settings.ts';
 import { extendCatalogue } from '#catalogue';
 import { createProvider } from '#providers';
@@ -10,6 +11,7 @@ import { Reach } from './reach.ts';
 /** What everybody reaches. */
 export interface Current extends LiveSettings {
   providers: ReadonlyMap<string, Provider>;
+  videos: VideoSettings;
 }
 
 /** What may change while the gateway runs, built anew from each good configuration. */
@@ -45,8 +47,10 @@ export function createLive(
       const old = built;
       built = build(catalogue, next, openCredential);
       plans = next.plans;
-      for (const { transport } of old.current.providers.values())
+      for (const { transport, resources } of old.current.providers.values()) {
         void transport.drain().catch(() => undefined);
+        void resources?.drain().catch(() => undefined);
+      }
       old.reach.drain();
     },
     close: async () => {
@@ -85,7 +89,8 @@ function buildCurrent(base: Catalogue, settings: Settings): Current {
     });
     if (provider) providers.set(entry.id, provider);
   }
-  return { catalogue, providers, timeouts, allowUnpriced: settings.allowUnpriced, premium: settings.premium };
+  const { allowUnpriced, premium, videos } = settings;
+  return { catalogue, providers, timeouts, allowUnpriced, premium, videos };
 }
 
 function refuseCredential(): never {
@@ -93,5 +98,9 @@ function refuseCredential(): never {
 }
 
 async function closeAll(providers: ReadonlyMap<string, Provider>): Promise<void> {
-  await Promise.all([...providers.values()].map((provider) => provider.transport.close()));
+  const all = [...providers.values()].flatMap(({ transport, resources }) => [
+    transport,
+    ...(resources ? [resources] : []),
+  ]);
+  await Promise.all(all.map((open) => open.close()));
 }

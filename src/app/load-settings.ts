@@ -4,6 +4,7 @@ import type { ParsedFile } from './settings-file.ts';
 import type { SettingsFile } from './settings-schema.ts';
 import { STRICT_ADDRESSES } from '#base';
 import { type Candidate, Chooser, readFlag, readPort } from './choose.ts';
+import { chooseVideos } from './choose-videos.ts';
 import { composeProviders } from './compose-providers.ts';
 import { findSettingsFile, readSettingsText } from './find-settings-file.ts';
 import { isLoopback } from './loopback.ts';
@@ -54,6 +55,7 @@ export async function loadSettings(origin: SettingsOrigin = {}): Promise<Setting
     ...stores,
     ...chooseLimits(sources, chooser),
     logLimits: chooseLogLimits(sources, chooser, stores.databaseUrl === undefined ? 'embedded' : 'external'),
+    videos: chooseVideos(sources.content, sources.locate, chooser),
   };
   const addresses = chooseAddresses(sources, chooser);
   const providers = composeProviders(await getBaseCatalogue(), { ...sources, file: file?.name }, chooser);

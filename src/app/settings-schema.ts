@@ -1,6 +1,7 @@
 import { Type, type Static } from 'typebox';
 import {
   CLOUD_IDS,
+  VIDEO_PROTOCOLS,
   dialectOverridesSchema,
   operationsSchema,
   privacySchema,
@@ -92,6 +93,11 @@ const providerSchema = Type.Object(
     headers: Type.Optional(
       Type.Record(Type.String({ pattern: '^[A-Za-z0-9-]+$' }), Type.String({ pattern: '^[\\x20-\\x7e]*$' }), {
         description: 'Headers sent with every request to this provider.',
+      }),
+    ),
+    videoProtocol: Type.Optional(
+      Type.Enum([...VIDEO_PROTOCOLS], {
+        description: 'How it is asked for videos, where not as its format does it.',
       }),
     ),
     ...cloudFields,
@@ -235,6 +241,30 @@ const settingsSchema = Type.Object(
           ),
         },
         { ...strict, description: 'How much of the log of requests is kept.' },
+      ),
+    ),
+    videos: Type.Optional(
+      Type.Object(
+        {
+          pollMs: milliseconds(
+            'How often the provider of an open video is asked; as its protocol says unless given.',
+          ),
+          expireHours: Type.Optional(
+            Type.Number({
+              exclusiveMinimum: 0,
+              maximum: 720,
+              description: 'How long a provider may take for a video; 24 unless given.',
+            }),
+          ),
+          linkHours: Type.Optional(
+            Type.Number({
+              exclusiveMinimum: 0,
+              maximum: 168,
+              description: 'How long the link of a content opens it without a key; 24 unless given.',
+            }),
+          ),
+        },
+        { ...strict, description: 'Videos that are ordered now and made later.' },
       ),
     ),
     logLevel: Type.Optional(Type.Enum(['debug', 'info', 'warn', 'error', 'silent'])),

@@ -4,6 +4,7 @@ import type { ConfiguredProvider, PremiumRule } from '#catalogue';
 import type { LogLimits } from '#logs';
 import type { CloudAccess } from '#providers';
 import type { LogLevel } from '#telemetry';
+import type { VideoSettings } from '#videos';
 
 /** How long the gateway waits for a provider. */
 export interface TimeoutSettings {
@@ -40,6 +41,7 @@ export interface Settings {
   premium: PremiumRule;
   /** What `sluice plans set` subscribes to. */
   plans: PlanCatalogue;
+  videos: VideoSettings;
   logLevel: LogLevel;
   /** How much of the log of requests is kept. */
   logLimits: LogLimits;

@@ -15,7 +15,13 @@ export {
   parseJsonObject,
 } from './json.ts';
 export { type PicoUsd, formatUsd, parsePricePerMillion, parseUsd } from './money.ts';
-export { type AddressRules, type ResolveHost, STRICT_ADDRESSES, parseOutsideUrl } from './outside-url.ts';
+export {
+  type AddressRules,
+  type ResolveHost,
+  STRICT_ADDRESSES,
+  parseOutsideUrl,
+  isPublicHost,
+} from './outside-url.ts';
 export { isPublicAddress } from './public-address.ts';
 export { AddressRefused, createDnsResolver, createPublicLookup, resolvePublicly } from './public-lookup.ts';
 export { type SseMessage, SseOverflow, SseParser, formatSse } from './sse.ts';

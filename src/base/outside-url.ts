@@ -56,7 +56,8 @@ function isTrusted({ trustedHosts }: AddressRules, hostname: string, port: numbe
   });
 }
 
-function isPublicHost(hostname: string): boolean {
+/** Whether the text of a host tells nothing of the inside: a public address, or a name that public DNS may answer for. */
+export function isPublicHost(hostname: string): boolean {
   const address = hostname.replace(/^\[(.*)\]$/, '$1');
   if (isIP(address) !== 0) return isPublicAddress(address);
   return /^[a-z0-9_-]+(\.[a-z0-9_-]+)+$/.test(hostname) && !INSIDE.test(hostname);

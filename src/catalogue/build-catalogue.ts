@@ -56,7 +56,7 @@ function toProvider(file: ProviderFile): Provider {
     auth: file.auth ?? 'bearer',
     cancellation: file.cancellation ?? false,
     dialect: composeProviderDialect(file.format, file.dialect),
-    ...pick(file, ['baseUrl', 'cloud', 'media']),
+    ...pick(file, ['baseUrl', 'cloud', 'media', 'videoProtocol']),
     ...(file.dialects && { dialects: composeProviderDialects(file.dialects) }),
     ...(file.privacy && pick(file.privacy, ['trainsOnData', 'zeroRetention', 'regions'])),
     ...(file.docs !== undefined && { docs: file.docs }),

@@ -6,6 +6,7 @@ import type {
   OperationPlace,
   ProtocolId,
   VideoAbility,
+  VideoProtocolId,
 } from './file-schema.ts';
 import type { Price } from './price.ts';
 
@@ -21,6 +22,8 @@ export interface Provider {
   /** Variables that may hold its credential, in order of preference; empty where it takes none. */
   env: string[];
   auth: 'bearer' | 'x-api-key' | 'api-key' | 'x-goog-api-key';
+  /** How it is asked for videos; absent: as its format does it. */
+  videoProtocol?: VideoProtocolId;
   /** Whether it trains on what the API is sent; absent where its policy is not known, which counts as "may". */
   trainsOnData?: boolean;
   /** Whether it keeps nothing of what the API is sent; absent where that is not known, which counts as "no". */

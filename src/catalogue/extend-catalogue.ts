@@ -1,7 +1,7 @@
 import type { FormatId } from '#canonical';
 import type { Catalogue, Mapping, Model, Provider } from './catalogue.ts';
 import type { DialectOverrides } from './dialect-schema.ts';
-import type { CloudId, PrivacyFacts } from './file-schema.ts';
+import type { CloudId, PrivacyFacts, VideoProtocolId } from './file-schema.ts';
 import type { Abilities } from './compose-dialect.ts';
 import type { ConfiguredModel } from './configure-mapping.ts';
 import { areFree, joinModels, pick } from './build-catalogue.ts';
@@ -17,6 +17,7 @@ export interface ConfiguredProvider {
   cloud?: CloudId;
   baseUrl?: string;
   name?: string;
+  videoProtocol?: VideoProtocolId;
   /** What the operator knows of its privacy, on top of what the catalogue knows. */
   privacy?: PrivacyFacts;
   dialect?: DialectOverrides;
@@ -66,13 +67,13 @@ function createProvider(entry: ConfiguredProvider): Provider {
     auth: (entry.cloud ? CLOUD_AUTH[entry.cloud] : AUTH[format]) ?? 'bearer',
     cancellation: false,
     dialect: composeProviderDialect(format, entry.dialect),
-    ...pick(entry, ['baseUrl', 'cloud']),
+    ...pick(entry, ['baseUrl', 'cloud', 'videoProtocol']),
     ...entry.privacy,
   };
 }
 
 function overrideProvider(known: Provider, entry: ConfiguredProvider): Provider {
-  const changed = { ...known, ...pick(entry, ['baseUrl', 'name']), ...entry.privacy };
+  const changed = { ...known, ...pick(entry, ['baseUrl', 'name', 'videoProtocol']), ...entry.privacy };
   if (entry.format === undefined || entry.format === known.format) {
     return { ...changed, dialect: overrideDialect(known.dialect, entry.dialect ?? {}) };
   }

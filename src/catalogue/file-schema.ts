@@ -64,6 +64,11 @@ export const privacySchema = Type.Object(privacyFacts, strict);
 
 export type PrivacyFacts = Static<typeof privacySchema>;
 
+/** The ways providers are asked for videos. */
+export const VIDEO_PROTOCOLS = ['openai', 'veo', 'xai', 'dashscope'] as const;
+
+export type VideoProtocolId = (typeof VIDEO_PROTOCOLS)[number];
+
 /** One file of `catalogue/providers`. */
 export const providerFileSchema = Type.Object(
   {
@@ -75,6 +80,8 @@ export const providerFileSchema = Type.Object(
     auth: Type.Optional(Type.Enum(['bearer', 'x-api-key', 'api-key', 'x-goog-api-key'])),
     env: Type.Optional(Type.Array(Type.String({ pattern: '^[A-Z][A-Z0-9_]*$' }), { minItems: 1 })),
     docs: Type.Optional(Type.String({ pattern: '^https://' })),
+    /** How it is asked for videos, where not as its format does it. */
+    videoProtocol: Type.Optional(Type.Enum([...VIDEO_PROTOCOLS])),
     cancellation: Type.Optional(Type.Boolean()),
     privacy: Type.Optional(
       Type.Object({ ...privacyFacts, policy: Type.Optional(Type.String({ pattern: '^https://' })) }, strict),

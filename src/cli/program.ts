@@ -27,6 +27,7 @@ import { createSessionsCommand } from './sessions.ts';
 import { createStartCommand } from './start.ts';
 import { createUsageCommand } from './usage.ts';
 import { createVersionCommand } from './version.ts';
+import { createVideosCommand } from './videos.ts';
 
 /** The whole command line. */
 export function createProgram(): Command {
@@ -59,6 +60,7 @@ export function createProgram(): Command {
     createLedgerCommand(),
     createAdminKeysCommand(),
     createAuditCommand(),
+    createVideosCommand(),
     createConfigCommand(),
     createDoctorCommand(),
     createClientCommand(claudeCode, ({ claudeModel }) => claudeModel),

@@ -121,6 +121,10 @@ export const ERRORS = {
     401,
     '`Authorization`, `x-api-key` and `x-goog-api-key` carry different keys.',
   ),
+  invalid_token: credential(
+    401,
+    'The token of this link is missing, malformed, expired or not for this video.',
+  ),
   wrong_credential: credential(403, 'This kind of credential may not use this endpoint.'),
   missing_scope: credential(
     403,
@@ -171,6 +175,29 @@ export const ERRORS = {
     'The model has no price and the operator does not allow unpriced models.',
   ),
   not_found: client(404, 'not_found_error', 'No such address.'),
+  video_not_ready: client(
+    409,
+    'invalid_request_error',
+    'The video is not finished, or came to nothing; the message tells its status.',
+  ),
+  idempotency_mismatch: client(
+    422,
+    'invalid_request_error',
+    'The `Idempotency-Key` was used before with another body.',
+  ),
+  content_expired: client(410, 'not_found_error', 'The provider keeps this video no longer.'),
+  range_not_satisfiable: client(
+    416,
+    'invalid_request_error',
+    'The video does not have the bytes of this range.',
+  ),
+  too_many_readers: {
+    status: 429,
+    messagesType: 'rate_limit_error',
+    openaiType: 'rate_limit_error',
+    blame: 'client',
+    meaning: 'This video is being read too often at the same time; see `retry-after`.',
+  },
   method_not_allowed: client(405, 'invalid_request_error', 'The address does not take this method.'),
   request_in_progress: client(
     409,

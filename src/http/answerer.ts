@@ -72,8 +72,10 @@ async function serve(ports: HttpPorts, endpoint: Endpoint, visit: Visit): Promis
   const { remoteAddress: clientAddress } = request.socket;
   const call: Call = {
     requestId,
+    method: request.method ?? '',
     path,
     params,
+    ...(clientAddress !== undefined && { clientAddress }),
     query: new URLSearchParams(search),
     headers,
     reply,

@@ -5,6 +5,7 @@ import type { ClientFormatId } from '#canonical';
 import type { Conversations } from '#conversations';
 import type { Logs } from '#logs';
 import type { Arrival, Ports, Reply } from '#pipeline';
+import type { Videos } from '#videos';
 import type { RequestHeaders } from '#wire';
 import type { TSchema } from 'typebox';
 import type { HealthProbe } from './health-probe.ts';
@@ -25,15 +26,19 @@ export interface HttpPorts {
   ownModels: (caller: Caller) => Catalogue | undefined;
   /** The plans on offer. */
   plans: () => PlanCatalogue;
+  videos: Videos;
   version: string;
 }
 
 /** One request to one endpoint. */
 export interface Call {
   requestId: string;
+  method: string;
   path: string;
   /** What stands at the named places of the endpoint's path. */
   params: Readonly<Record<string, string | undefined>>;
+  /** The address of the caller's socket. */
+  clientAddress?: string;
   query: URLSearchParams;
   headers: RequestHeaders;
   reply: Reply;

@@ -35,7 +35,7 @@ export class NodeReply implements Reply {
     this.#response.writeHead(status, this.#complete(headers));
   }
 
-  write(piece: string | Buffer): boolean {
+  write(piece: string | Uint8Array): boolean {
     if (this.isOver) return true;
     return this.#response.write(piece);
   }

@@ -117,7 +117,7 @@ test('other spellings of an address answer the same, and are one endpoint in the
         );
       } else {
         const response = await gateway.post(address, body);
-        assert.equal(response.status, 200, address);
+        assert.equal(response.status, (await gateway.post(path, body)).status, address);
         assert.equal((await gateway.getRow(response)).endpoint, path);
       }
     }

@@ -1,4 +1,5 @@
 export { type Arrival, type Reply } from './arrival.ts';
+export { type Commissioned, type Contract, commission } from './commission.ts';
 export { countTokens } from './count-tokens.ts';
 export { generate } from './generate.ts';
 export { HealthBook } from './health-book.ts';

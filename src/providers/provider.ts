@@ -7,6 +7,7 @@ import { getOutboundFormat } from '#wire';
 import { type CloudAccess, createCloudFormats, createCloudTransport, listSecrets } from './cloud.ts';
 import { createRedactor } from './redact.ts';
 import { ECHO_PROVIDER_ID, echoTransport } from './transports/echo.ts';
+import { ResourceClient } from './resource-client.ts';
 import { HttpTransport, type HttpTransportOptions } from './transports/http.ts';
 
 /** A provider that can be called: a transport, and the formats it carries. */
@@ -17,6 +18,8 @@ export interface Provider {
   transport: Transport;
   /** Of an organization's own credential; absent where it is the gateway's. */
   credentialId?: string;
+  /** Asks for what it keeps; absent where that is not called over plain HTTP with a key. */
+  resources?: ResourceClient;
   /** Hides this provider's secrets in a text it sent. */
   redact(text: string): string;
 }
@@ -43,14 +46,16 @@ export function createProvider(entry: CatalogueProvider, access: ProviderAccess)
   const builtIn = BUILT_IN_TRANSPORTS[entry.id];
   if (builtIn) return { id: entry.id, getFormat, transport: builtIn, redact: createRedactor([]) };
   if (entry.baseUrl === undefined) return undefined;
+  const { baseUrl, cloud } = entry;
+  const { connectTimeoutMs } = access;
+  const credential = access.apiKey === undefined ? undefined : toCredential(entry.auth, access.apiKey);
   const http = new HttpTransport({
-    baseUrl: entry.baseUrl,
-    connectTimeoutMs: access.connectTimeoutMs,
+    baseUrl,
+    connectTimeoutMs,
     ...(access.headers && { headers: access.headers }),
     ...(access.lookup && { lookup: access.lookup }),
-    ...(access.apiKey !== undefined && { credential: toCredential(entry.auth, access.apiKey) }),
+    ...(credential && { credential }),
   });
-  const { baseUrl, cloud } = entry;
   const facts = { baseUrl, isKeyed: access.apiKey !== undefined, access: access.cloudAccess ?? {} };
   const transport = cloud ? createCloudTransport(cloud, http, facts) : http;
   const secrets = [
@@ -59,10 +64,18 @@ export function createProvider(entry: CatalogueProvider, access: ProviderAccess)
     ...listSecrets(access.cloudAccess),
   ];
   const { credentialId } = access;
+  const openResources = (): ResourceClient =>
+    new ResourceClient({
+      baseUrl,
+      connectTimeoutMs,
+      credential: { ...access.headers, ...(credential && { [credential.header]: credential.value }) },
+      decodeFailure: (response) => getFormat(entry.format).decodeFailure(response),
+    });
   return {
     id: entry.id,
     getFormat,
     transport,
+    ...(!cloud && { resources: openResources() }),
     redact: createRedactor(secrets),
     ...(credentialId !== undefined && { credentialId }),
   };

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { AddressInfo } from 'node:net';
 import { type Accounts, type SupplyTerms, createLimiter } from '#accounts';
 import { type Stores, loadSettings, openStores, version } from '#app';
-import { type Clock, type PicoUsd, type ResolveHost, systemClock } from '#base';
+import type { Clock, PicoUsd, ResolveHost } from '#base';
 import { ResponseCache } from '#cache';
 import type { Catalogue } from '#catalogue';
 import {
@@ -19,30 +19,18 @@ import { type LogRow, createLogs } from '#logs';
 import { HealthBook } from '#pipeline';
 import { type Database, type SocketConnection, openDatabase, startEmbeddedServer } from '#storage';
 import { type Log, createTelemetry, silentLog } from '#telemetry';
+import type { Videos } from '#videos';
 import { getBaseCatalogue } from '../../src/app/base-catalogue.ts';
+import { composeVideos } from '../../src/app/compose-videos.ts';
 import { type Live, createLive } from '../../src/app/live.ts';
 import { type DatabaseLine, openDatabaseLine } from './database-line.ts';
 import { createConfig } from './mock-providers.ts';
+import { MovableClock } from './movable-clock.ts';
 import { type MockUpstream, startMockUpstream } from './mock-upstream.ts';
 import { seedCluster } from './seed-cluster.ts';
 import { createTemporaryFolder } from './temporary.ts';
 
-/** The clock of the machine, moved forward at will. */
-export class MovableClock implements Clock {
-  #aheadMs = 0;
-
-  now(): number {
-    return systemClock.now() + this.#aheadMs;
-  }
-
-  monotonicMs(): number {
-    return systemClock.monotonicMs() + this.#aheadMs;
-  }
-
-  advance(ms: number): void {
-    this.#aheadMs += ms;
-  }
-}
+export { MovableClock };
 
 /** A key with whom it belongs to. */
 export interface TestAccount {
@@ -147,6 +135,8 @@ export async function openInProcess(options: InProcessOptions = {}): Promise<InP
   const live = createLive(options.rebase?.(base) ?? base, settings, stores.accounts.openCredential);
   opened.defer(() => live.close());
   const composed = compose({ stores, live, clock, log, limits: options.limits ?? {} });
+  await composed.videos.start();
+  opened.defer(() => composed.videos.close());
   const url = await listen(composed.http);
   opened.defer(() => close(composed.http));
   const account = await createAccount(stores.accounts, {});
@@ -185,12 +175,21 @@ interface Parts {
 /** The rooms, wired as the program wires them. */
 function compose(parts: Parts): {
   http: HttpServer;
+  videos: Videos;
   setDraining(isDraining: boolean): void;
 } {
   const { stores, live, clock, log, limits } = parts;
   const { accounts, conversations, keyValue, logs, database } = stores;
   const telemetry = createTelemetry(log);
   const openapi = JSON.stringify(createOpenapi(ENDPOINTS, version));
+  const videos = composeVideos({
+    stores,
+    live,
+    clock,
+    telemetry,
+    exclusive: false,
+    onFault: () => undefined,
+  });
   let isDraining = false;
   const http = createHttpServer({
     telemetry,
@@ -220,10 +219,11 @@ function compose(parts: Parts): {
       openapi: () => openapi,
       ownModels: (caller) => live.of(caller).own,
       plans: () => live.plans,
+      videos,
       version,
     },
   });
-  return { http, setDraining: (next) => void (isDraining = next) };
+  return { http, videos, setDraining: (next) => void (isDraining = next) };
 }
 
 async function listen({ server }: HttpServer): Promise<string> {

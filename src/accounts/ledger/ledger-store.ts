@@ -1,4 +1,4 @@
-import type { Database } from '#storage';
+import type { Database, Queryable } from '#storage';
 import { type Batcher, createBatcher } from './batcher.ts';
 import type { WindowClock } from './window-clock.ts';
 import type { LedgerDifference, OutcomeRow, Progress } from './ledger.ts';
@@ -57,6 +57,16 @@ export class LedgerStore {
     await this.#rows.submit(row);
   }
 
+  async entrust(transaction: Queryable, requestId: string): Promise<void> {
+    await transaction.query({ text: 'SELECT ledger_entrust($1, $2)', values: [this.#epoch, requestId] });
+  }
+
+  async resolve(transaction: Queryable, settlement: OwnedSettlement): Promise<void> {
+    const text = encodeStorableJson([encodeSettlement(settlement)]);
+    const values = [text, this.#windowClock?.now() ?? null];
+    await transaction.query({ text: 'SELECT ledger_settle($1, $2)', values });
+  }
+
   async drain(): Promise<void> {
     await Promise.all([this.#steps.drain(), this.#rows.drain()]);
   }
@@ -92,7 +102,9 @@ export class LedgerStore {
   }
 
   async check(): Promise<LedgerDifference[]> {
-    const { rows } = await this.#database.query<LedgerDifference>({ text: 'SELECT * FROM ledger_check()' });
+    const { rows } = await this.#database.query<LedgerDifference>({
+      text: 'SELECT * FROM ledger_check() UNION ALL SELECT * FROM ledger_check_jobs()',
+    });
     return rows;
   }
 

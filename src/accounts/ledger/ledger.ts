@@ -1,4 +1,5 @@
 import type { PicoUsd } from '#base';
+import type { Queryable } from '#storage';
 import type { Caller } from '../caller.ts';
 
 /** The log row of a request, as far as the ledger reads it; the rest is stored as it is. */
@@ -82,6 +83,10 @@ export interface Ledger {
    * background until it is written.
    */
   settle(settlement: Settlement): Promise<void>;
+  /** Hands an open hold over to a job that outlives this process, in the transaction that begins the job. */
+  entrust(transaction: Queryable, requestId: string): Promise<void>;
+  /** Resolves a hold, once, in the transaction that ends its job. */
+  resolve(transaction: Queryable, settlement: Settlement): Promise<void>;
   /** Writes the log row of an outcome that has no hold and costs nothing; of rejects at most 20,000 a minute per key. */
   record(row: OutcomeRow): Promise<void>;
   /** Closes the holds of processes that are gone; gives their number. */

@@ -1,6 +1,6 @@
 import type { Clock } from '#base';
 import { GatewayError } from '#errors';
-import type { Database, Journal } from '#storage';
+import type { Database, Journal, Queryable } from '#storage';
 import { Admission, linesOf } from './admission.ts';
 import { Backlog } from './backlog.ts';
 import { Heart } from './heart.ts';
@@ -126,6 +126,17 @@ export class LivingLedger implements Ledger {
     const settling = this.#settle(first).finally(() => this.#settling.delete(requestId));
     this.#settling.set(requestId, settling);
     return settling;
+  }
+
+  async entrust(transaction: Queryable, requestId: string): Promise<void> {
+    await this.#store.entrust(transaction, requestId);
+    this.#heart.forget(requestId);
+    this.#open.delete(requestId);
+  }
+
+  async resolve(transaction: Queryable, settlement: Settlement): Promise<void> {
+    const honest = toHonest(settlement);
+    await this.#store.resolve(transaction, { settlement: honest, purse: toPurse(honest.row) });
   }
 
   async record(row: OutcomeRow): Promise<void> {

@@ -2,13 +2,16 @@ import type { Endpoint } from '../endpoint.ts';
 import { ADMIN_ENDPOINTS } from './admin/index.ts';
 import { chatCompletionsEndpoint } from './gateway/chat-completions/endpoint.ts';
 import { countTokensEndpoint } from './gateway/count-tokens/endpoint.ts';
+import { createVideoEndpoint } from './gateway/create-video/endpoint.ts';
 import { deleteResponseEndpoint } from './gateway/delete-response/endpoint.ts';
 import { embeddingsEndpoint } from './gateway/embeddings/endpoint.ts';
+import { deleteVideoEndpoint } from './gateway/delete-video/endpoint.ts';
 import { geminiEndpoint } from './gateway/gemini/endpoint.ts';
 import { healthEndpoint } from './gateway/health/endpoint.ts';
 import { imageEditsEndpoint } from './gateway/image-edits/endpoint.ts';
 import { imagesEndpoint } from './gateway/images/endpoint.ts';
 import { keyEndpoint } from './gateway/key/endpoint.ts';
+import { listVideosEndpoint } from './gateway/list-videos/endpoint.ts';
 import { livezEndpoint } from './gateway/livez/endpoint.ts';
 import { messagesEndpoint } from './gateway/messages/endpoint.ts';
 import { modelsEndpoint } from './gateway/models/endpoint.ts';
@@ -21,6 +24,9 @@ import { sessionTokensEndpoint } from './gateway/session-tokens/endpoint.ts';
 import { speechEndpoint } from './gateway/speech/endpoint.ts';
 import { storedResponseEndpoint } from './gateway/stored-response/endpoint.ts';
 import { transcriptionsEndpoint } from './gateway/transcriptions/endpoint.ts';
+import { videoEndpoint } from './gateway/video/endpoint.ts';
+import { videoContentEndpoint } from './gateway/video-content/endpoint.ts';
+import { videoLogContentEndpoint } from './gateway/video-log-content/endpoint.ts';
 
 /** Every endpoint of the gateway; what is not listed here does not exist. */
 export const ENDPOINTS: readonly Endpoint[] = [
@@ -30,6 +36,12 @@ export const ENDPOINTS: readonly Endpoint[] = [
   responsesEndpoint,
   storedResponseEndpoint,
   deleteResponseEndpoint,
+  createVideoEndpoint,
+  listVideosEndpoint,
+  videoEndpoint,
+  deleteVideoEndpoint,
+  videoContentEndpoint,
+  videoLogContentEndpoint,
   geminiEndpoint,
   embeddingsEndpoint,
   moderationsEndpoint,

@@ -68,7 +68,8 @@ export class HttpTransport implements Transport {
   }
 }
 
-class HttpExchange implements UpstreamCall, Dispatcher.DispatchHandler {
+/** One request and its answer on a connection of undici. */
+export class HttpExchange implements UpstreamCall, Dispatcher.DispatchHandler {
   readonly #sink: AnswerSink;
   #controller: Dispatcher.DispatchController | undefined;
   #aborted = false;
@@ -77,6 +78,13 @@ class HttpExchange implements UpstreamCall, Dispatcher.DispatchHandler {
 
   constructor(sink: AnswerSink) {
     this.#sink = sink;
+  }
+
+  /** Ends an exchange that was never sent. */
+  refuse(failure: UpstreamFailure): void {
+    if (this.#aborted) return;
+    this.#aborted = true;
+    this.#sink.onFailure(failure);
   }
 
   abort(): void {

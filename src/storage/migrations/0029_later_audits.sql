@@ -28,3 +28,6 @@ CREATE TRIGGER meter_first_budget_audited AFTER INSERT ON meter
   FOR EACH ROW WHEN (NEW.kind = 'member' AND NEW.lim IS NOT NULL) EXECUTE FUNCTION audit_member_budget();
 CREATE TRIGGER meter_budget_audited AFTER UPDATE OF lim ON meter
   FOR EACH ROW WHEN (NEW.kind = 'member' AND NEW.lim IS DISTINCT FROM OLD.lim) EXECUTE FUNCTION audit_member_budget();
+
+CREATE TRIGGER video_webhook_audited AFTER INSERT OR UPDATE OR DELETE ON video_webhook
+  FOR EACH ROW EXECUTE FUNCTION audit_change('video_webhook', 'project_id');

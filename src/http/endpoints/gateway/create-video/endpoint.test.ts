@@ -1,0 +1,180 @@
+import assert from 'node:assert/strict';
+import { after, afterEach, before, test } from 'node:test';
+import { postHalf } from '../../../../../test/support/raw-exchange.ts';
+import { assertFreeRow } from '../../../../../test/support/refusal.ts';
+import { finishVideo, orderVideo } from '../../../../../test/support/video-client.ts';
+import { type VideoGateway, openVideoGateway } from '../../../../../test/support/video-gateway.ts';
+
+let open: VideoGateway;
+before(async () => void (open = await openVideoGateway()));
+after(() => open[Symbol.asyncDispose]());
+afterEach(() => {
+  open.mock.clear();
+  open.gateway.line.mend();
+});
+const asKey = (apiKey: string) => ({ authorization: `Bearer ${apiKey}` });
+
+const ask = (fields: Record<string, unknown> = {}, headers: Record<string, string> = {}) =>
+  open.gateway.post('/v1/videos', { model: 'open-video', prompt: 'a cat', ...fields }, headers);
+
+/** Refused before anything was kept: one free row, no job, no hold, nothing sent. */
+async function refused(response: Response, status: number, code: Parameters<VideoGateway['refuses']>[2]) {
+  const copy = response.clone();
+  const message = await open.refuses(response, status, code);
+  assertFreeRow(await open.gateway.getRow(copy), { status, code });
+  assert.deepEqual(await open.gateway.accounts.ledger.check(), []);
+  return message;
+}
+
+test('200: the same order with the same key is one job, one bill and two rows', async () => {
+  const headers = { 'idempotency-key': 'key-1' };
+  const first = await orderVideo(open.gateway, {}, headers);
+  const [second, third] = await Promise.all([
+    orderVideo(open.gateway, {}, headers),
+    orderVideo(open.gateway, { seconds: 4, size: '1280x720' }).then(({ id }) => id),
+  ]);
+  assert.equal(second.id, first.id);
+  assert.notEqual(third, first.id);
+  assert.equal(open.mock.find('POST', /\/videos$/).length, 2);
+  await finishVideo(open.gateway, first.id);
+});
+
+test('200: ten at once with one key are one job', async () => {
+  const headers = { 'idempotency-key': 'key-2' };
+  const all = await Promise.all(Array.from({ length: 10 }, () => orderVideo(open.gateway, {}, headers)));
+  assert.equal(new Set(all.map(({ id }) => id)).size, 1);
+  assert.equal(open.mock.find('POST', /\/videos$/).length, 1);
+  assert.deepEqual(await open.gateway.accounts.ledger.check(), []);
+});
+
+test('200: a form with an image reaches the provider as such', async () => {
+  const form = new FormData();
+  form.set('model', 'open-video');
+  form.set('prompt', 'a cat');
+  form.set('seconds', '8');
+  form.set(
+    'input_reference',
+    new Blob([new Uint8Array([1, 2, 3, 13, 10, 45, 45])], { type: 'image/png' }),
+    'a.png',
+  );
+  const response = await open.gateway.request('/v1/videos', { method: 'POST', body: form });
+  assert.equal(response.status, 200);
+  const [sent] = open.mock.find('POST', /\/videos$/);
+  assert.match(sent?.headers['content-type'] ?? '', /^multipart\/form-data; boundary=/);
+  assert.ok(sent);
+  assert.ok(sent.body.includes(Buffer.from([1, 2, 3, 13, 10, 45, 45])));
+  assert.match(sent.body.toString('latin1'), /name="seconds"\r\n\r\n8\r\n/);
+});
+
+test('400: what the model does not make, naming what it does', async () => {
+  const cases: [Record<string, unknown>, RegExp][] = [
+    [{ size: '640x480' }, /1280x720, 720x1280/],
+    [{ seconds: 5 }, /4, 8/],
+    [{ seconds: 'long' }, /whole number/],
+    [{ size: 'big' }, /width and a height/],
+    [{ prompt: '' }, /prompt/],
+    [{ prompt: undefined }, /prompt/],
+    [{ input_reference: { image_url: 'http://10.0.0.1/a.png' } }, /https/],
+    [{ input_reference: 'x' }, /image_url/],
+    [{ generate_audio: 'yes' }, /true or false/],
+  ];
+  for (const [fields, message] of cases)
+    assert.match(await refused(await ask(fields), 400, 'invalid_request'), message);
+  assert.equal(open.mock.find('POST', /./).length, 0);
+});
+
+test('400: a refusal of the provider is passed on and costs nothing', async () => {
+  open.mock.intercept = (_request, response) => {
+    response.writeHead(400, { 'content-type': 'application/json' });
+    response.end(
+      JSON.stringify({ error: { message: 'no cats', type: 'invalid_request_error', code: 'no_cats' } }),
+    );
+    return true;
+  };
+  const response = await ask({}, { 'idempotency-key': 'again' });
+  assert.equal(response.status, 400);
+  assert.match(await response.text(), /no cats/);
+  open.mock.clear();
+  await orderVideo(open.gateway, {}, { 'idempotency-key': 'again' });
+  assert.deepEqual(await open.gateway.accounts.ledger.check(), []);
+});
+
+test('401: no key', async () => {
+  await open.refuses(await ask({}, { authorization: '' }), 401, 'missing_credential');
+});
+
+test('402: money for less than the whole price', async () => {
+  const { apiKey } = await open.gateway.createAccount({ credits: 399_999_999_999n });
+  const message = await refused(await ask({}, asKey(apiKey)), 402, 'credits_exhausted');
+  assert.match(message, /may cost up to 0\.4 USD/);
+  assert.equal(open.mock.find('POST', /./).length, 0);
+});
+
+test('403: a credential that is no regular key', async () => {
+  const { secret } = await open.gateway.accounts.directory.createAdminKey({ label: 'admin' });
+  await open.refuses(await ask({}, asKey(secret)), 403, 'wrong_credential');
+});
+
+test('404: a model nobody knows', async () => {
+  await refused(await ask({ model: 'open-vide' }), 404, 'model_not_found');
+});
+
+test('408: a body that stops', async () => {
+  await refused(await postHalf(open.gateway, '/v1/videos'), 408, 'request_timeout');
+});
+
+test('413: a body of more than 32 MiB', async () => {
+  const body = Buffer.alloc(32 * 1024 * 1024 + 1, ' ');
+  await refused(await open.gateway.post('/v1/videos', body), 413, 'body_too_large');
+});
+
+test('415: neither JSON nor a form', async () => {
+  const response = await open.gateway.post('/v1/videos', 'x', { 'content-type': 'text/plain' });
+  await refused(response, 415, 'unsupported_media_type');
+});
+
+test('422: the key of another order', async () => {
+  const headers = { 'idempotency-key': 'key-3' };
+  await orderVideo(open.gateway, {}, headers);
+  await refused(await ask({ prompt: 'a dog' }, headers), 422, 'idempotency_mismatch');
+});
+
+test('429: the provider limits the rate', async () => {
+  open.mock.intercept = (_request, response) => {
+    response.writeHead(429, { 'retry-after': '7' }).end('{}');
+    return true;
+  };
+  const response = await ask();
+  assert.equal(response.headers.get('retry-after'), '7');
+  await refused(response, 429, 'upstream_rate_limited');
+});
+
+test('500: a fault of the gateway leaves no hold', async () => {
+  const response = await open.gateway.withoutTable('video_job', () => ask());
+  await open.refuses(response, 500, 'internal_error');
+  assert.deepEqual(await open.gateway.accounts.ledger.check(), []);
+});
+
+test('502: a provider that fails; what it may charge is the operator’s', async () => {
+  open.mock.intercept = (_request, response) => {
+    response.writeHead(500).end('{}');
+    return true;
+  };
+  const response = await ask();
+  const copy = response.clone();
+  await open.refuses(response, 502, 'upstream_broken');
+  const row = await open.gateway.getRow(copy);
+  assert.deepEqual([row.customer, row.provider, row.estimated], ['0', '400000000000', true]);
+});
+
+test('503: the database is away', async () => {
+  await finishVideo(open.gateway, (await orderVideo(open.gateway)).id);
+  open.gateway.line.cut();
+  await open.refuses(await ask(), 503, 'store_unavailable');
+});
+
+test('504: a provider that does not answer', async () => {
+  open.mock.intercept = () => true;
+  await open.refuses(await ask(), 504, 'upstream_timed_out');
+  assert.deepEqual(await open.gateway.accounts.ledger.check(), []);
+});

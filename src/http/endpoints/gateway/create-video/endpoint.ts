@@ -1,0 +1,76 @@
+import type { Arrival } from '#pipeline';
+import { Type } from 'typebox';
+import { GatewayError } from '#errors';
+import { commission, receive } from '#pipeline';
+import { type VideoOrder, chooseOffers, decodeForm, decodeOrder, videoSchema } from '#videos';
+import { openaiErrorSchema } from '#wire';
+import { defineEndpoint } from '../../../endpoint.ts';
+import { describeRefusals } from '../../../refusals.ts';
+
+const orderSchema = Type.Object({
+  model: Type.String(),
+  prompt: Type.String(),
+  seconds: Type.Optional(Type.Union([Type.String(), Type.Integer()])),
+  size: Type.Optional(Type.String({ description: 'Width and height in pixels, such as 1280x720.' })),
+  generate_audio: Type.Optional(Type.Boolean()),
+  input_reference: Type.Optional(
+    Type.Object(
+      { image_url: Type.String({ description: 'https:// or a data URL; a file in multipart/form-data.' }) },
+      { description: 'The image the video begins with.' },
+    ),
+  ),
+});
+
+const MOST_KEY = 255;
+
+export const createVideoEndpoint = defineEndpoint({
+  method: 'POST',
+  path: '/v1/videos',
+  aliases: ['/videos', '/v1/v1/videos'],
+  summary:
+    'Order a video (OpenAI format), as JSON or multipart/form-data; an `Idempotency-Key` makes it once.',
+  auth: 'path',
+  format: 'chat',
+  body: orderSchema,
+  responses: {
+    200: { description: 'The job that makes it.', schema: videoSchema },
+    ...describeRefusals(
+      openaiErrorSchema,
+      [400, 401, 402, 403, 404, 408, 413, 415, 422, 429, 500, 502, 503, 504],
+    ),
+  },
+  needs: ['generation', 'videos'],
+  handle: (call, { generation, videos }) =>
+    commission<VideoOrder>(generation, call.arrive('/v1/videos', 'chat'), {
+      operation: 'videos',
+      decode: readOrder,
+      perform: async ({ caller, order, mappings, row }) => {
+        const idempotencyKey = readKey(call.headers['idempotency-key']);
+        const offers = chooseOffers(mappings, order);
+        const { job, isReplay } = await videos.place({
+          caller,
+          order,
+          offers,
+          row,
+          ...(idempotencyKey !== undefined && { idempotencyKey }),
+        });
+        return { body: videos.describe(job), isReplay };
+      },
+    }),
+});
+
+async function readOrder(arrival: Arrival): Promise<VideoOrder> {
+  const { 'content-type': type = '', 'content-encoding': encoding = 'identity' } = arrival.headers;
+  if (encoding === 'identity' && /^multipart\/form-data\s*;/i.test(String(type)))
+    return decodeForm(await arrival.readBody(), String(type));
+  return decodeOrder((await receive(arrival)).body);
+}
+
+function readKey(header: string | string[] | undefined): string | undefined {
+  if (header === undefined || header === '') return undefined;
+  if (typeof header === 'string' && header.length <= MOST_KEY) return header;
+  throw new GatewayError(
+    'invalid_request',
+    `Idempotency-Key must be one text of at most ${MOST_KEY} characters`,
+  );
+}

@@ -1,0 +1,32 @@
+import { Type } from 'typebox';
+import { openaiErrorSchema } from '#wire';
+import { defineEndpoint } from '../../../endpoint.ts';
+import { describeRefusals } from '../../../refusals.ts';
+import { sendJson } from '../../../send-json.ts';
+import { createNoVideo, getVideo } from '../../../video-path.ts';
+
+const deletionSchema = Type.Object({
+  id: Type.String(),
+  object: Type.Literal('video.deleted'),
+  deleted: Type.Literal(true),
+});
+
+export const deleteVideoEndpoint = defineEndpoint({
+  method: 'DELETE',
+  path: '/v1/videos/:id',
+  template: '/v1/videos/{id}',
+  aliases: ['/videos/:id', '/v1/v1/videos/:id'],
+  summary: 'Delete a video; one that is still being made is canceled, and costs nothing.',
+  auth: 'regular',
+  format: 'chat',
+  responses: {
+    200: { description: 'It is gone.', schema: deletionSchema },
+    ...describeRefusals(openaiErrorSchema, [401, 403, 404, 500, 503]),
+  },
+  needs: ['videos'],
+  handle: async ({ path, caller, reply }, { videos }) => {
+    const { id, projectId } = await getVideo(videos, path, caller);
+    if (!(await videos.delete(id, { projectId }))) throw createNoVideo();
+    sendJson(reply, { id, object: 'video.deleted', deleted: true });
+  },
+});

@@ -1,0 +1,66 @@
+import assert from 'node:assert/strict';
+import { after, afterEach, before, test } from 'node:test';
+import { orderVideo } from '../../../../../test/support/video-client.ts';
+import { type VideoGateway, openVideoGateway } from '../../../../../test/support/video-gateway.ts';
+
+let open: VideoGateway;
+before(async () => void (open = await openVideoGateway()));
+after(() => open[Symbol.asyncDispose]());
+afterEach(() => {
+  open.mock.clear();
+  open.gateway.line.mend();
+});
+const asKey = (apiKey: string) => ({ authorization: `Bearer ${apiKey}` });
+
+interface Page {
+  data: { id: string }[];
+  first_id: string | null;
+  last_id: string | null;
+  has_more: boolean;
+}
+const ask = (query = '', headers: Record<string, string> = {}) =>
+  open.gateway.request(`/v1/videos${query}`, { headers });
+const readPage = async (query: string, headers: Record<string, string>) =>
+  (await (await ask(query, headers)).json()) as Page;
+
+test('200: every video of the project once, page by page, in both orders', async () => {
+  const own = asKey((await open.gateway.createAccount()).apiKey);
+  await orderVideo(open.gateway);
+  const made: string[] = [];
+  for (let count = 0; count < 5; count += 1) made.push((await orderVideo(open.gateway, {}, own)).id);
+  for (const order of ['asc', 'desc'] as const) {
+    const read: string[] = [];
+    for (let after: string | null = ''; ;) {
+      const page = await readPage(`?limit=2&order=${order}${after ? `&after=${after}` : ''}`, own);
+      read.push(...page.data.map(({ id }) => id));
+      assert.equal(page.last_id, page.data.at(-1)?.id);
+      if (!page.has_more) break;
+      after = page.last_id;
+    }
+    assert.deepEqual(read, order === 'asc' ? made : made.toReversed());
+  }
+});
+
+test('400: a page that is none', async () => {
+  for (const query of ['?limit=0', '?limit=101', '?limit=x', '?order=up', '?after=..'])
+    await open.refuses(await ask(query), 400, 'invalid_request');
+});
+
+test('401: no key', async () => {
+  await open.refuses(await ask('', { authorization: '' }), 401, 'missing_credential');
+});
+
+test('403: a credential that is no regular key', async () => {
+  const { secret } = await open.gateway.accounts.directory.createAdminKey({ label: 'admin' });
+  await open.refuses(await ask('', asKey(secret)), 403, 'wrong_credential');
+});
+
+test('500: a fault of the gateway', async () => {
+  await open.refuses(await open.gateway.withoutTable('video_job', () => ask()), 500, 'internal_error');
+});
+
+test('503: the database is away', async () => {
+  await ask();
+  open.gateway.line.cut();
+  await open.refuses(await ask(), 503, 'store_unavailable');
+});

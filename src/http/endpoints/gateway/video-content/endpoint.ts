@@ -1,0 +1,29 @@
+import { GatewayError } from '#errors';
+import { CONTENT_RESPONSES } from '../../../content-responses.ts';
+import { defineEndpoint } from '../../../endpoint.ts';
+import { getVideo } from '../../../video-path.ts';
+
+export const videoContentEndpoint = defineEndpoint({
+  method: 'GET',
+  path: '/v1/videos/:id/content',
+  template: '/v1/videos/{id}/content',
+  aliases: ['/videos/:id/content', '/v1/v1/videos/:id/content'],
+  summary: 'The content of a completed video, whole or by range.',
+  auth: 'regular',
+  format: 'chat',
+  query: { variant: '`video`, the only one.' },
+  responses: {
+    ...CONTENT_RESPONSES,
+    400: { description: 'Another variant than the video.' },
+  },
+  needs: ['videos'],
+  handle: async ({ path, query, caller, headers, method, reply }, { videos }) => {
+    const job = await getVideo(videos, path, caller);
+    if ((query.get('variant') ?? 'video') !== 'video') {
+      throw new GatewayError('unsupported_feature', 'variant: only the video itself is kept', {
+        param: 'variant',
+      });
+    }
+    await videos.sendContent(job, { headers, isHead: method === 'HEAD', reply });
+  },
+});

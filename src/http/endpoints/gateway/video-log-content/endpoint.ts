@@ -1,0 +1,52 @@
+import type { Accounts } from '#accounts';
+import type { Videos } from '#videos';
+import type { Call } from '../../../endpoint.ts';
+import { GatewayError } from '#errors';
+import { identify, permitAddress } from '#pipeline';
+import { CONTENT_RESPONSES } from '../../../content-responses.ts';
+import { defineEndpoint } from '../../../endpoint.ts';
+import { createNoVideo, findLogId } from '../../../video-path.ts';
+
+const CREDENTIALS = ['authorization', 'x-api-key', 'x-goog-api-key'] as const;
+
+export const videoLogContentEndpoint = defineEndpoint({
+  method: 'GET',
+  path: '/v1/videos/logs/:log_id/content',
+  template: '/v1/videos/logs/{log_id}/content',
+  summary:
+    'The content of a completed video by its log id: with the token of its link, or a key of its project.',
+  auth: 'none',
+  format: 'chat',
+  query: { token: 'As in the `content` of a completed video; no other credential is needed.' },
+  responses: CONTENT_RESPONSES,
+  needs: ['accounts', 'videos'],
+  handle: async (call, { accounts, videos }) => {
+    const logId = findLogId(call.path) ?? '';
+    const tenant = await getTenant(call, logId, { accounts, videos });
+    const job = await videos.findByLog(logId, tenant);
+    if (!job) throw createNoVideo();
+    const { headers, method, reply } = call;
+    await videos.sendContent(job, { headers, isHead: method === 'HEAD', reply });
+  },
+});
+
+/** Whose videos may be read: a good token decides, else the key, where one is given. */
+async function getTenant(
+  { query, headers, clientAddress }: Call,
+  logId: string,
+  { accounts, videos }: { accounts: Accounts; videos: Videos },
+): Promise<{ projectId: string }> {
+  const tokens = query.getAll('token');
+  const [token = ''] = tokens;
+  const opened = tokens.length === 1 ? videos.readToken(token, logId) : undefined;
+  if (opened) return opened;
+  if (CREDENTIALS.every((name) => headers[name] === undefined)) {
+    throw new GatewayError(
+      'invalid_token',
+      'this address needs the token of its link (they expire), or an API key of its project',
+    );
+  }
+  const caller = await identify(accounts, headers);
+  permitAddress(caller, clientAddress);
+  return caller;
+}

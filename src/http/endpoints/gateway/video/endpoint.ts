@@ -1,0 +1,25 @@
+import { videoSchema } from '#videos';
+import { openaiErrorSchema } from '#wire';
+import { defineEndpoint } from '../../../endpoint.ts';
+import { describeRefusals } from '../../../refusals.ts';
+import { sendJson } from '../../../send-json.ts';
+import { getVideo } from '../../../video-path.ts';
+
+export const videoEndpoint = defineEndpoint({
+  method: 'GET',
+  path: '/v1/videos/:id',
+  template: '/v1/videos/{id}',
+  aliases: ['/videos/:id', '/v1/v1/videos/:id'],
+  summary: 'How far a video has come; once it is completed, where its content is.',
+  auth: 'regular',
+  format: 'chat',
+  responses: {
+    200: { description: 'The job.', schema: videoSchema },
+    ...describeRefusals(openaiErrorSchema, [401, 403, 404, 500, 503]),
+  },
+  needs: ['videos'],
+  handle: async ({ path, caller, reply }, { videos }) => {
+    const job = await getVideo(videos, path, caller);
+    sendJson(reply, videos.describe(job), { 'cache-control': 'private, no-store' });
+  },
+});

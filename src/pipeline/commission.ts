@@ -1,0 +1,93 @@
+import type { Caller } from '#accounts';
+import type { JsonObject } from '#base';
+import type { CanonicalRequest } from '#canonical';
+import type { Mapping, Operation } from '#catalogue';
+import type { LogRow } from '#logs';
+import type { Arrival } from './arrival.ts';
+import type { Ports } from './ports.ts';
+import { toGatewayError } from '#errors';
+import { identify } from './identify.ts';
+import { limit, showLimits } from './limit.ts';
+import { permitAddress, permitMappings, permitRole } from './permit.ts';
+import { NO_BILL, giveUp, refuse } from './refuse.ts';
+import { resolve } from './resolve.ts';
+import { toOpenRow } from './row.ts';
+import { LITTLE_PATIENCE_MS, settle } from './settle.ts';
+import { Trip } from './trip.ts';
+
+/** An order that its caller may place. */
+export interface Commissioned<Order> {
+  caller: Caller;
+  order: Order;
+  /** Whoever may make it: able, priced, callable and allowed. */
+  mappings: readonly Mapping[];
+  /** Its log row as far as it is known. */
+  row: LogRow;
+}
+
+/** Work that outlives its request. */
+export interface Contract<Order extends { model: string }> {
+  operation: Operation;
+  decode(arrival: Arrival): Promise<Order>;
+  /** Takes over: hold, row and bill are the work's own from here, also where it throws. `isReplay`: nothing new was begun. */
+  perform(commissioned: Commissioned<Order>): Promise<{ body: JsonObject; isReplay: boolean }>;
+}
+
+/** The path of an order: as that of a generation up to the hold, then whoever does the work. Never rejects. */
+export async function commission<Order extends { model: string }>(
+  ports: Ports,
+  arrival: Arrival,
+  contract: Contract<Order>,
+): Promise<void> {
+  const trip = new Trip(arrival);
+  try {
+    const caller = await identify(ports.accounts, arrival.headers, { sessions: true });
+    trip.note({ caller, credential: 'gateway' });
+    permitRole(caller, 'call');
+    permitAddress(caller, arrival.clientAddress);
+    const order = await contract.decode(arrival);
+    trip.note({ request: toRequest(order.model, arrival), inputBound: 0, inputEstimate: 0 });
+    const wanted = { caller: withoutSupply(caller), name: order.model, operation: contract.operation };
+    const mappings = permitMappings(ports, trip, resolve(ports, wanted));
+    if (caller.limits) await limit(ports, trip);
+    const row = toOpenRow(trip, mappings);
+    const { body, isReplay } = await contract.perform({ caller, order, mappings, row });
+    if (isReplay) await noteReplay(ports, trip);
+    arrival.reply.send(200, { 'content-type': 'application/json' }, JSON.stringify(body));
+  } catch (thrown) {
+    if (trip.facts.caller?.limits) await showLimits(ports, trip);
+    if (trip.isClosed) giveUp(trip, thrown);
+    else await refuse(ports, trip, { error: toGatewayError(thrown) });
+  } finally {
+    trip.facts.pass?.end(0);
+  }
+}
+
+/** What an organization brought along may be taken away before the work is done: the gateway's own credentials do it. */
+function withoutSupply(caller: Caller): Caller {
+  const bare = { ...caller };
+  delete bare.supply;
+  return bare;
+}
+
+/** What log rows and access rules want to know of an order: its model. */
+function toRequest(model: string, { format }: Arrival): CanonicalRequest {
+  return {
+    model,
+    system: [],
+    turns: [],
+    tools: [],
+    stopSequences: [],
+    sampling: {},
+    stream: false,
+    streamUsage: false,
+    choices: 1,
+    betas: [],
+    origin: { format: format.id, body: {} },
+  };
+}
+
+async function noteReplay(ports: Ports, trip: Trip): Promise<void> {
+  const outcome = trip.close('replayed', { bill: NO_BILL });
+  await settle(ports, trip, { outcome, patienceMs: LITTLE_PATIENCE_MS });
+}

@@ -1,0 +1,34 @@
+import { Agent } from 'undici';
+
+const LIMIT_MS = 10_000;
+
+/** Sends notices to addresses that the operator configured. */
+export interface NoticeSender {
+  /** Posts a body; gives the status, or nothing where no answer came in time. Follows no redirect. */
+  post(url: string, headers: Readonly<Record<string, string>>, body: string): Promise<number | undefined>;
+  close(): Promise<void>;
+}
+
+export function createNoticeSender(): NoticeSender {
+  const agent = new Agent({
+    allowH2: false,
+    connect: { timeout: LIMIT_MS },
+    headersTimeout: LIMIT_MS,
+    bodyTimeout: LIMIT_MS,
+  });
+  return {
+    post: async (url, headers, body) => {
+      const { origin, pathname, search } = new URL(url);
+      const options = { origin, path: pathname + search, method: 'POST' as const, headers, body };
+      try {
+        const answer = await agent.request({ ...options, signal: AbortSignal.timeout(LIMIT_MS) });
+        answer.body.on('error', () => undefined);
+        answer.body.destroy(); // its status is all that counts
+        return answer.statusCode;
+      } catch {
+        return undefined;
+      }
+    },
+    close: () => agent.destroy(),
+  };
+}

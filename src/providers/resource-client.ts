@@ -1,0 +1,174 @@
+import type { UpstreamFailure } from '#errors';
+import type { JsonObject } from '#base';
+import type { FailedResponse, RequestHeaders } from '#wire';
+import type { AnswerSink, UpstreamCall } from './transport.ts';
+import { Agent, type Dispatcher, Pool } from 'undici';
+import { createPublicLookup, isPublicHost, parseJsonObject } from '#base';
+import { HttpExchange } from './transports/http.ts';
+
+/** A request for something a provider keeps, such as a job or its result. */
+export interface ResourceRequest {
+  method: 'GET' | 'POST' | 'DELETE';
+  /** Below the base URL where it begins with a slash, else a whole address. */
+  url: string;
+  headers?: Readonly<Record<string, string>>;
+  body?: string | Buffer;
+}
+
+/** A short answer in JSON, or why there is none. */
+export type ResourceAnswer = { body: JsonObject } | { failure: UpstreamFailure };
+
+export interface ResourceClientOptions {
+  baseUrl: string;
+  /** Headers that prove who asks; they reach the origin of the base URL and no other. */
+  credential: Readonly<Record<string, string>>;
+  connectTimeoutMs: number;
+  decodeFailure(response: FailedResponse): UpstreamFailure;
+}
+
+const KEEP_ALIVE_MS = 30_000;
+const MAX_HEADER_BYTES = 64 * 1024;
+const MOST_ANSWER_BYTES = 4 * 1024 * 1024;
+
+/**
+ * Asks a provider for what it keeps. Addresses that the provider names elsewhere are asked without its credential, and only
+ * where they are public. Never follows a redirect.
+ */
+export class ResourceClient {
+  readonly baseUrl: string;
+  readonly #options: ResourceClientOptions;
+  readonly #origin: string;
+  readonly #own: Pool;
+  readonly #elsewhere: Agent;
+
+  constructor(options: ResourceClientOptions) {
+    const common = {
+      allowH2: false,
+      pipelining: 1,
+      // Whoever asks keeps the clocks.
+      headersTimeout: 0,
+      bodyTimeout: 0,
+      keepAliveTimeout: KEEP_ALIVE_MS,
+      maxHeaderSize: MAX_HEADER_BYTES,
+    };
+    const timeout = options.connectTimeoutMs;
+    this.baseUrl = options.baseUrl.replace(/\/+$/, '');
+    this.#options = options;
+    this.#origin = new URL(options.baseUrl).origin;
+    this.#own = new Pool(this.#origin, { ...common, connect: { timeout } });
+    this.#elsewhere = new Agent({ ...common, connect: { timeout, lookup: createPublicLookup() } });
+  }
+
+  /** Sends a request whose answer is read as it comes. */
+  send(request: ResourceRequest, sink: AnswerSink): UpstreamCall {
+    const exchange = new HttpExchange(sink);
+    const { method, body = null } = request;
+    const text = request.url.startsWith('/') ? this.baseUrl + request.url : request.url;
+    const url = URL.parse(text);
+    const isOwn = url?.origin === this.#origin;
+    if (!url || (!isOwn && !isPublicUrl(url))) {
+      queueMicrotask(() => exchange.refuse(createForeign(text)));
+      return exchange;
+    }
+    const headers = {
+      'accept-encoding': 'identity',
+      ...request.headers,
+      ...(isOwn && this.#options.credential),
+    };
+    const path = url.pathname + url.search;
+    const options: Dispatcher.DispatchOptions = { origin: url.origin, method, path, headers, body };
+    if (isOwn) this.#own.dispatch(options, exchange);
+    else this.#elsewhere.dispatch(options, exchange);
+    return exchange;
+  }
+
+  /** Sends a request whose answer is a short JSON object. */
+  ask(request: ResourceRequest, limitMs: number): Promise<ResourceAnswer> {
+    const { promise, resolve } = Promise.withResolvers<ResourceAnswer>();
+    const answer = new ShortAnswer(resolve, this.#options.decodeFailure.bind(this.#options));
+    const call = this.send(request, answer);
+    const limit = setTimeout(() => {
+      call.abort();
+      resolve({ failure: { kind: 'timed-out', message: 'the provider did not answer in time' } });
+    }, limitMs);
+    answer.onTooMuch = () => call.abort();
+    return promise.finally(() => clearTimeout(limit));
+  }
+
+  async drain(): Promise<void> {
+    await Promise.all([this.#own.close(), this.#elsewhere.close()]);
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([this.#own.destroy(), this.#elsewhere.destroy()]);
+  }
+}
+
+/** The address is for the operator: it may carry a signature. */
+function createForeign(address: string): UpstreamFailure {
+  const detail = `refused: ${address.split('?', 1)[0]?.slice(0, 200) ?? ''}`;
+  return { kind: 'garbled', message: 'the provider named an address that may not be asked', detail };
+}
+
+class ShortAnswer implements AnswerSink {
+  readonly #resolve: (answer: ResourceAnswer) => void;
+  readonly #decodeFailure: (response: FailedResponse) => UpstreamFailure;
+  readonly #parts: Buffer[] = [];
+  #size = 0;
+  #status = 0;
+  #headers: RequestHeaders = {};
+  onTooMuch: () => void = () => undefined;
+
+  constructor(
+    resolve: (answer: ResourceAnswer) => void,
+    decodeFailure: (response: FailedResponse) => UpstreamFailure,
+  ) {
+    this.#resolve = resolve;
+    this.#decodeFailure = decodeFailure;
+  }
+
+  onHead(status: number, headers: RequestHeaders): void {
+    this.#status = status;
+    this.#headers = headers;
+  }
+
+  onData(bytes: Buffer): void {
+    this.#size += bytes.length;
+    if (this.#size <= MOST_ANSWER_BYTES) this.#parts.push(bytes);
+    else {
+      this.onTooMuch();
+      this.#resolve({ failure: { kind: 'garbled', message: 'the provider answered far too much' } });
+    }
+  }
+
+  onEnd(): void {
+    const text = Buffer.concat(this.#parts).toString('utf8');
+    const [status, headers] = [this.#status, this.#headers];
+    const body = status >= 200 && status < 300 ? parseJsonObject(text || '{}') : undefined;
+    if (body) this.#resolve({ body });
+    else if (status >= 400) this.#resolve({ failure: this.#decodeFailure({ status, headers, body: text }) });
+    else this.#resolve({ failure: createGarbled(status, text) });
+  }
+
+  onFailure(failure: UpstreamFailure): void {
+    this.#resolve({ failure });
+  }
+}
+
+function createGarbled(status: number, text: string): UpstreamFailure {
+  const isRedirect = status >= 300 && status < 400;
+  return {
+    kind: isRedirect ? 'broken' : 'garbled',
+    message: isRedirect
+      ? 'the provider redirected the request elsewhere'
+      : 'the provider answered no JSON object',
+    status,
+    detail: text.slice(0, 2048),
+  };
+}
+
+/** An address that a provider named and that may be called without any credential; its host is looked up at the connection. */
+function isPublicUrl({ protocol, hostname, port, username, password }: URL): boolean {
+  const isBare = port === '' && username === '' && password === '';
+  return protocol === 'https:' && isBare && isPublicHost(hostname);
+}

@@ -1,0 +1,133 @@
+import type { Ledger, Settlement } from '#accounts';
+import type { Clock } from '#base';
+import type { LogFinish, LogRow, LogUnit } from '#logs';
+import type { Database } from '#storage';
+import type { Telemetry } from '#telemetry';
+import type { EventStore } from './webhooks/event-store.ts';
+import type { JobStore } from './jobs/job-store.ts';
+import type { FinalStatus, VideoError, VideoJob } from './jobs/video-job.ts';
+
+/** What the end of a job needs. */
+export interface ClosingPorts {
+  database: Database;
+  ledger: Pick<Ledger, 'resolve'>;
+  jobs: JobStore;
+  events: EventStore;
+  clock: Clock;
+  telemetry: Pick<Telemetry, 'requestClosed'>;
+}
+
+/** How a job came out. */
+export interface JobEnding {
+  status: FinalStatus;
+  contentUrl?: string;
+  contentExpiresAt?: number;
+  error?: VideoError;
+  /** Whether the provider is likely to charge for it although nothing was delivered. */
+  isCharged?: boolean;
+  /** Whether no provider was ever reached. */
+  isUnreached?: boolean;
+  /** Nobody is told: its caller never heard of the job. */
+  isSilent?: boolean;
+  /** How its log row ends, where the status does not tell. */
+  finish?: LogFinish;
+  httpStatus?: number;
+}
+
+/**
+ * Ends a job: its status, its bill, its log row and the news of it in one transaction. Gives whether it was this call that
+ * ended it; whoever comes second changes nothing.
+ */
+export async function closeJob(ports: ClosingPorts, job: VideoJob, ending: JobEnding): Promise<boolean> {
+  const endedAt = ports.clock.now();
+  const settlement = toSettlement(job, ending, endedAt);
+  const isFirst = await ports.database.transaction(async (client) => {
+    const isMoved = await ports.jobs.move(client, job.id, {
+      status: ending.status,
+      endedAt,
+      ...(ending.status === 'completed' && { progress: 100 }),
+      ...(ending.contentUrl !== undefined && { contentUrl: ending.contentUrl }),
+      ...(ending.contentExpiresAt !== undefined && { contentExpiresAt: ending.contentExpiresAt }),
+      ...(ending.error && { error: ending.error }),
+    });
+    if (!isMoved) return false;
+    await ports.ledger.resolve(client, settlement);
+    if (ending.isSilent !== true)
+      await ports.events.announce(client, job, { status: ending.status, at: endedAt });
+    return true;
+  });
+  if (isFirst && ending.isSilent !== true) report(ports, settlement.row as LogRow);
+  return isFirst;
+}
+
+const FINISH: Record<FinalStatus, LogFinish> = {
+  completed: 'completed',
+  failed: 'upstream_error',
+  canceled: 'canceled',
+  expired: 'upstream_error',
+};
+
+/** Nothing delivered: the customer pays nothing, and what the provider may charge is the operator's. */
+function toSettlement(job: VideoJob, ending: JobEnding, now: number): Settlement {
+  const { status, error, isCharged = false, isUnreached = false } = ending;
+  const isCompleted = status === 'completed';
+  const customer = isCompleted ? job.cost : 0n;
+  const provider = isCompleted || isCharged ? job.cost : 0n;
+  const estimated = isCharged && !isCompleted;
+  const units: LogUnit[] | undefined =
+    isCompleted || isCharged ? [{ unit: 'video-second', kind: job.size, count: job.seconds }] : undefined;
+  const base = withoutError(job.row);
+  const row: LogRow = {
+    ...base,
+    modelId: job.modelId,
+    providerId: job.providerId,
+    externalId: job.externalId,
+    ...(job.priceVersion !== undefined && { priceVersion: job.priceVersion }),
+    finishReason: ending.finish ?? FINISH[status],
+    status: ending.httpStatus ?? 200,
+    ...(error && { errorCode: error.code, errorMessage: error.message }),
+    estimated,
+    customer: customer.toString(),
+    provider: provider.toString(),
+    attempts: [
+      {
+        providerId: job.providerId,
+        externalId: job.externalId,
+        outcome: isCompleted ? 'answered' : status,
+        durationMs: Math.max(0, now - job.createdAt),
+      },
+    ],
+    durationMs: Math.max(0, now - base.startedAt),
+    ...(job.upstreamId !== undefined && { upstreamId: job.upstreamId }),
+    ...(units && { units }),
+  };
+  return {
+    requestId: job.requestId,
+    customer,
+    provider,
+    estimated,
+    ...(isUnreached && { unreached: true }),
+    ...(!job.premium && { standard: true }),
+    row,
+  };
+}
+
+/** The row of an open job says that the gateway stopped, which it did not. */
+export function withoutError(row: LogRow): LogRow {
+  const clean = { ...row };
+  delete clean.errorCode;
+  delete clean.errorMessage;
+  return clean;
+}
+
+function report({ telemetry }: ClosingPorts, row: LogRow): void {
+  telemetry.requestClosed({
+    requestId: row.requestId,
+    endpoint: row.endpoint,
+    status: row.status,
+    finishReason: row.finishReason,
+    durationMs: row.durationMs,
+    model: row.modelId,
+    provider: row.providerId,
+  });
+}

@@ -1,0 +1,21 @@
+/** The caller's side of the connection, as far as content needs it. */
+export interface ContentReply {
+  readonly isOver: boolean;
+  addHeader(name: string, value: string): void;
+  begin(status: number, headers: Readonly<Record<string, string>>): void;
+  /** False asks the sender to wait for `onDrain`. */
+  write(bytes: Uint8Array): boolean;
+  end(text: string): void;
+  onDrain(run: () => void): void;
+  onGone(run: () => void): void;
+  /** Drops a caller who reads nothing, or an answer that cannot be finished. */
+  drop(): void;
+}
+
+/** What of a request decides which bytes are sent. */
+export interface ContentRequest {
+  headers: Readonly<Record<string, string | string[] | undefined>>;
+  /** Whether only the head is wanted. */
+  isHead: boolean;
+  reply: ContentReply;
+}

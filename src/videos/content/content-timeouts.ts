@@ -1,0 +1,5 @@
+/** How long a provider may take to answer, and how long either side may be silent after that. */
+export interface ContentTimeouts {
+  firstEventMs: number;
+  idleMs: number;
+}

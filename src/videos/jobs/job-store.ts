@@ -1,0 +1,240 @@
+import type { Database, Queryable } from '#storage';
+import type { VideoJob, VideoStatus } from './video-job.ts';
+import { JOB_COLUMNS, type StoredJob, readJob } from './read-job.ts';
+import { listEarlier } from './video-job.ts';
+
+/** Whose jobs may be seen. */
+export interface Tenant {
+  projectId: string;
+}
+
+/** What a job begins with besides itself. */
+export interface NewJob {
+  job: VideoJob;
+  idempotencyKey?: string;
+  orderDigest: string;
+  /** For how long nobody else may take it. */
+  leaseMs: number;
+}
+
+/** A page of jobs of a project, by their age. */
+export interface JobPage {
+  limit: number;
+  order: 'asc' | 'desc';
+  /** The id of the last job of the page before. */
+  after?: string;
+}
+
+/** A change of a job; what is absent stays. */
+export interface JobChange {
+  status: VideoStatus;
+  progress?: number;
+  contentUrl?: string;
+  contentExpiresAt?: number;
+  error?: { code: string; message: string };
+  endedAt?: number;
+}
+
+const OPEN = `status IN ('queued', 'in_progress')`;
+const INTERVAL = (place: string): string => `${place} * interval '1 millisecond'`;
+
+/** The jobs in the database. Whatever a caller may ask for carries its tenant. */
+export class JobStore {
+  readonly #database: Database;
+
+  constructor(database: Database) {
+    this.#database = database;
+  }
+
+  /** Gives whether the job was new: another may have taken its idempotency key. */
+  async insert(
+    transaction: Queryable,
+    { job, idempotencyKey, orderDigest, leaseMs }: NewJob,
+  ): Promise<boolean> {
+    const { rowCount } = await transaction.query({
+      text: `INSERT INTO video_job (id, request_id, organization_id, project_id, key_id, idempotency_key, order_digest,
+          requested_model, model_id, provider_id, external_id, prompt, seconds, size, price_version, cost, premium, status,
+          created_at, deadline, poll_at, leased_until, row)
+        VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20,
+          clock_timestamp(), clock_timestamp() + ${INTERVAL('$21')}, $22)
+        ON CONFLICT (project_id, idempotency_key) WHERE idempotency_key IS NOT NULL DO NOTHING`,
+      values: [
+        job.id,
+        job.requestId,
+        job.organizationId,
+        job.projectId,
+        job.keyId,
+        idempotencyKey ?? null,
+        orderDigest,
+        job.requestedModel,
+        job.modelId,
+        job.providerId,
+        job.externalId,
+        job.prompt,
+        job.seconds,
+        job.size,
+        job.priceVersion ?? null,
+        job.cost.toString(),
+        job.premium,
+        job.status,
+        new Date(job.createdAt),
+        new Date(job.deadline),
+        leaseMs,
+        JSON.stringify(job.row),
+      ],
+    });
+    return rowCount > 0;
+  }
+
+  /** The provider that is being asked for it: the next of several. */
+  async assign({ id, ...job }: VideoJob): Promise<void> {
+    await this.#database.query({
+      text: `UPDATE video_job SET provider_id = $2, external_id = $3, price_version = $4, cost = $5, premium = $6
+        WHERE id = $1 AND ${OPEN}`,
+      values: [
+        id,
+        job.providerId,
+        job.externalId,
+        job.priceVersion ?? null,
+        job.cost.toString(),
+        job.premium,
+      ],
+    });
+  }
+
+  /** The provider has taken the order; from now on it is asked how far it has come. */
+  async start(
+    id: string,
+    upstreamId: string,
+    { pollInMs, progress }: { pollInMs: number; progress: number },
+  ): Promise<void> {
+    await this.#database.query({
+      text: `UPDATE video_job SET upstream_id = $2, progress = $3, leased_until = NULL,
+        poll_at = clock_timestamp() + ${INTERVAL('$4')} WHERE id = $1 AND ${OPEN}`,
+      values: [id, upstreamId, progress, pollInMs],
+    });
+  }
+
+  /** Compare and set: gives whether it was this call that brought the job to its status. */
+  async move(transaction: Queryable, id: string, change: JobChange): Promise<boolean> {
+    const { rowCount } = await transaction.query({
+      text: `UPDATE video_job SET status = $2, progress = COALESCE($3, progress), content_url = COALESCE($4, content_url),
+          content_expires_at = COALESCE($5, content_expires_at), error_code = $6, error_message = $7,
+          ended_at = COALESCE($8, ended_at), leased_until = CASE WHEN $8::timestamptz IS NULL THEN leased_until END
+        WHERE id = $1 AND status = ANY ($9)`,
+      values: [
+        id,
+        change.status,
+        change.progress ?? null,
+        change.contentUrl ?? null,
+        change.contentExpiresAt === undefined ? null : new Date(change.contentExpiresAt),
+        change.error?.code ?? null,
+        change.error?.message ?? null,
+        change.endedAt === undefined ? null : new Date(change.endedAt),
+        listEarlier(change.status),
+      ],
+    });
+    return rowCount > 0;
+  }
+
+  /** Takes open jobs that are due, each for a while: no other process takes them meanwhile. */
+  async claim(most: number, leaseMs: number): Promise<VideoJob[]> {
+    const { rows } = await this.#database.query<StoredJob>({
+      name: 'video_claim',
+      text: `UPDATE video_job SET leased_until = clock_timestamp() + ${INTERVAL('$2')} WHERE id IN (
+          SELECT id FROM video_job WHERE ${OPEN} AND poll_at <= clock_timestamp()
+            AND (leased_until IS NULL OR leased_until <= clock_timestamp())
+          ORDER BY poll_at LIMIT $1 FOR UPDATE SKIP LOCKED
+        ) RETURNING ${JOB_COLUMNS}`,
+      values: [most, leaseMs],
+    });
+    return rows.map(readJob);
+  }
+
+  /** Gives a job back that is still open. */
+  async release(
+    id: string,
+    next: { pollInMs: number; failures: number; progress: number; status: VideoStatus },
+  ): Promise<void> {
+    await this.#database.query({
+      name: 'video_release',
+      text: `UPDATE video_job SET leased_until = NULL, poll_at = clock_timestamp() + ${INTERVAL('$2')}, failures = $3,
+        progress = GREATEST(progress, $4), status = $5 WHERE id = $1 AND ${OPEN}`,
+      values: [id, next.pollInMs, next.failures, next.progress, next.status],
+    });
+  }
+
+  /** Frees what was taken: only where no other process can be at it. */
+  async releaseAll(): Promise<void> {
+    await this.#database.query({
+      text: `UPDATE video_job SET leased_until = NULL WHERE ${OPEN} AND leased_until IS NOT NULL`,
+    });
+  }
+
+  async find(id: string, { projectId }: Tenant): Promise<VideoJob | undefined> {
+    return this.#findOne('id = $1 AND project_id = $2 AND deleted_at IS NULL', [id, projectId]);
+  }
+
+  async findByRequest(requestId: string, { projectId }: Tenant): Promise<VideoJob | undefined> {
+    return this.#findOne('request_id = $1 AND project_id = $2 AND deleted_at IS NULL', [
+      requestId,
+      projectId,
+    ]);
+  }
+
+  /** The job that an idempotency key made, and what was ordered with it. */
+  async findByKey(
+    key: string,
+    { projectId }: Tenant,
+  ): Promise<{ job: VideoJob; orderDigest: string } | undefined> {
+    const { rows } = await this.#database.query<StoredJob & { order_digest: string }>({
+      text: `SELECT ${JOB_COLUMNS}, order_digest FROM video_job WHERE idempotency_key = $1 AND project_id = $2`,
+      values: [key, projectId],
+    });
+    const [row] = rows;
+    return row && { job: readJob(row), orderDigest: row.order_digest };
+  }
+
+  async list({ projectId }: Tenant, { limit, order, after }: JobPage): Promise<VideoJob[]> {
+    const comparison = order === 'asc' ? '>' : '<';
+    const { rows } = await this.#database.query<StoredJob>({
+      text: `SELECT ${JOB_COLUMNS} FROM video_job WHERE project_id = $1 AND deleted_at IS NULL
+          AND ($2::text IS NULL OR (created_at, id) ${comparison}
+            (SELECT p.created_at, p.id FROM video_job p WHERE p.id = $2 AND p.project_id = $1))
+        ORDER BY created_at ${order}, id ${order} LIMIT $3`,
+      values: [projectId, after ?? null, limit],
+    });
+    return rows.map(readJob);
+  }
+
+  async listAsOperator({ limit, openOnly }: { limit: number; openOnly: boolean }): Promise<VideoJob[]> {
+    const { rows } = await this.#database.query<StoredJob>({
+      text: `SELECT ${JOB_COLUMNS} FROM video_job WHERE NOT $2 OR ${OPEN} ORDER BY created_at DESC, id DESC LIMIT $1`,
+      values: [limit, openOnly],
+    });
+    return rows.map(readJob);
+  }
+
+  async findAsOperator(id: string): Promise<VideoJob | undefined> {
+    return this.#findOne('id = $1 OR request_id = $1', [id]);
+  }
+
+  /** Forgets what was said in a job that has ended; its bill stays. Without `keepsKey` its idempotency key is free again. */
+  async delete(id: string, { projectId }: Tenant, { keepsKey }: { keepsKey: boolean }): Promise<boolean> {
+    const { rowCount } = await this.#database.query({
+      text: `UPDATE video_job SET deleted_at = now(), prompt = '', content_url = NULL,
+        idempotency_key = CASE WHEN $3 THEN idempotency_key END
+        WHERE id = $1 AND project_id = $2 AND deleted_at IS NULL AND NOT ${OPEN}`,
+      values: [id, projectId, keepsKey],
+    });
+    return rowCount > 0;
+  }
+
+  async #findOne(condition: string, values: readonly unknown[]): Promise<VideoJob | undefined> {
+    const { rows } = await this.#database.query<StoredJob>({
+      text: `SELECT ${JOB_COLUMNS} FROM video_job WHERE ${condition}`,
+      values,
+    });
+    return rows[0] && readJob(rows[0]);
+  }
+}

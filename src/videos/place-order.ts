@@ -1,0 +1,232 @@
+import type { Caller, Ledger } from '#accounts';
+import type { LogRow } from '#logs';
+import type { ClosingPorts } from './close-job.ts';
+import type { VideoJob } from './jobs/video-job.ts';
+import type { Offer } from './choose-offers.ts';
+import type { VideoOrder } from './video-order.ts';
+import type { ProviderOrder } from './protocol.ts';
+import type { ProviderSource, VideoProvider } from './video-provider.ts';
+import { type PremiumRule, isPremium } from '#catalogue';
+import { createTimedIdentifier } from '#base';
+import {
+  AFTER_FAILURE,
+  GatewayError,
+  type UpstreamFailure,
+  getErrorEntry,
+  toCallerError,
+  toGatewayError,
+} from '#errors';
+import { closeJob, withoutError } from './close-job.ts';
+import { digestOrder } from './video-order.ts';
+import { ORDER_LIMIT_MS, findVideoProvider } from './video-provider.ts';
+
+/** An order that a caller may place. */
+export interface Placing {
+  caller: Caller;
+  order: VideoOrder;
+  /** What can make it, in the order it is tried. */
+  offers: readonly Offer[];
+  idempotencyKey?: string;
+  /** Its log row as it is to be written if this process dies before the job is kept. */
+  row: LogRow;
+  premium: PremiumRule;
+}
+
+export interface PlacingPorts extends ClosingPorts {
+  ledger: Pick<Ledger, 'reserve' | 'settle' | 'entrust' | 'resolve'>;
+  source(): ProviderSource;
+  /** How long a provider may take for a video. */
+  expireMs(): number;
+  /** How often each job is asked for, where not as its provider's protocol says. */
+  pollMs(): number | undefined;
+}
+
+/** The job that was made, or the one that the same order with the same key had made before. */
+export interface Placed {
+  job: VideoJob;
+  isReplay: boolean;
+}
+
+/**
+ * Holds the price, keeps the job with its hold in one transaction, and only then asks providers to make it. The first that
+ * takes the order has it; where none does, the job comes to nothing and the caller gets the reason.
+ */
+export async function placeOrder(ports: PlacingPorts, placing: Placing): Promise<Placed> {
+  const earlier = await findEarlier(ports, placing);
+  if (earlier) return { job: earlier, isReplay: true };
+  const job = createJob(ports, placing);
+  await reserve(ports, placing);
+  if (!(await keep(ports, placing, job))) {
+    const winner = await findEarlier(ports, placing);
+    if (winner) return { job: winner, isReplay: true };
+    throw new GatewayError('internal_error', 'internal error', { detail: 'an idempotency key vanished' });
+  }
+  return { job: await dispatch(ports, placing, job), isReplay: false };
+}
+
+async function findEarlier(ports: PlacingPorts, placing: Placing): Promise<VideoJob | undefined> {
+  const { idempotencyKey, caller, order } = placing;
+  if (idempotencyKey === undefined) return undefined;
+  const earlier = await ports.jobs.findByKey(idempotencyKey, caller);
+  if (earlier && earlier.orderDigest !== digestOrder(order)) {
+    throw new GatewayError(
+      'idempotency_mismatch',
+      'this Idempotency-Key was used before with another body; use a new key for a new video',
+    );
+  }
+  return earlier?.job;
+}
+
+function createJob(ports: PlacingPorts, placing: Placing): VideoJob {
+  const { caller, order, row, offers, premium } = placing;
+  const now = ports.clock.now();
+  const [offer] = offers;
+  if (!offer) throw new Error('an order needs an offer');
+  return {
+    id: createTimedIdentifier('video', now),
+    requestId: row.requestId,
+    organizationId: caller.organizationId,
+    projectId: caller.projectId,
+    keyId: caller.keyId,
+    requestedModel: order.model,
+    prompt: order.prompt,
+    ...toAssignment(offer, premium),
+    status: 'queued',
+    progress: 0,
+    createdAt: now,
+    deadline: now + ports.expireMs(),
+    failures: 0,
+    row,
+  };
+}
+
+function toAssignment({ mapping, seconds, size, cost }: Offer, rule: PremiumRule) {
+  const { modelId, providerId, externalId, price } = mapping;
+  const priced = price && { priceVersion: price.version };
+  return {
+    modelId,
+    providerId,
+    externalId,
+    seconds,
+    size,
+    cost,
+    premium: isPremium(mapping, rule),
+    ...priced,
+  };
+}
+
+/** The most that any offer costs: a dearer one may be the one that takes the order. */
+async function reserve(ports: PlacingPorts, { caller, offers, row, premium }: Placing): Promise<void> {
+  const amount = offers.reduce((most, { cost }) => (cost > most ? cost : most), 0n);
+  const isAnyPremium = offers.some(({ mapping }) => isPremium(mapping, premium));
+  await ports.ledger.reserve({
+    requestId: row.requestId,
+    caller,
+    amount,
+    ...(isAnyPremium && { premium: true }),
+    row,
+  });
+}
+
+/** Gives whether the job is kept; another may have come first with its idempotency key. Without a job no hold remains. */
+async function keep(ports: PlacingPorts, placing: Placing, job: VideoJob): Promise<boolean> {
+  const { idempotencyKey, order, row } = placing;
+  const giveBack = (fields: Partial<LogRow>): Promise<void> =>
+    ports.ledger.settle({
+      requestId: row.requestId,
+      customer: 0n,
+      provider: 0n,
+      estimated: false,
+      unreached: true,
+      row: { ...withoutError(row), ...fields },
+    });
+  try {
+    const isKept = await ports.database.transaction(async (client) => {
+      const isNew = await ports.jobs.insert(client, {
+        job,
+        orderDigest: digestOrder(order),
+        leaseMs: ORDER_LIMIT_MS * placing.offers.length,
+        ...(idempotencyKey !== undefined && { idempotencyKey }),
+      });
+      if (isNew) await ports.ledger.entrust(client, row.requestId);
+      return isNew;
+    });
+    if (!isKept) await giveBack({ finishReason: 'completed', status: 200, cached: true, estimated: false });
+    return isKept;
+  } catch (thrown) {
+    const { status, code } = toGatewayError(thrown);
+    await giveBack({ finishReason: 'gateway_error', status, errorCode: code }).catch(() => undefined);
+    throw thrown;
+  }
+}
+
+async function dispatch(ports: PlacingPorts, placing: Placing, kept: VideoJob): Promise<VideoJob> {
+  let job = kept;
+  let failure: UpstreamFailure | undefined;
+  for (const [index, offer] of placing.offers.entries()) {
+    const provider = findVideoProvider(ports.source(), offer.mapping.providerId);
+    if (!provider) continue;
+    if (index > 0) {
+      job = { ...job, ...toAssignment(offer, placing.premium) };
+      await ports.jobs.assign(job);
+    }
+    const created = await create(provider, placing.order, job).catch(async (thrown: unknown) => {
+      await giveUp(ports, job, { error: toGatewayError(thrown), isCharged: false });
+      throw thrown;
+    });
+    if ('upstreamId' in created) return begin(ports, job, { provider, upstreamId: created.upstreamId });
+    failure = created.failure;
+    if (!created.isCertain || AFTER_FAILURE[failure.kind].next === 'stop') {
+      const isCharged = !created.isCertain;
+      throw await giveUp(ports, job, { error: toCallerError(failure), isCharged });
+    }
+  }
+  const error = failure ? toCallerError(failure) : createUnreachable();
+  throw await giveUp(ports, job, { error, isCharged: false });
+}
+
+function createUnreachable(): GatewayError {
+  return new GatewayError(
+    'provider_not_configured',
+    'no provider of this model can be asked for videos by this gateway; it needs a provider with a base URL and a key',
+    { param: 'model' },
+  );
+}
+
+function create(provider: VideoProvider, order: VideoOrder, job: VideoJob) {
+  const { externalId, seconds, size } = job;
+  const wanted: ProviderOrder = { ...order, externalId, seconds, size };
+  return provider.create(wanted);
+}
+
+async function begin(
+  ports: PlacingPorts,
+  job: VideoJob,
+  { provider, upstreamId }: { provider: VideoProvider; upstreamId: string },
+): Promise<VideoJob> {
+  await ports.jobs.start(job.id, upstreamId, { pollInMs: ports.pollMs() ?? provider.pollMs, progress: 0 });
+  const current = await ports.jobs.find(job.id, job);
+  if (current && current.status !== 'canceled') return current;
+  await provider.cancel(upstreamId).catch(() => undefined);
+  return { ...job, status: 'canceled' };
+}
+
+/** The job comes to nothing and is forgotten, so that its idempotency key may be tried again; only its row remains. */
+async function giveUp(
+  ports: PlacingPorts,
+  job: VideoJob,
+  { error, isCharged }: { error: GatewayError; isCharged: boolean },
+): Promise<GatewayError> {
+  const { blame } = getErrorEntry(error.code);
+  await closeJob(ports, job, {
+    status: 'failed',
+    error: { code: error.code, message: error.message.slice(0, 500) },
+    finish: blame === 'upstream' ? 'upstream_error' : blame === 'gateway' ? 'gateway_error' : 'client_error',
+    httpStatus: error.status,
+    isCharged,
+    isSilent: true,
+    isUnreached: error.code === 'upstream_unreachable',
+  });
+  await ports.jobs.delete(job.id, job, { keepsKey: false });
+  return error;
+}

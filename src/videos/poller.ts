@@ -1,0 +1,112 @@
+import type { Chance } from '#base';
+import type { UpstreamFailure } from '#errors';
+import type { ClosingPorts } from './close-job.ts';
+import type { VideoError, VideoJob } from './jobs/video-job.ts';
+import type { ProviderSource, VideoProvider } from './video-provider.ts';
+import { closeJob } from './close-job.ts';
+import { jitter } from './jitter.ts';
+import { findVideoProvider } from './video-provider.ts';
+
+export interface PollerPorts extends ClosingPorts {
+  chance: Chance;
+  source(): ProviderSource;
+  /** How often each job is asked for, where not as its provider's protocol says. */
+  pollMs(): number | undefined;
+}
+
+const AT_ONCE = 16;
+/** Longer than a provider may take to answer: a job is only taken over from a process that is gone. */
+const LEASE_MS = 45_000;
+const LONGEST_BACKOFF_MS = 300_000;
+const USUAL_POLL_MS = 5_000;
+/** A provider that says so often in a row that it does not know a job is believed. */
+const BELIEVED_AFTER = 3;
+
+/** Asks the providers of open jobs how far they have come. Many processes may do so: each job is asked for by one at a time. */
+export class Poller {
+  readonly #ports: PollerPorts;
+
+  constructor(ports: PollerPorts) {
+    this.#ports = ports;
+  }
+
+  /** One round over the jobs that are due; gives how many there were. */
+  async turn(): Promise<number> {
+    const jobs = await this.#ports.jobs.claim(AT_ONCE, LEASE_MS);
+    const outcomes = await Promise.allSettled(jobs.map((job) => this.#advance(job)));
+    const failed = outcomes.find((outcome) => outcome.status === 'rejected');
+    if (failed) throw failed.reason; // the leases end by themselves
+    return jobs.length;
+  }
+
+  async #advance(job: VideoJob): Promise<void> {
+    const provider = findVideoProvider(this.#ports.source(), job.providerId);
+    if (job.upstreamId === undefined) {
+      await this.#end(job, 'failed', {
+        code: 'order_lost',
+        message: 'the gateway stopped before the provider had confirmed the order',
+      });
+      return;
+    }
+    if (this.#ports.clock.now() >= job.deadline) {
+      await this.#end(job, 'expired', {
+        code: 'video_expired',
+        message: 'the provider did not finish the video in time',
+      });
+      await provider?.cancel(job.upstreamId).catch(() => undefined);
+      return;
+    }
+    if (provider) await this.#ask(job, provider, job.upstreamId);
+    else await this.#backOff(job, USUAL_POLL_MS);
+  }
+
+  async #ask(job: VideoJob, provider: VideoProvider, upstreamId: string): Promise<void> {
+    const polled = await provider.poll(upstreamId);
+    if ('failure' in polled) await this.#endure(job, provider, polled.failure);
+    else if (polled.status === 'completed') {
+      const { status, contentUrl, expiresAt } = polled;
+      await closeJob(this.#ports, job, {
+        status,
+        contentUrl,
+        ...(expiresAt !== undefined && { contentExpiresAt: expiresAt }),
+      });
+    } else if (polled.status === 'failed') {
+      await closeJob(this.#ports, job, { status: 'failed', error: polled.error });
+    } else {
+      const progress = Math.min(99, Math.max(0, Math.floor(polled.progress ?? 0)));
+      const status = job.status === 'queued' ? polled.status : job.status;
+      await this.#ports.jobs.release(job.id, {
+        status,
+        progress,
+        failures: 0,
+        pollInMs: this.#pollIn(provider.pollMs),
+      });
+    }
+  }
+
+  async #endure(job: VideoJob, provider: VideoProvider, failure: UpstreamFailure): Promise<void> {
+    const isUnknown = failure.kind === 'request-refused' && job.failures + 1 >= BELIEVED_AFTER;
+    if (isUnknown) await this.#end(job, 'failed', { code: 'video_lost', message: failure.message });
+    else await this.#backOff(job, provider.pollMs);
+  }
+
+  async #backOff(job: VideoJob, pollMs: number): Promise<void> {
+    const longer = Math.min(LONGEST_BACKOFF_MS, this.#pollIn(pollMs) * 2 ** Math.min(job.failures + 1, 10));
+    const { status, progress } = job;
+    await this.#ports.jobs.release(job.id, {
+      status,
+      progress,
+      failures: job.failures + 1,
+      pollInMs: longer,
+    });
+  }
+
+  /** Given up without news of the provider: it may charge for it all the same. */
+  async #end(job: VideoJob, status: 'failed' | 'expired', error: VideoError): Promise<void> {
+    await closeJob(this.#ports, job, { status, error, isCharged: true });
+  }
+
+  #pollIn(pollMs: number): number {
+    return jitter(this.#ports.pollMs() ?? pollMs, this.#ports.chance);
+  }
+}

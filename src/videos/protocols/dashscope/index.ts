@@ -1,0 +1,1 @@
+export { dashscopeProtocol } from './protocol.ts';

@@ -1,0 +1,1 @@
+export { openaiProtocol } from './protocol.ts';

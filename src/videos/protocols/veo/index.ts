@@ -1,0 +1,1 @@
+export { veoProtocol } from './protocol.ts';

@@ -1,0 +1,1 @@
+export { xaiProtocol } from './protocol.ts';

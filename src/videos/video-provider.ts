@@ -1,0 +1,108 @@
+import type { UpstreamFailure } from '#errors';
+import type { Catalogue } from '#catalogue';
+import type { AnswerSink, Provider, UpstreamCall } from '#providers';
+import type { ContentTimeouts } from './content/content-timeouts.ts';
+import type { ProviderOrder, VideoProgress, VideoProtocol } from './protocol.ts';
+import { redactFailure } from '#providers';
+import { getProtocol } from './protocols/protocols.ts';
+
+/** The provider's name for a job, or why there is none. `isCertain`: nothing was begun there. */
+export type Created = { upstreamId: string } | { failure: UpstreamFailure; isCertain: boolean };
+
+export type Polled = VideoProgress | { failure: UpstreamFailure };
+
+/** A provider that makes videos, whatever its protocol. */
+export interface VideoProvider {
+  pollMs: number;
+  create(order: ProviderOrder): Promise<Created>;
+  poll(upstreamId: string): Promise<Polled>;
+  /** Reads what is kept at an address the provider named. */
+  openContent(contentUrl: string, headers: Readonly<Record<string, string>>, sink: AnswerSink): UpstreamCall;
+  /** Stops a job where that is possible; never rejects. */
+  cancel(upstreamId: string): Promise<void>;
+  /** Deletes what is kept where that is possible; never rejects. */
+  remove(upstreamId: string): Promise<void>;
+}
+
+/** Where providers are found. */
+export interface ProviderSource {
+  catalogue: Catalogue;
+  providers: ReadonlyMap<string, Provider>;
+  timeouts: ContentTimeouts;
+}
+
+const CREATE_LIMIT_MS = 60_000;
+const ASK_LIMIT_MS = 20_000;
+/** How long an order may take at its provider, with all that belongs to it. */
+export const ORDER_LIMIT_MS = CREATE_LIMIT_MS + ASK_LIMIT_MS;
+
+/** Answers that say no before anything is begun. */
+const CERTAIN: ReadonlySet<UpstreamFailure['kind']> = new Set([
+  'unreachable',
+  'rate-limited',
+  'overloaded',
+  'credential-refused',
+  'request-refused',
+  'content-refused',
+]);
+
+/** A provider of the configuration; absent where it is gone, or part of a cloud. */
+export function findVideoProvider(source: ProviderSource, providerId: string): VideoProvider | undefined {
+  const entry = source.catalogue.providers.get(providerId);
+  const provider = source.providers.get(providerId);
+  return entry && provider?.resources
+    ? openProvider(getProtocol(entry), provider, source.timeouts)
+    : undefined;
+}
+
+function openProvider(
+  protocol: VideoProtocol,
+  provider: Provider,
+  { firstEventMs }: ContentTimeouts,
+): VideoProvider | undefined {
+  const { resources } = provider;
+  if (!resources) return undefined;
+  const clean = (failure: UpstreamFailure): UpstreamFailure => redactFailure(failure, provider);
+  const { baseUrl } = resources;
+  const createLimitMs = Math.min(CREATE_LIMIT_MS, firstEventMs);
+  const askLimitMs = Math.min(ASK_LIMIT_MS, firstEventMs);
+  return {
+    pollMs: protocol.pollMs,
+    create: async (order) => {
+      const answer = await resources.ask(protocol.create(order, baseUrl), createLimitMs);
+      if ('failure' in answer)
+        return { failure: clean(answer.failure), isCertain: CERTAIN.has(answer.failure.kind) };
+      const upstreamId = protocol.readCreated(answer.body);
+      return upstreamId === undefined ? { failure: GARBLED, isCertain: false } : { upstreamId };
+    },
+    poll: async (upstreamId) => {
+      const answer = await resources.ask(protocol.poll(upstreamId, baseUrl), askLimitMs);
+      if ('failure' in answer) return { failure: clean(answer.failure) };
+      const progress = protocol.readProgress(answer.body, upstreamId) ?? { failure: GARBLED };
+      return 'error' in progress ? hideSecrets(progress, provider) : progress;
+    },
+    openContent: (url, headers, sink) => resources.send({ method: 'GET', url, headers }, sink),
+    cancel: async (upstreamId) => {
+      const request = protocol.cancel?.(upstreamId, baseUrl);
+      if (request) await resources.ask(request, askLimitMs);
+    },
+    remove: async (upstreamId) => {
+      const request = protocol.remove?.(upstreamId);
+      if (request) await resources.ask(request, askLimitMs);
+    },
+  };
+}
+
+const GARBLED: UpstreamFailure = {
+  kind: 'garbled',
+  message: 'the provider answered something that is not its format',
+};
+const MOST_TEXT = 500;
+
+function hideSecrets(progress: VideoProgress & { status: 'failed' }, { redact }: Provider): VideoProgress {
+  const { code, message } = progress.error;
+  return {
+    ...progress,
+    error: { code: redact(code).slice(0, 100), message: redact(message).slice(0, MOST_TEXT) },
+  };
+}

@@ -1,0 +1,166 @@
+import type { Accounts } from '#accounts';
+import type { Chance, Clock, JsonObject } from '#base';
+import type { PremiumRule } from '#catalogue';
+import type { NoticeSender } from '#providers';
+import type { Database } from '#storage';
+import type { Telemetry } from '#telemetry';
+import type { ContentRequest } from './content/content-reply.ts';
+import type { JobPage, Tenant } from './jobs/job-store.ts';
+import type { VideoJob } from './jobs/video-job.ts';
+import type { Placed, Placing } from './place-order.ts';
+import type { ProviderSource } from './video-provider.ts';
+import { GatewayError } from '#errors';
+import { createContentTokens } from './content/content-token.ts';
+import { Readers } from './content/readers.ts';
+import { streamContent } from './content/stream-content.ts';
+import { describeVideo } from './describe-video.ts';
+import { closeJob } from './close-job.ts';
+import { JobStore } from './jobs/job-store.ts';
+import { isFinal } from './jobs/video-job.ts';
+import { placeOrder } from './place-order.ts';
+import { Poller, type PollerPorts } from './poller.ts';
+import { startRounds } from './rounds.ts';
+import { findVideoProvider } from './video-provider.ts';
+import { Deliverer } from './webhooks/deliverer.ts';
+import { EventStore } from './webhooks/event-store.ts';
+
+export interface VideoSettings {
+  /** How often each open job is asked for; absent: as its provider's protocol says. */
+  pollMs?: number;
+  /** How long a provider may take for a video. */
+  expireMs: number;
+  /** How long the address of a content opens it without a key. */
+  linkMs: number;
+}
+
+export interface VideosOptions {
+  database: Database;
+  accounts: Pick<Accounts, 'ledger'>;
+  clock: Clock;
+  chance: Chance;
+  telemetry: Telemetry;
+  /** The installation's secret. */
+  secret: Uint8Array;
+  notices: NoticeSender;
+  /** One process owns the database: what others had taken is free at its start. */
+  exclusive: boolean;
+  live(): ProviderSource & { premium: PremiumRule; videos: VideoSettings };
+  onFault(error: unknown): void;
+}
+
+/** Videos that are ordered now and made later. */
+export interface Videos {
+  place(placing: Omit<Placing, 'premium'>): Promise<Placed>;
+  find(id: string, tenant: Tenant): Promise<VideoJob | undefined>;
+  list(tenant: Tenant, page: JobPage): Promise<VideoJob[]>;
+  /** Cancels a job that is under way, then forgets it; gives whether there was one. */
+  delete(id: string, tenant: Tenant): Promise<boolean>;
+  /** A job as its caller sees it. */
+  describe(job: VideoJob): JsonObject;
+  /** The project that a token opens a log id for; absent where it opens nothing. */
+  readToken(token: string, logId: string): Tenant | undefined;
+  findByLog(logId: string, tenant: Tenant): Promise<VideoJob | undefined>;
+  /** Sends the content of a completed job. */
+  sendContent(job: VideoJob, request: ContentRequest): Promise<void>;
+  start(): Promise<void>;
+  /** Stops asking and telling; what is under way goes on in another process, or later. */
+  close(): Promise<void>;
+}
+
+/** How often the database is looked at for what is due. */
+const LOOK_EVERY_MS = 500;
+
+export function createVideos(options: VideosOptions): Videos {
+  const { database, clock, chance, telemetry, secret, live } = options;
+  const jobs = new JobStore(database);
+  const events = new EventStore(database);
+  const tokens = createContentTokens(secret);
+  const readers = new Readers();
+  const { ledger } = options.accounts;
+  const pollMs = (): number | undefined => live().videos.pollMs;
+  const ports = { database, ledger, jobs, events, clock, chance, telemetry, source: live, pollMs };
+  const describe = (job: VideoJob): JsonObject => {
+    if (job.status !== 'completed') return describeVideo(job, undefined);
+    const { requestId: logId, projectId } = job;
+    const expiresAt = Math.floor((clock.now() + live().videos.linkMs) / 1_000);
+    const token = tokens.create({ logId, projectId, expiresAt });
+    return describeVideo(job, { url: `/v1/videos/logs/${logId}/content?token=${token}`, expiresAt });
+  };
+  const expireMs = (): number => live().videos.expireMs;
+  return {
+    place: (placing) => placeOrder({ ...ports, expireMs }, { ...placing, premium: live().premium }),
+    find: (id, tenant) => jobs.find(id, tenant),
+    list: (tenant, page) => jobs.list(tenant, page),
+    delete: async (id, tenant) => {
+      const job = await jobs.find(id, tenant);
+      if (!job) return false;
+      if (!isFinal(job.status)) await closeJob(ports, job, { status: 'canceled', isCharged: true });
+      const isDeleted = await jobs.delete(id, tenant, { keepsKey: true });
+      void dropUpstream(live(), job).catch(() => undefined);
+      return isDeleted;
+    },
+    describe,
+    readToken: (token, logId) => tokens.read(token, logId, clock.now()),
+    findByLog: (logId, tenant) => jobs.findByRequest(logId, tenant),
+    sendContent: (job, request) =>
+      readers.admit(job.requestId, () => sendContent(live(), job, { request, clock })),
+    ...createWork(options, { ports, describe }),
+  };
+}
+
+interface WorkParts {
+  ports: PollerPorts;
+  describe(job: VideoJob): JsonObject;
+}
+
+/** What runs besides requests. */
+function createWork(options: VideosOptions, { ports, describe }: WorkParts): Pick<Videos, 'start' | 'close'> {
+  const { notices, secret, exclusive, onFault } = options;
+  const poller = new Poller(ports);
+  const deliverer = new Deliverer({
+    ...ports,
+    secret,
+    describe: async ({ jobId, projectId }) => {
+      const job = await ports.jobs.find(jobId, { projectId });
+      return job && describe(job);
+    },
+    post: notices.post,
+  });
+  const everyMs = (): number => Math.min(LOOK_EVERY_MS, ports.pollMs() ?? LOOK_EVERY_MS);
+  let running: ReturnType<typeof startRounds>[] = [];
+  return {
+    start: async () => {
+      if (exclusive) await ports.jobs.releaseAll();
+      running = [poller, deliverer].map((work) => startRounds({ everyMs, onFault }, () => work.turn()));
+    },
+    close: async () => {
+      await Promise.all(running.map((round) => round.stop()));
+      await notices.close();
+    },
+  };
+}
+
+/** The provider is told that nobody wants it any more; whether it listens is its own affair. */
+async function dropUpstream(source: ProviderSource, job: VideoJob): Promise<void> {
+  const provider = findVideoProvider(source, job.providerId);
+  if (!provider || job.upstreamId === undefined) return;
+  await (isFinal(job.status) ? provider.remove(job.upstreamId) : provider.cancel(job.upstreamId));
+}
+
+async function sendContent(
+  source: ProviderSource,
+  job: VideoJob,
+  { request, clock }: { request: ContentRequest; clock: Clock },
+): Promise<void> {
+  const { contentUrl, contentExpiresAt = Infinity, status } = job;
+  if (status !== 'completed' || contentUrl === undefined) {
+    const why = job.error ? `: ${job.error.message}` : '';
+    throw new GatewayError('video_not_ready', `the video has no content; its status is ${status}${why}`);
+  }
+  if (clock.now() >= contentExpiresAt)
+    throw new GatewayError('content_expired', 'the provider keeps this video no longer');
+  const provider = findVideoProvider(source, job.providerId);
+  if (!provider)
+    throw new GatewayError('upstream_unreachable', 'the provider of this video is no longer configured here');
+  await streamContent(provider, { ...job, contentUrl }, { request, timeouts: source.timeouts });
+}

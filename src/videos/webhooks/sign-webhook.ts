@@ -1,0 +1,28 @@
+import { createHmac } from 'node:crypto';
+
+/** What one delivery is signed with and for. */
+export interface Delivery {
+  id: string;
+  /** Seconds since the Unix epoch. */
+  timestamp: number;
+  body: string;
+}
+
+/** The secret of a project's webhook as its receiver is told it, derived from the installation's: nowhere stored. */
+export function deriveWebhookSecret(installation: Uint8Array, projectId: string, version: number): string {
+  const key = createHmac('sha256', installation)
+    .update(`sluice video webhook 1 ${projectId} ${version}`)
+    .digest();
+  return `whsec_${key.toString('base64')}`;
+}
+
+/** The headers of a delivery as Standard Webhooks has them. */
+export function signWebhook(secret: string, { id, timestamp, body }: Delivery): Record<string, string> {
+  const key = Buffer.from(secret.replace(/^whsec_/, ''), 'base64');
+  const signature = createHmac('sha256', key).update(`${id}.${timestamp}.${body}`).digest('base64');
+  return {
+    'webhook-id': id,
+    'webhook-timestamp': String(timestamp),
+    'webhook-signature': `v1,${signature}`,
+  };
+}
