@@ -11,6 +11,8 @@ export interface AdminCall {
 export interface AdminSubjects extends TestAccount {
   ruleId: string;
   adminKeyId: string;
+  memberId: string;
+  sessionTokenId: string;
   requestId: string;
 }
 
@@ -59,6 +61,24 @@ export const ADMIN_CALLS: Record<string, (of: AdminSubjects) => AdminCall> = {
     path: `/keys/${of.keyId}`,
     body: { limit: '100', recurring_limit: null, rate_limits: { tokens_per_minute: 100_000 } },
   }),
+  'POST /admin/v1/keys/{id}/rotate': (of) => ({
+    path: `/keys/${of.keyId}/rotate`,
+    body: { grace_seconds: 3600 },
+  }),
+  'DELETE /admin/v1/keys/{id}': (of) => ({ path: `/keys/${of.keyId}` }),
+  'POST /admin/v1/members': (of) => ({
+    path: '/members',
+    body: { organization_id: of.organizationId, name: 'Ada', role: 'member', limit: '10' },
+  }),
+  'GET /admin/v1/members': (of) => ({ path: `/members?organization_id=${of.organizationId}` }),
+  'GET /admin/v1/members/{id}': (of) => ({ path: `/members/${of.memberId}` }),
+  'POST /admin/v1/members/{id}': (of) => ({
+    path: `/members/${of.memberId}`,
+    body: { role: 'admin', recurring_limit: { amount: '5', period: 'week' } },
+  }),
+  'DELETE /admin/v1/members/{id}': (of) => ({ path: `/members/${of.memberId}` }),
+  'GET /admin/v1/session_tokens': (of) => ({ path: `/session_tokens?key_id=${of.keyId}` }),
+  'DELETE /admin/v1/session_tokens/{id}': (of) => ({ path: `/session_tokens/${of.sessionTokenId}` }),
   'POST /admin/v1/rules': (of) => ({
     path: '/rules',
     body: { layer: 'key', subject_id: of.keyId, type: 'deny-providers', values: ['nobody'] },
@@ -98,7 +118,9 @@ export async function createSubjects(gateway: InProcessGateway): Promise<AdminSu
   });
   await answer.text();
   const requestId = answer.headers.get('x-request-id') ?? '';
-  return { ...account, ruleId: rule.id, adminKeyId: key.id, requestId };
+  const { id: memberId } = await directory.addMember({ organizationId, name: 'Theirs', role: 'member' });
+  const { session } = await directory.createSessionToken({ keyId: account.keyId, budget: 1n });
+  return { ...account, ruleId: rule.id, adminKeyId: key.id, requestId, memberId, sessionTokenId: session.id };
 }
 
 /** Sends a call with a credential (`''`: none), by default as JSON. */

@@ -20,6 +20,7 @@ export const keyShape = Type.Object({
   id: Type.String(),
   organization_id: Type.String(),
   project_id: Type.String(),
+  member_id: orNull(Type.String()),
   label: Type.String(),
   masked: Type.String({ description: '`slc_…abcd`' }),
   disabled: Type.Boolean(),
@@ -29,6 +30,7 @@ export const keyShape = Type.Object({
   rate_limits: rateLimitsShape,
   created_at: timeShape,
   expires_at: orNull(timeShape),
+  previous_secret_expires_at: orNull(timeShape),
   last_used_at: orNull(timeShape),
 });
 
@@ -39,6 +41,7 @@ export function encodeKey(key: KeyRecord): JsonObject {
     id: key.id,
     organization_id: key.organizationId,
     project_id: key.projectId,
+    member_id: key.memberId ?? null,
     label: key.label,
     masked: key.masked,
     disabled: key.disabled,
@@ -51,6 +54,8 @@ export function encodeKey(key: KeyRecord): JsonObject {
     rate_limits: encodeRateLimits(key.rateLimits),
     created_at: encodeTime(key.createdAt),
     expires_at: key.expiresAt === undefined ? null : encodeTime(key.expiresAt),
+    previous_secret_expires_at:
+      key.previousSecretExpiresAt === undefined ? null : encodeTime(key.previousSecretExpiresAt),
     last_used_at: key.lastUsedAt === undefined ? null : encodeTime(key.lastUsedAt),
   };
 }

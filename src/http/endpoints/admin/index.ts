@@ -14,6 +14,15 @@ import { createKeyEndpoint } from './keys-create/endpoint.ts';
 import { listKeysEndpoint } from './keys-list/endpoint.ts';
 import { getKeyEndpoint } from './keys-get/endpoint.ts';
 import { updateKeyEndpoint } from './keys-update/endpoint.ts';
+import { rotateKeyEndpoint } from './keys-rotate/endpoint.ts';
+import { deleteKeyEndpoint } from './keys-delete/endpoint.ts';
+import { createMemberEndpoint } from './members-create/endpoint.ts';
+import { listMembersEndpoint } from './members-list/endpoint.ts';
+import { getMemberEndpoint } from './members-get/endpoint.ts';
+import { updateMemberEndpoint } from './members-update/endpoint.ts';
+import { removeMemberEndpoint } from './members-remove/endpoint.ts';
+import { listSessionTokensEndpoint } from './session-tokens-list/endpoint.ts';
+import { revokeSessionTokenEndpoint } from './session-tokens-revoke/endpoint.ts';
 import { addRuleEndpoint } from './rules-add/endpoint.ts';
 import { listRulesEndpoint } from './rules-list/endpoint.ts';
 import { removeRuleEndpoint } from './rules-remove/endpoint.ts';
@@ -42,6 +51,15 @@ export const ADMIN_ENDPOINTS: readonly Endpoint[] = [
   listKeysEndpoint,
   getKeyEndpoint,
   updateKeyEndpoint,
+  rotateKeyEndpoint,
+  deleteKeyEndpoint,
+  createMemberEndpoint,
+  listMembersEndpoint,
+  getMemberEndpoint,
+  updateMemberEndpoint,
+  removeMemberEndpoint,
+  listSessionTokensEndpoint,
+  revokeSessionTokenEndpoint,
   addRuleEndpoint,
   listRulesEndpoint,
   removeRuleEndpoint,

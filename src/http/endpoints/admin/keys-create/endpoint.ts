@@ -24,6 +24,7 @@ export const createKeyEndpoint = defineAdminEndpoint({
     limit: Type.Optional(amountField),
     recurring_limit: Type.Optional(recurringLimitField),
     rate_limits: Type.Optional(rateLimitsField),
+    member_id: Type.Optional(idField('a member of the organization')),
     expires_at: Type.Optional(Type.String({ description: A_TIME })),
   }),
   answer: {
@@ -39,6 +40,7 @@ export const createKeyEndpoint = defineAdminEndpoint({
       ...(limit !== undefined && { limit: readAmount('limit', limit) }),
       ...(recurring && { recurringLimit: decodeRecurringLimit(recurring) }),
       ...(rateLimits && { rateLimits: decodeFirstRateLimits(rateLimits) }),
+      ...(body.member_id !== undefined && { memberId: body.member_id }),
       ...(expiresAt !== undefined && { expiresAt: readTime('expires_at', expiresAt) }),
     });
     return { secret, ...encodeKey(key) };

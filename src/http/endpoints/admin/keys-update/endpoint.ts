@@ -11,11 +11,12 @@ import {
 } from '../../../admin/fields.ts';
 import { decodeRecurringLimit, encodeKey, keyShape } from '../../../admin/key-shape.ts';
 import { decodeRateLimits } from '../../../admin/rate-limits.ts';
+import { A_TIME, readTime } from '../../../admin/read-query.ts';
 
 export const updateKeyEndpoint = defineAdminEndpoint({
   method: 'POST',
   path: '/admin/v1/keys/{id}',
-  summary: 'Disable or enable an API key, or change its limits: all of what is named, or nothing.',
+  summary: 'Disable or enable an API key, or change its limits or its end: all of what is named, or nothing.',
   task: 'accounts:write',
   body: closed({
     disabled: Type.Optional(
@@ -26,15 +27,24 @@ export const updateKeyEndpoint = defineAdminEndpoint({
       orNull(recurringLimitField, 'an object of amount and period, or null for no limit'),
     ),
     rate_limits: Type.Optional(rateLimitsField),
+    expires_at: Type.Optional(orNull(Type.String(), `${A_TIME}, or null for never`)),
   }),
   answer: { description: 'The key as it is now.', schema: keyShape },
   handle: async ({ directory, id, body }) => {
-    const { disabled, limit, recurring_limit: recurring, rate_limits: rateLimits } = body;
+    const {
+      disabled,
+      limit,
+      recurring_limit: recurring,
+      rate_limits: rateLimits,
+      expires_at: expiresAt,
+    } = body;
     if (disabled !== undefined) await (disabled ? directory.disableKey(id) : directory.enableKey(id));
     if (limit !== undefined)
       await directory.setKeyLimit(id, limit === null ? null : readAmount('limit', limit));
     if (recurring !== undefined)
       await directory.setRecurringLimit(id, recurring && decodeRecurringLimit(recurring));
+    if (expiresAt !== undefined)
+      await directory.setKeyExpiry(id, expiresAt === null ? null : readTime('expires_at', expiresAt));
     if (rateLimits) await directory.setKeyRateLimits(id, decodeRateLimits(rateLimits));
     return encodeKey(await directory.getKey(id));
   },
