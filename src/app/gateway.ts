@@ -63,7 +63,7 @@ interface Parts {
 
 async function compose(parts: Parts): Promise<RunningGateway> {
   const { settings, log, catalogue, stores } = parts;
-  const { accounts, conversations, keyValue, logs, database } = stores;
+  const { accounts, conversations, database } = stores;
   const live = createLive(catalogue, settings, accounts.openCredential);
   await keepPrices(database, live.current.catalogue);
   const telemetry = createTelemetry(log);
@@ -78,15 +78,14 @@ async function compose(parts: Parts): Promise<RunningGateway> {
       conversations,
       catalogue: () => live.current.catalogue,
       generation: composeGeneration({ stores, log, live, telemetry }),
-      health: createHealthProbe(
-        { redis: () => keyValue.ping(), database: () => database.ping(2_000) },
-        systemClock,
-      ),
+      health: createProbe(stores),
       isDraining: () => isDraining,
-      logs,
+      logs: stores.logs,
       openapi: () => openapi,
       ownModels: (caller) => live.of(caller).own,
       plans: () => live.plans,
+      supplyTerms: () => live.supplyTerms,
+      usage: stores.usage,
       videos,
       version,
     },
@@ -110,6 +109,11 @@ async function compose(parts: Parts): Promise<RunningGateway> {
       await closeStores(stores);
     },
   };
+}
+
+function createProbe({ keyValue, database }: Stores): HttpPorts['health'] {
+  const checks = { redis: () => keyValue.ping(), database: () => database.ping(2_000) };
+  return createHealthProbe(checks, systemClock);
 }
 
 interface GenerationParts extends Pick<Parts, 'stores' | 'log'> {

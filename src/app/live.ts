@@ -1,4 +1,5 @@
-import type { Accounts, Caller, PlanCatalogue } from '#accounts';
+import type { Accounts, Caller, PlanCatalogue, SupplyTerms } from '#accounts';
+import type { AddressRules } from '#base';
 import type { Catalogue } from '#catalogue';
 import type { LiveSettings } from '#pipeline';
 import type { Provider } from '#providers';
@@ -21,6 +22,8 @@ export interface Live {
   of(caller?: Pick<Caller, 'supply'>): LiveSettings;
   /** The plans on offer. */
   plans: PlanCatalogue;
+  /** What the configuration says to what organizations want to bring along. */
+  supplyTerms: SupplyTerms;
   /** Replaces the current settings; providers no longer used are closed once their requests are over. */
   replace(settings: Settings): void;
   close(): Promise<void>;
@@ -43,6 +46,9 @@ export function createLive(
     get plans() {
       return plans;
     },
+    get supplyTerms() {
+      return { ...built.current, addresses: built.addresses };
+    },
     replace(next) {
       const old = built;
       built = build(catalogue, next, openCredential);
@@ -62,13 +68,14 @@ export function createLive(
 interface Built {
   current: Current;
   reach: Reach;
+  addresses: AddressRules;
 }
 
 function build(base: Catalogue, settings: Settings, openCredential: OpenCredential): Built {
   const current = buildCurrent(base, settings);
   const { addresses, timeouts } = settings;
   const options = { base: current, openCredential, addresses, connectTimeoutMs: timeouts.connectMs };
-  return { current, reach: new Reach(options) };
+  return { current, addresses, reach: new Reach(options) };
 }
 
 function buildCurrent(base: Catalogue, settings: Settings): Current {

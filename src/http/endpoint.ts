@@ -1,9 +1,9 @@
-import type { Accounts, AdminCaller, Caller, PlanCatalogue } from '#accounts';
+import type { Accounts, AdminCaller, Caller, PlanCatalogue, SupplyTerms } from '#accounts';
 import type { Catalogue } from '#catalogue';
 import type { Clock } from '#base';
 import type { ClientFormatId } from '#canonical';
 import type { Conversations } from '#conversations';
-import type { Logs } from '#logs';
+import type { Logs, UsageBook } from '#logs';
 import type { Arrival, Ports, Reply } from '#pipeline';
 import type { Videos } from '#videos';
 import type { RequestHeaders } from '#wire';
@@ -24,6 +24,9 @@ export interface HttpPorts {
   openapi: () => string;
   /** The models of a caller's organization's own; absent where it has none. */
   ownModels: (caller: Caller) => Catalogue | undefined;
+  /** What the configuration says to what organizations want to bring along. */
+  supplyTerms: () => SupplyTerms;
+  usage: UsageBook;
   /** The plans on offer. */
   plans: () => PlanCatalogue;
   videos: Videos;

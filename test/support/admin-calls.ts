@@ -13,6 +13,9 @@ export interface AdminSubjects extends TestAccount {
   adminKeyId: string;
   memberId: string;
   sessionTokenId: string;
+  providerKeyId: string;
+  customProviderId: string;
+  customModelId: string;
   requestId: string;
 }
 
@@ -85,6 +88,44 @@ export const ADMIN_CALLS: Record<string, (of: AdminSubjects) => AdminCall> = {
   }),
   'GET /admin/v1/rules': (of) => ({ path: `/rules?organization_id=${of.organizationId}` }),
   'DELETE /admin/v1/rules/{id}': (of) => ({ path: `/rules/${of.ruleId}` }),
+  'POST /admin/v1/provider_keys': (of) => ({
+    path: '/provider_keys',
+    body: { organization_id: of.organizationId, provider: 'groq', api_key: 'gsk-0123456789' },
+  }),
+  'GET /admin/v1/provider_keys': (of) => ({ path: `/provider_keys?organization_id=${of.organizationId}` }),
+  'DELETE /admin/v1/provider_keys/{id}': (of) => ({ path: `/provider_keys/${of.providerKeyId}` }),
+  'POST /admin/v1/custom_providers': (of) => ({
+    path: '/custom_providers',
+    body: {
+      organization_id: of.organizationId,
+      name: 'another',
+      format: 'chat',
+      base_url: 'https://8.8.8.8/v1',
+      api_key: 'sk-0123456789',
+    },
+  }),
+  'GET /admin/v1/custom_providers': (of) => ({
+    path: `/custom_providers?organization_id=${of.organizationId}`,
+  }),
+  'POST /admin/v1/custom_providers/{id}': (of) => ({
+    path: `/custom_providers/${of.customProviderId}`,
+    body: { api_key: 'sk-9876543210' },
+  }),
+  'DELETE /admin/v1/custom_providers/{id}': (of) => ({ path: `/custom_providers/${of.customProviderId}` }),
+  'POST /admin/v1/custom_models': (of) => ({
+    path: '/custom_models',
+    body: {
+      organization_id: of.organizationId,
+      provider: 'theirs',
+      name: 'large',
+      context_length: 1000,
+      max_output: 100,
+      price: { input: '1', output: '2' },
+    },
+  }),
+  'GET /admin/v1/custom_models': (of) => ({ path: `/custom_models?organization_id=${of.organizationId}` }),
+  'DELETE /admin/v1/custom_models/{id}': (of) => ({ path: `/custom_models/${of.customModelId}` }),
+  'GET /admin/v1/usage': (of) => ({ path: `/usage?by=model,day&organization_id=${of.organizationId}` }),
   'GET /admin/v1/logs': (of) => ({ path: `/logs?key_id=${of.keyId}` }),
   'GET /admin/v1/logs/{id}': (of) => ({ path: `/logs/${of.requestId}` }),
   'GET /admin/v1/ledger/check': () => ({ path: '/ledger/check' }),
@@ -120,7 +161,30 @@ export async function createSubjects(gateway: InProcessGateway): Promise<AdminSu
   const requestId = answer.headers.get('x-request-id') ?? '';
   const { id: memberId } = await directory.addMember({ organizationId, name: 'Theirs', role: 'member' });
   const { session } = await directory.createSessionToken({ keyId: account.keyId, budget: 1n });
-  return { ...account, ruleId: rule.id, adminKeyId: key.id, requestId, memberId, sessionTokenId: session.id };
+  const supply = await createSupply(gateway, organizationId);
+  return {
+    ...account,
+    ruleId: rule.id,
+    adminKeyId: key.id,
+    requestId,
+    memberId,
+    sessionTokenId: session.id,
+    ...supply,
+  };
+}
+
+/** A key of the organization's own, and a provider of its own with a model. */
+async function createSupply(
+  { accounts: { directory }, terms }: InProcessGateway,
+  organizationId: string,
+): Promise<Pick<AdminSubjects, 'providerKeyId' | 'customProviderId' | 'customModelId'>> {
+  const apiKey = 'sk-0123456789';
+  const own = await directory.setProviderKey({ organizationId, providerId: 'mistral', apiKey }, terms);
+  const provider = { organizationId, name: 'theirs', format: 'chat', baseUrl: 'https://8.8.8.8/v1', apiKey };
+  const { id: customProviderId } = await directory.addCustomProvider(provider, terms);
+  const model = { name: 'm', contextLength: 1000, maxOutput: 100, price: { input: '1', output: '1' } };
+  const added = await directory.addCustomModel({ organizationId, provider: 'theirs', model }, terms);
+  return { providerKeyId: own.id, customProviderId, customModelId: added.id };
 }
 
 /** Sends a call with a credential (`''`: none), by default as JSON. */

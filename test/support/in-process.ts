@@ -219,6 +219,8 @@ function compose(parts: Parts): {
       openapi: () => openapi,
       ownModels: (caller) => live.of(caller).own,
       plans: () => live.plans,
+      supplyTerms: () => live.supplyTerms,
+      usage: stores.usage,
       videos,
       version,
     },

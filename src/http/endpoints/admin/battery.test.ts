@@ -185,6 +185,13 @@ const TABLES = [
   'access_rule',
   'audit_log',
   'meter',
+  'provider_key',
+  'custom_provider',
+  'custom_model',
+  'member',
+  'session_token',
+  'usage_hour',
+  'usage_day',
   'admin_key',
 ];
 /** Statuses whose proof takes what all share are shown for one endpoint after the other. */

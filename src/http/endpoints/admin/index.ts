@@ -26,6 +26,17 @@ import { revokeSessionTokenEndpoint } from './session-tokens-revoke/endpoint.ts'
 import { addRuleEndpoint } from './rules-add/endpoint.ts';
 import { listRulesEndpoint } from './rules-list/endpoint.ts';
 import { removeRuleEndpoint } from './rules-remove/endpoint.ts';
+import { setProviderKeyEndpoint } from './provider-keys-set/endpoint.ts';
+import { listProviderKeysEndpoint } from './provider-keys-list/endpoint.ts';
+import { removeProviderKeyEndpoint } from './provider-keys-remove/endpoint.ts';
+import { createCustomProviderEndpoint } from './custom-providers-create/endpoint.ts';
+import { listCustomProvidersEndpoint } from './custom-providers-list/endpoint.ts';
+import { updateCustomProviderEndpoint } from './custom-providers-update/endpoint.ts';
+import { removeCustomProviderEndpoint } from './custom-providers-remove/endpoint.ts';
+import { createCustomModelEndpoint } from './custom-models-create/endpoint.ts';
+import { listCustomModelsEndpoint } from './custom-models-list/endpoint.ts';
+import { removeCustomModelEndpoint } from './custom-models-remove/endpoint.ts';
+import { listUsageEndpoint } from './usage-list/endpoint.ts';
 import { listLogsEndpoint } from './logs-list/endpoint.ts';
 import { getLogEndpoint } from './logs-get/endpoint.ts';
 import { checkLedgerEndpoint } from './ledger-check/endpoint.ts';
@@ -63,6 +74,17 @@ export const ADMIN_ENDPOINTS: readonly Endpoint[] = [
   addRuleEndpoint,
   listRulesEndpoint,
   removeRuleEndpoint,
+  setProviderKeyEndpoint,
+  listProviderKeysEndpoint,
+  removeProviderKeyEndpoint,
+  createCustomProviderEndpoint,
+  listCustomProvidersEndpoint,
+  updateCustomProviderEndpoint,
+  removeCustomProviderEndpoint,
+  createCustomModelEndpoint,
+  listCustomModelsEndpoint,
+  removeCustomModelEndpoint,
+  listUsageEndpoint,
   listLogsEndpoint,
   getLogEndpoint,
   checkLedgerEndpoint,
