@@ -28,3 +28,14 @@ export interface Caller {
   /** What its organization brought along; absent where that is nothing. */
   supply?: Supply;
 }
+
+/**
+ * Who holds a session token, apart from all others who call for its project: the end user it was made for, else the token
+ * itself. Absent for keys. Session tokens are in the hands of strangers to one another.
+ */
+export function holderOf({
+  sessionTokenId,
+  endUserId,
+}: Pick<Caller, 'sessionTokenId' | 'endUserId'>): string | undefined {
+  return sessionTokenId !== undefined && endUserId !== undefined ? `user/${endUserId}` : sessionTokenId;
+}

@@ -8,7 +8,7 @@ export {
 } from './admin-key.ts';
 export { type Administration } from './administration/administration.ts';
 export { type AuditEntry, type AuditFilter } from './audit/audit-book.ts';
-export { type Caller } from './caller.ts';
+export { type Caller, holderOf } from './caller.ts';
 export { type KeyStatus } from './key-status.ts';
 export { type Limiter, type Pass, createLimiter } from './limits/limiter.ts';
 export { MOST_LIMIT, type RateLimit, type RateLimitChange, type RateLimits } from './limits/rate-limits.ts';

@@ -4,6 +4,7 @@ import type { Recalled } from '#wire';
 import type { Ports } from './ports.ts';
 import type { Received } from './receive.ts';
 import type { Trip } from './trip.ts';
+import { holderOf } from '#accounts';
 import { GatewayError, toGatewayError } from '#errors';
 
 /** How long the caller's last byte waits until its answer can be found again. */
@@ -38,12 +39,13 @@ export async function recall(ports: Ports, trip: Trip, { bytes, body }: Received
 }
 
 /**
- * Whose conversations a caller goes on with: its project's. Session tokens are in the hands of strangers to one another: each
- * end user, or where none is named each token, has conversations of its own, which no key of the project sees either.
+ * Whose conversations a caller goes on with: its project's; or those of who holds the session token, which no key of the
+ * project sees either.
  */
-function tenantOf({ projectId, sessionTokenId, endUserId }: Caller): { projectId: string } {
-  if (sessionTokenId === undefined) return { projectId };
-  return { projectId: `${projectId}/${endUserId === undefined ? sessionTokenId : `user/${endUserId}`}` };
+function tenantOf(caller: Caller): { projectId: string } {
+  const { projectId } = caller;
+  const holder = holderOf(caller);
+  return { projectId: holder === undefined ? projectId : `${projectId}/${holder}` };
 }
 
 async function recallPast(ports: Ports, trip: Trip, previousId: string): Promise<Recalled['past']> {

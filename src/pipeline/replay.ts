@@ -1,7 +1,7 @@
 import type { CachedAnswer, Tenant } from '#cache';
 import type { Ports } from './ports.ts';
 import type { Trip } from './trip.ts';
-import { fingerprintRules } from '#accounts';
+import { fingerprintRules, holderOf } from '#accounts';
 import { createCacheKey } from '#cache';
 
 /** A follower waits this long for an identical request under way before it runs on its own. */
@@ -22,7 +22,8 @@ export type CacheFinding = { answer: CachedAnswer } | { slot: CacheSlot } | unde
 
 /** Looks for the answer of a byte-identical request; with none, gives the slot to fill, or nothing where caching is off. */
 export async function replay(ports: Ports, trip: Trip, bytes: Uint8Array): Promise<CacheFinding> {
-  const { organizationId, projectId, cacheTtlSeconds, rules } = trip.get('caller');
+  const caller = trip.get('caller');
+  const { organizationId, projectId, cacheTtlSeconds, rules } = caller;
   const { headers, endpoint } = trip.arrival;
   if (cacheTtlSeconds === undefined || headers['x-no-cache'] === 'true') return undefined;
   const tenant = { organizationId, projectId };
@@ -31,6 +32,8 @@ export async function replay(ports: Ports, trip: Trip, bytes: Uint8Array): Promi
   keyed.push(`model:${trip.asked?.model}`, `stream:${trip.asked?.stream}`);
   // An answer of a provider that other rules allow is not this caller's.
   if (rules) keyed.push(`rules:${fingerprintRules(rules)}`);
+  // An answer that is kept is gone on from by its id, which is of use to who it was given to alone.
+  if (trip.facts.memory) keyed.push(`holder:${holderOf(caller) ?? ''}`);
   const key = createCacheKey({ tenant, endpoint, headers: keyed, body: bytes });
   const stored = await ports.cache.find(key, tenant);
   if (stored) return { answer: stored };

@@ -6,6 +6,7 @@ import type { Offer } from './choose-offers.ts';
 import type { VideoOrder } from './video-order.ts';
 import type { ProviderOrder } from './protocol.ts';
 import type { ProviderSource, VideoProvider } from './video-provider.ts';
+import { holderOf } from '#accounts';
 import { type PremiumRule, isPremium } from '#catalogue';
 import { createTimedIdentifier } from '#base';
 import {
@@ -26,6 +27,7 @@ export interface Placing {
   order: VideoOrder;
   /** What can make it, in the order it is tried. */
   offers: readonly Offer[];
+  /** The caller's own name for the order. */
   idempotencyKey?: string;
   /** Its log row as it is to be written if this process dies before the job is kept. */
   row: LogRow;
@@ -51,7 +53,8 @@ export interface Placed {
  * Holds the price, keeps the job with its hold in one transaction, and only then asks providers to make it. The first that
  * takes the order has it; where none does, the job comes to nothing and the caller gets the reason.
  */
-export async function placeOrder(ports: PlacingPorts, placing: Placing): Promise<Placed> {
+export async function placeOrder(ports: PlacingPorts, wish: Placing): Promise<Placed> {
+  const placing = withOwnKey(wish);
   const earlier = await findEarlier(ports, placing);
   if (earlier) return { job: earlier, isReplay: true };
   const job = createJob(ports, placing);
@@ -62,6 +65,14 @@ export async function placeOrder(ports: PlacingPorts, placing: Placing): Promise
     throw new GatewayError('internal_error', 'internal error', { detail: 'an idempotency key vanished' });
   }
   return { job: await dispatch(ports, placing, job), isReplay: false };
+}
+
+/** Idempotency keys are a project's, or of who holds a session token: told apart by a character that no header can carry. */
+function withOwnKey(placing: Placing): Placing {
+  const { idempotencyKey, caller } = placing;
+  const holder = holderOf(caller);
+  if (idempotencyKey === undefined || holder === undefined) return placing;
+  return { ...placing, idempotencyKey: `${holder}\n${idempotencyKey}` };
 }
 
 async function findEarlier(ports: PlacingPorts, placing: Placing): Promise<VideoJob | undefined> {

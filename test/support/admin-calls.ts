@@ -174,7 +174,7 @@ export async function createSubjects(gateway: InProcessGateway): Promise<AdminSu
 }
 
 /** A key of the organization's own, and a provider of its own with a model. */
-async function createSupply(
+export async function createSupply(
   { accounts: { directory }, terms }: InProcessGateway,
   organizationId: string,
 ): Promise<Pick<AdminSubjects, 'providerKeyId' | 'customProviderId' | 'customModelId'>> {

@@ -47,6 +47,31 @@ test('200: ten at once with one key are one job', async () => {
   assert.deepEqual(await open.gateway.accounts.ledger.check(), []);
 });
 
+test('200: an Idempotency-Key of one end user, or of a nameless token, is nobody else’s', async () => {
+  const { gateway } = open;
+  const { apiKey, keyId } = await gateway.createAccount();
+  const mint = async (endUserId?: string): Promise<string> => {
+    const wishes = { keyId, budget: 10n ** 13n, ...(endUserId !== undefined && { endUserId }) };
+    return (await gateway.accounts.directory.createSessionToken(wishes)).secret;
+  };
+  const order = async (secret: string): Promise<string> =>
+    (await orderVideo(gateway, {}, { ...asKey(secret), 'idempotency-key': 'mine' })).id;
+  const [ada, again, bob, nameless, other] = [
+    await mint('ada'),
+    await mint('ada'),
+    await mint('bob'),
+    await mint(),
+    await mint(),
+  ];
+  const first = await order(ada);
+  assert.equal(await order(again), first);
+  const ids = [first];
+  for (const secret of [bob, nameless, other, apiKey]) ids.push(await order(secret));
+  assert.equal(new Set(ids).size, 5);
+  assert.equal(await order(nameless), ids[2]);
+  for (const id of ids) await finishVideo(gateway, id, asKey(apiKey));
+});
+
 test('200: a form with an image reaches the provider as such', async () => {
   const form = new FormData();
   form.set('model', 'open-video');

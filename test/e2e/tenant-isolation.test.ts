@@ -1,0 +1,142 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { ENDPOINTS } from '#http';
+import { openInProcess } from '../support/in-process.ts';
+import {
+  type Identity,
+  type IsolationAnswer,
+  type IsolationWorld,
+  createWorld,
+  refusalBy,
+  sendCall,
+} from '../support/isolation.ts';
+import type { IsolationLine } from '../support/isolation-line.ts';
+import { ISOLATION_LINES } from '../support/isolation-lines.ts';
+import { CANARY_WORDS, type OwnedNames, toUnknown } from '../support/isolation-owner.ts';
+import { createVideoConfig, startMockVideoProvider } from '../support/mock-video-provider.ts';
+import { startMockUpstream } from '../support/mock-upstream.ts';
+import { answer } from '../support/upstream-replies.ts';
+
+/** Of each route once: its name in OpenAPI. */
+const ROUTES = ENDPOINTS.map((endpoint) => ({
+  endpoint,
+  name: `${endpoint.method} ${endpoint.template ?? endpoint.path}`,
+}));
+
+const opened = new AsyncDisposableStack();
+let world: IsolationWorld;
+before(async () => {
+  const upstream = opened.use(await startMockUpstream());
+  const videos = opened.use(await startMockVideoProvider());
+  videos.content = Buffer.from(CANARY_WORDS.answer);
+  const { baseUrl, port } = upstream;
+  const config = [
+    `customProviders: { trustedHosts: ["127.0.0.1:${port}"] }`,
+    createVideoConfig(videos.origin).trimEnd(),
+    `  - { id: ours, format: chat, baseUrl: "${baseUrl}", apiKey: gateway-key, models: [`,
+    '      { id: large, contextLength: 1000, maxOutput: 100, price: { input: "1", output: "1" } } ] }',
+    '',
+  ].join('\n');
+  const gateway = opened.use(await openInProcess({ config }));
+  upstream.script({ reply: answer({ text: CANARY_WORDS.answer }) });
+  world = await createWorld(gateway, baseUrl);
+  upstream.script({ reply: answer({ text: 'hello' }) });
+});
+after(() => opened.disposeAsync());
+
+/** What a cell of the matrix promises. */
+interface Cell {
+  endpoint: (typeof ENDPOINTS)[number];
+  line: IsolationLine;
+  who: string;
+  identity: Identity;
+  /** Whether the policy turns this one away, before anything is looked for. */
+  isTurnedAway: boolean;
+  /** Whether the named thing is this one's too. */
+  isOwn: boolean;
+  status: number;
+}
+
+/** The policy decides first, then whose the thing is. */
+function toCell(endpoint: Cell['endpoint'], line: IsolationLine, who: string): Cell {
+  const identity = world.identities[who] as Identity;
+  const refusal = refusalBy(line.auth ?? endpoint.auth, identity);
+  const isOwn = refusal === undefined && (line.of === 'anyone' || identity.reach.includes(line.of));
+  const { own = 200, foreign = 404 } = line;
+  const status = refusal ?? (isOwn ? own : foreign);
+  return { endpoint, line, who, identity, isTurnedAway: refusal !== undefined, isOwn, status };
+}
+
+async function ask({ endpoint, line, identity }: Cell, names: OwnedNames): Promise<IsolationAnswer> {
+  return sendCall(world, { ...line.call(names), method: endpoint.method, names }, identity);
+}
+
+const canariesIn = ({ headers, body }: IsolationAnswer): string[] =>
+  world.canaries.filter((canary) => body.includes(canary) || headers.includes(canary));
+
+/** The status, nothing of the owner, and not a word by which the owner's thing could be told from one that is not there. */
+async function proveForeign(cell: Cell, names: OwnedNames): Promise<void> {
+  const { who, status, endpoint, isTurnedAway } = cell;
+  const got = await ask(cell, names);
+  assert.equal(got.status, status, `${who}: ${got.body}`);
+  assert.deepEqual(canariesIn(got), [], `${who} is told of the owner: ${got.body}`);
+  if (isTurnedAway) return;
+  if (status === 200 && endpoint.method !== 'GET') return; // something new, of the caller's own
+  const isNamed = cell.line.call(names).path !== cell.line.call(toUnknown(names)).path;
+  if (endpoint.method === 'GET' && !isNamed) return;
+  const unknown = await ask(cell, toUnknown(names));
+  assert.equal(unknown.status, status, `${who}, unknown: ${unknown.body}`);
+  assert.equal(got.body, unknown.body, `${who} can tell what is foreign from what is unknown`);
+}
+
+async function proveOwn(cell: Cell, names: OwnedNames): Promise<void> {
+  const { who, status, line, endpoint } = cell;
+  const got = await ask(cell, names);
+  assert.equal(got.status, status, `${who}: ${got.body}`);
+  if (line.of === 'anyone') assert.deepEqual(canariesIn(got), [], who);
+  const isOfOwner = line.of !== 'anyone' && line.of !== 'installation';
+  if (line.tells ?? (isOfOwner && endpoint.method === 'GET'))
+    assert.notDeepEqual(canariesIn(got), [], `${who} is told nothing: the line proves nothing`);
+}
+
+/** How often something of the owner was changed by an administrator. */
+async function countChanges(): Promise<number> {
+  const { rows } = await world.gateway.database.query<{ count: number }>({
+    text: 'SELECT count(*)::int AS count FROM audit_log WHERE organization_id = $1',
+    values: [world.names.organizationId],
+  });
+  return rows[0]?.count ?? -1;
+}
+
+/**
+ * Those it belongs to first, so that what they asked for is at hand for replay; then all whom it is kept from; then again
+ * those it belongs to: it is still there. What a call uses up is asked for by its owners at the end alone.
+ */
+async function proveLine(endpoint: Cell['endpoint'], line: IsolationLine): Promise<void> {
+  const cells = Object.keys(world.identities).map((who) => toCell(endpoint, line, who));
+  const foreign = cells.filter(({ isOwn }) => !isOwn);
+  const own = cells.filter(({ isOwn }) => isOwn);
+  if (!line.renew) for (const cell of own) await proveOwn(cell, world.names);
+  const changes = await countChanges();
+  await Promise.all(foreign.map((cell) => proveForeign(cell, world.names)));
+  if (endpoint.auth === 'admin') assert.equal(await countChanges(), changes, 'a refused call left a trace');
+  for (const cell of own) {
+    await proveOwn(cell, world.names);
+    if (line.renew) world.names = { ...world.names, ...(await line.renew(world)) };
+  }
+}
+
+test('every route has a line in the matrix, and no line is without its route', () => {
+  const missing = ROUTES.filter(({ name }) => !ISOLATION_LINES[name]?.length).map(({ name }) => name);
+  assert.deepEqual(missing, [], 'test/support/isolation-lines.ts says nothing of these routes');
+  const names = new Set(ROUTES.map(({ name }) => name));
+  const surplus = Object.keys(ISOLATION_LINES).filter((name) => !names.has(name));
+  assert.deepEqual(surplus, [], 'these routes are no more');
+});
+
+for (const { name, endpoint } of ROUTES) {
+  for (const line of ISOLATION_LINES[name] ?? []) {
+    const about = line.about === undefined ? '' : ` (${line.about})`;
+    test(`${name}${about}: who may, who may not, and what they are told`, () => proveLine(endpoint, line));
+  }
+}

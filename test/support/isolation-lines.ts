@@ -1,0 +1,177 @@
+import type { JsonObject } from '#base';
+import { ADMIN_LINES } from './isolation-admin-lines.ts';
+import type { IsolationLine } from './isolation-line.ts';
+import type { Reach } from './isolation.ts';
+import { type OwnedNames, keepResponse, keepVideo } from './isolation-owner.ts';
+
+const MESSAGES = [{ role: 'user', content: 'hello' }];
+
+/** A call that names a model of the owner's organization, which can do nothing but generate. */
+function namesModel(
+  path: string,
+  create: (model: string) => JsonObject | FormData,
+  own = 200,
+): IsolationLine {
+  return {
+    about: 'a model of the organization',
+    of: 'organization',
+    own,
+    call: ({ model }) => ({ path, body: create(model) }),
+  };
+}
+
+const NO_MEDIUM = 400;
+
+function createForm(fields: Record<string, string>): FormData {
+  const form = new FormData();
+  for (const [name, value] of Object.entries(fields)) form.append(name, value);
+  form.append('file', new File(['RIFF'], 'hello.wav', { type: 'audio/wav' }));
+  return form;
+}
+
+const goesOn = (about: string, of: Reach, more: (names: OwnedNames) => JsonObject): IsolationLine => ({
+  about,
+  of,
+  foreign: 400,
+  call: (names) => ({
+    path: '/v1/responses',
+    body: { model: 'large', input: 'hello', store: false, ...more(names) },
+  }),
+});
+
+const refersTo = (id: string): JsonObject => ({
+  input: [
+    { type: 'item_reference', id },
+    { role: 'user', content: 'hello' },
+  ],
+});
+
+const order = (of: Reach, about: string, keyOf: (names: OwnedNames) => string): IsolationLine => ({
+  about,
+  of,
+  foreign: 200, // a video of the caller's own
+  tells: true,
+  call: (names) => ({
+    path: '/v1/videos',
+    body: { model: 'open-video', prompt: 'a cat' },
+    headers: { 'idempotency-key': keyOf(names) },
+  }),
+});
+
+/** A thing by its id: a key's, and one that an end user keeps, which no key of the project sees either. */
+const response = (renew?: IsolationLine['renew']): IsolationLine[] => [
+  {
+    about: 'a response of the project',
+    of: 'project',
+    call: ({ responseId }) => ({ path: `/v1/responses/${responseId}` }),
+    ...(renew && { renew }),
+  },
+  {
+    about: 'a response of an end user',
+    of: 'end-user',
+    call: ({ userResponseId }) => ({ path: `/v1/responses/${userResponseId}` }),
+  },
+];
+
+const video = (suffix = ''): IsolationLine => ({
+  of: 'project',
+  call: ({ videoId }) => ({ path: `/v1/videos/${videoId}${suffix}` }),
+});
+
+const open = (path: string): IsolationLine => ({ of: 'anyone', call: () => ({ path }) });
+
+const GATEWAY_LINES: Record<string, readonly IsolationLine[]> = {
+  'POST /v1/messages': [
+    namesModel('/v1/messages', (model) => ({ model, max_tokens: 8, messages: MESSAGES })),
+  ],
+  'POST /v1/messages/count_tokens': [
+    namesModel('/v1/messages/count_tokens', (model) => ({ model, messages: MESSAGES })),
+  ],
+  'POST /v1/chat/completions': [
+    namesModel('/v1/chat/completions', (model) => ({ model, max_tokens: 8, messages: MESSAGES })),
+  ],
+  'POST /v1/responses': [
+    namesModel('/v1/responses', (model) => ({ model, input: 'hello', store: false })),
+    goesOn('a response of the project', 'project', ({ responseId }) => ({
+      previous_response_id: responseId,
+    })),
+    goesOn('a response of an end user', 'end-user', ({ userResponseId }) => ({
+      previous_response_id: userResponseId,
+    })),
+    goesOn('an item of the project', 'project', ({ itemId }) => refersTo(itemId)),
+    goesOn('an item of an end user', 'end-user', ({ userItemId }) => refersTo(userItemId)),
+  ],
+  'GET /v1/responses/{id}': response(),
+  'DELETE /v1/responses/{id}': response(async ({ gateway, names }) => ({
+    responseId: (await keepResponse(gateway, names, { 'x-no-cache': 'true' })).id,
+  })),
+  'POST /v1/videos': [
+    order('project', 'an order of the project', ({ idempotencyKey }) => idempotencyKey),
+    order('end-user', 'an order of an end user', ({ userIdempotencyKey }) => userIdempotencyKey),
+  ],
+  'GET /v1/videos': [
+    { of: 'project', foreign: 200, call: () => ({ path: '/v1/videos?limit=100' }) },
+    {
+      about: 'a place in the list',
+      of: 'project',
+      foreign: 200,
+      call: ({ userVideoId }) => ({ path: `/v1/videos?after=${userVideoId}` }),
+    },
+  ],
+  'GET /v1/videos/{id}': [video()],
+  'DELETE /v1/videos/{id}': [
+    {
+      ...video(),
+      renew: ({ gateway, names }) => keepVideo(gateway, names.apiKey),
+    },
+  ],
+  'GET /v1/videos/{id}/content': [video('/content')],
+  'GET /v1/videos/logs/{log_id}/content': [
+    { of: 'project', auth: 'regular', call: ({ logId }) => ({ path: `/v1/videos/logs/${logId}/content` }) },
+  ],
+  'POST /v1beta/models/{model}:{method}': [
+    {
+      of: 'organization',
+      call: ({ model }) => ({
+        path: `/v1beta/models/${model}:generateContent`,
+        body: { contents: [{ role: 'user', parts: [{ text: 'hello' }] }] },
+      }),
+    },
+  ],
+  'POST /v1/embeddings': [namesModel('/v1/embeddings', (model) => ({ model, input: 'hello' }), NO_MEDIUM)],
+  'POST /v1/moderations': [namesModel('/v1/moderations', (model) => ({ model, input: 'hello' }), NO_MEDIUM)],
+  'POST /v1/rerank': [
+    namesModel('/v1/rerank', (model) => ({ model, query: 'hello', documents: ['one'] }), NO_MEDIUM),
+  ],
+  'POST /v1/images/generations': [
+    namesModel('/v1/images/generations', (model) => ({ model, prompt: 'a sloth' }), NO_MEDIUM),
+  ],
+  'POST /v1/images/edits': [
+    namesModel(
+      '/v1/images/edits',
+      (model) => ({ model, prompt: 'a hat', images: [{ image_url: 'https://example.com/sloth.png' }] }),
+      NO_MEDIUM,
+    ),
+  ],
+  'POST /v1/audio/speech': [
+    namesModel('/v1/audio/speech', (model) => ({ model, input: 'hello', voice: 'alloy' }), NO_MEDIUM),
+  ],
+  'POST /v1/audio/transcriptions': [
+    namesModel('/v1/audio/transcriptions', (model) => createForm({ model }), NO_MEDIUM),
+  ],
+  'GET /v1/key': [{ of: 'key', foreign: 200, call: () => ({ path: '/v1/key' }) }],
+  'POST /v1/session_tokens': [
+    { of: 'key', foreign: 200, call: () => ({ path: '/v1/session_tokens', body: { budget: '1' } }) },
+  ],
+  'GET /v1/models': [{ of: 'organization', foreign: 200, call: () => ({ path: '/v1/models' }) }],
+  'GET /': [open('/')],
+  'GET /livez': [open('/livez')],
+  'GET /readyz': [open('/readyz')],
+  'GET /openapi.json': [open('/openapi.json')],
+};
+
+/** What each route is asked for, by its name in OpenAPI. A route without a line fails the matrix. */
+export const ISOLATION_LINES: Readonly<Record<string, readonly IsolationLine[]>> = {
+  ...GATEWAY_LINES,
+  ...ADMIN_LINES,
+};

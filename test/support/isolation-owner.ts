@@ -1,0 +1,172 @@
+import assert from 'node:assert/strict';
+import { type AdminSubjects, createSupply } from './admin-calls.ts';
+import type { InProcessGateway } from './in-process.ts';
+import { finishVideo, orderVideo } from './video-client.ts';
+
+/** What a call of the matrix can be about: things of one organization, its owner. */
+export interface OwnedNames extends AdminSubjects {
+  /** A model that only the owner's organization has. */
+  model: string;
+  /** A response that the owner's key keeps, and an item of it. */
+  responseId: string;
+  itemId: string;
+  /** A response that an end user keeps with a session token of the owner's key. */
+  userResponseId: string;
+  userItemId: string;
+  videoId: string;
+  /** The request that ordered the video. */
+  logId: string;
+  /** Videos that the owner's key and an end user ordered, and the `Idempotency-Key` of each. */
+  orderedVideoId: string;
+  idempotencyKey: string;
+  userVideoId: string;
+  userIdempotencyKey: string;
+}
+
+export const asKey = (secret: string) => ({ authorization: `Bearer ${secret}` });
+
+/** The words of the owner's that answers could repeat. */
+export const CANARY_WORDS = {
+  organization: 'Canary Organization',
+  project: 'canary-project',
+  label: 'canary-label',
+  answer: 'the canary answered',
+  prompt: 'a canary in a coal mine',
+  provider: 'canary-provider',
+  providerKey: 'sk-canary-of-the-custom-provider',
+  rule: 'canary-rule',
+  admin: 'canary-admin',
+  user: 'canary-user',
+} as const;
+
+export type Owner = AdminSubjects & { model: string };
+
+/** An organization with a project that keeps answers for replay, a key, and a model of its own at `baseUrl`. */
+export async function createOwner(gateway: InProcessGateway, baseUrl: string): Promise<Owner> {
+  const { directory } = gateway.accounts;
+  const { id: organizationId } = await directory.createOrganization(CANARY_WORDS.organization);
+  const { id: projectId } = await directory.createProject({ organizationId, name: CANARY_WORDS.project });
+  await directory.setCacheTtl({ projectId, ttlSeconds: 3_600 });
+  const { secret: apiKey, key } = await directory.createKey({ projectId, label: CANARY_WORDS.label });
+  const { id: adminKeyId } = (await directory.createAdminKey({ label: CANARY_WORDS.admin, organizationId }))
+    .key;
+  const { provider, providerKey } = CANARY_WORDS;
+  await directory.addCustomProvider(
+    { organizationId, name: provider, format: 'chat', baseUrl, apiKey: providerKey },
+    gateway.terms,
+  );
+  const model = {
+    name: 'Canary',
+    contextLength: 100_000,
+    maxOutput: 1_000,
+    price: { input: '3', output: '15' },
+  };
+  await directory.addCustomModel({ organizationId, provider, model }, gateway.terms);
+  const ruleId = await addRule(gateway, organizationId);
+  const { id: memberId } = await directory.addMember({
+    organizationId,
+    name: CANARY_WORDS.user,
+    role: 'member',
+  });
+  const { session } = await directory.createSessionToken({ keyId: key.id, budget: 1n });
+  const supply = await createSupply(gateway, organizationId);
+  const spare = { ...model, name: 'spare' };
+  const { id: customModelId } = await directory.addCustomModel(
+    { organizationId, provider, model: spare },
+    gateway.terms,
+  );
+  const account = {
+    apiKey,
+    keyId: key.id,
+    projectId,
+    organizationId,
+    ruleId,
+    adminKeyId,
+    memberId,
+    ...supply,
+  };
+  return {
+    ...account,
+    customModelId,
+    sessionTokenId: session.id,
+    model: `${provider}/Canary`,
+    requestId: '',
+  };
+}
+
+/** A rule that forbids nothing there is. */
+export async function addRule({ accounts }: InProcessGateway, organizationId: string): Promise<string> {
+  const rule = { subjectId: organizationId, type: 'deny-models', values: [CANARY_WORDS.rule] };
+  return (await accounts.directory.addRule({ layer: 'organization', ...rule })).id;
+}
+
+/** What is kept of calls: responses, videos, log rows. */
+export async function createThings(
+  gateway: InProcessGateway,
+  owner: Owner,
+  sessionToken: string,
+): Promise<Omit<OwnedNames, keyof Owner> & { requestId: string }> {
+  const own = await keepResponse(gateway, owner);
+  const users = await keepResponse(gateway, { ...owner, apiKey: sessionToken });
+  const [idempotencyKey, userIdempotencyKey] = ['canary-order', 'canary-order-of-a-user'];
+  const orderAs = (secret: string, key: string) =>
+    orderVideo(gateway, {}, { ...asKey(secret), 'idempotency-key': key });
+  const { id: orderedVideoId } = await orderAs(owner.apiKey, idempotencyKey);
+  const { id: userVideoId } = await orderAs(sessionToken, userIdempotencyKey);
+  return {
+    requestId: own.requestId,
+    responseId: own.id,
+    itemId: own.itemId,
+    userResponseId: users.id,
+    userItemId: users.itemId,
+    ...(await keepVideo(gateway, owner.apiKey)),
+    orderedVideoId,
+    idempotencyKey,
+    userVideoId,
+    userIdempotencyKey,
+  };
+}
+
+interface KeptResponse {
+  id: string;
+  itemId: string;
+  requestId: string;
+}
+
+/** A response that was asked for and kept. */
+export async function keepResponse(
+  gateway: InProcessGateway,
+  { apiKey, model }: Pick<OwnedNames, 'apiKey' | 'model'>,
+  headers: Record<string, string> = {},
+): Promise<KeptResponse> {
+  const response = await gateway.post(
+    '/v1/responses',
+    { model, input: CANARY_WORDS.prompt, store: true },
+    { ...asKey(apiKey), ...headers },
+  );
+  const text = await response.text();
+  assert.equal(response.status, 200, text);
+  const { id, output } = JSON.parse(text) as { id: string; output: { id: string }[] };
+  const requestId = response.headers.get('x-request-id') ?? '';
+  return { id, itemId: output[0]?.id ?? '', requestId };
+}
+
+/** A completed video, and the request that ordered it. */
+export async function keepVideo(
+  gateway: InProcessGateway,
+  secret: string,
+): Promise<Pick<OwnedNames, 'videoId' | 'logId'>> {
+  const { id } = await orderVideo(gateway, { prompt: CANARY_WORDS.prompt }, asKey(secret));
+  const { status, content } = await finishVideo(gateway, id, asKey(secret));
+  assert.equal(status, 'completed');
+  const [, logId = ''] = /\/logs\/(\w+)\//.exec(content?.[0]?.url ?? '') ?? [];
+  return { videoId: id, logId };
+}
+
+/** Names of the same kinds, that nobody has. */
+export function toUnknown(names: OwnedNames): OwnedNames {
+  const unknown = { ...names };
+  for (const name of Object.keys(unknown) as (keyof OwnedNames)[])
+    unknown[name] = `${names[name].slice(0, -6)}zzzzzz`;
+  return { ...unknown, model: 'unknown-provider/Canary' };
+}
