@@ -1,4 +1,4 @@
-import type { Change, ChangePlan, Subject } from '#app';
+import type { Change, ChangePlan, PlanChoice, Subject } from '#app';
 
 /** A plan as it is shown before it is carried out. */
 export function formatPlan({ changes, unmanaged }: ChangePlan): string[] {
@@ -13,7 +13,9 @@ export function formatChange(change: Change): string {
     case 'create':
       return `+ ${on}${formatCreation(change.creation)}`;
     case 'set':
-      return `~ ${on}: ${change.member} ${formatValue(change.from)} → ${formatValue(change.to)}`;
+      return change.member === 'plan'
+        ? `~ ${on}: plan ${formatPlanChoice(change.from)} → ${formatPlanChoice(change.to)}`
+        : `~ ${on}: ${change.member} ${formatValue(change.from)} → ${formatValue(change.to)}`;
     case 'addRule':
       return `+ ${on}: rule ${[change.rule.type, ...change.rule.values].join(' ')}`;
     case 'removeRule':
@@ -32,6 +34,10 @@ function formatCreation(creation: Creation): string {
   return given.length === 0
     ? ''
     : ` (${given.map(([name, value]) => `${name} ${formatValue(value)}`).join(', ')})`;
+}
+
+function formatPlanChoice({ plan, overflow }: PlanChoice): string {
+  return overflow === true && plan !== 'none' ? `${plan} with overflow` : plan;
 }
 
 function formatValue(value: unknown): string {

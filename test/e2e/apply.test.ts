@@ -184,7 +184,7 @@ test('a folder is applied as one, and people read what is done and what is left 
   writeFileSync(`${parts.path}/acme.yaml`, 'organizations: [{ name: Acme, projects: [{ name: web }] }]\n');
   writeFileSync(
     `${parts.path}/beta.yml`,
-    'organizations: [{ name: Beta, rateLimits: { concurrency: 2 } }]\n',
+    'organizations: [{ name: Beta, plan: pro, overflow: true, rateLimits: { concurrency: 2 } }]\n',
   );
   const { code, stdout, stderr } = await runCommand([
     ...['apply', '-f', parts.path, '--yes', '--data-dir', gateway.dataDir],
@@ -194,7 +194,8 @@ test('a folder is applied as one, and people read what is done and what is left 
   assert.match(stdout, /^\+ organization Beta$/m);
   assert.match(stdout, /^~ organization Beta: rateLimits none → concurrency 2$/m);
   assert.match(stdout, /^ {2}not managed: key Acme \/ web \/ backend \(key_/m);
-  assert.match(stdout, /^2 of 2 changes made$/m);
+  assert.match(stdout, /^~ organization Beta: plan none → pro with overflow$/m);
+  assert.match(stdout, /^3 of 3 changes made$/m);
 });
 
 test('the first change that fails ends an apply, which tells what was done; applied again it goes on', async () => {

@@ -6,11 +6,13 @@ export const NONE = 'none';
 
 const strict = { additionalProperties: false };
 const id = Type.Optional(Type.String({ minLength: 1, maxLength: 100 }));
+const VISIBLE = '[^\\s\\x00-\\x1f\\x7f-\\x9f]';
+const PRINTABLE = '[^\\x00-\\x1f\\x7f-\\x9f]';
 const name = Type.Optional(
   Type.String({
-    pattern: '^\\S(.*\\S)?$',
+    pattern: `^${VISIBLE}(${PRINTABLE}*${VISIBLE})?$`,
     maxLength: 200,
-    description: 'a name of 1 to 200 characters without spaces around it.',
+    description: 'a name of 1 to 200 characters without control characters or spaces around it.',
   }),
 );
 const count = Type.Optional(Type.Integer({ minimum: 1, maximum: MOST_LIMIT }));

@@ -207,6 +207,8 @@ test('a file that is wrong is told with line and path, before anything is asked 
     'organizations: [{ name: A, projects: [{ name: w, keys: [{ label: k, expiresAt: 2027-02-31 }] }] }]',
   );
   assert.match(moment ?? '', /no day of the calendar/);
+  const [name] = listFaults('organizations: [{ name: "a\\e[2J" }]');
+  assert.match(name ?? '', /name is malformed: a name of 1 to 200 characters without control characters/);
   assert.match(listFaults('organizations: [')[0] ?? '', /^m\.yaml:1:/);
   assert.equal(listFaults('').length, 1);
 });
