@@ -61,6 +61,7 @@ export {
   isAllowed,
 } from './rules/decide-access.ts';
 export { describeRefusal } from './rules/describe-refusal.ts';
+export { readRule } from './rules/read-rule.ts';
 export { type RuleBook, type RuleRecord } from './rules/rule-book.ts';
 export { type Rotation } from './supply/credential-keys.ts';
 export { type CustomModelRecord } from './supply/custom-model-book.ts';

@@ -33,6 +33,12 @@ export {
   type UsageGroup,
   type UsageLine,
 } from '#logs';
+export { type DoneChange, applyChanges } from './apply/apply-changes.ts';
+export { type Change, type PlanChoice, type Subject } from './apply/change.ts';
+export { exportManifest, formatManifest } from './apply/export-manifest.ts';
+export { type ChangePlan, planChanges } from './apply/plan-changes.ts';
+export { readActual } from './apply/read-actual.ts';
+export { readManifest } from './apply/read-manifest.ts';
 export { type AnnouncementFacts, composeAnnouncement, composeShortAnnouncement } from './announcement.ts';
 export { claudeCode, composeClaudeEnvironment } from './clients/claude-code.ts';
 export { type Client } from './clients/client-setup.ts';

@@ -77,7 +77,7 @@ function toPath(document: Document, pointer: string): (string | number)[] {
 }
 
 /** Where a value begins, or the key itself; the nearest thing around it where it is absent. */
-function findOffset(document: Document, path: readonly (string | number)[], atKey: boolean): number {
+export function findOffset(document: Document, path: readonly (string | number)[], atKey: boolean): number {
   const parent = path.length <= 1 ? document.contents : document.getIn(path.slice(0, -1), true);
   if (atKey && isMap(parent)) {
     const pair = parent.items.find(({ key }) => isScalar(key) && key.value === path.at(-1));

@@ -53,6 +53,8 @@ test('every command that was promised is there', () => {
       'plans list',
       'credits add',
       'cache set',
+      'apply',
+      'export',
       'providers list',
       'providers test',
       'models',

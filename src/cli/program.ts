@@ -1,6 +1,7 @@
 import { Command } from 'commander';
 import { claudeCode, codex, geminiCli, opencode, version } from '#app';
 import { createAdminKeysCommand } from './admin-keys.ts';
+import { createApplyCommand } from './apply.ts';
 import { createAuditCommand } from './audit.ts';
 import { createCacheCommand } from './cache.ts';
 import { createClientCommand } from './client.ts';
@@ -10,6 +11,7 @@ import { createCustomModelsCommand } from './custom-models.ts';
 import { createCustomProvidersCommand } from './custom-providers.ts';
 import { createDoctorCommand } from './doctor.ts';
 import { createEnvCommand } from './env.ts';
+import { createExportCommand } from './export.ts';
 import { createKeysCommand } from './keys.ts';
 import { createLedgerCommand } from './ledger.ts';
 import { createLogsCommand } from './logs.ts';
@@ -48,6 +50,8 @@ export function createProgram(): Command {
     createPlansCommand(),
     createCreditsCommand(),
     createCacheCommand(),
+    createApplyCommand(),
+    createExportCommand(),
     createProvidersCommand(),
     createModelsCommand(),
     createProviderKeysCommand(),

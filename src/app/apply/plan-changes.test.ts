@@ -1,0 +1,214 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { ActualKey, ActualOrganization, ActualProject } from './manifest.ts';
+import { exportManifest, formatManifest } from './export-manifest.ts';
+import { planChanges } from './plan-changes.ts';
+import { parseManifest } from './read-manifest.ts';
+
+const KEY: ActualKey = {
+  id: 'key_1',
+  label: 'backend',
+  limit: '25',
+  recurringLimit: '5/week',
+  rateLimits: { concurrency: 3 },
+  expiresAt: '2027-01-31T00:00:00.000Z',
+  disabled: false,
+  rules: [{ id: 'rule_1', type: 'deny-models', values: ['gpt-*', 'o3'] }],
+};
+const PROJECT: ActualProject = {
+  id: 'prj_1',
+  name: 'web',
+  cacheTtlSeconds: 60,
+  payloadDays: 0,
+  rules: [],
+  keys: [KEY],
+};
+const ACME: ActualOrganization = {
+  id: 'org_1',
+  name: 'Acme',
+  plan: 'pro',
+  overflow: true,
+  rateLimits: { requestsPerMinute: 600 },
+  rules: [{ id: 'rule_2', type: 'no-training', values: [] }],
+  projects: [PROJECT],
+};
+
+function read(...lines: string[]) {
+  const { organizations, problems } = parseManifest('m.yaml', lines.join('\n'));
+  assert.deepEqual(problems, []);
+  return organizations;
+}
+
+const readExport = (actual: readonly ActualOrganization[]) => read(formatManifest(exportManifest(actual)));
+
+function listFaults(...lines: string[]): string[] {
+  return parseManifest('m.yaml', lines.join('\n')).problems.map(
+    ({ place, message }) => `${place} ${message}`,
+  );
+}
+
+test('what is exported asks for no change, also where names are shared', () => {
+  const twin: ActualKey = {
+    ...KEY,
+    id: 'key_2',
+    limit: 'none',
+    expiresAt: 'none',
+    disabled: true,
+    rules: [],
+  };
+  const actual = [
+    { ...ACME, projects: [{ ...PROJECT, keys: [KEY, twin] }] },
+    { ...ACME, id: 'org_2', plan: 'none' as const, overflow: false, projects: [] },
+  ];
+  assert.deepEqual(planChanges(readExport(actual), actual), { changes: [], unmanaged: [], problems: [] });
+});
+
+test('on an empty installation everything is made: parents first, and rules before the keys below them', () => {
+  const { changes, problems } = planChanges(readExport([ACME]), []);
+  assert.deepEqual(problems, []);
+  assert.deepEqual(
+    changes.map((change) => [change.action, change.subject.title, 'member' in change ? change.member : '']),
+    [
+      ['create', 'Acme', ''],
+      ['set', 'Acme', 'plan'],
+      ['set', 'Acme', 'rateLimits'],
+      ['addRule', 'Acme', ''],
+      ['create', 'Acme / web', ''],
+      ['set', 'Acme / web', 'cacheTtlSeconds'],
+      ['create', 'Acme / web / backend', ''],
+      ['addRule', 'Acme / web / backend', ''],
+    ],
+  );
+  const [key] = changes.flatMap((change) =>
+    change.action === 'create' && change.creation.layer === 'key' ? [change.creation] : [],
+  );
+  assert.deepEqual(
+    [key?.limit, key?.recurringLimit, key?.rateLimits, key?.expiresAt],
+    [KEY.limit, KEY.recurringLimit, KEY.rateLimits, KEY.expiresAt],
+  );
+});
+
+test('a new key that is to be disabled is made and disabled', () => {
+  const desired = read(
+    'organizations:',
+    '  - name: Acme',
+    '    projects: [{ name: web, keys: [{ label: spare, disabled: true }] }]',
+  );
+  const { changes } = planChanges(desired, [ACME]);
+  assert.deepEqual(
+    changes.map((change) => [change.action, change.subject.title, 'to' in change && change.to]),
+    [
+      ['create', 'Acme / web / spare', false],
+      ['set', 'Acme / web / spare', true],
+    ],
+  );
+});
+
+test('what a file does not say is left alone, and what no file mentions is told', () => {
+  const beta = { ...ACME, id: 'org_2', name: 'Beta' };
+  const { changes, unmanaged } = planChanges(
+    read('organizations: [{ name: Acme, projects: [{ name: web }] }]'),
+    [ACME, beta],
+  );
+  assert.deepEqual(changes, []);
+  assert.deepEqual(
+    unmanaged.map(({ id }) => id),
+    ['key_1', 'org_2'],
+  );
+});
+
+test('rules that are listed are exactly those; the new one is there before the old one goes', () => {
+  const withRule = (values: string) => [
+    'organizations:',
+    '  - name: Acme',
+    `    projects: [{ name: web, keys: [{ label: backend, rules: [{ type: deny-models, values: ${values} }] }] }]`,
+  ];
+  assert.deepEqual(
+    planChanges(read(...withRule('[O3, "gpt-*"]')), [ACME]).changes,
+    [],
+    'in any order and case',
+  );
+  const { changes } = planChanges(read(...withRule('[o3]')), [ACME]);
+  assert.deepEqual(
+    changes.map((change) => [change.action, 'rule' in change && change.rule.values]),
+    [
+      ['addRule', ['o3']],
+      ['removeRule', ['gpt-*', 'o3']],
+    ],
+  );
+  assert.deepEqual(
+    planChanges(read('organizations: [{ name: Acme, rules: [] }]'), [ACME]).changes.map(
+      ({ action }) => action,
+    ),
+    ['removeRule'],
+  );
+});
+
+test('the same amount, moment and limits in another spelling are no change', () => {
+  const key = 'label: backend, limit: "25.00", recurringLimit: 5.0/week, expiresAt: 2027-01-31';
+  const desired = read(
+    `organizations: [{ name: Acme, projects: [{ name: web, keys: [{ ${key}, rateLimits: { concurrency: 3 } }] }] }]`,
+  );
+  assert.deepEqual(planChanges(desired, [ACME]).changes, []);
+});
+
+test('a plan and its overflow change together, and each alone keeps the other', () => {
+  const plan = (members: string) =>
+    planChanges(read(`organizations: [{ name: Acme, ${members} }]`), [ACME]).changes.map((change) =>
+      'to' in change ? change.to : undefined,
+    );
+  assert.deepEqual(plan('plan: max'), [{ plan: 'max', overflow: true }]);
+  assert.deepEqual(plan('overflow: false'), [{ plan: 'pro', overflow: false }]);
+  assert.deepEqual(plan('plan: none'), [{ plan: 'none' }]);
+  assert.deepEqual(plan('plan: pro'), []);
+});
+
+test('what could be meant twice, is not there, or is renamed, is a problem at its line', () => {
+  const twins = [ACME, { ...ACME, id: 'org_2' }];
+  const tell = (text: string, actual = twins) =>
+    planChanges(read('organizations:', ...text.split('\n')), actual).problems.map(
+      ({ place, message }) => `${place} ${message}`,
+    );
+  assert.deepEqual(tell('  - name: Acme'), [
+    'm.yaml:2:5 more than one organization is called "Acme": org_1 and org_2; say which by its id',
+  ]);
+  assert.deepEqual(tell('  - { id: org_2, name: Acme }'), []);
+  assert.deepEqual(tell('  - id: org_3'), ['m.yaml:2:5 there is no such organization here: org_3']);
+  assert.deepEqual(tell('  - { id: org_1, name: Other }'), [
+    'm.yaml:2:5 org_1 is called "Acme", and nothing is renamed',
+  ]);
+  assert.deepEqual(tell('  - name: New\n  - name: New'), [
+    'm.yaml:3:5 the organization "New" is already at m.yaml:2:5',
+  ]);
+  assert.deepEqual(
+    tell('  - { name: Acme, projects: [{ name: web, keys: [{ label: backend, member: mem_9 }] }] }', [ACME])
+      .length,
+    1,
+  );
+});
+
+test('a file that is wrong is told with line and path, before anything is asked of the accounts', () => {
+  assert.deepEqual(listFaults('organizations:', '  - name: Acme', '    plam: pro'), [
+    'm.yaml:3:5 unknown key "plam"; did you mean "plan"?',
+  ]);
+  assert.deepEqual(listFaults('organizations:', '  - plan: pro'), ['m.yaml:2:5 "name" or "id" is missing']);
+  const [unquoted] = listFaults(
+    'organizations:',
+    '  - name: Acme',
+    '    projects: [{ name: web, keys: [{ label: a, limit: 25 }] }]',
+  );
+  assert.match(
+    unquoted ?? '',
+    /^m\.yaml:3:\d+ organizations\[0\]\.projects\[0\]\.keys\[0\]\.limit must be text/,
+  );
+  const [rule] = listFaults('organizations:', '  - name: Acme', '    rules:', '      - type: deny-model');
+  assert.match(rule ?? '', /^m\.yaml:4:9 type: must be one of no-training/);
+  const [moment] = listFaults(
+    'organizations: [{ name: A, projects: [{ name: w, keys: [{ label: k, expiresAt: 2027-02-31 }] }] }]',
+  );
+  assert.match(moment ?? '', /no day of the calendar/);
+  const [name] = listFaults('organizations: [{ name: "a\\e[2J" }]');
+  assert.match(name ?? '', /name is malformed: a name of 1 to 200 characters without control characters/);
+  assert.match(listFaults('organizations: [')[0] ?? '', /^m\.yaml:1:/);
+  assert.equal(listFaults('').length, 1);
+});

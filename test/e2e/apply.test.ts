@@ -1,0 +1,237 @@
+import assert from 'node:assert/strict';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { after, before, test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import {
+  type CommandResult,
+  type Gateway,
+  createProviderConfig,
+  runCommand,
+  startGateway,
+} from '../support/gateway.ts';
+import { type MockUpstream, startMockUpstream } from '../support/mock-upstream.ts';
+import { type TemporaryFolder, createTemporaryFolder } from '../support/temporary.ts';
+import { answer } from '../support/upstream-replies.ts';
+
+const ACME = `organizations:
+  - name: Acme
+    plan: pro
+    overflow: true
+    rateLimits: { requestsPerMinute: 600 }
+    rules: [{ type: deny-models, values: [gpt-*] }]
+    projects:
+      - name: web
+        cacheTtlSeconds: 60
+        keys:
+          - label: backend
+            limit: "25"
+            recurringLimit: 5/week
+            rateLimits: { concurrency: 3 }
+            expiresAt: 2099-01-01
+            rules: [{ type: max-output-price, values: ["99"] }]
+          - label: spare
+            disabled: true
+`;
+
+let upstream: MockUpstream;
+let gateway: Gateway;
+let folder: TemporaryFolder;
+
+before(async () => {
+  upstream = await startMockUpstream();
+  upstream.script({ reply: answer({ text: 'one two three', chunks: 3 }) });
+  gateway = await startGateway({ config: createProviderConfig(upstream.baseUrl, {}) });
+  folder = createTemporaryFolder('sluice-apply-');
+});
+after(async () => {
+  await gateway[Symbol.asyncDispose]();
+  await upstream.close();
+  folder.remove();
+});
+
+function write(text: string, name = 'acme.yaml'): string {
+  const file = `${folder.path}/${name}`;
+  writeFileSync(file, text);
+  return file;
+}
+
+const apply = (file: string, ...options: string[]): Promise<CommandResult> =>
+  gateway.cli('apply', '-f', file, '--config', gateway.configFile, ...options);
+
+interface Told {
+  action: string;
+  title: string;
+  id?: string;
+  apiKey?: string;
+}
+
+/** What an apply did, as it tells it. */
+async function applyWell(file: string, ...options: string[]): Promise<{ changes: Told[]; done: Told[] }> {
+  const { code, json, stderr } = await apply(file, ...options);
+  assert.equal(code, 0, stderr);
+  return json as unknown as { changes: Told[]; done: Told[] };
+}
+
+async function exportText(...options: string[]): Promise<string> {
+  const { code, stdout, stderr } = await runCommand(['export', '--data-dir', gateway.dataDir, ...options]);
+  assert.equal(code, 0, stderr);
+  return stdout;
+}
+
+async function ask(apiKey: string): Promise<number> {
+  const body = { model: 'mock-model', max_tokens: 10, messages: [{ role: 'user', content: 'hello' }] };
+  const response = await gateway.post('/v1/chat/completions', body, { authorization: `Bearer ${apiKey}` });
+  await response.text();
+  return response.status;
+}
+
+/** A change made by a command reaches the gateway by a notification. */
+async function awaitStatus(key: string, status: number): Promise<void> {
+  const deadline = performance.now() + 5_000;
+  while ((await ask(key)) !== status) {
+    assert.ok(performance.now() < deadline, `never answered ${status}`);
+    await sleep(20);
+  }
+}
+
+let apiKey = '';
+
+test('without --yes and with --dry-run nothing changes, and the changes are told', async () => {
+  const file = write(ACME);
+  const before = await exportText();
+  const { changes, done } = await applyWell(file, '--dry-run');
+  assert.deepEqual(done, []);
+  assert.deepEqual(
+    changes.map(({ action, title }) => `${action} ${title}`),
+    [
+      'create Acme',
+      'set Acme',
+      'set Acme',
+      'addRule Acme',
+      'create Acme / web',
+      'set Acme / web',
+      'create Acme / web / backend',
+      'addRule Acme / web / backend',
+      'create Acme / web / spare',
+      'set Acme / web / spare',
+    ],
+  );
+  const refused = await apply(file);
+  assert.equal(refused.code, 1);
+  assert.match(refused.stderr, /nothing was changed: say --yes/);
+  assert.equal(await exportText(), before);
+});
+
+test('apply makes what the file says, tells each new key once, and then has nothing to do', async () => {
+  const file = write(ACME);
+  const { done } = await applyWell(file, '--yes');
+  const keys = done.flatMap((each) => each.apiKey ?? []);
+  assert.equal(keys.length, 2);
+  apiKey = keys[0] ?? '';
+  assert.equal(await ask(apiKey), 200);
+  assert.equal(await ask(keys[1] ?? ''), 401, 'spare is disabled');
+  const again = await applyWell(file, '--yes');
+  assert.deepEqual([again.changes, again.done], [[], []]);
+
+  const { json } = await gateway.cli('plans', 'show', '--org', done[0]?.id ?? '');
+  assert.deepEqual([json?.['plan'], json?.['overflow']], ['pro', true]);
+  const audit = await gateway.cli('audit', '--subject', done.find((each) => each.apiKey)?.id ?? '');
+  assert.match(audit.stdout, /command line/);
+  assert.ok(!audit.stdout.includes(apiKey));
+});
+
+test('what is exported is applied without a change, gives the same file again, and holds no secret', async () => {
+  const text = await exportText();
+  assert.match(text, /label: backend\n\s+limit: "25"\n\s+recurringLimit: 5\/week/);
+  assert.ok(!text.includes('slc_'));
+  const { changes } = await applyWell(write(text, 'all.yaml'), '--yes');
+  assert.deepEqual(changes, []);
+  assert.equal(await exportText(), text);
+
+  const { json } = await gateway.cli('export', '-o', `${folder.path}/written.yaml`);
+  assert.equal(json?.['file'], `${folder.path}/written.yaml`);
+  assert.equal(readFileSync(`${folder.path}/written.yaml`, 'utf8'), text);
+  const asJson = await gateway.cli('export');
+  assert.deepEqual((await applyWell(write(asJson.stdout, 'all.json'))).changes, []);
+});
+
+test('an export makes the same in another installation', async () => {
+  const text = await exportText();
+  await using other = await startGateway();
+  const applied = await other.cli('apply', '-f', write(text, 'move.yaml'), '--yes');
+  assert.equal(applied.code, 0, applied.stderr);
+  const exported = await runCommand(['export', '--data-dir', other.dataDir]);
+  assert.equal(exported.stdout, text);
+});
+
+test('a limit and a rule that change are changed, and the gateway heeds them', async () => {
+  await awaitStatus(apiKey, 200);
+  const text = ACME.replace('limit: "25"', 'limit: "0"').replace('[gpt-*]', '[o3, mock-*]');
+  const { done } = await applyWell(write(text), '--yes');
+  assert.deepEqual(
+    done.map(({ action, title }) => `${action} ${title}`),
+    ['addRule Acme', 'removeRule Acme', 'set Acme / web / backend'],
+  );
+  await awaitStatus(apiKey, 403);
+  await applyWell(write(text.replace(', mock-*', '')), '--yes');
+  await awaitStatus(apiKey, 402);
+  await applyWell(write(ACME), '--yes');
+  await awaitStatus(apiKey, 200);
+});
+
+test('a folder is applied as one, and people read what is done and what is left alone', async () => {
+  const parts = createTemporaryFolder('sluice-apply-parts-');
+  writeFileSync(`${parts.path}/acme.yaml`, 'organizations: [{ name: Acme, projects: [{ name: web }] }]\n');
+  writeFileSync(
+    `${parts.path}/beta.yml`,
+    'organizations: [{ name: Beta, plan: pro, overflow: true, rateLimits: { concurrency: 2 } }]\n',
+  );
+  const { code, stdout, stderr } = await runCommand([
+    ...['apply', '-f', parts.path, '--yes', '--data-dir', gateway.dataDir],
+  ]);
+  parts.remove();
+  assert.equal(code, 0, stderr);
+  assert.match(stdout, /^\+ organization Beta$/m);
+  assert.match(stdout, /^~ organization Beta: rateLimits none → concurrency 2$/m);
+  assert.match(stdout, /^ {2}not managed: key Acme \/ web \/ backend \(key_/m);
+  assert.match(stdout, /^~ organization Beta: plan none → pro with overflow$/m);
+  assert.match(stdout, /^3 of 3 changes made$/m);
+});
+
+test('the first change that fails ends an apply, which tells what was done; applied again it goes on', async () => {
+  const broken = `organizations:
+  - name: Gamma
+    projects: [{ name: web, keys: [{ label: first }, { label: second, member: mem_nobody }] }]
+`;
+  const failed = await apply(write(broken), '--yes');
+  assert.equal(failed.code, 1);
+  assert.match(failed.stderr, /^error: \+ key Gamma \/ web \/ second.*: /);
+  assert.match(failed.stderr, /3 of 4 changes were made and stay/);
+  const done = failed.json?.['done'] as unknown as Told[];
+  assert.equal(typeof done.at(-1)?.apiKey, 'string', 'a key that was made is told all the same');
+  assert.equal(typeof failed.json?.['failure'], 'string');
+  const { done: rest } = await applyWell(write(broken.replace(', member: mem_nobody', '')), '--yes');
+  assert.deepEqual(
+    rest.map(({ title }) => title),
+    ['Gamma / web / second'],
+  );
+});
+
+test('a file that cannot be used is refused by line, and nothing is changed', async () => {
+  const wrong = await apply(write('organizations:\n  - name: Delta\n    plam: pro\n'), '--yes');
+  assert.equal(wrong.code, 1);
+  assert.match(wrong.stderr, /error: acme\.yaml:3:5: unknown key "plam"; did you mean "plan"\?/);
+  const absent = await apply(`${folder.path}/nowhere.yaml`);
+  assert.match(absent.stderr, /there is no .*nowhere\.yaml/);
+
+  await gateway.cli('orgs', 'create', 'Twin');
+  await gateway.cli('orgs', 'create', 'Twin');
+  const twice = await apply(write('organizations: [{ name: Twin }]'), '--yes');
+  assert.match(
+    twice.stderr,
+    /acme\.yaml:1:\d+: more than one organization is called "Twin": org_\w+ and org_\w+/,
+  );
+  const exported = await exportText();
+  assert.deepEqual((await applyWell(write(exported), '--yes')).changes, []);
+  assert.ok(!exported.includes('Delta'));
+});
