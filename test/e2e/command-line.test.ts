@@ -94,7 +94,10 @@ describe('keys', () => {
     const listed = await find();
     assert.equal(listed?.['masked'], `slc_…${secret.slice(-4)}`);
     assert.deepEqual([listed['limit'], listed['disabled'], listed['label']], ['5', false, 'lifetime']);
-    assert.match(await runText('keys list'), new RegExp(`${id} +slc_….{4} +lifetime +– +0\\.\\d+ +5 +enabled`));
+    assert.match(
+      await runText('keys list'),
+      new RegExp(`${id} +slc_….{4} +lifetime +– +0\\.\\d+ +5 +enabled`),
+    );
     assert.deepEqual(await runJson(`keys disable ${id}`), { id, disabled: true });
     await sleep(NOTICE_MS);
     assert.equal(await askForStatus(authorization), 401);
