@@ -1,6 +1,5 @@
 import type { Caller } from '#accounts';
 import type { JsonObject } from '#base';
-import type { CanonicalRequest } from '#canonical';
 import type { Mapping, Operation } from '#catalogue';
 import type { LogRow } from '#logs';
 import type { Arrival } from './arrival.ts';
@@ -8,9 +7,8 @@ import type { Ports } from './ports.ts';
 import { toGatewayError } from '#errors';
 import { identify } from './identify.ts';
 import { limit, showLimits } from './limit.ts';
-import { permitAddress, permitMappings, permitRole } from './permit.ts';
+import { permitCaller, permitMappings } from './permit.ts';
 import { NO_BILL, giveUp, refuse } from './refuse.ts';
-import { resolve } from './resolve.ts';
 import { toOpenRow } from './row.ts';
 import { LITTLE_PATIENCE_MS, settle } from './settle.ts';
 import { Trip } from './trip.ts';
@@ -41,14 +39,12 @@ export async function commission<Order extends { model: string }>(
 ): Promise<void> {
   const trip = new Trip(arrival);
   try {
-    const caller = await identify(ports.accounts, arrival.headers, { sessions: true });
+    const caller = withoutSupply(await identify(ports.accounts, arrival.headers, { sessions: true }));
     trip.note({ caller, credential: 'gateway' });
-    permitRole(caller, 'call');
-    permitAddress(caller, arrival.clientAddress);
+    permitCaller(trip);
     const order = await contract.decode(arrival);
-    trip.note({ request: toRequest(order.model, arrival), inputBound: 0, inputEstimate: 0 });
-    const wanted = { caller: withoutSupply(caller), name: order.model, operation: contract.operation };
-    const mappings = permitMappings(ports, trip, resolve(ports, wanted));
+    trip.note({ order: { model: order.model, stream: false }, inputEstimate: 0 });
+    const mappings = permitMappings(ports, trip, contract.operation);
     if (caller.limits) await limit(ports, trip);
     const row = toOpenRow(trip, mappings);
     const { body, isReplay } = await contract.perform({ caller, order, mappings, row });
@@ -68,23 +64,6 @@ function withoutSupply(caller: Caller): Caller {
   const bare = { ...caller };
   delete bare.supply;
   return bare;
-}
-
-/** What log rows and access rules want to know of an order: its model. */
-function toRequest(model: string, { format }: Arrival): CanonicalRequest {
-  return {
-    model,
-    system: [],
-    turns: [],
-    tools: [],
-    stopSequences: [],
-    sampling: {},
-    stream: false,
-    streamUsage: false,
-    choices: 1,
-    betas: [],
-    origin: { format: format.id, body: {} },
-  };
 }
 
 async function noteReplay(ports: Ports, trip: Trip): Promise<void> {

@@ -10,10 +10,9 @@ import { toGatewayError } from '#errors';
 import { decodeCountTokens, openCountExchange } from '#wire';
 import { estimatePrompt } from './estimate-prompt.ts';
 import { identify } from './identify.ts';
-import { permitAddress, permitMappings, permitRole } from './permit.ts';
+import { permitCaller, permitMappings } from './permit.ts';
 import { receive } from './receive.ts';
 import { NO_BILL, giveUp, refuse } from './refuse.ts';
-import { resolve } from './resolve.ts';
 import { LITTLE_PATIENCE_MS, settle } from './settle.ts';
 import { toTarget } from './target.ts';
 import { Trip } from './trip.ts';
@@ -42,8 +41,7 @@ export async function countTokens(
   const trip = new Trip(arrival);
   try {
     trip.note({ caller: await identify(ports.accounts, arrival.headers, { sessions: true }) });
-    permitRole(trip.get('caller'), 'call');
-    permitAddress(trip.get('caller'), arrival.clientAddress);
+    permitCaller(trip);
     const { body } = await receive(arrival);
     const request = manner.decode(body, arrival.headers);
     trip.note({ request });
@@ -62,11 +60,7 @@ async function askProviders(
   trip: Trip,
   request: CanonicalRequest,
 ): Promise<number | undefined> {
-  for (const mapping of permitMappings(
-    ports,
-    trip,
-    resolve(ports, { caller: trip.get('caller'), name: request.model }),
-  )) {
+  for (const mapping of permitMappings(ports, trip)) {
     const provider = ports.live(trip.get('caller')).providers.get(mapping.providerId);
     if (!provider || !mapping.dialect.countTokens) continue;
     const counted = await askProvider(provider, request, mapping);

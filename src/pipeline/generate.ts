@@ -10,7 +10,7 @@ import { FanOut } from './fan-out.ts';
 import { identify } from './identify.ts';
 import { limit, showLimits } from './limit.ts';
 import { keepPayload, recordReply, recordRequest } from './payload.ts';
-import { permitAddress, permitMappings, permitRole } from './permit.ts';
+import { permitCaller, permitMappings } from './permit.ts';
 import { plan } from './plan.ts';
 import { createProgress } from './progress.ts';
 import { measurePrompt } from './prompt-size.ts';
@@ -19,7 +19,6 @@ import { receive } from './receive.ts';
 import { giveUp, refuse } from './refuse.ts';
 import { land, replay } from './replay.ts';
 import { openDelivery } from './reply.ts';
-import { resolve } from './resolve.ts';
 import { Trip } from './trip.ts';
 
 /**
@@ -62,19 +61,14 @@ async function prepare(ports: Ports, trip: Trip): Promise<Prepared | undefined> 
   const { arrival } = trip;
   trip.note({ caller: await identify(ports.accounts, arrival.headers, { sessions: true }) });
   recordReply(trip, trip.get('caller'));
-  permitRole(trip.get('caller'), 'call');
-  permitAddress(trip.get('caller'), arrival.clientAddress);
+  permitCaller(trip);
   const received = await receive(arrival);
   recordRequest(trip, received.bytes);
   const { body, byteLength } = await recall(ports, trip, received);
   const request = arrival.format.decodeRequest(body, arrival.headers);
   const size = measurePrompt(request, byteLength);
   trip.note({ request, inputBound: size.bound, inputEstimate: size.estimate });
-  const mappings = permitMappings(
-    ports,
-    trip,
-    resolve(ports, { caller: trip.get('caller'), name: request.model }),
-  );
+  const mappings = permitMappings(ports, trip);
   if (trip.get('caller').limits) await limit(ports, trip);
   const found = await replay(ports, trip, received.bytes);
   if (!found || 'slot' in found) return { mappings, slot: found?.slot };

@@ -1,11 +1,19 @@
 import type { AccessRefusal, Caller, RoledAct } from '#accounts';
-import type { Catalogue, Mapping } from '#catalogue';
+import type { Catalogue, Mapping, Operation } from '#catalogue';
 import type { LiveSettings, Ports } from './ports.ts';
 import type { Trip } from './trip.ts';
 import { decideAccess, describeRefusal, findNetworkRefusal, isRoleAllowed, listRolesFor } from '#accounts';
 import { GatewayError } from '#errors';
+import { resolve } from './resolve.ts';
 
 const ACTS: Record<RoledAct, string> = { call: 'call models', mint: 'make session tokens' };
+
+/** Throws where the caller may not call models at all, or not from where it is. */
+export function permitCaller(trip: Trip): void {
+  const caller = trip.get('caller');
+  permitRole(caller, 'call');
+  permitAddress(caller, trip.arrival.clientAddress);
+}
 
 /** Throws where the role of the member that a key belongs to does not allow an act. */
 export function permitRole(caller: Caller, act: RoledAct): void {
@@ -22,13 +30,15 @@ export function permitAddress({ rules }: Caller, clientAddress: string | undefin
   if (refusal) throw toAddressError(refusal, clientAddress);
 }
 
-/** The mappings that the caller's rules leave; throws where that is none. */
+/** The mappings that may do what was asked for and that the caller's rules leave; throws where that is none. */
 export function permitMappings(
-  ports: Pick<Ports, 'live'>,
+  ports: Pick<Ports, 'live' | 'clock'>,
   trip: Trip,
-  mappings: readonly Mapping[],
+  operation: Operation = 'generations',
 ): readonly Mapping[] {
   const caller = trip.get('caller');
+  const name = trip.asked?.model ?? '';
+  const mappings = resolve(ports, { caller, name, operation });
   const { rules } = caller;
   if (!rules) return mappings;
   const { clientAddress } = trip.arrival;
@@ -36,7 +46,7 @@ export function permitMappings(
   const decision = decideAccess(rules, { mappings, catalogue, clientAddress });
   if ('allowed' in decision) return decision.allowed;
   const { refusal } = decision;
-  const model = JSON.stringify(trip.asked?.model.slice(0, 200));
+  const model = JSON.stringify(name.slice(0, 200));
   throw new GatewayError('model_not_allowed', describeRefusal(refusal, `model ${model}`), { param: 'model' });
 }
 

@@ -20,13 +20,12 @@ const ENDPOINTS: Record<Operation, string> = {
 export interface Wanted {
   caller: Caller;
   name: string;
-  /** Text generation unless given. */
-  operation?: Operation;
+  operation: Operation;
 }
 
 /** Finds the mappings a model name may be served by: known, active, able, priced and with a provider that can be called. */
 export function resolve(ports: Pick<Ports, 'live' | 'clock'>, wanted: Wanted): Mapping[] {
-  const { caller, name, operation = 'generations' } = wanted;
+  const { caller, name, operation } = wanted;
   const live = ports.live(caller);
   const resolution = findModel(live, name, ports.clock.now());
   if (resolution.kind === 'unknown') throw toUnknown(name, resolution.closest);

@@ -10,13 +10,12 @@ import { conclude, sendReplay } from './conclude.ts';
 import { identify } from './identify.ts';
 import { limit, showLimits } from './limit.ts';
 import { MediumDelivery } from './medium-delivery.ts';
-import { permitAddress, permitMappings, permitRole } from './permit.ts';
+import { permitCaller, permitMappings } from './permit.ts';
 import { plan } from './plan.ts';
 import { receiveMedium } from './receive-medium.ts';
 import { giveUp, refuse } from './refuse.ts';
 import { land, replay } from './replay.ts';
 import { describeTiming } from './reply.ts';
-import { resolve } from './resolve.ts';
 import { Trip } from './trip.ts';
 
 /**
@@ -54,13 +53,11 @@ interface Prepared {
 async function prepare(ports: Ports, trip: Trip, medium: Medium): Promise<Prepared | undefined> {
   const { arrival } = trip;
   trip.note({ caller: await identify(ports.accounts, arrival.headers, { sessions: true }) });
-  permitRole(trip.get('caller'), 'call');
-  permitAddress(trip.get('caller'), arrival.clientAddress);
+  permitCaller(trip);
   const { bytes, input } = await receiveMedium(arrival, medium.intake);
   const task = medium.decode(input);
   trip.note({ task, inputEstimate: task.inputEstimate });
-  const wanted = { caller: trip.get('caller'), name: task.model, operation: medium.operation };
-  const permitted = permitMappings(ports, trip, resolve(ports, wanted));
+  const permitted = permitMappings(ports, trip, medium.operation);
   const mappings = boundMappings(task, permitted);
   if (trip.get('caller').limits) await limit(ports, trip);
   const found = task.isReplayable ? await replay(ports, trip, bytes) : undefined;

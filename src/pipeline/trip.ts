@@ -31,12 +31,17 @@ export interface Memory {
   answer?: JsonObject;
 }
 
+/** What every request names, whatever it asks for. */
+export type Asked = Pick<CanonicalRequest, 'model' | 'stream'>;
+
 /** What is learnt on the way. */
 export interface TripFacts {
   caller: Caller;
   request: CanonicalRequest;
   /** What is asked for instead, where it is no text generation. */
   task: MediaTask;
+  /** What is ordered, where the work outlives its request. */
+  order: Asked;
   /** Upper bound of the prompt in tokens, and the gateway's guess. */
   inputBound: number;
   inputEstimate: number;
@@ -99,8 +104,8 @@ export class Trip {
   }
 
   /** What the caller asked for, as far as it is known. */
-  get asked(): Pick<CanonicalRequest, 'model' | 'stream'> | undefined {
-    return this.#facts.request ?? this.#facts.task;
+  get asked(): Asked | undefined {
+    return this.#facts.request ?? this.#facts.task ?? this.#facts.order;
   }
 
   get isClosed(): boolean {
