@@ -4,7 +4,11 @@ import { test } from 'node:test';
 import type { Endpoint } from '../endpoint.ts';
 import { ENDPOINTS } from './index.ts';
 
-const SHARED = new URL('../../../test/support/generation-refusals.ts', import.meta.url);
+/** Tests that several endpoints share, by the call that registers them. */
+const SHARED = {
+  'proveRefusals({': new URL('../../../test/support/generation-refusals.ts', import.meta.url),
+  'proveKeyRefusals({': new URL('../../../test/support/key-refusals.ts', import.meta.url),
+};
 const folder = new URL('gateway/', import.meta.url);
 const names = readdirSync(folder, { withFileTypes: true })
   .filter((entry) => entry.isDirectory())
@@ -39,7 +43,8 @@ function readStatuses(name: string): (number | undefined)[] {
 /** The tests of a file, with those it shares. */
 function readTests(file: URL): string {
   const text = readFileSync(file, 'utf8');
-  return text.includes('proveRefusals({') ? text + readFileSync(SHARED, 'utf8') : text;
+  const shared = Object.entries(SHARED).filter(([call]) => text.includes(`\n${call}`));
+  return text + shared.map(([, place]) => readFileSync(place, 'utf8')).join('');
 }
 
 const folders = await Promise.all(names.map(readFolder));

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, afterEach, before, test } from 'node:test';
+import { proveKeyRefusals } from '../../../../../test/support/key-refusals.ts';
 import { type InProcessGateway, openInProcess } from '../../../../../test/support/in-process.ts';
 import { assertRefusal } from '../../../../../test/support/refusal.ts';
 
@@ -37,20 +38,6 @@ test('200: it is gone, and no request can go on from it', async () => {
   assert.match(message, new RegExp(id));
 });
 
-test('401: no key', async () => {
-  const response = await ask('resp_x', { authorization: '' });
-  await assertRefusal(response, { format: 'responses', status: 401, code: 'missing_credential' });
-});
-
-test('403: a credential that is no regular key', async () => {
-  const { secret } = await gateway.accounts.directory.createAdminKey({ label: 'admin' });
-  await assertRefusal(await ask('resp_x', asKey(secret)), {
-    format: 'responses',
-    status: 403,
-    code: 'wrong_credential',
-  });
-});
-
 test('404: unknown, another project’s, or gone already', async () => {
   const { id } = await keep();
   const { apiKey } = await gateway.createAccount();
@@ -61,13 +48,9 @@ test('404: unknown, another project’s, or gone already', async () => {
   }
 });
 
-test('500: a fault of the gateway, of which only the operator learns more', async () => {
-  const response = await gateway.withoutTable('stored_response', () => ask('resp_x'));
-  await assertRefusal(response, { format: 'responses', status: 500, code: 'internal_error' });
-});
-
-test('503: the database is away', async () => {
-  await keep();
-  gateway.line.cut();
-  await assertRefusal(await ask('resp_x'), { format: 'responses', status: 503, code: 'store_unavailable' });
+proveKeyRefusals({
+  gateway: () => gateway,
+  format: 'responses',
+  ask: (headers) => ask('resp_x', headers),
+  table: 'stored_response',
 });

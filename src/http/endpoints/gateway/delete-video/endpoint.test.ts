@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, afterEach, before, test } from 'node:test';
+import { proveKeyRefusals } from '../../../../../test/support/key-refusals.ts';
 import { orderVideo } from '../../../../../test/support/video-client.ts';
 import { type VideoGateway, openVideoGateway } from '../../../../../test/support/video-gateway.ts';
 
@@ -35,15 +36,6 @@ test('200: one that is being made is canceled and costs nothing', async () => {
   assert.deepEqual(await open.gateway.accounts.ledger.check(), []);
 });
 
-test('401: no key', async () => {
-  await open.refuses(await ask('video_x', { authorization: '' }), 401, 'missing_credential');
-});
-
-test('403: a credential that is no regular key', async () => {
-  const { secret } = await open.gateway.accounts.directory.createAdminKey({ label: 'admin' });
-  await open.refuses(await ask('video_x', asKey(secret)), 403, 'wrong_credential');
-});
-
 test('404: unknown, or another project’s', async () => {
   const { id } = await orderVideo(open.gateway);
   const { apiKey } = await open.gateway.createAccount();
@@ -51,16 +43,9 @@ test('404: unknown, or another project’s', async () => {
   await open.refuses(await ask('video_x'), 404, 'not_found');
 });
 
-test('500: a fault of the gateway', async () => {
-  await open.refuses(
-    await open.gateway.withoutTable('video_job', () => ask('video_x')),
-    500,
-    'internal_error',
-  );
-});
-
-test('503: the database is away', async () => {
-  await ask('video_x');
-  open.gateway.line.cut();
-  await open.refuses(await ask('video_x'), 503, 'store_unavailable');
+proveKeyRefusals({
+  gateway: () => open.gateway,
+  format: 'chat',
+  ask: (headers) => ask('video_x', headers),
+  table: 'video_job',
 });

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, afterEach, before, test } from 'node:test';
+import { proveKeyRefusals } from '../../../../../test/support/key-refusals.ts';
 import { orderVideo } from '../../../../../test/support/video-client.ts';
 import { type VideoGateway, openVideoGateway } from '../../../../../test/support/video-gateway.ts';
 
@@ -46,21 +47,9 @@ test('400: a page that is none', async () => {
     await open.refuses(await ask(query), 400, 'invalid_request');
 });
 
-test('401: no key', async () => {
-  await open.refuses(await ask('', { authorization: '' }), 401, 'missing_credential');
-});
-
-test('403: a credential that is no regular key', async () => {
-  const { secret } = await open.gateway.accounts.directory.createAdminKey({ label: 'admin' });
-  await open.refuses(await ask('', asKey(secret)), 403, 'wrong_credential');
-});
-
-test('500: a fault of the gateway', async () => {
-  await open.refuses(await open.gateway.withoutTable('video_job', () => ask()), 500, 'internal_error');
-});
-
-test('503: the database is away', async () => {
-  await ask();
-  open.gateway.line.cut();
-  await open.refuses(await ask(), 503, 'store_unavailable');
+proveKeyRefusals({
+  gateway: () => open.gateway,
+  format: 'chat',
+  ask: (headers) => ask('', headers),
+  table: 'video_job',
 });
