@@ -4,7 +4,8 @@ import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { after, before, test } from 'node:test';
-import { type Gateway, createProviderConfig, runCommand, startGateway } from '../../test/support/gateway.ts';
+import { spawnCommand } from '../../test/support/command-line.ts';
+import { type Gateway, createProviderConfig, startGateway } from '../../test/support/gateway.ts';
 import { type MockUpstream, startMockUpstream } from '../../test/support/mock-upstream.ts';
 import { stopOrphanDatabase } from '../../test/support/orphan-database.ts';
 import { type TemporaryFolder, createTemporaryFolder } from '../../test/support/temporary.ts';
@@ -67,10 +68,10 @@ test('a second start tells no key, knows the first one, and shares its data with
   assert.equal(response.status, 200);
   const file = folder.write('sluice.yaml', config);
   const [second, variables, logs, tested] = await Promise.all([
-    runCommand(['start', '--port', '0', '--data-dir', dataDir]),
+    spawnCommand(['start', '--port', '0', '--data-dir', dataDir]),
     gateway.cli('env', 'openai', '--key', key),
     gateway.cli('logs', '--model', 'slow-model', '--limit', '1'),
-    runCommand(['providers', 'test', 'mock', '--config', file, '--json']),
+    spawnCommand(['providers', 'test', 'mock', '--config', file, '--json']),
   ]);
   assert.equal(second.code, 1);
   assert.match(second.stderr, /already runs on this data directory, at http:/);
@@ -95,7 +96,7 @@ test('an echo of the first signal is not a second one, and a second one ends the
 });
 
 test('the books can be checked while no gateway runs, also after one that left at once', async () => {
-  const { code, json, stdout, stderr } = await runCommand([
+  const { code, json, stdout, stderr } = await spawnCommand([
     'ledger',
     'check',
     '--json',
@@ -126,9 +127,9 @@ test('the first keys are told where nobody reads a terminal, too', async () => {
 
 test('misuse is exit code 2, failure 1, each with one clear sentence', async () => {
   const [misused, failed, config] = await Promise.all([
-    runCommand(['keys', 'limit', 'key_1', 'much']),
-    runCommand(['keys', 'list', '--data-dir', `${folder.path}/nowhere`]),
-    runCommand(['config', 'check', '--config', folder.write('bad.yaml', 'prots: 1\n'), '--json']),
+    spawnCommand(['keys', 'limit', 'key_1', 'much']),
+    spawnCommand(['keys', 'list', '--data-dir', `${folder.path}/nowhere`]),
+    spawnCommand(['config', 'check', '--config', folder.write('bad.yaml', 'prots: 1\n'), '--json']),
   ]);
   assert.equal(misused.code, 2);
   assert.match(misused.stderr, /decimal amount of USD/);

@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { JsonObject } from '#base';
-import { type Gateway, runCommand, startGateway } from '../support/gateway.ts';
+import { runCommand } from '../support/command-line.ts';
+import { type Gateway, startGateway } from '../support/gateway.ts';
 
 /** A change made by a command reaches a gateway by a notification. */
 const NOTICE_MS = 100;

@@ -2,13 +2,8 @@ import assert from 'node:assert/strict';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { after, before, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import {
-  type CommandResult,
-  type Gateway,
-  createProviderConfig,
-  runCommand,
-  startGateway,
-} from '../support/gateway.ts';
+import { type CommandResult, runCommand } from '../support/command-line.ts';
+import { type Gateway, createProviderConfig, startGateway } from '../support/gateway.ts';
 import { type MockUpstream, startMockUpstream } from '../support/mock-upstream.ts';
 import { type TemporaryFolder, createTemporaryFolder } from '../support/temporary.ts';
 import { answer } from '../support/upstream-replies.ts';

@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { JsonObject } from '#base';
-import { type CommandResult, type Gateway, runCommand, startGateway } from '../support/gateway.ts';
+import { type CommandResult, runCommand } from '../support/command-line.ts';
+import { type Gateway, startGateway } from '../support/gateway.ts';
 import { type MockUpstream, startMockUpstream } from '../support/mock-upstream.ts';
 import { fail } from '../support/upstream-replies.ts';
 

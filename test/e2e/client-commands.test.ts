@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { chmodSync } from 'node:fs';
 import { after, before, test } from 'node:test';
 import type { JsonObject } from '#base';
-import { type Gateway, createProviderConfig, runCommand, startGateway } from '../support/gateway.ts';
+import { runCommand, spawnCommand } from '../support/command-line.ts';
+import { type Gateway, createProviderConfig, startGateway } from '../support/gateway.ts';
 import { type MockUpstream, startMockUpstream } from '../support/mock-upstream.ts';
 import { stopOrphanDatabase } from '../support/orphan-database.ts';
 import { type TemporaryFolder, createTemporaryFolder } from '../support/temporary.ts';
@@ -72,10 +73,10 @@ test('claude prints the variables, or runs Claude Code with them and hands on it
   chmodSync(program, 0o755);
   const env = { PATH: `${folder.path}/bin:${process.env['PATH']}`, ANTHROPIC_API_KEY: 'another' };
   const args = ['claude', '--data-dir', dataDir, '--run', '-p', 'Explain this'];
-  const ran = await runCommand(args, env);
+  const ran = await spawnCommand(args, env);
   assert.equal(ran.code, 7, ran.stderr);
   assert.equal(ran.stdout, `${gateway.url}  -p Explain this\n`);
-  const missing = await runCommand(['claude', '--data-dir', dataDir, '--run'], { PATH: '/nowhere' });
+  const missing = await spawnCommand(['claude', '--data-dir', dataDir, '--run'], { PATH: '/nowhere' });
   assert.deepEqual([missing.code, /not installed; npm install/.test(missing.stderr)], [127, true]);
 });
 
@@ -95,7 +96,7 @@ test('codex, opencode and gemini print what points them here, and start with it'
   chmodSync(program, 0o755);
   const env = { PATH: `${folder.path}/bin:${process.env['PATH']}` };
   const args = ['gemini', '--data-dir', dataDir, '--run', '--model', 'mock-model', '-p', 'Hi'];
-  const ran = await runCommand(args, env);
+  const ran = await spawnCommand(args, env);
   assert.equal(ran.code, 0, ran.stderr);
   assert.ok(ran.stdout.startsWith(`${gateway.url} mock-model -p Hi\n`), ran.stdout);
   assert.match(ran.stdout, /"selectedType": "gemini-api-key"/);

@@ -4,13 +4,8 @@ import { once } from 'node:events';
 import { after, before, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { needsRoot } from '../support/embedded-server.ts';
-import {
-  type Gateway,
-  type GatewayOptions,
-  createProviderConfig,
-  runCommand,
-  startGateway,
-} from '../support/gateway.ts';
+import { spawnCommand } from '../support/command-line.ts';
+import { type Gateway, type GatewayOptions, createProviderConfig, startGateway } from '../support/gateway.ts';
 import { type MockUpstream, startMockUpstream } from '../support/mock-upstream.ts';
 import { stopOrphanDatabase } from '../support/orphan-database.ts';
 import { RawClient } from '../support/raw-client.ts';
@@ -187,7 +182,7 @@ test('kill -9 of the database: 503 with retry-after meanwhile, streams end, and 
 
 test('a second gateway on the data directory is refused in one sentence that names the first', async () => {
   await using gateway = await start();
-  const startSecond = () => runCommand(['start', '--port', '0', '--data-dir', dataDir]);
+  const startSecond = () => spawnCommand(['start', '--port', '0', '--data-dir', dataDir]);
   const second = await startSecond();
   rmSync(`${dataDir}/gateway.json`);
   const third = await startSecond(); // refused by the database alone
@@ -239,7 +234,7 @@ test('an edit of sluice.yaml takes effect without a restart, a bad one keeps the
 });
 
 test('a public address is refused unless it is asked for', async () => {
-  const { code, stderr } = await runCommand([
+  const { code, stderr } = await spawnCommand([
     'start',
     '--host',
     '0.0.0.0',

@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { LLMock } from '@copilotkit/aimock';
 import OpenAI, { toFile } from 'openai';
-import { type Gateway, runCommand, startGateway } from '../support/gateway.ts';
+import { runCommand } from '../support/command-line.ts';
+import { type Gateway, startGateway } from '../support/gateway.ts';
 
 /** An upstream written by others, in each of the protocols that it speaks. */
 let mock: LLMock;

@@ -3,15 +3,15 @@ import type { UpstreamFormat } from './upstream-exchange.ts';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
-import { type JsonObject, parseJsonObject } from '#base';
+import { parseJsonObject } from '#base';
+import { type CommandResult, runCommand } from './command-line.ts';
 import { stopOrphanDatabase } from './orphan-database.ts';
+import { createEnvironment } from './process-environment.ts';
 import { seedCluster } from './seed-cluster.ts';
 import { type TemporaryFolder, createTemporaryFolder } from './temporary.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const START_TIMEOUT_MS = 30_000;
-/** Halves the start of a process; of use to tests, which start hundreds. */
-const COMPILE_CACHE = `${root}node_modules/.cache/compile`;
 
 export interface GatewayOptions {
   /** The text of `sluice.yaml`. */
@@ -36,15 +36,6 @@ export interface StartLine {
   organizationId: string;
   projectId: string;
   dataDir: string;
-}
-
-/** Output of one command of the command line. */
-export interface CommandResult {
-  code: number;
-  stdout: string;
-  stderr: string;
-  /** The standard output as JSON, where it is an object. */
-  json: JsonObject | undefined;
 }
 
 /** A real gateway in a process of its own. */
@@ -174,12 +165,6 @@ function getPrinted(value: string | undefined, name: string): string {
   return value;
 }
 
-/** Only what a process needs: provider keys of the machine must not turn a test into a real call. */
-function createEnvironment(extra: Record<string, string> = {}): NodeJS.ProcessEnv {
-  const { PATH = '', HOME = '', TMPDIR } = process.env;
-  return { PATH, HOME, NODE_COMPILE_CACHE: COMPILE_CACHE, ...(TMPDIR !== undefined && { TMPDIR }), ...extra };
-}
-
 /** Starts a gateway and waits for its first line. */
 export async function startGateway(options: GatewayOptions = {}): Promise<Gateway> {
   const folder = createTemporaryFolder('sluice-gateway-');
@@ -220,20 +205,6 @@ async function readStartLine(child: ChildProcess, output: { stderr: string }): P
     reject(new Error(`the gateway left with code ${String(code)} before it started\n${output.stderr}`));
   });
   return promise.finally(() => clearTimeout(timer));
-}
-
-/** Runs one command of the command line to its end. */
-export async function runCommand(args: string[], env: Record<string, string> = {}): Promise<CommandResult> {
-  const child = spawn(process.execPath, ['src/main.ts', ...args], {
-    cwd: root,
-    env: createEnvironment(env),
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
-  let [stdout, stderr] = ['', ''];
-  child.stdout.on('data', (bytes: Buffer) => (stdout += bytes.toString()));
-  child.stderr.on('data', (bytes: Buffer) => (stderr += bytes.toString()));
-  await once(child, 'close');
-  return { code: child.exitCode ?? -1, stdout, stderr, json: parseJsonObject(stdout) };
 }
 
 export interface MockProvider {

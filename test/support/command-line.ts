@@ -1,0 +1,91 @@
+import { type ChildProcess, fork, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import { type JsonObject, parseJsonObject } from '#base';
+import { createEnvironment } from './process-environment.ts';
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+
+export interface CommandOrder {
+  args: string[];
+  env: NodeJS.ProcessEnv;
+}
+
+export interface CommandOutput {
+  code: number;
+  stdout: string;
+  stderr: string;
+}
+
+/** Output of one command of the command line. */
+export interface CommandResult extends CommandOutput {
+  /** The standard output as JSON, where it is an object. */
+  json: JsonObject | undefined;
+}
+
+const withJson = (output: CommandOutput): CommandResult => ({
+  ...output,
+  json: parseJsonObject(output.stdout),
+});
+
+/** Runs one command in a process of its own, to its end. */
+export async function spawnCommand(args: string[], env: Record<string, string> = {}): Promise<CommandResult> {
+  const child = spawn(process.execPath, ['src/main.ts', ...args], {
+    cwd: root,
+    env: createEnvironment(env),
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let [stdout, stderr] = ['', ''];
+  child.stdout.on('data', (bytes: Buffer) => (stdout += bytes.toString()));
+  child.stderr.on('data', (bytes: Buffer) => (stderr += bytes.toString()));
+  await once(child, 'close');
+  return withJson({ code: child.exitCode ?? -1, stdout, stderr });
+}
+
+/** One process for all the commands of a test file: each in a process of its own would cost most of a second. */
+class CommandHost {
+  readonly #child: ChildProcess;
+  #last: Promise<unknown> = Promise.resolve();
+
+  constructor() {
+    this.#child = fork(new URL('command-host.ts', import.meta.url), {
+      cwd: root,
+      env: createEnvironment(),
+      stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+    });
+    // Neither the host nor the wait for it keeps a test process alive; the host ends with its parent.
+    this.#child.unref();
+    this.#child.channel?.unref();
+  }
+
+  async run(order: CommandOrder): Promise<CommandOutput> {
+    const output = this.#last.then(() => this.#ask(order));
+    this.#last = output.catch(() => undefined);
+    return output;
+  }
+
+  async #ask(order: CommandOrder): Promise<CommandOutput> {
+    this.#child.channel?.ref();
+    const ended = new AbortController();
+    const leaves = once(this.#child, 'exit', { signal: ended.signal }).then(() => {
+      throw new Error(`the command host left while it ran ${order.args.join(' ')}`);
+    });
+    try {
+      this.#child.send(order);
+      const [output] = (await Promise.race([once(this.#child, 'message'), leaves])) as [CommandOutput];
+      return output;
+    } finally {
+      ended.abort();
+      leaves.catch(() => undefined);
+      this.#child.channel?.unref();
+    }
+  }
+}
+
+let host: CommandHost | undefined;
+
+/** Runs one command as `spawnCommand` does, in a process that has run others before. */
+export async function runCommand(args: string[], env: Record<string, string> = {}): Promise<CommandResult> {
+  host ??= new CommandHost();
+  return withJson(await host.run({ args, env: createEnvironment(env) }));
+}
