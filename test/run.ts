@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 
 const HELP = `Usage: npm test -- [options]
 
-Types, lint and formatting first (side by side), then every test of src/ and test/.
+Types, lint and formatting beside every test of src/ and test/.
 
   --only <text>   run the test files whose path contains <text>, such as a room: --only src/accounts
   --skip-lint     leave out types, lint and formatting
@@ -34,6 +34,8 @@ const CHECKS: Check[] = [
 /** The closing lines of node's spec reporter; held back so that they end the log even when failures are listed after them. */
 const SUMMARY = /^ℹ (tests|suites|pass|fail|cancelled|skipped|todo|duration_ms) /;
 const TEST_TIMEOUT_MS = 120_000;
+/** More than the two cores of a small machine: half of most tests is waiting. */
+const CONCURRENCY = 3;
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const running = new Set<ChildProcess>();
@@ -85,7 +87,7 @@ async function runTests(files: string[]): Promise<{ passed: boolean; summary: st
   const child = start([
     process.execPath,
     '--test',
-    '--test-concurrency=2',
+    `--test-concurrency=${CONCURRENCY}`,
     `--test-timeout=${TEST_TIMEOUT_MS}`,
     '--test-reporter=spec',
     ...files,
@@ -116,8 +118,10 @@ async function main(): Promise<number> {
     console.error(`no test file contains “${only}” in its path`);
     return 1;
   }
-  const checks = values['skip-lint'] ? [] : await Promise.all(CHECKS.map(runCheck));
-  const tests = await runTests(files);
+  const [tests, ...checks] = await Promise.all([
+    runTests(files),
+    ...(values['skip-lint'] ? [] : CHECKS.map(runCheck)),
+  ]);
   const failed = CHECKS.filter((_, index) => checks[index] === false);
   for (const check of failed) console.log(`✖ ${check.name} failed; see above`);
   console.log(tests.summary.join('\n'));
