@@ -40,12 +40,19 @@ interface Closing {
   hasRow: boolean;
 }
 
+/** What is known beside the books. */
+export interface Knowledge {
+  truths: readonly Truth[];
+  sightings: readonly Sighting[];
+  /** Of entries before this nothing is known any more; text of PostgreSQL. */
+  since?: string;
+}
+
 export async function auditBooks(
   database: Database,
-  truths: readonly Truth[],
-  sightings: readonly Sighting[],
+  { truths, sightings, since = '-infinity' }: Knowledge,
 ): Promise<Audit> {
-  const closings = await readClosings(database);
+  const closings = await readClosings(database, since);
   const byId = new Map(truths.map((truth) => [truth.headers['x-request-id'] ?? '', truth]));
   const whole = sightings.filter((sighting) => sighting.whole);
   const cut = new Map(sightings.filter((one) => !one.whole).map((one) => [one.requestId, one]));
@@ -85,7 +92,7 @@ export function findFault(audit: Audit): string | undefined {
     .join('; ');
 }
 
-async function readClosings(database: Database): Promise<Map<string, Closing>> {
+async function readClosings(database: Database, since: string): Promise<Map<string, Closing>> {
   const { rows } = await database.query<{
     id: string;
     customer: string;
@@ -98,7 +105,8 @@ async function readClosings(database: Database): Promise<Map<string, Closing>> {
              bool_or(e.kind = 'estimate') AND NOT bool_or(e.kind = 'adjust') AS estimated,
              bool_and(l.request_id IS NOT NULL) AS row
            FROM ledger_entry e LEFT JOIN request_log l ON l.request_id = e.request_id
-           WHERE e.kind IN ('usage', 'estimate', 'adjust') GROUP BY e.request_id`,
+           WHERE e.kind IN ('usage', 'estimate', 'adjust') AND e.created_at >= $1::timestamptz GROUP BY e.request_id`,
+    values: [since],
   });
   return new Map(
     rows.map(({ id, customer, n, estimated, row }) => [

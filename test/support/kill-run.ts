@@ -120,7 +120,7 @@ class Lane implements AsyncDisposable {
     }
     const gateway = await this.#driver.restart();
     await using books = await openBooks(place);
-    const audit = await auditBooks(books.database, upstream.truths, sightings);
+    const audit = await auditBooks(books.database, { truths: upstream.truths, sightings });
     await gateway.stop();
     return audit;
   }

@@ -57,7 +57,7 @@ export async function runOutagePlan(plan: OutagePlan): Promise<OutageFigures> {
   await waitForEmptyJournal(gateway);
   await using books = await openBooks({ url: server.url });
   return {
-    audit: await auditBooks(books.database, upstream.truths, sightings),
+    audit: await auditBooks(books.database, { truths: upstream.truths, sightings }),
     sightings,
     cut: sightings.filter(({ status, whole }) => status === 200 && !whole).length,
     longestWaitMs: Math.max(...sightings.map(({ startedAtMs, answeredAtMs }) => answeredAtMs - startedAtMs)),
