@@ -102,6 +102,14 @@ async function runTests(files: string[]): Promise<{ passed: boolean; summary: st
   return { passed: await waitForExit(child), summary };
 }
 
+/** The closing lines as one that any reader of logs understands. */
+function sumUp(summary: readonly string[]): string {
+  const count = (name: string): number =>
+    Number(summary.find((line) => line.startsWith(`ℹ ${name} `))?.split(' ')[2] ?? 0);
+  const skipped = count('skipped') + count('todo');
+  return `${count('pass')} passed, ${count('fail') + count('cancelled')} failed, ${skipped} skipped`;
+}
+
 async function main(): Promise<number> {
   const { values } = parseArgs({
     options: { only: { type: 'string' }, 'skip-lint': { type: 'boolean' }, help: { type: 'boolean' } },
@@ -125,6 +133,7 @@ async function main(): Promise<number> {
   const failed = CHECKS.filter((_, index) => checks[index] === false);
   for (const check of failed) console.log(`✖ ${check.name} failed; see above`);
   console.log(tests.summary.join('\n'));
+  console.log(sumUp(tests.summary));
   return tests.passed && failed.length === 0 ? 0 : 1;
 }
 
