@@ -26,6 +26,7 @@ export {
 } from '#accounts';
 export { type ModelEntry } from '#catalogue';
 export {
+  LOG_FINISHES,
   type LogFilter,
   type LogRow,
   type StoredPayload,

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import type { LogRow, Stores } from '#app';
+import { LOG_FINISHES, type LogRow, type Stores } from '#app';
 import { systemClock } from '#base';
 import { InvalidArgumentError } from 'commander';
 import { defineCommand } from './command.ts';
@@ -11,16 +11,6 @@ import { readWhole } from './read-amount.ts';
 import { withStores } from './with-stores.ts';
 
 const PAGE = 1000;
-const FINISHES = [
-  'completed',
-  'length',
-  'tool_calls',
-  'content_filter',
-  'canceled',
-  'client_error',
-  'upstream_error',
-  'gateway_error',
-] as const satisfies readonly LogRow['finishReason'][];
 
 export function createLogsCommand(): Command {
   return defineCommand({
@@ -32,7 +22,7 @@ export function createLogsCommand(): Command {
     .option('--request <id>', 'everything about one request (its x-request-id)')
     .option('--payload', 'with --request: what was sent and answered, where the project keeps it')
     .option('--model <name>', 'only this model')
-    .option('--finish <reason>', `only this ending: ${FINISHES.join(', ')}`, readFinish)
+    .option('--finish <reason>', `only this ending: ${LOG_FINISHES.join(', ')}`, readFinish)
     .option('--key <id>', 'only this key')
     .option('--project <id>', 'only this project')
     .option('--org <id>', 'only this organization')
@@ -85,8 +75,8 @@ async function readRows({ logs }: Stores, options: LogsOptions): Promise<LogRow[
 }
 
 function readFinish(text: string): string {
-  if (FINISHES.some((finish) => finish === text)) return text;
-  throw new InvalidArgumentError(`Known are ${FINISHES.join(', ')}.`);
+  if (LOG_FINISHES.some((finish) => finish === text)) return text;
+  throw new InvalidArgumentError(`Known are ${LOG_FINISHES.join(', ')}.`);
 }
 
 const UNITS: Record<string, number> = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };

@@ -1,15 +1,18 @@
 import type { Usage } from '#canonical';
 
-/** How a request ended. */
-export type LogFinish =
-  | 'completed'
-  | 'length'
-  | 'tool_calls'
-  | 'content_filter'
-  | 'canceled'
-  | 'client_error'
-  | 'upstream_error'
-  | 'gateway_error';
+/** How a request may end. */
+export const LOG_FINISHES = [
+  'completed',
+  'length',
+  'tool_calls',
+  'content_filter',
+  'canceled',
+  'client_error',
+  'upstream_error',
+  'gateway_error',
+] as const;
+
+export type LogFinish = (typeof LOG_FINISHES)[number];
 
 /** One call of a provider on behalf of a request. */
 export interface LogAttempt {

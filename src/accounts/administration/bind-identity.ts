@@ -2,41 +2,17 @@ import type { KeyBook } from '../keys/key-record.ts';
 import type { MemberBook } from '../members/member-book.ts';
 import type { Directory } from '../organizations/directory.ts';
 import type { SessionBook } from '../sessions/session-book.ts';
-
-type Check = (id: string) => Promise<void>;
-
-interface Own {
-  organizationId: string;
-  organization: Check;
-  project: Check;
-  key: Check;
-  member: Check;
-  sessionToken: Check;
-  list<Filter extends { organizationId?: string }, Item>(
-    read: (filter: Filter) => Promise<Item[]>,
-  ): (filter: Filter) => Promise<Item[]>;
-}
-
-/** A method whose first argument is the id to be checked. */
-function bindId<Rest extends unknown[], Value>(
-  check: Check,
-  run: (id: string, ...rest: Rest) => Promise<Value>,
-): (id: string, ...rest: Rest) => Promise<Value> {
-  return async (id, ...rest) => {
-    await check(id);
-    return run(id, ...rest);
-  };
-}
+import { type Ownership, bindId, bindList } from './ownership.ts';
 
 /** Keys, members and session tokens, for whoever is bound to one organization. */
-export function bindIdentity(directory: Directory, own: Own): KeyBook & MemberBook & SessionBook {
+export function bindIdentity(directory: Directory, own: Ownership): KeyBook & MemberBook & SessionBook {
   return {
     createKey: async (input) => {
       await own.project(input.projectId);
       return directory.createKey(input);
     },
     getKey: bindId(own.key, directory.getKey),
-    listKeys: own.list(directory.listKeys),
+    listKeys: bindList(own, directory.listKeys),
     disableKey: bindId(own.key, directory.disableKey),
     enableKey: bindId(own.key, directory.enableKey),
     deleteKey: bindId(own.key, directory.deleteKey),
@@ -49,7 +25,7 @@ export function bindIdentity(directory: Directory, own: Own): KeyBook & MemberBo
       return directory.addMember(input);
     },
     getMember: bindId(own.member, directory.getMember),
-    listMembers: own.list(directory.listMembers),
+    listMembers: bindList(own, directory.listMembers),
     setMemberRole: bindId(own.member, directory.setMemberRole),
     setMemberBudget: bindId(own.member, directory.setMemberBudget),
     removeMember: bindId(own.member, directory.removeMember),
@@ -58,7 +34,7 @@ export function bindIdentity(directory: Directory, own: Own): KeyBook & MemberBo
       return directory.createSessionToken(input);
     },
     getSessionToken: bindId(own.sessionToken, directory.getSessionToken),
-    listSessionTokens: own.list(directory.listSessionTokens),
+    listSessionTokens: bindList(own, directory.listSessionTokens),
     revokeSessionToken: bindId(own.sessionToken, directory.revokeSessionToken),
   };
 }

@@ -1,15 +1,9 @@
 import type { Directory } from '../organizations/directory.ts';
 import type { SupplyBook } from '../supply/supply-book.ts';
-
-interface Own {
-  organization(id: string): Promise<void>;
-  list<Filter extends { organizationId?: string }, Item>(
-    read: (filter: Filter) => Promise<Item[]>,
-  ): (filter: Filter) => Promise<Item[]>;
-}
+import { type Ownership, bindList } from './ownership.ts';
 
 /** What an organization brought along, for whoever is bound to that organization. */
-export function bindSupply(directory: Directory, own: Own): SupplyBook {
+export function bindSupply(directory: Directory, own: Ownership): SupplyBook {
   /** A method whose input names the organization. */
   const bind =
     <Input extends { organizationId: string }, Rest extends unknown[], Value>(
@@ -25,14 +19,14 @@ export function bindSupply(directory: Directory, own: Own): SupplyBook {
       return directory.findSupply(organizationId);
     },
     setProviderKey: bind(directory.setProviderKey),
-    listProviderKeys: own.list(directory.listProviderKeys),
+    listProviderKeys: bindList(own, directory.listProviderKeys),
     removeProviderKey: bind(directory.removeProviderKey),
     addCustomProvider: bind(directory.addCustomProvider),
     changeCustomProvider: bind(directory.changeCustomProvider),
-    listCustomProviders: own.list(directory.listCustomProviders),
+    listCustomProviders: bindList(own, directory.listCustomProviders),
     removeCustomProvider: bind(directory.removeCustomProvider),
     addCustomModel: bind(directory.addCustomModel),
-    listCustomModels: own.list(directory.listCustomModels),
+    listCustomModels: bindList(own, directory.listCustomModels),
     removeCustomModel: bind(directory.removeCustomModel),
   };
 }

@@ -1,22 +1,8 @@
 import { GatewayError } from '#errors';
 import type { Directory } from '../organizations/directory.ts';
-import { createNotFound } from '../read-input.ts';
 import { bindIdentity } from './bind-identity.ts';
 import { bindSupply } from './bind-supply.ts';
-
-/** Throws what an unknown id throws, where something is not the organization's own. */
-type Check = (id: string) => Promise<void>;
-
-interface Ownership {
-  organizationId: string;
-  organization: Check;
-  project: Check;
-  key: Check;
-  rule: Check;
-  adminKey: Check;
-  member: Check;
-  sessionToken: Check;
-}
+import { type Ownership, bindId, bindList, createOwnership } from './ownership.ts';
 
 /**
  * A directory as an admin key sees it that is bound to one organization: what belongs to others does not exist. Every
@@ -26,54 +12,13 @@ export function bindDirectory(directory: Directory, organizationId: string): Dir
   const own = createOwnership(directory, organizationId);
   return {
     ...bindTree(directory, own),
-    ...bindIdentity(directory, { ...own, list: (read) => bindList(own, read) }),
+    ...bindIdentity(directory, own),
     ...bindRateLimits(directory, own),
     ...bindMoney(directory, own),
     ...bindRules(directory, own),
     ...bindOperators(directory, own),
-    ...bindSupply(directory, { organization: own.organization, list: (read) => bindList(own, read) }),
+    ...bindSupply(directory, own),
   };
-}
-
-function createOwnership(directory: Directory, organizationId: string): Ownership {
-  const check =
-    (what: string, read: (id: string) => Promise<{ organizationId: string }>): Check =>
-    async (id) => {
-      if ((await read(id)).organizationId !== organizationId) throw createNotFound(what);
-    };
-  return {
-    organizationId,
-    organization: check('organization', async (id) => ({ organizationId: id })),
-    project: check('project', (id) => directory.getProject(id)),
-    key: check('key', (id) => directory.getKey(id)),
-    rule: check('rule', (id) => directory.getRule(id)),
-    member: check('member', (id) => directory.getMember(id)),
-    sessionToken: check('session token', (id) => directory.getSessionToken(id)),
-    adminKey: async (id) => {
-      const keys = await directory.listAdminKeys({ organizationId });
-      if (!keys.some((key) => key.id === id)) throw createNotFound('admin key');
-    },
-  };
-}
-
-/** A method whose first argument is the id to be checked. */
-function bindId<Rest extends unknown[], Value>(
-  check: Check,
-  run: (id: string, ...rest: Rest) => Promise<Value>,
-): (id: string, ...rest: Rest) => Promise<Value> {
-  return async (id, ...rest) => {
-    await check(id);
-    return run(id, ...rest);
-  };
-}
-
-/** A list whose filter may name an organization: the own one, or nothing comes. */
-function bindList<Filter extends { organizationId?: string }, Item>(
-  { organizationId }: Ownership,
-  read: (filter: Filter) => Promise<Item[]>,
-): (filter: Filter) => Promise<Item[]> {
-  return async (filter) =>
-    (filter.organizationId ?? organizationId) === organizationId ? read({ ...filter, organizationId }) : [];
 }
 
 type Tree =

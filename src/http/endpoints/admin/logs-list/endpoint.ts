@@ -1,19 +1,8 @@
-import type { LogFilter, LogRow, Logs } from '#logs';
+import { LOG_FINISHES, type LogFilter, type LogRow, type Logs } from '#logs';
 import { type AdminVisit, defineAdminEndpoint } from '../../../admin/admin-endpoint.ts';
 import { PAGE_QUERY, createListSchema, encodeList, readPage } from '../../../admin/list.ts';
 import { encodeLog, logShape } from '../../../admin/log-shape.ts';
 import { readTime, refuse } from '../../../admin/read-query.ts';
-
-const FINISHES = [
-  'completed',
-  'length',
-  'tool_calls',
-  'content_filter',
-  'canceled',
-  'client_error',
-  'upstream_error',
-  'gateway_error',
-] as const satisfies readonly LogRow['finishReason'][];
 
 export const listLogsEndpoint = defineAdminEndpoint({
   method: 'GET',
@@ -25,7 +14,7 @@ export const listLogsEndpoint = defineAdminEndpoint({
     project_id: 'Only requests of this project.',
     key_id: 'Only requests of this key.',
     model: 'Only requests for this model, by its id or the name the client used.',
-    finish_reason: `Only requests that ended so: ${FINISHES.join(', ')}.`,
+    finish_reason: `Only requests that ended so: ${LOG_FINISHES.join(', ')}.`,
     since: 'Only requests that started at this time (ISO 8601) or later.',
     ...PAGE_QUERY,
   },
@@ -60,9 +49,9 @@ function listRows(
 
 function readFilter(query: AdminVisit['query']): LogFilter {
   const { project_id: projectId, key_id: keyId, model, finish_reason: finish, since } = query;
-  const finishReason = FINISHES.find((name) => name === finish);
+  const finishReason = LOG_FINISHES.find((name) => name === finish);
   if (finish !== undefined && !finishReason)
-    throw refuse('finish_reason', `must be one of ${FINISHES.join(', ')}`);
+    throw refuse('finish_reason', `must be one of ${LOG_FINISHES.join(', ')}`);
   return {
     ...(projectId !== undefined && { projectId }),
     ...(keyId !== undefined && { keyId }),
