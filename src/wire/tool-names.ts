@@ -1,27 +1,36 @@
 import { hashText } from './tool-ids.ts';
 
-const ALLOWED = /^[\w-]+$/;
 const HASH_LENGTH = 8;
 
+/** What an upstream takes as the name of a tool, and the nearest to a name that it takes. */
+export interface NameRule {
+  allowed: RegExp;
+  clean(name: string): string;
+}
+
+const WORDS: NameRule = { allowed: /^[\w-]+$/, clean: (name) => name.replace(/[^\w-]/g, '_') };
+
 /** Whether an upstream takes a tool name as it is. */
-export function fitsName(name: string, maxLength: number): boolean {
-  return name.length <= maxLength && ALLOWED.test(name);
+export function fitsName(name: string, maxLength: number, { allowed }: NameRule = WORDS): boolean {
+  return name.length <= maxLength && allowed.test(name);
 }
 
 /** The names of one request's tools: kept where they fit, else cut and told apart by a hash; restored in the answer. */
 export class ToolNames {
   readonly #maxLength: number;
+  readonly #rule: NameRule;
   readonly #encoded = new Map<string, string>();
   readonly #original = new Map<string, string>();
 
-  constructor(maxLength: number) {
+  constructor(maxLength: number, rule: NameRule = WORDS) {
     this.#maxLength = maxLength;
+    this.#rule = rule;
   }
 
   encode(name: string): string {
     const known = this.#encoded.get(name);
     if (known !== undefined) return known;
-    let encoded = fitsName(name, this.#maxLength) ? name : this.#shorten(name, name);
+    let encoded = fitsName(name, this.#maxLength, this.#rule) ? name : this.#shorten(name, name);
     for (let salt = 1; this.#original.has(encoded); salt += 1)
       encoded = this.#shorten(name, `${salt} ${name}`);
     this.#encoded.set(name, encoded);
@@ -34,7 +43,7 @@ export class ToolNames {
   }
 
   #shorten(name: string, seed: string): string {
-    const kept = name.replace(/[^\w-]/g, '_').slice(0, this.#maxLength - HASH_LENGTH - 1);
+    const kept = this.#rule.clean(name).slice(0, this.#maxLength - HASH_LENGTH - 1);
     return `${kept}_${hashText(seed, HASH_LENGTH)}`;
   }
 }

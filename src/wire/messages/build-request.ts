@@ -6,7 +6,7 @@ import { type EncodedReasoning, encodeReasoning } from './encode-reasoning.ts';
 import { encodeToolChoice, encodeTools } from './encode-tools.ts';
 import { continuesBareToolTurn } from './forward-request.ts';
 import { sanitizeSchema } from './sanitize-schema.ts';
-import type { ToolNames } from './tool-names.ts';
+import type { ToolNames } from '../tool-names.ts';
 import { TurnBuilder } from './turn-builder.ts';
 
 const DEFAULT_MAX_TOKENS = 4096;

@@ -2,7 +2,7 @@ import { type JsonObject, isJsonObject } from '#base';
 import type { CanonicalRequest, Target, Tool, ToolChoice } from '#canonical';
 import { encodeCacheMark, unsupported } from './encode-blocks.ts';
 import { sanitizeSchema } from './sanitize-schema.ts';
-import type { ToolNames } from './tool-names.ts';
+import type { ToolNames } from '../tool-names.ts';
 
 export function encodeTools(request: CanonicalRequest, target: Target, names: ToolNames): JsonObject[] {
   const allowed = findAllowedNames(request.toolChoice);
@@ -23,7 +23,7 @@ function encodeTool(tool: Tool, target: Target, names: ToolNames): JsonObject {
   const isStrict = tool.strict === true && dialect.strictTools;
   const schema = toInputSchema(tool.inputSchema);
   const encoded: JsonObject = {
-    name: names.send(tool.name),
+    name: names.encode(tool.name),
     input_schema: isStrict ? sanitizeSchema(schema) : schema,
   };
   if (tool.description !== undefined) encoded['description'] = tool.description;
@@ -86,7 +86,7 @@ function toChoice(
     case 'any':
       return { type: mayForce ? 'any' : 'auto' };
     case 'tool':
-      return mayForce ? { type: 'tool', name: names.send(choice.name) } : { type: 'auto' };
+      return mayForce ? { type: 'tool', name: names.encode(choice.name) } : { type: 'auto' };
     case 'native':
       if (choice.format === 'messages') return choice.value;
       if (!findAllowed(choice)) throw unsupported('this tool_choice', target, 'tool_choice');

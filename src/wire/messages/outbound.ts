@@ -8,7 +8,7 @@ import { decodeFailure } from './failure.ts';
 import { COUNT_FIELDS } from './fields.ts';
 import { forwardRequest } from './forward-request.ts';
 import { MessagesStreamDecoder } from './stream-decoder.ts';
-import { ToolNames } from './tool-names.ts';
+import { ToolNames } from '../tool-names.ts';
 
 const DEFAULT_VERSION = '2023-06-01';
 
@@ -17,7 +17,7 @@ export const messagesOutbound: OutboundFormat = { id: 'messages', openExchange, 
 
 function openExchange(request: CanonicalRequest, target: Target): Exchange {
   const names = new ToolNames(target.dialect.maxToolName);
-  const context = { restoreName: names.restore, issuer: target.dialect.issuer };
+  const context = { restoreName: (name: string) => names.restore(name), issuer: target.dialect.issuer };
   return {
     path: '/messages',
     headers: encodeHeaders(request, target),

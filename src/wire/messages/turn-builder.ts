@@ -1,7 +1,7 @@
 import type { JsonObject } from '#base';
 import type { Block, Target, ToolCallBlock, ToolResultBlock, Turn } from '#canonical';
 import { encodeBlocks, encodeCacheMark, encodeToolInput } from './encode-blocks.ts';
-import type { ToolNames } from './tool-names.ts';
+import type { ToolNames } from '../tool-names.ts';
 import { toFittingToolId } from './tool-id.ts';
 
 interface Message {
@@ -79,7 +79,7 @@ export class TurnBuilder {
     const encoded: JsonObject = {
       type: 'tool_use',
       id,
-      name: this.#names.send(call.name),
+      name: this.#names.encode(call.name),
       input: encodeToolInput(call),
     };
     if (call.cache && this.#marks) encoded['cache_control'] = encodeCacheMark(call.cache);
