@@ -10,7 +10,7 @@ const REQUESTS = 1_000_000;
 const CLIENTS = 96;
 const FAULTS = 0.2;
 /** What the provider and the clients know is compared with the books and forgotten after so many. */
-const ROUND = 20_000;
+const ROUND = 50_000;
 const QUIET_MS = 5_000;
 
 export const runIdentity: LongRun = {

@@ -10,6 +10,8 @@ export interface Books extends AsyncDisposable {
   database: Database;
 }
 
+/** The sums of a long run take longer than a statement of a request may. */
+const PATIENCE_MS = 600_000;
 const WAIT_MS = 3_000;
 const POLL_MS = 20;
 
@@ -20,6 +22,7 @@ export async function openBooks(place: string | { url: string }): Promise<Books>
     connection: server.connection,
     applicationName: 'books',
     maxConnections: 1,
+    statementTimeoutMs: PATIENCE_MS,
   });
   const logs = createLogs({ database });
   const findRow = (requestId: string) => logs.findAsOperator(requestId);
