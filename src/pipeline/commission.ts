@@ -56,7 +56,7 @@ export async function commission<Order extends { model: string }>(
     arrival.reply.send(200, { 'content-type': 'application/json' }, JSON.stringify(body));
   } catch (thrown) {
     if (trip.facts.caller?.limits) await showLimits(ports, trip);
-    if (trip.isClosed || work.isTaken) giveUp(trip, thrown);
+    if (trip.isClosed || work.isTaken) giveUp(ports, trip, thrown);
     else await refuse(ports, trip, { error: toGatewayError(thrown) });
   } finally {
     trip.facts.pass?.end(0);
