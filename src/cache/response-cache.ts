@@ -16,6 +16,8 @@ export interface CachedAnswer {
   finish: FinishReason;
   providerId: string;
   externalId: string;
+  /** Under which id it is kept; it is replayed for as long as it is. */
+  keptId?: string;
 }
 
 export interface CacheKeyParts {

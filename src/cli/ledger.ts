@@ -10,9 +10,11 @@ import {
 } from '#app';
 import { formatUsd } from '#base';
 import { type CommonOptions, defineCommand, defineGroup, toOrigin } from './command.ts';
-import { print } from './output.ts';
+import { print, remark } from './output.ts';
 import { formatTable, formatTime } from './table.ts';
 import { withStores } from './with-stores.ts';
+
+const NOTICE_MS = 10_000;
 
 export function createLedgerCommand(): Command {
   const check = defineCommand({
@@ -22,7 +24,7 @@ export function createLedgerCommand(): Command {
       'Says too how many settlements wait in the journal of this data directory.',
     examples: ['ledger check'],
   }).action(async (options: CommonOptions) => {
-    const differences = await withStores(options, ({ accounts }) => accounts.ledger.check());
+    const differences = await withStores(options, ({ accounts }) => patiently(accounts.ledger.check()));
     const { folder, records } = await readJournal(loadStoreSettings(toOrigin(options)));
     if (differences.length > 0) process.exitCode = 1;
     print(options, { ok: differences.length === 0, differences, waiting: records }, () => [
@@ -36,6 +38,15 @@ export function createLedgerCommand(): Command {
     ]);
   });
   return defineGroup('ledger', 'Look after the books.', [check, createExplain()]);
+}
+
+/** Years of requests take minutes: whoever waits is told that it goes on. */
+async function patiently<Value>(work: Promise<Value>): Promise<Value> {
+  const startedMs = performance.now();
+  const notice = setInterval(() => {
+    remark(`still adding up the books (${Math.round((performance.now() - startedMs) / 1_000)} s)`);
+  }, NOTICE_MS);
+  return work.finally(() => clearInterval(notice));
 }
 
 function createExplain(): Command {

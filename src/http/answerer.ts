@@ -93,11 +93,15 @@ async function serve(ports: HttpPorts, endpoint: Endpoint, visit: Visit): Promis
   };
   if (endpoint.auth === 'admin') {
     call.admin = await identifyAdmin(ports.accounts, headers);
-  } else if (endpoint.auth === 'regular' || (endpoint.auth === 'optional' && hasCredential(headers))) {
-    call.caller = await identify(ports.accounts, headers, { sessions: endpoint.auth === 'optional' });
+  } else if (mustIdentify(endpoint, headers)) {
+    call.caller = await identify(ports.accounts, headers, { sessions: endpoint.auth !== 'regular' });
     permitAddress(call.caller, clientAddress);
   }
   await endpoint.handle(call, ports);
+}
+
+function mustIdentify({ auth }: Endpoint, headers: RequestHeaders): boolean {
+  return auth === 'regular' || auth === 'caller' || (auth === 'optional' && hasCredential(headers));
 }
 
 /** Node keeps the first of several `authorization` headers in silence; whoever reads them must see that they differ. */

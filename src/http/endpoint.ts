@@ -60,11 +60,11 @@ export interface ResponseSpec {
 }
 
 /**
- * Who may call: `regular` keys only, `admin` keys only, anyone (`none`), anyone but a credential that is given must be good,
- * be it a key or a session token (`optional`), or the generation path, which takes both and identifies on its own so that
- * refusals leave a row (`path`).
+ * Who may call: `regular` keys only, keys and session tokens (`caller`), `admin` keys only, anyone (`none`), anyone but a
+ * credential that is given must be good, be it a key or a session token (`optional`), or the generation path, which takes
+ * both and identifies on its own so that refusals leave a row (`path`).
  */
-export const AUTH_POLICIES = ['regular', 'admin', 'optional', 'none', 'path'] as const;
+export const AUTH_POLICIES = ['regular', 'caller', 'admin', 'optional', 'none', 'path'] as const;
 
 export interface Endpoint {
   method: 'DELETE' | 'GET' | 'POST' | 'HEAD';

@@ -21,13 +21,15 @@ export interface Commissioned<Order> {
   mappings: readonly Mapping[];
   /** Its log row as far as it is known. */
   row: LogRow;
+  /** To be called once the work has taken over hold, row and bill: what fails from then on leaves no row of its own. */
+  onTaken(): void;
 }
 
 /** Work that outlives its request. */
 export interface Contract<Order extends { model: string }> {
   operation: Operation;
   decode(arrival: Arrival): Promise<Order>;
-  /** Takes over: hold, row and bill are the work's own from here, also where it throws. `isReplay`: nothing new was begun. */
+  /** `isReplay`: nothing new was begun. */
   perform(commissioned: Commissioned<Order>): Promise<{ body: JsonObject; isReplay: boolean }>;
 }
 
@@ -38,6 +40,7 @@ export async function commission<Order extends { model: string }>(
   contract: Contract<Order>,
 ): Promise<void> {
   const trip = new Trip(arrival);
+  const work = { isTaken: false };
   try {
     const caller = withoutSupply(await identify(ports.accounts, arrival.headers, { sessions: true }));
     trip.note({ caller, credential: 'gateway' });
@@ -47,12 +50,13 @@ export async function commission<Order extends { model: string }>(
     const mappings = permitMappings(ports, trip, contract.operation);
     if (caller.limits) await limit(ports, trip);
     const row = toOpenRow(trip, mappings);
-    const { body, isReplay } = await contract.perform({ caller, order, mappings, row });
+    const onTaken = (): void => void (work.isTaken = true);
+    const { body, isReplay } = await contract.perform({ caller, order, mappings, row, onTaken });
     if (isReplay) await noteReplay(ports, trip);
     arrival.reply.send(200, { 'content-type': 'application/json' }, JSON.stringify(body));
   } catch (thrown) {
     if (trip.facts.caller?.limits) await showLimits(ports, trip);
-    if (trip.isClosed) giveUp(trip, thrown);
+    if (trip.isClosed || work.isTaken) giveUp(ports, trip, thrown);
     else await refuse(ports, trip, { error: toGatewayError(thrown) });
   } finally {
     trip.facts.pass?.end(0);

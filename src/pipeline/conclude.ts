@@ -7,8 +7,8 @@ import type { Ports } from './ports.ts';
 import type { CacheSlot } from './replay.ts';
 import type { Trip } from './trip.ts';
 import { GatewayError, toCallerError, toGatewayError } from '#errors';
-import { remember } from './recall.ts';
-import { NO_BILL, refuse } from './refuse.ts';
+import { findKeptId, remember } from './recall.ts';
+import { NO_BILL, refuse, tellFault } from './refuse.ts';
 import { land } from './replay.ts';
 import { statusOf } from './send-error.ts';
 import { LITTLE_PATIENCE_MS, settle } from './settle.ts';
@@ -38,7 +38,10 @@ export async function conclude(
     ...(meter.finish && { finish: meter.finish }),
     ...(error && { error }),
   });
-  if (error) trip.note({ status: delivery.hasBegun ? 200 : statusOf(trip.arrival.format, error) });
+  if (error) {
+    tellFault(ports, trip.arrival.requestId, error);
+    trip.note({ status: delivery.hasBegun ? 200 : statusOf(trip.arrival.format, error) });
+  }
   try {
     await settle(ports, trip, { outcome });
   } catch (thrown) {
@@ -77,7 +80,14 @@ function toError(ending: AttemptEnding): GatewayError | undefined {
 
 function toCached(trip: Trip, { transcript }: Pick<Delivery, 'transcript'>, meter: Metered): CachedAnswer {
   const { providerId, externalId } = trip.get('mapping');
-  return { ...transcript, finish: meter.finish?.reason ?? 'unknown', providerId, externalId };
+  const keptId = findKeptId(trip);
+  return {
+    ...transcript,
+    finish: meter.finish?.reason ?? 'unknown',
+    providerId,
+    externalId,
+    ...(keptId !== undefined && { keptId }),
+  };
 }
 
 interface Replayed {

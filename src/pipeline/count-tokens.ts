@@ -50,7 +50,7 @@ export async function countTokens(
     await settle(ports, trip, { outcome, patienceMs: LITTLE_PATIENCE_MS });
     arrival.reply.send(200, { 'content-type': 'application/json' }, JSON.stringify(manner.encode(tokens)));
   } catch (thrown) {
-    if (trip.isClosed) giveUp(trip, thrown);
+    if (trip.isClosed) giveUp(ports, trip, thrown);
     else await refuse(ports, trip, { error: toGatewayError(thrown) });
   }
 }

@@ -43,7 +43,7 @@ export async function generate(ports: Ports, arrival: Arrival): Promise<void> {
   } catch (thrown) {
     if (trip.facts.caller?.limits) await showLimits(ports, trip);
     if (!trip.isClosed) await refuse(ports, trip, { error: toGatewayError(thrown) });
-    else giveUp(trip, thrown);
+    else giveUp(ports, trip, thrown);
   } finally {
     trip.facts.pass?.end(0);
     keepPayload(ports, trip);

@@ -38,7 +38,7 @@ export interface Ports {
   accounts: Accounts;
   cache: ResponseCache;
   clock: Clock;
-  conversations: Pick<Conversations, 'findItems' | 'recall' | 'save'>;
+  conversations: Pick<Conversations, 'find' | 'findItems' | 'recall' | 'save'>;
   health: HealthBook;
   limiter: Limiter;
   payloads: Pick<PayloadKeeper, 'keep'>;

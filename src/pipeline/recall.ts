@@ -58,12 +58,23 @@ async function recallPast(ports: Ports, trip: Trip, previousId: string): Promise
   );
 }
 
+/** Whether an answer that was kept still is: a caller who deleted it must not be given it again. */
+export async function isKept(ports: Ports, trip: Trip, id: string): Promise<boolean> {
+  return (await ports.conversations.find(id, tenantOf(trip.get('caller')))) !== undefined;
+}
+
+/** The id of the answer that was kept for a trip. */
+export function findKeptId({ facts: { memory } }: Trip): string | undefined {
+  const id = memory?.answer?.['id'];
+  return typeof id === 'string' ? id : undefined;
+}
+
 /** Keeps a complete answer. It is paid for: where it cannot be kept in time it is given all the same, and only not found later. */
 export async function remember({ conversations, telemetry }: Ports, trip: Trip): Promise<void> {
   const { memory, caller } = trip.facts;
   if (!memory?.answer || !caller) return;
   const { answer, ...rest } = memory;
-  const id = typeof answer['id'] === 'string' ? answer['id'] : '';
+  const id = findKeptId(trip) ?? '';
   const { promise: late, resolve } = Promise.withResolvers<undefined>();
   const patience = setTimeout(() => resolve(undefined), PATIENCE_MS);
   const saved = conversations

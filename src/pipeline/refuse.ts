@@ -17,17 +17,27 @@ export async function refuse(
   const { arrival } = trip;
   const { error, bill = NO_BILL } = refusal;
   trip.note({ status: statusOf(arrival.format, error) });
-  if (error.code === 'internal_error' || error.code === 'credential_unreadable')
-    ports.telemetry.faulted(arrival.requestId, error);
   const outcome = trip.close(arrival.reply.isOver ? 'canceled' : 'failed', { bill, error });
   // A refusal is sent even when its row cannot be written: the store that is away may be the very reason.
   await settle(ports, trip, { outcome, patienceMs: LITTLE_PATIENCE_MS }).catch(() => undefined);
-  giveUp(trip, error);
+  giveUp(ports, trip, error);
 }
 
 /** Ends an answer with an error, or cuts it where it had begun. */
-export function giveUp({ arrival }: Trip, thrown: unknown): void {
+export function giveUp(ports: Pick<Ports, 'telemetry'>, { arrival }: Trip, thrown: unknown): void {
   const { format, reply, requestId } = arrival;
+  const error = toGatewayError(thrown);
+  tellFault(ports, requestId, error);
   if (reply.hasBegun) reply.drop();
-  else sendError(reply, format, { error: toGatewayError(thrown), requestId });
+  else sendError(reply, format, { error, requestId });
+}
+
+/** Tells the operator of an error that is the gateway's own; its caller may see no more than a cut answer. */
+export function tellFault(
+  { telemetry }: Pick<Ports, 'telemetry'>,
+  requestId: string,
+  error: GatewayError,
+): void {
+  if (error.code === 'internal_error' || error.code === 'credential_unreadable')
+    telemetry.faulted(requestId, error);
 }

@@ -3,6 +3,7 @@ import type { Ports } from './ports.ts';
 import type { Trip } from './trip.ts';
 import { fingerprintRules, holderOf } from '#accounts';
 import { createCacheKey } from '#cache';
+import { isKept } from './recall.ts';
 
 /** A follower waits this long for an identical request under way before it runs on its own. */
 const FOLLOW_MS = 60_000;
@@ -36,7 +37,8 @@ export async function replay(ports: Ports, trip: Trip, bytes: Uint8Array): Promi
   if (trip.facts.memory) keyed.push(`holder:${holderOf(caller) ?? ''}`);
   const key = createCacheKey({ tenant, endpoint, headers: keyed, body: bytes });
   const stored = await ports.cache.find(key, tenant);
-  if (stored) return { answer: stored };
+  if (stored && (stored.keptId === undefined || (await isKept(ports, trip, stored.keptId))))
+    return { answer: stored };
   const joined = await ports.cache.join(key, FOLLOW_MS);
   if (joined !== undefined && joined !== 'none') return { answer: joined };
   return { slot: { key, tenant, ttlSeconds: cacheTtlSeconds, leads: joined === undefined } };

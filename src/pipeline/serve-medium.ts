@@ -37,7 +37,7 @@ export async function serveMedium(ports: Ports, arrival: Arrival, medium: Medium
   } catch (thrown) {
     if (trip.facts.caller?.limits) await showLimits(ports, trip);
     if (!trip.isClosed) await refuse(ports, trip, { error: toGatewayError(thrown) });
-    else giveUp(trip, thrown);
+    else giveUp(ports, trip, thrown);
   } finally {
     trip.facts.pass?.end(0);
     await land(ports, slot).catch(() => undefined);

@@ -45,7 +45,7 @@ export async function tryRoute(
   let last: (Attempted & { mapping: Mapping }) | undefined;
   for (const mapping of route) {
     const provider = ports.live(trip.get('caller')).providers.get(mapping.providerId);
-    if (!provider) continue;
+    if (!provider || isOwn(provider) !== (trip.get('credential') === 'own')) continue;
     const startedMs = ports.clock.monotonicMs();
     const single = begin(mapping, provider);
     last = { mapping, ending: await single.run(), meter: single.meter };
@@ -64,6 +64,11 @@ export function describeTrace({ arrival: { requestId, headers } }: Trip): Record
   const { traceparent } = headers;
   const isTrace = typeof traceparent === 'string' && TRACEPARENT.test(traceparent);
   return { 'x-request-id': requestId, ...(isTrace && { traceparent }) };
+}
+
+/** A new configuration may change what a name stands for; what was admitted on one purse is never sent on another. */
+function isOwn({ credentialId }: Provider): boolean {
+  return credentialId !== undefined;
 }
 
 /** A refused key is its owner's to mend. */

@@ -32,6 +32,8 @@ export interface Placing {
   /** Its log row as it is to be written if this process dies before the job is kept. */
   row: LogRow;
   premium: PremiumRule;
+  /** Called once the job is kept: hold, row and bill are its own from then on. */
+  onTaken(): void;
 }
 
 export interface PlacingPorts extends ClosingPorts {
@@ -64,6 +66,7 @@ export async function placeOrder(ports: PlacingPorts, wish: Placing): Promise<Pl
     if (winner) return { job: winner, isReplay: true };
     throw new GatewayError('internal_error', 'internal error', { detail: 'an idempotency key vanished' });
   }
+  placing.onTaken();
   return { job: await dispatch(ports, placing, job), isReplay: false };
 }
 

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, afterEach, before, test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { type InProcessGateway, openInProcess } from '../../test/support/in-process.ts';
 import {
   type MockVideoProvider,
@@ -7,6 +8,8 @@ import {
   startMockVideoProvider,
 } from '../../test/support/mock-video-provider.ts';
 import { type Video, finishVideo, orderVideo } from '../../test/support/video-client.ts';
+
+const LATER_MS = 2_500;
 
 let mock: MockVideoProvider;
 let gateway: InProcessGateway;
@@ -84,6 +87,26 @@ test('an order whose answer was lost has failed, at the operator’s cost', asyn
   const video = await finishVideo(gateway, id);
   assert.deepEqual([video.status, video.error?.code], ['failed', 'order_lost']);
   assert.deepEqual(await readEntries(video), [{ kind: 'estimate', customer: '0', provider: '400000000000' }]);
+});
+
+test('an order that was taken when the database went away has the row of its job, and no other', async () => {
+  mock.intercept = ({ method }) => {
+    if (method === 'POST') gateway.line.cut();
+    return false;
+  };
+  const response = await gateway.post('/v1/videos', { model: 'open-video', prompt: 'a cat' });
+  assert.equal(response.status, 503);
+  const requestId = response.headers.get('x-request-id') ?? '';
+  gateway.line.mend();
+  await sleep(LATER_MS); // a row of the refusal would be written by now
+  const { rows } = await gateway.database.query<{ id: string }>({
+    text: 'UPDATE video_job SET leased_until = NULL, poll_at = now() WHERE request_id = $1 RETURNING id',
+    values: [requestId],
+  });
+  const video = await finishVideo(gateway, rows[0]?.id ?? '');
+  assert.deepEqual([video.status, video.error?.code], ['failed', 'order_lost']);
+  const row = await gateway.findRow(requestId);
+  assert.deepEqual([row?.errorCode, row?.customer, row?.provider], ['order_lost', '0', '400000000000']);
 });
 
 test('a provider that cannot be asked for a while costs patience, not the video', async () => {

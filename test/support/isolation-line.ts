@@ -7,14 +7,18 @@ export interface IsolationLine {
   about?: string;
   /** Whose the named thing is. */
   of: Reach;
+  /** Whose it is besides. */
+  alsoOf?: Reach;
   /** What they get whose it is; 200 unless told. */
   own?: number;
   /** What all others get whom the policy lets through; 404 unless told. Never anything of the owner. */
   foreign?: number;
   /** Whether the answer holds more of the owner than the call named; so does every GET unless told. */
   tells?: boolean;
+  /** What every session token of the owner's key may learn of it. */
+  known?: keyof OwnedNames;
   /** The policy that the endpoint enforces itself, where the one it declares is weaker. */
-  auth?: 'regular';
+  auth?: 'caller';
   call(names: OwnedNames): IsolationCall;
   /** The call uses its thing up: what it is made of anew for each who may have it. */
   renew?(world: IsolationWorld): Promise<Partial<OwnedNames>>;

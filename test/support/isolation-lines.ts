@@ -74,8 +74,17 @@ const response = (renew?: IsolationLine['renew']): IsolationLine[] => [
 ];
 
 const video = (suffix = ''): IsolationLine => ({
+  about: 'a video of the project',
   of: 'project',
   call: ({ videoId }) => ({ path: `/v1/videos/${videoId}${suffix}` }),
+});
+
+/** Keys of the project see what its end users order, one end user not what another does. */
+const userVideo = (suffix = ''): IsolationLine => ({
+  about: 'a video of an end user',
+  of: 'project',
+  alsoOf: 'end-user',
+  call: ({ userVideoId }) => ({ path: `/v1/videos/${userVideoId}${suffix}` }),
 });
 
 const open = (path: string): IsolationLine => ({ of: 'anyone', call: () => ({ path }) });
@@ -110,7 +119,13 @@ const GATEWAY_LINES: Record<string, readonly IsolationLine[]> = {
     order('end-user', 'an order of an end user', ({ userIdempotencyKey }) => userIdempotencyKey),
   ],
   'GET /v1/videos': [
-    { of: 'project', foreign: 200, call: () => ({ path: '/v1/videos?limit=100' }) },
+    {
+      of: 'project',
+      alsoOf: 'end-user',
+      foreign: 200,
+      known: 'projectId', // stands in the links of one's own videos
+      call: () => ({ path: '/v1/videos?limit=100' }),
+    },
     {
       about: 'a place in the list',
       of: 'project',
@@ -118,16 +133,16 @@ const GATEWAY_LINES: Record<string, readonly IsolationLine[]> = {
       call: ({ userVideoId }) => ({ path: `/v1/videos?after=${userVideoId}` }),
     },
   ],
-  'GET /v1/videos/{id}': [video()],
+  'GET /v1/videos/{id}': [video(), userVideo()],
   'DELETE /v1/videos/{id}': [
     {
       ...video(),
       renew: ({ gateway, names }) => keepVideo(gateway, names.apiKey),
     },
   ],
-  'GET /v1/videos/{id}/content': [video('/content')],
+  'GET /v1/videos/{id}/content': [video('/content'), userVideo('/content')],
   'GET /v1/videos/logs/{log_id}/content': [
-    { of: 'project', auth: 'regular', call: ({ logId }) => ({ path: `/v1/videos/logs/${logId}/content` }) },
+    { of: 'project', auth: 'caller', call: ({ logId }) => ({ path: `/v1/videos/logs/${logId}/content` }) },
   ],
   'POST /v1beta/models/{model}:{method}': [
     {

@@ -113,6 +113,7 @@ export async function createThings(
     orderVideo(gateway, {}, { ...asKey(secret), 'idempotency-key': key });
   const { id: orderedVideoId } = await orderAs(owner.apiKey, idempotencyKey);
   const { id: userVideoId } = await orderAs(sessionToken, userIdempotencyKey);
+  await finishVideo(gateway, userVideoId, asKey(sessionToken));
   return {
     requestId: own.requestId,
     responseId: own.id,

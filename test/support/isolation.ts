@@ -25,6 +25,7 @@ const KINDS: readonly Kind[] = ['none', 'key', 'session', 'admin'];
 /** What each policy takes: the whole of what it means to be refused before anything is looked for. */
 const TAKES: Record<AuthPolicy, readonly Kind[]> = {
   regular: ['key'],
+  caller: ['key', 'session'],
   admin: ['admin'],
   optional: ['none', 'key', 'session'],
   path: ['key', 'session'],

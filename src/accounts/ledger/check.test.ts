@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
+import { openDatabase } from '#storage';
 import { type FreshAccounts, createRow, openFreshAccounts } from '../../../test/support/fresh-accounts.ts';
+import { LedgerStore } from './ledger-store.ts';
 
 let fresh: FreshAccounts;
 
@@ -82,4 +84,32 @@ test('a log row with another cost, or a cost without an entry, is found', async 
     `DELETE FROM request_log WHERE request_id = 'req_y'`,
   );
   assert.deepEqual(found, ['unpaid row: 0 is not 9']);
+});
+
+test('a request with two log rows is found, also where both tell the same cost', async () => {
+  const found = await findAfter(
+    `INSERT INTO request_log SELECT (jsonb_populate_record(l, '{"started_at": "2026-01-01T00:00:00Z"}')).*
+     FROM request_log l WHERE request_id = 'req_1'`,
+    `DELETE FROM request_log WHERE started_at = '2026-01-01T00:00:00Z'`,
+  );
+  assert.deepEqual(found, ['rows: 1 is not 2']);
+});
+
+test('a check may take longer than what a request waits for', async () => {
+  const { rows } = await fresh.database.query<{ text: string }>({
+    text: `SELECT pg_get_functiondef('ledger_check_jobs()'::regprocedure) AS text`,
+  });
+  await fresh.database.query({
+    text: `CREATE OR REPLACE FUNCTION ledger_check_jobs() RETURNS TABLE (what text, subject text, expected text, actual text)
+      LANGUAGE sql AS $$ SELECT 'slept', pg_sleep(0.4)::text, '', '' $$`,
+  });
+  const { connection } = fresh.fresh;
+  const impatient = openDatabase({ connection, applicationName: 'impatient', statementTimeoutMs: 200 });
+  const found = await new LedgerStore(impatient).check();
+  assert.deepEqual(
+    found.map(({ what }) => what),
+    ['slept'],
+  );
+  await impatient.close();
+  await fresh.database.query({ text: rows[0]?.text ?? '' });
 });

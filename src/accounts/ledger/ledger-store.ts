@@ -18,6 +18,10 @@ import {
 /** An owner whose heartbeat is older than this is gone. */
 const OWNER_GONE_AFTER = '30 seconds';
 
+const LIMIT_CHECK = `SELECT set_config('statement_timeout', '3600s', false), set_config('work_mem', '64MB', false)`;
+const CHECK = `
+  SELECT * FROM ledger_check() UNION ALL SELECT * FROM ledger_check_rows() UNION ALL SELECT * FROM ledger_check_jobs()`;
+
 /** A hold to make or to resolve. */
 type Step = { attempt: ReserveTry } | { settlement: object };
 
@@ -101,11 +105,15 @@ export class LedgerStore {
     );
   }
 
+  /** On a connection of its own: old books take longer than a statement of a request may. */
   async check(): Promise<LedgerDifference[]> {
-    const { rows } = await this.#database.query<LedgerDifference>({
-      text: 'SELECT * FROM ledger_check() UNION ALL SELECT * FROM ledger_check_jobs()',
-    });
-    return rows;
+    const session = await this.#database.openSession('sluice ledger check');
+    try {
+      await session.query({ text: LIMIT_CHECK });
+      return (await session.query<LedgerDifference>({ text: CHECK })).rows;
+    } finally {
+      await session.close();
+    }
   }
 
   async #runSteps(steps: readonly Step[]): Promise<(ReserveOutcome | undefined)[]> {

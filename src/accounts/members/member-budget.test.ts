@@ -140,8 +140,7 @@ test('a settlement whose hold was never stored, and one that was swept, charge t
   await till.settle(one, requestId, 4n);
   const member = await readMember(id);
   assert.equal(member.usage, 7n);
-  // As with the limits of keys: what was swept at no cost has left its period, and a correction does not come back to it.
-  assert.equal(member.recurringUsage?.used, 3n);
+  assert.equal(member.recurringUsage?.used, 7n);
   await isClean();
 });
 

@@ -1,12 +1,12 @@
+import type { Caller } from '#accounts';
 import type { Database, Queryable } from '#storage';
 import type { VideoJob, VideoStatus } from './video-job.ts';
+import { holderOf } from '#accounts';
 import { JOB_COLUMNS, type StoredJob, readJob } from './read-job.ts';
 import { listEarlier } from './video-job.ts';
 
-/** Whose jobs may be seen. */
-export interface Tenant {
-  projectId: string;
-}
+/** Whose jobs may be seen: a project's; where a session token asks, those of who holds it. */
+export type Tenant = Pick<Caller, 'projectId' | 'sessionTokenId' | 'endUserId'>;
 
 /** What a job begins with besides itself. */
 export interface NewJob {
@@ -36,6 +36,8 @@ export interface JobChange {
 }
 
 const OPEN = `status IN ('queued', 'in_progress')`;
+/** Jobs of the tenant that `toSeen` says. */
+const SEEN = 'project_id = $1 AND ($2::text IS NULL OR holder = $2) AND deleted_at IS NULL';
 const INTERVAL = (place: string): string => `${place} * interval '1 millisecond'`;
 
 /** The jobs in the database. Whatever a caller may ask for carries its tenant. */
@@ -54,9 +56,9 @@ export class JobStore {
     const { rowCount } = await transaction.query({
       text: `INSERT INTO video_job (id, request_id, organization_id, project_id, key_id, idempotency_key, order_digest,
           requested_model, model_id, provider_id, external_id, prompt, seconds, size, price_version, cost, premium, status,
-          created_at, deadline, poll_at, leased_until, row)
-        VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20,
-          clock_timestamp(), clock_timestamp() + ${INTERVAL('$21')}, $22)
+          created_at, deadline, row, holder, poll_at, leased_until)
+        VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21,
+          $22, clock_timestamp(), clock_timestamp() + ${INTERVAL('$23')})
         ON CONFLICT (project_id, idempotency_key) WHERE idempotency_key IS NOT NULL DO NOTHING`,
       values: [
         job.id,
@@ -79,8 +81,9 @@ export class JobStore {
         job.status,
         new Date(job.createdAt),
         new Date(job.deadline),
-        leaseMs,
         JSON.stringify(job.row),
+        holderOf(job.row) ?? null,
+        leaseMs,
       ],
     });
     return rowCount > 0;
@@ -171,15 +174,12 @@ export class JobStore {
     });
   }
 
-  async find(id: string, { projectId }: Tenant): Promise<VideoJob | undefined> {
-    return this.#findOne('id = $1 AND project_id = $2 AND deleted_at IS NULL', [id, projectId]);
+  async find(id: string, tenant: Tenant): Promise<VideoJob | undefined> {
+    return this.#findOne(`id = $3 AND ${SEEN}`, [...toSeen(tenant), id]);
   }
 
-  async findByRequest(requestId: string, { projectId }: Tenant): Promise<VideoJob | undefined> {
-    return this.#findOne('request_id = $1 AND project_id = $2 AND deleted_at IS NULL', [
-      requestId,
-      projectId,
-    ]);
+  async findByRequest(requestId: string, tenant: Tenant): Promise<VideoJob | undefined> {
+    return this.#findOne(`request_id = $3 AND ${SEEN}`, [...toSeen(tenant), requestId]);
   }
 
   /** The job that an idempotency key made, and what was ordered with it. */
@@ -195,14 +195,15 @@ export class JobStore {
     return row && { job: readJob(row), orderDigest: row.order_digest };
   }
 
-  async list({ projectId }: Tenant, { limit, order, after }: JobPage): Promise<VideoJob[]> {
+  async list(tenant: Tenant, { limit, order, after }: JobPage): Promise<VideoJob[]> {
     const comparison = order === 'asc' ? '>' : '<';
     const { rows } = await this.#database.query<StoredJob>({
-      text: `SELECT ${JOB_COLUMNS} FROM video_job WHERE project_id = $1 AND deleted_at IS NULL
-          AND ($2::text IS NULL OR (created_at, id) ${comparison}
-            (SELECT p.created_at, p.id FROM video_job p WHERE p.id = $2 AND p.project_id = $1))
-        ORDER BY created_at ${order}, id ${order} LIMIT $3`,
-      values: [projectId, after ?? null, limit],
+      text: `SELECT ${JOB_COLUMNS} FROM video_job WHERE ${SEEN}
+          AND ($3::text IS NULL OR (created_at, id) ${comparison}
+            (SELECT p.created_at, p.id FROM video_job p
+             WHERE p.id = $3 AND p.project_id = $1 AND ($2::text IS NULL OR p.holder = $2)))
+        ORDER BY created_at ${order}, id ${order} LIMIT $4`,
+      values: [...toSeen(tenant), after ?? null, limit],
     });
     return rows.map(readJob);
   }
@@ -237,4 +238,8 @@ export class JobStore {
     });
     return rows[0] && readJob(rows[0]);
   }
+}
+
+function toSeen(tenant: Tenant): (string | null)[] {
+  return [tenant.projectId, holderOf(tenant) ?? null];
 }

@@ -44,14 +44,13 @@ export const createVideoEndpoint = defineEndpoint({
     commission<VideoOrder>(generation, call.arrive('/v1/videos', 'chat'), {
       operation: 'videos',
       decode: readOrder,
-      perform: async ({ caller, order, mappings, row }) => {
+      perform: async ({ order, mappings, ...commissioned }) => {
         const idempotencyKey = readKey(call.headers['idempotency-key']);
         const offers = chooseOffers(mappings, order);
         const { job, isReplay } = await videos.place({
-          caller,
+          ...commissioned,
           order,
           offers,
-          row,
           ...(idempotencyKey !== undefined && { idempotencyKey }),
         });
         return { body: videos.describe(job), isReplay };

@@ -38,6 +38,26 @@ test('200: it is gone, and no request can go on from it', async () => {
   assert.match(message, new RegExp(id));
 });
 
+test('200: the answer cache does not give it again', async () => {
+  const { apiKey } = await gateway.createAccount({ cacheTtlSeconds: 3_600 });
+  const again = async () => {
+    const response = await gateway.post(
+      '/v1/responses',
+      { model: 'chat-model', input: 'a secret' },
+      asKey(apiKey),
+    );
+    const { id } = (await response.json()) as { id: string };
+    return { id, cache: response.headers.get('x-gateway-cache') };
+  };
+  const first = await again();
+  assert.deepEqual(await again(), { id: first.id, cache: 'HIT' });
+  assert.equal((await ask(first.id, asKey(apiKey))).status, 200);
+  const second = await again();
+  assert.equal(second.cache, null);
+  assert.notEqual(second.id, first.id);
+  assert.deepEqual(await again(), { id: second.id, cache: 'HIT' });
+});
+
 test('404: unknown, another project’s, or gone already', async () => {
   const { id } = await keep();
   const { apiKey } = await gateway.createAccount();

@@ -17,7 +17,7 @@ export const deleteVideoEndpoint = defineEndpoint({
   template: '/v1/videos/{id}',
   aliases: ['/videos/:id', '/v1/v1/videos/:id'],
   summary: 'Delete a video; one that is still being made is canceled, and costs nothing.',
-  auth: 'regular',
+  auth: 'caller',
   format: 'chat',
   responses: {
     200: { description: 'It is gone.', schema: deletionSchema },

@@ -22,8 +22,8 @@ export const listVideosEndpoint = defineEndpoint({
   method: 'GET',
   path: '/v1/videos',
   aliases: ['/videos', '/v1/v1/videos'],
-  summary: 'The videos of the project, a page at a time.',
-  auth: 'regular',
+  summary: 'The videos of the project, or of the end user of a session token, a page at a time.',
+  auth: 'caller',
   format: 'chat',
   query: {
     after: 'The id of the last video of the page before.',

@@ -9,7 +9,7 @@ export const videoContentEndpoint = defineEndpoint({
   template: '/v1/videos/{id}/content',
   aliases: ['/videos/:id/content', '/v1/v1/videos/:id/content'],
   summary: 'The content of a completed video, whole or by range.',
-  auth: 'regular',
+  auth: 'caller',
   format: 'chat',
   query: { variant: '`video`, the only one.' },
   responses: {

@@ -1,5 +1,5 @@
 import type { Accounts } from '#accounts';
-import type { Videos } from '#videos';
+import type { Tenant, Videos } from '#videos';
 import type { Call } from '../../../endpoint.ts';
 import { GatewayError } from '#errors';
 import { identify, permitAddress } from '#pipeline';
@@ -14,7 +14,7 @@ export const videoLogContentEndpoint = defineEndpoint({
   path: '/v1/videos/logs/:log_id/content',
   template: '/v1/videos/logs/{log_id}/content',
   summary:
-    'The content of a completed video by its log id: with the token of its link, or a key of its project.',
+    'The content of a completed video by its log id: with the token of its link, a key of its project, or a session token that ordered it.',
   auth: 'none',
   format: 'chat',
   query: { token: 'As in the `content` of a completed video; no other credential is needed.' },
@@ -35,7 +35,7 @@ async function getTenant(
   { query, headers, clientAddress }: Call,
   logId: string,
   { accounts, videos }: { accounts: Accounts; videos: Videos },
-): Promise<{ projectId: string }> {
+): Promise<Tenant> {
   const tokens = query.getAll('token');
   const [token = ''] = tokens;
   const opened = tokens.length === 1 ? videos.readToken(token, logId) : undefined;
@@ -46,7 +46,7 @@ async function getTenant(
       'this address needs the token of its link (they expire), or an API key of its project',
     );
   }
-  const caller = await identify(accounts, headers);
+  const caller = await identify(accounts, headers, { sessions: true });
   permitAddress(caller, clientAddress);
   return caller;
 }

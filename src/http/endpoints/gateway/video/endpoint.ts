@@ -11,7 +11,7 @@ export const videoEndpoint = defineEndpoint({
   template: '/v1/videos/{id}',
   aliases: ['/videos/:id', '/v1/v1/videos/:id'],
   summary: 'How far a video has come; once it is completed, where its content is.',
-  auth: 'regular',
+  auth: 'caller',
   format: 'chat',
   responses: {
     200: { description: 'The job.', schema: videoSchema },

@@ -1,0 +1,39 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { Mapping } from '#catalogue';
+import type { Provider } from '#providers';
+import type { Arrival } from './arrival.ts';
+import type { Ports } from './ports.ts';
+import { NO_BILL } from './refuse.ts';
+import { Trip, type TripFacts } from './trip.ts';
+import { tryRoute } from './try-route.ts';
+
+/** Whom a request is sent to that was admitted on one purse while its provider has a key of the other by now. */
+async function sentTo(credential: TripFacts['credential'], provider: Partial<Provider>): Promise<string[]> {
+  const trip = new Trip({} as Arrival);
+  trip.note({ credential, caller: { keyId: 'k', keyLabel: 'k', organizationId: 'o', projectId: 'p' } });
+  const ports = {
+    clock: { monotonicMs: () => 0 },
+    health: { warmUp: () => undefined },
+    live: () => ({ providers: new Map([['acme', provider]]) }),
+  } as unknown as Ports;
+  const sent: string[] = [];
+  const route = [{ providerId: 'acme', externalId: 'm' } as Mapping];
+  const walk = tryRoute({ ports, trip }, route, ({ providerId }) => ({
+    meter: { hasDelivered: false, bill: NO_BILL, finish: undefined },
+    status: 200,
+    run: async () => {
+      sent.push(providerId);
+      return { type: 'answered' };
+    },
+  }));
+  await walk.catch((error: unknown) => sent.push((error as { code: string }).code));
+  return sent;
+}
+
+test('what was admitted without a hold, for an own key, is never sent with the gateway’s key, nor the other way round', async () => {
+  assert.deepEqual(await sentTo('own', {}), ['provider_not_configured']);
+  assert.deepEqual(await sentTo('gateway', { credentialId: 'pk_1' }), ['provider_not_configured']);
+  assert.deepEqual(await sentTo('own', { credentialId: 'pk_1' }), ['acme']);
+  assert.deepEqual(await sentTo('gateway', {}), ['acme']);
+});

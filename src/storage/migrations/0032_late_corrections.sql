@@ -1,0 +1,127 @@
+-- An owner that was thought dead corrects an estimate on every meter that its request used: also on the periods that an
+-- estimate of nothing had left alone, and not on a premium week that it turns out to have had no part in.
+
+-- Of an estimate of nothing: the periods of its hold that it did not open.
+ALTER TABLE ledger_entry ADD COLUMN spared bigint[];
+
+-- Deletes the holds that are still there and writes what they came to; gives the ids it resolved. Their guards are locked.
+CREATE OR REPLACE FUNCTION ledger_resolve(p_settlements jsonb, p_ids text[], p_swept boolean) RETURNS text[]
+LANGUAGE plpgsql SET enable_seqscan = off SET plan_cache_mode = force_generic_plan AS $$
+DECLARE
+  v_resolved text[];
+  v_unused bigint[];
+BEGIN
+  WITH closed AS (
+    DELETE FROM hold WHERE request_id = ANY (p_ids) RETURNING request_id, meter_ids, amount
+  ), settled AS MATERIALIZED (
+    SELECT DISTINCT ON (r.id) r.id, closed.meter_ids, closed.amount, r.c, r.p, r.e,
+      CASE WHEN cardinality(closed.meter_ids) > 2 AND (r.c = 0 OR r.n OR r.s)
+        THEN ledger_unused(closed.meter_ids, r.c = 0, COALESCE(r.n, false) OR COALESCE(r.s, false)) END AS unused
+    FROM closed JOIN jsonb_to_recordset(p_settlements) AS r (id text, c numeric, p numeric, e boolean, n boolean, s boolean)
+      ON r.id = closed.request_id
+  ), changed AS (
+    UPDATE meter m SET held = m.held - s.amount, used = m.used + s.customer, uses = m.uses - s.unused
+    FROM (
+      SELECT u.id, sum(settled.amount) AS amount, count(*) FILTER (WHERE u.id = ANY (settled.unused)) AS unused,
+        COALESCE(sum(settled.c) FILTER (WHERE settled.unused IS NULL OR u.id <> ALL (settled.unused)), 0) AS customer
+      FROM settled, unnest(settled.meter_ids) AS u (id) GROUP BY u.id
+    ) AS s
+    WHERE m.id = s.id
+  ), entered AS (
+    INSERT INTO ledger_entry (request_id, kind, meter_ids, customer, provider, swept, spared)
+    SELECT id, CASE WHEN e THEN 'estimate' ELSE 'usage' END,
+      CASE WHEN unused IS NULL THEN meter_ids ELSE ARRAY(SELECT u.id FROM unnest(meter_ids) AS u (id) WHERE u.id <> ALL (unused)) END,
+      c, p, p_swept, CASE WHEN p_swept THEN unused END
+    FROM settled
+  )
+  SELECT COALESCE(array_agg(id), '{}'), (SELECT array_agg(u.id) FROM settled s, unnest(s.unused) AS u (id))
+  INTO v_resolved, v_unused FROM settled;
+
+  IF v_unused IS NOT NULL THEN
+    DELETE FROM meter WHERE id = ANY (v_unused) AND uses = 0;
+  END IF;
+  PERFORM request_log_store(
+    (SELECT jsonb_agg(ledger_row(e.value)) FROM jsonb_array_elements(p_settlements) AS e (value) WHERE e.value ->> 'id' = ANY (v_resolved)));
+  RETURN v_resolved;
+END $$;
+
+-- The meters of a settlement at a moment, with those of its member and session token; its windows are opened. Its guards are
+-- locked.
+CREATE FUNCTION ledger_assign_late(p_settlement jsonb, p_premium boolean, p_now timestamptz, OUT meters bigint[], OUT opened bigint[])
+LANGUAGE plpgsql SET enable_seqscan = off SET plan_cache_mode = force_generic_plan AS $$
+DECLARE
+  v_requests jsonb;
+  v_opened_identity bigint[];
+BEGIN
+  SELECT a.requests, a.opened INTO v_requests, opened FROM ledger_assign(jsonb_build_array(jsonb_build_object(
+    'k', p_settlement -> 'k', 'o', p_settlement -> 'o', 'u', p_settlement -> 'u', 't', p_settlement -> 't',
+    'a', (p_settlement ->> 'c')::numeric, 'q', p_premium)), p_now) AS a;
+  IF p_settlement ? 'u' OR p_settlement ? 't' THEN
+    SELECT a.requests, a.opened INTO v_requests, v_opened_identity FROM ledger_assign_identity(v_requests, p_now) AS a;
+    opened := opened || v_opened_identity;
+  END IF;
+  SELECT array_agg(m.value::bigint) INTO meters FROM jsonb_array_elements_text(v_requests -> 0 -> 'm') AS m (value);
+END $$;
+
+-- The periods that a request used after all although its estimate left them alone: those of its hold where they are still
+-- there, else those of this moment.
+CREATE FUNCTION ledger_unspare(p_spared bigint[], p_settlement jsonb, p_now timestamptz) RETURNS bigint[]
+LANGUAGE plpgsql SET enable_seqscan = off SET plan_cache_mode = force_generic_plan AS $$
+DECLARE
+  v_left bigint[] := ARRAY(SELECT id FROM meter WHERE id = ANY (p_spared));
+  v_assigned bigint[];
+  v_opened bigint[];
+BEGIN
+  IF cardinality(v_left) = cardinality(p_spared) THEN
+    RETURN v_left;
+  END IF;
+  SELECT a.meters, a.opened INTO v_assigned, v_opened FROM ledger_assign_late(p_settlement, false, p_now) AS a;
+  SELECT v_left || COALESCE(array_agg(m.id), '{}') INTO v_left FROM meter m
+  WHERE m.id = ANY (v_assigned) AND m.kind IN ('recurring', 'member_recurring')
+    AND NOT EXISTS (SELECT FROM meter l WHERE l.id = ANY (v_left) AND l.kind = m.kind);
+  DELETE FROM meter WHERE id = ANY (v_opened) AND id <> ALL (v_left) AND uses = 0;
+  RETURN v_left;
+END $$;
+
+-- A settlement whose hold is gone: settled before (nothing to do), swept (one adjustment, and a refund of what a premium week
+-- was charged in vain), or never stored. Its guards are locked.
+CREATE OR REPLACE FUNCTION ledger_settle_late(p_settlement jsonb, p_now timestamptz) RETURNS void LANGUAGE plpgsql
+SET enable_seqscan = off SET plan_cache_mode = force_generic_plan AS $$
+DECLARE
+  v_id text := p_settlement ->> 'id';
+  v_customer numeric := (p_settlement ->> 'c')::numeric;
+  v_provider numeric := (p_settlement ->> 'p')::numeric;
+  v_not_premium boolean := p_settlement -> 'n' IS NOT NULL OR p_settlement -> 's' IS NOT NULL;
+  v_entry ledger_entry;
+  v_meters bigint[];
+  v_unspared bigint[] := '{}';
+  v_unused bigint[];
+BEGIN
+  SELECT * INTO v_entry FROM ledger_entry WHERE request_id = v_id AND kind IN ('usage', 'estimate');
+
+  IF NOT FOUND THEN
+    SELECT a.meters INTO v_meters FROM ledger_assign_late(
+      p_settlement, COALESCE((p_settlement ->> 'q')::boolean, false) AND NOT v_not_premium, p_now) AS a;
+    INSERT INTO ledger_entry (request_id, kind, meter_ids, customer, provider)
+    VALUES (v_id, CASE WHEN (p_settlement ->> 'e')::boolean THEN 'estimate' ELSE 'usage' END, v_meters, v_customer, v_provider);
+    UPDATE meter SET used = used + v_customer, uses = uses + CASE WHEN guard_id IS NULL THEN 0 ELSE 1 END
+    WHERE id = ANY (v_meters);
+    PERFORM request_log_store(jsonb_build_array(ledger_row(p_settlement)));
+  ELSIF v_entry.swept AND NOT EXISTS (SELECT FROM ledger_entry WHERE request_id = v_id AND kind = 'adjust') THEN
+    v_unused := ledger_unused(v_entry.meter_ids, false, v_not_premium);
+    IF v_unused IS NOT NULL THEN
+      INSERT INTO ledger_entry (request_id, kind, meter_ids, customer, provider)
+      VALUES (v_id, 'refund', v_unused, -v_entry.customer, 0);
+      UPDATE meter SET used = used - v_entry.customer WHERE id = ANY (v_unused);
+    END IF;
+    IF v_entry.spared IS NOT NULL AND v_customer > 0 THEN
+      v_unspared := ledger_unspare(v_entry.spared, p_settlement, p_now);
+    END IF;
+    v_meters := ARRAY(SELECT u.id FROM unnest(v_entry.meter_ids || v_unspared) AS u (id) WHERE u.id = ANY (v_unused) IS NOT TRUE);
+    INSERT INTO ledger_entry (request_id, kind, meter_ids, customer, provider)
+    VALUES (v_id, 'adjust', v_meters, v_customer - v_entry.customer, v_provider - v_entry.provider);
+    UPDATE meter SET used = used + v_customer - v_entry.customer, uses = uses + CASE WHEN id = ANY (v_unspared) THEN 1 ELSE 0 END
+    WHERE id = ANY (v_meters);
+    PERFORM request_log_replace(ledger_row(p_settlement));
+  END IF;
+END $$;
