@@ -47,8 +47,10 @@ export function readBody(request: IncomingMessage, limitMs: number): Promise<Buf
   };
   request.on('close', leave);
   if (request.destroyed) leave(); // it left before anybody looked at the body, and nothing more will be told
-  return promise.finally(() => {
+  const stopClocks = (): void => {
     slow.stop();
     clearTimeout(discard);
-  });
+  };
+  promise.then(stopClocks, stopClocks);
+  return promise;
 }

@@ -124,8 +124,10 @@ export class LivingLedger implements Ledger {
     if (pending !== undefined) return pending;
     if (this.#backlog.isSafe(requestId)) return Promise.resolve();
     const first = this.#backlog.find(requestId) ?? toHonest(settlement);
-    const settling = this.#settle(first).finally(() => this.#settling.delete(requestId));
+    const settling = this.#settle(first);
+    const forget = (): void => void this.#settling.delete(requestId);
     this.#settling.set(requestId, settling);
+    settling.then(forget, forget);
     return settling;
   }
 
