@@ -11,7 +11,7 @@ export interface Subjects extends AsyncDisposable {
 }
 
 /** What `npm start` gives to node. */
-const START_OPTIONS = ['--max-semi-space-size=8'];
+const START_OPTIONS = ['--max-semi-space-size=16'];
 
 /** Fresh processes: what an earlier measurement left in their memory must not count in the next. */
 export async function startSubjects(): Promise<Subjects> {

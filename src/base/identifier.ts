@@ -18,22 +18,24 @@ export const systemChance: Chance = (bytes) => {
     randomFillSync(pool);
     unused = POOL_BYTES;
   }
-  bytes.set(pool.subarray(POOL_BYTES - unused, POOL_BYTES - unused + bytes.length));
-  pool.fill(0, POOL_BYTES - unused, POOL_BYTES - unused + bytes.length);
+  const from = POOL_BYTES - unused;
+  pool.copy(bytes, 0, from, from + bytes.length);
+  pool.fill(0, from, from + bytes.length);
   unused -= bytes.length;
 };
 
 /** Random text over 62 characters (5.95 bits each), without modulo bias. */
 export function createRandomText(length: number, chance: Chance = systemChance): string {
   const bytes = new Uint8Array(length + 8);
-  let text = '';
-  while (text.length < length) {
+  const text = Buffer.allocUnsafe(length);
+  let written = 0;
+  while (written < length) {
     chance(bytes);
     for (const byte of bytes) {
-      if (byte < 248 && text.length < length) text += ALPHABET[byte % 62] ?? '';
+      if (byte < 248 && written < length) text[written++] = ALPHABET.charCodeAt(byte % 62);
     }
   }
-  return text;
+  return text.toString('latin1');
 }
 
 /** An identifier such as `req_4fT…`: a prefix that names the kind and 130 random bits. */

@@ -1,4 +1,5 @@
 export { type Clock, systemClock } from './clock.ts';
+export { type Deadline, startDeadline } from './deadline.ts';
 export {
   type Chance,
   createIdentifier,

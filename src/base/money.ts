@@ -2,6 +2,7 @@
 export type PicoUsd = bigint;
 
 const PICO_DIGITS = 12;
+const ZERO = 0x30;
 const DECIMAL = /^(-?)(\d{1,15})(?:\.(\d+))?$/;
 
 /** Parses a decimal string of USD ("3", "0.25") exactly; `undefined` where it is no such amount or finer than a pico-USD. */
@@ -19,9 +20,11 @@ export function parseUsd(text: string): PicoUsd | undefined {
 export function formatUsd(amount: PicoUsd): string {
   const negative = amount < 0n;
   const text = (negative ? -amount : amount).toString().padStart(PICO_DIGITS + 1, '0');
-  const fraction = text.slice(-PICO_DIGITS).replace(/0+$/, '');
-  const whole = text.slice(0, -PICO_DIGITS);
-  return `${negative ? '-' : ''}${whole}${fraction === '' ? '' : `.${fraction}`}`;
+  const point = text.length - PICO_DIGITS;
+  let end = text.length;
+  while (end > point && text.charCodeAt(end - 1) === ZERO) end -= 1;
+  const fraction = end === point ? '' : `.${text.slice(point, end)}`;
+  return `${negative ? '-' : ''}${text.slice(0, point)}${fraction}`;
 }
 
 /** A price in USD per million units as pico-USD per unit: exact, because a millionth of a USD is 1e6 pico-USD. */

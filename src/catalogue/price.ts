@@ -126,7 +126,7 @@ function hash(prices: Omit<Price, 'version'>): string {
 export function priceUsage(price: Price, usage: Usage): PicoUsd {
   const parts = selectParts(price, inputTokensOf(usage));
   let total = price.request;
-  for (const part of USAGE_PARTS) total += parts[part] * BigInt(usage[part]);
+  for (const part of USAGE_PARTS) if (usage[part] > 0) total += parts[part] * BigInt(usage[part]);
   return total;
 }
 

@@ -75,7 +75,6 @@ async function serve(ports: HttpPorts, endpoint: Endpoint, visit: Visit): Promis
     method: request.method ?? '',
     path,
     params,
-    ...(clientAddress !== undefined && { clientAddress }),
     query: new URLSearchParams(search),
     headers,
     reply,
@@ -84,12 +83,13 @@ async function serve(ports: HttpPorts, endpoint: Endpoint, visit: Visit): Promis
       endpoint: name,
       format: getInboundFormat(format),
       headers,
-      ...(clientAddress !== undefined && { clientAddress }),
       startedAt,
       startedMs,
       readBody: () => readBody(request, bodyMs),
       reply,
+      ...(clientAddress !== undefined && { clientAddress }),
     }),
+    ...(clientAddress !== undefined && { clientAddress }),
   };
   if (endpoint.auth === 'admin') {
     call.admin = await identifyAdmin(ports.accounts, headers);
@@ -107,8 +107,10 @@ function mustIdentify({ auth }: Endpoint, headers: RequestHeaders): boolean {
 /** Node keeps the first of several `authorization` headers in silence; whoever reads them must see that they differ. */
 function readHeaders(request: IncomingMessage): RequestHeaders {
   const { headers, rawHeaders } = request;
-  const isRepeated = rawHeaders.filter((name, at) => at % 2 === 0 && AUTHORIZATION.test(name)).length > 1;
-  return isRepeated ? { ...headers, authorization: request.headersDistinct.authorization } : headers;
+  let credentials = 0;
+  for (let at = 0; at < rawHeaders.length; at += 2)
+    if (AUTHORIZATION.test(rawHeaders[at] ?? '')) credentials += 1;
+  return credentials > 1 ? { ...headers, authorization: request.headersDistinct.authorization } : headers;
 }
 
 const AUTHORIZATION = /^authorization$/i;

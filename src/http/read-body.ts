@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http';
+import { startDeadline } from '#base';
 import { GatewayError } from '#errors';
 
 export const MAX_BODY_BYTES = 32 * 1024 * 1024;
@@ -14,15 +15,14 @@ export function readBody(request: IncomingMessage, limitMs: number): Promise<Buf
   let size = 0;
   let progress = 0;
   let discard: NodeJS.Timeout | undefined;
-  const slow = setTimeout(
-    () => reject(new GatewayError('request_timeout', 'the body did not arrive in time')),
-    limitMs,
+  const slow = startDeadline(limitMs, () =>
+    reject(new GatewayError('request_timeout', 'the body did not arrive in time')),
   );
   const refuse = (): void =>
     reject(new GatewayError('body_too_large', `the body is larger than ${MAX_BODY_BYTES} bytes`));
   const isTooLarge = (): boolean => discard !== undefined;
   const giveUp = (): void => {
-    clearTimeout(slow);
+    slow.stop();
     parts.length = 0;
     discard ??= setTimeout(refuse, DISCARD_LIMIT_MS);
   };
@@ -47,8 +47,10 @@ export function readBody(request: IncomingMessage, limitMs: number): Promise<Buf
   };
   request.on('close', leave);
   if (request.destroyed) leave(); // it left before anybody looked at the body, and nothing more will be told
-  return promise.finally(() => {
-    clearTimeout(slow);
+  const stopClocks = (): void => {
+    slow.stop();
     clearTimeout(discard);
-  });
+  };
+  promise.then(stopClocks, stopClocks);
+  return promise;
 }

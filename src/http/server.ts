@@ -45,7 +45,7 @@ export function createHttpServer({ ports, telemetry, limits }: HttpServerOptions
     silent.delete(request.socket);
     const work = answer(request, response);
     open.add(work);
-    void work.finally(() => open.delete(work));
+    void work.then(() => open.delete(work));
   };
   const server = createServer(
     {

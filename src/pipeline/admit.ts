@@ -5,6 +5,7 @@ import type { Mapping } from '#catalogue';
 import type { Ports } from './ports.ts';
 import type { Trip } from './trip.ts';
 import { isPremium, worstCasePrice } from '#catalogue';
+import { GatewayError } from '#errors';
 import { countSearches } from './prompt-size.ts';
 import { toOpenRow } from './row.ts';
 
@@ -46,8 +47,9 @@ export async function holdAmount(
   trip: Trip,
   { amount, leastAmount, route, isAnyPremium }: Wanted,
 ): Promise<Hold> {
-  const gone = new AbortController();
-  trip.arrival.reply.onGone(() => gone.abort());
+  const { reply } = trip.arrival;
+  if (reply.isOver)
+    throw new GatewayError('client_closed', 'the client left before the request was admitted');
   return ports.accounts.ledger.reserve(
     {
       requestId: trip.arrival.requestId,
@@ -57,7 +59,11 @@ export async function holdAmount(
       ...(isAnyPremium && { premium: true }),
       row: toOpenRow(trip, route),
     },
-    gone.signal,
+    () => {
+      const gone = new AbortController();
+      reply.onGone(() => gone.abort());
+      return gone.signal;
+    },
   );
 }
 

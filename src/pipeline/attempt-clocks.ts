@@ -1,4 +1,5 @@
 import type { Ports } from './ports.ts';
+import { type Deadline, startDeadline } from '#base';
 
 /** A whole answer arrives at once and as late as its last word: it may take this many times as long as a first event. */
 const WHOLE_ANSWER_FACTOR = 5;
@@ -7,8 +8,8 @@ const WHOLE_ANSWER_FACTOR = 5;
 export class AttemptClocks {
   readonly #ports: Pick<Ports, 'live'>;
   readonly #onTimeout: (message: string) => void;
-  #silence: NodeJS.Timeout | undefined;
-  #total: NodeJS.Timeout | undefined;
+  #silence: Deadline | undefined;
+  #total: Deadline | undefined;
 
   constructor(ports: Pick<Ports, 'live'>, onTimeout: (message: string) => void) {
     this.#ports = ports;
@@ -30,22 +31,22 @@ export class AttemptClocks {
   }
 
   awaitNext(): void {
-    clearTimeout(this.#silence);
+    this.#silence?.stop();
     const { idleMs } = this.#ports.live().timeouts;
     this.#silence = this.#set(idleMs, 'the provider fell silent in the middle of its answer');
   }
 
   /** While the caller takes nothing, silence says nothing about the provider. */
   pause(): void {
-    clearTimeout(this.#silence);
+    this.#silence?.stop();
   }
 
   stop(): void {
-    clearTimeout(this.#silence);
-    clearTimeout(this.#total);
+    this.#silence?.stop();
+    this.#total?.stop();
   }
 
-  #set(ms: number, message: string): NodeJS.Timeout {
-    return setTimeout(() => this.#onTimeout(message), ms);
+  #set(ms: number, message: string): Deadline {
+    return startDeadline(ms, () => this.#onTimeout(message));
   }
 }

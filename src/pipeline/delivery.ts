@@ -54,14 +54,14 @@ class JsonDelivery implements Delivery {
   readonly #arrival: Arrival;
   readonly #context: ReplyContext;
   readonly #options: DeliveryOptions;
-  readonly #collectors: Collector[];
+  readonly #collectors: Collector[] = [];
   #body = '';
 
   constructor(arrival: Arrival, context: ReplyContext, options: DeliveryOptions) {
     this.#arrival = arrival;
     this.#context = context;
     this.#options = options;
-    this.#collectors = Array.from({ length: context.request.choices }, () => new Collector());
+    while (this.#collectors.length < context.request.choices) this.#collectors.push(new Collector());
   }
 
   push(events: readonly GenerationEvent[], choice = 0): void {

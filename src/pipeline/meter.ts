@@ -33,6 +33,8 @@ export class Meter implements Metered {
   #hasBegun = false;
   #isEnded = false;
   #isEstimated = false;
+  /** The bill of an answer that has ended. */
+  #final: Bill | undefined;
   finish: Finish | undefined;
 
   constructor(trip: Trip, mapping: Mapping) {
@@ -95,6 +97,11 @@ export class Meter implements Metered {
    * begun is the operator's.
    */
   get bill(): Bill {
+    if (!this.#isEnded) return this.#charge();
+    return (this.#final ??= this.#charge());
+  }
+
+  #charge(): Bill {
     const usage = this.#hasBegun ? this.usage : NOTHING;
     const provider = this.#price(usage);
     const held = this.#trip.facts.hold?.amount ?? 0n;

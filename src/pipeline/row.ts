@@ -1,130 +1,104 @@
 import type { FinishReason } from '#canonical';
 import type { Mapping } from '#catalogue';
-import type { Caller, OutcomeRow } from '#accounts';
+import type { Caller } from '#accounts';
 import type { RequestHeaders } from '#wire';
 import type { LogFinish, LogRow } from '#logs';
 import type { Outcome, Trip } from './trip.ts';
 import { createUsage } from '#canonical';
 
 const MAX_TEXT = 500;
+const NO_USAGE = createUsage();
 
 /** The row of a request that is still open: what is known if the process dies now. */
 export function toOpenRow(trip: Trip, route: readonly Mapping[]): LogRow {
-  const [mapping] = route;
-  return {
-    ...describeArrival(trip),
-    ...(mapping && describeMapping(mapping)),
-    ...(trip.facts.credential && { credential: trip.facts.credential }),
-    finishReason: 'gateway_error',
-    status: 0,
-    errorCode: 'gateway_stopped',
-    errorMessage: 'the gateway stopped before this request was complete',
-    cached: false,
-    estimated: true,
-    usage: createUsage(),
-    customer: '0',
-    provider: '0',
-    attempts: [],
-    durationMs: 0,
-  };
+  const row = createRow(trip, route[0]);
+  row.errorCode = 'gateway_stopped';
+  row.errorMessage = 'the gateway stopped before this request was complete';
+  return row;
 }
 
 /** The row of a closed trip. */
 export function toRow(trip: Trip, outcome: Outcome, durationMs: number): LogRow {
   const { facts, bill, error } = outcome;
-  const { mapping, firstEventMs, upstreamId } = facts;
-  return {
-    ...describeArrival(trip),
-    ...(mapping && describeMapping(mapping)),
-    ...(facts.credential && { credential: facts.credential }),
-    finishReason: toLogFinish(outcome),
-    status: facts.status ?? 200,
-    ...(error && { errorCode: error.code, errorMessage: error.message.slice(0, MAX_TEXT) }),
-    cached: outcome.ending === 'replayed',
-    estimated: bill.estimated,
-    usage: bill.usage,
-    ...(bill.units && bill.units.length > 0 && { units: bill.units }),
-    customer: bill.customer.toString(),
-    provider: bill.provider.toString(),
-    attempts: outcome.attempts.map((attempt) => ({ ...attempt })),
-    ...(firstEventMs !== undefined && { firstEventMs: Math.round(firstEventMs) }),
-    durationMs: Math.round(durationMs),
-    ...(upstreamId !== undefined && { upstreamId: upstreamId.slice(0, MAX_TEXT) }),
-  };
+  const { firstEventMs, upstreamId } = facts;
+  const row = createRow(trip, facts.mapping);
+  row.finishReason = toLogFinish(outcome);
+  row.status = facts.status ?? 200;
+  if (error) {
+    row.errorCode = error.code;
+    row.errorMessage = error.message.slice(0, MAX_TEXT);
+  }
+  row.cached = outcome.ending === 'replayed';
+  row.estimated = bill.estimated;
+  row.usage = bill.usage;
+  if (bill.units && bill.units.length > 0) row.units = bill.units;
+  row.customer = bill.customer.toString();
+  row.provider = bill.provider.toString();
+  row.attempts = outcome.attempts;
+  if (firstEventMs !== undefined) row.firstEventMs = Math.round(firstEventMs);
+  row.durationMs = Math.round(durationMs);
+  if (upstreamId !== undefined) row.upstreamId = upstreamId.slice(0, MAX_TEXT);
+  return row;
 }
 
-type ArrivalPart = Pick<
-  LogRow,
-  | 'requestId'
-  | 'organizationId'
-  | 'projectId'
-  | 'keyId'
-  | 'startedAt'
-  | 'endpoint'
-  | 'format'
-  | 'stream'
-  | 'requestedModel'
-  | 'clientRequestId'
-  | 'userAgent'
-  | 'sessionId'
-  | 'agentId'
->;
-
-type CallerPart = Pick<OutcomeRow, 'memberId' | 'sessionTokenId' | 'endUserId'>;
-
-function describeCaller({ memberId, sessionTokenId, endUserId }: Caller): CallerPart {
-  return {
-    ...(memberId !== undefined && { memberId }),
-    ...(sessionTokenId !== undefined && { sessionTokenId }),
-    ...(endUserId !== undefined && { endUserId }),
-  };
-}
-
-function describeArrival(trip: Trip): ArrivalPart & CallerPart {
-  const { arrival } = trip;
+/** A row of a request of which nothing has come yet. Built by assignment, twice for every request: spreading costs several times that. */
+function createRow(trip: Trip, mapping: Mapping | undefined): LogRow {
+  const { arrival, facts } = trip;
   const caller = trip.get('caller');
-  return {
+  const row: LogRow = {
     requestId: arrival.requestId,
     organizationId: caller.organizationId,
     projectId: caller.projectId,
     keyId: caller.keyId,
-    ...describeCaller(caller),
     startedAt: arrival.startedAt,
     endpoint: arrival.endpoint,
     format: arrival.format.id,
     stream: trip.asked?.stream ?? false,
     requestedModel: (trip.asked?.model ?? '').slice(0, MAX_TEXT),
-    ...readClient(arrival.headers),
+    finishReason: 'gateway_error',
+    status: 0,
+    cached: false,
+    estimated: true,
+    usage: NO_USAGE,
+    customer: '0',
+    provider: '0',
+    attempts: [],
+    durationMs: 0,
   };
+  addCaller(row, caller);
+  addClient(row, arrival.headers);
+  if (mapping) addMapping(row, mapping);
+  if (facts.credential) row.credential = facts.credential;
+  return row;
 }
 
-function readClient(headers: RequestHeaders): Partial<ArrivalPart> {
-  const clientRequestId = readText(headers, 'x-request-id');
-  const userAgent = readText(headers, 'user-agent');
-  const sessionId = readText(headers, 'x-claude-code-session-id');
-  const agentId = readText(headers, 'x-claude-code-agent-id');
-  return {
-    ...(clientRequestId !== undefined && { clientRequestId }),
-    ...(userAgent !== undefined && { userAgent }),
-    ...(sessionId !== undefined && { sessionId }),
-    ...(agentId !== undefined && { agentId }),
-  };
+function addCaller(row: LogRow, { memberId, sessionTokenId, endUserId }: Caller): void {
+  if (memberId !== undefined) row.memberId = memberId;
+  if (sessionTokenId !== undefined) row.sessionTokenId = sessionTokenId;
+  if (endUserId !== undefined) row.endUserId = endUserId;
 }
 
-function readText(headers: RequestHeaders, name: string): string | undefined {
-  const value = headers[name];
-  return typeof value === 'string' && value !== '' ? value.slice(0, MAX_TEXT) : undefined;
+/** What a client says of itself, by the header it says it in. */
+const TOLD = {
+  clientRequestId: 'x-request-id',
+  userAgent: 'user-agent',
+  sessionId: 'x-claude-code-session-id',
+  agentId: 'x-claude-code-agent-id',
+} as const;
+const TOLD_NAMES = Object.keys(TOLD) as (keyof typeof TOLD)[];
+
+function addClient(row: LogRow, headers: RequestHeaders): void {
+  for (const name of TOLD_NAMES) {
+    const value = headers[TOLD[name]];
+    if (typeof value === 'string' && value !== '') row[name] = value.slice(0, MAX_TEXT);
+  }
 }
 
-function describeMapping(
-  mapping: Mapping,
-): Pick<LogRow, 'modelId' | 'providerId' | 'externalId' | 'priceVersion'> {
-  return {
-    modelId: mapping.modelId,
-    providerId: mapping.providerId,
-    externalId: mapping.externalId,
-    ...(mapping.price && { priceVersion: mapping.price.version }),
-  };
+function addMapping(row: LogRow, { modelId, providerId, externalId, price }: Mapping): void {
+  row.modelId = modelId;
+  row.providerId = providerId;
+  row.externalId = externalId;
+  if (price) row.priceVersion = price.version;
 }
 
 const FINISH: Record<FinishReason, LogFinish> = {

@@ -3,6 +3,7 @@ import type { LogRow } from '#logs';
 import type { Ports } from './ports.ts';
 import type { Outcome, Trip } from './trip.ts';
 import type { PremiumRule } from '#catalogue';
+import { startDeadline } from '#base';
 import { isPremium } from '#catalogue';
 import { GatewayError, toGatewayError } from '#errors';
 import { endPass } from './limit.ts';
@@ -86,7 +87,7 @@ async function writeInTime(ports: Ports, unwritten: Unwritten, patienceMs: numbe
   const { promise, resolve, reject } = Promise.withResolvers<undefined>();
   const startedMs = ports.clock.monotonicMs();
   let failure: GatewayError | undefined;
-  const patience = setTimeout(() => reject(failure ?? createTooSlow()), patienceMs);
+  const patience = startDeadline(patienceMs, () => reject(failure ?? createTooSlow()));
   const goOn = (thrown: unknown, delayMs: number): void => {
     const isFirst = failure === undefined;
     failure = toGatewayError(thrown);
@@ -96,12 +97,15 @@ async function writeInTime(ports: Ports, unwritten: Unwritten, patienceMs: numbe
   };
   const tryIt = (delayMs: number): void => {
     write().then(
-      () => resolve(undefined),
+      () => {
+        patience.stop();
+        resolve(undefined);
+      },
       (thrown: unknown) => goOn(thrown, delayMs),
     );
   };
   tryIt(RETRY_FIRST_MS);
-  await promise.finally(() => clearTimeout(patience));
+  await promise;
 }
 
 function createTooSlow(): GatewayError {

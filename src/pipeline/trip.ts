@@ -120,8 +120,10 @@ export class Trip {
   forgetPrompt(): void {
     const { request } = this.#facts;
     if (!request) return;
-    const origin = { format: request.origin.format, body: {} };
-    this.#facts.request = { ...request, system: [], turns: [], tools: [], origin };
+    request.system = [];
+    request.turns = [];
+    request.tools = [];
+    request.origin = { format: request.origin.format, body: {} };
   }
 
   /** A fact the path has passed already; its absence is a fault of the path. */

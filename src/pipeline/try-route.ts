@@ -3,7 +3,7 @@ import type { UpstreamFailure } from '#errors';
 import type { Provider } from '#providers';
 import type { Metered } from './meter.ts';
 import type { Ports } from './ports.ts';
-import type { Trip } from './trip.ts';
+import type { AttemptNote, Trip } from './trip.ts';
 import { AFTER_FAILURE, GatewayError } from '#errors';
 
 const TRACEPARENT = /^[\da-f]{2}-[\da-f]{32}-[\da-f]{16}-[\da-f]{2}$/;
@@ -94,14 +94,15 @@ function noteAttempt({ ports, trip }: RouteTools, tried: Tried): void {
   const { mapping, credentialId, ending, status, startedMs } = tried;
   const nowMs = ports.clock.monotonicMs();
   const failure = 'failure' in ending ? ending.failure : undefined;
-  trip.attempts.push({
+  const note: AttemptNote = {
     providerId: mapping.providerId,
     externalId: mapping.externalId,
     outcome: failure?.kind ?? ending.type,
-    ...(status > 0 && { status }),
     durationMs: Math.round(nowMs - startedMs),
-    ...(credentialId !== undefined && { credential: 'own' as const }),
-  });
+  };
+  if (status > 0) note.status = status;
+  if (credentialId !== undefined) note.credential = 'own';
+  trip.attempts.push(note);
   if (!failure) {
     if (ending.type === 'answered') ports.health.warmUp(mapping, credentialId);
     return;

@@ -20,7 +20,7 @@ let gateway: Gateway;
 before(async () => {
   mock = await startMockVideoProvider();
   const config = createVideoConfig(mock.origin).replace('idleMs: 800', 'idleMs: 30000');
-  gateway = await startGateway({ config, nodeOptions: ['--max-semi-space-size=8'] }); // as `npm start` does
+  gateway = await startGateway({ config, nodeOptions: ['--max-semi-space-size=16'] }); // as `npm start` does
 });
 after(async () => {
   await gateway[Symbol.asyncDispose]();

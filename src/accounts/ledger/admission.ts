@@ -1,5 +1,6 @@
+import { startDeadline } from '#base';
 import { GatewayError } from '#errors';
-import type { Hold, HoldRequest } from './ledger.ts';
+import type { Hold, HoldRequest, LeaveSignal } from './ledger.ts';
 import type { MeterFigures, Purse, ReserveOutcome, ReserveTry } from './wire.ts';
 import { createRefusal } from './refusal.ts';
 
@@ -8,22 +9,22 @@ interface Applicant {
   request: HoldRequest;
   /** Place in the order of arrival. */
   place: number;
-  /** The lines that it may not overtake. */
-  lines: readonly string[];
   /** The line it stands in. */
   line?: string;
   trying: boolean;
   /** Waited long enough, or its client left: the next answer is the last. */
   expired: boolean;
   abandoned: boolean;
+  signal: LeaveSignal | undefined;
   resolve(hold: Hold): void;
   reject(error: unknown): void;
-  stopTimers(): void;
+  /** Present once it stands in a line, as few ever do. */
+  stopWaiting?(): void;
 }
 
 export interface AdmissionOptions {
   tryReserve(attempt: ReserveTry): Promise<ReserveOutcome>;
-  /** How long a request may wait for money that open holds occupy. */
+  /** How long a request may stand in line for money that open holds occupy. */
   waitMs: number;
 }
 
@@ -33,13 +34,7 @@ const POLL_MS = 100;
 const TRIED_AT_ONCE = 8;
 
 /** The lines of a purse: those who wait for a premium allowance keep no standard request waiting. */
-export function linesOf({
-  keyId,
-  organizationId,
-  memberId,
-  sessionTokenId,
-  premium,
-}: Purse): readonly string[] {
+function linesOf({ keyId, organizationId, memberId, sessionTokenId, premium }: Purse): readonly string[] {
   const lines = [`key ${keyId}`, `organization ${organizationId}`];
   if (premium) lines.push(`premium ${organizationId}`);
   if (memberId !== undefined) lines.push(`member ${memberId}`);
@@ -62,23 +57,41 @@ export class Admission {
     this.#options = options;
   }
 
-  reserve(request: HoldRequest, signal?: AbortSignal): Promise<Hold> {
+  reserve(request: HoldRequest, signal?: LeaveSignal): Promise<Hold> {
     return new Promise((resolve, reject) => {
-      if (signal?.aborted === true) {
-        reject(createAbandoned());
-        return;
+      const applicant: Applicant = {
+        request,
+        place: (this.#arrivals += 1),
+        trying: false,
+        expired: this.#options.waitMs <= 0,
+        abandoned: false,
+        signal,
+        resolve,
+        reject,
+      };
+      const line = this.#findLine(request);
+      if (typeof signal === 'object' && signal.aborted) reject(createAbandoned());
+      else if (line === undefined) void this.#try(applicant);
+      else {
+        this.#enqueue(applicant, line);
+        if (applicant.expired) this.#conclude(applicant);
       }
-      const applicant = this.#createApplicant(request, { resolve, reject }, signal);
-      const line = applicant.lines.find((name) => this.#lines.has(name));
-      if (line === undefined) void this.#try(applicant);
-      else this.#enqueue(applicant, line);
     });
   }
 
-  /** Money came back for these lines. */
-  wake(lines: readonly string[]): void {
-    if (this.#lines.size === 0) return;
+  /** Money came back to a purse. */
+  wake(purse: Purse): void {
+    if (this.#lines.size > 0) this.#wakeLines(linesOf({ ...purse, premium: true }));
+  }
+
+  #wakeLines(lines: readonly string[]): void {
     for (const line of lines) if (this.#lines.has(line)) void this.#serve(line);
+  }
+
+  /** The line that a request may not overtake. */
+  #findLine({ caller, premium = false }: HoldRequest): string | undefined {
+    if (this.#lines.size === 0) return undefined;
+    return linesOf({ ...caller, premium }).find((name) => this.#lines.has(name));
   }
 
   close(): void {
@@ -91,33 +104,21 @@ export class Admission {
     }
   }
 
-  #createApplicant(
-    request: HoldRequest,
-    answer: Pick<Applicant, 'resolve' | 'reject'>,
-    signal?: AbortSignal,
-  ): Applicant {
+  #startWaiting(applicant: Applicant): void {
     const stop = (abandoned: boolean): void => {
       applicant.expired = true;
       applicant.abandoned ||= abandoned;
       if (!applicant.trying) this.#conclude(applicant);
     };
     const abandon = (): void => stop(true);
-    const timer = setTimeout(() => stop(false), this.#options.waitMs);
+    const deadline = startDeadline(this.#options.waitMs, () => stop(false));
+    const signal = typeof applicant.signal === 'function' ? applicant.signal() : applicant.signal;
     signal?.addEventListener('abort', abandon, { once: true });
-    const applicant: Applicant = {
-      request,
-      ...answer,
-      place: (this.#arrivals += 1),
-      lines: linesOf({ ...request.caller, premium: request.premium === true }),
-      trying: false,
-      expired: this.#options.waitMs <= 0,
-      abandoned: false,
-      stopTimers: () => {
-        clearTimeout(timer);
-        signal?.removeEventListener('abort', abandon);
-      },
+    applicant.stopWaiting = () => {
+      deadline.stop();
+      signal?.removeEventListener('abort', abandon);
     };
-    return applicant;
+    if (signal?.aborted === true) applicant.expired = applicant.abandoned = true;
   }
 
   /** One try. What it comes to is dealt with here, except that a blocked applicant stays in line. */
@@ -168,12 +169,12 @@ export class Admission {
   }
 
   #finish(applicant: Applicant, answer: () => void): void {
-    applicant.stopTimers();
+    applicant.stopWaiting?.();
     const { line } = applicant;
     const wasFirst = line !== undefined && this.#lines.get(line)?.[0] === applicant;
     this.#leave(applicant);
     answer();
-    if (wasFirst) this.wake([line]); // those behind may fit where this one did not
+    if (wasFirst) this.#wakeLines([line]); // those behind may fit where this one did not
   }
 
   #enqueue(applicant: Applicant, meter: string): void {
@@ -184,7 +185,8 @@ export class Admission {
     const behind = line.findLastIndex((other) => other.place < applicant.place) + 1;
     line.splice(behind, 0, applicant);
     this.#lines.set(meter, line);
-    this.#poll ??= setInterval(() => this.wake([...this.#lines.keys()]), POLL_MS);
+    this.#poll ??= setInterval(() => this.#wakeLines([...this.#lines.keys()]), POLL_MS);
+    if (!applicant.stopWaiting) this.#startWaiting(applicant);
   }
 
   #leave(applicant: Applicant): void {

@@ -58,6 +58,9 @@ export interface Progress {
   row: OutcomeRow;
 }
 
+/** Tells that who asks has left; as a function it is made where somebody waits, which is seldom. */
+export type LeaveSignal = AbortSignal | (() => AbortSignal);
+
 /** Two figures that must agree and do not. */
 export interface LedgerDifference {
   what: string;
@@ -74,7 +77,7 @@ export interface Ledger {
    * `store_unavailable`, and then no hold remains. When `signal` aborts during the write itself the hold is still given: the
    * request must then be settled.
    */
-  reserve(request: HoldRequest, signal?: AbortSignal): Promise<Hold>;
+  reserve(request: HoldRequest, signal?: LeaveSignal): Promise<Hold>;
   /** Remembers how far a request has come; written for all requests at once, at most once a second. */
   noteProgress(requestId: string, progress: Progress): void;
   /**

@@ -1,13 +1,14 @@
 import type { Clock } from '#base';
 import { GatewayError } from '#errors';
 import type { Database, Journal, Queryable } from '#storage';
-import { Admission, linesOf } from './admission.ts';
+import { Admission } from './admission.ts';
 import { Backlog } from './backlog.ts';
 import { Heart } from './heart.ts';
 import { LedgerStore } from './ledger-store.ts';
 import type {
   Hold,
   HoldRequest,
+  LeaveSignal,
   Ledger,
   LedgerDifference,
   OutcomeRow,
@@ -86,7 +87,7 @@ export class LivingLedger implements Ledger {
     await this.#store.removeOwner().catch(this.#options.onFault);
   }
 
-  async reserve(request: HoldRequest, signal?: AbortSignal): Promise<Hold> {
+  async reserve(request: HoldRequest, signal?: LeaveSignal): Promise<Hold> {
     if (!this.#isLiving) throw new GatewayError('shutting_down', 'this gateway is not ready; try again');
     if (request.amount < 0n) throw new RangeError('a hold cannot be negative');
     if (request.amount > 0n && !this.#backlog.isReady) throw createJournalDown();
@@ -123,8 +124,10 @@ export class LivingLedger implements Ledger {
     if (pending !== undefined) return pending;
     if (this.#backlog.isSafe(requestId)) return Promise.resolve();
     const first = this.#backlog.find(requestId) ?? toHonest(settlement);
-    const settling = this.#settle(first).finally(() => this.#settling.delete(requestId));
+    const settling = this.#settle(first);
+    const forget = (): void => void this.#settling.delete(requestId);
     this.#settling.set(requestId, settling);
+    settling.then(forget, forget);
     return settling;
   }
 
@@ -170,7 +173,7 @@ export class LivingLedger implements Ledger {
     this.#heart.forget(requestId);
     this.#backlog.forget(requestId);
     this.#open.delete(requestId);
-    this.#admission.wake(linesOf({ ...purse, premium: true }));
+    this.#admission.wake(purse);
   }
 
   #purseOf({ requestId, row }: Settlement): Purse {

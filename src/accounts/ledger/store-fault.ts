@@ -1,4 +1,4 @@
-import type { Clock } from '#base';
+import { type Clock, startDeadline } from '#base';
 import { GatewayError } from '#errors';
 
 const RETRY_AFTER_SECONDS = 2;
@@ -32,14 +32,12 @@ export function createJournalDown(): GatewayError {
 const QUICK_MS = 500;
 
 /** Sends a statement that may be sent twice again when its connection died, perhaps with the answer on it. */
-export async function retryOnce<Value>(clock: Clock, run: () => Promise<Value>): Promise<Value> {
+export function retryOnce<Value>(clock: Clock, run: () => Promise<Value>): Promise<Value> {
   const startedMs = clock.monotonicMs();
-  try {
-    return await run();
-  } catch (error) {
+  return run().catch((error: unknown) => {
     if (!isStoreDown(error) || clock.monotonicMs() - startedMs > QUICK_MS) throw error;
     return run();
-  }
+  });
 }
 
 /** A store that takes longer for what a caller waits for counts as down: with its own row a refusal is told within 2 s. */
@@ -49,12 +47,10 @@ export const STORE_LIMIT_MS = 1_400;
 export const SETTLE_LIMIT_MS = 500;
 
 /** Stops waiting, not the work: what it comes to is for the caller to find out. */
-export async function withDeadline<Value>(limitMs: number, work: Promise<Value>): Promise<Value> {
-  const { promise: late, reject } = Promise.withResolvers<never>();
-  const timer = setTimeout(() => reject(createStoreTooSlow()), limitMs);
-  try {
-    return await Promise.race([work, late]);
-  } finally {
-    clearTimeout(timer);
-  }
+export function withDeadline<Value>(limitMs: number, work: Promise<Value>): Promise<Value> {
+  return new Promise((resolve, reject) => {
+    const deadline = startDeadline(limitMs, () => reject(createStoreTooSlow()));
+    const stop = (): void => deadline.stop();
+    work.then(resolve, reject).then(stop, stop);
+  });
 }

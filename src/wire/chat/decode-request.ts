@@ -137,19 +137,29 @@ function readStop(value: JsonValue | undefined): string[] {
 
 function readSampling(body: JsonObject): Sampling {
   const sampling: Sampling = {};
-  const put = (name: keyof Sampling, key: string, range: { least: number; most: number }): void => {
-    const read = name === 'topK' || name === 'seed' ? requireInteger : requireNumber;
+  for (const { name, key, range, read } of SAMPLING) {
     const number = readNullable(body[key], (value) => read(value, key, range));
     if (number !== undefined) sampling[name] = number;
-  };
-  put('temperature', 'temperature', { least: 0, most: 2 });
-  put('topP', 'top_p', { least: 0, most: 1 });
-  put('topK', 'top_k', { least: 0, most: 1_000_000 });
-  put('frequencyPenalty', 'frequency_penalty', { least: -2, most: 2 });
-  put('presencePenalty', 'presence_penalty', { least: -2, most: 2 });
-  put('seed', 'seed', { least: Number.MIN_SAFE_INTEGER, most: Number.MAX_SAFE_INTEGER });
+  }
   return sampling;
 }
+
+interface SamplingField {
+  name: keyof Sampling;
+  key: string;
+  range: { least: number; most: number };
+  read: typeof requireNumber;
+}
+
+const SAFE = { least: Number.MIN_SAFE_INTEGER, most: Number.MAX_SAFE_INTEGER };
+const SAMPLING: readonly SamplingField[] = [
+  { name: 'temperature', key: 'temperature', range: { least: 0, most: 2 }, read: requireNumber },
+  { name: 'topP', key: 'top_p', range: { least: 0, most: 1 }, read: requireNumber },
+  { name: 'topK', key: 'top_k', range: { least: 0, most: 1_000_000 }, read: requireInteger },
+  { name: 'frequencyPenalty', key: 'frequency_penalty', range: { least: -2, most: 2 }, read: requireNumber },
+  { name: 'presencePenalty', key: 'presence_penalty', range: { least: -2, most: 2 }, read: requireNumber },
+  { name: 'seed', key: 'seed', range: SAFE, read: requireInteger },
+];
 
 function readOutputShape(value: JsonValue): OutputShape | undefined {
   const format = requireObject(value, 'response_format');

@@ -1,0 +1,54 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { startDeadline } from './deadline.ts';
+
+/** Waits for a deadline and gives how long it took. */
+async function wait(limitMs: number): Promise<number> {
+  const startedMs = performance.now();
+  await new Promise<void>((resolve) => startDeadline(limitMs, resolve));
+  return performance.now() - startedMs;
+}
+
+test('deadlines of any length come after their time and soon after it, each once', async () => {
+  const limits = [5, 90, 40, 40, 1, 90];
+  const took = await Promise.all(limits.map(wait));
+  for (const [at, limitMs] of limits.entries()) {
+    assert.ok((took[at] ?? 0) >= limitMs, `${took[at]} ms is before ${limitMs} ms`);
+    assert.ok((took[at] ?? 0) < limitMs + 500, `${took[at]} ms is long after ${limitMs} ms`);
+  }
+});
+
+test('a deadline that is stopped never comes, also where another one stops it', async () => {
+  let came = 0;
+  startDeadline(10, () => second.stop());
+  const second = startDeadline(10, () => void (came += 1));
+  const stopped = startDeadline(10, () => void (came += 1));
+  stopped.stop();
+  stopped.stop();
+  stopped.refresh();
+  await sleep(80);
+  assert.equal(came, 0);
+});
+
+test('a deadline that is refreshed has its whole time again', async () => {
+  const startedMs = performance.now();
+  const { promise, resolve } = Promise.withResolvers<undefined>();
+  const deadline = startDeadline(60, () => resolve(undefined));
+  const other = wait(60);
+  await sleep(40);
+  deadline.refresh();
+  await other;
+  await promise;
+  assert.ok(performance.now() - startedMs >= 100);
+});
+
+test('a deadline may start the next one, and nothing keeps a process once none is left', async () => {
+  const timers = (): number => process.getActiveResourcesInfo().filter((kind) => kind === 'Timeout').length;
+  const before = timers();
+  const second = new Promise<void>((resolve) => startDeadline(5, () => startDeadline(5, resolve)));
+  assert.equal(timers(), before + 1);
+  await second;
+  await sleep(60);
+  assert.equal(timers(), before);
+});
