@@ -1,11 +1,15 @@
 import type { LogRow, StoredPayload } from '#app';
 import { formatUsd } from '#base';
-import { formatTable, formatTime } from './table.ts';
+import { type Table, createTable, formatTime } from './table.ts';
 
-/** Log rows for people; the heading first. */
-export function formatRows(rows: readonly LogRow[]): string[] {
-  return formatTable(
-    ['time', 'status', 'finish', 'model', 'provider', 'in', 'out', 'usd', 'ms', 'request'],
+/** What log rows are shown in. */
+export function createLogTable(): Table {
+  return createTable(['time', 'status', 'finish', 'model', 'provider', 'in', 'out', 'usd', 'ms', 'request']);
+}
+
+/** Log rows for people. */
+export function formatRows(rows: readonly LogRow[], table = createLogTable()): string[] {
+  return table.push(
     rows.map((row) => {
       const { usage } = row;
       const input =
