@@ -32,7 +32,11 @@ export function formatRows(rows: readonly LogRow[], table = createLogTable()): s
 
 /** One row for people: a line for each of its facts. */
 export function formatRow(row: LogRow): string[] {
-  return Object.entries(row).map(([name, value]) => `${name.padEnd(16)} ${formatValue(name, value)}`);
+  return Object.entries(row).flatMap(([name, value]: [string, unknown]) =>
+    (name === 'attempts' && Array.isArray(value) ? value : [value]).map(
+      (one) => `${name.padEnd(16)} ${formatValue(name, one)}`,
+    ),
+  );
 }
 
 /** A payload for people: the texts as they passed, but for control characters, which a terminal would obey. */
@@ -52,5 +56,8 @@ function formatValue(name: string, value: unknown): string {
   if (name === 'startedAt' && typeof value === 'number') return formatTime(value);
   if ((name === 'customer' || name === 'provider') && typeof value === 'string')
     return `${formatUsd(BigInt(value))} USD`;
-  return typeof value === 'string' ? value : JSON.stringify(value);
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    return typeof value === 'string' ? value : JSON.stringify(value);
+  const members = Object.entries(value).filter(([, member]) => member !== 0);
+  return members.map(([member, amount]) => `${member} ${formatValue(member, amount)}`).join(', ') || 'none';
 }
