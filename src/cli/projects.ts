@@ -12,7 +12,7 @@ interface CreateOptions extends CommonOptions {
 function createCreate(): Command {
   return defineCommand({
     name: 'create',
-    summary: 'Create a project; it has its own keys and its own answer cache.',
+    summary: 'Create a project; it has its own keys and its own response cache.',
     examples: ['projects create --org org_… web'],
   })
     .requiredOption('--org <id>', 'the organization, as `orgs list` shows it')
