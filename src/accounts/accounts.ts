@@ -1,5 +1,5 @@
 import type { Clock } from '#base';
-import type { Database, Journal, Queryable, Subscription } from '#storage';
+import { type Database, FIRST_RUN_LOCK, type Journal, type Queryable, type Subscription } from '#storage';
 import { createAdminKeyBook } from './administration/admin-key-book.ts';
 import { type Administration, createAdministration } from './administration/administration.ts';
 import { createAdminKeySource, identifyAdmin } from './administration/identify-admin.ts';
@@ -38,6 +38,8 @@ export interface Accounts {
   findKeyStatus(caller: Caller): Promise<KeyStatus>;
   /** The account tree past every admin key: for the command line, which is the operator's own. */
   directory: Directory;
+  /** Runs the work of a first start in one transaction, while no other process runs its own. */
+  begin<Value>(work: (directory: Directory) => Promise<Value>): Promise<Value>;
   /** The text of a credential that an organization brought along; throws `credential_unreadable`. Not to be kept or logged. */
   openCredential(supply: Supply, credential: SealedCredential): string;
   administration: Administration;
@@ -93,6 +95,11 @@ export function createAccounts(options: AccountsOptions): Accounts {
     openCredential: (supply, credential) => openCredential(sealer, supply, credential),
     rotateCredentials: () => rotateCredentials(database, sealer),
     directory: openDirectory(database, onChange),
+    begin: (work) =>
+      database.transaction(async (client) => {
+        await client.query({ text: `SELECT pg_advisory_xact_lock(${FIRST_RUN_LOCK})` });
+        return work(openDirectory(client, onChange));
+      }),
     administration: createAdministration({
       database,
       seal: createSeal(options.secret),

@@ -1,7 +1,7 @@
 import type { Settings, SettingsOrigin } from './settings.ts';
 import { spawn } from 'node:child_process';
-import { mkdirSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { delimiter, join } from 'node:path';
 import { extendCatalogue } from '#catalogue';
 import { createLog } from '#telemetry';
 import { getBaseCatalogue } from './base-catalogue.ts';
@@ -86,6 +86,11 @@ export function keepClientFile(dataDir: string, name: string, text: string): str
 /** Whether this process was given a variable that the client would take instead. */
 export function hasVariable(name: string, environment = process.env): boolean {
   return (environment[name] ?? '') !== '';
+}
+
+/** Whether a program is where the shell would find it. */
+export function isInstalled(file: string, environment = process.env): boolean {
+  return (environment['PATH'] ?? '').split(delimiter).some((folder) => existsSync(join(folder, file)));
 }
 
 /** Runs a program in the foreground and gives its exit code; `undefined` where it is not installed. */

@@ -1,4 +1,4 @@
-import type { Directory } from '#accounts';
+import type { Accounts, Directory } from '#accounts';
 
 /** The keys made on the very first start; their texts are shown once. */
 export interface FirstRun {
@@ -13,15 +13,21 @@ export interface DefaultAccount {
   firstRun?: FirstRun;
 }
 
-/** Finds the default account, or makes it with its first keys in an empty database. */
-export async function prepareFirstRun(directory: Directory): Promise<DefaultAccount> {
-  const account = (await directory.findDefault()) ?? (await createDefault(directory));
-  // No key can be deleted, so a project without one is what a first start left that did not get to its end.
-  const keys = await directory.listKeys({ projectId: account.projectId });
-  if (keys.length > 0) return account;
-  const admin = await directory.createAdminKey({ label: 'first admin key' });
-  const key = await directory.createKey({ projectId: account.projectId, label: 'first key' });
-  return { ...account, firstRun: { apiKey: key.secret, adminKey: admin.secret } };
+/** Finds the default account, or makes it with its first keys in an empty database; once, whoever starts beside it. */
+export function prepareFirstRun(accounts: Accounts): Promise<DefaultAccount> {
+  return accounts.begin(async (directory) => {
+    const account = (await directory.findDefault()) ?? (await createDefault(directory));
+    if (await hasKeys(directory, account)) return account;
+    const admin = await directory.createAdminKey({ label: 'first admin key' });
+    const key = await directory.createKey({ projectId: account.projectId, label: 'first key' });
+    return { ...account, firstRun: { apiKey: key.secret, adminKey: admin.secret } };
+  });
+}
+
+/** API keys can be deleted, admin keys cannot: who deleted all of the former is not given a new one of the latter. */
+async function hasKeys(directory: Directory, { projectId }: DefaultAccount): Promise<boolean> {
+  const admins = await directory.listAdminKeys({ limit: 1 });
+  return admins.length > 0 || (await directory.listKeys({ projectId, limit: 1 })).length > 0;
 }
 
 async function createDefault(directory: Directory): Promise<DefaultAccount> {

@@ -152,9 +152,9 @@ function reconfigure({ live, stores, log }: { live: Live; stores: Stores; log: L
 }
 
 /** Only once it listens: a port that is taken must not cost the first keys, which are shown once. */
-async function openAccount({ directory }: Accounts, server: Server): Promise<DefaultAccount> {
+async function openAccount(accounts: Accounts, server: Server): Promise<DefaultAccount> {
   try {
-    return await prepareFirstRun(directory);
+    return await prepareFirstRun(accounts);
   } catch (error) {
     server.close();
     throw error;

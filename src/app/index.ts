@@ -51,6 +51,7 @@ export { createCommandLog } from './command-log.ts';
 export {
   type ClientAccess,
   hasVariable,
+  isInstalled,
   keepClientFile,
   prepareClient,
   runProgram,

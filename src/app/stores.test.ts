@@ -47,8 +47,8 @@ test('a command does not begin an installation in a folder without one', async (
 
 test('the first start makes an account with its keys once, and a secret only its owner can read', async () => {
   await using stores = await open('gateway');
-  const first = await prepareFirstRun(stores.accounts.directory);
-  const again = await prepareFirstRun(stores.accounts.directory);
+  const first = await prepareFirstRun(stores.accounts);
+  const again = await prepareFirstRun(stores.accounts);
   assert.match(first.firstRun?.apiKey ?? '', /^slc_/);
   assert.match(first.firstRun?.adminKey ?? '', /^slcadm_/);
   assert.equal(again.firstRun, undefined);
@@ -57,6 +57,23 @@ test('the first start makes an account with its keys once, and a secret only its
   assert.equal(caller.projectId, first.projectId);
   assert.match(readFileSync(`${dataDir}/secret`, 'utf8'), /^[0-9a-f]{64}\n$/);
   assert.equal(statSync(`${dataDir}/secret`).mode & 0o777, 0o600);
+});
+
+test('gateways that start for the first time at once make one account with one pair of keys', async () => {
+  await using stores = await open('gateway', { dataDir: `${folder.path}/at-once` });
+  const starts = await Promise.all(Array.from({ length: 4 }, () => prepareFirstRun(stores.accounts)));
+  assert.equal(starts.filter(({ firstRun }) => firstRun).length, 1);
+  assert.equal(new Set(starts.map(({ projectId }) => projectId)).size, 1);
+  assert.equal((await stores.accounts.directory.listOrganizations()).length, 1);
+  assert.equal((await stores.accounts.directory.listAdminKeys({})).length, 1);
+});
+
+test('whoever deletes every API key is not given a new admin key at the next start', async () => {
+  await using stores = await open('gateway', { dataDir: `${folder.path}/no-keys` });
+  const { directory } = stores.accounts;
+  const { projectId } = await prepareFirstRun(stores.accounts);
+  for (const { id } of await directory.listKeys({ projectId })) await directory.deleteKey(id);
+  assert.equal((await prepareFirstRun(stores.accounts)).firstRun, undefined);
 });
 
 test('a command works beside a running gateway and leaves its database running', async () => {
@@ -72,7 +89,7 @@ test('a key made before a restart is known after it', async () => {
   let secret = '';
   {
     await using stores = await open('gateway');
-    const { projectId } = await prepareFirstRun(stores.accounts.directory);
+    const { projectId } = await prepareFirstRun(stores.accounts);
     secret = (await stores.accounts.directory.createKey({ projectId, label: 'kept' })).secret;
   }
   await using stores = await open('gateway');
@@ -100,7 +117,7 @@ test('an external database is shared by gateways that have one secret, and refus
     const databaseUrl = `postgres://${user}:${password}@/${database}?host=${encodeURIComponent(host)}`;
     const at = (name: string) => ({ dataDir: `${folder.path}/${name}`, databaseUrl });
     await using first = await open('gateway', at('first'));
-    await prepareFirstRun(first.accounts.directory);
+    await prepareFirstRun(first.accounts);
     await assertRefused(at('stranger'), /secret: the file is missing, and this database was filled/);
     const secret = Buffer.from(first.secret).toString();
     await using second = await open('gateway', { ...at('second'), secret });

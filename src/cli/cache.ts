@@ -14,7 +14,7 @@ const readTtl = readWhole(10, 31_536_000);
 export function createCacheCommand(): Command {
   const set = defineCommand({
     name: 'set',
-    summary: 'Turn the answer cache of a project on or off.',
+    summary: 'Turn the response cache of a project on or off.',
     examples: ['cache set --ttl 60', 'cache set --project prj_… --ttl off'],
   })
     .option('--project <id>', 'the project (default: the first)')
@@ -34,5 +34,5 @@ export function createCacheCommand(): Command {
           : `${projectId} keeps answers for ${ttlSeconds} s`,
       ]);
     });
-  return defineGroup('cache', 'Manage the answer cache.', [set]);
+  return defineGroup('cache', 'Manage the response cache.', [set]);
 }

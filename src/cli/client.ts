@@ -1,5 +1,13 @@
 import type { Command } from 'commander';
-import { type Client, type ClientAccess, hasVariable, keepClientFile, prepareClient, runProgram } from '#app';
+import {
+  type Client,
+  type ClientAccess,
+  hasVariable,
+  isInstalled,
+  keepClientFile,
+  prepareClient,
+  runProgram,
+} from '#app';
 import { type CommonOptions, defineCommand, toOrigin } from './command.ts';
 import { type Shell, createShellOption, formatExports, formatUnset, remarkAccess } from './env.ts';
 import { print } from './output.ts';
@@ -34,6 +42,11 @@ export function createClientCommand(client: Client, chooseModel: ChooseModel): C
     .allowUnknownOption()
     .action(async (args: string[], options: ClientOptions) => {
       const { key, url } = options;
+      // Before a key is made that nobody would use.
+      if (options.run === true && !isInstalled(name)) {
+        complainOfAbsence(client);
+        return;
+      }
       const access = await prepareClient(toOrigin(options), {
         label: name,
         ...(key !== undefined && { key }),
@@ -79,9 +92,13 @@ async function runClient(client: Client, { target, dataDir, args }: ClientRun): 
       : { ...variables, [file.variable]: keepClientFile(dataDir, client.name, file.text) };
   const code = await runProgram(client.name, [...before, ...args], { set, unset });
   if (code === undefined) {
-    process.exitCode = NOT_INSTALLED;
-    process.stderr.write(`error: ${client.title} is not installed; ${client.install}\n`);
+    complainOfAbsence(client);
     return;
   }
   process.exitCode = code;
+}
+
+function complainOfAbsence({ title, install }: Client): void {
+  process.exitCode = NOT_INSTALLED;
+  process.stderr.write(`error: ${title} is not installed; ${install}\n`);
 }

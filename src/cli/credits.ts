@@ -18,7 +18,7 @@ export function createCreditsCommand(): Command {
     summary: 'Add credits to an organization; from its first credits on it can spend no more than it has.',
     examples: ['credits add --org org_… 50', 'credits add --org org_… 50 --id invoice-17'],
   })
-    .requiredOption('--org <id>', 'the organization, as `projects list` shows it')
+    .requiredOption('--org <id>', 'the organization, as `orgs list` shows it')
     .option('--id <text>', 'the same as --idempotency-key')
     .option('--idempotency-key <text>', 'adds once however often the command is repeated')
     .argument('<usd>', 'the amount in USD', readAmount)

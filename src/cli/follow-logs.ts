@@ -2,9 +2,10 @@ import type { LogRow, Stores } from '#app';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { systemClock } from '#base';
 import { GatewayError } from '#errors';
-import { formatRows } from './format-logs.ts';
+import { createLogTable, formatRows } from './format-logs.ts';
 import { type LogsOptions, after, toFilter } from './log-query.ts';
 import { remark, toJson } from './output.ts';
+import type { Table } from './table.ts';
 
 const PAGE = 200;
 const EVERY_MS = 1_000;
@@ -17,7 +18,12 @@ export async function followLogs(stores: Stores, options: LogsOptions): Promise<
   const stop = new AbortController();
   const onSignal = (): void => stop.abort();
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, onSignal);
-  const following: Following = { options, seen: new Map(), beganAt: systemClock.now() };
+  const following: Following = {
+    options,
+    seen: new Map(),
+    beganAt: systemClock.now(),
+    table: createLogTable(),
+  };
   show(await readLatest(stores, options), following);
   let isDown = false;
   while (await pause(stop.signal)) {
@@ -37,6 +43,7 @@ interface Following {
   /** Rows that were shown → when they started. */
   seen: Map<string, number>;
   beganAt: number;
+  table: Table;
 }
 
 /** Whether to go on after a while. */
@@ -65,14 +72,12 @@ async function readUnseen({ logs }: Stores, { options, seen, beganAt }: Followin
   }
 }
 
-function show(rows: readonly LogRow[], { options, seen }: Following): void {
+function show(rows: readonly LogRow[], { options, seen, table }: Following): void {
   const oldest = systemClock.now() - 2 * LONGEST_REQUEST_MS;
   for (const [id, startedAt] of seen) if (startedAt < oldest) seen.delete(id);
   if (rows.length === 0) return;
-  const isFirst = seen.size === 0;
   for (const { requestId, startedAt } of rows) seen.set(requestId, startedAt);
   const ordered = rows.toReversed();
-  const lines =
-    options.json === true ? ordered.map((row) => toJson(row)) : formatRows(ordered).slice(isFirst ? 0 : 1);
+  const lines = options.json === true ? ordered.map((row) => toJson(row)) : formatRows(ordered, table);
   process.stdout.write(lines.map((line) => `${line}\n`).join(''));
 }

@@ -1,11 +1,15 @@
 import type { LogRow, StoredPayload } from '#app';
 import { formatUsd } from '#base';
-import { formatTable, formatTime } from './table.ts';
+import { type Table, createTable, formatTime } from './table.ts';
 
-/** Log rows for people; the heading first. */
-export function formatRows(rows: readonly LogRow[]): string[] {
-  return formatTable(
-    ['time', 'status', 'finish', 'model', 'provider', 'in', 'out', 'usd', 'ms', 'request'],
+/** What log rows are shown in. */
+export function createLogTable(): Table {
+  return createTable(['time', 'status', 'finish', 'model', 'provider', 'in', 'out', 'usd', 'ms', 'request']);
+}
+
+/** Log rows for people. */
+export function formatRows(rows: readonly LogRow[], table = createLogTable()): string[] {
+  return table.push(
     rows.map((row) => {
       const { usage } = row;
       const input =
@@ -28,7 +32,11 @@ export function formatRows(rows: readonly LogRow[]): string[] {
 
 /** One row for people: a line for each of its facts. */
 export function formatRow(row: LogRow): string[] {
-  return Object.entries(row).map(([name, value]) => `${name.padEnd(16)} ${formatValue(name, value)}`);
+  return Object.entries(row).flatMap(([name, value]: [string, unknown]) =>
+    (name === 'attempts' && Array.isArray(value) ? value : [value]).map(
+      (one) => `${name.padEnd(16)} ${formatValue(name, one)}`,
+    ),
+  );
 }
 
 /** A payload for people: the texts as they passed, but for control characters, which a terminal would obey. */
@@ -48,5 +56,8 @@ function formatValue(name: string, value: unknown): string {
   if (name === 'startedAt' && typeof value === 'number') return formatTime(value);
   if ((name === 'customer' || name === 'provider') && typeof value === 'string')
     return `${formatUsd(BigInt(value))} USD`;
-  return typeof value === 'string' ? value : JSON.stringify(value);
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    return typeof value === 'string' ? value : JSON.stringify(value);
+  const members = Object.entries(value).filter(([, member]) => member !== 0);
+  return members.map(([member, amount]) => `${member} ${formatValue(member, amount)}`).join(', ') || 'none';
 }

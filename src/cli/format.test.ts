@@ -7,7 +7,7 @@ import { formatPerMillion } from './models.ts';
 import { readAmount, readWhole } from './read-amount.ts';
 import { readSince } from './logs.ts';
 import { toJson } from './output.ts';
-import { formatTable } from './table.ts';
+import { createTable, formatTable } from './table.ts';
 
 test('variables are quoted so that a shell takes them as they are', () => {
   const variables = { A: 'slc_1', B: "it's $HOME" };
@@ -55,6 +55,34 @@ test('columns line up', () => {
     ),
     ['A     B', 'long  x', 's     y'],
   );
+});
+
+test('a row that is wider than the terminal goes on below, aligned, and no line is longer', () => {
+  const rows = [
+    ['2026-11-22', 'key_7Cg4IVzLkWN6', 'one word became another'],
+    ['2026-11-23', 'key_1', 'none'],
+  ];
+  const heading = ['time', 'subject', 'change'];
+  assert.deepEqual(formatTable(heading, rows, 30), [
+    'TIME        SUBJECT',
+    '  CHANGE',
+    '2026-11-22  key_7Cg4IVzLkWN6',
+    '  one word became another',
+    '2026-11-23  key_1',
+    '  none',
+  ]);
+  assert.deepEqual(formatTable(heading, rows, 45).slice(0, 3), [
+    'TIME        SUBJECT           CHANGE',
+    '2026-11-22  key_7Cg4IVzLkWN6  one word became',
+    '                              another',
+  ]);
+  assert.deepEqual(formatTable(['id'], [['x'.repeat(40)]], 30), ['ID', 'x'.repeat(40)], 'ids stay whole');
+});
+
+test('rows that come later stand under the heading of the first', () => {
+  const table = createTable(['model', 'ms']);
+  assert.deepEqual(table.push([['a-long-name', '1']]), ['MODEL        MS', 'a-long-name  1']);
+  assert.deepEqual(table.push([['short', '2']]), ['short        2']);
 });
 
 test('a failure is a sentence; the gateway’s own carries its first line of detail', () => {

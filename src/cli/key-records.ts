@@ -1,5 +1,5 @@
 import type { KeyRecord, RecurringLimit } from '#app';
-import { formatUsd } from '#base';
+import { formatUsd, systemClock } from '#base';
 import { toJsonRateLimits } from './rate-limits.ts';
 import { formatTable, formatTime } from './table.ts';
 
@@ -41,6 +41,11 @@ export function formatLimits(limits: Pick<KeyRecord, 'limit' | 'recurringLimit'>
   return texts.filter((text) => text !== null).join(', ') || '–';
 }
 
+function describeState({ disabled, expiresAt = Infinity }: KeyRecord): string {
+  if (disabled) return 'disabled';
+  return expiresAt <= systemClock.now() ? 'expired' : 'enabled';
+}
+
 export function formatKeys(keys: readonly KeyRecord[]): string[] {
   if (keys.length === 0) return ['no keys'];
   return formatTable(
@@ -52,7 +57,7 @@ export function formatKeys(keys: readonly KeyRecord[]): string[] {
       key.memberId ?? '–',
       formatUsd(key.usage),
       formatLimits(key),
-      key.disabled ? 'disabled' : 'enabled',
+      describeState(key),
       formatTime(key.expiresAt),
       formatTime(key.lastUsedAt),
     ]),

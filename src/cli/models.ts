@@ -45,16 +45,21 @@ function isNamed({ id, aliases }: ModelEntry, text: string): boolean {
 
 function formatModels(entries: readonly ModelEntry[]): string[] {
   return formatTable(
-    ['model', 'context', 'output', 'usd in', 'usd out', 'providers'],
+    ['model', 'context', 'output', 'usd/m in', 'usd/m out', 'providers'],
     entries.map((entry) => [
       entry.id,
       entry.context_length === 0 ? '?' : String(entry.context_length),
       entry.max_output === 0 ? '?' : String(entry.max_output),
-      formatPerMillion(entry.pricing.prompt),
-      formatPerMillion(entry.pricing.completion),
+      ...formatPrices(entry),
       entry.providers.map(({ providerId }) => providerId).join(', '),
     ]),
   );
+}
+
+/** What is asked for tokens; nothing told of a model that has a price, but none by the token. */
+function formatPrices({ pricing, free }: ModelEntry): string[] {
+  const prices = [pricing.prompt, pricing.completion].map(formatPerMillion);
+  return !free && prices.every((price) => price === '0') ? ['–', '–'] : prices;
 }
 
 /** USD per token as USD per million tokens: the point moves six places. */

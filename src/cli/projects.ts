@@ -12,7 +12,7 @@ interface CreateOptions extends CommonOptions {
 function createCreate(): Command {
   return defineCommand({
     name: 'create',
-    summary: 'Create a project; it has its own keys and its own answer cache.',
+    summary: 'Create a project; it has its own keys and its own response cache.',
     examples: ['projects create --org org_… web'],
   })
     .requiredOption('--org <id>', 'the organization, as `orgs list` shows it')
@@ -42,20 +42,21 @@ export function createProjectsCommand(): Command {
       id: project.id,
       name: project.name,
       cacheTtlSeconds: project.cacheTtlSeconds ?? null,
+      payloadDays: project.payloadDays ?? null,
       organizationId: project.organizationId,
       organizationName: organization?.name ?? '',
       balance: organization?.balance === undefined ? null : formatUsd(organization.balance),
     }));
     print(options, { data }, () =>
       formatTable(
-        ['id', 'name', 'cache', 'organization', 'name', 'balance usd'],
+        ['id', 'name', 'cache', 'payloads', 'organization', 'organization id'],
         data.map((row) => [
           row.id,
           row.name,
           row.cacheTtlSeconds === null ? 'off' : `${row.cacheTtlSeconds} s`,
-          row.organizationId,
+          row.payloadDays === null ? 'off' : `${row.payloadDays} days`,
           row.organizationName,
-          row.balance ?? 'not metered',
+          row.organizationId,
         ]),
       ),
     );

@@ -1,13 +1,96 @@
-/** Rows in columns as wide as their widest cell; the heading first. */
-export function formatTable(heading: readonly string[], rows: readonly (readonly string[])[]): string[] {
-  const all = [heading.map((name) => name.toUpperCase()), ...rows];
-  const widths = heading.map((_, column) => Math.max(...all.map((row) => (row[column] ?? '').length)));
-  return all.map((row) =>
-    row
-      .map((cell, column) => (column === row.length - 1 ? cell : cell.padEnd(widths[column] ?? 0)))
-      .join('  ')
-      .trimEnd(),
-  );
+/** Rows in columns as wide as their widest cell, the heading before the first of them. */
+export interface Table {
+  /** The next rows, in columns at least as wide as those before. */
+  push(rows: readonly (readonly string[])[]): string[];
+}
+
+const GAP = 2;
+const INDENT = 2;
+
+/**
+ * A table for a terminal of so many characters a line; where it is no terminal, of any width. A row that is wider goes on
+ * in lines below, indented; the last cell is broken between its words.
+ */
+export function createTable(heading: readonly string[], columns = getColumns()): Table {
+  const names = heading.map((name) => name.toUpperCase());
+  let widths = names.map(({ length }) => length);
+  let longestWord = 0;
+  let isFirst = true;
+  return {
+    push: (rows) => {
+      const all = isFirst ? [names, ...rows] : rows;
+      isFirst = false;
+      for (const row of all) {
+        widths = widths.map((width, at) => Math.max(width, row[at]?.length ?? 0));
+        for (const word of row.at(-1)?.split(' ') ?? []) longestWord = Math.max(longestWord, word.length);
+      }
+      const groups = groupColumns([...widths.slice(0, -1), longestWord], columns);
+      return all.flatMap((row) =>
+        groups.flatMap((group, at) =>
+          formatLine(row, group, { widths, columns, indent: at === 0 ? 0 : INDENT }),
+        ),
+      );
+    },
+  };
+}
+
+export function formatTable(
+  heading: readonly string[],
+  rows: readonly (readonly string[])[],
+  columns?: number,
+): string[] {
+  return createTable(heading, columns).push(rows);
+}
+
+function getColumns(): number {
+  return process.stdout.isTTY ? process.stdout.columns : Infinity;
+}
+
+/** Which columns stand in one line. */
+function groupColumns(widths: readonly number[], columns: number): number[][] {
+  const groups: number[][] = [];
+  let used = 0;
+  for (const [at, width] of widths.entries()) {
+    const group = groups.at(-1);
+    if (group && used + GAP + width <= columns) {
+      group.push(at);
+      used += GAP + width;
+    } else {
+      used = width + (group ? INDENT : 0);
+      groups.push([at]);
+    }
+  }
+  return groups;
+}
+
+interface Line {
+  widths: readonly number[];
+  columns: number;
+  indent: number;
+}
+
+function formatLine(
+  row: readonly string[],
+  group: readonly number[],
+  { widths, columns, indent }: Line,
+): string[] {
+  const before = group.slice(0, -1).map((column) => (row[column] ?? '').padEnd((widths[column] ?? 0) + GAP));
+  const start = ' '.repeat(indent) + before.join('');
+  const [first = '', ...rest] = wrap(row[group.at(-1) ?? 0] ?? '', columns - start.length);
+  return [(start + first).trimEnd(), ...rest.map((text) => ' '.repeat(start.length) + text)];
+}
+
+/** Text in lines that end between words; a word that is longer than a line stays whole, so that it can be copied. */
+function wrap(text: string, width: number): string[] {
+  if (text.length <= width) return [text];
+  const lines: string[] = [];
+  for (const word of text.split(' ')) {
+    const last = lines.at(-1);
+    if (last !== undefined && last.length + 1 + word.length <= width)
+      lines[lines.length - 1] = `${last} ${word}`;
+    else lines.push(word);
+  }
+  return lines;
 }
 
 /** A moment as people read it, in UTC to the second. */

@@ -1,4 +1,4 @@
-export { UPKEEP_LOCK } from './database/advisory-locks.ts';
+export { FIRST_RUN_LOCK, UPKEEP_LOCK } from './database/advisory-locks.ts';
 export type { ConnectionOptions, SocketConnection } from './database/connection-options.ts';
 export type {
   Database,

@@ -78,6 +78,7 @@ test('claude prints the variables, or runs Claude Code with them and hands on it
   assert.equal(ran.stdout, `${gateway.url}  -p Explain this\n`);
   const missing = await spawnCommand(['claude', '--data-dir', dataDir, '--run'], { PATH: '/nowhere' });
   assert.deepEqual([missing.code, /not installed; npm install/.test(missing.stderr)], [127, true]);
+  assert.doesNotMatch(missing.stderr, /made the API key/, 'nobody would use it');
 });
 
 test('codex, opencode and gemini print what points them here, and start with it', async () => {

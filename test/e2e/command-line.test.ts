@@ -167,7 +167,8 @@ describe('what there is', () => {
     const { organizationId, projectId } = gateway.line;
     const [project] = listOf(await runJson('projects list'));
     assert.deepEqual([project?.['id'], project?.['organizationId']], [projectId, organizationId]);
-    assert.match(await runText('projects list'), new RegExp(`${projectId} .*not metered`));
+    assert.match(await runText('projects list'), new RegExp(`^${projectId} .*${organizationId}$`, 'm'));
+    assert.match(await runText('orgs list'), new RegExp(`^${organizationId} .*not metered$`, 'm'));
     const providers = listOf(await runJson('providers list'));
     assert.ok(providers.some((provider) => provider['id'] === 'mock'));
     assert.match(await runText('providers list'), /mock +chat +1 /);

@@ -27,7 +27,7 @@ export interface Organization {
   rateLimits: RateLimits;
 }
 
-/** A part of an organization with its own keys and its own answer cache. */
+/** A part of an organization with its own keys and its own response cache. */
 export interface Project {
   id: string;
   organizationId: string;

@@ -8,8 +8,8 @@ export function readQuery(params: URLSearchParams, known: Readonly<Record<string
   const query: Record<string, string> = {};
   for (const [name, value] of params) {
     if (!Object.hasOwn(known, name)) {
-      const names = Object.keys(known).join(', ') || 'none';
-      throw refuse(name, `is not known here; known are ${names}`);
+      const names = Object.keys(known).join(', ');
+      throw refuse(name, names === '' ? 'nothing is filtered here' : `is not known here; known are ${names}`);
     }
     if (query[name] !== undefined) throw refuse(name, 'is given twice');
     query[name] = value;

@@ -1,0 +1,127 @@
+import assert from 'node:assert/strict';
+import { existsSync, globSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { RULE_TYPES } from '#accounts';
+import { parseJson } from '#base';
+import { ERRORS } from '#errors';
+import { ENDPOINTS } from '#http';
+import { parseManifest } from '../../src/app/apply/read-manifest.ts';
+import { composePlans } from '../../src/app/compose-plans.ts';
+import { parseSettingsFile } from '../../src/app/settings-file.ts';
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+const read = (path: string): string => readFileSync(join(root, path), 'utf8');
+const guides = ['README.md', ...globSync('docs/**/*.md', { cwd: root }).sort()];
+const maps = ['ARCHITECTURE.md', 'CONTRIBUTING.md', ...guides];
+
+/** Every match of a pattern's first group, with the page it stands on. */
+function findAll(pages: readonly string[], pattern: RegExp): [page: string, text: string][] {
+  return pages.flatMap((page) =>
+    [...read(page).matchAll(pattern)].map(([, text = '']): [string, string] => [page, text]),
+  );
+}
+
+/** An address as guides and code both write it: parameters have no names, and a method of Gemini's is left out. */
+function normalize(path: string): string {
+  return path
+    .replaceAll(/\{\w+\}|:\w+|(?<=\/)\*/g, '{}')
+    .replace(/^\/v1beta\/models\/\{\}.*/, '/v1beta/models/{}');
+}
+
+test('every endpoint is in the table that its users read, and every endpoint of the tables exists', () => {
+  const pages = ['README.md', 'docs/administration.md', 'docs/media.md'];
+  const cells = findAll(pages, /^\| (`[^|]*`) \|/gm);
+  const told = new Set(
+    cells.flatMap(([, cell]) => (cell.match(/(?<=[ `])\/[\w/.{}:]*/g) ?? []).map(normalize)),
+  );
+  const paths = new Set(ENDPOINTS.map(({ path }) => normalize(path)));
+  // Below an area of administration the table writes `…/{id}`.
+  const isLeaf = (path: string): boolean => !/^\/admin\/.*\{\}/.test(path);
+  assert.deepEqual(
+    [...paths].filter((path) => isLeaf(path) && !told.has(path)),
+    [],
+    'in no table',
+  );
+  assert.deepEqual(
+    [...told].filter((path) => !paths.has(path) && path !== '/admin/v1/'),
+    [],
+    'no endpoints',
+  );
+});
+
+test('every configuration that a guide shows is valid', () => {
+  const environment = new Proxy({}, { get: () => 'from-the-environment' });
+  const blocks = findAll(guides, /```yaml\n([\s\S]*?)```/g);
+  assert.ok(blocks.length > 5);
+  for (const [page, text] of blocks) {
+    if (text.startsWith('organizations:')) assert.deepEqual(parseManifest(page, text).problems, []);
+    else assert.doesNotThrow(() => parseSettingsFile(page, text, environment), page);
+  }
+});
+
+test('the terms of the plans are told as they are', () => {
+  const [, text = ''] = /```yaml\n(plans:[\s\S]*?)```/.exec(read('docs/limits.md')) ?? [];
+  assert.deepEqual(composePlans(parseSettingsFile('limits.md', text, {}).content.plans), composePlans());
+});
+
+test('every type of access rule has its line', () => {
+  const page = read('docs/limits.md');
+  for (const type of Object.keys(RULE_TYPES)) assert.ok(page.includes(`\`${type}\``), type);
+});
+
+test('every error that a guide names is given with that status', () => {
+  const named = findAll(guides, /(\b[45]\d\d `[a-z_]+`)/g);
+  assert.ok(named.length > 5);
+  for (const [page, text] of named) {
+    const [status = '', code = ''] = text.replaceAll('`', '').split(' ');
+    const entry = Object.entries(ERRORS).find(([name]) => name === code)?.[1];
+    assert.equal(entry?.status, Number(status), `${page}: ${text}`);
+  }
+});
+
+/** What programs of the reader's own are shown with. */
+const READERS_OWN = ['SLUICE_ADMIN_KEY'];
+
+test('every variable that is read is in the README, and every one that a guide names is read', () => {
+  const sources = globSync('src/{app,cli}/**/*.ts', { cwd: root }).filter(
+    (path) => !path.endsWith('.test.ts'),
+  );
+  const known = new Set(
+    findAll(sources, /['.](SLUICE_[A-Z_]+|DATABASE_URL|REDIS_URL)\b/g).map(([, name]) => name),
+  );
+  const readme = read('README.md');
+  for (const name of known) assert.ok(readme.includes(`\`${name}\``), `${name} is not in the README`);
+  for (const [page, name] of findAll(guides, /\b(SLUICE_[A-Z_]+)\b/g))
+    assert.ok(known.has(name) || READERS_OWN.includes(name), `${page}: nobody reads ${name}`);
+});
+
+test('every file that a page names is there', () => {
+  const named = findAll(
+    maps,
+    /`((?:src|test|docs|bench|catalogue)\/[\w./-]+|(?:pipeline|http)\/[\w-]+\.ts)`/g,
+  );
+  assert.ok(named.length > 50);
+  for (const [page, path] of named)
+    assert.ok(
+      [path, `src/${path}`].some((place) => existsSync(join(root, place))),
+      `${page}: ${path}`,
+    );
+});
+
+test('every dependency has its reason', () => {
+  const page = read('docs/decisions/0008-dependencies.md');
+  const manifest = parseJson(read('package.json')) as Record<string, Record<string, string>>;
+  const reasons = [...page.matchAll(/`([^` ]+)`/g)].map(([, name = '']) => name);
+  const isFor = (reason: string, name: string): boolean =>
+    reason.endsWith('*') ? name.startsWith(reason.slice(0, -1)) : name === reason;
+  const names = ['dependencies', 'optionalDependencies', 'devDependencies'].flatMap((kind) =>
+    Object.entries(manifest[kind] ?? {}).map(([name, version]) => /^npm:(.+)@/.exec(version)?.[1] ?? name),
+  );
+  for (const name of names)
+    assert.ok(
+      reasons.some((reason) => isFor(reason, name)),
+      `${name} has no line`,
+    );
+});
