@@ -21,7 +21,8 @@ export class SseOverflow extends Error {
   }
 }
 
-const DEFAULT_LIMIT = 4 * 1024 * 1024;
+/** A picture travels as one event: 4K images are a good 20 MB in base64. */
+const DEFAULT_LIMIT = 32 * 1024 * 1024;
 
 /**
  * Bytes in, events out, whatever the cuts: one streaming UTF-8 decoder for the whole stream, a carry for half lines,
@@ -30,7 +31,9 @@ const DEFAULT_LIMIT = 4 * 1024 * 1024;
 export class SseParser {
   readonly #decoder = new StringDecoder('utf8');
   readonly #limit: number;
-  #carry = '';
+  /** The pieces of a line that has not ended: joined once, so that a line of megabytes is not copied for every read. */
+  #carry: string[] = [];
+  #carried = 0;
   #started = false;
   #afterCr = false;
   #event: string | undefined;
@@ -47,35 +50,43 @@ export class SseParser {
   /** Ends the stream; an event whose blank line is missing still counts, an unfinished line without a break too. */
   close(): SseMessage[] {
     const messages = this.#read(this.#decoder.end());
-    if (this.#carry !== '') {
-      this.#readLine(this.#carry);
-      this.#carry = '';
-    }
+    if (this.#carried > 0) this.#readLine(this.#takeCarry());
     this.#dispatch(messages);
     return messages;
   }
 
   #read(decoded: string): SseMessage[] {
     const messages: SseMessage[] = [];
-    let text = this.#carry + this.#withoutMark(decoded);
+    let text = this.#withoutMark(decoded);
     if (this.#afterCr && text !== '') {
       this.#afterCr = false;
       if (text.startsWith('\n')) text = text.slice(1);
     }
     const hasCr = text.includes('\r');
     let start = 0;
-    let from = text.startsWith(this.#carry) ? this.#carry.length : 0; // the carry holds no line break
-    for (let end = findBreak(text, from, hasCr); end !== -1; end = findBreak(text, from, hasCr)) {
+    for (let end = findBreak(text, start, hasCr); end !== -1; end = findBreak(text, start, hasCr)) {
       const isCr = text.charCodeAt(end) === 13;
-      this.#takeLine(start === end ? '' : text.slice(start, end), messages);
+      const line = start === end ? '' : text.slice(start, end);
+      this.#takeLine(this.#carried === 0 ? line : this.#takeCarry() + line, messages);
       start = end + 1;
       if (isCr && start === text.length) this.#afterCr = true;
       else if (isCr && text.charCodeAt(start) === 10) start += 1;
-      from = start;
     }
-    this.#carry = start === 0 ? text : text.slice(start);
-    if (this.#carry.length + (this.#data?.length ?? 0) > this.#limit) throw new SseOverflow(this.#limit);
+    if (start < text.length) this.#keep(start === 0 ? text : text.slice(start));
+    if (this.#carried + (this.#data?.length ?? 0) > this.#limit) throw new SseOverflow(this.#limit);
     return messages;
+  }
+
+  #keep(piece: string): void {
+    this.#carry.push(piece);
+    this.#carried += piece.length;
+  }
+
+  #takeCarry(): string {
+    const line = this.#carry.length === 1 ? (this.#carry[0] ?? '') : this.#carry.join('');
+    this.#carry = [];
+    this.#carried = 0;
+    return line;
   }
 
   #withoutMark(text: string): string {

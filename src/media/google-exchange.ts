@@ -50,19 +50,16 @@ export function createEmptyFailure(body: JsonObject): UpstreamFailure {
   };
 }
 
-/** What Google counted, with images apart from text. */
+/** What Google counted, with images that were read apart from text, as those that were drawn are. */
 export function readGoogleUsage({ usageMetadata }: JsonObject): Quantity | undefined {
   if (!isJsonObject(usageMetadata)) return undefined;
   const usage = decodeGeminiUsage(usageMetadata);
   if (!usage) return undefined;
   const inputImage = Math.min(usage.inputUncached, countImages(usageMetadata['promptTokensDetails']));
-  const outputImage = Math.min(usage.outputText, countImages(usageMetadata['candidatesTokensDetails']));
   const parts: Usage = {
     ...usage,
     inputUncached: usage.inputUncached - inputImage,
     inputImage,
-    outputText: usage.outputText - outputImage,
-    outputImage,
   };
   return createQuantity(parts);
 }

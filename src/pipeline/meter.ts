@@ -10,6 +10,9 @@ import { estimateTokens } from './prompt-size.ts';
 const MOST_BYTES_PER_TOKEN = 24;
 const SLACK_BYTES = 65_536;
 
+/** What Google charges for a picture of a megapixel; an estimate for pictures whose usage never came. */
+const PICTURE_TOKENS = 1290;
+
 const NOTHING: Usage = createUsage();
 
 /** What is known of the use of a request. */
@@ -29,6 +32,7 @@ export class Meter implements Metered {
   #told: Usage | undefined;
   #textBytes = 0;
   #reasoningBytes = 0;
+  #pictures = 0;
   #openIsReasoning = false;
   #hasBegun = false;
   #isEnded = false;
@@ -46,7 +50,7 @@ export class Meter implements Metered {
 
   /** Whether any part of an answer passed. */
   get hasDelivered(): boolean {
-    return this.#textBytes + this.#reasoningBytes > 0;
+    return this.#textBytes + this.#reasoningBytes + this.#pictures > 0;
   }
 
   /** Whether the upstream goes on far beyond what it was allowed. */
@@ -63,6 +67,7 @@ export class Meter implements Metered {
         break;
       case 'block-start':
         this.#openIsReasoning = event.block.type === 'reasoning';
+        if (event.block.type === 'media') this.#pictures += 1;
         break;
       case 'block-delta':
         if (this.#openIsReasoning) this.#reasoningBytes += Buffer.byteLength(event.text);
@@ -128,6 +133,7 @@ export class Meter implements Metered {
       ...input,
       outputText: Math.max(input.outputText, estimateTokens(this.#textBytes)),
       outputReasoning: Math.max(input.outputReasoning, estimateTokens(this.#reasoningBytes)),
+      outputImage: Math.max(input.outputImage, this.#pictures * PICTURE_TOKENS),
     };
   }
 }

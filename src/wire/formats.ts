@@ -8,6 +8,7 @@ import { geminiInbound, geminiOutbound, refusingGeminiOnly } from './gemini/inde
 import { withoutHostedTools } from './hosted-tools.ts';
 import { messagesInbound, messagesOutbound } from './messages/index.ts';
 import { responsesInbound, responsesOutbound } from './responses/index.ts';
+import { withShownPictures } from './shown-pictures.ts';
 import { withStopSequences } from './stop-sequences.ts';
 
 const INBOUND: Record<ClientFormatId, InboundFormat> = {
@@ -18,11 +19,17 @@ const INBOUND: Record<ClientFormatId, InboundFormat> = {
 };
 
 const OUTBOUND: Record<FormatId, OutboundFormat> = {
-  chat: inCallersWords(refusingGeminiOnly(lowered(chatOutbound))),
-  converse: inCallersWords(refusingChatOnly(refusingGeminiOnly(lowered(converseOutbound)))),
-  gemini: inCallersWords(refusingChatOnly(lowered(geminiOutbound))),
-  messages: inCallersWords(refusingChatOnly(refusingGeminiOnly(lowered(messagesOutbound)))),
-  responses: inCallersWords(refusingGeminiOnly(withStopSequences(withCustomTools(responsesOutbound)))),
+  chat: inCallersWords(refusingGeminiOnly(lowered(withShownPictures(chatOutbound)))),
+  converse: inCallersWords(
+    refusingChatOnly(refusingGeminiOnly(lowered(withShownPictures(converseOutbound)))),
+  ),
+  gemini: inCallersWords(refusingChatOnly(lowered(geminiOutbound), new Set(['text', 'image']))),
+  messages: inCallersWords(
+    refusingChatOnly(refusingGeminiOnly(lowered(withShownPictures(messagesOutbound)))),
+  ),
+  responses: inCallersWords(
+    refusingGeminiOnly(withStopSequences(withCustomTools(withShownPictures(responsesOutbound)))),
+  ),
 };
 
 /** What only some formats have, done here for the others: hosted tools, custom tools, more stop sequences. */

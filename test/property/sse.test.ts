@@ -167,3 +167,15 @@ test('what is written is read back, whatever the payload', () => {
 function toWellFormed(messages: SseMessage[]): SseMessage[] {
   return messages.map((message) => ({ ...message, data: message.data.toWellFormed() }));
 }
+
+test('a line of megabytes is read in a time that grows with it, not with its square', () => {
+  const bytes = Buffer.from(`data: ${'x'.repeat(24 * 1024 * 1024)}\n\n`);
+  const pieces = cutBytes(
+    bytes,
+    Array.from({ length: 6000 }, (_, at) => (at + 1) * 4096),
+  );
+  const before = process.cpuUsage();
+  const [message] = parsePieces(pieces);
+  assert.equal(message?.data.length, 24 * 1024 * 1024);
+  assert.ok(process.cpuUsage(before).user < 3_000_000);
+});

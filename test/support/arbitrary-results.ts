@@ -4,6 +4,7 @@ import {
   type Block,
   type Finish,
   type GenerationResult,
+  type MediaBlock,
   type ReasoningBlock,
   type TextBlock,
   createUsage,
@@ -56,6 +57,15 @@ const nativeBlock: fc.Arbitrary<Block> = fc.tuple(identifier, jsonObject).map(([
   value: { type: 'server_tool_use', id: `srvtoolu_${id}`, name: 'web_search', input },
 }));
 
+const picture: fc.Arbitrary<MediaBlock> = fc
+  .tuple(fc.constantFrom('image/png', 'image/webp'), fc.uint8Array({ minLength: 3, maxLength: 12 }))
+  .map(([mediaType, bytes]) => ({
+    type: 'media',
+    kind: 'image',
+    mediaType,
+    source: { base64: Buffer.from(bytes).toString('base64') },
+  }));
+
 const finish: fc.Arbitrary<Finish> = fc.constantFrom<Finish>(
   { reason: 'stop', raw: 'end_turn' },
   { reason: 'length', raw: 'max_tokens' },
@@ -74,6 +84,7 @@ const usage = fc
     inputCacheWrite1h: count,
     outputText: count,
     outputReasoning: count,
+    outputImage: count,
   })
   .map((parts) => createUsage(parts));
 
@@ -82,7 +93,7 @@ export const anyResult: fc.Arbitrary<GenerationResult> = fc
   .record({
     id: identifier,
     model: identifier,
-    blocks: fc.uniqueArray(fc.oneof(textBlock, reasoningBlock, toolCall, nativeBlock), {
+    blocks: fc.uniqueArray(fc.oneof(textBlock, reasoningBlock, toolCall, picture, nativeBlock), {
       maxLength: 6,
       selector: (block) => (block.type === 'tool-call' ? block.id : block),
     }),

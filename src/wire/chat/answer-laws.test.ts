@@ -26,14 +26,15 @@ import { isFailure } from '../contract.ts';
 
 const STREAMED = { stream: true, stream_options: { include_usage: true } };
 
-/** A result as Chat can carry it: reasoning, then text, then calls; one lifetime of cache writes. */
+/** A result as Chat can carry it: reasoning, then text, pictures, then calls; one lifetime of cache writes. */
 function toSayable(result: GenerationResult): GenerationResult {
   const reasoning = result.blocks.filter((block) => block.type === 'reasoning');
   const texts = result.blocks.filter((block) => block.type === 'text');
   const calls = result.blocks.filter((block) => block.type === 'tool-call');
   const text = texts.map((block) => block.text).join('');
-  const blocks: Block[] = [...joinReasoning(reasoning), ...distinct(calls)];
-  if (text !== '') blocks.splice(blocks.length - calls.length, 0, { type: 'text', text });
+  const pictures = result.blocks.filter((block) => block.type === 'media');
+  const blocks: Block[] = [...joinReasoning(reasoning), ...pictures, ...distinct(calls)];
+  if (text !== '') blocks.splice(blocks.length - calls.length - pictures.length, 0, { type: 'text', text });
   const usage = result.usage && {
     ...result.usage,
     inputCacheWrite5m: result.usage.inputCacheWrite5m + result.usage.inputCacheWrite1h,

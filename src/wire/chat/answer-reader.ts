@@ -3,6 +3,7 @@ import type { Extra, GenerationEvent, Usage } from '#canonical';
 import type { UpstreamFailure } from '#errors';
 import { BlockLanes } from './block-lanes.ts';
 import { decodeFinish, findFinishFailure } from './finish.ts';
+import { decodeOwnImage } from './own-images.ts';
 import { decodeReasoningDetail, textOfDetail } from './reasoning-details.ts';
 import { ToolCallSlots } from './tool-call-slots.ts';
 import { decodeUsage, findUsage, laterUsage } from './usage.ts';
@@ -47,9 +48,12 @@ const MESSAGE_FIELDS = new Set([
   'tool_calls',
   'function_call',
   'annotations',
+  'images',
   'index',
   '__proto__',
 ]);
+
+const NONE: ReadonlySet<string> = new Set();
 
 /** Reads chunks of an answer, or a whole answer as its only chunk, into events. All choices are one answer: `n` is never asked. */
 export class AnswerReader {
@@ -159,7 +163,8 @@ export class AnswerReader {
     this.#readReasoning(message, events);
     this.#readContent(message['content'], events);
     if (typeof message['refusal'] === 'string') this.#lanes.addText('refusal', message['refusal'], events);
-    const { tool_calls: calls, function_call: legacy, annotations } = message;
+    const { tool_calls: calls, function_call: legacy, annotations, images } = message;
+    if (Array.isArray(images)) this.#readImages(images, events);
     if (Array.isArray(calls)) {
       this.#slots.read(calls, events);
     } else if (isJsonObject(legacy)) {
@@ -168,6 +173,15 @@ export class AnswerReader {
     if (!Array.isArray(annotations)) return;
     for (const value of annotations) {
       if (isJsonObject(value)) this.#lanes.addAnnotation({ format: 'chat', value }, events);
+    }
+  }
+
+  /** What cannot be read as a picture is kept as it came. */
+  #readImages(images: JsonValue[], events: GenerationEvent[]): void {
+    for (const image of images) {
+      const picture = decodeOwnImage(image);
+      if (picture) this.#lanes.addWhole(picture, events);
+      else mergeExtra(this.#message, { images: [image] }, NONE);
     }
   }
 

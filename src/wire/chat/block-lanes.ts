@@ -1,5 +1,5 @@
 import { type JsonObject, createIdentifier } from '#base';
-import type { Annotation, Block, GenerationEvent } from '#canonical';
+import type { Annotation, Block, GenerationEvent, MediaBlock } from '#canonical';
 import { JsonProgress } from './json-progress.ts';
 
 /** Text, a refusal or reasoning that is still arriving. */
@@ -27,7 +27,13 @@ export interface CallLane {
   progress: JsonProgress;
 }
 
-type Lane = TextLane | CallLane;
+/** What comes whole: a picture. */
+interface WholeLane {
+  kind: 'whole';
+  block: MediaBlock;
+}
+
+type Lane = TextLane | CallLane | WholeLane;
 
 /**
  * Puts the fragments of an answer into blocks. Upstreams interleave calls, name them late and mix kinds in one chunk;
@@ -92,6 +98,11 @@ export class BlockLanes {
     else last.annotations.push(annotation);
   }
 
+  addWhole(block: MediaBlock, events: GenerationEvent[]): void {
+    this.#lanes.push({ kind: 'whole', block });
+    this.#advance(events, false);
+  }
+
   addCall(isCustom: boolean): CallLane {
     const lane: CallLane = {
       kind: 'call',
@@ -136,7 +147,7 @@ export class BlockLanes {
     return this.#isOpen && this.#lanes[0] === lane;
   }
 
-  #addFragment(lane: Lane, text: string, events: GenerationEvent[]): void {
+  #addFragment(lane: TextLane | CallLane, text: string, events: GenerationEvent[]): void {
     if (this.#isHead(lane)) events.push({ type: 'block-delta', index: this.#index, text });
     else lane.pending.push(text);
     if (!this.#isOpen || this.#lanes.length > 1) this.#advance(events, false);
@@ -165,6 +176,7 @@ export class BlockLanes {
   }
 
   #isClosable(lane: Lane): boolean {
+    if (lane.kind === 'whole') return true;
     if (lane.kind !== 'call') return lane.isSealed || this.#lanes.length > 1;
     return lane.progress.isComplete && this.#lanes.length > 1;
   }
@@ -173,6 +185,7 @@ export class BlockLanes {
     const index = this.#index;
     events.push({ type: 'block-start', index, block: this.#createBlock(lane) });
     this.#isOpen = true;
+    if (lane.kind === 'whole') return;
     for (const text of lane.pending) events.push({ type: 'block-delta', index, text });
     lane.pending = [];
     if (lane.kind === 'call') return;
@@ -189,6 +202,8 @@ export class BlockLanes {
 
   #createBlock(lane: Lane): Block {
     switch (lane.kind) {
+      case 'whole':
+        return lane.block;
       case 'text':
         return { type: 'text', text: '' };
       case 'refusal':

@@ -3,6 +3,7 @@ import type { Block, ReasoningBlock, ToolCallBlock, Turn } from '#canonical';
 import { decodeCacheMark } from './cache-mark.ts';
 import { decodeContent, decodeTextContent } from './decode-parts.ts';
 import { refuse, requireArray, requireObject, requireString, requireText } from './read-field.ts';
+import { decodeOwnImage } from './own-images.ts';
 import { decodeReasoningDetail, textOfDetail } from './reasoning-details.ts';
 import { decodeCallSignature } from './thought-signature.ts';
 
@@ -95,13 +96,15 @@ class MessageReader {
 
   #readAssistant(message: JsonObject, path: string): Block[] {
     const blocks: Block[] = decodeReasoning(message);
-    const { content, refusal, tool_calls: calls, function_call: legacy } = message;
+    const { content, refusal, images, tool_calls: calls, function_call: legacy } = message;
     if (content !== undefined && content !== null && content !== '' && !isEmptyList(content)) {
       blocks.push(...decodeContent(content, `${path}.content`));
     }
     if (typeof refusal === 'string' && refusal !== '') {
       blocks.push({ type: 'text', text: refusal, refusal: true });
     }
+    if (Array.isArray(images))
+      blocks.push(...images.map(decodeOwnImage).filter((image) => image !== undefined));
     if (calls !== undefined && calls !== null) {
       requireArray(calls, `${path}.tool_calls`).forEach((call, at) => {
         const signature = isJsonObject(call) ? decodeCallSignature(call) : undefined;

@@ -11,6 +11,7 @@ import type { AnswerFacts, ReplyContext } from '../contract.ts';
 import { encodeAnnotation } from './encode-annotation.ts';
 import { encodeFinish } from './finish.ts';
 import { encodeReasoningDetail, isIssued } from './reasoning-details.ts';
+import { encodeOwnImages } from './own-images.ts';
 import { attachSignatures } from './thought-signature.ts';
 import { encodeUsage } from './usage.ts';
 
@@ -76,6 +77,7 @@ function objectOr(value: JsonValue | undefined): JsonObject {
 
 function encodeMessage(blocks: Block[], calls: ToolCallBlock[]): JsonObject {
   const { text, annotations, refusal } = encodeTexts(blocks);
+  const images = encodeOwnImages(blocks);
   const isSilent = text === '' && (calls.length > 0 || refusal !== '');
   return {
     role: 'assistant',
@@ -84,15 +86,19 @@ function encodeMessage(blocks: Block[], calls: ToolCallBlock[]): JsonObject {
     ...encodeReasoning(blocks.filter((block) => block.type === 'reasoning')),
     ...(calls.length > 0 && { tool_calls: calls.map(encodeToolCall) }),
     ...(annotations.length > 0 && { annotations }),
+    ...(images.length > 0 && { images }),
   };
 }
 
-/** Citations that stood on no text are told behind those that did; all else that was kept is told as it came. */
+/** Citations that stood on no text are told behind those that did, and images that could not be read behind those that could; all else that was kept is told as it came. */
 function joinMessage(encoded: JsonObject, kept: JsonObject): JsonObject {
-  const { annotations: standing } = encoded;
-  const { annotations: stray } = kept;
-  const annotations = Array.isArray(standing) && Array.isArray(stray) ? [...standing, ...stray] : undefined;
-  return { ...encoded, ...kept, ...(annotations && { annotations }) };
+  const annotations = join(encoded['annotations'], kept['annotations']);
+  const images = join(encoded['images'], kept['images']);
+  return { ...encoded, ...kept, ...(annotations && { annotations }), ...(images && { images }) };
+}
+
+function join(standing: JsonValue | undefined, stray: JsonValue | undefined): JsonValue[] | undefined {
+  return Array.isArray(standing) && Array.isArray(stray) ? [...standing, ...stray] : undefined;
 }
 
 function encodeTexts(blocks: Block[]): { text: string; refusal: string; annotations: JsonObject[] } {

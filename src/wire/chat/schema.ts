@@ -96,6 +96,7 @@ const message = Type.Union([
       refusal: Type.Optional(nullable(Type.String())),
       reasoning_content: Type.Optional(nullable(Type.String())),
       reasoning_details: Type.Optional(Type.Array(Type.Object({}, open))),
+      images: Type.Optional(Type.Array(Type.Object({}, open))),
       tool_calls: Type.Optional(Type.Array(toolCall)),
       ...cacheMarks,
     },
@@ -197,6 +198,7 @@ const usage = Type.Object(
     completion_tokens_details: Type.Object({
       reasoning_tokens: Type.Integer(),
       audio_tokens: Type.Integer(),
+      image_tokens: Type.Optional(Type.Integer()),
     }),
     cost: Type.Optional(Type.Number({ description: 'What this answer cost, in USD.' })),
   },
@@ -222,6 +224,16 @@ export const chatResponseSchema = Type.Object(
             reasoning_details: Type.Optional(Type.Array(Type.Object({}, open))),
             tool_calls: Type.Optional(Type.Array(toolCall)),
             annotations: Type.Optional(Type.Array(Type.Object({}, open))),
+            images: Type.Optional(
+              Type.Array(
+                Type.Object({
+                  index: Type.Integer(),
+                  type: Type.Literal('image_url'),
+                  image_url: Type.Object({ url: Type.String() }),
+                }),
+                { description: 'Pictures that the model has drawn.' },
+              ),
+            ),
           },
           open,
         ),

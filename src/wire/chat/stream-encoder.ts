@@ -15,6 +15,7 @@ import { encodeAnnotation } from './encode-annotation.ts';
 import { priced, splitExtra } from './encode-result.ts';
 import { encodeError } from './error.ts';
 import { encodeFinish } from './finish.ts';
+import { encodeOwnImage } from './own-images.ts';
 import { encodeReasoningDetail, isIssued } from './reasoning-details.ts';
 import { isCallSignature, mayBeCallSignature, signCall } from './thought-signature.ts';
 import { encodeUsage } from './usage.ts';
@@ -34,6 +35,7 @@ export class ChatStreamEncoder implements StreamEncoder {
   #textLength = 0;
   #calls = 0;
   #details = 0;
+  #images = 0;
   #hasEnded = false;
 
   constructor(context: ReplyContext) {
@@ -115,10 +117,18 @@ export class ChatStreamEncoder implements StreamEncoder {
 
   #openOther(block: Block): SseMessage[] {
     if (block.type === 'text') return block.text === '' ? [] : this.#addDelta(block.text);
+    if (block.type === 'media') return this.#tellImage(block);
     if (block.type !== 'reasoning' || mayBeCallSignature(block)) return [];
     const opening = isIssued(block) ? [this.#detail({ ...block, text: '' })] : [];
     if (block.redacted !== undefined) return opening;
     return block.text === '' ? opening : [...opening, ...this.#addDelta(block.text)];
+  }
+
+  #tellImage(block: Block): SseMessage[] {
+    const image = encodeOwnImage(block, this.#images);
+    if (!image) return [];
+    this.#images += 1;
+    return [this.#chunk({ images: [image] })];
   }
 
   #sign(call: ToolCallBlock): ToolCallBlock {

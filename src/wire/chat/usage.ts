@@ -79,7 +79,13 @@ function readOutput(usage: JsonObject, completion: number, hints: OutputHints): 
   const reasoning = isExcluded ? (told > 0 ? told : beyond) : Math.min(told, completion);
   const visible = isExcluded ? completion : completion - reasoning;
   const audio = Math.min(visible, toCount(details['audio_tokens']));
-  return { outputText: visible - audio, outputReasoning: reasoning, outputAudio: audio };
+  const image = Math.min(visible - audio, toCount(details['image_tokens']));
+  return {
+    outputText: visible - audio - image,
+    outputReasoning: reasoning,
+    outputAudio: audio,
+    outputImage: image,
+  };
 }
 
 /** The later of two cumulative counts, unless it tells less: a garbled repeat never takes tokens back. */
@@ -108,6 +114,7 @@ export function encodeUsage(usage: Usage): JsonObject {
     completion_tokens_details: {
       reasoning_tokens: usage.outputReasoning,
       audio_tokens: usage.outputAudio,
+      ...(usage.outputImage > 0 && { image_tokens: usage.outputImage }),
     },
   };
 }

@@ -63,6 +63,8 @@ function tellsImage(image: JsonValue | undefined, dialect: Dialect): boolean {
 function tellsAssistant(message: JsonObject, dialect: Dialect): boolean {
   const { reasoningReplay: field } = dialect;
   if (isJsonObject(message['function_call'])) return false;
+  // Pictures a model has drawn go back as pictures of the user.
+  if (listOf(message['images']).length > 0) return false;
   if (message['reasoning_content'] !== undefined && field !== 'reasoning_content') return false;
   if (message['reasoning'] !== undefined && field !== 'reasoning') return false;
   const details = message['reasoning_details'];

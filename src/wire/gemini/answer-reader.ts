@@ -141,7 +141,8 @@ export class AnswerReader {
       this.#readText({ text, signature, isThought: part['thought'] === true }, events);
       return;
     }
-    const media = readMedia(inlineData, fileData);
+    // A picture inside a thought is a draft, not part of the answer.
+    const media = part['thought'] === true ? undefined : readMedia(inlineData, fileData);
     if (media)
       this.#writer.addWhole(
         { ...media, ...(signature !== '' && { extra: { gemini: { thoughtSignature } } }) },

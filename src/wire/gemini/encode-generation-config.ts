@@ -17,6 +17,12 @@ export function encodeGenerationConfig(request: CanonicalRequest, target: Target
   Object.assign(config, encodeSampling(request, target), encodeOutput(request.output, target));
   const thinking = request.reasoning && encodeThinking(request.reasoning, target);
   if (thinking && Object.keys(thinking).length > 0) config['thinkingConfig'] = thinking;
+  const modalities = request.extra?.chat?.['modalities'];
+  // Text alone is the usual; models that draw do so unasked.
+  if (Array.isArray(modalities) && modalities.includes('image'))
+    config['responseModalities'] = modalities
+      .filter((word) => typeof word === 'string')
+      .map((word) => word.toUpperCase());
   return config;
 }
 

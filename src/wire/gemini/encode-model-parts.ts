@@ -25,16 +25,20 @@ export function encodeModelParts(blocks: readonly Block[], context: EncodeContex
     else waiting = [...waiting, alone];
   }
   for (const signature of waiting) parts.push({ text: '', thoughtSignature: signature });
-  if (context.dialect.thoughtSignatures === 'required') signFirstCall(parts);
-  return parts;
+  return context.dialect.thoughtSignatures === 'required' ? signParts(parts) : parts;
 }
 
-/** Gemini 3 refuses a step whose first call has no signature; calls of other models get the stand-in Google documents. */
-function signFirstCall(parts: JsonObject[]): void {
-  const at = parts.findIndex((part) => part['functionCall'] !== undefined);
-  const first = parts[at];
-  if (first && typeof first['thoughtSignature'] !== 'string')
-    parts[at] = { ...first, thoughtSignature: STAND_IN };
+/**
+ * Gemini 3 refuses a step whose first call has no signature, and a picture of its own without one; those of other models,
+ * and those whose signature the caller's format could not keep, get the stand-in Google documents.
+ */
+function signParts(parts: readonly JsonObject[]): JsonObject[] {
+  const firstCall = parts.findIndex((part) => part['functionCall'] !== undefined);
+  return parts.map((part, at) => {
+    const isSigned = typeof part['thoughtSignature'] === 'string';
+    const needsOne = at === firstCall || part['inlineData'] !== undefined;
+    return needsOne && !isSigned ? { ...part, thoughtSignature: STAND_IN } : part;
+  });
 }
 
 function findSignature(block: Block, context: EncodeContext): string | undefined {

@@ -25,26 +25,28 @@ export function decodeUsage(raw: JsonObject): Usage | undefined {
   const rest = toCount(raw['totalTokenCount']) - prompt - thoughts - toolUse;
   const candidates =
     raw['candidatesTokenCount'] === undefined ? Math.max(0, rest) : toCount(raw['candidatesTokenCount']);
-  const heard = countAudio(raw['promptTokensDetails']) - countAudio(raw['cacheTokensDetails']);
+  const heard = count(raw['promptTokensDetails'], 'AUDIO') - count(raw['cacheTokensDetails'], 'AUDIO');
   const inputAudio = Math.min(prompt - cached, Math.max(0, heard));
-  const outputAudio = Math.min(candidates, countAudio(raw['candidatesTokensDetails']));
+  const outputAudio = Math.min(candidates, count(raw['candidatesTokensDetails'], 'AUDIO'));
+  const outputImage = Math.min(candidates - outputAudio, count(raw['candidatesTokensDetails'], 'IMAGE'));
   return createUsage({
     inputUncached: prompt - cached - inputAudio + toolUse,
     inputCacheRead: cached,
     inputAudio,
-    outputText: candidates - outputAudio,
+    outputText: candidates - outputAudio - outputImage,
     outputReasoning: thoughts,
     outputAudio,
+    outputImage,
   });
 }
 
-function countAudio(details: JsonValue | undefined): number {
+function count(details: JsonValue | undefined, modality: 'AUDIO' | 'IMAGE'): number {
   if (!Array.isArray(details)) return 0;
-  let count = 0;
+  let tokens = 0;
   for (const detail of details) {
-    if (isJsonObject(detail) && detail['modality'] === 'AUDIO') count += toCount(detail['tokenCount']);
+    if (isJsonObject(detail) && detail['modality'] === modality) tokens += toCount(detail['tokenCount']);
   }
-  return count;
+  return tokens;
 }
 
 /** What `usageMetadata` says beside token counts (`trafficType`); nothing where it says no more. */
@@ -66,22 +68,29 @@ function sumOf(usage: Usage): number {
 /** Usage as Gemini tells it. */
 export function encodeUsage(usage: Usage, leftovers: JsonObject = {}): JsonObject {
   const prompt = inputTokensOf(usage);
-  const candidates = usage.outputText + usage.outputAudio;
+  const { outputText, outputAudio, outputImage } = usage;
   return {
     ...leftovers,
     promptTokenCount: prompt,
-    candidatesTokenCount: candidates,
+    candidatesTokenCount: outputText + outputAudio + outputImage,
     totalTokenCount: prompt + outputTokensOf(usage),
     ...(usage.inputCacheRead > 0 && { cachedContentTokenCount: usage.inputCacheRead }),
     ...(usage.outputReasoning > 0 && { thoughtsTokenCount: usage.outputReasoning }),
-    promptTokensDetails: encodeDetails(prompt - usage.inputAudio, usage.inputAudio),
-    ...(usage.outputAudio > 0 && {
-      candidatesTokensDetails: encodeDetails(usage.outputText, usage.outputAudio),
+    promptTokensDetails: encodeDetails({ text: prompt - usage.inputAudio, audio: usage.inputAudio }),
+    ...(outputAudio + outputImage > 0 && {
+      candidatesTokensDetails: encodeDetails({ text: outputText, audio: outputAudio, image: outputImage }),
     }),
   };
 }
 
-function encodeDetails(text: number, audio: number): JsonObject[] {
-  const details = [{ modality: 'TEXT', tokenCount: text }];
-  return audio > 0 ? [...details, { modality: 'AUDIO', tokenCount: audio }] : details;
+function encodeDetails({
+  text,
+  audio,
+  image = 0,
+}: Record<'text' | 'audio', number> & { image?: number }): JsonObject[] {
+  return [
+    { modality: 'TEXT', tokenCount: text },
+    ...(audio > 0 ? [{ modality: 'AUDIO', tokenCount: audio }] : []),
+    ...(image > 0 ? [{ modality: 'IMAGE', tokenCount: image }] : []),
+  ];
 }

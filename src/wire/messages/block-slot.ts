@@ -44,8 +44,11 @@ export class BlockSlot {
         if (delta['type'] === 'input_json_delta')
           this.#hasInput = this.#push(delta['partial_json']) || this.#hasInput;
         break;
-      default:
+      case 'native':
         this.#growNative(delta);
+        break;
+      case 'media':
+      case 'tool-result':
     }
   }
 
@@ -77,6 +80,8 @@ export class BlockSlot {
       this.#push(text);
     } else if (block.type === 'tool-call') {
       this.#events.push({ type: 'block-start', index, block: { ...block, input: { json: '' } } });
+    } else if (block.type === 'media') {
+      this.#events.push({ type: 'block-start', index, block });
     }
   }
 

@@ -90,9 +90,25 @@ export function decodeAnswerBlock(raw: JsonObject, context: AnswerContext): Bloc
       return decodeRedacted(raw, context);
     case 'tool_use':
       return decodeToolUse(raw, context);
+    case 'image':
+      return decodePicture(raw) ?? toNative(raw);
     default:
-      return { type: 'native', format: 'messages', value: raw };
+      return toNative(raw);
   }
+}
+
+function toNative(raw: JsonObject): Block {
+  return { type: 'native', format: 'messages', value: raw };
+}
+
+/** A picture of another provider's model, as a gateway tells it; Anthropic's own draw none. */
+function decodePicture({ source }: JsonObject): Block | undefined {
+  if (!isJsonObject(source)) return undefined;
+  const { type, media_type: mediaType, data, url } = source;
+  const common = { type: 'media', kind: 'image' } as const;
+  if (type === 'url' && typeof url === 'string') return { ...common, source: { url } };
+  if (type !== 'base64' || typeof data !== 'string' || typeof mediaType !== 'string') return undefined;
+  return { ...common, mediaType, source: { base64: data } };
 }
 
 function decodeText(raw: JsonObject): TextBlock {

@@ -1,5 +1,13 @@
 import { type JsonObject, isJsonObject, parseJsonObject } from '#base';
-import type { Block, GenerationResult, ReasoningBlock, TextBlock, ToolCallBlock, Usage } from '#canonical';
+import type {
+  Block,
+  GenerationResult,
+  MediaBlock,
+  ReasoningBlock,
+  TextBlock,
+  ToolCallBlock,
+  Usage,
+} from '#canonical';
 import { createUsage, inputJsonOf } from '#canonical';
 import type { ReplyContext } from '../contract.ts';
 import { encodeFinish } from './finish.ts';
@@ -58,11 +66,24 @@ function encodeAnswerBlock(block: Block, ids: AnswerToolIds): JsonObject | undef
         name: block.name,
         input: parseInput(block),
       };
+    case 'media':
+      return encodePicture(block);
     case 'native':
       return block.format === 'messages' ? block.value : undefined;
-    default:
+    case 'tool-result':
       return undefined;
   }
+}
+
+/**
+ * A picture the model has drawn. Anthropic's models draw none, so that its answers have no block for it: it is told as
+ * the block a user's picture is, which every client of this format can send back.
+ */
+export function encodePicture({ kind, source, mediaType = 'image/png' }: MediaBlock): JsonObject | undefined {
+  if (kind !== 'image') return undefined;
+  if ('base64' in source)
+    return { type: 'image', source: { type: 'base64', media_type: mediaType, data: source.base64 } };
+  return 'url' in source ? { type: 'image', source: { type: 'url', url: source.url } } : undefined;
 }
 
 function encodeText(block: TextBlock): JsonObject | undefined {

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { JsonValue } from '#base';
 import { type Dialect, MESSAGES_DIALECT } from '#canonical';
+import { PICTURE_NOTE, PICTURE_PLACE } from '../shown-pictures.ts';
 import { MessageForwarder } from './forward-messages.ts';
 
 /** The content of an assistant message after the way through the gateway. */
@@ -48,5 +49,24 @@ test('[D-55] a call of a server tool and its result go together, or neither goes
   assert.deepEqual(forwardContent([...advised, ...searched, said], { toolSearch: false }), [
     ...advised,
     said,
+  ]);
+});
+
+test('a picture another model has drawn goes back as the user’s, behind the results of tools', () => {
+  const picture = { type: 'image', source: { type: 'base64', media_type: 'image/png', data: 'AAAA' } };
+  const result = { type: 'tool_result', tool_use_id: 'toolu_1', content: 'ok' };
+  const call = { type: 'tool_use', id: 'toolu_1', name: 'weather', input: {} };
+  const messages = [
+    { role: 'user', content: 'Draw.' },
+    { role: 'assistant', content: [picture, call] },
+    { role: 'user', content: [result, { type: 'text', text: 'Go on.' }] },
+  ];
+  const forwarded = new MessageForwarder(MESSAGES_DIALECT).forwardMessages(messages);
+  assert.deepEqual(forwarded.slice(1), [
+    { role: 'assistant', content: [{ type: 'text', text: PICTURE_PLACE }, call] },
+    {
+      role: 'user',
+      content: [result, { type: 'text', text: PICTURE_NOTE }, picture, { type: 'text', text: 'Go on.' }],
+    },
   ]);
 });

@@ -51,6 +51,12 @@ const callBlock = fc.record({ callId: id, tool: name, input: object }).map(({ ca
   name: tool,
   input: { json: JSON.stringify(input) },
 }));
+const pictureBlock: fc.Arbitrary<Block> = nonEmpty.map((bytes) => ({
+  type: 'media',
+  kind: 'image',
+  mediaType: 'image/png',
+  source: { base64: Buffer.from(bytes).toString('base64') },
+}));
 const nativeBlock: fc.Arbitrary<Block> = fc
   .record({
     type: fc.constantFrom('server_tool_use', 'web_search_tool_result', 'fallback'),
@@ -62,9 +68,12 @@ const nativeBlock: fc.Arbitrary<Block> = fc
 const result: fc.Arbitrary<GenerationResult> = fc
   .record({
     id: id.map((text) => `msg_${text}`),
-    blocks: fc.array(fc.oneof(textBlock, reasoningBlock, redactedBlock, callBlock, nativeBlock), {
-      maxLength: 6,
-    }),
+    blocks: fc.array(
+      fc.oneof(textBlock, reasoningBlock, redactedBlock, callBlock, pictureBlock, nativeBlock),
+      {
+        maxLength: 6,
+      },
+    ),
     raw: fc.constantFrom('end_turn', 'max_tokens', 'refusal', 'pause_turn', 'compaction'),
     counts: fc.array(fc.nat(100_000), { minLength: 6, maxLength: 6 }),
     leftovers: fc.record({ container: object, stop_details: fc.constant(null) }, { requiredKeys: [] }),

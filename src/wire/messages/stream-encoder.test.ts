@@ -114,7 +114,7 @@ test('[D-13] parallel calls are blocks of their own with dense indices, also whe
       { type: 'text', text: '' },
       { type: 'native', format: 'chat', value: { type: 'x' } },
       call('call_1'),
-      { type: 'media', kind: 'image', source: { url: 'https://x.test' } },
+      { type: 'media', kind: 'audio', source: { url: 'https://x.test' } },
       call('call_2'),
       { type: 'text', text: 'after' },
     ]),

@@ -13,7 +13,7 @@ import type {
 import { inputJsonOf } from '#canonical';
 import { type UpstreamFailure, toCallerError } from '#errors';
 import type { ReplyContext, StreamEncoder } from '../contract.ts';
-import { encodeRedacted, estimateUsage, toMessageId } from './encode-answer.ts';
+import { encodePicture, encodeRedacted, estimateUsage, toMessageId } from './encode-answer.ts';
 import { encodeErrorMember } from './error.ts';
 import { encodeFinish } from './finish.ts';
 import { seal } from '../seal.ts';
@@ -105,9 +105,17 @@ export class MessagesStreamEncoder implements StreamEncoder {
         return this.#openToolCall(block);
       case 'native':
         return block.format === 'messages' ? this.#openNative(block.value) : [];
-      default:
+      case 'media':
+        return this.#openWhole(encodePicture(block));
+      case 'tool-result':
         return [];
     }
+  }
+
+  #openWhole(block: JsonObject | undefined): SseMessage[] {
+    if (!block) return [];
+    this.#open = { type: 'complete' };
+    return [this.#startFrame(block)];
   }
 
   #openReasoning(block: ReasoningBlock): SseMessage[] {

@@ -57,9 +57,11 @@ function combine(left: Usage, right: Usage, sign: 1 | -1): Usage {
     inputCacheWrite5m: left.inputCacheWrite5m + sign * right.inputCacheWrite5m,
     inputCacheWrite1h: left.inputCacheWrite1h + sign * right.inputCacheWrite1h,
     inputAudio: left.inputAudio,
+    inputImage: left.inputImage,
     outputText: left.outputText + sign * right.outputText,
     outputReasoning: left.outputReasoning + sign * right.outputReasoning,
     outputAudio: left.outputAudio,
+    outputImage: left.outputImage,
     webSearches: left.webSearches,
   });
 }
@@ -76,7 +78,7 @@ export function encodeUsage(usage: Usage, leftovers: JsonObject = {}): JsonObjec
   const own = uncounted ? combine(usage, uncounted, -1) : usage;
   const encoded: JsonObject = {
     ...leftovers,
-    input_tokens: own.inputUncached + own.inputAudio,
+    input_tokens: own.inputUncached + own.inputAudio + own.inputImage,
     cache_creation_input_tokens: own.inputCacheWrite5m + own.inputCacheWrite1h,
     cache_read_input_tokens: own.inputCacheRead,
     cache_creation: {

@@ -1,10 +1,11 @@
 import { type JsonObject, type JsonValue, isJsonObject } from '#base';
-import type { Finish, GenerationEvent } from '#canonical';
+import type { Block, Finish, GenerationEvent } from '#canonical';
 import { BlockQueue, type ItemLane } from './block-queue.ts';
 import { CallIds, CallReader } from './call-reader.ts';
 import type { AnswerContext, ItemReader } from './item-reader.ts';
 import { textOf } from './item-reader.ts';
 import { MessageReader } from './message-reader.ts';
+import { decodeOwnImage } from './own-image.ts';
 import { ReasoningReader } from './reasoning-reader.ts';
 import { decodeUsage } from './usage.ts';
 
@@ -139,8 +140,10 @@ export class AnswerReader {
       case 'function_call':
       case 'custom_tool_call':
         return new CallReader(lane, type === 'custom_tool_call', { context: this.#context, ids: this.#ids });
+      case 'image_generation_call':
+        return createWholeReader(lane, decodeOwnImage);
       default:
-        return createNativeReader(lane);
+        return createWholeReader(lane, toNative);
     }
   }
 
@@ -174,14 +177,19 @@ function isSearch({ action }: JsonObject): boolean {
   return !isJsonObject(action) || action['type'] === undefined || action['type'] === 'search';
 }
 
-/** An item only this format knows is told whole, once it is. */
-function createNativeReader(lane: ItemLane): ItemReader {
+/** An item only this format knows. */
+function toNative(value: JsonObject): Block {
+  return { type: 'native', format: 'responses', value };
+}
+
+/** An item that is told whole, once it is. */
+function createWholeReader(lane: ItemLane, decode: (item: JsonObject) => Block): ItemReader {
   const ignore = (): void => undefined;
   return {
     begin: ignore,
     read: ignore,
     end: (item) => {
-      lane.open({ type: 'native', format: 'responses', value: item });
+      lane.open(decode(item));
       lane.finish();
     },
     abandon: () => lane.finish(),

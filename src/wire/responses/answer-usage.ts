@@ -15,7 +15,10 @@ export function encodeUsage(usage: Usage, facts?: AnswerFacts): JsonObject {
       ...(long > 0 && { cache_write_tokens_details: { ttl_30m_tokens: short, ttl_12h_tokens: long } }),
     },
     output_tokens: output,
-    output_tokens_details: { reasoning_tokens: usage.outputReasoning },
+    output_tokens_details: {
+      reasoning_tokens: usage.outputReasoning,
+      ...(usage.outputImage > 0 && { image_tokens: usage.outputImage }),
+    },
     total_tokens: input + output,
     ...(facts && { cost: facts.costUsd }),
   };

@@ -10,6 +10,7 @@ import {
 } from '../read-field.ts';
 import { decodeContent, decodeTextContent } from './decode-parts.ts';
 import { decodeEncrypted } from './issued-reasoning.ts';
+import { decodeOwnImage } from './own-image.ts';
 import { flattenName } from './namespaces.ts';
 
 const MOST_ITEMS = 100_000;
@@ -61,6 +62,9 @@ class ItemReader {
         break;
       case 'reasoning':
         for (const block of decodeReasoning(item, path)) this.#join('assistant', block);
+        break;
+      case 'image_generation_call':
+        this.#join('assistant', decodeOwnImage(item));
         break;
       case 'item_reference':
         return refuse(path, 'refers to an item this gateway has not stored; send the item itself');

@@ -193,10 +193,14 @@ function encodeAnnotation({ format, value }: Annotation, end: number): JsonObjec
 }
 
 /** A picture a model made is told as OpenAI tells its own; any other media a response cannot hold. */
-function encodeImage({ kind, source, mediaType }: MediaBlock, claimId: () => string): JsonObject | undefined {
+function encodeImage(
+  { kind, source, mediaType, extra }: MediaBlock,
+  claimId: () => string,
+): JsonObject | undefined {
   if (kind !== 'image' || !('base64' in source)) return undefined;
   const format = mediaType?.startsWith('image/') ? { output_format: mediaType.slice(6) } : {};
   return {
+    ...extra?.responses,
     id: claimId(),
     type: 'image_generation_call',
     status: 'completed',

@@ -107,7 +107,10 @@ export class ResponsesStreamEncoder implements StreamEncoder {
     if (!placed) return [];
     const { item, index, isNew } = placed;
     const frames = isNew ? this.#finishItem('completed') : [];
-    if (isNew) frames.push(this.#writer.write('response.output_item.added', { item, output_index: index }));
+    if (isNew) {
+      const members = { item: block.type === 'media' ? begunPicture(item) : item, output_index: index };
+      frames.push(this.#writer.write('response.output_item.added', members));
+    }
     this.#unfinished = placed;
     open.placed = placed;
     open.place = { item_id: item['id'], output_index: index, ...positionOf(block, item) };
@@ -200,6 +203,11 @@ export class ResponsesStreamEncoder implements StreamEncoder {
       this.#writer.write('response.failed', { response }),
     ];
   }
+}
+
+/** A picture as it is announced: its bytes are told once it is done. */
+function begunPicture(item: JsonObject): JsonObject {
+  return { ...item, status: 'in_progress', result: null };
 }
 
 /** Where in its item a block stands. */

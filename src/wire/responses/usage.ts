@@ -8,15 +8,19 @@ export function decodeUsage(value: JsonValue | undefined, webSearches: number): 
   if (typeof input !== 'number' && typeof output !== 'number') return undefined;
   const read = readInput(value);
   const whole = toCount(output);
-  const told = toCount(detailsOf(value, 'output_tokens_details')['reasoning_tokens']);
+  const details = detailsOf(value, 'output_tokens_details');
+  const told = toCount(details['reasoning_tokens']);
   // An upstream that leaves reasoning out of its output shows it by the total, as xAI does in Chat.
   const beyond = toCount(total) - toCount(input) - whole;
   const isExcluded = told > 0 && (told > whole || beyond >= told);
   const reasoning = isExcluded ? told : Math.min(told, whole);
+  const visible = isExcluded ? whole : whole - reasoning;
+  const image = Math.min(visible, toCount(details['image_tokens']));
   return createUsage({
     ...read,
-    outputText: isExcluded ? whole : whole - reasoning,
+    outputText: visible - image,
     outputReasoning: reasoning,
+    outputImage: image,
     webSearches,
   });
 }

@@ -66,6 +66,7 @@ export const CHAT_FIELDS: Samples = {
   top_logprobs: [{ top_logprobs: 3 }],
   logit_bias: [{ logit_bias: { 50256: -100 } }],
   modalities: [{ modalities: ['text', 'audio'] }],
+  'modalities (image)': [{ modalities: ['text', 'image'] }],
   audio: [{ audio: { voice: 'alloy', format: 'mp3' } }],
   prediction: [{ prediction: { type: 'content', content: 'x' } }],
   moderation: [{ moderation: { model: 'm' } }],

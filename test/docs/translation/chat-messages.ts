@@ -63,6 +63,16 @@ export const CHAT_MESSAGES: Samples = {
     { messages: [ask, { role: 'assistant', refusal: 'I will not.' }, ask] },
     { messages: [ask] },
   ],
+  'messages[].images[]': [
+    {
+      messages: [
+        ask,
+        { role: 'assistant', content: 'Hi.', images: [{ type: 'image_url', image_url: { url: PNG } }] },
+        ask,
+      ],
+    },
+    { messages: [ask, { role: 'assistant', content: 'Hi.' }, ask] },
+  ],
   'messages[].audio': [
     { messages: [ask, { role: 'assistant', content: 'Hi.', audio: { id: 'audio_1' } }, ask] },
     { messages: [ask, { role: 'assistant', content: 'Hi.' }, ask] },

@@ -33,6 +33,16 @@ export const RESPONSES_INPUT: Samples = {
     { input: [user(said('One.'), said('Two.'))] },
     { input: [user(said('One.'))] },
   ],
+  'input[] (image_generation_call)': [
+    {
+      input: [
+        ask,
+        { type: 'image_generation_call', id: 'ig_1', status: 'completed', result: 'iVBORw0KGgo=' },
+        ask,
+      ],
+    },
+    { input: [ask, ask] },
+  ],
   'input[].content[] (refusal)': [
     {
       input: [

@@ -1,0 +1,38 @@
+import { type JsonObject, type JsonValue, isJsonObject } from '#base';
+import type { Block, MediaBlock } from '#canonical';
+
+const DATA_URL = /^data:([^;,]*)(?:;[^;,]+)*?;base64,/i;
+
+/** An entry of `message.images` or `delta.images`, where compatible providers put what a model has drawn. */
+export function decodeOwnImage(value: JsonValue | undefined): MediaBlock | undefined {
+  const image = isJsonObject(value) ? value['image_url'] : undefined;
+  const url = isJsonObject(image) ? image['url'] : image;
+  if (typeof url !== 'string' || url === '') return undefined;
+  const data = DATA_URL.exec(url);
+  if (!data) return { type: 'media', kind: 'image', source: { url } };
+  const source = { base64: url.slice(data[0].length) };
+  return { type: 'media', kind: 'image', ...(data[1] && { mediaType: data[1].toLowerCase() }), source };
+}
+
+/** A picture as such an entry; nothing for what is no picture. */
+export function encodeOwnImage(block: Block, index: number): JsonObject | undefined {
+  if (block.type !== 'media' || block.kind !== 'image') return undefined;
+  const { source, mediaType = 'image/png' } = block;
+  const url =
+    'base64' in source
+      ? `data:${mediaType};base64,${source.base64}`
+      : 'url' in source
+        ? source.url
+        : undefined;
+  return url === undefined ? undefined : { index, type: 'image_url', image_url: { url } };
+}
+
+/** All pictures of an answer. */
+export function encodeOwnImages(blocks: readonly Block[]): JsonObject[] {
+  const images: JsonObject[] = [];
+  for (const block of blocks) {
+    const image = encodeOwnImage(block, images.length);
+    if (image) images.push(image);
+  }
+  return images;
+}

@@ -1,0 +1,22 @@
+import type { JsonObject } from '#base';
+import type { Block } from '#canonical';
+
+const BASE64_PNG = 'iVBORw0KGgo';
+const NAMED: ReadonlySet<string> = new Set(['type', 'status', 'result', '__proto__']);
+
+/** A picture the model has drawn; a call that came to none (it failed, or is still running) stays as it is. */
+export function decodeOwnImage(item: JsonObject): Block {
+  const { result, output_format: format } = item;
+  if (typeof result !== 'string' || result === '')
+    return { type: 'native', format: 'responses', value: item };
+  const isNamed = typeof format === 'string' && format !== '';
+  const mediaType = isNamed ? `image/${format}` : result.startsWith(BASE64_PNG) ? 'image/png' : undefined;
+  const rest = Object.fromEntries(Object.entries(item).filter(([name]) => !NAMED.has(name)));
+  return {
+    type: 'media',
+    kind: 'image',
+    ...(mediaType !== undefined && { mediaType }),
+    source: { base64: result },
+    extra: { responses: rest },
+  };
+}

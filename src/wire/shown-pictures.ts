@@ -1,0 +1,54 @@
+import type { Block, MediaBlock, Turn } from '#canonical';
+import type { OutboundFormat } from './contract.ts';
+
+/** Stands where a model's own picture was: the turn is never empty, and the model knows that it made one. */
+export const PICTURE_PLACE = '[image: attached to the next user message]';
+/** What the user's turn says before it. */
+export const PICTURE_NOTE = 'The image you made:';
+
+/** A format whose assistant says text and calls only: what a model has drawn is shown to it by the user. */
+export function withShownPictures(format: OutboundFormat): OutboundFormat {
+  return {
+    ...format,
+    openExchange(request, target) {
+      const turns = showPictures(request.turns);
+      return format.openExchange(turns === request.turns ? request : { ...request, turns }, target);
+    },
+  };
+}
+
+/** The turns with the media of assistant turns in the user turn behind them; the turns themselves where there are none. */
+export function showPictures(turns: Turn[]): Turn[] {
+  if (!turns.some(holdsMedia)) return turns;
+  const shown: Turn[] = [];
+  let waiting: MediaBlock[] = [];
+  for (const turn of turns) {
+    if (turn.role === 'user' && waiting.length > 0) {
+      shown.push({ ...turn, blocks: [...present(waiting), ...turn.blocks] });
+      waiting = [];
+    } else if (holdsMedia(turn)) {
+      waiting.push(...turn.blocks.filter(isMedia));
+      shown.push({ ...turn, blocks: turn.blocks.map(leavePlace) });
+    } else {
+      shown.push(turn);
+    }
+  }
+  if (waiting.length > 0) shown.push({ role: 'user', blocks: present(waiting) });
+  return shown;
+}
+
+function holdsMedia({ role, blocks }: Turn): boolean {
+  return role === 'assistant' && blocks.some(isMedia);
+}
+
+function isMedia(block: Block): block is MediaBlock {
+  return block.type === 'media';
+}
+
+function leavePlace(block: Block): Block {
+  return isMedia(block) ? { type: 'text', text: PICTURE_PLACE } : block;
+}
+
+function present(media: readonly MediaBlock[]): Block[] {
+  return [{ type: 'text', text: PICTURE_NOTE }, ...media];
+}
