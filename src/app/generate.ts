@@ -35,7 +35,8 @@ function readText(path: string): string | undefined {
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
   try {
-    for (const [path, text] of Object.entries(createGeneratedFiles())) writeFileSync(new URL(path, root), text);
+    for (const [path, text] of Object.entries(createGeneratedFiles()))
+      writeFileSync(new URL(path, root), text);
   } catch (error) {
     if (!(error instanceof CatalogueError)) throw error;
     console.error(`error: ${error.message}`);
