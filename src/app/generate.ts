@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { renderSnapshot } from '#catalogue';
+import { CatalogueError, renderSnapshot } from '#catalogue';
 import { describeErrors } from '#errors';
 import { ENDPOINTS, createOpenapi } from '#http';
 import { catalogueDirectory, version } from './package.ts';
@@ -34,5 +34,12 @@ function readText(path: string): string | undefined {
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  for (const [path, text] of Object.entries(createGeneratedFiles())) writeFileSync(new URL(path, root), text);
+  try {
+    for (const [path, text] of Object.entries(createGeneratedFiles()))
+      writeFileSync(new URL(path, root), text);
+  } catch (error) {
+    if (!(error instanceof CatalogueError)) throw error;
+    console.error(`error: ${error.message}`);
+    process.exitCode = 1;
+  }
 }

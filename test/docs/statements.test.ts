@@ -8,8 +8,11 @@ import { parseJson } from '#base';
 import { ERRORS } from '#errors';
 import { ENDPOINTS } from '#http';
 import { parseManifest } from '../../src/app/apply/read-manifest.ts';
+import { loadSettings } from '../../src/app/load-settings.ts';
 import { composePlans } from '../../src/app/compose-plans.ts';
 import { parseSettingsFile } from '../../src/app/settings-file.ts';
+import { createSettingsSchema } from '../../src/app/settings-schema.ts';
+import { createTemporaryFolder } from '../support/temporary.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const read = (path: string): string => readFileSync(join(root, path), 'utf8');
@@ -59,6 +62,23 @@ test('every configuration that a guide shows is valid', () => {
     if (text.startsWith('organizations:')) assert.deepEqual(parseManifest(page, text).problems, []);
     else assert.doesNotThrow(() => parseSettingsFile(page, text, environment), page);
   }
+});
+
+test('the README shows every member of the configuration, with its default', async () => {
+  const [, text = ''] = /```yaml\n(server:[\s\S]*?)```/.exec(read('README.md')) ?? [];
+  const { content } = parseSettingsFile('README.md', text, {});
+  const members = Object.keys(createSettingsSchema().properties);
+  assert.deepEqual(
+    Object.keys(content).toSorted(),
+    members.filter((name) => name !== 'providers').toSorted(),
+  );
+  using folder = createTemporaryFolder();
+  folder.write('told.yaml', text);
+  const load = async (flags: { config?: string }) => {
+    const settings = await loadSettings({ flags, environment: {}, workingDirectory: folder.path });
+    return { ...settings, file: '', fileText: '', sources: [] };
+  };
+  assert.deepEqual(await load({ config: 'told.yaml' }), await load({}));
 });
 
 test('the terms of the plans are told as they are', () => {

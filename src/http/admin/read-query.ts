@@ -9,7 +9,7 @@ export function readQuery(params: URLSearchParams, known: Readonly<Record<string
   for (const [name, value] of params) {
     if (!Object.hasOwn(known, name)) {
       const names = Object.keys(known).join(', ');
-      throw refuse(name, names === '' ? 'nothing is filtered here' : `is not known here; known are ${names}`);
+      throw refuse(name, `is not known here; ${names === '' ? 'it takes no filter' : `known are ${names}`}`);
     }
     if (query[name] !== undefined) throw refuse(name, 'is given twice');
     query[name] = value;
