@@ -4,11 +4,13 @@ import type { Stores } from './stores.ts';
 import { type Price, explainPrice, explainUnits } from '#catalogue';
 import { findPrice } from './price-book.ts';
 
-/** One position of a bill: units × price = amount; audio is counted in milliseconds and priced by the hour. */
+/** One position of a bill: units × price ÷ per = amount. */
 export interface BillLine {
   part: string;
   units: number;
   price: bigint;
+  /** How many units the price is for; 1 but for audio, which is counted in milliseconds and priced by the hour. */
+  per: number;
   amount: bigint;
 }
 
@@ -69,13 +71,14 @@ export async function explainRequest(
 function explainBill(price: Price, { usage, units = [] }: LogRow): BillLine[] {
   const counted = explainUnits(price.units, units as readonly UnitCount[]);
   return [
-    ...explainPrice(price, usage),
+    ...explainPrice(price, usage).map((line) => ({ ...line, per: 1 })),
     ...counted
       .filter(({ amount }) => amount > 0n)
-      .map(({ unit, kind, count, price: each, amount }) => ({
+      .map(({ unit, kind, count, price: each, per, amount }) => ({
         part: kind === undefined ? NAMES[unit] : `${NAMES[unit]} ${kind}`,
         units: count,
         price: each,
+        per,
         amount,
       })),
   ];
@@ -86,5 +89,5 @@ const NAMES: Record<UnitCount['unit'], string> = {
   'video-second': 'video second',
   search: 'search',
   character: 'character',
-  'input-audio-ms': 'audio ms, priced by the hour',
+  'input-audio-ms': 'millisecond of audio',
 };

@@ -27,13 +27,15 @@ export interface UnitCount {
   count: number;
 }
 
-/** One position of a bill for units; `price` is that of an hour for audio, of one unit otherwise. */
+/** One position of a bill for units: count × price ÷ per = amount. */
 export interface UnitLine extends UnitCount {
   price: PicoUsd;
+  /** How many units the price is for: an hour of audio, one of all else. */
+  per: number;
   amount: PicoUsd;
 }
 
-const HOUR_MS = 3_600_000n;
+const HOUR_MS = 3_600_000;
 
 /** Unit prices as written, in USD. Throws RangeError naming the amount that is no price. */
 export function readUnitPrices(file: PriceFile): UnitPrices | undefined {
@@ -76,10 +78,11 @@ function toLine(prices: UnitPrices | undefined, counted: UnitCount): UnitLine {
   const count = BigInt(Math.ceil(counted.count));
   if (counted.unit === 'input-audio-ms') {
     const price = prices?.inputAudioHour ?? 0n;
-    return { ...counted, price, amount: (price * count + HOUR_MS - 1n) / HOUR_MS };
+    const hour = BigInt(HOUR_MS);
+    return { ...counted, price, per: HOUR_MS, amount: (price * count + hour - 1n) / hour };
   }
   const price = getUnitPrice(prices, counted);
-  return { ...counted, price, amount: price * count };
+  return { ...counted, price, per: 1, amount: price * count };
 }
 
 function getUnitPrice(prices: UnitPrices | undefined, { unit, kind = 'default' }: UnitCount): PicoUsd {

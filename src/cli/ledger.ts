@@ -94,10 +94,11 @@ function toJsonExplanation({ row, lines, isPriceKnown, ...sums }: RequestExplana
     isPriceKnown,
     estimated: row.estimated,
     cached: row.cached,
-    lines: lines.map(({ part, units, price, amount }) => ({
+    lines: lines.map(({ part, units, price, per, amount }) => ({
       part,
       units,
       price: formatUsd(price),
+      per,
       amount: formatUsd(amount),
     })),
     total: formatUsd(sums.total),
@@ -124,10 +125,10 @@ function formatExplanation({ row, lines, isPriceKnown, ...sums }: RequestExplana
       ? []
       : formatTable(
           ['part', 'units', 'usd per unit', 'usd'],
-          lines.map(({ part, units, price, amount }) => [
+          lines.map(({ part, units, price, per, amount }) => [
             part,
             String(units),
-            formatUsd(price),
+            per === 1 ? formatUsd(price) : `${formatUsd(price)} per ${per}`,
             formatUsd(amount),
           ]),
         )),

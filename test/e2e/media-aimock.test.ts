@@ -115,7 +115,7 @@ test('transcriptions, whole and streamed; the bill is explained by the unit', as
     ...['--data-dir', gateway.dataDir, '--config', gateway.configFile],
   ]);
   assert.deepEqual((explained.json as { lines: object[] }).lines, [
-    { part: 'audio ms, priced by the hour', units: 1_500, price: '0.36', amount: '0.00015' },
+    { part: 'millisecond of audio', units: 1_500, price: '0.36', per: 3_600_000, amount: '0.00015' },
   ]);
   let text = '';
   for await (const event of await client.audio.transcriptions.create({ model, file, stream: true }))

@@ -93,7 +93,9 @@ test('a job is polled through kill -9 and a restart, billed once, and explained'
   const logId = /logs\/(\w+)\//.exec(video.content?.[0]?.url ?? '')?.[1] ?? '';
   const { json } = await second.cli('ledger', 'explain', logId);
   assert.ok(json);
-  assert.deepEqual(json['lines'], [{ part: 'video second 1280x720', units: 8, price: '0.1', amount: '0.8' }]);
+  assert.deepEqual(json['lines'], [
+    { part: 'video second 1280x720', units: 8, price: '0.1', per: 1, amount: '0.8' },
+  ]);
   assert.equal(json['customerCost'], '0.8');
   const status = (await (await fetch(`${second.url}/v1/key`, { headers })).json()) as {
     data: { usage: string };
