@@ -10,12 +10,12 @@ const HELP = `Usage: npm run bench -- [options]
 
 Runs the gateway and a bare node:http + undici pass-through side by side, in turns, against one mock provider.
 
-  --quick             one short round each (about a minute instead of about three)
+  --quick             one short round each (about a minute instead of about four)
   --scenario <text>   only the scenarios whose name contains <text>; "slow" for the open streams
   --json              one JSON object instead of the table
   --help              this text`;
 
-const FULL: Pace = { warmMs: 800, measureMs: 1800, rounds: 3, latencyMs: 1000 };
+const FULL: Pace = { warmMs: 2500, measureMs: 1800, rounds: 3, latencyMs: 1000 };
 const QUICK: Pace = { warmMs: 500, measureMs: 800, rounds: 1, latencyMs: 500 };
 
 const { values } = parseArgs({

@@ -20,20 +20,26 @@ interface Kind {
   to: 'chat' | 'messages';
   bytes: number;
   stream: boolean;
+  /** 32 unless told. */
+  connections?: number;
 }
 
-function createScenario({ from, to, bytes, stream }: Kind): Scenario {
+const USUAL_CONNECTIONS = 32;
+
+function createScenario({ from, to, bytes, stream, connections = USUAL_CONNECTIONS }: Kind): Scenario {
   const size = bytes >= 10_000 ? `${Math.round(bytes / 1000)} KB` : `${bytes / 1000} KB`;
+  const crowd = connections === USUAL_CONNECTIONS ? '' : ` × ${connections}`;
   return {
-    name: `${from} → ${to}, ${stream ? 'stream of 100' : `JSON ${size}`}`,
+    name: `${from} → ${to}, ${stream ? 'stream of 100' : `JSON ${size}`}${crowd}`,
     gateway: { path: PATHS[from], body: createBody({ format: from, model: MODELS[to], bytes, stream }) },
     direct: { path: PATHS[to], body: createBody({ format: to, model: MODELS[to], bytes, stream }) },
-    connections: 32,
+    connections,
   };
 }
 
 export const SCENARIOS: readonly Scenario[] = [
   createScenario({ from: 'chat', to: 'chat', bytes: 2000, stream: false }),
+  createScenario({ from: 'chat', to: 'chat', bytes: 2000, stream: false, connections: 128 }),
   createScenario({ from: 'chat', to: 'chat', bytes: 200_000, stream: false }),
   createScenario({ from: 'chat', to: 'chat', bytes: 2000, stream: true }),
   createScenario({ from: 'messages', to: 'chat', bytes: 2000, stream: false }),

@@ -43,6 +43,19 @@ test('a deadline that is refreshed has its whole time again', async () => {
   assert.ok(performance.now() - startedMs >= 100);
 });
 
+test('a deadline that is refreshed all the time does not come before its time after the last of it', async () => {
+  const { promise, resolve } = Promise.withResolvers<undefined>();
+  const deadline = startDeadline(40, () => resolve(undefined));
+  let refreshedMs = 0;
+  for (let times = 0; times < 20; times += 1) {
+    await sleep(5);
+    deadline.refresh();
+    refreshedMs = performance.now();
+  }
+  await promise;
+  assert.ok(performance.now() - refreshedMs >= 40);
+});
+
 test('a deadline may start the next one, and nothing keeps a process once none is left', async () => {
   const timers = (): number => process.getActiveResourcesInfo().filter((kind) => kind === 'Timeout').length;
   const before = timers();

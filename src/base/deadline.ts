@@ -8,7 +8,7 @@ export interface Deadline {
   refresh(): void;
 }
 
-/** How late a deadline may be told; it is never early. */
+/** A deadline is told up to two of these late, and never early. */
 const TICK_MS = 20;
 
 /** Those of one length stand in the order in which they end. */
@@ -48,8 +48,10 @@ class RunningDeadline implements Deadline {
   }
 
   refresh(): void {
-    if (!this.#line.delete(this)) return;
-    this.endsAtMs = systemClock.monotonicMs() + this.#limitMs;
+    const endsAtMs = systemClock.monotonicMs() + this.#limitMs;
+    // A stream refreshes with every read: a place that is less than a tick too early is kept, as `tick` makes up for it.
+    if (endsAtMs - this.endsAtMs < TICK_MS || !this.#line.delete(this)) return;
+    this.endsAtMs = endsAtMs;
     this.#line.add(this);
   }
 }
@@ -58,7 +60,7 @@ function tick(): void {
   const nowMs = systemClock.monotonicMs();
   for (const [limitMs, line] of lines) {
     for (const deadline of line) {
-      if (deadline.endsAtMs > nowMs) break;
+      if (deadline.endsAtMs + TICK_MS > nowMs) break;
       deadline.stop();
       deadline.run();
     }

@@ -15,6 +15,7 @@ export {
   parseJson,
   parseJsonObject,
 } from './json.ts';
+export { type ParsedText, printJson } from './json-members.ts';
 export { type PicoUsd, formatUsd, parsePricePerMillion, parseUsd } from './money.ts';
 export {
   type AddressRules,

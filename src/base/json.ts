@@ -48,7 +48,8 @@ export function measureDepth(bytes: Buffer, limit: number): number {
   return deepest;
 }
 
-function findStringEnd(bytes: Buffer, start: number): number {
+/** Where the string that begins at `start` ends: its closing quote. */
+export function findStringEnd(bytes: Buffer, start: number): number {
   let end = bytes.indexOf(QUOTE, start + 1);
   while (end !== -1 && isEscaped(bytes, end)) end = bytes.indexOf(QUOTE, end + 1);
   return end === -1 ? bytes.length : end;

@@ -6,6 +6,7 @@ import type { Exchange, OutboundFormat } from '#wire';
 import type { Delivery } from './delivery.ts';
 import type { Ports } from './ports.ts';
 import type { Trip } from './trip.ts';
+import { printJson } from '#base';
 import { GatewayError } from '#errors';
 import { redactFailure } from '#providers';
 import { AnswerReader } from './answer-reader.ts';
@@ -89,7 +90,7 @@ class SingleAttempt implements Try {
       {
         path: exchange.path,
         headers: { ...exchange.headers, ...describeTrace(trip) },
-        body: takeBody(exchange),
+        body: takeBody(exchange, trip),
       },
       this.#reader,
     );
@@ -201,9 +202,9 @@ class SingleAttempt implements Try {
   }
 }
 
-/** The body as text; the exchange lets go of it, because reading a long answer needs no prompt. */
-function takeBody(exchange: Exchange): string {
-  const text = JSON.stringify(exchange.body);
+/** The body as text; exchange and trip let go of it, because reading a long answer needs no prompt. */
+function takeBody(exchange: Exchange, trip: Trip): string | Buffer {
+  const text = printJson(exchange.body, trip.takeReceived());
   exchange.body = {};
   return text;
 }

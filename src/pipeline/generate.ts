@@ -56,7 +56,7 @@ interface Prepared {
   slot: CacheSlot | undefined;
 }
 
-/** Everything up to the plan; nothing where a replay has answered. A function of its own, so that the body's bytes do not outlive it. */
+/** Everything up to the plan; nothing where a replay has answered. A function of its own, so that nothing of it outlives it but what is noted. */
 async function prepare(ports: Ports, trip: Trip): Promise<Prepared | undefined> {
   const { arrival } = trip;
   trip.note({ caller: await identify(ports.accounts, arrival.headers, { sessions: true }) });
@@ -65,6 +65,7 @@ async function prepare(ports: Ports, trip: Trip): Promise<Prepared | undefined> 
   const received = await receive(arrival);
   recordRequest(trip, received.bytes);
   const { body, byteLength } = await recall(ports, trip, received);
+  if (body === received.body) trip.note({ received });
   const request = arrival.format.decodeRequest(body, arrival.headers);
   const size = measurePrompt(request, byteLength);
   trip.note({ request, inputBound: size.bound, inputEstimate: size.estimate });

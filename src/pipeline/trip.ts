@@ -2,7 +2,7 @@ import type { Caller, Hold, Pass } from '#accounts';
 import type { CanonicalRequest, Finish, Usage } from '#canonical';
 import type { Mapping, UnitCount } from '#catalogue';
 import type { GatewayError } from '#errors';
-import type { JsonObject, PicoUsd } from '#base';
+import type { JsonObject, ParsedText, PicoUsd } from '#base';
 import type { MediaTask } from '#media';
 import type { Arrival } from './arrival.ts';
 import type { RecordedReply } from './recorded-reply.ts';
@@ -38,6 +38,8 @@ export type Asked = Pick<CanonicalRequest, 'model' | 'stream'>;
 export interface TripFacts {
   caller: Caller;
   request: CanonicalRequest;
+  /** Its body with the bytes it came in; until they are sent on. */
+  received: ParsedText;
   /** What is asked for instead, where it is no text generation. */
   task: MediaTask;
   /** What is ordered, where the work outlives its request. */
@@ -114,6 +116,13 @@ export class Trip {
 
   note(facts: Partial<TripFacts>): void {
     Object.assign(this.#facts, facts);
+  }
+
+  /** What came, once: whoever sends it on must not keep its bytes while the answer is awaited. */
+  takeReceived(): ParsedText | undefined {
+    const { received } = this.#facts;
+    delete this.#facts.received;
+    return received;
   }
 
   /** Lets go of the prompt once an answer has begun: a long answer must not keep it in memory. */

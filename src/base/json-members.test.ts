@@ -1,0 +1,64 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { type JsonObject, parseJsonObject } from './json.ts';
+import { countMembers, printJson, sliceMembers } from './json-members.ts';
+
+/** Large enough to be worth looking at. */
+const PAD = 'x'.repeat(20_000);
+
+function parse(text: string): { body: JsonObject; bytes: Buffer } {
+  const body = parseJsonObject(text);
+  assert.ok(body);
+  return { body, bytes: Buffer.from(text) };
+}
+
+const objects = fc.dictionary(fc.string({ unit: 'binary' }), fc.jsonValue({ maxDepth: 6 }));
+
+test('what is printed reads as the object, whatever the text it came from holds and however it is spaced', () => {
+  fc.assert(
+    fc.property(objects, fc.constantFrom(undefined, 1, '\t'), fc.jsonValue(), (value, space, added) => {
+      const parsed = parse(JSON.stringify({ ...value, pad: [PAD] }, null, space));
+      const object = { ...parsed.body, added, gone: undefined } as JsonObject;
+      Reflect.deleteProperty(object, Object.keys(value)[0] ?? '');
+      assert.deepEqual(
+        parseJsonObject(String(printJson(object, parsed))),
+        parse(JSON.stringify(object)).body,
+      );
+    }),
+  );
+});
+
+test('the members of a text are its values, each with the number of names inside', () => {
+  fc.assert(
+    fc.property(objects, fc.constantFrom(undefined, 3), (value, space) => {
+      const { body, bytes } = parse(JSON.stringify(value, null, space));
+      const members = sliceMembers(bytes);
+      assert.deepEqual([...members.keys()].sort(), Object.keys(body).sort());
+      for (const [name, member] of members) {
+        assert.deepEqual(JSON.parse(member.bytes.toString()), body[name]);
+        assert.equal(member.names, countMembers(body[name]));
+      }
+    }),
+  );
+});
+
+test('a member that nobody touched travels as it came, one that was replaced does not', () => {
+  const parsed = parse(`{"messages" : [ {"a":1.0, "b":"\\u0041"} ], "tools": [ 1 ],"pad":"${PAD}"}`);
+  const printed = printJson({ model: 'm', messages: parsed.body['messages'], tools: [1] }, parsed);
+  assert.equal(String(printed), '{"model":"m","messages": [ {"a":1.0, "b":"\\u0041"} ],"tools":[1]}');
+});
+
+test('a name that is repeated is told once, as it was understood: no reader can take the first for the last', () => {
+  const twice = '[{"role":"user","type":"text","type":"image_url"}]';
+  const parsed = parse(`{"messages":[0],"messages":${twice},"pad":"${PAD}"}`);
+  const printed = printJson({ messages: parsed.body['messages'] }, parsed);
+  assert.equal(String(printed), '{"messages":[{"role":"user","type":"image_url"}]}');
+});
+
+test('an object without members, and one whose text is short or unknown, is printed', () => {
+  assert.equal(String(printJson({}, parse(`{"pad":"${PAD}"}`))), '{}');
+  assert.equal(printJson({ a: [1] }, undefined), '{"a":[1]}');
+  const short = parse('{"a":[ 1 ]}');
+  assert.equal(printJson({ a: short.body['a'] }, short), '{"a":[1]}');
+});

@@ -1,0 +1,74 @@
+import { type JsonObject, type JsonValue, findStringEnd } from './json.ts';
+
+/** The value of a member of an object as the bytes that told it. */
+export interface MemberBytes {
+  bytes: Buffer;
+  /** Members inside it, repeated ones too. */
+  names: number;
+}
+
+const COMMA = 0x2c;
+const COLON = 0x3a;
+const QUOTE = 0x22;
+
+/** Cuts the text of an object, which must be valid JSON, into the values of its members; of a repeated one the last counts. */
+export function sliceMembers(text: Buffer): Map<string, MemberBytes> {
+  const members = new Map<string, MemberBytes>();
+  let [depth, start, names, name] = [0, 0, 0, ''];
+  for (let at = 0; at < text.length; at += 1) {
+    const byte = text[at];
+    if (byte === QUOTE) {
+      const end = findStringEnd(text, at);
+      if (depth === 1 && start === 0) name = JSON.parse(text.toString('utf8', at, end + 1)) as string;
+      at = end;
+    } else if (byte === 0x7b || byte === 0x5b) {
+      depth += 1;
+    } else if (byte === COLON) {
+      if (depth === 1) [start, names] = [at + 1, 0];
+      else names += 1;
+    } else if (byte === 0x7d || byte === 0x5d || byte === COMMA) {
+      if (depth === 1 && start > 0) {
+        members.set(name, { bytes: text.subarray(start, at), names });
+        start = 0;
+      }
+      if (byte !== COMMA) depth -= 1;
+    }
+  }
+  return members;
+}
+
+/** How many members a value and all that is in it have. */
+export function countMembers(value: JsonValue | undefined): number {
+  if (typeof value !== 'object' || value === null) return 0;
+  let count = Array.isArray(value) ? 0 : Object.keys(value).length;
+  for (const inner of Array.isArray(value) ? value : Object.values(value)) count += countMembers(inner);
+  return count;
+}
+
+/** An object, and the text it was parsed from. */
+export interface ParsedText {
+  body: JsonObject;
+  bytes: Buffer;
+}
+
+/** Below this, printing is cheaper than looking. */
+const WORTHWHILE_BYTES = 16 * 1024;
+
+/**
+ * Prints an object as JSON. Members that are still the very values of `parsed` travel as the bytes they came in: a long
+ * conversation is not printed anew. One that repeats a name inside is printed, so that no two readers can take it for two things.
+ */
+export function printJson(object: JsonObject, parsed: ParsedText | undefined): string | Buffer {
+  if (!parsed || parsed.bytes.length < WORTHWHILE_BYTES) return JSON.stringify(object);
+  const members = sliceMembers(parsed.bytes);
+  const pieces: Buffer[] = [];
+  for (const [name, value] of Object.entries(object)) {
+    if (value === undefined) continue;
+    const isSame = typeof value === 'object' && value === parsed.body[name];
+    const came = isSame ? members.get(name) : undefined;
+    const text = came?.names === countMembers(value) ? came.bytes : Buffer.from(JSON.stringify(value));
+    pieces.push(Buffer.from(`${pieces.length === 0 ? '{' : ','}${JSON.stringify(name)}:`), text);
+  }
+  pieces.push(Buffer.from(pieces.length === 0 ? '{}' : '}'));
+  return Buffer.concat(pieces);
+}
