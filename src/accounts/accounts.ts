@@ -6,12 +6,14 @@ import { createAdminKeySource, identifyAdmin } from './administration/identify-a
 import { createSeal } from './administration/seal-answer.ts';
 import { createAuditBook } from './audit/audit-book.ts';
 import type { Caller } from './caller.ts';
+import { changeTogether } from './change-together.ts';
 import { type KeyStatus, readKeyStatus } from './key-status.ts';
 import { type Taking, identifyCaller } from './keys/identify.ts';
 import { createKeyBook } from './keys/key-book.ts';
 import { type DigestKey, createDigestMemory, createKeyDigest } from './keys/key-digest.ts';
 import { KeySnapshot, createKeySource } from './keys/key-snapshot.ts';
 import { addCredits } from './ledger/add-credits.ts';
+import { lockGuards } from './ledger/lock-guards.ts';
 import { LivingLedger } from './ledger/living-ledger.ts';
 import type { Ledger } from './ledger/ledger.ts';
 import type { WindowClock } from './ledger/window-clock.ts';
@@ -40,6 +42,14 @@ export interface Accounts {
   directory: Directory;
   /** Runs the work of a first start in one transaction, while no other process runs its own. */
   begin<Value>(work: (directory: Directory) => Promise<Value>): Promise<Value>;
+  /**
+   * Changes past every admin key that are made all or nothing. `work` may be run again where the database asks for another
+   * try. `subjectIds`: the keys and organizations there are whose money it may touch.
+   */
+  changeTogether<Value>(
+    subjectIds: readonly string[],
+    work: (directory: Directory) => Promise<Value>,
+  ): Promise<Value>;
   /** The text of a credential that an organization brought along; throws `credential_unreadable`. Not to be kept or logged. */
   openCredential(supply: Supply, credential: SealedCredential): string;
   administration: Administration;
@@ -87,6 +97,7 @@ export function createAccounts(options: AccountsOptions): Accounts {
   };
   const openDirectory: OpenDirectory = (client, tell) =>
     createDirectory({ database: client, digest, sealer, windowClock, onChange: tell });
+  const changePorts = { database, openDirectory, onChange };
   let subscription: Subscription | undefined;
 
   return {
@@ -96,16 +107,19 @@ export function createAccounts(options: AccountsOptions): Accounts {
     rotateCredentials: () => rotateCredentials(database, sealer),
     directory: openDirectory(database, onChange),
     begin: (work) =>
-      database.transaction(async (client) => {
+      changeTogether(changePorts, async (directory, client) => {
         await client.query({ text: `SELECT pg_advisory_xact_lock(${FIRST_RUN_LOCK})` });
-        return work(openDirectory(client, onChange));
+        return work(directory);
+      }),
+    changeTogether: (subjectIds, work) =>
+      changeTogether(changePorts, async (directory, client) => {
+        await lockGuards(client, subjectIds);
+        return work(directory);
       }),
     administration: createAdministration({
-      database,
+      ...changePorts,
       seal: createSeal(options.secret),
       identify: (credential) => identifyAdmin({ snapshot: adminSnapshot, recallDigest }, credential),
-      openDirectory,
-      onChange,
     }),
     ledger,
     start: async () => {

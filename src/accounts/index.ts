@@ -60,6 +60,7 @@ export {
   fingerprintRules,
   isAllowed,
 } from './rules/decide-access.ts';
+export { createNetworkCheck, parseNetwork, readAddress } from './rules/network.ts';
 export { describeRefusal } from './rules/describe-refusal.ts';
 export { readRule } from './rules/read-rule.ts';
 export { type RuleBook, type RuleRecord } from './rules/rule-book.ts';

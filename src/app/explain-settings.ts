@@ -74,6 +74,7 @@ function listSettings(settings: Settings): SettingsExplanation['settings'] {
     dataDir: settings.dataDir,
     'server.host': settings.host,
     'server.port': String(settings.port),
+    'server.trustedProxies': settings.trustedProxies.join(', ') || 'none',
     DATABASE_URL:
       settings.databaseUrl === undefined ? 'the embedded PostgreSQL' : hidePassword(settings.databaseUrl),
     REDIS_URL: settings.redisUrl === undefined ? 'in process' : hidePassword(settings.redisUrl),

@@ -80,6 +80,7 @@ async function compose(parts: Parts): Promise<RunningGateway> {
       generation: composeGeneration({ stores, log, live, telemetry }),
       health: createProbe(stores),
       isDraining: () => isDraining,
+      isTrustedProxy: (address) => live.current.isTrustedProxy(address),
       logs: stores.logs,
       openapi: () => openapi,
       ownModels: (caller) => live.of(caller).own,

@@ -34,7 +34,7 @@ export {
   type UsageGroup,
   type UsageLine,
 } from '#logs';
-export { type DoneChange, applyChanges } from './apply/apply-changes.ts';
+export { ApplyFailed, type DoneChange, applyChanges } from './apply/apply-changes.ts';
 export { type Change, type PlanChoice, type Subject } from './apply/change.ts';
 export { exportManifest, formatManifest } from './apply/export-manifest.ts';
 export { type ChangePlan, planChanges } from './apply/plan-changes.ts';

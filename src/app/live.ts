@@ -5,6 +5,7 @@ import type { LiveSettings } from '#pipeline';
 import type { Provider } from '#providers';
 import type { VideoSettings } from '#videos';
 import type { Settings } from './settings.ts';
+import { createNetworkCheck, parseNetwork } from '#accounts';
 import { extendCatalogue } from '#catalogue';
 import { createProvider } from '#providers';
 import { Reach } from './reach.ts';
@@ -13,6 +14,8 @@ import { Reach } from './reach.ts';
 export interface Current extends LiveSettings {
   providers: ReadonlyMap<string, Provider>;
   videos: VideoSettings;
+  /** Whether a proxy is believed about who called it. */
+  isTrustedProxy(address: string): boolean;
 }
 
 /** What may change while the gateway runs, built anew from each good configuration. */
@@ -97,7 +100,9 @@ function buildCurrent(base: Catalogue, settings: Settings): Current {
     if (provider) providers.set(entry.id, provider);
   }
   const { allowUnpriced, premium, videos } = settings;
-  return { catalogue, providers, timeouts, allowUnpriced, premium, videos };
+  const proxies = settings.trustedProxies.map(parseNetwork).filter((network) => network !== undefined);
+  const isTrustedProxy = createNetworkCheck(proxies);
+  return { catalogue, providers, timeouts, allowUnpriced, premium, videos, isTrustedProxy };
 }
 
 function refuseCredential(): never {

@@ -46,6 +46,15 @@ test('a flag comes before the environment, the environment before the file', asy
   assert.equal(settings.sources.get('logLevel'), 'sluice.yaml:2:11');
 });
 
+test('no proxy is trusted unless told, and what is no network is told by its place', async () => {
+  assert.deepEqual((await load({})).trustedProxies, []);
+  const yaml = 'server: { trustedProxies: [10.0.0.0/8, "::1"] }\n';
+  assert.deepEqual((await load({ yaml })).trustedProxies, ['10.0.0.0/8', '::1']);
+  assert.deepEqual(await findProblems({ yaml: yaml.replace('10.0.0.0/8', 'proxy.local') }), [
+    'sluice.yaml:1:27: server.trustedProxies: "proxy.local" must be an address or a network such as 10.0.0.0/8',
+  ]);
+});
+
 test('a file asked for by name must be there', async () => {
   assert.match(
     (await findProblems({ flags: { config: 'other.yaml' } })).join(),

@@ -4,6 +4,7 @@ import type { ParsedFile } from './settings-file.ts';
 import type { SettingsFile } from './settings-schema.ts';
 import { STRICT_ADDRESSES } from '#base';
 import { type Candidate, Chooser, readFlag, readPort } from './choose.ts';
+import { chooseProxies } from './choose-proxies.ts';
 import { chooseVideos } from './choose-videos.ts';
 import { composeProviders } from './compose-providers.ts';
 import { findSettingsFile, readSettingsText } from './find-settings-file.ts';
@@ -52,6 +53,7 @@ export async function loadSettings(origin: SettingsOrigin = {}): Promise<Setting
   const stores = chooseStores(sources, chooser);
   const settings = {
     ...chooseServer(sources, chooser),
+    trustedProxies: chooseProxies(sources.content, sources.locate, chooser),
     ...stores,
     ...chooseLimits(sources, chooser),
     logLimits: chooseLogLimits(sources, chooser, stores.databaseUrl === undefined ? 'embedded' : 'external'),

@@ -148,6 +148,12 @@ const settingsSchema = Type.Object(
           publicBind: Type.Optional(
             Type.Boolean({ description: 'Allows an address that other machines can reach.' }),
           ),
+          trustedProxies: Type.Optional(
+            Type.Array(Type.String({ minLength: 1, maxLength: 100 }), {
+              description:
+                'Addresses and networks of proxies whose X-Forwarded-For says who calls; none unless given.',
+            }),
+          ),
         },
         strict,
       ),

@@ -1,7 +1,15 @@
 import { createInterface } from 'node:readline/promises';
 import type { Command } from 'commander';
 import type { ChangePlan, DoneChange, Stores } from '#app';
-import { SettingsError, applyChanges, loadSettings, planChanges, readActual, readManifest } from '#app';
+import {
+  ApplyFailed,
+  SettingsError,
+  applyChanges,
+  loadSettings,
+  planChanges,
+  readActual,
+  readManifest,
+} from '#app';
 import { type CommonOptions, defineCommand, toOrigin } from './command.ts';
 import { describeFailure } from './failure.ts';
 import { formatChange, formatPlan, toJsonChange, toJsonSubject } from './format-changes.ts';
@@ -18,7 +26,7 @@ export function createApplyCommand(): Command {
   return defineCommand({
     name: 'apply',
     summary:
-      'Make organizations, projects and keys, with plans, rules and limits, what a file says; shows the changes first. What no file mentions is left alone.',
+      'Make organizations, projects and keys, with plans, rules and limits, what a file says, all or nothing; shows the changes first. What no file mentions is left alone.',
     examples: ['apply -f accounts.yaml', 'apply -f accounts.yaml --dry-run', 'apply -f accounts/ --yes'],
   })
     .requiredOption('-f, --file <path>', 'a file as `export` writes it, or a folder of such files')
@@ -47,24 +55,27 @@ async function carryOut(options: ApplyOptions, stores: Stores, plan: ChangePlan)
     ? (await loadSettings(toOrigin(options))).plans
     : undefined;
   if (options.yes !== true) await confirm(options, plan.changes.length);
-  const done: DoneChange[] = [];
-  const onDone = (each: DoneChange): void => {
-    done.push(each);
-    if (!isMachine) print(options, {}, () => formatDone(each));
-  };
-  try {
-    await applyChanges({ directory: stores.accounts.directory, plans, onDone }, plan.changes);
-  } catch (error) {
-    const failed = plan.changes[done.length];
-    const said = `${failed ? `${formatChange(failed)}: ` : ''}${describeFailure(error).replace(/^error: /, '')}`;
-    if (isMachine) printOutcome(options, plan, done, said);
-    throw new Error(
-      `${said}\n${done.length} of ${plan.changes.length} changes were made and stay; apply again to go on`,
-      { cause: error },
-    );
-  }
+  const done = await applyChanges({ accounts: stores.accounts, plans }, plan.changes).catch(
+    (thrown: unknown) => {
+      const failure = describeStop(thrown);
+      if (isMachine) printOutcome(options, plan, [], failure);
+      throw new Error(`${failure}\nnothing was changed`, { cause: thrown });
+    },
+  );
   if (isMachine) printOutcome(options, plan, done);
-  else print(options, {}, () => [`${done.length} of ${plan.changes.length} changes made`]);
+  else print(options, {}, () => [...done.flatMap(formatDone), `${done.length} changes made`]);
+}
+
+/** Where a file says what could not be made, and why it could not. */
+function describeStop(thrown: unknown): string {
+  const reason = describeFailure(thrown instanceof ApplyFailed ? thrown.cause : thrown).replace(
+    /^error: /,
+    '',
+  );
+  if (!(thrown instanceof ApplyFailed)) return reason;
+  const { change } = thrown;
+  const { place } = change.subject;
+  return `${place === undefined ? '' : `${place}: `}${formatChange(change)}: ${reason}`;
 }
 
 async function confirm(options: ApplyOptions, count: number): Promise<void> {

@@ -4,10 +4,12 @@ import type { Telemetry } from '#telemetry';
 import type { RequestHeaders } from '#wire';
 import type { Call, Endpoint, HttpPorts } from './endpoint.ts';
 import type { Router } from './router.ts';
+import { readAddress } from '#accounts';
 import { createTimedIdentifier } from '#base';
 import { toGatewayError } from '#errors';
 import { identify, identifyAdmin, permitAddress, sendError } from '#pipeline';
 import { getInboundFormat } from '#wire';
+import { findClientAddress } from './client-address.ts';
 import { NodeReply } from './node-reply.ts';
 import { readBody } from './read-body.ts';
 
@@ -69,7 +71,10 @@ async function serve(ports: HttpPorts, endpoint: Endpoint, visit: Visit): Promis
   const startedAt = ports.clock.now();
   const startedMs = ports.clock.monotonicMs();
   const headers = readHeaders(request);
-  const { remoteAddress: clientAddress } = request.socket;
+  const clientAddress = findClientAddress(request.socket.remoteAddress, headers, {
+    isTrusted: ports.isTrustedProxy,
+    isAddress: (text) => readAddress(text) !== undefined,
+  });
   const call: Call = {
     requestId,
     method: request.method ?? '',

@@ -20,6 +20,8 @@ export interface HttpPorts {
   health: HealthProbe;
   /** Whether the gateway is stopping. */
   isDraining: () => boolean;
+  /** Whether a proxy is believed about who called it. */
+  isTrustedProxy: (address: string) => boolean;
   logs: Logs;
   openapi: () => string;
   /** The models of a caller's organization's own; absent where it has none. */
@@ -40,7 +42,7 @@ export interface Call {
   path: string;
   /** What stands at the named places of the endpoint's path. */
   params: Readonly<Record<string, string | undefined>>;
-  /** The address of the caller's socket. */
+  /** The address of the caller, behind the proxies that are trusted. */
   clientAddress?: string;
   query: URLSearchParams;
   headers: RequestHeaders;

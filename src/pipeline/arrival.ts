@@ -29,7 +29,7 @@ export interface Arrival {
   endpoint: string;
   format: InboundFormat;
   headers: RequestHeaders;
-  /** The address of the caller's socket; headers that claim another are not believed. */
+  /** The address of the caller; what headers claim is believed of trusted proxies alone. */
   clientAddress?: string;
   /** Milliseconds since the Unix epoch, and on the monotonic clock. */
   startedAt: number;

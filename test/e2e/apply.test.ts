@@ -190,26 +190,33 @@ test('a folder is applied as one, and people read what is done and what is left 
   assert.match(stdout, /^~ organization Beta: rateLimits none → concurrency 2$/m);
   assert.match(stdout, /^ {2}not managed: key Acme \/ web \/ backend \(key_/m);
   assert.match(stdout, /^~ organization Beta: plan none → pro with overflow$/m);
-  assert.match(stdout, /^3 of 3 changes made$/m);
+  assert.match(stdout, /^3 changes made$/m);
 });
 
-test('the first change that fails ends an apply, which tells what was done; applied again it goes on', async () => {
+test('a change that fails undoes all of an apply, which names the file, the line and the thing', async () => {
+  const before = await exportText();
   const broken = `organizations:
   - name: Gamma
+    plan: pro
     projects: [{ name: web, keys: [{ label: first }, { label: second, member: mem_nobody }] }]
+  - name: Acme
+    rateLimits: { requestsPerMinute: 1 }
+    projects: [{ name: web, keys: [{ label: backend, limit: "1" }] }]
 `;
   const failed = await apply(write(broken), '--yes');
   assert.equal(failed.code, 1);
-  assert.match(failed.stderr, /^error: \+ key Gamma \/ web \/ second.*: /);
-  assert.match(failed.stderr, /3 of 4 changes were made and stay/);
-  const done = failed.json?.['done'] as unknown as Told[];
-  assert.equal(typeof done.at(-1)?.apiKey, 'string', 'a key that was made is told all the same');
-  assert.equal(typeof failed.json?.['failure'], 'string');
-  const { done: rest } = await applyWell(write(broken.replace(', member: mem_nobody', '')), '--yes');
-  assert.deepEqual(
-    rest.map(({ title }) => title),
-    ['Gamma / web / second'],
+  assert.match(
+    failed.stderr,
+    /^error: acme\.yaml:4:\d+: \+ key Gamma \/ web \/ second \(member mem_nobody\): .*member/,
   );
+  assert.match(failed.stderr, /^error: nothing was changed$/m);
+  const { done: made, failure } = failed.json ?? {};
+  assert.deepEqual([made, typeof failure], [[], 'string']);
+  assert.equal(await exportText(), before);
+  assert.equal(await ask(apiKey), 200, 'nor for the gateway');
+  const { done } = await applyWell(write(broken.replace(', member: mem_nobody', '')), '--yes');
+  assert.equal(done.length, 7);
+  await applyWell(write(ACME), '--yes');
 });
 
 test('a file that cannot be used is refused by line, and nothing is changed', async () => {

@@ -215,6 +215,7 @@ function compose(parts: Parts): {
         clock,
       ),
       isDraining: () => isDraining,
+      isTrustedProxy: (address) => live.current.isTrustedProxy(address),
       logs,
       openapi: () => openapi,
       ownModels: (caller) => live.of(caller).own,

@@ -1,6 +1,6 @@
 import { GatewayError } from '#errors';
-import type { Database, Queryable } from '#storage';
 import { type AdminCaller, hasScope } from '../admin-key.ts';
+import { type ChangePorts, changeTogether } from '../change-together.ts';
 import type { Directory } from '../organizations/directory.ts';
 import { bindDirectory } from './bound-directory.ts';
 import { IdempotentAnswers, type Repeatable } from './idempotent-answers.ts';
@@ -33,13 +33,9 @@ export interface Administration {
   change(request: ChangeRequest, work: (directory: Directory) => Promise<string>): Promise<ChangeAnswer>;
 }
 
-export interface AdministrationPorts {
-  database: Database;
+export interface AdministrationPorts extends ChangePorts {
   seal: Seal;
   identify: Administration['identify'];
-  /** The books on a database or on one transaction; `onChange` hears what snapshots must forget. */
-  openDirectory(database: Queryable, onChange: (change: string) => void): Directory;
-  onChange(change: string): void;
 }
 
 const SET_ACTOR = `SELECT set_config('sluice.actor', $1, true), set_config('sluice.request_id', $2, true)`;
@@ -51,21 +47,15 @@ export function createAdministration(ports: AdministrationPorts): Administration
     read: (caller) => bind(ports.openDirectory(database, ports.onChange), caller),
     change: async ({ caller, requestId, repeatable }, work) => {
       const place = repeatable && { ...repeatable, adminKeyId: caller.adminKeyId };
-      let changes: string[] = [];
-      const answer = await database.transaction<ChangeAnswer>(async (client) => {
-        changes = [];
+      return changeTogether<ChangeAnswer>(ports, async (directory, client) => {
         await client.query({ text: SET_ACTOR, values: [caller.adminKeyId, requestId] });
         const answers = new IdempotentAnswers(client, seal);
         const known = place && (await answers.find(place));
         if (known !== undefined) return { text: known, isReplay: true };
-        const directory = ports.openDirectory(client, (change) => void changes.push(change));
         const text = await work(bind(directory, caller));
         if (place) await answers.keep(place, text);
         return { text, isReplay: false };
       });
-      // Not before: a snapshot that reads again while the change is not visible would keep what it was.
-      for (const change of changes) ports.onChange(change);
-      return answer;
     },
   };
 }

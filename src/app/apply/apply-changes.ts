@@ -1,15 +1,20 @@
-import type { Directory, PlanCatalogue, RateLimitChange, RateLimits, RecurringLimit } from '#accounts';
+import type {
+  Accounts,
+  Directory,
+  PlanCatalogue,
+  RateLimitChange,
+  RateLimits,
+  RecurringLimit,
+} from '#accounts';
 import { parseUsd } from '#base';
 import type { Change, Creation, Setting, Subject } from './change.ts';
 import { NONE } from './manifest.ts';
 
 /** Where changes are made. */
 export interface ApplyPorts {
-  directory: Directory;
+  accounts: Pick<Accounts, 'changeTogether'>;
   /** At which terms organizations are subscribed; needed where a change sets a plan. */
   plans: PlanCatalogue | undefined;
-  /** Told of each change once it is made; a new key's text comes this once. */
-  onDone(done: DoneChange): void;
 }
 
 /** A change that was made. */
@@ -17,20 +22,54 @@ export interface DoneChange {
   change: Change;
   /** Of the subject. */
   id: string;
+  /** The text of a new key, which comes this once. */
   secret?: string;
 }
 
-/** Makes changes one after the other; the first that fails ends it and is thrown, and those before it stay. */
-export async function applyChanges(ports: ApplyPorts, changes: readonly Change[]): Promise<void> {
-  const applier = new Applier(ports);
-  for (const change of changes) ports.onDone(await applier.apply(change));
+/** The change that an apply came to grief at; nothing of it was made. */
+export class ApplyFailed extends Error {
+  readonly change: Change;
+
+  constructor(change: Change, cause: unknown) {
+    super('a change could not be made', { cause });
+    this.name = 'ApplyFailed';
+    this.change = change;
+  }
+}
+
+/** Makes all changes or, where one fails, none: then throws `ApplyFailed`. */
+export async function applyChanges(
+  { accounts, plans }: ApplyPorts,
+  changes: readonly Change[],
+): Promise<DoneChange[]> {
+  const subjectIds = [...new Set(changes.flatMap(({ subject: { id } }) => id ?? []))];
+  const current: { change?: Change } = {};
+  try {
+    return await accounts.changeTogether(subjectIds, async (directory) => {
+      const applier = new Applier({ directory, plans });
+      const done: DoneChange[] = [];
+      for (const change of changes) {
+        current.change = change;
+        done.push(await applier.apply(change));
+      }
+      delete current.change;
+      return done;
+    });
+  } catch (thrown) {
+    throw current.change ? new ApplyFailed(current.change, thrown) : thrown;
+  }
+}
+
+interface ApplierPorts {
+  directory: Directory;
+  plans: PlanCatalogue | undefined;
 }
 
 class Applier {
-  readonly #ports: ApplyPorts;
+  readonly #ports: ApplierPorts;
   readonly #made = new Map<Subject, string>();
 
-  constructor(ports: ApplyPorts) {
+  constructor(ports: ApplierPorts) {
     this.#ports = ports;
   }
 

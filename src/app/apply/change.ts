@@ -8,6 +8,8 @@ export interface Subject {
   id?: string;
   /** Its name with those of what it is in: `Acme / web / backend`. */
   title: string;
+  /** Where a file names it; absent where none does. */
+  place?: string;
 }
 
 /** The plan of an organization and whether credits pay beyond it. */

@@ -53,7 +53,8 @@ class Planner {
 
   #planOrganization(wanted: DesiredOrganization, actual: ActualOrganization | undefined): void {
     const name = actual?.name ?? wanted.name ?? '';
-    const subject: Subject = { layer: 'organization', ...(actual && { id: actual.id }), title: name };
+    const { place } = wanted;
+    const subject: Subject = { layer: 'organization', ...(actual && { id: actual.id }), title: name, place };
     if (!actual) this.#create({ subject, creation: { layer: 'organization', name } });
     const { plan, overflow, rateLimits } = actual ?? NEW_ORGANIZATION;
     this.#planPlan(subject, wanted, { plan, overflow });
@@ -89,7 +90,8 @@ class Planner {
   #planProject(organization: Subject, wanted: DesiredProject, actual: ActualProject | undefined): void {
     const name = actual?.name ?? wanted.name ?? '';
     const title = `${organization.title} / ${name}`;
-    const subject: Subject = { layer: 'project', ...(actual && { id: actual.id }), title };
+    const { place } = wanted;
+    const subject: Subject = { layer: 'project', ...(actual && { id: actual.id }), title, place };
     if (!actual) this.#create({ subject, creation: { layer: 'project', name, organization } });
     for (const member of ['cacheTtlSeconds', 'payloadDays'] as const) {
       const from = (actual ?? NEW_PROJECT)[member];
@@ -109,7 +111,8 @@ class Planner {
   #planKey(project: Subject, wanted: DesiredKey, actual: ActualKey | undefined): void {
     const label = actual?.label ?? wanted.label ?? '';
     const title = `${project.title} / ${label}`;
-    const subject: Subject = { layer: 'key', ...(actual && { id: actual.id }), title };
+    const { place } = wanted;
+    const subject: Subject = { layer: 'key', ...(actual && { id: actual.id }), title, place };
     if (actual && wanted.member !== undefined && wanted.member !== actual.member) {
       const message = `the key "${label}" belongs to ${actual.member ?? 'no member'}, and never changes hands`;
       this.plan.problems.push({ place: wanted.place, message });
