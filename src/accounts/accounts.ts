@@ -83,6 +83,11 @@ export interface AccountsOptions {
 const ADMISSION_WAIT_MS = 10_000;
 const CHANNEL = 'sluice_accounts';
 
+type Lock = (client: Queryable) => Promise<unknown>;
+
+const lockFirstRun: Lock = (client) =>
+  client.query({ text: `SELECT pg_advisory_xact_lock(${FIRST_RUN_LOCK})` });
+
 export function createAccounts(options: AccountsOptions): Accounts {
   const { database, clock, windowClock } = options;
   const digest = createKeyDigest(options.secret);
@@ -98,6 +103,8 @@ export function createAccounts(options: AccountsOptions): Accounts {
   const openDirectory: OpenDirectory = (client, tell) =>
     createDirectory({ database: client, digest, sealer, windowClock, onChange: tell });
   const changePorts = { database, openDirectory, onChange };
+  const changeUnder = <Value>(lock: Lock, work: (directory: Directory) => Promise<Value>): Promise<Value> =>
+    changeTogether(changePorts, (directory, client) => lock(client).then(() => work(directory)));
   let subscription: Subscription | undefined;
 
   return {
@@ -106,16 +113,8 @@ export function createAccounts(options: AccountsOptions): Accounts {
     openCredential: (supply, credential) => openCredential(sealer, supply, credential),
     rotateCredentials: () => rotateCredentials(database, sealer),
     directory: openDirectory(database, onChange),
-    begin: (work) =>
-      changeTogether(changePorts, async (directory, client) => {
-        await client.query({ text: `SELECT pg_advisory_xact_lock(${FIRST_RUN_LOCK})` });
-        return work(directory);
-      }),
-    changeTogether: (subjectIds, work) =>
-      changeTogether(changePorts, async (directory, client) => {
-        await lockGuards(client, subjectIds);
-        return work(directory);
-      }),
+    begin: (work) => changeUnder(lockFirstRun, work),
+    changeTogether: (subjectIds, work) => changeUnder((client) => lockGuards(client, subjectIds), work),
     administration: createAdministration({
       ...changePorts,
       seal: createSeal(options.secret),
