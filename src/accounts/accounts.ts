@@ -28,6 +28,7 @@ import { createRuleBook } from './rules/rule-book.ts';
 import { type Sealer, createSealer } from './supply/sealer.ts';
 import { type Rotation, rotateCredentials } from './supply/credential-keys.ts';
 import { createSupplyBook } from './supply/supply-book.ts';
+import { findSupply } from './supply/find-supply.ts';
 import type { SealedCredential, Supply } from './supply/supply.ts';
 import { openCredential } from './supply/open-credential.ts';
 import { createSessionBook } from './sessions/session-book.ts';
@@ -52,6 +53,8 @@ export interface Accounts {
   ): Promise<Value>;
   /** The text of a credential that an organization brought along; throws `credential_unreadable`. Not to be kept or logged. */
   openCredential(supply: Supply, credential: SealedCredential): string;
+  /** What an organization brought along, as it is at this moment; absent where that is nothing. */
+  findSupply(organizationId: string): Promise<Supply | undefined>;
   administration: Administration;
   /** Seals every credential that organizations brought along with a new key. */
   rotateCredentials(): Promise<Rotation>;
@@ -111,6 +114,7 @@ export function createAccounts(options: AccountsOptions): Accounts {
     identify: (credential, taking) => identifyCaller({ clock, snapshot, recallDigest }, credential, taking),
     findKeyStatus: (caller) => withDeadline(STORE_LIMIT_MS, readKeyStatus(database, caller, windowClock)),
     openCredential: (supply, credential) => openCredential(sealer, supply, credential),
+    findSupply: (organizationId) => findSupply(database, organizationId),
     rotateCredentials: () => rotateCredentials(database, sealer),
     directory: openDirectory(database, onChange),
     begin: (work) => changeUnder(lockFirstRun, work),

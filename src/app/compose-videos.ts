@@ -28,5 +28,9 @@ export function composeVideos({ stores, live, ...parts }: VideoParts): Videos {
     chance: systemChance,
     notices: createNoticeSender(),
     live: () => live.current,
+    findOwnSource: async (organizationId) => {
+      const supply = await accounts.findSupply(organizationId);
+      return supply && live.of({ supply });
+    },
   });
 }

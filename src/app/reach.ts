@@ -31,7 +31,10 @@ export class Reach {
     max: MOST_OPEN,
     ttl: IDLE_MS,
     updateAgeOnGet: true,
-    dispose: ({ transport }) => void transport.drain().catch(() => undefined),
+    dispose: ({ transport, resources }) => {
+      void transport.drain().catch(() => undefined);
+      void resources?.drain().catch(() => undefined);
+    },
   });
 
   constructor(options: ReachOptions) {
@@ -53,7 +56,10 @@ export class Reach {
   }
 
   async close(): Promise<void> {
-    await Promise.all([...this.#open.values()].map(({ transport }) => transport.close()));
+    for (const { transport, resources } of this.#open.values()) {
+      await transport.close();
+      await resources?.close();
+    }
   }
 
   #createLookup(supply: Supply, own: Catalogue): ProviderLookup {

@@ -8,6 +8,7 @@ import { toGatewayError } from '#errors';
 import { identify } from './identify.ts';
 import { limit, showLimits } from './limit.ts';
 import { permitCaller, permitMappings } from './permit.ts';
+import { choosePurse } from './plan.ts';
 import { NO_BILL, giveUp, refuse } from './refuse.ts';
 import { toOpenRow } from './row.ts';
 import { LITTLE_PATIENCE_MS, settle } from './settle.ts';
@@ -42,12 +43,12 @@ export async function commission<Order extends { model: string }>(
   const trip = new Trip(arrival);
   const work = { isTaken: false };
   try {
-    const caller = withoutSupply(await identify(ports.accounts, arrival.headers, { sessions: true }));
-    trip.note({ caller, credential: 'gateway' });
+    const caller = await identify(ports.accounts, arrival.headers, { sessions: true });
+    trip.note({ caller });
     permitCaller(trip);
     const order = await contract.decode(arrival);
     trip.note({ order: { model: order.model, stream: false }, inputEstimate: 0 });
-    const mappings = permitMappings(ports, trip, contract.operation);
+    const { route: mappings } = choosePurse(ports, trip, permitMappings(ports, trip, contract.operation));
     if (caller.limits) await limit(ports, trip);
     const row = toOpenRow(trip, mappings);
     const onTaken = (): void => void (work.isTaken = true);
@@ -61,13 +62,6 @@ export async function commission<Order extends { model: string }>(
   } finally {
     trip.facts.pass?.end(0);
   }
-}
-
-/** What an organization brought along may be taken away before the work is done: the gateway's own credentials do it. */
-function withoutSupply(caller: Caller): Caller {
-  const bare = { ...caller };
-  delete bare.supply;
-  return bare;
 }
 
 async function noteReplay(ports: Ports, trip: Trip): Promise<void> {

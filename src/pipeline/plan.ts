@@ -8,17 +8,27 @@ import { rankRoute } from '#routing';
  * tried: nobody who brought a key is charged because it failed.
  */
 export function plan(ports: Ports, trip: Trip, mappings: readonly Mapping[]): Mapping[] {
-  const caller = trip.get('caller');
-  const { providers } = ports.live(caller);
-  const credentialIdOf = ({ providerId }: Mapping) => providers.get(providerId)?.credentialId;
-  const own = caller.supply ? mappings.filter((mapping) => credentialIdOf(mapping) !== undefined) : [];
-  trip.note({ credential: own.length > 0 ? 'own' : 'gateway' });
-  const route = own.length > 0 ? own : mappings;
+  const { route, credentialIdOf } = choosePurse(ports, trip, mappings);
   if (route.length === 1) return [...route];
   return rankRoute(route, {
     health: ports.health.health,
     nowMs: ports.clock.monotonicMs(),
     format: trip.arrival.format.id,
-    ...(own.length > 0 && { credentialIdOf }),
+    ...(credentialIdOf && { credentialIdOf }),
   });
+}
+
+interface Purse {
+  route: readonly Mapping[];
+  credentialIdOf?: (mapping: Mapping) => string | undefined;
+}
+
+/** The mappings that the organization has keys of its own for, else all of them; notes whom their providers bill. */
+export function choosePurse(ports: Pick<Ports, 'live'>, trip: Trip, mappings: readonly Mapping[]): Purse {
+  const caller = trip.get('caller');
+  const { providers } = ports.live(caller);
+  const credentialIdOf = ({ providerId }: Mapping) => providers.get(providerId)?.credentialId;
+  const own = caller.supply ? mappings.filter((mapping) => credentialIdOf(mapping) !== undefined) : [];
+  trip.note({ credential: own.length > 0 ? 'own' : 'gateway' });
+  return own.length > 0 ? { route: own, credentialIdOf } : { route: mappings };
 }

@@ -6,6 +6,7 @@ import type { Telemetry } from '#telemetry';
 import type { EventStore } from './webhooks/event-store.ts';
 import type { JobStore } from './jobs/job-store.ts';
 import type { FinalStatus, VideoError, VideoJob } from './jobs/video-job.ts';
+import { isOwn } from './video-provider.ts';
 
 /** What the end of a job needs. */
 export interface ClosingPorts {
@@ -71,7 +72,8 @@ const FINISH: Record<FinalStatus, LogFinish> = {
 function toSettlement(job: VideoJob, ending: JobEnding, now: number): Settlement {
   const { status, error, isCharged = false, isUnreached = false } = ending;
   const isCompleted = status === 'completed';
-  const customer = isCompleted ? job.cost : 0n;
+  const isTheirs = isOwn(job); // their provider bills them
+  const customer = isCompleted && !isTheirs ? job.cost : 0n;
   const provider = isCompleted || isCharged ? job.cost : 0n;
   const estimated = isCharged && !isCompleted;
   const units: LogUnit[] | undefined =
@@ -95,6 +97,7 @@ function toSettlement(job: VideoJob, ending: JobEnding, now: number): Settlement
         externalId: job.externalId,
         outcome: isCompleted ? 'answered' : status,
         durationMs: Math.max(0, now - job.createdAt),
+        ...(isTheirs && { credential: 'own' as const }),
       },
     ],
     durationMs: Math.max(0, now - base.startedAt),

@@ -5,7 +5,7 @@ import type { VideoJob } from './jobs/video-job.ts';
 import type { Offer } from './choose-offers.ts';
 import type { VideoOrder } from './video-order.ts';
 import type { ProviderOrder } from './protocol.ts';
-import type { ProviderSource, VideoProvider } from './video-provider.ts';
+import type { FindProvider, VideoProvider } from './video-provider.ts';
 import { holderOf } from '#accounts';
 import { type PremiumRule, isPremium } from '#catalogue';
 import { createTimedIdentifier } from '#base';
@@ -19,7 +19,7 @@ import {
 } from '#errors';
 import { closeJob, withoutError } from './close-job.ts';
 import { digestOrder } from './video-order.ts';
-import { ORDER_LIMIT_MS, findVideoProvider } from './video-provider.ts';
+import { ORDER_LIMIT_MS, isOwn } from './video-provider.ts';
 
 /** An order that a caller may place. */
 export interface Placing {
@@ -38,7 +38,7 @@ export interface Placing {
 
 export interface PlacingPorts extends ClosingPorts {
   ledger: Pick<Ledger, 'reserve' | 'settle' | 'entrust' | 'resolve'>;
-  source(): ProviderSource;
+  findProvider: FindProvider;
   /** How long a provider may take for a video. */
   expireMs(): number;
   /** How often each job is asked for, where not as its provider's protocol says. */
@@ -104,7 +104,7 @@ function createJob(ports: PlacingPorts, placing: Placing): VideoJob {
     keyId: caller.keyId,
     requestedModel: order.model,
     prompt: order.prompt,
-    ...toAssignment(offer, premium),
+    ...toAssignment(offer, row, premium),
     status: 'queued',
     progress: 0,
     createdAt: now,
@@ -114,7 +114,7 @@ function createJob(ports: PlacingPorts, placing: Placing): VideoJob {
   };
 }
 
-function toAssignment({ mapping, seconds, size, cost }: Offer, rule: PremiumRule) {
+function toAssignment({ mapping, seconds, size, cost }: Offer, row: LogRow, rule: PremiumRule) {
   const { modelId, providerId, externalId, price } = mapping;
   const priced = price && { priceVersion: price.version };
   return {
@@ -124,15 +124,16 @@ function toAssignment({ mapping, seconds, size, cost }: Offer, rule: PremiumRule
     seconds,
     size,
     cost,
-    premium: isPremium(mapping, rule),
+    premium: !isOwn({ row }) && isPremium(mapping, rule),
     ...priced,
   };
 }
 
-/** The most that any offer costs: a dearer one may be the one that takes the order. */
+/** The most that any offer costs: a dearer one may be the one that takes the order. With an own key that is nothing. */
 async function reserve(ports: PlacingPorts, { caller, offers, row, premium }: Placing): Promise<void> {
-  const amount = offers.reduce((most, { cost }) => (cost > most ? cost : most), 0n);
-  const isAnyPremium = offers.some(({ mapping }) => isPremium(mapping, premium));
+  const charged = isOwn({ row }) ? [] : offers;
+  const amount = charged.reduce((most, { cost }) => (cost > most ? cost : most), 0n);
+  const isAnyPremium = charged.some(({ mapping }) => isPremium(mapping, premium));
   await ports.ledger.reserve({
     requestId: row.requestId,
     caller,
@@ -178,16 +179,18 @@ async function dispatch(ports: PlacingPorts, placing: Placing, kept: VideoJob): 
   let job = kept;
   let failure: UpstreamFailure | undefined;
   for (const [index, offer] of placing.offers.entries()) {
-    const provider = findVideoProvider(ports.source(), offer.mapping.providerId);
-    if (!provider) continue;
-    if (index > 0) {
-      job = { ...job, ...toAssignment(offer, placing.premium) };
-      await ports.jobs.assign(job);
-    }
-    const created = await create(provider, placing.order, job).catch(async (thrown: unknown) => {
+    const fail = async (thrown: unknown): Promise<never> => {
       await giveUp(ports, job, { error: toGatewayError(thrown), isCharged: false });
       throw thrown;
-    });
+    };
+    const { providerId } = offer.mapping;
+    const provider = await ports.findProvider({ ...job, providerId }).catch(fail);
+    if (!provider) continue;
+    if (index > 0) {
+      job = { ...job, ...toAssignment(offer, job.row, placing.premium) };
+      await ports.jobs.assign(job);
+    }
+    const created = await create(provider, placing.order, job).catch(fail);
     if ('upstreamId' in created) return begin(ports, job, { provider, upstreamId: created.upstreamId });
     failure = created.failure;
     if (!created.isCertain || AFTER_FAILURE[failure.kind].next === 'stop') {

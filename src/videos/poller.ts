@@ -2,14 +2,15 @@ import type { Chance } from '#base';
 import type { UpstreamFailure } from '#errors';
 import type { ClosingPorts } from './close-job.ts';
 import type { VideoError, VideoJob } from './jobs/video-job.ts';
-import type { ProviderSource, VideoProvider } from './video-provider.ts';
+import type { FindProvider, VideoProvider } from './video-provider.ts';
 import { closeJob } from './close-job.ts';
 import { jitter } from './jitter.ts';
-import { findVideoProvider } from './video-provider.ts';
+import { GatewayError } from '#errors';
+import { isOwn } from './video-provider.ts';
 
 export interface PollerPorts extends ClosingPorts {
   chance: Chance;
-  source(): ProviderSource;
+  findProvider: FindProvider;
   /** How often each job is asked for, where not as its provider's protocol says. */
   pollMs(): number | undefined;
 }
@@ -40,7 +41,6 @@ export class Poller {
   }
 
   async #advance(job: VideoJob): Promise<void> {
-    const provider = findVideoProvider(this.#ports.source(), job.providerId);
     if (job.upstreamId === undefined) {
       await this.#end(job, 'failed', {
         code: 'order_lost',
@@ -48,16 +48,28 @@ export class Poller {
       });
       return;
     }
+    const provider = await this.#findProvider(job);
     if (this.#ports.clock.now() >= job.deadline) {
       await this.#end(job, 'expired', {
         code: 'video_expired',
         message: 'the provider did not finish the video in time',
       });
-      await provider?.cancel(job.upstreamId).catch(() => undefined);
+      if (provider !== 'locked') await provider?.cancel(job.upstreamId).catch(() => undefined);
       return;
     }
-    if (provider) await this.#ask(job, provider, job.upstreamId);
+    if (provider && provider !== 'locked') await this.#ask(job, provider, job.upstreamId);
+    else if (!provider && isOwn(job)) await this.#end(job, 'failed', createKeyGone(job));
     else await this.#backOff(job, USUAL_POLL_MS);
+  }
+
+  /** `locked`: there is a key of the organization's own, and it cannot be opened until somebody mends that. */
+  async #findProvider(job: VideoJob): Promise<VideoProvider | 'locked' | undefined> {
+    try {
+      return await this.#ports.findProvider(job);
+    } catch (thrown) {
+      if (thrown instanceof GatewayError && thrown.code === 'credential_unreadable') return 'locked';
+      throw thrown;
+    }
   }
 
   async #ask(job: VideoJob, provider: VideoProvider, upstreamId: string): Promise<void> {
@@ -109,4 +121,11 @@ export class Poller {
   #pollIn(pollMs: number): number {
     return jitter(this.#ports.pollMs() ?? pollMs, this.#ports.chance);
   }
+}
+
+function createKeyGone({ providerId }: VideoJob): VideoError {
+  return {
+    code: 'own_key_removed',
+    message: `the organization’s own key for the provider ${providerId} was removed before the video was finished`,
+  };
 }

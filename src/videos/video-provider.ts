@@ -2,6 +2,7 @@ import type { UpstreamFailure } from '#errors';
 import type { Catalogue } from '#catalogue';
 import type { AnswerSink, Provider, UpstreamCall } from '#providers';
 import type { ContentTimeouts } from './content/content-timeouts.ts';
+import type { VideoJob } from './jobs/video-job.ts';
 import type { ProviderOrder, VideoProgress, VideoProtocol } from './protocol.ts';
 import { redactFailure } from '#providers';
 import { getProtocol } from './protocols/protocols.ts';
@@ -27,7 +28,7 @@ export interface VideoProvider {
 /** Where providers are found. */
 export interface ProviderSource {
   catalogue: Catalogue;
-  providers: ReadonlyMap<string, Provider>;
+  providers: Pick<ReadonlyMap<string, Provider>, 'get'>;
   timeouts: ContentTimeouts;
 }
 
@@ -46,13 +47,30 @@ const CERTAIN: ReadonlySet<UpstreamFailure['kind']> = new Set([
   'content-refused',
 ]);
 
-/** A provider of the configuration; absent where it is gone, or part of a cloud. */
-export function findVideoProvider(source: ProviderSource, providerId: string): VideoProvider | undefined {
-  const entry = source.catalogue.providers.get(providerId);
-  const provider = source.providers.get(providerId);
-  return entry && provider?.resources
-    ? openProvider(getProtocol(entry), provider, source.timeouts)
-    : undefined;
+/** What tells whom a job is asked of, and with whose key. */
+export type Assignment = Pick<VideoJob, 'organizationId' | 'providerId' | 'row'>;
+
+/** Finds whom a job is asked of; absent where that is gone. Throws `credential_unreadable`. */
+export type FindProvider = (job: Assignment) => Promise<VideoProvider | undefined>;
+
+/** Whether a job is made with a key of its organization's own, whom the provider then bills. */
+export function isOwn({ row }: Pick<VideoJob, 'row'>): boolean {
+  return row.credential === 'own';
+}
+
+/** Looks in what everybody reaches, or in what the job's organization does; an own key is never replaced by the gateway's. */
+export function createFindProvider(
+  live: () => ProviderSource,
+  findOwnSource: (organizationId: string) => Promise<ProviderSource | undefined>,
+): FindProvider {
+  return async (job) => {
+    const source = isOwn(job) ? await findOwnSource(job.organizationId) : live();
+    const entry = source?.catalogue.providers.get(job.providerId);
+    const provider = source?.providers.get(job.providerId);
+    if (!source || !entry || !provider?.resources) return undefined;
+    if ((provider.credentialId !== undefined) !== isOwn(job)) return undefined;
+    return openProvider(getProtocol(entry), provider, source.timeouts);
+  };
 }
 
 function openProvider(
@@ -62,7 +80,8 @@ function openProvider(
 ): VideoProvider | undefined {
   const { resources } = provider;
   if (!resources) return undefined;
-  const clean = (failure: UpstreamFailure): UpstreamFailure => redactFailure(failure, provider);
+  const clean = (failure: UpstreamFailure): UpstreamFailure =>
+    tellOwner(redactFailure(failure, provider), provider);
   const { baseUrl } = resources;
   const createLimitMs = Math.min(CREATE_LIMIT_MS, firstEventMs);
   const askLimitMs = Math.min(ASK_LIMIT_MS, firstEventMs);
@@ -91,6 +110,12 @@ function openProvider(
       if (request) await resources.ask(request, askLimitMs);
     },
   };
+}
+
+/** A refused key is its owner's to mend. */
+function tellOwner(failure: UpstreamFailure, { id, credentialId }: Provider): UpstreamFailure {
+  if (credentialId === undefined || failure.kind !== 'credential-refused') return failure;
+  return { ...failure, message: `the provider ${id} refused the organization’s own key` };
 }
 
 const GARBLED: UpstreamFailure = {

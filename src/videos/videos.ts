@@ -8,7 +8,8 @@ import type { ContentRequest } from './content/content-reply.ts';
 import type { JobPage, Tenant } from './jobs/job-store.ts';
 import type { VideoJob } from './jobs/video-job.ts';
 import type { Placed, Placing } from './place-order.ts';
-import type { ProviderSource } from './video-provider.ts';
+import type { ContentTimeouts } from './content/content-timeouts.ts';
+import type { FindProvider, ProviderSource } from './video-provider.ts';
 import { GatewayError } from '#errors';
 import { createContentTokens } from './content/content-token.ts';
 import { Readers } from './content/readers.ts';
@@ -20,7 +21,7 @@ import { isFinal } from './jobs/video-job.ts';
 import { placeOrder } from './place-order.ts';
 import { Poller, type PollerPorts } from './poller.ts';
 import { startRounds } from './rounds.ts';
-import { findVideoProvider } from './video-provider.ts';
+import { createFindProvider, isOwn } from './video-provider.ts';
 import { Deliverer } from './webhooks/deliverer.ts';
 import { EventStore } from './webhooks/event-store.ts';
 
@@ -45,6 +46,8 @@ export interface VideosOptions {
   /** One process owns the database: what others had taken is free at its start. */
   exclusive: boolean;
   live(): ProviderSource & { premium: PremiumRule; videos: VideoSettings };
+  /** What an organization reaches with what it brought along; absent where that is nothing. */
+  findOwnSource(organizationId: string): Promise<ProviderSource | undefined>;
   onFault(error: unknown): void;
 }
 
@@ -78,7 +81,8 @@ export function createVideos(options: VideosOptions): Videos {
   const readers = new Readers();
   const { ledger } = options.accounts;
   const pollMs = (): number | undefined => live().videos.pollMs;
-  const ports = { database, ledger, jobs, events, clock, chance, telemetry, source: live, pollMs };
+  const findProvider = createFindProvider(live, options.findOwnSource);
+  const ports = { database, ledger, jobs, events, clock, chance, telemetry, findProvider, pollMs };
   const describe = (job: VideoJob): JsonObject => {
     if (job.status !== 'completed') return describeVideo(job, undefined);
     const { requestId: logId, projectId } = job;
@@ -96,14 +100,16 @@ export function createVideos(options: VideosOptions): Videos {
       if (!job) return false;
       if (!isFinal(job.status)) await closeJob(ports, job, { status: 'canceled', isCharged: true });
       const isDeleted = await jobs.delete(id, tenant, { keepsKey: true });
-      void dropUpstream(live(), job).catch(() => undefined);
+      void dropUpstream(findProvider, job).catch(() => undefined);
       return isDeleted;
     },
     describe,
     readToken: (token, logId) => tokens.read(token, logId, clock.now()),
     findByLog: (logId, tenant) => jobs.findByRequest(logId, tenant),
     sendContent: (job, request) =>
-      readers.admit(job.requestId, () => sendContent(live(), job, { request, clock })),
+      readers.admit(job.requestId, () =>
+        sendContent({ findProvider, clock, timeouts: live().timeouts }, job, request),
+      ),
     ...createWork(options, { ports, describe }),
   };
 }
@@ -141,17 +147,20 @@ function createWork(options: VideosOptions, { ports, describe }: WorkParts): Pic
 }
 
 /** The provider is told that nobody wants it any more; whether it listens is its own affair. */
-async function dropUpstream(source: ProviderSource, job: VideoJob): Promise<void> {
-  const provider = findVideoProvider(source, job.providerId);
+async function dropUpstream(findProvider: FindProvider, job: VideoJob): Promise<void> {
+  const provider = await findProvider(job);
   if (!provider || job.upstreamId === undefined) return;
   await (isFinal(job.status) ? provider.remove(job.upstreamId) : provider.cancel(job.upstreamId));
 }
 
-async function sendContent(
-  source: ProviderSource,
-  job: VideoJob,
-  { request, clock }: { request: ContentRequest; clock: Clock },
-): Promise<void> {
+interface ContentPorts {
+  findProvider: FindProvider;
+  clock: Clock;
+  timeouts: ContentTimeouts;
+}
+
+async function sendContent(ports: ContentPorts, job: VideoJob, request: ContentRequest): Promise<void> {
+  const { clock, timeouts } = ports;
   const { contentUrl, contentExpiresAt = Infinity, status } = job;
   if (status !== 'completed' || contentUrl === undefined) {
     const why = job.error ? `: ${job.error.message}` : '';
@@ -159,8 +168,13 @@ async function sendContent(
   }
   if (clock.now() >= contentExpiresAt)
     throw new GatewayError('content_expired', 'the provider keeps this video no longer');
-  const provider = findVideoProvider(source, job.providerId);
-  if (!provider)
-    throw new GatewayError('upstream_unreachable', 'the provider of this video is no longer configured here');
-  await streamContent(provider, { ...job, contentUrl }, { request, timeouts: source.timeouts });
+  const provider = await ports.findProvider(job);
+  if (!provider) throw new GatewayError('upstream_unreachable', describeGone(job));
+  await streamContent(provider, { ...job, contentUrl }, { request, timeouts });
+}
+
+function describeGone(job: VideoJob): string {
+  return isOwn(job)
+    ? `the video is read with the organization’s own key for the provider ${job.providerId}, and that was removed`
+    : 'the provider of this video is no longer configured here';
 }
