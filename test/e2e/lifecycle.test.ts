@@ -58,6 +58,15 @@ function readDatabasePid(): number {
   return Number.parseInt(readFileSync(`${dataDir}/postgres/postmaster.pid`, 'utf8'), 10);
 }
 
+async function waitForJournal(gateway: Gateway): Promise<void> {
+  for (let tries = 0; tries < 20; tries += 1) {
+    const { json } = await gateway.cli('ledger', 'check');
+    if (json?.['waiting'] === 0) return;
+    await sleep(100);
+  }
+  assert.fail('settlements still wait in the journal');
+}
+
 async function assertBooksAgree(gateway: Gateway): Promise<void> {
   const { code, stdout, stderr } = await gateway.cli('ledger', 'check');
   assert.equal(code, 0, stdout + stderr);
@@ -174,6 +183,8 @@ test('kill -9 of the database: 503 with retry-after meanwhile, streams end, and 
   assert.equal(successes, 3, JSON.stringify([...statuses]));
   assert.ok(performance.now() - killedMs < 8_000);
   assert.match(await stream.text(), /\[DONE\]/, 'a stream that was open is not cut');
+  // What waited in the journal is written soon after the return, not before the first request.
+  await waitForJournal(gateway);
   const { json } = await gateway.cli('logs', '--request', stream.headers.get('x-request-id') ?? '');
   assert.equal(json?.['finishReason'], 'completed');
   assert.equal(json['estimated'], false);

@@ -40,6 +40,14 @@ for (const [place, isShared] of Object.entries(STORES)) {
         '--concurrency',
         '3',
       );
+      /** A running gateway hears of a change within a second. */
+      const askUntil = async (wanted: number): Promise<number> => {
+        const deadlineMs = performance.now() + 1_000;
+        for (;;) {
+          const { status } = await ask(authorization);
+          if (status === wanted || performance.now() > deadlineMs) return status;
+        }
+      };
       const listed = (await gateway.cli('keys', 'list')).json?.['data'] as {
         id: string;
         rateLimits: object;
@@ -58,7 +66,7 @@ for (const [place, isShared] of Object.entries(STORES)) {
       const changed = await gateway.cli('keys', 'limits', id, '--rpm', '3', '--tpm', 'none');
       assert.equal(changed.stderr, '');
       assert.deepEqual(changed.json, { ...rateLimits, id, requestsPerMinute: 3, tokensPerMinute: null });
-      assert.equal((await ask(authorization)).status, 200);
+      assert.equal(await askUntil(200), 200);
       await gateway.cli('keys', 'limits', id, '--rpm', 'none');
       const { organizationId } = gateway.line;
       const org = await gateway.cli('orgs', 'limits', organizationId, '--rpm', '1');
@@ -68,7 +76,7 @@ for (const [place, isShared] of Object.entries(STORES)) {
         tokensPerMinute: null,
         concurrency: null,
       });
-      assert.deepEqual([(await ask(authorization)).status, (await ask(authorization)).status], [200, 429]);
+      assert.deepEqual([await askUntil(200), await askUntil(429)], [200, 429]);
       const wrong = await gateway.cli('keys', 'limits', id, '--rpm', '0');
       assert.notEqual(wrong.code, 0);
       if (isShared) await redis?.stop();

@@ -1,5 +1,6 @@
 import { type ChildProcess, fork, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { type JsonObject, parseJsonObject } from '#base';
 import { createEnvironment } from './process-environment.ts';
@@ -42,6 +43,9 @@ export async function spawnCommand(args: string[], env: Record<string, string> =
   return withJson({ code: child.exitCode ?? -1, stdout, stderr });
 }
 
+/** A process takes its time to end; meanwhile a running gateway hears of what the command has changed. */
+const LEAVE_MS = 50;
+
 /** One process for all the commands of a test file: each in a process of its own would cost most of a second. */
 class CommandHost {
   readonly #child: ChildProcess;
@@ -73,6 +77,7 @@ class CommandHost {
     try {
       this.#child.send(order);
       const [output] = (await Promise.race([once(this.#child, 'message'), leaves])) as [CommandOutput];
+      await sleep(LEAVE_MS);
       return output;
     } finally {
       ended.abort();

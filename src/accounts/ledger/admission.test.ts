@@ -98,7 +98,7 @@ test('those who wait are served in the order they came, a smaller one does not o
   const big = till
     .reserve(of, 900n)
     .then((hold) => (served.push('big'), till.settle(of, hold.requestId, 0n)));
-  await new Promise((resolve) => setTimeout(resolve, 20));
+  await new Promise((resolve) => setTimeout(resolve, 300)); // it stands in line once the database has said no
   const small = till
     .reserve(of, 10n)
     .then((hold) => (served.push('small'), till.settle(of, hold.requestId, 0n)));
