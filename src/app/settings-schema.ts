@@ -223,7 +223,11 @@ const settingsSchema = Type.Object(
             }),
           ),
         },
-        { ...strict, description: 'Which addresses organizations may give providers of their own.' },
+        {
+          ...strict,
+          description:
+            'Which addresses organizations may give providers of their own, and providers may name for videos.',
+        },
       ),
     ),
     logs: Type.Optional(
