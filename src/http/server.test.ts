@@ -198,9 +198,9 @@ test('a body that goes on is waited for, however long it takes in all', async ()
   using client = await RawClient.open(gateway.url);
   const body = `${JSON.stringify(ASK)}${' '.repeat(100_000)}`;
   const bytes = composePost('/v1/messages', body);
-  for (let at = 0; at < bytes.length; at += 20_000) {
-    client.send(bytes.slice(at, at + 20_000));
-    await sleep(LIMITS.bodyMs / 2);
+  for (let at = 0; at < bytes.length; at += 10_000) {
+    client.send(bytes.slice(at, at + 10_000));
+    await sleep(LIMITS.bodyMs / 4);
   }
   assert.equal((await client.readResponse()).status, 200);
 });

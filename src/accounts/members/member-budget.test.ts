@@ -151,3 +151,24 @@ test('a request in the name of a member of another organization is refused as a 
   await assert.rejects(till.reserve({ ...fresh.caller, memberId: id }, 1n), /without a meter/);
   await isClean();
 });
+
+test('a budget that changes by a clock that lags leaves the period before the running one as it was', async () => {
+  const { id, one } = await createMember({ recurringLimit: { amount: USD, period: 'hour' } });
+  const recurringLimit = { amount: USD, period: 'hour' } as const;
+  const { projectId } = fresh.caller;
+  const { key, secret } = await fresh.accounts.directory.createKey({ projectId, label: 'k', recurringLimit });
+  const alone = await fresh.accounts.identify(secret);
+  const useBoth = async (): Promise<void> => {
+    await till.use(one, 1n);
+    await till.use(alone, 1n);
+  };
+  await useBoth();
+  clock.advance(HOUR_MS + 1);
+  await useBoth();
+  clock.advance(-2);
+  const longer = { amount: USD, period: 'day' } as const;
+  await fresh.accounts.directory.setMemberBudget(id, { limit: null, recurringLimit: longer });
+  await fresh.accounts.directory.setRecurringLimit(key.id, longer);
+  clock.advance(2);
+  await isClean();
+});
