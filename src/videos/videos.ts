@@ -12,6 +12,8 @@ import type { ProviderSource } from './video-provider.ts';
 import { GatewayError } from '#errors';
 import { createContentTokens } from './content/content-token.ts';
 import { Readers } from './content/readers.ts';
+import { sendStored } from './content/send-stored.ts';
+import { StoredContent, findStoredVideo } from './content/stored-content.ts';
 import { streamContent } from './content/stream-content.ts';
 import { describeVideo } from './describe-video.ts';
 import { closeJob } from './close-job.ts';
@@ -74,11 +76,12 @@ export function createVideos(options: VideosOptions): Videos {
   const { database, clock, chance, telemetry, secret, live } = options;
   const jobs = new JobStore(database);
   const events = new EventStore(database);
+  const content = new StoredContent(database);
   const tokens = createContentTokens(secret);
   const readers = new Readers();
   const { ledger } = options.accounts;
   const pollMs = (): number | undefined => live().videos.pollMs;
-  const ports = { database, ledger, jobs, events, clock, chance, telemetry, source: live, pollMs };
+  const ports = { database, ledger, jobs, events, content, clock, chance, telemetry, source: live, pollMs };
   const describe = (job: VideoJob): JsonObject => {
     if (job.status !== 'completed') return describeVideo(job, undefined);
     const { requestId: logId, projectId } = job;
@@ -96,6 +99,7 @@ export function createVideos(options: VideosOptions): Videos {
       if (!job) return false;
       if (!isFinal(job.status)) await closeJob(ports, job, { status: 'canceled', isCharged: true });
       const isDeleted = await jobs.delete(id, tenant, { keepsKey: true });
+      if (isDeleted) await content.delete(id, tenant);
       void dropUpstream(live(), job).catch(() => undefined);
       return isDeleted;
     },
@@ -103,7 +107,7 @@ export function createVideos(options: VideosOptions): Videos {
     readToken: (token, logId) => tokens.read(token, logId, clock.now()),
     findByLog: (logId, tenant) => jobs.findByRequest(logId, tenant),
     sendContent: (job, request) =>
-      readers.admit(job.requestId, () => sendContent(live(), job, { request, clock })),
+      readers.admit(job.requestId, () => sendContent(live(), job, { request, clock, content })),
     ...createWork(options, { ports, describe }),
   };
 }
@@ -150,7 +154,7 @@ async function dropUpstream(source: ProviderSource, job: VideoJob): Promise<void
 async function sendContent(
   source: ProviderSource,
   job: VideoJob,
-  { request, clock }: { request: ContentRequest; clock: Clock },
+  { request, clock, content }: { request: ContentRequest; clock: Clock; content: StoredContent },
 ): Promise<void> {
   const { contentUrl, contentExpiresAt = Infinity, status } = job;
   if (status !== 'completed' || contentUrl === undefined) {
@@ -158,7 +162,12 @@ async function sendContent(
     throw new GatewayError('video_not_ready', `the video has no content; its status is ${status}${why}`);
   }
   if (clock.now() >= contentExpiresAt)
-    throw new GatewayError('content_expired', 'the provider keeps this video no longer');
+    throw new GatewayError('content_expired', 'this video is kept no longer');
+  const video = findStoredVideo(contentUrl);
+  if (video) {
+    await sendStored(content, { job, video, request, idleMs: source.timeouts.idleMs });
+    return;
+  }
   const provider = findVideoProvider(source, job.providerId);
   if (!provider)
     throw new GatewayError('upstream_unreachable', 'the provider of this video is no longer configured here');
