@@ -35,9 +35,10 @@ export class NodeReply implements Reply {
     this.#response.writeHead(status, this.#complete(headers));
   }
 
-  write(piece: string | Uint8Array): boolean {
+  /** `onSent` runs once the system has taken the piece. */
+  write(piece: string | Uint8Array, onSent?: () => void): boolean {
     if (this.isOver) return true;
-    return this.#response.write(piece);
+    return this.#response.write(piece, onSent);
   }
 
   end(piece: string | Buffer): void {

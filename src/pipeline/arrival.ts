@@ -11,7 +11,7 @@ export interface Reply {
   /** Starts a streamed answer. */
   begin(status: number, headers: Readonly<Record<string, string>>): void;
   /** False asks the sender to wait for `onDrain`. */
-  write(piece: string | Uint8Array): boolean;
+  write(piece: string | Uint8Array, onSent?: () => void): boolean;
   end(piece: string | Buffer): void;
   /** Sends a whole answer at once. */
   send(status: number, headers: Readonly<Record<string, string>>, body: string | Buffer): void;

@@ -119,9 +119,10 @@ export class ResourceClient {
   }
 
   /** Sends a request whose answer is a short JSON object. */
-  ask(request: ResourceRequest, limitMs: number): Promise<ResourceAnswer> {
+  ask(request: ResourceRequest, limitMs: number, mostBytes = MOST_ANSWER_BYTES): Promise<ResourceAnswer> {
     const { promise, resolve } = Promise.withResolvers<ResourceAnswer>();
-    const answer = new ShortAnswer(resolve, this.#options.decodeFailure.bind(this.#options));
+    const { decodeFailure } = this.#options;
+    const answer = new ShortAnswer(resolve, decodeFailure, mostBytes);
     const call = this.send(request, answer);
     const limit = setTimeout(() => {
       call.abort();
@@ -162,6 +163,7 @@ function createForeign(address: string): UpstreamFailure {
 class ShortAnswer implements AnswerSink {
   readonly #resolve: (answer: ResourceAnswer) => void;
   readonly #decodeFailure: (response: FailedResponse) => UpstreamFailure;
+  readonly #mostBytes: number;
   readonly #parts: Buffer[] = [];
   #size = 0;
   #status = 0;
@@ -171,9 +173,11 @@ class ShortAnswer implements AnswerSink {
   constructor(
     resolve: (answer: ResourceAnswer) => void,
     decodeFailure: (response: FailedResponse) => UpstreamFailure,
+    mostBytes: number,
   ) {
     this.#resolve = resolve;
     this.#decodeFailure = decodeFailure;
+    this.#mostBytes = mostBytes;
   }
 
   onHead(status: number, headers: RequestHeaders): void {
@@ -183,7 +187,7 @@ class ShortAnswer implements AnswerSink {
 
   onData(bytes: Buffer): void {
     this.#size += bytes.length;
-    if (this.#size <= MOST_ANSWER_BYTES) this.#parts.push(bytes);
+    if (this.#size <= this.#mostBytes) this.#parts.push(bytes);
     else {
       this.onTooMuch();
       this.#resolve({ failure: { kind: 'garbled', message: 'the provider answered far too much' } });

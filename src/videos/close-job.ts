@@ -3,10 +3,15 @@ import type { Clock } from '#base';
 import type { LogFinish, LogRow, LogUnit } from '#logs';
 import type { Database } from '#storage';
 import type { Telemetry } from '#telemetry';
+import type { InlineVideo } from './content/stored-content.ts';
 import type { EventStore } from './webhooks/event-store.ts';
 import type { JobStore } from './jobs/job-store.ts';
 import type { FinalStatus, VideoError, VideoJob } from './jobs/video-job.ts';
+import { createStoredAddress, insertContent } from './content/stored-content.ts';
 import { isOwn } from './video-provider.ts';
+
+/** As long as Google keeps the videos that it keeps. */
+const KEPT_MS = 48 * 3_600_000;
 
 /** What the end of a job needs. */
 export interface ClosingPorts {
@@ -22,6 +27,8 @@ export interface ClosingPorts {
 export interface JobEnding {
   status: FinalStatus;
   contentUrl?: string;
+  /** The video itself, where its provider keeps none. */
+  inline?: InlineVideo;
   contentExpiresAt?: number;
   error?: VideoError;
   /** Whether the provider is likely to charge for it although nothing was delivered. */
@@ -41,17 +48,23 @@ export interface JobEnding {
  */
 export async function closeJob(ports: ClosingPorts, job: VideoJob, ending: JobEnding): Promise<boolean> {
   const endedAt = ports.clock.now();
+  const keptUntil = endedAt + KEPT_MS;
   const settlement = toSettlement(job, ending, endedAt);
   const isFirst = await ports.database.transaction(async (client) => {
     const isMoved = await ports.jobs.move(client, job.id, {
       status: ending.status,
       endedAt,
       ...(ending.status === 'completed' && { progress: 100 }),
+      ...(ending.inline && { contentUrl: createStoredAddress(ending.inline), contentExpiresAt: keptUntil }),
       ...(ending.contentUrl !== undefined && { contentUrl: ending.contentUrl }),
       ...(ending.contentExpiresAt !== undefined && { contentExpiresAt: ending.contentExpiresAt }),
       ...(ending.error && { error: ending.error }),
     });
     if (!isMoved) return false;
+    if (ending.inline) {
+      const keeping = { jobId: job.id, projectId: job.projectId, expiresAt: keptUntil };
+      await insertContent(client, keeping, ending.inline.bytes);
+    }
     await ports.ledger.resolve(client, settlement);
     if (ending.isSilent !== true)
       await ports.events.announce(client, job, { status: ending.status, at: endedAt });

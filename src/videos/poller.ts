@@ -1,7 +1,9 @@
 import type { Chance } from '#base';
 import type { UpstreamFailure } from '#errors';
-import type { ClosingPorts } from './close-job.ts';
+import type { ClosingPorts, JobEnding } from './close-job.ts';
+import type { StoredContent } from './content/stored-content.ts';
 import type { VideoError, VideoJob } from './jobs/video-job.ts';
+import type { VideoProgress } from './protocol.ts';
 import type { FindProvider, VideoProvider } from './video-provider.ts';
 import { closeJob } from './close-job.ts';
 import { jitter } from './jitter.ts';
@@ -10,6 +12,7 @@ import { isOwn } from './video-provider.ts';
 
 export interface PollerPorts extends ClosingPorts {
   chance: Chance;
+  content: StoredContent;
   findProvider: FindProvider;
   /** How often each job is asked for, where not as its provider's protocol says. */
   pollMs(): number | undefined;
@@ -19,6 +22,8 @@ const AT_ONCE = 16;
 /** Longer than a provider may take to answer: a job is only taken over from a process that is gone. */
 const LEASE_MS = 45_000;
 const LONGEST_BACKOFF_MS = 300_000;
+/** How often videos that are kept no longer are looked for. */
+const PURGE_EVERY_MS = 60_000;
 const USUAL_POLL_MS = 5_000;
 /** A provider that says so often in a row that it does not know a job is believed. */
 const BELIEVED_AFTER = 3;
@@ -26,6 +31,7 @@ const BELIEVED_AFTER = 3;
 /** Asks the providers of open jobs how far they have come. Many processes may do so: each job is asked for by one at a time. */
 export class Poller {
   readonly #ports: PollerPorts;
+  #purgedAt = -Infinity;
 
   constructor(ports: PollerPorts) {
     this.#ports = ports;
@@ -33,11 +39,19 @@ export class Poller {
 
   /** One round over the jobs that are due; gives how many there were. */
   async turn(): Promise<number> {
+    await this.#purge();
     const jobs = await this.#ports.jobs.claim(AT_ONCE, LEASE_MS);
     const outcomes = await Promise.allSettled(jobs.map((job) => this.#advance(job)));
     const failed = outcomes.find((outcome) => outcome.status === 'rejected');
     if (failed) throw failed.reason; // the leases end by themselves
     return jobs.length;
+  }
+
+  async #purge(): Promise<void> {
+    const now = this.#ports.clock.now();
+    if (now - this.#purgedAt < PURGE_EVERY_MS) return;
+    this.#purgedAt = now;
+    await this.#ports.content.purge(now);
   }
 
   async #advance(job: VideoJob): Promise<void> {
@@ -76,12 +90,7 @@ export class Poller {
     const polled = await provider.poll(upstreamId);
     if ('failure' in polled) await this.#endure(job, provider, polled.failure);
     else if (polled.status === 'completed') {
-      const { status, contentUrl, expiresAt } = polled;
-      await closeJob(this.#ports, job, {
-        status,
-        contentUrl,
-        ...(expiresAt !== undefined && { contentExpiresAt: expiresAt }),
-      });
+      await closeJob(this.#ports, job, toEnding(polled));
     } else if (polled.status === 'failed') {
       await closeJob(this.#ports, job, { status: 'failed', error: polled.error });
     } else {
@@ -128,4 +137,11 @@ function createKeyGone({ providerId }: VideoJob): VideoError {
     code: 'own_key_removed',
     message: `the organization’s own key for the provider ${providerId} was removed before the video was finished`,
   };
+}
+
+function toEnding(done: VideoProgress & { status: 'completed' }): JobEnding {
+  const { status } = done;
+  if ('inline' in done) return { status, inline: done.inline };
+  const { contentUrl, expiresAt } = done;
+  return { status, contentUrl, ...(expiresAt !== undefined && { contentExpiresAt: expiresAt }) };
 }

@@ -1,5 +1,6 @@
 import type { JsonObject } from '#base';
 import type { ResourceRequest } from '#providers';
+import type { InlineVideo } from './content/stored-content.ts';
 import type { VideoError } from './jobs/video-job.ts';
 import type { VideoOrder } from './video-order.ts';
 
@@ -15,6 +16,8 @@ export type VideoProgress =
   | { status: 'queued' | 'in_progress'; progress?: number }
   /** `expiresAt` in milliseconds since the Unix epoch. */
   | { status: 'completed'; contentUrl: string; expiresAt?: number }
+  /** The provider hands the bytes over, and keeps none. */
+  | { status: 'completed'; inline: InlineVideo }
   | { status: 'failed'; error: VideoError };
 
 /** How providers of a kind are asked for videos: bytes on the wire, nothing else. */
@@ -26,6 +29,8 @@ export interface VideoProtocol {
   /** The provider's name for the job; absent where the answer holds none. */
   readCreated(body: JsonObject): string | undefined;
   poll(upstreamId: string, baseUrl: string): ResourceRequest;
+  /** How much it may answer to that, where videos come inside. */
+  mostPollBytes?: number;
   /** Absent where the answer cannot be read. */
   readProgress(body: JsonObject, upstreamId: string): VideoProgress | undefined;
   /** Absent where a job cannot be stopped. */

@@ -95,7 +95,8 @@ function openProvider(
       return upstreamId === undefined ? { failure: GARBLED, isCertain: false } : { upstreamId };
     },
     poll: async (upstreamId) => {
-      const answer = await resources.ask(protocol.poll(upstreamId, baseUrl), askLimitMs);
+      const request = protocol.poll(upstreamId, baseUrl);
+      const answer = await resources.ask(request, askLimitMs, protocol.mostPollBytes);
       if ('failure' in answer) return { failure: clean(answer.failure) };
       const progress = protocol.readProgress(answer.body, upstreamId) ?? { failure: GARBLED };
       return 'error' in progress ? hideSecrets(progress, provider) : progress;

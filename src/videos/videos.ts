@@ -13,6 +13,8 @@ import type { FindProvider, ProviderSource } from './video-provider.ts';
 import { GatewayError } from '#errors';
 import { createContentTokens } from './content/content-token.ts';
 import { Readers } from './content/readers.ts';
+import { sendStored } from './content/send-stored.ts';
+import { StoredContent, findStoredVideo } from './content/stored-content.ts';
 import { streamContent } from './content/stream-content.ts';
 import { describeVideo } from './describe-video.ts';
 import { closeJob } from './close-job.ts';
@@ -77,12 +79,13 @@ export function createVideos(options: VideosOptions): Videos {
   const { database, clock, chance, telemetry, secret, live } = options;
   const jobs = new JobStore(database);
   const events = new EventStore(database);
+  const content = new StoredContent(database);
   const tokens = createContentTokens(secret);
   const readers = new Readers();
   const { ledger } = options.accounts;
   const pollMs = (): number | undefined => live().videos.pollMs;
   const findProvider = createFindProvider(live, options.findOwnSource);
-  const ports = { database, ledger, jobs, events, clock, chance, telemetry, findProvider, pollMs };
+  const ports = { database, ledger, jobs, events, content, clock, chance, telemetry, findProvider, pollMs };
   const describe = (job: VideoJob): JsonObject => {
     if (job.status !== 'completed') return describeVideo(job, undefined);
     const { requestId: logId, projectId } = job;
@@ -100,6 +103,7 @@ export function createVideos(options: VideosOptions): Videos {
       if (!job) return false;
       if (!isFinal(job.status)) await closeJob(ports, job, { status: 'canceled', isCharged: true });
       const isDeleted = await jobs.delete(id, tenant, { keepsKey: true });
+      if (isDeleted) await content.delete(id, tenant);
       void dropUpstream(findProvider, job).catch(() => undefined);
       return isDeleted;
     },
@@ -108,7 +112,7 @@ export function createVideos(options: VideosOptions): Videos {
     findByLog: (logId, tenant) => jobs.findByRequest(logId, tenant),
     sendContent: (job, request) =>
       readers.admit(job.requestId, () =>
-        sendContent({ findProvider, clock, timeouts: live().timeouts }, job, request),
+        sendContent({ findProvider, content, clock, timeouts: live().timeouts }, job, request),
       ),
     ...createWork(options, { ports, describe }),
   };
@@ -155,19 +159,25 @@ async function dropUpstream(findProvider: FindProvider, job: VideoJob): Promise<
 
 interface ContentPorts {
   findProvider: FindProvider;
+  content: StoredContent;
   clock: Clock;
   timeouts: ContentTimeouts;
 }
 
 async function sendContent(ports: ContentPorts, job: VideoJob, request: ContentRequest): Promise<void> {
-  const { clock, timeouts } = ports;
+  const { clock, content, timeouts } = ports;
   const { contentUrl, contentExpiresAt = Infinity, status } = job;
   if (status !== 'completed' || contentUrl === undefined) {
     const why = job.error ? `: ${job.error.message}` : '';
     throw new GatewayError('video_not_ready', `the video has no content; its status is ${status}${why}`);
   }
   if (clock.now() >= contentExpiresAt)
-    throw new GatewayError('content_expired', 'the provider keeps this video no longer');
+    throw new GatewayError('content_expired', 'this video is kept no longer');
+  const video = findStoredVideo(contentUrl);
+  if (video) {
+    await sendStored(content, { job, video, request, idleMs: timeouts.idleMs });
+    return;
+  }
   const provider = await ports.findProvider(job);
   if (!provider) throw new GatewayError('upstream_unreachable', describeGone(job));
   await streamContent(provider, { ...job, contentUrl }, { request, timeouts });

@@ -5,6 +5,7 @@ import { runIdentity } from './identity.ts';
 import { runKills } from './kills.ts';
 import { runLastCent } from './last-cent.ts';
 import { runOutage } from './outage.ts';
+import { runReaders } from './readers.ts';
 import { runRestarts } from './restarts.ts';
 import { runSchedules } from './schedules.ts';
 import type { LongRun } from './long-run.ts';
@@ -19,6 +20,7 @@ const RUNS: readonly LongRun[] = [
   runSchedules,
   runRestarts,
   runOutage,
+  runReaders,
 ];
 
 const HELP = `Usage: npm run test:long -- <name> [options]

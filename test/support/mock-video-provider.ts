@@ -23,6 +23,8 @@ export interface MockVideoProvider extends AsyncDisposable {
   steps: Step[];
   /** The bytes of every video. */
   content: Buffer;
+  /** Videos of Google's protocol come inside the finished job, as the Gemini API or as Vertex has them. */
+  inline: 'gemini' | 'vertex' | undefined;
   /** Answers a request in its own way; true where it did. */
   intercept: ((request: SeenRequest, response: ServerResponse) => boolean) | undefined;
   /** Requests whose method and path match. */
@@ -43,6 +45,7 @@ class Mock implements MockVideoProvider {
   readonly seen: SeenRequest[] = [];
   steps: Step[] = ['completed'];
   content = Buffer.from('0123456789'.repeat(100));
+  inline: MockVideoProvider['inline'];
   intercept: MockVideoProvider['intercept'];
   readonly #jobs = new Map<string, { steps: Step[]; polls: number }>();
   readonly #server: Server;
@@ -69,6 +72,7 @@ class Mock implements MockVideoProvider {
     this.seen.length = 0;
     this.steps = ['completed'];
     this.intercept = undefined;
+    this.inline = undefined;
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -129,13 +133,23 @@ class Mock implements MockVideoProvider {
     };
   }
 
+  #inlineAnswer(): JsonObject | undefined {
+    const bytes = this.content.toString('base64');
+    const told = { encodedVideo: bytes, encoding: 'video/webm' };
+    if (this.inline === 'gemini') return { generateVideoResponse: { generatedSamples: [{ video: told }] } };
+    if (this.inline === 'vertex') return { videos: [{ bytesBase64Encoded: bytes, mimeType: 'video/mp4' }] };
+    return undefined;
+  }
+
   #describe(path: string, id: string, step: Step): JsonObject {
     const isDone = step === 'completed';
     const hasFailed = step === 'failed';
     const message = 'the prompt was refused';
     if (path.includes('/operations/')) {
       const uri = `${this.origin}/v1beta/files/${id}:download?alt=media`;
-      const response = { generateVideoResponse: { generatedSamples: [{ video: { uri } }] } };
+      const response = this.#inlineAnswer() ?? {
+        generateVideoResponse: { generatedSamples: [{ video: { uri } }] },
+      };
       return {
         name: path.slice(1),
         ...(hasFailed && { done: true, error: { code: 3, message } }),

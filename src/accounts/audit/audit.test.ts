@@ -184,6 +184,7 @@ const NOT_AUDITED = {
   usage_day: 'sums of log rows',
   usage_late: 'hours to sum anew',
   usage_open: 'days to sum up',
+  video_content: 'the bytes of videos that no provider keeps',
   video_event: 'notices under way',
   video_job: 'what callers order',
   ledger_entry: 'its grants are audited, charges are the ledger itself',

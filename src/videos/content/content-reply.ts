@@ -3,10 +3,9 @@ export interface ContentReply {
   readonly isOver: boolean;
   addHeader(name: string, value: string): void;
   begin(status: number, headers: Readonly<Record<string, string>>): void;
-  /** False asks the sender to wait for `onDrain`. */
-  write(bytes: Uint8Array): boolean;
+  /** `onSent` runs once the bytes have left; until then no others should come. */
+  write(bytes: Uint8Array, onSent: () => void): void;
   end(text: string): void;
-  onDrain(run: () => void): void;
   onGone(run: () => void): void;
   /** Drops a caller who reads nothing, or an answer that cannot be finished. */
   drop(): void;

@@ -5,6 +5,7 @@ import type { VideoProvider } from '../video-provider.ts';
 import type { ContentReply, ContentRequest } from './content-reply.ts';
 import type { ContentTimeouts } from './content-timeouts.ts';
 import { GatewayError, toCallerError } from '#errors';
+import { SAFETY, nameFile } from './safety.ts';
 
 type Headers = Readonly<Record<string, string | string[] | undefined>>;
 
@@ -14,14 +15,6 @@ const MOST_BYTES = 8 * 1024 ** 3;
 const ONE_RANGE = /^bytes=(\d+-\d*|-\d+)$/;
 const CONDITIONS = ['if-none-match', 'if-modified-since', 'if-range'] as const;
 const PASSED_ON = ['content-length', 'content-range', 'accept-ranges', 'etag', 'last-modified'] as const;
-
-/** What a player may do with the bytes: play them, and nothing else. */
-const SAFETY = {
-  'x-content-type-options': 'nosniff',
-  'cache-control': 'private, no-store',
-  'referrer-policy': 'no-referrer',
-  'content-security-policy': "default-src 'none'; media-src 'self'; sandbox",
-};
 
 /**
  * Sends the bytes of a video from its provider as they come, as fast as they are read. Throws GatewayError where nothing was
@@ -86,10 +79,6 @@ class ContentFlow implements AnswerSink {
   begin(call: UpstreamCall): void {
     this.#call = call;
     this.#reply.onGone(() => this.#finish());
-    this.#reply.onDrain(() => {
-      this.#clock.refresh();
-      call.resume();
-    });
     if (this.#isOver) call.abort();
   }
 
@@ -112,11 +101,23 @@ class ContentFlow implements AnswerSink {
   }
 
   onData(bytes: Buffer): void {
-    if (this.#isOver) return;
+    // Undici tells of nothing whenever it goes on.
+    if (this.#isOver || bytes.length === 0) return;
     this.#clock.refresh();
     this.#bytes += bytes.length;
     if (this.#bytes > MOST_BYTES) this.#finish(true);
-    else if (!this.#reply.write(bytes)) this.#call?.pause();
+    else {
+      this.#call?.pause();
+      this.#reply.write(bytes, () => this.#forget(bytes));
+    }
+  }
+
+  /** The bytes have left, and only now what comes next is read: a caller who stands still keeps one piece here, not several. */
+  #forget(bytes: Buffer): void {
+    release(bytes);
+    if (this.#isOver) return;
+    this.#clock.refresh();
+    this.#call?.resume();
   }
 
   onEnd(): void {
@@ -145,6 +146,16 @@ class ContentFlow implements AnswerSink {
     if (isBroken) this.#reply.drop();
     if (this.#hasBegun || isBroken || this.#reply.isOver) this.#ending.done();
   }
+}
+
+/**
+ * Gives the memory of bytes back that nobody will read again. A hundred readers go through gigabytes of buffers in a
+ * minute, whose weight the garbage collector does not feel. Bytes that share their memory with others are left to it, and
+ * so is nothing at all, of which undici has one for everybody.
+ */
+function release({ buffer, byteLength }: Buffer): void {
+  const isWhole = byteLength > 0 && buffer.byteLength === byteLength;
+  if (isWhole && buffer instanceof ArrayBuffer) buffer.transfer(0);
 }
 
 /** Why an answer cannot be passed on; absent where it can. */
@@ -184,9 +195,5 @@ function toHeaders(status: number, headers: Headers, { id }: VideoJob): Record<s
     delete passed['content-length'];
     return passed;
   }
-  const type = String(headers['content-type']).trim();
-  const extension = /^video\/([a-z0-9]{2,8})\b/i.exec(type)?.[1]?.toLowerCase() ?? 'mp4';
-  passed['content-type'] = type.slice(0, 100);
-  passed['content-disposition'] = `inline; filename="${id}.${extension}"`;
-  return passed;
+  return { ...passed, ...nameFile(id, String(headers['content-type'])) };
 }

@@ -4,6 +4,9 @@ import { isJsonObject } from '#base';
 import { GatewayError } from '#errors';
 import { toFrame } from '../frame.ts';
 
+/** Eight seconds of 1080p take a quarter of it. */
+const MOST_INLINE_BYTES = 64 * 1024 * 1024;
+const VIDEO = /^video\/[\w.+-]{1,60}$/;
 const NAME = /^[\w/.-]{1,300}$/;
 
 /** Google's long-running operations: `:predictLongRunning`, then the operation, then a file that wants the key. */
@@ -17,6 +20,7 @@ export const veoProtocol: VideoProtocol = {
   }),
   readCreated: ({ name }) => (typeof name === 'string' && NAME.test(name) ? name : undefined),
   poll: (name) => ({ method: 'GET', url: `/${name}` }),
+  mostPollBytes: MOST_INLINE_BYTES,
   readProgress,
 };
 
@@ -39,18 +43,33 @@ function readProgress(body: JsonObject): VideoProgress | undefined {
   if (body['done'] !== true) return 'name' in body ? { status: 'in_progress' } : undefined;
   const { error, response } = body;
   if (isJsonObject(error)) return fail('generation_failed', error['message']);
-  const answer = isJsonObject(response) ? response['generateVideoResponse'] : undefined;
-  if (!isJsonObject(answer)) return undefined;
-  const samples = answer['generatedSamples'];
-  const sample = Array.isArray(samples) ? samples[0] : undefined;
-  const video = isJsonObject(sample) ? sample['video'] : undefined;
-  const uri = isJsonObject(video) ? video['uri'] : undefined;
-  if (typeof uri === 'string') return { status: 'completed', contentUrl: uri };
+  if (!isJsonObject(response)) return undefined;
+  // The Gemini API wraps its answer and names its samples; Vertex does neither.
+  const { generateVideoResponse: wrapped } = response;
+  const answer = isJsonObject(wrapped) ? wrapped : response;
+  const { generatedSamples: samples, videos = samples } = answer;
+  const [first] = Array.isArray(videos) ? videos : [];
+  const video = isJsonObject(first) && isJsonObject(first['video']) ? first['video'] : first;
+  const told = isJsonObject(video) ? readVideo(video) : undefined;
+  if (told) return told;
+  if (answer === response && !('raiMediaFilteredReasons' in answer)) return undefined;
   const reasons = answer['raiMediaFilteredReasons'];
   return fail(
     'content_refused',
     Array.isArray(reasons) ? reasons.filter((reason) => typeof reason === 'string').join(' ') : undefined,
   );
+}
+
+/** Where a video is, or the video itself, base64. */
+function readVideo(video: JsonObject): VideoProgress | undefined {
+  const { uri, encodedVideo, bytesBase64Encoded = encodedVideo, encoding, mimeType = encoding } = video;
+  if (typeof uri === 'string') return { status: 'completed', contentUrl: uri };
+  if (typeof bytesBase64Encoded !== 'string' || bytesBase64Encoded === '') return undefined;
+  const mediaType = typeof mimeType === 'string' && VIDEO.test(mimeType) ? mimeType : 'video/mp4';
+  return {
+    status: 'completed',
+    inline: { mediaType, bytes: Buffer.from(bytesBase64Encoded, 'base64') },
+  };
 }
 
 function fail(code: string, message: unknown): VideoProgress {

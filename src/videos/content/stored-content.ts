@@ -1,0 +1,84 @@
+import type { Database, Queryable } from '#storage';
+import type { Tenant } from '../jobs/job-store.ts';
+
+/** A video that came with its finished job. */
+export interface InlineVideo {
+  mediaType: string;
+  bytes: Buffer;
+}
+
+/** What of a video is kept here. */
+export interface StoredVideo {
+  mediaType: string;
+  size: number;
+}
+
+/** One part is read at a time; whoever reads slowly holds no more. */
+export const PART_BYTES = 256 * 1024;
+const ADDRESS = /^inline:(\d{1,12}):(video\/[\w.+-]{1,60})$/;
+
+/** Stands where the address of a video is that its provider keeps. */
+export function createStoredAddress({ mediaType, bytes }: InlineVideo): string {
+  return `inline:${bytes.length}:${mediaType}`;
+}
+
+export function findStoredVideo(address: string): StoredVideo | undefined {
+  const [, size, mediaType] = ADDRESS.exec(address) ?? [];
+  return mediaType === undefined ? undefined : { mediaType, size: Number(size) };
+}
+
+/** Whose video, and until when it is kept (milliseconds since the Unix epoch). */
+interface Keeping extends Tenant {
+  jobId: string;
+  expiresAt: number;
+}
+
+/** Keeps the bytes of a video. */
+export async function insertContent(
+  transaction: Queryable,
+  { jobId, projectId, expiresAt }: Keeping,
+  bytes: Buffer,
+): Promise<void> {
+  for (let part = 0; part * PART_BYTES < bytes.length; part += 1) {
+    const piece = bytes.subarray(part * PART_BYTES, (part + 1) * PART_BYTES);
+    await transaction.query({
+      name: 'video_content_insert',
+      text: 'INSERT INTO video_content (job_id, project_id, part, expires_at, bytes) VALUES ($1, $2, $3, $4, $5)',
+      values: [jobId, projectId, part, new Date(expiresAt), piece],
+    });
+  }
+}
+
+/** The bytes of videos that no provider keeps. */
+export class StoredContent {
+  readonly #database: Database;
+
+  constructor(database: Database) {
+    this.#database = database;
+  }
+
+  /** Absent where it is kept no longer. */
+  async readPart(jobId: string, { projectId }: Tenant, part: number): Promise<Buffer | undefined> {
+    const { rows } = await this.#database.query<{ bytes: Buffer }>({
+      name: 'video_content_read',
+      text: 'SELECT bytes FROM video_content WHERE job_id = $1 AND project_id = $2 AND part = $3',
+      values: [jobId, projectId, part],
+    });
+    return rows[0]?.bytes;
+  }
+
+  async delete(jobId: string, { projectId }: Tenant): Promise<void> {
+    await this.#database.query({
+      text: 'DELETE FROM video_content WHERE job_id = $1 AND project_id = $2',
+      values: [jobId, projectId],
+    });
+  }
+
+  /** Forgets what nobody may read any more, of every project. */
+  async purge(now: number): Promise<void> {
+    await this.#database.query({
+      text: 'DELETE FROM video_content WHERE expires_at <= $1',
+      values: [new Date(now)],
+    });
+  }
+}
