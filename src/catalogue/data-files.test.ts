@@ -131,7 +131,7 @@ test('limits are plausible: the output fits the window', () => {
 test('dates are in order and a deactivated model names an active successor', () => {
   const now = Date.parse('2026-11-21');
   for (const model of catalogue.models.values()) {
-    assert.ok(model.createdAt > Date.parse('2023-01-01') && model.createdAt < now, model.id);
+    assert.ok(model.createdAt > Date.parse('2022-01-01') && model.createdAt < now, model.id);
     for (const { deprecatedAt, deactivatedAt } of model.mappings) {
       if (deactivatedAt === undefined) continue;
       assert.ok((deprecatedAt ?? model.createdAt) < deactivatedAt, model.id);

@@ -24,7 +24,7 @@ export const OPERATIONS = [
 ] as const;
 
 /** How a provider is asked for what is no text generation. */
-export const PROTOCOLS = ['openai', 'openai-events', 'cohere', 'google', 'imagen'] as const;
+export const PROTOCOLS = ['openai', 'openai-events', 'cohere', 'google', 'imagen', 'predict'] as const;
 
 export type ProtocolId = (typeof PROTOCOLS)[number];
 

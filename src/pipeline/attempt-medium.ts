@@ -75,7 +75,8 @@ class MediumAttempt implements Try {
     const isWhole = exchange.answer.manner === 'whole' && trip.get('task').isSlow;
     this.#clocks.start(isWhole ? 'whole' : 'event');
     if (trip.facts.dispatchedMs === undefined) trip.note({ dispatchedMs: ports.clock.monotonicMs() });
-    const request = { path, headers: { ...headers, ...describeTrace(trip) }, body };
+    const address = this.#provider.addressMedium?.(path, this.#mapping.externalId) ?? path;
+    const request = { path: address, headers: { ...headers, ...describeTrace(trip) }, body };
     this.#call = this.#provider.transport.send(
       basePath === undefined ? request : { ...request, basePath },
       this.#reader,

@@ -4,10 +4,10 @@ import type { OutboundFormat } from '#wire';
 import type { Transport } from './transport.ts';
 import { parseJsonObject } from '#base';
 import { getOutboundFormat } from '#wire';
-import { type Envelope, withEnvelope } from './envelope.ts';
-import { createDeploymentEnvelope } from './envelopes/azure.ts';
+import { type Envelope, type MediumAddress, withEnvelope } from './envelope.ts';
+import { createDeploymentAddress, createDeploymentEnvelope } from './envelopes/azure.ts';
 import { encloseForInvoke } from './envelopes/bedrock.ts';
-import { encloseChat, encloseClaude, encloseGemini } from './envelopes/vertex.ts';
+import { addressGoogle, encloseChat, encloseClaude, encloseGemini } from './envelopes/vertex.ts';
 import { AuthorizedTransport } from './transports/authorized.ts';
 import { createBedrockTransport } from './transports/bedrock.ts';
 import { type EntraApplication, createEntraTokenFetcher } from './transports/entra-token.ts';
@@ -58,6 +58,13 @@ const VERTEX: Partial<Record<FormatId, Envelope>> = {
   gemini: encloseGemini,
   messages: encloseClaude,
 };
+
+/** Where a cloud is asked for other media; absent where their own paths are right. */
+export function findMediumAddress(cloud: CloudId, { azure }: CloudAccess = {}): MediumAddress | undefined {
+  if (cloud === 'vertex') return addressGoogle;
+  const version = cloud === 'azure' ? azure?.apiVersion : undefined;
+  return version === undefined ? undefined : createDeploymentAddress(version);
+}
 
 /** Puts the proof a cloud asks for on requests, and reads what only it sends. */
 export function createCloudTransport(cloud: CloudId, http: Transport, facts: CloudFacts): Transport {

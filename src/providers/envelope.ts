@@ -13,6 +13,9 @@ export interface Addressee {
  */
 export type Envelope = (exchange: Exchange, addressee: Addressee) => Exchange;
 
+/** Where a cloud wants to be asked for what is no text generation: a path below the base URL for one of a protocol's. */
+export type MediumAddress = (path: string, externalId: string) => string;
+
 /** A format as one cloud wants it addressed. */
 export function withEnvelope(format: OutboundFormat, envelope: Envelope | undefined): OutboundFormat {
   if (!envelope) return format;

@@ -5,7 +5,14 @@ import type { Provider as CatalogueProvider } from '#catalogue';
 import type { OutboundFormat } from '#wire';
 import type { Transport } from './transport.ts';
 import { getOutboundFormat } from '#wire';
-import { type CloudAccess, createCloudFormats, createCloudTransport, listSecrets } from './cloud.ts';
+import {
+  type CloudAccess,
+  createCloudFormats,
+  createCloudTransport,
+  findMediumAddress,
+  listSecrets,
+} from './cloud.ts';
+import type { MediumAddress } from './envelope.ts';
 import { createRedactor } from './redact.ts';
 import { ECHO_PROVIDER_ID, echoTransport } from './transports/echo.ts';
 import { ResourceClient } from './resource-client.ts';
@@ -17,6 +24,8 @@ export interface Provider {
   /** A format as this provider wants it said; a mapping tells which one. */
   getFormat(id: FormatId): OutboundFormat;
   transport: Transport;
+  /** Where it is asked for other media than text, where its cloud has addresses of its own. */
+  addressMedium?: MediumAddress;
   /** Of an organization's own credential; absent where it is the gateway's. */
   credentialId?: string;
   /** Asks for what it keeps; absent where that is not called over plain HTTP with a key. */
@@ -67,6 +76,7 @@ export function createProvider(entry: CatalogueProvider, access: ProviderAccess)
     ...listSecrets(access.cloudAccess),
   ];
   const { credentialId } = access;
+  const addressMedium = cloud && findMediumAddress(cloud, access.cloudAccess);
   const openResources = (): ResourceClient =>
     new ResourceClient({
       baseUrl,
@@ -79,6 +89,7 @@ export function createProvider(entry: CatalogueProvider, access: ProviderAccess)
     id: entry.id,
     getFormat,
     transport,
+    ...(addressMedium && { addressMedium }),
     ...(!cloud && { resources: openResources() }),
     redact: createRedactor(secrets),
     ...(credentialId !== undefined && { credentialId }),

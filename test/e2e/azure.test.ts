@@ -34,7 +34,19 @@ const STREAM = [
   { ...common, object: 'chat.completion.chunk', choices: [], usage: USAGE },
 ].map((chunk) => `data: ${JSON.stringify(chunk)}\n\n`);
 
+const VECTOR = {
+  data: [{ index: 0, embedding: [0.5] }],
+  usage: { prompt_tokens: 5, total_tokens: 5 },
+};
+const DRAWN = {
+  created: 1,
+  data: [{ b64_json: 'iVBORw0KGgo=' }],
+  usage: { input_tokens: 5, output_tokens: 100, total_tokens: 105 },
+};
+
 function reply({ path, rawBody, body }: CloudRequest): CloudReply {
+  if (path.includes('/embeddings')) return { json: VECTOR };
+  if (path.includes('/images/')) return { json: DRAWN };
   if (path.includes('/oauth2/')) return { json: { access_token: 'entra-token', expires_in: 3600 } };
   if (rawBody.includes('something bad')) return { status: 400, json: FILTERED };
   if (body['stream'] === true)
@@ -66,7 +78,10 @@ before(async () => {
       `    baseUrl: ${cloud.url}/openai/v1`,
       '    apiKey: azure-key-2',
       '    azure: { apiVersion: 2024-10-21 }',
-      '    models: [{ id: gpt-4o, externalId: my deployment, price: { input: "1", output: "2" } }]',
+      '    models:',
+      '      - { id: gpt-4o, externalId: my deployment, price: { input: "1", output: "2" } }',
+      '      - { id: embed, externalId: my vectors, operations: [embeddings], contextLength: 8000, price: { input: "2", output: "0" } }',
+      '      - { id: draw, externalId: my painter, operations: [images], price: { input: "2", output: "40" } }',
       '',
     ].join('\n'),
   });
@@ -124,4 +139,31 @@ test('a prompt the content filter refuses is the caller’s, and no other provid
   assert.match(error.message, /content management policy/);
   assert.match(error.code, /content/);
   assert.equal(cloud.requests.length, before + 1);
+});
+
+async function costOf(response: Response): Promise<unknown> {
+  const { json } = await gateway.cli('ledger', 'explain', response.headers.get('x-request-id') ?? '');
+  return json?.['customerCost'];
+}
+
+test('embeddings and images are asked for where chat is: at the model, or at its deployment', async () => {
+  for (const [model, path, cost] of [
+    ['azure/text-embedding-3-small', '/openai/v1/embeddings', '0.0000001'],
+    ['older/embed', '/openai/deployments/my%20vectors/embeddings?api-version=2024-10-21', '0.00001'],
+  ] as const) {
+    const response = await gateway.post('/v1/embeddings', { model, input: 'one' });
+    assert.equal(response.status, 200);
+    assert.equal(cloud.last.path, path);
+    assert.match(String(cloud.last.headers['api-key']), /^azure-key-/);
+    assert.equal(await costOf(response), cost);
+  }
+  for (const [model, path, cost] of [
+    ['azure/gpt-image-2', '/openai/v1/images/generations', '0.003025'],
+    ['older/draw', '/openai/deployments/my%20painter/images/generations?api-version=2024-10-21', '0.00401'],
+  ] as const) {
+    const response = await gateway.post('/v1/images/generations', { model, prompt: 'a sloth' });
+    assert.equal(response.status, 200);
+    assert.equal(cloud.last.path, path);
+    assert.equal(await costOf(response), cost);
+  }
 });

@@ -37,6 +37,24 @@ const GEMINI = {
   usageMetadata: { promptTokenCount: 7, candidatesTokenCount: 2, totalTokenCount: 9 },
 };
 
+const SPOKEN = {
+  candidates: [
+    {
+      content: { parts: [{ inlineData: { mimeType: 'audio/L16;rate=24000', data: 'AAAA' } }] },
+      finishReason: 'STOP',
+    },
+  ],
+  usageMetadata: {
+    promptTokenCount: 10,
+    candidatesTokenCount: 100,
+    totalTokenCount: 110,
+    candidatesTokensDetails: [{ modality: 'AUDIO', tokenCount: 100 }],
+  },
+};
+const PREDICTED = {
+  predictions: [{ embeddings: { values: [0.5, -0.25], statistics: { token_count: 4, truncated: false } } }],
+};
+
 let tokens = 0;
 
 function reply({ path }: CloudRequest): CloudReply {
@@ -45,6 +63,8 @@ function reply({ path }: CloudRequest): CloudReply {
   if (path.includes(':rawPredict')) return { json: MESSAGE };
   if (path.includes(':streamGenerateContent'))
     return { contentType: 'text/event-stream', pieces: [`data: ${JSON.stringify(GEMINI)}\r\n\r\n`] };
+  if (path.includes('-tts:generateContent')) return { json: SPOKEN };
+  if (path.includes(':predict')) return { json: PREDICTED };
   if (path.includes(':generateContent')) return { json: GEMINI };
   const message = { role: 'assistant', content: 'Hallo' };
   const usage = { prompt_tokens: 9, completion_tokens: 2, total_tokens: 11 };
@@ -164,4 +184,40 @@ test('open models on Vertex speak Chat at an endpoint of their own', async () =>
   assert.equal(response.status, 200);
   assert.equal(cloud.last.path, `${PLACE}/endpoints/openapi/chat/completions`);
   assert.equal(cloud.last.body['model'], 'openai/gpt-oss-20b-maas');
+});
+
+async function costOf(response: Response): Promise<unknown> {
+  const { json } = await gateway.cli('ledger', 'explain', response.headers.get('x-request-id') ?? '');
+  return json?.['customerCost'];
+}
+
+test('an embedding is predicted, one text at a time, for the tokens Google counted', async () => {
+  const model = 'google-vertex/gemini-embedding-001';
+  const response = await gateway.post('/v1/embeddings', { model, input: 'one', dimensions: 2 });
+  assert.equal(response.status, 200);
+  const { data, usage } = (await response.json()) as {
+    data: { embedding: number[] }[];
+    usage: { prompt_tokens: number };
+  };
+  assert.deepEqual([data[0]?.embedding, usage.prompt_tokens], [[0.5, -0.25], 4]);
+  assert.match(cloud.last.path, /\/publishers\/google\/models\/gemini-embedding-001:predict$/);
+  assert.match(String(cloud.last.headers['authorization']), /^Bearer ya29\./);
+  assert.deepEqual(cloud.last.body, {
+    instances: [{ content: 'one' }],
+    parameters: { outputDimensionality: 2 },
+  });
+  assert.equal(await costOf(response), '0.0000006');
+  const several = await gateway.post('/v1/embeddings', { model, input: ['one', 'two'] });
+  assert.equal(several.status, 400);
+  assert.match(await several.text(), /one text at a time/);
+});
+
+test('a text is spoken by the model of its publisher', async () => {
+  const model = 'google-vertex/gemini-2.5-flash-tts';
+  const response = await gateway.post('/v1/audio/speech', { model, input: 'Hello', voice: 'Kore' });
+  assert.equal(response.status, 200);
+  assert.equal(response.headers.get('content-type'), 'audio/wav');
+  assert.match(cloud.last.path, /\/publishers\/google\/models\/gemini-2\.5-flash-tts:generateContent$/);
+  await response.arrayBuffer();
+  assert.equal(await costOf(response), '0.001005');
 });

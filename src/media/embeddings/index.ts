@@ -5,6 +5,7 @@ import { boundInputs, estimateInputs } from './bound.ts';
 import { openCohereExchange } from './cohere.ts';
 import { openGoogleExchange } from './google.ts';
 import { openOpenaiExchange } from './openai.ts';
+import { openPredictExchange } from './predict.ts';
 import { decodeRequest, listInputs } from './request.ts';
 
 export { embeddingsRequestSchema, embeddingsResponseSchema } from './request.ts';
@@ -30,6 +31,7 @@ export const embeddings: Medium = {
         openai: openOpenaiExchange,
         google: openGoogleExchange,
         cohere: openCohereExchange,
+        predict: openPredictExchange,
       }),
     };
   },

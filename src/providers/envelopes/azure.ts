@@ -1,12 +1,19 @@
-import type { Envelope } from '../envelope.ts';
+import type { Envelope, MediumAddress } from '../envelope.ts';
 
 /** Azure's older addresses: a model is a deployment, named in the path, and every request says which version it speaks. */
 export function createDeploymentEnvelope(apiVersion: string): Envelope {
+  const address = createDeploymentAddress(apiVersion);
   return ({ path, headers, body, decodeResult, createStreamDecoder }, { target }) => ({
-    path: `/deployments/${encodeURIComponent(target.externalId)}${path}?api-version=${encodeURIComponent(apiVersion)}`,
+    path: address(path, target.externalId),
     headers,
     body,
     decodeResult,
     createStreamDecoder,
   });
+}
+
+/** Where a deployment is asked, whatever for. */
+export function createDeploymentAddress(apiVersion: string): MediumAddress {
+  return (path, externalId) =>
+    `/deployments/${encodeURIComponent(externalId)}${path}?api-version=${encodeURIComponent(apiVersion)}`;
 }

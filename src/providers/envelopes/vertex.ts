@@ -2,9 +2,14 @@ import type { Envelope } from '../envelope.ts';
 
 const VERSION = 'vertex-2023-10-16';
 
+/** Where Google's own models are asked, whatever for. */
+export function addressGoogle(path: string): string {
+  return `/publishers/google${path}`;
+}
+
 /** Google's own models: the paths of the Gemini API below their publisher. */
 export const encloseGemini: Envelope = ({ path, headers, body, decodeResult, createStreamDecoder }) => ({
-  path: `/publishers/google${path}`,
+  path: addressGoogle(path),
   headers,
   body,
   decodeResult,

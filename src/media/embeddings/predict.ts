@@ -1,0 +1,46 @@
+import type { Mapping } from '#catalogue';
+import type { JsonObject, JsonValue } from '#base';
+import type { MediaExchange } from '../contract.ts';
+import type { EmbeddingsRequest } from './request.ts';
+import { isJsonObject } from '#base';
+import { toCount } from '#canonical';
+import { decodeGeminiFailure } from '../google-exchange.ts';
+import { createGarbled, decodingJson } from '../openai-exchange.ts';
+import { createQuantity } from '../quantity.ts';
+import { refuseFeature } from '../request-body.ts';
+import { encodeEmbeddings } from './answer.ts';
+import { listInputs } from './request.ts';
+
+/** Vertex's `predict`, which counts the tokens of each text. Google's newer models take one text at a time there. */
+export function openPredictExchange(request: EmbeddingsRequest, { externalId }: Mapping): MediaExchange {
+  const { dimensions, input_type: taskType, model, encoding_format: encoding = 'float' } = request;
+  const [input, ...others] = listInputs(request);
+  if (others.length > 0) return refuseFeature('input', 'this model takes one text at a time');
+  if (typeof input !== 'string') return refuseFeature('input', 'this model takes texts, not tokens');
+  const parameters = { ...(dimensions !== undefined && { outputDimensionality: dimensions }) };
+  const instance = { content: input, ...(taskType !== undefined && { task_type: taskType.toUpperCase() }) };
+  return {
+    path: `/models/${encodeURIComponent(externalId)}:predict`,
+    headers: {},
+    body: JSON.stringify({ instances: [instance], parameters }),
+    decodeFailure: decodeGeminiFailure,
+    answer: decodingJson((body) => {
+      const { predictions } = body;
+      const [found] = Array.isArray(predictions) ? predictions.map(readPrediction) : [];
+      if (!found) return createGarbled({ bytes: Buffer.from(JSON.stringify(body)) });
+      const { values, tokens } = found;
+      const told = tokens > 0 ? { told: createQuantity({ inputUncached: tokens }) } : {};
+      return encodeEmbeddings({ model, encoding, vectors: [values], ...told });
+    }),
+  };
+}
+
+function readPrediction(prediction: JsonValue): { values: number[]; tokens: number } | undefined {
+  const embedding = isJsonObject(prediction) ? prediction['embeddings'] : undefined;
+  if (!isJsonObject(embedding) || !Array.isArray(embedding['values'])) return undefined;
+  const values = embedding['values'].filter((item) => typeof item === 'number');
+  const statistics: JsonObject = isJsonObject(embedding['statistics']) ? embedding['statistics'] : {};
+  return values.length > 0 && values.length === embedding['values'].length
+    ? { values, tokens: toCount(statistics['token_count']) }
+    : undefined;
+}
