@@ -93,7 +93,6 @@ function buildCurrent(base: Catalogue, settings: Settings): Current {
     if (apiKey === undefined && entry.env.length > 0 && !isConfigured) continue;
     const provider = createProvider(entry, {
       connectTimeoutMs: connectMs,
-      outside: settings.addresses,
       ...(apiKey !== undefined && { apiKey }),
       ...(headers && { headers }),
       ...(cloudAccess && { cloudAccess }),

@@ -223,11 +223,7 @@ const settingsSchema = Type.Object(
             }),
           ),
         },
-        {
-          ...strict,
-          description:
-            'Which addresses organizations may give providers of their own, and providers may name for videos.',
-        },
+        { ...strict, description: 'Which addresses organizations may give providers of their own.' },
       ),
     ),
     logs: Type.Optional(

@@ -23,7 +23,6 @@ export {
   STRICT_ADDRESSES,
   parseOutsideUrl,
   isPublicHost,
-  isTrustedUrl,
 } from './outside-url.ts';
 export { isPublicAddress } from './public-address.ts';
 export { AddressRefused, createDnsResolver, createPublicLookup, resolvePublicly } from './public-lookup.ts';

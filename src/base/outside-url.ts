@@ -40,7 +40,7 @@ export function parseOutsideUrl(text: string, rules: AddressRules): OutsideUrl {
   if (!url) return { expected: 'an address such as https://api.example.com/v1' };
   const { hostname, protocol } = url;
   const port = url.port === '' ? (PORTS[protocol] ?? 0) : Number(url.port);
-  if (isTrustedUrl(url, rules)) return { url, isTrusted: true };
+  if (isTrusted(rules, hostname, port)) return { url, isTrusted: true };
   if (protocol !== 'https:') return { expected: 'an https address' };
   if (!rules.ports.includes(port))
     return { expected: `an address with the port ${rules.ports.join(' or ')}` };
@@ -49,12 +49,7 @@ export function parseOutsideUrl(text: string, rules: AddressRules): OutsideUrl {
     : { expected: 'an address of the public internet' };
 }
 
-/** Whether the operator vouches for the host of an address. */
-export function isTrustedUrl(
-  { hostname, port: written, protocol }: URL,
-  { trustedHosts }: AddressRules = STRICT_ADDRESSES,
-): boolean {
-  const port = written === '' ? (PORTS[protocol] ?? 0) : Number(written);
+function isTrusted({ trustedHosts }: AddressRules, hostname: string, port: number): boolean {
   return trustedHosts.some((host) => {
     const name = host.toLowerCase();
     return name === hostname || name === `${hostname}:${port}`;

@@ -1,5 +1,4 @@
 import type { LookupFunction } from 'node:net';
-import type { AddressRules } from '#base';
 import type { FormatId } from '#canonical';
 import type { Provider as CatalogueProvider } from '#catalogue';
 import type { OutboundFormat } from '#wire';
@@ -45,8 +44,6 @@ export interface ProviderAccess {
   credentialId?: string;
   /** Judges the addresses that are connected to; those of the operator need no judgement. */
   lookup?: LookupFunction;
-  /** Which addresses it may name besides its own. */
-  outside?: AddressRules;
 }
 
 /** Providers whose transport is not plain HTTP with a key. */
@@ -81,7 +78,6 @@ export function createProvider(entry: CatalogueProvider, access: ProviderAccess)
     new ResourceClient({
       baseUrl,
       connectTimeoutMs,
-      ...(access.outside && { outside: access.outside }),
       credential: { ...access.headers, ...(credential && { [credential.header]: credential.value }) },
       decodeFailure: (response) => getFormat(entry.format).decodeFailure(response),
     });

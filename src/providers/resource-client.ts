@@ -1,10 +1,9 @@
 import type { UpstreamFailure } from '#errors';
-import type { AddressRules, JsonObject } from '#base';
+import type { JsonObject } from '#base';
 import type { FailedResponse, RequestHeaders } from '#wire';
 import type { AnswerSink, UpstreamCall } from './transport.ts';
 import { Agent, type Dispatcher, Pool } from 'undici';
-import { createPublicLookup, isPublicHost, isTrustedUrl, parseJsonObject } from '#base';
-import { Download } from './download.ts';
+import { createPublicLookup, isPublicHost, parseJsonObject } from '#base';
 import { HttpExchange } from './transports/http.ts';
 
 /** A request for something a provider keeps, such as a job or its result. */
@@ -24,20 +23,16 @@ export interface ResourceClientOptions {
   /** Headers that prove who asks; they reach the origin of the base URL and no other. */
   credential: Readonly<Record<string, string>>;
   connectTimeoutMs: number;
-  /** Which addresses it may name besides its own; public ones over https unless told. */
-  outside?: AddressRules;
   decodeFailure(response: FailedResponse): UpstreamFailure;
 }
 
 const KEEP_ALIVE_MS = 30_000;
 const MAX_HEADER_BYTES = 64 * 1024;
-/** What is read of an answer that nobody takes: a hundred readers may stand still at once. */
-const READ_AHEAD_BYTES = 16 * 1024;
 const MOST_ANSWER_BYTES = 4 * 1024 * 1024;
 
 /**
  * Asks a provider for what it keeps. Addresses that the provider names elsewhere are asked without its credential, and only
- * where they are public or the operator vouches for them. Only downloads follow redirects.
+ * where they are public. Never follows a redirect.
  */
 export class ResourceClient {
   readonly baseUrl: string;
@@ -45,8 +40,6 @@ export class ResourceClient {
   readonly #origin: string;
   readonly #own: Pool;
   readonly #elsewhere: Agent;
-  /** Hosts the operator vouches for: they may be private. */
-  readonly #vouched: Agent;
 
   constructor(options: ResourceClientOptions) {
     const common = {
@@ -62,60 +55,31 @@ export class ResourceClient {
     this.baseUrl = options.baseUrl.replace(/\/+$/, '');
     this.#options = options;
     this.#origin = new URL(options.baseUrl).origin;
-    const connect = { timeout, highWaterMark: READ_AHEAD_BYTES };
-    const lookup = createPublicLookup(options.outside?.resolveHost);
-    this.#own = new Pool(this.#origin, { ...common, connect });
-    this.#elsewhere = new Agent({ ...common, connect: { ...connect, lookup } });
-    this.#vouched = new Agent({ ...common, connect });
+    this.#own = new Pool(this.#origin, { ...common, connect: { timeout } });
+    this.#elsewhere = new Agent({ ...common, connect: { timeout, lookup: createPublicLookup() } });
   }
 
   /** Sends a request whose answer is read as it comes. */
   send(request: ResourceRequest, sink: AnswerSink): UpstreamCall {
-    const url = this.#locate(request.url);
-    return url ? this.#send({ ...request, url, isGuest: false }, sink) : refuse(request.url, sink);
-  }
-
-  /** Reads what is kept at an address, through a few redirects. */
-  download(address: string, headers: Readonly<Record<string, string>>, sink: AnswerSink): UpstreamCall {
-    const url = this.#locate(address);
-    if (!url) return refuse(address, sink);
-    const download = new Download(
-      url,
-      (at, isGuest, hop) => this.#send({ method: 'GET', url: at, isGuest, headers }, hop),
-      sink,
-    );
-    download.begin();
-    return download;
-  }
-
-  #locate(address: string): URL | null {
-    return URL.parse(address.startsWith('/') ? this.baseUrl + address : address);
-  }
-
-  #send({ url, isGuest, ...request }: Sending, sink: AnswerSink): UpstreamCall {
-    const isOwn = url.origin === this.#origin;
-    const dispatcher = isOwn ? this.#own : this.#findDispatcher(url);
-    if (!dispatcher) return refuse(url.href, sink);
     const exchange = new HttpExchange(sink);
     const { method, body = null } = request;
+    const text = request.url.startsWith('/') ? this.baseUrl + request.url : request.url;
+    const url = URL.parse(text);
+    const isOwn = url?.origin === this.#origin;
+    if (!url || (!isOwn && !isPublicUrl(url))) {
+      queueMicrotask(() => exchange.refuse(createForeign(text)));
+      return exchange;
+    }
     const headers = {
       'accept-encoding': 'identity',
       ...request.headers,
-      ...(isOwn && !isGuest && this.#options.credential),
+      ...(isOwn && this.#options.credential),
     };
     const path = url.pathname + url.search;
-    dispatcher.dispatch({ origin: url.origin, method, path, headers, body }, exchange);
+    const options: Dispatcher.DispatchOptions = { origin: url.origin, method, path, headers, body };
+    if (isOwn) this.#own.dispatch(options, exchange);
+    else this.#elsewhere.dispatch(options, exchange);
     return exchange;
-  }
-
-  /** How an address elsewhere is reached; absent where it may not be. Its host is looked up at the connection. */
-  #findDispatcher(url: URL): Dispatcher | undefined {
-    const { protocol, username, password } = url;
-    const isPlain = protocol === 'http:' && this.#origin.startsWith('http:');
-    if ((protocol !== 'https:' && !isPlain) || username !== '' || password !== '') return undefined;
-    if (isTrustedUrl(url, this.#options.outside)) return this.#vouched;
-    const isPublic = protocol === 'https:' && url.port === '' && isPublicHost(url.hostname);
-    return isPublic ? this.#elsewhere : undefined;
   }
 
   /** Sends a request whose answer is a short JSON object. */
@@ -133,25 +97,12 @@ export class ResourceClient {
   }
 
   async drain(): Promise<void> {
-    await Promise.all([this.#own, this.#elsewhere, this.#vouched].map((dispatcher) => dispatcher.close()));
+    await Promise.all([this.#own.close(), this.#elsewhere.close()]);
   }
 
   async close(): Promise<void> {
-    await Promise.all([this.#own, this.#elsewhere, this.#vouched].map((dispatcher) => dispatcher.destroy()));
+    await Promise.all([this.#own.destroy(), this.#elsewhere.destroy()]);
   }
-}
-
-/** A request with its address read. */
-interface Sending extends Omit<ResourceRequest, 'url'> {
-  url: URL;
-  /** Whether it goes without the provider's credential, wherever it goes. */
-  isGuest: boolean;
-}
-
-function refuse(address: string, sink: AnswerSink): UpstreamCall {
-  const exchange = new HttpExchange(sink);
-  queueMicrotask(() => exchange.refuse(createForeign(address)));
-  return exchange;
 }
 
 /** The address is for the operator: it may carry a signature. */
@@ -218,4 +169,10 @@ function createGarbled(status: number, text: string): UpstreamFailure {
     status,
     detail: text.slice(0, 2048),
   };
+}
+
+/** An address that a provider named and that may be called without any credential; its host is looked up at the connection. */
+function isPublicUrl({ protocol, hostname, port, username, password }: URL): boolean {
+  const isBare = port === '' && username === '' && password === '';
+  return protocol === 'https:' && isBare && isPublicHost(hostname);
 }

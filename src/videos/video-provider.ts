@@ -101,7 +101,7 @@ function openProvider(
       const progress = protocol.readProgress(answer.body, upstreamId) ?? { failure: GARBLED };
       return 'error' in progress ? hideSecrets(progress, provider) : progress;
     },
-    openContent: (url, headers, sink) => resources.download(url, headers, sink),
+    openContent: (url, headers, sink) => resources.send({ method: 'GET', url, headers }, sink),
     cancel: async (upstreamId) => {
       const request = protocol.cancel?.(upstreamId, baseUrl);
       if (request) await resources.ask(request, askLimitMs);

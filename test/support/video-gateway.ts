@@ -130,15 +130,14 @@ export const CONTENT_CASES = {
 
   async wrong({ gateway, mock, make, refuses }: VideoGateway, address: ContentAddress): Promise<void> {
     const path = address(await make());
-    const trap = mock.origin.replace('127.0.0.1', 'localhost') + '/trap';
+    const trap = `${mock.origin}/trap`;
     const answers: [number, Record<string, string>, ErrorCode][] = [
       [200, { 'content-type': 'text/html' }, 'upstream_garbled'],
       [200, {}, 'upstream_garbled'],
       [200, { 'content-type': 'video/mp4', 'content-encoding': 'gzip' }, 'upstream_garbled'],
       [206, { 'content-type': 'multipart/byteranges; boundary=x' }, 'upstream_garbled'],
-      [302, {}, 'upstream_broken'],
-      [302, { location: trap }, 'upstream_garbled'],
-      [307, { location: trap }, 'upstream_garbled'],
+      [302, { location: trap }, 'upstream_broken'],
+      [307, { location: trap }, 'upstream_broken'],
       [401, {}, 'upstream_credential_refused'],
       [500, {}, 'upstream_broken'],
     ];
