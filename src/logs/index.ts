@@ -1,5 +1,12 @@
 export { type FollowFilter, type LogFilter, type LogPlace, type Tenant } from './log-filter.ts';
-export { LOG_FINISHES, type LogAttempt, type LogFinish, type LogRow, type LogUnit } from './log-row.ts';
+export {
+  LOG_FINISHES,
+  type LogAttempt,
+  type LogFinish,
+  type LogRow,
+  type LogUnit,
+  summarizeRow,
+} from './log-row.ts';
 export { type Logs, createLogs } from './logs.ts';
 export { type PayloadKeeper, type PayloadQueueOptions, createPayloadQueue } from './payload-queue.ts';
 export {

@@ -81,3 +81,9 @@ export interface LogRow {
   endUserId?: string;
   upstreamId?: string;
 }
+
+/** What is told of a request that has ended. */
+export function summarizeRow(row: LogRow) {
+  const { requestId, endpoint, status, finishReason, durationMs, modelId, providerId } = row;
+  return { requestId, endpoint, status, finishReason, durationMs, model: modelId, provider: providerId };
+}

@@ -1,5 +1,5 @@
 import type { Settlement } from '#accounts';
-import type { LogRow } from '#logs';
+import { type LogRow, summarizeRow } from '#logs';
 import type { Ports } from './ports.ts';
 import type { Outcome, Trip } from './trip.ts';
 import type { PremiumRule } from '#catalogue';
@@ -32,15 +32,7 @@ export async function settle(
   const row = toRow(trip, outcome, ports.clock.monotonicMs() - trip.arrival.startedMs);
   const unwritten = toUnwritten(ports, outcome, row);
   await writeInTime(ports, unwritten, patienceMs);
-  ports.telemetry.requestClosed({
-    requestId: row.requestId,
-    endpoint: row.endpoint,
-    status: row.status,
-    finishReason: row.finishReason,
-    durationMs: row.durationMs,
-    model: row.modelId,
-    provider: row.providerId,
-  });
+  ports.telemetry.requestClosed(summarizeRow(row));
 }
 
 interface Unwritten {

@@ -1,6 +1,6 @@
 import type { Ledger, Settlement } from '#accounts';
 import type { Clock } from '#base';
-import type { LogFinish, LogRow, LogUnit } from '#logs';
+import { type LogFinish, type LogRow, type LogUnit, summarizeRow } from '#logs';
 import type { Database } from '#storage';
 import type { Telemetry } from '#telemetry';
 import type { InlineVideo } from './content/stored-content.ts';
@@ -70,7 +70,8 @@ export async function closeJob(ports: ClosingPorts, job: VideoJob, ending: JobEn
       await ports.events.announce(client, job, { status: ending.status, at: endedAt });
     return true;
   });
-  if (isFirst && ending.isSilent !== true) report(ports, settlement.row as LogRow);
+  if (isFirst && ending.isSilent !== true)
+    ports.telemetry.requestClosed(summarizeRow(settlement.row as LogRow));
   return isFirst;
 }
 
@@ -134,16 +135,4 @@ export function withoutError(row: LogRow): LogRow {
   delete clean.errorCode;
   delete clean.errorMessage;
   return clean;
-}
-
-function report({ telemetry }: ClosingPorts, row: LogRow): void {
-  telemetry.requestClosed({
-    requestId: row.requestId,
-    endpoint: row.endpoint,
-    status: row.status,
-    finishReason: row.finishReason,
-    durationMs: row.durationMs,
-    model: row.modelId,
-    provider: row.providerId,
-  });
 }
