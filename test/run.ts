@@ -36,6 +36,8 @@ const SUMMARY = /^ℹ (tests|suites|pass|fail|cancelled|skipped|todo|duration_ms
 const TEST_TIMEOUT_MS = 120_000;
 /** More than the two cores of a small machine: half of most tests is waiting. */
 const CONCURRENCY = 3;
+/** Rooms whose tests keep to themselves and to no process, server or global: they share one process, which starts once. */
+const SHARED = /^src\/(base|catalogue|wire)\//;
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const running = new Set<ChildProcess>();
@@ -81,13 +83,28 @@ async function runCheck(check: Check): Promise<boolean> {
   return passed;
 }
 
+interface TestRun {
+  passed: boolean;
+  summary: string[];
+}
+
+/** The files that share a process first, then each of the others in its own. */
+async function runTests(files: string[]): Promise<TestRun> {
+  const shared = files.filter((file) => SHARED.test(file));
+  const alone = files.filter((file) => !SHARED.test(file));
+  const runs: TestRun[] = [];
+  if (shared.length > 0) runs.push(await runFiles(shared, ['--test-isolation=none']));
+  if (alone.length > 0) runs.push(await runFiles(alone, [`--test-concurrency=${CONCURRENCY}`]));
+  return { passed: runs.every(({ passed }) => passed), summary: runs.flatMap(({ summary }) => summary) };
+}
+
 /** Runs the files in node's own runner, printing as it goes; gives back the closing lines instead of printing them. */
-async function runTests(files: string[]): Promise<{ passed: boolean; summary: string[] }> {
+async function runFiles(files: readonly string[], options: readonly string[]): Promise<TestRun> {
   const summary: string[] = [];
   const child = start([
     process.execPath,
     '--test',
-    `--test-concurrency=${CONCURRENCY}`,
+    ...options,
     `--test-timeout=${TEST_TIMEOUT_MS}`,
     '--test-reporter=spec',
     ...files,
@@ -102,12 +119,16 @@ async function runTests(files: string[]): Promise<{ passed: boolean; summary: st
   return { passed: await waitForExit(child), summary };
 }
 
-/** The closing lines as one that any reader of logs understands. */
-function sumUp(summary: readonly string[]): string {
-  const count = (name: string): number =>
-    Number(summary.find((line) => line.startsWith(`ℹ ${name} `))?.split(' ')[2] ?? 0);
-  const skipped = count('skipped') + count('todo');
-  return `${count('pass')} passed, ${count('fail') + count('cancelled')} failed, ${skipped} skipped`;
+/** The closing lines of several runs as those of one, and then as one line that any reader of logs understands. */
+function sumUp(summary: readonly string[]): string[] {
+  const sums = new Map<string, number>();
+  for (const line of summary) {
+    const [, name = '', figure] = line.split(' ');
+    sums.set(name, (sums.get(name) ?? 0) + Number(figure));
+  }
+  const count = (...names: string[]): number => names.reduce((sum, name) => sum + (sums.get(name) ?? 0), 0);
+  const line = `${count('pass')} passed, ${count('fail', 'cancelled')} failed, ${count('skipped', 'todo')} skipped`;
+  return [...[...sums].map(([name, sum]) => `ℹ ${name} ${sum}`), line];
 }
 
 async function main(): Promise<number> {
@@ -132,8 +153,7 @@ async function main(): Promise<number> {
   ]);
   const failed = CHECKS.filter((_, index) => checks[index] === false);
   for (const check of failed) console.log(`✖ ${check.name} failed; see above`);
-  console.log(tests.summary.join('\n'));
-  console.log(sumUp(tests.summary));
+  console.log(sumUp(tests.summary).join('\n'));
   return tests.passed && failed.length === 0 ? 0 : 1;
 }
 
