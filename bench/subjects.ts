@@ -10,9 +10,6 @@ export interface Subjects extends AsyncDisposable {
   direct: Subject;
 }
 
-/** What `npm start` gives to node. */
-const START_OPTIONS = ['--max-semi-space-size=16'];
-
 /** Fresh processes: what an earlier measurement left in their memory must not count in the next. */
 export async function startSubjects(): Promise<Subjects> {
   await using stack = new AsyncDisposableStack();
@@ -25,7 +22,7 @@ export async function startSubjects(): Promise<Subjects> {
         { id: 'benchchat', format: 'chat', models: [MODELS.chat] },
         { id: 'benchmessages', format: 'messages', models: [MODELS.messages] },
       ),
-      nodeOptions: [...GC_OPTIONS, ...START_OPTIONS],
+      nodeOptions: GC_OPTIONS,
     }),
   );
   const owned = stack.move();

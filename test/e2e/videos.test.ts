@@ -20,7 +20,7 @@ let gateway: Gateway;
 before(async () => {
   mock = await startMockVideoProvider();
   const config = createVideoConfig(mock.origin).replace('idleMs: 800', 'idleMs: 30000');
-  gateway = await startGateway({ config, nodeOptions: ['--max-semi-space-size=16'] }); // as `npm start` does
+  gateway = await startGateway({ config });
 });
 after(async () => {
   await gateway[Symbol.asyncDispose]();
@@ -128,7 +128,7 @@ test('48 readers who do not read keep their 3 GB out of the gateway', async () =
   const grownMb = readRss() - beforeMb;
   for (const [answer] of answers) assert.equal(answer.statusCode, 200);
   for (const reader of readers) reader.destroy();
-  // 3 GB are on their way; without back-pressure all of it would be here. Part of this is garbage: the exact bound is in `npm run test:long -- readers` is the long form.
+  // 3 GB are on their way; without back-pressure all of it would be here. The exact bound is that of `npm run test:long -- readers`.
   assert.ok(grownMb <= 80, `grew by ${grownMb} MB`);
   mock.content = small;
 });

@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import type { UpstreamFormat } from './upstream-exchange.ts';
 import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { parseJsonObject } from '#base';
@@ -12,6 +13,8 @@ import { type TemporaryFolder, createTemporaryFolder } from './temporary.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const START_TIMEOUT_MS = 30_000;
+/** What `npm start` gives to node. */
+const START_OPTIONS = readStartOptions();
 
 export interface GatewayOptions {
   /** The text of `sluice.yaml`. */
@@ -20,7 +23,7 @@ export interface GatewayOptions {
   dataDir?: string;
   port?: number;
   env?: Record<string, string>;
-  /** Options for node itself, such as `--expose-gc`. */
+  /** Options for node itself besides those of `npm start`, such as `--expose-gc`. */
   nodeOptions?: string[];
   /** Further options of `sluice start`. */
   flags?: string[];
@@ -173,7 +176,8 @@ export async function startGateway(options: GatewayOptions = {}): Promise<Gatewa
   args.push('--data-dir', options.dataDir ?? `${folder.path}/data`);
   const configFile = folder.write('sluice.yaml', options.config ?? 'providers: []\n');
   args.push('--config', configFile, ...(options.flags ?? []));
-  const child = spawn(process.execPath, [...(options.nodeOptions ?? []), 'src/main.ts', ...args], {
+  const nodeOptions = [...START_OPTIONS, ...(options.nodeOptions ?? [])];
+  const child = spawn(process.execPath, [...nodeOptions, 'src/main.ts', ...args], {
     cwd: root,
     env: createEnvironment(options.env),
     ...options.user,
@@ -187,6 +191,13 @@ export async function startGateway(options: GatewayOptions = {}): Promise<Gatewa
     throw error;
   });
   return new Gateway({ process: child, line, folder, configFile, output, options });
+}
+
+function readStartOptions(): string[] {
+  const { scripts } = JSON.parse(readFileSync(`${root}package.json`, 'utf8')) as {
+    scripts: { start: string };
+  };
+  return scripts.start.split(' ').filter((word) => word.startsWith('--'));
 }
 
 async function readStartLine(child: ChildProcess, output: { stderr: string }): Promise<StartLine> {
