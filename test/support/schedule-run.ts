@@ -1,7 +1,9 @@
 import type { Database, Queryable } from '#storage';
 import { openFreshDatabase } from './fresh-database.ts';
 import type { Step } from './ledger-model.ts';
-import { type Schedule, createSchedule } from './schedule.ts';
+import { type Schedule, type World, createWorld } from './schedule.ts';
+
+type StepOf<T extends Step['t']> = Extract<Step, { t: T }>;
 
 export interface SchedulePlan {
   seed: number;
@@ -14,43 +16,43 @@ export interface ScheduleFigures {
   steps: number;
 }
 
-const AT_ONCE = 50;
+/** Schedules of a world, and worlds of a transaction. */
+const WORLD = 50;
+const TOGETHER = 4;
 const CONNECTIONS = 2;
 const REPORT_EVERY = 10_000;
 
-/** Runs schedules within the server, step by step, on the functions that the ledger uses; only this loop is the test's own. */
-const RUN_SCHEDULE = `
-CREATE FUNCTION test_schedule(p_base bigint, p_key_limits numeric[], p_limit numeric, p_steps jsonb) RETURNS jsonb
+/** Runs a world within the server, moment by moment, on the functions that the ledger uses; only this loop is the test's own. */
+const RUN_WORLD = `
+CREATE FUNCTION test_world(p_base bigint, p_limits jsonb, p_moments jsonb) RETURNS jsonb
 LANGUAGE plpgsql SET enable_seqscan = off SET plan_cache_mode = force_generic_plan AS $$
 DECLARE
   v_meters bigint[];
-  v_step jsonb;
+  v_moment jsonb;
   v_owner bigint;
-  v_answer jsonb;
+  v_answers jsonb;
   v_seen jsonb := '[]';
 BEGIN
-  INSERT INTO meter (kind, subject_id, lim)
-  SELECT 'key', 'k' || p_base || '.' || k.n - 1, k.lim FROM unnest(p_key_limits) WITH ORDINALITY AS k (lim, n);
-  INSERT INTO meter (kind, subject_id, lim, used_before_grants) VALUES ('credits', 'o' || p_base, p_limit, COALESCE(p_limit, 0));
-  SELECT array_agg(id ORDER BY id) INTO v_meters FROM meter
-  WHERE (kind = 'key' AND subject_id = ANY (ARRAY['k' || p_base || '.0', 'k' || p_base || '.1']))
-    OR (kind = 'credits' AND subject_id = 'o' || p_base);
-  FOR v_step IN SELECT value FROM jsonb_array_elements(p_steps) AS e (value) LOOP
-    v_owner := p_base + COALESCE((v_step ->> 'owner')::bigint, 0);
-    v_answer := NULL;
-    CASE v_step ->> 't'
-      WHEN 'reserve' THEN v_answer := ledger_step(v_owner, NULL, v_step -> 'asked') -> 0;
-      WHEN 'settle' THEN PERFORM ledger_step(v_owner, v_step -> 'settled', NULL);
-      WHEN 'beat' THEN PERFORM ledger_beat(v_owner, 'test', v_step -> 'told');
-      WHEN 'release' THEN
-        PERFORM ledger_release(v_owner, ARRAY(SELECT jsonb_array_elements_text(v_step -> 'ids')));
+  INSERT INTO meter (kind, subject_id, lim, used_before_grants)
+  SELECT l ->> 'kind', l ->> 'id', (l ->> 'lim')::numeric, CASE l ->> 'kind' WHEN 'credits' THEN COALESCE((l ->> 'lim')::numeric, 0) ELSE 0 END
+  FROM jsonb_array_elements(p_limits) AS l;
+  SELECT array_agg(meter.id ORDER BY l.n) INTO v_meters
+  FROM jsonb_array_elements(p_limits) WITH ORDINALITY AS l (value, n)
+  JOIN meter ON meter.kind = l.value ->> 'kind' AND meter.subject_id = l.value ->> 'id';
+  FOR v_moment IN SELECT value FROM jsonb_array_elements(p_moments) AS e (value) LOOP
+    v_owner := p_base + COALESCE((v_moment ->> 'owner')::bigint, 0);
+    v_answers := NULL;
+    CASE v_moment ->> 't'
+      WHEN 'work' THEN
+        v_answers := ledger_step(v_owner, v_moment -> 'settled', v_moment -> 'asked');
+        PERFORM ledger_beat(v_owner, 'test', v_moment -> 'told') WHERE v_moment ? 'told';
+        PERFORM ledger_release(v_owner, ARRAY(SELECT jsonb_array_elements_text(v_moment -> 'released'))) WHERE v_moment ? 'released';
       WHEN 'silence' THEN UPDATE owner SET heartbeat_at = '-infinity' WHERE epoch = v_owner;
       WHEN 'leap' THEN UPDATE owner SET heartbeat_at = heartbeat_at - interval '1 hour' WHERE epoch BETWEEN p_base AND p_base + 9;
-      WHEN 'sweep' THEN PERFORM ledger_sweep(v_owner, (v_step ->> 'exclusive')::boolean, interval '30 seconds');
+      WHEN 'sweep' THEN PERFORM ledger_sweep(v_owner, (v_moment ->> 'exclusive')::boolean, interval '30 seconds');
     END CASE;
-    v_seen := v_seen || (
-      SELECT to_jsonb(concat_ws(' ', v_answer ->> 's', v_answer ->> 'a') || ', ' || string_agg(used || ' ' || held, ', ' ORDER BY id))
-      FROM meter WHERE id = ANY (v_meters));
+    v_seen := v_seen || jsonb_build_object('answers', v_answers, 'sums', (
+      SELECT jsonb_agg(used || ' ' || held ORDER BY m.n) FROM unnest(v_meters) WITH ORDINALITY AS m (id, n) JOIN meter USING (id)));
   END LOOP;
   DELETE FROM owner WHERE epoch BETWEEN p_base AND p_base + 9;
   RETURN v_seen;
@@ -59,22 +61,25 @@ END $$`;
 /** Runs random schedules on the real SQL and compares each answer and each sum with the model; throws with the seed. */
 export async function runSchedulePlan({ seed, count, report }: SchedulePlan): Promise<ScheduleFigures> {
   await using fresh = await openFreshDatabase();
-  await fresh.database.query({ text: RUN_SCHEDULE });
+  await fresh.database.query({ text: RUN_WORLD });
   const figures: ScheduleFigures = { schedules: 0, steps: 0 };
   let next = 0;
+  let told = 0;
   const work = async (_: unknown, worker: number): Promise<void> => {
     while (next < count) {
-      const first = next;
-      next += AT_ONCE;
-      const size = Math.min(AT_ONCE, count - first);
-      const schedules = Array.from({ length: size }, (_, at) => createSchedule(seed + first + at));
-      await runTogether(fresh.database, schedules, (worker + 1) * 1_000_000);
-      figures.schedules += schedules.length;
-      figures.steps += schedules.reduce((sum, { steps }) => sum + steps.length, 0);
-      if (figures.schedules % REPORT_EVERY === 0)
-        report?.(
-          `${figures.schedules.toLocaleString('en')} schedules, ${figures.steps.toLocaleString('en')} steps`,
-        );
+      const worlds: World[] = [];
+      for (; worlds.length < TOGETHER && next < count; next += WORLD)
+        worlds.push(createWorld(seed + next, Math.min(WORLD, count - next)));
+      await runTogether(fresh.database, worlds, (worker + 1) * 1_000_000);
+      for (const { moments, schedules } of worlds) {
+        figures.schedules += schedules.length;
+        figures.steps += schedules.length * moments.length;
+      }
+      if (figures.schedules - told < REPORT_EVERY) continue;
+      told = figures.schedules;
+      report?.(
+        `${figures.schedules.toLocaleString('en')} schedules, ${figures.steps.toLocaleString('en')} steps`,
+      );
     }
   };
   await Promise.all(Array.from({ length: CONNECTIONS }, work));
@@ -84,13 +89,13 @@ export async function runSchedulePlan({ seed, count, report }: SchedulePlan): Pr
 class Undo extends Error {}
 
 /** In a transaction that is undone, so that the next ones find small tables. */
-async function runTogether(database: Database, schedules: readonly Schedule[], base: number): Promise<void> {
+async function runTogether(database: Database, worlds: readonly World[], base: number): Promise<void> {
   const work = async (client: Queryable): Promise<void> => {
-    for (const [at, schedule] of schedules.entries()) await runOne(client, schedule, base + at * 10);
+    for (const [at, world] of worlds.entries()) await runWorld(client, world, base + at * 10);
     const { rows } = await client.query({ text: 'SELECT * FROM ledger_check()' });
     if (rows.length > 0)
       throw new Error(
-        `seeds ${schedules[0]?.seed} to ${schedules.at(-1)?.seed}: ${JSON.stringify(rows.slice(0, 3))}`,
+        `seeds ${worlds[0]?.seed} to ${worlds.at(-1)?.seed}: ${JSON.stringify(rows.slice(0, 3))}`,
       );
     throw new Undo();
   };
@@ -99,63 +104,107 @@ async function runTogether(database: Database, schedules: readonly Schedule[], b
   });
 }
 
-async function runOne(client: Queryable, schedule: Schedule, base: number): Promise<void> {
-  const { seed, keyLimits, organizationLimit, steps, expected } = schedule;
-  const { rows } = await client.query<{ seen: string[] }>({
-    name: 'test_schedule',
-    text: 'SELECT test_schedule($1, $2::numeric[], $3::numeric, $4) AS seen',
-    values: [base, keyLimits, organizationLimit, JSON.stringify(steps.map((step) => encodeStep(step, base)))],
+/** What the ledger said at a moment: to each reserve, in the order in which they were asked, and of each meter. */
+interface Seen {
+  answers: readonly { s: string; a?: string }[] | null;
+  sums: readonly string[];
+}
+
+async function runWorld(client: Queryable, world: World, base: number): Promise<void> {
+  const { rows } = await client.query<{ seen: Seen[] }>({
+    name: 'test_world',
+    text: 'SELECT test_world($1, $2::jsonb, $3::jsonb) AS seen',
+    values: [
+      base,
+      JSON.stringify(world.schedules.flatMap((schedule, at) => encodeLimits(schedule, `${base}.${at}`))),
+      JSON.stringify(world.moments.map((_, at) => encodeMoment(world, at, base))),
+    ],
   });
-  const seen = rows[0]?.seen ?? [];
-  for (const [at, line] of expected.entries()) {
-    if (seen[at] === line) continue;
+  for (const [at, seen] of (rows[0]?.seen ?? []).entries()) compareMoment(world, at, seen);
+  if (rows[0]?.seen.length !== world.moments.length)
+    throw new Error(`seed ${world.seed}: the world broke off`);
+}
+
+function compareMoment({ seed, schedules }: World, at: number, { answers, sums }: Seen): void {
+  const told = (answers ?? []).values();
+  for (const [number, { keyLimits, steps, expected }] of schedules.entries()) {
+    const meters = keyLimits.length + 1;
+    const answer = steps[at]?.t === 'reserve' ? told.next().value : undefined;
+    const said = answer ? [answer.s, answer.a].filter((part) => part !== undefined).join(' ') : '';
+    const line = [said, ...sums.slice(number * meters, (number + 1) * meters)].join(', ');
+    if (line === expected[at]) continue;
     const before = steps.slice(0, at + 1).map((step) => JSON.stringify(step));
     throw new Error(
-      `seed ${seed}, step ${at}: the model says “${line}”, the ledger “${seen[at]}”\n${before.join('\n')}`,
+      `seed ${seed}, schedule ${number}, step ${at}: the model says “${expected[at]}”, the ledger “${line}”\n${before.join('\n')}`,
     );
   }
 }
 
-function encodeStep(step: Step, base: number): object {
-  const toIds = (id: string, key: number) => ({ id: `${base}.${id}`, k: `k${base}.${key}`, o: `o${base}` });
-  const toRow = (id: string, key: number) => ({
-    requestId: `${base}.${id}`,
-    organizationId: `o${base}`,
-    projectId: 'p',
-    keyId: `k${base}.${key}`,
-    startedAt: 0,
-    endpoint: '',
-    format: 'chat',
-    finishReason: 'completed',
-    status: 200,
-  });
-  if (step.t === 'reserve') {
-    const { id, key, amount, least, final } = step;
-    const asked = {
-      ...toIds(id, key),
-      a: String(amount),
-      l: least,
-      f: final,
-      row: JSON.stringify(toRow(id, key)),
-    };
-    return { ...step, asked: [asked] };
+const encodeLimits = ({ keyLimits, organizationLimit }: Schedule, tenant: string): object[] => [
+  ...keyLimits.map((lim, key) => ({ kind: 'key', id: `k${tenant}.${key}`, lim })),
+  { kind: 'credits', id: `o${tenant}`, lim: organizationLimit },
+];
+
+/** All that one process does at a moment, as one statement of each kind. */
+function encodeMoment({ moments, schedules }: World, at: number, base: number): object {
+  const moment = moments[at];
+  if (moment?.t !== 'work') return { ...moment };
+  const asked: object[] = [];
+  const settled: object[] = [];
+  const told: [string, object][] = [];
+  const released: string[] = [];
+  for (const [number, { steps }] of schedules.entries()) {
+    const step = steps[at];
+    const tenant = `${base}.${number}`;
+    if (step?.t === 'reserve') asked.push(encodeReserve(step, tenant));
+    else if (step?.t === 'settle') settled.push(...encodeSettle(step, tenant));
+    else if (step?.t === 'beat') told.push(...encodeBeat(step, tenant));
+    else if (step?.t === 'release') released.push(...step.ids.map((id) => `${tenant}.${id}`));
   }
-  if (step.t === 'settle') {
-    const settled = step.settlements.map(({ id, key, customer }) => ({
-      ...toIds(id, key),
-      c: String(customer),
-      p: String(customer),
-      e: false,
-      row: toRow(id, key),
-    }));
-    return { ...step, settled };
-  }
-  if (step.t === 'beat') {
-    const told = step.progress.map(({ id, customer }): [string, object] => [
-      `${base}.${id}`,
-      { c: String(customer), p: String(customer), row: toRow(id, Number(id.slice(1)) % 2) },
-    ]);
-    return { ...step, told: Object.fromEntries(told) };
-  }
-  return step.t === 'release' ? { ...step, ids: step.ids.map((id) => `${base}.${id}`) } : step;
+  return {
+    t: 'work',
+    owner: moment.owner,
+    ...(asked.length > 0 && { asked }),
+    ...(settled.length > 0 && { settled }),
+    ...(moment.beats && { told: Object.fromEntries(told) }),
+    ...(released.length > 0 && { released }),
+  };
 }
+
+const toIds = (tenant: string, id: string, key: number): object => ({
+  id: `${tenant}.${id}`,
+  k: `k${tenant}.${key}`,
+  o: `o${tenant}`,
+});
+
+const toRow = (tenant: string, id: string, key: number): object => ({
+  requestId: `${tenant}.${id}`,
+  organizationId: `o${tenant}`,
+  projectId: 'p',
+  keyId: `k${tenant}.${key}`,
+  startedAt: 0,
+  endpoint: '',
+  format: 'chat',
+  finishReason: 'completed',
+  status: 200,
+});
+
+function encodeReserve({ id, key, amount, least, final }: StepOf<'reserve'>, tenant: string): object {
+  const row = JSON.stringify(toRow(tenant, id, key));
+  return { ...toIds(tenant, id, key), a: String(amount), l: least, f: final, row };
+}
+
+const encodeSettle = ({ settlements }: StepOf<'settle'>, tenant: string): object[] =>
+  settlements.map(({ id, key, customer }) => ({
+    ...toIds(tenant, id, key),
+    c: String(customer),
+    p: String(customer),
+    e: false,
+    row: toRow(tenant, id, key),
+  }));
+
+const encodeBeat = ({ progress }: StepOf<'beat'>, tenant: string): [string, object][] =>
+  progress.map(({ id, customer }) => [
+    `${tenant}.${id}`,
+    { c: String(customer), p: String(customer), row: toRow(tenant, id, Number(id.slice(1)) % 2) },
+  ]);

@@ -1,15 +1,31 @@
 import { LedgerModel, type Step } from './ledger-model.ts';
 import { createSeededRandom } from './seeded-random.ts';
 
-/** A schedule with what the model says to each of its steps. */
+/** What happens to one organization and its keys, and what the model says to each step of it. */
 export interface Schedule {
-  seed: number;
   keyLimits: readonly (number | null)[];
   organizationLimit: number | null;
-  steps: readonly Step[];
-  /** After each step: the answer of a reserve, and `used held` of each key and of the organization. */
+  /** One for each moment of its world; absent where only others do something. */
+  steps: readonly (Step | undefined)[];
+  /** After each moment: the answer of a reserve, and `used held` of each key and of the organization. */
   expected: readonly string[];
 }
+
+/**
+ * Schedules that share their processes, as organizations share a gateway: at each moment one process does something for each of
+ * them, in one statement, or something befalls a process, which they all feel. What is done differs from schedule to schedule.
+ */
+export interface World {
+  seed: number;
+  moments: readonly Moment[];
+  schedules: readonly Schedule[];
+}
+
+/** Work of one process, which beats where any of its schedules has a beat; or what befalls it. */
+export type Moment = { t: 'work'; owner: number; beats: boolean } | Exclude<Step, Work>;
+export type Work = Extract<Step, { t: 'reserve' | 'settle' | 'beat' | 'release' }>;
+
+type Plan = Omit<Schedule, 'expected'>;
 
 const KEYS = 2;
 const OWNERS = 3;
@@ -23,31 +39,52 @@ const upTo = (random: Random, most: number): number => Math.floor(random() * mos
  * Anything in any order: what is asked twice, arrives late, out of order, from the dead or after a sweep is all in here,
  * because no step waits for another.
  */
-export function createSchedule(seed: number): Schedule {
+export function createWorld(seed: number, size: number): World {
   const random = createSeededRandom(seed);
+  const moments: Moment[] = Array.from({ length: OWNERS }, (_, owner) => ({ t: 'work', owner, beats: true }));
+  const count = 8 + upTo(random, MOST_STEPS - 8);
+  while (moments.length < count) moments.push(chooseMoment(random));
+  // The end: everybody dies, and whoever comes next closes what they left.
+  moments.push({ t: 'sweep', owner: OWNERS, exclusive: true });
+  const plans = Array.from({ length: size }, () => createPlan(random, moments));
+  for (const [at, moment] of moments.entries())
+    if (moment.t === 'work') moment.beats = plans.some(({ steps }) => steps[at]?.t === 'beat');
+  return { seed, moments, schedules: plans.map((plan) => ({ ...plan, expected: predict(plan, moments) })) };
+}
+
+function chooseMoment(random: Random): Moment {
+  const owner = upTo(random, OWNERS);
+  const chance = random();
+  if (chance < 0.78) return { t: 'work', owner, beats: false };
+  if (chance < 0.86) return { t: 'silence', owner };
+  if (chance < 0.89) return { t: 'leap' };
+  return { t: 'sweep', owner, exclusive: random() < 0.15 };
+}
+
+function createPlan(random: Random, moments: readonly Moment[]): Plan {
   const chooseLimit = (): number | null => (random() < 0.25 ? null : 20 * (2 + upTo(random, 18)));
   const keyLimits = Array.from({ length: KEYS }, chooseLimit);
   const organizationLimit = chooseLimit();
-  const steps: Step[] = Array.from({ length: OWNERS }, (_, owner) => ({ t: 'beat', owner, progress: [] }));
-  const count = 8 + upTo(random, MOST_STEPS - 8);
-  while (steps.length < count) {
-    const before = steps[upTo(random, steps.length)];
-    steps.push(before && random() < 0.12 ? before : chooseStep(random));
-  }
-  // The end: everybody dies, and whoever comes next closes what they left.
-  steps.push({ t: 'sweep', owner: OWNERS, exclusive: true });
-  return {
-    seed,
-    keyLimits,
-    organizationLimit,
-    steps,
-    expected: predict(new LedgerModel(keyLimits, organizationLimit), steps),
-  };
+  const done: Work[] = [];
+  const steps = moments.map((moment, at): Step | undefined => {
+    if (moment.t !== 'work') return moment;
+    if (at < OWNERS) return { t: 'beat', owner: moment.owner, progress: [] };
+    const before = done.filter(({ owner }) => owner === moment.owner);
+    const again = random() < 0.12 ? before[upTo(random, before.length)] : undefined;
+    const step =
+      again ?? (random() < 0.06 ? undefined : chooseWork(random, moment.owner, chooseRequest(random, done)));
+    if (step) done.push(step);
+    return step;
+  });
+  return { keyLimits, organizationLimit, steps };
 }
 
-function predict(model: LedgerModel, steps: readonly Step[]): string[] {
-  return steps.map((step) => {
-    const answer = model.run(step) ?? '';
+function predict({ keyLimits, organizationLimit, steps }: Plan, moments: readonly Moment[]): string[] {
+  const model = new LedgerModel(keyLimits, organizationLimit);
+  return moments.map((moment, at) => {
+    const step = steps[at];
+    const answer = (step && model.run(step)) ?? '';
+    if (moment.t === 'work' && moment.beats) model.run({ t: 'beat', owner: moment.owner, progress: [] });
     const sums = [...model.keys, model.organization].map(({ used, held }) => `${used} ${held}`);
     return [answer, ...sums].join(', ');
   });
@@ -57,26 +94,28 @@ function predict(model: LedgerModel, steps: readonly Step[]): string[] {
 const keyOf = (request: number): number => request % KEYS;
 const idOf = (request: number): string => `r${request}`;
 
-function chooseStep(random: Random): Step {
-  const owner = upTo(random, OWNERS);
-  const request = upTo(random, REQUESTS);
+/** Any, or, mostly, one that was asked for: what nobody asked for comes late, which is rare. */
+function chooseRequest(random: Random, done: readonly Work[]): number {
+  const asked = done.filter((step) => step.t === 'reserve');
+  const one = random() < 0.7 ? asked[upTo(random, asked.length)] : undefined;
+  return one ? Number(one.id.slice(1)) : upTo(random, REQUESTS);
+}
+
+function chooseWork(random: Random, owner: number, request: number): Work {
   const [id, key] = [idOf(request), keyOf(request)];
   const chance = random();
-  if (chance < 0.36) {
+  if (chance < 0.5) {
     const amount = random() < 0.05 ? 0 : 20 * upTo(random, 12);
     const least = random() < 0.3 ? 20 * upTo(random, amount / 20 + 1) : null;
     return { t: 'reserve', owner, id, key, amount, least, final: random() < 0.4 };
   }
-  if (chance < 0.6) {
+  if (chance < 0.72) {
     const other = (request + 1) % REQUESTS;
     const settlements = [{ id, key, customer: 20 * upTo(random, 7) }];
     if (random() < 0.3)
       settlements.push({ id: idOf(other), key: keyOf(other), customer: 20 * upTo(random, 7) });
     return { t: 'settle', owner, settlements };
   }
-  if (chance < 0.74) return { t: 'beat', owner, progress: [{ id, customer: 1 + upTo(random, 60) }] };
-  if (chance < 0.78) return { t: 'release', owner, ids: [id] };
-  if (chance < 0.86) return { t: 'silence', owner };
-  if (chance < 0.89) return { t: 'leap' };
-  return { t: 'sweep', owner, exclusive: random() < 0.15 };
+  if (chance < 0.94) return { t: 'beat', owner, progress: [{ id, customer: 1 + upTo(random, 60) }] };
+  return { t: 'release', owner, ids: [id] };
 }
