@@ -1,4 +1,5 @@
 import type { PicoUsd } from '#base';
+import { LAST_MOMENT } from '#base';
 import { GatewayError } from '#errors';
 
 const LONGEST_NAME = 200;
@@ -19,10 +20,17 @@ export function readAmount(what: string, amount: PicoUsd, least: PicoUsd): PicoU
   return amount;
 }
 
+/** A moment that every reader of this can write: of the years 0 to 9999. */
+export function readMoment(what: string, moment: number): number {
+  if (!(moment >= Date.UTC(-1, 12) && moment <= LAST_MOMENT))
+    throw createInvalid(what, 'a moment before the year 10000');
+  return moment;
+}
+
 export function createInvalid(param: string, expected: string): GatewayError {
   return new GatewayError('invalid_request', `${param}: must be ${expected}`, { param });
 }
 
 export function createNotFound(what: string): GatewayError {
-  return new GatewayError('not_found', `there is no such ${what}`);
+  return new GatewayError('not_found', `there is no such ${what}`, { missing: what });
 }

@@ -16,6 +16,7 @@ export {
   parseJsonObject,
 } from './json.ts';
 export { type ParsedText, printJson } from './json-members.ts';
+export { LAST_MOMENT, parseMoment } from './moment.ts';
 export { type PicoUsd, formatUsd, parsePricePerMillion, parseUsd } from './money.ts';
 export {
   type AddressRules,

@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import type { AuditEntry } from '#app';
 import { type CommonOptions, defineCommand } from './command.ts';
 import { print } from './output.ts';
-import { readSince } from './logs.ts';
+import { readSince } from './read-time.ts';
 import { readWhole } from './read-amount.ts';
 import { formatTable, formatTime } from './table.ts';
 import { withStores } from './with-stores.ts';

@@ -1,9 +1,25 @@
 import { GatewayError } from '#errors';
 
+/** The commands that show what there is. */
+const LISTS: Readonly<Record<string, string>> = {
+  organization: 'orgs list',
+  project: 'projects list',
+  key: 'keys list',
+  member: 'members list',
+  rule: 'rules list',
+  'session token': 'sessions list --all',
+  'admin key': 'admin-keys list',
+  'provider key': 'provider-keys list',
+  'custom provider': 'custom-providers list',
+  'custom model': 'custom-models list',
+};
+
 /** What a person can act on: the message, and for a fault of the gateway its detail. */
 export function describeFailure(error: unknown): string {
   if (error instanceof GatewayError) {
-    const { detail } = error.facts;
+    const { detail, missing = '' } = error.facts;
+    const list = LISTS[missing];
+    if (list !== undefined) return `error: ${error.message} (npx sluice ${list} shows what there is)`;
     return detail === undefined
       ? `error: ${error.message}`
       : `error: ${error.message} (${detail.split('\n', 1)[0] ?? ''})`;

@@ -2,7 +2,7 @@ import type { LogRow, Stores } from '#app';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { systemClock } from '#base';
 import { GatewayError } from '#errors';
-import { createLogTable, formatRows } from './format-logs.ts';
+import { createLogTable, formatRows, toJsonRow } from './format-logs.ts';
 import { type LogsOptions, after, toFilter } from './log-query.ts';
 import { remark, toJson } from './output.ts';
 import type { Table } from './table.ts';
@@ -78,6 +78,7 @@ function show(rows: readonly LogRow[], { options, seen, table }: Following): voi
   if (rows.length === 0) return;
   for (const { requestId, startedAt } of rows) seen.set(requestId, startedAt);
   const ordered = rows.toReversed();
-  const lines = options.json === true ? ordered.map((row) => toJson(row)) : formatRows(ordered, table);
+  const lines =
+    options.json === true ? ordered.map((row) => toJson(toJsonRow(row))) : formatRows(ordered, table);
   process.stdout.write(lines.map((line) => `${line}\n`).join(''));
 }

@@ -26,14 +26,20 @@ export function formatChange(change: Change): string {
 type Creation = Extract<Change, { action: 'create' }>['creation'];
 
 function formatCreation(creation: Creation): string {
-  if (creation.layer !== 'key') return '';
-  const { member, limit, recurringLimit, rateLimits, expiresAt } = creation;
-  const given = Object.entries({ member, limit, recurringLimit, rateLimits, expiresAt }).filter(
-    ([, value]) => value !== undefined && formatValue(value) !== 'none',
-  );
+  const given = Object.entries(pickSettings(creation));
   return given.length === 0
     ? ''
     : ` (${given.map(([name, value]) => `${name} ${formatValue(value)}`).join(', ')})`;
+}
+
+/** What something is made with; only keys are made with more than a name. */
+function pickSettings(creation: Creation): Record<string, unknown> {
+  if (creation.layer !== 'key') return {};
+  const { member, limit, recurringLimit, rateLimits, expiresAt } = creation;
+  const settings = Object.entries({ member, limit, recurringLimit, rateLimits, expiresAt });
+  return Object.fromEntries(
+    settings.filter(([, value]) => value !== undefined && formatValue(value) !== 'none'),
+  );
 }
 
 function formatPlanChoice({ plan, overflow }: PlanChoice): string {
@@ -51,7 +57,7 @@ export function toJsonChange(change: Change) {
   const on = toJsonSubject(change.subject);
   switch (change.action) {
     case 'create':
-      return { action: change.action, ...on };
+      return { action: change.action, ...on, settings: pickSettings(change.creation) };
     case 'set':
       return { action: change.action, ...on, member: change.member, from: change.from, to: change.to };
     case 'addRule':

@@ -7,6 +7,12 @@ export function createLogTable(): Table {
   return createTable(['time', 'status', 'finish', 'model', 'provider', 'in', 'out', 'usd', 'ms', 'request']);
 }
 
+/** A log row for machines: what it cost in pico-USD, as it is kept, and in USD, as other commands tell it. */
+export function toJsonRow(row: LogRow) {
+  const { customer, provider } = row;
+  return { ...row, customerCost: formatUsd(BigInt(customer)), providerCost: formatUsd(BigInt(provider)) };
+}
+
 /** Log rows for people. */
 export function formatRows(rows: readonly LogRow[], table = createLogTable()): string[] {
   return table.push(

@@ -5,7 +5,7 @@ import { describeFailure } from './failure.ts';
 import { formatExports, formatUnset } from './env.ts';
 import { formatPerMillion } from './models.ts';
 import { readAmount, readWhole } from './read-amount.ts';
-import { readSince } from './logs.ts';
+import { readSince } from './read-time.ts';
 import { toJson } from './output.ts';
 import { createTable, formatTable } from './table.ts';
 

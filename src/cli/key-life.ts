@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { type CommonOptions, defineCommand } from './command.ts';
 import { toJsonKey } from './key-records.ts';
 import { print } from './output.ts';
-import { readDuration, readMomentOrNone } from './read-time.ts';
+import { readDuration, readEndOrNone } from './read-time.ts';
 import { formatTime } from './table.ts';
 import { withStores } from './with-stores.ts';
 
@@ -53,7 +53,7 @@ function createExpire(): Command {
     examples: ['keys expire key_… 30d', 'keys expire key_… 2027-01-31', 'keys expire key_… none'],
   })
     .argument('<id>', 'the key’s id, as listed')
-    .argument('<when>', 'a moment, a time from now, or none', readMomentOrNone)
+    .argument('<when>', 'a day or a time to come (UTC), a length of time from now, or none', readEndOrNone)
     .action(async (id: string, when: number | null, options: CommonOptions) => {
       const key = await withStores(options, ({ accounts }) => accounts.directory.setKeyExpiry(id, when));
       print(options, toJsonKey(key), () => [

@@ -5,10 +5,10 @@ import { formatUsd } from '#base';
 import { type CommonOptions, defineCommand, defineGroup } from './command.ts';
 import { print } from './output.ts';
 import { createKeyLifeCommands } from './key-life.ts';
-import { formatKeys, toJsonKey } from './key-records.ts';
+import { formatKeys, formatRecurring, toJsonKey } from './key-records.ts';
 import { addRateLimitOptions, createRateLimitsCommand, toRateLimits } from './rate-limits.ts';
 import { readAmount, readRecurringLimit } from './read-amount.ts';
-import { readMoment } from './read-time.ts';
+import { readEnd } from './read-time.ts';
 import { getProjectId, withStores } from './with-stores.ts';
 
 export function createKeysCommand(): Command {
@@ -17,6 +17,7 @@ export function createKeysCommand(): Command {
     createList(),
     ...createKeyLifeCommands(),
     createLimit(),
+    createRecurring(),
     createRateLimitsCommand({
       group: 'keys',
       what: 'a key',
@@ -51,7 +52,7 @@ function createCreate(): Command {
     .option('--label <text>', 'what the key is for', 'key')
     .option('--project <id>', 'the project it belongs to (default: the first)')
     .option('--member <id>', 'the member it belongs to, as `members list` shows it')
-    .option('--expires <when>', 'when it ends: 30d, 2027-01-31', readMoment)
+    .option('--expires <when>', 'when it ends: 30d, 2027-01-31 (UTC)', readEnd)
     .option('--limit <usd>', 'the most it may ever spend', readAmount)
     .option(
       '--recurring <usd/period>',
@@ -104,7 +105,7 @@ function createList(): Command {
 function createLimit(): Command {
   return defineCommand({
     name: 'limit',
-    summary: 'Set the most a key may ever spend.',
+    summary: 'Set the most a key may ever spend; `keys recurring` sets what it may spend per period.',
     examples: ['keys limit key_… 25', 'keys limit key_… none'],
   })
     .argument('<id>', 'the key’s id, as listed')
@@ -114,6 +115,26 @@ function createLimit(): Command {
       const shown = limit === null ? null : formatUsd(limit);
       print(options, { id, limit: shown }, () => [
         `${id} ${shown === null ? 'has no limit' : `may spend ${shown} USD`}`,
+      ]);
+    });
+}
+
+function createRecurring(): Command {
+  return defineCommand({
+    name: 'recurring',
+    summary:
+      'Set the most a key may spend per hour, day, week or month. What was used in the period stays used.',
+    examples: ['keys recurring key_… 5/day', 'keys recurring key_… none'],
+  })
+    .argument('<id>', 'the key’s id, as listed')
+    .argument('<usd/period>', 'an amount of USD per period, or none', (text) =>
+      text === 'none' ? null : readRecurringLimit(text),
+    )
+    .action(async (id: string, limit: RecurringLimit | null, options: CommonOptions) => {
+      await withStores(options, ({ accounts }) => accounts.directory.setRecurringLimit(id, limit));
+      const shown = formatRecurring(limit);
+      print(options, { id, recurringLimit: shown }, () => [
+        shown === null ? `${id} has no recurring limit` : `${id} may spend ${shown} USD`,
       ]);
     });
 }

@@ -65,7 +65,7 @@ function createExplain(): Command {
         const { explanation } = found;
         print(options, toJsonExplanation(explanation), () => formatExplanation(explanation));
       } else if (found.expired) printExpired(options, found.expired);
-      else throw new Error('there is no such request');
+      else throw new Error('there is no such request (npx sluice logs shows what there is)');
     });
 }
 

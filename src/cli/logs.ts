@@ -1,13 +1,13 @@
 import type { Command } from 'commander';
 import { LOG_FINISHES, type LogRow, type Stores } from '#app';
-import { systemClock } from '#base';
 import { InvalidArgumentError } from 'commander';
 import { defineCommand } from './command.ts';
 import { followLogs } from './follow-logs.ts';
-import { formatPayload, formatRow, formatRows } from './format-logs.ts';
+import { formatPayload, formatRow, formatRows, toJsonRow } from './format-logs.ts';
 import { type LogsOptions, after, toFilter } from './log-query.ts';
 import { print } from './output.ts';
 import { readWhole } from './read-amount.ts';
+import { readSince } from './read-time.ts';
 import { withStores } from './with-stores.ts';
 
 const PAGE = 1000;
@@ -39,6 +39,8 @@ export function createLogsCommand(): Command {
     .action(async (options: LogsOptions) =>
       withStores(options, (stores) => {
         if (options.request !== undefined) return showOne(stores, options.request, options);
+        if (options.payload === true)
+          throw new Error('say whose payload with --request <id>; `logs` lists them');
         return options.follow === true ? followLogs(stores, options) : showList(stores, options);
       }),
     );
@@ -53,13 +55,16 @@ async function showOne({ logs, payloads }: Stores, requestId: string, options: L
     return;
   }
   const row = await logs.findAsOperator(requestId);
-  if (!row) throw new Error(`there is no row for the request ${requestId}`);
-  print(options, row, () => formatRow(row));
+  if (!row)
+    throw new Error(`there is no row for the request ${requestId} (npx sluice logs shows what there is)`);
+  print(options, toJsonRow(row), () => formatRow(row));
 }
 
 async function showList(stores: Stores, options: LogsOptions): Promise<void> {
   const rows = await readRows(stores, options);
-  print(options, { data: rows }, () => (rows.length === 0 ? ['no requests'] : formatRows(rows)));
+  print(options, { data: rows.map(toJsonRow) }, () =>
+    rows.length === 0 ? ['no requests'] : formatRows(rows),
+  );
 }
 
 /** Pages through the list by the place of its last row. */
@@ -77,14 +82,4 @@ async function readRows({ logs }: Stores, options: LogsOptions): Promise<LogRow[
 function readFinish(text: string): string {
   if (LOG_FINISHES.some((finish) => finish === text)) return text;
   throw new InvalidArgumentError(`Known are ${LOG_FINISHES.join(', ')}.`);
-}
-
-const UNITS: Record<string, number> = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };
-
-export function readSince(text: string): number {
-  const [, amount, unit = ''] = /^(\d{1,6})([smhd])$/.exec(text) ?? [];
-  if (amount !== undefined) return systemClock.now() - Number(amount) * (UNITS[unit] ?? 0);
-  const time = Date.parse(text);
-  if (Number.isNaN(time)) throw new InvalidArgumentError('Write 30m, 2h, 7d or an ISO time.');
-  return time;
 }

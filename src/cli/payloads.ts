@@ -55,9 +55,10 @@ function createDelete(): Command {
   })
     .requiredOption('--project <id>', 'the project')
     .action(async (options: DeleteOptions) => {
-      const deleted = await withStores(options, ({ payloads }) =>
-        payloads.deleteOfProjectAsOperator(options.project),
-      );
+      const deleted = await withStores(options, async ({ accounts, payloads }) => {
+        await accounts.directory.getProject(options.project);
+        return payloads.deleteOfProjectAsOperator(options.project);
+      });
       print(options, { projectId: options.project, deleted }, () => [`${deleted} payloads deleted`]);
     });
 }

@@ -72,9 +72,7 @@ async function findPlan(
 ): Promise<PlanStatus | undefined> {
   const status = await directory.findPlan(organizationId);
   if (status) return status;
-  const organizations = await directory.listOrganizations();
-  if (!organizations.some(({ id }) => id === organizationId))
-    throw new Error('there is no such organization');
+  await directory.getOrganization(organizationId);
   return undefined;
 }
 

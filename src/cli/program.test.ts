@@ -31,6 +31,7 @@ test('every command that was promised is there', () => {
       'keys enable',
       'keys delete',
       'keys limit',
+      'keys recurring',
       'keys limits',
       'sessions create',
       'sessions list',

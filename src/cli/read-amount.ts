@@ -8,7 +8,9 @@ import { InvalidArgumentError } from 'commander';
 export function readAmount(text: string): PicoUsd {
   const amount = parseUsd(text.replace(/^\$/, ''));
   if (amount === undefined || amount < 0n) {
-    throw new InvalidArgumentError('Write it as a decimal amount of USD, such as 25 or 0.50.');
+    throw new InvalidArgumentError(
+      'Write it as a decimal amount of USD, such as 25 or 0.50; at most 15 digits before the point and 12 behind it.',
+    );
   }
   return amount;
 }

@@ -1,26 +1,63 @@
-import { systemClock } from '#base';
+import { LAST_MOMENT, parseMoment, systemClock } from '#base';
 import { InvalidArgumentError } from 'commander';
 
 const UNITS: Record<string, number> = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };
 
 /** A length of time that was typed, such as 90s, 30m, 24h or 7d; gives milliseconds. */
 export function readDuration(text: string): number {
-  const [, count = '', unit = ''] = /^(\d{1,9})([smhd])$/.exec(text) ?? [];
-  const unitMs = UNITS[unit];
-  if (unitMs === undefined)
+  const duration = findDuration(text);
+  if (duration === undefined)
     throw new InvalidArgumentError('Write it as a number and s, m, h or d, such as 24h.');
-  return Number(count) * unitMs;
+  return duration;
 }
 
-/** A moment that was typed: a date, a time of ISO 8601, or a length of time from now; milliseconds since the Unix epoch. */
-export function readMoment(text: string): number {
-  if (/^\d+[smhd]$/.test(text)) return systemClock.now() + readDuration(text);
-  const moment = /^\d{4}-\d{2}-\d{2}/.test(text) ? new Date(text).getTime() : NaN;
-  if (Number.isFinite(moment)) return moment;
-  throw new InvalidArgumentError('Write it as 30d, 2027-01-31 or 2027-01-31T12:00:00Z.');
+function findDuration(text: string): number | undefined {
+  const [, count = '', unit = ''] = /^(\d{1,9})([smhd])$/.exec(text) ?? [];
+  const unitMs = UNITS[unit];
+  return unitMs === undefined ? undefined : Number(count) * unitMs;
+}
+
+/** A length of time within bounds, which are told in words. */
+export function readDurationWithin(
+  leastMs: number,
+  mostMs: number,
+  bounds: string,
+): (text: string) => number {
+  return (text) => {
+    const duration = readDuration(text);
+    if (duration >= leastMs && duration <= mostMs) return duration;
+    throw new InvalidArgumentError(`Write a time from ${bounds}.`);
+  };
+}
+
+/** A moment to come that was typed: a day, a time of ISO 8601, or a length of time from now; milliseconds since the Unix epoch. */
+export function readEnd(text: string): number {
+  const now = systemClock.now();
+  const duration = findDuration(text);
+  const moment = duration === undefined ? parseMoment(text) : now + duration;
+  if (moment === undefined || moment > LAST_MOMENT)
+    throw new InvalidArgumentError(
+      'Write it as 30d, 2027-01-31 or 2027-01-31T12:00:00Z, before the year 10000.',
+    );
+  if (moment <= now)
+    throw new InvalidArgumentError(
+      'That is no time to come. Write one such as 30d or 2027-01-31; `keys disable` ends a key at once.',
+    );
+  return moment;
 }
 
 /** The same where `none` stands for never. */
-export function readMomentOrNone(text: string): number | null {
-  return text === 'none' ? null : readMoment(text);
+export function readEndOrNone(text: string): number | null {
+  return text === 'none' ? null : readEnd(text);
+}
+
+/** A moment that was typed as an age, a day or a time of ISO 8601; milliseconds since the Unix epoch. */
+export function readSince(text: string): number {
+  const age = findDuration(text);
+  const moment = age === undefined ? parseMoment(text) : Math.max(0, systemClock.now() - age);
+  if (moment === undefined)
+    throw new InvalidArgumentError(
+      'Write 30m, 2h, 7d, a day such as 2026-11-22, or an ISO time; times are UTC.',
+    );
+  return moment;
 }

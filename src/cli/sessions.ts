@@ -5,7 +5,7 @@ import { formatUsd } from '#base';
 import { type CommonOptions, defineCommand, defineGroup } from './command.ts';
 import { print } from './output.ts';
 import { readAmount } from './read-amount.ts';
-import { readDuration } from './read-time.ts';
+import { readDurationWithin } from './read-time.ts';
 import { formatTable, formatTime } from './table.ts';
 import { withStores } from './with-stores.ts';
 
@@ -16,6 +16,8 @@ export function createSessionsCommand(): Command {
     createRevoke(),
   ]);
 }
+
+const readTtl = readDurationWithin(60_000, 86_400_000, '1m to 24h');
 
 interface CreateOptions extends CommonOptions {
   key: string;
@@ -36,7 +38,7 @@ function createCreate(): Command {
   })
     .requiredOption('--key <id>', 'the key it is made by, as `keys list` shows it')
     .requiredOption('--budget <usd>', 'the most it may spend', readAmount)
-    .option('--ttl <time>', 'how long it lives, 1m to 24h', readDuration, 3_600_000)
+    .option('--ttl <time>', 'how long it lives, 1m to 24h', readTtl, 3_600_000)
     .option('--model <names...>', 'the only models it may use, of those its key may use')
     .option('--user <id>', 'your name for the end user; it lands beside what is spent')
     .action(async (options: CreateOptions) => {

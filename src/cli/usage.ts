@@ -4,7 +4,7 @@ import { USAGE_GROUPS } from '#app';
 import { formatUsd } from '#base';
 import { InvalidArgumentError } from 'commander';
 import { type CommonOptions, defineCommand } from './command.ts';
-import { readSince } from './logs.ts';
+import { readSince } from './read-time.ts';
 import { print } from './output.ts';
 import { formatTable } from './table.ts';
 import { withStores } from './with-stores.ts';

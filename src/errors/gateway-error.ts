@@ -6,6 +6,8 @@ export interface ErrorFacts {
   detail?: string;
   /** Path of the offending field, such as `messages.0.content`. */
   param?: string;
+  /** What was looked for and not found, such as `key`. */
+  missing?: string;
   /** Seconds after which a retry may work; becomes `retry-after`. */
   retryAfterSeconds?: number;
   /** Status of the upstream's own answer, kept for errors that are passed on. */

@@ -58,6 +58,7 @@ interface Told {
   title: string;
   id?: string;
   apiKey?: string;
+  settings?: Record<string, unknown>;
 }
 
 /** What an apply did, as it tells it. */
@@ -111,6 +112,8 @@ test('without --yes and with --dry-run nothing changes, and the changes are told
       'set Acme / web / spare',
     ],
   );
+  const backend = changes.find(({ title }) => title === 'Acme / web / backend');
+  assert.equal(backend?.settings?.['expiresAt'], '2099-01-01T00:00:00.000Z', 'what a key is made with');
   const refused = await apply(file);
   assert.equal(refused.code, 1);
   assert.match(refused.stderr, /nothing was changed: say --yes/);

@@ -58,7 +58,7 @@ test('keys: rotate with a grace and without, expire, delete, while the gateway r
   assert.equal(second['previousSecretExpiresAt'], null);
   for (const secret of [apiKey, first['apiKey']]) await becomes(secret, 401);
   assert.equal(await call(second['apiKey']), 200);
-  await run('keys', 'expire', id, '2020-01-01');
+  await run('keys', 'expire', id, '1s');
   await becomes(second['apiKey'], 401);
   await run('keys', 'expire', id, 'none');
   await becomes(second['apiKey'], 200);
@@ -114,7 +114,10 @@ test('sessions: create, list, revoke, while the gateway runs', async () => {
   await run('sessions', 'revoke', id as string);
   await becomes(token, 401);
   assert.deepEqual((await run('sessions', 'list', '--key', keyId))['data'], []);
-  assert.match(await runWrong('sessions', 'create', '--key', keyId, '--budget', '1', '--ttl', '2d'), /86400/);
+  assert.match(
+    await runWrong('sessions', 'create', '--key', keyId, '--budget', '1', '--ttl', '2d'),
+    /from 1m to 24h/,
+  );
 });
 
 test('the books agree, and no secret is in the log', async () => {

@@ -2,7 +2,7 @@ import type { WindowClock } from '../ledger/window-clock.ts';
 import type { KeyBook, NewKey } from './key-record.ts';
 import { type RecurringLimit, readRecurringLimit } from '../ledger/recurring-limit.ts';
 import { readRateLimitChange } from '../limits/rate-limits.ts';
-import { createInvalid, createNotFound, readAmount, readName } from '../read-input.ts';
+import { createNotFound, readAmount, readMoment, readName } from '../read-input.ts';
 import { type KeyLifePorts, createKeyLife } from './key-life.ts';
 import { getKeyRecord, readKeyRecords } from './read-key-records.ts';
 import { createKeyText, maskKey, publicIdOf } from './key-text.ts';
@@ -20,7 +20,9 @@ export function createKeyBook(ports: KeyBookPorts): KeyBook {
     listKeys: (filter) => readKeyRecords(database, filter),
     setKeyLimit: async (keyId, limit) => {
       const { rows } = await database.query<{ id: string }>({
-        text: `UPDATE meter SET lim = $2 WHERE kind = 'key' AND subject_id = $1 RETURNING subject_id AS id`,
+        text: `
+          UPDATE meter SET lim = $2 FROM api_key k
+          WHERE kind = 'key' AND subject_id = $1 AND k.id = subject_id AND k.deleted_at IS NULL RETURNING k.id`,
         values: [keyId, limit === null ? null : readAmount('limit', limit, 0n).toString()],
       });
       if (rows.length === 0) throw createNotFound('key');
@@ -36,7 +38,7 @@ async function setRecurringLimit(
 ): Promise<void> {
   const { amount, period } = limit === null ? { amount: null, period: null } : readRecurringLimit(limit);
   const { rows } = await database.query<{ done: boolean }>({
-    text: 'SELECT recurring_limit_set($1, $2, $3, $4) AS done',
+    text: 'SELECT recurring_limit_set(id, $2, $3, $4) AS done FROM api_key WHERE id = $1 AND deleted_at IS NULL',
     values: [keyId, amount?.toString() ?? null, period, windowClock?.now() ?? null],
   });
   if (rows[0]?.done !== true) throw createNotFound('key');
@@ -60,8 +62,6 @@ async function createKey(ports: KeyBookPorts, input: Parameters<KeyBook['createK
   const recurring = input.recurringLimit && readRecurringLimit(input.recurringLimit);
   const secret = createKeyText('regular');
   const id = `key_${publicIdOf('regular', secret)}`;
-  if (expiresAt !== undefined && !Number.isFinite(expiresAt))
-    throw createInvalid('expiresAt', 'a moment in time');
   const { rows } = await ports.database.query<{ id: string }>({
     text: CREATE_KEY,
     values: [
@@ -70,7 +70,7 @@ async function createKey(ports: KeyBookPorts, input: Parameters<KeyBook['createK
       readName('label', label),
       ports.digest(secret),
       maskKey('regular', secret),
-      expiresAt ?? null,
+      expiresAt === undefined ? null : readMoment('expiresAt', expiresAt),
       limit === undefined ? null : readAmount('limit', limit, 0n).toString(),
       rateLimits === undefined ? null : JSON.stringify(readRateLimitChange(rateLimits)),
       recurring?.amount.toString() ?? null,

@@ -2,7 +2,7 @@ import type { KeyBook, KeyRecord, NewKey } from './key-record.ts';
 import type { Queryable } from '#storage';
 import type { DigestKey } from './key-digest.ts';
 import { GatewayError } from '#errors';
-import { createInvalid, createNotFound } from '../read-input.ts';
+import { createInvalid, createNotFound, readMoment } from '../read-input.ts';
 import { getKeyRecord } from './read-key-records.ts';
 import { createKeyText, createKeyTextFor, maskKey } from './key-text.ts';
 
@@ -37,9 +37,8 @@ export function createKeyLife(ports: KeyLifePorts): KeyLife {
     },
     deleteKey: (keyId) => change(keyId, 'deleted_at = now()'),
     setKeyExpiry: async (keyId, expiresAt): Promise<KeyRecord> => {
-      if (expiresAt !== null && !Number.isFinite(expiresAt))
-        throw createInvalid('expiresAt', 'a moment in time');
-      await change(keyId, 'expires_at = to_timestamp($2::float8 / 1000)', [expiresAt]);
+      const moment = expiresAt === null ? null : readMoment('expiresAt', expiresAt);
+      await change(keyId, 'expires_at = to_timestamp($2::float8 / 1000)', [moment]);
       return getKeyRecord(ports.database, keyId);
     },
     rotateKey: (keyId, input) => rotateKey(ports, keyId, input),

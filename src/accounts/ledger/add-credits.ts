@@ -18,8 +18,7 @@ const GRANT = `
 export async function addCredits(database: Queryable, grant: Grant): Promise<{ balance: PicoUsd }> {
   const { organizationId, idempotencyKey } = grant;
   const amount = readAmount('amount', grant.amount, 1n);
-  const name =
-    idempotencyKey === undefined ? createIdentifier('grant') : readName('idempotencyKey', idempotencyKey);
+  const name = idempotencyKey === undefined ? createIdentifier('grant') : readName('grant', idempotencyKey);
   const { rows } = await database.query<{ balance: string | null }>({
     text: GRANT,
     values: [`${organizationId}/${name}`, organizationId, amount.toString()],
@@ -27,7 +26,7 @@ export async function addCredits(database: Queryable, grant: Grant): Promise<{ b
   const granted = rows[0];
   if (granted === undefined) throw createNotFound('organization');
   if (granted.balance === null) {
-    throw createInvalid('idempotencyKey', 'a key that was not used for another amount');
+    throw createInvalid('grant', 'a name under which no other amount was credited');
   }
   return { balance: BigInt(granted.balance) };
 }

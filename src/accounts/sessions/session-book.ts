@@ -85,6 +85,7 @@ const CREATE_SESSION = `
     INSERT INTO session_token (id, key_id, digest, masked, models, end_user_id, expires_at)
     SELECT $1, k.id, $3, $4, $5, $6, clock_timestamp() + make_interval(secs => $7)
     FROM api_key k WHERE k.id = $2 AND k.deleted_at IS NULL AND k.disabled_at IS NULL
+      AND (k.expires_at IS NULL OR k.expires_at > clock_timestamp())
     RETURNING id, key_id
   )
   INSERT INTO meter (kind, subject_id, lim, guard_id)
@@ -159,7 +160,8 @@ async function createSession(
   if (rows.length === 0)
     throw new GatewayError(
       'not_found',
-      'there is no such key, or it is disabled: it can make no session tokens',
+      'there is no such key, or it is disabled or has expired: it can make no session tokens',
+      { missing: 'key' },
     );
   return { id, secret };
 }

@@ -55,7 +55,8 @@ export class Matcher<Actual extends { id: string }> {
       const ids = found.map((each) => each.id).join(' and ');
       return `more than one ${layer} is called "${name}": ${ids}; say which by its id`;
     }
-    if (id !== undefined && !actual) return `there is no such ${layer} here: ${id}`;
+    if (id !== undefined && !actual)
+      return `there is no such ${layer} here: ${id}; without an id, one is made under a name of its own`;
     if (actual && name !== undefined && this.#getName(actual) !== name)
       return `${id} is called "${this.#getName(actual)}", and nothing is renamed`;
     return before === undefined ? undefined : `the ${layer} "${name ?? id}" is already at ${before}`;

@@ -173,7 +173,9 @@ test('what could be meant twice, is not there, or is renamed, is a problem at it
     'm.yaml:2:5 more than one organization is called "Acme": org_1 and org_2; say which by its id',
   ]);
   assert.deepEqual(tell('  - { id: org_2, name: Acme }'), []);
-  assert.deepEqual(tell('  - id: org_3'), ['m.yaml:2:5 there is no such organization here: org_3']);
+  assert.deepEqual(tell('  - id: org_3'), [
+    'm.yaml:2:5 there is no such organization here: org_3; without an id, one is made under a name of its own',
+  ]);
   assert.deepEqual(tell('  - { id: org_1, name: Other }'), [
     'm.yaml:2:5 org_1 is called "Acme", and nothing is renamed',
   ]);

@@ -1,3 +1,4 @@
+import { parseMoment, systemClock } from '#base';
 import { GatewayError } from '#errors';
 
 /** The query of an admin endpoint: known names, each once. */
@@ -19,13 +20,22 @@ export function readQuery(params: URLSearchParams, known: Readonly<Record<string
 
 /** A moment in ISO 8601, as milliseconds since the Unix epoch. */
 export function readTime(param: string, text: string): number {
-  const time = TIME.test(text) ? Date.parse(text) : NaN;
-  if (Number.isNaN(time)) throw refuse(param, `must be ${A_TIME}`);
+  const time = TIME.test(text) ? parseMoment(text) : undefined;
+  if (time === undefined) throw refuse(param, `must be ${A_TIME}`);
+  return time;
+}
+
+/** A moment to come. One that is past would end a key in silence, and is mostly a mistake. */
+export function readEnd(param: string, text: string): number {
+  const time = readTime(param, text);
+  if (time <= systemClock.now())
+    throw refuse(param, 'must be a time to come; "disabled": true ends a key at once');
   return time;
 }
 
 export const A_TIME = 'a time in ISO 8601 with a zone, such as 2026-11-22T00:00:00Z';
-const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d)$/;
+export const AN_END = `${A_TIME}, that is to come`;
+const TIME = /T.*(Z|[+-]\d\d:\d\d)$/;
 
 export function refuse(param: string, complaint: string): GatewayError {
   return new GatewayError('invalid_request', `${param.slice(0, 100)}: ${complaint}`, { param });

@@ -126,7 +126,7 @@ test('a change is made whole or not at all', async () => {
 });
 
 test('a body or a query that is wrong is told by its place and what it must be', async () => {
-  const { projectId, keyId } = gateway.account;
+  const { organizationId, projectId, keyId } = await gateway.createAccount();
   const label = 'x';
   const cases: [string, JsonObject | undefined, RegExp][] = [
     ['POST /organizations', {}, /^name: is missing$/],
@@ -139,6 +139,17 @@ test('a body or a query that is wrong is told by its place and what it must be',
       { project_id: projectId, label, expires_at: 'soon' },
       /^expires_at: must be a time in ISO 8601/,
     ],
+    [
+      'POST /keys',
+      { project_id: projectId, label, expires_at: '2027-02-31T00:00:00Z' },
+      /^expires_at: must be a time in ISO 8601/,
+    ],
+    [
+      'POST /keys',
+      { project_id: projectId, label, expires_at: '2020-01-01T00:00:00Z' },
+      /^expires_at: must be a time to come/,
+    ],
+    [`POST /keys/${keyId}`, { expires_at: '2020-01-01T00:00:00Z' }, /^expires_at: must be a time to come/],
     [
       'POST /keys',
       { project_id: projectId, label, recurring_limit: { amount: '5', period: 'year' } },
@@ -169,6 +180,9 @@ test('a body or a query that is wrong is told by its place and what it must be',
     ['GET /logs?finish_reason=x', undefined, /^finish_reason: must be one of completed, /],
     ['GET /logs?after=req_x', undefined, /^after: must be the `last_id` of a page$/],
   ];
+  const credits = `POST /organizations/${organizationId}/credits`;
+  assert.equal((await ask(credits, { amount: '5', grant: 'g-1' })).status, 200);
+  cases.push([credits, { amount: '6', grant: 'g-1' }, /^grant: must be a name under which no other amount/]);
   for (const [line, body, message] of cases) {
     const answer = await ask(line, body);
     assert.equal(answer.status, 400, line);

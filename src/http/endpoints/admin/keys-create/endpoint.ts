@@ -11,7 +11,7 @@ import {
 } from '../../../admin/fields.ts';
 import { decodeRecurringLimit, encodeKey, keyShape } from '../../../admin/key-shape.ts';
 import { decodeFirstRateLimits } from '../../../admin/rate-limits.ts';
-import { A_TIME, readTime } from '../../../admin/read-query.ts';
+import { AN_END, readEnd } from '../../../admin/read-query.ts';
 
 export const createKeyEndpoint = defineAdminEndpoint({
   method: 'POST',
@@ -25,7 +25,7 @@ export const createKeyEndpoint = defineAdminEndpoint({
     recurring_limit: Type.Optional(recurringLimitField),
     rate_limits: Type.Optional(rateLimitsField),
     member_id: Type.Optional(idField('a member of the organization')),
-    expires_at: Type.Optional(Type.String({ description: A_TIME })),
+    expires_at: Type.Optional(Type.String({ description: AN_END })),
   }),
   answer: {
     description: 'The key with its text.',
@@ -41,7 +41,7 @@ export const createKeyEndpoint = defineAdminEndpoint({
       ...(recurring && { recurringLimit: decodeRecurringLimit(recurring) }),
       ...(rateLimits && { rateLimits: decodeFirstRateLimits(rateLimits) }),
       ...(body.member_id !== undefined && { memberId: body.member_id }),
-      ...(expiresAt !== undefined && { expiresAt: readTime('expires_at', expiresAt) }),
+      ...(expiresAt !== undefined && { expiresAt: readEnd('expires_at', expiresAt) }),
     });
     return { secret, ...encodeKey(key) };
   },

@@ -11,7 +11,7 @@ import {
 } from '../../../admin/fields.ts';
 import { decodeRecurringLimit, encodeKey, keyShape } from '../../../admin/key-shape.ts';
 import { decodeRateLimits } from '../../../admin/rate-limits.ts';
-import { A_TIME, readTime } from '../../../admin/read-query.ts';
+import { AN_END, readEnd } from '../../../admin/read-query.ts';
 
 export const updateKeyEndpoint = defineAdminEndpoint({
   method: 'POST',
@@ -27,7 +27,7 @@ export const updateKeyEndpoint = defineAdminEndpoint({
       orNull(recurringLimitField, 'an object of amount and period, or null for no limit'),
     ),
     rate_limits: Type.Optional(rateLimitsField),
-    expires_at: Type.Optional(orNull(Type.String(), `${A_TIME}, or null for never`)),
+    expires_at: Type.Optional(orNull(Type.String(), `${AN_END}, or null for never`)),
   }),
   answer: { description: 'The key as it is now.', schema: keyShape },
   handle: async ({ directory, id, body }) => {
@@ -44,7 +44,7 @@ export const updateKeyEndpoint = defineAdminEndpoint({
     if (recurring !== undefined)
       await directory.setRecurringLimit(id, recurring && decodeRecurringLimit(recurring));
     if (expiresAt !== undefined)
-      await directory.setKeyExpiry(id, expiresAt === null ? null : readTime('expires_at', expiresAt));
+      await directory.setKeyExpiry(id, expiresAt === null ? null : readEnd('expires_at', expiresAt));
     if (rateLimits) await directory.setKeyRateLimits(id, decodeRateLimits(rateLimits));
     return encodeKey(await directory.getKey(id));
   },

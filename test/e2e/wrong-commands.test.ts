@@ -1,0 +1,128 @@
+import assert from 'node:assert/strict';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { after, before, test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type JsonObject, formatUsd } from '#base';
+import { type Gateway, createProviderConfig, startGateway } from '../support/gateway.ts';
+import { type MockUpstream, startMockUpstream } from '../support/mock-upstream.ts';
+import { answer } from '../support/upstream-replies.ts';
+
+let upstream: MockUpstream;
+let gateway: Gateway;
+
+before(async () => {
+  upstream = await startMockUpstream();
+  upstream.script({ reply: answer({ text: 'hello' }) });
+  gateway = await startGateway({ config: createProviderConfig(upstream.baseUrl, {}) });
+});
+after(async () => {
+  await gateway[Symbol.asyncDispose]();
+  await upstream.close();
+});
+
+/** The answer of a command that must succeed. */
+async function run(line: string): Promise<JsonObject> {
+  const { code, json, stderr } = await gateway.cli(...line.split(' '));
+  assert.equal(code, 0, `${line}: ${stderr}`);
+  assert.ok(json);
+  return json;
+}
+
+/** What every organization, project and key is at this moment, with what was changed so far. */
+async function readAll(): Promise<unknown> {
+  const lists = ['orgs list', 'projects list', 'keys list', 'rules list', 'sessions list --all', 'audit'];
+  return Promise.all(lists.map(run));
+}
+
+test('what is asked wrongly is refused with what to do instead, and changes nothing', async () => {
+  const { id: key } = await gateway.createKey('--label', 'kept');
+  const { id: dead } = await gateway.createKey('--label', 'dead');
+  await run(`keys delete ${dead}`);
+  const { id: ended } = await gateway.createKey('--label', 'ended', '--expires', '1s');
+  await sleep(1_100);
+  const { organizationId: org } = gateway.line;
+  const unknownKey = /there is no such key.*npx sluice keys list/;
+  const unknownOrganization = /there is no such organization.*npx sluice orgs list/;
+  const cases: [line: string, message: RegExp, code: 1 | 2][] = [
+    [`keys expire ${key} 2020-01-01`, /no time to come.*keys disable/, 2],
+    [`keys expire ${key} 0s`, /no time to come/, 2],
+    [`keys expire ${key} 2099-02-31`, /2027-01-31/, 2],
+    [`keys expire ${key} 999999999d`, /before the year 10000/, 2],
+    ['keys expire key_none 30d', unknownKey, 1],
+    ['keys create --expires 2020-01-01', /no time to come/, 2],
+    ['keys create --expires 2099-02-31T00:00:00Z', /2027-01-31/, 2],
+    ['keys create --project prj_none', /no such project.*npx sluice projects list/, 1],
+    ['keys create --limit 1000000000000000', /at most 15 digits/, 2],
+    ['keys create --recurring 5/year', /USD\/week/, 2],
+    [`keys limit ${dead} 5`, unknownKey, 1],
+    [`keys limit ${key} -5`, /decimal amount/, 2],
+    [`keys recurring ${dead} 5/day`, unknownKey, 1],
+    [`keys recurring ${key} 5`, /USD\/day/, 2],
+    [`sessions create --key ${ended} --budget 1`, /has expired.*npx sluice keys list/, 1],
+    [`sessions create --key ${key} --budget 1 --ttl 1s`, /from 1m to 24h/, 2],
+    [`credits add --org ${org} 0`, /positive amount/, 1],
+    ['credits add --org org_none 5', unknownOrganization, 1],
+    ['plans set --org org_none --plan none', unknownOrganization, 1],
+    [`plans set --org ${org} --plan gold`, /lite, pro, max, none/, 2],
+    ['plans show --org org_none', unknownOrganization, 1],
+    ['payloads delete --project prj_none', /no such project.*npx sluice projects list/, 1],
+    ['ledger explain req_none', /no such request.*npx sluice logs/, 1],
+    ['logs --payload', /--request/, 1],
+    ['logs --since 5', /7d/, 2],
+    ['usage --until 2099-02-31', /7d/, 2],
+  ];
+  const before = await readAll();
+  const results = await Promise.all(cases.map(([line]) => gateway.cli(...line.split(' '))));
+  for (const [index, [line, message, code]] of cases.entries()) {
+    const result = results[index];
+    assert.equal(result?.code, code, `${line}: ${result?.stdout}${result?.stderr}`);
+    assert.match(result.stderr, message, line);
+    assert.equal(result.stdout, '', line);
+  }
+  assert.deepEqual(await readAll(), before);
+});
+
+test('the recurring limit of a key is set, heeded and taken away', async () => {
+  const { id, authorization } = await gateway.createKey('--label', 'renewing');
+  const ask = async (): Promise<number> => {
+    const body = { model: 'mock-model', max_tokens: 10, messages: [{ role: 'user', content: 'hello' }] };
+    const response = await gateway.post('/v1/chat/completions', body, { authorization });
+    await response.arrayBuffer();
+    return response.status;
+  };
+  const set = (limit: string) => run(`keys recurring ${id} ${limit}`);
+  assert.deepEqual(await set('0.000001/week'), { id, recurringLimit: '0.000001/week' });
+  assert.equal(await ask(), 402);
+  assert.deepEqual(await set('none'), { id, recurringLimit: null });
+  assert.equal(await ask(), 200);
+});
+
+test('a log row tells machines what it cost in USD, as the explanation of its bill does', async () => {
+  const body = { model: 'mock-model', max_tokens: 10, messages: [{ role: 'user', content: 'hello' }] };
+  const response = await gateway.post('/v1/chat/completions', body);
+  await response.arrayBuffer();
+  const id = response.headers.get('x-request-id') ?? '';
+  const [row, bill, list] = await Promise.all([
+    run(`logs --request ${id}`),
+    run(`ledger explain ${id}`),
+    run('logs --limit 1'),
+  ]);
+  assert.equal(row['customerCost'], bill['customerCost']);
+  assert.equal(row['providerCost'], bill['providerCost']);
+  assert.equal(formatUsd(BigInt(row['customer'] as string)), row['customerCost']);
+  assert.notEqual(row['customerCost'], '0');
+  assert.deepEqual(list['data'], [row]);
+});
+
+test('a file may hold a key that has ended: export writes it, apply makes it', async () => {
+  const file = `${gateway.dataDir}/../accounts.yaml`;
+  writeFileSync(
+    file,
+    'organizations: [{ name: Past, projects: [{ name: web, keys: [{ label: old, expiresAt: 2020-01-01 }] }] }]',
+  );
+  const made = await run(`apply -f ${file} --yes`);
+  assert.equal((made['done'] as JsonObject[]).length, 3);
+  assert.equal((await gateway.cli('export', '-o', file)).code, 0);
+  assert.match(readFileSync(file, 'utf8'), /expiresAt: 2020-01-01T00:00:00.000Z/);
+  assert.deepEqual((await run(`apply -f ${file} --yes`))['changes'], []);
+});
