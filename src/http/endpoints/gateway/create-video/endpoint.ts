@@ -1,7 +1,7 @@
 import type { Arrival } from '#pipeline';
 import { Type } from 'typebox';
 import { GatewayError } from '#errors';
-import { commission, receive } from '#pipeline';
+import { commission, receiveMedium } from '#pipeline';
 import { type VideoOrder, chooseOffers, decodeForm, decodeOrder, videoSchema } from '#videos';
 import { openaiErrorSchema } from '#wire';
 import { defineEndpoint } from '../../../endpoint.ts';
@@ -59,10 +59,8 @@ export const createVideoEndpoint = defineEndpoint({
 });
 
 async function readOrder(arrival: Arrival): Promise<VideoOrder> {
-  const { 'content-type': type = '', 'content-encoding': encoding = 'identity' } = arrival.headers;
-  if (encoding === 'identity' && /^multipart\/form-data\s*;/i.test(String(type)))
-    return decodeForm(await arrival.readBody(), String(type));
-  return decodeOrder((await receive(arrival)).body);
+  const { input } = await receiveMedium(arrival, 'either');
+  return input.isForm ? decodeForm(input) : decodeOrder(input.body);
 }
 
 function readKey(header: string | string[] | undefined): string | undefined {
