@@ -105,7 +105,10 @@ test('400: a form without a file, with two or an empty one', async () => {
     [text, /file: is required/],
     [two, /file: must be one/],
     [empty, /file: is empty/],
-    [createForm({ model: 'chat-model', response_format: 'pdf' }), /response_format/],
+    [
+      createForm({ model: 'chat-model', response_format: 'pdf' }),
+      /response_format: must be one of json, text, srt/,
+    ],
     [createForm({}), /model: is required/],
   ] as const) {
     const response = await gateway.request(PATH, { method: 'POST', body: form });
