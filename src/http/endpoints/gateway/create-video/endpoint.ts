@@ -32,6 +32,7 @@ export const createVideoEndpoint = defineEndpoint({
   auth: 'path',
   format: 'chat',
   body: orderSchema,
+  bodyTypes: ['application/json', 'multipart/form-data'],
   responses: {
     200: { description: 'The job that makes it.', schema: videoSchema },
     ...describeRefusals(
