@@ -1,8 +1,8 @@
-import type { VideoStatus } from '#videos';
+import type { VideoJob, VideoStatus } from '#videos';
 import type { Stores } from './stores.ts';
 import { systemClock } from '#base';
 import { createTelemetry } from '#telemetry';
-import { EventStore, JobStore, closeJob, deriveWebhookSecret } from '#videos';
+import { EventStore, JobStore, closeJob, deriveWebhookSecret, isFinal } from '#videos';
 import { createCommandLog } from './command-log.ts';
 
 /** A video job as the command line shows it. */
@@ -16,7 +16,7 @@ export interface VideoSummary {
   provider: string;
   seconds: number;
   size: string;
-  /** Pico-USD in decimal digits. */
+  /** What its customer pays, or what is held for it; pico-USD in decimal digits. */
   cost: string;
   /** Milliseconds since the Unix epoch. */
   createdAt: number;
@@ -38,10 +38,15 @@ export async function listVideos(
     provider: job.providerId,
     seconds: job.seconds,
     size: job.size,
-    cost: job.cost.toString(),
+    cost: (isPaid(job) ? job.cost : 0n).toString(),
     createdAt: job.createdAt,
     ...(job.error && { error: job.error.message }),
   }));
+}
+
+/** Whether a customer pays for a job, or will; the organization of an own key pays its provider. */
+function isPaid({ status, row }: VideoJob): boolean {
+  return (status === 'completed' || !isFinal(status)) && row.credential !== 'own';
 }
 
 /** Cancels a job that is under way; gives the status it has then, or nothing where there is none. */

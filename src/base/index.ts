@@ -28,3 +28,4 @@ export {
 export { isPublicAddress } from './public-address.ts';
 export { AddressRefused, createDnsResolver, createPublicLookup, resolvePublicly } from './public-lookup.ts';
 export { type SseMessage, SseOverflow, SseParser, formatSse } from './sse.ts';
+export { toStorableText } from './storable-text.ts';

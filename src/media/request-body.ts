@@ -26,20 +26,33 @@ interface SchemaError {
   params?: unknown;
 }
 
+/** What an error tells besides its message, by its keyword. */
+interface SchemaHints {
+  requiredProperties?: string[];
+  allowedValues?: string[];
+}
+
 function toRefusal(errors: readonly SchemaError[]): GatewayError {
-  // The first names the place; what stands deepest is nearest to the fault.
+  // The first names the place; what stands deepest is nearest to the fault. Of several shapes that a value may have, the one
+  // whose bounds it misses is the one that was meant.
   const [first] = [...errors].sort((a, b) => depthOf(b) - depthOf(a));
-  const missing = (first?.params as { requiredProperties?: string[] } | undefined)?.requiredProperties?.[0];
+  const { requiredProperties, allowedValues } = (first?.params ?? {}) as SchemaHints;
+  const missing = requiredProperties?.[0];
   const steps = (first?.instancePath ?? '').split('/').slice(1);
   const param = [...steps, ...(missing === undefined ? [] : [missing])].join('.');
-  const complaint = missing === undefined ? (first?.message ?? 'is not valid') : 'is required';
+  const wrong = allowedValues ? `must be one of ${allowedValues.join(', ')}` : first?.message;
+  const complaint = missing === undefined ? (wrong ?? 'is not valid') : 'is required';
   return new GatewayError('invalid_request', `${param === '' ? 'the body' : param}: ${complaint}`, {
     ...(param !== '' && { param }),
   });
 }
 
+const BOUND = /^(?:min|max)/;
+const DEEPEST = 1_000;
+
 function depthOf({ instancePath, keyword }: SchemaError): number {
-  return instancePath.split('/').length * 2 - (keyword === 'anyOf' ? 1 : 0);
+  const depth = instancePath.split('/').length * 2 - (keyword === 'anyOf' ? 1 : 0);
+  return BOUND.test(keyword) ? depth + DEEPEST : depth;
 }
 
 /** Refuses a request for what stands at `path`. */

@@ -7,5 +7,6 @@ export { identify, identifyAdmin } from './identify.ts';
 export { permitAddress, permitRole } from './permit.ts';
 export { type LiveSettings, type Ports, type ProviderLookup, type Timeouts } from './ports.ts';
 export { receive } from './receive.ts';
+export { receiveMedium } from './receive-medium.ts';
 export { serveMedium } from './serve-medium.ts';
 export { sendError, statusOf } from './send-error.ts';

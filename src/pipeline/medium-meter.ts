@@ -3,6 +3,7 @@ import type { Mapping } from '#catalogue';
 import type { Estimate, MediaTask, Quantity } from '#media';
 import type { Metered } from './meter.ts';
 import type { Bill, Trip } from './trip.ts';
+import { createUsage } from '#canonical';
 import { priceQuantity } from './price-quantity.ts';
 import { NO_BILL } from './refuse.ts';
 
@@ -46,11 +47,28 @@ export class MediumMeter implements Metered {
 
   get bill(): Bill {
     if (!this.#isEnded && !this.hasDelivered) return NO_BILL;
-    const used: Estimate = this.#told ?? this.#task.estimate(this.#mapping, this.#bytes);
-    const { usage, units, isExact = this.#told !== undefined } = used;
+    const { usage, units, isExact = false } = this.#used;
     const provider = priceQuantity(this.#mapping, { usage, units });
     const held = this.#trip.facts.hold?.amount ?? 0n;
     const customer = provider > held ? held : provider;
     return { usage, units, provider, customer, estimated: !isExact };
   }
+
+  /** What was told, unless it is told in a measure that the mapping does not charge by: that would be silently free. */
+  get #used(): Estimate {
+    const told = this.#told;
+    if (told && (this.#isCharged(told) || isNone(told))) return { ...told, isExact: true };
+    const estimate = this.#task.estimate(this.#mapping, this.#bytes);
+    return told && !this.#isCharged(estimate) ? { ...told, isExact: true } : estimate;
+  }
+
+  #isCharged(quantity: Quantity): boolean {
+    const nothing = { usage: createUsage(), units: [] };
+    return priceQuantity(this.#mapping, quantity) > priceQuantity(this.#mapping, nothing);
+  }
+}
+
+/** Whether it counts what came, and nothing came; no tokens at all are as good as untold. */
+function isNone({ units }: Quantity): boolean {
+  return units.length > 0 && units.every(({ count }) => count === 0);
 }

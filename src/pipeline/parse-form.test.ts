@@ -69,6 +69,24 @@ test('quotes in names, as browsers and as others write them', () => {
   assert.deepEqual(names('a\\"b'), ['a"b']);
 });
 
+test('names of files in any script, as browsers and as others write them', () => {
+  const read = (disposition: string): [string, string | undefined][] =>
+    parseForm(Buffer.from(`--b\r\nContent-Disposition: ${disposition}\r\n\r\nx\r\n--b--\r\n`), 'b').map(
+      ({ name, filename }) => [name, filename],
+    );
+  for (const [disposition, filename] of [
+    ['form-data; name="file"; filename="猫 😀.mp3"', '猫 😀.mp3'],
+    [`form-data; name="file"; filename*=utf-8''gr%C3%BC%C3%9Fe.mp3`, 'grüße.mp3'],
+    [`form-data; name="file"; filename="gr.mp3"; filename*=UTF-8'de'gr%C3%BC%C3%9Fe.mp3`, 'grüße.mp3'],
+    [`form-data; name="file"; filename*=utf-8''%FF.mp3`, `utf-8''%FF.mp3`],
+    [`Form-Data;name=file;filename=a.mp3`, 'a.mp3'],
+    ['form-data; filename="x; name=\\"model\\".mp3"; name="file"', 'x; name="model".mp3'],
+    ['form-data; name="file"; filename=""', ''],
+  ] as const)
+    assert.deepEqual(read(disposition), [['file', filename]], disposition);
+  assert.deepEqual(read('form-data; name="a; filename=b"'), [['a; filename=b', undefined]]);
+});
+
 test('a hundred parts and no more', () => {
   const parts = (count: number) =>
     Array.from({ length: count }, () => ({ name: 'n', bytes: new Uint8Array() }));

@@ -40,11 +40,11 @@ function parsePart(part: Buffer): FormPart {
   const end = part.indexOf(BLANK_LINE);
   if (end === -1 || end > MOST_HEADERS) return refuse('is not valid multipart/form-data');
   const headers = part.toString('utf8', 0, end).split('\r\n');
-  const disposition = findHeader(headers, 'content-disposition');
-  const name = disposition?.startsWith('form-data') ? findParameter(disposition, 'name') : undefined;
-  if (name === undefined || disposition === undefined) return refuse('has a part without a name');
+  const parameters = readParameters(findHeader(headers, 'content-disposition') ?? '');
+  const name = parameters.get('name');
+  if (name === undefined) return refuse('has a part without a name');
   if (name.length > MOST_NAME) return refuse(`has a part whose name is longer than ${MOST_NAME} characters`);
-  const filename = findParameter(disposition, 'filename');
+  const filename = decodeExtended(parameters.get('filename*')) ?? parameters.get('filename');
   const contentType = findHeader(headers, 'content-type');
   return {
     name,
@@ -59,13 +59,39 @@ function findHeader(lines: readonly string[], name: string): string | undefined 
   return line?.slice(name.length + 1).trim();
 }
 
-/** A quoted parameter with what browsers (`%22`) and others (`\"`) do to a quote, else a bare one. */
-function findParameter(header: string, name: string): string | undefined {
-  const [, quoted, bare] =
-    new RegExp(`;\\s*${name}=(?:"((?:[^"\\\\]|\\\\.)*)"|([^\\s;"]+))`, 'i').exec(header) ?? [];
-  return (quoted?.replaceAll(/\\(.)/g, '$1') ?? bare)?.replaceAll(/%(22|0D|0A)/gi, (_, code: string) =>
-    String.fromCharCode(Number.parseInt(code, 16)),
-  );
+const FORM_DATA = /^form-data(?=\s*(?:;|$))/i;
+const PARAMETER = /\s*;\s*([\w-]+\*?)=(?:"((?:[^"\\]|\\.)*)"|([^\s;"]*))/y;
+
+/** One after the other, so that what looks like a parameter inside of quotes is none; the first of a name counts. */
+function readParameters(header: string): Map<string, string> {
+  const parameters = new Map<string, string>();
+  PARAMETER.lastIndex = FORM_DATA.exec(header)?.[0].length ?? header.length;
+  for (let found = PARAMETER.exec(header); found; found = PARAMETER.exec(header)) {
+    const [, written = '', quoted, bare = ''] = found;
+    const name = written.toLowerCase();
+    if (!parameters.has(name)) parameters.set(name, unquote(quoted) ?? bare);
+  }
+  return parameters;
+}
+
+/** Quotes as browsers (`%22`) and as others (`\"`) write them. */
+function unquote(quoted: string | undefined): string | undefined {
+  return quoted
+    ?.replaceAll(/\\(.)/g, '$1')
+    .replaceAll(/%(22|0D|0A)/gi, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16)));
+}
+
+const UTF8_VALUE = /^utf-8'[\w-]*'(.*)$/i;
+
+/** `utf-8''gr%C3%BC%C3%9Fe`, which some clients send for names that are not ASCII although forms should not have it. */
+function decodeExtended(value: string | undefined): string | undefined {
+  if (value === undefined) return undefined;
+  const [, escaped] = UTF8_VALUE.exec(value) ?? [];
+  try {
+    return escaped === undefined ? value : decodeURIComponent(escaped);
+  } catch {
+    return value; // still a file, whatever it is called
+  }
 }
 
 /** The text of a part that is a value. */

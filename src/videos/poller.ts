@@ -8,6 +8,7 @@ import type { FindProvider, VideoProvider } from './video-provider.ts';
 import { closeJob } from './close-job.ts';
 import { jitter } from './jitter.ts';
 import { GatewayError } from '#errors';
+import { Slots } from './slots.ts';
 import { isOwn } from './video-provider.ts';
 
 export interface PollerPorts extends ClosingPorts {
@@ -31,20 +32,25 @@ const BELIEVED_AFTER = 3;
 /** Asks the providers of open jobs how far they have come. Many processes may do so: each job is asked for by one at a time. */
 export class Poller {
   readonly #ports: PollerPorts;
+  readonly #slots = new Slots(AT_ONCE);
   #purgedAt = -Infinity;
 
   constructor(ports: PollerPorts) {
     this.#ports = ports;
   }
 
-  /** One round over the jobs that are due; gives how many there were. */
+  /** Begins with jobs that are due; gives how many there were. Throws what an earlier one came to: its lease ends by itself. */
   async turn(): Promise<number> {
     await this.#purge();
-    const jobs = await this.#ports.jobs.claim(AT_ONCE, LEASE_MS);
-    const outcomes = await Promise.allSettled(jobs.map((job) => this.#advance(job)));
-    const failed = outcomes.find((outcome) => outcome.status === 'rejected');
-    if (failed) throw failed.reason; // the leases end by themselves
+    const room = await this.#slots.findRoom();
+    const jobs = await this.#ports.jobs.claim(room, LEASE_MS);
+    for (const job of jobs) this.#slots.begin(() => this.#advance(job));
     return jobs.length;
+  }
+
+  /** Resolves when no job is being asked for. */
+  settle(): Promise<void> {
+    return this.#slots.settle();
   }
 
   async #purge(): Promise<void> {

@@ -2,7 +2,6 @@ import type { JsonObject, JsonValue } from '#base';
 import { createHash } from 'node:crypto';
 import { isJsonObject } from '#base';
 import { GatewayError } from '#errors';
-import { readForm } from './read-form.ts';
 
 /** An image as it was sent. */
 export interface SentImage {
@@ -44,22 +43,32 @@ export function decodeOrder(body: JsonObject): VideoOrder {
   };
 }
 
-/** Reads a `multipart/form-data` body, in which the image is a file. */
-export function decodeForm(bytes: Buffer, contentType: string): VideoOrder {
-  const form = readForm(bytes, contentType);
-  if (!form) throw invalid('body', 'the body is not valid multipart/form-data');
-  const { texts, files } = form;
-  const audio = texts.get('generate_audio');
-  const url = texts.get('input_reference[image_url]') ?? texts.get('input_reference');
+/** A form as it was received: its values by name, and its files. */
+interface SentForm {
+  body: JsonObject;
+  files: ReadonlyMap<string, readonly { contentType: string; bytes: Buffer }[]>;
+}
+
+/** Reads a form, in which the image is a file. */
+export function decodeForm({ body, files }: SentForm): VideoOrder {
+  const audio = body['generate_audio'];
+  const url = body['input_reference[image_url]'] ?? body['input_reference'];
   const order = decodeOrder({
-    ...Object.fromEntries(texts),
-    ...(audio !== undefined && { generate_audio: FLAGS[audio] ?? audio }),
+    ...body,
+    ...(typeof audio === 'string' && { generate_audio: FLAGS[audio] ?? audio }),
     input_reference: url === undefined ? null : { image_url: url },
   });
-  const file = files.get('input_reference');
-  if (file && !IMAGE_TYPE.test(file.mediaType))
+  const [file, ...others] = files.get('input_reference') ?? [];
+  return file ? { ...order, image: readFile(file, others.length) } : order;
+}
+
+function readFile({ contentType, bytes }: { contentType: string; bytes: Buffer }, others: number): SentImage {
+  const [mediaType = ''] = contentType.toLowerCase().split(/\s*;/);
+  if (others > 0) throw invalid('input_reference', 'input_reference must be one file');
+  if (bytes.length === 0) throw invalid('input_reference', 'input_reference is an empty file');
+  if (!IMAGE_TYPE.test(mediaType))
     throw invalid('input_reference', 'input_reference must be a JPEG, PNG, WebP or BMP image');
-  return file ? { ...order, image: file } : order;
+  return { mediaType, bytes };
 }
 
 /** Tells two orders apart, however their bodies were written. */

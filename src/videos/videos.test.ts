@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, afterEach, before, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { JsonObject } from '#base';
 import { type InProcessGateway, openInProcess } from '../../test/support/in-process.ts';
 import {
   type MockVideoProvider,
@@ -121,6 +122,32 @@ test('a provider that cannot be asked for a while costs patience, not the video'
   const { id } = await orderVideo(gateway);
   assert.equal((await finishVideo(gateway, id)).status, 'completed');
   assert.equal(left, 0);
+});
+
+test('text that PostgreSQL cannot hold and times that are none stop no job, whoever sends them', async () => {
+  const answers: [JsonObject, string][] = [
+    [{ status: 'failed', error: { code: 'x\u0000', message: 'a\u0000b\ud800c' } }, 'failed'],
+    [{ status: 'completed', expires_at: 1e300 }, 'completed'],
+    [{ status: 'completed', expires_at: -1 }, 'completed'],
+  ];
+  for (const [answer, status] of answers) {
+    mock.intercept = ({ method, path }, response) => {
+      if (method !== 'GET' || path.endsWith('/content')) return false;
+      response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(answer));
+      return true;
+    };
+    const { id } = await orderVideo(gateway, { prompt: 'a\u0000cat' });
+    const video = await finishVideo(gateway, id);
+    assert.equal(video.status, status);
+    if (status === 'failed') assert.deepEqual(video.error, { code: 'x\ufffd', message: 'a\ufffdb\ufffdc' });
+    else assert.equal((await gateway.request(`/v1/videos/${id}/content`)).status, 200);
+  }
+  mock.intercept = ({ method }, response) => {
+    if (method !== 'POST') return false;
+    response.writeHead(200, { 'content-type': 'application/json' }).end('{"id":"job\\u0000"}');
+    return true;
+  };
+  await gateway.request(`/v1/videos/${(await orderVideo(gateway)).id}`, { method: 'DELETE' });
 });
 
 test('the key of a provider reaches its own origin and no other, wherever the provider points', async () => {

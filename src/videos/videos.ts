@@ -145,6 +145,7 @@ function createWork(options: VideosOptions, { ports, describe }: WorkParts): Pic
     },
     close: async () => {
       await Promise.all(running.map((round) => round.stop()));
+      await Promise.all([poller.settle(), deliverer.settle()]);
       await notices.close();
     },
   };

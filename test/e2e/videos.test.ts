@@ -143,6 +143,17 @@ test('an operator sees what is under way and cancels it', async () => {
   );
   assert.deepEqual((await gateway.cli('videos', 'cancel', id)).json, { id, status: 'canceled' });
   assert.equal((await finishVideo(gateway, id)).status, 'canceled');
+  const listed = (await gateway.cli('videos', 'list')).json?.['data'] as { id: string; cost: string }[];
+  assert.equal(listed.find((video) => video.id === id)?.cost, '0'); // nobody pays what was canceled
+  const nowhere = await gateway.cli(
+    'videos',
+    'webhook',
+    '--url',
+    'https://example.com/hook',
+    '--project',
+    'x',
+  );
+  assert.match(nowhere.stderr, /no such project/);
 });
 
 test('jobs of upstreams that others wrote: OpenAI, Veo and xAI as aimock has them', async () => {

@@ -1,4 +1,4 @@
-import type { JsonValue } from '#base';
+import { type JsonValue, toStorableText } from '#base';
 
 const UNSTORABLE = /\\u(?:0000|d[89a-f])/;
 
@@ -13,11 +13,7 @@ export function encodeStorableJson(value: unknown): string {
 }
 
 function cleanValue(value: JsonValue): JsonValue {
-  if (typeof value === 'string') return cleanText(value);
+  if (typeof value === 'string') return toStorableText(value);
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
-  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [cleanText(key), inner]));
-}
-
-function cleanText(text: string): string {
-  return text.replaceAll('\u0000', '\uFFFD').toWellFormed();
+  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [toStorableText(key), inner]));
 }

@@ -4,7 +4,7 @@ import { GatewayError } from '#errors';
 import { SAFETY, nameFile } from './safety.ts';
 import { PART_BYTES, type StoredContent, type StoredVideo } from './stored-content.ts';
 
-const ONE_RANGE = /^bytes=(\d{0,15})-(\d{0,15})$/;
+const ONE_RANGE = /^bytes=(\d*)-(\d*)$/i;
 
 /** The bytes from `start` up to `end`, which is not sent any more. */
 interface Span {
@@ -25,7 +25,7 @@ export async function sendStored(content: StoredContent, sending: Sending): Prom
   const { job, video, request } = sending;
   const { reply, headers } = request;
   const etag = `"${job.id}"`;
-  if (headers['if-none-match'] === etag) {
+  if (isMatch(headers['if-none-match'], etag)) {
     reply.begin(304, { ...SAFETY, etag });
     reply.end('');
     return;
@@ -45,6 +45,12 @@ export async function sendStored(content: StoredContent, sending: Sending): Prom
   });
   if (request.isHead) reply.end('');
   else await sendParts(content, sending, span);
+}
+
+/** Any of a list, weak or not: the comparison that RFC 9110 has for `If-None-Match`. */
+function isMatch(header: string | string[] | undefined, etag: string): boolean {
+  const tags = typeof header === 'string' ? header.split(',').map((tag) => tag.trim()) : [];
+  return tags.some((tag) => tag === '*' || tag.replace(/^W\//, '') === etag);
 }
 
 const toPart = (place: number): number => Math.floor(place / PART_BYTES);

@@ -2,6 +2,7 @@ import type { Caller } from '#accounts';
 import type { Database, Queryable } from '#storage';
 import type { VideoJob, VideoStatus } from './video-job.ts';
 import { holderOf } from '#accounts';
+import { toStorableText } from '#base';
 import { JOB_COLUMNS, type StoredJob, readJob } from './read-job.ts';
 import { listEarlier } from './video-job.ts';
 
@@ -72,7 +73,7 @@ export class JobStore {
         job.modelId,
         job.providerId,
         job.externalId,
-        job.prompt,
+        toStorableText(job.prompt),
         job.seconds,
         job.size,
         job.priceVersion ?? null,
@@ -114,7 +115,7 @@ export class JobStore {
     await this.#database.query({
       text: `UPDATE video_job SET upstream_id = $2, progress = $3, leased_until = NULL,
         poll_at = clock_timestamp() + ${INTERVAL('$4')} WHERE id = $1 AND ${OPEN}`,
-      values: [id, upstreamId, progress, pollInMs],
+      values: [id, toStorableText(upstreamId), progress, pollInMs],
     });
   }
 
@@ -129,10 +130,10 @@ export class JobStore {
         id,
         change.status,
         change.progress ?? null,
-        change.contentUrl ?? null,
+        toStored(change.contentUrl),
         change.contentExpiresAt === undefined ? null : new Date(change.contentExpiresAt),
-        change.error?.code ?? null,
-        change.error?.message ?? null,
+        toStored(change.error?.code),
+        toStored(change.error?.message),
         change.endedAt === undefined ? null : new Date(change.endedAt),
         listEarlier(change.status),
       ],
@@ -238,6 +239,10 @@ export class JobStore {
     });
     return rows[0] && readJob(rows[0]);
   }
+}
+
+function toStored(text: string | undefined): string | null {
+  return text === undefined ? null : toStorableText(text);
 }
 
 function toSeen(tenant: Tenant): (string | null)[] {

@@ -1,6 +1,7 @@
 import type { Chance, Clock, JsonObject } from '#base';
 import type { EventStore, VideoEvent } from './event-store.ts';
 import { jitter } from '../jitter.ts';
+import { Slots } from '../slots.ts';
 import { deriveWebhookSecret, signWebhook } from './sign-webhook.ts';
 
 export interface DelivererPorts {
@@ -25,18 +26,23 @@ const GONE = 410;
 /** Tells projects what became of their videos, each event until it is taken or a day has passed. */
 export class Deliverer {
   readonly #ports: DelivererPorts;
+  readonly #slots = new Slots(AT_ONCE);
 
   constructor(ports: DelivererPorts) {
     this.#ports = ports;
   }
 
-  /** One round over the events that are due; gives how many there were. */
+  /** Begins with events that are due; gives how many there were. Throws what an earlier one came to. */
   async turn(): Promise<number> {
-    const events = await this.#ports.events.claim(AT_ONCE, LEASE_MS);
-    const outcomes = await Promise.allSettled(events.map((event) => this.#deliver(event)));
-    const failed = outcomes.find((outcome) => outcome.status === 'rejected');
-    if (failed) throw failed.reason;
+    const room = await this.#slots.findRoom();
+    const events = await this.#ports.events.claim(room, LEASE_MS);
+    for (const event of events) this.#slots.begin(() => this.#deliver(event));
     return events.length;
+  }
+
+  /** Resolves when nothing is being told. */
+  settle(): Promise<void> {
+    return this.#slots.settle();
   }
 
   async #deliver(event: VideoEvent): Promise<void> {

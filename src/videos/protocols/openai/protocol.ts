@@ -1,4 +1,4 @@
-import type { JsonObject } from '#base';
+import type { JsonObject, JsonValue } from '#base';
 import type { ProviderOrder, VideoProgress, VideoProtocol } from '../../protocol.ts';
 import { randomUUID } from 'node:crypto';
 import { isJsonObject } from '#base';
@@ -48,7 +48,7 @@ function readProgress(body: JsonObject, id: string): VideoProgress | undefined {
     return {
       status,
       contentUrl: `${pathOf(id)}/content`,
-      ...(typeof expiresAt === 'number' && { expiresAt: expiresAt * 1_000 }),
+      ...(isMoment(expiresAt) && { expiresAt: expiresAt * 1_000 }),
     };
   }
   if (['failed', 'cancelled', 'canceled', 'expired'].includes(status)) {
@@ -65,4 +65,11 @@ function readProgress(body: JsonObject, id: string): VideoProgress | undefined {
     status: status === 'queued' ? 'queued' : 'in_progress',
     ...(typeof progress === 'number' && { progress }),
   };
+}
+
+/** The end of the year 9999: what lies beyond is no moment in seconds, whatever it is. */
+const LAST_SECOND = 253_402_300_799;
+
+function isMoment(value: JsonValue | undefined): value is number {
+  return typeof value === 'number' && value > 0 && value <= LAST_SECOND;
 }

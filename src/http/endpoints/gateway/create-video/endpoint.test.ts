@@ -108,6 +108,48 @@ test('400: what the model does not make, naming what it does', async () => {
   assert.equal(open.mock.find('POST', /./).length, 0);
 });
 
+test('400: forms that are none, and files that are no one image', async () => {
+  const form = (fields: Record<string, string>, files: [name: string, content: string, type: string][]) => {
+    const made = new FormData();
+    for (const [name, value] of Object.entries(fields)) made.append(name, value);
+    for (const [name, content, type] of files) made.append(name, new File([content], '猫.png', { type }));
+    return made;
+  };
+  const order = { model: 'open-video', prompt: 'a cat' };
+  const image: [string, string, string] = ['input_reference', 'an image', 'image/png'];
+  const cases: [FormData, RegExp][] = [
+    [form(order, [image, image]), /one file/],
+    [form(order, [['input_reference', '', 'image/png']]), /empty/],
+    [form(order, [['input_reference', 'text', 'text/plain']]), /JPEG, PNG/],
+    [form({ model: 'open-video' }, [image]), /prompt/],
+    [form({ model: 'open-video' }, [['prompt', 'a cat', 'text/plain']]), /prompt/],
+    [form({ ...order, seconds: 'x' }, []), /whole number/],
+    [form({ ...order, generate_audio: 'yes' }, []), /true or false/],
+  ];
+  for (const [body, message] of cases) {
+    const response = await open.gateway.request('/v1/videos', { method: 'POST', body });
+    assert.match(await refused(response, 400, 'invalid_request'), message);
+  }
+  const part = (name: string, value: string): string =>
+    `--x\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`;
+  const parts = part('model', 'open-video') + part('prompt', 'a cat');
+  const raw: [string, string, RegExp][] = [
+    ['multipart/form-data', `${parts}--x--\r\n`, /boundary/],
+    ['multipart/form-data; boundary=x', parts, /not valid/],
+    ['multipart/form-data; boundary=x', `${parts}${part('prompt', 'a dog')}--x--\r\n`, /prompt/],
+    ['multipart/form-data; boundary=x', `${part('prompt', '\u00ff')}--x--\r\n`, /UTF-8/],
+  ];
+  for (const [type, body, message] of raw) {
+    const response = await open.gateway.request('/v1/videos', {
+      method: 'POST',
+      body: Buffer.from(body, 'latin1'),
+      headers: { 'content-type': type },
+    });
+    assert.match(await refused(response, 400, 'invalid_request'), message);
+  }
+  assert.equal(open.mock.find('POST', /./).length, 0);
+});
+
 test('400: a refusal of the provider is passed on and costs nothing', async () => {
   open.mock.intercept = (_request, response) => {
     response.writeHead(400, { 'content-type': 'application/json' });

@@ -1,7 +1,7 @@
 import type { Arrival } from '#pipeline';
 import { Type } from 'typebox';
 import { GatewayError } from '#errors';
-import { commission, receive } from '#pipeline';
+import { commission, receiveMedium } from '#pipeline';
 import { type VideoOrder, chooseOffers, decodeForm, decodeOrder, videoSchema } from '#videos';
 import { openaiErrorSchema } from '#wire';
 import { defineEndpoint } from '../../../endpoint.ts';
@@ -32,6 +32,7 @@ export const createVideoEndpoint = defineEndpoint({
   auth: 'path',
   format: 'chat',
   body: orderSchema,
+  bodyTypes: ['application/json', 'multipart/form-data'],
   responses: {
     200: { description: 'The job that makes it.', schema: videoSchema },
     ...describeRefusals(
@@ -59,10 +60,8 @@ export const createVideoEndpoint = defineEndpoint({
 });
 
 async function readOrder(arrival: Arrival): Promise<VideoOrder> {
-  const { 'content-type': type = '', 'content-encoding': encoding = 'identity' } = arrival.headers;
-  if (encoding === 'identity' && /^multipart\/form-data\s*;/i.test(String(type)))
-    return decodeForm(await arrival.readBody(), String(type));
-  return decodeOrder((await receive(arrival)).body);
+  const { input } = await receiveMedium(arrival, 'either');
+  return input.isForm ? decodeForm(input) : decodeOrder(input.body);
 }
 
 function readKey(header: string | string[] | undefined): string | undefined {

@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
 import { after, afterEach, before, test } from 'node:test';
+import type { JsonObject } from '#base';
 import { proveRefusals } from '../../../../../test/support/generation-refusals.ts';
 import { type InProcessGateway, openInProcess } from '../../../../../test/support/in-process.ts';
 import { type Promised, assertRefused } from '../../../../../test/support/refusal.ts';
+import { json } from '../../../../../test/support/upstream-media.ts';
 
 const PATH = '/v1/rerank';
 const ASK = { model: 'chat-model', query: 'what is it?', documents: ['this', { text: 'that' }] };
@@ -52,6 +54,21 @@ test('200: Cohere’s own protocol, for the searches that it bills', async () =>
   assert.equal(row.customer, '2000000000');
   assert.equal(row.provider, '4000000000');
   assert.equal(row.estimated, false);
+});
+
+test('200: searches where tokens are charged, and tokens where searches are, are an estimate and never free', async () => {
+  const results = [{ index: 0, relevance_score: 0.5 }];
+  const cases: [string, JsonObject][] = [
+    ['chat-model', { meta: { billed_units: { search_units: 2 } } }],
+    ['cohere-rerank', { usage: { total_tokens: 40 } }],
+  ];
+  for (const [model, told] of cases) {
+    gateway.upstream.script({ reply: json(() => ({ results, ...told })) });
+    const response = await gateway.post(PATH, { ...ASK, model });
+    assert.equal(response.status, 200);
+    const row = await gateway.getRow(response);
+    assert.deepEqual([row.estimated, BigInt(row.customer) > 0n], [true, true], model);
+  }
 });
 
 test('400: what is no request, naming the place', async () => {

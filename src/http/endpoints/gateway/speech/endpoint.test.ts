@@ -4,7 +4,7 @@ import type { JsonObject } from '#base';
 import { proveRefusals } from '../../../../../test/support/generation-refusals.ts';
 import { type InProcessGateway, openInProcess } from '../../../../../test/support/in-process.ts';
 import { type Promised, assertRefused } from '../../../../../test/support/refusal.ts';
-import { SOUND, bytes, json } from '../../../../../test/support/upstream-media.ts';
+import { SOUND, bytes, events, json } from '../../../../../test/support/upstream-media.ts';
 
 const PATH = '/v1/audio/speech';
 
@@ -52,9 +52,9 @@ test('200: characters are charged exactly', async () => {
 });
 
 test('200: events on wish; and where a model is asked by events for the sake of its usage, a caller of audio gets audio', async () => {
-  const events = await gateway.post(PATH, { ...ASK, stream_format: 'sse' });
-  assert.match(await events.text(), /speech\.audio\.delta[^]*event: speech\.audio\.done\n/);
-  assert.equal(BigInt((await gateway.getRow(events)).customer), 7n * 3_000_000n + 50n * 15_000_000n);
+  const told = await gateway.post(PATH, { ...ASK, stream_format: 'sse' });
+  assert.match(await told.text(), /speech\.audio\.delta[^]*event: speech\.audio\.done\n/);
+  assert.equal(BigInt((await gateway.getRow(told)).customer), 7n * 3_000_000n + 50n * 15_000_000n);
   const audio = await gateway.post(PATH, { ...ASK, model: 'events-model' });
   assert.equal(audio.headers.get('content-type'), 'audio/mpeg');
   assert.deepEqual(Buffer.from(await audio.arrayBuffer()), SOUND);
@@ -68,6 +68,16 @@ test('200: a model that is asked by events and answers with audio all the same i
   const response = await gateway.post(PATH, { ...ASK, model: 'events-model' });
   assert.deepEqual(Buffer.from(await response.arrayBuffer()), SOUND);
   assert.equal((await gateway.getRow(response)).estimated, true);
+});
+
+test('200: usage that says nothing was used is not believed', async () => {
+  const end = { type: 'speech.audio.done', usage: { input_tokens: 0, output_tokens: 0 } };
+  const delta = { type: 'speech.audio.delta', audio: SOUND.toString('base64') };
+  gateway.upstream.script({ reply: events([delta, end]) });
+  const response = await gateway.post(PATH, { ...ASK, model: 'events-model' });
+  assert.deepEqual(Buffer.from(await response.arrayBuffer()), SOUND);
+  const row = await gateway.getRow(response);
+  assert.deepEqual([row.estimated, BigInt(row.customer) > 0n], [true, true]);
 });
 
 test('200: Gemini’s samples as a WAV file or as they are', async () => {

@@ -77,6 +77,20 @@ test('200: by the hour: as long as the provider says, else as long as the file s
   assert.ok((measured.units?.[0]?.count ?? 0) >= 2_000 && (measured.units?.[0]?.count ?? 0) < 2_010);
 });
 
+test('200: what is told in a measure that the model is not charged by is never free, and called an estimate', async () => {
+  const bySeconds = await ask({ response_format: 'verbose_json' });
+  await bySeconds.text();
+  const byToken = await gateway.getRow(bySeconds);
+  // Two seconds of about ten tokens each, and the answer’s text.
+  assert.deepEqual([byToken.usage.inputAudio, byToken.estimated], [21, true]);
+  assert.ok(BigInt(byToken.customer) > 21n * 3_000_000n);
+  const byTokens = await ask({ model: 'units-model' });
+  await byTokens.text();
+  const byHour = await gateway.getRow(byTokens);
+  assert.equal(byHour.units?.[0]?.unit, 'input-audio-ms');
+  assert.deepEqual([byHour.estimated, BigInt(byHour.customer) > 0n], [true, true]);
+});
+
 test('400: a form without a file, with two or an empty one', async () => {
   const none = new FormData();
   none.append('model', 'chat-model');
@@ -91,7 +105,10 @@ test('400: a form without a file, with two or an empty one', async () => {
     [text, /file: is required/],
     [two, /file: must be one/],
     [empty, /file: is empty/],
-    [createForm({ model: 'chat-model', response_format: 'pdf' }), /response_format/],
+    [
+      createForm({ model: 'chat-model', response_format: 'pdf' }),
+      /response_format: must be one of json, text, srt/,
+    ],
     [createForm({}), /model: is required/],
   ] as const) {
     const response = await gateway.request(PATH, { method: 'POST', body: form });

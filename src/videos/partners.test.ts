@@ -1,0 +1,134 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { type IncomingMessage, type Server, type ServerResponse, createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { after, afterEach, before, test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type InProcessGateway, openInProcess } from '../../test/support/in-process.ts';
+import {
+  type MockVideoProvider,
+  createVideoConfig,
+  startMockVideoProvider,
+} from '../../test/support/mock-video-provider.ts';
+import { finishVideo, orderVideo } from '../../test/support/video-client.ts';
+import { EventStore } from './webhooks/event-store.ts';
+
+/** Less than a provider or a receiver may take before it is given up. */
+const PROMPT_MS = 4_000;
+
+let mock: MockVideoProvider;
+let gateway: InProcessGateway;
+const waiting: ServerResponse[] = [];
+const servers: Server[] = [];
+before(async () => {
+  mock = await startMockVideoProvider();
+  const config = createVideoConfig(mock.origin).replace('firstEventMs: 800', 'firstEventMs: 15000');
+  gateway = await openInProcess({ config });
+});
+afterEach(() => {
+  mock.clear();
+  for (const response of waiting.splice(0)) response.destroy();
+  for (const server of servers.splice(0)) server.close();
+});
+after(async () => {
+  await gateway[Symbol.asyncDispose]();
+  await mock[Symbol.asyncDispose]();
+});
+
+async function waitUntil(isTrue: () => boolean): Promise<void> {
+  for (let waitedMs = 0; waitedMs < PROMPT_MS; waitedMs += 20) {
+    if (isTrue()) return;
+    await sleep(20);
+  }
+  assert.fail('it did not come true in time');
+}
+
+interface Notice {
+  id: string;
+  type: string;
+}
+
+/** A project with somebody who takes its news, as `answer` has it; what came is kept. */
+async function openReceiver(answer: (response: ServerResponse, count: number) => void) {
+  const heard: Notice[] = [];
+  const receive = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    let body = '';
+    for await (const part of request as AsyncIterable<Buffer>) body += part.toString();
+    heard.push(JSON.parse(body) as Notice);
+    answer(response, heard.length);
+  };
+  const server = createServer((request, response) => void receive(request, response));
+  servers.push(server.listen(0, '127.0.0.1'));
+  await once(server, 'listening');
+  const { apiKey, projectId } = await gateway.createAccount();
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`;
+  await new EventStore(gateway.database).setWebhook(projectId, url, false);
+  const headers = { authorization: `Bearer ${apiKey}` };
+  const make = async () => finishVideo(gateway, (await orderVideo(gateway, {}, headers)).id, headers);
+  return { heard, make, url };
+}
+
+const readEvent = async (id: string) => {
+  const { rows } = await gateway.database.query<{ delivered: boolean; given_up: boolean; attempts: number }>({
+    text: `SELECT delivered_at IS NOT NULL AS delivered, given_up_at IS NOT NULL AS given_up, attempts
+      FROM video_event WHERE id = $1`,
+    values: [id],
+  });
+  return rows[0];
+};
+
+test('a provider that hangs keeps nobody waiting for the videos of another', async () => {
+  let polls = 0;
+  mock.intercept = ({ method, path }, response) => {
+    if (method !== 'GET' || !path.startsWith('/v1/videos/')) return false;
+    polls += 1;
+    waiting.push(response);
+    return true;
+  };
+  await orderVideo(gateway);
+  await waitUntil(() => polls > 0);
+  const { id } = await orderVideo(gateway, { model: 'grok-video' });
+  const startedMs = performance.now();
+  assert.equal((await finishVideo(gateway, id)).status, 'completed');
+  assert.ok(performance.now() - startedMs < PROMPT_MS);
+});
+
+test('a receiver that hangs keeps nobody else waiting for news', async () => {
+  const hanging = await openReceiver((response) => void waiting.push(response));
+  const prompt = await openReceiver((response) => void response.writeHead(204).end());
+  await hanging.make();
+  await waitUntil(() => hanging.heard.length > 0);
+  await prompt.make();
+  await waitUntil(() => prompt.heard.length > 0);
+});
+
+test('news that is not taken comes again with the same id, redirects are not followed, and a 410 ends it', async () => {
+  const trap = await openReceiver((response) => void response.writeHead(204).end());
+  const { heard, make } = await openReceiver((response, count) => {
+    if (count === 1) response.writeHead(307, { location: trap.url }).end();
+    else if (count === 2) response.socket?.destroy();
+    else response.writeHead(count === 3 ? 500 : 410).end();
+  });
+  await make();
+  for (let tries = 1; tries <= 4; tries += 1) {
+    await waitUntil(() => heard.length === tries);
+    await sleep(100); // until the answer is noted
+    const event = await readEvent(heard[0]?.id ?? '');
+    assert.deepEqual(event, { delivered: false, given_up: tries === 4, attempts: tries });
+    await gateway.database.query({ text: 'UPDATE video_event SET next_at = clock_timestamp()' });
+  }
+  await sleep(1_000);
+  assert.deepEqual(new Set(heard.map(({ id, type }) => `${type} ${id}`)).size, 1);
+  assert.deepEqual([heard.length, heard[0]?.type, trap.heard.length], [4, 'video.completed', 0]);
+});
+
+test('news that nobody took for a day is given up', async () => {
+  const { heard, make } = await openReceiver((response) => void response.writeHead(500).end());
+  await make();
+  await waitUntil(() => heard.length === 1);
+  gateway.clock.advance(24 * 3_600_000);
+  await gateway.database.query({ text: 'UPDATE video_event SET next_at = clock_timestamp()' });
+  await waitUntil(() => heard.length === 2);
+  await sleep(100);
+  assert.equal((await readEvent(heard[0]?.id ?? ''))?.given_up, true);
+});
