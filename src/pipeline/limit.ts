@@ -26,10 +26,10 @@ export async function showLimits(ports: Ports, trip: Trip): Promise<void> {
   writeHeaders(ports, trip, await ports.limiter.look(caller.limits));
 }
 
-const COUNTED: Record<RateLimit['kind'], string> = {
-  requests: 'requests per minute',
-  tokens: 'tokens per minute',
-  concurrency: 'concurrent requests',
+const COUNTED: Record<RateLimit['kind'], [one: string, several: string]> = {
+  requests: ['request per minute', 'requests per minute'],
+  tokens: ['token per minute', 'tokens per minute'],
+  concurrency: ['request at a time', 'concurrent requests'],
 };
 
 /** Names the limit that keeps the caller waiting longest, so that what it is told is true for all of them. */
@@ -40,7 +40,7 @@ function toRefusal(trip: Trip, standings: readonly Standing[]): GatewayError {
     waitMs,
   } = standings.reduce((most, one) => (one.waitMs > most.waitMs ? one : most));
   const owner = hit.owner === 'key' ? 'this key' : 'the organization of this key';
-  const name = `rate limit of ${owner} reached: ${hit.most} ${COUNTED[hit.kind]}`;
+  const name = `rate limit of ${owner} reached: ${hit.most} ${COUNTED[hit.kind][hit.most === 1 ? 0 : 1]}`;
   if (waitMs === Infinity) {
     // Both vendors' SDKs would otherwise send it again.
     trip.arrival.reply.addHeader('x-should-retry', 'false');
