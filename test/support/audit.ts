@@ -32,6 +32,8 @@ const PICO_PER_INPUT_AT_MOST = 6_000_000n;
 const SLACK_BYTES = 600;
 /** Progress is noted each second and shipped within another; the rest is for a machine that is busy. */
 const CHECKPOINT_MS = 3_000;
+/** Within this PostgreSQL is back after it was killed, on a busy machine too. */
+const OUTAGE_MS = 15_000;
 
 interface Closing {
   customer: bigint;
@@ -46,11 +48,13 @@ export interface Knowledge {
   sightings: readonly Sighting[];
   /** Of entries before this nothing is known any more; text of PostgreSQL. */
   since?: string;
+  /** When PostgreSQL was killed, on the clock of the sightings: progress that it could not take died with its gateway. */
+  outagesAtMs?: readonly number[];
 }
 
 export async function auditBooks(
   database: Database,
-  { truths, sightings, since = '-infinity' }: Knowledge,
+  { truths, sightings, since = '-infinity', outagesAtMs = [] }: Knowledge,
 ): Promise<Audit> {
   const closings = await readClosings(database, since);
   const byId = new Map(truths.map((truth) => [truth.headers['x-request-id'] ?? '', truth]));
@@ -70,7 +74,11 @@ export async function auditBooks(
     different: whole
       .filter(({ requestId }) => closings.get(requestId)?.customer !== costOf(byId.get(requestId)))
       .map(({ requestId }) => requestId),
-    outOfBounds: ids.filter((id) => !isWithinBounds(closings.get(id), byId.get(id), cut.get(id))),
+    outOfBounds: ids.filter((id) => {
+      const sighting = cut.get(id);
+      const early = sighting ? countCheckpointed(sighting, outagesAtMs) : 0;
+      return !isWithinBounds(closings.get(id), byId.get(id), early);
+    }),
     charged: sightings
       .filter(({ status, requestId }) => status >= 400 && (closings.get(requestId)?.customer ?? 0n) > 0n)
       .map(({ requestId }) => requestId),
@@ -122,16 +130,19 @@ function costOf(truth: Truth | undefined): bigint | undefined {
   return BigInt(truth.inputTokens) * PICO_PER_INPUT + BigInt(truth.outputTokens) * PICO_PER_OUTPUT;
 }
 
-function isWithinBounds(
-  closing: Closing | undefined,
-  truth: Truth | undefined,
-  cut: Sighting | undefined,
-): boolean {
+/** Bytes that had been delivered a checkpoint before the end, or before PostgreSQL went away and had not come back yet. */
+function countCheckpointed({ delivered, endedAtMs }: Sighting, outagesAtMs: readonly number[]): number {
+  const wentAtMs = outagesAtMs.find((atMs) => atMs <= endedAtMs && atMs > endedAtMs - OUTAGE_MS);
+  const lastMs = (wentAtMs ?? endedAtMs) - CHECKPOINT_MS;
+  return delivered.findLast(({ atMs }) => atMs <= lastMs)?.bytes ?? 0;
+}
+
+/** `early` is what had been delivered in time to be known. */
+function isWithinBounds(closing: Closing | undefined, truth: Truth | undefined, early: number): boolean {
   if (!closing?.estimated || !truth) return true;
   const most =
     BigInt(truth.rawBody.length + SLACK_BYTES) * PICO_PER_INPUT_AT_MOST +
     BigInt(MAX_TOKENS) * PICO_PER_OUTPUT;
   if (closing.customer < 0n || closing.customer > most) return false;
-  const early = cut?.delivered.findLast(({ atMs }) => atMs <= cut.endedAtMs - CHECKPOINT_MS)?.bytes ?? 0;
   return closing.customer >= BigInt(estimateTokens(early)) * PICO_PER_OUTPUT;
 }

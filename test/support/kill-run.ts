@@ -42,8 +42,9 @@ export async function runKillPlan(plan: KillPlan): Promise<KillFigures> {
   await using server = isShared ? await startExternalServer() : undefined;
   const secret = randomBytes(32).toString('hex');
   await using stack = new AsyncDisposableStack();
+  const outagesAtMs: number[] = [];
   const lanes = plan.deaths.map(
-    (deaths, number) => new Lane({ plan, number, deaths, upstream, server, secret }),
+    (deaths, number) => new Lane({ plan, number, deaths, upstream, server, secret, outagesAtMs }),
   );
   for (const lane of lanes) stack.use(lane);
   await lanes[0]?.prepare();
@@ -68,6 +69,8 @@ interface LaneOptions {
   upstream: MockUpstream;
   server: ExternalServer | undefined;
   secret: string;
+  /** When PostgreSQL was killed, by any lane. */
+  outagesAtMs: number[];
 }
 
 /** One gateway through its lives. */
@@ -112,7 +115,7 @@ class Lane implements AsyncDisposable {
 
   /** Closes what the dead left, as the next gateway does, and compares. */
   async audit(sightings: readonly Sighting[]): Promise<Audit> {
-    const { server, upstream } = this.#options;
+    const { server, upstream, outagesAtMs } = this.#options;
     const place = server ? { url: server.url } : this.#driver.dataDir;
     if (server) {
       await using books = await openBooks(place);
@@ -120,13 +123,13 @@ class Lane implements AsyncDisposable {
     }
     const gateway = await this.#driver.restart();
     await using books = await openBooks(place);
-    const audit = await auditBooks(books.database, { truths: upstream.truths, sightings });
+    const audit = await auditBooks(books.database, { truths: upstream.truths, sightings, outagesAtMs });
     await gateway.stop();
     return audit;
   }
 
   async #load(gateway: Gateway, dead: AbortSignal): Promise<Seen> {
-    const { plan, number, server } = this.#options;
+    const { plan, number, server, outagesAtMs } = this.#options;
     const bornAtMs = performance.now();
     const target = { url: gateway.url, apiKey: Lane.#apiKey };
     const traffic = new Traffic({
@@ -137,6 +140,7 @@ class Lane implements AsyncDisposable {
     const death = this.#death;
     if (death && 'at' in death && OUTAGE_POINTS.includes(death.at)) {
       const timer = setTimeout(() => {
+        outagesAtMs.push(performance.now());
         if (server) server.kill('crash');
         else killPostmaster(gateway.dataDir, 'crash');
       }, OUTAGE_AFTER_MS);
