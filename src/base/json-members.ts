@@ -1,7 +1,7 @@
 import { type JsonObject, type JsonValue, findStringEnd } from './json.ts';
 
 /** The value of a member of an object as the bytes that told it. */
-export interface MemberBytes {
+interface MemberBytes {
   bytes: Buffer;
   /** Members inside it, repeated ones too. */
   names: number;

@@ -11,7 +11,7 @@ import { IncomingAnswer, TOO_DEEP, isTooDeep, toUnreadable } from './incoming-an
 const DEEP_EVENT_CHARACTERS = 4_096;
 
 /** Where a reader hands on what it understood. */
-export interface AnswerListener {
+interface AnswerListener {
   /** Events of one read, in order; a `generation-error` among them is the last. */
   onEvents(events: GenerationEvent[]): void;
   /** The answer is no generation at all. */

@@ -11,7 +11,7 @@ import { MediumReader } from './medium-reader.ts';
 import { type AttemptEnding, type Attempted, type RouteTools, type Try, tryRoute } from './try-route.ts';
 
 /** What all attempts of one trip share. */
-export interface MediumTools extends RouteTools {
+interface MediumTools extends RouteTools {
   delivery: MediumDelivery;
 }
 

@@ -9,7 +9,7 @@ import { IncomingAnswer, TOO_DEEP, isTooDeep, toUnreadable } from './incoming-an
 const JSON_TYPE = /^application\/(?:[\w.+-]+\+)?json\b/i;
 
 /** Where a reader hands on what it got. */
-export interface MediumListener {
+interface MediumListener {
   onWhole(answer: WholeAnswer): void;
   onEvents(messages: readonly SseMessage[]): void;
   onBytes(bytes: Buffer, contentType: string): void;

@@ -18,7 +18,7 @@ export interface ResourceRequest {
 /** A short answer in JSON, or why there is none. */
 export type ResourceAnswer = { body: JsonObject } | { failure: UpstreamFailure };
 
-export interface ResourceClientOptions {
+interface ResourceClientOptions {
   baseUrl: string;
   /** Headers that prove who asks; they reach the origin of the base URL and no other. */
   credential: Readonly<Record<string, string>>;
