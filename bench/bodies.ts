@@ -4,7 +4,7 @@ import type { ClientFormatId } from '#canonical';
 const PROSE =
   'The build failed after the last change to the parser, so read the log, find the first error that is not a consequence of another one, and say in two sentences what caused it. ';
 
-export interface BodyPlan {
+interface BodyPlan {
   format: ClientFormatId;
   model: string;
   /** Roughly, as JSON text. */

@@ -13,7 +13,7 @@ export const GC_OPTIONS = [
 ];
 
 /** A server of the benchmark in a process of its own. */
-export interface BenchServer extends AsyncDisposable {
+interface BenchServer extends AsyncDisposable {
   pid: number;
   origin: string;
 }

@@ -115,7 +115,7 @@ class Caller {
   }
 }
 
-export function quantile(sorted: readonly number[], part: number): number {
+function quantile(sorted: readonly number[], part: number): number {
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))] ?? 0;
 }
 

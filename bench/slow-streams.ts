@@ -19,7 +19,7 @@ export interface SlowStreams {
   firstByteMs: { p50: number; p99: number };
 }
 
-export interface SlowPlan {
+interface SlowPlan {
   streams: number;
   holdMs: number;
 }

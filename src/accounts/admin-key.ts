@@ -14,7 +14,7 @@ export const ADMIN_SCOPES = [
   'admin_keys:write',
 ] as const;
 
-export type AdminScope = (typeof ADMIN_SCOPES)[number];
+type AdminScope = (typeof ADMIN_SCOPES)[number];
 
 /** What an endpoint asks for: one area, read or written. */
 export type AdminTask = Exclude<AdminScope, 'all' | 'read'>;

@@ -7,7 +7,7 @@ import { systemChance } from '#base';
 import { createNoticeSender } from '#providers';
 import { createVideos } from '#videos';
 
-export interface VideoParts {
+interface VideoParts {
   stores: Pick<Stores, 'database' | 'accounts' | 'secret'>;
   live: Live;
   clock: Clock;

@@ -9,7 +9,7 @@ export interface Fault {
   message: string;
 }
 
-export interface DescribedFault {
+interface DescribedFault {
   path: (string | number)[];
   /** Whether the key is at fault rather than its value. */
   atKey: boolean;

@@ -5,7 +5,7 @@ import { type Price, explainPrice, explainUnits } from '#catalogue';
 import { findPrice } from './price-book.ts';
 
 /** One position of a bill: units × price ÷ per = amount. */
-export interface BillLine {
+interface BillLine {
   part: string;
   units: number;
   price: bigint;

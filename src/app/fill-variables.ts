@@ -7,7 +7,7 @@ const REFERENCE = /\$\{([^}]*)\}/g;
 const CONTENT = /^([A-Za-z_][A-Za-z0-9_]*)(?::-(.*))?$/s;
 
 /** What filling in the variables of a file gave. */
-export interface Filling {
+interface Filling {
   problems: { offset: number; message: string }[];
   /** Texts of nodes that held nothing but one variable: they may stand for a number or a boolean. */
   whole: Set<unknown>;

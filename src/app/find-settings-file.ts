@@ -7,7 +7,7 @@ import { SettingsError } from './settings-problem.ts';
 const FILE_NAME = 'sluice.yaml';
 
 /** A configuration file on this machine. */
-export interface SettingsFilePlace {
+interface SettingsFilePlace {
   path: string;
   /** As it is named in messages: relative where that is shorter. */
   name: string;

@@ -7,7 +7,7 @@ import { catalogueDirectory, version } from './package.ts';
 import { createSettingsSchema } from './settings-schema.ts';
 
 /** Everything in the repository that is made from the code, by path. */
-export function createGeneratedFiles(): Record<string, string> {
+function createGeneratedFiles(): Record<string, string> {
   return {
     'catalogue/snapshot.json': renderSnapshot(catalogueDirectory),
     'docs/errors.md': describeErrors(),

@@ -8,7 +8,7 @@ import type { StoreSettings } from './store-settings.ts';
 const INSTALLATION = 'installation_id';
 
 /** What waits in the journal of a data directory. */
-export interface JournalState extends JournalContents {
+interface JournalState extends JournalContents {
   folder: string;
 }
 

@@ -11,7 +11,7 @@ import { createProvider } from '#providers';
 import { Reach } from './reach.ts';
 
 /** What everybody reaches. */
-export interface Current extends LiveSettings {
+interface Current extends LiveSettings {
   providers: ReadonlyMap<string, Provider>;
   videos: VideoSettings;
   /** Whether a proxy is believed about who called it. */

@@ -8,9 +8,6 @@ function readVersion(): string {
   return manifest.version;
 }
 
-/** Where this package is installed. */
-export const packageDirectory = fileURLToPath(root);
-
 /** The data files of the built-in catalogue. */
 export const catalogueDirectory = fileURLToPath(new URL('catalogue', root));
 

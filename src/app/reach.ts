@@ -9,7 +9,7 @@ import { extendCatalogue } from '#catalogue';
 import { GatewayError } from '#errors';
 import { createProvider } from '#providers';
 
-export interface ReachOptions {
+interface ReachOptions {
   base: LiveSettings;
   openCredential: Accounts['openCredential'];
   addresses: AddressRules;

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { isJsonObject } from '#base';
 
 /** A gateway that runs on a data directory of this machine. */
-export interface Running {
+interface Running {
   url: string;
   pid: number;
   /** A model that it can serve. */

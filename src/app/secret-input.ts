@@ -4,7 +4,7 @@ const VARIABLE = 'SLUICE_PROVIDER_KEY';
 const MOST_BYTES = 64 * 1024;
 
 /** Where a secret is read from: never an argument, which other users of the machine can see. */
-export interface SecretSource {
+interface SecretSource {
   keyStdin?: boolean;
   /** Name of a variable. */
   keyEnv?: string;

@@ -7,7 +7,7 @@ import type { LogLevel } from '#telemetry';
 import type { VideoSettings } from '#videos';
 
 /** How long the gateway waits for a provider. */
-export interface TimeoutSettings {
+interface TimeoutSettings {
   /** For a connection. */
   connectMs: number;
   /** From the request to the first event of the answer. */

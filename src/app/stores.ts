@@ -41,7 +41,7 @@ export interface Stores extends AsyncDisposable {
   secret: Uint8Array;
 }
 
-export interface StoreOptions {
+interface StoreOptions {
   /** A gateway owns its data directory and settles money; a command looks in, beside a running gateway or without one. */
   role: 'gateway' | 'command';
   log: Log;

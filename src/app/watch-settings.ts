@@ -19,7 +19,7 @@ const FIXED = [
   'logLevel',
 ] as const;
 
-export interface WatchOptions {
+interface WatchOptions {
   settings: Settings;
   /** Where `settings` were read from. */
   origin: SettingsOrigin;

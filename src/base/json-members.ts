@@ -1,7 +1,7 @@
 import { type JsonObject, type JsonValue, findStringEnd } from './json.ts';
 
 /** The value of a member of an object as the bytes that told it. */
-export interface MemberBytes {
+interface MemberBytes {
   bytes: Buffer;
   /** Members inside it, repeated ones too. */
   names: number;
@@ -57,6 +57,7 @@ const WORTHWHILE_BYTES = 16 * 1024;
 /**
  * Prints an object as JSON. Members that are still the very values of `parsed` travel as the bytes they came in: a long
  * conversation is not printed anew. One that repeats a name inside is printed, so that no two readers can take it for two things.
+ * Nobody writes to a body that was parsed, or what is sent would not be what was meant.
  */
 export function printJson(object: JsonObject, parsed: ParsedText | undefined): string | Buffer {
   if (!parsed || parsed.bytes.length < WORTHWHILE_BYTES) return JSON.stringify(object);

@@ -18,7 +18,7 @@ export interface AddressRules {
 export const STRICT_ADDRESSES: AddressRules = { trustedHosts: [], ports: [443] };
 
 /** An address that may be called, as far as its text tells; or what is wrong with it, as it follows "must be". */
-export type OutsideUrl = { url: URL; isTrusted: boolean } | { expected: string };
+type OutsideUrl = { url: URL; isTrusted: boolean } | { expected: string };
 
 const LONGEST = 500;
 /** Names that no public DNS answers for. */

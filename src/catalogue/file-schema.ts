@@ -150,7 +150,7 @@ export const unitPriceFields = {
 };
 
 /** Prices in USD per million tokens, as decimal strings; `webSearch` per thousand searches, `request` per request. */
-export const priceFileSchema = Type.Object(
+const priceFileSchema = Type.Object(
   {
     input: amountSchema,
     output: amountSchema,

@@ -3,7 +3,7 @@ import type { PriceFile } from './file-schema.ts';
 import { formatUsd, parseUsd } from '#base';
 
 /** Pico-USD by kind, such as a size; `default` is for kinds that are not named. */
-export type AmountsByKind = Readonly<Record<string, PicoUsd>>;
+type AmountsByKind = Readonly<Record<string, PicoUsd>>;
 
 /** Prices of what is not counted in tokens. An empty record prices nothing. */
 export interface UnitPrices {

@@ -23,7 +23,7 @@ interface ClientOptions extends CommonOptions {
 const NOT_INSTALLED = 127;
 
 /** The model a client is told to use where the person names none. */
-export type ChooseModel = (access: ClientAccess) => string | undefined;
+type ChooseModel = (access: ClientAccess) => string | undefined;
 
 /** A command that prints how a client is pointed at this gateway, or starts it that way. */
 export function createClientCommand(client: Client, chooseModel: ChooseModel): Command {

@@ -8,7 +8,7 @@ export interface CommonOptions {
   config?: string;
 }
 
-export interface CommandFacts {
+interface CommandFacts {
   name: string;
   summary: string;
   /** Command lines that work as they stand. */

@@ -4,7 +4,7 @@ const EVERY_MS = 3_600_000;
 /** Few enough that a statement is over soon. */
 const BATCH = 500;
 
-export interface SweepOptions {
+interface SweepOptions {
   database: Database;
   /** What is older is deleted. */
   oldest(): Date;

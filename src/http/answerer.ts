@@ -13,7 +13,7 @@ import { findClientAddress } from './client-address.ts';
 import { NodeReply } from './node-reply.ts';
 import { readBody } from './read-body.ts';
 
-export interface AnswererOptions {
+interface AnswererOptions {
   ports: HttpPorts;
   router: Router;
   telemetry: Telemetry;

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { startDeadline } from '#base';
 import { GatewayError } from '#errors';
 
-export const MAX_BODY_BYTES = 32 * 1024 * 1024;
+const MAX_BODY_BYTES = 32 * 1024 * 1024;
 /** A body that brings less than this in its time has stopped, however often it drips. */
 const PROGRESS_BYTES = 16 * 1024;
 /** How long the rest of a refused body is read and thrown away, so that the refusal reaches the caller. */

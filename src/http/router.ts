@@ -4,7 +4,7 @@ import createFindMyWay from 'find-my-way';
 import { GatewayError } from '#errors';
 
 /** The endpoint of an address, and what stands at the named places of its path. */
-export interface Route {
+interface Route {
   endpoint: Endpoint;
   params: Readonly<Record<string, string | undefined>>;
 }

@@ -2,13 +2,13 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { LogRow } from './log-row.ts';
 
 /** One look at what closed lately. */
-export interface LogGlance {
+interface LogGlance {
   rows: LogRow[];
   /** The database's time of the look, to go on from. */
   moment: string;
 }
 
-export interface FollowOptions {
+interface FollowOptions {
   /** Rows that closed since a moment (now, where none is given) or a little earlier, oldest first. */
   glance(since?: string): Promise<LogGlance>;
   signal: AbortSignal;

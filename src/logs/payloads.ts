@@ -34,7 +34,7 @@ export interface StoredPayload {
   answer: StoredText & { status: number; contentType: string };
 }
 
-export interface StoredText {
+interface StoredText {
   text: string;
   bytes: number;
   isCut: boolean;

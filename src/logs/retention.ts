@@ -16,7 +16,7 @@ export interface UpkeepTools {
 }
 
 /** What was done about the limits. */
-export interface Enforcement {
+interface Enforcement {
   dropped: string[];
   /** What is there beyond the limit and cannot be dropped. */
   excessBytes: number;

@@ -53,7 +53,7 @@ export interface EventReading {
 }
 
 /** How an answer is read: as a whole, event by event, or as bytes that are passed on as they come. */
-export type AnswerManner =
+type AnswerManner =
   | { manner: 'whole'; decode(answer: WholeAnswer): MediaResult | UpstreamFailure }
   | {
       manner: 'events';

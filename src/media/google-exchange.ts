@@ -9,7 +9,7 @@ import { createQuantity } from './quantity.ts';
 export const { decodeFailure: decodeGeminiFailure } = getOutboundFormat('gemini');
 
 /** Bytes inside an answer of `generateContent`. */
-export interface InlineData {
+interface InlineData {
   mimeType: string;
   data: string;
 }

@@ -3,9 +3,7 @@ import type { MediaExchange, MediaTask } from './contract.ts';
 import { GatewayError } from '#errors';
 
 /** One way per protocol to ask for something; those that are absent cannot be asked. */
-export type Openers<Request> = Partial<
-  Record<ProtocolId, (request: Request, mapping: Mapping) => MediaExchange>
->;
+type Openers<Request> = Partial<Record<ProtocolId, (request: Request, mapping: Mapping) => MediaExchange>>;
 
 /** Opens exchanges of one request in whatever protocol a mapping wants. */
 export function createOpener<Request>(

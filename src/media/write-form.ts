@@ -5,7 +5,7 @@ import { createRandomText } from '#base';
 const MEDIA_TYPE = /^[\w.+-]+\/[\w.+-]+(?:;\s*[\w.+-]+=[\w.+-]+)*$/;
 
 /** A form with its content-type. */
-export interface WrittenForm {
+interface WrittenForm {
   contentType: string;
   body: Buffer;
 }

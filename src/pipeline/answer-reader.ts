@@ -2,20 +2,16 @@ import type { GenerationEvent } from '#canonical';
 import type { UpstreamFailure } from '#errors';
 import type { AnswerSink } from '#providers';
 import type { Exchange, OutboundFormat, RequestHeaders, StreamDecoder } from '#wire';
-import { SseOverflow, type SseMessage, SseParser, measureDepth, parseJsonObject } from '#base';
+import { type SseMessage, SseParser, parseJsonObject } from '#base';
 import { toEvents } from '#canonical';
 import { isFailure } from '#wire';
+import { IncomingAnswer, TOO_DEEP, isTooDeep, toUnreadable } from './incoming-answer.ts';
 
-const MAX_ANSWER_BYTES = 64 * 1024 * 1024;
-const MAX_ERROR_BYTES = 64 * 1024;
-/** Answers are walked and printed by recursion, so their depth is bounded as requests' is. */
-const MAX_DEPTH = 128;
-const TOO_DEEP = `the provider sent an answer that nests more than ${MAX_DEPTH} deep`;
 /** Shorter events cannot be deep enough to matter. */
 const DEEP_EVENT_CHARACTERS = 4_096;
 
 /** Where a reader hands on what it understood. */
-export interface AnswerListener {
+interface AnswerListener {
   /** Events of one read, in order; a `generation-error` among them is the last. */
   onEvents(events: GenerationEvent[]): void;
   /** The answer is no generation at all. */
@@ -34,11 +30,8 @@ export class AnswerReader implements AnswerSink {
   readonly #exchange: Exchange;
   readonly #format: OutboundFormat;
   readonly #listener: AnswerListener;
+  readonly #answer = new IncomingAnswer();
   #mode: Mode = 'unknown';
-  #status = 0;
-  #headers: RequestHeaders = {};
-  #parts: Buffer[] = [];
-  #size = 0;
   #parser: SseParser | undefined;
   #decoder: StreamDecoder | undefined;
 
@@ -49,25 +42,19 @@ export class AnswerReader implements AnswerSink {
   }
 
   get status(): number {
-    return this.#status;
+    return this.#answer.status;
   }
 
   onHead(status: number, headers: RequestHeaders): void {
-    this.#status = status;
-    this.#headers = headers;
-    if (status >= 300) this.#mode = 'error';
-    if (status >= 300 && status < 400) {
-      this.#fail({
-        kind: 'garbled',
-        status,
-        message: 'the provider answered with a redirect, which is never followed',
-      });
-    }
+    const failure = this.#answer.open(status, headers);
+    if (failure) this.#fail(failure);
+    else if (status >= 300) this.#mode = 'error';
   }
 
   onData(bytes: Buffer): void {
     if (this.#mode === 'unknown') this.#mode = sniff(bytes);
     if (this.#mode === 'sse') this.#readStream(bytes);
+    else if (this.#mode === 'error') this.#answer.keepError(bytes);
     else if (this.#mode !== 'over') this.#keep(bytes);
   }
 
@@ -91,7 +78,7 @@ export class AnswerReader implements AnswerSink {
       this.#listener.onSign();
       this.#decode(messages, this.#decoder);
     } catch (thrown) {
-      this.#failToRead(thrown);
+      this.#fail(toUnreadable(thrown));
     }
   }
 
@@ -104,14 +91,14 @@ export class AnswerReader implements AnswerSink {
       const events = this.#decoder.close();
       if (events.length > 0) this.#listener.onEvents(events);
     } catch (thrown) {
-      this.#failToRead(thrown);
+      this.#fail(toUnreadable(thrown));
     }
   }
 
   #decode(messages: readonly SseMessage[], decoder: StreamDecoder): void {
     const events: GenerationEvent[] = [];
     for (const message of messages) {
-      if (isTooDeep(message)) {
+      if (isEventTooDeep(message)) {
         this.#fail({ kind: 'garbled', message: TOO_DEEP });
         return;
       }
@@ -120,34 +107,20 @@ export class AnswerReader implements AnswerSink {
     if (events.length > 0) this.#listener.onEvents(events);
   }
 
-  #failToRead(thrown: unknown): void {
-    const isOverflow = thrown instanceof SseOverflow;
-    const message = isOverflow
-      ? 'the provider sent an event that is too large'
-      : 'the answer of the provider could not be read';
-    this.#fail({ kind: 'garbled', message, detail: String(thrown) });
-  }
-
   #keep(bytes: Buffer): void {
-    const most = this.#mode === 'error' ? MAX_ERROR_BYTES : MAX_ANSWER_BYTES;
-    if (this.#size + bytes.length > most) {
-      if (this.#mode === 'error') return;
-      this.#fail({ kind: 'garbled', message: 'the provider sent an answer that is too large' });
-      return;
-    }
-    this.#size += bytes.length;
-    this.#parts.push(bytes);
+    const failure = this.#answer.keep(bytes);
+    if (failure) this.#fail(failure);
   }
 
   #endError(): void {
-    const body = this.#takeBytes().toString('utf8');
-    this.#fail(this.#format.decodeFailure({ status: this.#status, headers: this.#headers, body }));
+    this.#fail(this.#format.decodeFailure(this.#answer.takeError()));
   }
 
   #endJson(): void {
-    const bytes = this.#takeBytes();
-    if (measureDepth(bytes, MAX_DEPTH) > MAX_DEPTH) {
-      this.#fail({ kind: 'garbled', status: this.#status, message: TOO_DEEP });
+    const { status } = this.#answer;
+    const bytes = this.#answer.take();
+    if (isTooDeep(bytes)) {
+      this.#fail({ kind: 'garbled', status, message: TOO_DEEP });
       return;
     }
     const text = bytes.toString('utf8');
@@ -155,7 +128,7 @@ export class AnswerReader implements AnswerSink {
     if (!body) {
       this.#fail({
         kind: 'garbled',
-        status: this.#status,
+        status,
         message: 'the provider answered something that is not its format',
         detail: text.slice(0, 2048),
       });
@@ -169,22 +142,15 @@ export class AnswerReader implements AnswerSink {
     }
   }
 
-  #takeBytes(): Buffer {
-    const [only] = this.#parts;
-    const bytes = this.#parts.length === 1 && only ? only : Buffer.concat(this.#parts);
-    this.#parts = [];
-    return bytes;
-  }
-
   #fail(failure: UpstreamFailure): void {
     this.#mode = 'over';
-    this.#parts = [];
+    this.#answer.drop();
     this.#listener.onFailure(failure);
   }
 }
 
-function isTooDeep({ data }: SseMessage): boolean {
-  return data.length > DEEP_EVENT_CHARACTERS && measureDepth(Buffer.from(data), MAX_DEPTH) > MAX_DEPTH;
+function isEventTooDeep({ data }: SseMessage): boolean {
+  return data.length > DEEP_EVENT_CHARACTERS && isTooDeep(Buffer.from(data));
 }
 
 /** `{` and `[` open JSON, `<` opens a page; anything else is read as an event stream. */

@@ -1,27 +1,17 @@
 import type { SseMessage } from '#base';
 import type { Mapping } from '#catalogue';
-import type { UpstreamFailure } from '#errors';
 import type { EventReading, MediaExchange, WholeAnswer } from '#media';
-import type { Provider, UpstreamCall } from '#providers';
+import type { Provider } from '#providers';
 import type { MediumDelivery } from './medium-delivery.ts';
 import { GatewayError, toCallerError } from '#errors';
 import { findPlace, isFailure } from '#media';
-import { redactFailure } from '#providers';
-import { AttemptClocks } from './attempt-clocks.ts';
+import { Dispatch } from './dispatch.ts';
 import { MediumMeter } from './medium-meter.ts';
 import { MediumReader } from './medium-reader.ts';
-import {
-  type AttemptEnding,
-  type Attempted,
-  type RouteTools,
-  type Try,
-  describeTrace,
-  tellOwner,
-  tryRoute,
-} from './try-route.ts';
+import { type AttemptEnding, type Attempted, type RouteTools, type Try, tryRoute } from './try-route.ts';
 
 /** What all attempts of one trip share. */
-export interface MediumTools extends RouteTools {
+interface MediumTools extends RouteTools {
   delivery: MediumDelivery;
 }
 
@@ -36,20 +26,21 @@ class MediumAttempt implements Try {
   readonly #tools: MediumTools;
   readonly #mapping: Mapping;
   readonly #provider: Provider;
-  readonly #clocks: AttemptClocks;
-  readonly #ending = Promise.withResolvers<AttemptEnding>();
+  readonly #dispatch: Dispatch;
   #exchange: Pick<MediaExchange, 'answer' | 'decodeFailure'> | undefined;
   #reader: MediumReader | undefined;
-  #call: UpstreamCall | undefined;
-  #isOver = false;
-  #hasBegun = false;
 
   constructor(tools: MediumTools, mapping: Mapping, provider: Provider) {
     this.#tools = tools;
     this.#mapping = mapping;
     this.#provider = provider;
     this.meter = new MediumMeter(tools.trip, mapping);
-    this.#clocks = new AttemptClocks(tools.ports, (message) => this.#fail({ kind: 'timed-out', message }));
+    this.#dispatch = new Dispatch(tools, {
+      mapping,
+      provider,
+      // The caller's answer is cut where it had begun.
+      onCut: (failure) => tools.delivery.cut(toCallerError(failure)),
+    });
   }
 
   get status(): number {
@@ -57,7 +48,8 @@ class MediumAttempt implements Try {
   }
 
   async run(): Promise<AttemptEnding> {
-    const { ports, trip, delivery } = this.#tools;
+    const { trip } = this.#tools;
+    const dispatch = this.#dispatch;
     if (trip.arrival.reply.isOver) return { type: 'canceled' };
     const opened = this.#open();
     if (opened instanceof GatewayError) return { type: 'unsayable', error: opened };
@@ -68,20 +60,14 @@ class MediumAttempt implements Try {
       onEvents: (messages) => this.#guard(() => this.#takeEvents(messages)),
       onBytes: (bytes, contentType) => this.#guard(() => this.#takeBytes(bytes, contentType)),
       onBytesEnd: () => this.#endBytes(),
-      onFailure: (failure) => this.#fail(failure),
+      onFailure: (failure) => dispatch.fail(failure),
     });
-    delivery.onReady(() => this.#resume());
-    trip.arrival.reply.onGone(() => this.#end({ type: 'canceled' }));
     const isWhole = exchange.answer.manner === 'whole' && trip.get('task').isSlow;
-    this.#clocks.start(isWhole ? 'whole' : 'event');
-    if (trip.facts.dispatchedMs === undefined) trip.note({ dispatchedMs: ports.clock.monotonicMs() });
+    dispatch.start(isWhole ? 'whole' : 'event');
     const address = this.#provider.addressMedium?.(path, this.#mapping.externalId) ?? path;
-    const request = { path: address, headers: { ...headers, ...describeTrace(trip) }, body };
-    this.#call = this.#provider.transport.send(
-      basePath === undefined ? request : { ...request, basePath },
-      this.#reader,
-    );
-    return this.#ending.promise;
+    const request = { path: address, headers, body };
+    dispatch.send(basePath === undefined ? request : { ...request, basePath }, this.#reader);
+    return dispatch.ending;
   }
 
   #open(): (MediaExchange & { basePath: string | undefined }) | GatewayError {
@@ -99,15 +85,12 @@ class MediumAttempt implements Try {
     }
   }
 
-  /** Nothing thrown here may reach the socket that called: an answer that cannot be passed on ends this attempt alone. */
   #guard(work: () => void): void {
-    if (this.#isOver) return;
+    if (this.#dispatch.isOver) return;
     try {
       work();
     } catch (thrown) {
-      const detail = thrown instanceof Error ? thrown.stack : String(thrown);
-      const message = 'the answer of the provider could not be passed on';
-      this.#fail({ kind: 'garbled', message, ...(detail && { detail }) });
+      this.#dispatch.failToPassOn(thrown);
     }
   }
 
@@ -116,7 +99,7 @@ class MediumAttempt implements Try {
     const result = manner?.manner === 'bytes' ? undefined : manner?.decode?.(answer);
     if (!result) return;
     if (isFailure(result)) {
-      this.#fail(result);
+      this.#dispatch.fail(result);
       return;
     }
     this.#begin();
@@ -132,7 +115,7 @@ class MediumAttempt implements Try {
     for (const message of messages) {
       const reading = answer.read(message);
       if (reading.failure) {
-        this.#fail(reading.failure);
+        this.#dispatch.fail(reading.failure);
         return;
       }
       this.meter.tell(reading.told);
@@ -162,54 +145,23 @@ class MediumAttempt implements Try {
   }
 
   #endBytes(): void {
-    if (this.#isOver) return;
-    if (this.#hasBegun) this.#answer();
-    else this.#fail({ kind: 'garbled', message: 'the provider answered nothing' });
+    if (this.#dispatch.isOver) return;
+    if (this.#dispatch.hasBegun) this.#answer();
+    else this.#dispatch.fail({ kind: 'garbled', message: 'the provider answered nothing' });
   }
 
   #begin(): void {
-    if (this.#hasBegun) return;
-    const { ports, trip } = this.#tools;
-    this.#hasBegun = true;
-    const firstEventMs = trip.facts.firstEventMs ?? ports.clock.monotonicMs() - trip.arrival.startedMs;
-    trip.note({ mapping: this.#mapping, firstEventMs });
-    this.#clocks.awaitNext();
+    if (!this.#dispatch.hasBegun) this.#dispatch.begin();
   }
 
   #pace(): void {
-    if (this.#tools.delivery.isReady) {
-      this.#clocks.refresh();
-      return;
-    }
-    this.#clocks.pause();
-    this.#call?.pause();
-  }
-
-  #resume(): void {
-    if (this.#isOver) return;
-    this.#clocks.awaitNext();
-    this.#call?.resume();
+    if (this.#tools.delivery.isReady) this.#dispatch.refresh();
+    else this.#dispatch.pause();
   }
 
   #answer(): void {
     this.meter.end();
     this.#tools.trip.note({ cost: this.meter.bill.customer });
-    this.#end({ type: 'answered' });
-  }
-
-  /** A failure before the first byte is a value for the next mapping; later it cuts the caller's answer. */
-  #fail(raw: UpstreamFailure): void {
-    if (this.#isOver) return;
-    const failure = tellOwner(redactFailure(raw, this.#provider), this.#provider);
-    if (this.#hasBegun) this.#tools.delivery.cut(toCallerError(failure));
-    this.#end({ type: this.#hasBegun ? 'cut' : 'failed', failure });
-  }
-
-  #end(ending: AttemptEnding): void {
-    if (this.#isOver) return;
-    this.#isOver = true;
-    this.#clocks.stop();
-    if (ending.type !== 'answered') this.#call?.abort();
-    this.#ending.resolve(ending);
+    this.#dispatch.end({ type: 'answered' });
   }
 }

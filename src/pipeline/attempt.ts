@@ -1,7 +1,7 @@
 import type { GenerationEvent } from '#canonical';
 import type { Mapping } from '#catalogue';
 import type { UpstreamFailure } from '#errors';
-import type { Provider, UpstreamCall } from '#providers';
+import type { Provider } from '#providers';
 import type { Exchange, OutboundFormat } from '#wire';
 import type { Delivery } from './delivery.ts';
 import type { Ports } from './ports.ts';
@@ -10,17 +10,10 @@ import { printJson } from '#base';
 import { GatewayError } from '#errors';
 import { redactFailure } from '#providers';
 import { AnswerReader } from './answer-reader.ts';
-import { AttemptClocks } from './attempt-clocks.ts';
+import { Dispatch } from './dispatch.ts';
 import { Meter, type Metered } from './meter.ts';
 import { toTarget } from './target.ts';
-import {
-  type AttemptEnding,
-  type Attempted,
-  type Try,
-  describeTrace,
-  tellOwner,
-  tryRoute,
-} from './try-route.ts';
+import { type AttemptEnding, type Attempted, type Try, tryRoute } from './try-route.ts';
 
 /** What all attempts of one trip share. */
 export interface AttemptTools {
@@ -50,19 +43,15 @@ class SingleAttempt implements Try {
   readonly #tools: AttemptTools;
   readonly #mapping: Mapping;
   readonly #provider: Provider;
-  readonly #ending = Promise.withResolvers<AttemptEnding>();
+  readonly #dispatch: Dispatch;
   #reader: AnswerReader | undefined;
-  #call: UpstreamCall | undefined;
-  #isOver = false;
-  #hasEvents = false;
-  readonly #clocks: AttemptClocks;
 
   constructor(tools: AttemptTools, mapping: Mapping, provider: Provider) {
     this.#tools = tools;
     this.#mapping = mapping;
     this.#provider = provider;
     this.meter = new Meter(tools.trip, mapping);
-    this.#clocks = new AttemptClocks(tools.ports, (message) => this.#fail({ kind: 'timed-out', message }));
+    this.#dispatch = new Dispatch(tools, { mapping, provider, onCut: (failure) => this.#cut(failure) });
   }
 
   get status(): number {
@@ -70,31 +59,22 @@ class SingleAttempt implements Try {
   }
 
   async run(): Promise<AttemptEnding> {
-    const { trip, delivery } = this.#tools;
+    const { trip } = this.#tools;
+    const dispatch = this.#dispatch;
     if (trip.arrival.reply.isOver) return { type: 'canceled' };
-    this.#tools.onOpen?.({ meter: this.meter, cancel: () => this.#end({ type: 'canceled' }) });
-    if (this.#isOver) return this.#ending.promise;
+    this.#tools.onOpen?.({ meter: this.meter, cancel: () => dispatch.end({ type: 'canceled' }) });
+    if (dispatch.isOver) return dispatch.ending;
     const exchange = this.#open();
     if (exchange instanceof GatewayError) return { type: 'unsayable', error: exchange };
     this.#reader = new AnswerReader(exchange, this.#format, {
       onEvents: (events) => this.#relay(events),
-      onFailure: (failure) => this.#fail(failure),
-      onSign: () => this.#clocks.refresh(),
+      onFailure: (failure) => dispatch.fail(failure),
+      onSign: () => dispatch.refresh(),
     });
-    delivery.onReady(() => this.#resume());
-    trip.arrival.reply.onGone(() => this.#end({ type: 'canceled' }));
-    this.#clocks.start(trip.get('request').stream ? 'event' : 'whole');
-    if (trip.facts.dispatchedMs === undefined)
-      trip.note({ dispatchedMs: this.#tools.ports.clock.monotonicMs() });
-    this.#call = this.#provider.transport.send(
-      {
-        path: exchange.path,
-        headers: { ...exchange.headers, ...describeTrace(trip) },
-        body: takeBody(exchange, trip),
-      },
-      this.#reader,
-    );
-    return this.#ending.promise;
+    dispatch.start(trip.get('request').stream ? 'event' : 'whole');
+    const { path, headers } = exchange;
+    dispatch.send({ path, headers, body: takeBody(exchange, trip) }, this.#reader);
+    return dispatch.ending;
   }
 
   get #format(): OutboundFormat {
@@ -110,29 +90,24 @@ class SingleAttempt implements Try {
     }
   }
 
-  /** Nothing thrown here may reach the socket that called: an answer that cannot be passed on ends this attempt alone. */
   #relay(events: GenerationEvent[]): void {
-    if (this.#isOver) return;
+    if (this.#dispatch.isOver) return;
     try {
       this.#handOn(events);
     } catch (thrown) {
-      const detail = thrown instanceof Error ? thrown.stack : String(thrown);
-      this.#fail({
-        kind: 'garbled',
-        message: 'the answer of the provider could not be passed on',
-        ...(detail && { detail }),
-      });
+      this.#dispatch.failToPassOn(thrown);
     }
   }
 
   #handOn(events: GenerationEvent[]): void {
-    if (!this.#hasEvents) {
+    const dispatch = this.#dispatch;
+    if (!dispatch.hasBegun) {
       const failure = findEarlyFailure(events);
       if (failure) {
-        this.#fail(failure);
+        dispatch.fail(failure);
         return;
       }
-      this.#begin(events);
+      this.#begin(events[0]);
     }
     const { delivery, trip, onProgress } = this.#tools;
     for (let at = 0; at < events.length; at += 1) events[at] = this.#observe(events[at] as GenerationEvent);
@@ -140,11 +115,11 @@ class SingleAttempt implements Try {
     if (last?.type === 'generation-end') trip.note({ cost: this.meter.cost });
     delivery.push(events);
     onProgress(this.meter);
-    if (last?.type === 'generation-end') this.#end({ type: 'answered' });
-    else if (last?.type === 'generation-error') this.#end({ type: 'cut', failure: last.failure });
+    if (last?.type === 'generation-end') dispatch.end({ type: 'answered' });
+    else if (last?.type === 'generation-error') dispatch.end({ type: 'cut', failure: last.failure });
     else if (this.meter.isRunaway)
-      this.#fail({ kind: 'garbled', message: 'the provider went on far beyond the output limit' });
-    else if (!delivery.isReady) this.#pause();
+      dispatch.fail({ kind: 'garbled', message: 'the provider went on far beyond the output limit' });
+    else if (!delivery.isReady) dispatch.pause();
   }
 
   #observe(event: GenerationEvent): GenerationEvent {
@@ -152,53 +127,21 @@ class SingleAttempt implements Try {
     return { ...event, failure: redactFailure(event.failure, this.#provider) };
   }
 
-  #begin(events: readonly GenerationEvent[]): void {
-    const { ports, trip } = this.#tools;
-    this.#hasEvents = true;
-    const start = events[0];
-    trip.note({
-      mapping: this.#mapping,
-      firstEventMs: trip.facts.firstEventMs ?? ports.clock.monotonicMs() - trip.arrival.startedMs,
-      ...(start?.type === 'generation-start' && { upstreamId: start.id }),
-    });
+  #begin(start: GenerationEvent | undefined): void {
+    const { trip } = this.#tools;
+    this.#dispatch.begin();
+    if (start?.type === 'generation-start') trip.note({ upstreamId: start.id });
     // Another choice may still need it for its next mapping.
     if (trip.get('request').choices === 1) trip.forgetPrompt();
-    this.#clocks.awaitNext();
   }
 
-  #pause(): void {
-    this.#clocks.pause();
-    this.#call?.pause();
-  }
-
-  #resume(): void {
-    if (this.#isOver) return;
-    this.#clocks.awaitNext();
-    this.#call?.resume();
-  }
-
-  /** A failure before the first event is a value for the next mapping; later it ends the caller's stream with an error. */
-  #fail(raw: UpstreamFailure): void {
-    if (this.#isOver) return;
-    const failure = tellOwner(redactFailure(raw, this.#provider), this.#provider);
-    if (!this.#hasEvents) {
-      this.#end({ type: 'failed', failure });
-      return;
-    }
+  /** After the first event a failure ends the caller's stream with an error. */
+  #cut(failure: UpstreamFailure): void {
     try {
       this.#tools.delivery.push([{ type: 'generation-error', failure }]);
     } catch {
-      // The delivery is what failed; the ending below still reaches the row and the caller's connection.
+      // The delivery is what failed; the ending still reaches the row and the caller's connection.
     }
-    this.#end({ type: 'cut', failure });
-  }
-
-  #end(ending: AttemptEnding): void {
-    if (this.#isOver) return;
-    this.#isOver = true;
-    this.#clocks.stop();
-    if (ending.type !== 'answered') this.#call?.abort();
-    this.#ending.resolve(ending);
   }
 }
 

@@ -4,12 +4,11 @@ import type { Mapping, Operation } from '#catalogue';
 import type { LogRow } from '#logs';
 import type { Arrival } from './arrival.ts';
 import type { Ports } from './ports.ts';
-import { toGatewayError } from '#errors';
 import { identify } from './identify.ts';
-import { limit, showLimits } from './limit.ts';
+import { limit } from './limit.ts';
 import { permitCaller, permitMappings } from './permit.ts';
 import { choosePurse } from './plan.ts';
-import { NO_BILL, giveUp, refuse } from './refuse.ts';
+import { NO_BILL, breakOff } from './refuse.ts';
 import { toOpenRow } from './row.ts';
 import { LITTLE_PATIENCE_MS, settle } from './settle.ts';
 import { Trip } from './trip.ts';
@@ -56,9 +55,7 @@ export async function commission<Order extends { model: string }>(
     if (isReplay) await noteReplay(ports, trip);
     arrival.reply.send(200, { 'content-type': 'application/json' }, JSON.stringify(body));
   } catch (thrown) {
-    if (trip.facts.caller?.limits) await showLimits(ports, trip);
-    if (trip.isClosed || work.isTaken) giveUp(ports, trip, thrown);
-    else await refuse(ports, trip, { error: toGatewayError(thrown) });
+    await breakOff(ports, trip, { thrown, hasRow: trip.isClosed || work.isTaken });
   } finally {
     trip.facts.pass?.end(0);
   }

@@ -14,7 +14,7 @@ import { statusOf } from './send-error.ts';
 import { LITTLE_PATIENCE_MS, settle } from './settle.ts';
 
 /** How the attempts of a trip came out, and where their answer goes. */
-export interface Conclusion extends Attempted {
+interface Conclusion extends Attempted {
   delivery: Pick<Delivery, 'hasBegun' | 'finish' | 'fail' | 'stop' | 'transcript'>;
   slot: CacheSlot | undefined;
 }

@@ -22,7 +22,7 @@ const MOST_PARTS = 16;
 const COUNTER_LIMIT_MS = 5_000;
 
 /** How a format asks for a count and hears it. */
-export interface CountManner {
+interface CountManner {
   decode(body: JsonObject, headers: RequestHeaders): CanonicalRequest;
   encode(tokens: number): JsonObject;
 }

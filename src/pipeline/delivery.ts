@@ -35,7 +35,7 @@ export interface Delivery {
   readonly transcript: { contentType: string; body: string };
 }
 
-export interface DeliveryOptions {
+interface DeliveryOptions {
   /** Headers of a successful answer, asked for when it begins. */
   createHeaders(): Readonly<Record<string, string>>;
   keepTranscript: boolean;

@@ -11,7 +11,7 @@ import { toGatewayError } from '#errors';
 import { attempt } from './attempt.ts';
 
 /** What all choices share: the tools of their attempts, with the caller's delivery as a whole. */
-export type FanOutTools = AttemptTools & { delivery: Delivery };
+type FanOutTools = AttemptTools & { delivery: Delivery };
 
 /**
  * A caller that asks for `n` choices gets `n` generations, each with its own attempts, as one answer: one hold, one bill,

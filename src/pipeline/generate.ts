@@ -2,13 +2,12 @@ import type { Mapping } from '#catalogue';
 import type { Arrival } from './arrival.ts';
 import type { Ports } from './ports.ts';
 import type { CacheSlot } from './replay.ts';
-import { toGatewayError } from '#errors';
 import { admit } from './admit.ts';
 import { attempt } from './attempt.ts';
 import { conclude, sendReplay } from './conclude.ts';
 import { FanOut } from './fan-out.ts';
 import { identify } from './identify.ts';
-import { limit, showLimits } from './limit.ts';
+import { limit } from './limit.ts';
 import { keepPayload, recordReply, recordRequest } from './payload.ts';
 import { permitCaller, permitMappings } from './permit.ts';
 import { plan } from './plan.ts';
@@ -16,7 +15,7 @@ import { createProgress } from './progress.ts';
 import { measurePrompt } from './prompt-size.ts';
 import { recall } from './recall.ts';
 import { receive } from './receive.ts';
-import { giveUp, refuse } from './refuse.ts';
+import { breakOff } from './refuse.ts';
 import { land, replay } from './replay.ts';
 import { openDelivery } from './reply.ts';
 import { Trip } from './trip.ts';
@@ -41,9 +40,7 @@ export async function generate(ports: Ports, arrival: Arrival): Promise<void> {
       : new FanOut(tools).run(route));
     await conclude(ports, trip, { ...attempted, delivery, slot });
   } catch (thrown) {
-    if (trip.facts.caller?.limits) await showLimits(ports, trip);
-    if (!trip.isClosed) await refuse(ports, trip, { error: toGatewayError(thrown) });
-    else giveUp(ports, trip, thrown);
+    await breakOff(ports, trip, { thrown });
   } finally {
     trip.facts.pass?.end(0);
     keepPayload(ports, trip);

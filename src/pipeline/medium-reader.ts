@@ -3,15 +3,13 @@ import type { UpstreamFailure } from '#errors';
 import type { MediaExchange, WholeAnswer } from '#media';
 import type { AnswerSink } from '#providers';
 import type { RequestHeaders } from '#wire';
-import { SseOverflow, SseParser, measureDepth } from '#base';
-import { MAX_DEPTH } from './receive.ts';
+import { SseParser } from '#base';
+import { IncomingAnswer, TOO_DEEP, isTooDeep, toUnreadable } from './incoming-answer.ts';
 
-const MAX_ANSWER_BYTES = 64 * 1024 * 1024;
-const MAX_ERROR_BYTES = 64 * 1024;
 const JSON_TYPE = /^application\/(?:[\w.+-]+\+)?json\b/i;
 
 /** Where a reader hands on what it got. */
-export interface MediumListener {
+interface MediumListener {
   onWhole(answer: WholeAnswer): void;
   onEvents(messages: readonly SseMessage[]): void;
   onBytes(bytes: Buffer, contentType: string): void;
@@ -26,11 +24,8 @@ type Mode = 'none' | 'whole' | 'events' | 'bytes' | 'error' | 'over';
 export class MediumReader implements AnswerSink {
   readonly #exchange: Pick<MediaExchange, 'answer' | 'decodeFailure'>;
   readonly #listener: MediumListener;
+  readonly #answer = new IncomingAnswer();
   #mode: Mode = 'none';
-  #status = 0;
-  #headers: RequestHeaders = {};
-  #parts: Buffer[] = [];
-  #size = 0;
   #parser: SseParser | undefined;
 
   constructor(exchange: Pick<MediaExchange, 'answer' | 'decodeFailure'>, listener: MediumListener) {
@@ -39,21 +34,19 @@ export class MediumReader implements AnswerSink {
   }
 
   get status(): number {
-    return this.#status;
+    return this.#answer.status;
   }
 
   onHead(status: number, headers: RequestHeaders): void {
-    this.#status = status;
-    this.#headers = headers;
-    if (status >= 300 && status < 400) {
-      const message = 'the provider answered with a redirect, which is never followed';
-      this.#fail({ kind: 'garbled', status, message });
-    } else this.#mode = status >= 300 ? 'error' : this.#chooseMode();
+    const failure = this.#answer.open(status, headers);
+    if (failure) this.#fail(failure);
+    else this.#mode = status >= 300 ? 'error' : this.#chooseMode();
   }
 
   onData(bytes: Buffer): void {
     if (this.#mode === 'events') this.#readEvents(() => this.#parser?.push(bytes) ?? []);
     else if (this.#mode === 'bytes') this.#listener.onBytes(bytes, this.#contentType);
+    else if (this.#mode === 'error') this.#answer.keepError(bytes);
     else if (this.#mode !== 'over') this.#keep(bytes);
   }
 
@@ -71,7 +64,7 @@ export class MediumReader implements AnswerSink {
   }
 
   get #contentType(): string {
-    const type = this.#headers['content-type'];
+    const type = this.#answer.headers['content-type'];
     return typeof type === 'string' ? type : '';
   }
 
@@ -92,31 +85,19 @@ export class MediumReader implements AnswerSink {
       const messages = read();
       if (messages.length > 0) this.#listener.onEvents(messages);
     } catch (thrown) {
-      const message =
-        thrown instanceof SseOverflow
-          ? 'the provider sent an event that is too large'
-          : 'the answer of the provider could not be read';
-      this.#fail({ kind: 'garbled', message, detail: String(thrown) });
+      this.#fail(toUnreadable(thrown));
     }
   }
 
   #keep(bytes: Buffer): void {
-    if (this.#size + bytes.length > (this.#mode === 'error' ? MAX_ERROR_BYTES : MAX_ANSWER_BYTES)) {
-      if (this.#mode === 'error') return;
-      this.#fail({ kind: 'garbled', message: 'the provider sent an answer that is too large' });
-      return;
-    }
-    this.#size += bytes.length;
-    this.#parts.push(bytes);
+    const failure = this.#answer.keep(bytes);
+    if (failure) this.#fail(failure);
   }
 
   #endWhole(): void {
-    const bytes = this.#takeBytes();
-    if (JSON_TYPE.test(this.#contentType) && measureDepth(bytes, MAX_DEPTH) > MAX_DEPTH) {
-      this.#fail({
-        kind: 'garbled',
-        message: `the provider sent an answer that nests more than ${MAX_DEPTH} deep`,
-      });
+    const bytes = this.#answer.take();
+    if (JSON_TYPE.test(this.#contentType) && isTooDeep(bytes)) {
+      this.#fail({ kind: 'garbled', message: TOO_DEEP });
       return;
     }
     this.#mode = 'over';
@@ -125,21 +106,14 @@ export class MediumReader implements AnswerSink {
 
   /** An error with its status, or with 200 where something else was asked for. */
   #endError(): void {
-    const body = this.#takeBytes().toString('utf8');
-    const failure = this.#exchange.decodeFailure({ status: this.#status, headers: this.#headers, body });
-    const isPage = this.#status < 300 && !JSON_TYPE.test(this.#contentType);
+    const failure = this.#exchange.decodeFailure(this.#answer.takeError());
+    const isPage = this.status < 300 && !JSON_TYPE.test(this.#contentType);
     this.#fail(isPage ? { ...failure, kind: 'garbled' } : failure);
-  }
-
-  #takeBytes(): Buffer {
-    const bytes = Buffer.concat(this.#parts);
-    this.#parts = [];
-    return bytes;
   }
 
   #fail(failure: UpstreamFailure): void {
     this.#mode = 'over';
-    this.#parts = [];
+    this.#answer.drop();
     this.#listener.onFailure(failure);
   }
 }

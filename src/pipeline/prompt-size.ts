@@ -1,7 +1,7 @@
 import type { Block, CanonicalRequest, MediaSource, Tool } from '#canonical';
 
 /** How large a prompt may be in tokens. */
-export interface PromptSize {
+interface PromptSize {
   /**
    * No tokenizer makes more of it: every byte of text a token, images at their most. Infinite where the provider fetches
    * a part of the prompt itself (documents by URL or file, its own search tools): then only the model's context bounds it.

@@ -3,10 +3,22 @@ import type { Ports } from './ports.ts';
 import type { Bill, Trip } from './trip.ts';
 import { createUsage } from '#canonical';
 import { toGatewayError } from '#errors';
+import { showLimits } from './limit.ts';
 import { sendError, statusOf } from './send-error.ts';
 import { LITTLE_PATIENCE_MS, settle } from './settle.ts';
 
 export const NO_BILL: Bill = { usage: createUsage(), customer: 0n, provider: 0n, estimated: false };
+
+/** Ends a trip whose path threw: with a refusal and its row or, where it has its row already, with what can still be said. */
+export async function breakOff(
+  ports: Ports,
+  trip: Trip,
+  { thrown, hasRow = trip.isClosed }: { thrown: unknown; hasRow?: boolean },
+): Promise<void> {
+  if (trip.facts.caller?.limits) await showLimits(ports, trip);
+  if (hasRow) giveUp(ports, trip, thrown);
+  else await refuse(ports, trip, { error: toGatewayError(thrown) });
+}
 
 /** Ends a trip that has sent nothing yet: its row, where the caller is known, then the error. */
 export async function refuse(

@@ -19,7 +19,7 @@ export interface CacheSlot {
   leads: boolean;
 }
 
-export type CacheFinding = { answer: CachedAnswer } | { slot: CacheSlot } | undefined;
+type CacheFinding = { answer: CachedAnswer } | { slot: CacheSlot } | undefined;
 
 /** Looks for the answer of a byte-identical request; with none, gives the slot to fill, or nothing where caching is off. */
 export async function replay(ports: Ports, trip: Trip, bytes: Uint8Array): Promise<CacheFinding> {

@@ -3,17 +3,16 @@ import type { Medium } from '#media';
 import type { Arrival } from './arrival.ts';
 import type { Ports } from './ports.ts';
 import type { CacheSlot } from './replay.ts';
-import { toGatewayError } from '#errors';
 import { admitMedium, boundMappings } from './admit-medium.ts';
 import { attemptMedium } from './attempt-medium.ts';
 import { conclude, sendReplay } from './conclude.ts';
 import { identify } from './identify.ts';
-import { limit, showLimits } from './limit.ts';
+import { limit } from './limit.ts';
 import { MediumDelivery } from './medium-delivery.ts';
 import { permitCaller, permitMappings } from './permit.ts';
 import { plan } from './plan.ts';
 import { receiveMedium } from './receive-medium.ts';
-import { giveUp, refuse } from './refuse.ts';
+import { breakOff } from './refuse.ts';
 import { land, replay } from './replay.ts';
 import { describeTiming } from './reply.ts';
 import { Trip } from './trip.ts';
@@ -35,9 +34,7 @@ export async function serveMedium(ports: Ports, arrival: Arrival, medium: Medium
     const attempted = await attemptMedium({ ports, trip, delivery }, route);
     await conclude(ports, trip, { ...attempted, delivery, slot });
   } catch (thrown) {
-    if (trip.facts.caller?.limits) await showLimits(ports, trip);
-    if (!trip.isClosed) await refuse(ports, trip, { error: toGatewayError(thrown) });
-    else giveUp(ports, trip, thrown);
+    await breakOff(ports, trip, { thrown });
   } finally {
     trip.facts.pass?.end(0);
     await land(ports, slot).catch(() => undefined);

@@ -6,8 +6,6 @@ import type { Ports } from './ports.ts';
 import type { AttemptNote, Trip } from './trip.ts';
 import { AFTER_FAILURE, GatewayError } from '#errors';
 
-const TRACEPARENT = /^[\da-f]{2}-[\da-f]{32}-[\da-f]{16}-[\da-f]{2}$/;
-
 /** How the attempts came out. `cut` and `canceled` may have delivered a part. */
 export type AttemptEnding =
   | { type: 'answered' }
@@ -59,22 +57,9 @@ export async function tryRoute(
   return last;
 }
 
-/** Headers by which a provider's log leads to ours. */
-export function describeTrace({ arrival: { requestId, headers } }: Trip): Record<string, string> {
-  const { traceparent } = headers;
-  const isTrace = typeof traceparent === 'string' && TRACEPARENT.test(traceparent);
-  return { 'x-request-id': requestId, ...(isTrace && { traceparent }) };
-}
-
 /** A new configuration may change what a name stands for; what was admitted on one purse is never sent on another. */
 function isOwn({ credentialId }: Provider): boolean {
   return credentialId !== undefined;
-}
-
-/** A refused key is its owner's to mend. */
-export function tellOwner(failure: UpstreamFailure, { id, credentialId }: Provider): UpstreamFailure {
-  if (credentialId === undefined || failure.kind !== 'credential-refused') return failure;
-  return { ...failure, message: `the provider ${id} refused the organization’s own key` };
 }
 
 function mayGoOn(ending: AttemptEnding): boolean {

@@ -24,7 +24,7 @@ export interface CloudAccess {
 }
 
 /** Where a cloud is called, and whether a key in a header is all the proof it needs. */
-export interface CloudFacts {
+interface CloudFacts {
   baseUrl: string;
   isKeyed: boolean;
   access: CloudAccess;

@@ -2,7 +2,7 @@ import type { CanonicalRequest, Target } from '#canonical';
 import type { Exchange, OutboundFormat } from '#wire';
 
 /** What an envelope is addressed by. */
-export interface Addressee {
+interface Addressee {
   request: CanonicalRequest;
   target: Target;
 }

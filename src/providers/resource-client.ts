@@ -4,7 +4,7 @@ import type { FailedResponse, RequestHeaders } from '#wire';
 import type { AnswerSink, UpstreamCall } from './transport.ts';
 import { Agent, type Dispatcher, Pool } from 'undici';
 import { createPublicLookup, isPublicHost, parseJsonObject } from '#base';
-import { HttpExchange } from './transports/http.ts';
+import { CONNECTION, HttpExchange } from './transports/http.ts';
 
 /** A request for something a provider keeps, such as a job or its result. */
 export interface ResourceRequest {
@@ -18,7 +18,7 @@ export interface ResourceRequest {
 /** A short answer in JSON, or why there is none. */
 export type ResourceAnswer = { body: JsonObject } | { failure: UpstreamFailure };
 
-export interface ResourceClientOptions {
+interface ResourceClientOptions {
   baseUrl: string;
   /** Headers that prove who asks; they reach the origin of the base URL and no other. */
   credential: Readonly<Record<string, string>>;
@@ -26,8 +26,6 @@ export interface ResourceClientOptions {
   decodeFailure(response: FailedResponse): UpstreamFailure;
 }
 
-const KEEP_ALIVE_MS = 30_000;
-const MAX_HEADER_BYTES = 64 * 1024;
 const MOST_ANSWER_BYTES = 4 * 1024 * 1024;
 
 /**
@@ -42,21 +40,12 @@ export class ResourceClient {
   readonly #elsewhere: Agent;
 
   constructor(options: ResourceClientOptions) {
-    const common = {
-      allowH2: false,
-      pipelining: 1,
-      // Whoever asks keeps the clocks.
-      headersTimeout: 0,
-      bodyTimeout: 0,
-      keepAliveTimeout: KEEP_ALIVE_MS,
-      maxHeaderSize: MAX_HEADER_BYTES,
-    };
     const timeout = options.connectTimeoutMs;
     this.baseUrl = options.baseUrl.replace(/\/+$/, '');
     this.#options = options;
     this.#origin = new URL(options.baseUrl).origin;
-    this.#own = new Pool(this.#origin, { ...common, connect: { timeout } });
-    this.#elsewhere = new Agent({ ...common, connect: { timeout, lookup: createPublicLookup() } });
+    this.#own = new Pool(this.#origin, { ...CONNECTION, connect: { timeout } });
+    this.#elsewhere = new Agent({ ...CONNECTION, connect: { timeout, lookup: createPublicLookup() } });
   }
 
   /** Sends a request whose answer is read as it comes. */

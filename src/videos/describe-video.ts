@@ -34,7 +34,7 @@ export const videoSchema = Type.Object({
 });
 
 /** Where the content of a completed video is to be had. */
-export interface ContentLink {
+interface ContentLink {
   url: string;
   /** Seconds since the Unix epoch. */
   expiresAt: number;

@@ -36,7 +36,7 @@ export interface Placing {
   onTaken(): void;
 }
 
-export interface PlacingPorts extends ClosingPorts {
+interface PlacingPorts extends ClosingPorts {
   ledger: Pick<Ledger, 'reserve' | 'settle' | 'entrust' | 'resolve'>;
   findProvider: FindProvider;
   /** How long a provider may take for a video. */

@@ -4,7 +4,7 @@ import { isJsonObject } from '#base';
 import { GatewayError } from '#errors';
 
 /** An image as it was sent. */
-export interface SentImage {
+interface SentImage {
   mediaType: string;
   bytes: Buffer;
 }

@@ -8,9 +8,9 @@ import { redactFailure } from '#providers';
 import { getProtocol } from './protocols/protocols.ts';
 
 /** The provider's name for a job, or why there is none. `isCertain`: nothing was begun there. */
-export type Created = { upstreamId: string } | { failure: UpstreamFailure; isCertain: boolean };
+type Created = { upstreamId: string } | { failure: UpstreamFailure; isCertain: boolean };
 
-export type Polled = VideoProgress | { failure: UpstreamFailure };
+type Polled = VideoProgress | { failure: UpstreamFailure };
 
 /** A provider that makes videos, whatever its protocol. */
 export interface VideoProvider {
@@ -48,7 +48,7 @@ const CERTAIN: ReadonlySet<UpstreamFailure['kind']> = new Set([
 ]);
 
 /** What tells whom a job is asked of, and with whose key. */
-export type Assignment = Pick<VideoJob, 'organizationId' | 'providerId' | 'row'>;
+type Assignment = Pick<VideoJob, 'organizationId' | 'providerId' | 'row'>;
 
 /** Finds whom a job is asked of; absent where that is gone. Throws `credential_unreadable`. */
 export type FindProvider = (job: Assignment) => Promise<VideoProvider | undefined>;

@@ -3,7 +3,7 @@ import type { NativeTool } from '#canonical';
 import { GatewayError } from '#errors';
 
 /** A tool of Anthropic's that clients run themselves, said as an ordinary function. */
-export interface BuiltInTool {
+interface BuiltInTool {
   name: string;
   description: string;
   parameters: JsonObject;

@@ -5,7 +5,7 @@ import { type JsonObject, type JsonValue, type SseMessage, isJsonObject, parseJs
 import { createGarbled, describeValue, findFailure } from './openai-error.ts';
 
 /** Understands the chunks of one answer, each of them as its format writes a whole one. */
-export interface ChunkReader {
+interface ChunkReader {
   /** Whether the answer has said why it ends. */
   readonly hasFinish: boolean;
   /** Appends what a chunk tells; gives the failure it tells instead. */
@@ -14,7 +14,7 @@ export interface ChunkReader {
 }
 
 /** The failure inside a value that claims success; `isNamed`: it came under the name of an error. */
-export type FindFailure = (value: JsonValue, isNamed: boolean) => UpstreamFailure | undefined;
+type FindFailure = (value: JsonValue, isNamed: boolean) => UpstreamFailure | undefined;
 
 /**
  * Chunks in, events out. An end is believed only after a finish reason: usage may follow it, so the end waits for

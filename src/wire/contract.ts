@@ -70,7 +70,7 @@ export interface InboundFormat {
 }
 
 /** What a request wants of stored answers. */
-export interface MemoryWish {
+interface MemoryWish {
   /** Whether its own answer is to be kept. */
   isKept: boolean;
   /** The answer it goes on from. */

@@ -1,5 +1,5 @@
 /** A signature or encrypted reasoning, and whose it is (`Dialect.issuer`). */
-export interface Sealed {
+interface Sealed {
   secret: string;
   issuer: string;
 }

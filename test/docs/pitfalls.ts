@@ -1,5 +1,5 @@
 /** A pitfall of translating between the formats, in our own words. */
-export interface Pitfall {
+interface Pitfall {
   name: string;
   /** Why it does not concern Sluice; absent where a test proves it. */
   reason?: string;

@@ -35,7 +35,7 @@ export const plain: Ink = (text) => text;
 const MADE_UP = '‹made-up id›';
 
 /** Ids the gateway made up because the upstream gave none differ from run to run. */
-export function hideMadeUpId(text: string): string {
+function hideMadeUpId(text: string): string {
   return /^call_[0-9A-Za-z]{22}$/.test(text) ? MADE_UP : text;
 }
 

@@ -1,5 +1,5 @@
 /** What a long run is given. */
-export interface LongRunPlan {
+interface LongRunPlan {
   seed: number;
   count: number | undefined;
   /** Shows how far it has come. */

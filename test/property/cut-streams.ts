@@ -12,7 +12,7 @@ import {
 import type { RecordedStream } from './recorded-streams.ts';
 
 /** A byte stream in some format, and how it is read: a provider's, or what a client is sent of one. */
-export interface CutSubject {
+interface CutSubject {
   id: string;
   messages: readonly SseMessage[];
   /** Keep-alive events that the format allows between others. */
@@ -21,7 +21,7 @@ export interface CutSubject {
 }
 
 /** How often a subject is cut; `random` decides where. */
-export interface CutPlan {
+interface CutPlan {
   /** How many single cuts in each window of a stream; by default one at every byte. */
   singleCuts?: number;
   /** How many times the stream is cut into many pieces, dressed as another sender might. */

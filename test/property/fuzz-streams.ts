@@ -172,7 +172,7 @@ function damageJson(text: string, random: Random): string {
 }
 
 /** Throws where events break the grammar; a lone error needs no start. */
-export function checkGrammar(events: readonly GenerationEvent[]): void {
+function checkGrammar(events: readonly GenerationEvent[]): void {
   const [first] = events;
   if (first?.type === 'generation-error') {
     assert.equal(events.length, 1, 'an error without a start stands alone');

@@ -4,7 +4,7 @@ import { toObject } from './every-format.ts';
 import { findUnknownRequired, listPositions, listTexts } from './schema-positions.ts';
 
 /** Throws where a schema breaks a rule of whoever is to read it; the rules are told here apart from the code that keeps them. */
-export type SchemaRule = (schema: JsonObject) => void;
+type SchemaRule = (schema: JsonObject) => void;
 
 /** Google's schema: a subset of OpenAPI; any other keyword is refused, and so is a list without items. */
 const GEMINI_KEYWORDS = new Set([

@@ -37,7 +37,7 @@ const IDS = {
   wild: fc.string({ unit: 'binary-ascii', minLength: 1, maxLength: 90 }).map((id) => `c${id}`),
 };
 
-export interface Wishes {
+interface Wishes {
   ids?: keyof typeof IDS;
   /** The share of texts that carry a cache mark; at most four marks in all, as Anthropic allows. */
   marks?: boolean;

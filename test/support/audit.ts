@@ -43,7 +43,7 @@ interface Closing {
 }
 
 /** What is known beside the books. */
-export interface Knowledge {
+interface Knowledge {
   truths: readonly Truth[];
   sightings: readonly Sighting[];
   /** Of entries before this nothing is known any more; text of PostgreSQL. */

@@ -1,6 +1,6 @@
 import { createHash, createHmac } from 'node:crypto';
 
-export interface SignedRequest {
+interface SignedRequest {
   path: string;
   body: string;
   /** Lower-case names; those that are signed must be among them. */

@@ -6,7 +6,7 @@ import { type JsonObject, isJsonObject, parseJsonObject } from '#base';
 import type { Gateway } from './gateway.ts';
 
 /** One call of a tool by the model. */
-export interface ScriptedCall {
+interface ScriptedCall {
   id: string;
   name: string;
   input: JsonObject;
@@ -112,7 +112,7 @@ export function findClientFolder({ name, variable }: CodingClient): string | und
 }
 
 /** A task for a client, as somebody would start it by our command line. */
-export interface ClientTask {
+interface ClientTask {
   client: CodingClient;
   /** Where its binary lies. */
   folder: string;

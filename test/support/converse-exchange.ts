@@ -28,7 +28,7 @@ export function createResult(
 }
 
 /** A request in neutral terms. */
-export function createRequest(changes: Partial<CanonicalRequest> = {}): CanonicalRequest {
+function createRequest(changes: Partial<CanonicalRequest> = {}): CanonicalRequest {
   return {
     model: 'm',
     system: [],
@@ -66,7 +66,7 @@ export function encodeConverse(
   return openConverse(changes, dialect).body;
 }
 
-export interface ConverseMessage {
+interface ConverseMessage {
   role: string;
   content: JsonObject[];
 }

@@ -19,7 +19,7 @@ export interface Life<Seen> {
   seen: Seen | undefined;
 }
 
-export interface CrashPlan<Seen> {
+interface CrashPlan<Seen> {
   options?: Omit<GatewayOptions, 'dataDir'>;
   /** Runs against a live gateway until the signal says it is dead; what it gives back is kept. */
   load: (gateway: Gateway, dead: AbortSignal) => Promise<Seen>;

@@ -12,7 +12,7 @@ import { createTemporaryFolder } from './temporary.ts';
 export const needsRoot = process.getuid?.() === 0 ? false : 'only root has to give up its rights';
 
 /** Another process that runs a piece of program, and the first line it printed. */
-export interface OtherProcess {
+interface OtherProcess {
   child: ChildProcess;
   line: string;
   /** Ends it as a crash would. */

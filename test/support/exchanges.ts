@@ -47,7 +47,7 @@ const CITY = { type: 'object', properties: { location: { type: 'string' } }, req
 const TOOL_NAMES = ['weather', 'webSearchTool', 'get_time'];
 
 /** What a client asks for in its own format: one question, the tools that answers may call. */
-export function createClientBody(format: ClientFormatId, stream: boolean): JsonObject {
+function createClientBody(format: ClientFormatId, stream: boolean): JsonObject {
   if (format === 'gemini') return createGeminiBody();
   if (format === 'responses') return createResponsesBody(stream);
   const common: JsonObject = {

@@ -1,6 +1,6 @@
 import type { Database } from '#storage';
 
-export interface LogFilling {
+interface LogFilling {
   rows: number;
   /** Spread evenly up to now. */
   days: number;

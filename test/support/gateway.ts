@@ -32,7 +32,7 @@ export interface GatewayOptions {
 }
 
 /** What the gateway prints as its first line; the keys appear on the first start of a data directory only. */
-export interface StartLine {
+interface StartLine {
   url: string;
   apiKey?: string;
   adminKey?: string;
@@ -218,7 +218,7 @@ async function readStartLine(child: ChildProcess, output: { stderr: string }): P
   return promise.finally(() => clearTimeout(timer));
 }
 
-export interface MockProvider {
+interface MockProvider {
   id?: string;
   format?: UpstreamFormat;
   models?: readonly string[];

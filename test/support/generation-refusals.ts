@@ -17,7 +17,7 @@ import {
 import { SILENCE_MS } from './in-process.ts';
 
 /** An endpoint that answers with what a model says, as far as its refusals need it. */
-export interface GenerationSurface {
+interface GenerationSurface {
   gateway(): InProcessGateway;
   format: ClientFormatId;
   pathOf(model: string, stream?: boolean): string;

@@ -40,7 +40,7 @@ export interface TestAccount {
   organizationId: string;
 }
 
-export interface AccountWishes {
+interface AccountWishes {
   label?: string;
   /** The key's own limit. */
   limit?: PicoUsd;
@@ -84,7 +84,7 @@ export interface InProcessGateway extends AsyncDisposable {
   withoutTable<Value>(table: string | readonly string[], work: () => Promise<Value>): Promise<Value>;
 }
 
-export interface InProcessOptions {
+interface InProcessOptions {
   /** Replaces the mock providers of `sluice.yaml`. */
   config?: string;
   redisUrl?: string;

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { type AdminSubjects, createSupply } from './admin-calls.ts';
 import type { InProcessGateway } from './in-process.ts';
-import { finishVideo, orderVideo } from './video-client.ts';
+import { asKey, finishVideo, orderVideo } from './video-client.ts';
 
 /** What a call of the matrix can be about: things of one organization, its owner. */
 export interface OwnedNames extends AdminSubjects {
@@ -22,8 +22,6 @@ export interface OwnedNames extends AdminSubjects {
   userVideoId: string;
   userIdempotencyKey: string;
 }
-
-export const asKey = (secret: string) => ({ authorization: `Bearer ${secret}` });
 
 /** The words of the owner's that answers could repeat. */
 export const CANARY_WORDS = {

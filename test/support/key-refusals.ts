@@ -5,7 +5,7 @@ import type { InProcessGateway } from './in-process.ts';
 import { assertRefusal } from './refusal.ts';
 
 /** An endpoint that a regular key opens, and that reads one table. */
-export interface KeyedSurface {
+interface KeyedSurface {
   gateway(): InProcessGateway;
   format: ClientFormatId;
   /** Asks for what does not exist, or for what everybody has. */

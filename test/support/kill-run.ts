@@ -9,7 +9,7 @@ import { type MockUpstream, startMockUpstream } from './mock-upstream.ts';
 import { type Sighting, Traffic, scriptTraffic } from './traffic.ts';
 
 /** Gateways that die again and again under load, and the books after it. */
-export interface KillPlan {
+interface KillPlan {
   seed: number;
   /** How each gateway dies, one list per gateway: one uses its own database, several share an external one. */
   deaths: readonly (readonly Death[])[];

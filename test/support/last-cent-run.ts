@@ -10,13 +10,13 @@ import { createSeededRandom } from './seeded-random.ts';
 import { createTemporaryFolder } from './temporary.ts';
 import { answer } from './upstream-replies.ts';
 
-export interface LastCentPlan {
+interface LastCentPlan {
   seed: number;
   rounds: number;
   report(line: string): void;
 }
 
-export interface LastCentFigures {
+interface LastCentFigures {
   rounds: number;
   /** Rounds in which exactly what was affordable was served. */
   exact: number;

@@ -19,7 +19,7 @@ export type Step =
   | { t: 'sweep'; owner: number; exclusive: boolean };
 
 /** A sum of money in a meter. */
-export interface ModelMeter {
+interface ModelMeter {
   lim: number | null;
   used: number;
   held: number;

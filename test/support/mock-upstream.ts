@@ -6,7 +6,7 @@ import { findMediaReply } from './upstream-media.ts';
 import { type Reply, answer } from './upstream-replies.ts';
 
 /** A rule of the mock provider: which requests it is for and what they get. */
-export interface Script {
+interface Script {
   /** A model name, a text in the body, or any judgement; absent means every request. */
   match?: { model?: string; marker?: string } | ((truth: Truth) => boolean);
   reply: Reply;

@@ -7,7 +7,7 @@ import { type JsonObject, parseJsonObject } from '#base';
 export type Step = 'queued' | 'in_progress' | 'completed' | 'failed';
 
 /** A request the mock saw. */
-export interface SeenRequest {
+interface SeenRequest {
   method: string;
   path: string;
   headers: IncomingMessage['headers'];

@@ -9,7 +9,7 @@ import { startMockUpstream } from './mock-upstream.ts';
 import { type Sighting, Traffic, scriptTraffic } from './traffic.ts';
 
 /** What a test does to the database while requests run. */
-export interface OutagePlan {
+interface OutagePlan {
   seed: number;
   clients: number;
   slowShare: number;
@@ -25,7 +25,7 @@ export interface OutageStage {
   waitForServer(): Promise<number>;
 }
 
-export interface OutageFigures {
+interface OutageFigures {
   audit: Audit;
   sightings: readonly Sighting[];
   /** Streams and answers that began and did not come to their end. */

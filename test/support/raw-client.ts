@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { type Socket, connect } from 'node:net';
 
 /** A response head and whatever of its body has arrived, undecoded. */
-export interface RawResponse {
+interface RawResponse {
   status: number;
   headers: Record<string, string>;
   body: string;

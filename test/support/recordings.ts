@@ -1,6 +1,6 @@
 import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { formatSse, parseJsonObject, type SseMessage } from '#base';
+import { parseJsonObject, type SseMessage } from '#base';
 
 /** Where recorded provider traffic lies, beside the repository; it is not part of it. */
 export const RECORDINGS = fileURLToPath(new URL('../../../shared/recordings', import.meta.url));
@@ -78,11 +78,6 @@ export function toRecordedMessages(recording: Pick<Recording, 'text' | 'format'>
   const messages = toMessages(recording);
   if (recording.format === 'chat' && messages.at(-1)?.data !== '[DONE]') messages.push({ data: '[DONE]' });
   return messages;
-}
-
-/** The bytes of a recorded stream as they travelled. */
-export function toRecordedBytes(recording: Pick<Recording, 'text' | 'format'>): Buffer {
-  return Buffer.from(toRecordedMessages(recording).map(formatSse).join(''));
 }
 
 /** One recording by its file, such as `groq/groq-tool-call.chunks.txt`. */

@@ -7,7 +7,7 @@ import { findClosedPort } from './mock-upstream.ts';
 import { createTemporaryFolder } from './temporary.ts';
 
 /** A Redis of a test's own. */
-export interface TestRedis extends AsyncDisposable {
+interface TestRedis extends AsyncDisposable {
   readonly url: string;
   /** A connection of one process, as patient as it says: a test of what Redis decides must not depend on the machine's load. */
   connect(commandTimeoutMs?: number): Promise<KeyValue>;

@@ -5,13 +5,13 @@ import { type Schedule, type World, createWorld } from './schedule.ts';
 
 type StepOf<T extends Step['t']> = Extract<Step, { t: T }>;
 
-export interface SchedulePlan {
+interface SchedulePlan {
   seed: number;
   count: number;
   report?(line: string): void;
 }
 
-export interface ScheduleFigures {
+interface ScheduleFigures {
   schedules: number;
   steps: number;
 }

@@ -1,14 +1,14 @@
 import { type Caller, type Hold, type Settlement } from '#accounts';
 import { type FreshAccounts, createRow } from './fresh-accounts.ts';
 
-export interface ReserveOptions {
+interface ReserveOptions {
   id?: string;
   leastAmount?: bigint;
   premium?: boolean;
   signal?: AbortSignal;
 }
 
-export interface MeterRow {
+interface MeterRow {
   lim: string | null;
   used: string;
   held: string;

@@ -36,7 +36,7 @@ export interface Target {
   apiKey: string;
 }
 
-export interface TrafficOptions {
+interface TrafficOptions {
   seed: number;
   clients: number;
   /** Where the next request of a client goes; none for the moment where nobody lives. */

@@ -38,7 +38,7 @@ async function sendEvent(exchange: UpstreamExchange, event: AnswerEvent): Promis
 }
 
 /** The format's own error object. */
-export function createErrorBody(exchange: UpstreamExchange, type: string, message: string): JsonObject {
+function createErrorBody(exchange: UpstreamExchange, type: string, message: string): JsonObject {
   const { format } = exchange.truth;
   if (format === 'messages') return { type: 'error', error: { type, message } };
   if (format === 'gemini') return { error: { code: 500, message, status: type.toUpperCase() } };
@@ -93,7 +93,7 @@ export function resetMidBody(plan: AnswerPlan = {}): Reply {
 }
 
 /** How a stream stops before its end: a FIN, a reset, a proper end of the body, or silence. */
-export type CutManner = 'fin' | 'reset' | 'end' | 'silence';
+type CutManner = 'fin' | 'reset' | 'end' | 'silence';
 
 /** Streams `count` events and then stops. */
 export function cutAfter(
@@ -108,17 +108,6 @@ export function cutAfter(
     if (how === 'fin') exchange.cut();
     else if (how === 'reset') exchange.reset();
     else if (how === 'end') await exchange.end();
-  };
-}
-
-/** Streams the first `bytes` bytes of the answer's events, which may end in the middle of one, and then a FIN. */
-export function cutAtByte(bytes: number, plan: AnswerPlan = {}): Reply {
-  return async (exchange) => {
-    await exchange.sendHead(200, SSE);
-    const all = createAnswerEvents(plan, exchange.truth).map(formatSse).join('');
-    await exchange.sendBody(Buffer.from(all).subarray(0, bytes));
-    await exchange.pause(20);
-    exchange.cut();
   };
 }
 
@@ -237,19 +226,15 @@ export function redirect(location: string, status = 302): Reply {
     sendText(exchange, { status, type: 'text/plain', text: 'moved', headers: { location } });
 }
 
-/** A live connection that never says anything: comments, or Messages pings, for ever. */
-export function onlyComments(everyMs: number, frame = ': keep-alive\n\n'): Reply {
+/** A live connection that never says anything: comments for ever. */
+export function onlyComments(everyMs: number): Reply {
   return async (exchange) => {
     await exchange.sendHead(200, SSE);
     while (!exchange.closed.aborted) {
-      await exchange.sendBody(frame);
+      await exchange.sendBody(': keep-alive\n\n');
       await exchange.pause(everyMs);
     }
   };
-}
-
-export function onlyPings(everyMs: number): Reply {
-  return onlyComments(everyMs, 'event: ping\ndata: {"type":"ping"}\n\n');
 }
 
 /** Bytes of the test's own, then a FIN. */

@@ -20,6 +20,8 @@ interface Requester {
   post(path: string, body: unknown, headers?: Record<string, string>): Promise<Response>;
 }
 
+export const asKey = (secret: string) => ({ authorization: `Bearer ${secret}` });
+
 const LONGEST_MS = 20_000;
 const EVERY_MS = 25;
 

@@ -6,7 +6,7 @@ import { createKeyText, maskKey } from '../keys/key-text.ts';
 import { toPageValues } from '../page.ts';
 import { createInvalid, createNotFound, readName } from '../read-input.ts';
 
-export interface AdminKeyBookPorts {
+interface AdminKeyBookPorts {
   database: Queryable;
   digest: DigestKey;
   /** Called when this very process changed what a snapshot may hold. */

@@ -7,13 +7,13 @@ import { IdempotentAnswers, type Repeatable } from './idempotent-answers.ts';
 import type { Seal } from './seal-answer.ts';
 
 /** What came of a change. */
-export interface ChangeAnswer {
+interface ChangeAnswer {
   text: string;
   /** Given before, under the same idempotency key. */
   isReplay: boolean;
 }
 
-export interface ChangeRequest {
+interface ChangeRequest {
   caller: AdminCaller;
   requestId: string;
   /** Where the client named the request, so that it may be sent again. */
@@ -33,7 +33,7 @@ export interface Administration {
   change(request: ChangeRequest, work: (directory: Directory) => Promise<string>): Promise<ChangeAnswer>;
 }
 
-export interface AdministrationPorts extends ChangePorts {
+interface AdministrationPorts extends ChangePorts {
   seal: Seal;
   identify: Administration['identify'];
 }

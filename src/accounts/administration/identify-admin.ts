@@ -6,7 +6,7 @@ import type { KeySnapshot, SnapshotSource } from '../keys/key-snapshot.ts';
 import { findKeyKind, isWellFormedKey } from '../keys/key-text.ts';
 
 /** What an admin key's digest leads to. */
-export interface AdminFacts {
+interface AdminFacts {
   caller: AdminCaller;
   enabled: boolean;
 }

@@ -6,7 +6,7 @@ import type { KeyFacts } from './key-facts.ts';
 import type { KeySnapshot } from './key-snapshot.ts';
 import { type KeyKind, findKeyKind, isWellFormedKey } from './key-text.ts';
 
-export interface IdentifyPorts {
+interface IdentifyPorts {
   clock: Clock;
   snapshot: KeySnapshot;
   recallDigest: RecallDigest;

@@ -7,7 +7,7 @@ import { type KeyLifePorts, createKeyLife } from './key-life.ts';
 import { getKeyRecord, readKeyRecords } from './read-key-records.ts';
 import { createKeyText, maskKey, publicIdOf } from './key-text.ts';
 
-export interface KeyBookPorts extends KeyLifePorts {
+interface KeyBookPorts extends KeyLifePorts {
   windowClock: WindowClock | undefined;
 }
 

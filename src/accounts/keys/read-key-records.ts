@@ -42,7 +42,7 @@ const LIST_KEYS = `
   ORDER BY k.created_at, k.id LIMIT $6`;
 
 /** Which keys; all that are not deleted where nothing is said. */
-export interface KeyFilter extends Page {
+interface KeyFilter extends Page {
   keyId?: string;
   organizationId?: string;
   projectId?: string;

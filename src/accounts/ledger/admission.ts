@@ -22,7 +22,7 @@ interface Applicant {
   stopWaiting?(): void;
 }
 
-export interface AdmissionOptions {
+interface AdmissionOptions {
   tryReserve(attempt: ReserveTry): Promise<ReserveOutcome>;
   /** How long a request may stand in line for money that open holds occupy. */
   waitMs: number;

@@ -5,7 +5,7 @@ import type { LedgerStore } from './ledger-store.ts';
 import { isStoreDown } from './store-fault.ts';
 import { type OwnedSettlement, encodeSettlement } from './wire.ts';
 
-export interface BacklogOptions {
+interface BacklogOptions {
   /** Absent: what the store does not take is kept in memory alone, and its caller is not told the end. */
   journal: Journal | undefined;
   onFault(error: unknown): void;

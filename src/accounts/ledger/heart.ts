@@ -3,7 +3,7 @@ import type { Backlog } from './backlog.ts';
 import type { Progress, Settlement } from './ledger.ts';
 import type { LedgerStore } from './ledger-store.ts';
 
-export interface HeartOptions {
+interface HeartOptions {
   store: LedgerStore;
   backlog: Backlog;
   clock: Clock;

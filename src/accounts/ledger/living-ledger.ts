@@ -27,7 +27,7 @@ import {
 import type { WindowClock } from './window-clock.ts';
 import type { Purse, ReserveOutcome, ReserveTry } from './wire.ts';
 
-export interface LedgerOptions {
+interface LedgerOptions {
   database: Database;
   clock: Clock;
   journal?: Journal;

@@ -15,7 +15,7 @@ export interface Pass {
 }
 
 /** How a request came out; without a pass it was refused, and nothing was counted. */
-export interface Taken {
+interface Taken {
   standings: readonly Standing[];
   pass?: Pass;
 }
@@ -28,7 +28,7 @@ export interface Limiter {
   look(limits: readonly RateLimit[]): Promise<readonly Standing[]>;
 }
 
-export interface LimiterOptions {
+interface LimiterOptions {
   clock: Clock;
   log: Log;
   /** Where it runs scripts, its counters are shared; else, and while it does not answer, this process counts alone. */

@@ -11,7 +11,7 @@ export interface LocalEntry {
 }
 
 /** Nobody can tell when a place becomes free; this is what a caller is told. */
-export const PLACE_WAIT_MS = 1_000;
+const PLACE_WAIT_MS = 1_000;
 const SWEEP_EVERY_MS = 60_000;
 
 /** What one request takes of a limit. Even a prompt of nothing is a token: a used-up limit lets nothing pass. */

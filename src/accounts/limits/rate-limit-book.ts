@@ -8,7 +8,7 @@ import {
   readRateLimitChange,
 } from './rate-limits.ts';
 
-export interface RateLimitBookPorts {
+interface RateLimitBookPorts {
   database: Queryable;
   /** Called when this very process changed what a snapshot may hold. */
   onChange(change: string): void;

@@ -7,7 +7,7 @@ import { END, RENEW, TAKE } from './scripts.ts';
 type Evaluate = NonNullable<KeyValue['evaluate']>;
 
 /** What the shared counters said. */
-export interface SharedAnswer {
+interface SharedAnswer {
   isAdmitted: boolean;
   /** The second, by the shared clock, in which it was counted. */
   second: number;
@@ -15,7 +15,7 @@ export interface SharedAnswer {
 }
 
 /** A request that ends: its tokens as they were counted there and as they came out. */
-export interface SharedEnd {
+interface SharedEnd {
   limits: readonly RateLimit[];
   lease: string;
   second?: number;

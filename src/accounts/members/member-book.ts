@@ -51,7 +51,7 @@ export interface MemberBook {
   removeMember(memberId: string): Promise<{ disabledKeyIds: string[] }>;
 }
 
-export interface MemberBookPorts {
+interface MemberBookPorts {
   database: Queryable;
   windowClock: WindowClock | undefined;
   /** Called when this very process changed what a snapshot may hold. */

@@ -4,7 +4,7 @@ import type { Directory, Project } from './directory.ts';
 import { toPageValues } from '../page.ts';
 import { createInvalid, createNotFound, readName } from '../read-input.ts';
 
-export interface ProjectBookPorts {
+interface ProjectBookPorts {
   database: Queryable;
   /** Called when this very process changed what a snapshot may hold. */
   onChange(change: string): void;

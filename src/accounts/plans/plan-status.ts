@@ -4,7 +4,7 @@ import type { WindowClock } from '../ledger/window-clock.ts';
 import type { PlanTier } from './plan-terms.ts';
 
 /** A premium week that has begun and not ended. */
-export interface PremiumWeek {
+interface PremiumWeek {
   used: PicoUsd;
   startsAt: number;
   /** Its last moment. Times are milliseconds since the Unix epoch. */

@@ -11,7 +11,7 @@ export interface AccessRefusal {
 }
 
 /** What is asked of rules. */
-export interface AccessQuestion {
+interface AccessQuestion {
   mappings: readonly Mapping[];
   catalogue: Catalogue;
   /** The caller's address; absent where it is not known. */

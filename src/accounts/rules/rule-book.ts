@@ -32,7 +32,7 @@ export interface RuleBook {
   removeRule(ruleId: string): Promise<RuleRecord>;
 }
 
-export interface RuleBookPorts {
+interface RuleBookPorts {
   database: Queryable;
   /** Called when this very process changed what a snapshot may hold. */
   onChange(change: string): void;

@@ -56,7 +56,7 @@ export interface SessionBook {
   revokeSessionToken(sessionTokenId: string): Promise<SessionToken>;
 }
 
-export interface SessionBookPorts {
+interface SessionBookPorts {
   database: Queryable;
   digest: DigestKey;
   /** Called when this very process changed what a snapshot may hold. */

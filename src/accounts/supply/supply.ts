@@ -17,7 +17,7 @@ export interface SealedCredential {
 }
 
 /** A key of an organization for a provider of the catalogue. */
-export interface OwnKey extends SealedCredential {
+interface OwnKey extends SealedCredential {
   providerId: string;
 }
 

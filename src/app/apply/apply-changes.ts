@@ -11,7 +11,7 @@ import type { Change, Creation, Setting, Subject } from './change.ts';
 import { NONE } from './manifest.ts';
 
 /** Where changes are made. */
-export interface ApplyPorts {
+interface ApplyPorts {
   accounts: Pick<Accounts, 'changeTogether'>;
   /** At which terms organizations are subscribed; needed where a change sets a plan. */
   plans: PlanCatalogue | undefined;

@@ -109,7 +109,7 @@ export type DesiredOrganization = Omit<Placed<ManifestOrganization>, 'projects'>
 
 /** What is set of a key: every member, in the words of the file. */
 export type KeySettings = Required<Omit<ManifestKey, 'id' | 'label' | 'member' | 'rules'>>;
-export type ProjectSettings = Required<Omit<ManifestProject, 'id' | 'name' | 'rules' | 'keys'>>;
+type ProjectSettings = Required<Omit<ManifestProject, 'id' | 'name' | 'rules' | 'keys'>>;
 export type OrganizationSettings = Required<Omit<ManifestOrganization, 'id' | 'name' | 'rules' | 'projects'>>;
 
 /** A rule that is in force. */

@@ -45,7 +45,7 @@ async function listFiles(path: string): Promise<string[]> {
 }
 
 /** What one file says, in one spelling, or what is wrong with it. */
-export interface ParsedManifest {
+interface ParsedManifest {
   organizations: DesiredOrganization[];
   problems: SettingsProblem[];
 }

@@ -7,7 +7,7 @@ export interface ClientTarget {
 }
 
 /** How a client is pointed at this gateway. */
-export interface ClientSetup {
+interface ClientSetup {
   /** Environment variables. */
   variables: Record<string, string>;
   /** Variables that would win over them. */

@@ -11,7 +11,7 @@ export const PAGE_QUERY = {
   limit: `How many at most, 1 to ${MOST}; ${USUAL_LIMIT} unless given.`,
 };
 
-export interface PageWish {
+interface PageWish {
   after?: string;
   /** One more than is shown, which tells whether more follows. */
   limit: number;

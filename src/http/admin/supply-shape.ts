@@ -62,7 +62,7 @@ export function encodeCustomProvider(provider: CustomProviderRecord): JsonObject
 }
 
 /** Prices in USD per million tokens, by the names of `sluice.yaml`. */
-export const priceShape = Type.Record(Type.String(), Type.String());
+const priceShape = Type.Record(Type.String(), Type.String());
 
 export const customModelShape = Type.Object({
   object: Type.Literal('custom_model'),

@@ -3,7 +3,7 @@ import type { MediaResult, Quantity } from '../contract.ts';
 import { toJsonResult } from '../openai-exchange.ts';
 
 /** What an answer is written from. */
-export interface Embeddings {
+interface Embeddings {
   model: string;
   /** As many numbers as the model has dimensions, in the order of the inputs. */
   vectors: readonly (readonly number[])[];

@@ -4,7 +4,7 @@ import { refuseFeature } from '../request-body.ts';
 const RATIOS = ['1:1', '2:3', '3:2', '3:4', '4:3', '4:5', '5:4', '9:16', '16:9', '21:9'] as const;
 
 /** What Google is told of a size: its ratio, and how large it is where that is more than usual. */
-export interface Shape {
+interface Shape {
   aspectRatio?: string;
   imageSize?: '2K' | '4K';
 }

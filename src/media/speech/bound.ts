@@ -32,6 +32,6 @@ export function estimateSpeech(request: SpeechRequest, { price }: Mapping): Esti
   });
 }
 
-export function countCharacters({ input }: SpeechRequest): UnitCount[] {
+function countCharacters({ input }: SpeechRequest): UnitCount[] {
   return [{ unit: 'character', count: Array.from(input).length }];
 }

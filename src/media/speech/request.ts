@@ -11,8 +11,6 @@ export const AUDIO_TYPES = {
   pcm: 'audio/pcm',
 } as const;
 
-export type AudioFormat = keyof typeof AUDIO_TYPES;
-
 /** `POST /v1/audio/speech`. */
 export const speechRequestSchema = Type.Object(
   {

@@ -4,7 +4,7 @@ import { type Authorize, AuthorizedTransport } from './authorized.ts';
 import { EventStreamSink } from './event-stream.ts';
 import { type AwsKeys, createSigner } from './sigv4.ts';
 
-export interface BedrockOptions {
+interface BedrockOptions {
   baseUrl: string;
   region: string;
   /** Signs requests; absent where a key in a header does. */

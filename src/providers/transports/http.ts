@@ -16,8 +16,15 @@ export interface HttpTransportOptions {
   lookup?: LookupFunction;
 }
 
-const KEEP_ALIVE_MS = 30_000;
-const MAX_HEADER_BYTES = 64 * 1024;
+/** How every connection to a provider is kept. Its own clocks are off: whoever asks keeps them. */
+export const CONNECTION = {
+  allowH2: false,
+  pipelining: 1,
+  headersTimeout: 0,
+  bodyTimeout: 0,
+  keepAliveTimeout: 30_000,
+  maxHeaderSize: 64 * 1024,
+} as const;
 
 /** Sends requests over HTTP/1.1 with one connection pool per provider. Never follows a redirect, never decompresses. */
 export class HttpTransport implements Transport {
@@ -34,13 +41,7 @@ export class HttpTransport implements Transport {
       ...(options.credential && { [options.credential.header]: options.credential.value }),
     };
     this.#pool = new Pool(url.origin, {
-      allowH2: false,
-      pipelining: 1,
-      // The pipeline keeps its own clocks for the first event and for silence.
-      headersTimeout: 0,
-      bodyTimeout: 0,
-      keepAliveTimeout: KEEP_ALIVE_MS,
-      maxHeaderSize: MAX_HEADER_BYTES,
+      ...CONNECTION,
       connect: { timeout: options.connectTimeoutMs, ...(options.lookup && { lookup: options.lookup }) },
     });
   }

@@ -9,7 +9,7 @@ export interface AwsKeys {
   sessionToken?: string;
 }
 
-export interface SignerOptions {
+interface SignerOptions {
   baseUrl: string;
   region: string;
   keys: AwsKeys;

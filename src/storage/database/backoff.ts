@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto';
 
 /** Waiting times that double up to a limit, each drawn from its upper half so that many waiters do not come at once. */
-export interface Backoff {
+interface Backoff {
   nextMs(): number;
 }
 

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { createBackoff } from './backoff.ts';
 
-export interface ListenOptions {
+interface ListenOptions {
   channel: string;
   onNotify(payload: string): void;
   onReconnect(): void;

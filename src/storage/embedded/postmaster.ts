@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { execFileSync } from 'node:child_process';
 
 /** A running server as its pid file describes it. */
-export interface Postmaster {
+interface Postmaster {
   pid: number;
   socketFolder: string;
   /** Whether it says that it takes connections. */

@@ -3,7 +3,7 @@ import type { RunningServer } from './bring-up.ts';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createBackoff } from '../database/backoff.ts';
 
-export interface SupervisionOptions {
+interface SupervisionOptions {
   /** The process of the server that runs now. */
   pid: number;
   isRunning(pid: number): boolean;

@@ -12,7 +12,7 @@ export interface Segment {
   damaged: number;
 }
 
-export interface ClaimedSegment extends Segment {
+interface ClaimedSegment extends Segment {
   texts: string[];
 }
 

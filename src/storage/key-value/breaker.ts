@@ -1,4 +1,4 @@
-export interface BreakerOptions {
+interface BreakerOptions {
   /** Asks whether the store answers again. */
   probe(): Promise<void>;
   /** Whether an error is an answer after all, if only a refusal. */
@@ -8,7 +8,7 @@ export interface BreakerOptions {
 }
 
 /** Lets calls through while the store answers; after failures in a row none, until a probe of its own succeeds. */
-export interface Breaker {
+interface Breaker {
   /** The value, or nothing where the store failed or is not asked. */
   run<Value>(call: () => Promise<Value>): Promise<Value | undefined>;
   close(): void;

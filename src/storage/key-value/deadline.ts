@@ -1,5 +1,5 @@
 /** An answer that did not come in time. */
-export class DeadlineExceeded extends Error {
+class DeadlineExceeded extends Error {
   constructor(timeoutMs: number) {
     super(`no answer within ${timeoutMs} ms`);
     this.name = 'DeadlineExceeded';

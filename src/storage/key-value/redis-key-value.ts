@@ -5,7 +5,7 @@ import { Redis } from 'ioredis';
 import { createBreaker } from './breaker.ts';
 import { withDeadline } from './deadline.ts';
 
-export interface RedisKeyValueOptions {
+interface RedisKeyValueOptions {
   url: string;
   log: Log;
   /** Parts the keys of this program from others'; `sluice:v1:` where none is given. */

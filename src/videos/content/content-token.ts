@@ -1,14 +1,14 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 
 /** What a token opens, and until when (seconds since the Unix epoch). */
-export interface TokenClaims {
+interface TokenClaims {
   logId: string;
   projectId: string;
   expiresAt: number;
 }
 
 /** Makes and reads the tokens of content addresses; a token serves one video of one project and nothing else. */
-export interface ContentTokens {
+interface ContentTokens {
   create(claims: TokenClaims): string;
   /** The project a token was made for; absent where it is no token of this log id, or too old. */
   read(token: string, logId: string, now: number): { projectId: string } | undefined;

@@ -10,7 +10,7 @@ import { listEarlier } from './video-job.ts';
 export type Tenant = Pick<Caller, 'projectId' | 'sessionTokenId' | 'endUserId'>;
 
 /** What a job begins with besides itself. */
-export interface NewJob {
+interface NewJob {
   job: VideoJob;
   idempotencyKey?: string;
   orderDigest: string;
@@ -27,7 +27,7 @@ export interface JobPage {
 }
 
 /** A change of a job; what is absent stays. */
-export interface JobChange {
+interface JobChange {
   status: VideoStatus;
   progress?: number;
   contentUrl?: string;

@@ -60,7 +60,7 @@ const NEXT: Record<VideoStatus, readonly VideoStatus[]> = {
 };
 
 /** Whether a job may go from one status to another. */
-export function canBecome(status: VideoStatus, next: VideoStatus): boolean {
+function canBecome(status: VideoStatus, next: VideoStatus): boolean {
   return NEXT[status].includes(next);
 }
 

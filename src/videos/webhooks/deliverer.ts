@@ -4,7 +4,7 @@ import { jitter } from '../jitter.ts';
 import { Slots } from '../slots.ts';
 import { deriveWebhookSecret, signWebhook } from './sign-webhook.ts';
 
-export interface DelivererPorts {
+interface DelivererPorts {
   events: EventStore;
   clock: Clock;
   chance: Chance;

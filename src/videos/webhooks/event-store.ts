@@ -3,7 +3,7 @@ import type { FinalStatus, VideoJob } from '../jobs/video-job.ts';
 import { createIdentifier } from '#base';
 
 /** Where a project wants to be told of the end of its jobs. */
-export interface Webhook {
+interface Webhook {
   projectId: string;
   url: string;
   /** Raised to replace the secret it is signed with. */

@@ -14,7 +14,7 @@ const MOST_USER = 64;
 const SAMPLING_EXTRAS = ['logit_bias', 'logprobs', 'top_logprobs'];
 
 /** A body for one target, and how to read the tool names in its answer. */
-export interface EncodedRequest {
+interface EncodedRequest {
   body: JsonObject;
   restoreName(name: string): string;
 }

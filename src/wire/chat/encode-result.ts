@@ -60,7 +60,7 @@ export function priced(usage: JsonObject, facts: AnswerFacts | undefined): JsonO
 }
 
 /** Kept members of an upstream's Chat answer by the place they go back to. */
-export interface SplitExtra {
+interface SplitExtra {
   top: JsonObject;
   choice: JsonObject;
   message: JsonObject;

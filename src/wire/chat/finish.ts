@@ -40,7 +40,7 @@ const WORDS: Record<FinishReason, string> = {
 };
 
 /** What an answer held, where it changes what its finish means. */
-export interface FinishFacts {
+interface FinishFacts {
   hasCalls: boolean;
   hasRefusal: boolean;
   /** The stop sequence vLLM says it matched. */

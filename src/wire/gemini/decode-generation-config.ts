@@ -13,7 +13,7 @@ const EFFORTS: Readonly<Record<string, Effort>> = {
 };
 
 /** What `generationConfig` says of a request. */
-export type GenerationWishes = Pick<CanonicalRequest, 'stopSequences' | 'sampling' | 'choices'> &
+type GenerationWishes = Pick<CanonicalRequest, 'stopSequences' | 'sampling' | 'choices'> &
   Partial<Pick<CanonicalRequest, 'maxOutputTokens' | 'reasoning' | 'output'>>;
 
 export function decodeGenerationConfig(body: JsonObject): GenerationWishes {

@@ -42,7 +42,7 @@ function decodeFunction(value: JsonValue, path: string): FunctionTool {
 }
 
 /** Which tools may be called and whether one must be. */
-export interface ToolWish {
+interface ToolWish {
   tools: Tool[];
   toolChoice?: ToolChoice;
 }

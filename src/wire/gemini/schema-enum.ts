@@ -1,7 +1,7 @@
 import type { JsonObject, JsonValue } from '#base';
 
 /** What `enum` and `const` of a JSON Schema become: Gemini lists strings only, numbers as text under the format `enum`. */
-export interface EnumMembers {
+interface EnumMembers {
   members: JsonObject;
   /** Whether `null` is among the values. */
   nullable: boolean;

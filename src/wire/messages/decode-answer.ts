@@ -149,7 +149,7 @@ function decodeToolUse(raw: JsonObject, { restoreName }: AnswerContext): ToolCal
 }
 
 /** Arguments as JSON text; servers exist that send them as text already, or as nothing. */
-export function toInputJson(input: JsonValue | undefined): string {
+function toInputJson(input: JsonValue | undefined): string {
   if (typeof input === 'string') return input.trim() === '' ? '{}' : input;
   return isJsonObject(input) ? JSON.stringify(input) : '{}';
 }

@@ -58,7 +58,7 @@ function decodeNativeTool(raw: JsonObject, path: string): NativeTool {
   return tool;
 }
 
-export interface DecodedChoice {
+interface DecodedChoice {
   toolChoice?: ToolChoice;
   parallelToolCalls?: false;
 }

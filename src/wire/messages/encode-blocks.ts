@@ -27,7 +27,7 @@ export function encodeBlocks(blocks: readonly Block[], target: Target): JsonObje
   return content;
 }
 
-export function findMarkable(content: readonly JsonObject[]): JsonObject | undefined {
+function findMarkable(content: readonly JsonObject[]): JsonObject | undefined {
   return content.findLast((block) => block['type'] !== 'thinking' && block['type'] !== 'redacted_thinking');
 }
 

@@ -57,7 +57,7 @@ function findAllowed(choice: ToolChoice | undefined): JsonObject | undefined {
   return isJsonObject(allowed) ? allowed : undefined;
 }
 
-export interface ChoiceContext {
+interface ChoiceContext {
   target: Target;
   names: ToolNames;
   /** With thinking on, Anthropic refuses a choice that forces a call. */

@@ -24,7 +24,7 @@ const TYPES: ReadonlySet<string> = new Set([
 ]);
 
 /** Whether the Messages API has an error of this type. */
-export function isMessagesErrorType(type: string): boolean {
+function isMessagesErrorType(type: string): boolean {
   return TYPES.has(type);
 }
 

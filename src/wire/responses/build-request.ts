@@ -33,7 +33,7 @@ const SHARED = ['moderation', 'prompt_cache_options', 'prompt_cache_retention'];
 const UNSAYABLE = ['audio', 'logit_bias', 'logprobs', 'top_logprobs'];
 
 /** A body for one target, and how to read the tool names in its answer. */
-export interface BuiltRequest {
+interface BuiltRequest {
   body: JsonObject;
   restoreName(name: string): string;
 }

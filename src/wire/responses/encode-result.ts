@@ -24,7 +24,7 @@ export function createOutput({ answerId, echo }: ReplyContext): OutputList {
 }
 
 /** What a response says of its own state; the rest of it repeats the request. */
-export interface ResponseState {
+interface ResponseState {
   status: 'in_progress' | 'completed' | 'incomplete' | 'failed';
   error?: JsonObject;
   incomplete_details?: JsonObject | null;

@@ -21,7 +21,7 @@ export interface PlacedItem {
 }
 
 /** How an answer ended, as a response tells it. */
-export interface ResponseEnd {
+interface ResponseEnd {
   status: 'completed' | 'incomplete';
   incomplete_details: JsonObject | null;
 }

@@ -4,7 +4,7 @@ const WRAPPER = /^(?:multi_tool_use[._])?parallel$/;
 const RECIPIENT = /^functions[._]/;
 
 /** One call inside a wrapper. */
-export interface WrappedCall {
+interface WrappedCall {
   name: string;
   input: JsonObject;
 }

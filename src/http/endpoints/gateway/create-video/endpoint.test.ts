@@ -1,18 +1,11 @@
 import assert from 'node:assert/strict';
-import { after, afterEach, before, test } from 'node:test';
+import { test } from 'node:test';
 import { postHalf } from '../../../../../test/support/raw-exchange.ts';
 import { assertFreeRow } from '../../../../../test/support/refusal.ts';
-import { finishVideo, orderVideo } from '../../../../../test/support/video-client.ts';
-import { type VideoGateway, openVideoGateway } from '../../../../../test/support/video-gateway.ts';
+import { asKey, finishVideo, orderVideo } from '../../../../../test/support/video-client.ts';
+import { type VideoGateway, shareVideoGateway } from '../../../../../test/support/video-gateway.ts';
 
-let open: VideoGateway;
-before(async () => void (open = await openVideoGateway()));
-after(() => open[Symbol.asyncDispose]());
-afterEach(() => {
-  open.mock.clear();
-  open.gateway.line.mend();
-});
-const asKey = (apiKey: string) => ({ authorization: `Bearer ${apiKey}` });
+const open = shareVideoGateway();
 
 const ask = (fields: Record<string, unknown> = {}, headers: Record<string, string> = {}) =>
   open.gateway.post('/v1/videos', { model: 'open-video', prompt: 'a cat', ...fields }, headers);

@@ -1,17 +1,10 @@
 import assert from 'node:assert/strict';
-import { after, afterEach, before, test } from 'node:test';
+import { test } from 'node:test';
 import { proveKeyRefusals } from '../../../../../test/support/key-refusals.ts';
-import { orderVideo } from '../../../../../test/support/video-client.ts';
-import { type VideoGateway, openVideoGateway } from '../../../../../test/support/video-gateway.ts';
+import { asKey, orderVideo } from '../../../../../test/support/video-client.ts';
+import { shareVideoGateway } from '../../../../../test/support/video-gateway.ts';
 
-let open: VideoGateway;
-before(async () => void (open = await openVideoGateway()));
-after(() => open[Symbol.asyncDispose]());
-afterEach(() => {
-  open.mock.clear();
-  open.gateway.line.mend();
-});
-const asKey = (apiKey: string) => ({ authorization: `Bearer ${apiKey}` });
+const open = shareVideoGateway();
 
 interface Page {
   data: { id: string }[];

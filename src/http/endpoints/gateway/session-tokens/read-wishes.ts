@@ -4,7 +4,7 @@ import { parseUsd } from '#base';
 import { GatewayError } from '#errors';
 
 /** What a session token is asked to be. */
-export interface SessionWishes {
+interface SessionWishes {
   budget: PicoUsd;
   ttlSeconds?: number;
   models?: string[];

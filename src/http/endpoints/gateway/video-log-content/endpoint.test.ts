@@ -1,27 +1,20 @@
 import assert from 'node:assert/strict';
-import { after, afterEach, before, test } from 'node:test';
+import { test } from 'node:test';
 import { exchangeBytes } from '../../../../../test/support/raw-exchange.ts';
-import { orderVideo } from '../../../../../test/support/video-client.ts';
+import { asKey, orderVideo } from '../../../../../test/support/video-client.ts';
 import {
   CONTENT_CASES,
   type ContentAddress,
-  type VideoGateway,
-  openVideoGateway,
-} from '../../../../../test/support/video-gateway.ts';
+  proveContent,
+} from '../../../../../test/support/video-content.ts';
+import { shareVideoGateway } from '../../../../../test/support/video-gateway.ts';
 
-let open: VideoGateway;
-before(async () => void (open = await openVideoGateway()));
-after(() => open[Symbol.asyncDispose]());
-afterEach(() => {
-  open.mock.clear();
-  open.gateway.line.mend();
-});
+const open = shareVideoGateway();
 
 const address: ContentAddress = ({ content }) => content?.[0]?.url ?? '';
 /** Nobody but the token speaks. */
 const ask = (path: string, headers: Record<string, string> = {}) =>
   fetch(open.gateway.url + path, { headers });
-const asKey = (apiKey: string) => ({ authorization: `Bearer ${apiKey}` });
 
 test('200: the whole video by its token alone, or by a key of its project alone', async () => {
   await CONTENT_CASES.whole(open, address);
@@ -32,9 +25,6 @@ test('200: the whole video by its token alone, or by a key of its project alone'
     assert.equal(await response.text(), open.mock.content.toString());
   }
 });
-
-test('206: a range; what is none is the whole', () => CONTENT_CASES.ranges(open, address));
-test('304: it has not changed', () => CONTENT_CASES.validators(open, address));
 
 test('401: a token that was tampered with opens nothing, whoever brings it', async () => {
   const { gateway } = open;
@@ -162,11 +152,4 @@ test('409: it is not finished', async () => {
   await open.refuses(await ask(path, asKey(open.gateway.account.apiKey)), 409, 'video_not_ready');
 });
 
-test('410: the provider keeps it no longer', () => CONTENT_CASES.gone(open, address));
-test('416: a range beyond its end', () => CONTENT_CASES.outOfRange(open, address));
-test('429: too many read it at the same time', () => CONTENT_CASES.crowded(open, address));
-test('500: a fault of the gateway', () => CONTENT_CASES.fault(open, address));
-test('502: no video, a redirect, a refusal: nothing of it is passed on', () =>
-  CONTENT_CASES.wrong(open, address));
-test('503: the database is away', () => CONTENT_CASES.storeAway(open, address));
-test('504: a provider that does not answer', () => CONTENT_CASES.silent(open, address));
+proveContent(open, address);

@@ -1,0 +1,8 @@
+import type { JsonValue } from '#base';
+
+/** Makes a value and all that is in it refuse to be changed: who writes to it throws. */
+export function deepFreeze<Value extends JsonValue | undefined>(value: Value): Value {
+  if (typeof value !== 'object' || value === null) return value;
+  for (const inner of Object.values(value)) deepFreeze(inner);
+  return Object.freeze(value);
+}
