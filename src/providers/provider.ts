@@ -78,6 +78,7 @@ export function createProvider(entry: CatalogueProvider, access: ProviderAccess)
     new ResourceClient({
       baseUrl,
       connectTimeoutMs,
+      ...(access.lookup && { lookup: access.lookup }),
       credential: { ...access.headers, ...(credential && { [credential.header]: credential.value }) },
       decodeFailure: (response) => getFormat(entry.format).decodeFailure(response),
     });

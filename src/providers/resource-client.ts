@@ -1,3 +1,4 @@
+import type { LookupFunction } from 'node:net';
 import type { UpstreamFailure } from '#errors';
 import type { JsonObject } from '#base';
 import type { FailedResponse, RequestHeaders } from '#wire';
@@ -23,6 +24,8 @@ interface ResourceClientOptions {
   /** Headers that prove who asks; they reach the origin of the base URL and no other. */
   credential: Readonly<Record<string, string>>;
   connectTimeoutMs: number;
+  /** Judges the addresses of the provider's own host where a tenant named it. */
+  lookup?: LookupFunction;
   decodeFailure(response: FailedResponse): UpstreamFailure;
 }
 
@@ -40,11 +43,11 @@ export class ResourceClient {
   readonly #elsewhere: Agent;
 
   constructor(options: ResourceClientOptions) {
-    const timeout = options.connectTimeoutMs;
+    const { connectTimeoutMs: timeout, lookup } = options;
     this.baseUrl = options.baseUrl.replace(/\/+$/, '');
     this.#options = options;
     this.#origin = new URL(options.baseUrl).origin;
-    this.#own = new Pool(this.#origin, { ...CONNECTION, connect: { timeout } });
+    this.#own = new Pool(this.#origin, { ...CONNECTION, connect: { timeout, ...(lookup && { lookup }) } });
     this.#elsewhere = new Agent({ ...CONNECTION, connect: { timeout, lookup: createPublicLookup() } });
   }
 
