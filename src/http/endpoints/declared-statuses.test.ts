@@ -8,6 +8,8 @@ import { ENDPOINTS } from './index.ts';
 const SHARED = {
   'proveRefusals({': new URL('../../../test/support/generation-refusals.ts', import.meta.url),
   'proveKeyRefusals({': new URL('../../../test/support/key-refusals.ts', import.meta.url),
+  'proveVideoRefusals(': new URL('../../../test/support/video-gateway.ts', import.meta.url),
+  'proveContent(': new URL('../../../test/support/video-content.ts', import.meta.url),
 };
 const folder = new URL('gateway/', import.meta.url);
 const names = readdirSync(folder, { withFileTypes: true })
@@ -40,11 +42,12 @@ function readStatuses(name: string): (number | undefined)[] {
   });
 }
 
-/** The tests of a file, with those it shares. */
+/** The tests of a file, with those it shares, which may share others. */
 function readTests(file: URL): string {
   const text = readFileSync(file, 'utf8');
-  const shared = Object.entries(SHARED).filter(([call]) => text.includes(`\n${call}`));
-  return text + shared.map(([, place]) => readFileSync(place, 'utf8')).join('');
+  const lines = text.split('\n').map((line) => line.trimStart());
+  const shared = Object.entries(SHARED).filter(([call]) => lines.some((line) => line.startsWith(call)));
+  return text + shared.map(([, place]) => readTests(place)).join('');
 }
 
 const folders = await Promise.all(names.map(readFolder));
