@@ -30,7 +30,7 @@ type Plan = Omit<Schedule, 'expected'>;
 const KEYS = 2;
 const OWNERS = 3;
 const REQUESTS = 4;
-const MOST_STEPS = 28;
+const MOST_STEPS = 24;
 
 type Random = () => number;
 const upTo = (random: Random, most: number): number => Math.floor(random() * most);

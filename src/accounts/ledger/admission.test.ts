@@ -92,19 +92,20 @@ test('money that another process gives back is noticed', async () => {
 });
 
 test('those who wait are served in the order they came, a smaller one does not overtake', async () => {
-  const of = await till.createCaller(1_000n);
-  const first = await till.reserve(of, 950n);
+  const patient = new Till({ ...fresh, accounts: await fresh.join({ admissionWaitMs: 10_000 }) });
+  const of = await patient.createCaller(1_000n);
+  const first = await patient.reserve(of, 950n, { id: 'first' });
   const served: string[] = [];
-  const big = till
-    .reserve(of, 900n)
-    .then((hold) => (served.push('big'), till.settle(of, hold.requestId, 0n)));
+  const big = patient
+    .reserve(of, 900n, { id: 'big' })
+    .then((hold) => (served.push('big'), patient.settle(of, hold.requestId, 0n)));
   await new Promise((resolve) => setTimeout(resolve, 300)); // it stands in line once the database has said no
-  const small = till
-    .reserve(of, 10n)
-    .then((hold) => (served.push('small'), till.settle(of, hold.requestId, 0n)));
+  const small = patient
+    .reserve(of, 10n, { id: 'small' })
+    .then((hold) => (served.push('small'), patient.settle(of, hold.requestId, 0n)));
   await new Promise((resolve) => setTimeout(resolve, 20));
   assert.deepEqual(served, []);
-  await till.settle(of, first.requestId, 0n);
+  await patient.settle(of, first.requestId, 0n);
   await Promise.all([big, small]);
   assert.deepEqual(served, ['big', 'small']);
 });
