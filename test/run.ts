@@ -32,7 +32,7 @@ const CHECKS: Check[] = [
     name: 'lint and formatting',
     commands: [
       ['eslint', '.', '--max-warnings', '0'],
-      ['prettier', '--check', '--log-level', 'warn', '--cache', '--cache-location', `${CACHE}/prettier`, '.'],
+      ['prettier', '--check', '--log-level', 'warn', '--cache', '.'],
     ],
   },
 ];
