@@ -77,6 +77,16 @@ const readEvent = async (id: string) => {
   return rows[0];
 };
 
+/** The event once so many of its attempts are noted; what is changed before that, the note changes again. */
+async function waitForAttempts(id: string, attempts: number): ReturnType<typeof readEvent> {
+  for (let waitedMs = 0; waitedMs < PROMPT_MS; waitedMs += 20) {
+    const event = await readEvent(id);
+    if (event && event.attempts >= attempts) return event;
+    await sleep(20);
+  }
+  assert.fail(`attempt ${attempts} was not noted in time`);
+}
+
 test('a provider that hangs keeps nobody waiting for the videos of another', async () => {
   let polls = 0;
   mock.intercept = ({ method, path }, response) => {
@@ -112,8 +122,7 @@ test('news that is not taken comes again with the same id, redirects are not fol
   await make();
   for (let tries = 1; tries <= 4; tries += 1) {
     await waitUntil(() => heard.length === tries);
-    await sleep(100); // until the answer is noted
-    const event = await readEvent(heard[0]?.id ?? '');
+    const event = await waitForAttempts(heard[0]?.id ?? '', tries);
     assert.deepEqual(event, { delivered: false, given_up: tries === 4, attempts: tries });
     await gateway.database.query({ text: 'UPDATE video_event SET next_at = clock_timestamp()' });
   }
@@ -126,9 +135,9 @@ test('news that nobody took for a day is given up', async () => {
   const { heard, make } = await openReceiver((response) => void response.writeHead(500).end());
   await make();
   await waitUntil(() => heard.length === 1);
+  await waitForAttempts(heard[0]?.id ?? '', 1);
   gateway.clock.advance(24 * 3_600_000);
   await gateway.database.query({ text: 'UPDATE video_event SET next_at = clock_timestamp()' });
   await waitUntil(() => heard.length === 2);
-  await sleep(100);
-  assert.equal((await readEvent(heard[0]?.id ?? ''))?.given_up, true);
+  assert.equal((await waitForAttempts(heard[0]?.id ?? '', 2))?.given_up, true);
 });

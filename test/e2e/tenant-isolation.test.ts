@@ -82,7 +82,8 @@ async function proveForeign(cell: Cell, names: OwnedNames): Promise<void> {
   const { who, status, endpoint, isTurnedAway } = cell;
   const got = await ask(cell, names);
   assert.equal(got.status, status, `${who}: ${got.body}`);
-  const known = cell.identity.kind === 'session' && cell.line.known ? names[cell.line.known] : undefined;
+  const isOfProject = cell.identity.kind === 'session' || cell.identity.reach.includes('project');
+  const known = isOfProject && cell.line.known ? names[cell.line.known] : undefined;
   const told = canariesIn(got).filter((canary) => canary !== known);
   assert.deepEqual(told, [], `${who} is told of the owner: ${got.body}`);
   if (isTurnedAway) return;

@@ -15,7 +15,7 @@ export interface IsolationLine {
   foreign?: number;
   /** Whether the answer holds more of the owner than the call named; so does every GET unless told. */
   tells?: boolean;
-  /** What every session token of the owner's key may learn of it. */
+  /** What every key of the owner's project and every session token may learn of it. */
   known?: keyof OwnedNames;
   /** The policy that the endpoint enforces itself, where the one it declares is weaker. */
   auth?: 'caller';

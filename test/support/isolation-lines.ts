@@ -50,6 +50,7 @@ const order = (of: Reach, about: string, keyOf: (names: OwnedNames) => string): 
   about,
   of,
   foreign: 200, // a video of the caller's own
+  known: 'projectId', // stands in its link, where it is ready at once
   tells: true,
   call: (names) => ({
     path: '/v1/videos',
