@@ -68,10 +68,11 @@ async function openReceiver(answer: (response: ServerResponse, count: number) =>
   return { heard, make, url };
 }
 
+/** Absent while an attempt is under way. */
 const readEvent = async (id: string) => {
   const { rows } = await gateway.database.query<{ delivered: boolean; given_up: boolean; attempts: number }>({
     text: `SELECT delivered_at IS NOT NULL AS delivered, given_up_at IS NOT NULL AS given_up, attempts
-      FROM video_event WHERE id = $1`,
+      FROM video_event WHERE id = $1 AND leased_until IS NULL`,
     values: [id],
   });
   return rows[0];
