@@ -55,7 +55,7 @@ export async function commission<Order extends { model: string }>(
     if (isReplay) await noteReplay(ports, trip);
     arrival.reply.send(200, { 'content-type': 'application/json' }, JSON.stringify(body));
   } catch (thrown) {
-    await breakOff(ports, trip, { thrown, hasRow: trip.isClosed || work.isTaken });
+    await breakOff(ports, trip, { thrown, isRowed: () => trip.isClosed || work.isTaken });
   } finally {
     trip.facts.pass?.end(0);
   }

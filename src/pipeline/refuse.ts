@@ -13,10 +13,11 @@ export const NO_BILL: Bill = { usage: createUsage(), customer: 0n, provider: 0n,
 export async function breakOff(
   ports: Ports,
   trip: Trip,
-  { thrown, hasRow = trip.isClosed }: { thrown: unknown; hasRow?: boolean },
+  { thrown, isRowed = () => trip.isClosed }: { thrown: unknown; isRowed?: () => boolean },
 ): Promise<void> {
   if (trip.facts.caller?.limits) await showLimits(ports, trip);
-  if (hasRow) giveUp(ports, trip, thrown);
+  // Asked only now: while the limits were read, somebody else may have written the row.
+  if (isRowed()) giveUp(ports, trip, thrown);
   else await refuse(ports, trip, { error: toGatewayError(thrown) });
 }
 

@@ -37,12 +37,7 @@ after(async () => {
 
 const config = (): string[] => ['--config', `${gateway.dataDir}/../sluice.yaml`];
 
-async function run(...args: string[]): Promise<JsonObject> {
-  const { code, json, stderr } = await gateway.cli(...args);
-  assert.equal(code, 0, `${args.join(' ')}: ${stderr}`);
-  assert.ok(json);
-  return json;
-}
+const run = (...args: string[]): Promise<JsonObject> => gateway.run(...args);
 
 async function createKey(...options: string[]): Promise<{ organizationId: string; authorization: string }> {
   const { id: organizationId } = (await run('orgs', 'create', 'Acme')) as { id: string };

@@ -13,19 +13,25 @@ const RESTART_GOAL_MS = 2_000;
 
 export const runKills: LongRun = {
   name: 'kills',
-  summary: `kill -9 of the gateway under load: ${KILLS} at random times and each named point ${KILLS / RANDOM_PER_NAMED} times, per store`,
+  summary: `kill -9 of one gateway under load: ${describePlan(KILLS)}`,
   async run({ seed, count = KILLS, report }) {
-    const embedded = planDeaths(seed, count);
-    report(`one gateway with its embedded PostgreSQL: ${embedded.length} kills`);
-    const alone = await runKillPlan({ seed, clients: CLIENTS, deaths: [embedded], report });
-    const first = describe('embedded', alone);
-    report(first);
-    const replicas = [planDeaths(seed + 1, Math.ceil(count / 2)), planDeaths(seed + 2, Math.ceil(count / 2))];
-    report(`two gateways on one PostgreSQL: ${replicas.flat().length} kills`);
-    const shared = await runKillPlan({ seed, clients: CLIENTS, deaths: replicas, report });
-    return `${first}; ${describe('2 replicas', shared)}`;
+    const deaths = [planDeaths(seed, count)];
+    return describe('embedded', await runKillPlan({ seed, clients: CLIENTS, deaths, report }));
   },
 };
+
+export const runReplicas: LongRun = {
+  name: 'replicas',
+  summary: `the same with two gateways on one PostgreSQL: ${describePlan(KILLS / 2)} for each`,
+  async run({ seed, count = KILLS / 2, report }) {
+    const deaths = [planDeaths(seed + 1, count), planDeaths(seed + 2, count)];
+    return describe('2 replicas', await runKillPlan({ seed, clients: CLIENTS, deaths, report }));
+  },
+};
+
+function describePlan(count: number): string {
+  return `${count} times at random and ${count / RANDOM_PER_NAMED} times at each named point`;
+}
 
 /** Short lives and, one of five, long ones that ship progress; the named points between them. */
 function planDeaths(seed: number, count: number): Death[] {

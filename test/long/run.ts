@@ -2,7 +2,7 @@ import { parseArgs } from 'node:util';
 import { runCuts } from './cuts.ts';
 import { runFuzz } from './fuzz.ts';
 import { runIdentity } from './identity.ts';
-import { runKills } from './kills.ts';
+import { runKills, runReplicas } from './kills.ts';
 import { runLastCent } from './last-cent.ts';
 import { runOutage } from './outage.ts';
 import { runReaders } from './readers.ts';
@@ -15,6 +15,7 @@ const RUNS: readonly LongRun[] = [
   runCuts,
   runFuzz,
   runKills,
+  runReplicas,
   runLastCent,
   runIdentity,
   runSchedules,

@@ -32,8 +32,6 @@ const PICO_PER_INPUT_AT_MOST = 6_000_000n;
 const SLACK_BYTES = 600;
 /** Progress is noted each second and shipped within another; the rest is for a machine that is busy. */
 const CHECKPOINT_MS = 3_000;
-/** Within this PostgreSQL is back after it was killed, on a busy machine too. */
-const OUTAGE_MS = 15_000;
 
 interface Closing {
   customer: bigint;
@@ -57,6 +55,7 @@ export async function auditBooks(
   { truths, sightings, since = '-infinity', outagesAtMs = [] }: Knowledge,
 ): Promise<Audit> {
   const closings = await readClosings(database, since);
+  const outages = outagesAtMs.map((wentAtMs) => ({ wentAtMs, backAtMs: findReturn(sightings, wentAtMs) }));
   const byId = new Map(truths.map((truth) => [truth.headers['x-request-id'] ?? '', truth]));
   const whole = sightings.filter((sighting) => sighting.whole);
   const cut = new Map(sightings.filter((one) => !one.whole).map((one) => [one.requestId, one]));
@@ -76,7 +75,7 @@ export async function auditBooks(
       .map(({ requestId }) => requestId),
     outOfBounds: ids.filter((id) => {
       const sighting = cut.get(id);
-      const early = sighting ? countCheckpointed(sighting, outagesAtMs) : 0;
+      const early = sighting ? countCheckpointed(sighting, outages) : 0;
       return !isWithinBounds(closings.get(id), byId.get(id), early);
     }),
     charged: sightings
@@ -130,10 +129,29 @@ function costOf(truth: Truth | undefined): bigint | undefined {
   return BigInt(truth.inputTokens) * PICO_PER_INPUT + BigInt(truth.outputTokens) * PICO_PER_OUTPUT;
 }
 
-/** Bytes that had been delivered a checkpoint before the end, or before PostgreSQL went away and had not come back yet. */
-function countCheckpointed({ delivered, endedAtMs }: Sighting, outagesAtMs: readonly number[]): number {
-  const wentAtMs = outagesAtMs.find((atMs) => atMs <= endedAtMs && atMs > endedAtMs - OUTAGE_MS);
-  const lastMs = (wentAtMs ?? endedAtMs) - CHECKPOINT_MS;
+/** PostgreSQL away, on the clock of the sightings. */
+interface Outage {
+  wentAtMs: number;
+  /** When it is known to have been back; infinite where nobody saw it. */
+  backAtMs: number;
+}
+
+/** What PostgreSQL was doing when it was killed may still be answered within this. */
+const DYING_MS = 250;
+
+/** A request that began after it went needed a hold: with the status of its answer PostgreSQL was back. */
+function findReturn(sightings: readonly Sighting[], wentAtMs: number): number {
+  const goneAtMs = wentAtMs + DYING_MS;
+  const held = sightings.filter(({ status, startedAtMs }) => status === 200 && startedAtMs > goneAtMs);
+  return Math.min(...held.map(({ answeredAtMs }) => answeredAtMs));
+}
+
+/** Bytes that had been delivered a checkpoint before the end, or before PostgreSQL went where it could not be told of them any more. */
+function countCheckpointed({ delivered, endedAtMs }: Sighting, outages: readonly Outage[]): number {
+  const missed = outages.find(
+    ({ wentAtMs, backAtMs }) => wentAtMs <= endedAtMs && endedAtMs <= backAtMs + CHECKPOINT_MS,
+  );
+  const lastMs = (missed?.wentAtMs ?? endedAtMs) - CHECKPOINT_MS;
   return delivered.findLast(({ atMs }) => atMs <= lastMs)?.bytes ?? 0;
 }
 

@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
-import { parseJsonObject } from '#base';
+import { type JsonObject, parseJsonObject } from '#base';
 import { type CommandResult, runCommand } from './command-line.ts';
 import { stopOrphanDatabase } from './orphan-database.ts';
 import { createEnvironment } from './process-environment.ts';
@@ -119,11 +119,17 @@ export class Gateway implements AsyncDisposable {
     return runCommand([...args, '--json', '--data-dir', this.dataDir], this.#options.env);
   }
 
+  /** The answer of a command that must succeed. */
+  async run(...args: string[]): Promise<JsonObject> {
+    const { code, json, stderr } = await this.cli(...args);
+    if (code !== 0 || !json) throw new Error(`sluice ${args.join(' ')} left with ${code}: ${stderr}`);
+    return json;
+  }
+
   /** A new API key; the arguments are those of `sluice keys create`. */
   async createKey(...args: string[]): Promise<{ id: string; apiKey: string; authorization: string }> {
-    const { json, stderr } = await this.cli('keys', 'create', ...args);
-    const { id, apiKey } = json ?? {};
-    if (typeof id !== 'string' || typeof apiKey !== 'string') throw new Error(`no key was made: ${stderr}`);
+    const { id, apiKey } = await this.run('keys', 'create', ...args);
+    if (typeof id !== 'string' || typeof apiKey !== 'string') throw new Error('no key was made');
     return { id, apiKey, authorization: `Bearer ${apiKey}` };
   }
 

@@ -33,7 +33,7 @@ export function readEnd(param: string, text: string): number {
   return time;
 }
 
-export const A_TIME = 'a time in ISO 8601 with a zone, such as 2026-11-22T00:00:00Z';
+const A_TIME = 'a time in ISO 8601 with a zone, such as 2026-11-22T00:00:00Z';
 export const AN_END = `${A_TIME}, that is to come`;
 const TIME = /T.*(Z|[+-]\d\d:\d\d)$/;
 

@@ -1,7 +1,7 @@
 import type { JsonObject, JsonValue } from '#base';
 import type { ProviderOrder, VideoProgress, VideoProtocol } from '../../protocol.ts';
 import { randomUUID } from 'node:crypto';
-import { isJsonObject } from '#base';
+import { LAST_MOMENT, isJsonObject } from '#base';
 
 /** `POST /videos`, `GET /videos/{id}`, `GET /videos/{id}/content`: OpenAI, and what relays it. */
 export const openaiProtocol: VideoProtocol = {
@@ -67,9 +67,7 @@ function readProgress(body: JsonObject, id: string): VideoProgress | undefined {
   };
 }
 
-/** The end of the year 9999: what lies beyond is no moment in seconds, whatever it is. */
-const LAST_SECOND = 253_402_300_799;
-
+/** What lies beyond the last moment is no time in seconds, whatever it is. */
 function isMoment(value: JsonValue | undefined): value is number {
-  return typeof value === 'number' && value > 0 && value <= LAST_SECOND;
+  return typeof value === 'number' && value > 0 && value * 1000 <= LAST_MOMENT;
 }
