@@ -35,7 +35,7 @@ export interface JobEnding {
   isCharged?: boolean;
   /** Whether no provider was ever reached. */
   isUnreached?: boolean;
-  /** Nobody is told: its caller never heard of the job. */
+  /** Its caller never heard of the job: nobody is told, and it is forgotten with its idempotency key. */
   isSilent?: boolean;
   /** How its log row ends, where the status does not tell. */
   finish?: LogFinish;
@@ -66,8 +66,8 @@ export async function closeJob(ports: ClosingPorts, job: VideoJob, ending: JobEn
       await insertContent(client, keeping, ending.inline.bytes);
     }
     await ports.ledger.resolve(client, settlement);
-    if (ending.isSilent !== true)
-      await ports.events.announce(client, job, { status: ending.status, at: endedAt });
+    if (ending.isSilent === true) await ports.jobs.disown(client, job.id);
+    else await ports.events.announce(client, job, { status: ending.status, at: endedAt });
     return true;
   });
   if (isFirst && ending.isSilent !== true)

@@ -6,6 +6,7 @@ import type { Offer } from './choose-offers.ts';
 import type { VideoOrder } from './video-order.ts';
 import type { ProviderOrder } from './protocol.ts';
 import type { FindProvider, VideoProvider } from './video-provider.ts';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { holderOf } from '#accounts';
 import { type PremiumRule, isPremium } from '#catalogue';
 import { createTimedIdentifier } from '#base';
@@ -57,15 +58,12 @@ export interface Placed {
  */
 export async function placeOrder(ports: PlacingPorts, wish: Placing): Promise<Placed> {
   const placing = withOwnKey(wish);
-  const earlier = await findEarlier(ports, placing);
+  const earlier = await awaitEarlier(ports, placing);
   if (earlier) return { job: earlier, isReplay: true };
   const job = createJob(ports, placing);
   await reserve(ports, placing);
-  if (!(await keep(ports, placing, job))) {
-    const winner = await findEarlier(ports, placing);
-    if (winner) return { job: winner, isReplay: true };
-    throw new GatewayError('internal_error', 'internal error', { detail: 'an idempotency key vanished' });
-  }
+  const winner = await keep(ports, placing, job);
+  if (winner) return { job: winner, isReplay: true };
   placing.onTaken();
   return { job: await dispatch(ports, placing, job), isReplay: false };
 }
@@ -90,6 +88,24 @@ async function findEarlier(ports: PlacingPorts, placing: Placing): Promise<Video
   }
   return earlier?.job;
 }
+
+/** How often a job of the same key is looked at that no provider has taken yet. */
+const LOOK_AGAIN_MS = 100;
+
+/** An order that no provider has taken yet may come to nothing, and frees its key: whoever repeats it waits for what it is. */
+async function awaitEarlier(ports: PlacingPorts, placing: Placing): Promise<VideoJob | undefined> {
+  const lastMs = ports.clock.monotonicMs() + limitOf(placing);
+  let earlier = await findEarlier(ports, placing);
+  while (earlier?.status === 'queued' && earlier.upstreamId === undefined) {
+    if (ports.clock.monotonicMs() > lastMs) break;
+    await sleep(LOOK_AGAIN_MS);
+    earlier = await findEarlier(ports, placing);
+  }
+  return earlier;
+}
+
+/** How long it takes at most until the last provider has refused. */
+const limitOf = ({ offers }: Placing): number => ORDER_LIMIT_MS * offers.length;
 
 function createJob(ports: PlacingPorts, placing: Placing): VideoJob {
   const { caller, order, row, offers, premium } = placing;
@@ -143,36 +159,46 @@ async function reserve(ports: PlacingPorts, { caller, offers, row, premium }: Pl
   });
 }
 
-/** Gives whether the job is kept; another may have come first with its idempotency key. Without a job no hold remains. */
-async function keep(ports: PlacingPorts, placing: Placing, job: VideoJob): Promise<boolean> {
-  const { idempotencyKey, order, row } = placing;
+/** Keeps the job, or gives the one that came first with its idempotency key. Without a job no hold remains. */
+async function keep(ports: PlacingPorts, placing: Placing, job: VideoJob): Promise<VideoJob | undefined> {
   const giveBack = (fields: Partial<LogRow>): Promise<void> =>
     ports.ledger.settle({
-      requestId: row.requestId,
+      requestId: placing.row.requestId,
       customer: 0n,
       provider: 0n,
       estimated: false,
       unreached: true,
-      row: { ...withoutError(row), ...fields },
+      row: { ...withoutError(placing.row), ...fields },
     });
   try {
-    const isKept = await ports.database.transaction(async (client) => {
-      const isNew = await ports.jobs.insert(client, {
-        job,
-        orderDigest: digestOrder(order),
-        leaseMs: ORDER_LIMIT_MS * placing.offers.length,
-        ...(idempotencyKey !== undefined && { idempotencyKey }),
-      });
-      if (isNew) await ports.ledger.entrust(client, row.requestId);
-      return isNew;
-    });
-    if (!isKept) await giveBack({ finishReason: 'completed', status: 200, cached: true, estimated: false });
-    return isKept;
+    while (!(await insert(ports, placing, job))) {
+      const winner = await awaitEarlier(ports, placing);
+      if (!winner) continue; // it came to nothing: the key is free again
+      await giveBack({ finishReason: 'completed', status: 200, cached: true, estimated: false });
+      return winner;
+    }
+    return undefined;
   } catch (thrown) {
-    const { status, code } = toGatewayError(thrown);
-    await giveBack({ finishReason: 'gateway_error', status, errorCode: code }).catch(() => undefined);
+    const error = toGatewayError(thrown);
+    const { status, code } = error;
+    await giveBack({ finishReason: finishOf(error), status, errorCode: code }).catch(() => undefined);
     throw thrown;
   }
+}
+
+/** Gives whether the job is new: its hold is its own then. */
+function insert(ports: PlacingPorts, placing: Placing, job: VideoJob): Promise<boolean> {
+  const { idempotencyKey, order, row } = placing;
+  return ports.database.transaction(async (client) => {
+    const isNew = await ports.jobs.insert(client, {
+      job,
+      orderDigest: digestOrder(order),
+      leaseMs: limitOf(placing),
+      ...(idempotencyKey !== undefined && { idempotencyKey }),
+    });
+    if (isNew) await ports.ledger.entrust(client, row.requestId);
+    return isNew;
+  });
 }
 
 async function dispatch(ports: PlacingPorts, placing: Placing, kept: VideoJob): Promise<VideoJob> {
@@ -234,16 +260,20 @@ async function giveUp(
   job: VideoJob,
   { error, isCharged }: { error: GatewayError; isCharged: boolean },
 ): Promise<GatewayError> {
-  const { blame } = getErrorEntry(error.code);
   await closeJob(ports, job, {
     status: 'failed',
     error: { code: error.code, message: error.message.slice(0, 500) },
-    finish: blame === 'upstream' ? 'upstream_error' : blame === 'gateway' ? 'gateway_error' : 'client_error',
+    finish: finishOf(error),
     httpStatus: error.status,
     isCharged,
     isSilent: true,
     isUnreached: error.code === 'upstream_unreachable',
   });
-  await ports.jobs.delete(job.id, job, { keepsKey: false });
   return error;
+}
+
+function finishOf({ code }: GatewayError): 'upstream_error' | 'gateway_error' | 'client_error' {
+  const { blame } = getErrorEntry(code);
+  if (blame === 'upstream') return 'upstream_error';
+  return blame === 'gateway' ? 'gateway_error' : 'client_error';
 }

@@ -102,7 +102,7 @@ export function createVideos(options: VideosOptions): Videos {
       const job = await jobs.find(id, tenant);
       if (!job) return false;
       if (!isFinal(job.status)) await closeJob(ports, job, { status: 'canceled', isCharged: true });
-      const isDeleted = await jobs.delete(id, tenant, { keepsKey: true });
+      const isDeleted = await jobs.delete(id, tenant);
       if (isDeleted) await content.delete(id, tenant);
       void dropUpstream(findProvider, job).catch(() => undefined);
       return isDeleted;

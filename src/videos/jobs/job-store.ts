@@ -37,6 +37,7 @@ interface JobChange {
 }
 
 const OPEN = `status IN ('queued', 'in_progress')`;
+const FORGET = `UPDATE video_job SET deleted_at = now(), prompt = '', content_url = NULL`;
 /** Jobs of the tenant that `toSeen` says. */
 const SEEN = 'project_id = $1 AND ($2::text IS NULL OR holder = $2) AND deleted_at IS NULL';
 const INTERVAL = (place: string): string => `${place} * interval '1 millisecond'`;
@@ -221,15 +222,18 @@ export class JobStore {
     return this.#findOne('id = $1 OR request_id = $1', [id]);
   }
 
-  /** Forgets what was said in a job that has ended; its bill stays. Without `keepsKey` its idempotency key is free again. */
-  async delete(id: string, { projectId }: Tenant, { keepsKey }: { keepsKey: boolean }): Promise<boolean> {
+  /** Forgets what was said in a job that has ended; its bill stays, and its idempotency key remains taken. */
+  async delete(id: string, { projectId }: Tenant): Promise<boolean> {
     const { rowCount } = await this.#database.query({
-      text: `UPDATE video_job SET deleted_at = now(), prompt = '', content_url = NULL,
-        idempotency_key = CASE WHEN $3 THEN idempotency_key END
-        WHERE id = $1 AND project_id = $2 AND deleted_at IS NULL AND NOT ${OPEN}`,
-      values: [id, projectId, keepsKey],
+      text: `${FORGET} WHERE id = $1 AND project_id = $2 AND deleted_at IS NULL AND NOT ${OPEN}`,
+      values: [id, projectId],
     });
     return rowCount > 0;
+  }
+
+  /** The same for one whose caller never heard of it: its idempotency key is free again. */
+  async disown(transaction: Queryable, id: string): Promise<void> {
+    await transaction.query({ text: `${FORGET}, idempotency_key = NULL WHERE id = $1`, values: [id] });
   }
 
   async #findOne(condition: string, values: readonly unknown[]): Promise<VideoJob | undefined> {

@@ -1,5 +1,7 @@
+import type { ServerResponse } from 'node:http';
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { postHalf } from '../../../../../test/support/raw-exchange.ts';
 import { assertFreeRow } from '../../../../../test/support/refusal.ts';
 import { asKey, finishVideo, orderVideo } from '../../../../../test/support/video-client.ts';
@@ -17,6 +19,13 @@ async function refused(response: Response, status: number, code: Parameters<Vide
   assertFreeRow(await open.gateway.getRow(copy), { status, code });
   assert.deepEqual(await open.gateway.accounts.ledger.check(), []);
   return message;
+}
+
+function refuseCats(response: ServerResponse): true {
+  response.writeHead(400, { 'content-type': 'application/json' });
+  const error = { message: 'no cats', type: 'invalid_request_error', code: 'no_cats' };
+  response.end(JSON.stringify({ error }));
+  return true;
 }
 
 test('200: the same order with the same key is one job, one bill and two rows', async () => {
@@ -37,6 +46,29 @@ test('200: ten at once with one key are one job', async () => {
   const all = await Promise.all(Array.from({ length: 10 }, () => orderVideo(open.gateway, {}, headers)));
   assert.equal(new Set(all.map(({ id }) => id)).size, 1);
   assert.equal(open.mock.find('POST', /\/videos$/).length, 1);
+  assert.deepEqual(await open.gateway.accounts.ledger.check(), []);
+});
+
+test('200: an order whose key is being tried waits, and is a job of its own where the first is refused', async () => {
+  const isAsked = Promise.withResolvers<undefined>();
+  const mayAnswer = Promise.withResolvers<undefined>();
+  open.mock.intercept = (_request, response) => {
+    open.mock.intercept = undefined;
+    isAsked.resolve(undefined);
+    void mayAnswer.promise.then(() => {
+      refuseCats(response);
+    });
+    return true;
+  };
+  const headers = { 'idempotency-key': 'key-4' };
+  const first = ask({}, headers);
+  await isAsked.promise;
+  const second = orderVideo(open.gateway, {}, headers);
+  const hasCome = await Promise.race([second.then(() => true), sleep(300, false)]);
+  assert.equal(hasCome, false, 'an id was given of an order that may come to nothing');
+  mayAnswer.resolve(undefined);
+  assert.equal((await first).status, 400);
+  await finishVideo(open.gateway, (await second).id);
   assert.deepEqual(await open.gateway.accounts.ledger.check(), []);
 });
 
@@ -144,18 +176,25 @@ test('400: forms that are none, and files that are no one image', async () => {
 });
 
 test('400: a refusal of the provider is passed on and costs nothing', async () => {
-  open.mock.intercept = (_request, response) => {
-    response.writeHead(400, { 'content-type': 'application/json' });
-    response.end(
-      JSON.stringify({ error: { message: 'no cats', type: 'invalid_request_error', code: 'no_cats' } }),
-    );
-    return true;
-  };
+  open.mock.intercept = (_request, response) => refuseCats(response);
   const response = await ask({}, { 'idempotency-key': 'again' });
   assert.equal(response.status, 400);
   assert.match(await response.text(), /no cats/);
   open.mock.clear();
   await orderVideo(open.gateway, {}, { 'idempotency-key': 'again' });
+  assert.deepEqual(await open.gateway.accounts.ledger.check(), []);
+});
+
+test('400: of four at once with one key each is told the refusal, and none is given an id that is gone', async () => {
+  open.mock.intercept = (_request, response) => refuseCats(response);
+  const headers = { 'idempotency-key': 'key-5' };
+  const all = await Promise.all(Array.from({ length: 4 }, () => ask({}, headers)));
+  assert.deepEqual(
+    all.map(({ status }) => status),
+    [400, 400, 400, 400],
+  );
+  assert.equal(open.mock.find('POST', /\/videos$/).length, 4);
+  open.mock.clear();
   assert.deepEqual(await open.gateway.accounts.ledger.check(), []);
 });
 
