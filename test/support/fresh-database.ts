@@ -14,6 +14,8 @@ export interface FreshDatabase extends AsyncDisposable {
 
 interface Server {
   connection: ConnectionOptions;
+  /** A database that is migrated already: to copy it takes half as long as to migrate another. */
+  template?: string;
   stop(): Promise<void>;
 }
 
@@ -21,11 +23,13 @@ interface Server {
 export async function openFreshDatabase(
   url = process.env['SLUICE_TEST_DATABASE_URL'],
 ): Promise<FreshDatabase> {
-  const server =
+  const server: Server =
     url === undefined ? await startServer() : { connection: { url }, stop: async () => undefined };
   const name = `sluice_test_${randomBytes(6).toString('hex')}`;
-  const admin = open(server.connection);
-  await admin.query({ text: `CREATE DATABASE ${name}` });
+  const admin = open(
+    server.template === undefined ? server.connection : pointTo(server.connection, 'postgres'),
+  );
+  await admin.query({ text: `CREATE DATABASE ${name} TEMPLATE ${server.template ?? 'template1'}` });
   const connection = pointTo(server.connection, name);
   const opened: Database[] = [];
   const connect = async (): Promise<Database> => {
@@ -52,7 +56,7 @@ async function startServer(): Promise<Server> {
   const yard = createServerYard();
   await seedCluster(join(yard.folder, 'data'));
   const { connection } = await yard.start(join(yard.folder, 'data'));
-  return { connection, stop: async () => yard[Symbol.asyncDispose]() };
+  return { connection, template: connection.database, stop: async () => yard[Symbol.asyncDispose]() };
 }
 
 function open(connection: ConnectionOptions): Database {
