@@ -1,3 +1,4 @@
+import { isProgressRecord } from '#accounts';
 import { createRandomText } from '#base';
 import { type Database, Journal, type JournalContents, inspectJournal } from '#storage';
 import type { Log } from '#telemetry';
@@ -28,7 +29,7 @@ export async function openJournal(
 
 export async function readJournal({ dataDir }: Pick<StoreSettings, 'dataDir'>): Promise<JournalState> {
   const folder = toFolder(dataDir);
-  return { folder, ...(await inspectJournal(folder)) };
+  return { folder, ...(await inspectJournal(folder, (text) => !isProgressRecord(text))) };
 }
 
 /** Settlements that wait are well kept, but somebody should know. */

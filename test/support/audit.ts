@@ -30,7 +30,7 @@ const PICO_PER_OUTPUT = 15_000_000n;
 const PICO_PER_INPUT_AT_MOST = 6_000_000n;
 /** The provider's body differs from the caller's by less, and the gateway adds 64 tokens for a frame. */
 const SLACK_BYTES = 600;
-/** Progress is noted each second and shipped within another; the rest is for a machine that is busy. */
+/** Progress is noted each second and shipped, or kept in the journal, within another; the rest is for a machine that is busy. */
 const CHECKPOINT_MS = 3_000;
 
 interface Closing {
@@ -46,16 +46,13 @@ interface Knowledge {
   sightings: readonly Sighting[];
   /** Of entries before this nothing is known any more; text of PostgreSQL. */
   since?: string;
-  /** When PostgreSQL was killed, on the clock of the sightings: progress that it could not take died with its gateway. */
-  outagesAtMs?: readonly number[];
 }
 
 export async function auditBooks(
   database: Database,
-  { truths, sightings, since = '-infinity', outagesAtMs = [] }: Knowledge,
+  { truths, sightings, since = '-infinity' }: Knowledge,
 ): Promise<Audit> {
   const closings = await readClosings(database, since);
-  const outages = outagesAtMs.map((wentAtMs) => ({ wentAtMs, backAtMs: findReturn(sightings, wentAtMs) }));
   const byId = new Map(truths.map((truth) => [truth.headers['x-request-id'] ?? '', truth]));
   const whole = sightings.filter((sighting) => sighting.whole);
   const cut = new Map(sightings.filter((one) => !one.whole).map((one) => [one.requestId, one]));
@@ -75,7 +72,7 @@ export async function auditBooks(
       .map(({ requestId }) => requestId),
     outOfBounds: ids.filter((id) => {
       const sighting = cut.get(id);
-      const early = sighting ? countCheckpointed(sighting, outages) : 0;
+      const early = sighting ? countCheckpointed(sighting) : 0;
       return !isWithinBounds(closings.get(id), byId.get(id), early);
     }),
     charged: sightings
@@ -129,30 +126,9 @@ function costOf(truth: Truth | undefined): bigint | undefined {
   return BigInt(truth.inputTokens) * PICO_PER_INPUT + BigInt(truth.outputTokens) * PICO_PER_OUTPUT;
 }
 
-/** PostgreSQL away, on the clock of the sightings. */
-interface Outage {
-  wentAtMs: number;
-  /** When it is known to have been back; infinite where nobody saw it. */
-  backAtMs: number;
-}
-
-/** What PostgreSQL was doing when it was killed may still be answered within this. */
-const DYING_MS = 250;
-
-/** A request that began after it went needed a hold: with the status of its answer PostgreSQL was back. */
-function findReturn(sightings: readonly Sighting[], wentAtMs: number): number {
-  const goneAtMs = wentAtMs + DYING_MS;
-  const held = sightings.filter(({ status, startedAtMs }) => status === 200 && startedAtMs > goneAtMs);
-  return Math.min(...held.map(({ answeredAtMs }) => answeredAtMs));
-}
-
-/** Bytes that had been delivered a checkpoint before the end, or before PostgreSQL went where it could not be told of them any more. */
-function countCheckpointed({ delivered, endedAtMs }: Sighting, outages: readonly Outage[]): number {
-  const missed = outages.find(
-    ({ wentAtMs, backAtMs }) => wentAtMs <= endedAtMs && endedAtMs <= backAtMs + CHECKPOINT_MS,
-  );
-  const lastMs = (missed?.wentAtMs ?? endedAtMs) - CHECKPOINT_MS;
-  return delivered.findLast(({ atMs }) => atMs <= lastMs)?.bytes ?? 0;
+/** Bytes that had been delivered a checkpoint before the end. */
+function countCheckpointed({ delivered, endedAtMs }: Sighting): number {
+  return delivered.findLast(({ atMs }) => atMs <= endedAtMs - CHECKPOINT_MS)?.bytes ?? 0;
 }
 
 /** `early` is what had been delivered in time to be known. */

@@ -42,13 +42,13 @@ export async function runKillPlan(plan: KillPlan): Promise<KillFigures> {
   await using server = isShared ? await startExternalServer() : undefined;
   const secret = randomBytes(32).toString('hex');
   await using stack = new AsyncDisposableStack();
-  const outagesAtMs: number[] = [];
   const lanes = plan.deaths.map(
-    (deaths, number) => new Lane({ plan, number, deaths, upstream, server, secret, outagesAtMs }),
+    (deaths, number) => new Lane({ plan, number, deaths, upstream, server, secret }),
   );
   for (const lane of lanes) stack.use(lane);
   await lanes[0]?.prepare();
   const lives = (await Promise.all(lanes.map((lane) => lane.run()))).flat();
+  for (const lane of lanes.slice(1)) await lane.restart();
   const audit = await lanes[0]!.audit(lives.flatMap(({ seen }) => seen?.sightings ?? []));
   return {
     audit,
@@ -69,8 +69,6 @@ interface LaneOptions {
   upstream: MockUpstream;
   server: ExternalServer | undefined;
   secret: string;
-  /** When PostgreSQL was killed, by any lane. */
-  outagesAtMs: number[];
 }
 
 /** One gateway through its lives. */
@@ -113,9 +111,15 @@ class Lane implements AsyncDisposable {
     return lives;
   }
 
+  /** Its last start, which replays what its last death left in the journal. */
+  async restart(): Promise<void> {
+    const gateway = await this.#driver.restart();
+    await gateway.stop();
+  }
+
   /** Closes what the dead left, as the next gateway does, and compares. */
   async audit(sightings: readonly Sighting[]): Promise<Audit> {
-    const { server, upstream, outagesAtMs } = this.#options;
+    const { server, upstream } = this.#options;
     const place = server ? { url: server.url } : this.#driver.dataDir;
     if (server) {
       await using books = await openBooks(place);
@@ -123,13 +127,13 @@ class Lane implements AsyncDisposable {
     }
     const gateway = await this.#driver.restart();
     await using books = await openBooks(place);
-    const audit = await auditBooks(books.database, { truths: upstream.truths, sightings, outagesAtMs });
+    const audit = await auditBooks(books.database, { truths: upstream.truths, sightings });
     await gateway.stop();
     return audit;
   }
 
   async #load(gateway: Gateway, dead: AbortSignal): Promise<Seen> {
-    const { plan, number, server, outagesAtMs } = this.#options;
+    const { plan, number, server } = this.#options;
     const bornAtMs = performance.now();
     const target = { url: gateway.url, apiKey: Lane.#apiKey };
     const traffic = new Traffic({
@@ -140,7 +144,6 @@ class Lane implements AsyncDisposable {
     const death = this.#death;
     if (death && 'at' in death && OUTAGE_POINTS.includes(death.at)) {
       const timer = setTimeout(() => {
-        outagesAtMs.push(performance.now());
         if (server) server.kill('crash');
         else killPostmaster(gateway.dataDir, 'crash');
       }, OUTAGE_AFTER_MS);

@@ -1,9 +1,9 @@
 import { parseJsonObject } from '#base';
 import type { Journal, Leftover, Receipt } from '#storage';
-import type { Settlement } from './ledger.ts';
+import type { Progress, Settlement } from './ledger.ts';
 import type { LedgerStore } from './ledger-store.ts';
 import { isStoreDown } from './store-fault.ts';
-import { type OwnedSettlement, encodeSettlement } from './wire.ts';
+import { type OwnedSettlement, encodeProgressRecord, encodeSettlement, isProgressRecord } from './wire.ts';
 
 interface BacklogOptions {
   /** Absent: what the store does not take is kept in memory alone, and its caller is not told the end. */
@@ -23,6 +23,8 @@ const REPLAYED_AT_ONCE = 1_000;
 export class Backlog {
   readonly #options: BacklogOptions;
   readonly #waiting = new Map<string, Waiting>();
+  /** What the journal has of requests that go on. */
+  #progress: Receipt | undefined;
 
   constructor(options: BacklogOptions) {
     this.#options = options;
@@ -84,25 +86,52 @@ export class Backlog {
     await Promise.all([...this.#waiting.values()].map(({ settlement }) => one(settlement)));
   }
 
-  /** Writes what earlier processes left in the journal; each is effective once, also where it had been written before. */
+  /**
+   * Writes what earlier processes left in the journal; each is effective once, also where it had been written before, and
+   * progress counts for holds alone that are still open.
+   */
   async replay(store: LedgerStore): Promise<void> {
     const leftovers = this.#options.journal?.takeLeftovers() ?? [];
-    for (let at = 0; at < leftovers.length; at += REPLAYED_AT_ONCE) {
-      const some = leftovers.slice(at, at + REPLAYED_AT_ONCE);
+    const settlements = leftovers.filter(({ text }) => !isProgressRecord(text));
+    for (let at = 0; at < settlements.length; at += REPLAYED_AT_ONCE) {
+      const some = settlements.slice(at, at + REPLAYED_AT_ONCE);
       await Promise.all(some.map((leftover) => this.#replayOne(store, leftover)));
     }
+    for (const leftover of leftovers.filter(({ text }) => isProgressRecord(text)))
+      await this.#replayOne(store, leftover);
   }
 
   async #replayOne(store: LedgerStore, { text, confirm }: Leftover): Promise<void> {
-    const settlement = parseJsonObject(text);
+    const record = parseJsonObject(text);
     try {
-      if (!settlement) throw new Error('a record of the journal is no settlement');
-      await store.settleEncoded(settlement);
+      if (!record) throw new Error('a record of the journal cannot be read');
+      await (isProgressRecord(text)
+        ? store.restoreProgress(record['progress'] ?? {})
+        : store.settleEncoded(record));
       confirm();
     } catch (error) {
       if (isStoreDown(error)) throw error;
       this.#options.onFault(error);
     }
+  }
+
+  /** Keeps how far requests have come that the store cannot be told of, in place of what was kept before. */
+  async keepProgress(progress: ReadonlyMap<string, Progress>): Promise<void> {
+    const { journal, onFault } = this.#options;
+    if (!journal?.isRoomy || progress.size === 0) return;
+    try {
+      const receipt = await journal.append(encodeProgressRecord(progress));
+      this.forgetProgress();
+      this.#progress = receipt;
+    } catch (error) {
+      onFault(error);
+    }
+  }
+
+  /** The store knows more. */
+  forgetProgress(): void {
+    this.#progress?.confirm();
+    this.#progress = undefined;
   }
 
   async mend(): Promise<void> {

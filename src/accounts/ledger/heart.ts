@@ -2,6 +2,7 @@ import type { Clock } from '#base';
 import type { Backlog } from './backlog.ts';
 import type { Progress, Settlement } from './ledger.ts';
 import type { LedgerStore } from './ledger-store.ts';
+import { STORE_LIMIT_MS, createStoreTooSlow, withDeadline } from './store-fault.ts';
 
 interface HeartOptions {
   store: LedgerStore;
@@ -27,6 +28,7 @@ export class Heart {
   #progress = new Map<string, Progress>();
   /** On its way to the store; it comes back when it does not arrive. */
   #shipped = new Map<string, Progress>();
+  #telling: Promise<void> | undefined;
   readonly #doubtful = new Map<string, number>();
   #timer: NodeJS.Timeout | undefined;
   #turn: Promise<void> | undefined;
@@ -95,15 +97,25 @@ export class Heart {
     this.#shipped = this.#progress;
     this.#progress = new Map();
     try {
-      await this.#options.store.beat(this.#shipped);
+      await this.#tell(this.#shipped);
       this.#beatAtMs = nowMs;
+      this.#options.backlog.forgetProgress();
     } catch (error) {
       this.#progress = new Map([...this.#shipped, ...this.#progress]);
+      await this.#options.backlog.keepProgress(this.#progress);
       this.#sweptAtMs = nowMs; // after an outage the others get the time to show that they live
       throw error;
     } finally {
       this.#shipped = new Map();
     }
+  }
+
+  /** One at a time: a store that hangs is not asked again while it does. */
+  #tell(progress: ReadonlyMap<string, Progress>): Promise<void> {
+    if (this.#telling) return Promise.reject(createStoreTooSlow());
+    const telling = this.#options.store.beat(progress).finally(() => (this.#telling = undefined));
+    this.#telling = telling;
+    return withDeadline(STORE_LIMIT_MS, telling);
   }
 
   async #release(): Promise<void> {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { readdirSync } from 'node:fs';
+import { readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, afterEach, before, beforeEach, test } from 'node:test';
 import type { Accounts } from '#accounts';
@@ -65,6 +65,10 @@ async function readEntries(requestId: string): Promise<unknown[]> {
   return rows;
 }
 
+const readJournal = (): string =>
+  readdirSync(folder)
+    .map((name) => readFileSync(join(folder, name), 'utf8'))
+    .join();
 const isWaiting = async (): Promise<number> => (await inspectJournal(folder)).records;
 const EXACT = [{ kind: 'usage', customer: 42, provider: 7 }];
 
@@ -142,6 +146,47 @@ test('[crash point 12] a hold that was swept meanwhile gets one adjustment, howe
     { kind: 'estimate', customer: 0, provider: 0 },
     { kind: 'adjust', customer: 42, provider: 7 },
   ]);
+  assert.deepEqual(await next.ledger.check(), []);
+});
+
+const note = (requestId: string, customer: bigint): void =>
+  accounts.ledger.noteProgress(requestId, {
+    customer,
+    provider: 3n,
+    row: createRow(fresh.caller, requestId, { finishReason: 'gateway_error' }),
+  });
+
+for (const state of ['down', 'stuck'] as const) {
+  test(`how far a request has come while the database is ${state} is charged after a kill, once`, async () => {
+    const [streaming, settled] = [await reserve(), await reserve()];
+    faulty.state = state;
+    note(streaming, 20n);
+    note(settled, 20n);
+    await isSoon('it is kept', async () => (await isWaiting()) === 1);
+    note(streaming, 33n);
+    await settle(settled);
+    await isSoon('the newest is kept', async () => readJournal().includes('"c":"33"'));
+    faulty.state = 'down';
+    const next = await start({ exclusive: true });
+    assert.deepEqual(await readEntries(streaming), [{ kind: 'estimate', customer: 33, provider: 3 }]);
+    assert.deepEqual(await readEntries(settled), EXACT);
+    assert.deepEqual(await next.ledger.check(), []);
+  });
+}
+
+test('what was kept of how far requests have come goes once the database is told, and undoes nothing it knows', async () => {
+  const requestId = await reserve();
+  faulty.state = 'down';
+  note(requestId, 20n);
+  await isSoon('it is kept', async () => (await isWaiting()) === 1);
+  const kept = readdirSync(folder).map((name) => ({ name, bytes: readFileSync(join(folder, name)) }));
+  faulty.state = 'up';
+  note(requestId, 40n);
+  await isSoon('it is told', async () => (await isWaiting()) === 0);
+  for (const { name, bytes } of kept) writeFileSync(join(folder, `old-${name}`), bytes);
+  faulty.state = 'down';
+  const next = await start({ exclusive: true });
+  assert.deepEqual(await readEntries(requestId), [{ kind: 'estimate', customer: 40, provider: 3 }]);
   assert.deepEqual(await next.ledger.check(), []);
 });
 

@@ -1,3 +1,4 @@
+import type { JsonValue } from '#base';
 import type { Database, Queryable } from '#storage';
 import { type Batcher, createBatcher } from './batcher.ts';
 import type { WindowClock } from './window-clock.ts';
@@ -21,6 +22,14 @@ const OWNER_GONE_AFTER = '30 seconds';
 const LIMIT_CHECK = `SELECT set_config('statement_timeout', '3600s', false), set_config('work_mem', '64MB', false)`;
 const CHECK = `
   SELECT * FROM ledger_check() UNION ALL SELECT * FROM ledger_check_rows() UNION ALL SELECT * FROM ledger_check_jobs()`;
+
+const RESTORE_PROGRESS = `
+  WITH known AS MATERIALIZED (
+    SELECT h.request_id, p.value FROM jsonb_each($1::jsonb) AS p (key, value) JOIN hold h ON h.request_id = p.key
+    WHERE h.progress IS NULL OR (h.progress ->> 'c')::numeric <= (p.value ->> 'c')::numeric
+    FOR UPDATE OF h SKIP LOCKED
+  )
+  UPDATE hold h SET progress = known.value FROM known WHERE h.request_id = known.request_id`;
 
 /** A hold to make or to resolve. */
 type Step = { attempt: ReserveTry } | { settlement: object };
@@ -91,6 +100,11 @@ export class LedgerStore {
   async beat(progress: ReadonlyMap<string, Progress>): Promise<void> {
     const text = encodeStorableJson(encodeProgress(progress));
     await this.#call('beat', 'SELECT ledger_beat($1, $2, $3) AS value', [this.#epoch, this.#note, text]);
+  }
+
+  /** Progress that its process could not ship; the sweep closes by it. What is known already may be more. */
+  async restoreProgress(encoded: JsonValue): Promise<void> {
+    await this.#call('restore_progress', RESTORE_PROGRESS, [encodeStorableJson(encoded)]);
   }
 
   async release(requestIds: readonly string[]): Promise<void> {

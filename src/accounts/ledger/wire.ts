@@ -111,3 +111,13 @@ export function encodeProgress(progress: ReadonlyMap<string, Progress>): object 
   ]);
   return Object.fromEntries(entries);
 }
+
+/** Progress as the journal keeps it, beside settlements. */
+export function encodeProgressRecord(progress: ReadonlyMap<string, Progress>): string {
+  return JSON.stringify({ progress: encodeProgress(progress) });
+}
+
+/** Whether a record of the journal is progress; every other is a settlement. */
+export function isProgressRecord(text: string): boolean {
+  return text.startsWith('{"progress":');
+}

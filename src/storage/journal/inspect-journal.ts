@@ -13,7 +13,10 @@ export interface JournalContents {
 }
 
 /** Reads a journal and changes nothing; a folder that is missing is an empty one. */
-export async function inspectJournal(folder: string): Promise<JournalContents> {
+export async function inspectJournal(
+  folder: string,
+  isCounted: (text: string) => boolean = () => true,
+): Promise<JournalContents> {
   const files = openJournalFiles(folder);
   const contents: JournalContents = { records: 0, bytes: 0, damaged: 0, unknown: [] };
   const names = await files.list().catch(ignoreMissing);
@@ -24,7 +27,7 @@ export async function inspectJournal(folder: string): Promise<JournalContents> {
     const header = findHeader(bytes);
     if (header) {
       const { texts, damaged } = scanRecords(bytes, header.bytes);
-      contents.records += texts.length;
+      contents.records += texts.filter(isCounted).length;
       contents.damaged += damaged;
       if (texts.length > 0) contents.bytes += bytes.length;
     } else if (!isUnfinished(bytes)) {

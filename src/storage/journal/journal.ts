@@ -34,6 +34,7 @@ interface Waiting {
 
 const MOST_BYTES = 64 * 2 ** 20;
 const SEGMENT_BYTES = 4 * 2 ** 20;
+const ROOMY_SHARE = 4;
 
 /** The folder of the journal cannot take records. */
 export class JournalUnavailable extends Error {
@@ -93,6 +94,11 @@ export class Journal {
   /** Whether the next record can be expected to find room. */
   get isReady(): boolean {
     return this.#fault === undefined && !this.#isClosed && this.#bytes < this.#mostBytes;
+  }
+
+  /** Whether it is far from full: what could be done without is to leave the rest to what could not. */
+  get isRoomy(): boolean {
+    return this.isReady && this.#bytes < this.#mostBytes / ROOMY_SHARE;
   }
 
   /** Durable when the promise resolves; concurrent records share one write and one sync. */
