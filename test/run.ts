@@ -40,8 +40,8 @@ const CHECKS: Check[] = [
 /** The closing lines of node's spec reporter; held back so that they end the log even when failures are listed after them. */
 const SUMMARY = /^ℹ (tests|suites|pass|fail|cancelled|skipped|todo|duration_ms) /;
 const TEST_TIMEOUT_MS = 120_000;
-/** More than the two cores of a small machine: half of most tests is waiting. */
-const CONCURRENCY = 3;
+/** Twice the two cores of a small machine: half of most tests is waiting. */
+const CONCURRENCY = 4;
 /** Rooms whose tests keep to themselves and to no process, server or global: they share one process, which starts once. */
 const SHARED = /^src\/(base|catalogue|wire)\//;
 
