@@ -6,6 +6,7 @@ export {
   type LogRow,
   type LogUnit,
   summarizeRow,
+  toErrorFinish,
 } from './log-row.ts';
 export { type Logs, createLogs } from './logs.ts';
 export { type PayloadKeeper, type PayloadQueueOptions, createPayloadQueue } from './payload-queue.ts';

@@ -1,4 +1,5 @@
 import type { Usage } from '#canonical';
+import type { GatewayError } from '#errors';
 
 /** How a request may end. */
 export const LOG_FINISHES = [
@@ -13,6 +14,12 @@ export const LOG_FINISHES = [
 ] as const;
 
 export type LogFinish = (typeof LOG_FINISHES)[number];
+
+/** How a request ends that an error ended. */
+export function toErrorFinish({ blame }: Pick<GatewayError, 'blame'>): LogFinish {
+  if (blame === 'upstream') return 'upstream_error';
+  return blame === 'gateway' ? 'gateway_error' : 'client_error';
+}
 
 /** One call of a provider on behalf of a request. */
 export interface LogAttempt {

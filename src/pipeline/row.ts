@@ -2,7 +2,7 @@ import type { FinishReason } from '#canonical';
 import type { Mapping } from '#catalogue';
 import type { Caller } from '#accounts';
 import type { RequestHeaders } from '#wire';
-import type { LogFinish, LogRow } from '#logs';
+import { type LogFinish, type LogRow, toErrorFinish } from '#logs';
 import type { Outcome, Trip } from './trip.ts';
 import { createUsage } from '#canonical';
 
@@ -114,7 +114,5 @@ const FINISH: Record<FinishReason, LogFinish> = {
 
 function toLogFinish({ ending, finish, error }: Outcome): LogFinish {
   if (ending === 'canceled') return 'canceled';
-  if (!error) return FINISH[finish?.reason ?? 'unknown'];
-  if (error.blame === 'upstream') return 'upstream_error';
-  return error.blame === 'gateway' ? 'gateway_error' : 'client_error';
+  return error ? toErrorFinish(error) : FINISH[finish?.reason ?? 'unknown'];
 }

@@ -66,7 +66,7 @@ export async function closeJob(ports: ClosingPorts, job: VideoJob, ending: JobEn
       await insertContent(client, keeping, ending.inline.bytes);
     }
     await ports.ledger.resolve(client, settlement);
-    if (ending.isSilent === true) await ports.jobs.disown(client, job.id);
+    if (ending.isSilent === true) await ports.jobs.disown(client, job.id, job);
     else await ports.events.announce(client, job, { status: ending.status, at: endedAt });
     return true;
   });

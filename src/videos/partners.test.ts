@@ -22,7 +22,7 @@ const waiting: ServerResponse[] = [];
 const servers: Server[] = [];
 before(async () => {
   mock = await startMockVideoProvider();
-  const config = createVideoConfig(mock.origin).replace('firstEventMs: 800', 'firstEventMs: 15000');
+  const config = createVideoConfig(mock.origin, 15_000);
   gateway = await openInProcess({ config });
 });
 afterEach(() => {

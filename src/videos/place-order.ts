@@ -1,5 +1,5 @@
 import type { Caller, Ledger } from '#accounts';
-import type { LogRow } from '#logs';
+import { type LogRow, toErrorFinish } from '#logs';
 import type { ClosingPorts } from './close-job.ts';
 import type { VideoJob } from './jobs/video-job.ts';
 import type { Offer } from './choose-offers.ts';
@@ -10,14 +10,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { holderOf } from '#accounts';
 import { type PremiumRule, isPremium } from '#catalogue';
 import { createTimedIdentifier } from '#base';
-import {
-  AFTER_FAILURE,
-  GatewayError,
-  type UpstreamFailure,
-  getErrorEntry,
-  toCallerError,
-  toGatewayError,
-} from '#errors';
+import { AFTER_FAILURE, GatewayError, type UpstreamFailure, toCallerError, toGatewayError } from '#errors';
 import { closeJob, withoutError } from './close-job.ts';
 import { digestOrder } from './video-order.ts';
 import { ORDER_LIMIT_MS, isOwn } from './video-provider.ts';
@@ -181,7 +174,7 @@ async function keep(ports: PlacingPorts, placing: Placing, job: VideoJob): Promi
   } catch (thrown) {
     const error = toGatewayError(thrown);
     const { status, code } = error;
-    await giveBack({ finishReason: finishOf(error), status, errorCode: code }).catch(() => undefined);
+    await giveBack({ finishReason: toErrorFinish(error), status, errorCode: code }).catch(() => undefined);
     throw thrown;
   }
 }
@@ -263,17 +256,11 @@ async function giveUp(
   await closeJob(ports, job, {
     status: 'failed',
     error: { code: error.code, message: error.message.slice(0, 500) },
-    finish: finishOf(error),
+    finish: toErrorFinish(error),
     httpStatus: error.status,
     isCharged,
     isSilent: true,
     isUnreached: error.code === 'upstream_unreachable',
   });
   return error;
-}
-
-function finishOf({ code }: GatewayError): 'upstream_error' | 'gateway_error' | 'client_error' {
-  const { blame } = getErrorEntry(code);
-  if (blame === 'upstream') return 'upstream_error';
-  return blame === 'gateway' ? 'gateway_error' : 'client_error';
 }

@@ -15,12 +15,14 @@ import {
 } from '../support/mock-video-provider.ts';
 import { finishVideo, orderVideo } from '../support/video-client.ts';
 
+/** Beside 48 readers of 64 MB each, the provider and they share one process. */
+const READERS_SILENCE_MS = 30_000;
+
 let mock: MockVideoProvider;
 let gateway: Gateway;
 before(async () => {
   mock = await startMockVideoProvider();
-  const config = createVideoConfig(mock.origin).replace('idleMs: 800', 'idleMs: 30000');
-  gateway = await startGateway({ config });
+  gateway = await startGateway({ config: createVideoConfig(mock.origin, READERS_SILENCE_MS) });
 });
 after(async () => {
   await gateway[Symbol.asyncDispose]();

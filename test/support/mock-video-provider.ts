@@ -219,8 +219,11 @@ export function sendContent({ headers }: SeenRequest, response: ServerResponse, 
   response.writeHead(206, { ...common, 'content-length': part.length, 'content-range': range }).end(part);
 }
 
+/** How long a provider may say nothing: long enough for the first order of a gateway that has just started. */
+const SILENCE_MS = 2_500;
+
 /** A `sluice.yaml` with one provider per protocol, and quick polls. */
-export function createVideoConfig(origin: string): string {
+export function createVideoConfig(origin: string, silenceMs = SILENCE_MS): string {
   const provider = (id: string, lines: string[], video = ''): string[] => [
     `  - id: ${id}`,
     ...lines.map((line) => `    ${line}`),
@@ -232,7 +235,7 @@ export function createVideoConfig(origin: string): string {
     '        price: { input: "0", output: "0", perSecond: { default: "0.1", 720x1280: "0.25" } }',
   ];
   return [
-    'timeouts: { firstEventMs: 800, idleMs: 800, totalMs: 10000 }',
+    `timeouts: { firstEventMs: ${silenceMs}, idleMs: ${silenceMs}, totalMs: 10000 }`,
     'videos: { pollMs: 50 }',
     'providers:',
     ...provider('open', ['format: chat', `baseUrl: ${origin}/v1`]),

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { inspectJournal, openDatabase } from '#storage';
+import { readJournal } from '#app';
+import { openDatabase } from '#storage';
 import { type Audit, auditBooks } from './audit.ts';
 import { openBooks } from './books.ts';
 import { type ExternalServer, startExternalServer } from './external-server.ts';
@@ -13,6 +14,8 @@ interface OutagePlan {
   seed: number;
   clients: number;
   slowShare: number;
+  /** How many of the clients never ask for a long answer, so that somebody always asks. */
+  quickClients?: number;
   /** The load ends when this does. */
   disturb(stage: OutageStage): Promise<void>;
 }
@@ -45,13 +48,13 @@ export async function runOutagePlan(plan: OutagePlan): Promise<OutageFigures> {
   const env = { DATABASE_URL: server.url, SLUICE_SECRET: randomBytes(32).toString('hex') };
   await using gateway = await startGateway({ config: createProviderConfig(upstream.baseUrl, {}), env });
   const target = { url: gateway.url, apiKey: gateway.apiKey };
-  const { seed, clients, slowShare } = plan;
-  const traffic = new Traffic({ seed, clients, slowShare, findTarget: () => target });
+  const { disturb, ...load } = plan;
+  const traffic = new Traffic({ ...load, findTarget: () => target });
   const stop = new AbortController();
   const done = traffic.run(stop.signal);
   await sleep(KNOWN_BEFORE_MS);
   const { sightings } = traffic;
-  await plan.disturb({ server, gateway, sightings, waitForServer: () => waitForServer(server) });
+  await disturb({ server, gateway, sightings, waitForServer: () => waitForServer(server) });
   stop.abort();
   await done;
   await waitForEmptyJournal(gateway);
@@ -93,6 +96,7 @@ export async function waitForEmptyJournal(gateway: Gateway): Promise<number> {
   }
 }
 
+/** Settlements, not what is kept of open streams. */
 export async function countWaiting({ dataDir }: Gateway): Promise<number> {
-  return (await inspectJournal(`${dataDir}/journal`)).records;
+  return (await readJournal({ dataDir })).records;
 }

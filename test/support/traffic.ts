@@ -43,6 +43,8 @@ interface TrafficOptions {
   findTarget(client: number): Target | undefined;
   /** The share of streams that take four seconds. */
   slowShare?: number;
+  /** How many of the clients never ask for such a stream. */
+  quickClients?: number;
   /** The share of requests that meet a fault of the provider, or whose client leaves. */
   faultShare?: number;
 }
@@ -104,7 +106,7 @@ export class Traffic {
           await sleep(NO_TARGET_MS);
           continue;
         }
-        const sighting = await this.#ask(target, cut);
+        const sighting = await this.#ask(target, number < (this.#options.quickClients ?? 0), cut);
         this.sightings.push(sighting);
         if (sighting.status !== 200) await sleep(REFUSED_MS);
       }
@@ -118,9 +120,9 @@ export class Traffic {
     return number === FAULTS.length ? LEAVE : `fault ${number}.`;
   }
 
-  async #ask({ url, apiKey }: Target, cut: AbortSignal | undefined): Promise<Sighting> {
+  async #ask({ url, apiKey }: Target, isQuick: boolean, cut: AbortSignal | undefined): Promise<Sighting> {
     const chance = this.#random();
-    const isSlow = chance < (this.#options.slowShare ?? 0.1);
+    const isSlow = !isQuick && chance < (this.#options.slowShare ?? 0.1);
     const isMessages = this.#random() < 0.4;
     const stream = isSlow || this.#random() < 0.6;
     const fault = this.#random() < (this.#options.faultShare ?? 0) ? this.#chooseFault() : undefined;

@@ -232,8 +232,9 @@ export class JobStore {
   }
 
   /** The same for one whose caller never heard of it: its idempotency key is free again. */
-  async disown(transaction: Queryable, id: string): Promise<void> {
-    await transaction.query({ text: `${FORGET}, idempotency_key = NULL WHERE id = $1`, values: [id] });
+  async disown(transaction: Queryable, id: string, { projectId }: Tenant): Promise<void> {
+    const text = `${FORGET}, idempotency_key = NULL WHERE id = $1 AND project_id = $2`;
+    await transaction.query({ text, values: [id, projectId] });
   }
 
   async #findOne(condition: string, values: readonly unknown[]): Promise<VideoJob | undefined> {
