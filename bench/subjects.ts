@@ -1,4 +1,4 @@
-import { createProviderConfig, startGateway } from '../test/support/gateway.ts';
+import { type GatewayOptions, createProviderConfig, startGateway } from '../test/support/gateway.ts';
 import { GC_OPTIONS, startServer } from './child.ts';
 import type { Subject } from './measure.ts';
 import { MODELS } from './scenarios.ts';
@@ -10,8 +10,14 @@ export interface Subjects extends AsyncDisposable {
   direct: Subject;
 }
 
-/** Fresh processes: what an earlier measurement left in their memory must not count in the next. */
-export async function startSubjects(): Promise<Subjects> {
+/**
+ * Fresh processes: what an earlier measurement left in their memory must not count in the next. The gateway gets further
+ * options and variables where a measurement needs them.
+ */
+export async function startSubjects({
+  nodeOptions = GC_OPTIONS,
+  env = {},
+}: Pick<GatewayOptions, 'nodeOptions' | 'env'> = {}): Promise<Subjects> {
   await using stack = new AsyncDisposableStack();
   const upstream = stack.use(await startServer('mock-upstream.ts'));
   const passThrough = stack.use(await startServer('pass-through.ts', [upstream.origin]));
@@ -22,7 +28,8 @@ export async function startSubjects(): Promise<Subjects> {
         { id: 'benchchat', format: 'chat', models: [MODELS.chat] },
         { id: 'benchmessages', format: 'messages', models: [MODELS.messages] },
       ),
-      nodeOptions: GC_OPTIONS,
+      nodeOptions,
+      env,
     }),
   );
   const owned = stack.move();

@@ -15,9 +15,10 @@ export class NodeReply implements Reply {
     this.#response = response;
     this.#headers = headers;
     response.on('close', () => {
+      const listeners = this.#forgetListeners();
       if (response.writableFinished) return;
       this.#isGone = true;
-      for (const run of this.#goneListeners) run();
+      for (const run of listeners) run();
     });
     response.on('error', () => undefined);
   }
@@ -61,6 +62,14 @@ export class NodeReply implements Reply {
   onGone(run: () => void): void {
     if (this.#isGone) run();
     else this.#goneListeners.push(run);
+  }
+
+  /** Node keeps the last answer of a connection until its next request, and with it whatever still listens. */
+  #forgetListeners(): (() => void)[] {
+    const listeners = this.#goneListeners;
+    this.#goneListeners = [];
+    this.#response.removeAllListeners('drain');
+    return listeners;
   }
 
   drop(): void {
