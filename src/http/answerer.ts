@@ -2,16 +2,14 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { ClientFormatId } from '#canonical';
 import type { Telemetry } from '#telemetry';
 import type { RequestHeaders } from '#wire';
-import type { Call, Endpoint, HttpPorts } from './endpoint.ts';
+import type { Endpoint, HttpPorts } from './endpoint.ts';
 import type { Router } from './router.ts';
-import { readAddress } from '#accounts';
 import { createTimedIdentifier } from '#base';
 import { toGatewayError } from '#errors';
 import { identify, identifyAdmin, permitAddress, sendError } from '#pipeline';
 import { getInboundFormat } from '#wire';
-import { findClientAddress } from './client-address.ts';
+import { IncomingCall } from './incoming-call.ts';
 import { NodeReply } from './node-reply.ts';
-import { readBody } from './read-body.ts';
 
 interface AnswererOptions {
   ports: HttpPorts;
@@ -37,7 +35,9 @@ export function createAnswerer({ ports, router, telemetry, bodyMs }: AnswererOpt
       const { endpoint, params } = router.find(request.method ?? '', path);
       format = endpoint.format;
       if (format === 'messages') reply.addHeader('request-id', requestId);
-      await serve(ports, endpoint, { request, reply, requestId, path, params, search, bodyMs });
+      const call = new IncomingCall(ports, { request, reply }, { requestId, path, search, params, bodyMs });
+      if (mustIdentify(endpoint, call.headers)) await permit(ports, endpoint, call);
+      await endpoint.handle(call, ports);
     } catch (thrown) {
       const error = toGatewayError(thrown);
       if (error.code === 'internal_error') telemetry.faulted(requestId, error);
@@ -56,69 +56,20 @@ function guessFormat(path: string): ClientFormatId {
   return path.includes('/responses') ? 'responses' : 'chat';
 }
 
-interface Visit {
-  request: IncomingMessage;
-  reply: NodeReply;
-  requestId: string;
-  path: string;
-  params: Call['params'];
-  search: string;
-  bodyMs: number;
-}
-
-async function serve(ports: HttpPorts, endpoint: Endpoint, visit: Visit): Promise<void> {
-  const { request, reply, requestId, path, params, search, bodyMs } = visit;
-  const startedAt = ports.clock.now();
-  const startedMs = ports.clock.monotonicMs();
-  const headers = readHeaders(request);
-  const clientAddress = findClientAddress(request.socket.remoteAddress, headers, {
-    isTrusted: ports.isTrustedProxy,
-    isAddress: (text) => readAddress(text) !== undefined,
-  });
-  const call: Call = {
-    requestId,
-    method: request.method ?? '',
-    path,
-    params,
-    query: new URLSearchParams(search),
-    headers,
-    reply,
-    arrive: (name, format) => ({
-      requestId,
-      endpoint: name,
-      format: getInboundFormat(format),
-      headers,
-      startedAt,
-      startedMs,
-      readBody: () => readBody(request, bodyMs),
-      reply,
-      ...(clientAddress !== undefined && { clientAddress }),
-    }),
-    ...(clientAddress !== undefined && { clientAddress }),
-  };
-  if (endpoint.auth === 'admin') {
-    call.admin = await identifyAdmin(ports.accounts, headers);
-  } else if (mustIdentify(endpoint, headers)) {
-    call.caller = await identify(ports.accounts, headers, { sessions: endpoint.auth !== 'regular' });
-    permitAddress(call.caller, clientAddress);
+/** Who calls is found before the endpoint is asked, save where the generation path does that itself. */
+async function permit(ports: HttpPorts, { auth }: Endpoint, call: IncomingCall): Promise<void> {
+  if (auth === 'admin') {
+    call.admin = await identifyAdmin(ports.accounts, call.headers);
+    return;
   }
-  await endpoint.handle(call, ports);
+  call.caller = await identify(ports.accounts, call.headers, { sessions: auth !== 'regular' });
+  permitAddress(call.caller, call.clientAddress);
 }
 
 function mustIdentify({ auth }: Endpoint, headers: RequestHeaders): boolean {
-  return auth === 'regular' || auth === 'caller' || (auth === 'optional' && hasCredential(headers));
+  if (auth === 'path' || auth === 'none') return false;
+  return auth !== 'optional' || hasCredential(headers);
 }
-
-/** Node keeps the first of several `authorization` headers in silence; whoever reads them must see that they differ. */
-function readHeaders(request: IncomingMessage): RequestHeaders {
-  const { headers, rawHeaders } = request;
-  let credentials = 0;
-  for (let at = 0; at < rawHeaders.length; at += 2)
-    if (AUTHORIZATION.test(rawHeaders[at] ?? '')) credentials += 1;
-  return credentials > 1 ? { ...headers, authorization: request.headersDistinct.authorization } : headers;
-}
-
-const AUTHORIZATION = /^authorization$/i;
 
 function hasCredential(headers: RequestHeaders): boolean {
   return ['authorization', 'x-api-key', 'x-goog-api-key'].some((name) => headers[name] !== undefined);

@@ -43,7 +43,7 @@ export interface Call {
   /** What stands at the named places of the endpoint's path. */
   params: Readonly<Record<string, string | undefined>>;
   /** The address of the caller, behind the proxies that are trusted. */
-  clientAddress?: string;
+  clientAddress: string | undefined;
   query: URLSearchParams;
   headers: RequestHeaders;
   reply: Reply;

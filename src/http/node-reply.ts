@@ -64,6 +64,11 @@ export class NodeReply implements Reply {
     else this.#goneListeners.push(run);
   }
 
+  offGone(run: () => void): void {
+    const at = this.#goneListeners.indexOf(run);
+    if (at !== -1) this.#goneListeners.splice(at, 1);
+  }
+
   /** Node keeps the last answer of a connection until its next request, and with it whatever still listens. */
   #forgetListeners(): (() => void)[] {
     const listeners = this.#goneListeners;

@@ -39,13 +39,12 @@ export interface HttpServer {
 export function createHttpServer({ ports, telemetry, limits }: HttpServerOptions): HttpServer {
   const { headersMs, bodyMs } = { ...LIMITS, ...limits };
   const answer = createAnswerer({ ports, telemetry, bodyMs, router: createRouter(ENDPOINTS) });
-  const open = new Set<Promise<void>>();
+  const open = new OpenRequests();
   const silent = new Set<Socket>();
   const serve = (request: IncomingMessage, response: ServerResponse): void => {
     silent.delete(request.socket);
-    const work = answer(request, response);
-    open.add(work);
-    void work.then(() => open.delete(work));
+    open.begin();
+    void answer(request, response).then(open.end);
   };
   const server = createServer(
     {
@@ -73,16 +72,35 @@ export function createHttpServer({ ports, telemetry, limits }: HttpServerOptions
   return {
     server,
     get openRequests() {
-      return open.size;
+      return open.count;
     },
-    idle: async () => {
-      while (open.size > 0) await Promise.all(open);
-    },
+    idle: () => open.idle(),
     closeIdleConnections: () => {
       server.closeIdleConnections(); // node takes a connection without a request for a busy one
       for (const socket of silent) socket.destroy();
     },
   };
+}
+
+/** How many requests are not over. A set of them would keep those it has outgrown until V8's next full collection. */
+class OpenRequests {
+  count = 0;
+  #waiting: (() => void)[] = [];
+
+  begin(): void {
+    this.count += 1;
+  }
+
+  readonly end = (): void => {
+    this.count -= 1;
+    if (this.count === 0) for (const resolve of this.#waiting.splice(0)) resolve();
+  };
+
+  /** Resolves once none is open. */
+  idle(): Promise<void> {
+    if (this.count === 0) return Promise.resolve();
+    return new Promise((resolve) => this.#waiting.push(resolve));
+  }
 }
 
 /** Bytes that are no HTTP request, or ask for a tunnel: a plain answer, then the connection ends. */

@@ -42,7 +42,7 @@ interface Wanted {
 }
 
 /** Puts money aside for a trip; a caller who leaves waits no longer. */
-export async function holdAmount(
+export function holdAmount(
   ports: Ports,
   trip: Trip,
   { amount, leastAmount, route, isAnyPremium }: Wanted,

@@ -18,6 +18,8 @@ export interface Reply {
   onDrain(run: () => void): void;
   /** Runs when the caller leaves before the answer was complete. */
   onGone(run: () => void): void;
+  /** What no longer cares is not told, nor kept while the rest of the answer is awaited. */
+  offGone(run: () => void): void;
   /** Drops a caller who reads nothing. */
   drop(): void;
 }
@@ -30,7 +32,7 @@ export interface Arrival {
   format: InboundFormat;
   headers: RequestHeaders;
   /** The address of the caller; what headers claim is believed of trusted proxies alone. */
-  clientAddress?: string;
+  clientAddress?: string | undefined;
   /** Milliseconds since the Unix epoch, and on the monotonic clock. */
   startedAt: number;
   startedMs: number;

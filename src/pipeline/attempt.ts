@@ -58,14 +58,14 @@ class SingleAttempt implements Try {
     return this.#reader?.status ?? 0;
   }
 
-  async run(): Promise<AttemptEnding> {
+  run(): Promise<AttemptEnding> {
     const { trip } = this.#tools;
     const dispatch = this.#dispatch;
-    if (trip.arrival.reply.isOver) return { type: 'canceled' };
+    if (trip.arrival.reply.isOver) return Promise.resolve({ type: 'canceled' });
     this.#tools.onOpen?.({ meter: this.meter, cancel: () => dispatch.end({ type: 'canceled' }) });
     if (dispatch.isOver) return dispatch.ending;
     const exchange = this.#open();
-    if (exchange instanceof GatewayError) return { type: 'unsayable', error: exchange };
+    if (exchange instanceof GatewayError) return Promise.resolve({ type: 'unsayable', error: exchange });
     this.#reader = new AnswerReader(exchange, this.#format, {
       onEvents: (events) => this.#relay(events),
       onFailure: (failure) => dispatch.fail(failure),

@@ -49,7 +49,7 @@ export async function conclude(
     return;
   }
   delivery.stop();
-  if (ending.type === 'answered') await remember(ports, trip);
+  if (ending.type === 'answered' && trip.facts.memory) await remember(ports, trip);
   if (ending.type === 'canceled') return;
   if (ending.type === 'answered' && slot) await land(ports, slot, toCached(trip, delivery, meter));
   delivery.finish();

@@ -26,6 +26,7 @@ function openStream(): { delivery: Delivery; sent: string[] } {
     send: () => undefined,
     onDrain: () => undefined,
     onGone: () => undefined,
+    offGone: () => undefined,
     drop: () => undefined,
   };
   const arrival: Arrival = {

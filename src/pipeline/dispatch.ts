@@ -26,6 +26,7 @@ export class Dispatch {
   readonly #dispatched: Dispatched;
   readonly #clocks: AttemptClocks;
   readonly #ending = Promise.withResolvers<AttemptEnding>();
+  readonly #leave = (): void => this.end({ type: 'canceled' });
   #call: UpstreamCall | undefined;
   #isOver = false;
   #hasBegun = false;
@@ -53,7 +54,7 @@ export class Dispatch {
   start(awaited: 'event' | 'whole'): void {
     const { ports, trip, delivery } = this.#tools;
     delivery.onReady(() => this.#resume());
-    trip.arrival.reply.onGone(() => this.end({ type: 'canceled' }));
+    trip.arrival.reply.onGone(this.#leave);
     this.#clocks.start(awaited);
     if (trip.facts.dispatchedMs === undefined) trip.note({ dispatchedMs: ports.clock.monotonicMs() });
   }
@@ -108,7 +109,9 @@ export class Dispatch {
     if (this.#isOver) return;
     this.#isOver = true;
     this.#clocks.stop();
+    this.#tools.trip.arrival.reply.offGone(this.#leave);
     if (ending.type !== 'answered') this.#call?.abort();
+    this.#call = undefined; // the settlement waits for a commit, and need not keep what was sent
     this.#ending.resolve(ending);
   }
 }

@@ -16,7 +16,7 @@ import { measurePrompt } from './prompt-size.ts';
 import { recall } from './recall.ts';
 import { receive } from './receive.ts';
 import { breakOff } from './refuse.ts';
-import { land, replay } from './replay.ts';
+import { land, mayReplay, replay } from './replay.ts';
 import { openDelivery } from './reply.ts';
 import { Trip } from './trip.ts';
 
@@ -44,7 +44,7 @@ export async function generate(ports: Ports, arrival: Arrival): Promise<void> {
   } finally {
     trip.facts.pass?.end(0);
     keepPayload(ports, trip);
-    await land(ports, slot).catch(() => undefined);
+    if (slot) await land(ports, slot).catch(() => undefined);
   }
 }
 
@@ -61,14 +61,17 @@ async function prepare(ports: Ports, trip: Trip): Promise<Prepared | undefined> 
   permitCaller(trip);
   const received = await receive(arrival);
   recordRequest(trip, received.bytes);
-  const { body, byteLength } = await recall(ports, trip, received);
+  const { memory } = arrival.format;
+  const { body, byteLength } = memory
+    ? await recall(ports, trip, { received, memory })
+    : { body: received.body, byteLength: received.bytes.length };
   if (body === received.body) trip.note({ received });
   const request = arrival.format.decodeRequest(body, arrival.headers);
   const size = measurePrompt(request, byteLength);
   trip.note({ request, inputBound: size.bound, inputEstimate: size.estimate });
   const mappings = permitMappings(ports, trip);
   if (trip.get('caller').limits) await limit(ports, trip);
-  const found = await replay(ports, trip, received.bytes);
+  const found = mayReplay(trip) ? await replay(ports, trip, received.bytes) : undefined;
   if (!found || 'slot' in found) return { mappings, slot: found?.slot };
   await sendReplay(ports, trip, { answer: found.answer, mappings });
   return undefined;

@@ -1,6 +1,6 @@
 import type { JsonObject } from '#base';
 import type { Caller } from '#accounts';
-import type { Recalled } from '#wire';
+import type { MemoryFormat, Recalled } from '#wire';
 import type { Ports } from './ports.ts';
 import type { Received } from './receive.ts';
 import type { Trip } from './trip.ts';
@@ -17,9 +17,12 @@ export interface Whole {
 }
 
 /** Puts what a request refers to into its body, and notes what is to be kept of it. */
-export async function recall(ports: Ports, trip: Trip, { bytes, body }: Received): Promise<Whole> {
-  const { memory } = trip.arrival.format;
-  if (!memory) return { body, byteLength: bytes.length };
+export async function recall(
+  ports: Ports,
+  trip: Trip,
+  { received, memory }: { received: Received; memory: MemoryFormat },
+): Promise<Whole> {
+  const { bytes, body } = received;
   const { previousId, itemIds, isKept } = memory.read(body);
   const recalled: Recalled = {
     past: previousId === undefined ? [] : await recallPast(ports, trip, previousId),

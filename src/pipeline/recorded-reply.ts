@@ -62,6 +62,10 @@ export class RecordedReply implements Reply {
     this.#reply.onGone(run);
   }
 
+  offGone(run: () => void): void {
+    this.#reply.offGone(run);
+  }
+
   drop(): void {
     this.#reply.drop();
   }

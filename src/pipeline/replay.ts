@@ -19,14 +19,18 @@ export interface CacheSlot {
   leads: boolean;
 }
 
-type CacheFinding = { answer: CachedAnswer } | { slot: CacheSlot } | undefined;
+type CacheFinding = { answer: CachedAnswer } | { slot: CacheSlot };
 
-/** Looks for the answer of a byte-identical request; with none, gives the slot to fill, or nothing where caching is off. */
+/** Whether the project caches, and the caller does not ask for a fresh answer. */
+export function mayReplay({ facts, arrival }: Trip): boolean {
+  return facts.caller?.cacheTtlSeconds !== undefined && arrival.headers['x-no-cache'] !== 'true';
+}
+
+/** Looks for the answer of a byte-identical request; with none, gives the slot to fill. */
 export async function replay(ports: Ports, trip: Trip, bytes: Uint8Array): Promise<CacheFinding> {
   const caller = trip.get('caller');
-  const { organizationId, projectId, cacheTtlSeconds, rules } = caller;
+  const { organizationId, projectId, cacheTtlSeconds = 0, rules } = caller;
   const { headers, endpoint } = trip.arrival;
-  if (cacheTtlSeconds === undefined || headers['x-no-cache'] === 'true') return undefined;
   const tenant = { organizationId, projectId };
   const keyed = KEYED_HEADERS.map((name) => `${name}:${String(headers[name] ?? '')}`);
   // Some formats say these in the address and not in the body.
@@ -45,8 +49,8 @@ export async function replay(ports: Ports, trip: Trip, bytes: Uint8Array): Promi
 }
 
 /** Fills the slot with a complete answer, or gives it up; those who wait go on either way. */
-export async function land(ports: Ports, slot: CacheSlot | undefined, answer?: CachedAnswer): Promise<void> {
-  if (!slot?.leads) return;
+export async function land(ports: Ports, slot: CacheSlot, answer?: CachedAnswer): Promise<void> {
+  if (!slot.leads) return;
   slot.leads = false;
   await ports.cache.land(slot.key, answer && { answer, tenant: slot.tenant, ttlSeconds: slot.ttlSeconds });
 }

@@ -13,7 +13,7 @@ import { permitCaller, permitMappings } from './permit.ts';
 import { plan } from './plan.ts';
 import { receiveMedium } from './receive-medium.ts';
 import { breakOff } from './refuse.ts';
-import { land, replay } from './replay.ts';
+import { land, mayReplay, replay } from './replay.ts';
 import { describeTiming } from './reply.ts';
 import { Trip } from './trip.ts';
 
@@ -37,7 +37,7 @@ export async function serveMedium(ports: Ports, arrival: Arrival, medium: Medium
     await breakOff(ports, trip, { thrown });
   } finally {
     trip.facts.pass?.end(0);
-    await land(ports, slot).catch(() => undefined);
+    if (slot) await land(ports, slot).catch(() => undefined);
   }
 }
 
@@ -57,7 +57,7 @@ async function prepare(ports: Ports, trip: Trip, medium: Medium): Promise<Prepar
   const permitted = permitMappings(ports, trip, medium.operation);
   const mappings = boundMappings(task, permitted);
   if (trip.get('caller').limits) await limit(ports, trip);
-  const found = task.isReplayable ? await replay(ports, trip, bytes) : undefined;
+  const found = task.isReplayable && mayReplay(trip) ? await replay(ports, trip, bytes) : undefined;
   if (!found || 'slot' in found) return { mappings, slot: found?.slot };
   await sendReplay(ports, trip, { answer: found.answer, mappings });
   return undefined;

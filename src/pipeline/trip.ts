@@ -39,7 +39,7 @@ export interface TripFacts {
   caller: Caller;
   request: CanonicalRequest;
   /** Its body with the bytes it came in; until they are sent on. */
-  received: ParsedText;
+  received: ParsedText | undefined;
   /** What is asked for instead, where it is no text generation. */
   task: MediaTask;
   /** What is ordered, where the work outlives its request. */
@@ -121,7 +121,7 @@ export class Trip {
   /** What came, once: whoever sends it on must not keep its bytes while the answer is awaited. */
   takeReceived(): ParsedText | undefined {
     const { received } = this.#facts;
-    delete this.#facts.received;
+    this.#facts.received = undefined;
     return received;
   }
 

@@ -4,6 +4,7 @@ export {
   type FailedResponse,
   type InboundFormat,
   type OutboundFormat,
+  type MemoryFormat,
   type Recalled,
   type ReplyContext,
   type RequestHeaders,

@@ -120,10 +120,12 @@ export class HttpExchange implements UpstreamCall, Dispatcher.DispatchHandler {
   }
 
   onResponseEnd(): void {
+    this.#controller = undefined; // it knows the request with its body
     if (!this.#aborted) this.#sink.onEnd();
   }
 
   onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
+    this.#controller = undefined;
     if (this.#aborted) return;
     this.#aborted = true;
     this.#sink.onFailure(toFailure(error, this.#gotHead));

@@ -1,0 +1,98 @@
+import type { IncomingMessage } from 'node:http';
+import type { AdminCaller, Caller } from '#accounts';
+import type { ClientFormatId } from '#canonical';
+import type { Arrival } from '#pipeline';
+import type { RequestHeaders } from '#wire';
+import type { Call, HttpPorts } from './endpoint.ts';
+import type { NodeReply } from './node-reply.ts';
+import { readAddress } from '#accounts';
+import { getInboundFormat } from '#wire';
+import { findClientAddress } from './client-address.ts';
+import { readBody } from './read-body.ts';
+
+interface Incoming {
+  requestId: string;
+  path: string;
+  /** What stands behind the `?` of the target. */
+  search: string;
+  params: Call['params'];
+  /** How long the body may make no progress. */
+  bodyMs: number;
+}
+
+/** One request to one endpoint, as it came in. */
+export class IncomingCall implements Call {
+  readonly requestId: string;
+  readonly path: string;
+  readonly params: Call['params'];
+  readonly headers: RequestHeaders;
+  readonly reply: NodeReply;
+  readonly clientAddress: string | undefined;
+  caller?: Caller;
+  admin?: AdminCaller;
+  readonly #request: IncomingMessage;
+  readonly #search: string;
+  readonly #bodyMs: number;
+  readonly #startedAt: number;
+  readonly #startedMs: number;
+
+  constructor(
+    ports: HttpPorts,
+    connection: { request: IncomingMessage; reply: NodeReply },
+    incoming: Incoming,
+  ) {
+    const { request, reply } = connection;
+    this.requestId = incoming.requestId;
+    this.path = incoming.path;
+    this.params = incoming.params;
+    this.headers = readHeaders(request);
+    this.reply = reply;
+    this.clientAddress = findClientAddress(request.socket.remoteAddress, this.headers, {
+      isTrusted: ports.isTrustedProxy,
+      isAddress,
+    });
+    this.#request = request;
+    this.#search = incoming.search;
+    this.#bodyMs = incoming.bodyMs;
+    this.#startedAt = ports.clock.now();
+    this.#startedMs = ports.clock.monotonicMs();
+  }
+
+  get method(): string {
+    return this.#request.method ?? '';
+  }
+
+  get query(): URLSearchParams {
+    return new URLSearchParams(this.#search);
+  }
+
+  arrive(endpoint: string, format: ClientFormatId): Arrival {
+    const { requestId, headers, reply, clientAddress } = this;
+    return {
+      requestId,
+      endpoint,
+      format: getInboundFormat(format),
+      headers,
+      clientAddress,
+      startedAt: this.#startedAt,
+      startedMs: this.#startedMs,
+      readBody: () => readBody(this.#request, this.#bodyMs),
+      reply,
+    };
+  }
+}
+
+function isAddress(text: string): boolean {
+  return readAddress(text) !== undefined;
+}
+
+/** Node keeps the first of several `authorization` headers in silence; whoever reads them must see that they differ. */
+function readHeaders(request: IncomingMessage): RequestHeaders {
+  const { headers, rawHeaders } = request;
+  let credentials = 0;
+  for (let at = 0; at < rawHeaders.length; at += 2)
+    if (AUTHORIZATION.test(rawHeaders[at] ?? '')) credentials += 1;
+  return credentials > 1 ? { ...headers, authorization: request.headersDistinct.authorization } : headers;
+}
+
+const AUTHORIZATION = /^authorization$/i;
