@@ -69,7 +69,7 @@ export class NodeReply implements Reply {
     if (at !== -1) this.#goneListeners.splice(at, 1);
   }
 
-  /** Node keeps the last answer of a connection until its next request, and with it whatever still listens. */
+  /** The server knows the last answer of a connection until its next request, and with it whatever still listens. */
   #forgetListeners(): (() => void)[] {
     const listeners = this.#goneListeners;
     this.#goneListeners = [];
