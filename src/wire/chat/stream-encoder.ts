@@ -12,13 +12,12 @@ import {
 import { toCallerError } from '#errors';
 import type { ReplyContext, StreamEncoder } from '../contract.ts';
 import { encodeAnnotation } from './encode-annotation.ts';
-import { priced, splitExtra } from './encode-result.ts';
+import { encodePricedUsage, splitExtra } from './encode-result.ts';
 import { encodeError } from './error.ts';
 import { encodeFinish } from './finish.ts';
 import { encodeOwnImage } from './own-images.ts';
 import { encodeReasoningDetail, isIssued } from './reasoning-details.ts';
 import { isCallSignature, mayBeCallSignature, signCall } from './thought-signature.ts';
-import { encodeUsage } from './usage.ts';
 
 /** Writes events as `chat.completion.chunk` frames. Chunks share head and tail, so a delta costs one string. */
 export class ChatStreamEncoder implements StreamEncoder {
@@ -217,7 +216,7 @@ export class ChatStreamEncoder implements StreamEncoder {
     const metadata = facts?.metadata ? { metadata: facts.metadata } : {};
     const tellsUsage = isLast && this.#context.request.streamUsage && event.usage !== undefined;
     const frames = this.#releaseSignature();
-    if (Object.keys(message).length > 0) frames.push(this.#chunk(message));
+    if (message) frames.push(this.#chunk(message));
     const finish = {
       index: this.#context.choice?.index ?? 0,
       delta: {},
@@ -228,7 +227,7 @@ export class ChatStreamEncoder implements StreamEncoder {
     const last = { ...this.#without(top), ...(this.#context.request.streamUsage && { usage: null }) };
     frames.push(this.#closing([finish], tellsUsage ? last : { ...last, ...metadata }));
     if (tellsUsage && event.usage) {
-      frames.push(this.#closing([], { usage: priced(encodeUsage(event.usage), facts), ...metadata }));
+      frames.push(this.#closing([], { usage: encodePricedUsage(event.usage, facts), ...metadata }));
     }
     if (isLast) frames.push({ data: '[DONE]' });
     return frames;

@@ -18,11 +18,13 @@ export function canSendVerbatim(body: JsonObject, dialect: Dialect): boolean {
   );
 }
 
-function listOf(value: JsonValue | undefined): JsonValue[] {
-  return Array.isArray(value) ? value : [];
+const NOTHING: readonly JsonValue[] = [];
+
+function listOf(value: JsonValue | undefined): readonly JsonValue[] {
+  return Array.isArray(value) ? value : NOTHING;
 }
 
-function tellsMessagesPlainly(messages: JsonValue[], dialect: Dialect): boolean {
+function tellsMessagesPlainly(messages: readonly JsonValue[], dialect: Dialect): boolean {
   let isOpening = true;
   for (const message of messages) {
     if (!isJsonObject(message)) return false;
