@@ -69,10 +69,25 @@ export function requireWord<W extends string>(
   return found ?? refuse(path, `must be one of ${words.join(', ')}`);
 }
 
-/** Reads a member that may be absent or null. */
+/** Whether a member is there and not null. */
+export function isTold<T extends JsonValue>(value: T | undefined): value is Exclude<T, null> {
+  return value !== undefined && value !== null;
+}
+
+/** Reads a value that may be absent or null. */
 export function readNullable<T>(
   value: JsonValue | undefined,
   read: (present: JsonValue) => T,
 ): T | undefined {
-  return value === undefined || value === null ? undefined : read(value);
+  return isTold(value) ? read(value) : undefined;
+}
+
+/** Reads a member that may be absent or null; it stands at the top of the body. */
+export function readMember<T>(
+  body: JsonObject,
+  key: string,
+  read: (present: JsonValue, path: string) => T,
+): T | undefined {
+  const value = body[key];
+  return isTold(value) ? read(value, key) : undefined;
 }

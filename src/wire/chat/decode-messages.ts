@@ -34,7 +34,7 @@ class MessageReader {
   /** The open turn of tool results, while tool messages follow one another. */
   #results: Turn | undefined;
   /** Calls of the deprecated `function_call`, which has no ids, by name. */
-  readonly #legacyCalls = new Map<string, string>();
+  #legacyCalls: Map<string, string> | undefined;
 
   read(message: JsonObject, path: string): void {
     const role = message['role'];
@@ -120,7 +120,7 @@ class MessageReader {
   #readLegacyCall(call: JsonObject, path: string): ToolCallBlock {
     const name = requireText(call['name'], `${path}.name`);
     const id = `call_${this.turns.length}_${name}`;
-    this.#legacyCalls.set(name, id);
+    (this.#legacyCalls ??= new Map()).set(name, id);
     return {
       type: 'tool-call',
       id,
@@ -130,7 +130,7 @@ class MessageReader {
   }
 
   #legacyId(name: string): string {
-    return this.#legacyCalls.get(name) ?? `call_0_${name}`;
+    return this.#legacyCalls?.get(name) ?? `call_0_${name}`;
   }
 }
 
@@ -176,25 +176,27 @@ function readArguments(value: JsonValue | undefined, path: string): string {
 
 /** Thinking a client replays: our own `reasoning_details` first, else the plain text. */
 function decodeReasoning(message: JsonObject): ReasoningBlock[] {
-  const details = message['reasoning_details'];
-  const list = Array.isArray(details) ? details : [];
-  const own = list
+  const { reasoning_content: content, reasoning, reasoning_details: details } = message;
+  const text = typeof content === 'string' ? content : typeof reasoning === 'string' ? reasoning : '';
+  if (!Array.isArray(details)) return text === '' ? [] : [{ type: 'reasoning', text }];
+  const own = details
     .map(decodeReasoningDetail)
     .filter((block) => block !== undefined)
     .filter((block) => block.signature !== undefined || block.redacted !== undefined);
   if (own.length > 0) return own;
-  const { reasoning_content: content, reasoning } = message;
-  const text = typeof content === 'string' ? content : typeof reasoning === 'string' ? reasoning : '';
-  const readable = text === '' ? list.map(textOfDetail).join('') : text;
+  const readable = text === '' ? details.map(textOfDetail).join('') : text;
   return readable === '' ? [] : [{ type: 'reasoning', text: readable }];
 }
 
 /** Members of a message without a place in the neutral model, for an upstream of this format. */
 function keepExtra(message: JsonObject): JsonObject | undefined {
   const { name, audio, reasoning_details: details } = message;
+  const hasAudio = isJsonObject(audio);
+  const hasDetails = Array.isArray(details) && details.length > 0;
+  if (typeof name !== 'string' && !hasAudio && !hasDetails) return undefined;
   const extra: JsonObject = {};
   if (typeof name === 'string') extra['name'] = name;
-  if (isJsonObject(audio)) extra['audio'] = audio;
-  if (Array.isArray(details) && details.length > 0) extra['reasoning_details'] = details;
-  return Object.keys(extra).length > 0 ? extra : undefined;
+  if (hasAudio) extra['audio'] = audio;
+  if (hasDetails) extra['reasoning_details'] = details;
+  return extra;
 }

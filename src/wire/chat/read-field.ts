@@ -1,6 +1,8 @@
 export {
   type Range,
   describeKind,
+  isTold,
+  readMember,
   readNullable,
   refuse,
   requireArray,

@@ -2,6 +2,7 @@ import { type JsonObject, type JsonValue, isJsonObject } from '#base';
 import type { Block, CanonicalRequest, Effort, OutputShape, ReasoningWish, Sampling } from '#canonical';
 import { GatewayError } from '#errors';
 import {
+  isTold,
   readNullable,
   refuse,
   requireArray,
@@ -72,10 +73,6 @@ function refuseUnbuilt(body: JsonObject): void {
   if (include.includes('message.output_text.logprobs')) {
     unsupported('include', 'log probabilities are not told here');
   }
-}
-
-function isTold(value: JsonValue | undefined): boolean {
-  return value !== undefined && value !== null;
 }
 
 function unsupported(param: string, complaint: string): never {
