@@ -33,8 +33,10 @@ function decodeTool(value: JsonValue, path: string): Tool {
   const tool = requireObject(value, path);
   const cache = decodeCacheMark(tool, path);
   if (tool['type'] === 'function') {
-    const decoded = decodeFunction(requireObject(tool['function'], `${path}.function`), `${path}.function`);
-    return cache ? { ...decoded, cache } : decoded;
+    const place = `${path}.function`;
+    const decoded = decodeFunction(requireObject(tool['function'], place), place);
+    if (cache) decoded.cache = cache;
+    return decoded;
   }
   if (tool['type'] === 'custom') {
     const custom = requireObject(tool['custom'], `${path}.custom`);
@@ -58,11 +60,11 @@ function decodeCustomFormat(format: JsonObject): JsonObject {
 }
 
 function decodeFunction(value: JsonObject, path: string): FunctionTool {
-  const tool: FunctionTool = { type: 'function', name: requireText(value['name'], `${path}.name`) };
+  const tool: FunctionTool = { type: 'function', name: requireText(value['name'], path, '.name') };
   const { description, parameters, strict } = value;
-  if (isTold(description)) tool.description = requireString(description, `${path}.description`);
-  if (isTold(parameters)) tool.inputSchema = requireObject(parameters, `${path}.parameters`);
-  if (isTold(strict)) tool.strict = requireBoolean(strict, `${path}.strict`);
+  if (isTold(description)) tool.description = requireString(description, path, '.description');
+  if (isTold(parameters)) tool.inputSchema = requireObject(parameters, path, '.parameters');
+  if (isTold(strict)) tool.strict = requireBoolean(strict, path, '.strict');
   return tool;
 }
 

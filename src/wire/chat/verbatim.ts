@@ -74,10 +74,12 @@ function tellsAssistant(message: JsonObject, dialect: Dialect): boolean {
     return false;
   const calls = listOf(message['tool_calls']);
   if (calls.length > 0 && field === 'reasoning_content' && typeof message[field] !== 'string') return false;
-  return calls.every((call) => isJsonObject(call) && tellsCall(call, dialect));
+  for (const call of calls) if (!tellsCall(call, dialect)) return false;
+  return true;
 }
 
-function tellsCall(call: JsonObject, dialect: Dialect): boolean {
+function tellsCall(call: JsonValue, dialect: Dialect): boolean {
+  if (!isJsonObject(call)) return false;
   const told = call['type'] === 'custom' ? call['custom'] : call['function'];
   if (!isJsonObject(told) || hasForeignMark(call, dialect.cacheMarks)) return false;
   if (call['type'] === 'custom' && !dialect.customTools) return false;
