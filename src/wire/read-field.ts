@@ -76,14 +76,6 @@ export function isTold<T extends JsonValue>(value: T | undefined): value is Excl
   return value !== undefined && value !== null;
 }
 
-/** Reads a value that may be absent or null. */
-export function readNullable<T>(
-  value: JsonValue | undefined,
-  read: (present: JsonValue) => T,
-): T | undefined {
-  return isTold(value) ? read(value) : undefined;
-}
-
 /** Reads a member that may be absent or null; it stands at the top of the body. */
 export function readMember<T>(
   body: JsonObject,

@@ -7,7 +7,6 @@ import { findMessagesPaths } from './foreign-format.ts';
 import {
   isTold,
   readMember,
-  readNullable,
   refuse,
   requireBoolean,
   requireInteger,
@@ -182,14 +181,11 @@ function readOutputShape(value: JsonValue, path: string): OutputShape | undefine
 function readSchemaShape(value: JsonObject): OutputShape {
   const path = 'response_format.json_schema';
   const name = requireText(value['name'], `${path}.name`);
-  const schema = readNullable(value['schema'], (object) => requireObject(object, `${path}.schema`)) ?? {};
+  const { schema: told, strict, description } = value;
+  const schema = isTold(told) ? requireObject(told, path, '.schema') : {};
   const shape: OutputShape = { type: 'json-schema', name, schema };
-  const strict = readNullable(value['strict'], (flag) => requireBoolean(flag, `${path}.strict`));
-  if (strict !== undefined) shape.strict = strict;
-  const description = readNullable(value['description'], (text) =>
-    requireString(text, `${path}.description`),
-  );
-  if (description !== undefined) shape.description = description;
+  if (isTold(strict)) shape.strict = requireBoolean(strict, path, '.strict');
+  if (isTold(description)) shape.description = requireString(description, path, '.description');
   return shape;
 }
 

@@ -3,7 +3,6 @@ export {
   describeKind,
   isTold,
   readMember,
-  readNullable,
   refuse,
   requireArray,
   requireBoolean,
