@@ -40,8 +40,9 @@ export function sliceMembers(text: Buffer): Map<string, MemberBytes> {
 /** How many members a value and all that is in it have. */
 export function countMembers(value: JsonValue | undefined): number {
   if (typeof value !== 'object' || value === null) return 0;
-  let count = Array.isArray(value) ? 0 : Object.keys(value).length;
-  for (const inner of Array.isArray(value) ? value : Object.values(value)) count += countMembers(inner);
+  let count = 0;
+  if (Array.isArray(value)) for (const inner of value) count += countMembers(inner);
+  else for (const name in value) count += 1 + countMembers(value[name]);
   return count;
 }
 

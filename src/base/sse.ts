@@ -51,12 +51,13 @@ export class SseParser {
   close(): SseMessage[] {
     const messages = this.#read(this.#decoder.end());
     if (this.#carried > 0) this.#readLine(this.#takeCarry());
-    this.#dispatch(messages);
+    const last = this.#takeMessage();
+    if (last) messages.push(last);
     return messages;
   }
 
   #read(decoded: string): SseMessage[] {
-    const messages: SseMessage[] = [];
+    let messages: SseMessage[] = [];
     let text = this.#withoutMark(decoded);
     if (this.#afterCr && text !== '') {
       this.#afterCr = false;
@@ -66,8 +67,12 @@ export class SseParser {
     let start = 0;
     for (let end = findBreak(text, start, hasCr); end !== -1; end = findBreak(text, start, hasCr)) {
       const isCr = text.charCodeAt(end) === 13;
-      const line = start === end ? '' : text.slice(start, end);
-      this.#takeLine(this.#carried === 0 ? line : this.#takeCarry() + line, messages);
+      const rest = start === end ? '' : text.slice(start, end);
+      const line = this.#carried === 0 ? rest : this.#takeCarry() + rest;
+      const message = this.#takeLine(line);
+      // Most reads bring one message, and a list that is born with it takes no room for more.
+      if (message && messages.length === 0) messages = [message];
+      else if (message) messages.push(message);
       start = end + 1;
       if (isCr && start === text.length) this.#afterCr = true;
       else if (isCr && text.charCodeAt(start) === 10) start += 1;
@@ -95,9 +100,10 @@ export class SseParser {
     return text.startsWith('\uFEFF') ? text.slice(1) : text;
   }
 
-  #takeLine(line: string, messages: SseMessage[]): void {
-    if (line === '') this.#dispatch(messages);
-    else this.#readLine(line);
+  #takeLine(line: string): SseMessage | undefined {
+    if (line === '') return this.#takeMessage();
+    this.#readLine(line);
+    return undefined;
   }
 
   #readLine(line: string): void {
@@ -113,14 +119,13 @@ export class SseParser {
     }
   }
 
-  #dispatch(messages: SseMessage[]): void {
-    if (this.#data !== undefined) {
-      messages.push(
-        this.#event === undefined ? { data: this.#data } : { event: this.#event, data: this.#data },
-      );
-    }
+  /** The message that a blank line ends; none where nothing was said. */
+  #takeMessage(): SseMessage | undefined {
+    const [event, data] = [this.#event, this.#data];
     this.#event = undefined;
     this.#data = undefined;
+    if (data === undefined) return undefined;
+    return event === undefined ? { data } : { event, data };
   }
 }
 

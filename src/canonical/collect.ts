@@ -1,5 +1,5 @@
 import type { Block, ReasoningBlock } from './block.ts';
-import type { BlockEnd, BlockStart, GenerationEvent } from './event.ts';
+import type { BlockEnd, BlockStart, GenerationEnd, GenerationEvent, GenerationStart } from './event.ts';
 import type { GenerationResult } from './result.ts';
 import { inputJsonOf } from './block.ts';
 
@@ -15,7 +15,7 @@ export class GrammarError extends Error {
 export class Collector {
   #result: GenerationResult | undefined;
   #open: Block | undefined;
-  #parts: string[] = [];
+  #text = '';
   #ended = false;
 
   push(event: GenerationEvent): void {
@@ -52,7 +52,7 @@ export class Collector {
         break;
       case 'block-delta':
         this.#getOpen(event, result);
-        this.#parts.push(event.text);
+        this.#text += event.text;
         break;
       case 'block-annotation': {
         const block = this.#getOpen(event, result);
@@ -66,7 +66,7 @@ export class Collector {
         if (this.#open) throw new GrammarError('generation-end with an open block');
         result.finish = event.finish;
         if (event.usage) result.usage = event.usage;
-        if (event.extra) result.extra = { ...result.extra, ...event.extra };
+        if (event.extra) result.extra = result.extra ? { ...result.extra, ...event.extra } : event.extra;
         this.#ended = true;
         break;
       case 'generation-error':
@@ -78,7 +78,7 @@ export class Collector {
     if (this.#open) throw new GrammarError('block-start inside an open block');
     if (event.index !== result.blocks.length) throw new GrammarError(`block ${event.index} out of order`);
     this.#open = { ...event.block };
-    this.#parts = [];
+    this.#text = '';
     result.blocks.push(this.#open);
   }
 
@@ -90,7 +90,7 @@ export class Collector {
 
   #closeBlock(event: BlockEnd, result: GenerationResult): void {
     const block = this.#getOpen(event, result);
-    const text = this.#parts.join('');
+    const text = this.#text;
     if (block.type === 'text') block.text += text;
     else if (block.type === 'reasoning') block.text += text;
     else if (block.type === 'tool-call') block.input = { json: joinInput(inputJsonOf(block), text) };
@@ -118,33 +118,48 @@ export function collect(events: Iterable<GenerationEvent>): GenerationResult {
 /** The events of a result, one delta per block. */
 export function toEvents(result: GenerationResult): GenerationEvent[] {
   const { id, model, finish, usage, extra } = result;
-  const events: GenerationEvent[] = [{ type: 'generation-start', id, model, ...(usage && { usage }) }];
-  result.blocks.forEach((block, index) => events.push(...toBlockEvents(block, index)));
-  events.push({ type: 'generation-end', finish, ...(usage && { usage }), ...(extra && { extra }) });
+  const start: GenerationStart = { type: 'generation-start', id, model };
+  const end: GenerationEnd = { type: 'generation-end', finish };
+  if (usage) start.usage = end.usage = usage;
+  if (extra) end.extra = extra;
+  const events: GenerationEvent[] = [start];
+  result.blocks.forEach((block, index) => addBlockEvents(events, block, index));
+  events.push(end);
   return events;
 }
 
-function toBlockEvents(block: Block, index: number): GenerationEvent[] {
-  const events: GenerationEvent[] = [];
-  let text = '';
-  let signature: string | undefined;
-  if (block.type === 'text') {
-    const { annotations, ...rest } = block;
-    text = block.text;
-    events.push({ type: 'block-start', index, block: { ...rest, text: '' } });
-    for (const annotation of annotations ?? []) events.push({ type: 'block-annotation', index, annotation });
-  } else if (block.type === 'reasoning') {
-    const { signature: own, ...rest } = block;
-    text = block.text;
-    signature = own;
-    events.push({ type: 'block-start', index, block: { ...rest, text: '' } });
-  } else if (block.type === 'tool-call') {
-    text = inputJsonOf(block);
-    events.push({ type: 'block-start', index, block: { ...block, input: { json: '' } } });
-  } else {
-    events.push({ type: 'block-start', index, block });
-  }
+function addBlockEvents(events: GenerationEvent[], block: Block, index: number): void {
+  events.push({ type: 'block-start', index, block: openBlock(block) });
+  if (block.type === 'text' && block.annotations)
+    for (const annotation of block.annotations) events.push({ type: 'block-annotation', index, annotation });
+  const text = textOf(block);
   if (text !== '') events.push({ type: 'block-delta', index, text });
-  events.push({ type: 'block-end', index, ...(signature !== undefined && { signature }) });
-  return events;
+  const end: BlockEnd = { type: 'block-end', index };
+  if (block.type === 'reasoning' && block.signature !== undefined) end.signature = block.signature;
+  events.push(end);
+}
+
+/** A block as it begins: without what deltas, annotations and its end bring. */
+function openBlock(block: Block): Block {
+  switch (block.type) {
+    case 'text': {
+      const opening = { ...block, text: '' };
+      if (block.annotations) delete opening.annotations;
+      return opening;
+    }
+    case 'reasoning': {
+      const opening = { ...block, text: '' };
+      if (block.signature !== undefined) delete opening.signature;
+      return opening;
+    }
+    case 'tool-call':
+      return { ...block, input: { json: '' } };
+    default:
+      return block;
+  }
+}
+
+function textOf(block: Block): string {
+  if (block.type === 'text' || block.type === 'reasoning') return block.text;
+  return block.type === 'tool-call' ? inputJsonOf(block) : '';
 }

@@ -96,13 +96,16 @@ export class AnswerReader implements AnswerSink {
   }
 
   #decode(messages: readonly SseMessage[], decoder: StreamDecoder): void {
-    const events: GenerationEvent[] = [];
+    let events: GenerationEvent[] = [];
     for (const message of messages) {
       if (isEventTooDeep(message)) {
         this.#fail({ kind: 'garbled', message: TOO_DEEP });
         return;
       }
-      events.push(...decoder.push(message));
+      const more = decoder.push(message);
+      // Most reads bring one message, whose events are handed on as they are.
+      if (events.length === 0) events = more;
+      else events.push(...more);
     }
     if (events.length > 0) this.#listener.onEvents(events);
   }

@@ -1,6 +1,8 @@
 import { type JsonObject, type JsonValue, isJsonObject } from '#base';
 import { GatewayError } from '#errors';
 
+// Where a reader takes a `step` as well, the path of a member is written only for a refusal: conversations have thousands.
+
 /** Refuses a request for what stands at `path`. */
 export function refuse(path: string, complaint: string): never {
   throw new GatewayError('invalid_request', `${path}: ${complaint}`, { param: path });
@@ -15,29 +17,29 @@ export function describeKind(value: JsonValue | undefined): string {
   return typeof value === 'string' ? 'a string' : `a ${typeof value}`;
 }
 
-export function requireString(value: JsonValue | undefined, path: string): string {
+export function requireString(value: JsonValue | undefined, path: string, step = ''): string {
   if (typeof value === 'string') return value;
-  return refuse(path, `expected a string, got ${describeKind(value)}`);
+  return refuse(path + step, `expected a string, got ${describeKind(value)}`);
 }
 
-export function requireText(value: JsonValue | undefined, path: string): string {
-  const text = requireString(value, path);
-  return text === '' ? refuse(path, 'must not be empty') : text;
+export function requireText(value: JsonValue | undefined, path: string, step = ''): string {
+  const text = requireString(value, path, step);
+  return text === '' ? refuse(path + step, 'must not be empty') : text;
 }
 
-export function requireObject(value: JsonValue | undefined, path: string): JsonObject {
+export function requireObject(value: JsonValue | undefined, path: string, step = ''): JsonObject {
   if (isJsonObject(value)) return value;
-  return refuse(path, `expected an object, got ${describeKind(value)}`);
+  return refuse(path + step, `expected an object, got ${describeKind(value)}`);
 }
 
-export function requireArray(value: JsonValue | undefined, path: string): JsonValue[] {
+export function requireArray(value: JsonValue | undefined, path: string, step = ''): JsonValue[] {
   if (Array.isArray(value)) return value;
-  return refuse(path, `expected an array, got ${describeKind(value)}`);
+  return refuse(path + step, `expected an array, got ${describeKind(value)}`);
 }
 
-export function requireBoolean(value: JsonValue | undefined, path: string): boolean {
+export function requireBoolean(value: JsonValue | undefined, path: string, step = ''): boolean {
   if (typeof value === 'boolean') return value;
-  return refuse(path, `expected a boolean, got ${describeKind(value)}`);
+  return refuse(path + step, `expected a boolean, got ${describeKind(value)}`);
 }
 
 /** Bounds of a number; both ends belong to it. */
@@ -69,10 +71,17 @@ export function requireWord<W extends string>(
   return found ?? refuse(path, `must be one of ${words.join(', ')}`);
 }
 
-/** Reads a member that may be absent or null. */
-export function readNullable<T>(
-  value: JsonValue | undefined,
-  read: (present: JsonValue) => T,
+/** Whether a member is there and not null. */
+export function isTold<T extends JsonValue>(value: T | undefined): value is Exclude<T, null> {
+  return value !== undefined && value !== null;
+}
+
+/** Reads a member that may be absent or null; it stands at the top of the body. */
+export function readMember<T>(
+  body: JsonObject,
+  key: string,
+  read: (present: JsonValue, path: string) => T,
 ): T | undefined {
-  return value === undefined || value === null ? undefined : read(value);
+  const value = body[key];
+  return isTold(value) ? read(value, key) : undefined;
 }

@@ -11,6 +11,7 @@ export function withStopSequences(format: OutboundFormat): OutboundFormat {
     ...format,
     openExchange(request, target) {
       const exchange = format.openExchange(request, target);
+      if (request.stopSequences.length <= target.dialect.maxStopSequences) return exchange;
       const unsaid = request.stopSequences
         .slice(target.dialect.maxStopSequences)
         .filter((sequence) => sequence !== '');

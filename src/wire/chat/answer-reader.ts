@@ -1,5 +1,5 @@
 import { type JsonObject, type JsonValue, isJsonObject } from '#base';
-import type { Extra, GenerationEvent, Usage } from '#canonical';
+import type { Extra, GenerationEnd, GenerationEvent, GenerationStart, Usage } from '#canonical';
 import type { UpstreamFailure } from '#errors';
 import { BlockLanes } from './block-lanes.ts';
 import { decodeFinish, findFinishFailure } from './finish.ts';
@@ -59,10 +59,11 @@ const NONE: ReadonlySet<string> = new Set();
 export class AnswerReader {
   readonly #context: AnswerContext;
   readonly #lanes: BlockLanes;
-  readonly #slots: ToolCallSlots;
   readonly #top: JsonObject = {};
   readonly #choice: JsonObject = {};
   readonly #message: JsonObject = {};
+  /** Only answers that call tools have it. */
+  #slots: ToolCallSlots | undefined;
   #hasStarted = false;
   #hasDelta = false;
   #finish: string | undefined;
@@ -72,7 +73,6 @@ export class AnswerReader {
   constructor(context: AnswerContext) {
     this.#context = context;
     this.#lanes = new BlockLanes(context.restoreName);
-    this.#slots = new ToolCallSlots(this.#lanes);
   }
 
   get hasStarted(): boolean {
@@ -104,29 +104,25 @@ export class AnswerReader {
     this.#lanes.finish(events);
     const stray = this.#lanes.strayAnnotations;
     if (stray.length > 0) this.#message['annotations'] = stray.map((annotation) => annotation.value);
+    const { hasCalls, hasRefusal } = this.#lanes;
+    const finish = decodeFinish(this.#finish, { hasCalls, hasRefusal, matched: this.#matched });
+    const end: GenerationEnd = { type: 'generation-end', finish };
+    if (this.#usage) end.usage = this.#usage;
     const extra = this.#collectExtra();
-    events.push({
-      type: 'generation-end',
-      finish: decodeFinish(this.#finish, {
-        hasCalls: this.#lanes.hasCalls,
-        hasRefusal: this.#lanes.hasRefusal,
-        ...(this.#matched !== undefined && { matched: this.#matched }),
-      }),
-      ...(this.#usage && { usage: this.#usage }),
-      ...(extra && { extra }),
-    });
+    if (extra) end.extra = extra;
+    events.push(end);
   }
 
   #start(chunk: JsonObject, events: GenerationEvent[]): void {
     this.#hasStarted = true;
     const { id, model } = chunk;
-    const extra = Object.keys(this.#top).length > 0 ? { extra: { chat: { ...this.#top } } } : {};
-    events.push({
+    const start: GenerationStart = {
       type: 'generation-start',
       id: typeof id === 'string' ? id : '',
       model: typeof model === 'string' && model !== '' ? model : this.#context.model,
-      ...extra,
-    });
+    };
+    if (!isEmpty(this.#top)) start.extra = { chat: { ...this.#top } };
+    events.push(start);
   }
 
   #readUsage(chunk: JsonObject): void {
@@ -165,15 +161,16 @@ export class AnswerReader {
     if (typeof message['refusal'] === 'string') this.#lanes.addText('refusal', message['refusal'], events);
     const { tool_calls: calls, function_call: legacy, annotations, images } = message;
     if (Array.isArray(images)) this.#readImages(images, events);
-    if (Array.isArray(calls)) {
-      this.#slots.read(calls, events);
-    } else if (isJsonObject(legacy)) {
-      this.#slots.readLegacy(legacy, events);
-    }
+    if (Array.isArray(calls)) this.#getSlots().read(calls, events);
+    else if (isJsonObject(legacy)) this.#getSlots().readLegacy(legacy, events);
     if (!Array.isArray(annotations)) return;
     for (const value of annotations) {
       if (isJsonObject(value)) this.#lanes.addAnnotation({ format: 'chat', value }, events);
     }
+  }
+
+  #getSlots(): ToolCallSlots {
+    return (this.#slots ??= new ToolCallSlots(this.#lanes));
   }
 
   /** What cannot be read as a picture is kept as it came. */
@@ -232,9 +229,17 @@ export class AnswerReader {
   }
 
   #collectExtra(): Extra | undefined {
+    const hasChoice = !isEmpty(this.#choice);
+    const hasMessage = !isEmpty(this.#message);
+    if (!hasChoice && !hasMessage && isEmpty(this.#top)) return undefined;
     const chat: JsonObject = { ...this.#top };
-    if (Object.keys(this.#choice).length > 0) chat['choice'] = this.#choice;
-    if (Object.keys(this.#message).length > 0) chat['message'] = this.#message;
-    return Object.keys(chat).length > 0 ? { chat } : undefined;
+    if (hasChoice) chat['choice'] = this.#choice;
+    if (hasMessage) chat['message'] = this.#message;
+    return { chat };
   }
+}
+
+function isEmpty(object: JsonObject): boolean {
+  for (const _ in object) return false;
+  return true;
 }

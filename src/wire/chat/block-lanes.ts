@@ -1,5 +1,5 @@
 import { type JsonObject, createIdentifier } from '#base';
-import type { Annotation, Block, GenerationEvent, MediaBlock } from '#canonical';
+import type { Annotation, Block, BlockEnd, GenerationEvent, MediaBlock } from '#canonical';
 import { JsonProgress } from './json-progress.ts';
 
 /** Text, a refusal or reasoning that is still arriving. */
@@ -42,7 +42,7 @@ type Lane = TextLane | CallLane | WholeLane;
 export class BlockLanes {
   readonly #restoreName: (name: string) => string;
   readonly #lanes: Lane[] = [];
-  readonly #usedIds = new Set<string>();
+  #usedIds: Set<string> | undefined;
   #index = 0;
   #isOpen = false;
   #annotations: Annotation[] = [];
@@ -193,8 +193,9 @@ export class BlockLanes {
   }
 
   #close(lane: Lane, events: GenerationEvent[]): void {
-    const signature = lane.kind === 'reasoning' ? lane.signature : undefined;
-    events.push({ type: 'block-end', index: this.#index, ...(signature !== undefined && { signature }) });
+    const end: BlockEnd = { type: 'block-end', index: this.#index };
+    if (lane.kind === 'reasoning' && lane.signature !== undefined) end.signature = lane.signature;
+    events.push(end);
     this.#lanes.shift();
     this.#isOpen = false;
     this.#index += 1;
@@ -230,9 +231,10 @@ export class BlockLanes {
 
   /** Two calls of one answer never share an id, and none is without. */
   #claimId(id: string): string {
+    const used = (this.#usedIds ??= new Set());
     let claimed = id === '' ? createIdentifier('call') : id;
-    for (let copy = 2; this.#usedIds.has(claimed); copy += 1) claimed = `${id}_${copy}`;
-    this.#usedIds.add(claimed);
+    for (let copy = 2; used.has(claimed); copy += 1) claimed = `${id}_${copy}`;
+    used.add(claimed);
     return claimed;
   }
 }

@@ -2,7 +2,7 @@ import { type JsonObject, type JsonValue, isJsonObject } from '#base';
 import type { Block, ReasoningBlock, ToolCallBlock, Turn } from '#canonical';
 import { decodeCacheMark } from './cache-mark.ts';
 import { decodeContent, decodeTextContent } from './decode-parts.ts';
-import { refuse, requireArray, requireObject, requireString, requireText } from './read-field.ts';
+import { isTold, refuse, requireArray, requireObject, requireString, requireText } from './read-field.ts';
 import { decodeOwnImage } from './own-images.ts';
 import { decodeReasoningDetail, textOfDetail } from './reasoning-details.ts';
 import { decodeCallSignature } from './thought-signature.ts';
@@ -34,7 +34,7 @@ class MessageReader {
   /** The open turn of tool results, while tool messages follow one another. */
   #results: Turn | undefined;
   /** Calls of the deprecated `function_call`, which has no ids, by name. */
-  readonly #legacyCalls = new Map<string, string>();
+  #legacyCalls: Map<string, string> | undefined;
 
   read(message: JsonObject, path: string): void {
     const role = message['role'];
@@ -55,10 +55,10 @@ class MessageReader {
         this.#addTurn('assistant', markLast(this.#readAssistant(message, path), message, path), message);
         break;
       case 'tool':
-        this.#addResult(requireText(message['tool_call_id'], `${path}.tool_call_id`), message, path);
+        this.#addResult(requireText(message['tool_call_id'], path, '.tool_call_id'), message, path);
         break;
       case 'function':
-        this.#addResult(this.#legacyId(requireText(message['name'], `${path}.name`)), message, path);
+        this.#addResult(this.#legacyId(requireText(message['name'], path, '.name')), message, path);
         break;
       default:
         refuse(`${path}.role`, 'must be one of developer, system, user, assistant, tool, function');
@@ -77,21 +77,18 @@ class MessageReader {
   }
 
   #addResult(callId: string, message: JsonObject, path: string): void {
-    if (!this.#results) {
-      this.#results = { role: 'user', blocks: [] };
-      this.turns.push(this.#results);
-    }
     const content = message['content'];
     const isEmpty = content === undefined || content === null || content === '';
     const blocks = isEmpty || isEmptyList(content) ? [] : decodeContent(content, `${path}.content`);
     const cache = decodeCacheMark(message, path);
-    this.#results.blocks.push({
-      type: 'tool-result',
-      callId,
-      blocks,
-      isError: false,
-      ...(cache && { cache }),
-    });
+    const result: Block = { type: 'tool-result', callId, blocks, isError: false };
+    if (cache) result.cache = cache;
+    if (this.#results) {
+      this.#results.blocks.push(result);
+    } else {
+      this.#results = { role: 'user', blocks: [result] };
+      this.turns.push(this.#results);
+    }
   }
 
   #readAssistant(message: JsonObject, path: string): Block[] {
@@ -105,32 +102,26 @@ class MessageReader {
     }
     if (Array.isArray(images))
       blocks.push(...images.map(decodeOwnImage).filter((image) => image !== undefined));
-    if (calls !== undefined && calls !== null) {
-      requireArray(calls, `${path}.tool_calls`).forEach((call, at) => {
-        const signature = isJsonObject(call) ? decodeCallSignature(call) : undefined;
-        if (signature) blocks.push(signature);
-        blocks.push(decodeToolCall(call, `${path}.tool_calls.${at}`));
-      });
-    }
+    if (isTold(calls)) addCalls(blocks, requireArray(calls, path, '.tool_calls'), path);
     if (isJsonObject(legacy)) blocks.push(this.#readLegacyCall(legacy, `${path}.function_call`));
     if (blocks.length === 0 && content === '') blocks.push({ type: 'text', text: '' });
     return blocks;
   }
 
   #readLegacyCall(call: JsonObject, path: string): ToolCallBlock {
-    const name = requireText(call['name'], `${path}.name`);
+    const name = requireText(call['name'], path, '.name');
     const id = `call_${this.turns.length}_${name}`;
-    this.#legacyCalls.set(name, id);
+    (this.#legacyCalls ??= new Map()).set(name, id);
     return {
       type: 'tool-call',
       id,
       name,
-      input: { json: readArguments(call['arguments'], `${path}.arguments`) },
+      input: { json: readArguments(call['arguments'], path, '.arguments') },
     };
   }
 
   #legacyId(name: string): string {
-    return this.#legacyCalls.get(name) ?? `call_0_${name}`;
+    return this.#legacyCalls?.get(name) ?? `call_0_${name}`;
   }
 }
 
@@ -146,55 +137,70 @@ function markLast<B extends Block>(blocks: B[], message: JsonObject, path: strin
   return blocks;
 }
 
+function addCalls(blocks: Block[], calls: readonly JsonValue[], path: string): void {
+  for (const [at, call] of calls.entries()) {
+    const signature = isJsonObject(call) ? decodeCallSignature(call) : undefined;
+    if (signature) blocks.push(signature);
+    blocks.push(decodeToolCall(call, `${path}.tool_calls.${at}`));
+  }
+}
+
 function decodeToolCall(value: JsonValue, path: string): ToolCallBlock {
   const call = requireObject(value, path);
-  const id = requireText(call['id'], `${path}.id`);
+  const id = requireText(call['id'], path, '.id');
   const cache = decodeCacheMark(call, path);
+  const block =
+    call['type'] === 'custom' ? decodeCustomCall(call, id, path) : decodeFunctionCall(call, id, path);
+  if (cache) block.cache = cache;
   const echoed = call['extra_content'];
-  const kept = {
-    ...(cache && { cache }),
-    ...(isJsonObject(echoed) && { extra: { chat: { extra_content: echoed } } }),
-  };
-  if (call['type'] === 'custom') {
-    const custom = requireObject(call['custom'], `${path}.custom`);
-    const name = requireText(custom['name'], `${path}.custom.name`);
-    const json = requireString(custom['input'], `${path}.custom.input`);
-    return { type: 'tool-call', id, name, input: { json }, custom: true, ...kept };
-  }
-  const called = requireObject(call['function'], `${path}.function`);
-  const name = requireText(called['name'], `${path}.function.name`);
-  const json = readArguments(called['arguments'], `${path}.function.arguments`);
-  return { type: 'tool-call', id, name, input: { json }, ...kept };
+  if (isJsonObject(echoed)) block.extra = { chat: { extra_content: echoed } };
+  return block;
+}
+
+function decodeCustomCall(call: JsonObject, id: string, path: string): ToolCallBlock {
+  const custom = requireObject(call['custom'], path, '.custom');
+  const name = requireText(custom['name'], path, '.custom.name');
+  const json = requireString(custom['input'], path, '.custom.input');
+  return { type: 'tool-call', id, name, input: { json }, custom: true };
+}
+
+function decodeFunctionCall(call: JsonObject, id: string, path: string): ToolCallBlock {
+  const called = requireObject(call['function'], path, '.function');
+  const name = requireText(called['name'], path, '.function.name');
+  const json = readArguments(called['arguments'], path, '.function.arguments');
+  return { type: 'tool-call', id, name, input: { json } };
 }
 
 /** Arguments stay text. Clients replay what upstreams once sent: no arguments may be `""`, null or absent. */
-function readArguments(value: JsonValue | undefined, path: string): string {
+function readArguments(value: JsonValue | undefined, path: string, step: string): string {
   if (value === undefined || value === null || value === '') return '{}';
   if (isJsonObject(value)) return JSON.stringify(value);
-  return requireString(value, path);
+  return requireString(value, path, step);
 }
 
 /** Thinking a client replays: our own `reasoning_details` first, else the plain text. */
 function decodeReasoning(message: JsonObject): ReasoningBlock[] {
-  const details = message['reasoning_details'];
-  const list = Array.isArray(details) ? details : [];
-  const own = list
+  const { reasoning_content: content, reasoning, reasoning_details: details } = message;
+  const text = typeof content === 'string' ? content : typeof reasoning === 'string' ? reasoning : '';
+  if (!Array.isArray(details)) return text === '' ? [] : [{ type: 'reasoning', text }];
+  const own = details
     .map(decodeReasoningDetail)
     .filter((block) => block !== undefined)
     .filter((block) => block.signature !== undefined || block.redacted !== undefined);
   if (own.length > 0) return own;
-  const { reasoning_content: content, reasoning } = message;
-  const text = typeof content === 'string' ? content : typeof reasoning === 'string' ? reasoning : '';
-  const readable = text === '' ? list.map(textOfDetail).join('') : text;
+  const readable = text === '' ? details.map(textOfDetail).join('') : text;
   return readable === '' ? [] : [{ type: 'reasoning', text: readable }];
 }
 
 /** Members of a message without a place in the neutral model, for an upstream of this format. */
 function keepExtra(message: JsonObject): JsonObject | undefined {
   const { name, audio, reasoning_details: details } = message;
+  const hasAudio = isJsonObject(audio);
+  const hasDetails = Array.isArray(details) && details.length > 0;
+  if (typeof name !== 'string' && !hasAudio && !hasDetails) return undefined;
   const extra: JsonObject = {};
   if (typeof name === 'string') extra['name'] = name;
-  if (isJsonObject(audio)) extra['audio'] = audio;
-  if (Array.isArray(details) && details.length > 0) extra['reasoning_details'] = details;
-  return Object.keys(extra).length > 0 ? extra : undefined;
+  if (hasAudio) extra['audio'] = audio;
+  if (hasDetails) extra['reasoning_details'] = details;
+  return extra;
 }

@@ -24,9 +24,9 @@ function decodePart(value: JsonValue, path: string): Block {
 function decodeBarePart(part: JsonObject, path: string): Block {
   switch (part['type']) {
     case 'text':
-      return { type: 'text', text: requireString(part['text'], `${path}.text`) };
+      return { type: 'text', text: requireString(part['text'], path, '.text') };
     case 'refusal':
-      return { type: 'text', text: requireString(part['refusal'], `${path}.refusal`), refusal: true };
+      return { type: 'text', text: requireString(part['refusal'], path, '.refusal'), refusal: true };
     case 'image_url':
       return decodeImage(part, `${path}.image_url`);
     case 'input_audio':

@@ -5,7 +5,8 @@ import { decodeMessages } from './decode-messages.ts';
 import { decodeToolChoice, decodeTools } from './decode-tools.ts';
 import { findMessagesPaths } from './foreign-format.ts';
 import {
-  readNullable,
+  isTold,
+  readMember,
   refuse,
   requireBoolean,
   requireInteger,
@@ -17,7 +18,9 @@ import {
 } from './read-field.ts';
 
 const EFFORTS: readonly Effort[] = ['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max'];
-const MOST_TOKENS = { least: 1, most: 1_000_000_000 };
+const TOKENS = { least: 1, most: 1_000_000_000 };
+const CHOICES = { least: 1, most: 128 };
+const LOGPROBS = { least: 0, most: 20 };
 
 /** Named fields of the format that the neutral model has no place for. */
 export const EXTRA_FIELDS = [
@@ -60,20 +63,19 @@ function refuseForeign(paths: string[]): never {
 }
 
 function readRequest(body: JsonObject): CanonicalRequest {
-  const streamOptions = readNullable(body['stream_options'], (value) =>
-    requireObject(value, 'stream_options'),
-  );
+  const streamOptions = readMember(body, 'stream_options', requireObject);
+  const model = requireText(body['model'], 'model');
+  const { system, turns } = decodeMessages(body['messages']);
   const request: CanonicalRequest = {
-    model: requireText(body['model'], 'model'),
-    ...decodeMessages(body['messages']),
+    model,
+    system,
+    turns,
     tools: decodeTools(body),
     stopSequences: readStop(body['stop']),
     sampling: readSampling(body),
-    stream: readFlag(body, 'stream') ?? false,
-    streamUsage: streamOptions
-      ? (readFlag(streamOptions, 'include_usage', 'stream_options') ?? false)
-      : false,
-    choices: readNullable(body['n'], (value) => requireInteger(value, 'n', { least: 1, most: 128 })) ?? 1,
+    stream: readMember(body, 'stream', requireBoolean) ?? false,
+    streamUsage: streamOptions ? readUsageWish(streamOptions) : false,
+    choices: readMember(body, 'n', requireChoices) ?? 1,
     betas: [],
     origin: { format: 'chat', body },
   };
@@ -85,13 +87,22 @@ function readRequest(body: JsonObject): CanonicalRequest {
   return request;
 }
 
+function readUsageWish(streamOptions: JsonObject): boolean {
+  const wish = streamOptions['include_usage'];
+  return isTold(wish) && requireBoolean(wish, 'stream_options.include_usage');
+}
+
+function requireChoices(value: JsonValue, path: string): number {
+  return requireInteger(value, path, CHOICES);
+}
+
+function requireTokens(value: JsonValue, path: string): number {
+  return requireInteger(value, path, TOKENS);
+}
+
 function readLimits(body: JsonObject, request: CanonicalRequest): void {
-  const legacy = readNullable(body['max_tokens'], (value) =>
-    requireInteger(value, 'max_tokens', MOST_TOKENS),
-  );
-  const current = readNullable(body['max_completion_tokens'], (value) =>
-    requireInteger(value, 'max_completion_tokens', MOST_TOKENS),
-  );
+  const legacy = readMember(body, 'max_tokens', requireTokens);
+  const current = readMember(body, 'max_completion_tokens', requireTokens);
   const most = current ?? legacy;
   if (most !== undefined) request.maxOutputTokens = most;
 }
@@ -101,31 +112,23 @@ function readWishes(body: JsonObject, request: CanonicalRequest): void {
   if (choice) request.toolChoice = choice;
   const parallel = body['parallel_tool_calls'];
   if (parallel !== undefined) request.parallelToolCalls = requireBoolean(parallel, 'parallel_tool_calls');
-  const effort = readNullable(body['reasoning_effort'], (value) =>
-    requireWord(value, 'reasoning_effort', EFFORTS),
-  );
-  if (effort !== undefined) request.reasoning = toWish(effort);
-  const output = readNullable(body['response_format'], readOutputShape);
+  const wish = readMember(body, 'reasoning_effort', readWish);
+  if (wish) request.reasoning = wish;
+  const output = readMember(body, 'response_format', readOutputShape);
   if (output) request.output = output;
 }
 
-function toWish(effort: Effort): ReasoningWish {
+function readWish(value: JsonValue, path: string): ReasoningWish {
+  const effort = requireWord(value, path, EFFORTS);
   return effort === 'none' ? { mode: 'off', effort } : { effort };
 }
 
 function readIdentity(body: JsonObject, request: CanonicalRequest): void {
   const endUser =
-    readNullable(body['safety_identifier'], (value) => requireString(value, 'safety_identifier')) ??
-    readNullable(body['user'], (value) => requireString(value, 'user'));
+    readMember(body, 'safety_identifier', requireString) ?? readMember(body, 'user', requireString);
   if (endUser) request.endUser = endUser;
-  const tier = readNullable(body['service_tier'], (value) => requireString(value, 'service_tier'));
+  const tier = readMember(body, 'service_tier', requireString);
   if (tier) request.serviceTier = tier;
-}
-
-function readFlag(owner: JsonObject, key: string, path?: string): boolean | undefined {
-  return readNullable(owner[key], (value) =>
-    requireBoolean(value, path === undefined ? key : `${path}.${key}`),
-  );
 }
 
 function readStop(value: JsonValue | undefined): string[] {
@@ -138,8 +141,8 @@ function readStop(value: JsonValue | undefined): string[] {
 function readSampling(body: JsonObject): Sampling {
   const sampling: Sampling = {};
   for (const { name, key, range, read } of SAMPLING) {
-    const number = readNullable(body[key], (value) => read(value, key, range));
-    if (number !== undefined) sampling[name] = number;
+    const value = body[key];
+    if (isTold(value)) sampling[name] = read(value, key, range);
   }
   return sampling;
 }
@@ -161,8 +164,8 @@ const SAMPLING: readonly SamplingField[] = [
   { name: 'seed', key: 'seed', range: SAFE, read: requireInteger },
 ];
 
-function readOutputShape(value: JsonValue): OutputShape | undefined {
-  const format = requireObject(value, 'response_format');
+function readOutputShape(value: JsonValue, path: string): OutputShape | undefined {
+  const format = requireObject(value, path);
   switch (format['type']) {
     case 'text':
       return undefined;
@@ -178,14 +181,11 @@ function readOutputShape(value: JsonValue): OutputShape | undefined {
 function readSchemaShape(value: JsonObject): OutputShape {
   const path = 'response_format.json_schema';
   const name = requireText(value['name'], `${path}.name`);
-  const schema = readNullable(value['schema'], (object) => requireObject(object, `${path}.schema`)) ?? {};
+  const { schema: told, strict, description } = value;
+  const schema = isTold(told) ? requireObject(told, path, '.schema') : {};
   const shape: OutputShape = { type: 'json-schema', name, schema };
-  const strict = readNullable(value['strict'], (flag) => requireBoolean(flag, `${path}.strict`));
-  if (strict !== undefined) shape.strict = strict;
-  const description = readNullable(value['description'], (text) =>
-    requireString(text, `${path}.description`),
-  );
-  if (description !== undefined) shape.description = description;
+  if (isTold(strict)) shape.strict = requireBoolean(strict, path, '.strict');
+  if (isTold(description)) shape.description = requireString(description, path, '.description');
   return shape;
 }
 
@@ -193,16 +193,18 @@ function readExtra(body: JsonObject): JsonObject | undefined {
   const extra: JsonObject = {};
   for (const field of EXTRA_FIELDS) {
     const value = body[field];
-    if (value !== undefined && value !== null) extra[field] = value;
+    if (isTold(value)) extra[field] = value;
   }
-  readNullable(body['logprobs'], (value) => requireBoolean(value, 'logprobs'));
-  readNullable(body['top_logprobs'], (value) =>
-    requireInteger(value, 'top_logprobs', { least: 0, most: 20 }),
-  );
-  readNullable(body['store'], (value) => requireBoolean(value, 'store'));
+  readMember(body, 'logprobs', requireBoolean);
+  readMember(body, 'top_logprobs', requireLogprobs);
+  readMember(body, 'store', requireBoolean);
   for (const field of ['metadata', 'logit_bias', 'audio', 'prediction'] as const) {
     const value = extra[field];
     if (value !== undefined && !isJsonObject(value)) refuse(field, 'expected an object');
   }
   return Object.keys(extra).length > 0 ? extra : undefined;
+}
+
+function requireLogprobs(value: JsonValue, path: string): number {
+  return requireInteger(value, path, LOGPROBS);
 }

@@ -2,7 +2,8 @@ import { type JsonObject, type JsonValue, isJsonObject } from '#base';
 import type { FunctionTool, Tool, ToolChoice } from '#canonical';
 import { decodeCacheMark } from './cache-mark.ts';
 import {
-  readNullable,
+  isTold,
+  readMember,
   refuse,
   requireArray,
   requireBoolean,
@@ -15,25 +16,27 @@ const MOST_TOOLS = 10_000;
 
 /** Reads `tools` and the deprecated `functions`. */
 export function decodeTools(body: JsonObject): Tool[] {
-  const tools = readList(body, 'tools').map((tool, at) => decodeTool(tool, `tools.${at}`));
-  const functions = readList(body, 'functions').map((tool, at) => {
+  const tools = readMember(body, 'tools', readList)?.map((tool, at) => decodeTool(tool, `tools.${at}`)) ?? [];
+  readMember(body, 'functions', readList)?.forEach((tool, at) => {
     const path = `functions.${at}`;
-    return decodeFunction(requireObject(tool, path), path);
+    tools.push(decodeFunction(requireObject(tool, path), path));
   });
-  return functions.length === 0 ? tools : [...tools, ...functions];
+  return tools;
 }
 
-function readList(body: JsonObject, key: string): JsonValue[] {
-  const list = readNullable(body[key], (value) => requireArray(value, key)) ?? [];
-  return list.length > MOST_TOOLS ? refuse(key, `at most ${MOST_TOOLS} are accepted`) : list;
+function readList(value: JsonValue, path: string): JsonValue[] {
+  const list = requireArray(value, path);
+  return list.length > MOST_TOOLS ? refuse(path, `at most ${MOST_TOOLS} are accepted`) : list;
 }
 
 function decodeTool(value: JsonValue, path: string): Tool {
   const tool = requireObject(value, path);
   const cache = decodeCacheMark(tool, path);
   if (tool['type'] === 'function') {
-    const decoded = decodeFunction(requireObject(tool['function'], `${path}.function`), `${path}.function`);
-    return cache ? { ...decoded, cache } : decoded;
+    const place = `${path}.function`;
+    const decoded = decodeFunction(requireObject(tool['function'], place), place);
+    if (cache) decoded.cache = cache;
+    return decoded;
   }
   if (tool['type'] === 'custom') {
     const custom = requireObject(tool['custom'], `${path}.custom`);
@@ -57,23 +60,19 @@ function decodeCustomFormat(format: JsonObject): JsonObject {
 }
 
 function decodeFunction(value: JsonObject, path: string): FunctionTool {
-  const tool: FunctionTool = { type: 'function', name: requireText(value['name'], `${path}.name`) };
-  const description = readNullable(value['description'], (text) =>
-    requireString(text, `${path}.description`),
-  );
-  if (description !== undefined) tool.description = description;
-  const schema = readNullable(value['parameters'], (object) => requireObject(object, `${path}.parameters`));
-  if (schema) tool.inputSchema = schema;
-  const strict = readNullable(value['strict'], (flag) => requireBoolean(flag, `${path}.strict`));
-  if (strict !== undefined) tool.strict = strict;
+  const tool: FunctionTool = { type: 'function', name: requireText(value['name'], path, '.name') };
+  const { description, parameters, strict } = value;
+  if (isTold(description)) tool.description = requireString(description, path, '.description');
+  if (isTold(parameters)) tool.inputSchema = requireObject(parameters, path, '.parameters');
+  if (isTold(strict)) tool.strict = requireBoolean(strict, path, '.strict');
   return tool;
 }
 
 /** Reads `tool_choice`, or the deprecated `function_call`. */
 export function decodeToolChoice(body: JsonObject): ToolChoice | undefined {
   const { tool_choice: choice, function_call: legacy } = body;
-  if (choice !== undefined && choice !== null) return readChoice(choice);
-  if (legacy === undefined || legacy === null) return undefined;
+  if (isTold(choice)) return readChoice(choice);
+  if (!isTold(legacy)) return undefined;
   if (isJsonObject(legacy)) return { type: 'tool', name: requireText(legacy['name'], 'function_call.name') };
   return readWord(legacy, 'function_call');
 }

@@ -1,7 +1,7 @@
-import { type JsonObject, type JsonValue } from '#base';
-import type { CanonicalRequest, Target } from '#canonical';
+import type { JsonObject } from '#base';
+import type { CanonicalRequest, Dialect, Sampling, Target } from '#canonical';
 import { encodeCacheKey } from '../cache-key.ts';
-import { createEncodeContext } from './encode-context.ts';
+import { EncodeContext } from './encode-context.ts';
 import { encodeMessages } from './encode-messages.ts';
 import { encodeOutput } from './encode-output.ts';
 import { encodeReasoning } from './encode-reasoning.ts';
@@ -21,7 +21,7 @@ interface EncodedRequest {
 
 export function encodeRequest(request: CanonicalRequest, target: Target): EncodedRequest {
   const { dialect } = target;
-  const context = createEncodeContext(request, dialect);
+  const context = new EncodeContext(request, dialect);
   const output = encodeOutput(request, dialect);
   const { format, body: origin } = request.origin;
   const isVerbatim =
@@ -29,74 +29,72 @@ export function encodeRequest(request: CanonicalRequest, target: Target): Encode
   const body: JsonObject = { model: target.externalId };
   body['messages'] = isVerbatim ? origin['messages'] : encodeMessages(context, output.instruction);
   const tools = isVerbatim ? (origin['tools'] as JsonObject[] | undefined | null) : encodeTools(context);
-  if (tools && tools.length > 0) {
-    body['tools'] = tools;
-    const choice = request.toolChoice && encodeToolChoice(request.toolChoice, tools, context);
-    if (choice !== undefined) body['tool_choice'] = choice;
-    const parallel = request.parallelToolCalls;
-    if (parallel !== undefined && dialect.parallelToolCalls) body['parallel_tool_calls'] = parallel;
-  }
-  Object.assign(body, output.fields, encodeLimits(request, target), encodeSampling(request, target));
+  if (tools && tools.length > 0) addTools(body, tools, context);
+  Object.assign(body, output.fields);
+  addLimits(body, request, target);
+  addSampling(body, request.sampling, dialect);
   const canAskEffort = dialect.effortWithTools || body['tools'] === undefined;
   if (request.reasoning && canAskEffort) Object.assign(body, encodeReasoning(request.reasoning, target));
-  Object.assign(body, encodeIdentity(request), encodeCacheKey(request, dialect), request.extra?.chat);
+  addIdentity(body, request);
+  if (dialect.promptCacheKey) Object.assign(body, encodeCacheKey(request, dialect));
+  Object.assign(body, request.extra?.chat);
   if (request.stream) {
     body['stream'] = true;
     if (dialect.streamUsage) body['stream_options'] = { include_usage: true };
   }
-  const refused =
-    dialect.sampling === 'none' ? [...dialect.refusedFields, ...SAMPLING_EXTRAS] : dialect.refusedFields;
-  for (const field of refused) Reflect.deleteProperty(body, field);
+  for (const field of dialect.refusedFields) Reflect.deleteProperty(body, field);
+  if (dialect.sampling === 'none') for (const field of SAMPLING_EXTRAS) Reflect.deleteProperty(body, field);
+  if (isVerbatim) return { body, restoreName: keepName };
   const { names } = context; // alone: an answer must not keep its prompt
   return { body, restoreName: (name) => names.restore(name) };
 }
 
-function encodeLimits(request: CanonicalRequest, target: Target): JsonObject {
-  const { dialect, maxOutput } = target;
-  const fields: JsonObject = {};
-  if (request.maxOutputTokens !== undefined) {
-    const most = Math.min(request.maxOutputTokens, maxOutput ?? request.maxOutputTokens);
-    fields[dialect.maxTokensField] = Math.max(1, most); // Anthropic's 0 warms a cache; here the least is 1
-  }
-  const stop = request.stopSequences.slice(0, dialect.maxStopSequences);
-  if (stop.length > 0) fields['stop'] = stop;
-  return fields;
+function keepName(name: string): string {
+  return name;
 }
 
-function encodeSampling(request: CanonicalRequest, target: Target): JsonObject {
-  const { dialect } = target;
-  const { temperature, topP, topK, frequencyPenalty, presencePenalty, seed } = request.sampling;
-  const canSample = dialect.sampling !== 'none';
-  const canPenalize = dialect.sampling === 'full';
-  const fields: JsonObject = {};
-  const put = (name: string, value: JsonValue | undefined, isTaken: boolean): void => {
-    if (value !== undefined && isTaken) fields[name] = value;
-  };
-  put(
-    'temperature',
-    temperature === undefined ? undefined : Math.min(temperature, dialect.maxTemperature),
-    canSample,
-  );
-  put('top_p', topP, canSample);
-  put('top_k', topK, canSample && dialect.topK);
-  put('frequency_penalty', frequencyPenalty, canPenalize);
-  put('presence_penalty', presencePenalty, canPenalize);
-  put('seed', seed, true);
-  return fields;
+function addTools(body: JsonObject, tools: JsonObject[], context: EncodeContext): void {
+  const { toolChoice, parallelToolCalls } = context.request;
+  body['tools'] = tools;
+  const choice = toolChoice && encodeToolChoice(toolChoice, tools, context);
+  if (choice !== undefined) body['tool_choice'] = choice;
+  if (parallelToolCalls !== undefined && context.dialect.parallelToolCalls)
+    body['parallel_tool_calls'] = parallelToolCalls;
+}
+
+function addLimits(body: JsonObject, request: CanonicalRequest, target: Target): void {
+  const { dialect, maxOutput } = target;
+  if (request.maxOutputTokens !== undefined) {
+    const most = Math.min(request.maxOutputTokens, maxOutput ?? request.maxOutputTokens);
+    body[dialect.maxTokensField] = Math.max(1, most); // Anthropic's 0 warms a cache; here the least is 1
+  }
+  if (request.stopSequences.length === 0 || dialect.maxStopSequences === 0) return;
+  body['stop'] = request.stopSequences.slice(0, dialect.maxStopSequences);
+}
+
+function addSampling(body: JsonObject, sampling: Sampling, dialect: Dialect): void {
+  const { temperature, topP, topK, frequencyPenalty, presencePenalty, seed } = sampling;
+  if (dialect.sampling !== 'none') {
+    if (temperature !== undefined) body['temperature'] = Math.min(temperature, dialect.maxTemperature);
+    if (topP !== undefined) body['top_p'] = topP;
+    if (topK !== undefined && dialect.topK) body['top_k'] = topK;
+  }
+  if (dialect.sampling === 'full') {
+    if (frequencyPenalty !== undefined) body['frequency_penalty'] = frequencyPenalty;
+    if (presencePenalty !== undefined) body['presence_penalty'] = presencePenalty;
+  }
+  if (seed !== undefined) body['seed'] = seed;
 }
 
 /** Who asks, in one field: the caller's own where it speaks Chat, else `user`, which most upstreams know. */
-function encodeIdentity(request: CanonicalRequest): JsonObject {
+function addIdentity(body: JsonObject, request: CanonicalRequest): void {
   const { endUser, serviceTier, origin } = request;
-  const fields: JsonObject = {};
   if (endUser !== undefined) {
     const isOwn = origin.format === 'chat' && typeof origin.body['safety_identifier'] === 'string';
-    fields[isOwn ? 'safety_identifier' : 'user'] =
+    body[isOwn ? 'safety_identifier' : 'user'] =
       endUser.length > MOST_USER ? `user_${hashText(endUser, 32)}` : endUser;
   }
-  if (serviceTier !== undefined) {
-    if (origin.format === 'chat') fields['service_tier'] = serviceTier;
-    else if (serviceTier === 'standard_only') fields['service_tier'] = 'default';
-  }
-  return fields;
+  if (serviceTier === undefined) return;
+  if (origin.format === 'chat') body['service_tier'] = serviceTier;
+  else if (serviceTier === 'standard_only') body['service_tier'] = 'default';
 }

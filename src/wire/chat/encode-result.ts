@@ -1,12 +1,5 @@
 import { type JsonObject, type JsonValue, isJsonObject } from '#base';
-import {
-  type Block,
-  type GenerationResult,
-  type ReasoningBlock,
-  type ToolCallBlock,
-  type Usage,
-  inputJsonOf,
-} from '#canonical';
+import { type Block, type GenerationResult, type ToolCallBlock, type Usage, inputJsonOf } from '#canonical';
 import type { AnswerFacts, ReplyContext } from '../contract.ts';
 import { encodeAnnotation } from './encode-annotation.ts';
 import { encodeFinish } from './finish.ts';
@@ -27,19 +20,19 @@ export function encodeChoices(
   context: ReplyContext,
 ): JsonObject {
   const [first] = results;
-  const { top } = splitExtra(first?.extra?.chat);
   const id = results.length > 1 ? '' : (first?.id ?? '');
   const facts = context.describe?.();
-  return {
+  const answer: JsonObject = {
     id: id === '' ? context.answerId : id,
     object: 'chat.completion',
     created: context.createdSeconds,
     model: context.model,
     choices: results.map(encodeChoice),
-    ...(usage && { usage: priced(encodeUsage(usage), facts) }),
-    ...top,
-    ...(facts?.metadata && { metadata: facts.metadata }),
   };
+  if (usage) answer['usage'] = encodePricedUsage(usage, facts);
+  Object.assign(answer, splitExtra(first?.extra?.chat).top);
+  if (facts?.metadata) answer['metadata'] = facts.metadata;
+  return answer;
 }
 
 function encodeChoice(result: GenerationResult, index: number): JsonObject {
@@ -55,43 +48,52 @@ function encodeChoice(result: GenerationResult, index: number): JsonObject {
   };
 }
 
-export function priced(usage: JsonObject, facts: AnswerFacts | undefined): JsonObject {
-  return facts ? { ...usage, cost: facts.costUsd } : usage;
+export function encodePricedUsage(usage: Usage, facts: AnswerFacts | undefined): JsonObject {
+  const encoded = encodeUsage(usage);
+  if (facts) encoded['cost'] = facts.costUsd;
+  return encoded;
 }
 
 /** Kept members of an upstream's Chat answer by the place they go back to. */
 interface SplitExtra {
   top: JsonObject;
-  choice: JsonObject;
-  message: JsonObject;
+  choice: JsonObject | undefined;
+  message: JsonObject | undefined;
 }
+
+const NOTHING_KEPT: SplitExtra = { top: {}, choice: undefined, message: undefined };
 
 export function splitExtra(extra: JsonObject | undefined): SplitExtra {
-  const { choice, message, ...top } = extra ?? {};
-  return { top, choice: objectOr(choice), message: objectOr(message) };
-}
-
-function objectOr(value: JsonValue | undefined): JsonObject {
-  return isJsonObject(value) ? value : {};
+  if (!extra) return NOTHING_KEPT;
+  const { choice, message } = extra;
+  const top: JsonObject = {};
+  for (const key in extra) if (key !== 'choice' && key !== 'message') top[key] = extra[key];
+  return {
+    top,
+    choice: isJsonObject(choice) ? choice : undefined,
+    message: isJsonObject(message) ? message : undefined,
+  };
 }
 
 function encodeMessage(blocks: Block[], calls: ToolCallBlock[]): JsonObject {
   const { text, annotations, refusal } = encodeTexts(blocks);
   const images = encodeOwnImages(blocks);
   const isSilent = text === '' && (calls.length > 0 || refusal !== '');
-  return {
+  const message: JsonObject = {
     role: 'assistant',
     content: isSilent ? null : text,
     refusal: refusal === '' ? null : refusal,
-    ...encodeReasoning(blocks.filter((block) => block.type === 'reasoning')),
-    ...(calls.length > 0 && { tool_calls: calls.map(encodeToolCall) }),
-    ...(annotations.length > 0 && { annotations }),
-    ...(images.length > 0 && { images }),
   };
+  addReasoning(message, blocks);
+  if (calls.length > 0) message['tool_calls'] = calls.map(encodeToolCall);
+  if (annotations.length > 0) message['annotations'] = annotations;
+  if (images.length > 0) message['images'] = images;
+  return message;
 }
 
 /** Citations that stood on no text are told behind those that did, and images that could not be read behind those that could; all else that was kept is told as it came. */
-function joinMessage(encoded: JsonObject, kept: JsonObject): JsonObject {
+function joinMessage(encoded: JsonObject, kept: JsonObject | undefined): JsonObject {
+  if (!kept) return encoded;
   const annotations = join(encoded['annotations'], kept['annotations']);
   const images = join(encoded['images'], kept['images']);
   return { ...encoded, ...kept, ...(annotations && { annotations }), ...(images && { images }) };
@@ -121,13 +123,12 @@ function encodeTexts(blocks: Block[]): { text: string; refusal: string; annotati
   return { text, refusal, annotations };
 }
 
-function encodeReasoning(blocks: ReasoningBlock[]): JsonObject {
-  if (blocks.length === 0) return {};
-  const text = blocks.map((block) => block.text).join('');
-  return {
-    ...(text !== '' && { reasoning_content: text }),
-    ...(blocks.some(isIssued) && { reasoning_details: blocks.map(encodeReasoningDetail) }),
-  };
+function addReasoning(message: JsonObject, blocks: Block[]): void {
+  const thoughts = blocks.filter((block) => block.type === 'reasoning');
+  if (thoughts.length === 0) return;
+  const text = thoughts.map((block) => block.text).join('');
+  if (text !== '') message['reasoning_content'] = text;
+  if (thoughts.some(isIssued)) message['reasoning_details'] = thoughts.map(encodeReasoningDetail);
 }
 
 export function encodeToolCall(call: ToolCallBlock): JsonObject {

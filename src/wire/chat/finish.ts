@@ -44,7 +44,7 @@ interface FinishFacts {
   hasCalls: boolean;
   hasRefusal: boolean;
   /** The stop sequence vLLM says it matched. */
-  matched?: string;
+  matched: string | undefined;
 }
 
 /** An upstream's word for the end; tool calls win over its `stop`, and a refusal too. */
@@ -57,11 +57,10 @@ export function decodeFinish(raw: string | undefined, facts: FinishFacts): Finis
   } else if (reason === 'tool-calls' && !facts.hasCalls) {
     reason = 'stop';
   }
-  return {
-    reason,
-    ...(raw !== undefined && { raw }),
-    ...(reason === 'stop-sequence' && facts.matched !== undefined && { stopSequence: facts.matched }),
-  };
+  const finish: Finish = { reason };
+  if (raw !== undefined) finish.raw = raw;
+  if (reason === 'stop-sequence' && facts.matched !== undefined) finish.stopSequence = facts.matched;
+  return finish;
 }
 
 /** The failure an upstream reports in place of a finish reason; nothing for true reasons. */

@@ -1,7 +1,8 @@
 export {
   type Range,
   describeKind,
-  readNullable,
+  isTold,
+  readMember,
   refuse,
   requireArray,
   requireBoolean,

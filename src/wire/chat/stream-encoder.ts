@@ -12,19 +12,21 @@ import {
 import { toCallerError } from '#errors';
 import type { ReplyContext, StreamEncoder } from '../contract.ts';
 import { encodeAnnotation } from './encode-annotation.ts';
-import { priced, splitExtra } from './encode-result.ts';
+import { encodePricedUsage, splitExtra } from './encode-result.ts';
 import { encodeError } from './error.ts';
 import { encodeFinish } from './finish.ts';
 import { encodeOwnImage } from './own-images.ts';
 import { encodeReasoningDetail, isIssued } from './reasoning-details.ts';
 import { isCallSignature, mayBeCallSignature, signCall } from './thought-signature.ts';
-import { encodeUsage } from './usage.ts';
 
-/** Writes events as `chat.completion.chunk` frames. Chunks share head and tail, so a delta costs one string. */
+/** Writes events as `chat.completion.chunk` frames. Chunks share all but their delta, so one costs little more than that. */
 export class ChatStreamEncoder implements StreamEncoder {
   readonly #context: ReplyContext;
+  /** Up to the first choice. */
   #head = '';
-  #tail = '';
+  /** What stands before a delta and after it. */
+  #before = '';
+  #after = '';
   #top: JsonObject = {};
   #open: Block | undefined;
   /** What was streamed of the open block, kept only where its end needs it. */
@@ -82,9 +84,12 @@ export class ChatStreamEncoder implements StreamEncoder {
       model,
       ...this.#sharedTop(),
     };
-    this.#head = `${JSON.stringify(head).slice(0, -1)},"choices":[`;
+    const index = this.#context.choice?.index ?? 0;
     const usage = request.streamUsage ? ',"usage":null' : '';
-    this.#tail = `,"logprobs":null,"finish_reason":null}]${usage}}`;
+    this.#head = `${JSON.stringify(head).slice(0, -1)},"choices":[`;
+    // Joined, not added up: every chunk copies it, and one flat string is copied at once.
+    this.#before = [this.#head, '{"index":', index, ',"delta":'].join('');
+    this.#after = `,"logprobs":null,"finish_reason":null}]${usage}}`;
     return this.#chunk({ role: 'assistant', content: '', refusal: null });
   }
 
@@ -102,8 +107,7 @@ export class ChatStreamEncoder implements StreamEncoder {
   }
 
   #frame(delta: string): SseMessage {
-    const index = this.#context.choice?.index ?? 0;
-    return { data: `${this.#head}{"index":${index},"delta":${delta}${this.#tail}` };
+    return { data: `${this.#before}${delta}${this.#after}` };
   }
 
   #openBlock(block: Block): SseMessage[] {
@@ -217,7 +221,7 @@ export class ChatStreamEncoder implements StreamEncoder {
     const metadata = facts?.metadata ? { metadata: facts.metadata } : {};
     const tellsUsage = isLast && this.#context.request.streamUsage && event.usage !== undefined;
     const frames = this.#releaseSignature();
-    if (Object.keys(message).length > 0) frames.push(this.#chunk(message));
+    if (message) frames.push(this.#chunk(message));
     const finish = {
       index: this.#context.choice?.index ?? 0,
       delta: {},
@@ -228,7 +232,7 @@ export class ChatStreamEncoder implements StreamEncoder {
     const last = { ...this.#without(top), ...(this.#context.request.streamUsage && { usage: null }) };
     frames.push(this.#closing([finish], tellsUsage ? last : { ...last, ...metadata }));
     if (tellsUsage && event.usage) {
-      frames.push(this.#closing([], { usage: priced(encodeUsage(event.usage), facts), ...metadata }));
+      frames.push(this.#closing([], { usage: encodePricedUsage(event.usage, facts), ...metadata }));
     }
     if (isLast) frames.push({ data: '[DONE]' });
     return frames;

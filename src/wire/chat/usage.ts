@@ -17,61 +17,70 @@ export function decodeUsage(
   completionExcludesReasoning: boolean,
 ): Usage | undefined {
   if (!isJsonObject(value)) return undefined;
-  const prompt = firstNumber(value['prompt_tokens'], value['input_tokens']);
-  const completion = firstNumber(value['completion_tokens'], value['output_tokens']);
-  const total = firstNumber(value['total_tokens']);
+  const prompt = findNumber(value['prompt_tokens']) ?? findNumber(value['input_tokens']);
+  const completion = findNumber(value['completion_tokens']) ?? findNumber(value['output_tokens']);
+  const total = findNumber(value['total_tokens']);
   if (prompt === undefined && completion === undefined && total === undefined) return undefined;
-  const input = readInput(value, toCount(prompt));
-  const whole = inputTokensOf(createUsage(input));
+  const usage = createUsage();
+  readInput(value, toCount(prompt), usage);
+  const whole = inputTokensOf(usage);
   const beyond = total === undefined ? undefined : toCount(total) - whole - toCount(completion);
-  const output = readOutput(value, toCount(completion), { beyond, completionExcludesReasoning });
-  return createUsage({ ...input, ...output, webSearches: toCount(value['num_search_queries']) });
+  readOutput(value, { completion: toCount(completion), beyond, completionExcludesReasoning }, usage);
+  usage.webSearches = toCount(value['num_search_queries']);
+  return usage;
 }
 
-function firstNumber(...values: (JsonValue | undefined)[]): number | undefined {
-  return values.find((value) => typeof value === 'number');
+function findNumber(value: JsonValue | undefined): number | undefined {
+  return typeof value === 'number' ? value : undefined;
 }
 
-function detailsOf(usage: JsonObject, ...keys: string[]): JsonObject {
-  return keys.map((key) => usage[key]).find(isJsonObject) ?? {};
+function findObject(value: JsonValue | undefined): JsonObject | undefined {
+  return isJsonObject(value) ? value : undefined;
 }
 
-function readInput(usage: JsonObject, prompt: number): Partial<Usage> {
-  const details = detailsOf(usage, 'prompt_tokens_details', 'input_tokens_details');
+const NO_DETAILS: JsonObject = {};
+
+function readInput(value: JsonObject, prompt: number, usage: Usage): void {
+  const details =
+    findObject(value['prompt_tokens_details']) ?? findObject(value['input_tokens_details']) ?? NO_DETAILS;
   const cached = Math.max(
     toCount(details['cached_tokens']),
-    toCount(usage['cached_tokens']), // Moonshot
-    toCount(usage['prompt_cache_hit_tokens']), // DeepSeek
-    toCount(usage['cache_read_input_tokens']),
+    toCount(value['cached_tokens']), // Moonshot
+    toCount(value['prompt_cache_hit_tokens']), // DeepSeek
+    toCount(value['cache_read_input_tokens']),
   );
   const written = Math.max(
     toCount(details['cache_write_tokens']),
     toCount(details['cache_creation_tokens']),
-    toCount(usage['cache_creation_input_tokens']),
+    toCount(value['cache_creation_input_tokens']),
   );
-  const long = Math.min(written, toCount(detailsOf(details, 'cache_write_tokens_details')['ttl_12h_tokens']));
+  const writes = findObject(details['cache_write_tokens_details']) ?? NO_DETAILS;
+  const long = Math.min(written, toCount(writes['ttl_12h_tokens']));
   // Some upstreams leave cached or written tokens out of the prompt: a part it cannot hold is not in it.
   const unread = prompt >= cached ? prompt - cached : prompt;
   const uncached = prompt >= cached && unread >= written ? unread - written : unread;
   const audio = Math.min(uncached, toCount(details['audio_tokens']));
-  return {
-    inputUncached: uncached - audio,
-    inputCacheRead: cached,
-    inputCacheWrite5m: written - long,
-    inputCacheWrite1h: long,
-    inputAudio: audio,
-  };
+  usage.inputUncached = uncached - audio;
+  usage.inputCacheRead = cached;
+  usage.inputCacheWrite5m = written - long;
+  usage.inputCacheWrite1h = long;
+  usage.inputAudio = audio;
 }
 
 interface OutputHints {
+  completion: number;
   /** Tokens of the total that neither prompt nor completion accounts for. */
   beyond: number | undefined;
   completionExcludesReasoning: boolean;
 }
 
-function readOutput(usage: JsonObject, completion: number, hints: OutputHints): Partial<Usage> {
-  const details = detailsOf(usage, 'completion_tokens_details', 'output_tokens_details');
-  const told = Math.max(toCount(details['reasoning_tokens']), toCount(usage['reasoning_tokens']));
+function readOutput(value: JsonObject, hints: OutputHints, usage: Usage): void {
+  const { completion } = hints;
+  const details =
+    findObject(value['completion_tokens_details']) ??
+    findObject(value['output_tokens_details']) ??
+    NO_DETAILS;
+  const told = Math.max(toCount(details['reasoning_tokens']), toCount(value['reasoning_tokens']));
   const beyond = hints.beyond ?? 0;
   const sumsUp = hints.beyond === 0 && told <= completion;
   const isExcluded = beyond > 0 || (hints.completionExcludesReasoning && !sumsUp);
@@ -80,12 +89,10 @@ function readOutput(usage: JsonObject, completion: number, hints: OutputHints): 
   const visible = isExcluded ? completion : completion - reasoning;
   const audio = Math.min(visible, toCount(details['audio_tokens']));
   const image = Math.min(visible - audio, toCount(details['image_tokens']));
-  return {
-    outputText: visible - audio - image,
-    outputReasoning: reasoning,
-    outputAudio: audio,
-    outputImage: image,
-  };
+  usage.outputText = visible - audio - image;
+  usage.outputReasoning = toCount(reasoning); // a total that is too small makes the difference negative
+  usage.outputAudio = audio;
+  usage.outputImage = image;
 }
 
 /** The later of two cumulative counts, unless it tells less: a garbled repeat never takes tokens back. */
@@ -102,6 +109,11 @@ function sumOf(usage: Usage): number {
 export function encodeUsage(usage: Usage): JsonObject {
   const prompt = inputTokensOf(usage);
   const completion = outputTokensOf(usage);
+  const details: JsonObject = {
+    reasoning_tokens: usage.outputReasoning,
+    audio_tokens: usage.outputAudio,
+  };
+  if (usage.outputImage > 0) details['image_tokens'] = usage.outputImage;
   return {
     prompt_tokens: prompt,
     completion_tokens: completion,
@@ -111,10 +123,6 @@ export function encodeUsage(usage: Usage): JsonObject {
       cache_write_tokens: usage.inputCacheWrite5m + usage.inputCacheWrite1h,
       audio_tokens: usage.inputAudio,
     },
-    completion_tokens_details: {
-      reasoning_tokens: usage.outputReasoning,
-      audio_tokens: usage.outputAudio,
-      ...(usage.outputImage > 0 && { image_tokens: usage.outputImage }),
-    },
+    completion_tokens_details: details,
   };
 }

@@ -18,11 +18,13 @@ export function canSendVerbatim(body: JsonObject, dialect: Dialect): boolean {
   );
 }
 
-function listOf(value: JsonValue | undefined): JsonValue[] {
-  return Array.isArray(value) ? value : [];
+const NOTHING: readonly JsonValue[] = [];
+
+function listOf(value: JsonValue | undefined): readonly JsonValue[] {
+  return Array.isArray(value) ? value : NOTHING;
 }
 
-function tellsMessagesPlainly(messages: JsonValue[], dialect: Dialect): boolean {
+function tellsMessagesPlainly(messages: readonly JsonValue[], dialect: Dialect): boolean {
   let isOpening = true;
   for (const message of messages) {
     if (!isJsonObject(message)) return false;
@@ -72,10 +74,12 @@ function tellsAssistant(message: JsonObject, dialect: Dialect): boolean {
     return false;
   const calls = listOf(message['tool_calls']);
   if (calls.length > 0 && field === 'reasoning_content' && typeof message[field] !== 'string') return false;
-  return calls.every((call) => isJsonObject(call) && tellsCall(call, dialect));
+  for (const call of calls) if (!tellsCall(call, dialect)) return false;
+  return true;
 }
 
-function tellsCall(call: JsonObject, dialect: Dialect): boolean {
+function tellsCall(call: JsonValue, dialect: Dialect): boolean {
+  if (!isJsonObject(call)) return false;
   const told = call['type'] === 'custom' ? call['custom'] : call['function'];
   if (!isJsonObject(told) || hasForeignMark(call, dialect.cacheMarks)) return false;
   if (call['type'] === 'custom' && !dialect.customTools) return false;

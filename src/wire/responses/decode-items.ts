@@ -1,13 +1,6 @@
 import { type JsonObject, type JsonValue, isJsonObject } from '#base';
 import type { Block, ReasoningBlock, ToolCallBlock, Turn } from '#canonical';
-import {
-  readNullable,
-  refuse,
-  requireArray,
-  requireObject,
-  requireString,
-  requireText,
-} from '../read-field.ts';
+import { isTold, refuse, requireArray, requireObject, requireString, requireText } from '../read-field.ts';
 import { decodeContent, decodeTextContent } from './decode-parts.ts';
 import { decodeEncrypted } from './issued-reasoning.ts';
 import { decodeOwnImage } from './own-image.ts';
@@ -119,8 +112,7 @@ class ItemReader {
 
 /** Easy messages have no type, and neither has a reference to a stored item. */
 function typeOf(item: JsonObject, path: string): string {
-  const type = readNullable(item['type'], (value) => requireText(value, `${path}.type`));
-  if (type !== undefined) return type;
+  if (isTold(item['type'])) return requireText(item['type'], path, '.type');
   if (item['role'] !== undefined) return 'message';
   if (typeof item['id'] === 'string') return 'item_reference';
   return refuse(`${path}.type`, 'expected the type of an item, such as message');
@@ -139,9 +131,11 @@ function pickTexts(members: JsonObject): JsonObject | undefined {
 }
 
 function decodeCall(item: JsonObject, path: string): ToolCallBlock {
-  const id = requireText(item['call_id'], `${path}.call_id`);
-  const called = requireText(item['name'], `${path}.name`);
-  const namespace = readNullable(item['namespace'], (value) => requireText(value, `${path}.namespace`));
+  const id = requireText(item['call_id'], path, '.call_id');
+  const called = requireText(item['name'], path, '.name');
+  const namespace = isTold(item['namespace'])
+    ? requireText(item['namespace'], path, '.namespace')
+    : undefined;
   const name = namespace === undefined ? called : flattenName({ namespace, name: called });
   const kept = pickTexts({ id: item['id'] });
   const extra = kept ? { extra: { responses: kept } } : {};
@@ -171,9 +165,8 @@ function decodeOutput(item: JsonObject, path: string): Block {
 function decodeReasoning(item: JsonObject, path: string): ReasoningBlock[] {
   const summary = readTexts(item['summary'], `${path}.summary`);
   const text = summary === '' ? readTexts(item['content'], `${path}.content`) : summary;
-  const encrypted = readNullable(item['encrypted_content'], (value) =>
-    requireString(value, `${path}.encrypted_content`),
-  );
+  const { encrypted_content: told } = item;
+  const encrypted = isTold(told) ? requireString(told, path, '.encrypted_content') : undefined;
   if (!encrypted) return text === '' ? [] : [{ type: 'reasoning', text }];
   const issued = decodeEncrypted(encrypted);
   const kept = pickTexts({ id: item['id'] });
@@ -182,8 +175,8 @@ function decodeReasoning(item: JsonObject, path: string): ReasoningBlock[] {
 }
 
 function readTexts(value: JsonValue | undefined, path: string): string {
-  const parts = readNullable(value, (list) => requireArray(list, path)) ?? [];
-  return parts
+  if (!isTold(value)) return '';
+  return requireArray(value, path)
     .map((part, at) => requireString(requireObject(part, `${path}.${at}`)['text'], `${path}.${at}.text`))
     .join('\n\n');
 }

@@ -1,7 +1,7 @@
 import { type JsonObject, type JsonValue, isJsonObject } from '#base';
 import type { Block, CacheMark, MediaBlock, MediaSource, TextBlock } from '#canonical';
 import {
-  readNullable,
+  isTold,
   refuse,
   requireArray,
   requireObject,
@@ -59,10 +59,10 @@ function decodeBarePart(part: JsonObject, path: string): Block {
 
 function decodeImage(part: JsonObject, path: string): MediaBlock {
   const { detail } = part;
-  const isTold = typeof detail === 'string' && detail !== 'auto';
-  const extra = isTold ? { extra: { responses: { detail }, chat: { detail } } } : {};
-  const fileId = readNullable(part['file_id'], (id) => requireText(id, `${path}.file_id`));
-  if (fileId !== undefined) {
+  const isWished = typeof detail === 'string' && detail !== 'auto';
+  const extra = isWished ? { extra: { responses: { detail }, chat: { detail } } } : {};
+  if (isTold(part['file_id'])) {
+    const fileId = requireText(part['file_id'], path, '.file_id');
     return { type: 'media', kind: 'image', source: { fileId, format: 'responses' }, ...extra };
   }
   const url = requireText(part['image_url'], `${path}.image_url`);
@@ -72,12 +72,14 @@ function decodeImage(part: JsonObject, path: string): MediaBlock {
 function decodeFile(part: JsonObject, path: string): MediaBlock {
   const { filename } = part;
   const title = typeof filename === 'string' && filename !== '' ? { title: filename } : {};
-  const fileId = readNullable(part['file_id'], (id) => requireText(id, `${path}.file_id`));
-  if (fileId !== undefined) {
+  if (isTold(part['file_id'])) {
+    const fileId = requireText(part['file_id'], path, '.file_id');
     return { type: 'media', kind: 'document', source: { fileId, format: 'responses' }, ...title };
   }
-  const url = readNullable(part['file_url'], (text) => requireText(text, `${path}.file_url`));
-  if (url !== undefined) return { type: 'media', kind: 'document', source: { url }, ...title };
+  if (isTold(part['file_url'])) {
+    const url = requireText(part['file_url'], path, '.file_url');
+    return { type: 'media', kind: 'document', source: { url }, ...title };
+  }
   const data = requireText(part['file_data'], `${path}.file_data`);
   const read = data.startsWith('data:')
     ? readAddress(data, `${path}.file_data`)
@@ -112,6 +114,6 @@ export function decodeCacheMark(owner: JsonObject, path: string): CacheMark | un
 type Ttl = NonNullable<CacheMark['ttl']>;
 
 function readTtl(mark: JsonObject, path: string, words: readonly Ttl[]): CacheMark {
-  const ttl = readNullable(mark['ttl'], (value) => requireWord(value, `${path}.ttl`, words));
-  return ttl === undefined ? {} : { ttl };
+  const { ttl } = mark;
+  return isTold(ttl) ? { ttl: requireWord(ttl, `${path}.ttl`, words) } : {};
 }

@@ -2,7 +2,8 @@ import { type JsonObject, type JsonValue, isJsonObject } from '#base';
 import type { Block, CanonicalRequest, Effort, OutputShape, ReasoningWish, Sampling } from '#canonical';
 import { GatewayError } from '#errors';
 import {
-  readNullable,
+  isTold,
+  readMember,
   refuse,
   requireArray,
   requireBoolean,
@@ -18,7 +19,11 @@ import { decodeToolChoice, decodeTools } from './decode-tools.ts';
 import { RESPONSES_ONLY_FIELDS } from './fields.ts';
 
 const EFFORTS: readonly Effort[] = ['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max'];
-const MOST_TOKENS = { least: 1, most: 1_000_000_000 };
+const TOKENS = { least: 1, most: 1_000_000_000 };
+const LOGPROBS = { least: 0, most: 20 };
+const TEMPERATURE = { least: 0, most: 2 };
+const TOP_P = { least: 0, most: 1 };
+const TRUNCATIONS = ['auto', 'disabled'];
 
 /** Reads a Responses body; `previous_response_id` has been replaced by the items it stands for. */
 export function decodeRequest(body: JsonObject): CanonicalRequest {
@@ -32,13 +37,13 @@ export function decodeRequest(body: JsonObject): CanonicalRequest {
     tools: decodeTools(body),
     stopSequences: [],
     sampling: readSampling(body),
-    stream: readNullable(body['stream'], (value) => requireBoolean(value, 'stream')) ?? false,
+    stream: readMember(body, 'stream', requireBoolean) ?? false,
     streamUsage: true,
     choices: 1,
     betas: [],
     origin: { format: 'responses', body },
   };
-  readNullable(body['stream_options'], (value) => requireObject(value, 'stream_options'));
+  readMember(body, 'stream_options', requireObject);
   readWishes(body, request);
   readIdentity(body, request);
   const extra = readExtra(body);
@@ -57,25 +62,20 @@ function rejectChat(body: JsonObject): void {
 
 /** What this gateway does not do is refused by name, because leaving it out would change the answer. */
 function refuseUnbuilt(body: JsonObject): void {
-  const isBackground = readNullable(body['background'], (value) => requireBoolean(value, 'background'));
+  const isBackground = readMember(body, 'background', requireBoolean);
   if (isBackground) unsupported('background', 'answers are given at once; leave it out or send false');
   if (isTold(body['conversation'])) {
     unsupported('conversation', 'conversations are not kept here; use previous_response_id');
   }
   if (isTold(body['prompt'])) unsupported('prompt', 'stored prompts are not kept here; send the text itself');
-  const logprobs = readNullable(body['top_logprobs'], (value) =>
-    requireInteger(value, 'top_logprobs', { least: 0, most: 20 }),
-  );
-  if (logprobs) unsupported('top_logprobs', 'log probabilities are not told here');
-  const include = readNullable(body['include'], (value) => requireArray(value, 'include')) ?? [];
+  const logprobs = body['top_logprobs'];
+  if (isTold(logprobs) && requireInteger(logprobs, 'top_logprobs', LOGPROBS) > 0)
+    unsupported('top_logprobs', 'log probabilities are not told here');
+  const include = readMember(body, 'include', requireArray) ?? [];
   include.forEach((word, at) => requireString(word, `include.${at}`));
   if (include.includes('message.output_text.logprobs')) {
     unsupported('include', 'log probabilities are not told here');
   }
-}
-
-function isTold(value: JsonValue | undefined): boolean {
-  return value !== undefined && value !== null;
 }
 
 function unsupported(param: string, complaint: string): never {
@@ -83,51 +83,46 @@ function unsupported(param: string, complaint: string): never {
 }
 
 function readInstructions(value: JsonValue | undefined): Block[] {
-  const text = readNullable(value, (present) => requireString(present, 'instructions'));
+  const text = isTold(value) ? requireString(value, 'instructions') : '';
   return text ? [{ type: 'text', text }] : [];
 }
 
 function readSampling(body: JsonObject): Sampling {
   const sampling: Sampling = {};
-  const temperature = readNullable(body['temperature'], (value) =>
-    requireNumber(value, 'temperature', { least: 0, most: 2 }),
-  );
-  if (temperature !== undefined) sampling.temperature = temperature;
-  const topP = readNullable(body['top_p'], (value) => requireNumber(value, 'top_p', { least: 0, most: 1 }));
-  if (topP !== undefined) sampling.topP = topP;
+  const { temperature, top_p: topP } = body;
+  if (isTold(temperature)) sampling.temperature = requireNumber(temperature, 'temperature', TEMPERATURE);
+  if (isTold(topP)) sampling.topP = requireNumber(topP, 'top_p', TOP_P);
   return sampling;
 }
 
 function readWishes(body: JsonObject, request: CanonicalRequest): void {
   const choice = decodeToolChoice(body['tool_choice']);
   if (choice) request.toolChoice = choice;
-  const parallel = readNullable(body['parallel_tool_calls'], (value) =>
-    requireBoolean(value, 'parallel_tool_calls'),
-  );
+  const parallel = readMember(body, 'parallel_tool_calls', requireBoolean);
   if (parallel !== undefined) request.parallelToolCalls = parallel;
-  const most = readNullable(body['max_output_tokens'], (value) =>
-    requireInteger(value, 'max_output_tokens', MOST_TOKENS),
-  );
-  if (most !== undefined) request.maxOutputTokens = most;
-  const reasoning = readNullable(body['reasoning'], (value) =>
-    readReasoning(requireObject(value, 'reasoning')),
-  );
+  const most = body['max_output_tokens'];
+  if (isTold(most)) request.maxOutputTokens = requireInteger(most, 'max_output_tokens', TOKENS);
+  const reasoning = readMember(body, 'reasoning', readReasoning);
   if (reasoning) request.reasoning = reasoning;
-  const text = readNullable(body['text'], (value) => requireObject(value, 'text'));
-  const output = readNullable(text?.['format'], (value) => readShape(requireObject(value, 'text.format')));
-  if (output) request.output = output;
-  readNullable(text?.['verbosity'], (value) => requireString(value, 'text.verbosity'));
+  const text = readMember(body, 'text', requireObject);
+  if (text) readText(text, request);
 }
 
-function readReasoning(value: JsonObject): ReasoningWish | undefined {
-  const effort = readNullable(value['effort'], (word) => requireWord(word, 'reasoning.effort', EFFORTS));
-  const summary = readNullable(value['summary'] ?? value['generate_summary'], (word) =>
-    requireString(word, 'reasoning.summary'),
-  );
+function readText({ format, verbosity }: JsonObject, request: CanonicalRequest): void {
+  const output = isTold(format) ? readShape(requireObject(format, 'text.format')) : undefined;
+  if (output) request.output = output;
+  if (isTold(verbosity)) requireString(verbosity, 'text.verbosity');
+}
+
+function readReasoning(value: JsonValue, path: string): ReasoningWish | undefined {
+  const { effort: word, summary: asked, generate_summary: askedBefore } = requireObject(value, path);
+  const effort = isTold(word) ? requireWord(word, 'reasoning.effort', EFFORTS) : undefined;
+  const summary = asked ?? askedBefore;
+  if (isTold(summary)) requireString(summary, 'reasoning.summary');
   const wish: ReasoningWish = {
     ...(effort === 'none' && { mode: 'off' }),
     ...(effort !== undefined && { effort }),
-    ...(summary !== undefined && { display: 'summarized' }),
+    ...(isTold(summary) && { display: 'summarized' }),
   };
   return Object.keys(wish).length > 0 ? wish : undefined;
 }
@@ -148,35 +143,29 @@ function readShape(format: JsonObject): OutputShape | undefined {
 function readSchemaShape(format: JsonObject): OutputShape {
   const name = requireText(format['name'], 'text.format.name');
   const schema = requireObject(format['schema'], 'text.format.schema');
-  const strict = readNullable(format['strict'], (flag) => requireBoolean(flag, 'text.format.strict'));
-  const description = readNullable(format['description'], (text) =>
-    requireString(text, 'text.format.description'),
-  );
-  return {
-    type: 'json-schema',
-    name,
-    schema,
-    ...(strict !== undefined && { strict }),
-    ...(description !== undefined && { description }),
-  };
+  const { strict, description } = format;
+  const shape: OutputShape = { type: 'json-schema', name, schema };
+  if (isTold(strict)) shape.strict = requireBoolean(strict, 'text.format.strict');
+  if (isTold(description)) shape.description = requireString(description, 'text.format.description');
+  return shape;
 }
 
 function readIdentity(body: JsonObject, request: CanonicalRequest): void {
   const endUser =
-    readNullable(body['safety_identifier'], (value) => requireString(value, 'safety_identifier')) ??
-    readNullable(body['user'], (value) => requireString(value, 'user'));
+    readMember(body, 'safety_identifier', requireString) ?? readMember(body, 'user', requireString);
   if (endUser) request.endUser = endUser;
-  const tier = readNullable(body['service_tier'], (value) => requireString(value, 'service_tier'));
+  const tier = readMember(body, 'service_tier', requireString);
   if (tier) request.serviceTier = tier;
 }
 
 function readExtra(body: JsonObject): JsonObject | undefined {
-  readNullable(body['store'], (value) => requireBoolean(value, 'store'));
-  readNullable(body['metadata'], (value) => requireObject(value, 'metadata'));
-  readNullable(body['previous_response_id'], (value) => requireText(value, 'previous_response_id'));
-  readNullable(body['prompt_cache_key'], (value) => requireString(value, 'prompt_cache_key'));
-  readNullable(body['max_tool_calls'], (value) => requireInteger(value, 'max_tool_calls', MOST_TOKENS));
-  readNullable(body['truncation'], (value) => requireWord(value, 'truncation', ['auto', 'disabled']));
+  readMember(body, 'store', requireBoolean);
+  readMember(body, 'metadata', requireObject);
+  readMember(body, 'previous_response_id', requireText);
+  readMember(body, 'prompt_cache_key', requireString);
+  const { max_tool_calls: most, truncation } = body;
+  if (isTold(most)) requireInteger(most, 'max_tool_calls', TOKENS);
+  if (isTold(truncation)) requireWord(truncation, 'truncation', TRUNCATIONS);
   const extra: JsonObject = {};
   for (const field of RESPONSES_ONLY_FIELDS) if (isTold(body[field])) extra[field] = body[field];
   for (const field of ['text', 'reasoning'] as const) {

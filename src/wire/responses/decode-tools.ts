@@ -1,7 +1,8 @@
 import { type JsonObject, type JsonValue, isJsonObject } from '#base';
 import type { CustomTool, FunctionTool, Tool, ToolChoice } from '#canonical';
 import {
-  readNullable,
+  isTold,
+  readMember,
   refuse,
   requireArray,
   requireBoolean,
@@ -18,7 +19,7 @@ const KEPT = ['allowed_callers', 'async', 'output_schema'] as const;
 
 /** Reads `tools`; those inside a namespace become tools with one flat name. */
 export function decodeTools(body: JsonObject): Tool[] {
-  const list = readNullable(body['tools'], (value) => requireArray(value, 'tools')) ?? [];
+  const list = readMember(body, 'tools', requireArray) ?? [];
   if (list.length > MOST_TOOLS) return refuse('tools', `at most ${MOST_TOOLS} are accepted`);
   return list.flatMap((tool, at) => decodeTool(requireObject(tool, `tools.${at}`), `tools.${at}`));
 }
@@ -55,28 +56,22 @@ function decodeNamespace(space: JsonObject, path: string): Tool[] {
 }
 
 function decodeFunction(raw: JsonObject, path: string): FunctionTool {
-  const tool: FunctionTool = { type: 'function', name: requireText(raw['name'], `${path}.name`) };
-  const description = readNullable(raw['description'], (text) => requireString(text, `${path}.description`));
-  if (description !== undefined) tool.description = description;
-  const schema = readNullable(raw['parameters'], (object) => requireObject(object, `${path}.parameters`));
-  if (schema) tool.inputSchema = schema;
-  const strict = readNullable(raw['strict'], (flag) => requireBoolean(flag, `${path}.strict`));
-  if (strict !== undefined) tool.strict = strict;
-  const isDeferred = readNullable(raw['defer_loading'], (flag) =>
-    requireBoolean(flag, `${path}.defer_loading`),
-  );
-  if (isDeferred) tool.deferLoading = true;
+  const { description, parameters, strict, defer_loading: deferred } = raw;
+  const tool: FunctionTool = { type: 'function', name: requireText(raw['name'], path, '.name') };
+  if (isTold(description)) tool.description = requireString(description, path, '.description');
+  if (isTold(parameters)) tool.inputSchema = requireObject(parameters, path, '.parameters');
+  if (isTold(strict)) tool.strict = requireBoolean(strict, path, '.strict');
+  if (isTold(deferred) && requireBoolean(deferred, path, '.defer_loading')) tool.deferLoading = true;
   const kept = keepMembers(raw, KEPT);
   if (kept) tool.extra = { responses: kept };
   return tool;
 }
 
 function decodeCustom(raw: JsonObject, path: string): CustomTool {
-  const tool: CustomTool = { type: 'custom', name: requireText(raw['name'], `${path}.name`) };
-  const description = readNullable(raw['description'], (text) => requireString(text, `${path}.description`));
-  if (description !== undefined) tool.description = description;
-  const format = readNullable(raw['format'], (object) => requireObject(object, `${path}.format`));
-  if (format) tool.format = format;
+  const { description, format } = raw;
+  const tool: CustomTool = { type: 'custom', name: requireText(raw['name'], path, '.name') };
+  if (isTold(description)) tool.description = requireString(description, path, '.description');
+  if (isTold(format)) tool.format = requireObject(format, path, '.format');
   const kept = keepMembers(raw, [...KEPT, 'defer_loading']);
   if (kept) tool.extra = { responses: kept };
   return tool;
@@ -109,8 +104,9 @@ export function decodeToolChoice(value: JsonValue | undefined): ToolChoice | und
 
 function readName(value: JsonObject, path: string): string {
   const name = requireText(value['name'], `${path}.name`);
-  const namespace = readNullable(value['namespace'], (text) => requireText(text, `${path}.namespace`));
-  return namespace === undefined ? name : flattenName({ namespace, name });
+  const { namespace } = value;
+  if (!isTold(namespace)) return name;
+  return flattenName({ namespace: requireText(namespace, path, '.namespace'), name });
 }
 
 function readWord(value: JsonValue): ToolChoice {
