@@ -1,32 +1,36 @@
 import type { Finish, FinishReason } from '#canonical';
 import type { UpstreamFailure } from '#errors';
 
-const REASONS: Record<string, FinishReason> = {
-  stop: 'stop',
-  eos: 'stop',
-  end_turn: 'stop',
-  completed: 'stop',
-  stop_sequence: 'stop-sequence',
-  length: 'length',
-  max_tokens: 'length',
-  model_length: 'context-window', // Mistral: the model's window, not the caller's limit
-  tool_calls: 'tool-calls',
-  tool_use: 'tool-calls',
-  function_call: 'tool-calls',
-  content_filter: 'content-filter',
-  safety: 'content-filter',
-  recitation: 'content-filter',
-  sensitive: 'content-filter', // Zhipu
-  refusal: 'content-filter',
-};
+const REASONS = new Map<string, FinishReason>(
+  Object.entries({
+    stop: 'stop',
+    eos: 'stop',
+    end_turn: 'stop',
+    completed: 'stop',
+    stop_sequence: 'stop-sequence',
+    length: 'length',
+    max_tokens: 'length',
+    model_length: 'context-window', // Mistral: the model's window, not the caller's limit
+    tool_calls: 'tool-calls',
+    tool_use: 'tool-calls',
+    function_call: 'tool-calls',
+    content_filter: 'content-filter',
+    safety: 'content-filter',
+    recitation: 'content-filter',
+    sensitive: 'content-filter', // Zhipu
+    refusal: 'content-filter',
+  }),
+);
 
-const FAILURES: Record<string, UpstreamFailure['kind']> = {
-  error: 'broken',
-  abort: 'broken',
-  network_error: 'broken',
-  malformed_function_call: 'broken',
-  insufficient_system_resource: 'overloaded', // DeepSeek
-};
+const FAILURES = new Map<string, UpstreamFailure['kind']>(
+  Object.entries({
+    error: 'broken',
+    abort: 'broken',
+    network_error: 'broken',
+    malformed_function_call: 'broken',
+    insufficient_system_resource: 'overloaded', // DeepSeek
+  }),
+);
 
 const WORDS: Record<FinishReason, string> = {
   stop: 'stop',
@@ -49,7 +53,7 @@ interface FinishFacts {
 
 /** An upstream's word for the end; tool calls win over its `stop`, and a refusal too. */
 export function decodeFinish(raw: string | undefined, facts: FinishFacts): Finish {
-  let reason = raw === undefined ? 'unknown' : (REASONS[normalize(raw)] ?? 'unknown');
+  let reason = raw === undefined ? 'unknown' : (REASONS.get(normalize(raw)) ?? 'unknown');
   if (reason === 'stop' || reason === 'unknown' || reason === 'stop-sequence') {
     if (facts.hasCalls) reason = 'tool-calls';
     else if (facts.hasRefusal) reason = 'content-filter';
@@ -65,7 +69,7 @@ export function decodeFinish(raw: string | undefined, facts: FinishFacts): Finis
 
 /** The failure an upstream reports in place of a finish reason; nothing for true reasons. */
 export function findFinishFailure(raw: string): UpstreamFailure | undefined {
-  const kind = FAILURES[normalize(raw)];
+  const kind = FAILURES.get(normalize(raw));
   return kind && { kind, message: `the provider ended the answer with "${raw.slice(0, 64)}"` };
 }
 
