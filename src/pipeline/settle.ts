@@ -71,42 +71,37 @@ function isStandard({ facts: { mapping, credential } }: Outcome, rule: PremiumRu
 }
 
 /** Resolves once written; rejects when patience ends, and goes on in the background. */
-function writeInTime(ports: Ports, unwritten: Unwritten, patienceMs: number): Promise<void> {
-  return new Promise((resolve, reject) => {
-    new Writing(ports, unwritten, { patienceMs, resolve, reject }).try(RETRY_FIRST_MS);
-  });
-}
-
-interface Waiting {
-  patienceMs: number;
-  resolve(): void;
-  reject(error: GatewayError): void;
+function writeInTime(ports: Ports, unwritten: Unwritten, patienceMs: number): Promise<undefined> {
+  const writing = new Writing(ports, unwritten, patienceMs);
+  writing.try(RETRY_FIRST_MS);
+  return writing.end;
 }
 
 /** A write that is tried until it succeeds. */
 class Writing {
   readonly #ports: Ports;
   readonly #unwritten: Unwritten;
-  readonly #waiting: Waiting;
+  readonly #waiting = Promise.withResolvers<undefined>();
   readonly #startedMs: number;
   readonly #patience: Deadline;
   #failure: GatewayError | undefined;
 
-  constructor(ports: Ports, unwritten: Unwritten, waiting: Waiting) {
+  constructor(ports: Ports, unwritten: Unwritten, patienceMs: number) {
     this.#ports = ports;
     this.#unwritten = unwritten;
-    this.#waiting = waiting;
     this.#startedMs = ports.clock.monotonicMs();
-    this.#patience = startDeadline(waiting.patienceMs, () =>
-      waiting.reject(this.#failure ?? createTooSlow()),
-    );
+    this.#patience = startDeadline(patienceMs, () => this.#waiting.reject(this.#failure ?? createTooSlow()));
+  }
+
+  get end(): Promise<undefined> {
+    return this.#waiting.promise;
   }
 
   try(delayMs: number): void {
     this.#write().then(
       () => {
         this.#patience.stop();
-        this.#waiting.resolve();
+        this.#waiting.resolve(undefined);
       },
       (thrown: unknown) => this.#goOn(thrown, delayMs),
     );

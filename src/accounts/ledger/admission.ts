@@ -64,20 +64,18 @@ export class Admission {
   async reserve(request: HoldRequest, signal?: LeaveSignal): Promise<Hold> {
     if (typeof signal === 'object' && signal.aborted) throw createAbandoned();
     const arrival: Arrival = { request, place: (this.#arrivals += 1), signal };
-    const line = this.#findLine(request);
-    if (line !== undefined) return this.#apply(arrival, (applicant) => this.#stand(applicant, line));
     const final = this.#options.waitMs <= 0;
+    const line = this.#findLine(request);
+    if (line !== undefined) {
+      const { applicant, hold } = createApplicant(arrival, final);
+      this.#stand(applicant, line);
+      return hold;
+    }
     const outcome = await this.#options.tryReserve({ request, final });
     if (outcome.status === 'ok') return toHold(request, outcome);
-    return this.#apply(arrival, (applicant) => this.#judge(applicant, outcome, final));
-  }
-
-  /** Most requests get their hold at once; what one needs that does not is made here. */
-  #apply(arrival: Arrival, begin: (applicant: Applicant) => void): Promise<Hold> {
-    return new Promise((resolve, reject) => {
-      const expired = this.#options.waitMs <= 0;
-      begin({ ...arrival, trying: false, expired, abandoned: false, resolve, reject });
-    });
+    const { applicant, hold } = createApplicant(arrival, final);
+    this.#judge(applicant, outcome, final);
+    return hold;
   }
 
   /** Money came back to a purse. */
@@ -224,6 +222,12 @@ export class Admission {
     }
     this.#busy.delete(meter);
   }
+}
+
+/** What a request needs that does not get its hold at once, as nearly all do. */
+function createApplicant(arrival: Arrival, expired: boolean): { applicant: Applicant; hold: Promise<Hold> } {
+  const { promise: hold, resolve, reject } = Promise.withResolvers<Hold>();
+  return { applicant: { ...arrival, trying: false, expired, abandoned: false, resolve, reject }, hold };
 }
 
 function nameOf({ request: { caller } }: Applicant, { kind }: MeterFigures): string {

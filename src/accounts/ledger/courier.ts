@@ -25,10 +25,9 @@ export class Courier<Item, Outcome> {
   }
 
   send(item: Item): Promise<Outcome> {
-    return new Promise((resolve, reject) => {
-      const errand = new Errand(this.#options, item, { resolve, reject });
-      this.#options.carry(errand);
-    });
+    const errand = new Errand(this.#options, item);
+    this.#options.carry(errand);
+    return errand.answer;
   }
 }
 
@@ -36,19 +35,22 @@ export class Courier<Item, Outcome> {
 class Errand<Item, Outcome> implements Call<Item, Outcome> {
   readonly item: Item;
   readonly #options: CourierOptions<Item, Outcome>;
-  readonly #sender: Sender<Outcome>;
+  readonly #sender = Promise.withResolvers<Outcome>();
   readonly #startedMs: number;
   readonly #deadline: Deadline | undefined;
   #isRepeated = false;
   #isLate = false;
 
-  constructor(options: CourierOptions<Item, Outcome>, item: Item, sender: Sender<Outcome>) {
+  constructor(options: CourierOptions<Item, Outcome>, item: Item) {
     const { clock, limitMs } = options;
     this.item = item;
     this.#options = options;
-    this.#sender = sender;
     this.#startedMs = clock.monotonicMs();
     if (limitMs !== undefined) this.#deadline = startDeadline(limitMs, () => this.#giveUp());
+  }
+
+  get answer(): Promise<Outcome> {
+    return this.#sender.promise;
   }
 
   resolve(outcome: Outcome): void {
@@ -75,9 +77,4 @@ class Errand<Item, Outcome> implements Call<Item, Outcome> {
     this.#options.onDoubt?.(this.item);
     this.#sender.reject(createStoreTooSlow());
   }
-}
-
-interface Sender<Outcome> {
-  resolve(outcome: Outcome): void;
-  reject(error: unknown): void;
 }
