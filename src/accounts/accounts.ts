@@ -35,8 +35,11 @@ import { createSessionBook } from './sessions/session-book.ts';
 
 /** Who may spend, and what was spent. */
 export interface Accounts {
-  /** Whose credential this is; throws `invalid_credential`, `wrong_credential` or `store_unavailable`. */
-  identify(credential: string, taking?: Taking): Promise<Caller>;
+  /**
+   * Whose credential this is, at once where this process knows it; throws `invalid_credential`, `wrong_credential` or
+   * `store_unavailable`.
+   */
+  identify(credential: string, taking?: Taking): Caller | Promise<Caller>;
   /** The figures of `GET /v1/key`, read from the ledger at this moment. */
   findKeyStatus(caller: Caller): Promise<KeyStatus>;
   /** The account tree past every admin key: for the command line, which is the operator's own. */

@@ -3,7 +3,11 @@ import type { RequestHeaders } from '#wire';
 import { readCredential } from '#accounts';
 
 /** Finds who calls, from the one credential the headers carry; throws at once where there is none that could be looked up. */
-export function identify(accounts: Accounts, headers: RequestHeaders, taking?: Taking): Promise<Caller> {
+export function identify(
+  accounts: Accounts,
+  headers: RequestHeaders,
+  taking?: Taking,
+): Caller | Promise<Caller> {
   return accounts.identify(readCredential(headers), taking);
 }
 

@@ -3,7 +3,7 @@ import { type LogRow, summarizeRow } from '#logs';
 import type { Ports } from './ports.ts';
 import type { Outcome, Trip } from './trip.ts';
 import type { PremiumRule } from '#catalogue';
-import { startDeadline } from '#base';
+import { type Deadline, startDeadline } from '#base';
 import { isPremium } from '#catalogue';
 import { GatewayError, toGatewayError } from '#errors';
 import { endPass } from './limit.ts';
@@ -30,74 +30,98 @@ export async function settle(
   if (!outcome.facts.caller) return;
   endPass(outcome);
   const row = toRow(trip, outcome, ports.clock.monotonicMs() - trip.arrival.startedMs);
-  const unwritten = toUnwritten(ports, outcome, row);
-  await writeInTime(ports, unwritten, patienceMs);
+  await writeInTime(ports, toUnwritten(outcome, row, ports.live().premium), patienceMs);
   ports.telemetry.requestClosed(summarizeRow(row));
 }
 
+/** Holds on to nothing but the row: it may outlive its trip, whose request can be large. */
 interface Unwritten {
-  requestId: string;
-  movesMoney: boolean;
-  write(): Promise<void>;
+  row: LogRow;
+  /** Absent where no money moves. */
+  settlement: Settlement | undefined;
 }
 
-/** Holds on to nothing but the row: it may outlive its trip, whose request can be large. */
-function toUnwritten(ports: Ports, outcome: Outcome, row: LogRow): Unwritten {
-  const { ledger } = ports.accounts;
+function toUnwritten(outcome: Outcome, row: LogRow, rule: PremiumRule): Unwritten {
   const { facts, bill } = outcome;
-  const { requestId } = row;
-  const movesMoney = facts.hold !== undefined;
-  const { customer, provider, estimated } = bill;
+  if (facts.hold === undefined) return { row, settlement: undefined };
   const settlement = {
-    requestId,
-    customer,
-    provider,
-    estimated,
-    ...toUse(outcome, ports.live().premium),
+    requestId: row.requestId,
+    customer: bill.customer,
+    provider: bill.provider,
+    estimated: bill.estimated,
+    unreached: !isReached(outcome),
+    standard: isStandard(outcome, rule),
     row,
   };
-  const write = (): Promise<void> => (movesMoney ? ledger.settle(settlement) : ledger.record(row));
-  return { requestId, movesMoney, write };
+  return { row, settlement };
 }
 
-/** What a premium week needs to know: whether a provider was asked at all, and whether what answered is premium. */
-function toUse({ facts, attempts }: Outcome, rule: PremiumRule): Pick<Settlement, 'unreached' | 'standard'> {
-  const isReached =
-    facts.dispatchedMs !== undefined &&
-    (attempts.length === 0 ||
-      attempts.some(({ outcome }) => outcome !== 'unreachable' && outcome !== 'unsayable'));
-  return {
-    ...(!isReached && { unreached: true }),
-    ...(facts.mapping &&
-      (facts.credential === 'own' || !isPremium(facts.mapping, rule)) && { standard: true }),
-  };
+/** Whether a provider was asked at all; a premium week needs to know. */
+function isReached({ facts, attempts }: Outcome): boolean {
+  if (facts.dispatchedMs === undefined) return false;
+  return (
+    attempts.length === 0 ||
+    attempts.some(({ outcome }) => outcome !== 'unreachable' && outcome !== 'unsayable')
+  );
+}
+
+/** Whether nothing is charged to a premium week. */
+function isStandard({ facts: { mapping, credential } }: Outcome, rule: PremiumRule): boolean {
+  return mapping !== undefined && (credential === 'own' || !isPremium(mapping, rule));
 }
 
 /** Resolves once written; rejects when patience ends, and goes on in the background. */
-async function writeInTime(ports: Ports, unwritten: Unwritten, patienceMs: number): Promise<void> {
-  const { requestId, movesMoney, write } = unwritten;
-  const { promise, resolve, reject } = Promise.withResolvers<undefined>();
-  const startedMs = ports.clock.monotonicMs();
-  let failure: GatewayError | undefined;
-  const patience = startDeadline(patienceMs, () => reject(failure ?? createTooSlow()));
-  const goOn = (thrown: unknown, delayMs: number): void => {
-    const isFirst = failure === undefined;
-    failure = toGatewayError(thrown);
-    if (isFirst) ports.telemetry.settlementFailed(requestId, failure);
-    if (!movesMoney && ports.clock.monotonicMs() - startedMs > GIVE_UP_AFTER_MS) return;
-    setTimeout(() => tryIt(Math.min(delayMs * 2, RETRY_MOST_MS)), delayMs).unref();
-  };
-  const tryIt = (delayMs: number): void => {
-    write().then(
+function writeInTime(ports: Ports, unwritten: Unwritten, patienceMs: number): Promise<undefined> {
+  const writing = new Writing(ports, unwritten, patienceMs);
+  writing.try(RETRY_FIRST_MS);
+  return writing.end;
+}
+
+/** A write that is tried until it succeeds. */
+class Writing {
+  readonly #ports: Ports;
+  readonly #unwritten: Unwritten;
+  readonly #waiting = Promise.withResolvers<undefined>();
+  readonly #startedMs: number;
+  readonly #patience: Deadline;
+  #failure: GatewayError | undefined;
+
+  constructor(ports: Ports, unwritten: Unwritten, patienceMs: number) {
+    this.#ports = ports;
+    this.#unwritten = unwritten;
+    this.#startedMs = ports.clock.monotonicMs();
+    this.#patience = startDeadline(patienceMs, () => this.#waiting.reject(this.#failure ?? createTooSlow()));
+  }
+
+  get end(): Promise<undefined> {
+    return this.#waiting.promise;
+  }
+
+  try(delayMs: number): void {
+    this.#write().then(
       () => {
-        patience.stop();
-        resolve(undefined);
+        this.#patience.stop();
+        this.#waiting.resolve(undefined);
       },
-      (thrown: unknown) => goOn(thrown, delayMs),
+      (thrown: unknown) => this.#goOn(thrown, delayMs),
     );
-  };
-  tryIt(RETRY_FIRST_MS);
-  await promise;
+  }
+
+  #write(): Promise<void> {
+    const { ledger } = this.#ports.accounts;
+    const { settlement, row } = this.#unwritten;
+    return settlement ? ledger.settle(settlement) : ledger.record(row);
+  }
+
+  #goOn(thrown: unknown, delayMs: number): void {
+    const { clock, telemetry } = this.#ports;
+    const { settlement, row } = this.#unwritten;
+    const failure = toGatewayError(thrown);
+    if (!this.#failure) telemetry.settlementFailed(row.requestId, failure);
+    this.#failure = failure;
+    if (!settlement && clock.monotonicMs() - this.#startedMs > GIVE_UP_AFTER_MS) return;
+    setTimeout(() => this.try(Math.min(delayMs * 2, RETRY_MOST_MS)), delayMs).unref();
+  }
 }
 
 function createTooSlow(): GatewayError {

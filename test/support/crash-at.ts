@@ -51,20 +51,15 @@ function mark<Self extends object>(
   Object.assign(prototype, { [name]: marked });
 }
 
-mark(LedgerStore.prototype, 'reserve', {
-  before: 'before-hold',
-  during: 'hold-sent',
-  after: 'hold-committed',
-});
+mark(LedgerStore.prototype, 'reserve', { before: 'before-hold', during: 'hold-sent' });
+mark(LivingLedger.prototype, 'reserve', { after: 'hold-committed' });
 mark(Pool.prototype, 'dispatch', { after: 'dispatched' });
 mark(ServerResponse.prototype, 'write', { after: 'mid-stream' });
 mark(LivingLedger.prototype, 'settle', { before: 'before-settle', after: 'settled' });
 mark(LedgerStore.prototype, 'settle', { during: 'settle-sent' });
 mark(ServerResponse.prototype, 'end', { after: 'final-byte-sent' });
 mark(Journal.prototype, 'append', { during: 'journal-written', after: 'journal-synced' });
-
-/** Every record of a start passes here; those of requests come through `settle`, where the point is not asked for. */
-if (point === 'journal-replayed') mark(LedgerStore.prototype, 'settleEncoded', { after: 'journal-replayed' });
+mark(LedgerStore.prototype, 'settleEncoded', { after: 'journal-replayed' });
 
 const { rm, rename } = files;
 files.rm = async (path, options) => {

@@ -17,12 +17,12 @@ export interface Taking {
   sessions?: boolean;
 }
 
-/** Whose credential this is; throws where it opens nothing. One this process knows costs one hash and no query. */
-export async function identifyCaller(
+/** Whose credential this is; throws where it opens nothing. One this process knows costs one hash, no query and no waiting. */
+export function identifyCaller(
   ports: IdentifyPorts,
   credential: string,
   { sessions = false }: Taking = {},
-): Promise<Caller> {
+): Caller | Promise<Caller> {
   const kind = findKeyKind(credential);
   if (kind === 'admin' || (kind === 'session' && !sessions)) {
     const taken = sessions
@@ -32,7 +32,8 @@ export async function identifyCaller(
   }
   if (kind === undefined || !isWellFormedKey(kind, credential)) throw createMalformed(kind);
   const found = ports.snapshot.find(ports.recallDigest(credential));
-  return getCaller(found instanceof Promise ? await found : found, kind, ports.clock);
+  if (!(found instanceof Promise)) return getCaller(found, kind, ports.clock);
+  return found.then((facts) => getCaller(facts, kind, ports.clock));
 }
 
 function createMalformed(kind: KeyKind | undefined): GatewayError {

@@ -8,9 +8,10 @@ type Headers = Readonly<Record<string, string | string[] | undefined>>;
  */
 export function readCredential(headers: Headers): string {
   const bearer = readBearer(headers.authorization);
-  const given = [bearer, readSingle(headers['x-api-key']), readSingle(headers['x-goog-api-key'])];
-  const [credential, ...others] = given.filter((key) => key !== undefined);
-  if (others.some((other) => other !== credential)) {
+  const key = readSingle(headers['x-api-key']);
+  const googleKey = readSingle(headers['x-goog-api-key']);
+  const credential = bearer ?? key ?? googleKey;
+  if ((key ?? credential) !== credential || (googleKey ?? credential) !== credential) {
     throw new GatewayError(
       'conflicting_credentials',
       'the headers "authorization", "x-api-key" and "x-goog-api-key" carry different keys; send one of them',

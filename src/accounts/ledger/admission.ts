@@ -1,21 +1,25 @@
-import { startDeadline } from '#base';
+import { type PicoUsd, startDeadline } from '#base';
 import { GatewayError } from '#errors';
 import type { Hold, HoldRequest, LeaveSignal } from './ledger.ts';
 import type { MeterFigures, Purse, ReserveOutcome, ReserveTry } from './wire.ts';
 import { createRefusal } from './refusal.ts';
 
-/** A request that asks for money, until it has its hold or its refusal. */
-interface Applicant {
+/** A request that asks for money. */
+interface Arrival {
   request: HoldRequest;
   /** Place in the order of arrival. */
   place: number;
+  signal: LeaveSignal | undefined;
+}
+
+/** One that did not get it at once, until it has its hold or its refusal. */
+interface Applicant extends Arrival {
   /** The line it stands in. */
   line?: string;
   trying: boolean;
   /** Waited long enough, or its client left: the next answer is the last. */
   expired: boolean;
   abandoned: boolean;
-  signal: LeaveSignal | undefined;
   resolve(hold: Hold): void;
   reject(error: unknown): void;
   /** Present once it stands in a line, as few ever do. */
@@ -57,26 +61,21 @@ export class Admission {
     this.#options = options;
   }
 
-  reserve(request: HoldRequest, signal?: LeaveSignal): Promise<Hold> {
-    return new Promise((resolve, reject) => {
-      const applicant: Applicant = {
-        request,
-        place: (this.#arrivals += 1),
-        trying: false,
-        expired: this.#options.waitMs <= 0,
-        abandoned: false,
-        signal,
-        resolve,
-        reject,
-      };
-      const line = this.#findLine(request);
-      if (typeof signal === 'object' && signal.aborted) reject(createAbandoned());
-      else if (line === undefined) void this.#try(applicant);
-      else {
-        this.#enqueue(applicant, line);
-        if (applicant.expired) this.#conclude(applicant);
-      }
-    });
+  async reserve(request: HoldRequest, signal?: LeaveSignal): Promise<Hold> {
+    if (typeof signal === 'object' && signal.aborted) throw createAbandoned();
+    const arrival: Arrival = { request, place: (this.#arrivals += 1), signal };
+    const final = this.#options.waitMs <= 0;
+    const line = this.#findLine(request);
+    if (line !== undefined) {
+      const { applicant, hold } = createApplicant(arrival, final);
+      this.#stand(applicant, line);
+      return hold;
+    }
+    const outcome = await this.#options.tryReserve({ request, final });
+    if (outcome.status === 'ok') return toHold(request, outcome);
+    const { applicant, hold } = createApplicant(arrival, final);
+    this.#judge(applicant, outcome, final);
+    return hold;
   }
 
   /** Money came back to a purse. */
@@ -139,9 +138,7 @@ export class Admission {
   #judge(applicant: Applicant, outcome: ReserveOutcome, final: boolean): 'admitted' | 'refused' | 'blocked' {
     const { request } = applicant;
     if (outcome.status === 'ok') {
-      this.#finish(applicant, () =>
-        applicant.resolve({ requestId: request.requestId, amount: outcome.amount }),
-      );
+      this.#finish(applicant, () => applicant.resolve(toHold(request, outcome)));
       return 'admitted';
     }
     if (outcome.status === 'closed') {
@@ -157,9 +154,13 @@ export class Admission {
       );
       return 'refused';
     }
-    this.#enqueue(applicant, nameOf(applicant, outcome));
-    if (applicant.expired) this.#conclude(applicant);
+    this.#stand(applicant, nameOf(applicant, outcome));
     return 'blocked';
+  }
+
+  #stand(applicant: Applicant, meter: string): void {
+    this.#enqueue(applicant, meter);
+    if (applicant.expired) this.#conclude(applicant);
   }
 
   /** The end of waiting: whoever left is let go, whoever waited long enough gets one last try past the line. */
@@ -223,6 +224,12 @@ export class Admission {
   }
 }
 
+/** What a request needs that does not get its hold at once, as nearly all do. */
+function createApplicant(arrival: Arrival, expired: boolean): { applicant: Applicant; hold: Promise<Hold> } {
+  const { promise: hold, resolve, reject } = Promise.withResolvers<Hold>();
+  return { applicant: { ...arrival, trying: false, expired, abandoned: false, resolve, reject }, hold };
+}
+
 function nameOf({ request: { caller } }: Applicant, { kind }: MeterFigures): string {
   switch (kind) {
     case 'key':
@@ -239,6 +246,10 @@ function nameOf({ request: { caller } }: Applicant, { kind }: MeterFigures): str
     case 'plan':
       return `organization ${caller.organizationId}`;
   }
+}
+
+function toHold({ requestId }: HoldRequest, { amount }: { amount: PicoUsd }): Hold {
+  return { requestId, amount };
 }
 
 function createAbandoned(): GatewayError {

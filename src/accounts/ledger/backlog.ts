@@ -30,10 +30,6 @@ export class Backlog {
     this.#options = options;
   }
 
-  get hasJournal(): boolean {
-    return this.#options.journal !== undefined;
-  }
-
   /** Whether a settlement could be kept if the store went away now. */
   get isReady(): boolean {
     return this.#options.journal?.isReady ?? true;

@@ -1,6 +1,8 @@
 /** Gathers concurrent calls into one statement: one is in flight, all that arrives meanwhile goes with the next. */
 export interface Batcher<Item, Outcome> {
   submit(item: Item): Promise<Outcome>;
+  /** The same without a promise, for who waits in a way of its own. */
+  enter(call: Call<Item, Outcome>): void;
   /** Resolves once nothing is queued or in flight. */
   drain(): Promise<void>;
 }
@@ -16,15 +18,16 @@ export interface BatcherOptions<Item, Outcome> {
   longestQueue?: number;
 }
 
-interface Entry<Item, Outcome> {
-  item: Item;
+/** What goes into a batch, and who is told what came of it; telling never throws. */
+export interface Call<Item, Outcome> {
+  readonly item: Item;
   resolve(outcome: Outcome): void;
   reject(error: unknown): void;
 }
 
 export function createBatcher<Item, Outcome>(options: BatcherOptions<Item, Outcome>): Batcher<Item, Outcome> {
   const { largestBatch = 256, longestQueue = 8192 } = options;
-  let queue: Entry<Item, Outcome>[] = [];
+  let queue: Call<Item, Outcome>[] = [];
   let running: Promise<void> | undefined;
 
   async function work(): Promise<void> {
@@ -37,16 +40,18 @@ export function createBatcher<Item, Outcome>(options: BatcherOptions<Item, Outco
     running = undefined;
   }
 
+  function enter(call: Call<Item, Outcome>): void {
+    if (queue.length >= longestQueue) {
+      call.reject(options.createOverflow());
+      return;
+    }
+    queue.push(call);
+    running ??= work();
+  }
+
   return {
-    submit: (item) =>
-      new Promise((resolve, reject) => {
-        if (queue.length >= longestQueue) {
-          reject(options.createOverflow());
-          return;
-        }
-        queue.push({ item, resolve, reject });
-        running ??= work();
-      }),
+    submit: (item) => new Promise((resolve, reject) => enter({ item, resolve, reject })),
+    enter,
     drain: async () => {
       while (running !== undefined) await running;
     },
@@ -55,18 +60,18 @@ export function createBatcher<Item, Outcome>(options: BatcherOptions<Item, Outco
 
 async function runBatch<Item, Outcome>(
   options: BatcherOptions<Item, Outcome>,
-  batch: readonly Entry<Item, Outcome>[],
+  batch: readonly Call<Item, Outcome>[],
 ): Promise<void> {
   try {
-    const outcomes = await options.run(batch.map((entry) => entry.item));
+    const outcomes = await options.run(batch.map((call) => call.item));
     if (outcomes.length !== batch.length)
       throw new Error('a batch came back with another number of outcomes');
-    batch.forEach((entry, index) => entry.resolve(outcomes[index] as Outcome));
+    batch.forEach((call, index) => call.resolve(outcomes[index] as Outcome));
   } catch (error) {
     if (batch.length > 1 && options.isPoison(error)) {
-      for (const entry of batch) await runBatch(options, [entry]);
+      for (const call of batch) await runBatch(options, [call]);
       return;
     }
-    for (const entry of batch) entry.reject(error);
+    for (const call of batch) call.reject(error);
   }
 }

@@ -1,6 +1,6 @@
 import type { JsonValue } from '#base';
 import type { Database, Queryable } from '#storage';
-import { type Batcher, createBatcher } from './batcher.ts';
+import { type Batcher, type Call, createBatcher } from './batcher.ts';
 import type { WindowClock } from './window-clock.ts';
 import type { LedgerDifference, OutcomeRow, Progress } from './ledger.ts';
 import { encodeStorableJson } from './storable-json.ts';
@@ -32,7 +32,7 @@ const RESTORE_PROGRESS = `
   UPDATE hold h SET progress = known.value FROM known WHERE h.request_id = known.request_id`;
 
 /** A hold to make or to resolve. */
-type Step = { attempt: ReserveTry } | { settlement: object };
+type Step = ReserveTry | OwnedSettlement | { encoded: object };
 
 /** The SQL functions of the ledger; concurrent holds and settlements travel in one statement. */
 export class LedgerStore {
@@ -51,19 +51,17 @@ export class LedgerStore {
     this.#rows = createBatcher({ ...common, run: (rows) => this.#runRows(rows) });
   }
 
-  async reserve(attempt: ReserveTry): Promise<ReserveOutcome> {
-    const outcome = await this.#steps.submit({ attempt });
-    if (!outcome) throw new Error('a request for money came back without an outcome');
-    return outcome;
+  reserve(call: Call<ReserveTry, ReserveOutcome>): void {
+    this.#steps.enter(call);
   }
 
-  async settle(settlement: OwnedSettlement): Promise<void> {
-    await this.settleEncoded(encodeSettlement(settlement));
+  settle(call: Call<OwnedSettlement, undefined>): void {
+    this.#steps.enter(call);
   }
 
-  /** The same for one that was encoded before, perhaps by another process. */
-  async settleEncoded(settlement: object): Promise<void> {
-    await this.#steps.submit({ settlement });
+  /** Settles what was encoded before, perhaps by another process. */
+  async settleEncoded(encoded: object): Promise<void> {
+    await this.#steps.submit({ encoded });
   }
 
   async record(row: OutcomeRow): Promise<void> {
@@ -134,8 +132,8 @@ export class LedgerStore {
     const settlements: object[] = [];
     const tries: object[] = [];
     for (const step of steps) {
-      if ('attempt' in step) tries.push(encodeTry(step.attempt));
-      else settlements.push(step.settlement);
+      if ('request' in step) tries.push(encodeTry(step));
+      else settlements.push('encoded' in step ? step.encoded : encodeSettlement(step));
     }
     const encode = (items: object[]) => (items.length === 0 ? null : encodeStorableJson(items));
     const replies = await this.#call<ReserveReply[]>('step', 'SELECT ledger_step($1, $2, $3, $4) AS value', [
@@ -147,7 +145,7 @@ export class LedgerStore {
     const outcomes = (replies ?? []).map(decodeReply);
     if (outcomes.length !== tries.length) throw new Error('a step came back with another number of outcomes');
     let next = 0;
-    return steps.map((step) => ('attempt' in step ? outcomes[next++] : undefined));
+    return steps.map((step) => ('request' in step ? outcomes[next++] : undefined));
   }
 
   async #runRows(rows: readonly OutcomeRow[]): Promise<undefined[]> {

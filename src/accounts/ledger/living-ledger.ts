@@ -3,6 +3,7 @@ import { GatewayError } from '#errors';
 import type { Database, Journal, Queryable } from '#storage';
 import { Admission } from './admission.ts';
 import { Backlog } from './backlog.ts';
+import { Courier } from './courier.ts';
 import { Heart } from './heart.ts';
 import { LedgerStore } from './ledger-store.ts';
 import type {
@@ -16,16 +17,15 @@ import type {
   Settlement,
 } from './ledger.ts';
 import { RejectAllowance } from './reject-allowance.ts';
-import {
-  SETTLE_LIMIT_MS,
-  STORE_LIMIT_MS,
-  createJournalDown,
-  isStoreDown,
-  retryOnce,
-  withDeadline,
-} from './store-fault.ts';
+import { SETTLE_LIMIT_MS, STORE_LIMIT_MS, createJournalDown, isStoreDown } from './store-fault.ts';
 import type { WindowClock } from './window-clock.ts';
-import type { Purse, ReserveOutcome, ReserveTry } from './wire.ts';
+import {
+  type OwnedSettlement,
+  type Purse,
+  type ReserveOutcome,
+  type ReserveTry,
+  encodeSettlement,
+} from './wire.ts';
 
 interface LedgerOptions {
   database: Database;
@@ -43,6 +43,7 @@ const NO_COST = { customer: '0', provider: '0' };
 export class LivingLedger implements Ledger {
   readonly #options: LedgerOptions;
   readonly #store: LedgerStore;
+  readonly #settlements: Courier<OwnedSettlement, undefined>;
   readonly #backlog: Backlog;
   readonly #admission: Admission;
   readonly #heart: Heart;
@@ -56,16 +57,41 @@ export class LivingLedger implements Ledger {
     this.#options = options;
     this.#store = store;
     this.#rejects = new RejectAllowance(options.clock);
+    const tries = this.#createTries();
+    this.#settlements = this.#createSettlements();
     this.#admission = new Admission({
       waitMs: options.admissionWaitMs,
-      tryReserve: (attempt) => this.#tryReserve(attempt),
+      tryReserve: (attempt) => tries.send(attempt),
     });
     this.#backlog = new Backlog({ journal: options.journal, onFault: options.onFault });
     this.#heart = new Heart({
       ...options,
       store,
       backlog: this.#backlog,
-      retrySettlement: (settlement) => this.#write(settlement),
+      retrySettlement: (settlement) => this.#retry(settlement),
+    });
+  }
+
+  #createTries(): Courier<ReserveTry, ReserveOutcome> {
+    return new Courier({
+      clock: this.#options.clock,
+      limitMs: STORE_LIMIT_MS,
+      carry: (call) => this.#store.reserve(call),
+      onAnswer: ({ request }, { status }, isLate) => {
+        if (isLate) this.#heart.doubt(request.requestId);
+        else if (status === 'ok') this.#open.set(request.requestId, toPurse(request.caller, request.premium));
+      },
+      onDoubt: ({ request }) => this.#heart.doubt(request.requestId),
+    });
+  }
+
+  #createSettlements(): Courier<OwnedSettlement, undefined> {
+    const { clock, journal } = this.#options;
+    return new Courier({
+      clock,
+      ...(journal && { limitMs: SETTLE_LIMIT_MS }),
+      carry: (call) => this.#store.settle(call),
+      onAnswer: (owned) => this.#forget(owned),
     });
   }
 
@@ -87,31 +113,17 @@ export class LivingLedger implements Ledger {
     await this.#store.removeOwner().catch(this.#options.onFault);
   }
 
-  async reserve(request: HoldRequest, signal?: LeaveSignal): Promise<Hold> {
-    if (!this.#isLiving) throw new GatewayError('shutting_down', 'this gateway is not ready; try again');
-    if (request.amount < 0n) throw new RangeError('a hold cannot be negative');
-    if (request.amount > 0n && !this.#backlog.isReady) throw createJournalDown();
+  reserve(request: HoldRequest, signal?: LeaveSignal): Promise<Hold> {
+    const obstacle = this.#findObstacle(request);
+    if (obstacle) return Promise.reject(obstacle);
     this.#heart.trust(request.requestId);
-    try {
-      const hold = await this.#admission.reserve(request, signal);
-      this.#open.set(request.requestId, toPurse(request.caller, request.premium));
-      return hold;
-    } catch (error) {
-      if (isStoreDown(error)) this.#heart.doubt(request.requestId);
-      throw error;
-    }
+    return this.#admission.reserve(request, signal);
   }
 
-  /** A try that was given up may still be written later: it is doubted again once it is really over. */
-  async #tryReserve(attempt: ReserveTry): Promise<ReserveOutcome> {
-    const work = retryOnce(this.#options.clock, () => this.#store.reserve(attempt));
-    try {
-      return await withDeadline(STORE_LIMIT_MS, work);
-    } catch (error) {
-      const doubt = (): void => this.#heart.doubt(attempt.request.requestId);
-      if (isStoreDown(error)) void work.then(doubt, doubt);
-      throw error;
-    }
+  #findObstacle({ amount }: HoldRequest): Error | undefined {
+    if (!this.#isLiving) return new GatewayError('shutting_down', 'this gateway is not ready; try again');
+    if (amount < 0n) return new RangeError('a hold cannot be negative');
+    return amount > 0n && !this.#backlog.isReady ? createJournalDown() : undefined;
   }
 
   noteProgress(requestId: string, progress: Progress): void {
@@ -124,10 +136,8 @@ export class LivingLedger implements Ledger {
     if (pending !== undefined) return pending;
     if (this.#backlog.isSafe(requestId)) return Promise.resolve();
     const first = this.#backlog.find(requestId) ?? toHonest(settlement);
-    const settling = this.#settle(first);
-    const forget = (): void => void this.#settling.delete(requestId);
+    const settling = this.#settle({ settlement: first, purse: this.#purseOf(first) });
     this.#settling.set(requestId, settling);
-    settling.then(forget, forget);
     return settling;
   }
 
@@ -155,21 +165,24 @@ export class LivingLedger implements Ledger {
     return this.#store.check();
   }
 
-  async #settle(settlement: Settlement): Promise<void> {
-    const work = retryOnce(this.#options.clock, () => this.#write(settlement));
+  async #settle(owned: OwnedSettlement): Promise<void> {
     try {
-      await (this.#backlog.hasJournal ? withDeadline(SETTLE_LIMIT_MS, work) : work);
+      await this.#settlements.send(owned);
     } catch (error) {
-      if (!isStoreDown(error)) throw error;
-      const isSafe = await this.#backlog.keep({ settlement, purse: this.#purseOf(settlement) });
-      if (!isSafe) throw error;
+      if (!isStoreDown(error) || !(await this.#backlog.keep(owned))) throw error;
+    } finally {
+      this.#settling.delete(owned.settlement.requestId);
     }
   }
 
-  async #write(settlement: Settlement): Promise<void> {
-    const { requestId } = settlement;
-    const purse = this.#purseOf(settlement);
-    await this.#store.settle({ settlement, purse });
+  async #retry(settlement: Settlement): Promise<void> {
+    const owned = { settlement, purse: this.#purseOf(settlement) };
+    await this.#store.settleEncoded(encodeSettlement(owned));
+    this.#forget(owned);
+  }
+
+  /** It is written: nothing of it is left here, and those who wait for its money may try. */
+  #forget({ settlement: { requestId }, purse }: OwnedSettlement): void {
     this.#heart.forget(requestId);
     this.#backlog.forget(requestId);
     this.#open.delete(requestId);
@@ -183,13 +196,7 @@ export class LivingLedger implements Ledger {
 
 function toPurse(whose: Omit<Purse, 'premium'>, premium = false): Purse {
   const { keyId, organizationId, memberId, sessionTokenId } = whose;
-  return {
-    keyId,
-    organizationId,
-    ...(memberId !== undefined && { memberId }),
-    ...(sessionTokenId !== undefined && { sessionTokenId }),
-    premium,
-  };
+  return { keyId, organizationId, memberId, sessionTokenId, premium };
 }
 
 /** A cost below zero would credit an account: it counts as nothing, and the row says that it is no exact figure. */

@@ -1,4 +1,4 @@
-import { type Clock, startDeadline } from '#base';
+import { startDeadline } from '#base';
 import { GatewayError } from '#errors';
 
 const RETRY_AFTER_SECONDS = 2;
@@ -26,18 +26,6 @@ export function createJournalDown(): GatewayError {
     'this gateway cannot keep its settlements safe at the moment; try again',
     { detail: 'the journal cannot be written or is full', retryAfterSeconds: RETRY_AFTER_SECONDS },
   );
-}
-
-/** A connection that dies while idle shows at its next statement, at once; a store that hangs is not asked twice. */
-const QUICK_MS = 500;
-
-/** Sends a statement that may be sent twice again when its connection died, perhaps with the answer on it. */
-export function retryOnce<Value>(clock: Clock, run: () => Promise<Value>): Promise<Value> {
-  const startedMs = clock.monotonicMs();
-  return run().catch((error: unknown) => {
-    if (!isStoreDown(error) || clock.monotonicMs() - startedMs > QUICK_MS) throw error;
-    return run();
-  });
 }
 
 /** A store that takes longer for what a caller waits for counts as down: with its own row a refusal is told within 2 s. */

@@ -35,8 +35,8 @@ export interface ReserveTry {
 export interface Purse {
   keyId: string;
   organizationId: string;
-  memberId?: string;
-  sessionTokenId?: string;
+  memberId?: string | undefined;
+  sessionTokenId?: string | undefined;
   /** Whether it may draw on the premium allowance. */
   premium: boolean;
 }

@@ -17,7 +17,7 @@ before(async () => {
 });
 after(() => fresh[Symbol.asyncDispose]());
 
-const identify = (accounts: Accounts, secret: string) => accounts.identify(secret, { sessions: true });
+const identify = async (accounts: Accounts, secret: string) => accounts.identify(secret, { sessions: true });
 const isClean = async (): Promise<void> => assert.deepEqual(await fresh.accounts.ledger.check(), []);
 
 async function createKey(limit?: bigint): Promise<{ keyId: string; secret: string }> {
@@ -78,7 +78,7 @@ test('a session token leads to its key’s caller, with its own id, end user, en
 
 test('it is taken only where session tokens are', async () => {
   const { secret } = await mint();
-  await assert.rejects(fresh.accounts.identify(secret), { code: 'wrong_credential' });
+  await assert.rejects(async () => fresh.accounts.identify(secret), { code: 'wrong_credential' });
   const { secret: admin } = await fresh.accounts.directory.createAdminKey({ label: 'a' });
   await assert.rejects(identify(fresh.accounts, admin), { code: 'wrong_credential' });
 });

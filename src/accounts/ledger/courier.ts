@@ -1,0 +1,80 @@
+import { type Clock, type Deadline, startDeadline } from '#base';
+import type { Call } from './batcher.ts';
+import { createStoreTooSlow, isStoreDown } from './store-fault.ts';
+
+interface CourierOptions<Item, Outcome> {
+  clock: Clock;
+  /** Who sends waits no longer than this; absent: as long as it takes. */
+  limitMs?: number;
+  carry(call: Call<Item, Outcome>): void;
+  /** The store has answered; late is when nobody waits any more. */
+  onAnswer(item: Item, outcome: Outcome, isLate: boolean): void;
+  /** The store may have done it or do it yet: told when it is given up, and again when that is over. */
+  onDoubt?(item: Item): void;
+}
+
+/** A connection that dies while idle shows at its next statement, at once; a store that hangs is not asked twice. */
+const QUICK_MS = 500;
+
+/** Takes items to a store that takes each as often as it comes: once more where its connection died, perhaps with the answer on it. */
+export class Courier<Item, Outcome> {
+  readonly #options: CourierOptions<Item, Outcome>;
+
+  constructor(options: CourierOptions<Item, Outcome>) {
+    this.#options = options;
+  }
+
+  send(item: Item): Promise<Outcome> {
+    const errand = new Errand(this.#options, item);
+    this.#options.carry(errand);
+    return errand.answer;
+  }
+}
+
+/** One item on its way. It is what the batch holds on to and the only promise there is: every request makes two of these. */
+class Errand<Item, Outcome> implements Call<Item, Outcome> {
+  readonly item: Item;
+  readonly #options: CourierOptions<Item, Outcome>;
+  readonly #sender = Promise.withResolvers<Outcome>();
+  readonly #startedMs: number;
+  readonly #deadline: Deadline | undefined;
+  #isRepeated = false;
+  #isLate = false;
+
+  constructor(options: CourierOptions<Item, Outcome>, item: Item) {
+    const { clock, limitMs } = options;
+    this.item = item;
+    this.#options = options;
+    this.#startedMs = clock.monotonicMs();
+    if (limitMs !== undefined) this.#deadline = startDeadline(limitMs, () => this.#giveUp());
+  }
+
+  get answer(): Promise<Outcome> {
+    return this.#sender.promise;
+  }
+
+  resolve(outcome: Outcome): void {
+    this.#deadline?.stop();
+    this.#options.onAnswer(this.item, outcome, this.#isLate);
+    this.#sender.resolve(outcome);
+  }
+
+  reject(error: unknown): void {
+    const { clock, carry, onDoubt } = this.#options;
+    if (!this.#isRepeated && isStoreDown(error) && clock.monotonicMs() - this.#startedMs <= QUICK_MS) {
+      this.#isRepeated = true;
+      carry(this);
+      return;
+    }
+    this.#deadline?.stop();
+    if (this.#isLate || isStoreDown(error)) onDoubt?.(this.item);
+    this.#sender.reject(error);
+  }
+
+  /** Nobody waits any more, but the work goes on. */
+  #giveUp(): void {
+    this.#isLate = true;
+    this.#options.onDoubt?.(this.item);
+    this.#sender.reject(createStoreTooSlow());
+  }
+}
