@@ -94,19 +94,27 @@ interface TestRun {
   summary: string[];
 }
 
-/** The files that share a process first, then each of the others in its own. */
+/** The files that share a process, beside the others, each in its own: the longest are those of `test/` and come first. */
 async function runTests(files: string[]): Promise<TestRun> {
   const shared = files.filter((file) => SHARED.test(file));
-  const alone = files.filter((file) => !SHARED.test(file));
-  const runs: TestRun[] = [];
-  if (shared.length > 0) runs.push(await runFiles(shared, ['--test-isolation=none']));
-  if (alone.length > 0) runs.push(await runFiles(alone, [`--test-concurrency=${CONCURRENCY}`]));
+  const alone = files.filter((file) => !SHARED.test(file)).reverse();
+  const held: string[] = [];
+  const runs = await Promise.all([
+    runFiles(shared, ['--test-isolation=none'], (line) => void held.push(line)),
+    runFiles(alone, [`--test-concurrency=${CONCURRENCY}`], (line) => console.log(line)),
+  ]);
+  for (const line of held) console.log(line);
   return { passed: runs.every(({ passed }) => passed), summary: runs.flatMap(({ summary }) => summary) };
 }
 
-/** Runs the files in node's own runner, printing as it goes; gives back the closing lines instead of printing them. */
-async function runFiles(files: readonly string[], options: readonly string[]): Promise<TestRun> {
+/** Runs the files in node's own runner, telling each line as it comes but for the closing ones, which it gives back. */
+async function runFiles(
+  files: readonly string[],
+  options: readonly string[],
+  tell: (line: string) => void,
+): Promise<TestRun> {
   const summary: string[] = [];
+  if (files.length === 0) return { passed: true, summary };
   const child = start([
     process.execPath,
     '--test',
@@ -119,7 +127,7 @@ async function runFiles(files: readonly string[], options: readonly string[]): P
   if (child.stdout) {
     createInterface({ input: child.stdout }).on('line', (line) => {
       if (SUMMARY.test(line)) summary.push(line);
-      else console.log(line);
+      else tell(line);
     });
   }
   return { passed: await waitForExit(child), summary };
