@@ -44,8 +44,8 @@ export function startDeadline(limitMs: number, run: () => void): Deadline {
 }
 
 /**
- * Its neighbours are its place, and no set or map knows it: V8 keeps the tables that those outgrow until its next full
- * collection, and with them every request whose deadline stood there.
+ * Its neighbours are its place, and no set or map knows it: V8 may keep the tables that those outgrow until its next full
+ * collection, and with them requests whose deadline stood there.
  */
 class RunningDeadline implements Deadline {
   readonly #line: Line;

@@ -36,7 +36,7 @@ export function createAnswerer({ ports, router, telemetry, bodyMs }: AnswererOpt
       format = endpoint.format;
       if (format === 'messages') reply.addHeader('request-id', requestId);
       const call = new IncomingCall(ports, { request, reply }, { requestId, path, search, params, bodyMs });
-      if (mustIdentify(endpoint, call.headers)) await permit(ports, endpoint, call);
+      if (mustIdentify(endpoint, call.headers)) await findCaller(ports, endpoint, call);
       await endpoint.handle(call, ports);
     } catch (thrown) {
       const error = toGatewayError(thrown);
@@ -57,7 +57,7 @@ function guessFormat(path: string): ClientFormatId {
 }
 
 /** Who calls is found before the endpoint is asked, save where the generation path does that itself. */
-async function permit(ports: HttpPorts, { auth }: Endpoint, call: IncomingCall): Promise<void> {
+async function findCaller(ports: HttpPorts, { auth }: Endpoint, call: IncomingCall): Promise<void> {
   if (auth === 'admin') {
     call.admin = await identifyAdmin(ports.accounts, call.headers);
     return;

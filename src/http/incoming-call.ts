@@ -32,6 +32,7 @@ export class IncomingCall implements Call {
   admin?: AdminCaller;
   readonly #request: IncomingMessage;
   readonly #search: string;
+  #query: URLSearchParams | undefined;
   readonly #bodyMs: number;
   readonly #startedAt: number;
   readonly #startedMs: number;
@@ -63,7 +64,7 @@ export class IncomingCall implements Call {
   }
 
   get query(): URLSearchParams {
-    return new URLSearchParams(this.#search);
+    return (this.#query ??= new URLSearchParams(this.#search));
   }
 
   arrive(endpoint: string, format: ClientFormatId): Arrival {

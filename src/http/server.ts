@@ -82,7 +82,7 @@ export function createHttpServer({ ports, telemetry, limits }: HttpServerOptions
   };
 }
 
-/** How many requests are not over. A set of them would keep those it has outgrown until V8's next full collection. */
+/** How many requests are not over. A set would be outgrown all the time, and its old tables kept. */
 class OpenRequests {
   count = 0;
   #waiting: (() => void)[] = [];

@@ -10,8 +10,6 @@ import { createTemporaryFolder } from './temporary.ts';
 
 const CACHE = fileURLToPath(new URL('../../node_modules/.cache', import.meta.url));
 const PARTS = ['postgres', 'postgres.password'];
-/** A quarter of a cluster's 1,200 files, to make databases from that know no collation; no test wants one. */
-const UNUSED = ['template0'];
 
 /**
  * Puts a migrated cluster without content into an empty data directory, copied from one that is made once: making one takes
@@ -30,7 +28,7 @@ function copy(from: string, to: string): void {
 
 async function openTemplate(): Promise<string> {
   const migrations = await readMigrations();
-  const text = [...UNUSED, ...migrations.map(({ checksum }) => checksum)].join();
+  const text = migrations.map(({ checksum }) => checksum).join();
   const name = `cluster-${createHash('sha256').update(text).digest('hex').slice(0, 12)}-${String(process.getuid?.())}`;
   const template = join(CACHE, name);
   if (existsSync(template)) return template;
@@ -38,12 +36,6 @@ async function openTemplate(): Promise<string> {
   const server = await startEmbeddedServer({ directory: made.path, log: silentLog });
   const database = openDatabase({ connection: server.connection, applicationName: 'sluice test' });
   await migrate(database, migrations);
-  for (const name of UNUSED) {
-    await database.query({
-      text: `UPDATE pg_database SET datistemplate = false WHERE datname = '${name}'`,
-    });
-    await database.query({ text: `DROP DATABASE ${name}` });
-  }
   await database.close();
   await server.stop();
   keep(made.path, template);
