@@ -32,8 +32,6 @@ interface Seen {
 }
 
 const REPORT_EVERY = 10;
-/** When PostgreSQL is killed in a life that is to die in an outage. */
-const OUTAGE_AFTER_MS = 400;
 
 export async function runKillPlan(plan: KillPlan): Promise<KillFigures> {
   await using upstream = await startMockUpstream();
@@ -60,6 +58,32 @@ export async function runKillPlan(plan: KillPlan): Promise<KillFigures> {
       .flatMap(({ startMs, seen }) => (seen?.firstOkMs === undefined ? [] : [startMs + seen.firstOkMs]))
       .sort((one, other) => one - other),
   };
+}
+
+/** How long answers must have come again before PostgreSQL is killed once more: time to ship what was journaled. */
+const CALM_MS = 2_000;
+/** An answer that comes this soon after a kill may owe its hold to the time before it. */
+const ECHO_MS = 500;
+
+/** Kills PostgreSQL while an answer is open, so that there is something to settle; again where that was not enough. */
+class Outages {
+  readonly #kill: () => void;
+  #killedAtMs = -Infinity;
+  #backAtMs = -Infinity;
+
+  constructor(kill: () => void) {
+    this.#kill = kill;
+  }
+
+  /** An answer has begun. */
+  answered(): void {
+    const nowMs = performance.now();
+    if (nowMs - this.#killedAtMs < ECHO_MS) return;
+    if (this.#backAtMs < this.#killedAtMs) this.#backAtMs = nowMs;
+    if (nowMs - this.#backAtMs < CALM_MS) return;
+    this.#killedAtMs = nowMs;
+    this.#kill();
+  }
 }
 
 interface LaneOptions {
@@ -136,19 +160,17 @@ class Lane implements AsyncDisposable {
     const { plan, number, server } = this.#options;
     const bornAtMs = performance.now();
     const target = { url: gateway.url, apiKey: Lane.#apiKey };
+    const death = this.#death;
+    const diesInOutage = death !== undefined && 'at' in death && OUTAGE_POINTS.includes(death.at);
+    const outages = new Outages(() =>
+      server ? server.kill('crash') : killPostmaster(gateway.dataDir, 'crash'),
+    );
     const traffic = new Traffic({
       seed: plan.seed + number * 1_000_003 + Math.round(bornAtMs),
       clients: plan.clients,
       findTarget: () => target,
+      ...(diesInOutage && { onAnswer: () => outages.answered() }),
     });
-    const death = this.#death;
-    if (death && 'at' in death && OUTAGE_POINTS.includes(death.at)) {
-      const timer = setTimeout(() => {
-        if (server) server.kill('crash');
-        else killPostmaster(gateway.dataDir, 'crash');
-      }, OUTAGE_AFTER_MS);
-      dead.addEventListener('abort', () => clearTimeout(timer));
-    }
     const sightings = await traffic.run(dead, dead);
     const first = sightings.filter(({ status }) => status === 200).map(({ answeredAtMs }) => answeredAtMs);
     return { sightings, firstOkMs: first.length === 0 ? undefined : Math.min(...first) - bornAtMs };

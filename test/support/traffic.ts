@@ -47,6 +47,8 @@ interface TrafficOptions {
   quickClients?: number;
   /** The share of requests that meet a fault of the provider, or whose client leaves. */
   faultShare?: number;
+  /** An answer has begun to come. */
+  onAnswer?(): void;
 }
 
 const NO_TARGET_MS = 20;
@@ -142,6 +144,7 @@ export class Traffic {
         signal:
           fault === LEAVE ? AbortSignal.timeout(Math.ceil(this.#random() * LEAVE_WITHIN_MS)) : (cut ?? null),
       });
+      if (response.ok) this.#options.onAnswer?.();
       await watch(response, sighting);
     } catch {
       // The gateway died under this request; the books decide what it was.
