@@ -108,9 +108,9 @@ test('a megabyte of blanks or of one long word stalls nobody', async () => {
   const counted = count(word).finally(() => (meanwhile.isCounting = false));
   while (meanwhile.isCounting) {
     assert.equal((await gateway.request('/livez')).status, 200);
-    if (meanwhile.isCounting) meanwhile.answered += 1;
+    meanwhile.answered += 1;
   }
-  assert.ok(meanwhile.answered >= 3, `others are answered meanwhile: ${meanwhile.answered}`);
+  assert.ok(meanwhile.answered > 3, `others are answered meanwhile: ${meanwhile.answered}`);
   assert.ok(((await (await counted).json()) as { input_tokens: number }).input_tokens > 1_000_000);
   assert.ok(performance.now() - startedMs < 20_000);
 });
