@@ -4,11 +4,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { test } from 'node:test';
 import { silentLog } from '#telemetry';
 import { type TemporaryFolder, createTemporaryFolder } from '../../test/support/temporary.ts';
+import { until } from '../../test/support/until.ts';
 import { loadSettings } from './load-settings.ts';
 import type { Settings } from './settings.ts';
 import { watchSettings } from './watch-settings.ts';
-
-const LIMIT_MS = 3_000;
 
 interface Watched extends Disposable {
   changes: Settings[];
@@ -29,20 +28,12 @@ async function watch(folder: TemporaryFolder): Promise<Watched> {
   return { changes, errors, warnings, [Symbol.dispose]: () => watcher[Symbol.dispose]() };
 }
 
-async function until(condition: () => boolean): Promise<void> {
-  const deadline = performance.now() + LIMIT_MS;
-  while (!condition()) {
-    assert.ok(performance.now() < deadline, 'it did not happen in time');
-    await sleep(10);
-  }
-}
-
 test('an edit takes effect without a restart', async () => {
   using folder = createTemporaryFolder();
   const file = folder.write('sluice.yaml', 'allowUnpriced: false\n');
   using watched = await watch(folder);
   writeFileSync(file, 'allowUnpriced: true\n');
-  await until(() => watched.changes.length === 1);
+  await until('the change is told', () => watched.changes.length === 1);
   assert.equal(watched.changes[0]?.allowUnpriced, true);
 });
 
@@ -51,11 +42,11 @@ test('a bad edit is told and keeps the last good configuration; the next good on
   const file = folder.write('sluice.yaml', 'allowUnpriced: false\n');
   using watched = await watch(folder);
   writeFileSync(file, 'alowUnpriced: true\n');
-  await until(() => watched.errors.length === 1);
+  await until('the error is told', () => watched.errors.length === 1);
   assert.match(watched.errors[0] ?? '', /sluice\.yaml:1:1: unknown key .*did you mean .*allowUnpriced/);
   assert.equal(watched.changes.length, 0);
   writeFileSync(file, 'allowUnpriced: true\n');
-  await until(() => watched.changes.length === 1);
+  await until('the change is told', () => watched.changes.length === 1);
 });
 
 test('an editor that puts a new file in the place of the old one is noticed, again and again', async () => {
@@ -65,7 +56,7 @@ test('an editor that puts a new file in the place of the old one is noticed, aga
   for (const ms of [10, 20, 30]) {
     const draft = folder.write('draft', `timeouts: { idleMs: ${ms} }\n`);
     renameSync(draft, `${folder.path}/sluice.yaml`);
-    await until(() => watched.changes.at(-1)?.timeouts.idleMs === ms);
+    await until('the change is told', () => watched.changes.at(-1)?.timeouts.idleMs === ms);
   }
 });
 
@@ -73,7 +64,7 @@ test('a file that appears after the start is read, and one that is removed chang
   using folder = createTemporaryFolder();
   using watched = await watch(folder);
   const file = folder.write('sluice.yaml', 'allowUnpriced: true\n');
-  await until(() => watched.changes.length === 1);
+  await until('the change is told', () => watched.changes.length === 1);
   rmSync(file);
   await sleep(300);
   assert.equal(watched.changes.length, 1);
@@ -93,7 +84,7 @@ test('an edit made between the reading and the watching is not lost', async () =
     log: silentLog,
     onChange: (next) => changes.push(next),
   });
-  await until(() => changes.length === 1);
+  await until('the change is told', () => changes.length === 1);
   watcher[Symbol.dispose]();
 });
 
@@ -102,6 +93,6 @@ test('a setting that is read once is named as waiting for the next start', async
   const file = folder.write('sluice.yaml', 'server: { port: 1 }\n');
   using watched = await watch(folder);
   writeFileSync(file, 'server: { port: 2 }\n');
-  await until(() => watched.warnings.length === 1);
+  await until('the warning is told', () => watched.warnings.length === 1);
   assert.match(watched.warnings[0] ?? '', /port/);
 });

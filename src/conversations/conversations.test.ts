@@ -4,6 +4,7 @@ import type { JsonObject } from '#base';
 import { createIdentifier } from '#base';
 import { type FreshDatabase, openFreshDatabase } from '../../test/support/fresh-database.ts';
 import { TestClock } from '../../test/support/test-clock.ts';
+import { until } from '../../test/support/until.ts';
 import { type Conversations, createConversations } from './index.ts';
 
 const DAY_MS = 24 * 3_600_000;
@@ -90,9 +91,7 @@ test('after 30 days a response is gone, and its row soon after', async () => {
   sweeper.start();
   const count = async () =>
     (await fresh.database.query({ text: 'SELECT id FROM stored_response' })).rows.map(({ id }) => id);
-  for (let tries = 0; (await count()).length > 1 && tries < 100; tries += 1) {
-    await new Promise((resolve) => setTimeout(resolve, 20));
-  }
+  await until('the row is gone', async () => (await count()).length === 1);
   await sweeper.close();
   assert.deepEqual(await count(), [young]);
 });

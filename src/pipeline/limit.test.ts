@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { after, afterEach, before, suite, test } from 'node:test';
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { RateLimits } from '#accounts';
 import type { FormatId } from '#canonical';
 import { type InProcessGateway, type TestAccount, openInProcess } from '../../test/support/in-process.ts';
@@ -13,6 +12,7 @@ import {
   fail,
   hang,
 } from '../../test/support/upstream-replies.ts';
+import { until } from '../../test/support/until.ts';
 
 let gateway: InProcessGateway;
 before(async () => {
@@ -225,12 +225,8 @@ suite('concurrency', () => {
 
   /** Whether a place is free, tried until it is. */
   async function becomesFree(limited: Limited): Promise<void> {
-    const deadline = performance.now() + 2_000;
     gateway.upstream.clear();
-    while ((await limited.askForStatus()) !== 200) {
-      assert.ok(performance.now() < deadline, 'the place was not given back');
-      await sleep(10);
-    }
+    await until('the place is given back', async () => (await limited.askForStatus()) === 200);
   }
 
   test('a request beyond it is refused while the others run, and let in after', async () => {

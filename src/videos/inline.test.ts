@@ -4,6 +4,7 @@ import { after, afterEach, before, test } from 'node:test';
 import { assertRefusal } from '../../test/support/refusal.ts';
 import type { Video } from '../../test/support/video-client.ts';
 import { type VideoGateway, openVideoGateway } from '../../test/support/video-gateway.ts';
+import { until } from '../../test/support/until.ts';
 
 /** Three parts and a bit. */
 const CONTENT = randomBytes(800_000);
@@ -108,8 +109,6 @@ test('after two days the bytes are gone, and the address says so', async () => {
     status: 410,
     code: 'content_expired',
   });
-  for (let waited = 0; (await countParts(video)) > 0 && waited < 100; waited += 1)
-    await new Promise((resolve) => setTimeout(resolve, 100));
-  assert.equal(await countParts(video), 0);
+  await until('the bytes are gone', async () => (await countParts(video)) === 0);
   assert.ok(link);
 });

@@ -11,6 +11,7 @@ import {
   startMockVideoProvider,
 } from '../../test/support/mock-video-provider.ts';
 import { finishVideo, orderVideo } from '../../test/support/video-client.ts';
+import { until } from '../../test/support/until.ts';
 import { EventStore } from './webhooks/event-store.ts';
 
 /** Less than a provider or a receiver may take before it is given up. */
@@ -34,14 +35,6 @@ after(async () => {
   await gateway[Symbol.asyncDispose]();
   await mock[Symbol.asyncDispose]();
 });
-
-async function waitUntil(isTrue: () => boolean): Promise<void> {
-  for (let waitedMs = 0; waitedMs < PROMPT_MS; waitedMs += 20) {
-    if (isTrue()) return;
-    await sleep(20);
-  }
-  assert.fail('it did not come true in time');
-}
 
 interface Notice {
   id: string;
@@ -80,12 +73,12 @@ const readEvent = async (id: string) => {
 
 /** The event once so many of its attempts are noted; what is changed before that, the note changes again. */
 async function waitForAttempts(id: string, attempts: number): ReturnType<typeof readEvent> {
-  for (let waitedMs = 0; waitedMs < PROMPT_MS; waitedMs += 20) {
-    const event = await readEvent(id);
-    if (event && event.attempts >= attempts) return event;
-    await sleep(20);
-  }
-  assert.fail(`attempt ${attempts} was not noted in time`);
+  let event: Awaited<ReturnType<typeof readEvent>>;
+  await until(`attempt ${attempts} is noted`, async () => {
+    event = await readEvent(id);
+    return event !== undefined && event.attempts >= attempts;
+  });
+  return event;
 }
 
 test('a provider that hangs keeps nobody waiting for the videos of another', async () => {
@@ -97,7 +90,7 @@ test('a provider that hangs keeps nobody waiting for the videos of another', asy
     return true;
   };
   await orderVideo(gateway);
-  await waitUntil(() => polls > 0);
+  await until('the provider is asked', () => polls > 0);
   const { id } = await orderVideo(gateway, { model: 'grok-video' });
   const startedMs = performance.now();
   assert.equal((await finishVideo(gateway, id)).status, 'completed');
@@ -108,9 +101,9 @@ test('a receiver that hangs keeps nobody else waiting for news', async () => {
   const hanging = await openReceiver((response) => void waiting.push(response));
   const prompt = await openReceiver((response) => void response.writeHead(204).end());
   await hanging.make();
-  await waitUntil(() => hanging.heard.length > 0);
+  await until('the one that hangs has heard', () => hanging.heard.length > 0);
   await prompt.make();
-  await waitUntil(() => prompt.heard.length > 0);
+  await until('the other has heard', () => prompt.heard.length > 0);
 });
 
 test('news that is not taken comes again with the same id, redirects are not followed, and a 410 ends it', async () => {
@@ -122,7 +115,7 @@ test('news that is not taken comes again with the same id, redirects are not fol
   });
   await make();
   for (let tries = 1; tries <= 4; tries += 1) {
-    await waitUntil(() => heard.length === tries);
+    await until('it is told', () => heard.length === tries);
     const event = await waitForAttempts(heard[0]?.id ?? '', tries);
     assert.deepEqual(event, { delivered: false, given_up: tries === 4, attempts: tries });
     await gateway.database.query({ text: 'UPDATE video_event SET next_at = clock_timestamp()' });
@@ -135,10 +128,10 @@ test('news that is not taken comes again with the same id, redirects are not fol
 test('news that nobody took for a day is given up', async () => {
   const { heard, make } = await openReceiver((response) => void response.writeHead(500).end());
   await make();
-  await waitUntil(() => heard.length === 1);
+  await until('it is told', () => heard.length === 1);
   await waitForAttempts(heard[0]?.id ?? '', 1);
   gateway.clock.advance(24 * 3_600_000);
   await gateway.database.query({ text: 'UPDATE video_event SET next_at = clock_timestamp()' });
-  await waitUntil(() => heard.length === 2);
+  await until('it is told', () => heard.length === 2);
   assert.equal((await waitForAttempts(heard[0]?.id ?? '', 2))?.given_up, true);
 });

@@ -1,12 +1,9 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { JsonObject } from '#base';
 import { runCommand } from '../support/command-line.ts';
 import { type Gateway, startGateway } from '../support/gateway.ts';
-
-/** A change made by a command reaches a gateway by a notification. */
-const NOTICE_MS = 100;
+import { until } from '../support/until.ts';
 
 let gateway: Gateway;
 before(async () => {
@@ -62,6 +59,5 @@ test('an admin key is told once, opens the API, and what commands and requests c
     /command line +key\.updated +key_\w+ +limit: null → "5"/,
   );
   assert.deepEqual(await runJson(`admin-keys disable ${id as string}`), { id, disabled: true });
-  await sleep(NOTICE_MS);
-  assert.equal(await readPlan(), 401);
+  await until('the key opens nothing', async () => (await readPlan()) === 401);
 });

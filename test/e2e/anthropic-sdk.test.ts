@@ -8,6 +8,7 @@ import AnthropicOld, {
 import { type Gateway, createProviderConfig, startGateway } from '../support/gateway.ts';
 import { type MockUpstream, startMockUpstream } from '../support/mock-upstream.ts';
 import { answer, overloaded } from '../support/upstream-replies.ts';
+import { until } from '../support/until.ts';
 
 const WEATHER = {
   name: 'get_weather',
@@ -161,10 +162,7 @@ for (const { name, Client, Abort, NotFound } of SDKS) {
         await assert.rejects(stream.finalMessage(), Abort);
         const [truth] = upstream.truths;
         assert.ok(truth);
-        for (let waited = 0; !truth.aborted && waited < 1000; waited += 10) {
-          await new Promise((resolve) => setTimeout(resolve, 10));
-        }
-        assert.equal(truth.aborted, true);
+        await until('the connection is closed', () => truth.aborted);
         assert.equal(truth.completed, false);
       });
 

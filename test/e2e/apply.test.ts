@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { after, before, test } from 'node:test';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { type CommandResult, runCommand } from '../support/command-line.ts';
 import { type Gateway, createProviderConfig, startGateway } from '../support/gateway.ts';
 import { type MockUpstream, startMockUpstream } from '../support/mock-upstream.ts';
 import { type TemporaryFolder, createTemporaryFolder } from '../support/temporary.ts';
 import { answer } from '../support/upstream-replies.ts';
+import { until } from '../support/until.ts';
 
 const ACME = `organizations:
   - name: Acme
@@ -82,13 +82,8 @@ async function ask(apiKey: string): Promise<number> {
 }
 
 /** A change made by a command reaches the gateway by a notification. */
-async function awaitStatus(key: string, status: number): Promise<void> {
-  const deadline = performance.now() + 5_000;
-  while ((await ask(key)) !== status) {
-    assert.ok(performance.now() < deadline, `never answered ${status}`);
-    await sleep(20);
-  }
-}
+const awaitStatus = (key: string, status: number): Promise<void> =>
+  until(`the status ${status}`, async () => (await ask(key)) === status);
 
 let apiKey = '';
 

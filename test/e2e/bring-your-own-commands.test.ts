@@ -2,19 +2,18 @@ import assert from 'node:assert/strict';
 import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { JsonObject } from '#base';
 import { type CommandResult, runCommand } from '../support/command-line.ts';
 import { type Gateway, startGateway } from '../support/gateway.ts';
 import { type MockUpstream, startMockUpstream } from '../support/mock-upstream.ts';
 import { fail } from '../support/upstream-replies.ts';
+import { until } from '../support/until.ts';
 
 const KEYS = {
   ACME_KEY: 'sk-canary-acme-0123456789',
   NEW_KEY: 'sk-canary-acme-9876543210',
   SLUICE_PROVIDER_KEY: 'sk-canary-mock-5555555555',
 };
-const LATE_MS = 5_000;
 
 let upstream: MockUpstream;
 let gateway: Gateway;
@@ -60,13 +59,14 @@ const ask = (model: string) =>
 
 /** A change made by a command reaches the gateway by a notification. */
 async function waitForKey(model: string, key: string): Promise<Response> {
-  for (let waitedMs = 0; ; waitedMs += 20) {
+  let response: Response | undefined;
+  await until(`${model} is asked with the key`, async () => {
     upstream.clear();
-    const response = await ask(model);
-    if (upstream.truths[0]?.headers['authorization'] === `Bearer ${key}`) return response;
-    assert.ok(waitedMs < LATE_MS, `${response.status} ${await response.text()}`);
-    await sleep(20);
-  }
+    response = await ask(model);
+    return upstream.truths[0]?.headers['authorization'] === `Bearer ${key}`;
+  });
+  assert.ok(response);
+  return response;
 }
 
 test('a custom provider from its first line to its last, on a gateway that runs', async () => {

@@ -4,7 +4,6 @@ import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { after, before, describe, test } from 'node:test';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { type JsonObject, formatUsd, parseUsd } from '#base';
 import { type CommandResult, runCommand, spawnCommand } from '../support/command-line.ts';
@@ -13,11 +12,10 @@ import { type MockUpstream, startMockUpstream } from '../support/mock-upstream.t
 import { stopOrphanDatabase } from '../support/orphan-database.ts';
 import { type TemporaryFolder, createTemporaryFolder } from '../support/temporary.ts';
 import { answer, fail } from '../support/upstream-replies.ts';
+import { until } from '../support/until.ts';
 
 const CHAT = '/v1/chat/completions';
 const BODY = { model: 'mock-model', max_tokens: 100, messages: [{ role: 'user', content: 'hello' }] };
-/** A change made by a command reaches a gateway by a notification. */
-const NOTICE_MS = 100;
 const PROVIDER_KEY = 'sk-canary-of-the-provider';
 
 let upstream: MockUpstream;
@@ -94,11 +92,9 @@ describe('keys', () => {
       new RegExp(`${id} +slc_….{4} +lifetime +– +0\\.\\d+ +5 +enabled`),
     );
     assert.deepEqual(await runJson(`keys disable ${id}`), { id, disabled: true });
-    await sleep(NOTICE_MS);
-    assert.equal(await askForStatus(authorization), 401);
+    await until('it is refused', async () => (await askForStatus(authorization)) === 401);
     assert.match(await runText(`keys enable ${id}`), /is enabled/);
-    await sleep(NOTICE_MS);
-    assert.equal(await askForStatus(authorization), 200);
+    await until('it is let in', async () => (await askForStatus(authorization)) === 200);
     assert.deepEqual(await runJson(`keys limit ${id} 0.000001`), { id, limit: '0.000001' });
     const refused = await ask(authorization);
     assert.equal(refused.status, 402);

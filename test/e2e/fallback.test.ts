@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { after, before, describe, test } from 'node:test';
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { LogRow } from '#logs';
 import { type Books, openBooks } from '../support/books.ts';
 import { type Gateway, startGateway } from '../support/gateway.ts';
@@ -20,6 +19,7 @@ import {
   resetMidBody,
   wrongContentType,
 } from '../support/upstream-replies.ts';
+import { until } from '../support/until.ts';
 
 const CHAT = '/v1/chat/completions';
 const MESSAGES = '/v1/messages';
@@ -274,10 +274,10 @@ test('a model without a price is refused until the operator allows it, then cost
   assert.equal(first.truths.length, 0);
   writeFileSync(gateway.configFile, `allowUnpriced: true\n${config}`);
   let allowed = seen;
-  for (let waitedMs = 0; allowed.status === 400 && waitedMs < 3_000; waitedMs += 50) {
-    await sleep(50);
+  await until('the edit is in force', async () => {
     allowed = await ask('unpriced-model');
-  }
+    return allowed.status !== 400;
+  });
   assert.match(allowed.text, /free of charge/);
   assert.equal(allowed.row.customer, '0');
 });

@@ -11,6 +11,7 @@ import { stopOrphanDatabase } from '../support/orphan-database.ts';
 import { RawClient } from '../support/raw-client.ts';
 import { type TemporaryFolder, createTemporaryFolder } from '../support/temporary.ts';
 import { answer } from '../support/upstream-replies.ts';
+import { until } from '../support/until.ts';
 
 const CHAT = '/v1/chat/completions';
 const NOBODY = { uid: 65_534, gid: 65_534 };
@@ -58,14 +59,11 @@ function readDatabasePid(): number {
   return Number.parseInt(readFileSync(`${dataDir}/postgres/postmaster.pid`, 'utf8'), 10);
 }
 
-async function waitForJournal(gateway: Gateway): Promise<void> {
-  for (let tries = 0; tries < 20; tries += 1) {
+const waitForJournal = (gateway: Gateway): Promise<void> =>
+  until('no settlement waits in the journal', async () => {
     const { json } = await gateway.cli('ledger', 'check');
-    if (json?.['waiting'] === 0) return;
-    await sleep(100);
-  }
-  assert.fail('settlements still wait in the journal');
-}
+    return json?.['waiting'] === 0;
+  });
 
 async function assertBooksAgree(gateway: Gateway): Promise<void> {
   const { code, stdout, stderr } = await gateway.cli('ledger', 'check');
@@ -217,17 +215,10 @@ test('a note of a gateway that is gone does not refuse a start, even when its pr
 test('an edit of sluice.yaml takes effect without a restart, a bad one keeps the last good', async () => {
   await using gateway = await start();
   const ask = async (model: string) => (await gateway.post(CHAT, hello(model))).status;
-  const waitFor = async (isThere: () => Promise<boolean>) => {
-    for (let waitedMs = 0; waitedMs < 5_000; waitedMs += 50) {
-      if (await isThere()) return;
-      await sleep(50);
-    }
-    assert.fail('waited 5 s');
-  };
   assert.equal(await ask('new-model'), 404);
   const stream = await openSlowStream(gateway);
   writeFileSync(gateway.configFile, config.replace('- id: mock-model', '- id: new-model'));
-  await waitFor(async () => (await ask('new-model')) === 200);
+  await until('the edit is in force', async () => (await ask('new-model')) === 200);
   assert.equal(await ask('mock-model'), 404);
   assert.match(await stream.text(), /\[DONE\]/, 'a stream from before the edit is not cut');
   for (const bad of [
@@ -237,11 +228,11 @@ test('an edit of sluice.yaml takes effect without a restart, a bad one keeps the
   ]) {
     const told = gateway.log.length;
     writeFileSync(gateway.configFile, bad);
-    await waitFor(async () => gateway.log.slice(told).includes('the last good one stays in force'));
+    await until('it is told', () => gateway.log.slice(told).includes('the last good one stays in force'));
     assert.equal(await ask('new-model'), 200);
   }
   writeFileSync(gateway.configFile, config);
-  await waitFor(async () => (await ask('mock-model')) === 200);
+  await until('the old one is back', async () => (await ask('mock-model')) === 200);
 });
 
 test('a public address is refused unless it is asked for', async () => {

@@ -4,6 +4,7 @@ import OpenAI, { toFile } from 'openai';
 import { type InProcessGateway, openInProcess } from '../support/in-process.ts';
 import { IMAGE, SOUND, bytes } from '../support/upstream-media.ts';
 import { hang } from '../support/upstream-replies.ts';
+import { until } from '../support/until.ts';
 
 let gateway: InProcessGateway;
 let client: OpenAI;
@@ -91,7 +92,7 @@ test('a caller who leaves stops the provider, before the first byte and in the m
   early.abort();
   await assert.rejects(waiting);
   const [first] = gateway.upstream.truths;
-  await waitUntil(() => first?.aborted === true);
+  await until('the provider’s connection is closed', () => first?.aborted === true);
   gateway.upstream.clear();
 
   gateway.upstream.script({
@@ -108,7 +109,7 @@ test('a caller who leaves stops the provider, before the first byte and in the m
   await reader.read();
   await reader.cancel();
   const [second] = gateway.upstream.truths;
-  await waitUntil(() => second?.aborted === true);
+  await until('the provider’s connection is closed', () => second?.aborted === true);
   const row = await gateway.waitForRow(response);
   assert.deepEqual([row.finishReason, row.estimated], ['canceled', true]);
   assert.ok(BigInt(row.customer) > 0n);
@@ -125,20 +126,13 @@ test('a caller who reads nothing holds the provider back', async () => {
   const response = await gateway.post('/v1/audio/speech', { model, input: 'x', voice: 'alloy' });
   const [truth] = gateway.upstream.truths;
   let sent = -1;
-  await waitUntil(() => {
+  const stands = (): boolean => {
     const isStill = sent === truth?.bytesSent;
     sent = truth?.bytesSent ?? 0;
     return isStill;
-  }, 200);
+  };
+  await until('nothing more is taken', stands, 200);
   assert.ok(sent < 20 * 1024 * 1024, `${sent} bytes were taken from the provider`);
   const all = await response.arrayBuffer();
   assert.equal(all.byteLength, 400 * piece.length);
 });
-
-async function waitUntil(isTrue: () => boolean, everyMs = 10): Promise<void> {
-  const endMs = performance.now() + 5_000;
-  while (!isTrue()) {
-    assert.ok(performance.now() < endMs, 'it did not come true');
-    await new Promise((resolve) => setTimeout(resolve, everyMs));
-  }
-}

@@ -4,6 +4,7 @@ import OpenAI, { APIUserAbortError, AuthenticationError, NotFoundError } from 'o
 import { type Gateway, createProviderConfig, startGateway } from '../support/gateway.ts';
 import { type MockUpstream, startMockUpstream } from '../support/mock-upstream.ts';
 import { answer, cutAfter } from '../support/upstream-replies.ts';
+import { until } from '../support/until.ts';
 
 const TOOLS = [
   {
@@ -133,10 +134,7 @@ for (const model of ['chat-model', 'messages-model', 'responses-model', 'gemini-
       });
       const [truth] = upstream.truths;
       assert.ok(truth);
-      for (let waited = 0; !truth.aborted && waited < 1000; waited += 10) {
-        await new Promise((resolve) => setTimeout(resolve, 10));
-      }
-      assert.equal(truth.aborted, true);
+      await until('the connection is closed', () => truth.aborted);
     });
 
     test('the SDK lists models and reads every page', async () => {

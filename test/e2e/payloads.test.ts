@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { type Payload, type StoredPayload, createPayloadQueue, createPayloads } from '#logs';
 import { type InProcessGateway, type TestAccount, openInProcess } from '../support/in-process.ts';
+import { until } from '../support/until.ts';
 
 let gateway: InProcessGateway;
 let keeping: TestAccount;
@@ -26,12 +26,12 @@ const send = (account: TestAccount, body: object): Promise<Response> =>
 async function findPayload(response: Response, account = keeping): Promise<StoredPayload | undefined> {
   const payloads = createPayloads({ database: gateway.database });
   const requestId = response.headers.get('x-request-id') ?? '';
-  for (let tries = 0; tries < 100; tries += 1) {
-    const found = await payloads.find(requestId, account);
-    if (found) return found;
-    await sleep(20);
-  }
-  return undefined;
+  let found: StoredPayload | undefined;
+  await until('the payload is kept', async () => {
+    found = await payloads.find(requestId, account);
+    return found !== undefined;
+  });
+  return found;
 }
 
 test('a project that asked for it keeps request and answer as its caller saw them, whole and streamed', async () => {

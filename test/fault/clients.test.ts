@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { LogRow } from '#logs';
+import type { Queryable } from '#storage';
 import { type Books, openBooks } from '../support/books.ts';
 import { type Gateway, createProviderConfig, startGateway } from '../support/gateway.ts';
 import { type MockUpstream, startMockUpstream } from '../support/mock-upstream.ts';
@@ -9,6 +10,7 @@ import { RawClient } from '../support/raw-client.ts';
 import { createSeededRandom } from '../support/seeded-random.ts';
 import type { Truth } from '../support/upstream-exchange.ts';
 import { answer, hang } from '../support/upstream-replies.ts';
+import { until } from '../support/until.ts';
 
 const PATHS = ['/v1/chat/completions', '/v1/messages'];
 const CLOSE_LIMIT_MS = 100;
@@ -42,8 +44,8 @@ const toBody = (stream: boolean, content = 'hello') => ({
 });
 
 async function waitForAbort(truth: Truth): Promise<number> {
-  for (let waitedMs = 0; !truth.aborted && waitedMs < 3_000; waitedMs += 5) await sleep(5);
-  assert.ok(truth.aborted && truth.abortedAtMs !== undefined, 'the provider’s connection was closed');
+  await until('the provider’s connection is closed', () => truth.aborted);
+  assert.ok(truth.abortedAtMs !== undefined);
   return truth.abortedAtMs;
 }
 
@@ -94,6 +96,14 @@ for (const path of PATHS) {
   }
 }
 
+/** How many statements wait for a lock. */
+async function countWaiting(session: Queryable): Promise<number> {
+  const { rows } = await session.query<{ count: number }>({
+    text: 'SELECT count(*)::int AS count FROM pg_locks WHERE NOT granted',
+  });
+  return rows[0]?.count ?? 0;
+}
+
 test('[C1] a client that leaves while its key is being looked up leaves one row at once, and nothing open', async () => {
   upstream.clear();
   const { id, apiKey } = await gateway.createKey();
@@ -101,17 +111,16 @@ test('[C1] a client that leaves while its key is being looked up leaves one row 
     await session.query({ text: 'LOCK TABLE api_key IN ACCESS EXCLUSIVE MODE' });
     using client = await RawClient.open(gateway.url);
     client.post(PATHS[0] ?? '', toBody(false), authorize(apiKey));
-    await sleep(100);
+    await until('its key is being looked up', async () => (await countWaiting(session)) > 0);
     client.reset();
-    await sleep(100);
+    await gateway.request('/livez'); // what was told before this question has been heard by its answer
   });
   const readEndings = async (): Promise<string[]> => {
     const text = 'SELECT finish_reason AS ending FROM request_log WHERE key_id = $1';
     const { rows } = await books.database.query<{ ending: string }>({ text, values: [id] });
     return rows.map(({ ending }) => ending);
   };
-  for (let waitedMs = 0; (await readEndings()).length === 0 && waitedMs < 2_000; waitedMs += 20)
-    await sleep(20);
+  await until('the row is written', async () => (await readEndings()).length > 0);
   assert.deepEqual(await readEndings(), ['canceled']);
   assert.equal(upstream.truths.length, 0);
 });
@@ -176,8 +185,7 @@ test(`${ABORTS} clients that leave at any moment: every provider’s connection 
     (delaysMs.at(-1) ?? Infinity) < 20 * CLOSE_LIMIT_MS,
     `the slowest ${delaysMs.at(-1)} ms, seed ${SEED}`,
   );
-  for (let waitedMs = 0; (await countOpenHolds()) > 0 && waitedMs < 2_000; waitedMs += 20) await sleep(20);
-  assert.equal(await countOpenHolds(), 0);
+  await until('no hold is open', async () => (await countOpenHolds()) === 0);
   const { json } = await gateway.cli('logs', '--key', id, '--limit', String(2 * ABORTS));
   assertRows(json?.['data'] as unknown as LogRow[]);
   t.diagnostic(

@@ -5,6 +5,7 @@ import { type MockUpstream, findClosedPort, startMockUpstream } from './mock-ups
 import { RawClient } from './raw-client.ts';
 import { hasRecordings, NO_RECORDINGS } from './recordings.ts';
 import * as replies from './upstream-replies.ts';
+import { until } from './until.ts';
 
 const CHAT = { model: 'm', messages: [{ role: 'user', content: 'hello' }] };
 const STREAMED = { ...CHAT, stream: true, stream_options: { include_usage: true } };
@@ -111,12 +112,12 @@ test('a reader that leaves is noted with its time; an endless stream stops then'
   client.post('/v1/chat/completions', STREAMED);
   await client.waitFor((received) => received.includes('more'));
   client.reset();
-  await waitUntil(() => upstream.truths[0]?.aborted === true);
+  await until('the reader has left', () => upstream.truths[0]?.aborted === true);
   const { chunksSent, abortedAtMs } = upstream.truths[0] ?? {};
   assert.ok(abortedAtMs !== undefined && abortedAtMs <= performance.now());
   await new Promise((resolve) => setTimeout(resolve, 20));
   assert.equal(upstream.truths[0]?.chunksSent, chunksSent);
-  await waitUntil(() => upstream.connections === 0);
+  await until('its connection is closed', () => upstream.connections === 0);
 });
 
 test('a reader that stops reading stops the sender too', async () => {
@@ -148,11 +149,3 @@ test(
     assert.equal(events.at(-1), '[DONE]');
   },
 );
-
-async function waitUntil(condition: () => boolean, timeoutMs = 2000): Promise<void> {
-  const deadline = performance.now() + timeoutMs;
-  while (!condition()) {
-    if (performance.now() > deadline) throw new Error(`still not so after ${timeoutMs} ms`);
-    await new Promise((resolve) => setTimeout(resolve, 5));
-  }
-}

@@ -5,6 +5,7 @@ import { GatewayError } from '#errors';
 import { type FreshAccounts, openFreshAccounts } from '../../../test/support/fresh-accounts.ts';
 import { createFaultyDatabase } from '../../../test/support/faulty-database.ts';
 import { TestClock } from '../../../test/support/test-clock.ts';
+import { until } from '../../../test/support/until.ts';
 import { createKeyText } from './key-text.ts';
 
 let fresh: FreshAccounts;
@@ -29,13 +30,8 @@ async function codeOf(accounts: Accounts, credential: string): Promise<string> {
   }
 }
 
-async function becomes(accounts: Accounts, secret: string, wanted: string): Promise<void> {
-  const deadlineMs = performance.now() + 1_000;
-  while ((await codeOf(accounts, secret)) !== wanted) {
-    assert.ok(performance.now() < deadlineMs, `not ${wanted} within a second`);
-    await new Promise((resolve) => setTimeout(resolve, 5));
-  }
-}
+const becomes = (accounts: Accounts, secret: string, wanted: string): Promise<void> =>
+  until(wanted, async () => (await codeOf(accounts, secret)) === wanted);
 
 test('a key leads to its caller', async () => {
   const { secret, key } = await fresh.accounts.directory.createKey({
@@ -84,7 +80,7 @@ test('credentials of another kind are told that they are of another kind', async
   assert.equal(await codeOf(fresh.accounts, 'slcses_anything'), 'wrong_credential 403');
 });
 
-test('disabling and enabling a key reaches every process within a second', async () => {
+test('disabling and enabling a key reaches every process by the notification alone', async () => {
   const other = await fresh.join();
   const { secret, key } = await fresh.accounts.directory.createKey({ projectId, label: 'k' });
   assert.equal(await codeOf(other, secret), 'accepted');

@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import type { Accounts, Caller } from '#accounts';
 import { createRow, openFreshAccounts } from '../../../test/support/fresh-accounts.ts';
 import { Till } from '../../../test/support/till.ts';
+import { until } from '../../../test/support/until.ts';
 
 const ROUNDS = 40;
 
@@ -37,6 +38,6 @@ test('two processes that settle new and old requests of the same purses, in oppo
     });
     return rows[0]!;
   };
-  while ((await readActivity()).connections > 1) await new Promise((resolve) => setTimeout(resolve, 10));
+  await until('all connections have ended', async () => (await readActivity()).connections <= 1);
   assert.equal((await readActivity()).deadlocks, 0n);
 });

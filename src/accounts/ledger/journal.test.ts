@@ -10,6 +10,7 @@ import { type FaultyDatabase, createFaultyDatabase } from '../../../test/support
 import { type FaultyFiles, createFaultyFiles } from '../../../test/support/faulty-files.ts';
 import { type FreshAccounts, createRow, openFreshAccounts } from '../../../test/support/fresh-accounts.ts';
 import { type TemporaryFolder, createTemporaryFolder } from '../../../test/support/temporary.ts';
+import { until } from '../../../test/support/until.ts';
 
 let fresh: FreshAccounts;
 let temporary: TemporaryFolder;
@@ -72,14 +73,6 @@ const readJournal = (): string =>
 const isWaiting = async (): Promise<number> => (await inspectJournal(folder)).records;
 const EXACT = [{ kind: 'usage', customer: 42, provider: 7 }];
 
-async function isSoon(what: string, isTrue: () => Promise<boolean>): Promise<void> {
-  const deadlineMs = performance.now() + 5_000;
-  while (!(await isTrue())) {
-    assert.ok(performance.now() < deadlineMs, what);
-    await new Promise((resolve) => setTimeout(resolve, 20));
-  }
-}
-
 function isStoreUnavailable(error: unknown): boolean {
   assert.ok(error instanceof GatewayError);
   assert.equal(error.code, 'store_unavailable');
@@ -94,7 +87,7 @@ test('[D1] settlements that find the database down are safe at once, written whe
   await settle(requestIds[0] ?? '', 99n); // told again: it is safe already
   assert.equal(await isWaiting(), 50);
   faulty.state = 'up';
-  await isSoon('all is shipped', async () => (await isWaiting()) === 0);
+  await until('all is shipped', async () => (await isWaiting()) === 0);
   for (const requestId of requestIds) assert.deepEqual(await readEntries(requestId), EXACT);
   assert.deepEqual(await accounts.ledger.check(), []);
 });
@@ -108,7 +101,7 @@ test('[D2] a database that takes long keeps no caller waiting for its end, and w
   assert.ok(tookMs > 450 && tookMs < 1_400, `${Math.round(tookMs)} ms`);
   assert.equal(await isWaiting(), 1);
   faulty.state = 'up';
-  await isSoon('it is shipped', async () => (await isWaiting()) === 0);
+  await until('it is shipped', async () => (await isWaiting()) === 0);
   assert.deepEqual(await readEntries(requestId), EXACT);
 });
 
@@ -162,10 +155,10 @@ for (const state of ['down', 'stuck'] as const) {
     faulty.state = state;
     note(streaming, 20n);
     note(settled, 20n);
-    await isSoon('it is kept', async () => (await isWaiting()) === 1);
+    await until('it is kept', async () => (await isWaiting()) === 1);
     note(streaming, 33n);
     await settle(settled);
-    await isSoon('the newest is kept', async () => readJournal().includes('"c":"33"'));
+    await until('the newest is kept', async () => readJournal().includes('"c":"33"'));
     faulty.state = 'down';
     const next = await start({ exclusive: true });
     assert.deepEqual(await readEntries(streaming), [{ kind: 'estimate', customer: 33, provider: 3 }]);
@@ -178,11 +171,11 @@ test('what was kept of how far requests have come goes once the database is told
   const requestId = await reserve();
   faulty.state = 'down';
   note(requestId, 20n);
-  await isSoon('it is kept', async () => (await isWaiting()) === 1);
+  await until('it is kept', async () => (await isWaiting()) === 1);
   const kept = readdirSync(folder).map((name) => ({ name, bytes: readFileSync(join(folder, name)) }));
   faulty.state = 'up';
   note(requestId, 40n);
-  await isSoon('it is told', async () => (await isWaiting()) === 0);
+  await until('it is told', async () => (await isWaiting()) === 0);
   for (const { name, bytes } of kept) writeFileSync(join(folder, `old-${name}`), bytes);
   faulty.state = 'down';
   const next = await start({ exclusive: true });
@@ -227,13 +220,13 @@ for (const state of ['full', 'broken'] as const) {
     faulty.state = 'up';
     await assert.rejects(reserve(), isStoreUnavailable);
     disk.state = 'well';
-    await isSoon('requests are admitted again', () =>
+    await until('requests are admitted again', () =>
       reserve().then(
         () => true,
         () => false,
       ),
     );
-    await isSoon('and the settlement is written', async () => (await readEntries(requestId)).length > 0);
+    await until('and the settlement is written', async () => (await readEntries(requestId)).length > 0);
     assert.deepEqual(await readEntries(requestId), EXACT);
     assert.equal(disk.syncsAfterFailure, 0);
   });

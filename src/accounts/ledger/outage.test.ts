@@ -4,6 +4,7 @@ import type { Accounts } from '#accounts';
 import { GatewayError } from '#errors';
 import { type FreshAccounts, createRow, openFreshAccounts } from '../../../test/support/fresh-accounts.ts';
 import { type FaultyDatabase, createFaultyDatabase } from '../../../test/support/faulty-database.ts';
+import { until } from '../../../test/support/until.ts';
 
 let fresh: FreshAccounts;
 let faulty: FaultyDatabase;
@@ -45,14 +46,6 @@ async function readHolds(): Promise<string[]> {
   return rows.map((row) => row.request_id);
 }
 
-async function isSoon(what: string, isTrue: () => Promise<boolean>): Promise<void> {
-  const deadlineMs = performance.now() + 3_000;
-  while (!(await isTrue())) {
-    assert.ok(performance.now() < deadlineMs, what);
-    await new Promise((resolve) => setTimeout(resolve, 50));
-  }
-}
-
 function isStoreUnavailable(error: unknown): boolean {
   assert.ok(error instanceof GatewayError);
   assert.equal(error.code, 'store_unavailable');
@@ -82,7 +75,7 @@ test('a hold that was written for a request that was told no is given back', asy
   await assert.rejects(reserve(requestId), isStoreUnavailable);
   assert.deepEqual(await readHolds(), [requestId]);
   faulty.state = 'up';
-  await isSoon('the hold is released', async () => (await readHolds()).length === 0);
+  await until('the hold is released', async () => (await readHolds()).length === 0);
   assert.deepEqual(await accounts.ledger.check(), []);
 });
 
@@ -100,7 +93,7 @@ test('a settlement that finds the store down is refused to its caller and still 
   faulty.state = 'down';
   await assert.rejects(settle(requestId, 33n), isStoreUnavailable);
   faulty.state = 'up';
-  await isSoon('the settlement is written', async () => (await readHolds()).length === 0);
+  await until('the settlement is written', async () => (await readHolds()).length === 0);
   const { rows } = await fresh.database.query({
     text: 'SELECT customer::text FROM ledger_entry WHERE request_id = $1',
     values: [requestId],
@@ -129,7 +122,7 @@ test('progress whose beat did not arrive goes with the next one', async () => {
   faulty.state = 'down';
   faulty.faults = 1;
   accounts.ledger.noteProgress(requestId, { customer: 30n, provider: 20n, row });
-  await isSoon('the progress is in the store', async () => {
+  await until('the progress is in the store', async () => {
     const text = 'SELECT 1 FROM hold WHERE request_id = $1 AND progress IS NOT NULL';
     return (await fresh.database.query({ text, values: [requestId] })).rows.length === 1;
   });

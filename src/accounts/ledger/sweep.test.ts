@@ -3,6 +3,7 @@ import { after, before, test } from 'node:test';
 import type { Ledger } from '#accounts';
 import { createUsage } from '#canonical';
 import { type FreshAccounts, createRow, openFreshAccounts } from '../../../test/support/fresh-accounts.ts';
+import { until } from '../../../test/support/until.ts';
 
 let fresh: FreshAccounts;
 let serial = 0;
@@ -78,7 +79,7 @@ test('what was delivered before the death is charged from the last progress that
     const text = 'SELECT 1 FROM hold WHERE request_id = $1 AND progress IS NOT NULL';
     return (await fresh.database.query({ text, values: [requestId] })).rows.length === 1;
   };
-  while (!(await isShipped())) await new Promise((resolve) => setTimeout(resolve, 50));
+  await until('the progress is shipped', isShipped);
   await age(requestId);
   const sweeper = await fresh.join();
   assert.deepEqual(await readEnd(requestId), {

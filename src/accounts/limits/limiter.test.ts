@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { after, suite, test } from 'node:test';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { createRandomText, systemClock } from '#base';
 import { type Log, silentLog } from '#telemetry';
 import { startRedis } from '../../../test/support/redis.ts';
 import { TestClock } from '../../../test/support/test-clock.ts';
+import { until } from '../../../test/support/until.ts';
 import { type Limiter, type Pass, createLimiter } from './limiter.ts';
 import type { LimitKind, RateLimit } from './rate-limits.ts';
 
@@ -44,14 +44,6 @@ async function takeMany(
 
 async function usedOf(limiter: Limiter, limits: RateLimit[]): Promise<number[]> {
   return (await limiter.look(limits)).map(({ used }) => used);
-}
-
-async function until(condition: () => Promise<boolean>): Promise<void> {
-  const deadline = performance.now() + 5_000;
-  while (!(await condition())) {
-    assert.ok(performance.now() < deadline, 'it did not happen in time');
-    await sleep(10);
-  }
 }
 
 const LIMITERS = { 'of one process': async () => openLocal(), shared: () => openShared() };
@@ -169,7 +161,7 @@ suite('limiters that share a Redis', { skip }, () => {
     const [pass] = await takeMany(one, limits, { count: 1 });
     assert.equal((await takeMany(other, limits, { count: 1 })).length, 0);
     pass?.end(0);
-    await until(async () => (await takeMany(other, limits, { count: 1 })).length === 1);
+    await until('a place is free', async () => (await takeMany(other, limits, { count: 1 })).length === 1);
   });
 });
 
@@ -190,7 +182,7 @@ suite('a Redis that goes away', { skip }, () => {
     assert.equal((await takeMany(limiter, limits, { count: 50 })).length, 2);
     assert.deepEqual(told, ['Redis does not answer; rate limits are counted by each process alone']);
     await own.start();
-    await until(async () => (await limiter.look(limits))[0]?.used === 0);
+    await until('counting begins anew', async () => (await limiter.look(limits))[0]?.used === 0);
     assert.equal((await takeMany(limiter, limits, { count: 4 })).length, 4);
   });
 

@@ -3,6 +3,7 @@ import { after, before, test } from 'node:test';
 import type { Accounts, Caller, MemberRole } from '#accounts';
 import { isRoleAllowed } from '#accounts';
 import { type FreshAccounts, openFreshAccounts } from '../../../test/support/fresh-accounts.ts';
+import { until } from '../../../test/support/until.ts';
 import { MEMBER_ROLES } from './roles.ts';
 
 let fresh: FreshAccounts;
@@ -26,12 +27,8 @@ async function createKeyOf(memberId: string): Promise<{ secret: string; keyId: s
 
 /** Asks until the answer is as wanted: a change reaches other processes by a notification. */
 async function till(accounts: Accounts, secret: string, isWanted: (caller: Caller | undefined) => boolean) {
-  const deadlineMs = performance.now() + 5_000;
   const identify = async () => accounts.identify(secret);
-  while (!isWanted(await identify().catch(() => undefined))) {
-    assert.ok(performance.now() < deadlineMs, 'not within 5 seconds');
-    await new Promise((resolve) => setTimeout(resolve, 5));
-  }
+  await until('the caller as wanted', async () => isWanted(await identify().catch(() => undefined)));
 }
 
 test('a member is added, listed with its organization alone, and its keys lead to it', async () => {

@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
+import { isDeepStrictEqual } from 'node:util';
 import type { Accounts, Caller } from '#accounts';
 import { GatewayError } from '#errors';
 import { type FreshAccounts, openFreshAccounts } from '../../../test/support/fresh-accounts.ts';
 import { createFaultyDatabase } from '../../../test/support/faulty-database.ts';
+import { until } from '../../../test/support/until.ts';
 import { LAYERS, RULE_TYPES, type RuleType } from './rule.ts';
 
 let fresh: FreshAccounts;
@@ -82,17 +84,11 @@ test('a rule of one organization, project or key never touches another', async (
   assert.deepEqual(await find(other), []);
 });
 
-test('a rule reaches every process within a second, by the notification alone, and goes the same way', async () => {
+test('a rule reaches every process by the notification alone, and goes the same way', async () => {
   const tenant = await createTenant();
   const other = await fresh.join();
-  const becomes = async (expected: string[]): Promise<number> => {
-    const startedMs = performance.now();
-    while (JSON.stringify(await find(tenant, other)) !== JSON.stringify(expected)) {
-      assert.ok(performance.now() - startedMs < 1_000, 'not within a second');
-      await new Promise((resolve) => setTimeout(resolve, 5));
-    }
-    return performance.now() - startedMs;
-  };
+  const becomes = (expected: string[]): Promise<void> =>
+    until(`rules: ${expected.join()}`, async () => isDeepStrictEqual(await find(tenant, other), expected));
   await becomes([]);
   for (const layer of LAYERS) {
     const { id } = await fresh.accounts.directory.addRule({

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Accounts, Supply, SupplyTerms } from '#accounts';
 import type { ResolveHost } from '#base';
 import { GatewayError } from '#errors';
 import { type FreshAccounts, openFreshAccounts } from '../../../test/support/fresh-accounts.ts';
 import { createSupplyTerms } from '../../../test/support/supply-calls.ts';
+import { until } from '../../../test/support/until.ts';
 
 const KEY = 'sk-canary-5f2e9c1b7a3d';
 const OTHER_KEY = 'sk-canary-0a1b2c3d4e5f';
@@ -303,12 +303,9 @@ test('a change reaches callers in every process, and callers without have no tra
   assert.ok(!('supply' in (await fresh.accounts.identify(fresh.secret))));
   await directory.setProviderKey({ organizationId, providerId: 'openai', apiKey: KEY }, terms);
   assert.equal((await identify(fresh.accounts))?.keys.length, 1, 'at once where it was made');
-  for (let waitedMs = 0; waitedMs < 5_000 && (await identify(other)) === undefined; waitedMs += 10)
-    await sleep(10);
+  await until('the key is known elsewhere', async () => (await identify(other)) !== undefined);
   const [here, there] = [await identify(fresh.accounts), await identify(other)];
   assert.deepEqual(here, there);
   await directory.removeProviderKey({ organizationId, providerId: 'openai' });
-  for (let waitedMs = 0; waitedMs < 5_000 && (await identify(other)) !== undefined; waitedMs += 10)
-    await sleep(10);
-  assert.equal(await identify(other), undefined);
+  await until('it is forgotten elsewhere', async () => (await identify(other)) === undefined);
 });

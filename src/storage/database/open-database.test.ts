@@ -4,6 +4,7 @@ import { after, before, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { inspect } from 'node:util';
 import { createServerYard } from '../../../test/support/embedded-server.ts';
+import { until } from '../../../test/support/until.ts';
 import type { EmbeddedServer } from '../embedded/embedded-server.ts';
 import type { ConnectionOptions } from './connection-options.ts';
 import type { Database } from './database.ts';
@@ -198,25 +199,17 @@ test('a listener hears what was said, and is told when it may have missed someth
   const say = (text: string) =>
     database.query({ text: 'SELECT pg_notify($1, $2)', values: ['odd "channel"', text] });
   await say('one');
-  await until(() => heard.length === 1);
+  await until('one is heard', () => heard.length === 1);
   await terminate('sluice test listen');
-  await until(() => reconnects === 1);
+  await until('it listens again', () => reconnects === 1);
   await say('two');
-  await until(() => heard.length === 2);
+  await until('two is heard', () => heard.length === 2);
   assert.deepEqual(heard, ['one', 'two']);
   await subscription.close();
   await say('three');
   await sleep(20);
   assert.equal(heard.length, 2);
 });
-
-async function until(condition: () => boolean): Promise<void> {
-  const deadline = performance.now() + 5_000;
-  while (!condition()) {
-    assert.ok(performance.now() < deadline, 'it did not happen in time');
-    await sleep(5);
-  }
-}
 
 test('while the server is down everything says store_unavailable at once, and all is well when it is back', async () => {
   const heard: string[] = [];
@@ -244,7 +237,7 @@ test('while the server is down everything says store_unavailable at once, and al
   assert.ok(performance.now() - before < 2_000);
   server = await yard.start(join(yard.folder, 'data'));
   await database.ping(2_000);
-  await until(() => heard.includes('reconnected'));
+  await until('it listens again', () => heard.includes('reconnected'));
   await subscription.close();
 });
 

@@ -7,6 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { systemClock } from '#base';
 import { silentLog } from '#telemetry';
 import { createTemporaryFolder } from '../../../test/support/temporary.ts';
+import { until } from '../../../test/support/until.ts';
 import type { KeyValue } from './key-value.ts';
 import { createMemoryKeyValue } from './memory-key-value.ts';
 import { openKeyValue } from './open-key-value.ts';
@@ -51,14 +52,6 @@ async function stop(server: ChildProcess): Promise<void> {
 
 function openRedis(at: number): Promise<KeyValue> {
   return openRedisKeyValue({ url: `redis://127.0.0.1:${at}`, log: silentLog });
-}
-
-async function until(condition: () => Promise<boolean>): Promise<void> {
-  const deadline = performance.now() + 5_000;
-  while (!(await condition())) {
-    assert.ok(performance.now() < deadline, 'it did not happen in time');
-    await sleep(10);
-  }
 }
 
 const port = await findFreePort();
@@ -106,7 +99,7 @@ for (const [kind, open] of Object.entries(STORES)) {
       const store = await open();
       const text = 'ü'.repeat(512 * 1024);
       await store.set('large', text, 60_000);
-      await until(async () => (await store.get('large')) === text);
+      await until('the large value is there', async () => (await store.get('large')) === text);
       await store.close();
     });
   });
@@ -174,7 +167,7 @@ test(
     assert.ok((performance.now() - before) / 200 < 1, 'less than a millisecond a call');
     await assert.rejects(store.ping());
     await startRedis(ownPort);
-    await until(async () => {
+    await until('Redis is used again', async () => {
       await store.set('a', 'y', 60_000);
       return (await store.get('a')) === 'y';
     });
@@ -198,7 +191,7 @@ test('a Redis that hangs costs a few callers 20 ms and then nobody anything', { 
   }
   assert.ok(times.filter((ms) => ms > 10).length <= 4, times.join(' '));
   server.kill('SIGCONT');
-  await until(async () => (await store.get('a')) === 'x');
+  await until('Redis answers again', async () => (await store.get('a')) === 'x');
   await store.close();
 });
 
