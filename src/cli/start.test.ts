@@ -10,6 +10,7 @@ import { type MockUpstream, startMockUpstream } from '../../test/support/mock-up
 import { stopOrphanDatabase } from '../../test/support/orphan-database.ts';
 import { type TemporaryFolder, createTemporaryFolder } from '../../test/support/temporary.ts';
 import { answer } from '../../test/support/upstream-replies.ts';
+import { until } from '../../test/support/until.ts';
 
 let folder: TemporaryFolder;
 let upstream: MockUpstream;
@@ -87,7 +88,8 @@ test('an echo of the first signal is not a second one, and a second one ends the
   const stream = await openStream(gateway, key);
   gateway.process.kill('SIGINT');
   gateway.process.kill('SIGINT');
-  await sleep(400);
+  await until('it is stopping', () => gateway.log.includes('stopping'));
+  await sleep(600); // a copy is one that comes within 300 ms
   assert.equal(gateway.exited, false, 'the copy that npm passes on is not a second wish');
   const exited = once(gateway.process, 'exit');
   gateway.process.kill('SIGTERM');

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { Agent, type IncomingMessage, request } from 'node:http';
 import { test } from 'node:test';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { queryObjects } from 'node:v8';
 import { openInProcess } from '../../test/support/in-process.ts';
+import { until } from '../../test/support/until.ts';
 import { Trip } from './trip.ts';
 
 const CONNECTIONS = 5;
@@ -26,8 +26,7 @@ test('a connection that waits for its next request keeps nothing of the one befo
     await response.resume().toArray();
   };
   await Promise.all(Array.from({ length: CONNECTIONS }, (_, at) => ask(at % 2 === 0)));
-  await sleep(100);
+  await until('nothing of them is kept', () => queryObjects(Trip) === 0, 100);
   assert.equal(Object.values(agent.freeSockets).flat().length, CONNECTIONS, 'the connections are open');
-  assert.equal(queryObjects(Trip), 0);
   agent.destroy();
 });

@@ -13,6 +13,7 @@ import { stopOrphanDatabase } from '../support/orphan-database.ts';
 import { type TemporaryFolder, createTemporaryFolder } from '../support/temporary.ts';
 import { answer, fail } from '../support/upstream-replies.ts';
 import { until } from '../support/until.ts';
+import { SLOWNESS_MS } from '../support/within.ts';
 
 const CHAT = '/v1/chat/completions';
 const BODY = { model: 'mock-model', max_tokens: 100, messages: [{ role: 'user', content: 'hello' }] };
@@ -150,11 +151,12 @@ describe('logs', () => {
       asked.set(response.headers.get('x-request-id') ?? '', performance.now());
       await response.arrayBuffer();
     }
-    while (seen.size < 4) await once(lines, 'line', { signal: AbortSignal.timeout(5_000) });
+    while (seen.size < 4) await once(lines, 'line', { signal: AbortSignal.timeout(15_000) });
     child.kill('SIGINT');
     const [code] = (await once(child, 'close')) as [number];
     assert.equal(code, 0);
-    for (const [id, askedMs] of asked) assert.ok((seen.get(id) ?? Infinity) - askedMs < 2_000, id);
+    for (const [id, askedMs] of asked)
+      assert.ok((seen.get(id) ?? Infinity) - askedMs < 2_000 + SLOWNESS_MS, id);
   });
 });
 

@@ -11,6 +11,7 @@ import { createSeededRandom } from '../support/seeded-random.ts';
 import type { Truth } from '../support/upstream-exchange.ts';
 import { answer, hang } from '../support/upstream-replies.ts';
 import { until } from '../support/until.ts';
+import { SLOWNESS_MS, assertWithin } from '../support/within.ts';
 
 const PATHS = ['/v1/chat/completions', '/v1/messages'];
 const CLOSE_LIMIT_MS = 100;
@@ -77,20 +78,22 @@ for (const path of PATHS) {
       });
 
       test('[C1] a client that leaves before the first byte: the provider is let go at once, the row is canceled, at cost 0', async () => {
-        upstream.clear();
-        upstream.script({ reply: hang() });
-        using client = await RawClient.open(gateway.url);
-        client.post(path, toBody(stream), authorize());
-        await upstream.waitForRequests(1);
-        const [truth] = upstream.truths;
-        assert.ok(truth);
-        const leftAtMs = performance.now();
-        client.reset();
-        const tookMs = (await waitForAbort(truth)) - leftAtMs;
-        assert.ok(tookMs < CLOSE_LIMIT_MS, `${tookMs} ms`);
-        const row = await books.getRow(truth.headers['x-request-id'] ?? '');
-        assert.equal(row.finishReason, 'canceled');
-        assert.equal(row.customer, '0');
+        await assertWithin(CLOSE_LIMIT_MS, async () => {
+          upstream.clear();
+          upstream.script({ reply: hang() });
+          using client = await RawClient.open(gateway.url);
+          client.post(path, toBody(stream), authorize());
+          await upstream.waitForRequests(1);
+          const [truth] = upstream.truths;
+          assert.ok(truth);
+          const leftAtMs = performance.now();
+          client.reset();
+          const abortedAtMs = await waitForAbort(truth);
+          const row = await books.getRow(truth.headers['x-request-id'] ?? '');
+          assert.equal(row.finishReason, 'canceled');
+          assert.equal(row.customer, '0');
+          return abortedAtMs - leftAtMs;
+        });
       });
     });
   }
@@ -215,11 +218,11 @@ test('[C6] headers that drip are answered with 408 or closed after 10 s; nobody 
   const startedMs = performance.now();
   const request = `POST ${PATHS[0]} HTTP/1.1\r\nhost: localhost\r\nx-slow: ${'y'.repeat(1_000)}`;
   const dripping = drippers.map((client) => client.drip(request, 200));
-  while (performance.now() - startedMs < 8_000) {
+  while (performance.now() - startedMs < 7_000) {
     const askedMs = performance.now();
     const response = await gateway.post(PATHS[0] ?? '', toBody(false));
     assert.equal(response.status, 200, await response.text());
-    assert.ok(performance.now() - askedMs < 1_000);
+    assert.ok(performance.now() - askedMs < SLOWNESS_MS);
     await sleep(500);
   }
   assert.ok(
@@ -228,11 +231,11 @@ test('[C6] headers that drip are answered with 408 or closed after 10 s; nobody 
   );
   for (const client of drippers) {
     assert.match(
-      await client.waitForEnd(5_000),
+      await client.waitForEnd(10_000),
       /^(HTTP\/1\.1 408 Request Timeout\r\n.*request_timeout.*)?$/s,
     );
   }
-  assert.ok(performance.now() - startedMs < 13_000);
+  assert.ok(performance.now() - startedMs < 13_000 + SLOWNESS_MS);
   await Promise.all(dripping);
 });
 

@@ -10,6 +10,8 @@ import { type ServerYard, clusterOf, createServerYard } from '../support/embedde
 import { type Gateway, createProviderConfig, startGateway } from '../support/gateway.ts';
 import { type MockUpstream, startMockUpstream } from '../support/mock-upstream.ts';
 import { answer } from '../support/upstream-replies.ts';
+import { until } from '../support/until.ts';
+import { SLOWNESS_MS } from '../support/within.ts';
 
 const CHAT = '/v1/chat/completions';
 const MAX_TOKENS = 100;
@@ -105,13 +107,11 @@ describe('two gateways on one PostgreSQL', { skip: await findSkip() }, () => {
     const disabled = await gateways[0].cli('keys', 'disable', id);
     assert.equal(disabled.code, 0, disabled.stderr);
     const disabledMs = performance.now();
-    let statuses = await ask();
-    while (statuses.includes(200) && performance.now() - disabledMs < 3_000) statuses = await ask();
-    assert.deepEqual(statuses, [401, 401]);
-    assert.ok(performance.now() - disabledMs < 1_000);
+    await until('both refuse it', async () => !(await ask()).includes(200));
+    assert.ok(performance.now() - disabledMs < 1_000 + SLOWNESS_MS);
+    assert.deepEqual(await ask(), [401, 401]);
     await gateways[1].cli('keys', 'enable', id);
-    await sleep(200);
-    assert.deepEqual(await ask(), [200, 200]);
+    await until('both let it in', async () => (await ask()).join() === '200,200');
   });
 
   test('64 clients over both on the last cent of one key: what is affordable is served, never more', async () => {
@@ -174,7 +174,7 @@ describe('a database that goes away', () => {
       const startedMs = performance.now();
       const response = await (body === undefined ? gateway.request(path) : gateway.post(path, body, headers));
       const tookMs = performance.now() - startedMs;
-      assert.ok(tookMs < 2_300, `${path} took ${Math.round(tookMs)} ms`);
+      assert.ok(tookMs < 2_000 + SLOWNESS_MS, `${path} took ${Math.round(tookMs)} ms`);
       return response;
     };
     const [chat, messages, stranger, key, models, health, live, ready] = await Promise.all([
@@ -206,14 +206,14 @@ describe('a database that goes away', () => {
   /** Milliseconds until requests are served again. */
   async function waitForRecovery(): Promise<number> {
     const startedMs = performance.now();
-    while (performance.now() - startedMs < 10_000) {
+    while (performance.now() - startedMs < 15_000) {
       const response = await gateway.post(CHAT, BODY);
       await response.arrayBuffer();
       if (response.status === 200) return performance.now() - startedMs;
       assert.equal(response.status, 503);
       await sleep(20);
     }
-    return assert.fail('not within 10 s');
+    return assert.fail('not within 15 s');
   }
 
   /** Read while the database is away: the end must not wait for it. */
@@ -230,10 +230,10 @@ describe('a database that goes away', () => {
     const requestId = stream.headers.get('x-request-id') ?? '';
     // What waited in the journal is written soon after the return, not before the first request.
     let check = await gateway.cli('ledger', 'check');
-    for (let tries = 0; tries < 20 && check.json?.['waiting'] !== 0; tries += 1) {
-      await sleep(100);
+    await until('nothing waits', async () => {
       check = await gateway.cli('ledger', 'check');
-    }
+      return check.json?.['waiting'] === 0;
+    });
     assert.deepEqual(check.json, { ok: true, differences: [], waiting: 0 }, check.stdout + check.stderr);
     const { json } = await gateway.cli('logs', '--request', requestId);
     assert.deepEqual([json?.['finishReason'], json?.['estimated']], ['completed', false]);
@@ -263,7 +263,7 @@ describe('a database that goes away', () => {
     server = await yard.start(directory);
     assert.equal(upstream.truths.length, truths, 'nothing was sent to the provider meanwhile');
     const tookMs = await waitForRecovery();
-    assert.ok(tookMs < 2_500, `${Math.round(tookMs)} ms`);
+    assert.ok(tookMs < 2_000 + SLOWNESS_MS, `${Math.round(tookMs)} ms`);
     await assertWell(stream);
   });
 
@@ -285,7 +285,7 @@ describe('a database that goes away', () => {
         for (const pid of pids) process.kill(pid, 'SIGCONT');
       }
       const tookMs = await waitForRecovery();
-      assert.ok(tookMs < 2_500, `${Math.round(tookMs)} ms`);
+      assert.ok(tookMs < 2_000 + SLOWNESS_MS, `${Math.round(tookMs)} ms`);
       await assertWell(stream);
     },
   );

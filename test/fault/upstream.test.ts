@@ -24,6 +24,7 @@ import {
   wrongContentType,
 } from '../support/upstream-replies.ts';
 import { until } from '../support/until.ts';
+import { SLOWNESS_MS, assertWithin } from '../support/within.ts';
 
 const FIRST_EVENT_MS = 700;
 const IDLE_MS = 700;
@@ -182,7 +183,7 @@ for (const path of ['/v1/chat/completions', '/v1/messages']) {
         script(cutAfter(4, { text: 'a bb ccc dddd', chunks: 4, how: 'silence' }));
         const startedMs = performance.now();
         assertCut(await ask(path, model, true));
-        assert.ok(performance.now() - startedMs < IDLE_MS + 2000);
+        assert.ok(performance.now() - startedMs < IDLE_MS + SLOWNESS_MS);
       });
 
       test('[U14] an endless stream is ended within its hold', async () => {
@@ -204,22 +205,21 @@ for (const path of ['/v1/chat/completions', '/v1/messages']) {
       });
 
       test('[C2] a caller who leaves closes the provider’s connection within 100 ms and pays for what was relayed', async () => {
-        script(answer({ text: 'word '.repeat(300), chunks: 300 }, 10));
         const body = { model, max_tokens: 400, stream: true, messages: [{ role: 'user', content: 'hello' }] };
-        const response = await gateway.post(path, body).catch(() => undefined);
-        assert.ok(response?.body);
-        const id = response.headers.get('x-request-id') ?? '';
-        const reader = response.body.getReader();
-        for (let read = 0; read < 10; read += 1) await reader.read();
-        const leftAtMs = performance.now();
-        await reader.cancel();
-        const [truth] = upstream.truths;
-        assert.ok(truth);
-        await until('the provider’s connection is closed', () => truth.aborted);
-        assert.ok((truth.abortedAtMs ?? Infinity) - leftAtMs < 100, 'within 100 ms');
-        const row = await books.getRow(id);
-        assert.equal(row.finishReason, 'canceled');
-        assert.ok(BigInt(row.customer) > 0n);
+        await assertWithin(100, async () => {
+          script(answer({ text: 'word '.repeat(300), chunks: 300 }, 10));
+          const response = await gateway.post(path, body);
+          const reader = response.body!.getReader();
+          for (let read = 0; read < 10; read += 1) await reader.read();
+          const leftAtMs = performance.now();
+          await reader.cancel();
+          const truth = upstream.truths[0]!;
+          await until('the provider’s connection is closed', () => truth.aborted);
+          const row = await books.getRow(response.headers.get('x-request-id') ?? '');
+          assert.equal(row.finishReason, 'canceled');
+          assert.ok(BigInt(row.customer) > 0n);
+          return (truth.abortedAtMs ?? Infinity) - leftAtMs;
+        });
       });
     });
   }
@@ -232,7 +232,7 @@ test('[U1] a provider that refuses connections is a 502 at once, at cost 0', asy
     messages: [{ role: 'user', content: 'hello' }],
   });
   assert.equal(response.status, 502);
-  assert.ok(performance.now() - startedMs < 1000);
+  assert.ok(performance.now() - startedMs < SLOWNESS_MS);
   await response.text();
 });
 

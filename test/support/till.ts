@@ -17,14 +17,15 @@ interface MeterRow {
 /** Short ways to move money in a test of the ledger. */
 export class Till {
   readonly #fresh: FreshAccounts;
-  #serial = 0;
+  /** Of all of them: those of one database may not give a request the same id. */
+  static #serial = 0;
 
   constructor(fresh: FreshAccounts) {
     this.#fresh = fresh;
   }
 
   nextId(): string {
-    return `req_${(this.#serial += 1)}`;
+    return `req_${(Till.#serial += 1)}`;
   }
 
   /** A new key of a new organization. */

@@ -7,6 +7,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { GatewayError } from '#errors';
 import { silentLog } from '#telemetry';
 import { clusterOf, connect, createServerYard, readOne } from '../../../test/support/embedded-server.ts';
+import { until } from '../../../test/support/until.ts';
+import { SLOWNESS_MS } from '../../../test/support/within.ts';
 import type { Database } from '../database/database.ts';
 import { openDatabase } from '../database/open-database.ts';
 import { acquireDirectoryLock } from './directory-lock.ts';
@@ -33,7 +35,7 @@ test('a stopped server starts again with its rows, on a private socket only and 
   const tookMs = performance.now() - before;
   assert.equal(server.adopted, false);
   assert.equal(server.location, directory);
-  assert.ok(tookMs < 5_000, `started in ${tookMs} ms`);
+  assert.ok(tookMs < 2_000 + SLOWNESS_MS, `started in ${tookMs} ms`);
   const database = connect(server);
   assert.equal(await readOne(database, 'SELECT count(*) FROM kept'), 0n);
   for (const [setting, value] of Object.entries({
@@ -98,16 +100,15 @@ test('a killed server is back in seconds with every committed row, and the lock 
   const killed = findPostmaster(cluster)?.pid;
   assert.ok(killed);
   process.kill(killed, 'SIGKILL');
-  const killedMs = performance.now();
-  while ([killed, undefined].includes(findPostmaster(cluster)?.pid) || !(await answers(database)))
-    await sleep(20);
-  const tookMs = performance.now() - killedMs;
-  assert.ok(tookMs < 5_000, `back after ${tookMs} ms`);
+  await until('another server answers', async () => {
+    const isNew = ![killed, undefined].includes(findPostmaster(cluster)?.pid);
+    return isNew && (await answers(database));
+  });
   assert.equal(exits, 1);
   assert.equal(await readOne(database, 'SELECT count(*) FROM kept WHERE id >= 10'), 10n);
   const isHeld = `SELECT count(*) FROM pg_locks JOIN pg_stat_activity USING (pid)
     WHERE locktype = 'advisory' AND application_name = 'sluice-gateway:${process.pid}'`;
-  while ((await readOne(database, isHeld)) !== 1n) await sleep(20);
+  await until('the lock is held again', async () => (await readOne(database, isHeld)) === 1n);
   await lock.release();
   await database.close();
   await server.stop();
