@@ -1,3 +1,4 @@
+import type { JsonValue } from '#base';
 import type { Block, CanonicalRequest, MediaSource, Tool } from '#canonical';
 
 /** How large a prompt may be in tokens. */
@@ -20,6 +21,8 @@ const FRAME_TOKENS = 64;
 const TOOL_FRAME_TOKENS = 1_024;
 /** Held for a search tool whose caller sets no limit. */
 const USUAL_SEARCHES = 10;
+/** No answer searches more often: what is held stays an amount that can be written down. */
+const MOST_SEARCHES = 1_000_000;
 
 interface Media {
   images: number;
@@ -68,10 +71,15 @@ export function countSearches(request: CanonicalRequest): number {
   let most = 0;
   for (const tool of request.tools) {
     if (!isFetching(tool) || tool.type !== 'native') continue;
-    const { max_uses: uses } = tool.value;
-    most += typeof uses === 'number' ? uses : USUAL_SEARCHES;
+    most += readSearches(tool.value['max_uses']);
   }
   return most;
+}
+
+/** The caller's own limit; what is none never makes the hold smaller, because the tool may be dropped on the way to a provider. */
+function readSearches(limit: JsonValue | undefined): number {
+  const isLimit = typeof limit === 'number' && limit >= 0;
+  return isLimit ? Math.min(Math.ceil(limit), MOST_SEARCHES) : USUAL_SEARCHES;
 }
 
 /** Tokens of relayed text where no provider told: a quarter of its bytes, rounded up. */
