@@ -91,11 +91,11 @@ export class JobStore {
     return rowCount > 0;
   }
 
-  /** The provider that is being asked for it: the next of several. */
+  /** The provider that is being asked for it, the next of several, and what it makes of the order. */
   async assign({ id, ...job }: VideoJob): Promise<void> {
     await this.#database.query({
-      text: `UPDATE video_job SET provider_id = $2, external_id = $3, price_version = $4, cost = $5, premium = $6
-        WHERE id = $1 AND ${OPEN}`,
+      text: `UPDATE video_job SET provider_id = $2, external_id = $3, price_version = $4, cost = $5, premium = $6,
+        seconds = $7, size = $8 WHERE id = $1 AND ${OPEN}`,
       values: [
         id,
         job.providerId,
@@ -103,6 +103,8 @@ export class JobStore {
         job.priceVersion ?? null,
         job.cost.toString(),
         job.premium,
+        job.seconds,
+        job.size,
       ],
     });
   }
