@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { orderVideo } from '../../../../../test/support/video-client.ts';
+import { asKey, orderVideo } from '../../../../../test/support/video-client.ts';
 import { proveVideoRefusals, shareVideoGateway } from '../../../../../test/support/video-gateway.ts';
 
 const open = shareVideoGateway();
@@ -26,6 +26,19 @@ test('200: one that is being made is canceled and costs nothing', async () => {
   });
   assert.deepEqual(rows, [{ status: 'canceled', customer: '0', provider: '400000000000' }]);
   assert.deepEqual(await open.gateway.accounts.ledger.check(), []);
+});
+
+test('403: a key of a viewer cancels and deletes nothing', async () => {
+  const { directory } = open.gateway.accounts;
+  const { organizationId, projectId } = open.gateway.account;
+  const member = await directory.addMember({ organizationId, name: 'Ada', role: 'viewer' });
+  const { secret } = await directory.createKey({ projectId, label: 'v', memberId: member.id });
+  open.mock.steps = ['in_progress'];
+  const { id } = await orderVideo(open.gateway);
+  const message = await open.refuses(await ask(id, asKey(secret)), 403, 'role_not_allowed');
+  assert.match(message, /role viewer, who may not call models/);
+  const told = await open.gateway.request(`/v1/videos/${id}`, { headers: asKey(secret) });
+  assert.notEqual(((await told.json()) as { status: string }).status, 'canceled');
 });
 
 proveVideoRefusals(open, ask);

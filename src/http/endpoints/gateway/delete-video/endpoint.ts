@@ -1,4 +1,6 @@
 import { Type } from 'typebox';
+import { GatewayError } from '#errors';
+import { permitRole } from '#pipeline';
 import { openaiErrorSchema } from '#wire';
 import { defineEndpoint } from '../../../endpoint.ts';
 import { describeRefusals } from '../../../refusals.ts';
@@ -25,6 +27,8 @@ export const deleteVideoEndpoint = defineEndpoint({
   },
   needs: ['videos'],
   handle: async ({ path, caller, reply }, { videos }) => {
+    if (!caller) throw new GatewayError('missing_credential', 'an API key is required');
+    permitRole(caller, 'call');
     const { id, projectId } = await getVideo(videos, path, caller);
     if (!(await videos.delete(id, { projectId }))) throw createNoVideo();
     sendJson(reply, { id, object: 'video.deleted', deleted: true });
