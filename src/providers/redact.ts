@@ -3,10 +3,19 @@ import type { UpstreamFailure } from '#errors';
 const SHORTEST_SECRET = 6;
 const HIDDEN = '[hidden]';
 
-/** Replaces the exact secrets of a provider wherever an upstream quotes them. */
+/** Replaces the exact secrets of a provider wherever an upstream quotes them, also one that a bound has cut off at the end. */
 export function createRedactor(secrets: readonly string[]): (text: string) => string {
   const long = secrets.filter((secret) => secret.length >= SHORTEST_SECRET);
-  return (text) => long.reduce((clean, secret) => clean.replaceAll(secret, HIDDEN), text);
+  return (text) =>
+    long.reduce((clean, secret) => hideBeginning(clean.replaceAll(secret, HIDDEN), secret), text);
+}
+
+/** Texts of upstreams are bounded before anybody knows whose secrets are in them. */
+function hideBeginning(text: string, secret: string): string {
+  for (let length = Math.min(secret.length - 1, text.length); length >= SHORTEST_SECRET; length -= 1) {
+    if (text.endsWith(secret.slice(0, length))) return text.slice(0, -length) + HIDDEN;
+  }
+  return text;
 }
 
 /** A failure whose texts may be shown and logged. */
