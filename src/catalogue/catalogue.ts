@@ -62,6 +62,8 @@ export interface Mapping {
   maxOutput?: number;
   /** Shortest prompt the provider caches. */
   minCacheableTokens?: number;
+  /** The most tokens one image is charged as, where that is more than usual. */
+  imageTokens?: number;
   /** The provider's dialect, refined for this model. */
   dialect: Dialect;
   tools: boolean;

@@ -225,6 +225,8 @@ const mappingFileSchema = Type.Object(
     contextLength: Type.Optional(Type.Integer({ minimum: 1 })),
     maxOutput: Type.Optional(Type.Integer({ minimum: 1 })),
     minCacheableTokens: Type.Optional(Type.Integer({ minimum: 1 })),
+    /** The most tokens one image is charged as, where that is more than usual. */
+    imageTokens: Type.Optional(Type.Integer({ minimum: 1 })),
     stability: Type.Optional(Type.Enum(['beta', 'deprecated'])),
     deprecatedAt: Type.Optional(daySchema),
     deactivatedAt: Type.Optional(daySchema),

@@ -6,7 +6,7 @@ import type { Ports } from './ports.ts';
 import type { Trip } from './trip.ts';
 import { isPremium, worstCasePrice } from '#catalogue';
 import { GatewayError } from '#errors';
-import { countSearches } from './prompt-size.ts';
+import { MOST_IMAGE_TOKENS, countSearches } from './prompt-size.ts';
 import { toOpenRow } from './row.ts';
 
 /** Held for an answer whose length neither caller nor catalogue bounds. */
@@ -73,7 +73,8 @@ function boundOutput(request: CanonicalRequest, mapping: Mapping): number {
 }
 
 function boundInput(trip: Trip, mapping: Mapping): number {
-  const bound = Math.min(trip.get('inputBound'), mapping.contextLength ?? Infinity);
+  const images = trip.get('images') * (mapping.imageTokens ?? MOST_IMAGE_TOKENS);
+  const bound = Math.min(trip.get('inputBound') + images, mapping.contextLength ?? Infinity);
   return Number.isFinite(bound) ? bound : DEFAULT_CONTEXT;
 }
 

@@ -68,7 +68,7 @@ async function prepare(ports: Ports, trip: Trip): Promise<Prepared | undefined> 
   if (body === received.body) trip.note({ received });
   const request = arrival.format.decodeRequest(body, arrival.headers);
   const size = measurePrompt(request, byteLength);
-  trip.note({ request, inputBound: size.bound, inputEstimate: size.estimate });
+  trip.note({ request, inputBound: size.bound, images: size.images, inputEstimate: size.estimate });
   const mappings = permitMappings(ports, trip);
   if (trip.get('caller').limits) await limit(ports, trip);
   const found = mayReplay(trip) ? await replay(ports, trip, received.bytes) : undefined;

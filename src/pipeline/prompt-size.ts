@@ -1,20 +1,21 @@
 import type { JsonValue } from '#base';
-import type { Block, CanonicalRequest, MediaSource, Tool } from '#canonical';
+import type { Block, CanonicalRequest, MediaBlock, MediaSource, Tool } from '#canonical';
 
 /** How large a prompt may be in tokens. */
 interface PromptSize {
   /**
-   * No tokenizer makes more of it: every byte of text a token, images at their most. Infinite where the provider fetches
+   * No tokenizer makes more of it but for its images: every byte of text a token. Infinite where the provider fetches
    * a part of the prompt itself (documents by URL or file, its own search tools): then only the model's context bounds it.
    */
   bound: number;
+  images: number;
   /** A guess for those who want a number before the provider has counted. */
   estimate: number;
 }
 
 const BYTES_PER_TOKEN = 4;
-/** More than any provider charges for one image (high-resolution tiles included). */
-const MOST_IMAGE_TOKENS = 8_192;
+/** More than most models are charged for one image (high-resolution tiles included); the catalogue tells of others. */
+export const MOST_IMAGE_TOKENS = 8_192;
 const USUAL_IMAGE_TOKENS = 1_500;
 /** Providers put instructions of their own around a prompt, and more of them around tools. */
 const FRAME_TOKENS = 64;
@@ -40,7 +41,8 @@ export function measurePrompt(request: CanonicalRequest, bodyBytes: number): Pro
   const text = Math.max(0, bodyBytes - media.imageBytes);
   const frame = FRAME_TOKENS + (request.tools.length > 0 ? TOOL_FRAME_TOKENS : 0);
   return {
-    bound: media.isFetched ? Infinity : text + media.images * MOST_IMAGE_TOKENS + frame,
+    bound: media.isFetched ? Infinity : text + frame,
+    images: media.images,
     estimate: Math.ceil(text / BYTES_PER_TOKEN) + media.images * USUAL_IMAGE_TOKENS,
   };
 }
@@ -48,12 +50,16 @@ export function measurePrompt(request: CanonicalRequest, bodyBytes: number): Pro
 function addImages(blocks: readonly Block[], media: Media): void {
   for (const block of blocks) {
     if (block.type === 'tool-result') addImages(block.blocks, media);
-    else if (block.type === 'media' && block.kind !== 'image') media.isFetched ||= isElsewhere(block.source);
-    else if (block.type === 'media' && block.kind === 'image') {
-      media.images += 1;
-      if ('base64' in block.source) media.imageBytes += block.source.base64.length;
-    }
+    else if (block.type === 'media') addMedia(block, media);
   }
+}
+
+function addMedia({ kind, source }: MediaBlock, media: Media): void {
+  if (kind === 'image') {
+    media.images += 1;
+    if ('base64' in source) media.imageBytes += source.base64.length;
+  } else if ('blocks' in source) addImages(source.blocks, media);
+  else media.isFetched ||= isElsewhere(source);
 }
 
 function isElsewhere(source: MediaSource): boolean {

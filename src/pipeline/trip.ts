@@ -44,8 +44,9 @@ export interface TripFacts {
   task: MediaTask;
   /** What is ordered, where the work outlives its request. */
   order: Asked;
-  /** Upper bound of the prompt in tokens, and the gateway's guess. */
+  /** Upper bound of the prompt in tokens without its images, how many those are, and the gateway's guess of all. */
   inputBound: number;
+  images: number;
   inputEstimate: number;
   mapping: Mapping;
   /** Whose credentials the route is tried with: the provider bills their owner. */
