@@ -3,8 +3,8 @@ import { after, before, describe, test } from 'node:test';
 import OpenAI, { APIUserAbortError, AuthenticationError, NotFoundError } from 'openai';
 import { type Gateway, createProviderConfig, startGateway } from '../support/gateway.ts';
 import { type MockUpstream, startMockUpstream } from '../support/mock-upstream.ts';
-import { answer, cutAfter } from '../support/upstream-replies.ts';
 import { until } from '../support/until.ts';
+import { answer, cutAfter, raw } from '../support/upstream-replies.ts';
 
 const TOOLS = [
   {
@@ -37,6 +37,32 @@ before(async () => {
 after(async () => {
   await gateway[Symbol.asyncDispose]();
   await upstream.close();
+});
+
+test('the SDK’s parse and its stream give a refusal, as they do at OpenAI', async () => {
+  const client = new OpenAI({ baseURL: `${gateway.url}/v1`, apiKey: gateway.apiKey, maxRetries: 0 });
+  const schema = { type: 'object', properties: {}, additionalProperties: false };
+  const request = {
+    model: 'chat-model',
+    messages: [{ role: 'user' as const, content: 'hello' }],
+    response_format: { type: 'json_schema' as const, json_schema: { name: 'steps', schema, strict: true } },
+  };
+  const refusal = 'I cannot help with that.';
+  const head = (type: string) => `HTTP/1.1 200 OK\r\ncontent-type: ${type}\r\nconnection: close\r\n\r\n`;
+  const message = { role: 'assistant', content: null, refusal };
+  const completion = { choices: [{ index: 0, message, finish_reason: 'stop' }] };
+  const chunks = [
+    { choices: [{ index: 0, delta: message, finish_reason: null }] },
+    { choices: [{ index: 0, delta: {}, finish_reason: 'stop' }] },
+  ];
+  const events = chunks.map((chunk) => `data: ${JSON.stringify(chunk)}\n\n`).join('');
+  upstream.clear();
+  upstream.script({ reply: raw(head('application/json') + JSON.stringify(completion)) });
+  const whole = await client.chat.completions.parse(request);
+  assert.equal(whole.choices[0]?.message.refusal, refusal);
+  upstream.script({ reply: raw(`${head('text/event-stream')}${events}data: [DONE]\n\n`) });
+  const streamed = await client.chat.completions.stream(request).finalChatCompletion();
+  assert.equal(streamed.choices[0]?.message.refusal, refusal);
 });
 
 for (const model of ['chat-model', 'messages-model', 'responses-model', 'gemini-model']) {

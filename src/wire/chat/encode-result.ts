@@ -39,12 +39,14 @@ function encodeChoice(result: GenerationResult, index: number): JsonObject {
   const { choice, message } = splitExtra(result.extra?.chat);
   const blocks = attachSignatures(result.blocks);
   const calls = blocks.filter((block) => block.type === 'tool-call');
+  const encoded = encodeMessage(blocks, calls);
+  const told = { hasCalls: calls.length > 0, hasRefusal: encoded['refusal'] !== null };
   return {
     index,
-    message: joinMessage(encodeMessage(blocks, calls), message),
+    message: joinMessage(encoded, message),
     logprobs: null,
     ...choice,
-    finish_reason: encodeFinish(result.finish, calls.length > 0),
+    finish_reason: encodeFinish(result.finish, told),
   };
 }
 

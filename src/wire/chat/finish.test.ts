@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { decodeFinish, findFinishFailure } from './finish.ts';
+import { decodeFinish, encodeFinish, findFinishFailure } from './finish.ts';
 
 const NOTHING = { hasCalls: false, hasRefusal: false, matched: undefined };
 
@@ -9,4 +9,22 @@ test('a word that an upstream made up is told as it came, whatever objects are m
     assert.deepEqual(decodeFinish(raw, NOTHING), { reason: 'unknown', raw });
     assert.equal(findFinishFailure(raw), undefined);
   }
+});
+
+test('an answer that tells its refusal ends as OpenAI ends it, unless the provider itself named a filter', () => {
+  const wordOf = (raw: string, hasRefusal: boolean) => {
+    const told = { hasCalls: false, hasRefusal };
+    return encodeFinish(decodeFinish(raw, { ...NOTHING, ...told }), told);
+  };
+  assert.equal(wordOf('stop', true), 'stop');
+  assert.equal(wordOf('content_filter', true), 'content_filter');
+  assert.equal(wordOf('content_filter', false), 'content_filter');
+  assert.equal(
+    encodeFinish({ reason: 'content-filter', raw: 'completed' }, { hasCalls: false, hasRefusal: true }),
+    'stop',
+  );
+  assert.equal(
+    encodeFinish({ reason: 'content-filter', raw: 'refusal' }, { hasCalls: false, hasRefusal: false }),
+    'content_filter',
+  );
 });

@@ -77,7 +77,16 @@ function normalize(raw: string): string {
   return raw.toLowerCase().replaceAll('-', '_');
 }
 
-export function encodeFinish(finish: Finish, hasCalls: boolean): string {
-  const word = WORDS[finish.reason];
-  return word === 'stop' && hasCalls ? 'tool_calls' : word;
+/**
+ * OpenAI ends an answer that tells its refusal with `stop`: its SDKs throw at `content_filter` and would hide the refusal.
+ * Only an upstream that named a filter itself is taken at its word.
+ */
+export function encodeFinish(
+  { reason, raw }: Finish,
+  told: Pick<FinishFacts, 'hasCalls' | 'hasRefusal'>,
+): string {
+  const word = WORDS[reason];
+  if (word === 'stop' && told.hasCalls) return 'tool_calls';
+  const isFiltered = raw !== undefined && REASONS.get(normalize(raw)) === 'content-filter';
+  return word === 'content_filter' && told.hasRefusal && !isFiltered ? 'stop' : word;
 }

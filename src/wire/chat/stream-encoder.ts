@@ -38,6 +38,7 @@ export class ChatStreamEncoder implements StreamEncoder {
   #calls = 0;
   #details = 0;
   #images = 0;
+  #hasRefusal = false;
   #hasEnded = false;
 
   constructor(context: ReplyContext) {
@@ -175,7 +176,10 @@ export class ChatStreamEncoder implements StreamEncoder {
   }
 
   #textDelta(block: TextBlock, text: string): string {
-    if (block.refusal) return `{"refusal":${JSON.stringify(text)}}`;
+    if (block.refusal) {
+      this.#hasRefusal = true;
+      return `{"refusal":${JSON.stringify(text)}}`;
+    }
     this.#textLength += text.length;
     return `{"content":${JSON.stringify(text)}}`;
   }
@@ -227,7 +231,7 @@ export class ChatStreamEncoder implements StreamEncoder {
       delta: {},
       logprobs: null,
       ...choice,
-      finish_reason: encodeFinish(event.finish, this.#calls > 0),
+      finish_reason: encodeFinish(event.finish, { hasCalls: this.#calls > 0, hasRefusal: this.#hasRefusal }),
     };
     const last = { ...this.#without(top), ...(this.#context.request.streamUsage && { usage: null }) };
     frames.push(this.#closing([finish], tellsUsage ? last : { ...last, ...metadata }));
