@@ -75,6 +75,23 @@ test('an unknown name brings the closest ones', () => {
   }
 });
 
+test('no name is suggested that would be refused as deactivated', () => {
+  for (const name of [
+    'claude-sonet-4',
+    'anthropic/claude-sonet-4',
+    'nobody/claude-3-opuss',
+    'openai/claude-3-opus',
+  ]) {
+    const resolution = resolveModel(catalogue, name, NOW);
+    assert.equal(resolution.kind, 'unknown', name);
+    for (const suggested of resolution.closest) {
+      assert.equal(resolveModel(catalogue, suggested, NOW).kind, 'found', `${name}: ${suggested}`);
+    }
+  }
+  const before = resolveModel(catalogue, 'claude-sonet-4', Date.parse('2026-01-01'));
+  assert.ok(before.kind === 'unknown' && before.closest.includes('claude-sonnet-4'));
+});
+
 test('a deactivated model says since when and names a successor', () => {
   assert.deepEqual(resolveModel(catalogue, 'claude-3-opus-20240229', NOW), {
     kind: 'deactivated',

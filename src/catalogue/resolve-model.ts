@@ -20,7 +20,7 @@ export function resolveModel(catalogue: Catalogue, name: string, now: number): R
   if (model) return select(model, model.mappings, now);
   const slash = wanted.indexOf('/');
   const provider = slash === -1 ? undefined : catalogue.providers.get(wanted.slice(0, slash));
-  if (!provider) return { kind: 'unknown', closest: suggest(catalogue, wanted) };
+  if (!provider) return { kind: 'unknown', closest: suggest(catalogue, wanted, now) };
   return resolvePinned(catalogue, { providerId: provider.id, name: wanted.slice(slash + 1) }, now);
 }
 
@@ -41,14 +41,14 @@ function resolvePinned(
   const external = findExternal(catalogue, pin);
   if (external) return select(external.model, [external.mapping], now);
   const served = [...catalogue.models.values()].filter(({ mappings }) =>
-    mappings.some(({ providerId }) => providerId === pin.providerId),
+    mappings.some((mapping) => mapping.providerId === pin.providerId && isActive(mapping, now)),
   );
   const start = `${pin.providerId}/`;
   const names = [...namesOf(served)].map((name) =>
     name.startsWith(start) ? name.slice(start.length) : name,
   );
   const near = findClosestNames(pin.name, names).map((name) => start + name);
-  return { kind: 'unknown', closest: model ? [model.id, ...near].slice(0, 3) : near };
+  return { kind: 'unknown', closest: model && answers(model, now) ? [model.id, ...near].slice(0, 3) : near };
 }
 
 function findExternal(
@@ -69,8 +69,7 @@ function select(model: Model, mappings: readonly Mapping[], now: number): Resolu
   const active = mappings.filter((mapping) => isActive(mapping, now));
   if (active.length > 0) return { kind: 'found', model, mappings: active };
   const since = toDay(Math.max(...mappings.map(({ deactivatedAt }) => deactivatedAt ?? now)));
-  const isServedElsewhere = model.mappings.some((mapping) => isActive(mapping, now));
-  const successor = isServedElsewhere ? model.id : model.successor;
+  const successor = answers(model, now) ? model.id : model.successor;
   return { kind: 'deactivated', since, ...(successor !== undefined && { successor }) };
 }
 
@@ -83,9 +82,16 @@ function toDay(time: number): string {
   return new Date(time).toISOString().slice(0, 10);
 }
 
-function suggest(catalogue: Catalogue, name: string): string[] {
+/** Whether any mapping of a model still answers. */
+function answers({ mappings }: Model, now: number): boolean {
+  return mappings.some((mapping) => isActive(mapping, now));
+}
+
+/** Only models that still answer: who follows the hint must not be refused again. */
+function suggest(catalogue: Catalogue, name: string, now: number): string[] {
   const bare = name.slice(name.lastIndexOf('/') + 1);
-  return findClosestNames(bare === '' ? name : bare, namesOf(catalogue.models.values()));
+  const active = [...catalogue.models.values()].filter((model) => answers(model, now));
+  return findClosestNames(bare === '' ? name : bare, namesOf(active));
 }
 
 function* namesOf(models: Iterable<Model>): Generator<string> {

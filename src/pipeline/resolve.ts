@@ -34,6 +34,7 @@ export function resolve(ports: Pick<Ports, 'live' | 'clock'>, wanted: Wanted): M
     throw new GatewayError(
       'model_deactivated',
       `model ${quote(name)} has been deactivated since ${resolution.since}${successor}`,
+      { param: 'model' },
     );
   }
   const able = resolution.mappings.filter((mapping) => canDo(mapping, operation));
@@ -45,6 +46,7 @@ export function resolve(ports: Pick<Ports, 'live' | 'clock'>, wanted: Wanted): M
     throw new GatewayError(
       'unpriced_model',
       `model ${quote(name)} has no price; the operator can give it one in sluice.yaml or set allowUnpriced`,
+      { param: 'model' },
     );
   }
   return priced;

@@ -259,6 +259,7 @@ test('a deactivated model is a 404 that says since when and names a successor', 
   const seen = await ask('claude-3-opus-20240229', { path: MESSAGES });
   assert.equal(seen.status, 404);
   assert.match(seen.text, /deactivated since 2026-01-05; use claude-opus-4-8 instead/);
+  assert.match((await ask('claude-3-opus-20240229')).text, /"param":"model","code":"model_deactivated"/);
 });
 
 test('a model of a provider without a credential is a 404 that says what to set', async () => {
@@ -271,7 +272,7 @@ test('a model without a price is refused until the operator allows it, then cost
   script(answer({ text: 'free of charge' }));
   const seen = await ask('unpriced-model');
   assert.equal(seen.status, 400);
-  assert.match(seen.text, /no price/);
+  assert.match(seen.text, /no price.*"param":"model"/);
   assert.equal(first.truths.length, 0);
   writeFileSync(gateway.configFile, `allowUnpriced: true\n${config}`);
   let allowed = seen;
