@@ -42,8 +42,9 @@ export async function countTokens(
   try {
     trip.note({ caller: await identify(ports.accounts, arrival.headers, { sessions: true }) });
     permitCaller(trip);
-    const { body } = await receive(arrival);
-    const request = manner.decode(body, arrival.headers);
+    const received = await receive(arrival);
+    trip.note({ received });
+    const request = manner.decode(received.body, arrival.headers);
     trip.note({ request });
     const tokens = (await askProviders(ports, trip, request)) ?? (await estimatePrompt(request));
     const outcome = trip.close('answered', { bill: NO_BILL });

@@ -61,11 +61,12 @@ async function prepare(ports: Ports, trip: Trip): Promise<Prepared | undefined> 
   permitCaller(trip);
   const received = await receive(arrival);
   recordRequest(trip, received.bytes);
+  trip.note({ received });
   const { memory } = arrival.format;
   const { body, byteLength } = memory
     ? await recall(ports, trip, { received, memory })
     : { body: received.body, byteLength: received.bytes.length };
-  if (body === received.body) trip.note({ received });
+  if (body !== received.body) trip.takeReceived();
   const request = arrival.format.decodeRequest(body, arrival.headers);
   const size = measurePrompt(request, byteLength);
   trip.note({ request, inputBound: size.bound, images: size.images, inputEstimate: size.estimate });

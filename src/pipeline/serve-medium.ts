@@ -52,7 +52,9 @@ async function prepare(ports: Ports, trip: Trip, medium: Medium): Promise<Prepar
   trip.note({ caller: await identify(ports.accounts, arrival.headers, { sessions: true }) });
   permitCaller(trip);
   const { bytes, input } = await receiveMedium(arrival, medium.intake);
+  trip.note({ received: { bytes, body: input.body } });
   const task = medium.decode(input);
+  trip.takeReceived();
   trip.note({ task, inputEstimate: task.inputEstimate });
   const permitted = permitMappings(ports, trip, medium.operation);
   const mappings = boundMappings(task, permitted);

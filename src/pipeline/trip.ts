@@ -106,9 +106,9 @@ export class Trip {
     return this.#facts;
   }
 
-  /** What the caller asked for, as far as it is known. */
+  /** What the caller asked for, as far as it is known; of a body that is no request, what it says by itself. */
   get asked(): Asked | undefined {
-    return this.#facts.request ?? this.#facts.task ?? this.#facts.order;
+    return this.#facts.request ?? this.#facts.task ?? this.#facts.order ?? this.#readReceived();
   }
 
   get isClosed(): boolean {
@@ -124,6 +124,13 @@ export class Trip {
     const { received } = this.#facts;
     this.#facts.received = undefined;
     return received;
+  }
+
+  #readReceived(): Asked | undefined {
+    const { received } = this.#facts;
+    if (!received) return undefined;
+    const { model, stream } = received.body;
+    return { model: typeof model === 'string' ? model : '', stream: stream === true };
   }
 
   /** Lets go of the prompt once an answer has begun: a long answer must not keep it in memory. */

@@ -138,6 +138,26 @@ test('max_tokens must be a whole number that is not negative', async () => {
   }
 });
 
+test('the row of a malformed request names the model that was asked for', async () => {
+  const bodies: [path: string, rest: object, stream: boolean][] = [
+    ['/v1/messages', { max_tokens: 16, messages: 'hello', stream: true }, true],
+    ['/v1/messages/count_tokens', { messages: [] }, false],
+    ['/v1/chat/completions', { messages: [{ role: 'wizard' }] }, false],
+    ['/v1/responses', { input: 'hello', previous_response_id: 'resp_nothing', stream: true }, true],
+    ['/v1/embeddings', { input: 7 }, false],
+  ];
+  for (const [path, rest, stream] of bodies) {
+    const response = await post(path, { body: JSON.stringify({ model: 'mock-model', ...rest }) });
+    assert.equal(response.status, 400, path);
+    const requestId = response.headers.get('x-request-id') ?? '';
+    const row = await gateway.run('logs', '--request', requestId);
+    assert.deepEqual([row['requestedModel'], row['stream']], ['mock-model', stream], path);
+  }
+  const nameless = await post('/v1/chat/completions', { body: '{"model":7}' });
+  const row = await gateway.run('logs', '--request', nameless.headers.get('x-request-id') ?? '');
+  assert.equal(row['requestedModel'], '');
+});
+
 test('a Chat-shaped body on /v1/messages is refused by path and sent to /v1/chat/completions', async () => {
   const shapes = {
     'tools.0': { tools: [{ type: 'function', function: { name: 'f' } }] },
