@@ -15,19 +15,20 @@ interface AnswererOptions {
   ports: HttpPorts;
   router: Router;
   telemetry: Telemetry;
-  /** How long a body may make no progress. */
-  bodyMs: number;
+  /** How long a body may make no progress, and how long an answer that is complete. */
+  limits: { bodyMs: number; unreadMs: number };
 }
 
 /** Answers one request; never rejects. */
 export type Answer = (request: IncomingMessage, response: ServerResponse) => Promise<void>;
 
 /** Gives every request an id, an endpoint or a 404, and an answer in the right format. */
-export function createAnswerer({ ports, router, telemetry, bodyMs }: AnswererOptions): Answer {
+export function createAnswerer({ ports, router, telemetry, limits }: AnswererOptions): Answer {
+  const { bodyMs, unreadMs } = limits;
   return async (request, response) => {
     const requestId = createTimedIdentifier('req', ports.clock.now());
     const { path, search } = splitTarget(request.url ?? '/');
-    const reply = new NodeReply(request, response, { 'x-request-id': requestId });
+    const reply = new NodeReply({ request, response }, { 'x-request-id': requestId }, unreadMs);
     if (ports.isDraining()) reply.addHeader('connection', 'close');
     let format = guessFormat(path);
     if (format === 'messages') reply.addHeader('request-id', requestId);

@@ -1,19 +1,26 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Reply } from '#pipeline';
 
+interface Exchange {
+  request: IncomingMessage;
+  response: ServerResponse;
+}
+
 /** A `node:http` response as the pipeline's reply. */
 export class NodeReply implements Reply {
   readonly #request: IncomingMessage;
   readonly #response: ServerResponse;
   readonly #headers: Record<string, string>;
+  readonly #unreadMs: number;
   #isGone = false;
   #goneListeners: (() => void)[] = [];
 
-  /** `headers` go with every answer. */
-  constructor(request: IncomingMessage, response: ServerResponse, headers: Record<string, string>) {
+  /** `headers` go with every answer; a caller who takes nothing of a complete one for `unreadMs` is dropped. */
+  constructor({ request, response }: Exchange, headers: Record<string, string>, unreadMs: number) {
     this.#request = request;
     this.#response = response;
     this.#headers = headers;
+    this.#unreadMs = unreadMs;
     response.on('close', () => {
       const listeners = this.#forgetListeners();
       if (response.writableFinished) return;
@@ -43,7 +50,7 @@ export class NodeReply implements Reply {
   }
 
   end(piece: string | Buffer): void {
-    if (!this.isOver) this.#response.end(piece);
+    if (!this.isOver) this.#close(piece);
   }
 
   send(status: number, headers: Readonly<Record<string, string>>, body: string | Buffer): void {
@@ -52,7 +59,13 @@ export class NodeReply implements Reply {
     // On a 304 it would be taken for the length of the answer that is kept.
     if (status !== 304) all['content-length'] = String(Buffer.byteLength(body));
     this.#response.writeHead(status, all);
-    this.#response.end(body);
+    this.#close(body);
+  }
+
+  /** Node waits without end until the rest of an answer is taken, and has no clock for it unless given one. */
+  #close(piece: string | Buffer): void {
+    this.#response.end(piece);
+    if (this.#response.writableLength > 0) this.#response.setTimeout(this.#unreadMs, () => this.drop());
   }
 
   onDrain(run: () => void): void {

@@ -4,24 +4,26 @@ import type { Duplex } from 'node:stream';
 import type { Telemetry } from '#telemetry';
 import type { HttpPorts } from './endpoint.ts';
 import { createServer } from 'node:http';
-import { createIdentifier } from '#base';
+import { createIdentifier, startDeadline } from '#base';
 import { GatewayError } from '#errors';
 import { getInboundFormat } from '#wire';
 import { createAnswerer } from './answerer.ts';
 import { ENDPOINTS } from './endpoints/index.ts';
 import { createRouter } from './router.ts';
 
-/** How long the caller may take over a part of the request. */
-const LIMITS = { headersMs: 10_000, bodyMs: 60_000 };
+/** How long the caller may take over a part of the request, and over a part of its answer. */
+const LIMITS = { headersMs: 10_000, bodyMs: 60_000, unreadMs: 60_000 };
 /** Node looks for connections that are over their time this often; every 30 s unless told. */
 const LOOK_EVERY_MS = 1_000;
 const KEEP_ALIVE_MS = 65_000;
 const MAX_HEADER_BYTES = 64 * 1024;
+/** How long a refused connection is left to its client, who may still be reading the refusal. */
+const LINGER_MS = 1_000;
 
 export interface HttpServerOptions {
   ports: HttpPorts;
   telemetry: Telemetry;
-  /** 10 s for the headers, and 60 s for any 16 KiB of the body, unless told. */
+  /** 10 s for the headers, 60 s for any 16 KiB of the body, and 60 s without taking anything of the answer, unless told. */
   limits?: Partial<typeof LIMITS>;
 }
 
@@ -37,8 +39,8 @@ export interface HttpServer {
 
 /** The HTTP server of the gateway, not listening yet. */
 export function createHttpServer({ ports, telemetry, limits }: HttpServerOptions): HttpServer {
-  const { headersMs, bodyMs } = { ...LIMITS, ...limits };
-  const answer = createAnswerer({ ports, telemetry, bodyMs, router: createRouter(ENDPOINTS) });
+  const { headersMs, ...answerLimits } = { ...LIMITS, ...limits };
+  const answer = createAnswerer({ ports, telemetry, limits: answerLimits, router: createRouter(ENDPOINTS) });
   const open = new OpenRequests();
   const silent = new Set<Socket>();
   const serve = (request: IncomingMessage, response: ServerResponse): void => {
@@ -118,6 +120,10 @@ function refuseGarbage(server: Server): void {
     if (isAnswering || !socket.writable || error.code === 'ECONNRESET') socket.destroy();
     else refuseConnection(socket, toRefusal(error.code));
   });
+  // A limit on an answer that is not read stays with the connection; the next answer on it may take its time.
+  server.on('timeout', (socket: Socket) => {
+    if (answers.get(socket)?.writableFinished !== false) socket.destroy();
+  });
   server.on('connect', (_request, socket: Duplex) => refuseConnection(socket, toRefusal(undefined)));
 }
 
@@ -129,6 +135,9 @@ function refuseConnection(socket: Duplex, refusal: GatewayError): void {
     `HTTP/1.1 ${refusal.status} ${REASONS[refusal.status] ?? 'Bad Request'}\r\nx-request-id: ${requestId}\r\n` +
       `content-type: application/json\r\ncontent-length: ${Buffer.byteLength(body)}\r\nconnection: close\r\n\r\n${body}`,
   );
+  // A client that does not close its side would keep the connection for ever: node no longer watches it.
+  const linger = startDeadline(LINGER_MS, () => socket.destroy());
+  socket.on('close', () => linger.stop());
 }
 
 const REASONS: Record<number, string> = { 408: 'Request Timeout', 431: 'Request Header Fields Too Large' };

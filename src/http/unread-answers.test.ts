@@ -1,0 +1,110 @@
+import assert from 'node:assert/strict';
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
+import type { Socket } from 'node:net';
+import { after, afterEach, before, test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type InProcessGateway, openInProcess } from '../../test/support/in-process.ts';
+import { RawClient } from '../../test/support/raw-client.ts';
+import { type Reply, answer, raw } from '../../test/support/upstream-replies.ts';
+
+const LIMITS = { headersMs: 300, unreadMs: 300 };
+/** More than the buffers of a connection hold. */
+const LARGE = 'x'.repeat(12_000_000);
+
+let gateway: InProcessGateway;
+before(async () => {
+  gateway = await openInProcess({ limits: LIMITS });
+});
+after(() => gateway[Symbol.asyncDispose]());
+afterEach(() => gateway.upstream.clear());
+
+const ask = (client: RawClient, content = 'hello'): void =>
+  client.post(
+    '/v1/chat/completions',
+    { model: 'chat-model', max_tokens: 16, messages: [{ role: 'user', content }] },
+    { authorization: `Bearer ${gateway.account.apiKey}` },
+  );
+
+function answerLarge(): Reply {
+  const choice = { index: 0, message: { role: 'assistant', content: LARGE }, finish_reason: 'stop' };
+  const body = JSON.stringify({ id: 'large', model: 'm', choices: [choice] });
+  const head = `content-type: application/json\r\ncontent-length: ${body.length}`;
+  return raw(`HTTP/1.1 200 OK\r\n${head}\r\n\r\n${body}`);
+}
+
+/** A connection, and the gateway's own end of it. */
+async function connect(): Promise<{ client: RawClient; end: Socket }> {
+  const ends: Socket[] = [];
+  const note = (message: unknown): void => void ends.push((message as { socket: Socket }).socket);
+  subscribe('net.server.socket', note);
+  const client = await RawClient.open(gateway.url, { halfOpen: true });
+  const findEnd = () => ends.find(({ remotePort }) => remotePort === client.socket.localPort);
+  for (let waitedMs = 0; !findEnd() && waitedMs < 2_000; waitedMs += 5) await sleep(5);
+  unsubscribe('net.server.socket', note);
+  const end = findEnd();
+  assert.ok(end);
+  return { client, end };
+}
+
+async function waitForClose(end: Socket): Promise<void> {
+  for (let waitedMs = 0; !end.destroyed && waitedMs < 3_000; waitedMs += 20) await sleep(20);
+  assert.ok(end.destroyed, 'the gateway has let go of the connection');
+}
+
+for (const [name, bytes] of [
+  ['garbage', 'nonsense\r\n\r\n'],
+  ['a tunnel', 'CONNECT a:1 HTTP/1.1\r\nhost: a\r\n\r\n'],
+  ['headers without an end', 'GET / HTTP/1.1\r\nx-slow: '],
+] as const) {
+  test(`[C6] a connection that was refused for ${name} is not kept, though its client keeps its own side`, async () => {
+    const { client, end } = await connect();
+    client.send(bytes);
+    assert.match(await client.waitForEnd(), /^HTTP\/1\.1 4/);
+    await waitForClose(end);
+    client.close();
+  });
+}
+
+test('[C4] a caller who takes nothing of a complete answer is dropped', async () => {
+  gateway.upstream.script({ reply: answerLarge() });
+  const { client, end } = await connect();
+  client.stopReading();
+  ask(client);
+  await gateway.upstream.waitForRequests(1);
+  await waitForClose(end);
+  client.close();
+});
+
+test('[C4] a caller who takes a complete answer slowly gets all of it', async () => {
+  gateway.upstream.script({ reply: answerLarge() });
+  const { client, end } = await connect();
+  client.stopReading();
+  ask(client);
+  await gateway.upstream.waitForRequests(1);
+  for (let reads = 0; reads < 9; reads += 1) {
+    await sleep(LIMITS.unreadMs / 3);
+    client.continueReading();
+    await sleep(1);
+    client.stopReading();
+  }
+  assert.equal(end.destroyed, false);
+  client.continueReading();
+  await client.waitForTail('}', 10_000);
+  assert.ok(client.receivedBytes > LARGE.length);
+  client.close();
+});
+
+test('an answer behind one that was read slowly may take its time', async () => {
+  const late = answer({ text: 'the late one' }, 4 * LIMITS.unreadMs);
+  gateway.upstream.script({ match: { marker: 'large' }, reply: answerLarge() });
+  gateway.upstream.script({ match: { marker: 'late' }, reply: late });
+  const { client } = await connect();
+  client.stopReading();
+  ask(client, 'large');
+  ask(client, 'late');
+  await gateway.upstream.waitForRequests(2);
+  await sleep(LIMITS.unreadMs / 2);
+  client.continueReading();
+  await client.waitFor((received) => received.includes('the late one'), 10_000);
+  client.close();
+});
