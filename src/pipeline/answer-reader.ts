@@ -5,10 +5,14 @@ import type { Exchange, OutboundFormat, RequestHeaders, StreamDecoder } from '#w
 import { type SseMessage, SseParser, parseJsonObject } from '#base';
 import { toEvents } from '#canonical';
 import { isFailure } from '#wire';
-import { IncomingAnswer, TOO_DEEP, isTooDeep, toUnreadable } from './incoming-answer.ts';
+import { IncomingAnswer, TOO_DEEP, TOO_LARGE, isTooDeep, toUnreadable } from './incoming-answer.ts';
 
 /** Shorter events cannot be deep enough to matter. */
 const DEEP_EVENT_CHARACTERS = 4_096;
+/** What a stream may bring besides text, whose length the meter bounds: pictures, citations, events that say nothing. */
+const MOST_BESIDES_TEXT = 128 * 1024 * 1024;
+/** An event that brings text is hardly longer; what it brings beyond is weighed as well. */
+const TEXT_EVENT_CHARACTERS = 4_096;
 
 /** Where a reader hands on what it understood. */
 interface AnswerListener {
@@ -34,6 +38,7 @@ export class AnswerReader implements AnswerSink {
   #mode: Mode = 'unknown';
   #parser: SseParser | undefined;
   #decoder: StreamDecoder | undefined;
+  #besidesText = 0;
 
   constructor(exchange: Exchange, format: OutboundFormat, listener: AnswerListener) {
     this.#exchange = exchange;
@@ -103,11 +108,22 @@ export class AnswerReader implements AnswerSink {
         return;
       }
       const more = decoder.push(message);
+      this.#weigh(message, more);
+      if (this.#besidesText > MOST_BESIDES_TEXT) {
+        this.#fail({ kind: 'garbled', message: TOO_LARGE });
+        return;
+      }
       // Most reads bring one message, whose events are handed on as they are.
       if (events.length === 0) events = more;
       else events.push(...more);
     }
     if (events.length > 0) this.#listener.onEvents(events);
+  }
+
+  /** Who decodes, collects or encodes an answer may keep all of it, so it must not grow for as long as time allows. */
+  #weigh({ data }: SseMessage, events: readonly GenerationEvent[]): void {
+    const free = events.at(-1)?.type === 'block-delta' ? TEXT_EVENT_CHARACTERS : 0;
+    if (data.length > free) this.#besidesText += data.length - free;
   }
 
   #keep(bytes: Buffer): void {

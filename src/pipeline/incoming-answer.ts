@@ -6,6 +6,7 @@ import { MAX_DEPTH } from './receive.ts';
 const MAX_ANSWER_BYTES = 64 * 1024 * 1024;
 const MAX_ERROR_BYTES = 64 * 1024;
 export const TOO_DEEP = `the provider sent an answer that nests more than ${MAX_DEPTH} deep`;
+export const TOO_LARGE = 'the provider sent an answer that is too large';
 
 /** The head of a provider's answer and, where it is read as a whole, its bytes within bounds. */
 export class IncomingAnswer {
@@ -24,8 +25,7 @@ export class IncomingAnswer {
   }
 
   keep(bytes: Buffer): UpstreamFailure | undefined {
-    if (this.#size + bytes.length > MAX_ANSWER_BYTES)
-      return { kind: 'garbled', message: 'the provider sent an answer that is too large' };
+    if (this.#size + bytes.length > MAX_ANSWER_BYTES) return { kind: 'garbled', message: TOO_LARGE };
     this.#add(bytes);
     return undefined;
   }

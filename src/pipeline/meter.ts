@@ -9,6 +9,8 @@ import { estimateTokens } from './prompt-size.ts';
 /** A token of ordinary text is shorter than this; an answer beyond it ignores its limit. */
 const MOST_BYTES_PER_TOKEN = 24;
 const SLACK_BYTES = 65_536;
+/** No answer is longer than a context; this is the longest where the catalogue tells none. */
+const MOST_TOKENS = 1_000_000;
 
 /** What Google charges for a picture of a megapixel; an estimate for pictures whose usage never came. */
 const PICTURE_TOKENS = 1290;
@@ -44,8 +46,9 @@ export class Meter implements Metered {
   constructor(trip: Trip, mapping: Mapping) {
     this.#trip = trip;
     this.#mapping = mapping;
-    const most = trip.get('request').maxOutputTokens ?? mapping.maxOutput;
-    this.#mostBytes = most === undefined ? Infinity : most * MOST_BYTES_PER_TOKEN + SLACK_BYTES;
+    const { maxOutput, contextLength = MOST_TOKENS } = mapping;
+    const most = trip.get('request').maxOutputTokens ?? maxOutput ?? contextLength;
+    this.#mostBytes = most * MOST_BYTES_PER_TOKEN + SLACK_BYTES;
   }
 
   /** Whether any part of an answer passed. */
