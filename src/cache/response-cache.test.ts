@@ -88,6 +88,15 @@ test('a follower waits no longer than it is told to', async () => {
   assert.equal(await cache.join('key', 5), 'none');
 });
 
+test('a follower that has left waits no longer', async () => {
+  const cache = new ResponseCache(createStore());
+  const [gone, early] = [new AbortController(), AbortSignal.abort()];
+  await cache.join('key', 10_000);
+  const follower = cache.join('key', 10_000, gone.signal);
+  gone.abort();
+  assert.deepEqual(await Promise.all([follower, cache.join('key', 10_000, early)]), ['none', 'none']);
+});
+
 test('an answer larger than the limit is shared with followers but not stored', async () => {
   const store = createStore();
   const cache = new ResponseCache(store);

@@ -67,11 +67,14 @@ export class ResponseCache {
   /**
    * Joins the flight of a key. The first caller becomes its leader (`undefined`) and must `land` it; the others wait up
    * to `waitMs` for the leader's answer. Where it gives none one of them leads in its place and the rest wait once more;
-   * then, or when the time is up, they get `none` and run on their own.
+   * then, or when the time is up or `signal` aborts, they get `none` and run on their own.
    */
-  async join(key: string, waitMs: number): Promise<CachedAnswer | 'none' | undefined> {
+  async join(key: string, waitMs: number, signal?: AbortSignal): Promise<CachedAnswer | 'none' | undefined> {
     const late = Promise.withResolvers<'none'>();
-    const timer = setTimeout(() => late.resolve('none'), waitMs);
+    const stop = (): void => late.resolve('none');
+    const timer = setTimeout(stop, waitMs);
+    signal?.addEventListener('abort', stop);
+    if (signal?.aborted === true) stop();
     try {
       for (let leaders = 0; leaders < MOST_LEADERS; leaders += 1) {
         const flight = this.#flights.get(key);
@@ -87,6 +90,7 @@ export class ResponseCache {
       return 'none';
     } finally {
       clearTimeout(timer);
+      signal?.removeEventListener('abort', stop);
     }
   }
 

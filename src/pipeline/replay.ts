@@ -1,4 +1,4 @@
-import type { CachedAnswer, Tenant } from '#cache';
+import type { CachedAnswer, ResponseCache, Tenant } from '#cache';
 import type { Ports } from './ports.ts';
 import type { Trip } from './trip.ts';
 import { fingerprintRules, holderOf } from '#accounts';
@@ -43,9 +43,25 @@ export async function replay(ports: Ports, trip: Trip, bytes: Uint8Array): Promi
   const stored = await ports.cache.find(key, tenant);
   if (stored && (stored.keptId === undefined || (await isKept(ports, trip, stored.keptId))))
     return { answer: stored };
-  const joined = await ports.cache.join(key, FOLLOW_MS);
+  const joined = await follow(ports, trip, key);
   if (joined !== undefined && joined !== 'none') return { answer: joined };
   return { slot: { key, tenant, ttlSeconds: cacheTtlSeconds, leads: joined === undefined } };
+}
+
+/** Waits for an identical request under way, for as long as there is somebody to give its answer to. */
+async function follow(
+  ports: Ports,
+  { arrival: { reply } }: Trip,
+  key: string,
+): ReturnType<ResponseCache['join']> {
+  const gone = new AbortController();
+  const leave = (): void => gone.abort();
+  reply.onGone(leave);
+  try {
+    return await ports.cache.join(key, FOLLOW_MS, gone.signal);
+  } finally {
+    reply.offGone(leave);
+  }
 }
 
 /** Fills the slot with a complete answer, or gives it up; those who wait go on either way. */
