@@ -15,7 +15,8 @@ import { GOOGLE, attachSignatures, withoutSignature } from './thought-signature.
  * Writes turns as messages. After an assistant turn with calls come one tool message per call, in the order of the calls
  * and contiguous, and only then what else the following turns say.
  */
-export function encodeTurns(turns: Turn[], context: EncodeContext): JsonObject[] {
+export function encodeTurns(said: Turn[], context: EncodeContext): JsonObject[] {
+  const turns = joinCallers(said);
   const messages: JsonObject[] = [];
   for (let at = 0; at < turns.length;) {
     const turn = turns[at];
@@ -26,6 +27,37 @@ export function encodeTurns(turns: Turn[], context: EncodeContext): JsonObject[]
     addReplies(messages, { calls, turns: turns.slice(from, at) }, context);
   }
   return messages;
+}
+
+/**
+ * An assistant turn with calls, joined with the assistant turns right behind it: other formats merge turns of one role, and
+ * the results of all their calls come after the last.
+ */
+function joinCallers(turns: Turn[]): Turn[] {
+  if (!turns.some((turn, at) => goesOn(turn, turns[at + 1]))) return turns;
+  const joined: Turn[] = [];
+  for (const turn of turns) {
+    const last = joined.at(-1);
+    if (!last || !goesOn(last, turn)) joined.push(turn);
+    else
+      joined.splice(-1, 1, {
+        ...last,
+        blocks: [...last.blocks, ...turn.blocks],
+        extra: { ...last.extra, ...turn.extra },
+      });
+  }
+  return joined;
+}
+
+/** Ids that are used again tell calls of another round. */
+function goesOn(turn: Turn, next: Turn | undefined): boolean {
+  if (turn.role !== 'assistant' || next?.role !== 'assistant') return false;
+  const ids = listCallIds(turn);
+  return ids.length > 0 && !listCallIds(next).some((id) => ids.includes(id));
+}
+
+function listCallIds({ blocks }: Turn): string[] {
+  return blocks.flatMap((block) => (block.type === 'tool-call' ? [block.id] : []));
 }
 
 function findNextAssistant(turns: Turn[], from: number): number {
