@@ -126,6 +126,17 @@ test('[D-47] a signature goes back on the call it stood before, byte for byte', 
   );
 });
 
+test('[D-47] of more signatures than calls the last go on the calls, the others on empty texts', () => {
+  const blocks = [text('I look.'), signature('s1'), signature('s2'), call('c1')];
+  const turns = [user(text('go')), model(...blocks), user(result('c1'))];
+  const [, content] = encodeTurns(turns) as { parts: unknown[] }[];
+  assert.deepEqual(content?.parts, [
+    { text: 'I look.' },
+    { text: '', thoughtSignature: 's1' },
+    { functionCall: { id: 'c1', name: 'look', args: { of: 'c1' } }, thoughtSignature: 's2' },
+  ]);
+});
+
 test('[D-47] a signature that Chat moved before the text still reaches the call', () => {
   const turns = [user(text('go')), model(signature('s1'), text('I look.'), call('c1')), user(result('c1'))];
   assert.deepEqual((encodeTurns(turns) as unknown[])[1], {

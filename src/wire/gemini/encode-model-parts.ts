@@ -5,16 +5,18 @@ import { encodeMedia } from './encode-media.ts';
 import { STAND_IN } from './thought-signature.ts';
 
 /**
- * The parts of a model turn. A signature that stands alone before a call goes on that call's part, where Gemini insists
- * on it; one that nothing follows closes the turn on an empty text, as it came.
+ * The parts of a model turn. Signatures that stand alone before calls go on the parts of those calls, where Gemini insists
+ * on them; where there are more than calls, the last ones do. What is left stands on empty texts, as it came.
  */
 export function encodeModelParts(blocks: readonly Block[], context: EncodeContext): JsonObject[] {
   const parts: JsonObject[] = [];
-  let waiting: string[] = [];
-  for (const block of blocks) {
+  const waiting: string[] = [];
+  for (const [at, block] of blocks.entries()) {
     if (block.type === 'tool-call') {
+      const isFirst = blocks[at - 1]?.type !== 'tool-call';
+      const spare = isFirst ? waiting.splice(0, Math.max(0, waiting.length - countCalls(blocks, at))) : [];
       const signature = waiting.shift();
-      parts.push({
+      parts.push(...spare.map(signNothing), {
         ...encodeCall(block, context),
         ...(signature !== undefined && { thoughtSignature: signature }),
       });
@@ -22,10 +24,21 @@ export function encodeModelParts(blocks: readonly Block[], context: EncodeContex
     }
     const alone = findSignature(block, context);
     if (alone === undefined) parts.push(...encodePart(block, context));
-    else waiting = [...waiting, alone];
+    else waiting.push(alone);
   }
-  for (const signature of waiting) parts.push({ text: '', thoughtSignature: signature });
+  parts.push(...waiting.map(signNothing));
   return context.dialect.thoughtSignatures === 'required' ? signParts(parts) : parts;
+}
+
+/** How many calls follow one another from here. */
+function countCalls(blocks: readonly Block[], from: number): number {
+  let end = from;
+  while (blocks[end]?.type === 'tool-call') end += 1;
+  return end - from;
+}
+
+function signNothing(thoughtSignature: string): JsonObject {
+  return { text: '', thoughtSignature };
 }
 
 /**
