@@ -36,6 +36,14 @@ test('a request of another format is said in items, stores nothing and asks for 
   });
 });
 
+test('instructions with nothing behind them are said in the input, which may not be empty', () => {
+  const body = sendChat({ messages: [say('system', 'Be brief.')] });
+  assert.equal(body['instructions'], undefined);
+  assert.deepEqual(body['input'], [
+    { type: 'message', role: 'developer', content: [{ type: 'input_text', text: 'Be brief.' }] },
+  ]);
+});
+
 test('a model that does not reason is asked for no reasoning and sent none', () => {
   const messages = [
     say('user', 'a'),

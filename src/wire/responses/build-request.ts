@@ -96,7 +96,10 @@ function encodeConversation(context: EncodeContext, instruction: string | undefi
   return { ...(instructions !== undefined && { instructions }), input: list.items };
 }
 
-/** Instructions are one text; where a prompt-cache mark or the dialect needs a part, they open the input instead. */
+/**
+ * Instructions are one text; where a prompt-cache mark or the dialect needs a part, they open the input instead. So they do
+ * where nothing else is said, because OpenAI refuses an empty input.
+ */
 function addSystem(
   list: InputList,
   instruction: string | undefined,
@@ -107,7 +110,8 @@ function addSystem(
   if (instruction !== undefined) system.push({ type: 'text', text: instruction });
   const texts = system.filter((block) => block.type === 'text' && block.text !== '');
   const isMarked = dialect.cacheMarks === 'prompt_cache_breakpoint' && system.some((block) => block.cache);
-  if (!isMarked && !dialect.refusedFields.includes('instructions')) {
+  const isAlone = request.turns.length === 0;
+  if (!isMarked && !isAlone && !dialect.refusedFields.includes('instructions')) {
     const text = texts.map((block) => (block.type === 'text' ? block.text : '')).join('\n\n');
     return text === '' ? undefined : text;
   }
