@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { existsSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { after, before, test } from 'node:test';
 import { startEmbeddedServer } from '#storage';
 import { silentLog } from '#telemetry';
@@ -43,6 +43,24 @@ async function assertRefused(settings: Partial<StoreSettings>, message: RegExp):
 test('a command does not begin an installation in a folder without one', async () => {
   await assert.rejects(open('command'), /there is no Sluice data in .*--data-dir/);
   assert.equal(existsSync(dataDir), false);
+});
+
+test('a data directory that cannot be one is refused with what to do', async () => {
+  const file = folder.write('a-file', '');
+  const closed = `${folder.path}/closed`;
+  mkdirSync(closed, { mode: 0o500 });
+  const cases: [dataDir: string, message: RegExp][] = [
+    [file, /a-file is a file; name a folder with --data-dir/],
+  ];
+  // Nothing is closed to root.
+  if (process.getuid?.() !== 0)
+    cases.push([closed, /closed belongs to user \d+ and this user cannot write there; change its owner/]);
+  for (const [dataDir, message] of cases)
+    await assert.rejects(open('gateway', { dataDir }), (error: Error) => {
+      assert.ok(error instanceof SettingsError, String(error));
+      assert.match(error.message, message);
+      return true;
+    });
 });
 
 test('the first start makes an account with its keys once, and a secret only its owner can read', async () => {

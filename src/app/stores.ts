@@ -4,7 +4,7 @@ import type { LogLimits, Logs, PayloadKeeper, Payloads, UsageBook } from '#logs'
 import type { ConnectionOptions, Database, KeyValue } from '#storage';
 import type { Log } from '#telemetry';
 import type { StoreSettings } from './store-settings.ts';
-import { existsSync } from 'node:fs';
+import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { createAccounts } from '#accounts';
 import { systemClock } from '#base';
@@ -19,10 +19,12 @@ import {
   readMigrations,
   startEmbeddedServer,
 } from '#storage';
+import { checkDirectory } from './diagnose-machine.ts';
 import { openJournal } from './journal.ts';
 import { startUpkeep } from './start-upkeep.ts';
 import { openSecret } from './secret.ts';
 import { refuseOldServer } from './server-version.ts';
+import { SettingsError } from './settings-problem.ts';
 
 /** All that is kept, opened. Disposing closes it in the right order. */
 export interface Stores extends AsyncDisposable {
@@ -54,6 +56,7 @@ const COMMAND_CONNECTIONS = 3;
 /** Opens the stores: the embedded PostgreSQL or an external one, migrated, with the secret it was filled with. */
 export async function openStores(settings: StoreSettings, options: StoreOptions): Promise<Stores> {
   await using opened = new AsyncDisposableStack();
+  refuseUselessDirectory(settings, options);
   const connection = await openConnection(settings, options, opened);
   const database = openDatabase({
     connection,
@@ -132,7 +135,6 @@ async function openConnection(
   opened: AsyncDisposableStack,
 ): Promise<ConnectionOptions> {
   if (databaseUrl !== undefined) return { url: databaseUrl };
-  if (role === 'command') refuseEmptyDirectory(dataDir);
   const server = await (role === 'gateway' ? startEmbeddedServer : connectEmbedded)({
     directory: dataDir,
     log,
@@ -141,14 +143,23 @@ async function openConnection(
   return server.connection;
 }
 
+/** A command with an external database needs no directory. */
+function refuseUselessDirectory({ databaseUrl, dataDir }: StoreSettings, { role }: StoreOptions): void {
+  if (role === 'command' && databaseUrl !== undefined) return;
+  if (role === 'command') refuseEmptyDirectory(dataDir);
+  const { state, message } = checkDirectory(dataDir);
+  if (state === 'problem') throw new SettingsError([{ place: 'data directory', message }]);
+}
+
 /** A command in the wrong folder must not begin an installation there. */
 function refuseEmptyDirectory(dataDir: string): void {
-  if (
-    existsSync(join(dataDir, 'secret')) ||
-    existsSync(join(dataDir, 'postgres')) ||
-    existsSync(join(dataDir, 'postgres.location'))
-  )
-    return;
+  const isThere = (name: string): boolean =>
+    statSync(join(dataDir, name), { throwIfNoEntry: false }) !== undefined;
+  try {
+    if (['secret', 'postgres', 'postgres.location'].some(isThere)) return;
+  } catch {
+    return; // another user's, who lets nobody look
+  }
   throw new Error(
     `there is no Sluice data in ${dataDir}; start the gateway once (npx sluice start), or name its folder with --data-dir`,
   );
