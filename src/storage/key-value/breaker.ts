@@ -11,6 +11,8 @@ interface BreakerOptions {
 interface Breaker {
   /** The value, or nothing where the store failed or is not asked. */
   run<Value>(call: () => Promise<Value>): Promise<Value | undefined>;
+  /** Lets none through from now on, as after failures. */
+  open(): void;
   close(): void;
 }
 
@@ -40,7 +42,10 @@ export function createBreaker(options: BreakerOptions): Breaker {
   const note = (error: unknown): void => {
     if (isAnswer(error)) return;
     failures += 1;
-    if (failures < MOST_FAILURES || timer !== undefined || isClosed) return;
+    if (failures >= MOST_FAILURES) open();
+  };
+  const open = (): void => {
+    if (timer !== undefined || isClosed) return;
     wait();
     onChange(true);
   };
@@ -57,6 +62,7 @@ export function createBreaker(options: BreakerOptions): Breaker {
         return undefined;
       }
     },
+    open,
     close: () => {
       isClosed = true;
       clearTimeout(timer);

@@ -216,7 +216,14 @@ test('an address where nobody listens fails nothing but the ping', async () => {
   const mute = createServer((socket) => sockets.add(socket)).listen(0, '127.0.0.1');
   await once(mute, 'listening');
   for (const dead of [await findFreePort(), (mute.address() as AddressInfo).port]) {
-    const store = await openRedisKeyValue({ url: `redis://user:secret@127.0.0.1:${dead}`, log: silentLog });
+    const told: string[] = [];
+    const log = { ...silentLog, warn: (_: unknown, text: string) => void told.push(text) };
+    const store = await openRedisKeyValue({ url: `redis://user:secret@127.0.0.1:${dead}`, log });
+    assert.deepEqual(
+      told,
+      ['Redis does not answer; going on without it'],
+      'told at once, not at the first use',
+    );
     assert.equal(await store.get('a'), undefined);
     await store.set('a', 'x', 1_000);
     await store.delete('a');

@@ -37,7 +37,6 @@ export async function openRedisKeyValue({
   const redis = createClient(url);
   const evaluate = createEvaluator(redis, prefix);
   redis.on('error', () => undefined); // each command reports its own failure
-  await withDeadline(redis.connect(), FIRST_CONNECT_MS).catch(() => undefined);
   const ping = async (): Promise<void> => {
     await withDeadline(redis.ping(), PING_TIMEOUT_MS);
   };
@@ -49,6 +48,7 @@ export async function openRedisKeyValue({
         ? log.warn({}, 'Redis does not answer; going on without it')
         : log.info({}, 'Redis answers again'),
   });
+  await withDeadline(redis.connect(), FIRST_CONNECT_MS).catch(() => breaker.open());
   const run = <Value>(command: () => Promise<Value>): Promise<Value | undefined> =>
     breaker.run(() => withDeadline(command(), commandTimeoutMs));
   return {
