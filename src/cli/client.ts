@@ -9,7 +9,14 @@ import {
   runProgram,
 } from '#app';
 import { type CommonOptions, defineCommand, toOrigin } from './command.ts';
-import { type Shell, createShellOption, formatExports, formatUnset, remarkAccess } from './env.ts';
+import {
+  type Shell,
+  createShellOption,
+  createUrlOption,
+  formatExports,
+  formatUnset,
+  remarkAccess,
+} from './env.ts';
 import { print } from './output.ts';
 
 interface ClientOptions extends CommonOptions {
@@ -33,15 +40,20 @@ export function createClientCommand(client: Client, chooseModel: ChooseModel): C
     summary: `Print what points ${title} at this gateway, or start it that way.`,
     examples: [name, `${name} --run`, `${name} --run --model acme/acme-large`],
   })
-    .argument('[args...]', `passed on to ${title}`)
+    .argument('[args...]', `with --run: passed on to ${title}`)
     .option('--run', `start ${title}`)
     .option('--model <name>', 'the model to ask for')
     .option('--key <key>', 'the API key (SLUICE_API_KEY; else one is made)')
-    .option('--url <url>', 'the gateway’s address (default: the running one’s)')
+    .addOption(createUrlOption())
     .addOption(createShellOption())
     .allowUnknownOption()
-    .action(async (args: string[], options: ClientOptions) => {
+    .action(async (args: string[], options: ClientOptions, command: Command) => {
       const { key, url } = options;
+      // A misspelt option is among them.
+      if (options.run !== true && args.length > 0)
+        command.error(
+          `error: ${args.join(' ')}: ${title} is not started without --run, and gets no arguments`,
+        );
       // Before a key is made that nobody would use.
       if (options.run === true && !isInstalled(name)) {
         complainOfAbsence(client);

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import type { ClientAccess } from '#app';
 import { composeClaudeEnvironment, prepareClient } from '#app';
-import { Argument, Option } from 'commander';
+import { Argument, InvalidArgumentError, Option } from 'commander';
 import { type CommonOptions, defineCommand, toOrigin } from './command.ts';
 import { print, remark } from './output.ts';
 
@@ -21,7 +21,7 @@ export function createEnvCommand(): Command {
   })
     .addArgument(new Argument('<format>', 'whose variables').choices(['openai', 'anthropic']))
     .option('--key <key>', 'the API key (SLUICE_API_KEY; else one is made)')
-    .option('--url <url>', 'the gateway’s address (default: the running one’s)')
+    .addOption(createUrlOption())
     .addOption(createShellOption())
     .action(async (format: 'openai' | 'anthropic', options: EnvOptions) => {
       const access = await prepareClient(toOrigin(options), {
@@ -37,6 +37,17 @@ export function createEnvCommand(): Command {
 
 export function createShellOption(): Option {
   return new Option('--shell <shell>', 'for which shell').choices(['sh', 'fish', 'powershell']).default('sh');
+}
+
+export function createUrlOption(): Option {
+  return new Option('--url <url>', 'the gateway’s address (default: the running one’s)').argParser(readUrl);
+}
+
+/** An address of a gateway that was typed; `/v1` at its end is left out, for each client is told its own. */
+function readUrl(text: string): string {
+  if (!/^https?:\/\/./.test(text) || !URL.canParse(text))
+    throw new InvalidArgumentError('Write an address such as http://127.0.0.1:8787.');
+  return text.replace(/(\/v1(beta)?)?\/*$/, '');
 }
 
 function composeVariables(

@@ -62,6 +62,31 @@ test('env prints what an SDK needs, and the key works', async () => {
   assert.match(await runText(`env openai --key k --shell fish`), /^set -gx OPENAI_API_KEY 'k'$/m);
 });
 
+test('a misspelt option or address of a client is refused before a key is made', async () => {
+  const keys = async (): Promise<unknown> => runJson('keys list');
+  const before = await keys();
+  for (const [line, message] of [
+    ['claude --rum', /--rum: Claude Code is not started without --run/],
+    ['codex exec hello', /exec hello: Codex is not started without --run/],
+    ['gemini --url 127.0.0.1', /Write an address such as http/],
+    ['env openai --url nonsense', /Write an address such as http/],
+  ] as const) {
+    const { code, stdout, stderr } = await runCommand([...line.split(' '), '--data-dir', dataDir]);
+    assert.deepEqual([code, stdout], [2, ''], `${line}: ${stderr}`);
+    assert.match(stderr, message, line);
+  }
+  assert.deepEqual(await keys(), before);
+});
+
+test('an address may be given with or without /v1: each client is told the one it wants', async () => {
+  for (const url of ['https://llm.example.com', 'https://llm.example.com/v1/']) {
+    const openai = await runJson(`env openai --key k --url ${url}`);
+    assert.equal(openai['OPENAI_BASE_URL'], 'https://llm.example.com/v1');
+    const claude = await runJson(`claude --key k --url ${url}`);
+    assert.equal(claude['ANTHROPIC_BASE_URL'], 'https://llm.example.com');
+  }
+});
+
 test('claude prints the variables, or runs Claude Code with them and hands on its exit code', async () => {
   const printed = readVariables(await runText('claude --model mock-model'));
   assert.equal(printed['ANTHROPIC_BASE_URL'], gateway.url);
