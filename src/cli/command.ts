@@ -8,6 +8,9 @@ export interface CommonOptions {
   config?: string;
 }
 
+/** Descriptions are broken into lines beside long terms, too: at 80 columns commander gives up by default. */
+const HELP = { showGlobalOptions: false, minWidthToWrap: 20 };
+
 interface CommandFacts {
   name: string;
   summary: string;
@@ -22,9 +25,9 @@ export function defineCommand({ name, summary, examples }: CommandFacts): Comman
     .description(summary)
     .addOption(new Option('--json', 'write JSON for machines'))
     .addOption(new Option('--data-dir <dir>', 'where the data lives (SLUICE_DATA_DIR, default ./data)'))
-    .addOption(new Option('--config <file>', 'the configuration file (default ./sluice.yaml)'))
+    .addOption(new Option('--config <file>', 'the configuration file (SLUICE_CONFIG, default ./sluice.yaml)'))
     .addHelpText('after', `\n${examples.length === 1 ? 'Example' : 'Examples'}:\n${lines}`)
-    .configureHelp({ showGlobalOptions: false })
+    .configureHelp(HELP)
     .showHelpAfterError('(add --help for how to use it)')
     .exitOverride();
 }
@@ -33,6 +36,7 @@ export function defineCommand({ name, summary, examples }: CommandFacts): Comman
 export function defineGroup(name: string, summary: string, commands: readonly Command[]): Command {
   const group = new Command(name)
     .description(summary)
+    .configureHelp(HELP)
     .showHelpAfterError('(add --help for how to use it)')
     .exitOverride();
   for (const command of commands) group.addCommand(command);

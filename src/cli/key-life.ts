@@ -1,4 +1,4 @@
-import type { Command } from 'commander';
+import { type Command, Option } from 'commander';
 import { type CommonOptions, defineCommand } from './command.ts';
 import { toJsonKey } from './key-records.ts';
 import { print } from './output.ts';
@@ -23,11 +23,10 @@ function createRotate(): Command {
       'Give a key a new secret, shown this once. The present secret opens for the grace; one that a rotation before left in its grace no longer does: a key has two secrets at most.',
     examples: ['keys rotate key_…', 'keys rotate key_… --grace 7d', 'keys rotate key_… --now'],
   })
-    .option(
-      '--grace <time>',
-      'how long the present secret still opens, at most 90d',
-      readDuration,
-      86_400_000,
+    .addOption(
+      new Option('--grace <time>', 'how long the present secret still opens, at most 90d')
+        .argParser(readDuration)
+        .default(86_400_000, '24h'),
     )
     .option('--now', 'the present secret no longer opens at all')
     .argument('<id>', 'the key’s id, as listed')

@@ -11,10 +11,23 @@ function listLeaves(command: Command, path: readonly string[] = []): { path: str
 
 function readHelp(command: Command): string {
   let text = '';
-  command.configureOutput({ writeOut: (part) => (text += part) });
+  command.configureOutput({ writeOut: (part) => (text += part), getOutHelpWidth: () => 80 });
   command.outputHelp();
   return text;
 }
+
+function listAll(command: Command): Command[] {
+  return [command, ...command.commands.flatMap(listAll)];
+}
+
+test('every help fits 80 columns, but for command lines to copy, and tells defaults as one would type them', () => {
+  for (const command of listAll(createProgram())) {
+    for (const line of readHelp(command).split('\n')) {
+      assert.ok(line.length <= 80 || line.includes('$ npx sluice'), `${command.name()}: ${line}`);
+      assert.doesNotMatch(line, /default: (\d{5}|\[)/, command.name());
+    }
+  }
+});
 
 const LEAVES = listLeaves(createProgram());
 

@@ -110,11 +110,13 @@ function describeTypes(): string[] {
     'Types:',
     ...lines(false),
     '',
-    'Compliance policy, on organizations only; what is not known of a provider counts against it:',
+    'Compliance policy, on organizations only; what is not known of a provider',
+    'counts against it:',
     ...lines(true),
     '',
-    'Values of one type on one organization, project or key are one set (of prices the lowest holds); types and layers',
-    'are all asked, and any no is a no. Model names may be aliases or provider/model; * stands for any characters.',
+    'Values of one type on one organization, project or key are one set (of prices',
+    'the lowest holds); types and layers are all asked, and any no is a no. Model',
+    'names may be aliases or provider/model; * stands for any characters.',
   ];
 }
 

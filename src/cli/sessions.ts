@@ -1,6 +1,6 @@
 import type { SessionToken } from '#app';
 import type { PicoUsd } from '#base';
-import type { Command } from 'commander';
+import { type Command, Option } from 'commander';
 import { formatUsd } from '#base';
 import { type CommonOptions, defineCommand, defineGroup } from './command.ts';
 import { print } from './output.ts';
@@ -38,7 +38,9 @@ function createCreate(): Command {
   })
     .requiredOption('--key <id>', 'the key it is made by, as `keys list` shows it')
     .requiredOption('--budget <usd>', 'the most it may spend', readAmount)
-    .option('--ttl <time>', 'how long it lives, 1m to 24h', readTtl, 3_600_000)
+    .addOption(
+      new Option('--ttl <time>', 'how long it lives, 1m to 24h').argParser(readTtl).default(3_600_000, '1h'),
+    )
     .option('--model <names...>', 'the only models it may use, of those its key may use')
     .option('--user <id>', 'your name for the end user; it lands beside what is spent')
     .action(async (options: CreateOptions) => {

@@ -23,7 +23,7 @@ export function createStartCommand(): Command {
   })
     .option('--port <port>', 'where to listen (SLUICE_PORT, default 8787; 0 takes any free port)')
     .option('--host <address>', 'the address to listen on (SLUICE_HOST, default 127.0.0.1)')
-    .option('--public', 'allow an address that other machines can reach')
+    .option('--public', 'allow an address that other machines can reach (SLUICE_PUBLIC_BIND)')
     .action(async (options: StartOptions) => start(options));
 }
 

@@ -1,8 +1,7 @@
-import type { Command } from 'commander';
 import type { UsageGroup, UsageLine } from '#app';
 import { USAGE_GROUPS } from '#app';
 import { formatUsd } from '#base';
-import { InvalidArgumentError } from 'commander';
+import { type Command, InvalidArgumentError, Option } from 'commander';
 import { type CommonOptions, defineCommand } from './command.ts';
 import { readSince } from './read-time.ts';
 import { print } from './output.ts';
@@ -28,7 +27,11 @@ export function createUsageCommand(): Command {
     summary: 'Sum up what requests used and cost; figures agree with the ledger.',
     examples: ['usage', 'usage --by day --since 30d', 'usage --by project,model --org org_… --json'],
   })
-    .option('--by <groups>', `${GROUPS.join(', ')}; several with commas`, readGroups, ['model'] as const)
+    .addOption(
+      new Option('--by <groups>', `${GROUPS.join(', ')}; several with commas`)
+        .argParser(readGroups)
+        .default(['model'], 'model'),
+    )
     .option('--since <time>', 'only requests since then, by the hour: 30m, 2h, 7d or an ISO time', readSince)
     .option('--until <time>', 'only requests before then', readSince)
     .option('--org <id>', 'only this organization')
