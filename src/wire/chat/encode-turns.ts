@@ -34,7 +34,7 @@ export function encodeTurns(said: Turn[], context: EncodeContext): JsonObject[] 
  * the results of all their calls come after the last.
  */
 function joinCallers(turns: Turn[]): Turn[] {
-  if (!turns.some((turn, at) => goesOn(turn, turns[at + 1]))) return turns;
+  if (!hasRun(turns)) return turns;
   const joined: Turn[] = [];
   for (const turn of turns) {
     const last = joined.at(-1);
@@ -49,9 +49,18 @@ function joinCallers(turns: Turn[]): Turn[] {
   return joined;
 }
 
+function hasRun(turns: readonly Turn[]): boolean {
+  let last: Turn | undefined;
+  for (const turn of turns) {
+    if (last && goesOn(last, turn)) return true;
+    last = turn;
+  }
+  return false;
+}
+
 /** Ids that are used again tell calls of another round. */
-function goesOn(turn: Turn, next: Turn | undefined): boolean {
-  if (turn.role !== 'assistant' || next?.role !== 'assistant') return false;
+function goesOn(turn: Turn, next: Turn): boolean {
+  if (turn.role !== 'assistant' || next.role !== 'assistant') return false;
   const ids = listCallIds(turn);
   return ids.length > 0 && !listCallIds(next).some((id) => ids.includes(id));
 }
