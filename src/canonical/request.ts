@@ -84,6 +84,8 @@ export interface CanonicalRequest {
   toolChoice?: ToolChoice;
   /** `false` allows at most one tool call per turn; absent says nothing upstream. */
   parallelToolCalls?: boolean;
+  /** The caller knows only Chat's deprecated `functions`: it reads one `function_call` and no `tool_calls`. */
+  legacyCalls?: true;
   maxOutputTokens?: number;
   stopSequences: string[];
   sampling: Sampling;

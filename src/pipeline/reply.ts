@@ -17,10 +17,10 @@ const ANSWER_PREFIX: Record<ClientFormatId, string> = {
 export function openDelivery(trip: Trip, keepTranscript: boolean): Delivery {
   const { arrival } = trip;
   const request = trip.get('request');
-  const { stream, streamUsage, choices } = request;
+  const { stream, streamUsage, choices, legacyCalls } = request;
   const { memory } = trip.facts;
   const context: ReplyContext = {
-    request: { stream, streamUsage, choices },
+    request: { stream, streamUsage, choices, ...(legacyCalls && { legacyCalls }) },
     answerId: `${ANSWER_PREFIX[arrival.format.id]}${createRandomText(24)}`,
     model: request.model,
     createdSeconds: Math.floor(arrival.startedAt / 1000),

@@ -15,7 +15,7 @@ export type RequestHeaders = Readonly<Record<string, string | string[] | undefin
 
 /** What an inbound format needs to know to write an answer. */
 export interface ReplyContext {
-  request: Pick<CanonicalRequest, 'stream' | 'streamUsage' | 'choices'>;
+  request: Pick<CanonicalRequest, 'stream' | 'streamUsage' | 'choices' | 'legacyCalls'>;
   /** Which of several choices a stream encoder writes, and whether it is the last to end; absent where there is one. */
   choice?: { index: number; isLast(): boolean };
   /** Id of the answer where the upstream's own does not fit the format (`msg_…`, `chatcmpl-…`). */

@@ -119,6 +119,24 @@ for (const model of ['chat-model', 'messages-model', 'responses-model', 'gemini-
       assert.equal(completion.choices[0]?.finish_reason, 'tool_calls');
     });
 
+    test('a caller of the deprecated functions is told one function_call, streamed and not', async () => {
+      upstream.clear();
+      upstream.script({ reply: answer({ text: '', toolCalls: CALLS }) });
+      const [tool] = TOOLS;
+      assert.ok(tool);
+      const request = { ...hello, functions: [tool.function] };
+      const whole = await createClient().chat.completions.create(request);
+      const streamed = await createClient().chat.completions.stream(request).finalChatCompletion();
+      for (const { choices } of [whole, streamed]) {
+        assert.equal(choices[0]?.finish_reason, 'function_call');
+        const message = choices[0].message as unknown as Record<string, unknown>;
+        assert.deepEqual(message['function_call'], { name: 'get_weather', arguments: '{"city":"Paris"}' });
+        assert.equal(message['tool_calls'], undefined);
+      }
+      const both = await createClient().chat.completions.create({ ...request, tools: TOOLS });
+      assert.equal(both.choices[0]?.message.tool_calls?.length, 2);
+    });
+
     test('thinking arrives as reasoning_content', async () => {
       upstream.clear();
       upstream.script({ reply: answer({ text: 'Four.', reasoning: 'two and two' }) });

@@ -112,10 +112,18 @@ function readWishes(body: JsonObject, request: CanonicalRequest): void {
   if (choice) request.toolChoice = choice;
   const parallel = body['parallel_tool_calls'];
   if (parallel !== undefined) request.parallelToolCalls = requireBoolean(parallel, 'parallel_tool_calls');
+  if (request.tools.length > 0 && !isFilled(body['tools'])) {
+    request.legacyCalls = true;
+    request.parallelToolCalls = false;
+  }
   const wish = readMember(body, 'reasoning_effort', readWish);
   if (wish) request.reasoning = wish;
   const output = readMember(body, 'response_format', readOutputShape);
   if (output) request.output = output;
+}
+
+function isFilled(value: JsonValue | undefined): boolean {
+  return Array.isArray(value) && value.length > 0;
 }
 
 function readWish(value: JsonValue, path: string): ReasoningWish {

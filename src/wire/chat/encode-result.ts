@@ -27,7 +27,7 @@ export function encodeChoices(
     object: 'chat.completion',
     created: context.createdSeconds,
     model: context.model,
-    choices: results.map(encodeChoice),
+    choices: results.map((result, index) => encodeChoice(result, index, context.request)),
   };
   if (usage) answer['usage'] = encodePricedUsage(usage, facts);
   Object.assign(answer, splitExtra(first?.extra?.chat).top);
@@ -35,12 +35,17 @@ export function encodeChoices(
   return answer;
 }
 
-function encodeChoice(result: GenerationResult, index: number): JsonObject {
+function encodeChoice(
+  result: GenerationResult,
+  index: number,
+  { legacyCalls }: ReplyContext['request'],
+): JsonObject {
   const { choice, message } = splitExtra(result.extra?.chat);
   const blocks = attachSignatures(result.blocks);
   const calls = blocks.filter((block) => block.type === 'tool-call');
   const encoded = encodeMessage(blocks, calls);
-  const told = { hasCalls: calls.length > 0, hasRefusal: encoded['refusal'] !== null };
+  const told = { hasCalls: calls.length > 0, hasRefusal: encoded['refusal'] !== null, legacyCalls };
+  if (legacyCalls) lowerCalls(encoded);
   return {
     index,
     message: joinMessage(encoded, message),
@@ -48,6 +53,13 @@ function encodeChoice(result: GenerationResult, index: number): JsonObject {
     ...choice,
     finish_reason: encodeFinish(result.finish, told),
   };
+}
+
+/** The first call as the deprecated `function_call`; the format has no place for more. */
+function lowerCalls(message: JsonObject): void {
+  const [first] = Array.isArray(message['tool_calls']) ? message['tool_calls'] : [];
+  delete message['tool_calls'];
+  if (isJsonObject(first) && first['function'] !== undefined) message['function_call'] = first['function'];
 }
 
 export function encodePricedUsage(usage: Usage, facts: AnswerFacts | undefined): JsonObject {

@@ -83,10 +83,12 @@ function normalize(raw: string): string {
  */
 export function encodeFinish(
   { reason, raw }: Finish,
-  told: Pick<FinishFacts, 'hasCalls' | 'hasRefusal'>,
+  told: Pick<FinishFacts, 'hasCalls' | 'hasRefusal'> & { legacyCalls?: true | undefined },
 ): string {
   const word = WORDS[reason];
-  if (word === 'stop' && told.hasCalls) return 'tool_calls';
+  if (word === 'tool_calls' || (word === 'stop' && told.hasCalls)) {
+    return told.legacyCalls ? 'function_call' : 'tool_calls';
+  }
   const isFiltered = raw !== undefined && REASONS.get(normalize(raw)) === 'content-filter';
   return word === 'content_filter' && told.hasRefusal && !isFiltered ? 'stop' : word;
 }

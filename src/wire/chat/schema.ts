@@ -223,6 +223,12 @@ export const chatResponseSchema = Type.Object(
             reasoning_content: Type.Optional(Type.String()),
             reasoning_details: Type.Optional(Type.Array(Type.Object({}, open))),
             tool_calls: Type.Optional(Type.Array(toolCall)),
+            function_call: Type.Optional(
+              Type.Object(
+                { name: Type.String(), arguments: Type.String() },
+                { description: 'In place of `tool_calls` where the request has `functions`.' },
+              ),
+            ),
             annotations: Type.Optional(Type.Array(Type.Object({}, open))),
             images: Type.Optional(
               Type.Array(
@@ -242,6 +248,7 @@ export const chatResponseSchema = Type.Object(
           Type.Literal('stop'),
           Type.Literal('length'),
           Type.Literal('tool_calls'),
+          Type.Literal('function_call'),
           Type.Literal('content_filter'),
         ]),
       }),

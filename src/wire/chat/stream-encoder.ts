@@ -115,7 +115,7 @@ export class ChatStreamEncoder implements StreamEncoder {
     this.#open = block;
     this.#streamed = [];
     this.#hasDelta = false;
-    if (block.type === 'tool-call') return [this.#openCall(this.#sign(block))];
+    if (block.type === 'tool-call') return this.#openCall(this.#sign(block));
     const released = this.#releaseSignature();
     return released.length === 0 ? this.#openOther(block) : [...released, ...this.#openOther(block)];
   }
@@ -149,13 +149,16 @@ export class ChatStreamEncoder implements StreamEncoder {
     return signature ? [this.#detail(signature)] : [];
   }
 
-  #openCall(call: ToolCallBlock): SseMessage {
+  #openCall(call: ToolCallBlock): SseMessage[] {
     const { id, name } = call;
     const index = this.#calls;
+    if (this.#context.request.legacyCalls) {
+      return index === 0 ? [this.#chunk({ function_call: { name, arguments: '' } })] : [];
+    }
     const kind = call.custom
       ? { type: 'custom', custom: { name, input: '' } }
       : { type: 'function', function: { name, arguments: '' } };
-    return this.#chunk({ tool_calls: [{ index, id, ...kind, ...call.extra?.chat }] });
+    return [this.#chunk({ tool_calls: [{ index, id, ...kind, ...call.extra?.chat }] })];
   }
 
   #addDelta(text: string): SseMessage[] {
@@ -169,7 +172,7 @@ export class ChatStreamEncoder implements StreamEncoder {
         this.#streamed.push(text);
         return [this.#frame(`{"reasoning_content":${JSON.stringify(text)}}`)];
       case 'tool-call':
-        return [this.#frame(this.#callDelta(block, text))];
+        return this.#callFrames(block, text);
       default:
         return [];
     }
@@ -182,6 +185,12 @@ export class ChatStreamEncoder implements StreamEncoder {
     }
     this.#textLength += text.length;
     return `{"content":${JSON.stringify(text)}}`;
+  }
+
+  /** Who knows only `function_call` is told the first call and no other. */
+  #callFrames(call: ToolCallBlock, text: string): SseMessage[] {
+    if (!this.#context.request.legacyCalls) return [this.#frame(this.#callDelta(call, text))];
+    return this.#calls === 0 ? [this.#chunk({ function_call: { arguments: text } })] : [];
   }
 
   #callDelta(call: ToolCallBlock, text: string): string {
@@ -207,7 +216,7 @@ export class ChatStreamEncoder implements StreamEncoder {
   /** Arguments that were never streamed are told now: those of the opening block, or `{}`. */
   #closeCall(call: ToolCallBlock): SseMessage[] {
     const opening = call.custom && 'json' in call.input ? call.input.json : inputJsonOf(call);
-    const frames = this.#hasDelta || opening === '' ? [] : [this.#frame(this.#callDelta(call, opening))];
+    const frames = this.#hasDelta || opening === '' ? [] : this.#callFrames(call, opening);
     this.#calls += 1;
     return frames;
   }
@@ -231,7 +240,7 @@ export class ChatStreamEncoder implements StreamEncoder {
       delta: {},
       logprobs: null,
       ...choice,
-      finish_reason: encodeFinish(event.finish, { hasCalls: this.#calls > 0, hasRefusal: this.#hasRefusal }),
+      finish_reason: encodeFinish(event.finish, this.#told()),
     };
     const last = { ...this.#without(top), ...(this.#context.request.streamUsage && { usage: null }) };
     frames.push(this.#closing([finish], tellsUsage ? last : { ...last, ...metadata }));
@@ -240,6 +249,11 @@ export class ChatStreamEncoder implements StreamEncoder {
     }
     if (isLast) frames.push({ data: '[DONE]' });
     return frames;
+  }
+
+  #told(): Parameters<typeof encodeFinish>[1] {
+    const { legacyCalls } = this.#context.request;
+    return { hasCalls: this.#calls > 0, hasRefusal: this.#hasRefusal, legacyCalls };
   }
 
   /** Members of the answer that its first chunks have not told. */
