@@ -1,5 +1,5 @@
 import type { JsonValue } from '#base';
-import type { Block, CanonicalRequest, MediaBlock, MediaSource, Tool } from '#canonical';
+import type { Block, CanonicalRequest, FormatId, MediaBlock, MediaSource, Tool } from '#canonical';
 
 /** How large a prompt may be in tokens. */
 interface PromptSize {
@@ -31,12 +31,19 @@ interface Media {
   isFetched: boolean;
 }
 
-/** Tools a provider runs on its own servers; what they bring in counts as input. */
+/** Tools a provider runs on its own servers; what they bring in counts as input. Gemini names them by a member. */
 const FETCHING_TOOL = /^(?:web_|code_|file_search|mcp)/;
+const FETCHING_MEMBER = /^(?:url_?context|file_?search|code_?execution|mcp)/i;
+/** Members of a body that bring in more than stands in it. */
+const FETCHING_FIELDS: Partial<Record<FormatId, readonly string[]>> = {
+  messages: ['mcp_servers'],
+  gemini: ['cachedContent', 'cached_content'],
+};
 
 /** Sizes a prompt from its body's length, without looking at any text. */
 export function measurePrompt(request: CanonicalRequest, bodyBytes: number): PromptSize {
-  const media: Media = { images: 0, imageBytes: 0, isFetched: request.tools.some(isFetching) };
+  const isFetched = request.tools.some(isFetching) || hasFetchingField(request);
+  const media: Media = { images: 0, imageBytes: 0, isFetched };
   for (const turn of request.turns) addImages(turn.blocks, media);
   const text = Math.max(0, bodyBytes - media.imageBytes);
   const frame = FRAME_TOKENS + (request.tools.length > 0 ? TOOL_FRAME_TOKENS : 0);
@@ -67,9 +74,18 @@ function isElsewhere(source: MediaSource): boolean {
 }
 
 function isFetching(tool: Tool): boolean {
-  return (
-    tool.type === 'native' && typeof tool.value['type'] === 'string' && FETCHING_TOOL.test(tool.value['type'])
-  );
+  if (tool.type !== 'native') return false;
+  if (tool.format === 'gemini') return Object.keys(tool.value).some((name) => FETCHING_MEMBER.test(name));
+  const { type } = tool.value;
+  return typeof type === 'string' && FETCHING_TOOL.test(type);
+}
+
+function hasFetchingField({ origin: { format, body } }: CanonicalRequest): boolean {
+  return FETCHING_FIELDS[format]?.some((name) => isTold(body[name])) === true;
+}
+
+function isTold(value: JsonValue | undefined): boolean {
+  return value !== undefined && value !== null && !(Array.isArray(value) && value.length === 0);
 }
 
 /** How often a provider may search the web for this request. */
