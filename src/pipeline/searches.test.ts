@@ -11,8 +11,9 @@ let gateway: InProcessGateway;
 
 before(async () => {
   upstream = await startMockUpstream();
-  const config = `providers:\n  - { id: anthropic, baseUrl: "${upstream.baseUrl}", apiKey: mock-key }\n`;
-  gateway = await openInProcess({ config });
+  const provider = (id: string): string =>
+    `  - { id: ${id}, baseUrl: "${upstream.baseUrl}", apiKey: mock-key }\n`;
+  gateway = await openInProcess({ config: `providers:\n${provider('anthropic')}${provider('openai')}` });
 });
 after(async () => {
   await gateway[Symbol.asyncDispose]();
@@ -59,4 +60,43 @@ test('more searches than anybody makes are still an amount of money', async () =
   });
   assert.equal(refused.status, 402);
   assert.match(await refused.text(), /may cost up to 10001.20075 USD/);
+});
+
+test('searches that OpenAI ran are paid for, pages it opened are not', async () => {
+  const search = { type: 'web_search_call', id: 'ws_1', status: 'completed', action: { type: 'search' } };
+  const open = { ...search, id: 'ws_3', action: { type: 'open_page', url: 'https://example.com' } };
+  const message = {
+    type: 'message',
+    id: 'msg_1',
+    role: 'assistant',
+    status: 'completed',
+    content: [{ type: 'output_text', text: 'found', annotations: [] }],
+  };
+  const body = JSON.stringify({
+    id: 'resp_1',
+    object: 'response',
+    status: 'completed',
+    model: 'gpt-5.1-codex',
+    output: [search, { ...search, id: 'ws_2' }, open, message],
+    usage: { input_tokens: 1_000, output_tokens: 100, total_tokens: 1_100 },
+  });
+  const headers = { 'content-type': 'application/json', 'content-length': String(body.length) };
+  upstream.script({
+    match: { model: 'gpt-5.1-codex' },
+    reply: async (exchange) => {
+      await exchange.sendHead(200, headers);
+      await exchange.end(body);
+    },
+  });
+  const response = await gateway.post('/v1/responses', {
+    model: 'gpt-5.1-codex',
+    input: 'hello',
+    max_output_tokens: 200,
+    tools: [{ type: 'web_search' }],
+  });
+  assert.equal(response.status, 200, await response.text());
+  const { customer, usage } = await gateway.getRow(response);
+  assert.equal(usage.webSearches, 2);
+  // 1,000 × 1.25 + 100 × 10 USD per million, and twice a cent.
+  assert.equal(customer, String(1_250_000_000 + 1_000_000_000 + 2 * 10_000_000_000));
 });
