@@ -9,7 +9,7 @@ import { withoutHostedTools } from './hosted-tools.ts';
 import { messagesInbound, messagesOutbound } from './messages/index.ts';
 import { responsesInbound, responsesOutbound } from './responses/index.ts';
 import { withShownPictures } from './shown-pictures.ts';
-import { withStopSequences } from './stop-sequences.ts';
+import { type StopRule, withStopSequences } from './stop-sequences.ts';
 
 const INBOUND: Record<ClientFormatId, InboundFormat> = {
   chat: chatInbound,
@@ -18,14 +18,16 @@ const INBOUND: Record<ClientFormatId, InboundFormat> = {
   responses: responsesInbound,
 };
 
+const ANTHROPIC_STOPS: StopRule = { refusesBlank: true };
+
 const OUTBOUND: Record<FormatId, OutboundFormat> = {
   chat: inCallersWords(refusingGeminiOnly(lowered(withShownPictures(chatOutbound)))),
   converse: inCallersWords(
-    refusingChatOnly(refusingGeminiOnly(lowered(withShownPictures(converseOutbound)))),
+    refusingChatOnly(refusingGeminiOnly(lowered(withShownPictures(converseOutbound), ANTHROPIC_STOPS))),
   ),
   gemini: inCallersWords(refusingChatOnly(lowered(geminiOutbound), new Set(['text', 'image']))),
   messages: inCallersWords(
-    refusingChatOnly(refusingGeminiOnly(lowered(withShownPictures(messagesOutbound)))),
+    refusingChatOnly(refusingGeminiOnly(lowered(withShownPictures(messagesOutbound), ANTHROPIC_STOPS))),
   ),
   responses: inCallersWords(
     refusingGeminiOnly(withStopSequences(withCustomTools(withShownPictures(responsesOutbound)))),
@@ -33,8 +35,8 @@ const OUTBOUND: Record<FormatId, OutboundFormat> = {
 };
 
 /** What only some formats have, done here for the others: hosted tools, custom tools, more stop sequences. */
-function lowered(format: OutboundFormat): OutboundFormat {
-  return withStopSequences(withCustomTools(withoutHostedTools(format)));
+function lowered(format: OutboundFormat, stops?: StopRule): OutboundFormat {
+  return withStopSequences(withCustomTools(withoutHostedTools(format)), stops);
 }
 
 export function getInboundFormat(id: ClientFormatId): InboundFormat {

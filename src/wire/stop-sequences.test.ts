@@ -125,3 +125,21 @@ test('[D-35] Responses has no stop: its answers end where the caller wished all 
   assert.equal(result.finish.stopSequence, 'END');
   assert.deepEqual(result.blocks, [{ type: 'text', text: 'one ' }]);
 });
+
+test('a sequence of white space, which Anthropic and Bedrock refuse, is watched for', () => {
+  const body = { model: 'm', messages: [{ role: 'user', content: 'Hello.' }], stop: ['END', '\n'] };
+  const request = getInboundFormat('chat').decodeRequest(body, {});
+  const target = { ...TARGET, dialect: { ...TARGET.dialect, maxStopSequences: 4 } };
+  const opened = getOutboundFormat('messages').openExchange(request, target);
+  assert.deepEqual(opened.body['stop_sequences'], ['END']);
+  const content = [{ type: 'text', text: 'one\ntwo' }];
+  const result = opened.decodeResult({ id: 'msg_1', model: 'u', content, stop_reason: 'end_turn' });
+  assert.ok(!isFailure(result));
+  assert.deepEqual(result.blocks, [{ type: 'text', text: 'one' }]);
+  assert.equal(result.finish.stopSequence, '\n');
+  const converse = getOutboundFormat('converse').openExchange(request, target);
+  assert.deepEqual(converse.body['inferenceConfig'], { stopSequences: ['END'] });
+  const said = { output: { message: { content: [{ text: 'one\ntwo' }] } }, stopReason: 'end_turn' };
+  const told = converse.decodeResult(said);
+  assert.deepEqual(!isFailure(told) && told.blocks, [{ type: 'text', text: 'one' }]);
+});

@@ -2,22 +2,37 @@ import type { Block, GenerationEvent, GenerationResult } from '#canonical';
 import type { Exchange, OutboundFormat, StreamDecoder } from './contract.ts';
 import { isFailure } from './contract.ts';
 
+/** Which stop sequences an upstream can be told. */
+export interface StopRule {
+  /** Anthropic and Bedrock refuse sequences of white space alone. */
+  refusesBlank: boolean;
+}
+
 /**
- * A format that watches for the stop sequences its upstream takes no notice of: the answer ends at the first of them, as if
+ * A format that watches for the stop sequences its upstream cannot be told: the answer ends at the first of them, as if
  * the upstream had ended it there. What comes after it is read to its end, because the usage comes last.
  */
-export function withStopSequences(format: OutboundFormat): OutboundFormat {
+export function withStopSequences(
+  format: OutboundFormat,
+  rule: StopRule = { refusesBlank: false },
+): OutboundFormat {
   return {
     ...format,
     openExchange(request, target) {
       const exchange = format.openExchange(request, target);
-      if (request.stopSequences.length <= target.dialect.maxStopSequences) return exchange;
-      const unsaid = request.stopSequences
-        .slice(target.dialect.maxStopSequences)
-        .filter((sequence) => sequence !== '');
+      const unsaid = listUnsaid(request.stopSequences, target.dialect.maxStopSequences, rule);
       return unsaid.length === 0 ? exchange : watch(exchange, unsaid);
     },
   };
+}
+
+function listUnsaid(sequences: readonly string[], most: number, { refusesBlank }: StopRule): string[] {
+  let said = 0;
+  return sequences.filter((sequence) => {
+    if (refusesBlank && sequence.trim() === '') return sequence !== '';
+    said += 1;
+    return said > most && sequence !== '';
+  });
 }
 
 function watch(exchange: Exchange, sequences: readonly string[]): Exchange {
