@@ -1,5 +1,6 @@
 import type { JsonObject, SseMessage } from '#base';
 import {
+  type Annotation,
   type Block,
   type GenerationEnd,
   type GenerationEvent,
@@ -35,6 +36,9 @@ export class ChatStreamEncoder implements StreamEncoder {
   /** A signature that waits for the call it signs. */
   #signature: (ReasoningBlock & { signature: string }) | undefined;
   #textLength = 0;
+  /** Where the open text begins, and its citations in other words, which are told when its end is known. */
+  #textStart = 0;
+  #annotations: Annotation[] = [];
   #calls = 0;
   #details = 0;
   #images = 0;
@@ -54,11 +58,11 @@ export class ChatStreamEncoder implements StreamEncoder {
         return this.#openBlock(event.block);
       case 'block-delta':
         return this.#addDelta(event.text);
-      case 'block-annotation': {
-        const place = { start: 0, end: this.#textLength };
-        const encoded = encodeAnnotation(event.annotation, place);
-        return encoded ? [this.#chunk({ annotations: [encoded] })] : [];
-      }
+      case 'block-annotation':
+        if (event.annotation.format === 'chat')
+          return [this.#chunk({ annotations: [event.annotation.value] })];
+        this.#annotations.push(event.annotation);
+        return [];
       case 'block-end':
         return this.#closeBlock(event.signature);
       case 'generation-end':
@@ -115,6 +119,7 @@ export class ChatStreamEncoder implements StreamEncoder {
     this.#open = block;
     this.#streamed = [];
     this.#hasDelta = false;
+    this.#textStart = this.#textLength;
     if (block.type === 'tool-call') return this.#openCall(this.#sign(block));
     const released = this.#releaseSignature();
     return released.length === 0 ? this.#openOther(block) : [...released, ...this.#openOther(block)];
@@ -204,6 +209,7 @@ export class ChatStreamEncoder implements StreamEncoder {
     const block = this.#open;
     this.#open = undefined;
     if (block?.type === 'tool-call') return this.#closeCall(block);
+    if (block?.type === 'text') return this.#cite();
     if (block?.type !== 'reasoning' || block.redacted !== undefined) return [];
     const seal = signature ?? block.signature;
     if (seal === undefined || seal === '') return [];
@@ -211,6 +217,14 @@ export class ChatStreamEncoder implements StreamEncoder {
     if (!isCallSignature(whole)) return [this.#detail(whole)];
     this.#signature = whole;
     return [];
+  }
+
+  #cite(): SseMessage[] {
+    const place = { start: this.#textStart, end: this.#textLength };
+    const encoded = this.#annotations.map((annotation) => encodeAnnotation(annotation, place));
+    this.#annotations = [];
+    const told = encoded.filter((annotation) => annotation !== undefined);
+    return told.map((annotation) => this.#chunk({ annotations: [annotation] }));
   }
 
   /** Arguments that were never streamed are told now: those of the opening block, or `{}`. */

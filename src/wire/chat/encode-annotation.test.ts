@@ -1,0 +1,54 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { type JsonObject, isJsonObject, parseJsonObject } from '#base';
+import { type GenerationResult, type TextBlock, toEvents } from '#canonical';
+import { createTarget, encodeStream, openPassage } from '../../../test/support/exchanges.ts';
+
+const PAGE = { url: 'https://a', title: 'A' };
+
+function answer(...blocks: TextBlock[]): GenerationResult {
+  return { id: 'x', model: 'm', blocks, finish: { reason: 'stop' } };
+}
+
+/** The citations of an answer as a Chat client hears them, whole and streamed. */
+function listCitations(result: GenerationResult): [whole: unknown[], streamed: unknown[]] {
+  const { inbound, context } = openPassage('chat', createTarget('chat'), 'chat');
+  const told = (holder: unknown): unknown[] => {
+    const choices = (holder as JsonObject)['choices'];
+    const choice = Array.isArray(choices) && isJsonObject(choices[0]) ? choices[0] : {};
+    const message = choice['message'] ?? choice['delta'];
+    return isJsonObject(message) && Array.isArray(message['annotations']) ? message['annotations'] : [];
+  };
+  const frames = encodeStream(inbound, context, toEvents(result));
+  return [
+    told(inbound.encodeResult(result, context)),
+    frames.flatMap(({ data }) => told(parseJsonObject(data) ?? {})),
+  ];
+}
+
+function cite(start: number, end: number): JsonObject {
+  return { type: 'url_citation', url_citation: { ...PAGE, start_index: start, end_index: end } };
+}
+
+test('a citation of Responses stands where it says within its text, behind the texts before it', () => {
+  const value = { type: 'url_citation', ...PAGE, start_index: 6, end_index: 11 };
+  const [whole, streamed] = listCitations(
+    answer(
+      { type: 'text', text: 'Intro. ' },
+      { type: 'text', text: 'Hello [src] bye', annotations: [{ format: 'responses', value }] },
+    ),
+  );
+  assert.deepEqual(whole, [cite(13, 18)]);
+  assert.deepEqual(streamed, whole);
+});
+
+test('a citation without a place stands on the whole of its text', () => {
+  const [whole, streamed] = listCitations(
+    answer(
+      { type: 'text', text: 'Intro. ' },
+      { type: 'text', text: 'Hello', annotations: [{ format: 'messages', value: PAGE }] },
+    ),
+  );
+  assert.deepEqual(whole, [cite(7, 12)]);
+  assert.deepEqual(streamed, whole);
+});
