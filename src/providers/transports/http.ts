@@ -4,7 +4,7 @@ import type { UpstreamFailure } from '#errors';
 import type { RequestHeaders } from '#wire';
 import type { AnswerSink, Transport, UpstreamCall, UpstreamRequest } from '../transport.ts';
 import { AddressRefused } from '#base';
-import { Pool } from 'undici';
+import { Pool, errors } from 'undici';
 
 export interface HttpTransportOptions {
   /** Such as `https://api.openai.com/v1`; a trailing slash is ignored. */
@@ -133,12 +133,15 @@ export class HttpExchange implements UpstreamCall, Dispatcher.DispatchHandler {
 }
 
 const GARBLED = /^(HPE_|UND_ERR_(HEADERS_OVERFLOW|RES_CONTENT_LENGTH_MISMATCH|INVALID_ARG))/;
+/** What undici says of a status that answers nothing that was asked; the code is that of any broken connection. */
+const BAD_STATUS = /^bad (?:response|upgrade)$/;
 
 /** A failed connection as a value; system texts name hosts and ports and stay with the operator. */
 function toFailure(error: Error, gotHead: boolean): UpstreamFailure {
   const code = 'code' in error && typeof error.code === 'string' ? error.code : '';
   const detail = `${code} ${error.message}`.trim();
-  if (GARBLED.test(code)) return { kind: 'garbled', message: 'the provider answered malformed HTTP', detail };
+  if (isGarbled(error, code))
+    return { kind: 'garbled', message: 'the provider answered malformed HTTP', detail };
   if (gotHead) return { kind: 'broken', message: 'the provider cut its answer short', detail };
   if (code === 'UND_ERR_CONNECT_TIMEOUT' || code === 'ETIMEDOUT') {
     return { kind: 'timed-out', message: 'the provider did not accept a connection in time', detail };
@@ -146,4 +149,9 @@ function toFailure(error: Error, gotHead: boolean): UpstreamFailure {
   if (error instanceof AddressRefused)
     return { kind: 'unreachable', message: 'the address of the provider is not a public one', detail };
   return { kind: 'unreachable', message: 'the provider could not be reached', detail };
+}
+
+/** What undici cannot parse has a code only where the parser gives one, which for most of it is none. */
+function isGarbled(error: Error, code: string): boolean {
+  return error instanceof errors.HTTPParserError || GARBLED.test(code) || BAD_STATUS.test(error.message);
 }

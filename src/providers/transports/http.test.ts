@@ -1,0 +1,61 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { type AddressInfo, createServer } from 'node:net';
+import { test } from 'node:test';
+import type { UpstreamFailure } from '#errors';
+import { HttpTransport } from './http.ts';
+
+/** What a request comes to at a server that sends some bytes and leaves. */
+async function ask(bytes: string): Promise<UpstreamFailure | 'answered'> {
+  const server = createServer((socket) => {
+    socket.on('error', () => undefined);
+    socket.once('data', () => socket.end(bytes));
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  const transport = new HttpTransport({ baseUrl: `http://127.0.0.1:${port}/v1`, connectTimeoutMs: 1_000 });
+  const { promise, resolve } = Promise.withResolvers<UpstreamFailure | 'answered'>();
+  transport.send(
+    { path: '/chat/completions', headers: {}, body: '{}' },
+    {
+      onHead: () => undefined,
+      onData: () => undefined,
+      onEnd: () => resolve('answered'),
+      onFailure: resolve,
+    },
+  );
+  const outcome = await promise;
+  await transport.close();
+  server.close();
+  return outcome;
+}
+
+const OK = 'HTTP/1.1 200 OK\r\n';
+const CASES: [name: string, bytes: string, kind: UpstreamFailure['kind'] | 'answered'][] = [
+  ['an answer', `${OK}content-length: 2\r\n\r\n{}`, 'answered'],
+  ['hints before an answer', `HTTP/1.1 103 Early Hints\r\n\r\n${OK}content-length: 2\r\n\r\n{}`, 'answered'],
+  ['nothing', '', 'unreachable'],
+  ['half a head', `${OK}content-`, 'unreachable'],
+  ['a body that breaks off', `${OK}content-length: 9\r\n\r\n{}`, 'broken'],
+  ['no HTTP at all', '{"choices":[]}', 'garbled'],
+  ['an alert of TLS', '\x15\x03\x01\x00\x02\x02\x46', 'garbled'],
+  ['another version', 'HTTP/9.9 200 OK\r\n\r\n', 'garbled'],
+  ['a header that is none', `${OK}x y\r\n\r\n`, 'garbled'],
+  ['two lengths', `${OK}content-length: 1\r\ncontent-length: 2\r\n\r\n{}`, 'garbled'],
+  [
+    'a length and chunks',
+    `${OK}content-length: 3\r\ntransfer-encoding: chunked\r\n\r\n2\r\n{}\r\n`,
+    'garbled',
+  ],
+  ['a chunk of no size', `${OK}transfer-encoding: chunked\r\n\r\nzz\r\n{}`, 'garbled'],
+  ['headers without end', `${OK}${'x: y\r\n'.repeat(50_000)}\r\n`, 'garbled'],
+  ['a flood of leave to go on', 'HTTP/1.1 100 Continue\r\n\r\n'.repeat(1_000), 'garbled'],
+  ['another protocol', 'HTTP/1.1 101 Switching\r\nconnection: upgrade\r\nupgrade: x\r\n\r\n', 'garbled'],
+];
+
+for (const [name, bytes, kind] of CASES) {
+  test(`[U17] a provider that sends ${name}: ${kind}`, async () => {
+    const outcome = await ask(bytes);
+    assert.equal(typeof outcome === 'string' ? outcome : outcome.kind, kind, JSON.stringify(outcome));
+  });
+}
