@@ -112,6 +112,48 @@ test('streamed and whole, an answer is cut at the same place, wherever its piece
   );
 });
 
+test('an answer ends at the sequence that is complete first, and of those that end together at the longest', () => {
+  const findPlainly = (text: string, sequences: string[]): [string, string | undefined] => {
+    for (let end = 1; end <= text.length; end += 1) {
+      const ended = sequences.filter((sequence) => text.slice(0, end).endsWith(sequence));
+      const longest = ended.sort((a, b) => b.length - a.length)[0];
+      if (longest !== undefined) return [text.slice(0, end - longest.length), longest];
+    }
+    return [text, undefined];
+  };
+  const letters = fc.constantFrom('a', 'b', 'ab', 'aab', 'é', '🙂');
+  fc.assert(
+    fc.property(
+      fc.array(letters, { minLength: 1, maxLength: 12 }),
+      fc.array(fc.stringMatching(/^[abé]{1,5}$/), { minLength: 1, maxLength: 6 }),
+      (pieces, sequences) => {
+        const { streamed } = readBoth(pieces, ['x', ...sequences]);
+        const [text, sequence] = findPlainly(pieces.join(''), sequences);
+        assert.equal(streamed.blocks[0]?.type === 'text' ? streamed.blocks[0].text : '', text);
+        assert.equal(streamed.finish.stopSequence, sequence);
+      },
+    ),
+    { numRuns: 1000 },
+  );
+});
+
+test('[P5] neither one long sequence that the answer resembles nor thousands of them hold anybody up', () => {
+  const like = 'a'.repeat(60_000);
+  const startedMs = performance.now();
+  const { whole, streamed } = readBoth([`${like}c`, like, 'c'], ['x', `${like}b`]);
+  assert.deepEqual(whole, answer(`${like}c${like}c`));
+  assert.deepEqual(streamed, whole);
+  const many = Array.from({ length: 8_000 }, (_, number) => `s${number}!`);
+  const pieces = Array.from({ length: 2_000 }, () => 'some s12 more ');
+  assert.deepEqual(readBoth(pieces, ['x', ...many]).streamed, answer(pieces.join('')));
+  assert.ok(performance.now() - startedMs < 2_000);
+});
+
+test('[I5] more sequences than can be watched for are refused', () => {
+  const endless = Array.from({ length: 100_000 }, (_, number) => `stop ${number}`);
+  assert.throws(() => readBoth(['one'], endless), /no more than 65536 characters/);
+});
+
 test('[D-35] Responses has no stop: its answers end where the caller wished all the same', () => {
   const exchange = getOutboundFormat('responses').openExchange(ask(['END']), {
     ...TARGET,

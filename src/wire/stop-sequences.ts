@@ -1,6 +1,11 @@
 import type { Block, GenerationEvent, GenerationResult } from '#canonical';
 import type { Exchange, OutboundFormat, StreamDecoder } from './contract.ts';
+import { GatewayError } from '#errors';
 import { isFailure } from './contract.ts';
+import { NO_PLACE, SequenceFinder } from './sequence-finder.ts';
+
+/** What all sequences that are watched for may have together: looking for them takes memory. */
+const MOST_CHARACTERS = 65_536;
 
 /** Which stop sequences an upstream can be told. */
 export interface StopRule {
@@ -37,53 +42,36 @@ function listUnsaid(sequences: readonly string[], most: number, { refusesBlank }
 
 function watch(exchange: Exchange, sequences: readonly string[]): Exchange {
   const { decodeResult, createStreamDecoder } = exchange;
+  const finder = createFinder(sequences);
   return {
     ...exchange,
     decodeResult(body) {
       const result = decodeResult(body);
-      return isFailure(result) ? result : cutResult(result, sequences);
+      return isFailure(result) ? result : cutResult(result, finder);
     },
-    createStreamDecoder: () => new StoppingDecoder(createStreamDecoder(), sequences),
+    createStreamDecoder: () => new StoppingDecoder(createStreamDecoder(), finder),
   };
 }
 
-interface Match {
-  at: number;
-  end: number;
-  sequence: string;
+function createFinder(sequences: readonly string[]): SequenceFinder {
+  const characters = sequences.reduce((sum, { length }) => sum + length, 0);
+  if (characters <= MOST_CHARACTERS) return new SequenceFinder(sequences);
+  throw new GatewayError(
+    'unsupported_feature',
+    `this model's provider cannot take so many stop sequences, and no more than ${MOST_CHARACTERS} characters of them are watched for in its place`,
+  );
 }
 
-/** The match that is complete first, as a model would stop; of several, the longest. */
-function findMatch(text: string, sequences: readonly string[]): Match | undefined {
-  let first: Match | undefined;
-  for (const sequence of sequences) {
-    const at = text.indexOf(sequence);
-    const match = { at, end: at + sequence.length, sequence };
-    if (at !== -1 && (!first || match.end < first.end || (match.end === first.end && at < first.at)))
-      first = match;
-  }
-  return first;
-}
-
-/** How many characters at the end of a text may be the beginning of a sequence. */
-function countUndecided(text: string, sequences: readonly string[]): number {
-  const longest = Math.max(...sequences.map((sequence) => sequence.length)) - 1;
-  for (let count = Math.min(longest, text.length); count > 0; count -= 1) {
-    const tail = text.slice(-count);
-    if (sequences.some((sequence) => sequence.startsWith(tail))) return count;
-  }
-  return 0;
-}
-
-function cutResult(result: GenerationResult, sequences: readonly string[]): GenerationResult {
+function cutResult(result: GenerationResult, finder: SequenceFinder): GenerationResult {
   const blocks: Block[] = [];
   for (const block of result.blocks) {
-    const match = block.type === 'text' ? findMatch(block.text, sequences) : undefined;
-    if (block.type !== 'text' || !match) {
+    const found = block.type === 'text' ? finder.read(NO_PLACE, block.text).found : undefined;
+    if (block.type !== 'text' || !found) {
       blocks.push(block);
       continue;
     }
-    const { at, sequence } = match;
+    const { sequence } = found;
+    const at = found.end - sequence.length;
     if (at > 0) blocks.push({ ...block, text: block.text.slice(0, at) });
     return {
       ...result,
@@ -97,7 +85,8 @@ function cutResult(result: GenerationResult, sequences: readonly string[]): Gene
 /** Holds back the end of a text while it may become a stop sequence. */
 class StoppingDecoder implements StreamDecoder {
   readonly #decoder: StreamDecoder;
-  readonly #sequences: readonly string[];
+  readonly #finder: SequenceFinder;
+  #place = NO_PLACE;
   #index = 0;
   #isText = false;
   #held = '';
@@ -105,9 +94,9 @@ class StoppingDecoder implements StreamDecoder {
   /** The opening of a text block of which nothing was shown yet: it is not shown at all where it begins with the end. */
   #opening: GenerationEvent | undefined;
 
-  constructor(decoder: StreamDecoder, sequences: readonly string[]) {
+  constructor(decoder: StreamDecoder, finder: SequenceFinder) {
     this.#decoder = decoder;
-    this.#sequences = sequences;
+    this.#finder = finder;
   }
 
   push(message: Parameters<StreamDecoder['push']>[0]): GenerationEvent[] {
@@ -141,15 +130,17 @@ class StoppingDecoder implements StreamDecoder {
 
   #passText({ index, text }: GenerationEvent & { type: 'block-delta' }): GenerationEvent[] {
     const all = this.#held + text;
-    const match = findMatch(all, this.#sequences);
-    const shown = match
-      ? all.slice(0, match.at)
-      : all.slice(0, all.length - countUndecided(all, this.#sequences));
-    this.#held = match ? '' : all.slice(shown.length);
+    const { place, found } = this.#finder.read(this.#place, text);
+    const end = found
+      ? this.#held.length + found.end - found.sequence.length
+      : all.length - this.#finder.countOpen(place);
+    const shown = all.slice(0, end);
+    this.#place = place;
+    this.#held = found ? '' : all.slice(end);
     const events =
       shown === '' ? [] : [...this.#open(), { type: 'block-delta', index, text: shown } as const];
-    if (!match) return events;
-    this.#stopped = match.sequence;
+    if (!found) return events;
+    this.#stopped = found.sequence;
     if (!this.#opening) events.push({ type: 'block-end', index });
     return events;
   }
@@ -171,6 +162,7 @@ class StoppingDecoder implements StreamDecoder {
     const opening = this.#open();
     const text = this.#held;
     this.#held = '';
+    this.#place = NO_PLACE;
     return text === '' ? opening : [...opening, { type: 'block-delta', index: this.#index, text }];
   }
 }
