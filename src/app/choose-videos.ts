@@ -17,9 +17,12 @@ export function chooseVideos(
       [{ value: videos[name], source: locate('videos', name) }],
       DEFAULT_HOURS,
     );
+  const pollMs = chooser.find('videos.pollMs', [
+    { value: videos.pollMs, source: locate('videos', 'pollMs') },
+  ]);
   return {
     expireMs: hours('expireHours') * HOUR_MS,
     linkMs: hours('linkHours') * HOUR_MS,
-    ...(videos.pollMs !== undefined && { pollMs: videos.pollMs }),
+    ...(pollMs !== undefined && { pollMs }),
   };
 }

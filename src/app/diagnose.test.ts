@@ -8,6 +8,7 @@ import { diagnose } from './diagnose.ts';
 import type { Finding } from './finding.ts';
 import { checkClock, checkDirectory, checkNode } from './diagnose-machine.ts';
 import { explainSettings } from './explain-settings.ts';
+import { createSettingsSchema } from './settings-schema.ts';
 
 function find(findings: readonly Finding[], name: string): Finding {
   const finding = findings.find((one) => one.name === name);
@@ -91,4 +92,24 @@ test('the explanation of a broken configuration is its problems', async () => {
   const explanation = await explainSettings({ workingDirectory: folder.path, environment: {} });
   assert.equal(explanation.ok, false);
   assert.match(explanation.problems[0]?.message ?? '', /NOPE is not set/);
+});
+
+test('the explanation of a configuration has every setting that a file can hold', async () => {
+  using folder = createTemporaryFolder();
+  const { properties } = createSettingsSchema();
+  const names = Object.entries(properties).flatMap(([name, member]) =>
+    name === 'providers' || !('properties' in member)
+      ? [name]
+      : Object.keys(member.properties).map((inner) => `${name}.${inner}`),
+  );
+  assert.ok(names.includes('videos.linkHours'));
+  folder.write('sluice.yaml', 'videos: { linkHours: 1 }\nplans: { premiumFrom: { input: "1" } }\n');
+  const { settings } = await explainSettings({ workingDirectory: folder.path, environment: {} });
+  const shown = new Map(settings.map(({ name, value, source }) => [name, [value, source]]));
+  assert.deepEqual(
+    names.filter((name) => !shown.has(name)),
+    ['plans.premiumFrom', 'providers'], // two settings; a table of its own
+  );
+  assert.deepEqual(shown.get('videos.linkHours'), ['1', 'sluice.yaml:1:22']);
+  assert.deepEqual(shown.get('plans.premiumFrom.input'), ['1', 'sluice.yaml:2:32']);
 });

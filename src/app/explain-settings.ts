@@ -1,11 +1,14 @@
 import type { Catalogue } from '#catalogue';
 import type { Settings, SettingsOrigin } from './settings.ts';
 import type { SettingsProblem } from './settings-problem.ts';
+import { formatUsd } from '#base';
 import { extendCatalogue } from '#catalogue';
 import { getBaseCatalogue } from './base-catalogue.ts';
 import { getSettingsPlace } from './find-settings-file.ts';
 import { loadSettings } from './load-settings.ts';
 import { SettingsError } from './settings-problem.ts';
+
+const HOUR_MS = 3_600_000;
 
 /** A provider as `sluice providers list` and `sluice config check` show it. */
 export interface ProviderSummary {
@@ -74,6 +77,7 @@ function listSettings(settings: Settings): SettingsExplanation['settings'] {
     dataDir: settings.dataDir,
     'server.host': settings.host,
     'server.port': String(settings.port),
+    'server.publicBind': String(settings.publicBind),
     'server.trustedProxies': settings.trustedProxies.join(', ') || 'none',
     DATABASE_URL:
       settings.databaseUrl === undefined ? 'the embedded PostgreSQL' : hidePassword(settings.databaseUrl),
@@ -89,6 +93,11 @@ function listSettings(settings: Settings): SettingsExplanation['settings'] {
     'customProviders.ports': settings.addresses.ports.join(', '),
     'logs.maxAgeDays': String(settings.logLimits.maxAgeDays),
     'logs.maxSizeGb': String(settings.logLimits.maxBytes / 1024 ** 3),
+    'videos.pollMs':
+      settings.videos.pollMs === undefined ? 'as the protocol says' : String(settings.videos.pollMs),
+    'videos.expireHours': String(settings.videos.expireMs / HOUR_MS),
+    'videos.linkHours': String(settings.videos.linkMs / HOUR_MS),
+    ...describePlans(settings),
     logLevel: settings.logLevel,
   };
   return Object.entries(values).map(([name, value]) => ({
@@ -96,6 +105,19 @@ function listSettings(settings: Settings): SettingsExplanation['settings'] {
     value,
     source: settings.sources.get(name) ?? 'default',
   }));
+}
+
+function describePlans({ plans, premium }: Settings): Record<string, string> {
+  const tiers = Object.entries(plans).map(([tier, { price, credits, premiumWeekly }]) => [
+    `plans.${tier}`,
+    `${formatUsd(price)} USD a month, ${formatUsd(credits)} credits, ${formatUsd(premiumWeekly)} premium a week`,
+  ]);
+  const toPerMillion = (price: bigint): string => formatUsd(price * 1_000_000n);
+  return {
+    ...(Object.fromEntries(tiers) as Record<string, string>),
+    'plans.premiumFrom.input': toPerMillion(premium.input),
+    'plans.premiumFrom.output': toPerMillion(premium.output),
+  };
 }
 
 /** An address without what opens it. */

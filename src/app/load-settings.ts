@@ -60,6 +60,7 @@ export async function loadSettings(origin: SettingsOrigin = {}): Promise<Setting
     videos: chooseVideos(sources.content, sources.locate, chooser),
   };
   const addresses = chooseAddresses(sources, chooser);
+  notePlans(sources, chooser);
   const providers = composeProviders(await getBaseCatalogue(), { ...sources, file: file?.name }, chooser);
   if (chooser.problems.length > 0) throw new SettingsError(chooser.problems);
   return {
@@ -73,7 +74,7 @@ export async function loadSettings(origin: SettingsOrigin = {}): Promise<Setting
   };
 }
 
-type Server = Pick<Settings, 'host' | 'port'>;
+type Server = Pick<Settings, 'host' | 'port' | 'publicBind'>;
 
 function chooseServer({ flags, environment, content, locate }: Sources, chooser: Chooser): Server {
   const server = content.server ?? {};
@@ -100,7 +101,7 @@ function chooseServer({ flags, environment, content, locate }: Sources, chooser:
     '127.0.0.1',
   );
   const variable = { value: environment['SLUICE_PUBLIC_BIND'], source: 'SLUICE_PUBLIC_BIND' };
-  const isPublic = chooser.choose(
+  const publicBind = chooser.choose(
     'server.publicBind',
     [
       { value: flags.public, source: '--public' },
@@ -109,7 +110,7 @@ function chooseServer({ flags, environment, content, locate }: Sources, chooser:
     ],
     false,
   );
-  if (!isLoopback(host) && !isPublic) {
+  if (!isLoopback(host) && !publicBind) {
     chooser.problems.push({
       place: chooser.sources.get('server.host') ?? 'server.host',
       message:
@@ -117,7 +118,7 @@ function chooseServer({ flags, environment, content, locate }: Sources, chooser:
         'or set SLUICE_PUBLIC_BIND=true or server.publicBind: true',
     });
   }
-  return { host, port };
+  return { host, port, publicBind };
 }
 
 type Limits = Pick<Settings, 'drainMs' | 'timeouts' | 'allowUnpriced' | 'logLevel'>;
@@ -166,6 +167,16 @@ function chooseAddresses({ content, locate }: Sources, chooser: Chooser): Settin
       STRICT_ADDRESSES.ports,
     ),
   };
+}
+
+/** Where each part of the plans came from. */
+function notePlans({ content: { plans = {} }, locate }: Sources, chooser: Chooser): void {
+  for (const tier of ['lite', 'pro', 'max'] as const)
+    chooser.choose<unknown>(`plans.${tier}`, [{ value: plans[tier], source: locate('plans', tier) }], 0);
+  for (const side of ['input', 'output'] as const) {
+    const source = locate('plans', 'premiumFrom', side);
+    chooser.choose<unknown>(`plans.premiumFrom.${side}`, [{ value: plans.premiumFrom?.[side], source }], 0);
+  }
 }
 
 function chooseLogLimits(

@@ -25,6 +25,8 @@ export interface Settings {
   host: string;
   /** 0 takes any free port. */
   port: number;
+  /** Whether `host` may be an address that other machines can reach. */
+  publicBind: boolean;
   /** Addresses and networks of proxies that are believed about who called them. */
   trustedProxies: readonly string[];
   /** An external PostgreSQL; absent: the embedded one in the data directory. */
