@@ -72,6 +72,12 @@ test('an error in the SQL, in the program or of the gateway itself stays what it
   assert.equal(toStoreError('text'), 'text');
 });
 
+test('a character that no text may hold is the fault of who sent it', () => {
+  const thrown = toStoreError(createDatabaseError('22021'));
+  assert.ok(thrown instanceof GatewayError);
+  assert.deepEqual([thrown.code, thrown.status], ['invalid_request', 400]);
+});
+
 test('only the server’s own ERROR leaves a connection usable', () => {
   assert.equal(leavesConnectionUsable(createDatabaseError('57014')), true);
   assert.equal(leavesConnectionUsable(createDatabaseError('57P01', 'FATAL')), false);

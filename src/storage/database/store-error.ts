@@ -27,9 +27,19 @@ export function createStoreError(detail: string, cause?: unknown): GatewayError 
   });
 }
 
-/** Turns a failure of the connection or the server into `store_unavailable`; an error in the SQL stays what it is. */
+/** U+0000, which PostgreSQL takes in no text. What is stored of a request has none, so it stood in a name or an id. */
+const UNSTORABLE = '22021';
+
+/**
+ * Turns a failure of the connection or the server into `store_unavailable`, and what a caller sent that no text may hold into
+ * `invalid_request`; an error in the SQL stays what it is.
+ */
 export function toStoreError(thrown: unknown): unknown {
   if (!(thrown instanceof Error) || thrown instanceof GatewayError) return thrown;
+  if (thrown instanceof pg.DatabaseError && thrown.code === UNSTORABLE)
+    return new GatewayError('invalid_request', 'a name or an id of this request holds the character U+0000', {
+      detail: thrown.message,
+    });
   return isDown(thrown) ? createStoreError(describe(thrown), thrown) : thrown;
 }
 

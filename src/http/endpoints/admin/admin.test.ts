@@ -254,3 +254,15 @@ test('a change tells in the audit log which request made it, by which key', asyn
     [[adminKeyId, 'key.updated', keyId, { limit: null }, { limit: '3' }]],
   );
 });
+
+test('a NUL in an id, a filter or a body is the fault of who sent it', async () => {
+  const answers = await Promise.all([
+    ask('GET /keys/%00'),
+    ask('GET /logs?model=%00'),
+    ask('POST /keys', { project_id: 'prj_\u0000', label: 'x' }),
+  ]);
+  for (const answer of answers) {
+    assert.equal(answer.status, 400);
+    assert.match(messageOf(answer), /U\+0000/);
+  }
+});

@@ -92,6 +92,16 @@ test('400: a body that is no request, naming the place', async () => {
   }
 });
 
+test('400: an id that holds a NUL, which no id does', async () => {
+  for (const body of [
+    { ...ASK, previous_response_id: 'resp_\u0000' },
+    { ...ASK, input: [{ type: 'item_reference', id: 'msg_\u0000' }] },
+  ]) {
+    const message = await refused(await post(body), { status: 400, code: 'invalid_request' });
+    assert.match(message, /U\+0000/);
+  }
+});
+
 test('400: a refusal of the provider with its own words, type, param and code, at cost 0', async () => {
   const response = await postTo(fail(400, 'context_length_exceeded', { message: 'too long' }));
   const code = 'context_length_exceeded';
