@@ -19,7 +19,7 @@ export {
   unitPriceFields,
   videoSchema,
 } from './file-schema.ts';
-export { type ListOptions, listModels } from './list-models.ts';
+export { type ListOptions, describeListed, listModels } from './list-models.ts';
 export { renderModels } from './list-models-text.ts';
 export { loadCatalogue, renderSnapshot } from './load-catalogue.ts';
 export { type MappingEntry, type ModelEntry, modelEntrySchema } from './model-entry.ts';
@@ -36,7 +36,7 @@ export {
   restorePrice,
   worstCasePrice,
 } from './price.ts';
-export { type Resolution, isActive, resolveModel } from './resolve-model.ts';
+export { isActive, resolveModel } from './resolve-model.ts';
 export {
   type UnitCount,
   type UnitLine,

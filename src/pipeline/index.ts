@@ -2,6 +2,7 @@ export { type Arrival, type Reply } from './arrival.ts';
 export { type Commissioned, type Contract, commission } from './commission.ts';
 export { countTokens } from './count-tokens.ts';
 export { generate } from './generate.ts';
+export { createNoModel, getModel } from './get-model.ts';
 export { HealthBook } from './health-book.ts';
 export { identify, identifyAdmin } from './identify.ts';
 export { permitAddress, permitRole } from './permit.ts';

@@ -1,8 +1,9 @@
 import type { Caller } from '#accounts';
-import type { Mapping, Operation, Resolution } from '#catalogue';
+import type { Mapping, Operation } from '#catalogue';
 import type { LiveSettings, Ports } from './ports.ts';
-import { canDo, operationsOf, resolveModel } from '#catalogue';
+import { canDo, operationsOf } from '#catalogue';
 import { GatewayError } from '#errors';
+import { getModel, quote } from './get-model.ts';
 
 /** Where each operation is asked for. */
 const ENDPOINTS: Record<Operation, string> = {
@@ -27,18 +28,9 @@ export interface Wanted {
 export function resolve(ports: Pick<Ports, 'live' | 'clock'>, wanted: Wanted): Mapping[] {
   const { caller, name, operation } = wanted;
   const live = ports.live(caller);
-  const resolution = findModel(live, name, ports.clock.now());
-  if (resolution.kind === 'unknown') throw toUnknown(name, resolution.closest);
-  if (resolution.kind === 'deactivated') {
-    const successor = resolution.successor === undefined ? '' : `; use ${resolution.successor} instead`;
-    throw new GatewayError(
-      'model_deactivated',
-      `model ${quote(name)} has been deactivated since ${resolution.since}${successor}`,
-      { param: 'model' },
-    );
-  }
-  const able = resolution.mappings.filter((mapping) => canDo(mapping, operation));
-  if (able.length === 0) throw toUnable(name, resolution.mappings);
+  const { mappings } = getModel(live, name, ports.clock.now());
+  const able = mappings.filter((mapping) => canDo(mapping, operation));
+  if (able.length === 0) throw toUnable(name, mappings);
   const callable = able.filter((mapping) => live.providers.has(mapping.providerId));
   if (callable.length === 0) throw toUnconfigured(name, able, live);
   const priced = callable.filter((mapping) => mapping.price !== undefined || live.allowUnpriced);
@@ -50,23 +42,6 @@ export function resolve(ports: Pick<Ports, 'live' | 'clock'>, wanted: Wanted): M
     );
   }
   return priced;
-}
-
-/** Among the caller's own models where the name says so, else in the catalogue, whose names come first. */
-function findModel({ catalogue, own }: LiveSettings, name: string, now: number): Resolution {
-  const wanted = name.trim();
-  const isOwn = own?.providers.has(wanted.slice(0, Math.max(0, wanted.indexOf('/')))) === true;
-  return isOwn && !catalogue.names.has(wanted.toLowerCase())
-    ? resolveModel(own, name, now)
-    : resolveModel(catalogue, name, now);
-}
-
-function toUnknown(name: string, closest: readonly string[]): GatewayError {
-  const hint =
-    closest.length === 0 ? 'GET /v1/models lists the catalogue' : `did you mean ${closest.join(', ')}?`;
-  return new GatewayError('model_not_found', `model ${quote(name)} does not exist; ${hint}`, {
-    param: 'model',
-  });
 }
 
 function toUnable(name: string, mappings: readonly Mapping[]): GatewayError {
@@ -91,8 +66,4 @@ function toUnconfigured(name: string, mappings: readonly Mapping[], live: LiveSe
     `no provider of model ${quote(name)} has a credential on this gateway; ${hint}`,
     { param: 'model' },
   );
-}
-
-function quote(text: string): string {
-  return JSON.stringify(text.length > 200 ? `${text.slice(0, 200)}…` : text);
 }

@@ -180,6 +180,9 @@ const GATEWAY_LINES: Record<string, readonly IsolationLine[]> = {
     { of: 'key', foreign: 200, call: () => ({ path: '/v1/session_tokens', body: { budget: '1' } }) },
   ],
   'GET /v1/models': [{ of: 'organization', foreign: 200, call: () => ({ path: '/v1/models' }) }],
+  'GET /v1/models/{model}': [
+    { of: 'organization', tells: false, call: ({ model }) => ({ path: `/v1/models/${model}` }) },
+  ],
   'GET /': [open('/')],
   'GET /livez': [open('/livez')],
   'GET /readyz': [open('/readyz')],

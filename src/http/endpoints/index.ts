@@ -14,6 +14,7 @@ import { keyEndpoint } from './gateway/key/endpoint.ts';
 import { listVideosEndpoint } from './gateway/list-videos/endpoint.ts';
 import { livezEndpoint } from './gateway/livez/endpoint.ts';
 import { messagesEndpoint } from './gateway/messages/endpoint.ts';
+import { modelEndpoint } from './gateway/model/endpoint.ts';
 import { modelsEndpoint } from './gateway/models/endpoint.ts';
 import { moderationsEndpoint } from './gateway/moderations/endpoint.ts';
 import { openapiEndpoint } from './gateway/openapi/endpoint.ts';
@@ -53,6 +54,7 @@ export const ENDPOINTS: readonly Endpoint[] = [
   keyEndpoint,
   sessionTokensEndpoint,
   modelsEndpoint,
+  modelEndpoint,
   healthEndpoint,
   livezEndpoint,
   readyzEndpoint,

@@ -1,0 +1,44 @@
+import { isAllowed } from '#accounts';
+import { describeListed, modelEntrySchema } from '#catalogue';
+import { createNoModel, getModel } from '#pipeline';
+import { openaiErrorSchema } from '#wire';
+import { decodePath } from '../../../decode-path.ts';
+import { defineEndpoint } from '../../../endpoint.ts';
+import { describeRefusals } from '../../../refusals.ts';
+import { sendJson } from '../../../send-json.ts';
+
+/** Names may hold slashes, as they are or encoded: `google/gemini-2.5-pro`. */
+const ADDRESS = /\/models\/(.+?)\/?$/;
+
+export const modelEndpoint = defineEndpoint({
+  method: 'GET',
+  path: '/v1/models/*',
+  template: '/v1/models/{model}',
+  pattern: ADDRESS,
+  aliases: ['/models/*', '/v1/v1/models/*'],
+  summary: 'One model of the catalogue by any of its names; by `provider/model` as that provider has it.',
+  auth: 'optional',
+  format: 'chat',
+  responses: {
+    200: { description: 'The model, as `GET /v1/models` lists it.', schema: modelEntrySchema },
+    ...describeRefusals(openaiErrorSchema, [401, 403, 404, 500, 503]),
+  },
+  needs: ['catalogue', 'clock', 'ownModels'],
+  handle: async ({ path, caller, reply }, { catalogue, clock, ownModels }) => {
+    const name = decodePath(ADDRESS.exec(path)?.[1] ?? '');
+    const now = clock.now();
+    const known = { catalogue: catalogue(), own: caller && ownModels(caller) };
+    const named = getModel(known, name, now);
+    const rules = caller?.rules;
+    const mappings = rules
+      ? named.mappings.filter((mapping) => isAllowed(rules, mapping, named.catalogue))
+      : named.mappings;
+    if (mappings.length === 0) throw createNoModel(name, []);
+    const mapped = !named.catalogue.names.has(name.toLowerCase());
+    const entry = describeListed({ model: named.model, mappings }, { mapped, now });
+    sendJson(reply, entry, {
+      'cache-control': caller ? 'private, no-store' : 'public, max-age=60',
+      vary: 'authorization, x-api-key, x-goog-api-key',
+    });
+  },
+});

@@ -1,0 +1,47 @@
+import type { Catalogue, Mapping, Model } from '#catalogue';
+import { resolveModel } from '#catalogue';
+import { GatewayError } from '#errors';
+
+/** The models a caller can name: those of the catalogue, and those of its organization. */
+interface Known {
+  catalogue: Catalogue;
+  own?: Catalogue | undefined;
+}
+
+/** What a name means: a model with its active mappings, all of them or those that the name pins. */
+interface Named {
+  catalogue: Catalogue;
+  model: Model;
+  mappings: Mapping[];
+}
+
+/** Among the caller's own models where the name says so, else in the catalogue, whose names come first. */
+export function getModel({ catalogue, own }: Known, name: string, now: number): Named {
+  const wanted = name.trim();
+  const isOwn = own?.providers.has(wanted.slice(0, Math.max(0, wanted.indexOf('/')))) === true;
+  const place = isOwn && !catalogue.names.has(wanted.toLowerCase()) ? own : catalogue;
+  const resolution = resolveModel(place, name, now);
+  if (resolution.kind === 'unknown') throw createNoModel(name, resolution.closest);
+  if (resolution.kind === 'found')
+    return { catalogue: place, model: resolution.model, mappings: resolution.mappings };
+  const successor = resolution.successor === undefined ? '' : `; use ${resolution.successor} instead`;
+  throw new GatewayError(
+    'model_deactivated',
+    `model ${quote(name)} has been deactivated since ${resolution.since}${successor}`,
+    { param: 'model' },
+  );
+}
+
+/** A name that means nothing here, and those that are like it. */
+export function createNoModel(name: string, closest: readonly string[]): GatewayError {
+  const hint =
+    closest.length === 0 ? 'GET /v1/models lists the catalogue' : `did you mean ${closest.join(', ')}?`;
+  return new GatewayError('model_not_found', `model ${quote(name)} does not exist; ${hint}`, {
+    param: 'model',
+  });
+}
+
+/** A name as a caller wrote it, within bounds. */
+export function quote(text: string): string {
+  return JSON.stringify(text.length > 200 ? `${text.slice(0, 200)}…` : text);
+}
