@@ -12,6 +12,7 @@ export {
   type JsonValue,
   isJsonObject,
   measureDepth,
+  parseExactObject,
   parseJson,
   parseJsonObject,
 } from './json.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { isJsonObject, measureDepth, parseJson, parseJsonObject } from './json.ts';
+import { isJsonObject, measureDepth, parseExactObject, parseJson, parseJsonObject } from './json.ts';
 
 function depthOf(value: unknown): number {
   if (typeof value !== 'object' || value === null) return 0;
@@ -33,4 +33,22 @@ test('text that is no JSON gives undefined, not an exception', () => {
   assert.equal(parseJsonObject('[1]'), undefined);
   assert.deepEqual(parseJsonObject('{"a":1}'), { a: 1 });
   assert.equal(isJsonObject([]), false);
+});
+
+test('whole numbers that no double holds are printed as they came', () => {
+  const text =
+    '{"id":9007199254740993,"list":[-12345678901234567890],"__proto__":{"x":1},"text":"9007199254740993"}';
+  assert.equal(JSON.stringify(parseExactObject(text)), text);
+});
+
+test('all other values are those of any JSON', () => {
+  const values = fc.oneof(fc.jsonValue(), fc.dictionary(fc.string(), fc.maxSafeInteger()), fc.double());
+  fc.assert(
+    fc.property(fc.dictionary(fc.string(), values), (value) => {
+      const text = JSON.stringify({ ...value, time: '1700000000000000000' });
+      assert.equal(JSON.stringify(parseExactObject(text)), JSON.stringify(parseJsonObject(text)));
+    }),
+  );
+  for (const text of ['', '[1234567890123456789]', '{"a":1234567890123456789', '{"a":01234567890123456789}'])
+    assert.equal(parseExactObject(text), undefined);
 });

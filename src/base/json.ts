@@ -22,6 +22,35 @@ export function parseJsonObject(text: string): JsonObject | undefined {
   return isJsonObject(value) ? value : undefined;
 }
 
+/** What `JSON` has beside its types: the text of a number, and a value that is printed as the text it was made from. */
+const WORDED = JSON as unknown as {
+  parse(
+    text: string,
+    revive: (key: string, value: unknown, context: { source?: string }) => unknown,
+  ): unknown;
+  rawJSON(text: string): unknown;
+};
+const LONG_NUMBER = /\d{16}/;
+const INTEGER = /^-?\d+$/;
+
+/**
+ * The same for what is only printed again, such as the arguments of a tool call: whole numbers that no double holds are kept
+ * as their digits, in objects that `JSON.stringify` alone can read.
+ */
+export function parseExactObject(text: string): JsonObject | undefined {
+  if (!LONG_NUMBER.test(text)) return parseJsonObject(text);
+  try {
+    const value = WORDED.parse(text, (_key, inner, { source = '' }) =>
+      typeof inner === 'number' && !Number.isSafeInteger(inner) && INTEGER.test(source)
+        ? WORDED.rawJSON(source)
+        : inner,
+    );
+    return isJsonObject(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 

@@ -2,7 +2,7 @@ import type { GenerationEvent } from '#canonical';
 import type { UpstreamFailure } from '#errors';
 import type { AnswerSink } from '#providers';
 import type { Exchange, OutboundFormat, RequestHeaders, StreamDecoder } from '#wire';
-import { type SseMessage, SseParser, parseJsonObject } from '#base';
+import { type SseMessage, SseParser, parseExactObject } from '#base';
 import { toEvents } from '#canonical';
 import { isFailure } from '#wire';
 import { IncomingAnswer, TOO_DEEP, TOO_LARGE, isTooDeep, toUnreadable } from './incoming-answer.ts';
@@ -143,7 +143,7 @@ export class AnswerReader implements AnswerSink {
       return;
     }
     const text = bytes.toString('utf8');
-    const body = parseJsonObject(text);
+    const body = parseExactObject(text);
     if (!body) {
       this.#fail({
         kind: 'garbled',

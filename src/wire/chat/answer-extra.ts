@@ -21,7 +21,7 @@ const STRUNG = new Set(['data', 'transcript']);
 function grow(earlier: JsonValue | undefined, later: JsonValue): JsonValue {
   if (Array.isArray(later)) return Array.isArray(earlier) ? append(earlier, later) : [...later];
   if (!isJsonObject(later)) return later;
-  const joined: JsonObject = isJsonObject(earlier) ? earlier : {};
+  const joined: JsonObject = isJsonObject(earlier) ? { ...earlier } : {};
   for (const [key, value] of Object.entries(later)) {
     if (key === '__proto__') continue;
     const known = joined[key];

@@ -1,4 +1,4 @@
-import { type JsonObject, parseJsonObject } from '#base';
+import { type JsonObject, parseExactObject } from '#base';
 import type { Block, CacheMark, ToolCallBlock, ToolResultBlock, Turn } from '#canonical';
 import { inputJsonOf } from '#canonical';
 import { createMissingResult, describeOrphan } from '../describe-result.ts';
@@ -72,7 +72,7 @@ export class TurnBuilder {
   #encodeCall(call: ToolCallBlock): JsonObject {
     const id = this.#createId(call.id);
     this.#round.ids.set(call.id, id);
-    const input = 'value' in call.input ? call.input.value : (parseJsonObject(inputJsonOf(call)) ?? {});
+    const input = 'value' in call.input ? call.input.value : (parseExactObject(inputJsonOf(call)) ?? {});
     return { toolUseId: id, name: this.#context.names.encode(call.name), input };
   }
 

@@ -1,4 +1,4 @@
-import { type JsonObject, parseJsonObject } from '#base';
+import { type JsonObject, parseExactObject } from '#base';
 import { type Block, type ReasoningBlock, type ToolCallBlock, inputJsonOf } from '#canonical';
 import type { EncodeContext } from './encode-context.ts';
 import { encodeMedia } from './encode-media.ts';
@@ -64,7 +64,7 @@ function isOwn(block: ReasoningBlock, { dialect }: EncodeContext): boolean {
 }
 
 function encodeCall(call: ToolCallBlock, { names, ids }: EncodeContext): JsonObject {
-  const args = 'value' in call.input ? call.input.value : (parseJsonObject(inputJsonOf(call)) ?? {});
+  const args = 'value' in call.input ? call.input.value : (parseExactObject(inputJsonOf(call)) ?? {});
   return { functionCall: { id: ids.encode(call.id), name: names.encode(call.name), args } };
 }
 

@@ -1,4 +1,4 @@
-import { type JsonObject, parseJsonObject } from '#base';
+import { type JsonObject, parseExactObject } from '#base';
 import { type Block, type MediaBlock, type ToolCallBlock, inputJsonOf } from '#canonical';
 import { encodeSignature } from './thought-signature.ts';
 
@@ -74,7 +74,7 @@ export class PartWriter {
 /** Free text of a custom tool is an object of one string; arguments that are no object give nothing. */
 function readArguments(call: ToolCallBlock): JsonObject | undefined {
   if ('value' in call.input) return call.input.value;
-  return call.custom ? { input: call.input.json } : parseJsonObject(inputJsonOf(call));
+  return call.custom ? { input: call.input.json } : parseExactObject(inputJsonOf(call));
 }
 
 function encodeMedia({ source, mediaType, kind, extra }: MediaBlock): JsonObject {

@@ -1,4 +1,4 @@
-import { type JsonObject, isJsonObject, parseJsonObject } from '#base';
+import { type JsonObject, isJsonObject, parseExactObject } from '#base';
 import type {
   Block,
   GenerationResult,
@@ -118,5 +118,5 @@ export function encodeRedacted(block: ReasoningBlock, redacted: string): JsonObj
 function parseInput(block: ToolCallBlock): JsonObject {
   if (block.custom) return { input: 'json' in block.input ? block.input.json : '' };
   if ('value' in block.input) return block.input.value;
-  return parseJsonObject(inputJsonOf(block)) ?? {};
+  return parseExactObject(inputJsonOf(block)) ?? {};
 }

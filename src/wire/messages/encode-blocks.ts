@@ -1,4 +1,4 @@
-import { type JsonObject, parseJsonObject } from '#base';
+import { type JsonObject, parseExactObject } from '#base';
 import type { Block, CacheMark, MediaBlock, ReasoningBlock, Target, ToolCallBlock } from '#canonical';
 import { inputJsonOf } from '#canonical';
 import { GatewayError } from '#errors';
@@ -57,7 +57,7 @@ function encodeReasoning(block: ReasoningBlock, { dialect }: Target): JsonObject
 export function encodeToolInput(call: ToolCallBlock): JsonObject {
   if (call.custom) return { input: 'json' in call.input ? call.input.json : '' };
   if ('value' in call.input) return call.input.value;
-  return parseJsonObject(inputJsonOf(call)) ?? {};
+  return parseExactObject(inputJsonOf(call)) ?? {};
 }
 
 function encodeMedia(block: MediaBlock, target: Target): JsonObject {
