@@ -70,23 +70,27 @@ export {
   explainRequest,
   findExpired,
 } from './explain-request.ts';
-export { type RunningGateway } from './gateway.ts';
-export { type Launched, launch } from './launch.ts';
+export type { RunningGateway } from './gateway.ts';
+export type { Launched } from './launch.ts';
 export { describeWaiting, readJournal } from './journal.ts';
 export { type ModelFilter, listConfiguredModels } from './list-models.ts';
 export { loadSettings } from './load-settings.ts';
 export { version } from './package.ts';
-export { type ProviderTest, listTestableProviders, testOwnProvider, testProvider } from './provider-test.ts';
+export {
+  cancelVideo,
+  launch,
+  listTestableProviders,
+  listVideos,
+  removeVideoWebhook,
+  setVideoWebhook,
+  testOwnProvider,
+  testProvider,
+} from './on-demand.ts';
+export type { ProviderTest } from './provider-test.ts';
 export { readSecretInput } from './secret-input.ts';
 export { type Settings, type SettingsFlags, type SettingsOrigin } from './settings.ts';
 export { SettingsError } from './settings-problem.ts';
 export { loadStoreSettings } from './store-settings.ts';
 export { type Stores, openStores } from './stores.ts';
 export { loadSupplyTerms } from './supply-terms.ts';
-export {
-  type VideoSummary,
-  cancelVideo,
-  listVideos,
-  removeVideoWebhook,
-  setVideoWebhook,
-} from './video-commands.ts';
+export type { VideoSummary } from './video-commands.ts';
