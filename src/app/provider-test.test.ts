@@ -43,6 +43,26 @@ for (const [id, header, value] of [
   });
 }
 
+test('a catalogue provider is asked with a model that writes text, however cheap its others are', async () => {
+  using folder = createTemporaryFolder();
+  const entries = ['openai', 'groq'].map(
+    (id) => `{ id: ${id}, baseUrl: "${upstream.baseUrl}", apiKey: sk-mock }`,
+  );
+  folder.write('sluice.yaml', `providers: [${entries.join(', ')}]\n`);
+  const ofCatalogue = await loadSettings({ environment: {}, workingDirectory: folder.path });
+  for (const id of ['openai', 'groq']) {
+    upstream.clear();
+    upstream.script({ reply: answer({ text: 'ok' }) });
+    const { model } = await testProvider(ofCatalogue, id);
+    assert.doesNotMatch(model ?? '', /moderation|whisper|embed|tts/);
+    assert.equal(upstream.truths[0]?.body['model'], model);
+  }
+  upstream.clear();
+  const named = await testProvider(ofCatalogue, 'openai', 'omni-moderation-latest');
+  assert.deepEqual([named.ok, upstream.truths.length], [false, 0]);
+  assert.match(named.message ?? '', /writes no text/);
+});
+
 test('a refused key, a web page and garbage are failures that say so, and never say the key', async () => {
   for (const [reply, message] of [
     [fail(401, 'authentication_error', { message: 'no such key: sk-mock' }), /no such key: \[hidden\]/],

@@ -7,7 +7,7 @@ import type { Exchange, OutboundFormat, RequestHeaders } from '#wire';
 import type { Settings } from './settings.ts';
 import type { Stores } from './stores.ts';
 import { parseJsonObject } from '#base';
-import { isActive } from '#catalogue';
+import { canDo, isActive } from '#catalogue';
 import { GatewayError } from '#errors';
 import { isFailure } from '#wire';
 import { getBaseCatalogue } from './base-catalogue.ts';
@@ -80,6 +80,10 @@ async function tryProvider(
   if (!provider) return finish({ message: 'not configured: it has no API key, or is unknown' });
   const mapping = chooseMapping(live, providerId, model);
   if (!mapping) return finish({ message: 'no model of it is known; name one' });
+  if (!canDo(mapping, 'generations')) {
+    const message = 'it writes no text, which is what this test asks for; try it at its endpoint';
+    return finish({ model: mapping.externalId, message });
+  }
   const exchange = openExchange(provider, mapping);
   if (exchange instanceof GatewayError)
     return finish({ model: mapping.externalId, message: exchange.message });
@@ -111,8 +115,9 @@ function chooseMapping(
       [modelId, externalId, modelId.replace(`${providerId}/`, '')].includes(name),
     );
   const now = Date.now();
-  const usable = offers.filter((mapping) => isActive(mapping, now) && mapping.stability !== 'deprecated');
-  return usable.sort((a, b) => (costOf(a) < costOf(b) ? -1 : 1))[0] ?? offers[0];
+  const writers = offers.filter((mapping) => canDo(mapping, 'generations'));
+  const usable = writers.filter((mapping) => isActive(mapping, now) && mapping.stability !== 'deprecated');
+  return usable.sort((a, b) => (costOf(a) < costOf(b) ? -1 : 1))[0] ?? writers[0] ?? offers[0];
 }
 
 function costOf({ price }: Mapping): bigint {
