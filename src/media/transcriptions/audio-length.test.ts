@@ -21,6 +21,22 @@ test('an MP3 file is as long as its frames, whatever their bit rates and with a 
   assert.equal(likelyMs, Math.ceil((100 * 1_152_000) / 44_100));
 });
 
+test('an MP3 file that was put together from several is as long as all of them', () => {
+  const frame = Buffer.alloc(417); // 128 kbit/s at 44.1 kHz
+  frame.set([0xff, 0xfb, 9 << 4, 0]);
+  const tag = Buffer.from([0x49, 0x44, 0x33, 4, 0, 0, 0, 0, 0, 4, 1, 2, 3, 4]);
+  const part = Buffer.concat(Array.from({ length: 100 }, () => frame));
+  const lengthOf = (...parts: Buffer[]): number => measureAudio(Buffer.concat(parts)).likelyMs;
+  const whole = lengthOf(tag, part, part);
+  assert.equal(lengthOf(tag, part, tag, part), whole);
+  assert.equal(lengthOf(part, Buffer.alloc(50), part, Buffer.from('TAG'), Buffer.alloc(125)), whole);
+});
+
+test('a file of nothing but beginnings of frames is bounded by its bytes, soon', () => {
+  const { mostMs } = measureAudio(Buffer.alloc(4_000_000, 0xff));
+  assert.equal(mostMs, 4_000_000);
+});
+
 test('an Opus file ends where its last page says', () => {
   const page = (samples: bigint, content: string): Buffer => {
     const head = Buffer.alloc(28);

@@ -75,16 +75,27 @@ const MP3_KBITS = {
 } as const;
 const MP3_RATES = [44_100, 48_000, 32_000] as const;
 
-/** Frame by frame, so that a variable bit rate is no matter. */
+/** How often a frame is sought after something that is none; of a file of junk nobody knows the length. */
+const MOST_SEARCHES = 20_000;
+
+/** Frame by frame, so that a variable bit rate is no matter; players go on after tags and stray bytes, and so does this. */
 function readMp3(bytes: Buffer): number | undefined {
-  let at = bytes.toString('latin1', 0, 3) === 'ID3' ? 10 + readSyncSafe(bytes, 6) : 0;
   let seconds = 0;
-  for (;;) {
+  let searches = 0;
+  for (let at = 0; at !== -1 && at < bytes.length;) {
     const frame = readMp3Frame(bytes, at);
-    if (!frame) return seconds > 0 ? seconds : undefined;
-    seconds += frame.seconds;
-    at += frame.length;
+    if (frame) {
+      seconds += frame.seconds;
+      at += frame.length;
+    } else if (bytes.toString('latin1', at, at + 3) === 'ID3') {
+      at += 10 + readSyncSafe(bytes, at + 6);
+    } else {
+      searches += 1;
+      if (searches > MOST_SEARCHES) return undefined;
+      at = bytes.indexOf(0xff, at + 1);
+    }
   }
+  return seconds > 0 ? seconds : undefined;
 }
 
 function readSyncSafe(bytes: Buffer, at: number): number {
