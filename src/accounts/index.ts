@@ -15,7 +15,7 @@ export { MOST_LIMIT, type RateLimit, type RateLimitChange, type RateLimits } fro
 export { type Standing } from './limits/standing.ts';
 export { type KeyBook, type KeyRecord, type NewKey } from './keys/key-record.ts';
 export { type Taking } from './keys/identify.ts';
-export { readCredential } from './keys/read-credential.ts';
+export { hasCredential, readCredential } from './keys/read-credential.ts';
 export { type Grant } from './ledger/add-credits.ts';
 export {
   type Hold,

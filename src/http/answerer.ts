@@ -4,6 +4,7 @@ import type { Telemetry } from '#telemetry';
 import type { RequestHeaders } from '#wire';
 import type { Endpoint, HttpPorts } from './endpoint.ts';
 import type { Router } from './router.ts';
+import { hasCredential } from '#accounts';
 import { createTimedIdentifier } from '#base';
 import { toGatewayError } from '#errors';
 import { identify, identifyAdmin, permitAddress, sendError } from '#pipeline';
@@ -20,7 +21,7 @@ interface AnswererOptions {
 }
 
 /** Answers one request; never rejects. */
-export type Answer = (request: IncomingMessage, response: ServerResponse) => Promise<void>;
+type Answer = (request: IncomingMessage, response: ServerResponse) => Promise<void>;
 
 /** Gives every request an id, an endpoint or a 404, and an answer in the right format. */
 export function createAnswerer({ ports, router, telemetry, limits }: AnswererOptions): Answer {
@@ -70,10 +71,6 @@ async function findCaller(ports: HttpPorts, { auth }: Endpoint, call: IncomingCa
 function mustIdentify({ auth }: Endpoint, headers: RequestHeaders): boolean {
   if (auth === 'path' || auth === 'none') return false;
   return auth !== 'optional' || hasCredential(headers);
-}
-
-function hasCredential(headers: RequestHeaders): boolean {
-  return ['authorization', 'x-api-key', 'x-goog-api-key'].some((name) => headers[name] !== undefined);
 }
 
 /** Path and query of a request target; anything but a path is refused by the router. */

@@ -7,7 +7,7 @@ export interface CheckResult {
 }
 
 /** A store that can be asked whether it is there; rejects when it is not. */
-export type Check = () => Promise<unknown>;
+type Check = () => Promise<unknown>;
 
 export type HealthProbe = Readonly<Record<'redis' | 'database', () => Promise<CheckResult>>>;
 

@@ -25,7 +25,7 @@ export function toErrorFinish({ blame }: Pick<GatewayError, 'blame'>): LogFinish
 export interface LogAttempt {
   providerId: string;
   externalId: string;
-  /** `ok`, or the kind of its failure. */
+  /** `answered`, or why not. */
   outcome: string;
   status?: number;
   durationMs: number;

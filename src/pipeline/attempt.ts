@@ -112,7 +112,7 @@ class SingleAttempt implements Try {
     const { delivery, trip, onProgress } = this.#tools;
     for (let at = 0; at < events.length; at += 1) events[at] = this.#observe(events[at] as GenerationEvent);
     const last = events.at(-1);
-    if (last?.type === 'generation-end') trip.note({ cost: this.meter.cost });
+    if (last?.type === 'generation-end') trip.note({ cost: this.meter.bill.customer });
     delivery.push(events);
     onProgress(this.meter);
     if (last?.type === 'generation-end') dispatch.end({ type: 'answered' });

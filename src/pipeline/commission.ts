@@ -14,7 +14,7 @@ import { LITTLE_PATIENCE_MS, settle } from './settle.ts';
 import { Trip } from './trip.ts';
 
 /** An order that its caller may place. */
-export interface Commissioned<Order> {
+interface Commissioned<Order> {
   caller: Caller;
   order: Order;
   /** Whoever may make it: able, priced, callable and allowed. */
@@ -26,7 +26,7 @@ export interface Commissioned<Order> {
 }
 
 /** Work that outlives its request. */
-export interface Contract<Order extends { model: string }> {
+interface Contract<Order extends { model: string }> {
   operation: Operation;
   decode(arrival: Arrival): Promise<Order>;
   /** `isReplay`: nothing new was begun. */

@@ -26,13 +26,13 @@ export async function conclude(
   { ending, meter, delivery, slot }: Conclusion,
 ): Promise<void> {
   const error = toError(ending);
-  if (error && !delivery.hasBegun && ending.type !== 'canceled') {
-    await refuse(ports, trip, { error, bill: { ...meter.bill, customer: 0n } });
+  // A JSON answer that never went out delivered nothing.
+  const isUndelivered = error !== undefined && !delivery.hasBegun;
+  const bill = isUndelivered ? { ...meter.bill, customer: 0n } : meter.bill;
+  if (isUndelivered && ending.type !== 'canceled') {
+    await refuse(ports, trip, { error, bill });
     return;
   }
-  // A JSON answer that never went out delivered nothing.
-  const bill =
-    ending.type !== 'answered' && !delivery.hasBegun ? { ...meter.bill, customer: 0n } : meter.bill;
   const outcome = trip.close(ending.type === 'answered' || ending.type === 'canceled' ? ending.type : 'cut', {
     bill,
     ...(meter.finish && { finish: meter.finish }),

@@ -4,7 +4,7 @@ import type { AnswerSink, Provider, UpstreamCall, UpstreamRequest } from '#provi
 import type { Delivery } from './delivery.ts';
 import type { Trip } from './trip.ts';
 import type { AttemptEnding, RouteTools } from './try-route.ts';
-import { redactFailure } from '#providers';
+import { redactFailure, tellOwner } from '#providers';
 import { AttemptClocks } from './attempt-clocks.ts';
 
 const TRACEPARENT = /^[\da-f]{2}-[\da-f]{32}-[\da-f]{16}-[\da-f]{2}$/;
@@ -121,10 +121,4 @@ function describeTrace({ arrival: { requestId, headers } }: Trip): Record<string
   const { traceparent } = headers;
   const isTrace = typeof traceparent === 'string' && TRACEPARENT.test(traceparent);
   return { 'x-request-id': requestId, ...(isTrace && { traceparent }) };
-}
-
-/** A refused key is its owner's to mend. */
-function tellOwner(failure: UpstreamFailure, { id, credentialId }: Provider): UpstreamFailure {
-  if (credentialId === undefined || failure.kind !== 'credential-refused') return failure;
-  return { ...failure, message: `the provider ${id} refused the organization’s own key` };
 }

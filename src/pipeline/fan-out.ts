@@ -106,11 +106,10 @@ export class FanOut implements Metered {
 
   get bill(): Bill {
     const bills = this.#meters.map(({ bill }) => bill);
-    const held = this.#tools.trip.facts.hold?.amount ?? 0n;
     const owed = bills.reduce((sum, { customer }) => sum + customer, 0n);
     return {
       usage: addUsages(bills.map(({ usage }) => usage)),
-      customer: owed > held ? held : owed,
+      customer: this.#tools.trip.capAtHold(owed),
       provider: bills.reduce((sum, { provider }) => sum + provider, 0n),
       estimated: bills.some(({ estimated }) => estimated),
     };

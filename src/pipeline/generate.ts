@@ -53,7 +53,10 @@ interface Prepared {
   slot: CacheSlot | undefined;
 }
 
-/** Everything up to the plan; nothing where a replay has answered. A function of its own, so that nothing of it outlives it but what is noted. */
+/**
+ * Everything up to the plan; nothing where a replay has answered. Of what it makes, only what is noted is kept in memory while
+ * the answer is awaited.
+ */
 async function prepare(ports: Ports, trip: Trip): Promise<Prepared | undefined> {
   const { arrival } = trip;
   trip.note({ caller: await identify(ports.accounts, arrival.headers, { sessions: true }) });

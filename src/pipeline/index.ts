@@ -1,13 +1,13 @@
 export { type Arrival, type Reply } from './arrival.ts';
-export { type Commissioned, type Contract, commission } from './commission.ts';
+export { commission } from './commission.ts';
 export { countTokens } from './count-tokens.ts';
 export { generate } from './generate.ts';
 export { createNoModel, getModel } from './get-model.ts';
 export { HealthBook } from './health-book.ts';
 export { identify, identifyAdmin } from './identify.ts';
 export { permitAddress, permitRole } from './permit.ts';
-export { type LiveSettings, type Ports, type ProviderLookup, type Timeouts } from './ports.ts';
+export { type LiveSettings, type Ports, type ProviderLookup } from './ports.ts';
 export { receive } from './receive.ts';
 export { receiveMedium } from './receive-medium.ts';
 export { serveMedium } from './serve-medium.ts';
-export { sendError, statusOf } from './send-error.ts';
+export { sendError } from './send-error.ts';

@@ -49,8 +49,7 @@ export class MediumMeter implements Metered {
     if (!this.#isEnded && !this.hasDelivered) return NO_BILL;
     const { usage, units, isExact = false } = this.#used;
     const provider = priceQuantity(this.#mapping, { usage, units });
-    const held = this.#trip.facts.hold?.amount ?? 0n;
-    const customer = provider > held ? held : provider;
+    const customer = this.#trip.capAtHold(provider);
     return { usage, units, provider, customer, estimated: !isExact };
   }
 

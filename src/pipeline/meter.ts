@@ -112,18 +112,13 @@ export class Meter implements Metered {
   #charge(): Bill {
     const usage = this.#hasBegun ? this.usage : NOTHING;
     const provider = this.#price(usage);
-    const held = this.#trip.facts.hold?.amount ?? 0n;
     const owed = this.#isEnded || this.hasDelivered ? provider : 0n;
     return {
       usage,
       provider,
-      customer: owed > held ? held : owed,
+      customer: this.#trip.capAtHold(owed),
       estimated: this.#hasBegun && (this.#isEstimated || !this.#isEnded),
     };
-  }
-
-  get cost(): PicoUsd {
-    return this.bill.customer;
   }
 
   #price(usage: Usage): PicoUsd {

@@ -8,7 +8,7 @@ import type { Provider } from '#providers';
 import type { Telemetry } from '#telemetry';
 import type { HealthBook } from './health-book.ts';
 
-export interface Timeouts {
+interface Timeouts {
   /** From dispatch to the first event. */
   firstEventMs: number;
   /** Between two events. */

@@ -3,6 +3,7 @@ import type { FormFile, MediaInput } from '#media';
 import type { Arrival } from './arrival.ts';
 import { GatewayError } from '#errors';
 import { type FormPart, parseForm, textOf } from './parse-form.ts';
+import { readPlain } from './receive.ts';
 
 /** A body as bytes (for the cache key) and as what a medium decodes. */
 export interface ReceivedMedium {
@@ -16,18 +17,16 @@ const BOUNDARY = /;\s*boundary=(?:"([\w'()+,./:=? -]{1,70})"|([\w'()+,./:=?-]{1,
 /** Reads a form into memory, after the checks that bound it. */
 export async function readForm(arrival: Pick<Arrival, 'headers' | 'readBody'>): Promise<ReceivedMedium> {
   const boundary = findBoundary(String(arrival.headers['content-type'] ?? '').trim());
-  const encoding = arrival.headers['content-encoding'];
-  if (encoding !== undefined && encoding !== 'identity')
-    throw new GatewayError(
-      'unsupported_encoding',
-      'compressed request bodies are not accepted; send the body as it is',
-    );
-  const bytes = await arrival.readBody();
+  const bytes = await readPlain(arrival);
   return { bytes, input: { isForm: true, ...sortParts(parseForm(bytes, boundary)) } };
 }
 
+export function isForm(contentType: string): boolean {
+  return /^multipart\/form-data\s*(?:;|$)/i.test(contentType.trim());
+}
+
 function findBoundary(contentType: string): string {
-  if (!/^multipart\/form-data\s*(?:;|$)/i.test(contentType))
+  if (!isForm(contentType))
     throw new GatewayError(
       'unsupported_media_type',
       `content-type must be multipart/form-data, not ${JSON.stringify(contentType.slice(0, 100))}`,

@@ -11,7 +11,7 @@ import { GatewayError, toGatewayError } from '#errors';
 const PATIENCE_MS = 2_000;
 
 /** A body that holds its whole conversation, and its size. */
-export interface Whole {
+interface Whole {
   body: JsonObject;
   byteLength: number;
 }
@@ -62,7 +62,7 @@ async function recallPast(ports: Ports, trip: Trip, previousId: string): Promise
 }
 
 /** Whether an answer that was kept still is: a caller who deleted it must not be given it again. */
-export async function isKept(ports: Ports, trip: Trip, id: string): Promise<boolean> {
+export async function isStillKept(ports: Ports, trip: Trip, id: string): Promise<boolean> {
   return (await ports.conversations.find(id, tenantOf(trip.get('caller')))) !== undefined;
 }
 

@@ -1,9 +1,7 @@
 import type { Medium } from '#media';
 import type { Arrival } from './arrival.ts';
-import { type ReceivedMedium, readForm } from './read-form.ts';
+import { type ReceivedMedium, isForm, readForm } from './read-form.ts';
 import { receive } from './receive.ts';
-
-const FORM_TYPE = /^multipart\/form-data\s*(?:;|$)/i;
 
 /** Reads a body once: JSON, or a form where the medium takes one. */
 export async function receiveMedium(
@@ -11,7 +9,7 @@ export async function receiveMedium(
   intake: Medium['intake'],
 ): Promise<ReceivedMedium> {
   const type = String(arrival.headers['content-type'] ?? '');
-  if (intake === 'form' || (intake === 'either' && FORM_TYPE.test(type.trim()))) return readForm(arrival);
+  if (intake === 'form' || (intake === 'either' && isForm(type))) return readForm(arrival);
   const { bytes, body } = await receive(arrival);
   return { bytes, input: { body, files: new Map(), isForm: false } };
 }

@@ -21,15 +21,18 @@ export async function receive(arrival: Pick<Arrival, 'headers' | 'readBody'>): P
       `content-type must be application/json, not ${quote(String(type))}`,
     );
   }
-  const encoding = arrival.headers['content-encoding'];
-  if (encoding !== undefined && encoding !== 'identity') {
-    throw new GatewayError(
-      'unsupported_encoding',
-      'compressed request bodies are not accepted; send the body as it is',
-    );
-  }
-  const bytes = await arrival.readBody();
+  const bytes = await readPlain(arrival);
   return { bytes, body: parseBody(bytes) };
+}
+
+/** Reads a body that is not compressed. */
+export function readPlain({ headers, readBody }: Pick<Arrival, 'headers' | 'readBody'>): Promise<Buffer> {
+  const encoding = headers['content-encoding'];
+  if (encoding === undefined || encoding === 'identity') return readBody();
+  throw new GatewayError(
+    'unsupported_encoding',
+    'compressed request bodies are not accepted; send the body as it is',
+  );
 }
 
 function isJsonMediaType(value: string): boolean {

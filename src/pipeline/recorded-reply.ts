@@ -38,20 +38,20 @@ export class RecordedReply implements Reply {
     this.#reply.begin(status, headers);
   }
 
-  write(text: string): boolean {
-    this.#record(text);
-    return this.#reply.write(text);
+  write(piece: string | Uint8Array, onSent?: () => void): boolean {
+    this.#record(piece);
+    return this.#reply.write(piece, onSent);
   }
 
-  end(text: string): void {
-    this.#record(text);
-    this.#reply.end(text);
+  end(piece: string | Buffer): void {
+    this.#record(piece);
+    this.#reply.end(piece);
   }
 
-  send(status: number, headers: Readonly<Record<string, string>>, text: string): void {
+  send(status: number, headers: Readonly<Record<string, string>>, body: string | Buffer): void {
     this.#noteHead(status, headers);
-    this.#record(text);
-    this.#reply.send(status, headers, text);
+    this.#record(body);
+    this.#reply.send(status, headers, body);
   }
 
   onDrain(run: () => void): void {
@@ -76,9 +76,9 @@ export class RecordedReply implements Reply {
     this.contentType = headers['content-type'] ?? '';
   }
 
-  #record(text: string): void {
-    if (this.isOver || text === '') return;
-    const bytes = Buffer.from(text);
+  #record(piece: string | Uint8Array): void {
+    if (this.isOver || piece.length === 0) return;
+    const bytes = Buffer.from(piece);
     this.#bytes += bytes.length;
     if (this.#kept >= MOST_PAYLOAD_BYTES) return;
     const chunk = bytes.subarray(0, MOST_PAYLOAD_BYTES - this.#kept);

@@ -3,7 +3,7 @@ import type { Ports } from './ports.ts';
 import type { Trip } from './trip.ts';
 import { fingerprintRules, holderOf } from '#accounts';
 import { createCacheKey } from '#cache';
-import { isKept } from './recall.ts';
+import { isStillKept } from './recall.ts';
 
 /** A follower waits this long for an identical request under way before it runs on its own. */
 const FOLLOW_MS = 60_000;
@@ -41,7 +41,7 @@ export async function replay(ports: Ports, trip: Trip, bytes: Uint8Array): Promi
   if (trip.facts.memory) keyed.push(`holder:${holderOf(caller) ?? ''}`);
   const key = createCacheKey({ tenant, endpoint, headers: keyed, body: bytes });
   const stored = await ports.cache.find(key, tenant);
-  if (stored && (stored.keptId === undefined || (await isKept(ports, trip, stored.keptId))))
+  if (stored && (stored.keptId === undefined || (await isStillKept(ports, trip, stored.keptId))))
     return { answer: stored };
   const joined = await follow(ports, trip, key);
   if (joined !== undefined && joined !== 'none') return { answer: joined };

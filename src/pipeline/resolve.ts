@@ -18,7 +18,7 @@ const ENDPOINTS: Record<Operation, string> = {
 };
 
 /** A model as somebody asks for it. */
-export interface Wanted {
+interface Wanted {
   caller: Caller;
   name: string;
   operation: Operation;

@@ -1,29 +1,23 @@
 import type { Caller, Hold, Pass } from '#accounts';
 import type { CanonicalRequest, Finish, Usage } from '#canonical';
 import type { Mapping, UnitCount } from '#catalogue';
-import type { GatewayError } from '#errors';
+import type { FailureKind, GatewayError } from '#errors';
 import type { JsonObject, ParsedText, PicoUsd } from '#base';
+import type { LogAttempt } from '#logs';
 import type { MediaTask } from '#media';
 import type { Arrival } from './arrival.ts';
 import type { RecordedReply } from './recorded-reply.ts';
 
 /** One try at one provider, as the log row keeps it. */
-export interface AttemptNote {
-  providerId: string;
-  externalId: string;
-  /** `answered`, `canceled` or the kind of failure. */
-  outcome: string;
-  status?: number;
-  durationMs: number;
-  /** Present where the organization's own credential was used. */
-  credential?: 'own';
+export interface AttemptNote extends LogAttempt {
+  outcome: 'answered' | 'canceled' | 'unsayable' | FailureKind;
 }
 
 /** How a trip ended. */
-export type Ending = 'answered' | 'replayed' | 'cut' | 'canceled' | 'failed';
+type Ending = 'answered' | 'replayed' | 'cut' | 'canceled' | 'failed';
 
 /** What is kept of a request and its answer. */
-export interface Memory {
+interface Memory {
   previousId?: string;
   /** The new items of the request as JSON text: smaller than what it was parsed into. */
   input: string;
@@ -32,7 +26,7 @@ export interface Memory {
 }
 
 /** What every request names, whatever it asks for. */
-export type Asked = Pick<CanonicalRequest, 'model' | 'stream'>;
+type Asked = Pick<CanonicalRequest, 'model' | 'stream'>;
 
 /** What is learnt on the way. */
 export interface TripFacts {
@@ -148,6 +142,12 @@ export class Trip {
     const value = this.#facts[name];
     if (value === undefined) throw new Error(`the trip has not noted "${name}" yet`);
     return value;
+  }
+
+  /** What the caller pays of what is owed: never more than is held. */
+  capAtHold(owed: PicoUsd): PicoUsd {
+    const held = this.#facts.hold?.amount ?? 0n;
+    return owed > held ? held : owed;
   }
 
   /** Closes the record; a second closing is a fault of the path and throws. */

@@ -82,7 +82,7 @@ function noteAttempt({ ports, trip }: RouteTools, tried: Tried): void {
   const note: AttemptNote = {
     providerId: mapping.providerId,
     externalId: mapping.externalId,
-    outcome: failure?.kind ?? ending.type,
+    outcome: 'failure' in ending ? ending.failure.kind : ending.type,
     durationMs: Math.round(nowMs - startedMs),
   };
   if (status > 0) note.status = status;

@@ -1,6 +1,6 @@
 export { type CloudAccess } from './cloud.ts';
 export { type Provider, type ProviderAccess, createProvider } from './provider.ts';
-export { type ResourceAnswer, ResourceClient, type ResourceRequest } from './resource-client.ts';
+export { type ResourceRequest } from './resource-client.ts';
 export { type NoticeSender, createNoticeSender } from './notice-sender.ts';
-export { redactFailure } from './redact.ts';
+export { redactFailure, tellOwner } from './redact.ts';
 export { type AnswerSink, type Transport, type UpstreamCall, type UpstreamRequest } from './transport.ts';

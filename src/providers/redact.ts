@@ -30,3 +30,12 @@ export function redactFailure(
   if (failure.param !== undefined) clean.param = redact(failure.param);
   return clean;
 }
+
+/** A refused key of an organization's own is its to mend; what else failed is told as it is. */
+export function tellOwner(
+  failure: UpstreamFailure,
+  { id, credentialId }: { id: string; credentialId?: string | undefined },
+): UpstreamFailure {
+  if (credentialId === undefined || failure.kind !== 'credential-refused') return failure;
+  return { ...failure, message: `the provider ${id} refused the organization’s own key` };
+}

@@ -17,7 +17,7 @@ export interface ResourceRequest {
 }
 
 /** A short answer in JSON, or why there is none. */
-export type ResourceAnswer = { body: JsonObject } | { failure: UpstreamFailure };
+type ResourceAnswer = { body: JsonObject } | { failure: UpstreamFailure };
 
 interface ResourceClientOptions {
   baseUrl: string;

@@ -4,7 +4,7 @@ import type { AnswerSink, Provider, UpstreamCall } from '#providers';
 import type { ContentTimeouts } from './content/content-timeouts.ts';
 import type { VideoJob } from './jobs/video-job.ts';
 import type { ProviderOrder, VideoProgress, VideoProtocol } from './protocol.ts';
-import { redactFailure } from '#providers';
+import { redactFailure, tellOwner } from '#providers';
 import { getProtocol } from './protocols/protocols.ts';
 
 /** The provider's name for a job, or why there is none. `isCertain`: nothing was begun there. */
@@ -111,12 +111,6 @@ function openProvider(
       if (request) await resources.ask(request, askLimitMs);
     },
   };
-}
-
-/** A refused key is its owner's to mend. */
-function tellOwner(failure: UpstreamFailure, { id, credentialId }: Provider): UpstreamFailure {
-  if (credentialId === undefined || failure.kind !== 'credential-refused') return failure;
-  return { ...failure, message: `the provider ${id} refused the organization’s own key` };
 }
 
 const GARBLED: UpstreamFailure = {

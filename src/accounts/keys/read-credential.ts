@@ -2,6 +2,14 @@ import { GatewayError } from '#errors';
 
 type Headers = Readonly<Record<string, string | string[] | undefined>>;
 
+/** Where a credential may stand. */
+const CREDENTIAL_HEADERS = ['authorization', 'x-api-key', 'x-goog-api-key'] as const;
+
+/** Whether a request brings a credential, good or bad. */
+export function hasCredential(headers: Headers): boolean {
+  return CREDENTIAL_HEADERS.some((name) => headers[name] !== undefined);
+}
+
 /**
  * The credential of a request: `Authorization: Bearer`, `x-api-key` and `x-goog-api-key` mean the same. The one extractor
  * of all endpoints.

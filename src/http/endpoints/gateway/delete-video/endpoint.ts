@@ -1,11 +1,10 @@
 import { Type } from 'typebox';
-import { GatewayError } from '#errors';
 import { permitRole } from '#pipeline';
 import { openaiErrorSchema } from '#wire';
 import { defineEndpoint } from '../../../endpoint.ts';
 import { describeRefusals } from '../../../refusals.ts';
 import { sendJson } from '../../../send-json.ts';
-import { createNoVideo, getVideo } from '../../../video-path.ts';
+import { createNoVideo, getVideo } from '../../../get-video.ts';
 
 const deletionSchema = Type.Object({
   id: Type.String(),
@@ -26,11 +25,10 @@ export const deleteVideoEndpoint = defineEndpoint({
     ...describeRefusals(openaiErrorSchema, [401, 403, 404, 500, 503]),
   },
   needs: ['videos'],
-  handle: async ({ path, caller, reply }, { videos }) => {
-    if (!caller) throw new GatewayError('missing_credential', 'an API key is required');
-    permitRole(caller, 'call');
-    const { id, projectId } = await getVideo(videos, path, caller);
+  handle: async (call, { videos }) => {
+    if (call.caller) permitRole(call.caller, 'call');
+    const { id, projectId } = await getVideo(videos, call);
     if (!(await videos.delete(id, { projectId }))) throw createNoVideo();
-    sendJson(reply, { id, object: 'video.deleted', deleted: true });
+    sendJson(call.reply, { id, object: 'video.deleted', deleted: true });
   },
 });

@@ -1,7 +1,7 @@
 import { GatewayError } from '#errors';
 import { CONTENT_RESPONSES } from '../../../content-responses.ts';
 import { defineEndpoint } from '../../../endpoint.ts';
-import { getVideo } from '../../../video-path.ts';
+import { getVideo } from '../../../get-video.ts';
 
 export const videoContentEndpoint = defineEndpoint({
   method: 'GET',
@@ -17,8 +17,9 @@ export const videoContentEndpoint = defineEndpoint({
     400: { description: 'Another variant than the video.' },
   },
   needs: ['videos'],
-  handle: async ({ path, query, caller, headers, method, reply }, { videos }) => {
-    const job = await getVideo(videos, path, caller);
+  handle: async (call, { videos }) => {
+    const job = await getVideo(videos, call);
+    const { query, headers, method, reply } = call;
     if ((query.get('variant') ?? 'video') !== 'video') {
       throw new GatewayError('unsupported_feature', 'variant: only the video itself is kept', {
         param: 'variant',

@@ -1,13 +1,14 @@
 import type { Accounts } from '#accounts';
 import type { Tenant, Videos } from '#videos';
 import type { Call } from '../../../endpoint.ts';
+import { hasCredential } from '#accounts';
 import { GatewayError } from '#errors';
 import { identify, permitAddress } from '#pipeline';
 import { CONTENT_RESPONSES } from '../../../content-responses.ts';
 import { defineEndpoint } from '../../../endpoint.ts';
-import { createNoVideo, findLogId } from '../../../video-path.ts';
+import { createNoVideo } from '../../../get-video.ts';
 
-const CREDENTIALS = ['authorization', 'x-api-key', 'x-goog-api-key'] as const;
+const LOG_ID = /^req_\w{1,60}$/;
 
 export const videoLogContentEndpoint = defineEndpoint({
   method: 'GET',
@@ -21,9 +22,9 @@ export const videoLogContentEndpoint = defineEndpoint({
   responses: CONTENT_RESPONSES,
   needs: ['accounts', 'videos'],
   handle: async (call, { accounts, videos }) => {
-    const logId = findLogId(call.path) ?? '';
+    const logId = call.params['log_id'] ?? '';
     const tenant = await getTenant(call, logId, { accounts, videos });
-    const job = await videos.findByLog(logId, tenant);
+    const job = LOG_ID.test(logId) ? await videos.findByLog(logId, tenant) : undefined;
     if (!job) throw createNoVideo();
     const { headers, method, reply } = call;
     await videos.sendContent(job, { headers, isHead: method === 'HEAD', reply });
@@ -40,7 +41,7 @@ async function getTenant(
   const [token = ''] = tokens;
   const opened = tokens.length === 1 ? videos.readToken(token, logId) : undefined;
   if (opened) return opened;
-  if (CREDENTIALS.every((name) => headers[name] === undefined)) {
+  if (!hasCredential(headers)) {
     throw new GatewayError(
       'invalid_token',
       'this address needs the token of its link (they expire), or an API key of its project',

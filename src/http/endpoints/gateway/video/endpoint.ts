@@ -3,7 +3,7 @@ import { openaiErrorSchema } from '#wire';
 import { defineEndpoint } from '../../../endpoint.ts';
 import { describeRefusals } from '../../../refusals.ts';
 import { sendJson } from '../../../send-json.ts';
-import { getVideo } from '../../../video-path.ts';
+import { getVideo } from '../../../get-video.ts';
 
 export const videoEndpoint = defineEndpoint({
   method: 'GET',
@@ -18,8 +18,8 @@ export const videoEndpoint = defineEndpoint({
     ...describeRefusals(openaiErrorSchema, [401, 403, 404, 500, 503]),
   },
   needs: ['videos'],
-  handle: async ({ path, caller, reply }, { videos }) => {
-    const job = await getVideo(videos, path, caller);
-    sendJson(reply, videos.describe(job), { 'cache-control': 'private, no-store' });
+  handle: async (call, { videos }) => {
+    const job = await getVideo(videos, call);
+    sendJson(call.reply, videos.describe(job), { 'cache-control': 'private, no-store' });
   },
 });
