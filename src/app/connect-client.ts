@@ -12,7 +12,7 @@ import { findRunning } from './running.ts';
 import { openStores } from './stores.ts';
 import { ECHO_MODEL, suggestModel } from './suggest-model.ts';
 
-export interface ClientOptions {
+interface ClientOptions {
   /** An API key; else SLUICE_API_KEY, else one is made. */
   key?: string;
   /** The address of the gateway; else the running one's, else where it would listen. */

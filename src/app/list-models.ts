@@ -6,7 +6,7 @@ import { loadSettings } from './load-settings.ts';
 import { summarizeProviders } from './explain-settings.ts';
 
 /** The filters of `GET /v1/models`, and one for what can be called now. */
-export interface ModelFilter {
+interface ModelFilter {
   includeDeactivated: boolean;
   excludeDeprecated: boolean;
   noTraining: boolean;

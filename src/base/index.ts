@@ -26,7 +26,6 @@ export {
   parseOutsideUrl,
   isPublicHost,
 } from './outside-url.ts';
-export { isPublicAddress } from './public-address.ts';
 export { AddressRefused, createDnsResolver, createPublicLookup, resolvePublicly } from './public-lookup.ts';
 export { type SseMessage, SseOverflow, SseParser, formatSse } from './sse.ts';
 export { toStorableText } from './storable-text.ts';

@@ -40,7 +40,7 @@ export interface ReasoningBlock extends BlockCommon {
 }
 
 /** Arguments as JSON text (never empty: no arguments is `{}`), or as the parsed object where a request brought one. */
-export type ToolInput = { json: string } | { value: JsonObject };
+type ToolInput = { json: string } | { value: JsonObject };
 
 export interface ToolCallBlock extends BlockCommon {
   type: 'tool-call';

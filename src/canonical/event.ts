@@ -24,14 +24,14 @@ export interface BlockStart {
 }
 
 /** Appends to the open block: text, thinking or JSON text of a tool call's arguments. */
-export interface BlockDelta {
+interface BlockDelta {
   type: 'block-delta';
   index: number;
   text: string;
 }
 
 /** Adds a citation to the open text block. */
-export interface BlockAnnotation {
+interface BlockAnnotation {
   type: 'block-annotation';
   index: number;
   annotation: Annotation;
@@ -53,7 +53,7 @@ export interface GenerationEnd {
 }
 
 /** The last event of a generation that failed after it had begun. */
-export interface GenerationError {
+interface GenerationError {
   type: 'generation-error';
   failure: UpstreamFailure;
 }

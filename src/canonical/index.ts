@@ -8,18 +8,14 @@ export {
   type ReasoningBlock,
   type TextBlock,
   type ToolCallBlock,
-  type ToolInput,
   type ToolResultBlock,
   inputJsonOf,
 } from './block.ts';
 export { Collector, GrammarError, collect, toEvents } from './collect.ts';
 export {
-  type BlockAnnotation,
-  type BlockDelta,
   type BlockEnd,
   type BlockStart,
   type GenerationEnd,
-  type GenerationError,
   type GenerationEvent,
   type GenerationStart,
 } from './event.ts';

@@ -49,7 +49,7 @@ const REASONING_FORMATS: ReadonlySet<string> = new Set(['messages', 'responses',
 const USUAL_EFFORTS: Effort[] = ['low', 'medium', 'high'];
 
 /** Where a configured model goes. */
-export interface Place {
+interface Place {
   base: Model;
   provider: Provider;
   /** What the provider as a whole changes. */

@@ -12,7 +12,7 @@ const amountSchema = Type.String({
 });
 
 /** What a model can be asked for; each is an endpoint. */
-export const OPERATIONS = [
+const OPERATIONS = [
   'generations',
   'embeddings',
   'images',
@@ -24,7 +24,7 @@ export const OPERATIONS = [
 ] as const;
 
 /** How a provider is asked for what is no text generation. */
-export const PROTOCOLS = ['openai', 'openai-events', 'cohere', 'google', 'imagen', 'predict'] as const;
+const PROTOCOLS = ['openai', 'openai-events', 'cohere', 'google', 'imagen', 'predict'] as const;
 
 export type ProtocolId = (typeof PROTOCOLS)[number];
 
@@ -178,15 +178,7 @@ const priceFileSchema = Type.Object(
 
 export type PriceFile = Static<typeof priceFileSchema>;
 
-export const CAPABILITIES = [
-  'tools',
-  'vision',
-  'documents',
-  'audio',
-  'reasoning',
-  'json',
-  'json-schema',
-] as const;
+const CAPABILITIES = ['tools', 'vision', 'documents', 'audio', 'reasoning', 'json', 'json-schema'] as const;
 
 export const operationsSchema = Type.Array(Type.Enum([...OPERATIONS]), { minItems: 1, uniqueItems: true });
 

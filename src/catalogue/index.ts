@@ -27,7 +27,6 @@ export { canDo, operationsOf } from './operation.ts';
 export { type PremiumRule, isPremium } from './premium.ts';
 export {
   type Price,
-  type PriceLine,
   encodePrice,
   explainPrice,
   isFree,
@@ -37,11 +36,4 @@ export {
   worstCasePrice,
 } from './price.ts';
 export { isActive, resolveModel } from './resolve-model.ts';
-export {
-  type UnitCount,
-  type UnitLine,
-  type UnitPrices,
-  explainUnits,
-  findUnitPrice,
-  priceUnits,
-} from './unit-price.ts';
+export { type UnitCount, type UnitPrices, explainUnits, findUnitPrice, priceUnits } from './unit-price.ts';

@@ -131,7 +131,7 @@ export function priceUsage(price: Price, usage: Usage): PicoUsd {
 }
 
 /** One position of a bill. */
-export interface PriceLine {
+interface PriceLine {
   part: UsagePart | 'request';
   units: number;
   /** Per unit. */

@@ -28,7 +28,7 @@ export interface UnitCount {
 }
 
 /** One position of a bill for units: count × price ÷ per = amount. */
-export interface UnitLine extends UnitCount {
+interface UnitLine extends UnitCount {
   price: PicoUsd;
   /** How many units the price is for: an hour of audio, one of all else. */
   per: number;

@@ -5,12 +5,12 @@ import { GatewayError } from '#errors';
 import { startSweep } from './sweep.ts';
 
 /** Whose responses may be seen. */
-export interface Tenant {
+interface Tenant {
   projectId: string;
 }
 
 /** A response that is kept, with the items that were asked with it. */
-export interface StoredResponse {
+interface StoredResponse {
   id: string;
   previousId?: string;
   /** The new items of its request as JSON text: an array. */
@@ -34,7 +34,7 @@ export interface Conversations {
   close(): Promise<void>;
 }
 
-export interface ConversationsOptions {
+interface ConversationsOptions {
   database: Database;
   clock: Clock;
   /** Told of faults in what runs besides requests. */

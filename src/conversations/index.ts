@@ -1,7 +1,1 @@
-export {
-  type Conversations,
-  type ConversationsOptions,
-  type StoredResponse,
-  type Tenant,
-  createConversations,
-} from './conversations.ts';
+export { type Conversations, createConversations } from './conversations.ts';

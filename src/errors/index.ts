@@ -8,10 +8,4 @@ export {
   type MessagesErrorType,
   getErrorEntry,
 } from './table.ts';
-export {
-  AFTER_FAILURE,
-  type FailureKind,
-  type FailurePolicy,
-  type UpstreamFailure,
-  toCallerError,
-} from './upstream-failure.ts';
+export { AFTER_FAILURE, type FailureKind, type UpstreamFailure, toCallerError } from './upstream-failure.ts';

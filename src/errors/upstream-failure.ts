@@ -30,7 +30,7 @@ export interface UpstreamFailure {
   retryAfterSeconds?: number;
 }
 
-export interface FailurePolicy {
+interface FailurePolicy {
   next: 'stop' | 'other-credential' | 'other-mapping';
   blame: Blame;
   /** How long the mapping is ranked last after this failure; 0 leaves it alone. */

@@ -9,7 +9,7 @@ export {
   toErrorFinish,
 } from './log-row.ts';
 export { type Logs, createLogs } from './logs.ts';
-export { type PayloadKeeper, type PayloadQueueOptions, createPayloadQueue } from './payload-queue.ts';
+export { type PayloadKeeper, createPayloadQueue } from './payload-queue.ts';
 export {
   MOST_PAYLOAD_BYTES,
   type Payload,
@@ -19,6 +19,6 @@ export {
   createPayloads,
 } from './payloads.ts';
 export { type LogLimits } from './retention.ts';
-export { LogUpkeep, type LogUpkeepOptions, type UpkeepReport } from './upkeep.ts';
+export { LogUpkeep } from './upkeep.ts';
 export { USAGE_GROUPS, type UsageFilter, type UsageGroup } from './select-usage.ts';
 export { type UsageBook, type UsageLine, createUsageBook } from './usage.ts';

@@ -10,7 +10,7 @@ export interface PayloadKeeper {
   drain(): Promise<void>;
 }
 
-export interface PayloadQueueOptions {
+interface PayloadQueueOptions {
   payloads: Pick<Payloads, 'save'>;
   /** Told the reason of the first loss, and then once a minute at most. */
   onLoss(reason: string): void;

@@ -3,7 +3,7 @@ import { UPKEEP_LOCK } from '#storage';
 import { countUsage, sumDays } from './count-usage.ts';
 import { type LogLimits, enforceLimits, preparePartitions } from './retention.ts';
 
-export interface LogUpkeepOptions {
+interface LogUpkeepOptions {
   database: Database;
   limits: LogLimits;
   /** Told of faults, and of a log that stays larger than its limit. */
@@ -11,7 +11,7 @@ export interface LogUpkeepOptions {
 }
 
 /** What one pass did. */
-export interface UpkeepReport {
+interface UpkeepReport {
   /** Another process was at it. */
   skipped: boolean;
   partitionsMade: number;

@@ -1,2 +1,2 @@
 export { type Health, toHealthKey } from './health.ts';
-export { type RouteFacts, rankRoute } from './rank-route.ts';
+export { rankRoute } from './rank-route.ts';

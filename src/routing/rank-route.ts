@@ -4,7 +4,7 @@ import type { Health } from './health.ts';
 import { toHealthKey } from './health.ts';
 
 /** What a ranking looks at besides the mappings themselves. */
-export interface RouteFacts {
+interface RouteFacts {
   health: Health;
   /** Monotonic milliseconds. */
   nowMs: number;

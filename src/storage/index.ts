@@ -9,19 +9,12 @@ export type {
   Subscription,
 } from './database/database.ts';
 export { type DatabaseOptions, openDatabase } from './database/open-database.ts';
-export { MigrationRefused, migrate } from './database/migrate.ts';
+export { migrate } from './database/migrate.ts';
 export { type Migration, readMigrations } from './database/read-migrations.ts';
-export { toStoreError } from './database/store-error.ts';
 export type { KeyValue } from './key-value/key-value.ts';
-export { type MemoryKeyValueOptions, createMemoryKeyValue } from './key-value/memory-key-value.ts';
-export { type KeyValueOptions, openKeyValue } from './key-value/open-key-value.ts';
+export { openKeyValue } from './key-value/open-key-value.ts';
 export { connectEmbedded } from './embedded/connect-embedded.ts';
-export {
-  type DirectoryLock,
-  type DirectoryLockOptions,
-  DirectoryTaken,
-  acquireDirectoryLock,
-} from './embedded/directory-lock.ts';
+export { acquireDirectoryLock } from './embedded/directory-lock.ts';
 export {
   type EmbeddedServer,
   type EmbeddedServerOptions,
@@ -29,10 +22,4 @@ export {
 } from './embedded/embedded-server.ts';
 export { type JournalContents, inspectJournal } from './journal/inspect-journal.ts';
 export { type JournalFile, type JournalFiles, openJournalFiles } from './journal/journal-files.ts';
-export {
-  Journal,
-  type JournalOptions,
-  JournalUnavailable,
-  type Leftover,
-  type Receipt,
-} from './journal/journal.ts';
+export { Journal, type JournalOptions, type Leftover, type Receipt } from './journal/journal.ts';

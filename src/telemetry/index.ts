@@ -1,2 +1,2 @@
-export { type Log, type LogFacts, type LogLevel, createLog, silentLog } from './log.ts';
-export { type AttemptFacts, type RequestFacts, type Telemetry, createTelemetry } from './telemetry.ts';
+export { type Log, type LogLevel, createLog, silentLog } from './log.ts';
+export { type Telemetry, createTelemetry } from './telemetry.ts';

@@ -3,7 +3,7 @@ import { pino } from 'pino';
 export type LogLevel = 'debug' | 'info' | 'warn' | 'error' | 'silent';
 
 /** A line of structured facts; nothing secret ever goes in. */
-export type LogFacts = Readonly<Record<string, string | number | boolean | undefined>>;
+type LogFacts = Readonly<Record<string, string | number | boolean | undefined>>;
 
 /** Where the program tells its operator what happens. */
 export interface Log {

@@ -1,7 +1,7 @@
 import type { GatewayError, UpstreamFailure } from '#errors';
 import type { Log } from './log.ts';
 
-export interface RequestFacts {
+interface RequestFacts {
   requestId: string;
   endpoint: string;
   status: number;
@@ -11,7 +11,7 @@ export interface RequestFacts {
   provider?: string | undefined;
 }
 
-export interface AttemptFacts {
+interface AttemptFacts {
   requestId: string;
   providerId: string;
   externalId: string;

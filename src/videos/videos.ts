@@ -36,7 +36,7 @@ export interface VideoSettings {
   linkMs: number;
 }
 
-export interface VideosOptions {
+interface VideosOptions {
   database: Database;
   accounts: Pick<Accounts, 'ledger'>;
   clock: Clock;

@@ -15,19 +15,11 @@ export {
 export { decodeUsage as decodeGeminiUsage } from './gemini/index.ts';
 export { findFailure } from './openai-error.ts';
 export { getInboundFormat, getOutboundFormat } from './formats.ts';
-export {
-  chatInbound,
-  chatOutbound,
-  chatRequestSchema,
-  chatResponseSchema,
-  openaiErrorSchema,
-} from './chat/index.ts';
+export { chatRequestSchema, chatResponseSchema, openaiErrorSchema } from './chat/index.ts';
 export {
   createGeminiInbound,
   decodeGeminiCount,
   geminiErrorSchema,
-  geminiInbound,
-  geminiOutbound,
   geminiRequestSchema,
   geminiResponseSchema,
 } from './gemini/index.ts';
@@ -35,14 +27,8 @@ export {
   decodeCountTokens,
   messagesErrorSchema,
   messagesInbound,
-  messagesOutbound,
   messagesRequestSchema,
   messagesResponseSchema,
   openCountExchange,
 } from './messages/index.ts';
-export {
-  responseSchema,
-  responsesInbound,
-  responsesOutbound,
-  responsesRequestSchema,
-} from './responses/index.ts';
+export { responseSchema, responsesRequestSchema } from './responses/index.ts';

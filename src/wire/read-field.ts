@@ -9,7 +9,7 @@ export function refuse(path: string, complaint: string): never {
 }
 
 /** Names the kind of a value for a complaint. */
-export function describeKind(value: JsonValue | undefined): string {
+function describeKind(value: JsonValue | undefined): string {
   if (value === undefined) return 'nothing';
   if (value === null) return 'null';
   if (Array.isArray(value)) return 'an array';
@@ -43,7 +43,7 @@ export function requireBoolean(value: JsonValue | undefined, path: string, step 
 }
 
 /** Bounds of a number; both ends belong to it. */
-export interface Range {
+interface Range {
   least: number;
   most: number;
 }

@@ -18,7 +18,7 @@ export function withShownPictures(format: OutboundFormat): OutboundFormat {
 }
 
 /** The turns with the media of assistant turns in the user turn behind them; the turns themselves where there are none. */
-export function showPictures(turns: Turn[]): Turn[] {
+function showPictures(turns: Turn[]): Turn[] {
   if (!turns.some(holdsMedia)) return turns;
   const shown: Turn[] = [];
   let waiting: MediaBlock[] = [];

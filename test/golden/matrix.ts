@@ -14,7 +14,7 @@ import { type GoldenCase, isErrorBody } from './cases.ts';
 import { type Ink, digested, drawFrames, drawJson, drawSteps, plain } from './skeleton.ts';
 
 /** What an upstream's answer became on its way to one client. */
-export interface Crossing {
+interface Crossing {
   client: ClientFormatId;
   passage: Passage;
   /** Absent where nothing but a failure came. */

@@ -11,7 +11,7 @@ export interface Conversation {
 }
 
 /** A text with or without a prompt-cache mark after it. */
-export interface Said {
+interface Said {
   text: string;
   mark: boolean;
 }

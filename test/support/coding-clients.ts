@@ -123,7 +123,7 @@ interface ClientTask {
   workingDirectory: string;
 }
 
-export interface ClientRun {
+interface ClientRun {
   code: number | null;
   lines: JsonObject[];
   /** Everything it wrote, for the message of a failed test. */

@@ -38,7 +38,7 @@ export function killPostmaster(directory: string, how: 'crash' | 'immediate'): v
   }
 }
 
-export function toUrl({ connection }: Pick<EmbeddedServer, 'connection'>): string {
+function toUrl({ connection }: Pick<EmbeddedServer, 'connection'>): string {
   const { host, port, user, password, database } = connection;
   const [at, by, where] = [host, password, database].map(encodeURIComponent);
   return `postgres://${user}:${by}@${at}:${port}/${where}`;

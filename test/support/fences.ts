@@ -4,7 +4,7 @@ import { type Breach, type SourceFile, isTest, resolveImport, roomOf, stripComme
 type Rooms = Record<string, readonly string[]>;
 
 /** Packages that only the named rooms may know. */
-export const OWNERS: Record<string, readonly string[]> = {
+const OWNERS: Record<string, readonly string[]> = {
   pg: ['storage'],
   kysely: ['storage'],
   ioredis: ['storage'],

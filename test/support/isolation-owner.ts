@@ -37,7 +37,7 @@ export const CANARY_WORDS = {
   user: 'canary-user',
 } as const;
 
-export type Owner = AdminSubjects & { model: string };
+type Owner = AdminSubjects & { model: string };
 
 /** An organization with a project that keeps answers for replay, a key, and a model of its own at `baseUrl`. */
 export async function createOwner(gateway: InProcessGateway, baseUrl: string): Promise<Owner> {

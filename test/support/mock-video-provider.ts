@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { type JsonObject, parseJsonObject } from '#base';
 
 /** What a job of the mock goes through: each poll takes the next step, the last one stays. */
-export type Step = 'queued' | 'in_progress' | 'completed' | 'failed';
+type Step = 'queued' | 'in_progress' | 'completed' | 'failed';
 
 /** A request the mock saw. */
 interface SeenRequest {
@@ -191,7 +191,7 @@ function sendJson(response: ServerResponse, status: number, body: JsonObject): v
 }
 
 /** A file server's answer: ranges, validators. */
-export function sendContent({ headers }: SeenRequest, response: ServerResponse, content: Buffer): void {
+function sendContent({ headers }: SeenRequest, response: ServerResponse, content: Buffer): void {
   const common = {
     'content-type': 'video/mp4',
     etag: ETAG,

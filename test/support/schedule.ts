@@ -23,7 +23,7 @@ export interface World {
 
 /** Work of one process, which beats where any of its schedules has a beat; or what befalls it. */
 type Moment = { t: 'work'; owner: number; beats: boolean } | Exclude<Step, Work>;
-export type Work = Extract<Step, { t: 'reserve' | 'settle' | 'beat' | 'release' }>;
+type Work = Extract<Step, { t: 'reserve' | 'settle' | 'beat' | 'release' }>;
 
 type Plan = Omit<Schedule, 'expected'>;
 

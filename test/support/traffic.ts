@@ -31,7 +31,7 @@ export interface Sighting {
   delivered: { atMs: number; bytes: number }[];
 }
 
-export interface Target {
+interface Target {
   url: string;
   apiKey: string;
 }

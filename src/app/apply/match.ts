@@ -2,7 +2,7 @@ import type { Layer } from '#accounts';
 import type { SettingsProblem } from '../settings-problem.ts';
 
 /** A thing of a file as it is looked for. */
-export interface Wanted {
+interface Wanted {
   layer: Layer;
   id: string | undefined;
   name: string | undefined;

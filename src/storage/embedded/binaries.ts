@@ -15,7 +15,7 @@ export interface Binaries {
 }
 
 /** What npm installed. */
-export interface Installation {
+interface Installation {
   /** The package's `native` folder. */
   root: string;
   version: string;

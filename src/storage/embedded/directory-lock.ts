@@ -4,11 +4,11 @@ import { DIRECTORY_LOCK, DIRECTORY_LOCK_ID, LOCK_CLASS } from '../database/advis
 import { isAlive } from './postmaster.ts';
 
 /** Marks the one gateway of a data directory for as long as it is held. */
-export interface DirectoryLock {
+interface DirectoryLock {
   release(): Promise<void>;
 }
 
-export interface DirectoryLockOptions {
+interface DirectoryLockOptions {
   /** Told when the lock was lost with its connection and another process took it meanwhile; it is still tried for. */
   onLost?(error: DirectoryTaken): void;
 }

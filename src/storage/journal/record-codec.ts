@@ -1,7 +1,7 @@
 import { crc32 } from 'node:zlib';
 
 /** The records of a file, as far as they can be read. */
-export interface Scan {
+interface Scan {
   texts: string[];
   /** The bytes up to the end of the last whole record. */
   wholeBytes: number;

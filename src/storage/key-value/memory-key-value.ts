@@ -2,7 +2,7 @@ import type { Clock } from '#base';
 import type { KeyValue } from './key-value.ts';
 import { LRUCache } from 'lru-cache';
 
-export interface MemoryKeyValueOptions {
+interface MemoryKeyValueOptions {
   clock: Clock;
   /** 64 MiB where none is given; the entries used longest ago leave first. */
   maxBytes?: number;

@@ -3,7 +3,7 @@ import type { Log } from '#telemetry';
 import type { KeyValue } from './key-value.ts';
 import { createMemoryKeyValue } from './memory-key-value.ts';
 
-export interface KeyValueOptions {
+interface KeyValueOptions {
   clock: Clock;
   log: Log;
   /** A Redis or Valkey that replicas share; without it the store is this process's own. */

@@ -1,5 +1,5 @@
 /** A size in the words of providers that take a shape and a quality. */
-export interface Frame {
+interface Frame {
   /** Such as `16:9`. */
   aspectRatio: string;
   /** The short side: `480p`, `720p`, `1080p`, `4k`. */

@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 
 /** What one delivery is signed with and for. */
-export interface Delivery {
+interface Delivery {
   id: string;
   /** Seconds since the Unix epoch. */
   timestamp: number;

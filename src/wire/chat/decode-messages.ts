@@ -10,7 +10,7 @@ import { decodeCallSignature } from './thought-signature.ts';
 const MOST_MESSAGES = 100_000;
 
 /** The opening instructions and the turns after them. */
-export interface Conversation {
+interface Conversation {
   system: Block[];
   turns: Turn[];
 }

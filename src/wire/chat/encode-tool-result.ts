@@ -7,7 +7,7 @@ import { encodeMedia } from './encode-media.ts';
 import { PartList } from './part-list.ts';
 
 /** A tool message, and the parts that only a user message can hold. */
-export interface EncodedToolResult {
+interface EncodedToolResult {
   message: JsonObject;
   attachments: JsonObject[];
 }

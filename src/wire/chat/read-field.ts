@@ -1,6 +1,4 @@
 export {
-  type Range,
-  describeKind,
   isTold,
   readMember,
   refuse,

@@ -3,7 +3,7 @@ import type { CanonicalRequest, Effort, ReasoningWish, Target } from '#canonical
 import { LOW_BUDGET, MEDIUM_BUDGET, effortOf, nearestEffort } from '../effort.ts';
 
 /** What a wish for reasoning becomes: members of `additionalModelRequestFields`, and whether Claude's thinking is on. */
-export interface EncodedReasoning {
+interface EncodedReasoning {
   fields: JsonObject;
   isThinking: boolean;
 }

@@ -7,7 +7,7 @@ import { addBlocks } from './encode-blocks.ts';
 import { type EncodeContext, FILLER } from './encode-context.ts';
 
 /** A message while it is built: the results of tools come before everything else. */
-export interface Message {
+interface Message {
   role: 'user' | 'assistant' | 'system';
   results: Entry[];
   content: Entry[];

@@ -7,7 +7,7 @@ const MOST_TOOLS = 10_000;
 const DECLARATIONS: ReadonlySet<string> = new Set(['functionDeclarations', 'function_declarations']);
 
 /** Functions of all entries, and the tools Google runs itself as they are. */
-export function decodeTools(body: JsonObject): Tool[] {
+function decodeTools(body: JsonObject): Tool[] {
   const entries = readMember(body, 'tools', (value) => requireArray(value, 'tools')) ?? [];
   const tools = entries.flatMap((entry, at) =>
     decodeEntry(requireObject(entry, `tools.${at}`), `tools.${at}`),

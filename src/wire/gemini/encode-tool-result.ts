@@ -5,7 +5,7 @@ import type { EncodeContext } from './encode-context.ts';
 import { encodeMedia } from './encode-media.ts';
 
 /** A result as the one part that answers its call, and the parts that stand behind all results of the turn. */
-export interface EncodedToolResult {
+interface EncodedToolResult {
   part: JsonObject;
   beside: JsonObject[];
 }

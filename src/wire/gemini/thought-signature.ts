@@ -3,7 +3,7 @@ import { parseJson } from '#base';
 import { seal, unseal } from '../seal.ts';
 
 /** Whose signatures a Gemini client keeps without our mark. */
-export const NATIVE_ISSUER = 'google';
+const NATIVE_ISSUER = 'google';
 /** Google's stand-in for calls of other models in the history of a model that demands signatures. */
 export const STAND_IN = 'skip_thought_signature_validator';
 

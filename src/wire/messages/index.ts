@@ -1,4 +1,4 @@
 export { decodeCountTokens } from './decode-request.ts';
 export { messagesInbound } from './inbound.ts';
-export { type CountExchange, messagesOutbound, openCountExchange } from './outbound.ts';
+export { messagesOutbound, openCountExchange } from './outbound.ts';
 export { messagesErrorSchema, messagesRequestSchema, messagesResponseSchema } from './schema.ts';

@@ -41,7 +41,7 @@ function encodeHeaders(request: CanonicalRequest, { dialect }: Target): Record<s
 }
 
 /** One request to a provider's own token counter. */
-export interface CountExchange {
+interface CountExchange {
   path: string;
   headers: Record<string, string>;
   body: JsonObject;

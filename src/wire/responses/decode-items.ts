@@ -11,7 +11,7 @@ const MOST_ITEMS = 100_000;
 const OUTPUT_ITEM = /_(?:output|response)$/;
 
 /** The opening instructions and the turns after them. */
-export interface Conversation {
+interface Conversation {
   system: Block[];
   turns: Turn[];
 }

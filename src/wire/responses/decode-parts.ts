@@ -104,7 +104,7 @@ function readAddress(url: string, path: string): { mediaType?: string; source: M
 }
 
 /** A prompt-cache mark in OpenAI's spelling, or in the one that agents use for Anthropic's models. */
-export function decodeCacheMark(owner: JsonObject, path: string): CacheMark | undefined {
+function decodeCacheMark(owner: JsonObject, path: string): CacheMark | undefined {
   const { prompt_cache_breakpoint: breakpoint, cache_control: control } = owner;
   if (isJsonObject(breakpoint)) return readTtl(breakpoint, `${path}.prompt_cache_breakpoint`, ['30m', '12h']);
   if (isJsonObject(control)) return readTtl(control, `${path}.cache_control`, ['5m', '1h']);

@@ -3,7 +3,7 @@ import type { CanonicalRequest, Dialect, OutputShape } from '#canonical';
 import { meetsStrictSubset } from '../strict-schema.ts';
 
 /** How a wish for structured output reaches a target: in the `text` field, as words, or as both. */
-export interface EncodedOutput {
+interface EncodedOutput {
   text: JsonObject;
   instruction?: string;
 }

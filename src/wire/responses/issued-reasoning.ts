@@ -2,7 +2,7 @@ import type { ReasoningBlock } from '#canonical';
 import { seal, unseal } from '../seal.ts';
 
 /** Whose encrypted reasoning a Responses client keeps without our mark. */
-export const NATIVE_ISSUER = 'openai';
+const NATIVE_ISSUER = 'openai';
 
 const MARKED = /^(signed|redacted):(.*)$/s;
 

@@ -11,7 +11,7 @@ export interface Said extends Pick<AnswerPlan, 'text' | 'reasoning' | 'toolCalls
 }
 
 /** An answer of a provider, whole and as a stream. */
-export interface Answer {
+interface Answer {
   body: JsonObject;
   messages: SseMessage[];
 }

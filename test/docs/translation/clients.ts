@@ -15,7 +15,7 @@ import { RESPONSES_TOOLS } from './responses-tools.ts';
 import type { Samples } from './samples.ts';
 
 /** A client's format: its plainest request, and one sample for every field. */
-export interface Client {
+interface Client {
   base: JsonObject;
   samples: Samples;
 }

@@ -1,7 +1,7 @@
 import { type JsonValue, isJsonObject } from '#base';
 
 /** The leaves of a value by their paths; the members of a list share one path, `tools[].name`. */
-export function listLeaves(value: JsonValue | undefined, path = '', leaves = new Map<string, string[]>()) {
+function listLeaves(value: JsonValue | undefined, path = '', leaves = new Map<string, string[]>()) {
   const inner = Array.isArray(value)
     ? value.map((item) => [`${path}[]`, item] as const)
     : isJsonObject(value)
