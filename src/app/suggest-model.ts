@@ -1,6 +1,6 @@
 import type { Catalogue, Mapping, Model } from '#catalogue';
 import type { Settings } from './settings.ts';
-import { isActive, isPremium } from '#catalogue';
+import { isActive, isPremium, operationsOf } from '#catalogue';
 
 /** The model that answers when no provider is configured. */
 export const ECHO_MODEL = 'local/echo';
@@ -13,10 +13,12 @@ interface Offer {
   mapping: Mapping;
 }
 
-/** A model that this gateway can serve now, for a first request: one of the file's own, else a recent one that is not dear. */
+/** A model that this gateway can serve now, for a first request: one of the file's own that writes text, else a recent one that is not dear. */
 export function suggestModel(catalogue: Catalogue, settings: Settings, now: number): string {
-  const own = settings.providers.find(({ models }) => (models ?? []).length > 0);
-  if (own?.models?.[0]) return `${own.id}/${own.models[0].id}`;
+  for (const { id, models = [] } of settings.providers) {
+    const writer = models.find((model) => operationsOf(model).includes('generations'));
+    if (writer) return `${id}/${writer.id}`;
+  }
   const best = listOffers(catalogue, settings, now).sort(compareOffers)[0];
   return best ? best.model.id : ECHO_MODEL;
 }
