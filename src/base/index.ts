@@ -1,3 +1,4 @@
+export { append } from './append.ts';
 export { type Clock, systemClock } from './clock.ts';
 export { type Deadline, startDeadline } from './deadline.ts';
 export {

@@ -1,3 +1,4 @@
+import { append } from '#base';
 import type { Block, MediaBlock, Turn } from '#canonical';
 import type { OutboundFormat } from './contract.ts';
 
@@ -27,7 +28,7 @@ function showPictures(turns: Turn[]): Turn[] {
       shown.push({ ...turn, blocks: [...present(waiting), ...turn.blocks] });
       waiting = [];
     } else if (holdsMedia(turn)) {
-      waiting.push(...turn.blocks.filter(isMedia));
+      append(waiting, turn.blocks.filter(isMedia));
       shown.push({ ...turn, blocks: turn.blocks.map(leavePlace) });
     } else {
       shown.push(turn);

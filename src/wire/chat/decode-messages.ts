@@ -1,4 +1,4 @@
-import { type JsonObject, type JsonValue, isJsonObject } from '#base';
+import { type JsonObject, type JsonValue, append, isJsonObject } from '#base';
 import type { Block, ReasoningBlock, ToolCallBlock, Turn } from '#canonical';
 import { decodeCacheMark } from './cache-mark.ts';
 import { decodeContent, decodeTextContent } from './decode-parts.ts';
@@ -67,7 +67,7 @@ class MessageReader {
 
   #readSystem(message: JsonObject, path: string): void {
     const blocks = markLast(decodeTextContent(message['content'], `${path}.content`), message, path);
-    if (this.turns.length === 0) this.system.push(...blocks);
+    if (this.turns.length === 0) append(this.system, blocks);
     else this.#addTurn('system', blocks, message);
   }
 
@@ -95,13 +95,16 @@ class MessageReader {
     const blocks: Block[] = decodeReasoning(message);
     const { content, refusal, images, tool_calls: calls, function_call: legacy } = message;
     if (content !== undefined && content !== null && content !== '' && !isEmptyList(content)) {
-      blocks.push(...decodeContent(content, `${path}.content`));
+      append(blocks, decodeContent(content, `${path}.content`));
     }
     if (typeof refusal === 'string' && refusal !== '') {
       blocks.push({ type: 'text', text: refusal, refusal: true });
     }
     if (Array.isArray(images))
-      blocks.push(...images.map(decodeOwnImage).filter((image) => image !== undefined));
+      append(
+        blocks,
+        images.map(decodeOwnImage).filter((image) => image !== undefined),
+      );
     if (isTold(calls)) addCalls(blocks, requireArray(calls, path, '.tool_calls'), path);
     if (isJsonObject(legacy)) blocks.push(this.#readLegacyCall(legacy, `${path}.function_call`));
     if (blocks.length === 0 && content === '') blocks.push({ type: 'text', text: '' });

@@ -1,4 +1,4 @@
-import type { JsonObject } from '#base';
+import { type JsonObject, append } from '#base';
 import { GatewayError } from '#errors';
 import { withoutAttribution } from '../attribution.ts';
 import type { EncodeContext } from './encode-context.ts';
@@ -15,7 +15,7 @@ export function encodeMessages(context: EncodeContext, instruction: string | und
   }
   if (instruction !== undefined) system.addText(instruction);
   if (!system.isEmpty) messages.push({ role: dialect.systemRole, content: system.toText('\n\n') });
-  messages.push(...encodeTurns(request.turns, context));
+  append(messages, encodeTurns(request.turns, context));
   if (!dialect.prefill && messages.at(-1)?.['role'] === 'assistant') {
     throw new GatewayError(
       'unsupported_feature',

@@ -1,4 +1,4 @@
-import type { JsonObject } from '#base';
+import { type JsonObject, append } from '#base';
 import type { Block, ToolCallBlock, ToolResultBlock, Turn } from '#canonical';
 import { createMissingResult, describeOrphan } from '../describe-result.ts';
 import { isTextual, listInnerMedia } from '../document-text.ts';
@@ -94,7 +94,7 @@ function addReplies(messages: JsonObject[], span: Span, context: EncodeContext):
       context,
     );
     messages.push(encoded.message);
-    attachments.push(...encoded.attachments);
+    append(attachments, encoded.attachments);
   }
   for (const turn of span.turns) {
     if (turn.role === 'system') {

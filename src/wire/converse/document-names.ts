@@ -1,8 +1,10 @@
+import { DistinctNames } from '../distinct-names.ts';
+
 const MOST_LENGTH = 200;
 
 /** Names of the documents of one request: in the characters Converse allows, and each but once. */
 export class DocumentNames {
-  readonly #used = new Set<string>();
+  readonly #names = new DistinctNames({ separator: ' ', toKey: (name) => name.toLowerCase() });
 
   create(title: string | undefined): string {
     const clean = (title ?? '')
@@ -10,10 +12,6 @@ export class DocumentNames {
       .replace(/\s+/g, ' ')
       .trim()
       .slice(0, MOST_LENGTH - 5);
-    const base = clean === '' ? 'document' : clean;
-    let name = base;
-    for (let count = 2; this.#used.has(name.toLowerCase()); count += 1) name = `${base} ${count}`;
-    this.#used.add(name.toLowerCase());
-    return name;
+    return this.#names.create(clean === '' ? 'document' : clean);
   }
 }

@@ -1,4 +1,4 @@
-import { type JsonObject, parseExactObject } from '#base';
+import { type JsonObject, append, parseExactObject } from '#base';
 import type { Block, CacheMark, ToolCallBlock, ToolResultBlock, Turn } from '#canonical';
 import { inputJsonOf } from '#canonical';
 import { createMissingResult, describeOrphan } from '../describe-result.ts';
@@ -116,7 +116,7 @@ export class TurnBuilder {
     const before = this.#round.results.get(block.callId);
     if (before) {
       const result = before.block['toolResult'] as JsonObject;
-      result['content'] = [...(result['content'] as JsonObject[]), ...content];
+      append(result['content'] as JsonObject[], content);
       if (block.isError) result['status'] = 'error';
     } else {
       this.#answer(answer, block.callId, {

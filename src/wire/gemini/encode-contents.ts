@@ -1,4 +1,4 @@
-import type { JsonObject } from '#base';
+import { type JsonObject, append } from '#base';
 import type { Block, ToolCallBlock, ToolResultBlock, Turn } from '#canonical';
 import type { EncodeContext } from './encode-context.ts';
 import { encodeMedia } from './encode-media.ts';
@@ -35,8 +35,9 @@ export function encodeContents(turns: readonly Turn[], context: EncodeContext): 
 /** The end of the run that begins here: of assistant turns, or of all others. */
 function findEnd(turns: readonly Turn[], from: number): number {
   const isModel = turns[from]?.role === 'assistant';
-  const end = turns.findIndex((turn, at) => at >= from && (turn.role === 'assistant') !== isModel);
-  return end === -1 ? turns.length : end;
+  let end = from + 1;
+  while (end < turns.length && (turns[end]?.role === 'assistant') === isModel) end += 1;
+  return end;
 }
 
 function addModel(contents: Content[], run: readonly Turn[], context: EncodeContext): ToolCallBlock[] {
@@ -48,7 +49,7 @@ function addModel(contents: Content[], run: readonly Turn[], context: EncodeCont
 function addParts(contents: Content[], role: Content['role'], parts: JsonObject[]): void {
   if (parts.length === 0) return;
   const last = contents.at(-1);
-  if (last?.role === role) last.parts.push(...parts);
+  if (last?.role === role) append(last.parts, parts);
   else contents.push({ role, parts });
 }
 
@@ -65,12 +66,12 @@ function addUser(contents: Content[], { turns, calls }: Span, context: EncodeCon
   for (const call of calls) {
     const encoded = encodeToolResult(call, results.get(call.id) ?? [], context);
     parts.push(encoded.part);
-    beside.push(...encoded.beside);
+    append(beside, encoded.beside);
   }
-  parts.push(...beside);
+  append(parts, beside);
   for (const block of turns.flatMap((turn) => turn.blocks)) {
     const isAnswer = block.type === 'tool-result' && results.has(block.callId);
-    if (!isAnswer) parts.push(...encodeUserBlock(block, context));
+    if (!isAnswer) append(parts, encodeUserBlock(block, context));
   }
   addParts(contents, 'user', parts);
 }

@@ -1,4 +1,4 @@
-import { type JsonObject, type JsonValue, isJsonObject } from '#base';
+import { type JsonObject, type JsonValue, append, isJsonObject } from '#base';
 import type { Dialect } from '#canonical';
 import { TOOL_SEARCH_PREFIX } from './fields.ts';
 import { unseal } from '../seal.ts';
@@ -69,7 +69,7 @@ export class MessageForwarder {
   #placePictures(role: JsonValue | undefined, content: JsonValue): JsonValue {
     if (role === 'user' && this.#pictures.length > 0) return this.#showPictures(content);
     if (role !== 'assistant' || !Array.isArray(content) || !content.some(isPicture)) return content;
-    this.#pictures.push(...content.filter(isPicture));
+    append(this.#pictures, content.filter(isPicture));
     return content.map((block) => (isPicture(block) ? { type: 'text', text: PICTURE_PLACE } : block));
   }
 

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { DistinctNames } from '../distinct-names.ts';
 
 const FITTING = /^[a-zA-Z0-9_-]+$/;
 const MOST_LENGTH = 256;
@@ -21,7 +22,7 @@ export function toFittingToolId(id: string, maxLength = MOST_LENGTH): string {
 /** Gives the tool calls of one answer ids that fit and differ. */
 export class AnswerToolIds {
   readonly #answerId: string;
-  readonly #used = new Set<string>();
+  readonly #ids = new DistinctNames({ separator: '_' });
 
   constructor(answerId: string) {
     this.#answerId = answerId;
@@ -29,10 +30,7 @@ export class AnswerToolIds {
 
   next(id: string): string {
     // An empty id must not repeat in a later answer of the same conversation.
-    const fitting = id === '' ? toFittingToolId(`${this.#answerId}:${this.#used.size}`) : toFittingToolId(id);
-    let unique = fitting;
-    for (let count = 2; this.#used.has(unique); count += 1) unique = `${fitting}_${count}`;
-    this.#used.add(unique);
-    return unique;
+    const fitting = id === '' ? toFittingToolId(`${this.#answerId}:${this.#ids.size}`) : toFittingToolId(id);
+    return this.#ids.create(fitting);
   }
 }

@@ -1,6 +1,7 @@
-import type { JsonObject } from '#base';
+import { type JsonObject, append } from '#base';
 import type { Block, Target, ToolCallBlock, ToolResultBlock, Turn } from '#canonical';
 import { encodeBlocks, encodeCacheMark, encodeToolInput } from './encode-blocks.ts';
+import { DistinctNames } from '../distinct-names.ts';
 import type { ToolNames } from '../tool-names.ts';
 import { toFittingToolId } from './tool-id.ts';
 
@@ -27,7 +28,7 @@ export class TurnBuilder {
   readonly #target: Target;
   readonly #names: ToolNames;
   readonly #messages: Message[] = [];
-  readonly #usedIds = new Set<string>();
+  readonly #ids = new DistinctNames({ separator: '_' });
   #round: Round = { ids: new Map(), results: new Map(), answer: undefined };
 
   constructor(target: Target, names: ToolNames) {
@@ -62,10 +63,11 @@ export class TurnBuilder {
         plain.push(block);
         continue;
       }
-      message.content.push(...encodeBlocks(plain, this.#target), this.#encodeCall(block));
+      append(message.content, encodeBlocks(plain, this.#target));
+      message.content.push(this.#encodeCall(block));
       plain = [];
     }
-    message.content.push(...encodeBlocks(plain, this.#target));
+    append(message.content, encodeBlocks(plain, this.#target));
   }
 
   #startRound(): void {
@@ -88,23 +90,20 @@ export class TurnBuilder {
 
   /** Some clients use the same ids again in every turn; Anthropic wants each but once. */
   #createId(id: string): string {
-    const fitting = toFittingToolId(id === '' ? 'call' : id, this.#target.dialect.toolCallId.maxLength);
-    let unique = fitting;
-    for (let count = 2; this.#usedIds.has(unique); count += 1) unique = `${fitting}_${count}`;
-    this.#usedIds.add(unique);
-    return unique;
+    const { maxLength } = this.#target.dialect.toolCallId;
+    return this.#ids.create(toFittingToolId(id === '' ? 'call' : id, maxLength));
   }
 
   #addSystem(blocks: readonly Block[]): void {
     const content = encodeBlocks(blocks, this.#target);
     if (content.length === 0) return;
     if (this.#target.dialect.midSystem === 'as-user') {
-      this.#getUserMessage().content.push(...content);
+      append(this.#getUserMessage().content, content);
       return;
     }
     this.#openAnswer();
     const last = this.#messages.at(-1);
-    (last?.role === 'system' ? last : this.#append('system')).content.push(...content);
+    append((last?.role === 'system' ? last : this.#append('system')).content, content);
   }
 
   #addUser(blocks: readonly Block[]): void {
@@ -119,7 +118,7 @@ export class TurnBuilder {
       }
     }
     const content = encodeBlocks(plain, this.#target);
-    if (content.length > 0) this.#getUserMessage().content.push(...content);
+    if (content.length > 0) append(this.#getUserMessage().content, content);
   }
 
   /** A second result of one call is joined to the first: Anthropic refuses two. */
@@ -127,12 +126,13 @@ export class TurnBuilder {
     const answer = this.#openAnswer();
     const content = encodeBlocks(block.blocks, this.#target);
     const before = this.#round.results.get(block.callId);
-    const joined = [...((before?.['content'] as JsonObject[] | undefined) ?? []), ...content];
+    const known = before?.['content'];
     const result: JsonObject = before ?? {
       type: 'tool_result',
       tool_use_id: this.#round.ids.get(block.callId) ?? block.callId,
     };
-    if (joined.length > 0) result['content'] = joined;
+    if (Array.isArray(known)) append(known, content);
+    else if (content.length > 0) result['content'] = content;
     if (block.isError) result['is_error'] = true;
     if (block.cache && this.#marks) result['cache_control'] = encodeCacheMark(block.cache);
     if (before) return;

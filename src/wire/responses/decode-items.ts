@@ -1,4 +1,4 @@
-import { type JsonObject, type JsonValue, isJsonObject } from '#base';
+import { type JsonObject, type JsonValue, append, isJsonObject } from '#base';
 import type { Block, ReasoningBlock, ToolCallBlock, Turn } from '#canonical';
 import { isTold, refuse, requireArray, requireObject, requireString, requireText } from '../read-field.ts';
 import { decodeContent, decodeTextContent } from './decode-parts.ts';
@@ -91,7 +91,7 @@ class ItemReader {
   }
 
   #readSystem(blocks: Block[]): void {
-    if (this.turns.length === 0) this.system.push(...blocks);
+    if (this.turns.length === 0) append(this.system, blocks);
     else this.#add('system', blocks);
   }
 

@@ -1,0 +1,80 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { JsonObject } from '#base';
+import {
+  CHAT_DIALECT,
+  CONVERSE_DIALECT,
+  GEMINI_DIALECT,
+  MESSAGES_DIALECT,
+  RESPONSES_DIALECT,
+  type Target,
+} from '#canonical';
+import { getInboundFormat, getOutboundFormat } from './formats.ts';
+
+const COUNT = 20_000;
+const LIMIT_MS = 3_000;
+
+const call = { id: 'same', type: 'function', function: { name: 'f', arguments: '{}' } };
+const result = { role: 'tool', tool_call_id: 'same', content: 'r' };
+const file = { filename: 'same.pdf', file_data: 'data:application/pdf;base64,JVBERi0=' };
+const asked = { role: 'assistant', content: null, tool_calls: [call] };
+
+const repeat = <Value>(value: Value): Value[] => Array.from({ length: COUNT }, () => value);
+
+const HISTORIES: [name: string, messages: JsonObject[]][] = [
+  ['calls with one id', repeat([asked, result]).flat()],
+  ['results of one call', [asked, ...repeat(result)]],
+  ['documents of one name', [{ role: 'user', content: repeat({ type: 'file', file }) }]],
+];
+
+const IDS = Array.from({ length: 150_000 }, (_, number) => `call_${number}`);
+const PARTS: JsonObject[] = IDS.map((text) => ({ type: 'text', text }));
+const USES: JsonObject[] = IDS.map((useId) => ({ type: 'tool_use', id: useId, name: 'f', input: {} }));
+const RESULTS: JsonObject[] = IDS.map((useId) => ({ type: 'tool_result', tool_use_id: useId, content: 'r' }));
+
+const MANY: [format: 'chat' | 'messages', messages: JsonObject[]][] = [
+  [
+    'chat',
+    [
+      { role: 'system', content: PARTS },
+      { role: 'user', content: PARTS },
+    ],
+  ],
+  [
+    'messages',
+    [
+      { role: 'user', content: 'x' },
+      { role: 'assistant', content: USES },
+      { role: 'user', content: RESULTS },
+    ],
+  ],
+];
+
+const DIALECTS = [
+  ['chat', CHAT_DIALECT],
+  ['messages', MESSAGES_DIALECT],
+  ['responses', RESPONSES_DIALECT],
+  ['gemini', GEMINI_DIALECT],
+  ['converse', CONVERSE_DIALECT],
+] as const;
+
+for (const [id, dialect] of DIALECTS) {
+  const target: Target = { providerId: 'p', externalId: 'm', dialect, reasoning: false };
+  for (const [name, messages] of HISTORIES) {
+    test(`[P5] thousands of ${name} are written for ${id} without holding anybody up`, () => {
+      const request = getInboundFormat('chat').decodeRequest({ model: 'm', messages }, {});
+      const startedMs = performance.now();
+      getOutboundFormat(id).openExchange(request, target);
+      const tookMs = performance.now() - startedMs;
+      assert.ok(tookMs < LIMIT_MS, `${Math.round(tookMs)} ms`);
+    });
+  }
+
+  test(`[I5] more parts and results than a call takes arguments are written for ${id}`, () => {
+    for (const [format, messages] of MANY) {
+      const body = { model: 'm', max_tokens: 9, messages };
+      const request = getInboundFormat(format).decodeRequest(body, {});
+      assert.ok(getOutboundFormat(id).openExchange(request, target));
+    }
+  });
+}
