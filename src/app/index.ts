@@ -73,7 +73,7 @@ export {
 export type { RunningGateway } from './gateway.ts';
 export type { Launched } from './launch.ts';
 export { describeWaiting, readJournal } from './journal.ts';
-export { type ModelFilter, listConfiguredModels } from './list-models.ts';
+export { listConfiguredModels } from './list-models.ts';
 export { loadSettings } from './load-settings.ts';
 export { version } from './package.ts';
 export {

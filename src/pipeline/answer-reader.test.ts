@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type JsonObject, formatSse } from '#base';
 import type { UpstreamFailure } from '#errors';
-import { type Exchange, chatOutbound, messagesOutbound } from '#wire';
+import { type Exchange, getOutboundFormat } from '#wire';
 import { createChatTarget, decodeChat } from '../../test/support/chat-exchange.ts';
 import { createMessagesTarget, decodeMessages } from '../../test/support/messages-exchange.ts';
 import { AnswerReader } from './answer-reader.ts';
@@ -10,13 +10,14 @@ import { AnswerReader } from './answer-reader.ts';
 const MEGABYTE = 1024 * 1024;
 const MOST_MEGABYTES = 128;
 
-const CHAT = (): Exchange => chatOutbound.openExchange(decodeChat({}), createChatTarget());
-const MESSAGES = (): Exchange => messagesOutbound.openExchange(decodeMessages(), createMessagesTarget());
+const CHAT = (): Exchange => getOutboundFormat('chat').openExchange(decodeChat({}), createChatTarget());
+const MESSAGES = (): Exchange =>
+  getOutboundFormat('messages').openExchange(decodeMessages(), createMessagesTarget());
 
 /** How many megabytes of a stream are read before it is given up, and why. */
 function readOn(exchange: Exchange, pieces: readonly JsonObject[], mostMegabytes: number) {
   let failure: UpstreamFailure | undefined;
-  const reader = new AnswerReader(exchange, chatOutbound, {
+  const reader = new AnswerReader(exchange, getOutboundFormat('chat'), {
     onEvents: () => undefined,
     onFailure: (told) => (failure = told),
     onSign: () => undefined,
