@@ -7,7 +7,6 @@ import {
   geminiRequestSchema,
   geminiResponseSchema,
 } from '#wire';
-import { decodePath } from '../../../decode-path.ts';
 import { defineEndpoint } from '../../../endpoint.ts';
 import { describeRefusals } from '../../../refusals.ts';
 
@@ -55,6 +54,14 @@ export const geminiEndpoint = defineEndpoint({
 function readAddress(path: string): { model: string; method: string } {
   const [, model = '', method = ''] = ADDRESS.exec(path) ?? [];
   return { model: decodePath(model), method };
+}
+
+function decodePath(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
 }
 
 /** A key in the address is one more credential header from here on, and is kept nowhere else. */

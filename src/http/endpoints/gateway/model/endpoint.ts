@@ -2,13 +2,12 @@ import { isAllowed } from '#accounts';
 import { describeListed, modelEntrySchema } from '#catalogue';
 import { createNoModel, getModel } from '#pipeline';
 import { openaiErrorSchema } from '#wire';
-import { decodePath } from '../../../decode-path.ts';
 import { defineEndpoint } from '../../../endpoint.ts';
 import { describeRefusals } from '../../../refusals.ts';
 import { sendJson } from '../../../send-json.ts';
 
-/** Names may hold slashes, as they are or encoded: `google/gemini-2.5-pro`. */
-const ADDRESS = /\/models\/(.+?)\/?$/;
+/** Names may hold slashes, as they are or encoded: `google/gemini-2.5-pro`. Gemini's methods are asked for with POST. */
+const ADDRESS = /\/models\/(?!.*:(?:generateContent|streamGenerateContent|countTokens)\/?$)\w/;
 
 export const modelEndpoint = defineEndpoint({
   method: 'GET',
@@ -24,8 +23,7 @@ export const modelEndpoint = defineEndpoint({
     ...describeRefusals(openaiErrorSchema, [401, 403, 404, 500, 503]),
   },
   needs: ['catalogue', 'clock', 'ownModels'],
-  handle: async ({ path, caller, reply }, { catalogue, clock, ownModels }) => {
-    const name = decodePath(ADDRESS.exec(path)?.[1] ?? '');
+  handle: async ({ params: { '*': name = '' }, caller, reply }, { catalogue, clock, ownModels }) => {
     const now = clock.now();
     const known = { catalogue: catalogue(), own: caller && ownModels(caller) };
     const named = getModel(known, name, now);
