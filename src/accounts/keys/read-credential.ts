@@ -5,6 +5,10 @@ type Headers = Readonly<Record<string, string | string[] | undefined>>;
 /** Where a credential may stand. */
 const CREDENTIAL_HEADERS = ['authorization', 'x-api-key', 'x-goog-api-key'] as const;
 
+/** The name of a scheme in any case and one space or more (RFC 9110, 11.1 and 11.4). */
+const BEARER = /^bearer /i;
+const BEARER_LENGTH = 'Bearer '.length;
+
 /** Whether a request brings a credential, good or bad. */
 export function hasCredential(headers: Headers): boolean {
   return CREDENTIAL_HEADERS.some((name) => headers[name] !== undefined);
@@ -37,8 +41,8 @@ export function readCredential(headers: Headers): string {
 function readBearer(header: string | string[] | undefined): string | undefined {
   const text = readSingle(header);
   if (text === undefined) return undefined;
-  const credential = text.startsWith('Bearer ') ? text.slice(7) : '';
-  if (credential === '' || credential.startsWith(' ')) {
+  const credential = BEARER.test(text) ? text.slice(BEARER_LENGTH).trimStart() : '';
+  if (credential === '') {
     throw new GatewayError('invalid_credential', 'the header "authorization" must read "Bearer <key>"');
   }
   return credential;
