@@ -83,6 +83,9 @@ async function look(database: Database, what: string): Promise<Checked> {
   };
 }
 
+/** What Redis calls a password that is wrong or missing. */
+const REFUSED_PASSWORD = /^(?:WRONGPASS|NOAUTH|ERR AUTH)/;
+
 export async function checkRedis({ redisUrl }: StoreSettings): Promise<Finding> {
   const name = 'shared cache';
   if (redisUrl === undefined) return { name, state: 'ok', message: 'in process (REDIS_URL is not set)' };
@@ -90,8 +93,10 @@ export async function checkRedis({ redisUrl }: StoreSettings): Promise<Finding> 
   try {
     await store.ping();
     return { name, state: 'ok', message: `REDIS_URL (${hidePassword(redisUrl)}) answers` };
-  } catch {
-    const message = `REDIS_URL (${hidePassword(redisUrl)}) does not answer; start it, or unset REDIS_URL: the gateway works without`;
+  } catch (error) {
+    const reason = describe(error);
+    const advice = REFUSED_PASSWORD.test(reason) ? 'mend its password' : 'start it';
+    const message = `REDIS_URL (${hidePassword(redisUrl)}) does not answer (${reason}); ${advice}, or unset REDIS_URL: the gateway works without`;
     return { name, state: 'problem', message };
   } finally {
     await store.close();

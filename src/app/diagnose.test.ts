@@ -50,7 +50,7 @@ test('a broken configuration, database, cache and port are each named with what 
   taken.close();
   for (const [name, message] of [
     ['database', /^DATABASE_URL \(postgres:\/\/user@127\.0\.0\.1:9\/db\): /],
-    ['shared cache', /does not answer; start it, or unset REDIS_URL/],
+    ['shared cache', /does not answer \(connect ECONNREFUSED 127\.0\.0\.1:9\); start it, or unset REDIS_URL/],
     ['port', /another program listens there; choose another with --port/],
   ] as const) {
     assert.equal(find(findings, name).state, 'problem', name);

@@ -87,3 +87,14 @@ test('a provider that cannot be reached or is not set up is a failure, not a cra
 test('the built-in provider is not among those to test', async () => {
   assert.deepEqual((await listTestableProviders(settings)).toSorted(), ['absent', 'talker', 'writer']);
 });
+
+test('a provider that cannot be asked is told with what to do', async () => {
+  const message = async (id: string): Promise<string | undefined> =>
+    (await testProvider(settings, id)).message;
+  assert.equal(
+    await message('anthropic'),
+    'not configured: set ANTHROPIC_API_KEY, or give it an apiKey in sluice.yaml',
+  );
+  assert.equal(await message('antropic'), 'there is no such provider; did you mean anthropic?');
+  assert.equal(await message('zzzzzzzz'), 'there is no such provider; sluice providers list names all');
+});

@@ -11,6 +11,7 @@ import { canDo, isActive } from '#catalogue';
 import { GatewayError } from '#errors';
 import { isFailure } from '#wire';
 import { getBaseCatalogue } from './base-catalogue.ts';
+import { findClosest } from './closest.ts';
 import { createLive } from './live.ts';
 
 /** What a first request to a provider came to. */
@@ -77,7 +78,7 @@ async function tryProvider(
     ...(facts.message !== undefined && { message: provider?.redact(facts.message) ?? facts.message }),
     durationMs: Math.round(performance.now() - startedMs),
   });
-  if (!provider) return finish({ message: 'not configured: it has no API key, or is unknown' });
+  if (!provider) return finish({ message: explainAbsence(live, providerId) });
   const mapping = chooseMapping(live, providerId, model);
   if (!mapping) return finish({ message: 'no model of it is known; name one' });
   if (!canDo(mapping, 'generations')) {
@@ -92,6 +93,15 @@ async function tryProvider(
     model: mapping.externalId,
     ...(await ask(provider, asked, live.timeouts.firstEventMs)),
   });
+}
+
+function explainAbsence({ catalogue }: LiveSettings, providerId: string): string {
+  const known = catalogue.providers.get(providerId);
+  if (known)
+    return `not configured: set ${known.env[0] ?? 'its credential'}, or give it an apiKey in sluice.yaml`;
+  const [closest] = findClosest(providerId, catalogue.providers.keys());
+  const hint = closest === undefined ? 'sluice providers list names all' : `did you mean ${closest}?`;
+  return `there is no such provider; ${hint}`;
 }
 
 /** The providers that have what it takes to be called, without the built-in one. */

@@ -211,6 +211,24 @@ test('a thousand reads given up half way never hand a caller another’s value',
   await store.close();
 });
 
+test('a Redis that refuses the password is told as such', { skip }, async () => {
+  const ownPort = await findFreePort();
+  const server = await startRedis(ownPort, '--requirepass', 'right');
+  for (const [password, reason] of [
+    ['wrong', /^WRONGPASS /],
+    ['', /^NOAUTH /],
+  ] as const) {
+    const told: unknown[] = [];
+    const log = { ...silentLog, warn: (facts: object) => void told.push(facts) };
+    const url = `redis://${password === '' ? '' : `:${password}@`}127.0.0.1:${ownPort}`;
+    const store = await openRedisKeyValue({ url, log });
+    await assert.rejects(store.ping(), { message: reason });
+    assert.match((told[0] as { reason: string }).reason, reason);
+    await store.close();
+  }
+  server?.kill('SIGKILL');
+});
+
 test('an address where nobody listens fails nothing but the ping', async () => {
   const sockets = new Set<Socket>();
   const mute = createServer((socket) => sockets.add(socket)).listen(0, '127.0.0.1');

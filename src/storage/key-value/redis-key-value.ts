@@ -36,16 +36,21 @@ export async function openRedisKeyValue({
 }: RedisKeyValueOptions): Promise<KeyValue> {
   const redis = createClient(url);
   const evaluate = createEvaluator(redis, prefix);
-  redis.on('error', () => undefined); // each command reports its own failure
+  // Each command reports its own failure, but only these tell why there is no connection, such as a wrong password.
+  let reason: string | undefined;
+  redis.on('error', (error: Error) => (reason = error.message));
+  redis.on('ready', () => (reason = undefined));
   const ping = async (): Promise<void> => {
-    await withDeadline(redis.ping(), PING_TIMEOUT_MS);
+    await withDeadline(redis.ping(), PING_TIMEOUT_MS).catch((cause: unknown) => {
+      throw reason === undefined ? cause : new Error(reason, { cause });
+    });
   };
   const breaker = createBreaker({
     probe: ping,
     isAnswer: (error) => error instanceof Error && error.name === 'ReplyError', // out of memory, read-only
     onChange: (isOpen) =>
       isOpen
-        ? log.warn({}, 'Redis does not answer; going on without it')
+        ? log.warn({ reason }, 'Redis does not answer; going on without it')
         : log.info({}, 'Redis answers again'),
   });
   await withDeadline(redis.connect(), FIRST_CONNECT_MS).catch(() => breaker.open());
