@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import type { JsonObject } from '#base';
 import {
   CHAT_DIALECT,
+  type CanonicalRequest,
   CONVERSE_DIALECT,
   GEMINI_DIALECT,
   MESSAGES_DIALECT,
@@ -27,27 +28,43 @@ const HISTORIES: [name: string, messages: JsonObject[]][] = [
   ['documents of one name', [{ role: 'user', content: repeat({ type: 'file', file }) }]],
 ];
 
-const IDS = Array.from({ length: 150_000 }, (_, number) => `call_${number}`);
+/** A call in each of thousands of assistant turns in a row, and all results behind them. */
+const IN_A_ROW: JsonObject[] = [
+  { role: 'user', content: 'x' },
+  ...repeat('assistant').map((role, at) => ({
+    role,
+    content: [{ type: 'tool_use', id: `call_${at}`, name: 'f', input: {} }],
+  })),
+  {
+    role: 'user',
+    content: repeat('r').map((content, at) => ({ type: 'tool_result', tool_use_id: `call_${at}`, content })),
+  },
+];
+
+const IDS = Array.from({ length: 130_000 }, (_, number) => `call_${number}`);
 const PARTS: JsonObject[] = IDS.map((text) => ({ type: 'text', text }));
 const USES: JsonObject[] = IDS.map((useId) => ({ type: 'tool_use', id: useId, name: 'f', input: {} }));
 const RESULTS: JsonObject[] = IDS.map((useId) => ({ type: 'tool_result', tool_use_id: useId, content: 'r' }));
 
-const MANY: [format: 'chat' | 'messages', messages: JsonObject[]][] = [
-  [
-    'chat',
-    [
-      { role: 'system', content: PARTS },
-      { role: 'user', content: PARTS },
-    ],
-  ],
-  [
-    'messages',
-    [
-      { role: 'user', content: 'x' },
-      { role: 'assistant', content: USES },
-      { role: 'user', content: RESULTS },
-    ],
-  ],
+function decode(format: 'chat' | 'messages', messages: JsonObject[]): CanonicalRequest {
+  return getInboundFormat(format).decodeRequest({ model: 'm', max_tokens: 9, messages }, {});
+}
+
+const LONG: [name: string, request: CanonicalRequest][] = [
+  ...HISTORIES.map(([name, messages]) => [name, decode('chat', messages)] as [string, CanonicalRequest]),
+  ['assistant turns in a row', decode('messages', IN_A_ROW)],
+];
+
+const WIDE = [
+  decode('chat', [
+    { role: 'system', content: PARTS },
+    { role: 'user', content: PARTS },
+  ]),
+  decode('messages', [
+    { role: 'user', content: 'x' },
+    { role: 'assistant', content: USES },
+    { role: 'user', content: RESULTS },
+  ]),
 ];
 
 const DIALECTS = [
@@ -60,9 +77,8 @@ const DIALECTS = [
 
 for (const [id, dialect] of DIALECTS) {
   const target: Target = { providerId: 'p', externalId: 'm', dialect, reasoning: false };
-  for (const [name, messages] of HISTORIES) {
+  for (const [name, request] of LONG) {
     test(`[P5] thousands of ${name} are written for ${id} without holding anybody up`, () => {
-      const request = getInboundFormat('chat').decodeRequest({ model: 'm', messages }, {});
       const startedMs = performance.now();
       getOutboundFormat(id).openExchange(request, target);
       const tookMs = performance.now() - startedMs;
@@ -71,10 +87,6 @@ for (const [id, dialect] of DIALECTS) {
   }
 
   test(`[I5] more parts and results than a call takes arguments are written for ${id}`, () => {
-    for (const [format, messages] of MANY) {
-      const body = { model: 'm', max_tokens: 9, messages };
-      const request = getInboundFormat(format).decodeRequest(body, {});
-      assert.ok(getOutboundFormat(id).openExchange(request, target));
-    }
+    for (const request of WIDE) assert.ok(getOutboundFormat(id).openExchange(request, target));
   });
 }

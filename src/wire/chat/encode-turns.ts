@@ -1,5 +1,5 @@
 import { type JsonObject, append } from '#base';
-import type { Block, ToolCallBlock, ToolResultBlock, Turn } from '#canonical';
+import type { Block, Extra, ToolCallBlock, ToolResultBlock, Turn } from '#canonical';
 import { createMissingResult, describeOrphan } from '../describe-result.ts';
 import { isTextual, listInnerMedia } from '../document-text.ts';
 import { encodeCacheMark } from './cache-mark.ts';
@@ -34,44 +34,39 @@ export function encodeTurns(said: Turn[], context: EncodeContext): JsonObject[] 
  * the results of all their calls come after the last.
  */
 function joinCallers(turns: Turn[]): Turn[] {
-  if (!hasRun(turns)) return turns;
-  const joined: Turn[] = [];
+  if (!turns.some(({ role }, at) => role === 'assistant' && turns[at + 1]?.role === 'assistant'))
+    return turns;
+  const runs: Turn[][] = [];
+  let ids = new Set<string>();
   for (const turn of turns) {
-    const last = joined.at(-1);
-    if (!last || !goesOn(last, turn)) joined.push(turn);
-    else
-      joined.splice(-1, 1, {
-        ...last,
-        blocks: [...last.blocks, ...turn.blocks],
-        extra: { ...last.extra, ...turn.extra },
-      });
+    const called = listCallIds(turn);
+    // Ids that are used again tell calls of another round.
+    const goesOn = turn.role === 'assistant' && ids.size > 0 && !called.some((id) => ids.has(id));
+    if (goesOn) runs.at(-1)?.push(turn);
+    else {
+      runs.push([turn]);
+      ids = new Set();
+    }
+    for (const id of called) ids.add(id);
   }
-  return joined;
+  return runs.flatMap((run) => (run.length === 1 ? run : [joinRun(run)]));
 }
 
-function hasRun(turns: readonly Turn[]): boolean {
-  let last: Turn | undefined;
-  for (const turn of turns) {
-    if (last && goesOn(last, turn)) return true;
-    last = turn;
-  }
-  return false;
+function joinRun(run: Turn[]): Turn {
+  const extra: Extra = {};
+  for (const turn of run) Object.assign(extra, turn.extra);
+  return { role: 'assistant', blocks: run.flatMap(({ blocks }) => blocks), extra };
 }
 
-/** Ids that are used again tell calls of another round. */
-function goesOn(turn: Turn, next: Turn): boolean {
-  if (turn.role !== 'assistant' || next.role !== 'assistant') return false;
-  const ids = listCallIds(turn);
-  return ids.length > 0 && !listCallIds(next).some((id) => ids.includes(id));
-}
-
-function listCallIds({ blocks }: Turn): string[] {
+function listCallIds({ role, blocks }: Turn): string[] {
+  if (role !== 'assistant') return [];
   return blocks.flatMap((block) => (block.type === 'tool-call' ? [block.id] : []));
 }
 
 function findNextAssistant(turns: Turn[], from: number): number {
-  const next = turns.findIndex((turn, at) => at >= from && turn.role === 'assistant');
-  return next === -1 ? turns.length : next;
+  let next = from;
+  while (next < turns.length && turns[next]?.role !== 'assistant') next += 1;
+  return next;
 }
 
 function addIf(messages: JsonObject[], message: JsonObject | undefined): void {
