@@ -34,8 +34,11 @@ interface Media {
 /** Tools a provider runs on its own servers; what they bring in counts as input. Gemini names them by a member. */
 const FETCHING_TOOL = /^(?:web_|code_|file_search|mcp)/;
 const FETCHING_MEMBER = /^(?:url_?context|file_?search|code_?execution|mcp)/i;
+/** What Chat has in place of a search tool. */
+const SEARCH_FIELD = 'web_search_options';
 /** Members of a body that bring in more than stands in it. */
 const FETCHING_FIELDS: Partial<Record<FormatId, readonly string[]>> = {
+  chat: [SEARCH_FIELD],
   messages: ['mcp_servers'],
   gemini: ['cachedContent', 'cached_content'],
 };
@@ -90,7 +93,8 @@ function isTold(value: JsonValue | undefined): boolean {
 
 /** How often a provider may search the web for this request. */
 export function countSearches(request: CanonicalRequest): number {
-  let most = 0;
+  const { format, body } = request.origin;
+  let most = format === 'chat' && isTold(body[SEARCH_FIELD]) ? USUAL_SEARCHES : 0;
   for (const tool of request.tools) {
     if (!isFetching(tool) || tool.type !== 'native') continue;
     most += readSearches(tool.value['max_uses']);
