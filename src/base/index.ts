@@ -13,6 +13,7 @@ export {
   type JsonValue,
   isJsonObject,
   measureDepth,
+  parseExact,
   parseExactObject,
   parseJson,
   parseJsonObject,

@@ -30,25 +30,30 @@ const WORDED = JSON as unknown as {
   ): unknown;
   rawJSON(text: string): unknown;
 };
-const LONG_NUMBER = /\d{16}/;
+/** Sixteen digits where a number begins; the fractions of log probabilities are as long, and no reason to read slowly. */
+const LONG_NUMBER = /[[,:\s]-?\d{16}/;
 const INTEGER = /^-?\d+$/;
 
 /**
  * The same for what is only printed again, such as the arguments of a tool call: whole numbers that no double holds are kept
  * as their digits, in objects that `JSON.stringify` alone can read.
  */
-export function parseExactObject(text: string): JsonObject | undefined {
-  if (!LONG_NUMBER.test(text)) return parseJsonObject(text);
+export function parseExact(text: string): JsonValue | undefined {
+  if (!LONG_NUMBER.test(text)) return parseJson(text);
   try {
-    const value = WORDED.parse(text, (_key, inner, { source = '' }) =>
+    return WORDED.parse(text, (_key, inner, { source = '' }) =>
       typeof inner === 'number' && !Number.isSafeInteger(inner) && INTEGER.test(source)
         ? WORDED.rawJSON(source)
         : inner,
-    );
-    return isJsonObject(value) ? value : undefined;
+    ) as JsonValue;
   } catch {
     return undefined;
   }
+}
+
+export function parseExactObject(text: string): JsonObject | undefined {
+  const value = parseExact(text);
+  return isJsonObject(value) ? value : undefined;
 }
 
 const QUOTE = 0x22;

@@ -23,11 +23,13 @@ type FindFailure = (value: JsonValue, isNamed: boolean) => UpstreamFailure | und
 export class ChunkDecoder implements StreamDecoder {
   readonly #reader: ChunkReader;
   readonly #findFailure: FindFailure;
+  readonly #parse: typeof parseJson;
   #hasEnded = false;
 
-  constructor(reader: ChunkReader, find: FindFailure = findFailure) {
+  constructor(reader: ChunkReader, find: FindFailure = findFailure, parse = parseJson) {
     this.#reader = reader;
     this.#findFailure = find;
+    this.#parse = parse;
   }
 
   push(message: SseMessage): GenerationEvent[] {
@@ -35,7 +37,7 @@ export class ChunkDecoder implements StreamDecoder {
     const data = message.data.trim();
     if (data === '') return [];
     if (data === '[DONE]') return this.close();
-    const value = parseJson(data);
+    const value = this.#parse(data);
     const isNamed = message.event === 'error';
     if (value === undefined) return this.#fail((isNamed && findFailure(data, true)) || createGarbled(data));
     const failure = this.#findFailure(value, isNamed);

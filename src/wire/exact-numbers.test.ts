@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { parseExactObject } from '#base';
-import type { GenerationResult } from '#canonical';
+import { type GenerationResult, collect } from '#canonical';
 import { createTarget, openPassage } from '../../test/support/exchanges.ts';
 import { isFailure } from './contract.ts';
 import { getInboundFormat, getOutboundFormat } from './formats.ts';
@@ -48,3 +48,15 @@ for (const client of ['messages', 'gemini'] as const) {
     );
   });
 }
+
+test('arguments that Gemini streams as an object have every digit', () => {
+  const { exchange } = openPassage('chat', createTarget('gemini'), 'gemini');
+  const call = `{"functionCall":{"name":"weather","args":${ARGUMENTS}}}`;
+  const chunk = `{"candidates":[{"content":{"parts":[${call}]},"finishReason":"STOP"}]}`;
+  const decoder = exchange.createStreamDecoder();
+  const { blocks } = collect([...decoder.push({ event: '', data: chunk }), ...decoder.close()]);
+  assert.deepEqual(
+    blocks.map((block) => block.type === 'tool-call' && block.input),
+    [{ json: ARGUMENTS }],
+  );
+});

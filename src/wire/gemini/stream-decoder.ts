@@ -1,9 +1,13 @@
+import { parseExact } from '#base';
 import type { StreamDecoder } from '../contract.ts';
 import { ChunkDecoder } from '../chunk-decoder.ts';
 import { type AnswerContext, AnswerReader } from './answer-reader.ts';
 import { findFailure } from './upstream-failure.ts';
 
-/** Reads the chunks of an answer; an end is believed only after a finish reason or a blocked prompt. */
+/**
+ * Reads the chunks of an answer, whose calls have their arguments as objects; an end is believed only after a finish reason or
+ * a blocked prompt.
+ */
 export function createStreamDecoder(context: AnswerContext): StreamDecoder {
-  return new ChunkDecoder(new AnswerReader(context), findFailure);
+  return new ChunkDecoder(new AnswerReader(context), findFailure, parseExact);
 }
