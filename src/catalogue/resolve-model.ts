@@ -3,7 +3,7 @@ import { findClosestNames } from './closest-names.ts';
 
 /** What a model name a caller wrote means. */
 export type Resolution =
-  | { kind: 'found'; model: Model; mappings: Mapping[] }
+  | { kind: 'found'; model: Model; mappings: Mapping[]; isPinned: boolean }
   | { kind: 'unknown'; closest: string[] }
   | { kind: 'deactivated'; since: string; successor?: string };
 
@@ -17,7 +17,7 @@ const WINDOW_MARK = /\[1m\]$/i;
 export function resolveModel(catalogue: Catalogue, name: string, now: number): Resolution {
   const wanted = name.trim().replace(WINDOW_MARK, '');
   const model = findModel(catalogue, wanted);
-  if (model) return select(model, model.mappings, now);
+  if (model) return select({ model, mappings: model.mappings, isPinned: false }, now);
   const slash = wanted.indexOf('/');
   const provider = slash === -1 ? undefined : catalogue.providers.get(wanted.slice(0, slash));
   if (!provider) return { kind: 'unknown', closest: suggest(catalogue, wanted, now) };
@@ -37,9 +37,9 @@ function resolvePinned(
 ): Resolution {
   const model = findModel(catalogue, pin.name);
   const pinned = model?.mappings.filter(({ providerId }) => providerId === pin.providerId) ?? [];
-  if (model && pinned.length > 0) return select(model, pinned, now);
+  if (model && pinned.length > 0) return select({ model, mappings: pinned, isPinned: true }, now);
   const external = findExternal(catalogue, pin);
-  if (external) return select(external.model, [external.mapping], now);
+  if (external) return select({ model: external.model, mappings: [external.mapping], isPinned: true }, now);
   const served = [...catalogue.models.values()].filter(({ mappings }) =>
     mappings.some((mapping) => mapping.providerId === pin.providerId && isActive(mapping, now)),
   );
@@ -65,9 +65,15 @@ function findExternal(
   return undefined;
 }
 
-function select(model: Model, mappings: readonly Mapping[], now: number): Resolution {
+interface Meant {
+  model: Model;
+  mappings: readonly Mapping[];
+  isPinned: boolean;
+}
+
+function select({ model, mappings, isPinned }: Meant, now: number): Resolution {
   const active = mappings.filter((mapping) => isActive(mapping, now));
-  if (active.length > 0) return { kind: 'found', model, mappings: active };
+  if (active.length > 0) return { kind: 'found', model, mappings: active, isPinned };
   const since = toDay(Math.max(...mappings.map(({ deactivatedAt }) => deactivatedAt ?? now)));
   const successor = answers(model, now) ? model.id : model.successor;
   return { kind: 'deactivated', since, ...(successor !== undefined && { successor }) };

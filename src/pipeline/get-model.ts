@@ -13,6 +13,7 @@ interface Named {
   catalogue: Catalogue;
   model: Model;
   mappings: Mapping[];
+  isPinned: boolean;
 }
 
 /** Among the caller's own models where the name says so, else in the catalogue, whose names come first. */
@@ -22,8 +23,7 @@ export function getModel({ catalogue, own }: Known, name: string, now: number): 
   const place = isOwn && !catalogue.names.has(wanted.toLowerCase()) ? own : catalogue;
   const resolution = resolveModel(place, name, now);
   if (resolution.kind === 'unknown') throw createNoModel(name, resolution.closest);
-  if (resolution.kind === 'found')
-    return { catalogue: place, model: resolution.model, mappings: resolution.mappings };
+  if (resolution.kind === 'found') return { catalogue: place, ...resolution };
   const successor = resolution.successor === undefined ? '' : `; use ${resolution.successor} instead`;
   throw new GatewayError(
     'model_deactivated',

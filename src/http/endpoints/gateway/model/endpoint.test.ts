@@ -44,7 +44,8 @@ test('200: every model and every mapping is told as the list tells it', async ()
 test('200: any of its names is understood, a slash in it as it is or encoded', async () => {
   const { id, aliases } = await get(NAME);
   assert.equal(id, NAME);
-  for (const name of [...aliases, NAME.toUpperCase()]) assert.equal((await get(name)).id, NAME);
+  for (const name of [...aliases, NAME.toUpperCase(), `${NAME}[1m]`, `${NAME}%20`])
+    assert.equal((await get(name)).id, NAME);
   for (const name of [`anthropic/${NAME}`, `anthropic%2F${NAME}`, `anthropic/${NAME}/`]) {
     const { id: pinned, providers } = await get(name);
     assert.equal(pinned, `anthropic/${NAME}`);

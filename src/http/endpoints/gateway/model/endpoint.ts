@@ -32,8 +32,7 @@ export const modelEndpoint = defineEndpoint({
       ? named.mappings.filter((mapping) => isAllowed(rules, mapping, named.catalogue))
       : named.mappings;
     if (mappings.length === 0) throw createNoModel(name, []);
-    const mapped = !named.catalogue.names.has(name.toLowerCase());
-    const entry = describeListed({ model: named.model, mappings }, { mapped, now });
+    const entry = describeListed({ model: named.model, mappings }, { mapped: named.isPinned, now });
     sendJson(reply, entry, {
       'cache-control': caller ? 'private, no-store' : 'public, max-age=60',
       vary: 'authorization, x-api-key, x-goog-api-key',
