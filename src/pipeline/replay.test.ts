@@ -4,6 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { openInProcess } from '../../test/support/in-process.ts';
 import { RawClient } from '../../test/support/raw-client.ts';
 import { hang } from '../../test/support/upstream-replies.ts';
+import { until } from '../../test/support/until.ts';
 
 const BODY = { model: 'chat-model', max_tokens: 16, messages: [{ role: 'user', content: 'the same' }] };
 
@@ -26,13 +27,11 @@ test('[C1] a client that leaves while an identical request is under way has its 
   const follower = await ask();
   await sleep(100);
   follower.reset();
-  for (let waitedMs = 0; (await readEndings()).length < 1 && waitedMs < 2_000; waitedMs += 20)
-    await sleep(20);
+  await until('its row is there', async () => (await readEndings()).length >= 1);
   assert.deepEqual(await readEndings(), ['canceled']);
   assert.equal(gateway.upstream.truths.length, 1);
   leader.reset();
-  for (let waitedMs = 0; (await readEndings()).length < 2 && waitedMs < 2_000; waitedMs += 20)
-    await sleep(20);
+  await until('its row is there', async () => (await readEndings()).length >= 2);
   assert.deepEqual(await readEndings(), ['canceled', 'canceled']);
   assert.equal(gateway.upstream.truths.length, 1);
 });
