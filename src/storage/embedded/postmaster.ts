@@ -18,7 +18,11 @@ export function findPostmaster(cluster: string): Postmaster | undefined {
 
 /** Whether a server that was found before is still there; cheaper than to find it. */
 export function isStillRunning(pid: number, cluster: string): boolean {
-  return readPidFile(cluster)?.pid === pid && isAlive(pid);
+  try {
+    return readPidFile(cluster)?.pid === pid && isAlive(pid);
+  } catch {
+    return true; // it cannot be looked at just now
+  }
 }
 
 /** Removes the pid file of a server that is gone: its number may belong to a stranger by now, and PostgreSQL would wait. */
@@ -41,8 +45,15 @@ export function isAlive(pid: number): boolean {
   } catch (error) {
     if (!(error instanceof Error && 'code' in error && error.code === 'EPERM')) return false;
   }
-  const stat = readIfThere(`/proc/${pid}/stat`);
-  return stat === undefined || !/\) [ZX]/.test(stat);
+  return !isZombie(pid);
+}
+
+function isZombie(pid: number): boolean {
+  try {
+    return /\) [ZX]/.test(readIfThere(`/proc/${pid}/stat`) ?? '');
+  } catch {
+    return false;
+  }
 }
 
 /** Lines: process, cluster, start, port, socket folder, address, shared memory, state. */
@@ -82,10 +93,14 @@ function readFolder(pid: number): string | undefined {
   }
 }
 
+/** What this process or the machine has run out of; it says nothing about the file. */
+const EXHAUSTED: readonly unknown[] = ['EMFILE', 'ENFILE', 'ENOMEM'];
+
 function readIfThere(path: string): string | undefined {
   try {
     return readFileSync(path, 'utf8');
-  } catch {
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && EXHAUSTED.includes(error.code)) throw error;
     return undefined;
   }
 }
