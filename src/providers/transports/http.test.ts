@@ -59,3 +59,36 @@ for (const [name, bytes, kind] of CASES) {
     assert.equal(typeof outcome === 'string' ? outcome : outcome.kind, kind, JSON.stringify(outcome));
   });
 }
+
+test('[U22] an answer to half a request ends its upload: the next request is not queued behind it', async (context) => {
+  const server = createServer((socket) => {
+    socket.on('error', () => undefined);
+    socket.once('data', () => {
+      socket.pause();
+      socket.write('HTTP/1.1 400 Bad Request\r\ncontent-length: 2\r\n\r\n{}');
+    });
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  const transport = new HttpTransport({ baseUrl: `http://127.0.0.1:${port}/v1`, connectTimeoutMs: 1_000 });
+  context.after(async () => {
+    await transport.close();
+    server.close();
+  });
+  const send = async (body: string | Buffer): Promise<unknown> => {
+    const { promise, resolve } = Promise.withResolvers<unknown>();
+    const silence = setTimeout(() => resolve('silence'), 5_000);
+    let status = 0;
+    const onEnd = (): void => resolve(status);
+    const onHead = (told: number): void => void (status = told);
+    transport.send(
+      { path: '/chat/completions', headers: {}, body },
+      { onHead, onData: () => undefined, onEnd, onFailure: resolve },
+    );
+    return promise.finally(() => clearTimeout(silence));
+  };
+  const large = 'ä'.repeat(10 * 1024 * 1024);
+  assert.equal(await send(large), 400);
+  assert.equal(await send(Buffer.from(large)), 400);
+  assert.equal(await send('{}'), 400);
+});

@@ -3,6 +3,7 @@ import type { Dispatcher } from 'undici';
 import type { UpstreamFailure } from '#errors';
 import type { RequestHeaders } from '#wire';
 import type { AnswerSink, Transport, UpstreamCall, UpstreamRequest } from '../transport.ts';
+import { Readable } from 'node:stream';
 import { AddressRefused } from '#base';
 import { Pool, errors } from 'undici';
 
@@ -26,6 +27,9 @@ export const CONNECTION = {
   maxHeaderSize: 64 * 1024,
 } as const;
 
+const LARGE_BODY_LENGTH = 1024 * 1024;
+const SLICE_BYTES = 256 * 1024;
+
 /** Sends requests over HTTP/1.1 with one connection pool per provider. Never follows a redirect, never decompresses. */
 export class HttpTransport implements Transport {
   readonly #pool: Pool;
@@ -48,12 +52,14 @@ export class HttpTransport implements Transport {
 
   send(request: UpstreamRequest, sink: AnswerSink): UpstreamCall {
     const exchange = new HttpExchange(sink);
+    const headers = { 'content-type': 'application/json', ...request.headers, ...this.#headers };
     this.#pool.dispatch(
       {
         method: 'POST',
         path: (request.basePath ?? this.#basePath) + request.path,
-        headers: { 'content-type': 'application/json', ...request.headers, ...this.#headers },
-        body: request.body,
+        ...(request.body.length < LARGE_BODY_LENGTH
+          ? { headers, body: request.body }
+          : inSlices(Buffer.from(request.body), headers)),
       },
       exchange,
     );
@@ -67,6 +73,20 @@ export class HttpTransport implements Transport {
   async close(): Promise<void> {
     await this.#pool.destroy();
   }
+}
+
+/**
+ * A large body goes piece by piece, so that undici knows when it is through: a connection whose answer came before that is
+ * closed, where otherwise the next request would wait behind the rest of this one.
+ */
+function inSlices(
+  body: Buffer,
+  headers: Record<string, string>,
+): Pick<Dispatcher.DispatchOptions, 'headers' | 'body'> {
+  const slices = function* (): Generator<Buffer> {
+    for (let at = 0; at < body.length; at += SLICE_BYTES) yield body.subarray(at, at + SLICE_BYTES);
+  };
+  return { headers: { ...headers, 'content-length': String(body.length) }, body: Readable.from(slices()) };
 }
 
 /** One request and its answer on a connection of undici. */
