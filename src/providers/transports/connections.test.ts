@@ -1,0 +1,122 @@
+import assert from 'node:assert/strict';
+import { execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { type AddressInfo, type Server, type Socket, connect, createServer } from 'node:net';
+import { join } from 'node:path';
+import { type TestContext, test } from 'node:test';
+import { createServer as createTlsServer } from 'node:tls';
+import type { UpstreamFailure } from '#errors';
+import { createTemporaryFolder } from '../../../test/support/temporary.ts';
+import { SLOWNESS_MS } from '../../../test/support/within.ts';
+import { HttpTransport } from './http.ts';
+
+const CONNECT_MS = 500;
+
+async function listen(context: TestContext, server: Server): Promise<number> {
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  context.after(() => server.close());
+  return (server.address() as AddressInfo).port;
+}
+
+function open(context: TestContext, origin: string): HttpTransport {
+  const transport = new HttpTransport({ baseUrl: `${origin}/v1`, connectTimeoutMs: CONNECT_MS });
+  context.after(() => transport.close());
+  return transport;
+}
+
+/** The body of an answer, or the failure in its place. */
+async function ask(transport: HttpTransport, body: string): Promise<string | UpstreamFailure> {
+  const { promise, resolve } = Promise.withResolvers<string | UpstreamFailure>();
+  let text = '';
+  const onData = (bytes: Buffer): void => void (text += bytes.toString());
+  const onEnd = (): void => resolve(text);
+  transport.send(
+    { path: '/chat/completions', headers: {}, body },
+    { onHead: () => undefined, onData, onEnd, onFailure: resolve },
+  );
+  return promise;
+}
+
+/** A server whose queue of connections is full, so that the system answers no further one. */
+async function startDeafServer(context: TestContext): Promise<number> {
+  const script = `
+    const server = require('node:net').createServer();
+    server.listen({ port: 0, host: '127.0.0.1', backlog: 1 }, () => console.log(server.address().port));`;
+  const child = spawn(process.execPath, ['-e', script], { stdio: ['ignore', 'pipe', 'inherit'] });
+  context.after(() => child.kill('SIGKILL'));
+  const [line] = (await once(child.stdout, 'data')) as [Buffer];
+  child.kill('SIGSTOP');
+  const port = Number(line.toString());
+  for (let count = 0; count < 8; count += 1) {
+    const socket = connect(port, '127.0.0.1').on('error', () => undefined);
+    context.after(() => socket.destroy());
+    const isTaken = await Promise.race([
+      once(socket, 'connect').then(() => true),
+      new Promise<false>((resolve) => setTimeout(() => resolve(false), 300)),
+    ]);
+    if (!isTaken) return port;
+  }
+  context.skip('this system takes connections for a process that does not');
+  return 0;
+}
+
+test('[U3] a host that answers no connection is given up after its time', async (context) => {
+  const port = await startDeafServer(context);
+  if (port === 0) return;
+  const startedMs = performance.now();
+  const outcome = await ask(open(context, `http://127.0.0.1:${port}`), '{}');
+  assert.equal(typeof outcome === 'string' ? outcome : outcome.kind, 'timed-out');
+  // undici looks at its clocks every half second
+  assert.ok(performance.now() - startedMs < CONNECT_MS + 1_000 + SLOWNESS_MS);
+});
+
+test('[U18] a second answer that nobody asked for reaches no later request', async (context) => {
+  const ROUNDS = 200;
+  const answerTo = (body: string): string =>
+    `HTTP/1.1 200 OK\r\ncontent-length: ${body.length}\r\n\r\n${body}`;
+  const server = createServer((socket: Socket) => {
+    socket.on('error', () => undefined);
+    socket.on('data', (bytes) => {
+      const round = /round-(\d+)/.exec(bytes.toString())?.[1] ?? '';
+      const [good, stranger] = [answerTo(`for ${round}`), answerTo('for a stranger')];
+      if (Number(round) % 2 === 0) socket.write(good + stranger);
+      else {
+        socket.write(good);
+        setImmediate(() => socket.write(stranger));
+      }
+    });
+  });
+  const transport = open(context, `http://127.0.0.1:${await listen(context, server)}`);
+  for (let round = 0; round < ROUNDS; round += 1)
+    assert.equal(await ask(transport, `round-${round}`), `for ${round}`);
+});
+
+test('[U21] a provider whose certificate nobody vouches for is told nothing', async (context) => {
+  using folder = createTemporaryFolder('sluice-tls-');
+  const [key, cert] = [join(folder.path, 'key.pem'), join(folder.path, 'cert.pem')];
+  const request = ['req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes'];
+  try {
+    const place = ['-keyout', key, '-out', cert, '-days', '1', '-subj', '/CN=127.0.0.1'];
+    execFileSync('openssl', [...request, ...place], { stdio: 'ignore' });
+  } catch {
+    context.skip('openssl is not installed');
+    return;
+  }
+  let told = 0;
+  const server = createTlsServer({ key: readFileSync(key), cert: readFileSync(cert) }, (socket) => {
+    socket.on('error', () => undefined);
+    socket.on('data', (bytes: Buffer) => {
+      told += bytes.length;
+      socket.end('HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\n{}');
+    });
+  });
+  server.on('tlsClientError', () => undefined);
+  const port = await listen(context, server);
+  for (const host of ['127.0.0.1', 'localhost']) {
+    const outcome = await ask(open(context, `https://${host}:${port}`), '{}');
+    assert.equal(typeof outcome === 'string' ? outcome : outcome.kind, 'unreachable', host);
+  }
+  assert.equal(told, 0);
+});
