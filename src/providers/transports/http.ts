@@ -59,7 +59,7 @@ export class HttpTransport implements Transport {
         path: (request.basePath ?? this.#basePath) + request.path,
         ...(request.body.length < LARGE_BODY_LENGTH
           ? { headers, body: request.body }
-          : inSlices(Buffer.from(request.body), headers)),
+          : inSlices(request.body, headers)),
       },
       exchange,
     );
@@ -80,9 +80,10 @@ export class HttpTransport implements Transport {
  * closed, where otherwise the next request would wait behind the rest of this one.
  */
 function inSlices(
-  body: Buffer,
+  whole: string | Buffer,
   headers: Record<string, string>,
 ): Pick<Dispatcher.DispatchOptions, 'headers' | 'body'> {
+  const body = typeof whole === 'string' ? Buffer.from(whole) : whole;
   const slices = function* (): Generator<Buffer> {
     for (let at = 0; at < body.length; at += SLICE_BYTES) yield body.subarray(at, at + SLICE_BYTES);
   };

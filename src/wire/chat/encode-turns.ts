@@ -34,8 +34,7 @@ export function encodeTurns(said: Turn[], context: EncodeContext): JsonObject[] 
  * the results of all their calls come after the last.
  */
 function joinCallers(turns: Turn[]): Turn[] {
-  if (!turns.some(({ role }, at) => role === 'assistant' && turns[at + 1]?.role === 'assistant'))
-    return turns;
+  if (!hasRun(turns)) return turns;
   const runs: Turn[][] = [];
   let ids = new Set<string>();
   for (const turn of turns) {
@@ -50,6 +49,13 @@ function joinCallers(turns: Turn[]): Turn[] {
     for (const id of called) ids.add(id);
   }
   return runs.flatMap((run) => (run.length === 1 ? run : [joinRun(run)]));
+}
+
+/** A loop: a closure over the turns lives on in a compiler at work, and they with it. */
+function hasRun(turns: readonly Turn[]): boolean {
+  for (let at = 1; at < turns.length; at += 1)
+    if (turns[at]?.role === 'assistant' && turns[at - 1]?.role === 'assistant') return true;
+  return false;
 }
 
 function joinRun(run: Turn[]): Turn {
