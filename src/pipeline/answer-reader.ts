@@ -2,7 +2,7 @@ import type { GenerationEvent } from '#canonical';
 import type { UpstreamFailure } from '#errors';
 import type { AnswerSink } from '#providers';
 import type { Exchange, OutboundFormat, RequestHeaders, StreamDecoder } from '#wire';
-import { type SseMessage, SseParser, parseExactObject } from '#base';
+import { type SseMessage, SseParser, append, parseExactObject } from '#base';
 import { toEvents } from '#canonical';
 import { isFailure } from '#wire';
 import { IncomingAnswer, TOO_DEEP, TOO_LARGE, isTooDeep, toUnreadable } from './incoming-answer.ts';
@@ -115,7 +115,7 @@ export class AnswerReader implements AnswerSink {
       }
       // Most reads bring one message, whose events are handed on as they are.
       if (events.length === 0) events = more;
-      else events.push(...more);
+      else append(events, more);
     }
     if (events.length > 0) this.#listener.onEvents(events);
   }

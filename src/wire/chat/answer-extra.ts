@@ -1,4 +1,4 @@
-import { type JsonObject, type JsonValue, isJsonObject } from '#base';
+import { type JsonObject, type JsonValue, append, isJsonObject } from '#base';
 
 /**
  * Keeps the members of a chunk that nothing else names, as the whole answer would carry them:
@@ -31,9 +31,4 @@ function grow(earlier: JsonValue | undefined, later: JsonValue): JsonValue {
     else if (value !== undefined && value !== null) joined[key] = value;
   }
   return joined;
-}
-
-function append(list: JsonValue[], more: JsonValue[]): JsonValue[] {
-  for (const item of more) list.push(item);
-  return list;
 }

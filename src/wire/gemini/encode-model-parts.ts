@@ -1,4 +1,4 @@
-import { type JsonObject, parseExactObject } from '#base';
+import { type JsonObject, append, parseExactObject } from '#base';
 import { type Block, type ReasoningBlock, type ToolCallBlock, inputJsonOf } from '#canonical';
 import type { EncodeContext } from './encode-context.ts';
 import { encodeMedia } from './encode-media.ts';
@@ -16,7 +16,8 @@ export function encodeModelParts(blocks: readonly Block[], context: EncodeContex
       const isFirst = blocks[at - 1]?.type !== 'tool-call';
       const spare = isFirst ? waiting.splice(0, Math.max(0, waiting.length - countCalls(blocks, at))) : [];
       const signature = waiting.shift();
-      parts.push(...spare.map(signNothing), {
+      append(parts, spare.map(signNothing));
+      parts.push({
         ...encodeCall(block, context),
         ...(signature !== undefined && { thoughtSignature: signature }),
       });
@@ -26,7 +27,7 @@ export function encodeModelParts(blocks: readonly Block[], context: EncodeContex
     if (alone === undefined) parts.push(...encodePart(block, context));
     else waiting.push(alone);
   }
-  parts.push(...waiting.map(signNothing));
+  append(parts, waiting.map(signNothing));
   return context.dialect.thoughtSignatures === 'required' ? signParts(parts) : parts;
 }
 
