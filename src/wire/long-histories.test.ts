@@ -75,6 +75,21 @@ const DIALECTS = [
   ['converse', CONVERSE_DIALECT],
 ] as const;
 
+test('[P5] thousands of results of a Gemini client find their calls without holding anybody up', () => {
+  const numbers = Array.from({ length: 50_000 }, (_, number) => number);
+  const toParts = (at: number, member: string, rest: JsonObject) => ({
+    [member]: { name: `f${at}`, ...rest },
+  });
+  const contents = [
+    { role: 'model', parts: numbers.map((at) => toParts(at, 'functionCall', { args: {} })) },
+    { role: 'user', parts: numbers.map((at) => toParts(at, 'functionResponse', { response: {} })).reverse() },
+  ];
+  const startedMs = performance.now();
+  getInboundFormat('gemini').decodeRequest({ model: 'm', contents }, {});
+  const tookMs = performance.now() - startedMs;
+  assert.ok(tookMs < LIMIT_MS, `${Math.round(tookMs)} ms`);
+});
+
 for (const [id, dialect] of DIALECTS) {
   const target: Target = { providerId: 'p', externalId: 'm', dialect, reasoning: false };
   for (const [name, request] of LONG) {

@@ -1,17 +1,28 @@
 import type { ToolCallBlock } from '#canonical';
 
+/** Calls with one id or one name, in their order; those before `next` are taken. */
+interface Line {
+  calls: ToolCallBlock[];
+  next: number;
+}
+
 /** The calls of the latest model turn that wait for their results. Gemini tells calls apart by id, name or order alone. */
 export class PendingCalls {
-  #calls: ToolCallBlock[] = [];
+  readonly #byId = new Map<string, Line>();
+  readonly #byName = new Map<string, Line>();
+  readonly #taken = new Set<ToolCallBlock>();
   #count = 0;
 
   /** A new model turn: what was left open stays so. */
   begin(): void {
-    this.#calls = [];
+    this.#byId.clear();
+    this.#byName.clear();
+    this.#taken.clear();
   }
 
   add(call: ToolCallBlock): void {
-    this.#calls.push(call);
+    lineUp(this.#byId, call.id, call);
+    lineUp(this.#byName, call.name, call);
   }
 
   /** An id for a call that came without one; the same in every turn of a conversation. */
@@ -22,13 +33,25 @@ export class PendingCalls {
 
   /** The call a result belongs to; the id it came with, or one of its own, where there is none. */
   take(id: string | undefined, name: string): string {
-    const at = this.#find(id, name);
-    const [call] = at === -1 ? [] : this.#calls.splice(at, 1);
+    const byId = id === undefined ? undefined : this.#takeNext(this.#byId.get(id));
+    const call = byId ?? this.#takeNext(this.#byName.get(name));
     return call?.id ?? id ?? this.createId(name);
   }
 
-  #find(id: string | undefined, name: string): number {
-    const byId = id === undefined ? -1 : this.#calls.findIndex((call) => call.id === id);
-    return byId === -1 ? this.#calls.findIndex((call) => call.name === name) : byId;
+  /** Those that were taken by the other word are passed over. */
+  #takeNext(waiting: Line | undefined): ToolCallBlock | undefined {
+    for (let call = waiting?.calls[waiting.next]; waiting && call; call = waiting.calls[waiting.next]) {
+      waiting.next += 1;
+      if (this.#taken.has(call)) continue;
+      this.#taken.add(call);
+      return call;
+    }
+    return undefined;
   }
+}
+
+function lineUp(lines: Map<string, Line>, word: string, call: ToolCallBlock): void {
+  const known = lines.get(word);
+  if (known) known.calls.push(call);
+  else lines.set(word, { calls: [call], next: 0 });
 }
