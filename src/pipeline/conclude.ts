@@ -51,8 +51,16 @@ export async function conclude(
   delivery.stop();
   if (ending.type === 'answered' && trip.facts.memory) await remember(ports, trip);
   if (ending.type === 'canceled') return;
-  if (ending.type === 'answered' && slot) await land(ports, slot, toCached(trip, delivery, meter));
+  if (ending.type === 'answered' && slot) {
+    // Whoever waits shares an answer of nothing; who asks again hopes for words.
+    if (isNothing(meter)) slot.ttlSeconds = 0;
+    await land(ports, slot, toCached(trip, delivery, meter));
+  }
   delivery.finish();
+}
+
+function isNothing({ hasDelivered, finish }: Metered): boolean {
+  return !hasDelivered && finish?.reason !== 'tool-calls';
 }
 
 /** The answer is complete and its cost is known, but not yet written; it will be, and the caller must not see an end before. */

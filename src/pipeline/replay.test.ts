@@ -3,8 +3,8 @@ import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { openInProcess } from '../../test/support/in-process.ts';
 import { RawClient } from '../../test/support/raw-client.ts';
-import { hang } from '../../test/support/upstream-replies.ts';
 import { until } from '../../test/support/until.ts';
+import { answer, hang, sequence } from '../../test/support/upstream-replies.ts';
 
 const BODY = { model: 'chat-model', max_tokens: 16, messages: [{ role: 'user', content: 'the same' }] };
 
@@ -34,4 +34,43 @@ test('[C1] a client that leaves while an identical request is under way has its 
   await until('its row is there', async () => (await readEndings()).length >= 2);
   assert.deepEqual(await readEndings(), ['canceled', 'canceled']);
   assert.equal(gateway.upstream.truths.length, 1);
+});
+
+for (const path of ['/v1/chat/completions', '/v1/messages']) {
+  for (const stream of [false, true]) {
+    test(`[U24] ${path}, ${stream ? 'stream' : 'JSON'}: an answer of nothing is a success and is never replayed`, async () => {
+      await using gateway = await openInProcess();
+      const { apiKey } = await gateway.createAccount({ cacheTtlSeconds: 60 });
+      const ask = async (): Promise<[string | null, string]> => {
+        const headers = { authorization: `Bearer ${apiKey}` };
+        const response = await gateway.post(path, { ...BODY, stream }, headers);
+        const text = await response.text();
+        assert.equal(response.status, 200, text);
+        assert.equal((await gateway.getRow(response)).finishReason, 'completed');
+        return [response.headers.get('x-gateway-cache'), text];
+      };
+      gateway.upstream.script({
+        reply: sequence(answer({ text: '' }), answer({ text: 'words', chunks: 1 })),
+      });
+      assert.doesNotMatch((await ask())[1], /words/);
+      assert.match((await ask())[1], /words/);
+      assert.equal((await ask())[0], 'HIT');
+    });
+  }
+}
+
+test('[U24] a call without arguments is not nothing', async () => {
+  await using gateway = await openInProcess();
+  const { apiKey } = await gateway.createAccount({ cacheTtlSeconds: 60 });
+  const tools = [{ type: 'function', function: { name: 'now', parameters: { type: 'object' } } }];
+  const ask = async (): Promise<string | null> => {
+    const headers = { authorization: `Bearer ${apiKey}` };
+    const response = await gateway.post('/v1/chat/completions', { ...BODY, tools }, headers);
+    assert.match(await response.text(), /tool_calls/);
+    return response.headers.get('x-gateway-cache');
+  };
+  const reply = answer({ text: '', toolCalls: [{ id: 'call_1', name: 'now', input: {} }] });
+  gateway.upstream.script({ reply });
+  await ask();
+  assert.equal(await ask(), 'HIT');
 });
