@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import type { KeyValue } from '#storage';
-import type { CacheKeyParts, CachedAnswer } from './response-cache.ts';
+import type { CachedAnswer } from './response-cache.ts';
 import { ResponseCache, createCacheKey } from './response-cache.ts';
 
 const tenant = { organizationId: 'org_1', projectId: 'prj_1' };
@@ -27,22 +27,48 @@ function createStore(): KeyValue & { values: Map<string, string> } {
   };
 }
 
-const anyParts: fc.Arbitrary<CacheKeyParts> = fc.record({
-  tenant: fc.record({ organizationId: fc.string({ maxLength: 4 }), projectId: fc.string({ maxLength: 4 }) }),
-  endpoint: fc.string({ maxLength: 4 }),
-  headers: fc.array(fc.string({ maxLength: 4 }), { maxLength: 3 }),
-  body: fc.uint8Array({ maxLength: 6 }),
+const LISTED = 5;
+
+/** Every part as a list of texts: organization, project, endpoint, two headers, body. */
+function keyOf(parts: readonly string[]): string {
+  const [organizationId = '', projectId = '', endpoint = '', ...rest] = parts;
+  const headers = rest.slice(0, LISTED - 3);
+  const body = Buffer.from(rest.at(-1) ?? '');
+  return createCacheKey({ tenant: { organizationId, projectId }, endpoint, headers, body });
+}
+
+const anyText = fc.oneof(fc.string({ maxLength: 4 }), fc.constantFrom('', ':', '1:', '1:a', '2:'));
+const anyParts = fc.array(anyText, { minLength: LISTED + 1, maxLength: LISTED + 1 });
+
+test('requests that differ in a single part have keys of their own', () => {
+  const anyPlace = fc.nat({ max: LISTED });
+  fc.assert(
+    fc.property(anyParts, anyPlace, anyText, (parts, at, other) => {
+      assert.equal(keyOf(parts) === keyOf(parts.with(at, other)), parts[at] === other);
+    }),
+    { numRuns: 1_000 },
+  );
 });
 
-test('two requests share a key only when nothing about them differs', () => {
+test('what moves from the end of one part to the beginning of the next makes another request', () => {
+  const anyPlace = fc.nat({ max: LISTED - 1 });
   fc.assert(
-    fc.property(anyParts, anyParts, (a, b) => {
-      const same =
-        JSON.stringify([a.tenant, a.endpoint, a.headers, [...a.body]]) ===
-        JSON.stringify([b.tenant, b.endpoint, b.headers, [...b.body]]);
-      assert.equal(createCacheKey(a) === createCacheKey(b), same);
+    fc.property(anyParts, anyPlace, fc.string({ minLength: 1, maxLength: 3 }), (parts, at, moved) => {
+      const before = parts.with(at, (parts[at] ?? '') + moved);
+      const after = parts.with(at + 1, moved + (parts[at + 1] ?? ''));
+      assert.notEqual(keyOf(before), keyOf(after));
     }),
+    { numRuns: 1_000 },
   );
+});
+
+test('past a bound nobody waits for a flight', async () => {
+  const cache = new ResponseCache(createStore());
+  assert.equal(await cache.join('key', 10_000), undefined);
+  const followers = Array.from({ length: 1_000 }, () => cache.join('key', 10_000));
+  assert.equal(await cache.join('key', 10_000), 'none');
+  await cache.land('key', { answer, tenant, ttlSeconds: 60 });
+  for (const given of await Promise.all(followers)) assert.deepEqual(given, answer);
 });
 
 test('a stored answer is given to its tenant and to nobody else, even under the same key', async () => {
