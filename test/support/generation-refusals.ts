@@ -57,10 +57,10 @@ export function proveRefusals(surface: GenerationSurface): void {
     const cases: [string, Promised['code']][] = [
       ['', 'missing_credential'],
       ['Basic abc', 'invalid_credential'],
-      ['bearer slc_anything', 'invalid_credential'],
+      ['Token slc_anything', 'invalid_credential'],
       ['Bearer sk-ant-something', 'invalid_credential'],
       [`Bearer ${apiKey.slice(0, -1)}`, 'invalid_credential'],
-      [`Bearer  ${open().account.apiKey}`, 'invalid_credential'],
+      [`Bearer${open().account.apiKey}`, 'invalid_credential'],
       [`Bearer ${apiKey}`, 'invalid_credential'],
       [`Bearer ${expired}`, 'invalid_credential'],
       ['Bearer slcses_anything', 'invalid_credential'],
