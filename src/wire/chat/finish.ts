@@ -89,6 +89,7 @@ export function encodeFinish(
   if (word === 'tool_calls' || (word === 'stop' && told.hasCalls)) {
     return told.legacyCalls ? 'function_call' : 'tool_calls';
   }
+  if (word !== 'content_filter' || !told.hasRefusal) return word;
   const isFiltered = raw !== undefined && REASONS.get(normalize(raw)) === 'content-filter';
-  return word === 'content_filter' && told.hasRefusal && !isFiltered ? 'stop' : word;
+  return isFiltered ? word : 'stop';
 }
