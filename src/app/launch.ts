@@ -57,7 +57,7 @@ export async function launch(origin: SettingsOrigin & { interactive: boolean }):
 async function refuseTakenPlace(settings: Settings): Promise<void> {
   const running = settings.databaseUrl === undefined ? findRunning(settings.dataDir) : undefined;
   // A note that a killed gateway left may name a process that is another by now; the database's lock decides then.
-  if (running && (await isListening(running.url))) {
+  if (running && running.pid !== process.pid && (await isListening(running.url))) {
     const message = `a gateway (process ${running.pid}) already runs on this data directory, at ${running.url}`;
     throw new SettingsError([{ place: settings.dataDir, message }]);
   }

@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { isJsonObject } from '#base';
 
@@ -20,8 +20,12 @@ const FILE = 'gateway.json';
  */
 export function noteRunning(dataDir: string, note: Omit<Running, 'pid'>): void {
   try {
-    mkdirSync(dataDir, { recursive: true });
-    writeFileSync(join(dataDir, FILE), `${JSON.stringify({ ...note, pid: process.pid })}\n`);
+    mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+    const path = join(dataDir, FILE);
+    const draft = `${path}.${process.pid}`;
+    rmSync(draft, { force: true });
+    writeFileSync(draft, `${JSON.stringify({ ...note, pid: process.pid })}\n`, { flag: 'wx' });
+    renameSync(draft, path); // whole or not at all, and never through a link
   } catch {
     return; // a file system that is read-only
   }

@@ -1,8 +1,9 @@
 import type { Database } from '#storage';
 import type { StoreSettings } from './store-settings.ts';
 import { createHmac, randomBytes } from 'node:crypto';
-import { link, mkdir, open, readFile, rm } from 'node:fs/promises';
+import { chmod, link, mkdir, open, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { createRandomText } from '#base';
 import { SettingsError } from './settings-problem.ts';
 
 const FINGERPRINT = 'secret_fingerprint';
@@ -44,6 +45,7 @@ function createFingerprint(secret: string): string {
 async function readSecret(path: string): Promise<string | undefined> {
   try {
     const text = (await readFile(path, 'utf8')).trim();
+    await chmod(path, 0o600).catch(() => undefined); // one that was copied back
     if (text.length >= 32) return text;
   } catch (error) {
     if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
@@ -56,8 +58,8 @@ async function readSecret(path: string): Promise<string | undefined> {
 
 /** Written whole or not at all, and never over another: of two first starts at once one wins and both read it. */
 async function createSecret(path: string): Promise<string> {
-  const draft = `${path}.${process.pid}`;
-  await mkdir(join(path, '..'), { recursive: true });
+  const draft = `${path}.${createRandomText(8)}`; // a process that was killed may have had our number
+  await mkdir(join(path, '..'), { recursive: true, mode: 0o700 });
   const file = await open(draft, 'wx', 0o600);
   try {
     await file.writeFile(`${randomBytes(32).toString('hex')}\n`);

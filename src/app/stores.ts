@@ -14,6 +14,7 @@ import {
   acquireDirectoryLock,
   connectEmbedded,
   migrate,
+  openDataDirectory,
   openDatabase,
   openKeyValue,
   readMigrations,
@@ -134,7 +135,10 @@ async function openConnection(
   { role, log }: StoreOptions,
   opened: AsyncDisposableStack,
 ): Promise<ConnectionOptions> {
-  if (databaseUrl !== undefined) return { url: databaseUrl };
+  if (databaseUrl !== undefined) {
+    if (role === 'gateway') await openDataDirectory(dataDir);
+    return { url: databaseUrl };
+  }
   const server = await (role === 'gateway' ? startEmbeddedServer : connectEmbedded)({
     directory: dataDir,
     log,

@@ -14,6 +14,7 @@ export { type Migration, readMigrations } from './database/read-migrations.ts';
 export type { KeyValue } from './key-value/key-value.ts';
 export { openKeyValue } from './key-value/open-key-value.ts';
 export { connectEmbedded } from './embedded/connect-embedded.ts';
+export { openDataDirectory } from './embedded/directory.ts';
 export { acquireDirectoryLock } from './embedded/directory-lock.ts';
 export {
   type EmbeddedServer,

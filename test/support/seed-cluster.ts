@@ -9,6 +9,8 @@ import { silentLog } from '#telemetry';
 import { createTemporaryFolder } from './temporary.ts';
 
 const CACHE = fileURLToPath(new URL('../../node_modules/.cache', import.meta.url));
+/** Another number where clusters of before do not do. */
+const LAYOUT = 2;
 const PARTS = ['postgres', 'postgres.password'];
 
 /**
@@ -17,7 +19,7 @@ const PARTS = ['postgres', 'postgres.password'];
  */
 export async function seedCluster(dataDirectory: string): Promise<void> {
   const template = await openTemplate();
-  mkdirSync(dataDirectory, { recursive: true, mode: 0o711 });
+  mkdirSync(dataDirectory, { recursive: true, mode: 0o700 });
   copy(template, dataDirectory);
 }
 
@@ -29,7 +31,7 @@ function copy(from: string, to: string): void {
 async function openTemplate(): Promise<string> {
   const migrations = await readMigrations();
   const text = migrations.map(({ checksum }) => checksum).join();
-  const name = `cluster-${createHash('sha256').update(text).digest('hex').slice(0, 12)}-${String(process.getuid?.())}`;
+  const name = `cluster-${createHash('sha256').update(text).digest('hex').slice(0, 12)}-${String(process.getuid?.())}-${LAYOUT}`;
   const template = join(CACHE, name);
   if (existsSync(template)) return template;
   using made = createTemporaryFolder('sluice-template-');

@@ -4,6 +4,7 @@ import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { after, test } from 'node:test';
 import { needsRoot } from '../../../test/support/embedded-server.ts';
+import { silentLog } from '#telemetry';
 import { createTemporaryFolder } from '../../../test/support/temporary.ts';
 import { prepareBinaries } from './binaries.ts';
 import { findServerUser } from './server-user.ts';
@@ -48,7 +49,7 @@ test(
     const version = `0.0.0-test-${process.pid}`;
     const copy = `/var/lib/sluice/postgresql-${version}`;
     try {
-      const user = await findServerUser(folder.path);
+      const user = await findServerUser(folder.path, silentLog);
       const options = { user, dataDirectory: folder.path };
       const binaries = await prepareBinaries(options, { root, version });
       assert.equal(binaries.postgres, `${copy}/bin/postgres`);

@@ -130,7 +130,8 @@ async function syncFolder(folder: string): Promise<void> {
 async function removeDrafts({ folder }: Home): Promise<void> {
   for (const name of await readdir(folder)) {
     const pid = DRAFT.exec(name)?.[1];
-    if (pid === undefined || isAlive(Number(pid))) continue;
+    // In a container this process has the number of the one before it.
+    if (pid === undefined || (Number(pid) !== process.pid && isAlive(Number(pid)))) continue;
     // Its initdb may still be writing for a moment.
     await rm(join(folder, name), { recursive: true, force: true, maxRetries: 10, retryDelay: 50 });
   }

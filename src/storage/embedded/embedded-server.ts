@@ -76,8 +76,8 @@ export async function startEmbeddedServer(options: EmbeddedServerOptions): Promi
   };
 }
 
-async function install({ directory, signal }: EmbeddedServerOptions): Promise<Installation> {
-  const home = await findHome(directory);
+async function install({ directory, log, signal }: EmbeddedServerOptions): Promise<Installation> {
+  const home = await findHome(directory, log);
   const binaries = await prepareBinaries(home);
   const password = await openCluster(home, binaries, signal);
   boundLog(home);

@@ -16,6 +16,9 @@ import { type Log, silentLog } from '#telemetry';
 import { connect, createServerYard, needsRoot, readOne } from '../../../test/support/embedded-server.ts';
 import { startEmbeddedServer } from './embedded-server.ts';
 
+/** A user that no program of its own runs as; every system has it. */
+const BIN = 2;
+
 const yard = createServerYard();
 const directory = join(yard.folder, 'data');
 
@@ -67,7 +70,7 @@ test('a first start that is killed half way leaves nothing that disturbs the nex
 test('of two first starts at once one makes the cluster, and both end up with one server', async () => {
   const path = join(yard.folder, 'twins');
   mkdirSync(path);
-  if (!needsRoot) chownSync(path, 1, 1);
+  if (!needsRoot) chownSync(path, BIN, BIN);
   const program = `const server = await startEmbeddedServer({ directory, log });
     const database = openDatabase({ connection: server.connection, applicationName: 'twin' });
     await database.query({ text: 'SELECT 1' });
@@ -85,8 +88,8 @@ test('of two first starts at once one makes the cluster, and both end up with on
   const server = await yard.start(path);
   assert.equal(server.adopted, true);
   if (!needsRoot) {
-    assert.equal(statSync(join(path, 'postgres')).uid, 1, 'it runs as the owner of the directory');
-    assert.equal(statSync(join(path, 'postgres.password')).uid, 1, 'who can start it alone another time');
+    assert.equal(statSync(join(path, 'postgres')).uid, BIN, 'it runs as the owner of the directory');
+    assert.equal(statSync(join(path, 'postgres.password')).uid, BIN, 'who can start it alone another time');
   }
   await server.stop();
 });
@@ -127,8 +130,9 @@ test(
   'a cluster whose user lost the way to it is not replaced by an empty one',
   { skip: needsRoot },
   async () => {
-    chmodSync(directory, 0o700);
+    const above = join(directory, '..');
+    chmodSync(above, 0o700);
     await assert.rejects(startEmbeddedServer({ directory, log: silentLog }), /cannot reach it any more/);
-    chmodSync(directory, 0o711);
+    chmodSync(above, 0o755);
   },
 );

@@ -1,7 +1,10 @@
+import type { Log } from '#telemetry';
 import { createHash } from 'node:crypto';
-import { chmod, mkdir, realpath, rmdir, stat } from 'node:fs/promises';
+import { mkdir, rmdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createRandomText } from '#base';
+import { findClusterUser } from './adopt-cluster.ts';
+import { closeToOthers, openDataDirectory } from './directory.ts';
 import { exists, openSystemFolder, readIfThere, writeOnce } from './files.ts';
 import { type ServerUser, canReach, findServerUser, isRoot } from './server-user.ts';
 
@@ -19,12 +22,14 @@ export interface Home {
 const POINTER = 'postgres.location';
 
 /** Finds the cluster of a data directory, or decides where it will be. */
-export async function findHome(directory: string): Promise<Home> {
+export async function findHome(directory: string, log: Log): Promise<Home> {
   const dataDirectory = await openDataDirectory(directory);
-  if (await isCluster(join(dataDirectory, 'postgres'))) return takeCluster(dataDirectory, dataDirectory);
+  if (await isCluster(join(dataDirectory, 'postgres'))) {
+    return takeCluster({ dataDirectory, folder: dataDirectory, log });
+  }
   const pointed = await readPointer(dataDirectory);
   if (pointed !== undefined && (await isCluster(join(pointed, 'postgres')))) {
-    return takeCluster(dataDirectory, pointed);
+    return takeCluster({ dataDirectory, folder: pointed, log });
   }
   if (pointed !== undefined && !(await exists(pointed))) {
     throw new Error(
@@ -32,40 +37,48 @@ export async function findHome(directory: string): Promise<Home> {
         `or, to begin with an empty database, remove ${join(dataDirectory, POINTER)}.`,
     );
   }
-  const user = await findServerUser(dataDirectory);
-  if (pointed !== undefined) return createHome(dataDirectory, pointed, user);
-  if (user === undefined || (await canReach(user, join(dataDirectory, 'postgres')))) {
+  const user = await findServerUser(dataDirectory, log);
+  if (user === undefined) return createHome(dataDirectory, pointed ?? dataDirectory, user);
+  if (pointed === undefined && (await canServe(user, dataDirectory))) {
     return createHome(dataDirectory, dataDirectory, user);
   }
-  return createHome(dataDirectory, await reserveSystemFolder(dataDirectory), user);
+  const folder = pointed ?? (await reserveSystemFolder(dataDirectory));
+  await closeToOthers(folder, user);
+  return createHome(dataDirectory, folder, user);
 }
 
 function createHome(dataDirectory: string, folder: string, user: ServerUser | undefined): Home {
   return { dataDirectory, folder, cluster: join(folder, 'postgres'), user };
 }
 
-async function openDataDirectory(directory: string): Promise<string> {
-  const created = await mkdir(directory, { recursive: true });
-  const path = await realpath(directory);
-  // The server's user must walk through a directory that root made; it cannot look around in it.
-  if (created !== undefined) await chmod(path, isRoot() ? 0o711 : 0o700);
-  return path;
+/** Whether a user can work in a folder, which is closed to all others where it can be. */
+async function canServe(user: ServerUser, folder: string): Promise<boolean> {
+  if (!(await canReach(user, folder))) return false;
+  await closeToOthers(folder, user);
+  return canReach(user, join(folder, 'postgres'));
 }
 
-/** A cluster that exists is used where it is, by the user who owns it: the server accepts no other. */
-async function takeCluster(dataDirectory: string, folder: string): Promise<Home> {
+interface Found {
+  dataDirectory: string;
+  /** What holds its cluster. */
+  folder: string;
+  log: Log;
+}
+
+/** A cluster that exists is used where it is. */
+async function takeCluster({ dataDirectory, folder, log }: Found): Promise<Home> {
   const cluster = join(folder, 'postgres');
-  const { uid, gid } = await stat(cluster);
   if (!isRoot()) {
+    const { uid } = await stat(cluster);
     if (uid === process.getuid?.()) return createHome(dataDirectory, folder, undefined);
     throw new Error(
       `The database in ${cluster} belongs to user ${uid}; start Sluice as that user, or as root.`,
     );
   }
-  const user = { uid, gid };
-  if (await canReach(user, cluster)) return createHome(dataDirectory, folder, user);
+  const user = await findClusterUser({ cluster, dataDirectory, log });
+  if (await canServe(user, folder)) return createHome(dataDirectory, folder, user);
   throw new Error(
-    `The database in ${cluster} belongs to user ${uid}, who cannot reach it any more: ` +
+    `The database in ${cluster} belongs to user ${user.uid}, who cannot reach it any more: ` +
       'give the directories above it back the permission to be searched (chmod a+x).',
   );
 }
@@ -84,8 +97,7 @@ async function reserveSystemFolder(dataDirectory: string): Promise<string> {
   const plain = join(await openSystemFolder(), name);
   // A folder of that name belongs to a data directory that was removed since, and is left alone.
   const folder = (await exists(plain)) ? `${plain}-${createRandomText(6)}` : plain;
-  await mkdir(folder, { recursive: true });
-  await chmod(folder, 0o711);
+  await mkdir(folder, { recursive: true, mode: 0o700 });
   const kept = (await writeOnce(join(dataDirectory, POINTER), `${folder}\n`)).trim();
   if (kept !== folder) await rmdir(folder);
   return kept;

@@ -1,13 +1,15 @@
 import type { Binaries } from './binaries.ts';
 import type { Home } from './home.ts';
 import { type ChildProcess, spawn } from 'node:child_process';
-import { closeSync, fstatSync, openSync, readFileSync, statSync, truncateSync } from 'node:fs';
+import { closeSync, constants, fstatSync, ftruncateSync, openSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 export const PORT = 5432;
 
 const LARGEST_LOG_BYTES = 4 * 1024 * 1024;
 const LARGEST_REPORT = 2_000;
+/** Never through a link: the directory may be the server's user's, and the gateway root. */
+const APPEND = constants.O_WRONLY | constants.O_APPEND | constants.O_NOFOLLOW;
 
 /** A server for one gateway: small, durable, and on a Unix socket only. */
 const SETTINGS: Record<string, string> = {
@@ -44,7 +46,7 @@ export interface Launch {
 /** Starts the server in a session of its own, so that neither Ctrl-C nor the end of the gateway takes it along. */
 export function launchServer(home: Home, binaries: Binaries, socketFolder: string): Launch {
   const path = logFile(home);
-  const log = openSync(path, 'a', 0o600);
+  const log = openSync(path, APPEND | constants.O_CREAT, 0o600);
   const start = fstatSync(log).size;
   let hasExited = false;
   let problem = '';
@@ -90,7 +92,9 @@ function logFile({ dataDirectory }: Home): string {
 export function boundLog(home: Home): void {
   const path = logFile(home);
   try {
-    if (statSync(path).size > LARGEST_LOG_BYTES) truncateSync(path);
+    const log = openSync(path, APPEND);
+    if (fstatSync(log).size > LARGEST_LOG_BYTES) ftruncateSync(log);
+    closeSync(log);
   } catch {
     return; // no log yet, or one of another user: a gateway does not fail over it
   }

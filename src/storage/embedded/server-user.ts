@@ -1,40 +1,47 @@
-import { spawn } from 'node:child_process';
+import type { Log } from '#telemetry';
+import { execFile, spawn } from 'node:child_process';
 import { readFile, stat } from 'node:fs/promises';
 import { userInfo } from 'node:os';
 import { dirname } from 'node:path';
+import { promisify } from 'node:util';
+import { type ServerUser, USER_NAMES, makeUser } from './make-user.ts';
 
-/** Whom the server runs as when the gateway is root, which PostgreSQL refuses to be. */
-export interface ServerUser {
-  uid: number;
-  gid: number;
-}
+export type { ServerUser };
 
-const UNPRIVILEGED = ['nobody', 'daemon'];
+/** Accounts that other programs run as, too: each of those could change and stop what belongs to them. */
+const SHARED = ['nobody', 'daemon'];
 
 export function isRoot(): boolean {
   return process.getuid?.() === 0;
 }
 
 /**
- * The directory's owner, else an unprivileged user that every system has; none where the gateway itself is unprivileged.
- * PostgreSQL wants its user to have a name, so that an owner who is only a number does not do.
+ * The directory's owner, else a user that is Sluice's alone, made where there is none; nobody where the gateway itself is
+ * unprivileged.
  */
-export async function findServerUser(directory: string): Promise<ServerUser | undefined> {
+export async function findServerUser(directory: string, log: Log): Promise<ServerUser | undefined> {
   if (!isRoot()) {
     requireName();
     return undefined;
   }
   const { uid, gid } = await stat(directory);
-  const known = await readUsers();
-  if (uid !== 0 && [...known.values()].some((user) => user.uid === uid)) return { uid, gid };
-  for (const name of UNPRIVILEGED) {
-    const user = known.get(name);
-    if (user && user.uid !== 0) return user;
-  }
-  throw new Error(
-    'PostgreSQL refuses to run as root, and this system has neither a user nobody nor a user daemon. ' +
-      'Start Sluice as an ordinary user, or set DATABASE_URL.',
-  );
+  return (await isOwnUser(uid)) ? { uid, gid } : ((await findMadeUser()) ?? makeUser(log, findMadeUser));
+}
+
+/** The user that is Sluice's alone, where there is one. */
+export async function findMadeUser(): Promise<ServerUser | undefined> {
+  const users = await readUsers();
+  const found = USER_NAMES.map((name) => users.get(name)).find((user) => user && user.uid !== 0);
+  return found && { uid: found.uid, gid: found.gid };
+}
+
+/** Whether a server may run as a user: not root, not shared with other programs, and one whose name PostgreSQL finds. */
+export async function isOwnUser(uid: number): Promise<boolean> {
+  if (uid === 0) return false;
+  const users = await readUsers();
+  const names = [...users].filter(([, user]) => user.uid === uid).map(([name]) => name);
+  if (names.length === 0) return isNamedElsewhere(uid);
+  return !names.some((name) => SHARED.includes(name));
 }
 
 function requireName(): void {
@@ -57,6 +64,14 @@ async function readUsers(): Promise<Map<string, ServerUser>> {
     users.set(name, { uid: Number(uid) >>> 0, gid: Number(gid) >>> 0 }); // macOS writes nobody as -2
   }
   return users;
+}
+
+/** Users of a directory service are in no file. */
+async function isNamedElsewhere(uid: number): Promise<boolean> {
+  return promisify(execFile)('id', ['-un', String(uid)]).then(
+    () => true,
+    () => false,
+  );
 }
 
 /** Whether the user may walk down to a path: the search bit of every folder above it. */

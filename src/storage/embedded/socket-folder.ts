@@ -1,11 +1,12 @@
 import type { Home } from './home.ts';
 import { createHash } from 'node:crypto';
-import { chmod, chown, lstat, mkdir } from 'node:fs/promises';
+import type { Stats } from 'node:fs';
+import { chmod, chown, lstat, mkdir, rm, rmdir } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ignoreExisting } from './files.ts';
 import { PORT } from './launch.ts';
-import { canReach } from './server-user.ts';
+import { canReach, isRoot } from './server-user.ts';
 
 /** The kernel takes 108 bytes for a socket's path on Linux and 104 on macOS. */
 const LONGEST_PATH = 100;
@@ -14,11 +15,11 @@ const LONGEST_PATH = 100;
 export async function openSocketFolder(home: Home, wanted?: string): Promise<string> {
   const folder = wanted ?? (await chooseFolder(home));
   const uid = home.user?.uid ?? process.getuid?.() ?? 0;
-  await mkdir(folder, { mode: 0o700 }).then(
-    () => (home.user ? chown(folder, home.user.uid, home.user.gid) : undefined),
-    ignoreExisting,
-  );
-  const stats = await lstat(folder);
+  let stats = await make(folder, home);
+  if (isRoot() && stats.isDirectory() && stats.uid !== uid) {
+    await removeLeft(folder);
+    stats = await make(folder, home);
+  }
   // In a directory that everyone may write somebody else may have been there first.
   if (!stats.isDirectory() || stats.uid !== uid) {
     throw new Error(
@@ -27,6 +28,21 @@ export async function openSocketFolder(home: Home, wanted?: string): Promise<str
   }
   if ((stats.mode & 0o777) !== 0o700) await chmod(folder, 0o700);
   return folder;
+}
+
+async function make(folder: string, { user }: Home): Promise<Stats> {
+  await mkdir(folder, { mode: 0o700 }).then(
+    () => (user ? chown(folder, user.uid, user.gid) : undefined),
+    ignoreExisting,
+  );
+  return lstat(folder);
+}
+
+/** Removes what a server of another user left; a folder that holds anything else stays, and is refused. */
+async function removeLeft(folder: string): Promise<void> {
+  for (const name of [`.s.PGSQL.${PORT}`, `.s.PGSQL.${PORT}.lock`])
+    await rm(join(folder, name), { force: true });
+  await rmdir(folder).catch(ignoreExisting);
 }
 
 async function chooseFolder(home: Home): Promise<string> {

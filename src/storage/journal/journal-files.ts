@@ -1,5 +1,6 @@
 import {
   type FileHandle,
+  chmod,
   mkdir,
   open,
   readFile,
@@ -43,6 +44,7 @@ export function openJournalFiles(folder: string): JournalFiles {
   return {
     makeFolder: async () => {
       await mkdir(folder, { recursive: true, mode: FOLDER_OWNER_ONLY });
+      await chmod(folder, FOLDER_OWNER_ONLY).catch(() => undefined); // one that was copied back
     },
     list: () => readdir(folder),
     read: (name) => readFile(pathOf(name)),

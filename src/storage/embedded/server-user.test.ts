@@ -1,0 +1,121 @@
+import assert from 'node:assert/strict';
+import { chownSync, lstatSync, mkdirSync, readdirSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { after, describe, test } from 'node:test';
+import { type Log, silentLog } from '#telemetry';
+import { connect, createServerYard, needsRoot, readOne } from '../../../test/support/embedded-server.ts';
+import { makeUser } from './make-user.ts';
+import { canReach, findMadeUser, findServerUser, isOwnUser } from './server-user.ts';
+
+const NOBODY = 65_534;
+
+const yard = createServerYard();
+after(() => yard[Symbol.asyncDispose]());
+
+const modeOf = (path: string): number => statSync(path).mode & 0o777;
+
+function createListeningLog(): { log: Log; lines: string[] } {
+  const lines: string[] = [];
+  return { lines, log: { ...silentLog, warn: (_, text) => void lines.push(text) } };
+}
+
+describe('a gateway of root', { skip: needsRoot }, () => {
+  const directory = join(yard.folder, 'data');
+
+  test('its database belongs to a user of its own, and nobody else can enter the data directory', async () => {
+    const server = await yard.start(directory);
+    const made = await findMadeUser();
+    assert.ok(made && made.uid !== 0 && made.uid !== NOBODY);
+    for (const path of [directory, join(directory, 'postgres'), server.connection.host]) {
+      assert.equal(statSync(path).uid, made.uid, path);
+      assert.equal(modeOf(path), 0o700, path);
+    }
+    assert.equal(await canReach({ uid: NOBODY, gid: NOBODY }, join(directory, 'postgres')), false);
+    const database = connect(server);
+    await database.query({ text: 'CREATE TABLE kept AS SELECT 1 AS id' });
+    await database.close();
+    await server.stop();
+  });
+
+  test('a database that belonged to nobody is given to that user, and a line says so', async () => {
+    const outside = join(yard.folder, 'outside');
+    writeFileSync(outside, '');
+    symlinkSync(outside, join(directory, 'postgres/link'));
+    const socket = join(directory, 'postgres.socket');
+    const all = readdirSync(join(directory, 'postgres'), { recursive: true, encoding: 'utf8' });
+    for (const path of [...all.map((name) => join(directory, 'postgres', name)), join(directory, 'postgres')])
+      if (!lstatSync(path).isSymbolicLink()) chownSync(path, NOBODY, NOBODY);
+    chownSync(socket, NOBODY, NOBODY);
+    chownSync(directory, 0, 0);
+    const { log, lines } = createListeningLog();
+    const server = await yard.start(directory, log);
+    const made = await findMadeUser();
+    assert.deepEqual(lines, ['the database was given to a user of its own']);
+    for (const path of [
+      join(directory, 'postgres/PG_VERSION'),
+      join(directory, 'postgres'),
+      socket,
+      directory,
+    ])
+      assert.equal(statSync(path).uid, made?.uid, path);
+    assert.equal(statSync(outside).uid, 0, 'what a link leads to is not given away');
+    const database = connect(server);
+    assert.equal(await readOne(database, 'SELECT count(*) FROM kept'), 1n);
+    await database.close();
+    await server.stop();
+  });
+
+  test('a directory of nobody makes no server of nobody', async () => {
+    const path = join(yard.folder, 'of-nobody');
+    mkdirSync(path);
+    chownSync(path, NOBODY, NOBODY);
+    assert.deepEqual(await findServerUser(path, silentLog), await findMadeUser());
+    for (const uid of [0, 1, NOBODY, 4_123_456_789]) assert.equal(await isOwnUser(uid), false, `user ${uid}`);
+  });
+
+  test('a directory that holds other things than Sluice’s stays its operator’s', async () => {
+    const path = join(yard.folder, 'checkout');
+    mkdirSync(path, { mode: 0o755 });
+    writeFileSync(join(path, 'package.json'), '{}');
+    const server = await yard.start(path);
+    assert.equal(statSync(path).uid, 0);
+    assert.equal(modeOf(path), 0o755);
+    assert.equal(modeOf(join(path, 'postgres')), 0o700);
+    await server.stop();
+  });
+});
+
+describe('the user of the database', () => {
+  const USER = { uid: 8787, gid: 8787 };
+  const fail = (stderr: string) => () => Promise.reject(Object.assign(new Error('failed'), { stderr }));
+
+  test('is made with the first tool that there is, and a line says so', async () => {
+    const { log, lines } = createListeningLog();
+    const ran: string[] = [];
+    let isMade = false;
+    const run = async (program: string): Promise<void> => {
+      ran.push(program);
+      if (program === 'useradd') throw Object.assign(new Error('spawn useradd ENOENT'), { stderr: '' });
+      isMade = true;
+    };
+    assert.deepEqual(await makeUser(log, async () => (isMade ? USER : undefined), run), USER);
+    assert.deepEqual(ran, ['useradd', 'useradd', 'adduser']);
+    assert.deepEqual(lines, ['made the system user sluice for the embedded PostgreSQL']);
+  });
+
+  test('is the one that another start makes at the same time', async () => {
+    let asked = 0;
+    const find = async () => ((asked += 1) > 3 ? USER : undefined);
+    const { log, lines } = createListeningLog();
+    const made = makeUser(log, find, fail('useradd: cannot lock /etc/passwd; try again later.'));
+    assert.deepEqual(await made, USER);
+    assert.deepEqual(lines, []);
+  });
+
+  test('where it cannot be made, the start is refused with the command that makes it', async () => {
+    await assert.rejects(
+      makeUser(silentLog, async () => undefined, fail('useradd: read-only file system\n')),
+      /a user of its own, named sluice.*read-only file system.*echo 'sluice:x:8787:8787.*>> \/etc\/passwd.*DATABASE_URL/,
+    );
+  });
+});
