@@ -4,6 +4,7 @@ import type { Server } from 'node:net';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { parseJsonObject } from '#base';
+import { own } from '../test/support/owned.ts';
 
 /** A signal that makes a process with these options collect its garbage, so that memory figures leave it out. */
 export const GC_OPTIONS = [
@@ -41,7 +42,12 @@ export async function startServer(script: string, args: string[] = []): Promise<
 
 export function spawnScript(script: string, args: string[], nodeOptions: string[] = []): ChildProcess {
   const path = fileURLToPath(new URL(script, import.meta.url));
-  return spawn(process.execPath, [...nodeOptions, path, ...args], { stdio: ['pipe', 'pipe', 'inherit'] });
+  return own(
+    spawn(process.execPath, [...nodeOptions, path, ...args], {
+      detached: true,
+      stdio: ['pipe', 'pipe', 'inherit'],
+    }),
+  );
 }
 
 /** The next line a process prints; throws when it leaves instead. */

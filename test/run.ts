@@ -1,179 +1,110 @@
-import { type ChildProcess, spawn } from 'node:child_process';
-import { globSync } from 'node:fs';
-import { createInterface } from 'node:readline';
+import { chmodSync, globSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { fileURLToPath } from 'node:url';
+import { CHECKS, runCheck } from './runner/checks.ts';
+import { endAll, endProcessesOn } from './runner/processes.ts';
+import { type FileRun, runTestFiles } from './runner/test-files.ts';
 
 const HELP = `Usage: npm test -- [options]
 
 Types, lint and formatting beside every test of src/ and test/.
 
-  --only <text>   run the test files whose path contains <text>, such as a room: --only src/accounts
+  --only <text>   run the test files whose path contains <text>, such as a room: --only src/accounts;
+                  types, lint and formatting are left out then
+  --lint          types, lint and formatting of everything, with --only too
   --skip-lint     leave out types, lint and formatting
   --help          this text
 
-UPDATE_GOLDEN=1 npm test -- --only golden --skip-lint   rewrites the golden files`;
+A file that takes longer than TEST_FILE_LIMIT_S seconds (900) is ended with all it started; the rest goes on.
 
-/** A check beside the tests: a name and the commands it runs, one after the other. */
-interface Check {
-  name: string;
-  commands: string[][];
+UPDATE_GOLDEN=1 npm test -- --only golden   rewrites the golden files`;
+
+/** Ten times what all the tests take on two quiet cores. */
+const TOTAL_LIMIT_MS = 60 * 60_000;
+
+const root = fileURLToPath(new URL('..', import.meta.url)).replace(/\/$/, '');
+
+function tell({ name, text, faults }: FileRun): void {
+  if (text !== '') console.log(text);
+  for (const fault of faults) console.log(`✖ ${name}: ${fault}`);
 }
 
-/** What a run leaves for the next, which may be wrong about nothing: what did not change is not looked at again. */
-const CACHE = 'node_modules/.cache';
-
-const CHECKS: Check[] = [
-  {
-    name: 'types',
-    commands: [['tsc', '--noEmit', '--incremental', '--tsBuildInfoFile', `${CACHE}/types.json`]],
-  },
-  {
-    name: 'lint and formatting',
-    commands: [
-      ['eslint', '.', '--max-warnings', '0'],
-      ['prettier', '--check', '--log-level', 'warn', '--cache', '.'],
-    ],
-  },
-];
-
-/** The closing lines of node's spec reporter; held back so that they end the log even when failures are listed after them. */
-const SUMMARY = /^ℹ (tests|suites|pass|fail|cancelled|skipped|todo|duration_ms) /;
-const TEST_TIMEOUT_MS = 120_000;
-/** Twice the two cores of a small machine: half of most tests is waiting. */
-const CONCURRENCY = 4;
-/** Rooms whose tests keep to themselves and to no process, server or global: they share one process, which starts once. */
-const SHARED = /^src\/(base|catalogue|wire)\//;
-
-const root = fileURLToPath(new URL('..', import.meta.url));
-const running = new Set<ChildProcess>();
-
-function start(command: string[]): ChildProcess {
-  const [file = '', ...rest] = command;
-  const path = `${root}node_modules/.bin:${process.env['PATH'] ?? ''}`;
-  const child = spawn(file, rest, {
-    cwd: root,
-    env: { ...process.env, PATH: path, NODE_COMPILE_CACHE: `${root}${CACHE}/test` },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
-  running.add(child);
-  child.once('close', () => running.delete(child));
-  return child;
-}
-
-function waitForExit(child: ChildProcess): Promise<boolean> {
-  return new Promise((resolve) => {
-    child.once('error', (error) => {
-      console.error(error.message);
-      resolve(false);
-    });
-    child.once('close', (code) => {
-      resolve(code === 0);
-    });
-  });
-}
-
-async function runCheck(check: Check): Promise<boolean> {
-  const startedAt = performance.now();
-  let output = '';
-  let passed = true;
-  for (const command of check.commands) {
-    const child = start(command);
-    child.stdout?.on('data', (chunk: Buffer) => (output += chunk.toString()));
-    child.stderr?.on('data', (chunk: Buffer) => (output += chunk.toString()));
-    passed = (await waitForExit(child)) && passed;
+/** What failed once more, where it is found: below thousands of lines. */
+function tellFailures(runs: readonly FileRun[]): void {
+  for (const { name, text, faults } of runs) {
+    console.log(`\n✖ ${name}`);
+    for (const fault of faults) console.log(`  ${fault}`);
+    const [, failing] = text.split(/^✖ failing tests:$/m);
+    if (failing !== undefined) console.log(failing.trim());
   }
-  const seconds = ((performance.now() - startedAt) / 1000).toFixed(1);
-  console.log(`${passed ? '✔' : '✖'} ${check.name} (${seconds} s)`);
-  if (output.trim() !== '') console.log(output.trimEnd());
-  return passed;
-}
-
-interface TestRun {
-  passed: boolean;
-  summary: string[];
-}
-
-/** The files that share a process, beside the others, each in its own: the longest are those of `test/` and come first. */
-async function runTests(files: string[]): Promise<TestRun> {
-  const shared = files.filter((file) => SHARED.test(file));
-  const alone = files.filter((file) => !SHARED.test(file)).reverse();
-  const held: string[] = [];
-  const runs = await Promise.all([
-    runFiles(shared, ['--test-isolation=none'], (line) => void held.push(line)),
-    runFiles(alone, [`--test-concurrency=${CONCURRENCY}`], (line) => console.log(line)),
-  ]);
-  for (const line of held) console.log(line);
-  return { passed: runs.every(({ passed }) => passed), summary: runs.flatMap(({ summary }) => summary) };
-}
-
-/** Runs the files in node's own runner, telling each line as it comes but for the closing ones, which it gives back. */
-async function runFiles(
-  files: readonly string[],
-  options: readonly string[],
-  tell: (line: string) => void,
-): Promise<TestRun> {
-  const summary: string[] = [];
-  if (files.length === 0) return { passed: true, summary };
-  const child = start([
-    process.execPath,
-    '--test',
-    ...options,
-    `--test-timeout=${TEST_TIMEOUT_MS}`,
-    '--test-reporter=spec',
-    ...files,
-  ]);
-  child.stderr?.pipe(process.stderr);
-  if (child.stdout) {
-    createInterface({ input: child.stdout }).on('line', (line) => {
-      if (SUMMARY.test(line)) summary.push(line);
-      else tell(line);
-    });
-  }
-  return { passed: await waitForExit(child), summary };
 }
 
 /** The closing lines of several runs as those of one, and then as one line that any reader of logs understands. */
-function sumUp(summary: readonly string[]): string[] {
+function sumUp(runs: readonly FileRun[], startedAtMs: number): string {
   const sums = new Map<string, number>();
-  for (const line of summary) {
-    const [, name = '', figure] = line.split(' ');
-    sums.set(name, (sums.get(name) ?? 0) + Number(figure));
+  for (const { figures } of runs) {
+    for (const [name, figure] of figures) sums.set(name, (sums.get(name) ?? 0) + figure);
   }
   const count = (...names: string[]): number => names.reduce((sum, name) => sum + (sums.get(name) ?? 0), 0);
   const line = `${count('pass')} passed, ${count('fail', 'cancelled')} failed, ${count('skipped', 'todo')} skipped`;
-  return [...[...sums].map(([name, sum]) => `ℹ ${name} ${sum}`), line];
+  sums.set('duration_ms', Math.round(performance.now() - startedAtMs));
+  return [...[...sums].map(([name, sum]) => `ℹ ${name} ${sum}`), line].join('\n');
+}
+
+/** A folder for all that the tests make: what still runs on it at the end, nobody has ended. */
+function createRunFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'sluice-run-'));
+  chmodSync(folder, 0o755);
+  return folder;
 }
 
 async function main(): Promise<number> {
   const { values } = parseArgs({
-    options: { only: { type: 'string' }, 'skip-lint': { type: 'boolean' }, help: { type: 'boolean' } },
+    options: {
+      only: { type: 'string' },
+      lint: { type: 'boolean' },
+      'skip-lint': { type: 'boolean' },
+      help: { type: 'boolean' },
+    },
   });
   if (values.help) {
     console.log(HELP);
     return 0;
   }
   const only = values.only ?? '';
-  const files = globSync('{src,test}/**/*.test.ts', { cwd: root })
-    .sort()
-    .filter((path) => path.includes(only));
+  const files = globSync('{src,test}/**/*.test.ts', { cwd: root }).filter((path) => path.includes(only));
   if (files.length === 0) {
     console.error(`no test file contains “${only}” in its path`);
     return 1;
   }
-  const [tests, ...checks] = await Promise.all([
-    runTests(files),
-    ...(values['skip-lint'] ? [] : CHECKS.map(runCheck)),
+  const isChecked = values.lint ?? (values.only === undefined && values['skip-lint'] !== true);
+  const startedAtMs = performance.now();
+  const temporary = createRunFolder();
+  const [runs, ...checks] = await Promise.all([
+    runTestFiles(files, {
+      directory: root,
+      temporary,
+      fileLimitMs: Number(process.env['TEST_FILE_LIMIT_S'] ?? 900) * 1_000,
+      endAtMs: startedAtMs + TOTAL_LIMIT_MS,
+      tell,
+    }),
+    ...(isChecked ? CHECKS.map((check) => runCheck(check, root)) : []),
   ]);
+  const left = endProcessesOn(temporary);
+  rmSync(temporary, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 });
   const failed = CHECKS.filter((_, index) => checks[index] === false);
+  tellFailures(runs.filter(({ passed }) => !passed));
   for (const check of failed) console.log(`✖ ${check.name} failed; see above`);
-  console.log(sumUp(tests.summary).join('\n'));
-  return tests.passed && failed.length === 0 ? 0 : 1;
+  for (const line of left) console.log(`✖ left running by the tests, and ended: ${line}`);
+  console.log(sumUp(runs, startedAtMs));
+  return left.length === 0 && failed.length === 0 && runs.every(({ passed }) => passed) ? 0 : 1;
 }
 
 for (const signal of ['SIGINT', 'SIGTERM'] as const) {
   process.once(signal, () => {
-    for (const child of running) child.kill(signal);
+    endAll(signal);
     process.exitCode = 1;
   });
 }

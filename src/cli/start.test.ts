@@ -8,6 +8,7 @@ import { spawnCommand } from '../../test/support/command-line.ts';
 import { type Gateway, createProviderConfig, startGateway } from '../../test/support/gateway.ts';
 import { type MockUpstream, startMockUpstream } from '../../test/support/mock-upstream.ts';
 import { stopOrphanDatabase } from '../../test/support/orphan-database.ts';
+import { own } from '../../test/support/owned.ts';
 import { type TemporaryFolder, createTemporaryFolder } from '../../test/support/temporary.ts';
 import { answer } from '../../test/support/upstream-replies.ts';
 import { until } from '../../test/support/until.ts';
@@ -113,11 +114,14 @@ test('the first keys are told where nobody reads a terminal, too', async () => {
     path: `${folder.path}/other`,
     [Symbol.asyncDispose]: () => stopOrphanDatabase(`${folder.path}/other`),
   };
-  const child = spawn(process.execPath, ['src/main.ts', 'start', '--port', '0', '--data-dir', other.path], {
-    cwd: fileURLToPath(new URL('../..', import.meta.url)),
-    env: { PATH: process.env['PATH'] },
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
+  const child = own(
+    spawn(process.execPath, ['src/main.ts', 'start', '--port', '0', '--data-dir', other.path], {
+      cwd: fileURLToPath(new URL('../..', import.meta.url)),
+      detached: true,
+      env: { PATH: process.env['PATH'] },
+      stdio: ['ignore', 'pipe', 'inherit'],
+    }),
+  );
   let text = '';
   for await (const part of child.stdout as AsyncIterable<Buffer>) {
     text += part.toString();

@@ -67,7 +67,7 @@ ${table}
 
 ${notes.map((note, at) => `[${at + 1}] ${note}`).join('\\\n')}
 
-Made by \`test/docs/compatibility.test.ts\`; \`UPDATE_DOCS=1 npm test -- --only test/docs --skip-lint\` writes it again. What
+Made by \`test/docs/compatibility.test.ts\`; \`UPDATE_DOCS=1 npm test -- --only test/docs\` writes it again. What
 becomes of every single field is in \`docs/translation.md\`.
 `;
 }

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 const updating = process.env['UPDATE_DOCS'] === '1';
-const HOW = 'run UPDATE_DOCS=1 npm test -- --only test/docs --skip-lint and read the difference';
+const HOW = 'run UPDATE_DOCS=1 npm test -- --only test/docs and read the difference';
 
 /** Promises that a page below docs/ says what the code does; rewrites it where asked to. */
 export function testGeneratedPage(path: string, draw: () => string): void {

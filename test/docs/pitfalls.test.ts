@@ -68,7 +68,7 @@ function drawPage(): string {
 
 What goes wrong between the wire formats, and the tests that keep it from going wrong here. Made from
 \`test/docs/pitfalls.ts\` and the titles of the tests that carry a number (\`[D-4]\`);
-\`UPDATE_DOCS=1 npm test -- --only test/docs --skip-lint\` writes it again.
+\`UPDATE_DOCS=1 npm test -- --only test/docs\` writes it again.
 
 ${numbers.map(drawPitfall).join('\n')}
 `;

@@ -170,7 +170,7 @@ here. The providers are taken to understand all that their format can say; what 
 \`dialect\` (\`src/canonical/target.ts\`). Unknown fields of Messages requests never refuse a request.
 
 Made from \`test/docs/translation/*.txt\`, every cell of which is tested;
-\`UPDATE_DOCS=1 npm test -- --only test/docs --skip-lint\` writes it again.
+\`UPDATE_DOCS=1 npm test -- --only test/docs\` writes it again.
 
 ${CLIENT_FORMATS.map(drawClient).join('\n')}`,
 );

@@ -10,6 +10,7 @@ import { type CommandResult, runCommand, spawnCommand } from '../support/command
 import { type Gateway, createProviderConfig, startGateway } from '../support/gateway.ts';
 import { type MockUpstream, startMockUpstream } from '../support/mock-upstream.ts';
 import { stopOrphanDatabase } from '../support/orphan-database.ts';
+import { own } from '../support/owned.ts';
 import { type TemporaryFolder, createTemporaryFolder } from '../support/temporary.ts';
 import { answer, fail } from '../support/upstream-replies.ts';
 import { until } from '../support/until.ts';
@@ -134,10 +135,13 @@ describe('logs', () => {
 
   test('--follow shows a new row within 2 s', async () => {
     const args = ['src/main.ts', 'logs', '--follow', '--json', '--limit', '1', '--data-dir', dataDir];
-    const child = spawn(process.execPath, args, {
-      cwd: fileURLToPath(new URL('../..', import.meta.url)),
-      stdio: ['ignore', 'pipe', 'inherit'],
-    });
+    const child = own(
+      spawn(process.execPath, args, {
+        cwd: fileURLToPath(new URL('../..', import.meta.url)),
+        detached: true,
+        stdio: ['ignore', 'pipe', 'inherit'],
+      }),
+    );
     const lines = createInterface({ input: child.stdout });
     const seen = new Map<string, number>();
     lines.on('line', (line) => {

@@ -13,7 +13,7 @@ import { cross, drawCase, encodeFrames, encodeJson, settle } from './matrix.ts';
 
 const folder = fileURLToPath(new URL('.', import.meta.url)).replace(/\/$/, '');
 const updating = process.env['UPDATE_GOLDEN'] === '1';
-const HOW = 'run UPDATE_GOLDEN=1 npm test -- --only golden --skip-lint and read the difference';
+const HOW = 'run UPDATE_GOLDEN=1 npm test -- --only golden and read the difference';
 const recorded = readRecordedCases();
 const cases = [...readOwnCases(), ...recorded];
 

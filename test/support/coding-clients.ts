@@ -4,6 +4,7 @@ import { existsSync } from 'node:fs';
 import { delimiter, dirname, join } from 'node:path';
 import { type JsonObject, isJsonObject, parseJsonObject } from '#base';
 import type { Gateway } from './gateway.ts';
+import { own } from './owned.ts';
 
 /** One call of a tool by the model. */
 interface ScriptedCall {
@@ -136,15 +137,18 @@ export async function runCodingClient(task: ClientTask): Promise<ClientRun> {
   const main = new URL('../../src/main.ts', import.meta.url).pathname;
   const before = ['--data-dir', gateway.dataDir, '--key', gateway.apiKey, '--url', gateway.url];
   const args = [main, client.name, '--run', '--model', model, ...before, '--', ...client.args(task.prompt)];
-  const child = spawn(process.execPath, args, {
-    cwd: task.workingDirectory,
-    env: {
-      PATH: `${task.folder}${delimiter}${process.env['PATH'] ?? ''}`,
-      HOME: home,
-      ...client.environment(home),
-    },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
+  const child = own(
+    spawn(process.execPath, args, {
+      cwd: task.workingDirectory,
+      detached: true,
+      env: {
+        PATH: `${task.folder}${delimiter}${process.env['PATH'] ?? ''}`,
+        HOME: home,
+        ...client.environment(home),
+      },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    }),
+  );
   let [stdout, stderr] = ['', ''];
   child.stdout.on('data', (bytes: Buffer) => (stdout += bytes.toString()));
   child.stderr.on('data', (bytes: Buffer) => (stderr += bytes.toString()));

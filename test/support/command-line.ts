@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { type JsonObject, parseJsonObject } from '#base';
+import { own } from './owned.ts';
 import { createEnvironment } from './process-environment.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
@@ -31,11 +32,14 @@ const withJson = (output: CommandOutput): CommandResult => ({
 
 /** Runs one command in a process of its own, to its end. */
 export async function spawnCommand(args: string[], env: Record<string, string> = {}): Promise<CommandResult> {
-  const child = spawn(process.execPath, ['src/main.ts', ...args], {
-    cwd: root,
-    env: createEnvironment(env),
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
+  const child = own(
+    spawn(process.execPath, ['src/main.ts', ...args], {
+      cwd: root,
+      detached: true,
+      env: createEnvironment(env),
+      stdio: ['ignore', 'pipe', 'pipe'],
+    }),
+  );
   let [stdout, stderr] = ['', ''];
   child.stdout.on('data', (bytes: Buffer) => (stdout += bytes.toString()));
   child.stderr.on('data', (bytes: Buffer) => (stderr += bytes.toString()));

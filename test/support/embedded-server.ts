@@ -6,6 +6,7 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { type Database, type EmbeddedServer, openDatabase, startEmbeddedServer } from '#storage';
 import { type Log, silentLog } from '#telemetry';
+import { own } from './owned.ts';
 import { createTemporaryFolder } from './temporary.ts';
 
 /** Why a test of giving up root's rights is left out. */
@@ -66,10 +67,13 @@ function runProgram(directory: string, program: string): ChildProcess {
     import { silentLog as log } from '#telemetry';
     const directory = ${JSON.stringify(directory)};
     ${program}`;
-  return spawn(process.execPath, ['--input-type=module-typescript', '--eval', code], {
-    cwd: fileURLToPath(new URL('../..', import.meta.url)), // where `#storage` has its meaning
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
+  return own(
+    spawn(process.execPath, ['--input-type=module-typescript', '--eval', code], {
+      cwd: fileURLToPath(new URL('../..', import.meta.url)), // where `#storage` has its meaning
+      detached: true,
+      stdio: ['ignore', 'pipe', 'inherit'],
+    }),
+  );
 }
 
 export function connect(server: EmbeddedServer): Database {

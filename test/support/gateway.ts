@@ -7,12 +7,15 @@ import { fileURLToPath } from 'node:url';
 import { type JsonObject, parseJsonObject } from '#base';
 import { type CommandResult, runCommand } from './command-line.ts';
 import { stopOrphanDatabase } from './orphan-database.ts';
+import { own } from './owned.ts';
 import { createEnvironment } from './process-environment.ts';
 import { seedCluster } from './seed-cluster.ts';
 import { type TemporaryFolder, createTemporaryFolder } from './temporary.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
-const START_TIMEOUT_MS = 30_000;
+/** A start takes a second or two, and a stop as long as an answer under way. */
+const START_TIMEOUT_MS = 120_000;
+const STOP_TIMEOUT_MS = 120_000;
 /** What `npm start` gives to node. */
 const START_OPTIONS = readStartOptions();
 
@@ -154,11 +157,15 @@ export class Gateway implements AsyncDisposable {
 
   async #end(signal: NodeJS.Signals): Promise<number | null> {
     if (!this.exited) {
-      const closed = once(this.process, 'exit');
+      const closed = this.waitForExit(STOP_TIMEOUT_MS);
       this.process.kill(signal);
       await closed;
     }
-    return this.process.exitCode;
+    if (this.exited) return this.process.exitCode;
+    const closed = once(this.process, 'exit');
+    this.process.kill('SIGKILL');
+    await closed;
+    throw new Error(`the gateway did not end within ${STOP_TIMEOUT_MS} ms of ${signal}\n${this.log}`);
   }
 
   /** Stops the process, and a database that outlived it, and removes a data directory that was made for it. */
@@ -183,12 +190,15 @@ export async function startGateway(options: GatewayOptions = {}): Promise<Gatewa
   const configFile = folder.write('sluice.yaml', options.config ?? 'providers: []\n');
   args.push('--config', configFile, ...(options.flags ?? []));
   const nodeOptions = [...START_OPTIONS, ...(options.nodeOptions ?? [])];
-  const child = spawn(process.execPath, [...nodeOptions, 'src/main.ts', ...args], {
-    cwd: root,
-    env: createEnvironment(options.env),
-    ...options.user,
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
+  const child = own(
+    spawn(process.execPath, [...nodeOptions, 'src/main.ts', ...args], {
+      cwd: root,
+      detached: true,
+      env: createEnvironment(options.env),
+      ...options.user,
+      stdio: ['ignore', 'pipe', 'pipe'],
+    }),
+  );
   const output = { stderr: '' };
   child.stderr.on('data', (bytes: Buffer) => (output.stderr += bytes.toString()));
   const line = await readStartLine(child, output).catch((error: unknown) => {

@@ -4,6 +4,7 @@ import type { KeyValue } from '#storage';
 import { silentLog } from '#telemetry';
 import { openRedisKeyValue } from '../../src/storage/key-value/redis-key-value.ts';
 import { findClosedPort } from './mock-upstream.ts';
+import { own } from './owned.ts';
 import { createTemporaryFolder } from './temporary.ts';
 
 /** A Redis of a test's own. */
@@ -60,7 +61,7 @@ export async function startRedis(): Promise<TestRedis | undefined> {
 
 async function launch(port: number, directory: string): Promise<ChildProcess | undefined> {
   const args = ['--port', String(port), '--bind', '127.0.0.1', '--save', '', '--dir', directory];
-  const server = spawn('redis-server', args, { stdio: ['ignore', 'pipe', 'ignore'] });
+  const server = own(spawn('redis-server', args, { detached: true, stdio: ['ignore', 'pipe', 'ignore'] }));
   const ready = new Promise<boolean>((resolve) => {
     server.once('error', () => resolve(false));
     server.once('exit', () => resolve(false));

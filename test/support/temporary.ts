@@ -1,8 +1,9 @@
 import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { ownFolder } from './owned.ts';
 
-/** A folder of a test's own, gone when it is disposed of. */
+/** A folder of a test's own, gone when it is disposed of, or with its process. */
 export interface TemporaryFolder extends Disposable {
   readonly path: string;
   /** Writes a file below the folder and gives its path. */
@@ -14,7 +15,11 @@ export interface TemporaryFolder extends Disposable {
 export function createTemporaryFolder(prefix = 'sluice-test-'): TemporaryFolder {
   const path = mkdtempSync(join(tmpdir(), prefix));
   chmodSync(path, 0o755);
-  const remove = () => rmSync(path, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 });
+  const owned = ownFolder(path);
+  const remove = () => {
+    rmSync(path, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 });
+    owned.release();
+  };
   return {
     path,
     write(name, text) {

@@ -8,6 +8,7 @@ import { type TestContext, test } from 'node:test';
 import { createServer as createTlsServer } from 'node:tls';
 import type { UpstreamFailure } from '#errors';
 import { createTemporaryFolder } from '../../../test/support/temporary.ts';
+import { own } from '../../../test/support/owned.ts';
 import { SLOWNESS_MS } from '../../../test/support/within.ts';
 import { HttpTransport } from './http.ts';
 
@@ -44,7 +45,9 @@ async function startDeafServer(context: TestContext): Promise<number> {
   const script = `
     const server = require('node:net').createServer();
     server.listen({ port: 0, host: '127.0.0.1', backlog: 1 }, () => console.log(server.address().port));`;
-  const child = spawn(process.execPath, ['-e', script], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const child = own(
+    spawn(process.execPath, ['-e', script], { detached: true, stdio: ['ignore', 'pipe', 'inherit'] }),
+  );
   context.after(() => child.kill('SIGKILL'));
   const [line] = (await once(child.stdout, 'data')) as [Buffer];
   child.kill('SIGSTOP');

@@ -5,6 +5,7 @@ import { type AddressInfo, type Socket, createServer } from 'node:net';
 import { after, suite, test } from 'node:test';
 import { systemClock } from '#base';
 import { silentLog } from '#telemetry';
+import { own } from '../../../test/support/owned.ts';
 import { createTemporaryFolder } from '../../../test/support/temporary.ts';
 import { until } from '../../../test/support/until.ts';
 import type { KeyValue } from './key-value.ts';
@@ -31,7 +32,9 @@ async function findFreePort(): Promise<number> {
 /** A Redis of this test's own, or nothing where the program is not installed. */
 async function startRedis(port: number, ...options: string[]): Promise<ChildProcess | undefined> {
   const fixed = ['--port', String(port), '--bind', '127.0.0.1', '--save', '', '--dir', folder.path];
-  const server = spawn('redis-server', [...fixed, ...options], { stdio: ['ignore', 'pipe', 'ignore'] });
+  const server = own(
+    spawn('redis-server', [...fixed, ...options], { detached: true, stdio: ['ignore', 'pipe', 'ignore'] }),
+  );
   servers.add(server);
   const ready = new Promise<boolean>((resolve) => {
     server.once('error', () => resolve(false));

@@ -1,0 +1,44 @@
+import { runProcess } from './processes.ts';
+
+/** A check beside the tests: a name and the commands it runs, one after the other. */
+interface Check {
+  name: string;
+  commands: string[][];
+}
+
+/** What a run leaves for the next, which may be wrong about nothing: what did not change is not looked at again. */
+export const CACHE = 'node_modules/.cache';
+
+export const CHECKS: readonly Check[] = [
+  {
+    name: 'types',
+    commands: [['tsc', '--noEmit', '--incremental', '--tsBuildInfoFile', `${CACHE}/types.json`]],
+  },
+  {
+    name: 'lint and formatting',
+    commands: [
+      ['eslint', '.', '--max-warnings', '0'],
+      ['prettier', '--check', '--log-level', 'warn', '--cache', '.'],
+    ],
+  },
+];
+
+const LIMIT_MS = 30 * 60_000;
+
+/** Says how a check went; gives whether it passed. */
+export async function runCheck(check: Check, directory: string): Promise<boolean> {
+  const environment = {
+    ...process.env,
+    PATH: `${directory}/node_modules/.bin:${process.env['PATH'] ?? ''}`,
+  };
+  let [output, tookMs, passed] = ['', 0, true];
+  for (const command of check.commands) {
+    const ending = await runProcess(command, { directory, environment, limitMs: LIMIT_MS });
+    output += ending.stdout + ending.stderr;
+    tookMs += ending.tookMs;
+    passed &&= ending.code === 0;
+  }
+  console.log(`${passed ? '✔' : '✖'} ${check.name} (${(tookMs / 1000).toFixed(1)} s)`);
+  if (output.trim() !== '') console.log(output.trimEnd());
+  return passed;
+}

@@ -1,0 +1,78 @@
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { own } from '../support/owned.ts';
+
+/** How a process came to its end. */
+export interface Ending {
+  code: number | null;
+  /** Whether it was ended because its time was over. */
+  late: boolean;
+  stdout: string;
+  stderr: string;
+  tookMs: number;
+}
+
+interface Start {
+  directory: string;
+  environment: NodeJS.ProcessEnv;
+  limitMs: number;
+}
+
+const running = new Set<ChildProcess>();
+
+/** Runs a command at the head of a process group of its own, which ends with it when its time is over. */
+export async function runProcess([file = '', ...args]: readonly string[], start: Start): Promise<Ending> {
+  const startedAtMs = performance.now();
+  const child = own(
+    spawn(file, args, {
+      cwd: start.directory,
+      detached: true,
+      env: start.environment,
+      stdio: ['ignore', 'pipe', 'pipe'],
+    }),
+  );
+  running.add(child);
+  let [stdout, stderr, late] = ['', '', false];
+  child.stdout.setEncoding('utf8').on('data', (text: string) => (stdout += text));
+  child.stderr.setEncoding('utf8').on('data', (text: string) => (stderr += text));
+  const timer = setTimeout(() => {
+    late = true;
+    endGroup(child, 'SIGKILL');
+  }, start.limitMs);
+  const code = await new Promise<number | null>((resolve) => {
+    child.once('error', (error) => {
+      stderr += `${error.message}\n`;
+      resolve(null);
+    });
+    child.once('close', resolve);
+  });
+  clearTimeout(timer);
+  running.delete(child);
+  return { code, late, stdout, stderr, tookMs: performance.now() - startedAtMs };
+}
+
+export function endAll(signal: NodeJS.Signals): void {
+  for (const child of running) endGroup(child, signal);
+}
+
+function endGroup({ pid }: ChildProcess, signal: NodeJS.Signals): void {
+  if (pid === undefined) return;
+  try {
+    process.kill(-pid, signal);
+  } catch {
+    return; // it is gone
+  }
+}
+
+/** Ends every process whose command line names a folder, and gives those lines. */
+export function endProcessesOn(folder: string): string[] {
+  const list = execFileSync('ps', ['-axww', '-o', 'pid=,args='], { encoding: 'utf8' });
+  const found = list.split('\n').filter((line) => line.includes(folder));
+  for (const line of found) {
+    try {
+      process.kill(Number.parseInt(line, 10), 'SIGKILL');
+    } catch {
+      continue; // it ended by itself meanwhile
+    }
+  }
+  return found.map((line) => line.trim().slice(0, 200));
+}

@@ -1,0 +1,129 @@
+import assert from 'node:assert/strict';
+import { existsSync } from 'node:fs';
+import { test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { createTemporaryFolder } from '../support/temporary.ts';
+import { until } from '../support/until.ts';
+import { endProcessesOn } from './processes.ts';
+import { type FileRun, runTestFiles } from './test-files.ts';
+
+const root = fileURLToPath(new URL('../..', import.meta.url)).replace(/\/$/, '');
+const support = (name: string): string => JSON.stringify(`${root}/test/support/${name}.ts`);
+const START_GATEWAY = `
+  import { test } from 'node:test';
+  import { own } from ${support('owned')};
+  import { spawn } from 'node:child_process';
+  const child = own(spawn('sleep', ['1000'], { detached: true, stdio: ['ignore', 'pipe', 'pipe'] }));
+  console.log('started ' + child.pid);`;
+/** Long enough for a slow machine to start a process; what waits for its end waits as long. */
+const LIMIT_MS = 8_000;
+
+/** Runs test files with these texts. */
+async function run(texts: Record<string, string>, limitMs = 300_000, totalMs = 600_000): Promise<FileRun[]> {
+  using folder = createTemporaryFolder();
+  using temporary = createTemporaryFolder();
+  const files = Object.entries(texts).map(([name, text]) => folder.write(`${name}.test.ts`, text));
+  return await runTestFiles(files, {
+    directory: root,
+    temporary: temporary.path,
+    fileLimitMs: limitMs,
+    endAtMs: performance.now() + totalMs,
+    tell: () => undefined,
+  });
+}
+
+function find(runs: readonly FileRun[], name: string): FileRun {
+  const found = runs.find((run) => run.name.includes(`/${name}.test.ts`));
+  assert.ok(found, `no run of ${name}`);
+  return found;
+}
+
+async function assertGone({ text }: FileRun): Promise<void> {
+  const [, pid] = /^started (\d+)$/m.exec(text) ?? [];
+  assert.ok(pid !== undefined, text);
+  await until(`process ${pid} is gone`, () => {
+    try {
+      process.kill(Number(pid), 0);
+      return false;
+    } catch {
+      return true;
+    }
+  });
+}
+
+test('a file that hangs is ended with what it started, has failed, and the others run', async () => {
+  const runs = await run(
+    {
+      hangs: `${START_GATEWAY}
+        test('waits for ever', () => new Promise(() => setInterval(() => undefined, 1000)));`,
+      passes: `import { test } from 'node:test'; test('passes', () => undefined);`,
+    },
+    LIMIT_MS,
+  );
+  const hung = find(runs, 'hangs');
+  assert.equal(hung.passed, false);
+  assert.match(hung.faults[0] ?? '', /^it did not end within \d+ s and was ended$/);
+  assert.equal(hung.figures.get('fail'), 1);
+  await assertGone(hung);
+  assert.deepEqual([find(runs, 'passes').passed, find(runs, 'passes').figures.get('pass')], [true, 1]);
+});
+
+test('a process that a failed test leaves is ended; it neither holds the file up nor goes unnoticed', async () => {
+  const runs = await run({
+    fails: `${START_GATEWAY}
+      test('fails', () => { throw new Error('as it should'); });`,
+    leaves: `${START_GATEWAY}
+      test('passes', () => undefined);`,
+  });
+  for (const name of ['fails', 'leaves']) {
+    const one = find(runs, name);
+    assert.equal(one.passed, false);
+    assert.match(one.faults.join('\n'), /^left behind: process \d+, sleep 1000$/);
+    assert.equal(one.figures.get('fail'), 1);
+    await assertGone(one);
+  }
+});
+
+test('a file whose process is killed leaves neither a process, nor a database server, nor a folder', async () => {
+  const [killed] = await run({
+    killed: `${START_GATEWAY}
+      import { createServerYard } from ${support('embedded-server')};
+      test('dies', async () => {
+        const yard = createServerYard();
+        await yard.start(yard.folder + '/data');
+        console.log('folder ' + yard.folder);
+        process.kill(process.pid, 'SIGKILL');
+      });`,
+  });
+  assert.ok(killed);
+  assert.equal(killed.passed, false);
+  assert.match(
+    killed.faults.join('\n'),
+    /before its tests were over\nleft behind: .*sleep 1000\nleft behind: .*postgres/,
+  );
+  await assertGone(killed);
+  const [, folder = ''] = /^folder (.+)$/m.exec(killed.text) ?? [];
+  assert.notEqual(folder, '');
+  assert.deepEqual(endProcessesOn(folder), []);
+  assert.ok(!existsSync(folder));
+});
+
+test('a file that ends before its tests is no success, nor is one that was not run', async () => {
+  const [ended] = await run({ ends: `import { test } from 'node:test'; test('a', () => process.exit(0));` });
+  assert.deepEqual(
+    [ended?.passed, ended?.faults],
+    [false, ['it left with code 0 before its tests were over']],
+  );
+  const [unrun] = await run({ late: 'throw new Error("not to be run")' }, 1_000, -1);
+  assert.deepEqual([unrun?.passed, unrun?.text, unrun?.figures.get('fail')], [false, '', 1]);
+});
+
+test('processes that run on a folder are found by their command lines and ended', async () => {
+  using folder = createTemporaryFolder();
+  const { spawn } = await import('node:child_process');
+  const child = spawn('tail', ['-f', folder.write('empty', '')], { stdio: 'ignore' });
+  const gone = new Promise((resolve) => child.once('exit', (_, signal) => resolve(signal)));
+  assert.equal(endProcessesOn(folder.path).length, 1);
+  assert.equal(await gone, 'SIGKILL');
+  assert.deepEqual(endProcessesOn(folder.path), []);
+});

@@ -1,0 +1,85 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { Socket } from 'node:net';
+
+/**
+ * A shell that reads what its parent has started and made, a line each, and ends and removes what is left when the parent
+ * is gone. A process that is killed ends nothing itself, and node's `exit` is not heard of then; a closed pipe is.
+ */
+const KEEPER = `set -f
+IFS='
+'
+processes= folders= kept=
+drop() {
+  kept=
+  for one in $1; do [ "$one" = "$2" ] || kept="$kept$one$IFS"; done
+}
+while read -r line; do
+  entry=\${line#* }
+  case $line in
+    'process '*) processes="$processes$entry$IFS" ;;
+    'ended '*) drop "$processes" "$entry"; processes=$kept ;;
+    'folder '*) folders="$folders$entry$IFS" ;;
+    'removed '*) drop "$folders" "$entry"; folders=$kept ;;
+  esac
+done
+tell() { echo "left behind: process $1, $(ps -o args= -p "$1" | cut -c 1-200)" >&2; }
+for pid in $processes; do
+  kill -0 "$pid" 2>/dev/null || continue
+  tell "$pid"
+  kill -KILL "-$pid" 2>/dev/null || kill -KILL "$pid" 2>/dev/null
+done
+for folder in $folders; do
+  for file in $(find "$folder" -name postmaster.pid 2>/dev/null); do
+    read -r pid <"$file" || continue
+    case $(ps -o args= -p "$pid" 2>/dev/null) in *"$folder"*) ;; *) continue ;; esac
+    tell "$pid"
+    kill -QUIT "$pid" 2>/dev/null
+    tries=100
+    while kill -0 "$pid" 2>/dev/null && [ "$tries" -gt 0 ]; do sleep 0.1; tries=$((tries - 1)); done
+    kill -KILL "$pid" 2>/dev/null
+  done
+  rm -rf "$folder"
+done`;
+
+/** How the line begins in which the keeper names a process that nobody had ended. */
+export const LEFT_BEHIND = 'left behind: ';
+
+let keeper: Socket | undefined;
+
+function tell(word: 'process' | 'ended' | 'folder' | 'removed', what: string | number): void {
+  keeper ??= startKeeper();
+  keeper.write(`${word} ${what}\n`);
+}
+
+/** In a session of its own, so that what ends its parent's group does not end it; it keeps nobody waiting. */
+function startKeeper(): Socket {
+  const shell = spawn('/bin/sh', ['-c', KEEPER], {
+    cwd: '/',
+    detached: true,
+    stdio: ['pipe', 'ignore', 'inherit'],
+  });
+  shell.unref();
+  const pipe = shell.stdin;
+  if (!(pipe instanceof Socket)) throw new Error('the shell has no standard input');
+  pipe.on('error', () => undefined); // somebody ended the shell
+  pipe.unref();
+  return pipe;
+}
+
+/**
+ * A process that ends with this one at the latest, whatever ends this one. `detached` makes it the head of a group, and all
+ * of the group ends with it.
+ */
+export function own<Child extends ChildProcess>(child: Child): Child {
+  const { pid } = child;
+  if (pid === undefined) return child;
+  tell('process', pid);
+  child.once('exit', () => tell('ended', pid));
+  return child;
+}
+
+/** A folder that is gone with this process at the latest, and every database server that runs on it. */
+export function ownFolder(path: string): { release(): void } {
+  tell('folder', path);
+  return { release: () => tell('removed', path) };
+}
