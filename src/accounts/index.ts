@@ -57,12 +57,13 @@ export {
   type AccessDecision,
   type AccessRefusal,
   decideAccess,
+  findModelRule,
   findNetworkRefusal,
   fingerprintRules,
   isAllowed,
 } from './rules/decide-access.ts';
 export { createNetworkCheck, parseNetwork, readAddress } from './rules/network.ts';
-export { describeRefusal } from './rules/describe-refusal.ts';
+export { describeRefusal, describeUnjudged } from './rules/describe-refusal.ts';
 export { readRule } from './rules/read-rule.ts';
 export { type RuleBook, type RuleRecord } from './rules/rule-book.ts';
 export { type Rotation } from './supply/credential-keys.ts';

@@ -21,17 +21,21 @@ export {
 } from './event.ts';
 export { type ClientFormatId, type Extra, type FormatId } from './format.ts';
 export {
+  type AccountObject,
   type CanonicalRequest,
   type CustomTool,
   type Effort,
   type FunctionTool,
+  type NamedModel,
   type NativeTool,
   type OutputShape,
   type ReasoningWish,
+  type References,
   type Sampling,
   type Tool,
   type ToolChoice,
   type Turn,
+  type UnknownTool,
 } from './request.ts';
 export { type Finish, type FinishReason, type GenerationResult } from './result.ts';
 export {

@@ -74,8 +74,35 @@ export interface Sampling {
   seed?: number;
 }
 
+/** Something a body names, and where it does: `fallbacks.0.model`. */
+interface Named {
+  name: string;
+  path: string;
+}
+
+/** A model beside the one that is asked for. `default` is what the provider takes where none is named. */
+export type NamedModel = Named;
+
+/** A tool of a type that nobody here knows. */
+export type UnknownTool = Named;
+
+/** Something that lies in an account at a provider: a file, a container, a cache. Its name is its id there. */
+export interface AccountObject extends Named {
+  /** An answer does without it. */
+  isSpare?: true;
+}
+
+/** What a body refers to besides what it says; each list is absent where it would be empty. */
+export interface References {
+  /** Models that its provider may turn to besides `model`. */
+  otherModels?: NamedModel[];
+  /** Objects of an account at the provider. */
+  accountObjects?: AccountObject[];
+  unknownTools?: UnknownTool[];
+}
+
 /** What a caller asks for, whatever format it was said in. */
-export interface CanonicalRequest {
+export interface CanonicalRequest extends References {
   /** The model as the caller wrote it. */
   model: string;
   system: Block[];

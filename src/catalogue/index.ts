@@ -35,5 +35,5 @@ export {
   restorePrice,
   worstCasePrice,
 } from './price.ts';
-export { isActive, resolveModel } from './resolve-model.ts';
+export { findMapping, isActive, resolveModel } from './resolve-model.ts';
 export { type UnitCount, type UnitPrices, explainUnits, findUnitPrice, priceUnits } from './unit-price.ts';

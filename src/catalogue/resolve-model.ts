@@ -30,6 +30,19 @@ export function findModel(catalogue: Catalogue, name: string): Model | undefined
   return id === undefined ? undefined : catalogue.models.get(id);
 }
 
+/** The mapping that a provider means by a name: one of the model's names here, or its own. */
+export function findMapping(
+  catalogue: Catalogue,
+  pin: { providerId: string; name: string },
+  now: number,
+): Mapping | undefined {
+  const named = findModel(catalogue, pin.name)?.mappings.filter(
+    ({ providerId }) => providerId === pin.providerId,
+  );
+  const mapping = named?.find((each) => isActive(each, now)) ?? findExternal(catalogue, pin)?.mapping;
+  return mapping && isActive(mapping, now) ? mapping : undefined;
+}
+
 function resolvePinned(
   catalogue: Catalogue,
   pin: { providerId: string; name: string },

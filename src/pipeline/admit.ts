@@ -7,6 +7,7 @@ import type { Trip } from './trip.ts';
 import { isPremium, worstCasePrice } from '#catalogue';
 import { GatewayError } from '#errors';
 import { MOST_IMAGE_TOKENS, countSearches } from './prompt-size.ts';
+import { findReached } from './reached-models.ts';
 import { toOpenRow } from './row.ts';
 
 /** Held for an answer whose length neither caller nor catalogue bounds. */
@@ -26,11 +27,20 @@ export async function admit(ports: Ports, trip: Trip, route: readonly Mapping[])
   const amount = holdFor(trip, charged, (mapping) => boundOutput(request, mapping));
   const leastAmount =
     request.maxOutputTokens === undefined ? holdFor(trip, charged, () => LEAST_OUTPUT) : undefined;
-  const rule = ports.live().premium;
-  const isAnyPremium = charged.some((mapping) => isPremium(mapping, rule));
+  const isAnyPremium = charged.some((mapping) => mayBePremium(ports, trip, mapping));
   const hold = await holdAmount(ports, trip, { amount, leastAmount, route, isAnyPremium });
   trip.note({ hold });
   if (hold.amount < amount) trip.note({ request: shorten(trip, charged, hold.amount) });
+}
+
+/** Whether a mapping is premium, or any other model that the request names there. */
+function mayBePremium(ports: Ports, trip: Trip, mapping: Mapping): boolean {
+  const live = ports.live(trip.get('caller'));
+  if (isPremium(mapping, live.premium)) return true;
+  const asked = { request: trip.get('request'), now: ports.clock.now() };
+  return findReached(live, asked, mapping).some(
+    (reached) => reached.mapping !== undefined && isPremium(reached.mapping, live.premium),
+  );
 }
 
 interface Wanted {

@@ -1,9 +1,19 @@
-import type { AccessRefusal, Caller, RoledAct } from '#accounts';
-import type { Catalogue, Mapping, Operation } from '#catalogue';
-import type { LiveSettings, Ports } from './ports.ts';
+import type { AccessRefusal, AccessRule, Caller, RoledAct } from '#accounts';
+import type { Mapping, Operation } from '#catalogue';
+import type { Ports } from './ports.ts';
 import type { Trip } from './trip.ts';
-import { decideAccess, describeRefusal, findNetworkRefusal, isRoleAllowed, listRolesFor } from '#accounts';
+import {
+  decideAccess,
+  describeRefusal,
+  describeUnjudged,
+  findModelRule,
+  findNetworkRefusal,
+  isRoleAllowed,
+  listRolesFor,
+} from '#accounts';
 import { GatewayError } from '#errors';
+import { quote } from './get-model.ts';
+import { type Reached, findReached, getCatalogueOf } from './reached-models.ts';
 import { resolve } from './resolve.ts';
 
 const ACTS: Record<RoledAct, string> = { call: 'call models', mint: 'make session tokens' };
@@ -40,19 +50,55 @@ export function permitMappings(
   const name = trip.asked?.model ?? '';
   const mappings = resolve(ports, { caller, name, operation });
   const { rules } = caller;
-  if (!rules) return mappings;
+  const [first] = mappings;
+  if (!rules || !first) return mappings;
   const { clientAddress } = trip.arrival;
-  const catalogue = getCatalogue(ports.live(caller), mappings);
+  const catalogue = getCatalogueOf(ports.live(caller), first);
   const decision = decideAccess(rules, { mappings, catalogue, clientAddress });
-  if ('allowed' in decision) return decision.allowed;
+  if ('allowed' in decision) return permitReached(ports, trip, { rules, mappings: decision.allowed });
   const { refusal } = decision;
-  const model = JSON.stringify(name.slice(0, 200));
-  throw new GatewayError('model_not_allowed', describeRefusal(refusal, `model ${model}`), { param: 'model' });
+  throw new GatewayError('model_not_allowed', describeRefusal(refusal, `model ${quote(name)}`), {
+    param: 'model',
+  });
 }
 
-/** The catalogue that mappings of one model stand in. */
-function getCatalogue({ catalogue, own }: LiveSettings, [mapping]: readonly Mapping[]): Catalogue {
-  return mapping && own?.providers.has(mapping.providerId) === true ? own : catalogue;
+interface Permitted {
+  rules: readonly AccessRule[];
+  mappings: readonly Mapping[];
+}
+
+/** Of mappings that are allowed, those where every other model that the request names is allowed too. */
+function permitReached(
+  ports: Pick<Ports, 'live' | 'clock'>,
+  trip: Trip,
+  { rules, mappings }: Permitted,
+): readonly Mapping[] {
+  const { request, caller } = trip.facts;
+  if (!request?.otherModels) return mappings;
+  const live = ports.live(caller);
+  const asked = { request, now: ports.clock.now() };
+  const { clientAddress } = trip.arrival;
+  let refusal: GatewayError | undefined;
+  const left = mappings.filter((mapping) => {
+    const catalogue = getCatalogueOf(live, mapping);
+    for (const reached of findReached(live, asked, mapping)) {
+      const refused = reached.mapping
+        ? decideAccess(rules, { mappings: [reached.mapping], catalogue, clientAddress })
+        : { refusal: findModelRule(rules) };
+      if (!('refusal' in refused) || !refused.refusal) continue;
+      refusal ??= toReachedError(refused.refusal, reached);
+      return false;
+    }
+    return true;
+  });
+  if (left.length === 0 && refusal) throw refusal;
+  return left;
+}
+
+function toReachedError(refusal: AccessRefusal, { name, path, mapping }: Reached): GatewayError {
+  const what = `model ${quote(name)} in ${path}`;
+  const message = mapping ? describeRefusal(refusal, what) : describeUnjudged(refusal, what);
+  return new GatewayError('model_not_allowed', message, { param: path });
 }
 
 /** The address itself is for the operator: behind a proxy it is the proxy's. */

@@ -1,5 +1,5 @@
 import type { Catalogue, Mapping } from '#catalogue';
-import type { AccessRule, BindingLayer } from './rule.ts';
+import { type AccessRule, type BindingLayer, findRuleType } from './rule.ts';
 import { createHash } from 'node:crypto';
 import { type Check, Offer, createChecks } from './checks.ts';
 
@@ -46,6 +46,11 @@ export function findNetworkRefusal(
   clientAddress: string | undefined,
 ): AccessRefusal | undefined {
   return getCompiled(rules).checks.find((check) => !check.passesAddress(clientAddress));
+}
+
+/** The first rule that needs to know more of a model than who serves it. */
+export function findModelRule(rules: readonly AccessRule[]): AccessRefusal | undefined {
+  return getCompiled(rules).checks.find(({ type }) => findRuleType(type)?.isOfModel !== false);
 }
 
 /** Whether no rule is against a mapping, from wherever the caller calls. */

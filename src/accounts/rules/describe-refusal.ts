@@ -19,6 +19,15 @@ const REASONS: Record<RuleType, (values: readonly string[]) => string> = {
   'paid-only': () => 'it has no price',
 };
 
+/** The same where the catalogue does not know the model, so that the rule cannot be judged. */
+export function describeUnjudged({ layer, type }: AccessRefusal, what: string): string {
+  return `the catalogue does not know ${what}, so a rule of the ${nameLayer(layer)} (${type}) cannot be judged; name a model that GET /v1/models lists`;
+}
+
+function nameLayer(layer: AccessRefusal['layer']): string {
+  return layer === 'session' ? 'session token' : layer;
+}
+
 /** Why, whose rule it is, and whom to ask: `what` is the model or the address, as the sentence needs it. */
 export function describeRefusal({ layer, type, values }: AccessRefusal, what: string): string {
   const entry = findRuleType(type);

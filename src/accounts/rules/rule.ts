@@ -13,6 +13,8 @@ interface RuleTypeEntry {
   takes: 'names' | 'price' | 'networks' | 'regions' | 'nothing';
   /** Compliance policy: of organizations only, and no other rule can loosen it. */
   isCompliance: boolean;
+  /** Whether it judges the model; otherwise it judges the provider or the caller's address. */
+  isOfModel: boolean;
   meaning: string;
   /** Values of an example. */
   example: readonly string[];
@@ -21,6 +23,7 @@ interface RuleTypeEntry {
 const rule = (takes: RuleTypeEntry['takes'], meaning: string, ...example: string[]): RuleTypeEntry => ({
   takes,
   isCompliance: false,
+  isOfModel: false,
   meaning,
   example,
 });
@@ -28,6 +31,11 @@ const rule = (takes: RuleTypeEntry['takes'], meaning: string, ...example: string
 const compliance = (takes: RuleTypeEntry['takes'], meaning: string, ...example: string[]): RuleTypeEntry => ({
   ...rule(takes, meaning, ...example),
   isCompliance: true,
+});
+
+const ofModel = (takes: RuleTypeEntry['takes'], meaning: string, ...example: string[]): RuleTypeEntry => ({
+  ...rule(takes, meaning, ...example),
+  isOfModel: true,
 });
 
 /** Every type of rule, in the order in which they are asked. */
@@ -38,14 +46,14 @@ export const RULE_TYPES = {
   'approved-providers': compliance('names', 'only these providers', 'anthropic', 'amazon-bedrock'),
   'allow-networks': rule('networks', 'only callers from these addresses', '10.0.0.0/8', '2001:db8::/32'),
   'deny-networks': rule('networks', 'no callers from these addresses', '203.0.113.7'),
-  'allow-models': rule('names', 'only these models', 'claude-sonnet-4-5', 'gpt-5*', 'groq/*'),
-  'deny-models': rule('names', 'none of these models', 'claude-opus-*'),
+  'allow-models': ofModel('names', 'only these models', 'claude-sonnet-4-5', 'gpt-5*', 'groq/*'),
+  'deny-models': ofModel('names', 'none of these models', 'claude-opus-*'),
   'allow-providers': rule('names', 'only these providers', 'anthropic', 'openai'),
   'deny-providers': rule('names', 'none of these providers', 'deepseek'),
-  'max-input-price': rule('price', 'at most this many USD per million input tokens', '3'),
-  'max-output-price': rule('price', 'at most this many USD per million output tokens', '15'),
-  'free-only': rule('nothing', 'only what costs nothing'),
-  'paid-only': rule('nothing', 'only what has a price'),
+  'max-input-price': ofModel('price', 'at most this many USD per million input tokens', '3'),
+  'max-output-price': ofModel('price', 'at most this many USD per million output tokens', '15'),
+  'free-only': ofModel('nothing', 'only what costs nothing'),
+  'paid-only': ofModel('nothing', 'only what has a price'),
 } as const satisfies Record<string, RuleTypeEntry>;
 
 export type RuleType = keyof typeof RULE_TYPES;

@@ -1,6 +1,7 @@
 import { type JsonObject, type JsonValue, isJsonObject } from '#base';
 import type { CanonicalRequest, Effort, OutputShape, ReasoningWish, Sampling } from '#canonical';
 import { GatewayError } from '#errors';
+import { listReferences } from '../references.ts';
 import { decodeMessages } from './decode-messages.ts';
 import { decodeToolChoice, decodeTools } from './decode-tools.ts';
 import { findMessagesPaths } from './foreign-format.ts';
@@ -40,6 +41,14 @@ export const EXTRA_FIELDS = [
   'web_search_options',
 ] as const;
 
+/** Where a body refers to other models and to objects of an account. */
+const PLACES = {
+  conversation: ['messages'],
+  settings: ['tools', 'audio', 'moderation', 'prediction', 'prompt_cache_options', 'web_search_options'],
+  tools: /^(?:function|custom)$/,
+  style: 'brackets',
+} as const;
+
 /** Reads a Chat Completions body; what it cannot read it refuses by path. */
 export function decodeRequest(body: JsonObject): CanonicalRequest {
   if (body['system'] !== undefined) return refuseForeign(findMessagesPaths(body));
@@ -77,6 +86,7 @@ function readRequest(body: JsonObject): CanonicalRequest {
     streamUsage: streamOptions ? readUsageWish(streamOptions) : false,
     choices: readMember(body, 'n', requireChoices) ?? 1,
     betas: [],
+    ...listReferences(body, PLACES),
     origin: { format: 'chat', body },
   };
   readLimits(body, request);

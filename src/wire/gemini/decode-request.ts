@@ -1,6 +1,7 @@
 import type { JsonObject } from '#base';
 import type { CanonicalRequest } from '#canonical';
 import { GatewayError } from '#errors';
+import { listReferences } from '../references.ts';
 import { readMember, requireString, requireText } from './checks.ts';
 import { decodeContents, decodeInstruction } from './decode-contents.ts';
 import { decodeGenerationConfig } from './decode-generation-config.ts';
@@ -11,6 +12,16 @@ export interface GeminiRoute {
   model: string;
   stream: boolean;
 }
+
+/** Where a body refers to other models, to objects of an account and to tools. */
+const PLACES = {
+  conversation: ['contents', 'systemInstruction', 'system_instruction'],
+  settings: ['tools', 'toolConfig', 'tool_config', 'cachedContent', 'cached_content'],
+  tools:
+    /^(?:function_?Declarations|retrieval|google_?Maps|mcp_?Servers|code_?Execution|computer_?Use|enterprise_?Web_?Search|exa_?Ai_?Search|google_?Search(?:_?Retrieval)?|parallel_?Ai_?Search|url_?Context|file_?Search)$/i,
+  areToolsMembers: true,
+  style: 'brackets',
+} as const;
 
 /** Reads a `generateContent` body; what it cannot read it refuses by path. */
 export function decodeRequest(body: JsonObject, route: GeminiRoute | undefined): CanonicalRequest {
@@ -29,6 +40,7 @@ export function decodeRequest(body: JsonObject, route: GeminiRoute | undefined):
     streamUsage: true,
     ...(tier !== undefined && { serviceTier: tier }),
     betas: [],
+    ...listReferences(body, PLACES),
     origin: { format: 'gemini', body },
   };
 }

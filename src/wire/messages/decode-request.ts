@@ -1,6 +1,7 @@
 import { type JsonObject, type JsonValue, isJsonObject } from '#base';
 import type { Block, CanonicalRequest, Effort, OutputShape, ReasoningWish, Sampling, Turn } from '#canonical';
 import type { RequestHeaders } from '../contract.ts';
+import { listReferences } from '../references.ts';
 import {
   findArray,
   findBoolean,
@@ -16,7 +17,7 @@ import {
 import { decodeContent } from './decode-blocks.ts';
 import { decodeBetas, decodeSessionId, decodeVersion } from './decode-headers.ts';
 import { decodeToolChoice, decodeTools } from './decode-tools.ts';
-import { MESSAGES_ONLY_FIELDS } from './fields.ts';
+import { MESSAGES_ONLY_FIELDS, PLACES } from './fields.ts';
 import { rejectChat } from './reject-chat.ts';
 
 const MOST_MESSAGES = 100_000;
@@ -44,6 +45,7 @@ export function decodeCountTokens(body: JsonObject, headers: RequestHeaders): Ca
     streamUsage: true,
     choices: 1,
     betas: decodeBetas(headers),
+    ...listReferences(body, PLACES),
     origin: { format: 'messages', body },
   };
   const maxTokens = findCount(body['max_tokens'], 'max_tokens');

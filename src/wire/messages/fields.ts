@@ -87,3 +87,21 @@ export const COUNT_FIELDS: ReadonlySet<string> = new Set([
 ]);
 
 export const TOOL_SEARCH_PREFIX = 'tool_search_tool_';
+
+/** Where a body refers to other models, to objects of an account and to tools. */
+export const PLACES = {
+  conversation: ['system', 'messages'],
+  settings: [
+    'tools',
+    'container',
+    'fallbacks',
+    'mcp_servers',
+    'thread',
+    'diagnostics',
+    'context_management',
+    'compaction',
+  ],
+  tools:
+    /^(?:custom|mcp_toolset|(?:bash|text_editor|memory|computer(?:_toolset)?|browser(?:_toolset)?|web_search|web_fetch|code_execution|advisor|tool_search_tool_(?:regex|bm25))(?:_\d{8})?)$/,
+  style: 'dots',
+} as const;

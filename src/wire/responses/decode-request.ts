@@ -14,9 +14,10 @@ import {
   requireText,
   requireWord,
 } from '../read-field.ts';
+import { listReferences } from '../references.ts';
 import { decodeInput } from './decode-items.ts';
 import { decodeToolChoice, decodeTools } from './decode-tools.ts';
-import { RESPONSES_ONLY_FIELDS } from './fields.ts';
+import { PLACES, RESPONSES_ONLY_FIELDS } from './fields.ts';
 
 const EFFORTS: readonly Effort[] = ['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max'];
 const TOKENS = { least: 1, most: 1_000_000_000 };
@@ -41,6 +42,7 @@ export function decodeRequest(body: JsonObject): CanonicalRequest {
     streamUsage: true,
     choices: 1,
     betas: [],
+    ...listReferences(body, PLACES),
     origin: { format: 'responses', body },
   };
   readMember(body, 'stream_options', requireObject);

@@ -42,3 +42,12 @@ export const ECHOED_FIELDS: Readonly<JsonObject> = {
 
 /** Fields that an answer repeats only where the request has them. */
 export const OPTIONAL_ECHOES = ['prompt_cache_options', 'prompt_cache_retention'] as const;
+
+/** Where a body refers to other models, to objects of an account and to tools. */
+export const PLACES = {
+  conversation: ['input'],
+  settings: ['tools', 'moderation', 'prompt_cache_options', 'context_management', 'image'],
+  tools:
+    /^(?:function|custom|namespace|file_search|computer(?:_use_preview)?|web_search(?:_preview)?(?:_\d{4}_\d\d_\d\d)?|mcp|code_interpreter|programmatic_tool_calling|image_generation|local_shell|shell|tool_search|apply_patch)$/,
+  style: 'brackets',
+} as const;

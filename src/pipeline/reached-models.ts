@@ -1,0 +1,35 @@
+import type { CanonicalRequest, FormatId, NamedModel } from '#canonical';
+import type { Catalogue, Mapping } from '#catalogue';
+import type { LiveSettings } from './ports.ts';
+import { findMapping } from '#catalogue';
+
+/** A model that a provider may turn to besides the one that is asked for. */
+export interface Reached extends NamedModel {
+  /** What it is at that provider; absent where the catalogue does not know it. */
+  mapping?: Mapping;
+}
+
+/** Formats that understand each other's members. */
+const KIN: Partial<Record<FormatId, FormatId>> = { chat: 'responses', responses: 'chat' };
+
+/** The catalogue that a mapping stands in. */
+export function getCatalogueOf({ catalogue, own }: LiveSettings, { providerId }: Mapping): Catalogue {
+  return own?.providers.has(providerId) === true ? own : catalogue;
+}
+
+/** What the other models of a request are where it goes to a mapping; none where that format cannot name any. */
+export function findReached(
+  live: LiveSettings,
+  { request, now }: { request: CanonicalRequest; now: number },
+  mapping: Mapping,
+): Reached[] {
+  const { otherModels, origin } = request;
+  if (!otherModels) return [];
+  if (mapping.format !== origin.format && mapping.format !== KIN[origin.format]) return [];
+  const catalogue = getCatalogueOf(live, mapping);
+  const { providerId } = mapping;
+  return otherModels.map((named) => {
+    const found = findMapping(catalogue, { providerId, name: named.name }, now);
+    return found ? { ...named, mapping: found } : named;
+  });
+}

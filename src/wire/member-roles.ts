@@ -1,0 +1,84 @@
+/** What the text of a member refers to. */
+export type Role = 'object' | 'model' | 'address' | 'file' | 'skill' | 'connector' | 'spare';
+
+const ROLES = new Map<string, Role>([
+  ['model', 'model'],
+  ['modelName', 'model'],
+  ['model_name', 'model'],
+  ['fileUri', 'file'],
+  ['file_uri', 'file'],
+  ['file_url', 'address'],
+  ['image_url', 'address'],
+  ['gcsUri', 'address'],
+  ['gcs_uri', 'address'],
+  ['container', 'object'],
+  ['cachedContent', 'object'],
+  ['cached_content', 'object'],
+  ['datastore', 'object'],
+  ['dataStore', 'object'],
+  ['data_store', 'object'],
+  ['engine', 'object'],
+  ['apiKeySecretVersion', 'object'],
+  ['api_key_secret_version', 'object'],
+  ['serviceAccount', 'object'],
+  ['service_account', 'object'],
+  ['ragCorpus', 'object'],
+  ['rag_corpus', 'object'],
+  ['skill_id', 'skill'],
+  ['connector_id', 'connector'],
+]);
+
+/** Members that hold the names of several objects. */
+const LISTS =
+  /^(?:file_?search_?store_?names|rag_?file_?ids|(?:\w+_)?(?:file|container|vector_?store|skill)_?ids)$/i;
+
+/** Members whose object has the id of something in the account. */
+export const HOLDERS: ReadonlySet<string> = new Set(['container', 'audio', 'voice']);
+
+/** Ids of what lies in an account; those of calls, items and end users are the conversation's own. */
+const FAMILIES =
+  /^(?:\w+_)?(?:file|container|vector_?store|tunnel|thread|assistant|voice|upload|batch|memory_?store|vault|knowledge_?base|comparison_response|previous_message)_?id$/i;
+
+/** Members that hold what a caller, a model or a tool has said in words of its own. */
+export const OPAQUE: ReadonlySet<string> = new Set([
+  'args',
+  'arguments',
+  'example',
+  'input',
+  'input_examples',
+  'input_schema',
+  'json_schema',
+  'metadata',
+  'output_schema',
+  'parameters',
+  'parametersJsonSchema',
+  'parameters_json_schema',
+  'partMetadata',
+  'part_metadata',
+  'properties',
+  'response',
+  'responseJsonSchema',
+  'response_json_schema',
+  'schema',
+]);
+
+/** Whether the text of a member may refer to anything: most are told by their name alone. */
+export function mayRefer(name: string): boolean {
+  return ROLES.has(name) || name === 'url' || name.endsWith('id') || name.endsWith('Id');
+}
+
+/** What the text of a member refers to; `holder` is the member that its object stands in. */
+export function findRole(name: string, holder: string): Role | undefined {
+  const known = ROLES.get(name);
+  if (known !== undefined) return known;
+  if (name === 'id') return HOLDERS.has(holder) ? 'object' : undefined;
+  if (name === 'url') return holder === 'source' || holder === 'image_url' ? 'address' : undefined;
+  if (name === 'previous_message_id' && holder === 'diagnostics') return 'spare';
+  return (name.endsWith('id') || name.endsWith('Id')) && FAMILIES.test(name) ? 'object' : undefined;
+}
+
+/** Whether each text of a list names an object. */
+export function isIdList(name: string): boolean {
+  const end = name.slice(-3);
+  return (end === 'ids' || end === 'Ids' || end === 'mes') && LISTS.test(name);
+}

@@ -1,0 +1,231 @@
+import { type JsonObject, type JsonValue, isJsonObject } from '#base';
+import type { AccountObject, NamedModel, References, UnknownTool } from '#canonical';
+import { GatewayError } from '#errors';
+import { isAccountAddress, isAccountFile } from './account-address.ts';
+import { OPAQUE, type Role, findRole, isIdList, mayRefer } from './member-roles.ts';
+
+/** Where a format's bodies refer to something. */
+interface Places {
+  /** Members that hold what was said: text and media. */
+  conversation: readonly string[];
+  /** Members that say how to answer, of those that are sent on. */
+  settings: readonly string[];
+  /** The tools this format is known to have, by their `type`. */
+  tools: RegExp;
+  /** Whether tools are told apart by the member they stand in, as in Gemini. */
+  areToolsMembers?: true;
+  /** How a place in a list is written: `messages.0` or `messages[0]`. */
+  style: 'dots' | 'brackets';
+}
+
+/** More of them are no request anybody means, and are looked up in one statement. */
+const MOST_OBJECTS = 1_000;
+const MOST_MODELS = 16;
+/** Members that bring tools along, wherever they stand. */
+const TOOL_MEMBERS: ReadonlySet<string> = new Set(['tools', 'tool', 'tool_changes']);
+/** The name of whatever the provider chooses. */
+const DEFAULT = 'default';
+/** Connectors that OpenAI has for everybody; whose data is read, the caller's own token says. */
+const PUBLIC_CONNECTOR =
+  /^connector_(?:dropbox|gmail|google(?:calendar|drive)|microsoftteams|outlook(?:calendar|email)|sharepoint)$/;
+
+/** What a body refers to besides what it says. Looks at the names of members, never at text. */
+export function listReferences(body: JsonObject, places: Places): References {
+  const search = new Search(places);
+  for (const name of places.conversation) search.read(body, name, false);
+  for (const name of places.settings) search.read(body, name, true);
+  return search.found;
+}
+
+class Search {
+  readonly #places: Places;
+  readonly #steps: (string | number)[] = [];
+  readonly #models = new Map<string, NamedModel>();
+  readonly #objects = new Map<string, AccountObject>();
+  readonly #tools: UnknownTool[] = [];
+  /** Whether what is looked at makes tools or says how to answer: only there a model is one to be asked. */
+  #isSetting = false;
+
+  constructor(places: Places) {
+    this.#places = places;
+  }
+
+  get found(): References {
+    return {
+      ...(this.#models.size > 0 && { otherModels: [...this.#models.values()] }),
+      ...(this.#objects.size > 0 && { accountObjects: [...this.#objects.values()] }),
+      ...(this.#tools.length > 0 && { unknownTools: this.#tools }),
+    };
+  }
+
+  read(body: JsonObject, name: string, isSetting: boolean): void {
+    const value = body[name];
+    if (value === undefined || value === null) return;
+    this.#isSetting = isSetting;
+    this.#steps.push(name);
+    if (name === 'fallbacks') this.#readFallbacks(value);
+    else if (typeof value === 'string') this.#readText(value, body);
+    else this.#descend(value);
+    this.#steps.pop();
+  }
+
+  /** A list of models, or one word for those that the provider chooses. */
+  #readFallbacks(value: JsonValue): void {
+    if (typeof value === 'string') this.#addModel(value);
+    else if (Array.isArray(value)) value.forEach((item, at) => this.#readFallback(item, at));
+  }
+
+  #readFallback(item: JsonValue, at: number): void {
+    const name = isJsonObject(item) ? item['model'] : item;
+    this.#steps.push(at);
+    if (isJsonObject(item)) this.#steps.push('model');
+    this.#addModel(typeof name === 'string' ? name : DEFAULT);
+    if (isJsonObject(item)) this.#steps.pop();
+    this.#steps.pop();
+  }
+
+  #descend(value: JsonValue): void {
+    if (Array.isArray(value)) this.#readList(value);
+    else if (isJsonObject(value)) this.#readObject(value);
+  }
+
+  #readList(list: readonly JsonValue[]): void {
+    for (let at = 0; at < list.length; at += 1) {
+      const item = list[at] as JsonValue;
+      if (typeof item === 'string' ? !isIdList(this.#holder) : item === null || typeof item !== 'object')
+        continue;
+      this.#steps.push(at);
+      if (typeof item === 'string') this.#addObject(item);
+      else this.#descend(item);
+      this.#steps.pop();
+    }
+  }
+
+  #readObject(owner: JsonObject): void {
+    this.#readShape(owner);
+    for (const name of Object.keys(owner)) {
+      const value = owner[name];
+      if (typeof value === 'string') {
+        if (!mayRefer(name)) continue;
+        this.#steps.push(name);
+        this.#readText(value, owner);
+        this.#steps.pop();
+      } else if (typeof value === 'object' && value !== null && !OPAQUE.has(name)) {
+        this.#readMember(name, value);
+      }
+    }
+  }
+
+  #readMember(name: string, value: JsonValue): void {
+    const wasSetting = this.#isSetting;
+    this.#isSetting = wasSetting || TOOL_MEMBERS.has(name);
+    this.#steps.push(name);
+    this.#descend(value);
+    this.#steps.pop();
+    this.#isSetting = wasSetting;
+  }
+
+  /** What an object refers to by what it is, not by one of its members. */
+  #readShape(owner: JsonObject): void {
+    const { type } = owner;
+    if (this.#isSetting) this.#readTool(owner);
+    if (type === 'image_generation' && this.#isSetting && typeof owner['model'] !== 'string')
+      this.#at('model', () => this.#addModel(DEFAULT));
+    // OpenAI looks a picture up by its id where the item does not bring it.
+    const id = type === 'image_generation_call' && !owner['result'] ? owner['id'] : undefined;
+    if (typeof id === 'string') this.#at('id', () => this.#addObject(id));
+  }
+
+  #readTool(owner: JsonObject): void {
+    const holder = this.#holder;
+    if (holder !== 'tools' && holder !== 'definition') return;
+    const { tools, areToolsMembers } = this.#places;
+    if (areToolsMembers) {
+      for (const name of Object.keys(owner)) if (!tools.test(name)) this.#at(name, () => this.#addTool(name));
+    } else if (typeof owner['type'] === 'string' && !tools.test(owner['type'])) {
+      this.#addTool(owner['type']);
+    }
+  }
+
+  #readText(text: string, owner: JsonObject): void {
+    const name = this.#steps.at(-1) as string;
+    const role = findRole(name, this.#outer);
+    if (role && text !== '' && this.#refers(role, text, owner)) {
+      if (role === 'model') this.#addModel(text);
+      else this.#addObject(text, role === 'spare');
+    }
+  }
+
+  #refers(role: Role, text: string, owner: JsonObject): boolean {
+    switch (role) {
+      case 'model':
+        return this.#isSetting;
+      case 'address':
+        return isAccountAddress(text);
+      case 'file':
+        return isAccountFile(text);
+      case 'skill':
+        return owner['type'] !== 'anthropic';
+      case 'connector':
+        return !PUBLIC_CONNECTOR.test(text) || !owner['authorization'];
+      case 'object':
+      case 'spare':
+        return true;
+    }
+  }
+
+  /** The member that what is read stands in; lists do not count. */
+  get #holder(): string {
+    return this.#findHolder(this.#steps.length - 1);
+  }
+
+  /** The member that the object of the present member stands in. */
+  get #outer(): string {
+    return this.#findHolder(this.#steps.length - 2);
+  }
+
+  #findHolder(from: number): string {
+    for (let at = from; at >= 0; at -= 1) {
+      const step = this.#steps[at];
+      if (typeof step === 'string') return step;
+    }
+    return '';
+  }
+
+  #at(step: string, act: () => void): void {
+    this.#steps.push(step);
+    act();
+    this.#steps.pop();
+  }
+
+  #addModel(name: string): void {
+    if (this.#models.has(name)) return;
+    if (this.#models.size >= MOST_MODELS) throw this.#toTooMany(`${MOST_MODELS} other models`);
+    this.#models.set(name, { name, path: this.#path });
+  }
+
+  #addObject(name: string, isSpare = false): void {
+    if (this.#objects.has(name)) return;
+    if (this.#objects.size >= MOST_OBJECTS) throw this.#toTooMany(`${MOST_OBJECTS} files and other objects`);
+    this.#objects.set(name, { name, path: this.#path, ...(isSpare && { isSpare }) });
+  }
+
+  #addTool(name: string): void {
+    if (this.#tools.length < MOST_MODELS) this.#tools.push({ name, path: this.#path });
+  }
+
+  #toTooMany(what: string): GatewayError {
+    const param = this.#path;
+    return new GatewayError('invalid_request', `${param}: a request may name at most ${what}`, { param });
+  }
+
+  get #path(): string {
+    const inBrackets = this.#places.style === 'brackets';
+    return this.#steps
+      .map((step, at) => {
+        if (typeof step === 'number' && inBrackets) return `[${step}]`;
+        return at === 0 ? step : `.${step}`;
+      })
+      .join('');
+  }
+}
