@@ -1,6 +1,6 @@
 import type { Catalogue, Price } from '#catalogue';
 import type { Database } from '#storage';
-import { encodePrice, restorePrice } from '#catalogue';
+import { encodePrice, listOwnPrices, restorePrice } from '#catalogue';
 
 const KEEP_PRICES = `
   INSERT INTO price_version (version, price)
@@ -10,10 +10,9 @@ const KEEP_PRICES = `
 /** Keeps the prices of a catalogue, so that bills stay explainable when they change. */
 export async function keepPrices(database: Database, { models }: Catalogue): Promise<void> {
   const prices = new Map<string, object>();
-  for (const { mappings } of models.values()) {
-    for (const { price } of mappings) {
-      if (price && !prices.has(price.version)) prices.set(price.version, encodePrice(price));
-    }
+  const mappings = [...models.values()].flatMap((model) => model.mappings);
+  for (const price of mappings.flatMap((mapping) => [mapping.price ?? [], listOwnPrices(mapping)].flat())) {
+    if (!prices.has(price.version)) prices.set(price.version, encodePrice(price));
   }
   const rows = [...prices].map(([version, price]) => ({ version, price }));
   await database.query({ text: KEEP_PRICES, values: [JSON.stringify(rows)] });

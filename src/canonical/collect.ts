@@ -42,6 +42,7 @@ export class Collector {
     if (this.#result) throw new GrammarError('a second generation-start');
     this.#result = { id: event.id, model: event.model, blocks: [], finish: { reason: 'unknown' } };
     if (event.usage) this.#result.usage = event.usage;
+    if (event.served) this.#result.served = event.served;
     if (event.extra) this.#result.extra = event.extra;
   }
 
@@ -66,6 +67,8 @@ export class Collector {
         if (this.#open) throw new GrammarError('generation-end with an open block');
         result.finish = event.finish;
         if (event.usage) result.usage = event.usage;
+        if (event.served) result.served = event.served;
+        if (event.parts) result.parts = event.parts;
         if (event.extra) result.extra = result.extra ? { ...result.extra, ...event.extra } : event.extra;
         this.#ended = true;
         break;
@@ -117,10 +120,12 @@ export function collect(events: Iterable<GenerationEvent>): GenerationResult {
 
 /** The events of a result, one delta per block. */
 export function toEvents(result: GenerationResult): GenerationEvent[] {
-  const { id, model, finish, usage, extra } = result;
+  const { id, model, finish, usage, served, parts, extra } = result;
   const start: GenerationStart = { type: 'generation-start', id, model };
   const end: GenerationEnd = { type: 'generation-end', finish };
   if (usage) start.usage = end.usage = usage;
+  if (served) end.served = served;
+  if (parts) end.parts = parts;
   if (extra) end.extra = extra;
   const events: GenerationEvent[] = [start];
   result.blocks.forEach((block, index) => addBlockEvents(events, block, index));

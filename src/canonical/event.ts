@@ -1,7 +1,8 @@
 import type { UpstreamFailure } from '#errors';
 import type { Annotation, Block } from './block.ts';
 import type { Extra } from './format.ts';
-import type { Finish } from './result.ts';
+import type { Finish, ModelUsage } from './result.ts';
+import type { PriceOptions } from './price-options.ts';
 import type { Usage } from './usage.ts';
 
 /** The first event. `usage` holds what the upstream already knows (its input side). */
@@ -10,6 +11,8 @@ export interface GenerationStart {
   id: string;
   model: string;
   usage?: Usage;
+  /** The options the upstream reports it bills by. */
+  served?: PriceOptions;
   extra?: Extra;
 }
 
@@ -49,6 +52,10 @@ export interface GenerationEnd {
   type: 'generation-end';
   finish: Finish;
   usage?: Usage;
+  /** The options the upstream reports it billed by. */
+  served?: PriceOptions;
+  /** The usage by model, where several models worked on the answer; it sums to `usage`. */
+  parts?: ModelUsage[];
   extra?: Extra;
 }
 

@@ -37,7 +37,8 @@ export {
   type Turn,
   type UnknownTool,
 } from './request.ts';
-export { type Finish, type FinishReason, type GenerationResult } from './result.ts';
+export { PRICE_FIELDS, type PriceField, type PriceOptions, readPriceValue } from './price-options.ts';
+export { type Finish, type FinishReason, type GenerationResult, type ModelUsage } from './result.ts';
 export {
   CHAT_DIALECT,
   CONVERSE_DIALECT,

@@ -1,5 +1,6 @@
 import type { Block } from './block.ts';
 import type { Extra } from './format.ts';
+import type { PriceOptions } from './price-options.ts';
 import type { Usage } from './usage.ts';
 
 export type FinishReason =
@@ -20,6 +21,13 @@ export interface Finish {
   stopSequence?: string;
 }
 
+/** What one model used of an answer that several worked on. */
+export interface ModelUsage {
+  /** As the upstream names it; absent for the model that was asked. */
+  model?: string;
+  usage: Usage;
+}
+
 /** A complete generation. */
 export interface GenerationResult {
   /** The upstream's identifier. */
@@ -30,5 +38,7 @@ export interface GenerationResult {
   finish: Finish;
   /** Absent where the upstream told none. */
   usage?: Usage;
+  served?: PriceOptions;
+  parts?: ModelUsage[];
   extra?: Extra;
 }

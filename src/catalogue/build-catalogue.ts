@@ -6,6 +6,7 @@ import {
   composeProviderDialects,
   dialectIn,
 } from './compose-dialect.ts';
+import { mergeModifiers } from './modifier.ts';
 import { isFree, parsePrice } from './price.ts';
 
 /** Thrown where the catalogue's data contradicts itself; the message names the entry and the field. */
@@ -56,7 +57,7 @@ function toProvider(file: ProviderFile): Provider {
     auth: file.auth ?? 'bearer',
     cancellation: file.cancellation ?? false,
     dialect: composeProviderDialect(file.format, file.dialect),
-    ...pick(file, ['baseUrl', 'cloud', 'media', 'videoProtocol']),
+    ...pick(file, ['baseUrl', 'cloud', 'media', 'videoProtocol', 'modifiers']),
     ...(file.dialects && { dialects: composeProviderDialects(file.dialects) }),
     ...(file.privacy && pick(file.privacy, ['trainsOnData', 'zeroRetention', 'regions'])),
     ...(file.docs !== undefined && { docs: file.docs }),
@@ -95,6 +96,7 @@ function toMapping(model: ModelFile, file: MappingFile, providers: ReadonlyMap<s
   const capabilities = new Set<string>(file.capabilities);
   const efforts = file.efforts ?? [];
   const { format = provider.format } = file;
+  const modifiers = mergeModifiers(provider.modifiers, file.modifiers);
   return {
     modelId: model.id,
     providerId: provider.id,
@@ -103,6 +105,7 @@ function toMapping(model: ModelFile, file: MappingFile, providers: ReadonlyMap<s
     ...pick(file, ['contextLength', 'maxOutput', 'minCacheableTokens', 'imageTokens']),
     ...pick(file, ['operations', 'protocol', 'video']),
     ...(file.price && { price: readPrice(model.id, file) }),
+    ...(modifiers && { modifiers }),
     dialect: composeMappingDialect(dialectIn(provider, format), { capabilities, efforts }, file.dialect),
     tools: capabilities.has('tools'),
     vision: capabilities.has('vision'),

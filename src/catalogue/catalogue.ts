@@ -8,6 +8,7 @@ import type {
   VideoAbility,
   VideoProtocolId,
 } from './file-schema.ts';
+import type { Modifiers } from './modifier-schema.ts';
 import type { Price } from './price.ts';
 
 /** Who serves models: where, in which format and with which credential. */
@@ -38,6 +39,8 @@ export interface Provider {
   /** Where it is asked for what is no text generation, where that is not usual for its format. */
   media?: Partial<Record<MediaOperation, OperationPlace>>;
   docs?: string;
+  /** What price-changing request fields do to the price of every mapping. */
+  modifiers?: Modifiers;
 }
 
 export type Stability = 'stable' | 'beta' | 'deprecated';
@@ -58,6 +61,8 @@ export interface Mapping {
   video?: VideoAbility;
   /** Absent where it is not known: then the operator must allow unpriced models. */
   price?: Price;
+  /** What price-changing request fields do to the price. */
+  modifiers?: Modifiers;
   contextLength?: number;
   maxOutput?: number;
   /** Shortest prompt the provider caches. */

@@ -4,6 +4,8 @@ import type { DialectOverrides } from './dialect-schema.ts';
 import type { Operation, ProtocolId, VideoAbility } from './file-schema.ts';
 import { CatalogueError, pick } from './build-catalogue.ts';
 import { composeMappingDialect, dialectIn, overrideDialect } from './compose-dialect.ts';
+import type { Modifiers } from './modifier-schema.ts';
+import { mergeModifiers } from './modifier.ts';
 import { parsePrice } from './price.ts';
 
 /** A price as an operator writes it: USD per million tokens, as decimal strings. */
@@ -41,6 +43,7 @@ export interface ConfiguredModel {
   operations?: readonly Operation[];
   protocol?: ProtocolId;
   video?: VideoAbility;
+  modifiers?: Modifiers;
   dialect?: DialectOverrides;
 }
 
@@ -83,6 +86,7 @@ export function configureMapping(place: Place, configured: ConfiguredModel): Map
     format,
     ...pick(configured, ['contextLength', 'maxOutput', 'operations', 'protocol', 'video']),
     ...(configured.price && { price: readPrice(provider, configured) }),
+    ...configureModifiers(provider, configured, known),
     dialect: overrideDialect(dialect, configured.dialect ?? {}),
     tools: configured.tools ?? known?.tools ?? true,
     vision,
@@ -90,6 +94,16 @@ export function configureMapping(place: Place, configured: ConfiguredModel): Map
     efforts,
     cancellation: provider.cancellation,
   };
+}
+
+function configureModifiers(
+  provider: Provider,
+  configured: ConfiguredModel,
+  known: Mapping | undefined,
+): Pick<Mapping, 'modifiers'> {
+  const own = known?.providerId === provider.id ? known.modifiers : provider.modifiers;
+  const modifiers = mergeModifiers(own, configured.modifiers);
+  return modifiers ? { modifiers } : {};
 }
 
 /** The provider's name for a model and the format it is spoken to in: its own, where it is known to serve the model. */
@@ -122,6 +136,7 @@ function inherit(known: Mapping, provider: Provider): Mapping {
   if (known.providerId === provider.id) return known;
   const inherited: Mapping = { ...known, stability: 'stable' };
   delete inherited.price;
+  delete inherited.modifiers;
   delete inherited.deprecatedAt;
   delete inherited.deactivatedAt;
   return inherited;

@@ -7,6 +7,7 @@ import { fileURLToPath } from 'node:url';
 import type { Mapping } from './catalogue.ts';
 import { buildCatalogue } from './build-catalogue.ts';
 import { loadCatalogue, renderSnapshot } from './load-catalogue.ts';
+import { limitsWith } from './modifier.ts';
 import { readCatalogueFiles } from './read-files.ts';
 import { canDo } from './operation.ts';
 import { isFree } from './price.ts';
@@ -95,7 +96,8 @@ test('every mapping has a price between nothing and 600 USD per million tokens, 
     }
     for (const tier of price.tiers) {
       assert.ok(tier.parts.inputUncached >= price.parts.inputUncached, nameOf(mapping));
-      assert.ok(tier.aboveInputTokens < (mapping.contextLength ?? 0), nameOf(mapping));
+      const { contextLength = 0 } = limitsWith(mapping, Object.keys(mapping.modifiers?.beta?.values ?? {}));
+      assert.ok(tier.aboveInputTokens < contextLength, nameOf(mapping));
     }
   }
 });

@@ -7,6 +7,8 @@ import type { ConfiguredModel } from './configure-mapping.ts';
 import { areFree, joinModels, pick } from './build-catalogue.ts';
 import { composeMappingDialect, composeProviderDialect, overrideDialect } from './compose-dialect.ts';
 import { configureMapping } from './configure-mapping.ts';
+import type { Modifiers } from './modifier-schema.ts';
+import { mergeModifiers } from './modifier.ts';
 import { findModel } from './resolve-model.ts';
 
 /** A provider of `sluice.yaml`: overrides of one in the catalogue, or one of the operator's own. */
@@ -20,6 +22,8 @@ export interface ConfiguredProvider {
   videoProtocol?: VideoProtocolId;
   /** What the operator knows of its privacy, on top of what the catalogue knows. */
   privacy?: PrivacyFacts;
+  /** Over what the catalogue says of the provider and of its models, value by value. */
+  modifiers?: Modifiers;
   dialect?: DialectOverrides;
   models?: ConfiguredModel[];
 }
@@ -36,7 +40,7 @@ function extendByProvider(catalogue: Catalogue, entry: ConfiguredProvider): Cata
   const provider = known ? overrideProvider(known, entry) : createProvider(entry);
   const providers = new Map(catalogue.providers).set(provider.id, provider);
   const models = new Map(catalogue.models);
-  if (known) rebaseMappings(models, { known, provider }, entry.dialect);
+  if (known) rebaseMappings(models, { known, provider }, entry);
   for (const model of entry.models ?? []) {
     const existing = findModel(catalogue, model.id);
     const base = models.get(existing?.id ?? model.id) ?? createModel(provider, model);
@@ -67,13 +71,19 @@ function createProvider(entry: ConfiguredProvider): Provider {
     auth: (entry.cloud ? CLOUD_AUTH[entry.cloud] : AUTH[format]) ?? 'bearer',
     cancellation: false,
     dialect: composeProviderDialect(format, entry.dialect),
-    ...pick(entry, ['baseUrl', 'cloud', 'videoProtocol']),
+    ...pick(entry, ['baseUrl', 'cloud', 'videoProtocol', 'modifiers']),
     ...entry.privacy,
   };
 }
 
 function overrideProvider(known: Provider, entry: ConfiguredProvider): Provider {
-  const changed = { ...known, ...pick(entry, ['baseUrl', 'name', 'videoProtocol']), ...entry.privacy };
+  const modifiers = mergeModifiers(known.modifiers, entry.modifiers);
+  const changed = {
+    ...known,
+    ...pick(entry, ['baseUrl', 'name', 'videoProtocol']),
+    ...(modifiers && { modifiers }),
+    ...entry.privacy,
+  };
   if (entry.format === undefined || entry.format === known.format) {
     return { ...changed, dialect: overrideDialect(known.dialect, entry.dialect ?? {}) };
   }
@@ -81,21 +91,23 @@ function overrideProvider(known: Provider, entry: ConfiguredProvider): Provider 
   return { ...changed, format, auth, dialect };
 }
 
-/** Brings the mappings of a changed provider up to its new dialect; in another format their own refinements mean nothing. */
+/** Brings the mappings of a changed provider up to its new modifiers and dialect; in another format their own refinements mean nothing. */
 function rebaseMappings(
   models: Map<string, Model>,
   { known, provider }: { known: Provider; provider: Provider },
-  overrides: DialectOverrides | undefined,
+  { dialect: overrides, modifiers: changed }: Pick<ConfiguredProvider, 'dialect' | 'modifiers'>,
 ): void {
   const speaksOther = known.format !== provider.format;
-  if (!speaksOther && !overrides) return;
+  if (!speaksOther && !overrides && !changed) return;
   for (const model of models.values()) {
     if (!model.mappings.some(({ providerId }) => providerId === known.id)) continue;
     const mappings = model.mappings.map((mapping) => {
       if (mapping.providerId !== known.id) return mapping;
-      if (!speaksOther) return { ...mapping, dialect: overrideDialect(mapping.dialect, overrides ?? {}) };
+      const modifiers = mergeModifiers(mapping.modifiers, changed);
+      const rebased = { ...mapping, ...(modifiers && { modifiers }) };
+      if (!speaksOther) return { ...rebased, dialect: overrideDialect(mapping.dialect, overrides ?? {}) };
       const dialect = composeMappingDialect(provider.dialect, abilitiesOf(mapping));
-      return { ...mapping, format: provider.format, dialect };
+      return { ...rebased, format: provider.format, dialect };
     });
     models.set(model.id, { ...model, mappings });
   }

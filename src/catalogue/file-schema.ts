@@ -1,5 +1,6 @@
 import { Type, type Static } from 'typebox';
 import { dialectOverridesSchema, effortsSchema } from './dialect-schema.ts';
+import { modifiersSchema, tokenPriceFields } from './modifier-schema.ts';
 
 const strict = { additionalProperties: false };
 const idSchema = Type.String({ pattern: '^[a-z0-9][a-z0-9._-]*$' });
@@ -99,6 +100,7 @@ export const providerFileSchema = Type.Object(
         strict,
       ),
     ),
+    modifiers: Type.Optional(modifiersSchema),
     dialect: Type.Optional(dialectOverridesSchema),
     /** What the dialects of other formats change to, where some of its models speak those. */
     dialects: Type.Optional(
@@ -119,17 +121,6 @@ export const providerFileSchema = Type.Object(
 export type OperationPlace = Static<typeof placeSchema>;
 
 export type ProviderFile = Static<typeof providerFileSchema>;
-
-const partPrices = {
-  cacheRead: Type.Optional(amountSchema),
-  cacheWrite5m: Type.Optional(amountSchema),
-  cacheWrite1h: Type.Optional(amountSchema),
-  reasoning: Type.Optional(amountSchema),
-  inputAudio: Type.Optional(amountSchema),
-  outputAudio: Type.Optional(amountSchema),
-  inputImage: Type.Optional(amountSchema),
-  outputImage: Type.Optional(amountSchema),
-};
 
 const usdSchema = Type.String({ pattern: '^\\d{1,6}(\\.\\d{1,12})?$', description: 'USD per unit.' });
 /** Amounts by kind, such as a size; `default` for those that are not named. */
@@ -154,7 +145,7 @@ const priceFileSchema = Type.Object(
   {
     input: amountSchema,
     output: amountSchema,
-    ...partPrices,
+    ...tokenPriceFields,
     webSearch: Type.Optional(amountSchema),
     request: Type.Optional(amountSchema),
     ...unitPriceFields,
@@ -165,7 +156,7 @@ const priceFileSchema = Type.Object(
             aboveInputTokens: Type.Integer({ minimum: 1 }),
             input: amountSchema,
             output: amountSchema,
-            ...partPrices,
+            ...tokenPriceFields,
           },
           strict,
         ),
@@ -222,6 +213,8 @@ const mappingFileSchema = Type.Object(
     stability: Type.Optional(Type.Enum(['beta', 'deprecated'])),
     deprecatedAt: Type.Optional(daySchema),
     deactivatedAt: Type.Optional(daySchema),
+    /** Over what its provider says, value by value. */
+    modifiers: Type.Optional(modifiersSchema),
     dialect: Type.Optional(dialectOverridesSchema),
   },
   strict,

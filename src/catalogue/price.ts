@@ -1,6 +1,7 @@
 import type { JsonObject, PicoUsd } from '#base';
 import type { Usage, UsagePart } from '#canonical';
 import type { PriceFile } from './file-schema.ts';
+import type { TokenPriceFile } from './modifier-schema.ts';
 import { type UnitPrices, encodeUnitPrices, readUnitPrices, restoreUnitPrices } from './unit-price.ts';
 import { createHash } from 'node:crypto';
 import { parseJson, parsePricePerMillion, parseUsd } from '#base';
@@ -20,18 +21,6 @@ export interface Price {
   tiers: { aboveInputTokens: number; parts: PartPrices }[];
 }
 
-type PartFile = Omit<
-  PriceFile,
-  | 'request'
-  | 'tiers'
-  | 'webSearch'
-  | 'perImage'
-  | 'perSecond'
-  | 'perSearch'
-  | 'perCharacter'
-  | 'inputAudioHour'
->;
-
 /** Prices as written (USD per million tokens) in pico-USD per token. Throws RangeError naming the amount that is no price. */
 export function parsePrice(file: PriceFile): Price {
   const webSearch = readAmount('webSearch', file.webSearch ?? '0') * 1000n;
@@ -45,8 +34,14 @@ export function parsePrice(file: PriceFile): Price {
   return { version: hash(prices), ...prices };
 }
 
+/** A price with other prices of its tokens; all else, such as searches, costs what it did. */
+export function withTokenPrices({ parts, request, units }: Price, file: TokenPriceFile): Price {
+  const prices = { parts: toParts(file, parts.webSearches), request, ...(units && { units }), tiers: [] };
+  return { version: hash(prices), ...prices };
+}
+
 /** A missing price is never nothing: caching costs what plain input costs, reasoning, audio and images what text costs. */
-function toParts(file: PartFile, webSearches: PicoUsd): PartPrices {
+function toParts(file: TokenPriceFile, webSearches: PicoUsd): PartPrices {
   const input = readAmount('input', file.input);
   const output = readAmount('output', file.output);
   const cacheWrite5m =
@@ -124,10 +119,21 @@ function hash(prices: Omit<Price, 'version'>): string {
 
 /** The exact cost of a usage; the input as a whole decides the tier. */
 export function priceUsage(price: Price, usage: Usage): PicoUsd {
+  return priceTokens(price, usage) + priceExtras(price, usage);
+}
+
+/** What the tokens of a usage cost. */
+export function priceTokens(price: Price, usage: Usage): PicoUsd {
   const parts = selectParts(price, inputTokensOf(usage));
-  let total = price.request;
-  for (const part of USAGE_PARTS) if (usage[part] > 0) total += parts[part] * BigInt(usage[part]);
+  let total = 0n;
+  for (const part of USAGE_PARTS)
+    if (usage[part] > 0 && part !== 'webSearches') total += parts[part] * BigInt(usage[part]);
   return total;
+}
+
+/** What a usage costs besides its tokens: the request itself and searches. No modifier changes it. */
+export function priceExtras(price: Price, usage: Usage): PicoUsd {
+  return price.request + price.parts.webSearches * BigInt(usage.webSearches);
 }
 
 /** One position of a bill. */
@@ -166,13 +172,18 @@ function selectParts(price: Price, inputTokens: number): PartPrices {
  * Searches a provider runs by itself are not in it: nobody bounds their number.
  */
 export function worstCasePrice(price: Price, inputTokens: number, outputTokens: number): PicoUsd {
+  return price.request + worstCaseTokens(price, inputTokens, outputTokens);
+}
+
+/** The same without the price of the request itself. */
+export function worstCaseTokens(price: Price, inputTokens: number, outputTokens: number): PicoUsd {
   let worst = worstOf(price.parts, inputTokens, outputTokens);
   for (const { aboveInputTokens, parts } of price.tiers) {
     if (inputTokens <= aboveInputTokens) break;
     const cost = worstOf(parts, inputTokens, outputTokens);
     if (cost > worst) worst = cost;
   }
-  return price.request + worst;
+  return worst;
 }
 
 function worstOf(parts: PartPrices, inputTokens: number, outputTokens: number): PicoUsd {

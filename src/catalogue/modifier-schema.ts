@@ -1,0 +1,81 @@
+import { Type, type Static } from 'typebox';
+
+const strict = { additionalProperties: false };
+const amountSchema = Type.String({
+  pattern: '^\\d{1,6}(\\.\\d{1,6})?$',
+  description: 'USD per million tokens, as a quoted decimal such as "0.25".',
+});
+
+/** Prices of tokens by kind; what is left out costs what plain input or output costs. */
+export const tokenPriceFields = {
+  cacheRead: Type.Optional(amountSchema),
+  cacheWrite5m: Type.Optional(amountSchema),
+  cacheWrite1h: Type.Optional(amountSchema),
+  reasoning: Type.Optional(amountSchema),
+  inputAudio: Type.Optional(amountSchema),
+  outputAudio: Type.Optional(amountSchema),
+  inputImage: Type.Optional(amountSchema),
+  outputImage: Type.Optional(amountSchema),
+};
+
+const tokenPriceSchema = Type.Object(
+  { input: amountSchema, output: amountSchema, ...tokenPriceFields },
+  { ...strict, description: 'Takes the place of the token prices, long-context tiers included.' },
+);
+
+export type TokenPriceFile = Static<typeof tokenPriceSchema>;
+
+const valueSchema = Type.String({ pattern: '^[a-z0-9][a-z0-9._-]{0,63}$' });
+
+/** What one value of a price-changing field does. */
+const optionSchema = Type.Object(
+  {
+    factor: Type.Optional(
+      Type.String({
+        pattern: '^\\d{1,4}(\\.\\d{1,6})?$',
+        description: 'Multiplies the price of every token, as a quoted decimal such as "1.1".',
+      }),
+    ),
+    price: Type.Optional(tokenPriceSchema),
+    becomes: Type.Optional(
+      Type.Array(valueSchema, {
+        minItems: 1,
+        uniqueItems: true,
+        description:
+          'The values the answer may report instead; the most expensive is held for. A value with no factor and no price of its own is billed as the first of them where the answer reports none.',
+      }),
+    ),
+    refuse: Type.Optional(Type.Literal(true, { description: 'Its price is not known.' })),
+    contextLength: Type.Optional(Type.Integer({ minimum: 1, description: 'The context it opens.' })),
+    maxOutput: Type.Optional(Type.Integer({ minimum: 1, description: 'The longest answer it allows.' })),
+  },
+  strict,
+);
+
+export type PriceOption = Static<typeof optionSchema>;
+
+const modifierSchema = Type.Object(
+  {
+    absent: Type.Optional(
+      Type.String({
+        ...valueSchema,
+        description: 'The value that counts where a request has none, such as a default of your account.',
+      }),
+    ),
+    values: Type.Optional(Type.Record(valueSchema, optionSchema)),
+  },
+  strict,
+);
+
+/** Price-changing request fields, by one name over all formats; `beta` holds values of `anthropic-beta`. */
+export const modifiersSchema = Type.Object(
+  {
+    service_tier: Type.Optional(modifierSchema),
+    speed: Type.Optional(modifierSchema),
+    inference_geo: Type.Optional(modifierSchema),
+    beta: Type.Optional(modifierSchema),
+  },
+  { ...strict, description: 'What price-changing request fields do to the price: docs/prices.md.' },
+);
+
+export type Modifiers = Static<typeof modifiersSchema>;

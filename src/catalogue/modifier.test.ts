@@ -1,0 +1,171 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { formatUsd } from '#base';
+import { type PriceOptions, createUsage } from '#canonical';
+import type { Mapping } from './catalogue.ts';
+import { extendCatalogue } from './extend-catalogue.ts';
+import { loadCatalogue } from './load-catalogue.ts';
+import { findRate, limitsWith, listOwnPrices, listRates, mergeModifiers } from './modifier.ts';
+import { explainFactors, priceParts, worstCaseRate } from './priced-part.ts';
+
+const catalogue = await loadCatalogue(fileURLToPath(new URL('../../catalogue', import.meta.url)));
+
+type Priced = Mapping & { price: NonNullable<Mapping['price']> };
+
+function get(providerId: string, modelId: string, from = catalogue): Priced {
+  const mapping = from.models.get(modelId)?.mappings.find((one) => one.providerId === providerId);
+  assert.ok(mapping?.price, `${providerId}/${modelId}`);
+  return mapping as Priced;
+}
+
+/** What 100,000 tokens in and 10,000 out cost, in USD. */
+function price(mapping: Priced, requested: PriceOptions, served: PriceOptions = {}): string {
+  const usage = createUsage({ inputUncached: 100_000, outputText: 10_000 });
+  return formatUsd(
+    priceParts([{ modelId: mapping.modelId, usage, ...findRate(mapping, requested, served) }]),
+  );
+}
+
+/** What is held for as many: of a Claude model every token in may be written to the cache for an hour. */
+function hold(mapping: Priced, requested: PriceOptions): string {
+  const amounts = listRates(mapping, requested).rates.map((rate) => worstCaseRate(rate, 100_000, 10_000));
+  return formatUsd(amounts.reduce((most, amount) => (amount > most ? amount : most), 0n));
+}
+
+test('a tier is billed by the one the answer names, else by the one that was asked for', () => {
+  const gpt = get('openai', 'gpt-5.2'); // 1.75 in, 14 out
+  assert.equal(price(gpt, {}), '0.315');
+  assert.equal(price(gpt, { service_tier: 'priority' }, { service_tier: 'priority' }), '0.63');
+  assert.equal(price(gpt, { service_tier: 'priority' }, { service_tier: 'default' }), '0.315');
+  assert.equal(price(gpt, { service_tier: 'priority' }), '0.63');
+  assert.equal(price(gpt, { service_tier: 'fast' }, { service_tier: 'fast' }), '0.63');
+  assert.equal(price(gpt, { service_tier: 'flex' }, { service_tier: 'flex' }), '0.1575');
+  assert.equal(price(gpt, { service_tier: 'auto' }), '0.315');
+  assert.equal(price(gpt, {}, { service_tier: 'priority' }), '0.63');
+  // A tier nobody knows is billed as the one that was asked for.
+  assert.equal(price(gpt, { service_tier: 'priority' }, { service_tier: 'turbo' }), '0.63');
+});
+
+test('what a request may become is held for: a discount may not be granted', () => {
+  const gpt = get('openai', 'gpt-5.2');
+  assert.equal(hold(gpt, {}), '0.315');
+  assert.equal(hold(gpt, { service_tier: 'priority' }), '0.63');
+  assert.equal(hold(gpt, { service_tier: 'fast' }), '0.63');
+  assert.equal(hold(gpt, { service_tier: 'flex' }), '0.315');
+});
+
+test('Anthropic: fast and US inference multiply tokens, one after the other', () => {
+  const opus = get('anthropic', 'claude-opus-4-6'); // 5 in, 25 out
+  assert.equal(price(opus, {}), '0.75');
+  assert.equal(price(opus, { speed: 'fast' }, { speed: 'fast' }), '4.5');
+  assert.equal(price(opus, { speed: 'fast' }, { speed: 'standard' }), '0.75');
+  assert.equal(price(opus, { inference_geo: 'us' }, { inference_geo: 'us' }), '0.825');
+  assert.equal(price(opus, { speed: 'fast', inference_geo: 'us' }), '4.95');
+  assert.equal(hold(opus, { speed: 'fast', inference_geo: 'us' }), '8.25'); // (100,000 × 10 + 10,000 × 25) × 6 × 1.1
+  assert.equal(price(opus, { service_tier: 'auto' }, { service_tier: 'priority' }), '0.75');
+  assert.equal(price(get('anthropic', 'claude-opus-4-8'), { speed: 'fast' }), '1.5');
+});
+
+test('a value may have token prices of its own; searches and the rest cost what they did', () => {
+  const mini = get('openai', 'gpt-4o-mini');
+  assert.equal(price(mini, { service_tier: 'priority' }), '0.035');
+  const own = listOwnPrices(mini)[0];
+  assert.ok(own);
+  assert.equal(own.parts.inputCacheRead, 125_000n);
+  assert.notEqual(own.version, mini.price.version);
+  const rate = findRate(mini, { service_tier: 'priority' });
+  assert.equal(rate.price.version, own.version);
+});
+
+test('a value without a known price is named, whatever the provider', () => {
+  assert.deepEqual(listRates(get('openai', 'gpt-5-nano'), { service_tier: 'priority' }).unpriced, {
+    field: 'service_tier',
+    value: 'priority',
+  });
+  assert.deepEqual(listRates(get('openai', 'gpt-5-nano'), { service_tier: 'fast' }).unpriced?.value, 'fast');
+  assert.deepEqual(
+    listRates(get('anthropic', 'claude-haiku-4-5'), { speed: 'fast' }).unpriced?.field,
+    'speed',
+  );
+  assert.deepEqual(
+    listRates(get('deepseek', 'deepseek-v4-pro'), { service_tier: 'flex' }).unpriced?.value,
+    'flex',
+  );
+  assert.equal(
+    listRates(get('openai', 'gpt-5'), { service_tier: 'constructor' }).unpriced?.value,
+    'constructor',
+  );
+  for (const value of ['auto', 'default', 'standard', 'standard_only'])
+    assert.equal(listRates(get('deepseek', 'deepseek-v4-pro'), { service_tier: value }).unpriced, undefined);
+});
+
+test('where the operator allows unpriced values they cost what the standard does, and the bill says so', () => {
+  const rate = findRate(
+    get('openai', 'gpt-5-nano'),
+    { service_tier: 'priority' },
+    { service_tier: 'priority' },
+  );
+  assert.deepEqual(rate.factors, [
+    { name: 'service_tier', value: 'priority', requested: 'priority', factor: '1', unpriced: true },
+  ]);
+});
+
+test('an operator whose account defaults to a dearer value says so in one line', () => {
+  const own = extendCatalogue(catalogue, [
+    { id: 'openai', modifiers: { service_tier: { values: { auto: { becomes: ['priority', 'default'] } } } } },
+    { id: 'anthropic', modifiers: { inference_geo: { absent: 'us' } } },
+    {
+      id: 'acme',
+      format: 'chat',
+      baseUrl: 'http://a',
+      modifiers: { service_tier: { values: { turbo: { factor: '3' } } } },
+      models: [
+        { id: 'acme-1', price: { input: '1', output: '1' } },
+        {
+          id: 'acme-2',
+          price: { input: '1', output: '1' },
+          modifiers: { service_tier: { values: { turbo: { factor: '4' } } } },
+        },
+      ],
+    },
+  ]);
+  const gpt = get('openai', 'gpt-5.2', own);
+  assert.equal(hold(gpt, {}), '0.63');
+  assert.equal(price(gpt, {}, { service_tier: 'default' }), '0.315');
+  assert.equal(price(gpt, {}), '0.63');
+  const opus = get('anthropic', 'claude-opus-4-6', own);
+  assert.equal(hold(opus, {}), '1.375');
+  assert.equal(price(opus, {}, { inference_geo: 'global' }), '0.75');
+  assert.equal(price(opus, { speed: 'fast' }, { speed: 'fast', inference_geo: 'us' }), '4.95');
+  assert.equal(price(get('acme', 'acme-1', own), { service_tier: 'turbo' }), '0.33');
+  assert.equal(price(get('acme', 'acme-2', own), { service_tier: 'turbo' }), '0.44');
+});
+
+test('the long context of a beta value opens the limit and the tier that prices it', () => {
+  const sonnet = get('anthropic', 'claude-sonnet-4-5');
+  assert.equal(limitsWith(sonnet, []).contextLength, 200_000);
+  assert.equal(limitsWith(sonnet, ['context-1m-2025-08-07']).contextLength, 1_000_000);
+  assert.equal(limitsWith(sonnet, ['output-300k-2026-03-24', '__proto__']).maxOutput, 300_000);
+  const usage = createUsage({ inputUncached: 300_000, outputText: 10_000 });
+  const part = { modelId: sonnet.modelId, usage, ...findRate(sonnet, {}) };
+  assert.equal(formatUsd(priceParts([part])), '2.025');
+});
+
+test('the parts are added exactly and rounded up once, to a pico-USD', () => {
+  const gpt = get('openai', 'gpt-5.2');
+  const third = mergeModifiers(gpt.modifiers, {
+    service_tier: { values: { odd: { factor: '0.000001' } } },
+  });
+  const odd: Priced = { ...gpt, ...(third && { modifiers: third }) };
+  // 1 token of 1,750,000 pico-USD: 1.75 of them; twice is 3.5, which is 4.
+  const part = {
+    modelId: 'x',
+    usage: createUsage({ inputUncached: 1 }),
+    ...findRate(odd, { service_tier: 'odd' }),
+  };
+  assert.equal(priceParts([part]), 2n);
+  assert.equal(priceParts([part, part]), 4n);
+  const [explained] = explainFactors({ ...part, usage: createUsage({ inputUncached: 4 }) });
+  assert.equal(explained?.amount, 7n - 7_000_000n);
+});

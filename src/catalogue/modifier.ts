@@ -1,0 +1,179 @@
+import type { PriceField, PriceOptions } from '#canonical';
+import type { Mapping } from './catalogue.ts';
+import type { Modifiers, PriceOption } from './modifier-schema.ts';
+import type { Price } from './price.ts';
+import { PRICE_FIELDS } from '#canonical';
+import { withTokenPrices } from './price.ts';
+
+/** A modifier that a request was billed with. */
+export interface AppliedFactor {
+  name: PriceField;
+  /** The value that was billed. */
+  value: string;
+  /** The value that was asked for, or that counts where none is; absent where the answer alone named one. */
+  requested?: string;
+  /** A decimal such as `1.1`; `1` where the value has token prices of its own. */
+  factor: string;
+  /** Its price is not known, and the operator allows that. */
+  unpriced?: true;
+}
+
+/** What the tokens of a request cost: a price, multiplied. */
+export interface Rate {
+  price: Price;
+  factors: readonly AppliedFactor[];
+}
+
+/** The rates a request may be billed at, and what has no known price. */
+interface PossibleRates {
+  rates: readonly Rate[];
+  unpriced?: { field: PriceField; value: string };
+}
+
+type Priced = Pick<Mapping, 'modifiers'> & { price: Price };
+
+/** Values that cost what the price says, whoever the provider is. */
+const NEUTRAL: ReadonlySet<string> = new Set(['auto', 'default', 'standard', 'standard_only', 'global']);
+const NO_EFFECT: PriceOption = {};
+
+/** The modifiers of several layers; a later layer wins, value by value. */
+export function mergeModifiers(...layers: readonly (Modifiers | undefined)[]): Modifiers | undefined {
+  let merged: Modifiers | undefined;
+  for (const layer of layers) {
+    if (!layer) continue;
+    merged = { ...merged };
+    for (const [name, { absent, values }] of Object.entries(layer) as Entries) {
+      const below = merged[name];
+      merged[name] = {
+        ...below,
+        ...(absent !== undefined && { absent }),
+        ...((values ?? below?.values) && { values: { ...below?.values, ...values } }),
+      };
+    }
+  }
+  return merged;
+}
+
+type Entries = [keyof Modifiers, NonNullable<Modifiers[keyof Modifiers]>][];
+
+/** What a mapping bills, once an answer has reported which options it was served with. */
+export function findRate(mapping: Priced, requested: PriceOptions, served: PriceOptions = {}): Rate {
+  let rate: Rate = { price: mapping.price, factors: [] };
+  for (const field of PRICE_FIELDS) {
+    const wanted = requested[field] ?? mapping.modifiers?.[field]?.absent;
+    const reported = served[field];
+    const value = findBilled(mapping, field, { reported, wanted });
+    if (value === undefined) continue;
+    const applied = {
+      name: field,
+      value: reported ?? value,
+      ...(wanted !== undefined && { requested: wanted }),
+    };
+    rate = applyOption(rate, applied, findOption(mapping, field, value));
+  }
+  return rate;
+}
+
+/** Every rate that a request with these options may be billed at: an answer may be served with less than was asked. */
+export function listRates(mapping: Priced, requested: PriceOptions): PossibleRates {
+  let rates: Rate[] = [{ price: mapping.price, factors: [] }];
+  let unpriced: PossibleRates['unpriced'];
+  for (const field of PRICE_FIELDS) {
+    const wanted = requested[field] ?? mapping.modifiers?.[field]?.absent;
+    if (wanted === undefined) continue;
+    const options = listBecoming(mapping, field, wanted);
+    if (options.some(({ option }) => !option)) unpriced ??= { field, value: wanted };
+    rates = rates.flatMap((rate) =>
+      options.map(({ value, option }) =>
+        applyOption(rate, { name: field, value, requested: wanted }, option),
+      ),
+    );
+  }
+  return { rates, ...(unpriced && { unpriced }) };
+}
+
+/** The limits of a mapping for a request with these `anthropic-beta` values. */
+export function limitsWith(
+  { contextLength, maxOutput, modifiers }: Pick<Mapping, 'contextLength' | 'maxOutput' | 'modifiers'>,
+  betas: readonly string[],
+): Pick<Mapping, 'contextLength' | 'maxOutput'> {
+  const limits = {
+    ...(contextLength !== undefined && { contextLength }),
+    ...(maxOutput !== undefined && { maxOutput }),
+  };
+  const known = modifiers?.beta?.values;
+  if (!known) return limits;
+  for (const beta of betas) {
+    const option = Object.hasOwn(known, beta) ? known[beta] : undefined;
+    if (option?.contextLength !== undefined && limits.contextLength !== undefined)
+      limits.contextLength = Math.max(limits.contextLength, option.contextLength);
+    if (option?.maxOutput !== undefined && limits.maxOutput !== undefined)
+      limits.maxOutput = Math.max(limits.maxOutput, option.maxOutput);
+  }
+  return limits;
+}
+
+/** All prices that the modifiers of a mapping bring with them. */
+export function listOwnPrices({ modifiers, price }: Pick<Mapping, 'modifiers' | 'price'>): Price[] {
+  if (!modifiers || !price) return [];
+  return PRICE_FIELDS.flatMap((field) =>
+    Object.values(modifiers[field]?.values ?? {}).flatMap((option) =>
+      option.price ? [withTokenPrices(price, option.price)] : [],
+    ),
+  );
+}
+
+/** The value that decides: the reported one where its price is known, else what the requested one means. */
+function findBilled(
+  mapping: Priced,
+  field: PriceField,
+  { reported, wanted }: { reported: string | undefined; wanted: string | undefined },
+): string | undefined {
+  const isKnown = reported !== undefined && findOption(mapping, field, reported) !== undefined;
+  const value = isKnown ? reported : (wanted ?? reported);
+  const option = value === undefined ? undefined : findOption(mapping, field, value);
+  return option && !hasPrice(option) ? (option.becomes?.[0] ?? value) : value;
+}
+
+function hasPrice({ factor, price }: PriceOption): boolean {
+  return factor !== undefined || price !== undefined;
+}
+
+/** What a value does; absent where its price is not known. */
+function findOption({ modifiers }: Priced, field: PriceField, value: string): PriceOption | undefined {
+  const values = modifiers?.[field]?.values;
+  const option = values && Object.hasOwn(values, value) ? values[value] : undefined;
+  if (option) return option.refuse ? undefined : option;
+  return NEUTRAL.has(value) ? NO_EFFECT : undefined;
+}
+
+/** The values that an answer to this one may report. */
+function listBecoming(
+  mapping: Priced,
+  field: PriceField,
+  wanted: string,
+): { value: string; option?: PriceOption | undefined }[] {
+  const option = findOption(mapping, field, wanted);
+  const values = new Set(option?.becomes ?? [wanted]);
+  if (option && hasPrice(option)) values.add(wanted);
+  return [...values].map((value) => ({ value, option: findOption(mapping, field, value) }));
+}
+
+function applyOption(
+  rate: Rate,
+  applied: Omit<AppliedFactor, 'factor'>,
+  option: PriceOption | undefined,
+): Rate {
+  if (!option) return addFactor(rate, { ...applied, factor: '1', unpriced: true });
+  const { factor = '1', price } = option;
+  if (price) {
+    const replaced = { ...rate, price: withTokenPrices(rate.price, price) };
+    return addFactor(replaced, { ...applied, factor });
+  }
+  const isPlain = factor === '1' && (applied.requested === undefined || NEUTRAL.has(applied.requested));
+  return isPlain ? rate : addFactor(rate, { ...applied, factor });
+}
+
+function addFactor({ price, factors }: Rate, factor: AppliedFactor): Rate {
+  return { price, factors: [...factors, factor] };
+}

@@ -1,0 +1,62 @@
+import type { PicoUsd } from '#base';
+import type { Usage } from '#canonical';
+import type { AppliedFactor, Rate } from './modifier.ts';
+import { PRICE_FIELDS } from '#canonical';
+import { priceExtras, priceTokens, worstCaseTokens } from './price.ts';
+
+/** A usage at its rate: what one model, or one of several choices, used. */
+export interface PricedPart extends Rate {
+  modelId: string;
+  usage: Usage;
+}
+
+const MILLION = 1_000_000n;
+/** No part has more factors than there are fields; all sums share this denominator. */
+const DENOMINATOR = MILLION ** BigInt(PRICE_FIELDS.length);
+
+/** The exact cost of all parts. Factors multiply tokens only, and the whole is rounded up once, to a pico-USD. */
+export function priceParts(parts: readonly PricedPart[]): PicoUsd {
+  let tokens = 0n;
+  let extras = 0n;
+  for (const part of parts) {
+    tokens += multiply(priceTokens(part.price, part.usage), part.factors);
+    extras += priceExtras(part.price, part.usage);
+  }
+  return roundUp(tokens) + extras;
+}
+
+/** What one factor added to a part, in the order they are multiplied; less than nothing for a discount. */
+export function explainFactors({
+  price,
+  usage,
+  factors,
+}: PricedPart): { factor: AppliedFactor; amount: PicoUsd }[] {
+  const tokens = priceTokens(price, usage);
+  return factors.map((factor, index) => ({
+    factor,
+    amount:
+      roundUp(multiply(tokens, factors.slice(0, index + 1))) -
+      roundUp(multiply(tokens, factors.slice(0, index))),
+  }));
+}
+
+/** An upper bound on what so many tokens cost at a rate, with the request itself, without searches. */
+export function worstCaseRate({ price, factors }: Rate, inputTokens: number, outputTokens: number): PicoUsd {
+  return price.request + roundUp(multiply(worstCaseTokens(price, inputTokens, outputTokens), factors));
+}
+
+/** Over `DENOMINATOR`. */
+function multiply(amount: PicoUsd, factors: readonly AppliedFactor[]): bigint {
+  let product = amount;
+  for (const { factor } of factors) product *= toMillionths(factor);
+  return product * MILLION ** BigInt(PRICE_FIELDS.length - factors.length);
+}
+
+function toMillionths(factor: string): bigint {
+  const [whole = '0', fraction = ''] = factor.split('.');
+  return BigInt(whole + fraction.padEnd(6, '0'));
+}
+
+function roundUp(scaled: bigint): PicoUsd {
+  return (scaled + DENOMINATOR - 1n) / DENOMINATOR;
+}
