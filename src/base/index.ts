@@ -21,6 +21,7 @@ export {
 export { type ParsedText, printJson } from './json-members.ts';
 export { LAST_MOMENT, parseMoment } from './moment.ts';
 export { type PicoUsd, formatUsd, parsePricePerMillion, parseUsd } from './money.ts';
+export { namePlace } from './name-place.ts';
 export {
   type AddressRules,
   type ResolveHost,

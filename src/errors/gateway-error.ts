@@ -1,10 +1,11 @@
 import type { Blame, ErrorCode } from './table.ts';
+import { FAULTY_MEMBER } from './faulty-member.ts';
 import { getErrorEntry } from './table.ts';
 
 export interface ErrorFacts {
   /** For the operator's log; never shown to the caller. */
   detail?: string;
-  /** Path of the offending field, such as `messages.0.content`. */
+  /** The header, path part, query or body member at fault, such as `messages[0].content`. */
   param?: string;
   /** What was looked for and not found, such as `key`. */
   missing?: string;
@@ -32,6 +33,11 @@ export class GatewayError extends Error {
 
   get blame(): Blame {
     return getErrorEntry(this.code).blame;
+  }
+
+  /** What the request has at fault: a header, a part of the path, a member of query or body; `''` where it is nothing of these. */
+  get param(): string {
+    return this.facts.param ?? FAULTY_MEMBER[this.code];
   }
 
   /** HTTP status for callers of the OpenAI formats. */

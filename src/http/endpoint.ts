@@ -61,6 +61,12 @@ export interface ResponseSpec {
   contentType?: string;
 }
 
+/** A member of the query that must not be empty. */
+export interface QueryText {
+  description: string;
+  minLength: number;
+}
+
 /**
  * Who may call: `regular` keys only, keys and session tokens (`caller`), `admin` keys only, anyone (`none`), anyone but a
  * credential that is given must be good, be it a key or a session token (`optional`), or the generation path, which takes
@@ -81,7 +87,7 @@ export interface Endpoint {
   auth: (typeof AUTH_POLICIES)[number];
   /** The format errors are written in. */
   format: ClientFormatId;
-  query?: Readonly<Record<string, string>>;
+  query?: Readonly<Record<string, string | QueryText>>;
   /** Headers of the request that mean something to this endpoint, beside the credential. */
   headers?: Readonly<Record<string, string>>;
   body?: TSchema;

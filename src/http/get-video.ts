@@ -5,8 +5,8 @@ import { GatewayError } from '#errors';
 const VIDEO_ID = /^video_\w{1,60}$/;
 
 /** Unknown, deleted, another project's and no id at all: nobody learns which. */
-export function createNoVideo(): GatewayError {
-  return new GatewayError('not_found', 'there is no such video here');
+export function createNoVideo(param = 'id'): GatewayError {
+  return new GatewayError('not_found', 'there is no such video here', { param });
 }
 
 /** The video that the path of a call names, if it is the caller's; throws `not_found` else. */

@@ -1,5 +1,7 @@
 import type { JsonObject } from '#base';
-import type { Endpoint, ResponseSpec } from './endpoint.ts';
+import type { Endpoint, QueryText, ResponseSpec } from './endpoint.ts';
+
+const TEXT = { type: 'string' };
 
 /** An OpenAPI 3.1 document of the given endpoints. */
 export function createOpenapi(endpoints: readonly Endpoint[], version: string): JsonObject {
@@ -29,10 +31,20 @@ export function createOpenapi(endpoints: readonly Endpoint[], version: string): 
 function describe(endpoint: Endpoint): JsonObject {
   const { summary, query = {}, headers = {}, responses, template = '' } = endpoint;
   const parameters = [
-    ...[...template.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => ({ name, in: 'path', required: true })),
-    ...Object.entries(query).map(([name, description]) => ({ name, in: 'query', description })),
-    ...Object.entries(headers).map(([name, description]) => ({ name, in: 'header', description })),
-  ].map((parameter) => ({ ...parameter, schema: { type: 'string' } }));
+    ...[...template.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => ({
+      name,
+      in: 'path',
+      required: true,
+      schema: TEXT,
+    })),
+    ...Object.entries(query).map(([name, member]) => ({ name, in: 'query', ...describeMember(member) })),
+    ...Object.entries(headers).map(([name, description]) => ({
+      name,
+      in: 'header',
+      description,
+      schema: TEXT,
+    })),
+  ];
   return {
     summary,
     security: listSecurity(endpoint),
@@ -42,6 +54,11 @@ function describe(endpoint: Endpoint): JsonObject {
       Object.entries(responses).map(([status, spec]) => [status, describeResponse(spec)]),
     ),
   };
+}
+
+function describeMember(member: string | QueryText): JsonObject {
+  if (typeof member === 'string') return { description: member, schema: TEXT };
+  return { description: member.description, schema: { ...TEXT, minLength: member.minLength } };
 }
 
 function listSecurity({ auth }: Endpoint): Record<string, never[]>[] {

@@ -36,7 +36,7 @@ export function createRouter(endpoints: readonly Endpoint[]): Router {
     allowedMethods,
     find(method, path) {
       if (!path.startsWith('/'))
-        throw new GatewayError('malformed_http', 'the request target must be a path');
+        throw new GatewayError('malformed_http', 'the request target must be a path', { param: 'path' });
       const route = lookUp(method as HTTPMethod, path);
       if (route) return route;
       const allowed = allowedMethods(path);

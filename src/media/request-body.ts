@@ -3,6 +3,7 @@ import type { MediaInput } from './contract.ts';
 import { type Static, type TSchema } from 'typebox';
 import { Compile } from 'typebox/compile';
 import { Value } from 'typebox/value';
+import { namePlace } from '#base';
 import { GatewayError } from '#errors';
 
 /** A body that was judged: the members its schema names are of its types, all others are as they came. */
@@ -15,7 +16,7 @@ export function createJudge<S extends TSchema>(schema: S): (input: MediaInput) =
     const present = Object.fromEntries(Object.entries(body).filter(([, value]) => value !== null));
     const value = isForm ? Value.Convert(schema, present) : present;
     if (validator.Check(value)) return value;
-    throw toRefusal(validator.Errors(value));
+    throw toRefusal(value, validator.Errors(value));
   };
 }
 
@@ -32,14 +33,14 @@ interface SchemaHints {
   allowedValues?: string[];
 }
 
-function toRefusal(errors: readonly SchemaError[]): GatewayError {
+function toRefusal(value: unknown, errors: readonly SchemaError[]): GatewayError {
   // The first names the place; what stands deepest is nearest to the fault. Of several shapes that a value may have, the one
   // whose bounds it misses is the one that was meant.
   const [first] = [...errors].sort((a, b) => depthOf(b) - depthOf(a));
   const { requiredProperties, allowedValues } = (first?.params ?? {}) as SchemaHints;
   const missing = requiredProperties?.[0];
-  const steps = (first?.instancePath ?? '').split('/').slice(1);
-  const param = [...steps, ...(missing === undefined ? [] : [missing])].join('.');
+  const place = namePlace(value, first?.instancePath ?? '');
+  const param = [place, missing ?? ''].filter((step) => step !== '').join('.');
   const wrong = allowedValues ? `must be one of ${allowedValues.join(', ')}` : first?.message;
   const complaint = missing === undefined ? (wrong ?? 'is not valid') : 'is required';
   return new GatewayError('invalid_request', `${param === '' ? 'the body' : param}: ${complaint}`, {

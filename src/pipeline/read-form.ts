@@ -34,7 +34,9 @@ function findBoundary(contentType: string): string {
   const [, quoted, bare] = BOUNDARY.exec(contentType) ?? [];
   const boundary = quoted ?? bare;
   if (boundary !== undefined) return boundary;
-  throw new GatewayError('invalid_request', 'the form names no boundary in its content-type');
+  throw new GatewayError('invalid_request', 'the form names no boundary in its content-type', {
+    param: 'content-type',
+  });
 }
 
 /** Values and files by name; `name[]` is a list even where it comes once. */

@@ -4,10 +4,15 @@ import type { OutboundFormat } from './contract.ts';
 
 /** What encoders call the fields of a request, in the words of callers who have others for them. */
 const WORDS: Partial<Record<FormatId, Readonly<Record<string, string>>>> = {
-  messages: { input: 'messages' },
+  messages: { input: 'messages', stop: 'stop_sequences' },
   chat: { input: 'messages' },
   responses: { messages: 'input' },
-  gemini: { messages: 'contents', input: 'contents', tool_choice: 'toolConfig' },
+  gemini: {
+    messages: 'contents',
+    input: 'contents',
+    tool_choice: 'toolConfig',
+    stop: 'generationConfig.stopSequences',
+  },
 };
 
 /** A format whose refusals name the field as the caller knows it. */

@@ -61,8 +61,8 @@ test('every variant of an error body gives its message', () => {
 
 test('a validation list names the field', () => {
   const failure = fail(422, { detail: [{ loc: ['body', 'messages', 0, 'role'], msg: 'field required' }] });
-  assert.equal(failure.message, 'messages.0.role: field required');
-  assert.equal(failure.param, 'messages.0.role');
+  assert.equal(failure.message, 'messages[0].role: field required');
+  assert.equal(failure.param, 'messages[0].role');
 });
 
 test('a body that is not JSON stays with the operator', () => {

@@ -98,7 +98,9 @@ function readDetail(detail: JsonObject | JsonValue[]): ToldError | undefined {
   const place = steps
     .filter((step) => typeof step === 'number' || typeof step === 'string')
     .filter((step) => step !== 'body')
-    .join('.');
+    .map((step) => (typeof step === 'number' ? `[${step}]` : `.${step}`))
+    .join('')
+    .replace(/^\./, '');
   return {
     message: place === '' ? first['msg'] : `${place}: ${first['msg']}`,
     ...(place !== '' && { param: place }),

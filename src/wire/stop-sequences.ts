@@ -59,6 +59,7 @@ function createFinder(sequences: readonly string[]): SequenceFinder {
   throw new GatewayError(
     'unsupported_feature',
     `this model's provider cannot take so many stop sequences, and no more than ${MOST_CHARACTERS} characters of them are watched for in its place`,
+    { param: 'stop' },
   );
 }
 

@@ -68,7 +68,7 @@ test('items of kept responses may be sent by their ids', async () => {
   const { apiKey } = await gateway.createAccount();
   await assert.rejects(createClient(apiKey).responses.create({ model: 'chat-model', input }), (error) => {
     assert.ok(error instanceof BadRequestError);
-    assert.equal(error.param, 'input.1');
+    assert.equal(error.param, 'input[1]');
     return true;
   });
 });
@@ -99,7 +99,7 @@ test('a refusal names the new item, not its place in the whole conversation', as
   const { id } = await client.responses.create({ model: 'chat-model', input: 'hello' });
   const input = [{ role: 'user', content: [{ type: 'image' }] }] as never;
   await assert.rejects(client.responses.create({ model: 'chat-model', input, previous_response_id: id }), {
-    param: 'input.0.content.0.type',
+    param: 'input[0].content[0].type',
   });
 });
 

@@ -158,7 +158,7 @@ for (const model of ['chat-model', 'messages-model']) {
       const input = [{ role: 'user', content: [{ type: 'image' }] }] as unknown as ResponseInputItem[];
       await assert.rejects(createClient().responses.create({ model, input }), (error) => {
         assert.ok(error instanceof BadRequestError);
-        assert.equal(error.param, 'input.0.content.0.type');
+        assert.equal(error.param, 'input[0].content[0].type');
         return true;
       });
     });

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { type JsonObject, parseJsonObject } from '#base';
 import type { FormatId } from '#canonical';
-import { type ErrorCode, getErrorEntry } from '#errors';
+import { type ErrorCode, GatewayError, getErrorEntry } from '#errors';
 import type { LogRow } from '#logs';
 import type { InProcessGateway } from './in-process.ts';
 
@@ -52,9 +52,10 @@ function readGoogleError(body: JsonObject, { status, code }: Pick<Expected, 'sta
 }
 
 function readChatError(body: JsonObject, code: ErrorCode): string {
-  const { message, param } = body['error'] as { message: string; param: string | null };
+  const { message, param } = body['error'] as { message: string; param: string };
   assert.deepEqual(body, { error: { message, type: getErrorEntry(code).openaiType, param, code } });
-  assert.ok(param === null || typeof param === 'string');
+  assert.equal(typeof param, 'string');
+  if (new GatewayError(code, '').param !== '') assert.notEqual(param, '');
   return assertText(message);
 }
 

@@ -48,7 +48,7 @@ export class IdempotentAnswers {
       throw new GatewayError(
         'invalid_request',
         `Idempotency-Key: must be 1 to ${LONGEST_KEY} visible ASCII characters`,
-        { param: 'Idempotency-Key' },
+        { param: 'idempotency-key' },
       );
     }
     const { rows: locks } = await this.#client.query<{ free: boolean }>({
@@ -72,7 +72,7 @@ export class IdempotentAnswers {
       throw new GatewayError(
         'idempotency_key_reused',
         'this Idempotency-Key was used for another request; use a new key for a new request',
-        { param: 'Idempotency-Key' },
+        { param: 'idempotency-key' },
       );
     }
     return this.#seal.open(nameOf(place), row.sealed);

@@ -54,6 +54,7 @@ async function refuseRemovedMember({ database }: KeyLifePorts, keyId: string): P
     throw new GatewayError(
       'invalid_request',
       'the member this key belongs to was removed; make a new key for another member',
+      { param: 'disabled' },
     );
   }
 }

@@ -8,6 +8,7 @@ import { receive } from '#pipeline';
 import { openaiErrorSchema } from '#wire';
 import { defineEndpoint } from '../endpoint.ts';
 import { type BodyReader, createBodyReader } from './body-reader.ts';
+import { inRequestWords } from './in-request-words.ts';
 import { type Query, readQuery } from './read-query.ts';
 
 /** One request of an administrator, checked. */
@@ -93,8 +94,13 @@ export function defineAdminEndpoint<Body extends TSchema, const Need extends key
     needs: ['accounts', ...needs],
     handle: async (call, ports) => {
       const visit = await receiveVisit(call, spec, readBody);
-      const handle = (directory: Directory): Promise<JsonObject> =>
-        spec.handle({ ...visit, directory } as AdminVisit<Static<Body>>, ports);
+      const handle = async (directory: Directory): Promise<JsonObject> => {
+        try {
+          return await spec.handle({ ...visit, directory } as AdminVisit<Static<Body>>, ports);
+        } catch (thrown) {
+          throw inRequestWords(thrown, visit);
+        }
+      };
       await answerVisit({ call, visit, accounts: ports.accounts, handle, isChange: method !== 'GET' });
     },
   });

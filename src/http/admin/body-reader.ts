@@ -1,5 +1,6 @@
 import type { JsonObject } from '#base';
 import type { TSchema } from 'typebox';
+import { namePlace } from '#base';
 import { GatewayError } from '#errors';
 import { Compile } from 'typebox/compile';
 
@@ -17,27 +18,28 @@ export function createBodyReader(schema: TSchema): BodyReader {
   const validator = Compile(schema);
   return (body) => {
     if (validator.Check(body)) return body;
-    throw describe(schema, validator.Errors(body));
+    throw describe(schema, body, validator.Errors(body));
   };
 }
 
-function describe(schema: TSchema, faults: readonly Fault[]): GatewayError {
+function describe(schema: TSchema, body: JsonObject, faults: readonly Fault[]): GatewayError {
   const fault = faults.find(({ keyword }) => keyword === 'boolean') ?? faults[0];
-  const path = fault?.instancePath.split('/').slice(1) ?? [];
+  const pointer = fault?.instancePath ?? '';
+  const place = namePlace(body, pointer);
   const complain = (param: string, complaint: string): GatewayError =>
     new GatewayError('invalid_request', `${param}: ${complaint}`, { param });
   if (fault?.keyword === 'required') {
     const missing = String((fault.params['requiredProperties'] as string[])[0]);
-    return complain([...path, missing].join('.'), 'is missing');
+    return complain(place === '' ? missing : `${place}.${missing}`, 'is missing');
   }
-  const nodes = walk(schema, path);
+  const nodes = walk(schema, pointer.split('/').slice(1));
   if (fault?.keyword === 'boolean') {
     const known = Object.keys(nodes.at(-1)?.properties ?? {});
-    return complain(path.join('.'), `is not known here; known are ${known.join(', ')}`);
+    return complain(place, `is not known here; known are ${known.join(', ')}`);
   }
   const expected = nodes.findLast(({ description }) => description !== undefined)?.description;
   return complain(
-    path.join('.') || 'body',
+    place || 'body',
     expected === undefined ? (fault?.message ?? 'is not right') : `must be ${expected}`,
   );
 }

@@ -7,6 +7,6 @@ export function getListed<Item extends { id: string }>(
   id: string,
 ): Item {
   const found = items.find((item) => item.id === id);
-  if (!found) throw new GatewayError('not_found', `there is no such ${what}`);
+  if (!found) throw new GatewayError('not_found', `there is no such ${what}`, { param: 'id' });
   return found;
 }

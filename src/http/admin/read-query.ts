@@ -38,5 +38,6 @@ export const AN_END = `${A_TIME}, that is to come`;
 const TIME = /T.*(Z|[+-]\d\d:\d\d)$/;
 
 export function refuse(param: string, complaint: string): GatewayError {
-  return new GatewayError('invalid_request', `${param.slice(0, 100)}: ${complaint}`, { param });
+  const name = param.slice(0, 100);
+  return new GatewayError('invalid_request', `${name}: ${complaint}`, { param: name });
 }

@@ -16,7 +16,7 @@ const USUAL_TYPE = 'search_document';
 export function openCohereExchange(request: EmbeddingsRequest, { externalId }: Mapping): MediaExchange {
   const texts = listInputs(request);
   const tokens = texts.findIndex((input) => typeof input !== 'string');
-  if (tokens !== -1) refuseFeature(`input.${tokens}`, 'this model takes texts, not tokens');
+  if (tokens !== -1) refuseFeature(`input[${tokens}]`, 'this model takes texts, not tokens');
   const { model, dimensions, input_type: inputType, encoding_format: encoding = 'float' } = request;
   return {
     path: '/embed',

@@ -14,7 +14,7 @@ export function openGoogleExchange(request: EmbeddingsRequest, { externalId }: M
   const { dimensions, input_type: taskType } = request;
   const requests = listInputs(request).map((input, index): JsonObject => {
     if (typeof input !== 'string')
-      return refuseFeature(`input.${index}`, 'this model takes texts, not tokens');
+      return refuseFeature(`input[${index}]`, 'this model takes texts, not tokens');
     return {
       model: `models/${externalId}`,
       content: { parts: [{ text: input }] },

@@ -50,7 +50,7 @@ function listImages({ files, fields }: ImageRequest): JsonObject[] {
   return (fields.images ?? []).map(({ image_url: url = '' }, index) => {
     const [, type, data] = DATA_URL.exec(url) ?? [];
     if (type === undefined || data === undefined)
-      return refuseFeature(`images.${index}`, 'this model takes images as data: URLs or files');
+      return refuseFeature(`images[${index}]`, 'this model takes images as data: URLs or files');
     return inline(type, data);
   });
 }

@@ -22,7 +22,7 @@ export function decodeMessages(value: JsonValue | undefined): Conversation {
   if (messages.length > MOST_MESSAGES) return refuse('messages', `at most ${MOST_MESSAGES} are accepted`);
   const reader = new MessageReader();
   messages.forEach((message, at) => {
-    const path = `messages.${at}`;
+    const path = `messages[${at}]`;
     reader.read(requireObject(message, path), path);
   });
   return { system: reader.system, turns: reader.turns };
@@ -144,7 +144,7 @@ function addCalls(blocks: Block[], calls: readonly JsonValue[], path: string): v
   for (const [at, call] of calls.entries()) {
     const signature = isJsonObject(call) ? decodeCallSignature(call) : undefined;
     if (signature) blocks.push(signature);
-    blocks.push(decodeToolCall(call, `${path}.tool_calls.${at}`));
+    blocks.push(decodeToolCall(call, `${path}.tool_calls[${at}]`));
   }
 }
 

@@ -10,7 +10,7 @@ export function decodeContent(value: JsonValue | undefined, path: string): Block
   if (typeof value === 'string') return [{ type: 'text', text: value }];
   if (!Array.isArray(value)) return refuse(path, 'expected a string or an array of parts');
   if (value.length === 0) return refuse(path, 'must not be empty');
-  return value.map((part, at) => decodePart(part, `${path}.${at}`));
+  return value.map((part, at) => decodePart(part, `${path}[${at}]`));
 }
 
 function decodePart(value: JsonValue, path: string): Block {
@@ -78,7 +78,7 @@ function readDataUrl(url: string, path: string): { mediaType?: string; source: {
 export function decodeTextContent(value: JsonValue | undefined, path: string): TextBlock[] {
   if (typeof value === 'string') return [{ type: 'text', text: value }];
   return requireArray(value, path).map((part, at) => {
-    const block = decodePart(part, `${path}.${at}`);
-    return block.type === 'text' ? block : refuse(`${path}.${at}.type`, 'must be text here');
+    const block = decodePart(part, `${path}[${at}]`);
+    return block.type === 'text' ? block : refuse(`${path}[${at}].type`, 'must be text here');
   });
 }

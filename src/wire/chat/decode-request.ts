@@ -153,7 +153,7 @@ function readStop(value: JsonValue | undefined): string[] {
   if (value === undefined || value === null) return [];
   if (typeof value === 'string') return [value];
   if (!Array.isArray(value)) return refuse('stop', 'expected a string or an array of strings');
-  return value.map((item, at) => requireString(item, `stop.${at}`));
+  return value.map((item, at) => requireString(item, `stop[${at}]`));
 }
 
 function readSampling(body: JsonObject): Sampling {

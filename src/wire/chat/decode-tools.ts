@@ -16,9 +16,10 @@ const MOST_TOOLS = 10_000;
 
 /** Reads `tools` and the deprecated `functions`. */
 export function decodeTools(body: JsonObject): Tool[] {
-  const tools = readMember(body, 'tools', readList)?.map((tool, at) => decodeTool(tool, `tools.${at}`)) ?? [];
+  const tools =
+    readMember(body, 'tools', readList)?.map((tool, at) => decodeTool(tool, `tools[${at}]`)) ?? [];
   readMember(body, 'functions', readList)?.forEach((tool, at) => {
-    const path = `functions.${at}`;
+    const path = `functions[${at}]`;
     tools.push(decodeFunction(requireObject(tool, path), path));
   });
   return tools;

@@ -3,13 +3,13 @@ import { type GatewayError, getErrorEntry } from '#errors';
 
 /** An error as the OpenAI formats tell it; an upstream's own type, code and param win over ours. */
 export function encodeError(error: GatewayError): JsonObject {
-  const { upstreamType, upstreamCode, param } = error.facts;
+  const { upstreamType, upstreamCode } = error.facts;
   return {
     error: {
       message: error.message,
       type: upstreamType ?? getErrorEntry(error.code).openaiType,
-      param: param ?? null,
-      code: upstreamCode ?? (upstreamType === undefined ? error.code : null),
+      param: error.param,
+      code: upstreamCode ?? error.code,
     },
   };
 }

@@ -16,14 +16,14 @@ export function findMessagesPaths(body: JsonObject): string[] {
   const paths: string[] = [];
   if (body['system'] !== undefined) paths.push('system');
   listOf(body['tools']).forEach((tool, at) => {
-    if (isJsonObject(tool) && tool['input_schema'] !== undefined) paths.push(`tools.${at}.input_schema`);
+    if (isJsonObject(tool) && tool['input_schema'] !== undefined) paths.push(`tools[${at}].input_schema`);
   });
   listOf(body['messages']).forEach((message, at) => {
     if (!isJsonObject(message)) return;
     listOf(message['content']).forEach((part, index) => {
       const type = isJsonObject(part) ? part['type'] : undefined;
       if (typeof type === 'string' && FOREIGN_BLOCKS.has(type)) {
-        paths.push(`messages.${at}.content.${index} (${type})`);
+        paths.push(`messages[${at}].content[${index}] (${type})`);
       }
     });
   });

@@ -268,7 +268,7 @@ export const openaiErrorSchema = Type.Object({
   error: Type.Object({
     message: Type.String(),
     type: Type.String(),
-    param: nullable(Type.String()),
-    code: nullable(Type.String()),
+    param: Type.String(),
+    code: Type.String(),
   }),
 });

@@ -122,7 +122,7 @@ test('[D-58] an error is the last frame, and no [DONE] follows it', () => {
   const frames = encode(events);
   assert.equal(frames.length, 2);
   assert.deepEqual(parseJsonObject(frames[1]?.data ?? ''), {
-    error: { message: failure.message, type: 'api_error', param: null, code: 'upstream_broken' },
+    error: { message: failure.message, type: 'api_error', param: '', code: 'upstream_broken' },
   });
 });
 

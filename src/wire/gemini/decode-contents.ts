@@ -14,7 +14,7 @@ export function decodeContents(value: JsonValue | undefined): Turn[] {
   if (contents.length > MOST_CONTENTS) return refuse('contents', `at most ${MOST_CONTENTS} are accepted`);
   const reader = new ContentReader();
   contents.forEach((content, at) => {
-    const path = `contents.${at}`;
+    const path = `contents[${at}]`;
     reader.read(requireObject(content, path), path);
   });
   return reader.turns;
@@ -50,12 +50,12 @@ class ContentReader {
       this.#model = new ModelTurn(this.#pending);
       this.turns.push({ role: 'assistant', blocks: this.#model.blocks });
     }
-    for (const [at, part] of parts.entries()) this.#model.add(...toPart(part, `${path}.parts.${at}`));
+    for (const [at, part] of parts.entries()) this.#model.add(...toPart(part, `${path}.parts[${at}]`));
   }
 
   #readUser(parts: JsonValue[], path: string): void {
     this.#model = undefined;
-    const blocks = parts.map((part, at) => this.#decodeUserPart(...toPart(part, `${path}.parts.${at}`)));
+    const blocks = parts.map((part, at) => this.#decodeUserPart(...toPart(part, `${path}.parts[${at}]`)));
     this.turns.push({ role: 'user', blocks });
   }
 
@@ -77,7 +77,7 @@ class ContentReader {
     const { text, isError } = readResponse(told);
     const blocks: Block[] = text === '' ? [] : [{ type: 'text', text }];
     for (const [at, part] of media.entries()) {
-      const found = decodeMedia(requireObject(part, `${path}.parts.${at}`), `${path}.parts.${at}`);
+      const found = decodeMedia(requireObject(part, `${path}.parts[${at}]`), `${path}.parts[${at}]`);
       if (found) blocks.push(found);
     }
     return {
@@ -113,7 +113,7 @@ export function decodeInstruction(value: JsonValue, path: string): Block[] {
     return [{ type: 'text', text: content['text'] }];
   const list = isJsonObject(parts) ? [parts] : requireArray(parts, `${path}.parts`);
   return list.map((part, at): Block => {
-    const { text } = requireObject(part, `${path}.parts.${at}`);
-    return { type: 'text', text: requireString(text, `${path}.parts.${at}.text`) };
+    const { text } = requireObject(part, `${path}.parts[${at}]`);
+    return { type: 'text', text: requireString(text, `${path}.parts[${at}].text`) };
   });
 }

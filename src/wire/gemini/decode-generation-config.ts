@@ -40,7 +40,7 @@ function readCount(config: JsonObject, name: string, most: number): number | und
 
 function readStop(config: JsonObject): string[] {
   const stop = readMember(config, 'stopSequences', (value) => requireArray(value, `${PATH}.stopSequences`));
-  return (stop ?? []).map((text, at) => requireString(text, `${PATH}.stopSequences.${at}`));
+  return (stop ?? []).map((text, at) => requireString(text, `${PATH}.stopSequences[${at}]`));
 }
 
 function readSampling(config: JsonObject): Sampling {

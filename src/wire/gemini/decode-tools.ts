@@ -10,7 +10,7 @@ const DECLARATIONS: ReadonlySet<string> = new Set(['functionDeclarations', 'func
 function decodeTools(body: JsonObject): Tool[] {
   const entries = readMember(body, 'tools', (value) => requireArray(value, 'tools')) ?? [];
   const tools = entries.flatMap((entry, at) =>
-    decodeEntry(requireObject(entry, `tools.${at}`), `tools.${at}`),
+    decodeEntry(requireObject(entry, `tools[${at}]`), `tools[${at}]`),
   );
   return tools.length > MOST_TOOLS ? refuse('tools', `at most ${MOST_TOOLS} are accepted`) : tools;
 }
@@ -20,7 +20,7 @@ function decodeEntry(entry: JsonObject, path: string): Tool[] {
     if (value === undefined || value === null || name === '__proto__') return [];
     if (!DECLARATIONS.has(name)) return [{ type: 'native', format: 'gemini', value: { [name]: value } }];
     return requireArray(value, `${path}.functionDeclarations`).map((item, at) =>
-      decodeFunction(item, `${path}.functionDeclarations.${at}`),
+      decodeFunction(item, `${path}.functionDeclarations[${at}]`),
     );
   });
 }
@@ -60,7 +60,7 @@ export function decodeToolWish(body: JsonObject): ToolWish {
   const listed = readMember(calling, 'allowedFunctionNames', (value) =>
     requireArray(value, `${path}.allowedFunctionNames`),
   );
-  const names = (listed ?? []).map((name, at) => requireString(name, `${path}.allowedFunctionNames.${at}`));
+  const names = (listed ?? []).map((name, at) => requireString(name, `${path}.allowedFunctionNames[${at}]`));
   return applyMode({ mode, names, path }, tools);
 }
 

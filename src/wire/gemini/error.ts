@@ -20,13 +20,13 @@ const STATUSES: ReadonlyMap<number, string> = new Map([
 /** An error as Google's APIs tell it; the row of the error table stands under `details`. */
 export function encodeError(error: GatewayError): JsonObject {
   const { status: code, facts } = error;
-  const { upstreamType, retryAfterSeconds, param } = facts;
+  const { upstreamType, retryAfterSeconds } = facts;
   const isOwnWord = upstreamType !== undefined && /^[A-Z_]+$/.test(upstreamType);
   const info = {
     '@type': 'type.googleapis.com/google.rpc.ErrorInfo',
     reason: error.code.toUpperCase(),
     domain: 'sluice',
-    ...(param !== undefined && { metadata: { param } }),
+    ...(error.param !== '' && { metadata: { param: error.param } }),
   };
   const retry = { '@type': 'type.googleapis.com/google.rpc.RetryInfo', retryDelay: `${retryAfterSeconds}s` };
   return {

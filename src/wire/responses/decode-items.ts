@@ -27,7 +27,7 @@ export function decodeInput(value: JsonValue | undefined): Conversation {
   if (items.length > MOST_ITEMS) return refuse('input', `at most ${MOST_ITEMS} items are accepted`);
   const reader = new ItemReader();
   items.forEach((item, at) => {
-    const path = `input.${at}`;
+    const path = `input[${at}]`;
     reader.read(requireObject(item, path), path);
   });
   return { system: reader.system, turns: reader.turns };
@@ -177,6 +177,6 @@ function decodeReasoning(item: JsonObject, path: string): ReasoningBlock[] {
 function readTexts(value: JsonValue | undefined, path: string): string {
   if (!isTold(value)) return '';
   return requireArray(value, path)
-    .map((part, at) => requireString(requireObject(part, `${path}.${at}`)['text'], `${path}.${at}.text`))
+    .map((part, at) => requireString(requireObject(part, `${path}[${at}]`)['text'], `${path}[${at}].text`))
     .join('\n\n');
 }

@@ -16,15 +16,15 @@ const DATA_URL = /^data:([^;,]*)(?:;[^;,]+)*?;base64,/i;
 export function decodeContent(value: JsonValue | undefined, path: string): Block[] {
   if (typeof value === 'string') return [{ type: 'text', text: value }];
   if (!Array.isArray(value)) return refuse(path, 'expected a string or an array of parts');
-  return value.map((part, at) => decodePart(part, `${path}.${at}`));
+  return value.map((part, at) => decodePart(part, `${path}[${at}]`));
 }
 
 /** Content that can only be text: of a system or developer message. */
 export function decodeTextContent(value: JsonValue | undefined, path: string): TextBlock[] {
   if (typeof value === 'string') return [{ type: 'text', text: value }];
   return requireArray(value, path).map((part, at) => {
-    const block = decodePart(part, `${path}.${at}`);
-    return block.type === 'text' ? block : refuse(`${path}.${at}.type`, 'must be input_text here');
+    const block = decodePart(part, `${path}[${at}]`);
+    return block.type === 'text' ? block : refuse(`${path}[${at}].type`, 'must be input_text here');
   });
 }
 

@@ -74,7 +74,7 @@ function refuseUnbuilt(body: JsonObject): void {
   if (isTold(logprobs) && requireInteger(logprobs, 'top_logprobs', LOGPROBS) > 0)
     unsupported('top_logprobs', 'log probabilities are not told here');
   const include = readMember(body, 'include', requireArray) ?? [];
-  include.forEach((word, at) => requireString(word, `include.${at}`));
+  include.forEach((word, at) => requireString(word, `include[${at}]`));
   if (include.includes('message.output_text.logprobs')) {
     unsupported('include', 'log probabilities are not told here');
   }

@@ -21,7 +21,7 @@ const KEPT = ['allowed_callers', 'async', 'output_schema'] as const;
 export function decodeTools(body: JsonObject): Tool[] {
   const list = readMember(body, 'tools', requireArray) ?? [];
   if (list.length > MOST_TOOLS) return refuse('tools', `at most ${MOST_TOOLS} are accepted`);
-  return list.flatMap((tool, at) => decodeTool(requireObject(tool, `tools.${at}`), `tools.${at}`));
+  return list.flatMap((tool, at) => decodeTool(requireObject(tool, `tools[${at}]`), `tools[${at}]`));
 }
 
 function decodeTool(tool: JsonObject, path: string): Tool[] {
@@ -45,7 +45,7 @@ function decodeTool(tool: JsonObject, path: string): Tool[] {
 function decodeNamespace(space: JsonObject, path: string): Tool[] {
   const namespace = requireText(space['name'], `${path}.name`);
   return requireArray(space['tools'], `${path}.tools`).map((value, at) => {
-    const inner = `${path}.tools.${at}`;
+    const inner = `${path}.tools[${at}]`;
     const raw = requireObject(value, inner);
     const type = requireWord(raw['type'], `${inner}.type`, ['function', 'custom']);
     const tool = type === 'function' ? decodeFunction(raw, inner) : decodeCustom(raw, inner);
@@ -93,7 +93,7 @@ export function decodeToolChoice(value: JsonValue | undefined): ToolChoice | und
     case 'allowed_tools': {
       requireWord(value['mode'], 'tool_choice.mode', ['auto', 'required']);
       const tools = requireArray(value['tools'], 'tool_choice.tools');
-      tools.forEach((tool, at) => requireObject(tool, `tool_choice.tools.${at}`));
+      tools.forEach((tool, at) => requireObject(tool, `tool_choice.tools[${at}]`));
       return { type: 'native', format: 'responses', value };
     }
     default:

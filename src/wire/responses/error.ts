@@ -8,12 +8,12 @@ export function encodeError(error: GatewayError): JsonObject {
 
 /** The `error` member of an error body or an `error` event. */
 export function encodeErrorMember(error: GatewayError): JsonObject {
-  const { upstreamType, upstreamCode, param } = error.facts;
+  const { upstreamType, upstreamCode } = error.facts;
   return {
     message: error.message,
     type: upstreamType ?? getErrorEntry(error.code).openaiType,
-    param: param ?? null,
-    code: upstreamCode ?? (upstreamType === undefined ? error.code : null),
+    param: error.param,
+    code: upstreamCode ?? error.code,
   };
 }
 

@@ -258,9 +258,9 @@ test('[D-58] a stream that fails before it began still tells why', () => {
   assert.deepEqual(frames[0], {
     type: 'error',
     message: 'slow down',
-    param: null,
+    param: '',
     code: 'upstream_rate_limited',
-    error: { message: 'slow down', type: 'rate_limit_error', param: null, code: 'upstream_rate_limited' },
+    error: { message: 'slow down', type: 'rate_limit_error', param: '', code: 'upstream_rate_limited' },
     sequence_number: 0,
   });
   assert.deepEqual(lastOf(frames)['error'], { code: 'rate_limit_exceeded', message: 'slow down' });

@@ -170,7 +170,7 @@ test('a body or a query that is wrong is told by its place and what it must be',
     [
       'POST /rules',
       { layer: 'key', subject_id: keyId, type: 'deny-models', values: [1] },
-      /^values\.0: must be an array of names/,
+      /^values\[0\]: must be an array of names/,
     ],
     ['POST /admin_keys', { label, scopes: ['x'] }, /^(scopes: must be some of all, |this admin key lacks)/],
     ['GET /keys?limit=0', undefined, /^limit: must be a whole number from 1 to 100$/],

@@ -12,7 +12,7 @@ export const getLogEndpoint = defineAdminEndpoint({
   handle: async ({ caller: { organizationId }, id }, { logs }) => {
     const isOperator = organizationId === undefined;
     const row = await (isOperator ? logs.findAsOperator(id) : logs.find(id, { organizationId }));
-    if (!row) throw new GatewayError('not_found', 'there is no such request');
+    if (!row) throw new GatewayError('not_found', 'there is no such request', { param: 'id' });
     return encodeLog(row, isOperator);
   },
 });

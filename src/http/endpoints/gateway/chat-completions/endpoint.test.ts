@@ -78,7 +78,7 @@ test('400: a body that is no request, naming the place', async () => {
     [`{"messages":${'['.repeat(200)}${']'.repeat(200)}}`, 'body_too_deep', /128/],
     [{ ...ASK, model: null }, 'invalid_request', /model/],
     [{ ...ASK, messages: [] }, 'invalid_request', /messages/],
-    [{ ...ASK, messages: [{ role: 'wizard', content: '' }] }, 'invalid_request', /messages\.0\.role/],
+    [{ ...ASK, messages: [{ role: 'wizard', content: '' }] }, 'invalid_request', /messages\[0\]\.role/],
     [{ ...ASK, model: 'unpriced-model' }, 'unpriced_model', /no price/],
   ];
   for (const [body, code, message] of cases) {
@@ -89,7 +89,7 @@ test('400: a body that is no request, naming the place', async () => {
 test('400: a refusal of the provider with its own words, type, param and code, at cost 0', async () => {
   const response = await postTo(fail(400, 'context_length_exceeded', { message: 'too long' }));
   const code = 'context_length_exceeded';
-  await assertPassedOn(response, 400, { message: 'too long', type: code, param: null, code });
+  await assertPassedOn(response, 400, { message: 'too long', type: code, param: 'body', code });
 });
 
 test('409: a conflict at the provider, in its own words', async () => {
@@ -97,7 +97,7 @@ test('409: a conflict at the provider, in its own words', async () => {
   await assertPassedOn(response, 409, {
     message: 'changed meanwhile',
     type: 'conflict',
-    param: null,
+    param: 'body',
     code: 'conflict',
   });
 });
@@ -107,7 +107,7 @@ test('422: a request the provider cannot process, in its own words', async () =>
   await assertPassedOn(response, 422, {
     message: 'temperature: too hot',
     type: 'invalid',
-    param: null,
+    param: 'body',
     code: 'invalid',
   });
 });

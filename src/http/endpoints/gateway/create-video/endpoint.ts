@@ -70,5 +70,6 @@ function readKey(header: string | string[] | undefined): string | undefined {
   throw new GatewayError(
     'invalid_request',
     `Idempotency-Key must be one text of at most ${MOST_KEY} characters`,
+    { param: 'idempotency-key' },
   );
 }

@@ -31,7 +31,8 @@ export const deleteResponseEndpoint = defineEndpoint({
     permitRole(caller, 'call');
     const id = readResponseId(path);
     const isDeleted = await conversations.delete(id, caller);
-    if (!isDeleted) throw new GatewayError('not_found', `no response with the id ${id} is kept here`);
+    if (!isDeleted)
+      throw new GatewayError('not_found', `no response with the id ${id} is kept here`, { param: 'id' });
     sendJson(reply, { id, object: 'response', deleted: true });
   },
 });

@@ -150,7 +150,7 @@ test('400: what is no request, naming the place', async () => {
     [{ input: 'x' }, 'invalid_request', /model: is required/],
     [{ model: 'chat-model' }, 'invalid_request', /input: is required/],
     [{ ...ASK, input: '' }, 'invalid_request', /input/],
-    [{ ...ASK, input: ['a', 7] }, 'invalid_request', /^input\.1: must be string/],
+    [{ ...ASK, input: ['a', 7] }, 'invalid_request', /^input\[1\]: must be string/],
     [{ ...ASK, input: [] }, 'invalid_request', /^input: must not have fewer than 1 items/],
     [
       { ...ASK, input: Array(2_049).fill('a') },
@@ -159,7 +159,7 @@ test('400: what is no request, naming the place', async () => {
     ],
     [{ ...ASK, dimensions: 0 }, 'invalid_request', /dimensions/],
     [{ ...ASK, model: 'messages-model' }, 'wrong_operation', /\/v1\/chat\/completions/],
-    [{ ...ASK, model: 'gemini-model', input: [1, 2] }, 'unsupported_feature', /input\.0/],
+    [{ ...ASK, model: 'gemini-model', input: [1, 2] }, 'unsupported_feature', /input\[0\]/],
   ];
   for (const [body, code, message] of cases) {
     const response = await gateway.post(PATH, body);

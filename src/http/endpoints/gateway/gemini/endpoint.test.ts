@@ -162,7 +162,7 @@ test('400: a body that is no request, naming the place', async () => {
     [Buffer.from([0x22, 0xc0, 0x22]), 'invalid_utf8', /UTF-8/],
     [`{"contents":${'['.repeat(200)}${']'.repeat(200)}}`, 'body_too_deep', /128/],
     [{ ...ASK, contents: [] }, 'invalid_request', /contents/],
-    [{ contents: [{ role: 'wizard', parts: [] }] }, 'invalid_request', /contents\.0\.role/],
+    [{ contents: [{ role: 'wizard', parts: [] }] }, 'invalid_request', /contents\[0\]\.role/],
     [{ messages: [] }, 'wrong_format', /\/v1\/chat\/completions/],
     [{ ...ASK, cachedContent: 'cachedContents/1' }, 'unsupported_feature', /cachedContent/],
   ];

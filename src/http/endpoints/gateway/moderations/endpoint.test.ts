@@ -44,7 +44,7 @@ test('404: no model is OpenAI’s own default, which has no credential here', as
 test('400: what is no request, naming the place', async () => {
   const cases: [object, RegExp][] = [
     [{ model: 'chat-model' }, /input: is required/],
-    [{ ...ASK, input: [{ type: 'video', url: 'x' }] }, /input\.0/],
+    [{ ...ASK, input: [{ type: 'video', url: 'x' }] }, /input\[0\]/],
     [{ ...ASK, model: 7 }, /model/],
   ];
   for (const [body, message] of cases) {

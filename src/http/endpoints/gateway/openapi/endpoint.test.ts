@@ -89,7 +89,7 @@ test('200: every operation has what OpenAPI asks for', () => {
       for (const name of Object.keys(requirement)) assert.ok(schemes.has(name), `${place}: ${name}`);
     for (const parameter of operation.parameters ?? []) {
       assert.ok(['query', 'header', 'path', 'cookie'].includes(parameter.in));
-      assert.deepEqual(parameter.schema, { type: 'string' });
+      assert.equal(parameter.schema['type'], 'string');
     }
     assert.equal(operation.requestBody !== undefined, method === 'post', place);
     for (const [status, response] of Object.entries(operation.responses)) {
@@ -101,6 +101,20 @@ test('200: every operation has what OpenAPI asks for', () => {
       }
     }
   }
+});
+
+test('200: the token of a video has a character or more, and errors have nothing but strings', () => {
+  const content = description.paths['/v1/videos/logs/{log_id}/content']?.['get'];
+  const token = content?.parameters?.find(({ name }) => name === 'token');
+  assert.deepEqual(token?.schema, { type: 'string', minLength: 1 });
+  assert.notEqual((token as { required?: boolean }).required, true);
+  const error = getSchema('get', '/v1/models', 401) as unknown as { properties: { error: JsonObject } };
+  const { required, properties } = error.properties.error as {
+    required: string[];
+    properties: Record<string, JsonObject>;
+  };
+  assert.deepEqual(required, ['message', 'type', 'param', 'code']);
+  for (const [name, schema] of Object.entries(properties)) assert.equal(schema['type'], 'string', name);
 });
 
 test('200: its schemas are JSON Schema, without a reference that leads nowhere', () => {

@@ -75,7 +75,7 @@ test('400: what is no request, naming the place', async () => {
   const cases: [object, RegExp][] = [
     [{ ...ASK, query: '' }, /query/],
     [{ ...ASK, documents: [] }, /documents/],
-    [{ ...ASK, documents: [7] }, /documents\.0/],
+    [{ ...ASK, documents: [7] }, /documents\[0\]/],
     [{ ...ASK, top_n: 1.5 }, /top_n/],
   ];
   for (const [body, message] of cases) {

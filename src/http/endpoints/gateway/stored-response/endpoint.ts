@@ -27,7 +27,8 @@ export const storedResponseEndpoint = defineEndpoint({
     }
     const id = readResponseId(path);
     const response = await conversations.find(id, caller);
-    if (!response) throw new GatewayError('not_found', `no response with the id ${id} is kept here`);
+    if (!response)
+      throw new GatewayError('not_found', `no response with the id ${id} is kept here`, { param: 'id' });
     sendJson(reply, response, { 'cache-control': 'private, no-store' });
   },
 });

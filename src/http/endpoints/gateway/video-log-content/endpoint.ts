@@ -18,14 +18,19 @@ export const videoLogContentEndpoint = defineEndpoint({
     'The content of a completed video by its log id: with the token of its link, a key of its project, or a session token that ordered it.',
   auth: 'none',
   format: 'chat',
-  query: { token: 'As in the `content` of a completed video; no other credential is needed.' },
+  query: {
+    token: {
+      description: 'As in the `content` of a completed video; no other credential is needed.',
+      minLength: 1,
+    },
+  },
   responses: CONTENT_RESPONSES,
   needs: ['accounts', 'videos'],
   handle: async (call, { accounts, videos }) => {
     const logId = call.params['log_id'] ?? '';
     const tenant = await getTenant(call, logId, { accounts, videos });
     const job = LOG_ID.test(logId) ? await videos.findByLog(logId, tenant) : undefined;
-    if (!job) throw createNoVideo();
+    if (!job) throw createNoVideo('log_id');
     const { headers, method, reply } = call;
     await videos.sendContent(job, { headers, isHead: method === 'HEAD', reply });
   },

@@ -1,0 +1,36 @@
+import { isJsonObject } from '#base';
+import { GatewayError } from '#errors';
+
+/** Where a request names things besides its path. */
+interface Named {
+  body: unknown;
+  query: Readonly<Record<string, unknown>>;
+}
+
+/** What of the request names a thing that is missing, where its member is not called after it. */
+const MEMBERS: Readonly<Record<string, string>> = {
+  'custom provider': 'provider',
+  organization: 'subject_id',
+  project: 'subject_id',
+  key: 'subject_id',
+};
+
+/** An error of the books, whose members have other names than the request's: `expiresAt` is its `expires_at`. */
+export function inRequestWords(thrown: unknown, { body, query }: Named): unknown {
+  if (!(thrown instanceof GatewayError)) return thrown;
+  const { code, message, facts } = thrown;
+  const told = { ...query, ...(isJsonObject(body) && body) };
+  if (code === 'not_found')
+    return new GatewayError(code, message, { ...facts, param: findNaming(told, facts.missing) });
+  const { param = '' } = facts;
+  const name = param.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+  if (name === param || !Object.hasOwn(told, name)) return thrown;
+  const text = message.startsWith(`${param}:`) ? name + message.slice(param.length) : message;
+  return new GatewayError(code, text, { ...facts, param: name });
+}
+
+function findNaming(told: object, missing = ''): string {
+  const [noun = ''] = missing.split(' with ');
+  const names = [`${noun.replaceAll(' ', '_')}_id`, MEMBERS[noun] ?? ''];
+  return names.find((name) => Object.hasOwn(told, name)) ?? 'id';
+}
