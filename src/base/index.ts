@@ -1,6 +1,7 @@
 export { append } from './append.ts';
 export { type Clock, systemClock } from './clock.ts';
 export { type Deadline, startDeadline } from './deadline.ts';
+export { type Fault, findFault } from './find-fault.ts';
 export {
   type Chance,
   createIdentifier,
@@ -12,13 +13,13 @@ export {
   type JsonObject,
   type JsonValue,
   isJsonObject,
-  measureDepth,
   parseExact,
   parseExactObject,
   parseJson,
   parseJsonObject,
 } from './json.ts';
 export { type ParsedText, printJson } from './json-members.ts';
+export { type JsonLimits, type JsonSize, JsonMeter } from './json-size.ts';
 export { LAST_MOMENT, parseMoment } from './moment.ts';
 export { type PicoUsd, formatUsd, parsePricePerMillion, parseUsd } from './money.ts';
 export { namePlace } from './name-place.ts';

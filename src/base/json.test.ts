@@ -1,29 +1,21 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { isJsonObject, measureDepth, parseExactObject, parseJson, parseJsonObject } from './json.ts';
+import { findStringEnd, isJsonObject, parseExactObject, parseJson, parseJsonObject } from './json.ts';
 
-function depthOf(value: unknown): number {
-  if (typeof value !== 'object' || value === null) return 0;
-  return 1 + Math.max(0, ...Object.values(value).map(depthOf));
-}
-
-test('the depth measured in bytes is the depth of the value, whatever its strings hold', () => {
+test('a string ends at its first quote that is not escaped, however many are', () => {
   fc.assert(
-    fc.property(fc.jsonValue({ maxDepth: 12 }), (value) => {
-      assert.equal(measureDepth(Buffer.from(JSON.stringify(value)), 1000), depthOf(value));
-    }),
+    fc.property(
+      fc.array(fc.constantFrom('"', '\\', 'a', 'é', ' '.repeat(70)), { maxLength: 300 }),
+      (parts) => {
+        const text = JSON.stringify(parts.join(''));
+        const bytes = Buffer.from(`x${text}"`);
+        assert.equal(findStringEnd(bytes, 1), bytes.length - 2);
+      },
+    ),
   );
-});
-
-test('brackets and escaped quotes inside strings do not count', () => {
-  const text = JSON.stringify({ a: '[[[{{{"\\"[[', b: ['\\'] });
-  assert.equal(measureDepth(Buffer.from(text), 100), 2);
-});
-
-test('measuring stops at the limit and survives anything', () => {
-  assert.equal(measureDepth(Buffer.from('['.repeat(1_000_000)), 128), 129);
-  fc.assert(fc.property(fc.uint8Array(), (bytes) => measureDepth(Buffer.from(bytes), 128) >= 0));
+  assert.equal(findStringEnd(Buffer.from('"never'), 0), 6);
+  assert.equal(findStringEnd(Buffer.from('"\\"'), 0), 3);
 });
 
 test('text that is no JSON gives undefined, not an exception', () => {

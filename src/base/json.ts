@@ -56,37 +56,25 @@ export function parseExactObject(text: string): JsonObject | undefined {
   return isJsonObject(value) ? value : undefined;
 }
 
-const QUOTE = 0x22;
+export const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 
-/**
- * The deepest nesting of arrays and objects in JSON bytes, without parsing them.
- * Strings are skipped by a native search, so a long prompt costs next to nothing.
- * Stops early once the depth exceeds `limit`. Malformed input gives some number; the parser judges it.
- */
-export function measureDepth(bytes: Buffer, limit: number): number {
-  let depth = 0;
-  let deepest = 0;
-  for (let at = 0; at < bytes.length; at += 1) {
-    const byte = bytes[at];
-    if (byte === QUOTE) {
-      at = findStringEnd(bytes, at);
-    } else if (byte === 0x7b || byte === 0x5b) {
-      depth += 1;
-      if (depth > deepest) deepest = depth;
-      if (deepest > limit) return deepest;
-    } else if (byte === 0x7d || byte === 0x5d) {
-      depth -= 1;
-    }
-  }
-  return deepest;
-}
+/** After an escaped quote the next one is often near: calls of the native search would take longer than a look. */
+const LOOK_AHEAD = 64;
 
 /** Where the string that begins at `start` ends: its closing quote. */
 export function findStringEnd(bytes: Buffer, start: number): number {
-  let end = bytes.indexOf(QUOTE, start + 1);
-  while (end !== -1 && isEscaped(bytes, end)) end = bytes.indexOf(QUOTE, end + 1);
-  return end === -1 ? bytes.length : end;
+  let at = start + 1;
+  for (;;) {
+    const quote = bytes.indexOf(QUOTE, at);
+    if (quote === -1) return bytes.length;
+    if (!isEscaped(bytes, quote)) return quote;
+    at = quote + 1;
+    for (const until = Math.min(at + LOOK_AHEAD, bytes.length); at < until; at += 1) {
+      if (bytes[at] === BACKSLASH) at += 1;
+      else if (bytes[at] === QUOTE) return at;
+    }
+  }
 }
 
 function isEscaped(bytes: Buffer, at: number): boolean {

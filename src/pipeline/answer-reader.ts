@@ -2,10 +2,11 @@ import type { GenerationEvent } from '#canonical';
 import type { UpstreamFailure } from '#errors';
 import type { AnswerSink } from '#providers';
 import type { Exchange, OutboundFormat, RequestHeaders, StreamDecoder } from '#wire';
-import { type SseMessage, SseParser, append, parseExactObject } from '#base';
+import { type SseMessage, SseParser, append, parseExactObject, parseJsonObject } from '#base';
 import { toEvents } from '#canonical';
 import { isFailure } from '#wire';
-import { IncomingAnswer, TOO_DEEP, TOO_LARGE, isTooDeep, toUnreadable } from './incoming-answer.ts';
+import { AnswerSize } from './answer-size.ts';
+import { IncomingAnswer, TOO_LARGE, findExcess, toUnreadable } from './incoming-answer.ts';
 
 /** Shorter events cannot be deep enough to matter. */
 const DEEP_EVENT_CHARACTERS = 4_096;
@@ -13,6 +14,9 @@ const DEEP_EVENT_CHARACTERS = 4_096;
 const MOST_BESIDES_TEXT = 128 * 1024 * 1024;
 /** An event that brings text is hardly longer; what it brings beyond is weighed as well. */
 const TEXT_EVENT_CHARACTERS = 4_096;
+
+/** Beyond this, numbers of an answer are read as doubles: keeping their digits takes microseconds for each of its values. */
+const MOST_EXACT_BYTES = 512 * 1024;
 
 /** Where a reader hands on what it understood. */
 interface AnswerListener {
@@ -39,6 +43,7 @@ export class AnswerReader implements AnswerSink {
   #parser: SseParser | undefined;
   #decoder: StreamDecoder | undefined;
   #besidesText = 0;
+  readonly #size = new AnswerSize();
 
   constructor(exchange: Exchange, format: OutboundFormat, listener: AnswerListener) {
     this.#exchange = exchange;
@@ -59,7 +64,7 @@ export class AnswerReader implements AnswerSink {
   onData(bytes: Buffer): void {
     if (this.#mode === 'unknown') this.#mode = sniff(bytes);
     if (this.#mode === 'sse') this.#readStream(bytes);
-    else if (this.#mode === 'error') this.#answer.keepError(bytes);
+    else if (this.#mode === 'error') this.#keepError(bytes);
     else if (this.#mode !== 'over') this.#keep(bytes);
   }
 
@@ -103,13 +108,14 @@ export class AnswerReader implements AnswerSink {
   #decode(messages: readonly SseMessage[], decoder: StreamDecoder): void {
     let events: GenerationEvent[] = [];
     for (const message of messages) {
-      if (isEventTooDeep(message)) {
-        this.#fail({ kind: 'garbled', message: TOO_DEEP });
+      const excess = findEventExcess(message);
+      if (excess) {
+        this.#fail(excess);
         return;
       }
       const more = decoder.push(message);
       this.#weigh(message, more);
-      if (this.#besidesText > MOST_BESIDES_TEXT) {
+      if (this.#besidesText > MOST_BESIDES_TEXT || !this.#isWithinSize(more)) {
         this.#fail({ kind: 'garbled', message: TOO_LARGE });
         return;
       }
@@ -126,9 +132,19 @@ export class AnswerReader implements AnswerSink {
     if (data.length > free) this.#besidesText += data.length - free;
   }
 
+  #isWithinSize(events: readonly GenerationEvent[]): boolean {
+    for (const event of events) this.#size.add(event);
+    return this.#size.isWithin;
+  }
+
   #keep(bytes: Buffer): void {
     const failure = this.#answer.keep(bytes);
     if (failure) this.#fail(failure);
+  }
+
+  /** The rest of a long error is not read: its failure ends the attempt, and with it the connection. */
+  #keepError(bytes: Buffer): void {
+    if (!this.#answer.keepError(bytes)) this.#endError();
   }
 
   #endError(): void {
@@ -138,12 +154,13 @@ export class AnswerReader implements AnswerSink {
   #endJson(): void {
     const { status } = this.#answer;
     const bytes = this.#answer.take();
-    if (isTooDeep(bytes)) {
-      this.#fail({ kind: 'garbled', status, message: TOO_DEEP });
+    const excess = findExcess(bytes);
+    if (excess) {
+      this.#fail({ ...excess, status });
       return;
     }
     const text = bytes.toString('utf8');
-    const body = parseExactObject(text);
+    const body = bytes.length > MOST_EXACT_BYTES ? parseJsonObject(text) : parseExactObject(text);
     if (!body) {
       this.#fail({
         kind: 'garbled',
@@ -154,11 +171,17 @@ export class AnswerReader implements AnswerSink {
       return;
     }
     const result = this.#exchange.decodeResult(body);
-    if (isFailure(result)) this.#fail(result);
-    else {
-      this.#mode = 'over';
-      this.#listener.onEvents(toEvents(result));
+    if (isFailure(result)) {
+      this.#fail(result);
+      return;
     }
+    const events = toEvents(result);
+    if (!this.#isWithinSize(events)) {
+      this.#fail({ kind: 'garbled', status, message: TOO_LARGE });
+      return;
+    }
+    this.#mode = 'over';
+    this.#listener.onEvents(events);
   }
 
   #fail(failure: UpstreamFailure): void {
@@ -168,8 +191,8 @@ export class AnswerReader implements AnswerSink {
   }
 }
 
-function isEventTooDeep({ data }: SseMessage): boolean {
-  return data.length > DEEP_EVENT_CHARACTERS && isTooDeep(Buffer.from(data));
+function findEventExcess({ data }: SseMessage): UpstreamFailure | undefined {
+  return data.length > DEEP_EVENT_CHARACTERS ? findExcess(Buffer.from(data)) : undefined;
 }
 
 /** `{` and `[` open JSON, `<` opens a page; anything else is read as an event stream. */

@@ -8,6 +8,7 @@ import { findPlace, isFailure } from '#media';
 import { Dispatch } from './dispatch.ts';
 import { MediumMeter } from './medium-meter.ts';
 import { MediumReader } from './medium-reader.ts';
+import { inTurn } from './pace.ts';
 import { type AttemptEnding, type Attempted, type RouteTools, type Try, tryRoute } from './try-route.ts';
 
 /** What all attempts of one trip share. */
@@ -50,8 +51,10 @@ class MediumAttempt implements Try {
   async run(): Promise<AttemptEnding> {
     const { trip } = this.#tools;
     const dispatch = this.#dispatch;
-    if (trip.arrival.reply.isOver) return { type: 'canceled' };
-    const opened = this.#open();
+    const { reply } = trip.arrival;
+    if (isLeft(reply)) return { type: 'canceled' };
+    const opened = await inTurn(trip.facts.isHeavy, () => this.#open());
+    if (isLeft(reply)) return { type: 'canceled' };
     if (opened instanceof GatewayError) return { type: 'unsayable', error: opened };
     const { path, headers, body, basePath, ...exchange } = opened;
     this.#exchange = exchange;
@@ -164,4 +167,9 @@ class MediumAttempt implements Try {
     this.#tools.trip.note({ cost: this.meter.bill.customer });
     this.#dispatch.end({ type: 'answered' });
   }
+}
+
+/** Whether the caller left. */
+function isLeft(reply: { readonly isOver: boolean }): boolean {
+  return reply.isOver;
 }

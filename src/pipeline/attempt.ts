@@ -12,6 +12,7 @@ import { redactFailure } from '#providers';
 import { AnswerReader } from './answer-reader.ts';
 import { Dispatch } from './dispatch.ts';
 import { Meter, type Metered } from './meter.ts';
+import { inTurn } from './pace.ts';
 import { toTarget } from './target.ts';
 import { type AttemptEnding, type Attempted, type Try, tryRoute } from './try-route.ts';
 
@@ -58,14 +59,17 @@ class SingleAttempt implements Try {
     return this.#reader?.status ?? 0;
   }
 
-  run(): Promise<AttemptEnding> {
+  async run(): Promise<AttemptEnding> {
     const { trip } = this.#tools;
     const dispatch = this.#dispatch;
-    if (trip.arrival.reply.isOver) return Promise.resolve({ type: 'canceled' });
+    if (this.#isLeft()) return { type: 'canceled' };
     this.#tools.onOpen?.({ meter: this.meter, cancel: () => dispatch.end({ type: 'canceled' }) });
-    if (dispatch.isOver) return dispatch.ending;
-    const exchange = this.#open();
-    if (exchange instanceof GatewayError) return Promise.resolve({ type: 'unsayable', error: exchange });
+    if (this.#isLeft()) return { type: 'canceled' };
+    const { isHeavy } = trip.facts;
+    const exchange = await inTurn(isHeavy, () => this.#open());
+    if (exchange instanceof GatewayError) return { type: 'unsayable', error: exchange };
+    const body = await inTurn(isHeavy, () => takeBody(exchange, trip));
+    if (this.#isLeft()) return { type: 'canceled' };
     this.#reader = new AnswerReader(exchange, this.#format, {
       onEvents: (events) => this.#relay(events),
       onFailure: (failure) => dispatch.fail(failure),
@@ -73,8 +77,13 @@ class SingleAttempt implements Try {
     });
     dispatch.start(trip.get('request').stream ? 'event' : 'whole');
     const { path, headers } = exchange;
-    dispatch.send({ path, headers, body: takeBody(exchange, trip) }, this.#reader);
+    dispatch.send({ path, headers, body }, this.#reader);
     return dispatch.ending;
+  }
+
+  /** Whether nobody waits for this attempt any more: the caller left, or another choice failed. */
+  #isLeft(): boolean {
+    return this.#tools.trip.arrival.reply.isOver || this.#dispatch.isOver;
   }
 
   get #format(): OutboundFormat {

@@ -5,7 +5,7 @@ import type { LogRow } from '#logs';
 import type { Arrival } from './arrival.ts';
 import type { Ports } from './ports.ts';
 import { identify } from './identify.ts';
-import { limit } from './limit.ts';
+import { limit, limitUnread } from './limit.ts';
 import { permitCaller, permitMappings } from './permit.ts';
 import { choosePurse } from './plan.ts';
 import { NO_BILL, breakOff } from './refuse.ts';
@@ -45,6 +45,7 @@ export async function commission<Order extends { model: string }>(
     const caller = await identify(ports.accounts, arrival.headers, { sessions: true });
     trip.note({ caller });
     permitCaller(trip);
+    if (caller.limits) await limitUnread(ports, trip);
     const order = await contract.decode(arrival);
     trip.note({ order: { model: order.model, stream: false }, inputEstimate: 0 });
     const { route: mappings } = choosePurse(ports, trip, permitMappings(ports, trip, contract.operation));

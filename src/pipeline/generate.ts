@@ -4,11 +4,14 @@ import type { Ports } from './ports.ts';
 import type { CacheSlot } from './replay.ts';
 import { admit } from './admit.ts';
 import { attempt } from './attempt.ts';
+import { boundCalls } from './bound-calls.ts';
 import { conclude, sendReplay } from './conclude.ts';
 import { FanOut } from './fan-out.ts';
 import { identify } from './identify.ts';
-import { limit } from './limit.ts';
+import { isHeavy } from './json-limits.ts';
+import { limit, limitUnread } from './limit.ts';
 import { keepPayload, recordReply, recordRequest } from './payload.ts';
+import { inTurn } from './pace.ts';
 import { permitCaller, permitMappings } from './permit.ts';
 import { plan } from './plan.ts';
 import { createProgress } from './progress.ts';
@@ -62,6 +65,7 @@ async function prepare(ports: Ports, trip: Trip): Promise<Prepared | undefined> 
   trip.note({ caller: await identify(ports.accounts, arrival.headers, { sessions: true }) });
   recordReply(trip, trip.get('caller'));
   permitCaller(trip);
+  if (trip.get('caller').limits) await limitUnread(ports, trip);
   const received = await receive(arrival);
   recordRequest(trip, received.bytes);
   trip.note({ received });
@@ -69,9 +73,13 @@ async function prepare(ports: Ports, trip: Trip): Promise<Prepared | undefined> 
   const { body, byteLength } = memory
     ? await recall(ports, trip, { received, memory })
     : { body: received.body, byteLength: received.bytes.length };
+  trip.note({ isHeavy: received.isHeavy || isHeavy(byteLength) });
   if (body !== received.body) trip.takeReceived();
-  const request = arrival.format.decodeRequest(body, arrival.headers);
-  const size = measurePrompt(request, byteLength);
+  const { request, size } = await inTurn(trip.facts.isHeavy, () => {
+    const decoded = arrival.format.decodeRequest(body, arrival.headers);
+    boundCalls(decoded);
+    return { request: decoded, size: measurePrompt(decoded, byteLength) };
+  });
   trip.note({ request, inputBound: size.bound, images: size.images, inputEstimate: size.estimate });
   const mappings = permitMappings(ports, trip);
   if (trip.get('caller').limits) await limit(ports, trip);

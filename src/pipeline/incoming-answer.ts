@@ -1,11 +1,10 @@
 import type { UpstreamFailure } from '#errors';
 import type { FailedResponse, RequestHeaders } from '#wire';
-import { SseOverflow, measureDepth } from '#base';
-import { MAX_DEPTH } from './receive.ts';
+import { SseOverflow } from '#base';
+import { BODY_LIMITS, findAnswerExcess } from './json-limits.ts';
 
 const MAX_ANSWER_BYTES = 64 * 1024 * 1024;
 const MAX_ERROR_BYTES = 64 * 1024;
-export const TOO_DEEP = `the provider sent an answer that nests more than ${MAX_DEPTH} deep`;
 export const TOO_LARGE = 'the provider sent an answer that is too large';
 
 /** The head of a provider's answer and, where it is read as a whole, its bytes within bounds. */
@@ -30,9 +29,10 @@ export class IncomingAnswer {
     return undefined;
   }
 
-  /** An error may be long; its beginning says what is wrong. */
-  keepError(bytes: Buffer): void {
-    if (this.#size + bytes.length <= MAX_ERROR_BYTES) this.#add(bytes);
+  /** An error may be long; its beginning says what is wrong. False when enough of it has come. */
+  keepError(bytes: Buffer): boolean {
+    this.#add(bytes.subarray(0, MAX_ERROR_BYTES - this.#size));
+    return this.#size < MAX_ERROR_BYTES;
   }
 
   take(): Buffer {
@@ -56,9 +56,12 @@ export class IncomingAnswer {
   }
 }
 
-/** Answers are walked and printed by recursion, so their depth is bounded as requests' is. */
-export function isTooDeep(bytes: Buffer): boolean {
-  return measureDepth(bytes, MAX_DEPTH) > MAX_DEPTH;
+/** Answers are walked and printed by recursion, so their depth and size are bounded as requests' are. */
+export function findExcess(bytes: Buffer, limits = BODY_LIMITS): UpstreamFailure | undefined {
+  const excess = findAnswerExcess(bytes, limits);
+  return excess === undefined
+    ? undefined
+    : { kind: 'garbled', message: `the provider sent an answer that ${excess}` };
 }
 
 /** An event stream that could not be read. */

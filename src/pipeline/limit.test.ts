@@ -12,6 +12,7 @@ import {
   fail,
   hang,
 } from '../../test/support/upstream-replies.ts';
+import { RawClient } from '../../test/support/raw-client.ts';
 import { until } from '../../test/support/until.ts';
 
 let gateway: InProcessGateway;
@@ -304,4 +305,23 @@ test('a replay counts as a request and uses no tokens', async () => {
   assert.equal(replayed.headers.get('x-gateway-cache'), 'HIT');
   assert.equal(replayed.headers.get('x-ratelimit-remaining-requests'), '0');
   assert.equal((await gateway.post(CHAT.path, CHAT.body, headers)).status, 429);
+});
+
+test('a key at its limit is refused before a large body is read, which counts nothing', async () => {
+  const limited = await createLimited({ key: { requestsPerMinute: 1 } });
+  const head = [
+    'POST /v1/chat/completions HTTP/1.1',
+    'host: localhost',
+    'content-type: application/json',
+    `authorization: Bearer ${limited.apiKey}`,
+    'content-length: 30000000',
+  ];
+  using early = await RawClient.open(gateway.url);
+  early.send(`${head.join('\r\n')}\r\n\r\n{"model":`);
+  assert.equal(await limited.askForStatus(), 200, 'a body that is on its way takes nothing');
+  using client = await RawClient.open(gateway.url);
+  client.send(`${head.join('\r\n')}\r\n\r\n`);
+  await until('the refusal came without a byte of the body', async () =>
+    client.received.startsWith('HTTP/1.1 429 '),
+  );
 });

@@ -14,6 +14,24 @@ export async function limit(ports: Ports, trip: Trip): Promise<void> {
   trip.note({ pass: taken.pass });
 }
 
+/** A smaller body is read sooner than Redis answers. */
+const LOOKED_FIRST_BYTES = 64 * 1024;
+
+/**
+ * Refuses a caller who is at a limit of requests already, before a large body is read. Nothing is counted: what counts is
+ * taken once the request is known to be one.
+ */
+export async function limitUnread(ports: Ports, trip: Trip): Promise<void> {
+  const { limits = [] } = trip.get('caller');
+  const { 'content-length': length = Infinity } = trip.arrival.headers;
+  if (limits.length === 0 || Number(length) < LOOKED_FIRST_BYTES) return;
+  const asked = limits.filter(({ kind }) => kind !== 'tokens');
+  const standings = await ports.limiter.look(asked, 0);
+  if (standings.every(({ waitMs }) => waitMs === 0)) return;
+  writeHeaders(ports, trip, standings);
+  throw toRefusal(trip, standings);
+}
+
 /** Gives back what a closed trip had taken, and tells what it really used. */
 export function endPass({ facts, bill }: Outcome): void {
   facts.pass?.end(inputTokensOf(bill.usage) + outputTokensOf(bill.usage));

@@ -4,7 +4,8 @@ import type { MediaExchange, WholeAnswer } from '#media';
 import type { AnswerSink } from '#providers';
 import type { RequestHeaders } from '#wire';
 import { SseParser } from '#base';
-import { IncomingAnswer, TOO_DEEP, isTooDeep, toUnreadable } from './incoming-answer.ts';
+import { MEDIA_LIMITS } from './json-limits.ts';
+import { IncomingAnswer, findExcess, toUnreadable } from './incoming-answer.ts';
 
 const JSON_TYPE = /^application\/(?:[\w.+-]+\+)?json\b/i;
 
@@ -46,7 +47,7 @@ export class MediumReader implements AnswerSink {
   onData(bytes: Buffer): void {
     if (this.#mode === 'events') this.#readEvents(() => this.#parser?.push(bytes) ?? []);
     else if (this.#mode === 'bytes') this.#listener.onBytes(bytes, this.#contentType);
-    else if (this.#mode === 'error') this.#answer.keepError(bytes);
+    else if (this.#mode === 'error') this.#keepError(bytes);
     else if (this.#mode !== 'over') this.#keep(bytes);
   }
 
@@ -96,12 +97,18 @@ export class MediumReader implements AnswerSink {
 
   #endWhole(): void {
     const bytes = this.#answer.take();
-    if (JSON_TYPE.test(this.#contentType) && isTooDeep(bytes)) {
-      this.#fail({ kind: 'garbled', message: TOO_DEEP });
+    const excess = JSON_TYPE.test(this.#contentType) ? findExcess(bytes, MEDIA_LIMITS) : undefined;
+    if (excess) {
+      this.#fail(excess);
       return;
     }
     this.#mode = 'over';
     this.#listener.onWhole({ contentType: this.#contentType, bytes });
+  }
+
+  /** The rest of a long error is not read: its failure ends the attempt, and with it the connection. */
+  #keepError(bytes: Buffer): void {
+    if (!this.#answer.keepError(bytes)) this.#endError();
   }
 
   /** An error with its status, or with 200 where something else was asked for. */

@@ -2,6 +2,8 @@ import type { JsonObject, JsonValue } from '#base';
 import type { FormFile, MediaInput } from '#media';
 import type { Arrival } from './arrival.ts';
 import { GatewayError } from '#errors';
+import { isHeavy } from './json-limits.ts';
+import { inTurn } from './pace.ts';
 import { type FormPart, parseForm, textOf } from './parse-form.ts';
 import { readPlain } from './receive.ts';
 
@@ -9,6 +11,7 @@ import { readPlain } from './receive.ts';
 export interface ReceivedMedium {
   bytes: Buffer;
   input: MediaInput;
+  isHeavy: boolean;
 }
 
 /** RFC 2046: 1 to 70 characters, of which these. */
@@ -18,7 +21,9 @@ const BOUNDARY = /;\s*boundary=(?:"([\w'()+,./:=? -]{1,70})"|([\w'()+,./:=?-]{1,
 export async function readForm(arrival: Pick<Arrival, 'headers' | 'readBody'>): Promise<ReceivedMedium> {
   const boundary = findBoundary(String(arrival.headers['content-type'] ?? '').trim());
   const bytes = await readPlain(arrival);
-  return { bytes, input: { isForm: true, ...sortParts(parseForm(bytes, boundary)) } };
+  const heavy = isHeavy(bytes.length);
+  const parts = await inTurn(heavy, () => parseForm(bytes, boundary));
+  return { bytes, input: { isForm: true, ...sortParts(parts) }, isHeavy: heavy };
 }
 
 export function isForm(contentType: string): boolean {

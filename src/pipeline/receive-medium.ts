@@ -10,6 +10,6 @@ export async function receiveMedium(
 ): Promise<ReceivedMedium> {
   const type = String(arrival.headers['content-type'] ?? '');
   if (intake === 'form' || (intake === 'either' && isForm(type))) return readForm(arrival);
-  const { bytes, body } = await receive(arrival);
-  return { bytes, input: { body, files: new Map(), isForm: false } };
+  const { body, ...received } = await receive(arrival);
+  return { ...received, input: { body, files: new Map(), isForm: false } };
 }

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { GatewayError } from '#errors';
-import { MAX_DEPTH, receive } from './receive.ts';
+import { MAX_DEPTH } from './json-limits.ts';
+import { receive } from './receive.ts';
 
 function arrive(
   body: string | Buffer,
@@ -58,4 +59,26 @@ test('JSON media types are taken with parameters, suffixes and none; others and 
   }
   const gzip = { 'content-type': 'application/json', 'content-encoding': 'gzip' };
   assert.equal(await codeOf(receive(arrive('{}', gzip))), 'unsupported_encoding');
+});
+
+test('a body of many values is refused by the member that holds them, before it is parsed', async () => {
+  const complaintOf = async (body: string): Promise<string> => {
+    const thrown: unknown = await receive(arrive(body)).catch((error: unknown) => error);
+    assert.ok(thrown instanceof GatewayError);
+    assert.equal(thrown.code, 'invalid_request');
+    return thrown.message;
+  };
+  const inputs = `{"model":"x","input":[${'"a",'.repeat(8_000_000)}"a"]}`;
+  assert.equal(await complaintOf(inputs), 'input: has more than 750,000 JSON values');
+  const names = Array.from({ length: 150_000 }, (_, at) => `"k${at}":1`).join();
+  assert.match(
+    await complaintOf(`{"metadata":{${names}}}`),
+    /^metadata: has too many different member names/,
+  );
+});
+
+test('a hundred thousand messages of one part each are read', async () => {
+  const message = '{"role":"user","content":[{"type":"text","text":"x"}]}';
+  const { isHeavy } = await receive(arrive(`{"messages":[${Array(100_000).fill(message).join()}]}`));
+  assert.equal(isHeavy, true);
 });

@@ -1,15 +1,21 @@
 import type { JsonObject } from '#base';
 import type { Arrival } from './arrival.ts';
 import { isUtf8 } from 'node:buffer';
-import { isJsonObject, measureDepth, parseJson } from '#base';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { JsonMeter, isJsonObject, parseJson } from '#base';
 import { GatewayError } from '#errors';
+import { BODY_LIMITS, MAX_DEPTH, describeExcess, isHeavy } from './json-limits.ts';
+import { inTurn } from './pace.ts';
 
-export const MAX_DEPTH = 128;
+/** How much of a body is measured before others have a turn. */
+const MEASURED_AT_ONCE = 1024 * 1024;
 
 /** A body as bytes (for the cache key) and as the one parse everything else works on. */
 export interface Received {
   bytes: Buffer;
   body: JsonObject;
+  /** Whether its steps are taken in turn with those of other large bodies. */
+  isHeavy: boolean;
 }
 
 /** Reads and parses the body once, after the checks that make parsing safe. */
@@ -22,7 +28,9 @@ export async function receive(arrival: Pick<Arrival, 'headers' | 'readBody'>): P
     );
   }
   const bytes = await readPlain(arrival);
-  return { bytes, body: parseBody(bytes) };
+  if (!isUtf8(bytes)) throw new GatewayError('invalid_utf8', 'the body is not valid UTF-8');
+  const heavy = isHeavy(bytes.length, await countValues(bytes));
+  return { bytes, body: await inTurn(heavy, () => parseBody(bytes)), isHeavy: heavy };
 }
 
 /** Reads a body that is not compressed. */
@@ -39,11 +47,23 @@ function isJsonMediaType(value: string): boolean {
   return /^application\/(?:[\w.+-]+\+)?json\s*(?:;|$)/i.test(value.trim());
 }
 
-function parseBody(bytes: Buffer): JsonObject {
-  if (!isUtf8(bytes)) throw new GatewayError('invalid_utf8', 'the body is not valid UTF-8');
-  if (measureDepth(bytes, MAX_DEPTH) > MAX_DEPTH) {
+/** Refuses what would take long to parse, and to walk after that. */
+async function countValues(bytes: Buffer): Promise<number> {
+  const meter = new JsonMeter(bytes, BODY_LIMITS);
+  while (meter.advance(MEASURED_AT_ONCE)) await nextTurn();
+  const { depth, values, largest } = meter.size;
+  if (depth > MAX_DEPTH) {
     throw new GatewayError('body_too_deep', `the body nests arrays and objects more than ${MAX_DEPTH} deep`);
   }
+  const excess = describeExcess(meter.size, BODY_LIMITS);
+  if (excess === undefined) return values;
+  const param = largest.name.slice(0, 100);
+  throw new GatewayError('invalid_request', `${param || 'the body'}: has ${excess}`, {
+    ...(param !== '' && { param }),
+  });
+}
+
+function parseBody(bytes: Buffer): JsonObject {
   const body = parseJson(bytes.toString('utf8'));
   if (body === undefined) {
     throw new GatewayError(

@@ -34,6 +34,8 @@ export interface TripFacts {
   request: CanonicalRequest;
   /** Its body with the bytes it came in; until they are sent on. */
   received: ParsedText | undefined;
+  /** Whether its steps are taken in turn with those of other large requests. */
+  isHeavy: boolean;
   /** What is asked for instead, where it is no text generation. */
   task: MediaTask;
   /** What is ordered, where the work outlives its request. */

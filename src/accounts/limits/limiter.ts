@@ -24,8 +24,8 @@ interface Taken {
 export interface Limiter {
   /** Takes one request with an estimate of its tokens from every limit, or from none. */
   take(limits: readonly RateLimit[], tokens: number): Promise<Taken>;
-  /** How things stand, without taking anything. */
-  look(limits: readonly RateLimit[]): Promise<readonly Standing[]>;
+  /** How things stand, without taking anything; with `tokens`, also whether a request of so many would have to wait. */
+  look(limits: readonly RateLimit[], tokens?: number): Promise<readonly Standing[]>;
 }
 
 interface LimiterOptions {
@@ -52,8 +52,8 @@ class LocalLimiter implements Limiter {
     this.#counters = counters;
   }
 
-  async look(limits: readonly RateLimit[]): Promise<readonly Standing[]> {
-    return this.#counters.look(limits, undefined);
+  async look(limits: readonly RateLimit[], tokens?: number): Promise<readonly Standing[]> {
+    return this.#counters.look(limits, tokens);
   }
 
   async take(limits: readonly RateLimit[], tokens: number): Promise<Taken> {
@@ -81,8 +81,8 @@ class SharedLimiter implements Limiter {
     this.#noteFallback = noteFallback;
   }
 
-  async look(limits: readonly RateLimit[]): Promise<readonly Standing[]> {
-    return (await this.#shared.look(limits))?.standings ?? this.#local.look(limits, undefined);
+  async look(limits: readonly RateLimit[], tokens?: number): Promise<readonly Standing[]> {
+    return (await this.#shared.look(limits, tokens))?.standings ?? this.#local.look(limits, tokens);
   }
 
   async take(limits: readonly RateLimit[], tokens: number): Promise<Taken> {

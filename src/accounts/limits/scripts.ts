@@ -13,7 +13,7 @@ local KEEP_MS = 122000
 
 /**
  * Takes from every limit or from none. ARGV: the lease ('' only looks), how long a lease lasts, then for each key kind,
- * most and amount. Gives whether it was let in, the second, then for each key what counts, the wait (-1: for ever) and the reset.
+ * most and amount (0 looks without asking to be let in). Gives whether it was let in, the second, then for each key what counts, the wait (-1: for ever) and the reset.
  */
 export const TAKE = `${CLOCK}
 local lease, leaseMs = ARGV[1], tonumber(ARGV[2])
@@ -50,13 +50,13 @@ for at, key in ipairs(KEYS) do
   if kind == 'concurrency' then
     redis.call('ZREMRANGEBYSCORE', key, '-inf', now)
     state.used = redis.call('ZCARD', key)
-    if lease ~= '' and state.used >= most then state.wait = 1000 end
+    if amount > 0 and state.used >= most then state.wait = 1000 end
   else
     local counts, used = readWindow(key)
     state.used = used
     if #counts > 0 then state.reset = (counts[#counts][1] + SLOTS) * 1000 - now end
     local excess = used + amount - most
-    if lease ~= '' and excess > 0 then state.wait = amount > most and -1 or waitFor(counts, excess) end
+    if amount > 0 and excess > 0 then state.wait = amount > most and -1 or waitFor(counts, excess) end
   end
   if state.wait ~= 0 then fits = false end
   states[at] = state

@@ -44,8 +44,12 @@ export class SharedCounters {
     return readAnswer(limits, await this.#evaluate(TAKE, countersOf(limits), [lease, LEASE_MS, ...args]));
   }
 
-  async look(limits: readonly RateLimit[]): Promise<SharedAnswer | undefined> {
-    const args = limits.flatMap(({ kind, most }) => [kind, most, 0]);
+  async look(limits: readonly RateLimit[], tokens?: number): Promise<SharedAnswer | undefined> {
+    const args = limits.flatMap(({ kind, most }) => [
+      kind,
+      most,
+      tokens === undefined ? 0 : amountOf(kind, tokens),
+    ]);
     return readAnswer(limits, await this.#evaluate(TAKE, countersOf(limits), ['', LEASE_MS, ...args]));
   }
 

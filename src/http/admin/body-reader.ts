@@ -1,46 +1,34 @@
-import type { JsonObject } from '#base';
 import type { TSchema } from 'typebox';
-import { namePlace } from '#base';
+import { type JsonObject, findFault, namePlace } from '#base';
 import { GatewayError } from '#errors';
 import { Compile } from 'typebox/compile';
 
 /** Gives a body that fits its schema; throws `invalid_request` naming the first member that does not. */
 export type BodyReader = (body: JsonObject) => JsonObject;
 
-interface Fault {
-  keyword: string;
-  instancePath: string;
-  params: Readonly<Record<string, unknown>>;
-  message: string;
-}
-
 export function createBodyReader(schema: TSchema): BodyReader {
   const validator = Compile(schema);
   return (body) => {
     if (validator.Check(body)) return body;
-    throw describe(schema, body, validator.Errors(body));
+    throw describe(schema, body);
   };
 }
 
-function describe(schema: TSchema, body: JsonObject, faults: readonly Fault[]): GatewayError {
-  const fault = faults.find(({ keyword }) => keyword === 'boolean') ?? faults[0];
-  const pointer = fault?.instancePath ?? '';
-  const place = namePlace(body, pointer);
+function describe(schema: TSchema, body: JsonObject): GatewayError {
+  const { keyword, path = [], message = 'is not right', missing } = findFault(schema, body) ?? {};
   const complain = (param: string, complaint: string): GatewayError =>
     new GatewayError('invalid_request', `${param}: ${complaint}`, { param });
-  if (fault?.keyword === 'required') {
-    const missing = String((fault.params['requiredProperties'] as string[])[0]);
-    return complain(place === '' ? missing : `${place}.${missing}`, 'is missing');
-  }
-  const nodes = walk(schema, pointer.split('/').slice(1));
-  if (fault?.keyword === 'boolean') {
+  if (missing) return complain(namePlace(body, [...path, ...missing.slice(0, 1)]), 'is missing');
+  const place = namePlace(body, path);
+  const nodes = walk(schema, path);
+  if (keyword === 'boolean') {
     const known = Object.keys(nodes.at(-1)?.properties ?? {});
     return complain(place, `is not known here; known are ${known.join(', ')}`);
   }
   const expected = nodes.findLast(({ description }) => description !== undefined)?.description;
   return complain(
     place || 'body',
-    expected === undefined ? (fault?.message ?? 'is not right') : `must be ${expected}`,
+    expected === undefined || keyword === 'maxItems' ? message : `must be ${expected}`,
   );
 }
 

@@ -1,6 +1,9 @@
 import { Type } from 'typebox';
 import { type Judged, createJudge } from '../request-body.ts';
 
+/** Each is a call of its own inside the provider; OpenAI names no limit. */
+const MOST_INPUTS = 10_000;
+
 const part = Type.Union([
   Type.Object({ type: Type.Literal('text'), text: Type.String() }),
   Type.Object({ type: Type.Literal('image_url'), image_url: Type.Object({ url: Type.String() }) }),
@@ -12,8 +15,8 @@ export const moderationsRequestSchema = Type.Object(
     model: Type.Optional(Type.String({ minLength: 1 })),
     input: Type.Union([
       Type.String(),
-      Type.Array(Type.String(), { minItems: 1 }),
-      Type.Array(part, { minItems: 1 }),
+      Type.Array(Type.String(), { minItems: 1, maxItems: MOST_INPUTS }),
+      Type.Array(part, { minItems: 1, maxItems: MOST_INPUTS }),
     ]),
   },
   { additionalProperties: true },

@@ -1,0 +1,43 @@
+import { type JsonLimits, type JsonSize, JsonMeter } from '#base';
+
+export const MAX_DEPTH = 128;
+
+/**
+ * What a body or an answer may hold. Parsing, decoding and encoding take time with each value; a longer text only with
+ * its bytes. A hundred thousand messages of one part each fit.
+ */
+export const BODY_LIMITS: JsonLimits = { depth: MAX_DEPTH, values: 750_000, names: 50_000 };
+
+/** Inner JSON, such as the arguments of tool calls, is parsed and printed once more on its way. */
+export const INNER_LIMITS: JsonLimits = { ...BODY_LIMITS, values: 100_000 };
+
+/** From here on the work on a body is noticed by others. */
+const HEAVY: { bytes: number; values: number } = { bytes: 2 * 1024 * 1024, values: 50_000 };
+
+export function isHeavy(bytes: number, values = 0): boolean {
+  return bytes > HEAVY.bytes || values > HEAVY.values;
+}
+
+/** What of a text is beyond the limits, in words that follow “has”; nothing where it is within them. */
+export function describeExcess({ values, names }: JsonSize, limits: JsonLimits): string | undefined {
+  if (values > limits.values) return `more than ${format(limits.values)} JSON values`;
+  if (names > limits.names) return `too many different member names (more than ${format(limits.names)})`;
+  return undefined;
+}
+
+/** Answers of media hold vectors: 2,048 of 3,072 numbers each fit. */
+export const MEDIA_LIMITS: JsonLimits = { ...BODY_LIMITS, values: 8_000_000 };
+
+/** What of an answer is beyond what may be parsed, in words that follow “an answer that”. */
+export function findAnswerExcess(bytes: Buffer, limits: JsonLimits): string | undefined {
+  const meter = new JsonMeter(bytes, limits);
+  meter.advance(bytes.length);
+  const { size } = meter;
+  if (size.depth > MAX_DEPTH) return `nests more than ${MAX_DEPTH} deep`;
+  const excess = describeExcess(size, limits);
+  return excess && `has ${excess}`;
+}
+
+function format(count: number): string {
+  return count.toLocaleString('en');
+}
