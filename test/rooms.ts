@@ -14,6 +14,7 @@ export const ROOMS: Record<string, readonly string[]> = {
   cache: ['base', 'canonical', 'storage'],
   logs: ['base', 'errors', 'canonical', 'storage'],
   conversations: ['base', 'errors', 'storage'],
+  objects: ['base', 'storage'],
   videos: ['base', 'errors', 'catalogue', 'storage', 'providers', 'accounts', 'logs', 'telemetry'],
   pipeline: [
     'base',
@@ -28,6 +29,7 @@ export const ROOMS: Record<string, readonly string[]> = {
     'cache',
     'logs',
     'conversations',
+    'objects',
     'telemetry',
   ],
   http: [
@@ -59,6 +61,7 @@ export const ROOMS: Record<string, readonly string[]> = {
     'cache',
     'logs',
     'conversations',
+    'objects',
     'videos',
     'pipeline',
     'http',

@@ -132,6 +132,7 @@ function composeGeneration({ stores, log, live, telemetry }: GenerationParts): H
     payloads: stores.payloadKeeper,
     health: new HealthBook(),
     limiter: createLimiter({ clock: systemClock, log, keyValue }),
+    objects: stores.objects,
     telemetry,
     live: (caller) => live.of(caller),
   };

@@ -1,5 +1,6 @@
 import type { Accounts, WindowClock } from '#accounts';
 import type { Conversations } from '#conversations';
+import type { AccountObjects } from '#objects';
 import type { LogLimits, Logs, PayloadKeeper, Payloads, UsageBook } from '#logs';
 import type { ConnectionOptions, Database, KeyValue } from '#storage';
 import type { Log } from '#telemetry';
@@ -9,6 +10,7 @@ import { join } from 'node:path';
 import { createAccounts } from '#accounts';
 import { systemClock } from '#base';
 import { createConversations } from '#conversations';
+import { createAccountObjects } from '#objects';
 import { createLogs, createPayloadQueue, createPayloads, createUsageBook } from '#logs';
 import {
   acquireDirectoryLock,
@@ -40,6 +42,7 @@ export interface Stores extends AsyncDisposable {
   /** Replaces the limits of the log; of effect where this process keeps it up. */
   limitLogs(limits: LogLimits): void;
   conversations: Conversations;
+  objects: AccountObjects;
   /** The installation's secret. */
   secret: Uint8Array;
 }
@@ -82,13 +85,7 @@ export async function openStores(settings: StoreSettings, options: StoreOptions)
     ...(settings.redisUrl !== undefined && options.role === 'gateway' && { redisUrl: settings.redisUrl }),
   });
   opened.defer(() => keyValue.close());
-  const conversations = createConversations({
-    database,
-    clock: systemClock,
-    onFault: (error) => options.log.error({ reason: reasonOf(error) }, 'conversations'),
-  });
-  opened.defer(() => conversations.close());
-  if (options.role === 'gateway') conversations.start();
+  const kept = openKept({ options, database, opened });
   const log = openLog({ settings, options, database, opened });
   const all = opened.move();
   return {
@@ -96,10 +93,30 @@ export async function openStores(settings: StoreSettings, options: StoreOptions)
     keyValue,
     accounts,
     ...log,
-    conversations,
+    ...kept,
     secret,
     [Symbol.asyncDispose]: () => all.disposeAsync(),
   };
+}
+
+/** What outlives the request that made it. */
+function openKept({
+  options,
+  database,
+  opened,
+}: Pick<LogParts, 'options' | 'database' | 'opened'>): Pick<Stores, 'conversations' | 'objects'> {
+  const shared = (name: string) => ({
+    database,
+    clock: systemClock,
+    onFault: (error: unknown) => options.log.error({ reason: reasonOf(error) }, name),
+  });
+  const conversations = createConversations(shared('conversations'));
+  const objects = createAccountObjects(shared('objects'));
+  for (const room of [conversations, objects]) {
+    opened.defer(() => room.close());
+    if (options.role === 'gateway') room.start();
+  }
+  return { conversations, objects };
 }
 
 interface LogParts {

@@ -88,6 +88,8 @@ export type UnknownTool = Named;
 
 /** Something that lies in an account at a provider: a file, a container, a cache. Its name is its id there. */
 export interface AccountObject extends Named {
+  /** An address: whoever is sent it, in whatever format, may read it with its account. */
+  isAddress?: true;
   /** An answer does without it. */
   isSpare?: true;
 }
@@ -99,6 +101,8 @@ export interface References {
   /** Objects of an account at the provider. */
   accountObjects?: AccountObject[];
   unknownTools?: UnknownTool[];
+  /** The provider keeps the answer itself under its id, for requests that go on from it. */
+  isAnswerKept?: true;
 }
 
 /** What a caller asks for, whatever format it was said in. */

@@ -25,6 +25,7 @@ export const FAULTY_MEMBER: Readonly<Record<ErrorCode, string>> = {
   missing_scope: 'authorization',
   role_not_allowed: 'authorization',
   model_not_allowed: 'model',
+  object_not_allowed: 'body',
   network_not_allowed: 'authorization',
   rate_limit_exceeded: 'authorization',
   key_limit_reached: 'authorization',

@@ -135,6 +135,10 @@ export const ERRORS = {
     'The role of the member that the key belongs to does not allow this; the message names the role.',
   ),
   model_not_allowed: credential(403, 'A policy does not allow this model; the message names the layer.'),
+  object_not_allowed: credential(
+    403,
+    'The body names an object of the operator’s account at a provider that this caller has not made here; the message names its place.',
+  ),
   network_not_allowed: credential(
     403,
     'A policy does not allow calls from this address; the message names the layer.',

@@ -1,3 +1,4 @@
+import type { AccountObject } from '#canonical';
 import type { JsonObject, SseMessage } from '#base';
 import type { Usage } from '#canonical';
 import type { Mapping, MediaOperation, ProtocolId, UnitCount } from '#catalogue';
@@ -79,6 +80,8 @@ export interface MediaExchange {
 
 /** What a caller asks of a medium, decoded and sized. */
 export interface MediaTask {
+  /** What the body names of an account at a provider; absent where that is nothing. */
+  accountObjects?: AccountObject[];
   operation: MediaOperation;
   /** The model as the caller wrote it. */
   model: string;

@@ -28,3 +28,4 @@ export {
   transcriptionsRequestSchema,
   transcriptionsResponseSchema,
 } from './transcriptions/index.ts';
+export { listAccountObjects } from './references.ts';

@@ -11,6 +11,7 @@ import { GatewayError } from '#errors';
 import { redactFailure } from '#providers';
 import { AnswerReader } from './answer-reader.ts';
 import { Dispatch } from './dispatch.ts';
+import { noteMade } from './keep-made.ts';
 import { Meter, type Metered } from './meter.ts';
 import { inTurn } from './pace.ts';
 import { toTarget } from './target.ts';
@@ -132,6 +133,7 @@ class SingleAttempt implements Try {
   }
 
   #observe(event: GenerationEvent): GenerationEvent {
+    if (event.type !== 'block-delta') noteMade(this.#tools.trip, event, this.#provider);
     if (event.type !== 'generation-error') return this.meter.observe(event);
     return { ...event, failure: redactFailure(event.failure, this.#provider) };
   }

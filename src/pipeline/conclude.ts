@@ -7,6 +7,7 @@ import type { Ports } from './ports.ts';
 import type { CacheSlot } from './replay.ts';
 import type { Trip } from './trip.ts';
 import { GatewayError, toCallerError, toGatewayError } from '#errors';
+import { keepMade } from './keep-made.ts';
 import { findKeptId, remember } from './recall.ts';
 import { NO_BILL, refuse, tellFault } from './refuse.ts';
 import { land } from './replay.ts';
@@ -49,6 +50,7 @@ export async function conclude(
     return;
   }
   delivery.stop();
+  if (trip.facts.made) await keepMade(ports, trip);
   if (ending.type === 'answered' && trip.facts.memory) await remember(ports, trip);
   if (ending.type === 'canceled') return;
   if (ending.type === 'answered' && slot) {

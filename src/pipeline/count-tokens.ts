@@ -11,6 +11,7 @@ import { decodeCountTokens, openCountExchange } from '#wire';
 import { estimatePrompt } from './estimate-prompt.ts';
 import { identify } from './identify.ts';
 import { inTurn } from './pace.ts';
+import { permitObjects } from './permit-objects.ts';
 import { permitCaller, permitMappings } from './permit.ts';
 import { receive } from './receive.ts';
 import { NO_BILL, giveUp, refuse } from './refuse.ts';
@@ -63,7 +64,7 @@ async function askProviders(
   trip: Trip,
   request: CanonicalRequest,
 ): Promise<number | undefined> {
-  for (const mapping of permitMappings(ports, trip)) {
+  for (const mapping of await permitObjects(ports, trip, permitMappings(ports, trip))) {
     const provider = ports.live(trip.get('caller')).providers.get(mapping.providerId);
     if (!provider || !mapping.dialect.countTokens) continue;
     const counted = await askProvider(provider, request, mapping);

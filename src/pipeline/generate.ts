@@ -12,6 +12,7 @@ import { isHeavy } from './json-limits.ts';
 import { limit, limitUnread } from './limit.ts';
 import { keepPayload, recordReply, recordRequest } from './payload.ts';
 import { inTurn } from './pace.ts';
+import { permitObjects } from './permit-objects.ts';
 import { permitCaller, permitMappings } from './permit.ts';
 import { plan } from './plan.ts';
 import { createProgress } from './progress.ts';
@@ -34,7 +35,7 @@ export async function generate(ports: Ports, arrival: Arrival): Promise<void> {
     const prepared = await prepare(ports, trip);
     if (!prepared) return;
     slot = prepared.slot;
-    const route = plan(ports, trip, prepared.mappings);
+    const route = plan(ports, trip, await permitObjects(ports, trip, prepared.mappings));
     await admit(ports, trip, route);
     const delivery = openDelivery(trip, slot !== undefined);
     const tools = { ports, trip, delivery, onProgress: createProgress(ports, trip) };

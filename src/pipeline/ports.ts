@@ -4,6 +4,7 @@ import type { ResponseCache } from '#cache';
 import type { Catalogue, PremiumRule } from '#catalogue';
 import type { Conversations } from '#conversations';
 import type { PayloadKeeper } from '#logs';
+import type { AccountObjects } from '#objects';
 import type { Provider } from '#providers';
 import type { Telemetry } from '#telemetry';
 import type { HealthBook } from './health-book.ts';
@@ -41,6 +42,7 @@ export interface Ports {
   conversations: Pick<Conversations, 'find' | 'findItems' | 'recall' | 'save'>;
   health: HealthBook;
   limiter: Limiter;
+  objects: Pick<AccountObjects, 'find' | 'save'>;
   payloads: Pick<PayloadKeeper, 'keep'>;
   telemetry: Telemetry;
   /** What everybody reaches; for a caller, with what its organization brought along. */

@@ -1,16 +1,14 @@
-import type { CanonicalRequest, FormatId, NamedModel } from '#canonical';
+import type { CanonicalRequest, NamedModel } from '#canonical';
 import type { Catalogue, Mapping } from '#catalogue';
 import type { LiveSettings } from './ports.ts';
 import { findMapping } from '#catalogue';
+import { understands } from './kin.ts';
 
 /** A model that a provider may turn to besides the one that is asked for. */
 export interface Reached extends NamedModel {
   /** What it is at that provider; absent where the catalogue does not know it. */
   mapping?: Mapping;
 }
-
-/** Formats that understand each other's members. */
-const KIN: Partial<Record<FormatId, FormatId>> = { chat: 'responses', responses: 'chat' };
 
 /** The catalogue that a mapping stands in. */
 export function getCatalogueOf({ catalogue, own }: LiveSettings, { providerId }: Mapping): Catalogue {
@@ -23,9 +21,8 @@ export function findReached(
   { request, now }: { request: CanonicalRequest; now: number },
   mapping: Mapping,
 ): Reached[] {
-  const { otherModels, origin } = request;
-  if (!otherModels) return [];
-  if (mapping.format !== origin.format && mapping.format !== KIN[origin.format]) return [];
+  const { otherModels } = request;
+  if (!otherModels || !understands(mapping, request)) return [];
   const catalogue = getCatalogueOf(live, mapping);
   const { providerId } = mapping;
   return otherModels.map((named) => {

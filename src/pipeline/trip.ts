@@ -6,6 +6,7 @@ import type { JsonObject, ParsedText, PicoUsd } from '#base';
 import type { LogAttempt } from '#logs';
 import type { MediaTask } from '#media';
 import type { Arrival } from './arrival.ts';
+import type { MadeObjects } from './made-objects.ts';
 import type { RecordedReply } from './recorded-reply.ts';
 
 /** One try at one provider, as the log row keeps it. */
@@ -63,6 +64,8 @@ export interface TripFacts {
   status: number;
   /** What the caller sends and is sent, of projects that keep it. */
   recorded: RecordedReply;
+  /** What its answers have left in accounts at providers; absent where that is nothing. */
+  made: MadeObjects;
   /** What is to be kept for requests that go on from this one. */
   memory: Memory;
 }

@@ -14,6 +14,8 @@ export {
 } from './contract.ts';
 export { decodeUsage as decodeGeminiUsage } from './gemini/index.ts';
 export { findFailure } from './openai-error.ts';
+export { listMade } from './made-objects.ts';
+export { listReferences } from './references.ts';
 export { getInboundFormat, getOutboundFormat } from './formats.ts';
 export { chatRequestSchema, chatResponseSchema, openaiErrorSchema } from './chat/index.ts';
 export {

@@ -152,7 +152,7 @@ class Search {
     const role = findRole(name, this.#outer);
     if (role && text !== '' && this.#refers(role, text, owner)) {
       if (role === 'model') this.#addModel(text);
-      else this.#addObject(text, role === 'spare');
+      else this.#addObject(text, role);
     }
   }
 
@@ -204,10 +204,13 @@ class Search {
     this.#models.set(name, { name, path: this.#path });
   }
 
-  #addObject(name: string, isSpare = false): void {
+  #addObject(name: string, role: Role = 'object'): void {
     if (this.#objects.has(name)) return;
     if (this.#objects.size >= MOST_OBJECTS) throw this.#toTooMany(`${MOST_OBJECTS} files and other objects`);
-    this.#objects.set(name, { name, path: this.#path, ...(isSpare && { isSpare }) });
+    const object: AccountObject = { name, path: this.#path };
+    if (role === 'spare') object.isSpare = true;
+    if (role === 'address' || role === 'file') object.isAddress = true;
+    this.#objects.set(name, object);
   }
 
   #addTool(name: string): void {

@@ -6,7 +6,7 @@ import type { MockUpstream } from './mock-upstream.ts';
 export function createFormatProviders({ baseUrl }: MockUpstream): string {
   const formats: ClientFormatId[] = ['messages', 'chat', 'responses', 'gemini'];
   const model = (id: string, output: string) =>
-    `      - { id: ${id}, externalId: ${id}-2026, contextLength: 100000, maxOutput: 1000, price: { input: "1", output: "${output}" } }`;
+    `      - { id: ${id}, externalId: ${id}-2026, contextLength: 100000, maxOutput: 1000, vision: true, operations: [generations, images, speech], price: { input: "1", output: "${output}" } }`;
   return formats
     .flatMap((format) => [
       `  - id: mock-${format}`,

@@ -207,6 +207,7 @@ function compose(parts: Parts): {
         conversations,
         health: new HealthBook(),
         limiter: createLimiter({ clock, log, keyValue }),
+        objects: stores.objects,
         telemetry,
         live: (caller) => live.of(caller),
       },

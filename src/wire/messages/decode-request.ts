@@ -55,6 +55,7 @@ export function decodeCountTokens(body: JsonObject, headers: RequestHeaders): Ca
   const sessionId = decodeSessionId(headers);
   if (sessionId !== undefined) request.sessionId = sessionId;
   addWishes(request, body);
+  if (isJsonObject(body['thread']) || isJsonObject(body['diagnostics'])) request.isAnswerKept = true;
   return request;
 }
 

@@ -1,0 +1,84 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { createIdentifier } from '#base';
+import { type FreshDatabase, openFreshDatabase } from '../../test/support/fresh-database.ts';
+import { TestClock } from '../../test/support/test-clock.ts';
+import { until } from '../../test/support/until.ts';
+import { type AccountObjects, type ObjectOwner, createAccountObjects } from './index.ts';
+
+const DAY_MS = 24 * 3_600_000;
+const ALICE = { organizationId: 'org_alice' };
+const BOB = { organizationId: 'org_bob' };
+const SHARED = { providerId: 'anthropic' };
+
+let fresh: FreshDatabase;
+let clock: TestClock;
+let objects: AccountObjects;
+before(async () => {
+  fresh = await openFreshDatabase();
+  clock = new TestClock();
+  objects = createAccountObjects({ database: fresh.database, clock });
+});
+after(() => fresh[Symbol.asyncDispose]());
+
+async function make(owner: ObjectOwner, expiresAt?: number): Promise<string> {
+  const id = createIdentifier('file');
+  await objects.save([{ id, ...(expiresAt !== undefined && { expiresAt }) }], SHARED, owner);
+  return id;
+}
+
+test('an object is found by its organization alone, with the account it lies in', async () => {
+  const id = await make(ALICE);
+  assert.deepEqual(await objects.find([id, 'file_unknown'], ALICE), [{ id, ...SHARED }]);
+  assert.deepEqual(await objects.find([id], BOB), []);
+});
+
+test('the same id in two accounts is two objects', async () => {
+  const id = await make(ALICE);
+  const own = { providerId: 'anthropic', credentialId: 'key_1' };
+  await objects.save([{ id }], own, ALICE);
+  await objects.save([{ id }], own, BOB);
+  const found = await objects.find([id], ALICE);
+  assert.deepEqual(new Set(found.map(({ credentialId }) => credentialId)), new Set([undefined, 'key_1']));
+  assert.deepEqual(await objects.find([id], BOB), [{ id, ...own }]);
+});
+
+test('who holds a session token finds what it has made; keys find all of their organization', async () => {
+  const ann = { ...ALICE, holder: 'project_1/user/ann' };
+  const bob = { ...ALICE, holder: 'project_1/user/bob' };
+  const [anns, keys] = [await make(ann), await make(ALICE)];
+  const idsOf = async (owner: ObjectOwner) =>
+    (await objects.find([anns, keys], owner)).map(({ id }) => id).sort();
+  assert.deepEqual(await idsOf(ann), [anns]);
+  assert.deepEqual(await idsOf(bob), []);
+  assert.deepEqual(await idsOf(ALICE), [anns, keys].sort());
+});
+
+test('an object is known until a day after its end, which each answer can put off and none can bring forward', async () => {
+  const id = await make(ALICE, clock.now() + DAY_MS);
+  await objects.save([{ id, expiresAt: clock.now() }, { id }], { providerId: 'other' }, ALICE);
+  await objects.save([{ id, expiresAt: clock.now() - 5 * DAY_MS }], SHARED, ALICE);
+  const idsIn = async (providerId: string) =>
+    (await objects.find([id], ALICE)).filter((place) => place.providerId === providerId).length;
+  clock.advance(2 * DAY_MS - 1);
+  assert.equal(await idsIn('anthropic'), 1);
+  clock.advance(1);
+  assert.equal(await idsIn('anthropic'), 0);
+  assert.equal(await idsIn('other'), 1, 'of two ends the later holds, and an untold one is far');
+});
+
+test('an end beyond belief is none, and after a year without word an object is forgotten', async () => {
+  const id = await make(ALICE, Number.MAX_SAFE_INTEGER);
+  clock.advance(365 * DAY_MS - 1);
+  assert.equal((await objects.find([id], ALICE)).length, 1);
+  clock.advance(1);
+  assert.equal((await objects.find([id], ALICE)).length, 0);
+  const young = await make(ALICE);
+  const sweeper = createAccountObjects({ database: fresh.database, clock });
+  sweeper.start();
+  const list = async () =>
+    (await fresh.database.query<{ id: string }>({ text: 'SELECT id FROM account_object' })).rows;
+  await until('only the young one is left', async () => (await list()).length === 1);
+  await sweeper.close();
+  assert.deepEqual(await list(), [{ id: young }]);
+});

@@ -1,0 +1,10 @@
+import type { CanonicalRequest, FormatId } from '#canonical';
+import type { Mapping } from '#catalogue';
+
+/** Formats that understand each other's members. */
+const KIN: Partial<Record<FormatId, FormatId>> = { chat: 'responses', responses: 'chat' };
+
+/** Whether members that only the caller's format has reach a mapping. */
+export function understands({ format }: Mapping, { origin }: Pick<CanonicalRequest, 'origin'>): boolean {
+  return format === origin.format || format === KIN[origin.format];
+}

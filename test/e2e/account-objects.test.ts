@@ -1,0 +1,131 @@
+import assert from 'node:assert/strict';
+import { after, afterEach, before, test } from 'node:test';
+import type { JsonObject } from '#base';
+import type { ClientFormatId } from '#canonical';
+import { type AccountGateway, RESPONSE, json, openAccountGateway, user } from '../support/account-gateway.ts';
+import { LEAST } from '../support/format-providers.ts';
+
+let opened: AccountGateway;
+before(async () => (opened = await openAccountGateway()));
+after(() => opened[Symbol.asyncDispose]());
+afterEach(() => opened.clear());
+
+const parts = (...list: JsonObject[]): JsonObject => ({ contents: [{ role: 'user', parts: list }] });
+
+/** How each format names an object of the account. */
+const WAYS: [format: ClientFormatId, place: string, id: string, fields: JsonObject][] = [
+  ['messages', 'container', 'container_x', { container: 'container_x' }],
+  [
+    'messages',
+    'container.skills.0.skill_id',
+    'skill_x',
+    { container: { skills: [{ type: 'custom', skill_id: 'skill_x' }] } },
+  ],
+  [
+    'messages',
+    'messages.0.content.0.source.file_id',
+    'file_x',
+    { messages: user({ type: 'document', source: { type: 'file', file_id: 'file_x' } }) },
+  ],
+  [
+    'messages',
+    'messages.0.content.0.file_id',
+    'file_x',
+    { messages: user({ type: 'container_upload', file_id: 'file_x' }) },
+  ],
+  [
+    'chat',
+    'messages[0].content[0].file.file_id',
+    'file_x',
+    { messages: user({ type: 'file', file: { file_id: 'file_x' } }) },
+  ],
+  [
+    'responses',
+    'input[0].content[0].file_id',
+    'file_x',
+    { input: user({ type: 'input_image', file_id: 'file_x' }) },
+  ],
+  [
+    'responses',
+    'tools[0].vector_store_ids[0]',
+    'vs_x',
+    { tools: [{ type: 'file_search', vector_store_ids: ['vs_x'] }] },
+  ],
+  [
+    'responses',
+    'tools[0].container',
+    'cntr_x',
+    { tools: [{ type: 'code_interpreter', container: 'cntr_x' }] },
+  ],
+  ['gemini', 'cachedContent', 'cachedContents/x', { cachedContent: 'cachedContents/x' }],
+  [
+    'gemini',
+    'contents[0].parts[0].fileData.fileUri',
+    'gs://bucket/x',
+    parts({ fileData: { fileUri: 'gs://bucket/x', mimeType: 'image/png' } }),
+  ],
+  [
+    'gemini',
+    'contents[0].parts[0].fileData.fileUri',
+    'https://generativelanguage.googleapis.com/v1beta/files/x',
+    parts({
+      fileData: {
+        fileUri: 'https://generativelanguage.googleapis.com/v1beta/files/x',
+        mimeType: 'image/png',
+      },
+    }),
+  ],
+];
+
+for (const [format, place, id, fields] of WAYS) {
+  test(`403: a ${format} request names by ${place} what nobody has made here, at cost 0`, async () => {
+    await opened.assertNotAllowed(
+      format,
+      await opened.ask(format, fields, opened.gateway.account),
+      place,
+      id,
+    );
+    assert.equal(opened.upstream.truths.length, 0);
+  });
+
+  test(`200: a ${format} request names by ${place} what lies in the account of the organization’s own key`, async () => {
+    const owner = await opened.gateway.createAccount();
+    await opened.bring(owner, `mock-${format}`);
+    if (format === 'responses') opened.upstream.script({ reply: json(RESPONSE) });
+    const response = await opened.ask(format, fields, owner);
+    assert.equal(response.status, 200, await response.clone().text());
+    assert.ok(opened.upstream.truths[0]?.rawBody.includes(id));
+    assert.ok(JSON.stringify(opened.upstream.truths[0]?.headers).includes('sk-of-its-own'));
+  });
+}
+
+test('403: an address of Google’s account is refused in a Messages request that goes to Gemini', async () => {
+  const image = { type: 'image', source: { type: 'url', url: 'gs://bucket/x.png' } };
+  const response = await opened.ask(
+    'messages',
+    { model: 'gemini-small', messages: user(image) },
+    opened.gateway.account,
+  );
+  await opened.assertNotAllowed('messages', response, 'messages.0.content.0.source.url', 'gs://bucket/x.png');
+});
+
+test('403: tokens are not counted of a file that nobody has made here', async () => {
+  const messages = user({ type: 'document', source: { type: 'file', file_id: 'file_x' } });
+  const body = { ...LEAST.messages.body, messages };
+  assert.equal((await opened.gateway.post('/v1/messages/count_tokens', body)).status, 403);
+});
+
+test('200: public skills, addresses and connectors need no making', async () => {
+  const skills = [{ type: 'anthropic', skill_id: 'pptx', version: 'latest' }];
+  assert.equal((await opened.ask('messages', { container: { skills } }, opened.gateway.account)).status, 200);
+  const video = parts({ fileData: { fileUri: 'https://www.youtube.com/watch?v=abc' } });
+  assert.equal((await opened.ask('gemini', video, opened.gateway.account)).status, 200);
+});
+
+test('403: pictures and voices of other media may not be another’s either', async () => {
+  const edit = { model: 'chat-small', prompt: 'Red.', images: [{ file_id: 'file_x' }] };
+  const refused = await opened.gateway.post('/v1/images/edits', edit);
+  await opened.assertNotAllowed('chat', refused, 'images[0].file_id', 'file_x');
+  const speech = { model: 'chat-small', input: 'Hello.', voice: { id: 'voice_x' } };
+  await opened.assertNotAllowed('chat', await opened.gateway.post('/v1/audio/speech', speech), 'voice.id');
+});
