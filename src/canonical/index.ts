@@ -48,6 +48,7 @@ export {
   RESPONSES_DIALECT,
   type Target,
 } from './target.ts';
+export { isBelievable } from './believable.ts';
 export {
   USAGE_PARTS,
   type Usage,

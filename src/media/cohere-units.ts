@@ -1,13 +1,13 @@
 import type { JsonObject } from '#base';
 import type { Quantity } from './contract.ts';
 import { isJsonObject } from '#base';
-import { toCount } from '#canonical';
+import { isBelievable, toCount } from '#canonical';
 import { createQuantity } from './quantity.ts';
 
 /** What Cohere says that it bills: `meta.billed_units`; none of something is as good as untold. */
 function readBilledUnits({ meta }: JsonObject): JsonObject | undefined {
   const units = isJsonObject(meta) ? meta['billed_units'] : undefined;
-  return isJsonObject(units) ? units : undefined;
+  return isJsonObject(units) && isBelievable(units) ? units : undefined;
 }
 
 export function readBilledTokens(body: JsonObject): Quantity | undefined {

@@ -2,7 +2,7 @@ import type { Usage } from '#canonical';
 import type { UnitCount } from '#catalogue';
 import type { Quantity } from './contract.ts';
 import { type JsonObject, isJsonObject } from '#base';
-import { createUsage, toCount } from '#canonical';
+import { createUsage, isBelievable, toCount } from '#canonical';
 
 /** A token of ordinary text is about so many bytes. */
 const BYTES_PER_TOKEN = 4;
@@ -14,7 +14,7 @@ export function createQuantity(parts: Partial<Usage> = {}, units: readonly UnitC
 
 /** Input tokens as a provider told them; none of something is as good as untold. */
 export function readInputTokens({ usage }: JsonObject): Quantity | undefined {
-  if (!isJsonObject(usage)) return undefined;
+  if (!isJsonObject(usage) || !isBelievable(usage)) return undefined;
   const tokens = toCount(usage['prompt_tokens'] ?? usage['total_tokens']);
   return tokens > 0 ? createQuantity({ inputUncached: tokens }) : undefined;
 }

@@ -2,7 +2,7 @@ import type { Finish, GenerationEvent, Usage } from '#canonical';
 import type { Mapping } from '#catalogue';
 import type { PicoUsd } from '#base';
 import type { Bill, Trip } from './trip.ts';
-import { createUsage } from '#canonical';
+import { createUsage, inputTokensOf, outputTokensOf } from '#canonical';
 import { priceUsage } from '#catalogue';
 import { estimateTokens } from './prompt-size.ts';
 
@@ -16,6 +16,9 @@ const MOST_TOKENS = 1_000_000;
 const PICTURE_TOKENS = 1290;
 
 const NOTHING: Usage = createUsage();
+/** Turns that a provider takes by itself read the context again, each; a usage of more than so many is not believed. */
+const MOST_READINGS = 32;
+const MOST_SEARCHES = 10_000;
 
 /** What is known of the use of a request. */
 export interface Metered {
@@ -66,7 +69,7 @@ export class Meter implements Metered {
     switch (event.type) {
       case 'generation-start':
         this.#hasBegun = true;
-        this.#told = event.usage;
+        this.#told = this.#believe(event.usage);
         break;
       case 'block-start':
         this.#openIsReasoning = event.block.type === 'reasoning';
@@ -86,13 +89,22 @@ export class Meter implements Metered {
   #end(event: GenerationEvent & { type: 'generation-end' }): GenerationEvent {
     this.#isEnded = true;
     this.finish = event.finish;
-    if (event.usage) {
-      this.#told = event.usage;
+    const told = this.#believe(event.usage);
+    if (told) {
+      this.#told = told;
       return event;
     }
     this.#isEstimated = true;
     this.#told = this.#estimate();
     return { ...event, usage: this.#told };
+  }
+
+  /** A usage that the model can have come to; what it cannot is as good as untold. */
+  #believe(told: Usage | undefined): Usage | undefined {
+    if (!told) return undefined;
+    const most = MOST_READINGS * Math.max(this.#mapping.contextLength ?? 0, MOST_TOKENS);
+    const isPossible = inputTokensOf(told) <= most && outputTokensOf(told) <= most;
+    return isPossible && told.webSearches <= MOST_SEARCHES ? told : undefined;
   }
 
   /** What is known now; counted where the upstream has not told the whole. */

@@ -3,7 +3,7 @@ import type { JsonObject, JsonValue } from '#base';
 import type { MediaExchange } from '../contract.ts';
 import type { EmbeddingsRequest } from './request.ts';
 import { isJsonObject } from '#base';
-import { toCount } from '#canonical';
+import { isBelievable, toCount } from '#canonical';
 import { decodeGeminiFailure } from '../google-exchange.ts';
 import { createGarbled, decodingJson } from '../openai-exchange.ts';
 import { createQuantity } from '../quantity.ts';
@@ -41,6 +41,6 @@ function readPrediction(prediction: JsonValue): { values: number[]; tokens: numb
   const values = embedding['values'].filter((item) => typeof item === 'number');
   const statistics: JsonObject = isJsonObject(embedding['statistics']) ? embedding['statistics'] : {};
   return values.length > 0 && values.length === embedding['values'].length
-    ? { values, tokens: toCount(statistics['token_count']) }
+    ? { values, tokens: isBelievable(statistics) ? toCount(statistics['token_count']) : 0 }
     : undefined;
 }

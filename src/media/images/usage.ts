@@ -3,7 +3,7 @@ import type { Mapping } from '#catalogue';
 import type { Quantity } from '../contract.ts';
 import type { ImageRequest } from './request.ts';
 import { isJsonObject } from '#base';
-import { toCount } from '#canonical';
+import { isBelievable, toCount } from '#canonical';
 import { createQuantity } from '../quantity.ts';
 import { countImages, isPricedByImage } from './bound.ts';
 
@@ -14,7 +14,7 @@ export function readImageUsage(
   { usage, images }: { usage: JsonValue | undefined; images: number },
 ): Quantity | undefined {
   const units = countImages(request, mapping, images);
-  const told = isJsonObject(usage) ? usage : {};
+  const told = isJsonObject(usage) && isBelievable(usage) ? usage : {};
   const input = toCount(told['input_tokens']);
   const output = toCount(told['output_tokens']);
   if (input + output === 0) return isPricedByImage(mapping) ? createQuantity({}, units) : undefined;

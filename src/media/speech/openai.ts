@@ -3,7 +3,7 @@ import type { Mapping } from '#catalogue';
 import type { EventReading, MediaExchange, Quantity } from '../contract.ts';
 import type { SpeechRequest } from './request.ts';
 import { isJsonObject, parseJsonObject } from '#base';
-import { toCount } from '#canonical';
+import { isBelievable, toCount } from '#canonical';
 import { findFailure } from '#wire';
 import { createGarbled, decodeFailure, forwardBody } from '../openai-exchange.ts';
 import { createQuantity } from '../quantity.ts';
@@ -57,7 +57,7 @@ function readEvent(message: SseMessage): EventReading {
 }
 
 function readUsage({ usage }: JsonObject): Quantity | undefined {
-  if (!isJsonObject(usage)) return undefined;
+  if (!isJsonObject(usage) || !isBelievable(usage)) return undefined;
   return createQuantity({
     inputUncached: toCount(usage['input_tokens']),
     outputAudio: toCount(usage['output_tokens']),

@@ -4,7 +4,7 @@ import type { EventReading, MediaExchange, MediaResult, Quantity, WholeAnswer } 
 import type { UpstreamFailure } from '#errors';
 import type { TranscriptionRequest } from './request.ts';
 import { isJsonObject, parseJsonObject } from '#base';
-import { toCount } from '#canonical';
+import { isBelievable, toCount } from '#canonical';
 import { findFailure } from '#wire';
 import { createGarbled, decodeFailure, forwardBody, toJsonResult } from '../openai-exchange.ts';
 import { createQuantity } from '../quantity.ts';
@@ -55,7 +55,7 @@ function readEvent(message: SseMessage): EventReading {
 
 /** Tokens or seconds, as the provider bills them. */
 function readUse({ usage, duration }: JsonObject): Quantity | undefined {
-  const told = isJsonObject(usage) ? usage : {};
+  const told = isJsonObject(usage) && isBelievable(usage) ? usage : {};
   const seconds = told['seconds'] ?? told['prompt_audio_seconds'] ?? duration;
   const units = isSeconds(seconds)
     ? [{ unit: 'input-audio-ms' as const, count: Math.ceil(seconds * 1_000) }]

@@ -1,6 +1,7 @@
 import { type JsonObject, type JsonValue, isJsonObject } from '#base';
 import type { Extra, GenerationEnd, GenerationEvent, GenerationStart, Usage } from '#canonical';
 import type { UpstreamFailure } from '#errors';
+import { isBelievable } from '#canonical';
 import { BlockLanes } from './block-lanes.ts';
 import { decodeFinish, findFinishFailure } from './finish.ts';
 import { decodeOwnImage } from './own-images.ts';
@@ -129,7 +130,8 @@ export class AnswerReader {
     const found = findUsage(chunk);
     if (found === undefined) return;
     const usage = decodeUsage(found, this.#context.completionExcludesReasoning);
-    this.#usage = laterUsage(this.#usage, usage);
+    // Counts that cannot be so leave nothing of those before them: they were told on the way.
+    this.#usage = isBelievable(found) ? laterUsage(this.#usage, usage) : undefined;
   }
 
   #readChoice(choice: JsonObject, events: GenerationEvent[]): UpstreamFailure | undefined {

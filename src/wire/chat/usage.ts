@@ -1,5 +1,5 @@
 import { type JsonObject, type JsonValue, isJsonObject } from '#base';
-import { type Usage, createUsage, inputTokensOf, outputTokensOf, toCount } from '#canonical';
+import { type Usage, createUsage, inputTokensOf, isBelievable, outputTokensOf, toCount } from '#canonical';
 
 /** Where an answer tells usage, in the many places upstreams put it. */
 export function findUsage(answer: JsonObject): JsonValue | undefined {
@@ -11,12 +11,12 @@ export function findUsage(answer: JsonObject): JsonValue | undefined {
   return isJsonObject(first) ? first['usage'] : undefined; // Moonshot puts it into the choice
 }
 
-/** Reads a usage object of any dialect into disjoint parts; gives nothing where no count was told. */
+/** Reads a usage object of any dialect into disjoint parts; gives nothing where no count was told, or one that cannot be so. */
 export function decodeUsage(
   value: JsonValue | undefined,
   completionExcludesReasoning: boolean,
 ): Usage | undefined {
-  if (!isJsonObject(value)) return undefined;
+  if (!isJsonObject(value) || !isBelievable(value)) return undefined;
   const prompt = findNumber(value['prompt_tokens']) ?? findNumber(value['input_tokens']);
   const completion = findNumber(value['completion_tokens']) ?? findNumber(value['output_tokens']);
   const total = findNumber(value['total_tokens']);

@@ -22,13 +22,14 @@ export function decodeResult(body: JsonObject, context: AnswerContext): Generati
   if (!message || !Array.isArray(message['content'])) return judge(body);
   const malformed = findMalformed(stopReason);
   if (malformed) return malformed;
+  const told = isJsonObject(usage) ? decodeUsage(usage) : undefined;
   const blocks = message['content'].flatMap((raw) => (isJsonObject(raw) ? decodeBlock(raw, context) : []));
   return {
     id: '',
     model: context.model,
     blocks,
     finish: decodeFinish(stopReason, body['additionalModelResponseFields']),
-    ...(isJsonObject(usage) && { usage: decodeUsage(usage) }),
+    ...(told && { usage: told }),
   };
 }
 

@@ -126,7 +126,8 @@ export class ConverseStreamDecoder implements StreamDecoder {
     if (malformed) return this.#fail(malformed);
     for (const slot of this.#queue) slot.close();
     const end: GenerationEnd = { type: 'generation-end', finish: decodeFinish(stopReason, fields) };
-    if (this.#usage) end.usage = decodeUsage(this.#usage);
+    const usage = this.#usage && decodeUsage(this.#usage);
+    if (usage) end.usage = usage;
     const events = [...this.#begin(), ...this.#drain(), end];
     this.#isOver = true;
     return events;

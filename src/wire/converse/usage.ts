@@ -1,8 +1,9 @@
 import { type JsonObject, isJsonObject } from '#base';
-import { type Usage, createUsage, toCount } from '#canonical';
+import { type Usage, createUsage, isBelievable, toCount } from '#canonical';
 
-/** Converse counts the input without its cached parts, as Anthropic does. */
-export function decodeUsage(raw: JsonObject): Usage {
+/** Converse counts the input without its cached parts, as Anthropic does; nothing where the counts cannot be so. */
+export function decodeUsage(raw: JsonObject): Usage | undefined {
+  if (!isBelievable(raw)) return undefined;
   const written = toCount(raw['cacheWriteInputTokens']);
   const details = Array.isArray(raw['cacheDetails']) ? raw['cacheDetails'].filter(isJsonObject) : [];
   const hour = details.reduce(

@@ -2,6 +2,7 @@ import { findBlockReason } from './members.ts';
 import { type JsonObject, type JsonValue, createIdentifier, isJsonObject } from '#base';
 import type { Finish, GenerationEvent, MediaBlock, Usage } from '#canonical';
 import type { UpstreamFailure } from '#errors';
+import { isBelievable } from '#canonical';
 import { BlockWriter } from './block-writer.ts';
 import { UNSPECIFIED, decodeBlock, decodeFinish, findFinishFailure } from './finish.ts';
 import { countSearches, listCitations } from './grounding.ts';
@@ -96,7 +97,8 @@ export class AnswerReader {
   /** Every chunk repeats the counts so far. */
   #readUsage(raw: JsonValue | undefined): void {
     if (!isJsonObject(raw)) return;
-    this.#usage = laterUsage(this.#usage, decodeUsage(raw));
+    // Counts that cannot be so leave nothing of those before them: they were told on the way.
+    this.#usage = isBelievable(raw) ? laterUsage(this.#usage, decodeUsage(raw)) : undefined;
     this.#leftovers = { ...this.#leftovers, ...findUsageLeftovers(raw) };
   }
 

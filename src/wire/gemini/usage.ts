@@ -1,5 +1,5 @@
 import { type JsonObject, type JsonValue, isJsonObject } from '#base';
-import { type Usage, createUsage, inputTokensOf, outputTokensOf, toCount } from '#canonical';
+import { type Usage, createUsage, inputTokensOf, isBelievable, outputTokensOf, toCount } from '#canonical';
 
 const COUNTS: ReadonlySet<string> = new Set([
   'promptTokenCount',
@@ -15,8 +15,12 @@ const COUNTS: ReadonlySet<string> = new Set([
   '__proto__',
 ]);
 
-/** Counts as disjoint parts: the prompt holds what was cached, thoughts and what tools of Google's read come on top. */
+/**
+ * Counts as disjoint parts: the prompt holds what was cached, thoughts and what tools of Google's read come on top. Nothing where
+ * none was told, or one that cannot be so.
+ */
 export function decodeUsage(raw: JsonObject): Usage | undefined {
+  if (!isBelievable(raw)) return undefined;
   if (raw['promptTokenCount'] === undefined && raw['totalTokenCount'] === undefined) return undefined;
   const prompt = toCount(raw['promptTokenCount']);
   const cached = Math.min(prompt, toCount(raw['cachedContentTokenCount']));

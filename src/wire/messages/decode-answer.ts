@@ -44,7 +44,8 @@ export function decodeResult(body: JsonObject, context: AnswerContext): Generati
     finish,
   };
   const usage = isJsonObject(body['usage']) ? body['usage'] : undefined;
-  if (usage) result.usage = decodeUsage(usage);
+  const told = usage && decodeUsage(usage);
+  if (told) result.usage = told;
   const extra = toExtra({ ...findMessageLeftovers(body), ...findUnnamedStopReason(finish) }, usage);
   if (extra) result.extra = extra;
   return result;

@@ -88,7 +88,8 @@ export class MessagesStreamDecoder implements StreamDecoder {
     const event: GenerationStart = { type: 'generation-start', id, model: toText(message['model']) };
     const usage = isJsonObject(message['usage']) ? message['usage'] : undefined;
     this.#usage = usage;
-    if (usage) event.usage = decodeUsage(usage);
+    const told = usage && decodeUsage(usage);
+    if (told) event.usage = told;
     const extra = toExtra(this.#leftovers, usage);
     if (extra) event.extra = extra;
     const content = Array.isArray(message['content']) ? message['content'].filter(isTypedBlock) : [];
@@ -168,7 +169,8 @@ export class MessagesStreamDecoder implements StreamDecoder {
     for (const slot of this.#queue) slot.close();
     const finish = decodeFinish(this.#stopReason, this.#stopSequence);
     const end: GenerationEnd = { type: 'generation-end', finish };
-    if (this.#usage && this.#isUsageFinal) end.usage = decodeUsage(this.#usage);
+    const told = this.#usage && this.#isUsageFinal ? decodeUsage(this.#usage) : undefined;
+    if (told) end.usage = told;
     const extra = toExtra({ ...this.#leftovers, ...findUnnamedStopReason(finish) }, this.#usage);
     if (extra) end.extra = extra;
     const events = this.#drain();

@@ -1,5 +1,5 @@
 import { type JsonObject, type JsonValue, isJsonObject } from '#base';
-import { type Usage, createUsage, outputTokensOf, toCount } from '#canonical';
+import { type Usage, createUsage, isBelievable, outputTokensOf, toCount } from '#canonical';
 import { without } from './without.ts';
 
 /** Turns whose tokens Anthropic leaves out of the totals (`BetaIterationsUsage`). */
@@ -13,8 +13,9 @@ const COUNTS: ReadonlySet<string> = new Set([
   'cache_creation',
 ]);
 
-/** A usage object as disjoint parts, the turns its totals leave out added. */
-export function decodeUsage(raw: JsonObject): Usage {
+/** A usage object as disjoint parts, the turns its totals leave out added; nothing where it cannot be so. */
+export function decodeUsage(raw: JsonObject): Usage | undefined {
+  if (!isBelievable(raw)) return undefined;
   const usage = decodeParts(raw);
   const uncounted = sumUncounted(raw['iterations']);
   return uncounted ? combine(usage, uncounted, 1) : usage;

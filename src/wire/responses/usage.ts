@@ -1,9 +1,9 @@
 import { type JsonObject, type JsonValue, isJsonObject } from '#base';
-import { type Usage, createUsage, toCount } from '#canonical';
+import { type Usage, createUsage, isBelievable, toCount } from '#canonical';
 
-/** A usage object as disjoint parts; nothing where no count was told. */
+/** A usage object as disjoint parts; nothing where no count was told, or one that cannot be so. */
 export function decodeUsage(value: JsonValue | undefined, webSearches: number): Usage | undefined {
-  if (!isJsonObject(value)) return undefined;
+  if (!isJsonObject(value) || !isBelievable(value)) return undefined;
   const { input_tokens: input, output_tokens: output, total_tokens: total } = value;
   if (typeof input !== 'number' && typeof output !== 'number') return undefined;
   const read = readInput(value);

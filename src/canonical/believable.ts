@@ -1,0 +1,28 @@
+import { type JsonValue, isJsonObject } from '#base';
+
+/** Members that hold a count, in the spelling of any format. */
+const COUNT = /(?:tokens?|token_?count|searches|search_queries|search_units|_requests)$/i;
+/** No answer has so many; a garbled upstream must not empty an account. */
+const MOST_COUNT = 100_000_000;
+const MOST_DEPTH = 6;
+
+/**
+ * Whether what an upstream told of its usage can be so: every count in it is a whole number that an answer may have. Where one is
+ * negative, a fraction, absurdly large or no number, none of the others is believed.
+ */
+export function isBelievable(told: JsonValue | undefined, depth = 0): boolean {
+  if (Array.isArray(told)) return depth < MOST_DEPTH && told.every((item) => isBelievable(item, depth + 1));
+  if (!isJsonObject(told)) return true;
+  if (depth >= MOST_DEPTH) return false;
+  for (const name in told) if (!isMemberBelievable(name, told[name], depth)) return false;
+  return true;
+}
+
+function isMemberBelievable(name: string, value: JsonValue | undefined, depth: number): boolean {
+  if (value === null || value === undefined) return true;
+  // A whole number that no double holds is read as its digits.
+  if (typeof value === 'object')
+    return 'rawJSON' in value ? !COUNT.test(name) : isBelievable(value, depth + 1);
+  const isCount = typeof value === 'number' && Number.isInteger(value) && value >= 0 && value <= MOST_COUNT;
+  return isCount || !COUNT.test(name);
+}
