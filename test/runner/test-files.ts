@@ -1,4 +1,7 @@
+import { randomUUID } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
+import { join } from 'node:path';
 import { CACHE } from './checks.ts';
 import { type Ending, runProcess } from './processes.ts';
 import { LEFT_BEHIND } from '../support/owned.ts';
@@ -64,10 +67,13 @@ function rank(file: string): number {
 async function runGroup(files: readonly string[], plan: Plan): Promise<FileRun> {
   const [first = ''] = files;
   const together = SHARED.test(first) ? ['--test', '--test-isolation=none'] : [];
+  // A file, because a process that is made to exit does not wait until a pipe has taken everything.
+  const report = join(plan.temporary, `report-${randomUUID()}`);
   const command = [
     process.execPath,
     ...together,
     '--test-reporter=spec',
+    `--test-reporter-destination=${report}`,
     '--test-force-exit', // what a failed test leaves open must not keep its process
     `--test-timeout=${TEST_TIMEOUT_MS}`,
     ...files,
@@ -82,12 +88,13 @@ async function runGroup(files: readonly string[], plan: Plan): Promise<FileRun> 
     },
     limitMs: plan.fileLimitMs,
   });
-  return judge(files.length > 1 ? `${first} and ${files.length - 1} more` : first, ending);
+  const name = files.length > 1 ? `${first} and ${files.length - 1} more` : first;
+  return judge(name, ending, await readFile(report, 'utf8').catch(() => ''));
 }
 
-function judge(name: string, ending: Ending): FileRun {
+function judge(name: string, ending: Ending, report: string): FileRun {
   const figures = new Map<string, number>();
-  const lines = ending.stdout.split('\n').filter((line) => {
+  const lines = report.split('\n').filter((line) => {
     const [, figure = '', value] = FIGURE.exec(line) ?? [];
     if (value !== undefined) figures.set(figure, Number(value));
     return value === undefined;
@@ -98,7 +105,7 @@ function judge(name: string, ending: Ending): FileRun {
   return {
     name,
     passed: ending.code === 0 && faults.length === 0,
-    text: `${lines.join('\n')}\n${ending.stderr}`.trim(),
+    text: `${ending.stdout}${lines.join('\n')}\n${ending.stderr}`.trim(),
     faults,
     figures,
   };
