@@ -10,6 +10,7 @@ import { extendCatalogue } from './extend-catalogue.ts';
 import { listModels } from './list-models.ts';
 import { renderModels } from './list-models-text.ts';
 import { loadCatalogue } from './load-catalogue.ts';
+import { measureProcessorMs } from '../../test/support/processor-time.ts';
 import { modelEntrySchema } from './model-entry.ts';
 
 const NOW = Date.parse('2026-11-21');
@@ -224,7 +225,7 @@ test('as text: the same entries, whichever mappings are shown and whatever was s
   );
 });
 
-test('a thousand models are listed within 100 ms', () => {
+test('a thousand models are listed within 100 ms of processor time', async () => {
   const models: Model[] = [];
   for (let copy = 0; models.length < 1000; copy += 1) {
     for (const model of catalogue.models.values())
@@ -233,9 +234,7 @@ test('a thousand models are listed within 100 ms', () => {
   const large = joinModels(catalogue.providers, models.slice(0, 1000));
   const times: number[] = [];
   for (let run = 0; run < 5; run += 1) {
-    const start = performance.now();
-    assert.ok(listModels(large, ALL).length > 900);
-    times.push(performance.now() - start);
+    times.push(await measureProcessorMs(() => assert.ok(listModels(large, ALL).length > 900)));
   }
   assert.ok(Math.min(...times) < 100, `${Math.min(...times)} ms`);
 });

@@ -3,6 +3,7 @@ import { after, before, test } from 'node:test';
 import type { LogRow } from './log-row.ts';
 import { createTimedIdentifier } from '#base';
 import { type FreshAccounts, createRow, openFreshAccounts } from '../../test/support/fresh-accounts.ts';
+import { SLOWNESS_MS } from '../../test/support/within.ts';
 import { createLogs } from './logs.ts';
 import { LogUpkeep } from './upkeep.ts';
 import { type UsageBook, createUsageBook } from './usage.ts';
@@ -214,5 +215,5 @@ test('while partitions are made and dropped, those who write do not wait', async
     await writing;
   }
   assert.ok(slowest.length > 50);
-  assert.ok(Math.max(...slowest) < 1_000, `${Math.max(...slowest).toFixed(0)} ms`);
+  assert.ok(Math.max(...slowest) < SLOWNESS_MS, `${Math.max(...slowest).toFixed(0)} ms`);
 });

@@ -10,6 +10,7 @@ import {
   RESPONSES_DIALECT,
   type Target,
 } from '#canonical';
+import { measureProcessorMs } from '../../test/support/processor-time.ts';
 import { getInboundFormat, getOutboundFormat } from './formats.ts';
 
 const COUNT = 20_000;
@@ -75,7 +76,7 @@ const DIALECTS = [
   ['converse', CONVERSE_DIALECT],
 ] as const;
 
-test('[P5] thousands of results of a Gemini client find their calls without holding anybody up', () => {
+test('[P5] thousands of results of a Gemini client find their calls without holding anybody up', async () => {
   const numbers = Array.from({ length: 50_000 }, (_, number) => number);
   const toParts = (at: number, member: string, rest: JsonObject) => ({
     [member]: { name: `f${at}`, ...rest },
@@ -84,19 +85,17 @@ test('[P5] thousands of results of a Gemini client find their calls without hold
     { role: 'model', parts: numbers.map((at) => toParts(at, 'functionCall', { args: {} })) },
     { role: 'user', parts: numbers.map((at) => toParts(at, 'functionResponse', { response: {} })).reverse() },
   ];
-  const startedMs = performance.now();
-  getInboundFormat('gemini').decodeRequest({ model: 'm', contents }, {});
-  const tookMs = performance.now() - startedMs;
+  const tookMs = await measureProcessorMs(() =>
+    getInboundFormat('gemini').decodeRequest({ model: 'm', contents }, {}),
+  );
   assert.ok(tookMs < LIMIT_MS, `${Math.round(tookMs)} ms`);
 });
 
 for (const [id, dialect] of DIALECTS) {
   const target: Target = { providerId: 'p', externalId: 'm', dialect, reasoning: false };
   for (const [name, request] of LONG) {
-    test(`[P5] thousands of ${name} are written for ${id} without holding anybody up`, () => {
-      const startedMs = performance.now();
-      getOutboundFormat(id).openExchange(request, target);
-      const tookMs = performance.now() - startedMs;
+    test(`[P5] thousands of ${name} are written for ${id} without holding anybody up`, async () => {
+      const tookMs = await measureProcessorMs(() => getOutboundFormat(id).openExchange(request, target));
       assert.ok(tookMs < LIMIT_MS, `${Math.round(tookMs)} ms`);
     });
   }

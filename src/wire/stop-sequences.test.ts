@@ -10,6 +10,7 @@ import {
   collect,
   toEvents,
 } from '#canonical';
+import { measureProcessorMs } from '../../test/support/processor-time.ts';
 import { getInboundFormat, getOutboundFormat } from './formats.ts';
 import type { OutboundFormat } from './contract.ts';
 import { isFailure } from './contract.ts';
@@ -137,16 +138,17 @@ test('an answer ends at the sequence that is complete first, and of those that e
   );
 });
 
-test('[P5] neither one long sequence that the answer resembles nor thousands of them hold anybody up', () => {
+test('[P5] neither one long sequence that the answer resembles nor thousands of them hold anybody up', async () => {
   const like = 'a'.repeat(60_000);
-  const startedMs = performance.now();
-  const { whole, streamed } = readBoth([`${like}c`, like, 'c'], ['x', `${like}b`]);
-  assert.deepEqual(whole, answer(`${like}c${like}c`));
-  assert.deepEqual(streamed, whole);
-  const many = Array.from({ length: 8_000 }, (_, number) => `s${number}!`);
-  const pieces = Array.from({ length: 2_000 }, () => 'some s12 more ');
-  assert.deepEqual(readBoth(pieces, ['x', ...many]).streamed, answer(pieces.join('')));
-  assert.ok(performance.now() - startedMs < 2_000);
+  const tookMs = await measureProcessorMs(() => {
+    const { whole, streamed } = readBoth([`${like}c`, like, 'c'], ['x', `${like}b`]);
+    assert.deepEqual(whole, answer(`${like}c${like}c`));
+    assert.deepEqual(streamed, whole);
+    const many = Array.from({ length: 8_000 }, (_, number) => `s${number}!`);
+    const pieces = Array.from({ length: 2_000 }, () => 'some s12 more ');
+    assert.deepEqual(readBoth(pieces, ['x', ...many]).streamed, answer(pieces.join('')));
+  });
+  assert.ok(tookMs < 5_000, `${tookMs} ms`);
 });
 
 test('[I5] more sequences than can be watched for are refused', () => {

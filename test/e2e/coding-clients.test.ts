@@ -13,7 +13,7 @@ import { type MockUpstream, startMockUpstream } from '../support/mock-upstream.t
 import { type TemporaryFolder, createTemporaryFolder } from '../support/temporary.ts';
 import { answer, sequence } from '../support/upstream-replies.ts';
 
-const TIMEOUT_MS = 100_000;
+const TIMEOUT_MS = 300_000;
 const MODELS = ['chat-model', 'messages-model', 'responses-model'];
 
 for (const client of CODING_CLIENTS) describeClient(client);

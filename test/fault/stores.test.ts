@@ -206,14 +206,14 @@ describe('a database that goes away', () => {
   /** Milliseconds until requests are served again. */
   async function waitForRecovery(): Promise<number> {
     const startedMs = performance.now();
-    while (performance.now() - startedMs < 15_000) {
+    while (performance.now() - startedMs < 60_000) {
       const response = await gateway.post(CHAT, BODY);
       await response.arrayBuffer();
       if (response.status === 200) return performance.now() - startedMs;
       assert.equal(response.status, 503);
       await sleep(20);
     }
-    return assert.fail('not within 15 s');
+    return assert.fail('not within a minute');
   }
 
   /** Read while the database is away: the end must not wait for it. */
@@ -255,12 +255,15 @@ describe('a database that goes away', () => {
 
   test('[D1] stopped: 503 with retry-after, models and liveness answer, health says so; it recovers by itself', async () => {
     const stream = await openStream();
-    await server.stop();
-    await sleep(1_100); // the health check is remembered for a second
-    await assertDown('connection failed');
-    await assertWhole(stream);
     const truths = upstream.truths.length;
-    server = await yard.start(directory);
+    await server.stop();
+    try {
+      await sleep(1_100); // the health check is remembered for a second
+      await assertDown('connection failed');
+      await assertWhole(stream);
+    } finally {
+      server = await yard.start(directory); // those that follow need it, whatever this one found
+    }
     assert.equal(upstream.truths.length, truths, 'nothing was sent to the provider meanwhile');
     const tookMs = await waitForRecovery();
     assert.ok(tookMs < 2_000 + SLOWNESS_MS, `${Math.round(tookMs)} ms`);

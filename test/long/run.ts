@@ -4,6 +4,7 @@ import { runFuzz } from './fuzz.ts';
 import { runIdentity } from './identity.ts';
 import { runKills, runReplicas } from './kills.ts';
 import { runLastCent } from './last-cent.ts';
+import { runMutants } from './mutants.ts';
 import { runOutage } from './outage.ts';
 import { runReaders } from './readers.ts';
 import { runRestarts } from './restarts.ts';
@@ -22,6 +23,7 @@ const RUNS: readonly LongRun[] = [
   runRestarts,
   runOutage,
   runReaders,
+  runMutants,
 ];
 
 const HELP = `Usage: npm run test:long -- <name> [options]

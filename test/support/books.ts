@@ -12,7 +12,7 @@ export interface Books extends AsyncDisposable {
 
 /** The sums of a long run take longer than a statement of a request may. */
 const PATIENCE_MS = 600_000;
-const WAIT_MS = 15_000;
+const WAIT_MS = 60_000;
 const POLL_MS = 20;
 
 /** The books of a data directory, or of an external database. */

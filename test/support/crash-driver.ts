@@ -26,7 +26,7 @@ interface CrashPlan<Seen> {
 }
 
 /** How long a life may take to come to its point. */
-const PATIENCE_MS = 20_000;
+const PATIENCE_MS = 60_000;
 const POINTS = ['--import', new URL('crash-at.ts', import.meta.url).href];
 
 /** Deaths whose times the seed decides. */

@@ -98,7 +98,7 @@ interface InProcessOptions {
 
 export { SILENCE_MS } from './mock-providers.ts';
 
-const LATE_MS = 15_000;
+const LATE_MS = 60_000;
 const POLL_MS = 20;
 
 export async function openInProcess(options: InProcessOptions = {}): Promise<InProcessGateway> {

@@ -94,7 +94,7 @@ class Upstream implements MockUpstream {
     );
   }
 
-  async waitForRequests(count: number, timeoutMs = 5000): Promise<void> {
+  async waitForRequests(count: number, timeoutMs = 60_000): Promise<void> {
     if (this.truths.length >= count) return;
     const { promise, resolve, reject } = Promise.withResolvers<undefined>();
     const timer = setTimeout(() => {

@@ -102,7 +102,7 @@ export class RawClient implements Disposable {
   }
 
   /** Waits until what was received satisfies a condition; throws with what came instead. */
-  async waitFor(condition: (received: string) => boolean, timeoutMs = 5000): Promise<string> {
+  async waitFor(condition: (received: string) => boolean, timeoutMs = 60_000): Promise<string> {
     const deadline = performance.now() + timeoutMs;
     while (!condition(this.received)) {
       if (performance.now() > deadline)
@@ -113,7 +113,7 @@ export class RawClient implements Disposable {
   }
 
   /** Waits until what was received ends in a text; for answers too large to be looked through again and again. */
-  async waitForTail(tail: string, timeoutMs = 5000): Promise<void> {
+  async waitForTail(tail: string, timeoutMs = 60_000): Promise<void> {
     const deadline = performance.now() + timeoutMs;
     const read = () => Buffer.concat(this.#received.slice(-4)).toString('latin1').slice(-tail.length);
     while (read() !== tail) {
@@ -122,12 +122,12 @@ export class RawClient implements Disposable {
     }
   }
 
-  async waitForEnd(timeoutMs = 5000): Promise<string> {
+  async waitForEnd(timeoutMs = 60_000): Promise<string> {
     return this.waitFor(() => this.#ended, timeoutMs);
   }
 
   /** Waits for a response head and parses it; the body is what has arrived by then. */
-  async readResponse(timeoutMs = 5000): Promise<RawResponse> {
+  async readResponse(timeoutMs = 60_000): Promise<RawResponse> {
     const text = await this.waitFor((received) => received.includes('\r\n\r\n'), timeoutMs);
     return parseResponse(text);
   }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 /** Far more than anything takes on a slow and busy machine, and less than the 30 s after which a process looks by itself. */
-const PATIENCE_MS = 15_000;
+const PATIENCE_MS = 25_000;
 const EVERY_MS = 10;
 
 /** Asks again and again until it is so; fails with what was awaited where it does not come. */

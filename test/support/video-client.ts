@@ -22,7 +22,7 @@ interface Requester {
 
 export const asKey = (secret: string) => ({ authorization: `Bearer ${secret}` });
 
-const LONGEST_MS = 20_000;
+const LONGEST_MS = 60_000;
 const EVERY_MS = 25;
 
 export async function orderVideo(

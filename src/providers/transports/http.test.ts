@@ -77,7 +77,7 @@ test('[U22] an answer to half a request ends its upload: the next request is not
   });
   const send = async (body: string | Buffer): Promise<unknown> => {
     const { promise, resolve } = Promise.withResolvers<unknown>();
-    const silence = setTimeout(() => resolve('silence'), 5_000);
+    const silence = setTimeout(() => resolve('silence'), 60_000);
     let status = 0;
     const onEnd = (): void => resolve(status);
     const onHead = (told: number): void => void (status = told);

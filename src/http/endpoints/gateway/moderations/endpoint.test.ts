@@ -9,7 +9,7 @@ const ASK = { model: 'chat-model', input: ['peace', 'kill'] };
 
 let gateway: InProcessGateway;
 before(async () => {
-  gateway = await openInProcess({ limits: { bodyMs: 300 } });
+  gateway = await openInProcess({ limits: { bodyMs: 1_000 } });
 });
 after(() => gateway[Symbol.asyncDispose]());
 afterEach(() => {

@@ -11,7 +11,7 @@ const ASK = { model: 'chat-model', query: 'what is it?', documents: ['this', { t
 
 let gateway: InProcessGateway;
 before(async () => {
-  gateway = await openInProcess({ limits: { bodyMs: 300 } });
+  gateway = await openInProcess({ limits: { bodyMs: 1_000 } });
 });
 after(() => gateway[Symbol.asyncDispose]());
 afterEach(() => {

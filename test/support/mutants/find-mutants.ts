@@ -1,0 +1,112 @@
+import ts from 'typescript';
+
+/** A small fault in a source file: these characters become those. */
+export interface Mutant {
+  path: string;
+  /** From 1. */
+  line: number;
+  start: number;
+  end: number;
+  before: string;
+  after: string;
+  kind: string;
+}
+
+const SWAPS = new Map<ts.SyntaxKind, readonly [kind: string, after: string]>([
+  [ts.SyntaxKind.LessThanToken, ['boundary', '<=']],
+  [ts.SyntaxKind.LessThanEqualsToken, ['boundary', '<']],
+  [ts.SyntaxKind.GreaterThanToken, ['boundary', '>=']],
+  [ts.SyntaxKind.GreaterThanEqualsToken, ['boundary', '>']],
+  [ts.SyntaxKind.EqualsEqualsEqualsToken, ['equality', '!==']],
+  [ts.SyntaxKind.ExclamationEqualsEqualsToken, ['equality', '===']],
+  [ts.SyntaxKind.PlusToken, ['arithmetic', '-']],
+  [ts.SyntaxKind.MinusToken, ['arithmetic', '+']],
+  [ts.SyntaxKind.AsteriskToken, ['arithmetic', '/']],
+  [ts.SyntaxKind.SlashToken, ['arithmetic', '*']],
+  [ts.SyntaxKind.PlusEqualsToken, ['arithmetic', '-=']],
+  [ts.SyntaxKind.MinusEqualsToken, ['arithmetic', '+=']],
+  [ts.SyntaxKind.AmpersandAmpersandToken, ['logic', '||']],
+  [ts.SyntaxKind.BarBarToken, ['logic', '&&']],
+]);
+
+/** What only tells people something may be lost without a test's noticing. */
+const TELLING = /^(?:this\.)?#?(?:log|telemetry|.*\.log|.*\.telemetry)\b/;
+
+/** Every fault that can be planted in a file. */
+export function findMutants(path: string, text: string): Mutant[] {
+  const source = ts.createSourceFile(path, text, ts.ScriptTarget.Latest, true);
+  const found: Mutant[] = [];
+  const add = (node: ts.Node, kind: string, after: string): void => {
+    const start = node.getStart(source);
+    const { line } = source.getLineAndCharacterOfPosition(start);
+    const before = text.slice(start, node.end);
+    found.push({ path, line: line + 1, start, end: node.end, before, after, kind });
+  };
+  const visit = (node: ts.Node): void => {
+    if (isPassive(node)) return;
+    for (const [kind, at, after] of mutate(node, source)) add(at, kind, after);
+    ts.forEachChild(node, visit);
+  };
+  visit(source);
+  return found;
+}
+
+/** Types and imports do nothing when a program runs. */
+function isPassive(node: ts.Node): boolean {
+  return ts.isTypeNode(node) || ts.isImportDeclaration(node) || ts.isInterfaceDeclaration(node);
+}
+
+type Change = readonly [kind: string, at: ts.Node, after: string];
+
+function mutate(node: ts.Node, source: ts.SourceFile): Change[] {
+  if (ts.isBinaryExpression(node)) return swap(node);
+  if (ts.isIfStatement(node) || ts.isWhileStatement(node)) return negate(node.expression, source);
+  if (ts.isConditionalExpression(node)) return negate(node.condition, source);
+  if (ts.isAwaitExpression(node)) return [['await', node, `(${node.expression.getText(source)})`]];
+  if (ts.isNumericLiteral(node) || ts.isBigIntLiteral(node)) return shift(node);
+  if (node.kind === ts.SyntaxKind.TrueKeyword) return [['constant', node, 'false']];
+  if (node.kind === ts.SyntaxKind.FalseKeyword) return [['constant', node, 'true']];
+  if (ts.isExpressionStatement(node)) return remove(node, source);
+  if (ts.isReturnStatement(node) && ts.isIfStatement(node.parent)) return [['return', node, ';']];
+  return [];
+}
+
+function swap({ operatorToken }: ts.BinaryExpression): Change[] {
+  const [kind, after] = SWAPS.get(operatorToken.kind) ?? [];
+  return kind === undefined || after === undefined ? [] : [[kind, operatorToken, after]];
+}
+
+function negate(condition: ts.Expression, source: ts.SourceFile): Change[] {
+  return [['condition', condition, `!(${condition.getText(source)})`]];
+}
+
+/** A constant becomes its neighbour; a number within a type, or the place of a property, does not come here. */
+function shift(node: ts.NumericLiteral | ts.BigIntLiteral): Change[] {
+  if (ts.isPropertyAssignment(node.parent) && node.parent.name === node) return [];
+  return [['constant', node, `(${node.getText()} + ${ts.isBigIntLiteral(node) ? '1n' : '1'})`]];
+}
+
+function remove(node: ts.ExpressionStatement, source: ts.SourceFile): Change[] {
+  const text = node.getText(source);
+  if (TELLING.test(text) || text.startsWith('super(')) return [];
+  return [['statement', node, ';']];
+}
+
+/** The text of a file with the fault in it. */
+export function plant(text: string, { start, end, after }: Mutant): string {
+  return text.slice(0, start) + after + text.slice(end);
+}
+
+/** The line before and after, as a difference shows them. */
+export function showDifference(text: string, mutant: Mutant): string {
+  const from = text.lastIndexOf('\n', mutant.start) + 1;
+  const to = text.indexOf('\n', mutant.end);
+  const lines = (part: string, mark: string): string =>
+    part
+      .split('\n')
+      .map((line) => `    ${mark} ${line.trim()}`)
+      .join('\n');
+  const before = text.slice(from, to);
+  const after = plant(text, mutant).slice(from, to + mutant.after.length - mutant.before.length);
+  return `${lines(before, '-')}\n${lines(after, '+')}`;
+}

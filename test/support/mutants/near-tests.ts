@@ -1,0 +1,62 @@
+import { dirname } from 'node:path';
+import { isTest, readSourceTree, resolveImport, roomOf, stripComments } from '../source-tree.ts';
+
+/** Tests that look at money, limits, routing or wire; those of other rooms use them only as everybody does. */
+const ASKED =
+  /^(?:src\/(?:accounts|base|catalogue|canonical|media|pipeline|providers|routing|wire|http\/endpoints\/gateway)|test\/(?:golden|property|fault|e2e))\//;
+/** What starts the program in a process of its own, which no import tells. */
+const STARTERS = ['test/support/gateway.ts', 'test/support/command-line.ts'];
+const PROGRAM = 'src/main.ts';
+const TYPES = /^import type [^;]*;$/gm;
+const FAR = 1_000;
+
+/** Finds the tests of a file: those that import it, directly or through others, the nearest first. */
+export class NearTests {
+  /** Who imports a file. */
+  readonly #importers = new Map<string, string[]>();
+
+  constructor(root: string) {
+    for (const { path, text } of ['src', 'test'].flatMap((folder) => readSourceTree(root, folder))) {
+      const used = stripComments(text).replace(TYPES, '');
+      for (const specifier of listImports(used)) this.#add(resolveImport(path, specifier), path);
+      if (STARTERS.includes(path)) this.#add(PROGRAM, path);
+    }
+  }
+
+  find(path: string): string[] {
+    const steps = this.#countSteps(path);
+    const rank = (test: string): number => {
+      if (dirname(test) === dirname(path)) return 0;
+      const isOfRoom = test.startsWith('src/') && roomOf(test) === roomOf(path);
+      return (steps.get(test) ?? 0) + (isOfRoom ? 0 : FAR);
+    };
+    return [...steps.keys()]
+      .filter((file) => isTest(file) && ASKED.test(file))
+      .sort((a, b) => rank(a) - rank(b) || (a < b ? -1 : 1));
+  }
+
+  #add(imported: string | undefined, by: string): void {
+    if (imported === undefined) return;
+    this.#importers.set(imported, [...(this.#importers.get(imported) ?? []), by]);
+  }
+
+  /** How many imports lie between a file and each that reaches it. */
+  #countSteps(path: string): Map<string, number> {
+    const steps = new Map([[path, 0]]);
+    for (const [file, count] of steps) {
+      for (const importer of this.#importers.get(file) ?? [])
+        if (!steps.has(importer)) steps.set(importer, count + 1);
+    }
+    return steps;
+  }
+}
+
+function listImports(text: string): string[] {
+  const patterns = [
+    /\bfrom\s*'([^']+)'/g,
+    /^\s*import\s*'([^']+)'/gm,
+    /\bimport\(\s*'([^']+)'/g,
+    /new URL\('([^']+\.ts)'/g,
+  ];
+  return patterns.flatMap((pattern) => [...text.matchAll(pattern)].map(([, name = '']) => name));
+}

@@ -1,0 +1,68 @@
+import { execFileSync } from 'node:child_process';
+import { cpSync, existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { type Ending, runProcess } from '../../runner/processes.ts';
+import { createTemporaryFolder } from '../temporary.ts';
+
+const root = fileURLToPath(new URL('../../..', import.meta.url)).replace(/\/$/, '');
+
+/** A copy of the checkout, in which files may be spoilt. */
+export interface Sandbox extends Disposable {
+  readonly path: string;
+  read(file: string): string;
+  write(file: string, text: string): void;
+  /** Runs one test file to its end. */
+  run(file: string, limitMs: number): Promise<Ending>;
+  /** Whether the compiler takes what is in it. */
+  compiles(): Promise<boolean>;
+}
+
+export function createSandbox(): Sandbox {
+  const folder = createTemporaryFolder('sluice-mutants-');
+  const path = join(folder.path, 'checkout');
+  copyCheckout(path);
+  const temporary = join(folder.path, 'tmp');
+  mkdirSync(temporary, { mode: 0o755 });
+  const environment = {
+    ...process.env,
+    PATH: `${path}/node_modules/.bin:${process.env['PATH'] ?? ''}`,
+    TMPDIR: temporary,
+  };
+  return {
+    path,
+    read: (file) => readFileSync(join(path, file), 'utf8'),
+    write: (file, text) => writeFileSync(join(path, file), text),
+    run: (file, limitMs) =>
+      runProcess([process.execPath, '--test-reporter=spec', '--test-force-exit', file], {
+        directory: path,
+        environment,
+        limitMs,
+      }),
+    compiles: async () => {
+      const command = [
+        'tsc',
+        '--noEmit',
+        '--incremental',
+        '--tsBuildInfoFile',
+        join(folder.path, 'types.json'),
+      ];
+      const { code } = await runProcess(command, { directory: path, environment, limitMs: 600_000 });
+      return code === 0;
+    },
+    [Symbol.dispose]: () => folder.remove(),
+  };
+}
+
+/** Everything that is under version control or could be, with the dependencies and the recordings that lie beside it. */
+function copyCheckout(path: string): void {
+  const list = ['ls-files', '--cached', '--others', '--exclude-standard', '-z'];
+  const files = execFileSync('git', list, { cwd: root, encoding: 'utf8' }).split('\0');
+  for (const file of files.filter((name) => name !== '' && existsSync(join(root, name)))) {
+    mkdirSync(dirname(join(path, file)), { recursive: true });
+    cpSync(join(root, file), join(path, file));
+  }
+  symlinkSync(join(root, 'node_modules'), join(path, 'node_modules'));
+  const beside = join(root, '../shared');
+  if (existsSync(beside)) symlinkSync(beside, join(path, '../shared'));
+}
