@@ -8,6 +8,8 @@ const ASKED =
 const STARTERS = ['test/support/gateway.ts', 'test/support/command-line.ts'];
 const PROGRAM = 'src/main.ts';
 const TYPES = /^import type [^;]*;$/gm;
+/** What it counts to be of another folder, or of another room. */
+const ELSEWHERE = 100;
 const FAR = 1_000;
 
 /** Finds the tests of a file: those that import it, directly or through others, the nearest first. */
@@ -26,9 +28,10 @@ export class NearTests {
   find(path: string): string[] {
     const steps = this.#countSteps(path);
     const rank = (test: string): number => {
-      if (dirname(test) === dirname(path)) return 0;
+      if (test === path.replace(/\.ts$/, '.test.ts')) return -1;
       const isOfRoom = test.startsWith('src/') && roomOf(test) === roomOf(path);
-      return (steps.get(test) ?? 0) + (isOfRoom ? 0 : FAR);
+      const isBeside = dirname(test) === dirname(path);
+      return (steps.get(test) ?? 0) + (isBeside ? 0 : isOfRoom ? ELSEWHERE : FAR);
     };
     return [...steps.keys()]
       .filter((file) => isTest(file) && ASKED.test(file))
