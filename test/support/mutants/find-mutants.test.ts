@@ -1,0 +1,46 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { findMutants, plant, showDifference } from './find-mutants.ts';
+import { NearTests } from './near-tests.ts';
+
+const plantAll = (text: string): string[] => findMutants('a.ts', text).map((mutant) => plant(text, mutant));
+
+test('each fault changes one thing, and nothing that does not run', () => {
+  assert.deepEqual(plantAll('const a = b < 2n && !c;'), [
+    'const a = b < 2n || !c;',
+    'const a = b <= 2n && !c;',
+    'const a = b < (2n + 1n) && !c;',
+  ]);
+  assert.deepEqual(plantAll('if (a) return;'), ['if (!(a)) return;', 'if (a) ;']);
+  assert.deepEqual(plantAll('const a = b ? c + 1 : true;'), [
+    'const a = !(b) ? c + 1 : true;',
+    'const a = b ? c - 1 : true;',
+    'const a = b ? c + (1 + 1) : true;',
+    'const a = b ? c + 1 : false;',
+  ]);
+  assert.deepEqual(plantAll('await keep();'), [';', '(keep());']);
+  assert.deepEqual(
+    plantAll("import { a } from 'b'; interface C { d: 1 } type E = 2; this.#log.warn({}, 'f');"),
+    [],
+  );
+});
+
+test('a fault is shown as the line before and after', () => {
+  const text = 'const a = 1;\nconst b = a === 2;\n';
+  const mutant = findMutants('a.ts', text).find(({ kind }) => kind === 'equality');
+  assert.ok(mutant);
+  assert.equal(mutant.line, 2);
+  assert.equal(showDifference(text, mutant), '    - const b = a === 2;\n    + const b = a !== 2;');
+});
+
+test('the tests of a file are those that reach it: its own, then its folder’s, its room’s, and whole gateways', () => {
+  const near = new NearTests(fileURLToPath(new URL('../../..', import.meta.url)).replace(/\/$/, ''));
+  const found = near.find('src/accounts/limits/sliding-window.ts');
+  assert.equal(found[0], 'src/accounts/limits/sliding-window.test.ts');
+  assert.ok(found[1]?.startsWith('src/accounts/limits/'), found[1]);
+  assert.ok(
+    found.indexOf('src/accounts/limits/limiter.test.ts') < found.indexOf('test/e2e/rate-limits.test.ts'),
+  );
+  assert.ok(found.includes('test/e2e/rate-limits.test.ts'), 'a gateway in a process of its own runs it, too');
+});
