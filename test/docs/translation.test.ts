@@ -12,6 +12,7 @@ import {
   responsesRequestSchema,
 } from '#wire';
 import { EXTRA_FIELDS } from '../../src/wire/chat/decode-request.ts';
+import { SENT, SENT_CONFIG, SENT_TOOL_CONFIG } from '../../src/wire/gemini/known-members.ts';
 import { REQUEST_FIELDS } from '../../src/wire/messages/fields.ts';
 import { ECHOED_FIELDS, RESPONSES_ONLY_FIELDS } from '../../src/wire/responses/fields.ts';
 import { drawTable, testGeneratedPage } from './generated-page.ts';
@@ -132,7 +133,12 @@ function listKnown(client: ClientFormatId): string[] {
         ...Object.keys(ECHOED_FIELDS),
       ];
     case 'gemini':
-      return listSchemaPaths(geminiRequestSchema);
+      return [
+        ...listSchemaPaths(geminiRequestSchema),
+        ...SENT,
+        ...SENT_CONFIG.map((name) => `generationConfig.${name}`),
+        ...SENT_TOOL_CONFIG.map((name) => `toolConfig.${name}`),
+      ];
   }
 }
 
@@ -168,6 +174,11 @@ What becomes of every field of a client's format on its way to a provider of ano
 a 400 that names it, \`by the gateway\` where the gateway sees to it itself, or \`dropped\`. Nothing is dropped without a row
 here. The providers are taken to understand all that their format can say; what a model cannot do besides is in its
 \`dialect\` (\`src/canonical/target.ts\`). Unknown fields of Messages requests never refuse a request.
+
+Files, containers and other objects of an account at the provider are sent where they are the caller's
+([decision 17](decisions/0017-objects-of-a-provider-account.md)), and models beside \`model\` where the access rules allow
+them. Tools of a type that this gateway does not know are sent with an organization's own provider key; otherwise they are
+refused by name, because nobody here knows what they cost.
 
 Made from \`test/docs/translation/*.txt\`, every cell of which is tested;
 \`UPDATE_DOCS=1 npm test -- --only test/docs\` writes it again.

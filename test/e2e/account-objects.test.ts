@@ -4,6 +4,7 @@ import type { JsonObject } from '#base';
 import type { ClientFormatId } from '#canonical';
 import { type AccountGateway, RESPONSE, json, openAccountGateway, user } from '../support/account-gateway.ts';
 import { LEAST } from '../support/format-providers.ts';
+import { assertRefused } from '../support/refusal.ts';
 
 let opened: AccountGateway;
 before(async () => (opened = await openAccountGateway()));
@@ -128,4 +129,38 @@ test('403: pictures and voices of other media may not be another’s either', as
   await opened.assertNotAllowed('chat', refused, 'images[0].file_id', 'file_x');
   const speech = { model: 'chat-small', input: 'Hello.', voice: { id: 'voice_x' } };
   await opened.assertNotAllowed('chat', await opened.gateway.post('/v1/audio/speech', speech), 'voice.id');
+});
+
+const UNKNOWN_TOOLS: [format: ClientFormatId, place: string, tools: JsonObject[]][] = [
+  ['messages', 'tools.0', [{ type: 'oracle_20290101', name: 'oracle' }]],
+  ['responses', 'tools[0]', [{ type: 'oracle' }]],
+  ['gemini', 'tools[0].oracle', [{ oracle: {} }]],
+];
+
+for (const [format, place, tools] of UNKNOWN_TOOLS)
+  test(`a tool of ${format} that nobody here knows is sent with an own key alone`, async () => {
+    if (format === 'responses') opened.upstream.script({ reply: json(RESPONSE) });
+    const refused = await opened.ask(format, { tools });
+    const message = await assertRefused(opened.gateway, refused, {
+      format,
+      status: 400,
+      code: 'unsupported_feature',
+    });
+    for (const word of [place, 'oracle', 'bring your own provider key'])
+      assert.ok(message.includes(word), message);
+    assert.equal(opened.upstream.truths.length, 0);
+    const owner = await opened.gateway.createAccount();
+    await opened.bring(owner, `mock-${format}`);
+    assert.equal((await opened.ask(format, { tools }, owner)).status, 200);
+    assert.ok(opened.upstream.truths[0]?.rawBody.includes('oracle'));
+  });
+
+test('a body of Gemini’s reaches Google without members that nobody knows', async () => {
+  const response = await opened.ask('gemini', {
+    superSearch: { depth: 9 },
+    generationConfig: { maxOutputTokens: 50, priorityLane: 'express' },
+  });
+  assert.equal(response.status, 200);
+  const sent = JSON.parse(opened.upstream.truths[0]?.rawBody ?? '') as JsonObject;
+  assert.deepEqual(sent, { ...LEAST.gemini.body, generationConfig: { maxOutputTokens: 50 } });
 });

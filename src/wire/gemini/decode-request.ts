@@ -6,6 +6,7 @@ import { readMember, requireString, requireText } from './checks.ts';
 import { decodeContents, decodeInstruction } from './decode-contents.ts';
 import { decodeGenerationConfig } from './decode-generation-config.ts';
 import { decodeToolWish } from './decode-tools.ts';
+import { refuseUnsent } from './known-members.ts';
 
 /** What the address says of a request. */
 export interface GeminiRoute {
@@ -26,6 +27,7 @@ const PLACES = {
 /** Reads a `generateContent` body; what it cannot read it refuses by path. */
 export function decodeRequest(body: JsonObject, route: GeminiRoute | undefined): CanonicalRequest {
   if (body['contents'] === undefined) rejectForeign(body);
+  refuseUnsent(body);
   const system = readMember(body, 'systemInstruction', (value) =>
     decodeInstruction(value, 'systemInstruction'),
   );

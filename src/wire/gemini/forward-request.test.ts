@@ -4,6 +4,7 @@ import type { JsonObject, JsonValue } from '#base';
 import type { Dialect } from '#canonical';
 import { GatewayError } from '#errors';
 import { createGeminiTarget, openClient } from '../../../test/support/gemini-exchange.ts';
+import { geminiInbound } from './inbound.ts';
 import { geminiOutbound } from './outbound.ts';
 import { refusingGeminiOnly } from './refuse-elsewhere.ts';
 
@@ -11,7 +12,7 @@ const forward = (body: JsonObject, dialect: Partial<Dialect> = {}): JsonObject =
   geminiOutbound.openExchange(openClient(body).request, createGeminiTarget(dialect)).body;
 const sealed = (issuer: string) => Buffer.from(`sluice.${issuer}.sig`).toString('base64');
 
-test('a Gemini client’s body goes to Gemini as it came, safety settings, caches and unknown members included', () => {
+test('what is known of a Gemini client’s body goes to Gemini as it came, safety settings and caches included', () => {
   const body = {
     contents: [
       { role: 'user', parts: [{ text: '' }, { video_metadata: {}, fileData: { fileUri: 'https://x' } }] },
@@ -24,14 +25,59 @@ test('a Gemini client’s body goes to Gemini as it came, safety settings, cache
     ],
     generationConfig: {
       thinkingConfig: { thinkingBudget: 5 },
-      unknown: 1,
       stopSequences: ['1', '2', '3', '4', '5', '6'],
     },
-    newer: { a: 1 },
   };
   assert.deepEqual(forward({ ...body, model: 'models/x' }), body);
   const [first] = forward(body)['contents'] as unknown[];
   assert.equal(first, body.contents[0], 'untouched subtrees are not rebuilt');
+});
+
+test('members that nobody knows are not sent to Gemini, whatever they might cost', () => {
+  const known = {
+    contents: [{ role: 'user', parts: [{ text: 'Hello.' }] }],
+    generation_config: { max_output_tokens: 5, imageConfig: { imageSize: '1K' } },
+    toolConfig: { functionCallingConfig: { mode: 'AUTO' }, retrievalConfig: { languageCode: 'de' } },
+  };
+  const { contents, generation_config: config, toolConfig } = known;
+  const sent = geminiOutbound.openExchange(
+    geminiInbound.decodeRequest(
+      {
+        model: 'models/x',
+        contents,
+        generation_config: { ...config, priority: 'high', webGrounding: { depth: 9 } },
+        toolConfig: { ...toolConfig, paidThing: {} },
+        newer: { a: 1 },
+        automaticContinuation: true,
+        store: true,
+      },
+      {},
+    ),
+    createGeminiTarget(),
+  );
+  assert.deepEqual(sent.body, known);
+});
+
+test('of a member that is spelled twice the one that is read is sent, so that no limit is held for and another asked', () => {
+  const body = forward({
+    generationConfig: { maxOutputTokens: 5, max_output_tokens: 60_000 },
+    generation_config: { maxOutputTokens: 60_000 },
+  });
+  assert.deepEqual(body['generationConfig'], { maxOutputTokens: 5 });
+  assert.equal(body['generation_config'], undefined);
+});
+
+test('what would be missed if it were not sent is refused by name', () => {
+  for (const [fields, path] of [
+    [{ modelArmorConfig: {} }, 'modelArmorConfig'],
+    [{ generationConfig: { routingConfig: {} } }, 'generationConfig.routingConfig'],
+    [{ generation_config: { model_config: {} } }, 'generationConfig.modelConfig'],
+  ] as const)
+    assert.throws(
+      () =>
+        geminiInbound.decodeRequest({ model: 'm', contents: [{ parts: [{ text: 'a' }] }], ...fields }, {}),
+      (error) => error instanceof GatewayError && error.facts.param === path,
+    );
 });
 
 test('sealed signatures are opened for their issuer and left out for Google, with the thoughts they belong to', () => {

@@ -1,16 +1,13 @@
 import { type JsonObject, type JsonValue, isJsonObject } from '#base';
 import type { EncodeContext } from './encode-context.ts';
+import { keepKnown } from './known-members.ts';
 import { findMember, without } from './members.ts';
 import { STAND_IN, decodeSignature, isSealed } from './thought-signature.ts';
 
-/** Who a body is for is said by its path. */
-const UNSENT: ReadonlySet<string> = new Set(['model', '__proto__']);
-
-/** A Gemini client's own body for a Gemini upstream: as it came, but for signatures that are not the upstream's. */
+/** A Gemini client's own body for a Gemini upstream: what is known of it as it came, but for signatures that are not the upstream's. */
 export function forwardRequest(context: EncodeContext): JsonObject {
   const { body: origin } = context.request.origin;
-  const body: JsonObject = {};
-  for (const [name, value] of Object.entries(origin)) if (!UNSENT.has(name)) body[name] = value;
+  const body = keepKnown(origin);
   if (context.request.choices > 1) dropCandidateCount(body);
   const { contents } = origin;
   if (Array.isArray(contents)) body['contents'] = contents.map((content) => forwardContent(content, context));

@@ -7,6 +7,12 @@ export function findMember(owner: JsonObject, name: string): JsonValue | undefin
   return owner[toProtocolName(name)] ?? undefined;
 }
 
+/** Which of its names a member is read by; nothing where it is absent. */
+export function findSpelling(owner: JsonObject, name: string): string | undefined {
+  if (findMember(owner, name) === undefined) return undefined;
+  return owner[name] === undefined ? toProtocolName(name) : name;
+}
+
 /** The names asked for are our own few. */
 const PROTOCOL_NAMES = new Map<string, string>();
 

@@ -63,5 +63,30 @@ export const GEMINI_FIELDS: Samples = {
   'generationConfig.responseLogprobs': [g({ responseLogprobs: true })],
   'generationConfig.logprobs': [{ generationConfig: { logprobs: 3 } }],
   'generationConfig.mediaResolution': [g({ mediaResolution: 'MEDIA_RESOLUTION_LOW' })],
+  'generationConfig.imageConfig': [g({ imageConfig: { aspectRatio: '1:1' } })],
+  'generationConfig.responseFormat': [g({ responseFormat: [{ type: 'TEXT' }] })],
+  'generationConfig._responseJsonSchema': [
+    g({
+      responseMimeType: 'application/json',
+      _responseJsonSchema: { type: 'object', properties: { city: { type: 'string' } } },
+    }),
+    g({ responseMimeType: 'application/json' }),
+  ],
+  'generationConfig.audioTimestamp': [g({ audioTimestamp: true })],
+  'generationConfig.audioTranscriptionConfig': [g({ audioTranscriptionConfig: { languageCodes: ['de'] } })],
+  'generationConfig.translationConfig': [g({ translationConfig: { targetLanguageCode: 'de' } })],
+  'generationConfig.enableAffectiveDialog': [g({ enableAffectiveDialog: true })],
+  'generationConfig.enableEnhancedCivicAnswers': [g({ enableEnhancedCivicAnswers: true })],
+  'generationConfig.routingConfig': [g({ routingConfig: { manualMode: { modelName: 'gemini-x' } } })],
+  'generationConfig.modelSelectionConfig': [
+    g({ modelSelectionConfig: { featureSelectionPreference: 'BALANCED' } }),
+  ],
+  'generationConfig.modelConfig': [g({ modelConfig: { featureSelectionPreference: 'BALANCED' } })],
+  modelArmorConfig: [{ modelArmorConfig: { promptTemplateName: 'projects/p/templates/t' } }],
   'any other field': [{ unheardOf: 1 }],
+  'generationConfig (any other)': [g({ temperature: 1, unheardOf: 1 }), g({ temperature: 1 })],
+  'toolConfig (any other)': [
+    { toolConfig: { functionCallingConfig: { mode: 'AUTO' }, unheardOf: 1 } },
+    { toolConfig: { functionCallingConfig: { mode: 'AUTO' } } },
+  ],
 };

@@ -47,4 +47,5 @@ export const GEMINI_TOOLS: Samples = {
     mode({ mode: 'ANY' }),
   ],
   'toolConfig.retrievalConfig': [{ toolConfig: { retrievalConfig: { languageCode: 'de' } } }],
+  'toolConfig.includeServerSideToolInvocations': [{ toolConfig: { includeServerSideToolInvocations: true } }],
 };

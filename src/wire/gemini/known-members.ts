@@ -1,0 +1,98 @@
+import { type JsonObject, isJsonObject } from '#base';
+import { refuse } from './checks.ts';
+import { findMember, findSpelling } from './members.ts';
+
+/**
+ * What is sent on to Google of a client's own body: members that are known to cost nothing beside the tokens an answer tells,
+ * and those whose price is known. Any other is left out, because nobody here would know what it costs.
+ */
+export const SENT = [
+  'systemInstruction',
+  'contents',
+  'tools',
+  'toolConfig',
+  'generationConfig',
+  'safetySettings',
+  'cachedContent',
+  'serviceTier',
+  'labels',
+];
+
+export const SENT_CONFIG = [
+  '_responseJsonSchema',
+  'audioTimestamp',
+  'audioTranscriptionConfig',
+  'candidateCount',
+  'enableAffectiveDialog',
+  'enableEnhancedCivicAnswers',
+  'frequencyPenalty',
+  'imageConfig',
+  'logprobs',
+  'maxOutputTokens',
+  'mediaResolution',
+  'presencePenalty',
+  'responseFormat',
+  'responseJsonSchema',
+  'responseLogprobs',
+  'responseMimeType',
+  'responseModalities',
+  'responseSchema',
+  'seed',
+  'speechConfig',
+  'stopSequences',
+  'temperature',
+  'thinkingConfig',
+  'topK',
+  'topP',
+  'translationConfig',
+];
+
+export const SENT_TOOL_CONFIG = [
+  'functionCallingConfig',
+  'includeServerSideToolInvocations',
+  'retrievalConfig',
+];
+
+/** What is not sent and would change what is answered, or by whom: who asks for it must not believe it was done. */
+const REFUSED = ['modelArmorConfig'];
+const REFUSED_CONFIG = ['modelConfig', 'modelSelectionConfig', 'routingConfig'];
+
+/** Throws for what would be missed. */
+export function refuseUnsent(body: JsonObject): void {
+  refuseAny(body, REFUSED, '');
+  const config = findMember(body, 'generationConfig');
+  if (isJsonObject(config)) refuseAny(config, REFUSED_CONFIG, 'generationConfig.');
+}
+
+function refuseAny(owner: JsonObject, names: readonly string[], path: string): void {
+  const name = names.find((each) => findMember(owner, each) !== undefined);
+  if (name !== undefined) refuse(path + name, 'is not sent on by this gateway; leave it out');
+}
+
+/** A body without what is not known, its values as they came. */
+export function keepKnown(body: JsonObject): JsonObject {
+  const kept = pick(body, SENT);
+  keepInside(kept, 'generationConfig', SENT_CONFIG);
+  keepInside(kept, 'toolConfig', SENT_TOOL_CONFIG);
+  return kept;
+}
+
+function keepInside(body: JsonObject, name: string, names: readonly string[]): void {
+  const spelled = findSpelling(body, name);
+  const inner = spelled === undefined ? undefined : body[spelled];
+  if (spelled === undefined || !isJsonObject(inner)) return;
+  const kept = pick(inner, names);
+  const count = Object.keys(kept).length;
+  if (count === 0) Reflect.deleteProperty(body, spelled);
+  else if (count < Object.keys(inner).length) body[spelled] = kept;
+}
+
+/** Each member in the spelling it is read in: of one that is spelled twice the other is not sent. */
+function pick(owner: JsonObject, names: readonly string[]): JsonObject {
+  const kept: JsonObject = {};
+  for (const name of names) {
+    const spelled = findSpelling(owner, name);
+    if (spelled !== undefined) kept[spelled] = owner[spelled];
+  }
+  return kept;
+}
