@@ -6,6 +6,7 @@ import { extendCatalogue } from '#catalogue';
 import { getBaseCatalogue } from './base-catalogue.ts';
 import { getSettingsPlace } from './find-settings-file.ts';
 import { loadSettings } from './load-settings.ts';
+import { isLoopback } from './loopback.ts';
 import { SettingsError } from './settings-problem.ts';
 
 const HOUR_MS = 3_600_000;
@@ -78,6 +79,7 @@ function listSettings(settings: Settings): SettingsExplanation['settings'] {
     'server.host': settings.host,
     'server.port': String(settings.port),
     'server.publicBind': String(settings.publicBind),
+    'server.hosts': describeHosts(settings),
     'server.trustedProxies': settings.trustedProxies.join(', ') || 'none',
     DATABASE_URL:
       settings.databaseUrl === undefined ? 'the embedded PostgreSQL' : hidePassword(settings.databaseUrl),
@@ -105,6 +107,11 @@ function listSettings(settings: Settings): SettingsExplanation['settings'] {
     value,
     source: settings.sources.get(name) ?? 'default',
   }));
+}
+
+function describeHosts({ host, hosts }: Settings): string {
+  if (hosts.length > 0) return hosts.join(', ');
+  return isLoopback(host) ? 'this machine’s own names' : 'any';
 }
 
 function describePlans({ plans, premium }: Settings): Record<string, string> {

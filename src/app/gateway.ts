@@ -11,13 +11,14 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { createLimiter } from '#accounts';
 import { systemClock } from '#base';
 import { ResponseCache } from '#cache';
-import { ENDPOINTS, createHealthProbe, createHttpServer, createOpenapi } from '#http';
+import { ENDPOINTS, createHealthProbe, createHostCheck, createHttpServer, createOpenapi } from '#http';
 import { HealthBook } from '#pipeline';
 import { createTelemetry } from '#telemetry';
 import { getBaseCatalogue } from './base-catalogue.ts';
 import { composeVideos } from './compose-videos.ts';
 import { prepareFirstRun } from './first-run.ts';
 import { type Live, createLive } from './live.ts';
+import { isLoopback } from './loopback.ts';
 import { version } from './package.ts';
 import { keepPrices } from './price-book.ts';
 import { openStores } from './stores.ts';
@@ -63,33 +64,15 @@ interface Parts {
 
 async function compose(parts: Parts): Promise<RunningGateway> {
   const { settings, log, catalogue, stores } = parts;
-  const { accounts, conversations, database } = stores;
+  const { accounts, database } = stores;
   const live = createLive(catalogue, settings, accounts.openCredential);
   await keepPrices(database, live.current.catalogue);
   const telemetry = createTelemetry(log);
   const videos = openVideos(parts, live, telemetry);
   let isDraining = false;
-  const openapi = JSON.stringify(createOpenapi(ENDPOINTS, version));
   const http = createHttpServer({
     telemetry,
-    ports: {
-      accounts,
-      clock: systemClock,
-      conversations,
-      catalogue: () => live.current.catalogue,
-      generation: composeGeneration({ stores, log, live, telemetry }),
-      health: createProbe(stores),
-      isDraining: () => isDraining,
-      isTrustedProxy: (address) => live.current.isTrustedProxy(address),
-      logs: stores.logs,
-      openapi: () => openapi,
-      ownModels: (caller) => live.of(caller).own,
-      plans: () => live.plans,
-      supplyTerms: () => live.supplyTerms,
-      usage: stores.usage,
-      videos,
-      version,
-    },
+    ports: composePorts(parts, { live, telemetry, videos, isDraining: () => isDraining }),
   });
   const url = await listen(http.server, settings);
   const account = await openAccount(accounts, http.server);
@@ -110,6 +93,44 @@ async function compose(parts: Parts): Promise<RunningGateway> {
       await closeStores(stores);
     },
   };
+}
+
+interface Running extends Pick<HttpPorts, 'videos' | 'isDraining'> {
+  live: Live;
+  telemetry: Telemetry;
+}
+
+/** All that endpoints can ask for. */
+function composePorts({ settings, log, stores }: Parts, running: Running): HttpPorts {
+  const { live, telemetry, videos, isDraining } = running;
+  const { accounts, conversations, logs, usage } = stores;
+  const openapi = JSON.stringify(createOpenapi(ENDPOINTS, version));
+  return {
+    accounts,
+    clock: systemClock,
+    conversations,
+    catalogue: () => live.current.catalogue,
+    checkHost: composeHostCheck(settings),
+    generation: composeGeneration({ stores, log, live, telemetry }),
+    health: createProbe(stores),
+    isDraining,
+    isTrustedProxy: (address) => live.current.isTrustedProxy(address),
+    logs,
+    openapi: () => openapi,
+    ownModels: (caller) => live.of(caller).own,
+    plans: () => live.plans,
+    supplyTerms: () => live.supplyTerms,
+    usage,
+    videos,
+    version,
+  };
+}
+
+function composeHostCheck({ host, hosts }: Settings): HttpPorts['checkHost'] {
+  return createHostCheck({
+    isLocal: isLoopback(host),
+    hosts: hosts.length === 0 ? [] : [...hosts, host],
+  });
 }
 
 function createProbe({ keyValue, database }: Stores): HttpPorts['health'] {

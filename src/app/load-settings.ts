@@ -3,19 +3,18 @@ import type { Environment, Settings, SettingsFlags, SettingsOrigin } from './set
 import type { ParsedFile } from './settings-file.ts';
 import type { SettingsFile } from './settings-schema.ts';
 import { STRICT_ADDRESSES } from '#base';
-import { type Candidate, Chooser, readFlag, readPort } from './choose.ts';
+import { type Candidate, Chooser } from './choose.ts';
 import { chooseProxies } from './choose-proxies.ts';
+import { chooseServer } from './choose-server.ts';
 import { chooseVideos } from './choose-videos.ts';
 import { composeProviders } from './compose-providers.ts';
 import { findSettingsFile, readSettingsText } from './find-settings-file.ts';
-import { isLoopback } from './loopback.ts';
 import { parseSettingsFile } from './settings-file.ts';
 import { chooseStores } from './store-settings.ts';
 import { SettingsError } from './settings-problem.ts';
 import { getBaseCatalogue } from './base-catalogue.ts';
 import { composePlans } from './compose-plans.ts';
 
-const DEFAULT_PORT = 8787;
 const DEFAULT_DRAIN_SECONDS = 30;
 const DEFAULT_TIMEOUTS = { connectMs: 5_000, firstEventMs: 180_000, idleMs: 120_000, totalMs: 1_800_000 };
 const DEFAULT_LOG_DAYS = 400;
@@ -72,53 +71,6 @@ export async function loadSettings(origin: SettingsOrigin = {}): Promise<Setting
     ...(file && { file: file.path }),
     ...(fileText !== undefined && { fileText }),
   };
-}
-
-type Server = Pick<Settings, 'host' | 'port' | 'publicBind'>;
-
-function chooseServer({ flags, environment, content, locate }: Sources, chooser: Chooser): Server {
-  const server = content.server ?? {};
-  const port = chooser.choose(
-    'server.port',
-    [
-      chooser.read({ value: flags.port, source: '--port' }, readPort, 'a port from 0 to 65535'),
-      chooser.read(
-        { value: environment['SLUICE_PORT'], source: 'SLUICE_PORT' },
-        readPort,
-        'a port from 0 to 65535',
-      ),
-      { value: server.port, source: locate('server', 'port') },
-    ],
-    DEFAULT_PORT,
-  );
-  const host = chooser.choose(
-    'server.host',
-    [
-      { value: flags.host, source: '--host' },
-      { value: environment['SLUICE_HOST'] || undefined, source: 'SLUICE_HOST' },
-      { value: server.host, source: locate('server', 'host') },
-    ],
-    '127.0.0.1',
-  );
-  const variable = { value: environment['SLUICE_PUBLIC_BIND'], source: 'SLUICE_PUBLIC_BIND' };
-  const publicBind = chooser.choose(
-    'server.publicBind',
-    [
-      { value: flags.public, source: '--public' },
-      chooser.read(variable, readFlag, 'true or false'),
-      { value: server.publicBind, source: locate('server', 'publicBind') },
-    ],
-    false,
-  );
-  if (!isLoopback(host) && !publicBind) {
-    chooser.problems.push({
-      place: chooser.sources.get('server.host') ?? 'server.host',
-      message:
-        `${host} can be reached from other machines; if that is meant, start with --public, ` +
-        'or set SLUICE_PUBLIC_BIND=true or server.publicBind: true',
-    });
-  }
-  return { host, port, publicBind };
 }
 
 type Limits = Pick<Settings, 'drainMs' | 'timeouts' | 'allowUnpriced' | 'logLevel'>;

@@ -151,6 +151,22 @@ const settingsSchema = Type.Object(
           publicBind: Type.Optional(
             Type.Boolean({ description: 'Allows an address that other machines can reach.' }),
           ),
+          hosts: Type.Optional(
+            Type.Array(
+              Type.String({
+                pattern:
+                  '^(\\*|(\\*\\.)?[A-Za-z0-9_-]+(\\.[A-Za-z0-9_-]+)*|\\[?[0-9A-Fa-f:.]*:[0-9A-Fa-f:.]*\\]?)$',
+                maxLength: 260,
+                description:
+                  'A name or an address without a port, *.example.com for all below a name, * for any.',
+              }),
+              {
+                uniqueItems: true,
+                description:
+                  'What requests may call this gateway in Host, besides localhost and 127.0.0.1. Unless given: nothing else where only this machine can reach it, anything on a public address.',
+              },
+            ),
+          ),
           trustedProxies: Type.Optional(
             Type.Array(Type.String({ minLength: 1, maxLength: 100 }), {
               description:

@@ -27,6 +27,8 @@ export interface Settings {
   port: number;
   /** Whether `host` may be an address that other machines can reach. */
   publicBind: boolean;
+  /** Names that requests may call the gateway by in `Host`, besides this machine's own; none: see `createHostCheck`. */
+  hosts: readonly string[];
   /** Addresses and networks of proxies that are believed about who called them. */
   trustedProxies: readonly string[];
   /** An external PostgreSQL; absent: the embedded one in the data directory. */

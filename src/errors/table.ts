@@ -112,6 +112,11 @@ export const ERRORS = {
     'The bytes on the connection are not an HTTP request.',
   ),
   headers_too_large: client(431, 'invalid_request_error', 'The request headers are larger than 64 KiB.'),
+  unknown_host: client(
+    421,
+    'invalid_request_error',
+    'The `Host` of the request is none of this gateway; see `server.hosts`.',
+  ),
   missing_credential: credential(401, 'No API key was given.'),
   invalid_credential: credential(
     401,

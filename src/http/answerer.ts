@@ -34,6 +34,7 @@ export function createAnswerer({ ports, router, telemetry, limits }: AnswererOpt
     let format = guessFormat(path);
     if (format === 'messages') reply.addHeader('request-id', requestId);
     try {
+      ports.checkHost(request.headers.host, path);
       const { endpoint, params } = router.find(request.method ?? '', path);
       format = endpoint.format;
       if (format === 'messages') reply.addHeader('request-id', requestId);

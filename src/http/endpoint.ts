@@ -9,11 +9,13 @@ import type { Videos } from '#videos';
 import type { RequestHeaders } from '#wire';
 import type { TSchema } from 'typebox';
 import type { HealthProbe } from './health-probe.ts';
+import type { HostCheck } from './host-check.ts';
 
 /** All that an endpoint may ask for; `needs` names what it gets. */
 export interface HttpPorts {
   accounts: Accounts;
   catalogue: () => Catalogue;
+  checkHost: HostCheck;
   clock: Clock;
   conversations: Conversations;
   generation: Ports;

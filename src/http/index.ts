@@ -1,5 +1,6 @@
 export { type HttpPorts } from './endpoint.ts';
 export { ENDPOINTS } from './endpoints/index.ts';
 export { type HealthProbe, createHealthProbe } from './health-probe.ts';
+export { type HostCheck, createHostCheck } from './host-check.ts';
 export { createOpenapi } from './openapi.ts';
 export { type HttpServer, type HttpServerOptions, createHttpServer } from './server.ts';

@@ -261,6 +261,21 @@ test('a public address is refused unless it is asked for', async () => {
   assert.equal((await gateway.post(CHAT, hello())).status, 200);
 });
 
+test('a name that `server.hosts` has is served beside the machine’s own, any other is not', async () => {
+  await using gateway = await start({ config: `server: { hosts: [sluice.example] }\n${config}` });
+  const ask = async (host: string): Promise<number> => {
+    using client = await RawClient.open(gateway.url);
+    client.send(`GET /v1/models HTTP/1.1\r\nhost: ${host}\r\n\r\n`);
+    return (await client.readResponse()).status;
+  };
+  const port = new URL(gateway.url).port;
+  for (const host of [`localhost:${port}`, `127.0.0.1:${port}`, 'sluice.example'])
+    assert.equal(await ask(host), 200, host);
+  assert.equal(await ask(`evil.example:${port}`), 421);
+  const { json } = await gateway.cli('config', 'check', '--config', gateway.configFile);
+  assert.match(JSON.stringify(json), /"server\.hosts","value":"sluice\.example"/);
+});
+
 test('an ordinary user runs it, too', { skip: needsRoot }, async () => {
   const own = `${folder.path}/nobody`;
   mkdirSync(own);

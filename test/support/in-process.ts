@@ -12,6 +12,7 @@ import {
   type HttpServer,
   type HttpServerOptions,
   createHealthProbe,
+  createHostCheck,
   createHttpServer,
   createOpenapi,
 } from '#http';
@@ -197,6 +198,7 @@ function compose(parts: Parts): {
     ports: {
       accounts,
       catalogue: () => live.current.catalogue,
+      checkHost: createHostCheck({ isLocal: true, hosts: ['x'] }),
       clock,
       conversations,
       generation: {

@@ -1,0 +1,70 @@
+import type { Environment, Settings, SettingsFlags } from './settings.ts';
+import type { SettingsFile } from './settings-schema.ts';
+import { type Candidate, type Chooser, readFlag, readPort } from './choose.ts';
+import { isLoopback } from './loopback.ts';
+
+const DEFAULT_PORT = 8787;
+
+interface Sources {
+  flags: SettingsFlags;
+  environment: Environment;
+  content: SettingsFile;
+  /** Names a value of the file by its line. */
+  locate(...path: string[]): string;
+}
+
+type Server = Pick<Settings, 'host' | 'port' | 'publicBind' | 'hosts'>;
+
+/** Where to listen, and for whom. */
+export function chooseServer(sources: Sources, chooser: Chooser): Server {
+  const { flags, environment, content, locate } = sources;
+  const server = content.server ?? {};
+  const fromFile = <Name extends keyof typeof server>(
+    name: Name,
+  ): Candidate<NonNullable<(typeof server)[Name]>> => ({
+    value: server[name] ?? undefined,
+    source: locate('server', name),
+  });
+  const readAsPort = (value: string | undefined, source: string): Candidate<number> =>
+    chooser.read({ value, source }, readPort, 'a port from 0 to 65535');
+  const port = chooser.choose(
+    'server.port',
+    [
+      readAsPort(flags.port, '--port'),
+      readAsPort(environment['SLUICE_PORT'], 'SLUICE_PORT'),
+      fromFile('port'),
+    ],
+    DEFAULT_PORT,
+  );
+  const host = chooser.choose(
+    'server.host',
+    [
+      { value: flags.host, source: '--host' },
+      { value: environment['SLUICE_HOST'] || undefined, source: 'SLUICE_HOST' },
+      fromFile('host'),
+    ],
+    '127.0.0.1',
+  );
+  const variable = { value: environment['SLUICE_PUBLIC_BIND'], source: 'SLUICE_PUBLIC_BIND' };
+  const publicBind = chooser.choose(
+    'server.publicBind',
+    [
+      { value: flags.public, source: '--public' },
+      chooser.read(variable, readFlag, 'true or false'),
+      fromFile('publicBind'),
+    ],
+    false,
+  );
+  if (!isLoopback(host) && !publicBind) refusePublicHost(host, chooser);
+  const hosts = chooser.choose<readonly string[]>('server.hosts', [fromFile('hosts')], []);
+  return { host, port, publicBind, hosts };
+}
+
+function refusePublicHost(host: string, chooser: Chooser): void {
+  chooser.problems.push({
+    place: chooser.sources.get('server.host') ?? 'server.host',
+    message:
+      `${host} can be reached from other machines; if that is meant, start with --public, ` +
+      'or set SLUICE_PUBLIC_BIND=true or server.publicBind: true',
+  });
+}

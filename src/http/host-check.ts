@@ -1,0 +1,58 @@
+import { isIPv4 } from 'node:net';
+import { GatewayError } from '#errors';
+
+interface HostRules {
+  /** Whether only this machine can reach the gateway. */
+  isLocal: boolean;
+  /** Hosts it is reached by: names, addresses, `*.example.com` for all below a name, `*` for any. */
+  hosts: readonly string[];
+}
+
+/** Throws `unknown_host` where the `Host` of a request for a path is none of the gateway's. */
+export type HostCheck = (host: string | undefined, path: string) => void;
+
+/** A host and, perhaps, a port, which does not matter: a proxy or a tunnel has its own. */
+const HOST = /^(\[[^\]]+\]|[^:[\]]+?)\.?(?::\d{1,5})?$/;
+/** A probe asks these by the address of the machine; they tell nothing that is anybody's. */
+const HEALTH = ['/', '/livez', '/readyz'];
+const LONGEST_SHOWN = 100;
+
+/**
+ * Another site's page can have its own name lead to this machine, and its visitor's browser then takes the gateway for a part of
+ * that site; only the name in `Host` tells. Where nobody but this machine can call, its own names and those of `hosts` are
+ * served; elsewhere all are, unless `hosts` names some.
+ */
+export function createHostCheck({ isLocal, hosts }: HostRules): HostCheck {
+  if (hosts.includes('*') || (!isLocal && hosts.length === 0)) return () => undefined;
+  const known = new Set(hosts.map((host) => readHost(host) ?? host));
+  const suffixes = hosts.filter((host) => host.startsWith('*.')).map((host) => host.slice(1).toLowerCase());
+  const isOurs = (host: string): boolean =>
+    known.has(host) || isOwnName(host) || suffixes.some((suffix) => host.endsWith(suffix));
+  let last = '';
+  return (text, path) => {
+    if (text === undefined || text === last) return; // a browser never leaves it out
+    const host = readHost(text);
+    if (host !== undefined && isOurs(host)) {
+      last = text;
+      return;
+    }
+    if (host !== undefined && HEALTH.includes(path) && isAddress(host)) return;
+    throw new GatewayError(
+      'unknown_host',
+      `this gateway is not reached as ${JSON.stringify(text.slice(0, LONGEST_SHOWN))}; if it is, add the name to server.hosts in sluice.yaml`,
+      { param: 'host' },
+    );
+  };
+}
+
+function readHost(text: string): string | undefined {
+  return (HOST.exec(text) ?? HOST.exec(`[${text}]`))?.[1]?.toLowerCase();
+}
+
+function isOwnName(host: string): boolean {
+  return host === 'localhost' || host === '[::1]' || (isIPv4(host) && host.startsWith('127.'));
+}
+
+function isAddress(host: string): boolean {
+  return isIPv4(host) || host.startsWith('[');
+}
