@@ -1,9 +1,11 @@
 import type { Environment, Settings, SettingsFlags } from './settings.ts';
 import type { SettingsFile } from './settings-schema.ts';
 import { type Candidate, type Chooser, readFlag, readPort } from './choose.ts';
+import { countConnections } from './descriptors.ts';
 import { isLoopback } from './loopback.ts';
 
 const DEFAULT_PORT = 8787;
+const ORCHESTRATED_DELAY_SECONDS = 5;
 
 interface Sources {
   flags: SettingsFlags;
@@ -13,7 +15,7 @@ interface Sources {
   locate(...path: string[]): string;
 }
 
-type Server = Pick<Settings, 'host' | 'port' | 'publicBind' | 'hosts'>;
+type Server = Pick<Settings, 'host' | 'port' | 'publicBind' | 'hosts' | 'maxConnections' | 'readyDelayMs'>;
 
 /** Where to listen, and for whom. */
 export function chooseServer(sources: Sources, chooser: Chooser): Server {
@@ -25,17 +27,6 @@ export function chooseServer(sources: Sources, chooser: Chooser): Server {
     value: server[name] ?? undefined,
     source: locate('server', name),
   });
-  const readAsPort = (value: string | undefined, source: string): Candidate<number> =>
-    chooser.read({ value, source }, readPort, 'a port from 0 to 65535');
-  const port = chooser.choose(
-    'server.port',
-    [
-      readAsPort(flags.port, '--port'),
-      readAsPort(environment['SLUICE_PORT'], 'SLUICE_PORT'),
-      fromFile('port'),
-    ],
-    DEFAULT_PORT,
-  );
   const host = chooser.choose(
     'server.host',
     [
@@ -57,7 +48,37 @@ export function chooseServer(sources: Sources, chooser: Chooser): Server {
   );
   if (!isLoopback(host) && !publicBind) refusePublicHost(host, chooser);
   const hosts = chooser.choose<readonly string[]>('server.hosts', [fromFile('hosts')], []);
-  return { host, port, publicBind, hosts };
+  const maxConnections = chooser.choose(
+    'server.maxConnections',
+    [fromFile('maxConnections')],
+    countConnections(),
+  );
+  // Kubernetes sets this in every container, and goes on sending requests for some seconds.
+  const isOrchestrated = environment['KUBERNETES_SERVICE_HOST'] !== undefined;
+  const readyDelay = chooser.choose(
+    'server.readyDelaySeconds',
+    [fromFile('readyDelaySeconds')],
+    isOrchestrated ? ORCHESTRATED_DELAY_SECONDS : 0,
+  );
+  return {
+    host,
+    port: choosePort(sources, chooser),
+    publicBind,
+    hosts,
+    maxConnections,
+    readyDelayMs: readyDelay * 1_000,
+  };
+}
+
+function choosePort({ flags, environment, content, locate }: Sources, chooser: Chooser): number {
+  const read = (value: string | undefined, source: string): Candidate<number> =>
+    chooser.read({ value, source }, readPort, 'a port from 0 to 65535');
+  const candidates = [
+    read(flags.port, '--port'),
+    read(environment['SLUICE_PORT'], 'SLUICE_PORT'),
+    { value: content.server?.port, source: locate('server', 'port') },
+  ];
+  return chooser.choose('server.port', candidates, DEFAULT_PORT);
 }
 
 function refusePublicHost(host: string, chooser: Chooser): void {

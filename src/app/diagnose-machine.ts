@@ -1,4 +1,5 @@
 import type { Finding } from './finding.ts';
+import { countConnections, readDescriptorLimit } from './descriptors.ts';
 import { accessSync, constants, existsSync, statfsSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 
@@ -31,7 +32,12 @@ export function checkDirectory(dataDir: string): Finding {
     const message = `${place} belongs to user ${owner} and this user cannot write there; change its owner, or use --data-dir`;
     return { name, state: 'problem', message };
   }
-  return { name, state: 'ok', message: place === dataDir ? dataDir : `${dataDir} will be made` };
+  if (place !== dataDir) return { name, state: 'ok', message: `${dataDir} will be made` };
+  if ((statSync(place).mode & 0o077) !== 0) {
+    const message = `${place} is open to other users of this machine; close it with chmod 700, or keep nothing but Sluice’s data there`;
+    return { name, state: 'warning', message };
+  }
+  return { name, state: 'ok', message: dataDir };
 }
 
 export function checkSpace(dataDir: string): Finding {
@@ -43,6 +49,17 @@ export function checkSpace(dataDir: string): Finding {
     return { name, state: 'problem', message: `only ${message}; the database cannot write: free some space` };
   if (free < LITTLE_SPACE_MB) return { name, state: 'warning', message: `only ${message}; free some space` };
   return { name, state: 'ok', message };
+}
+
+/** Callers and providers share the descriptors of the process. */
+export function checkDescriptors(maxConnections: number, descriptors = readDescriptorLimit()): Finding {
+  const name = 'file descriptors';
+  const most = countConnections(descriptors);
+  if (maxConnections > most) {
+    const message = `server.maxConnections is ${maxConnections}, and ${descriptors} descriptors are enough for ${most}; raise ulimit -n, or lower it`;
+    return { name, state: 'warning', message };
+  }
+  return { name, state: 'ok', message: `enough for ${maxConnections} connections of callers` };
 }
 
 /** The nearest folder above a path that exists. */

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { chmodSync } from 'node:fs';
 import { createServer } from 'node:net';
 import type { AddressInfo } from 'node:net';
 import { once } from 'node:events';
@@ -6,7 +7,7 @@ import { test } from 'node:test';
 import { createTemporaryFolder } from '../../test/support/temporary.ts';
 import { diagnose } from './diagnose.ts';
 import type { Finding } from './finding.ts';
-import { checkClock, checkDirectory, checkNode } from './diagnose-machine.ts';
+import { checkClock, checkDescriptors, checkDirectory, checkNode } from './diagnose-machine.ts';
 import { explainSettings } from './explain-settings.ts';
 import { createSettingsSchema } from './settings-schema.ts';
 
@@ -65,6 +66,16 @@ test('an old Node, a file in the place of the data directory and a wrong clock a
   assert.equal(checkNode('24.0.0').state, 'ok');
   assert.match(checkDirectory(folder.write('data', '')).message, /is a file/);
   assert.equal(checkDirectory(`${folder.path}/new/data`).state, 'ok');
+  const open = folder.write('open/secret', '').replace('/secret', '');
+  chmodSync(open, 0o755);
+  assert.match(checkDirectory(open).message, /open to other users.*chmod 700/);
+  chmodSync(open, 0o700);
+  assert.equal(checkDirectory(open).state, 'ok');
+  assert.equal(checkDescriptors(96, 256).state, 'ok');
+  assert.match(
+    checkDescriptors(97, 256).message,
+    /97, and 256 descriptors are enough for 96; raise ulimit -n/,
+  );
   assert.equal(checkClock(0, 60_000).state, 'warning');
   assert.equal(checkClock(0, 1_000).state, 'ok');
 });

@@ -2,7 +2,7 @@ import type { Finding } from './finding.ts';
 import type { Settings, SettingsOrigin } from './settings.ts';
 import { extendCatalogue } from '#catalogue';
 import { getBaseCatalogue } from './base-catalogue.ts';
-import { checkClock, checkDirectory, checkNode, checkSpace } from './diagnose-machine.ts';
+import { checkClock, checkDescriptors, checkDirectory, checkNode, checkSpace } from './diagnose-machine.ts';
 import { checkDatabase, checkRedis } from './diagnose-stores.ts';
 import { checkJournal } from './journal.ts';
 import { listProviders } from './announcement.ts';
@@ -28,7 +28,10 @@ export async function diagnose(origin: SettingsOrigin): Promise<Finding[]> {
     }
     findings.push(await checkJournal(stores), await checkRedis(stores));
   }
-  if (settings) findings.push(await checkPort(settings), await checkProviders(settings));
+  if (settings) {
+    findings.push(checkDescriptors(settings.maxConnections));
+    findings.push(await checkPort(settings), await checkProviders(settings));
+  }
   return findings;
 }
 

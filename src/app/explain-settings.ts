@@ -79,6 +79,8 @@ function listSettings(settings: Settings): SettingsExplanation['settings'] {
     'server.host': settings.host,
     'server.port': String(settings.port),
     'server.publicBind': String(settings.publicBind),
+    'server.maxConnections': String(settings.maxConnections),
+    'server.readyDelaySeconds': String(settings.readyDelayMs / 1_000),
     'server.hosts': describeHosts(settings),
     'server.trustedProxies': settings.trustedProxies.join(', ') || 'none',
     DATABASE_URL:

@@ -7,7 +7,6 @@ import type { DefaultAccount, FirstRun } from './first-run.ts';
 import type { Settings } from './settings.ts';
 import type { Stores } from './stores.ts';
 import { once } from 'node:events';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { createLimiter } from '#accounts';
 import { systemClock } from '#base';
 import { ResponseCache } from '#cache';
@@ -16,6 +15,8 @@ import { HealthBook } from '#pipeline';
 import { createTelemetry } from '#telemetry';
 import { getBaseCatalogue } from './base-catalogue.ts';
 import { composeVideos } from './compose-videos.ts';
+import { drain } from './drain.ts';
+import { refuseFullDisk } from './free-space.ts';
 import { prepareFirstRun } from './first-run.ts';
 import { type Live, createLive } from './live.ts';
 import { isLoopback } from './loopback.ts';
@@ -24,9 +25,6 @@ import { keepPrices } from './price-book.ts';
 import { openStores } from './stores.ts';
 
 type Server = HttpServer['server'];
-
-const SWEEP_MS = 50;
-const READINESS_MS = 1_000;
 
 export interface RunningGateway {
   url: string;
@@ -72,6 +70,7 @@ async function compose(parts: Parts): Promise<RunningGateway> {
   let isDraining = false;
   const http = createHttpServer({
     telemetry,
+    maxConnections: settings.maxConnections,
     ports: composePorts(parts, { live, telemetry, videos, isDraining: () => isDraining }),
   });
   const url = await listen(http.server, settings);
@@ -87,7 +86,8 @@ async function compose(parts: Parts): Promise<RunningGateway> {
     reconfigure: (next) => reconfigure({ live, stores, log }, next),
     stop: async () => {
       isDraining = true;
-      await drain(http, settings.drainMs);
+      accounts.ledger.stopWaiting();
+      await drain(http, settings);
       await videos.close();
       await live.close();
       await closeStores(stores);
@@ -101,7 +101,8 @@ interface Running extends Pick<HttpPorts, 'videos' | 'isDraining'> {
 }
 
 /** All that endpoints can ask for. */
-function composePorts({ settings, log, stores }: Parts, running: Running): HttpPorts {
+function composePorts(parts: Parts, running: Running): HttpPorts {
+  const { settings, log, stores } = parts;
   const { live, telemetry, videos, isDraining } = running;
   const { accounts, conversations, logs, usage } = stores;
   const openapi = JSON.stringify(createOpenapi(ENDPOINTS, version));
@@ -112,7 +113,7 @@ function composePorts({ settings, log, stores }: Parts, running: Running): HttpP
     catalogue: () => live.current.catalogue,
     checkHost: composeHostCheck(settings),
     generation: composeGeneration({ stores, log, live, telemetry }),
-    health: createProbe(stores),
+    health: createProbe(parts),
     isDraining,
     isTrustedProxy: (address) => live.current.isTrustedProxy(address),
     logs,
@@ -133,8 +134,16 @@ function composeHostCheck({ host, hosts }: Settings): HttpPorts['checkHost'] {
   });
 }
 
-function createProbe({ keyValue, database }: Stores): HttpPorts['health'] {
-  const checks = { redis: () => keyValue.ping(), database: () => database.ping(2_000) };
+function createProbe({ settings, stores }: Parts): HttpPorts['health'] {
+  const { keyValue, database, accounts } = stores;
+  const checks = {
+    redis: () => keyValue.ping(),
+    database: () => database.ping(2_000),
+    ledger: async () => {
+      await refuseFullDisk(settings.dataDir);
+      await accounts.ledger.checkReady();
+    },
+  };
   return createHealthProbe(checks, systemClock);
 }
 
@@ -194,25 +203,4 @@ async function listen(server: Server, { host, port }: Settings): Promise<string>
   const address = server.address();
   const bound = typeof address === 'object' && address ? address.port : port;
   return `http://${host.includes(':') ? `[${host}]` : host}:${bound}`;
-}
-
-/** While requests are open the port stays open for a moment, so that a load balancer sees readiness fail before that. */
-async function letReadinessShow(http: HttpServer, limitMs: number): Promise<void> {
-  for (let waitedMs = 0; waitedMs < limitMs && http.openRequests > 0; waitedMs += SWEEP_MS)
-    await sleep(SWEEP_MS);
-}
-
-async function drain(http: HttpServer, limitMs: number): Promise<void> {
-  await letReadinessShow(http, Math.min(READINESS_MS, limitMs));
-  const { server } = http;
-  const closed = once(server, 'close');
-  server.close();
-  http.closeIdleConnections();
-  // A connection that is kept alive becomes idle when its answer ends, after the call above.
-  const sweep = setInterval(() => http.closeIdleConnections(), SWEEP_MS);
-  const limit = setTimeout(() => server.closeAllConnections(), limitMs);
-  await closed;
-  clearInterval(sweep);
-  clearTimeout(limit);
-  await http.idle();
 }

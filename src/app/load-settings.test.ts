@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createTemporaryFolder } from '../../test/support/temporary.ts';
+import { countConnections, readDescriptorLimit } from './descriptors.ts';
 import { loadSettings } from './load-settings.ts';
 import type { SettingsFlags } from './settings.ts';
 import { SettingsError } from './settings-problem.ts';
@@ -53,6 +54,29 @@ test('no proxy is trusted unless told, and what is no network is told by its pla
   assert.deepEqual(await findProblems({ yaml: yaml.replace('10.0.0.0/8', 'proxy.local') }), [
     'sluice.yaml:1:27: server.trustedProxies: "proxy.local" must be an address or a network such as 10.0.0.0/8',
   ]);
+});
+
+test('a stopping gateway lets Kubernetes see it for 5 s, others for no time unless told', async () => {
+  assert.equal((await load({})).readyDelayMs, 0);
+  const environment = { KUBERNETES_SERVICE_HOST: '10.96.0.1' };
+  assert.equal((await load({ environment })).readyDelayMs, 5_000);
+  const yaml = 'server: { readyDelaySeconds: 1.5 }\n';
+  assert.equal((await load({ yaml, environment })).readyDelayMs, 1_500);
+});
+
+test('as many callers may be connected as the descriptors of the process allow with their providers', async () => {
+  assert.equal(countConnections(256), 96);
+  assert.equal(countConnections(64), 16);
+  assert.equal(countConnections(Infinity), 100_000);
+  assert.equal((await load({})).maxConnections, countConnections(readDescriptorLimit()));
+  assert.equal((await load({ yaml: 'server: { maxConnections: 7 }\n' })).maxConnections, 7);
+});
+
+test('a host of `server.hosts` has no scheme and no port', async () => {
+  const yaml = 'server: { hosts: ["sluice.example", "*.team.example", "10.0.0.7", "[::1]", "*"] }\n';
+  assert.equal((await load({ yaml })).hosts.length, 5);
+  for (const host of ['https://sluice.example', 'sluice.example:443', 'a.*.example', ''])
+    assert.match((await findProblems({ yaml: `server: { hosts: ["${host}"] }\n` })).join(), /hosts/, host);
 });
 
 test('a file asked for by name must be there', async () => {

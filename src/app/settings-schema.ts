@@ -11,6 +11,7 @@ import {
   videoSchema,
 } from '#catalogue';
 import { cloudFields } from './clouds/cloud-schema.ts';
+import { serverSchema } from './server-schema.ts';
 
 const strict = { additionalProperties: false };
 const amount = Type.String({
@@ -139,44 +140,7 @@ const milliseconds = (description: string) =>
 
 const settingsSchema = Type.Object(
   {
-    server: Type.Optional(
-      Type.Object(
-        {
-          host: Type.Optional(
-            Type.String({ minLength: 1, description: 'Address to listen on; 127.0.0.1 unless given.' }),
-          ),
-          port: Type.Optional(
-            Type.Integer({ minimum: 0, maximum: 65_535, description: '8787 unless given; 0 takes any.' }),
-          ),
-          publicBind: Type.Optional(
-            Type.Boolean({ description: 'Allows an address that other machines can reach.' }),
-          ),
-          hosts: Type.Optional(
-            Type.Array(
-              Type.String({
-                pattern:
-                  '^(\\*|(\\*\\.)?[A-Za-z0-9_-]+(\\.[A-Za-z0-9_-]+)*|\\[?[0-9A-Fa-f:.]*:[0-9A-Fa-f:.]*\\]?)$',
-                maxLength: 260,
-                description:
-                  'A name or an address without a port, *.example.com for all below a name, * for any.',
-              }),
-              {
-                uniqueItems: true,
-                description:
-                  'What requests may call this gateway in Host, besides localhost and 127.0.0.1. Unless given: nothing else where only this machine can reach it, anything on a public address.',
-              },
-            ),
-          ),
-          trustedProxies: Type.Optional(
-            Type.Array(Type.String({ minLength: 1, maxLength: 100 }), {
-              description:
-                'Addresses and networks of proxies whose X-Forwarded-For says who calls; none unless given.',
-            }),
-          ),
-        },
-        strict,
-      ),
-    ),
+    server: Type.Optional(serverSchema),
     timeouts: Type.Optional(
       Type.Object(
         {

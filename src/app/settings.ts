@@ -38,6 +38,10 @@ export interface Settings {
   /** Overrides the secret file of the data directory. */
   secret?: string;
   drainMs: number;
+  /** How long a stopping gateway says that it is not ready before it closes its port. */
+  readyDelayMs: number;
+  /** How many connections of callers may be open at once. */
+  maxConnections: number;
   timeouts: TimeoutSettings;
   /** Whether models without a known price may be used, at cost 0. */
   allowUnpriced: boolean;

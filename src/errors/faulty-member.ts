@@ -17,6 +17,7 @@ export const FAULTY_MEMBER: Readonly<Record<ErrorCode, string>> = {
   request_timeout: 'body',
   malformed_http: '',
   headers_too_large: '',
+  unknown_host: 'host',
   missing_credential: 'authorization',
   invalid_credential: 'authorization',
   conflicting_credentials: 'authorization',
@@ -59,5 +60,6 @@ export const FAULTY_MEMBER: Readonly<Record<ErrorCode, string>> = {
   upstream_broken: '',
   store_unavailable: '',
   shutting_down: '',
+  too_many_connections: '',
   internal_error: '',
 };

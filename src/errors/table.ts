@@ -259,6 +259,14 @@ export const ERRORS = {
     blame: 'gateway',
     meaning: 'This gateway is stopping; try again.',
   },
+  too_many_connections: {
+    status: 503,
+    messagesType: 'overloaded_error',
+    openaiType: 'api_error',
+    blame: 'gateway',
+    meaning:
+      'This gateway has as many connections as it may open, and all of them are at work; see `retry-after` and `server.maxConnections`.',
+  },
   internal_error: {
     status: 500,
     messagesType: 'api_error',

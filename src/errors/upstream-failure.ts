@@ -1,9 +1,13 @@
 import type { Blame, ErrorCode } from './table.ts';
 import { GatewayError, type ErrorFacts } from './gateway-error.ts';
 
-/** The ways an upstream fails. `broken` is a failure it reports itself (5xx) or a cut answer. */
+/**
+ * The ways an upstream fails. `broken` is a failure it reports itself (5xx) or a cut answer; `no-descriptor` is none of its own:
+ * this process or its machine cannot open another connection.
+ */
 export type FailureKind =
   | 'unreachable'
+  | 'no-descriptor'
   | 'timed-out'
   | 'rate-limited'
   | 'overloaded'
@@ -46,6 +50,7 @@ export const AFTER_FAILURE: Record<FailureKind, FailurePolicy> = {
     coolDownMs: 10_000,
     error: 'upstream_unreachable',
   },
+  'no-descriptor': { next: 'stop', blame: 'gateway', coolDownMs: 0, error: 'too_many_connections' },
   'timed-out': { next: 'other-mapping', blame: 'upstream', coolDownMs: 10_000, error: 'upstream_timed_out' },
   'rate-limited': {
     next: 'other-mapping',

@@ -6,11 +6,14 @@ import type { Endpoint, HttpPorts } from './endpoint.ts';
 import type { Router } from './router.ts';
 import { hasCredential } from '#accounts';
 import { createTimedIdentifier } from '#base';
-import { toGatewayError } from '#errors';
+import { GatewayError, toGatewayError } from '#errors';
 import { identify, identifyAdmin, permitAddress, sendError } from '#pipeline';
 import { getInboundFormat } from '#wire';
+import { HEALTH_PATHS } from './host-check.ts';
 import { IncomingCall } from './incoming-call.ts';
 import { NodeReply } from './node-reply.ts';
+
+const RETRY_AFTER_SECONDS = 1;
 
 interface AnswererOptions {
   ports: HttpPorts;
@@ -20,21 +23,22 @@ interface AnswererOptions {
   limits: { bodyMs: number; unreadMs: number };
 }
 
-/** Answers one request; never rejects. */
-type Answer = (request: IncomingMessage, response: ServerResponse) => Promise<void>;
+/** Answers one request, or refuses it where its connection is one too many; never rejects. */
+type Answer = (request: IncomingMessage, response: ServerResponse, isTooMany: boolean) => Promise<void>;
 
 /** Gives every request an id, an endpoint or a 404, and an answer in the right format. */
 export function createAnswerer({ ports, router, telemetry, limits }: AnswererOptions): Answer {
   const { bodyMs, unreadMs } = limits;
-  return async (request, response) => {
+  return async (request, response, isTooMany) => {
     const requestId = createTimedIdentifier('req', ports.clock.now());
     const { path, search } = splitTarget(request.url ?? '/');
     const reply = new NodeReply({ request, response }, { 'x-request-id': requestId }, unreadMs);
-    if (ports.isDraining()) reply.addHeader('connection', 'close');
+    if (isTooMany || ports.isDraining()) reply.addHeader('connection', 'close');
     let format = guessFormat(path);
     if (format === 'messages') reply.addHeader('request-id', requestId);
     try {
       ports.checkHost(request.headers.host, path);
+      if (isTooMany && !HEALTH_PATHS.includes(path)) throw createTooMany();
       const { endpoint, params } = router.find(request.method ?? '', path);
       format = endpoint.format;
       if (format === 'messages') reply.addHeader('request-id', requestId);
@@ -50,6 +54,12 @@ export function createAnswerer({ ports, router, telemetry, limits }: AnswererOpt
       request.resume();
     }
   };
+}
+
+function createTooMany(): GatewayError {
+  return new GatewayError('too_many_connections', 'all connections of this gateway are at work; try again', {
+    retryAfterSeconds: RETRY_AFTER_SECONDS,
+  });
 }
 
 /** The format an address is in, for refusals before an endpoint is found. */

@@ -9,17 +9,21 @@ export interface CheckResult {
 /** A store that can be asked whether it is there; rejects when it is not. */
 type Check = () => Promise<unknown>;
 
-export type HealthProbe = Readonly<Record<'redis' | 'database', () => Promise<CheckResult>>>;
+/** What is looked at; the ledger is there where something that costs money would be admitted. */
+type Checked = 'redis' | 'database' | 'ledger';
+
+export type HealthProbe = Readonly<Record<Checked, () => Promise<CheckResult>>>;
 
 const LIMIT_MS = 2_000;
 const FRESH_MS = 1_000;
 
 /** Really asks, at most once a second and never longer than two. */
-export function createHealthProbe(
-  checks: Readonly<Record<'redis' | 'database', Check>>,
-  clock: Clock,
-): HealthProbe {
-  return { redis: remember(checks.redis, clock), database: remember(checks.database, clock) };
+export function createHealthProbe(checks: Readonly<Record<Checked, Check>>, clock: Clock): HealthProbe {
+  return {
+    redis: remember(checks.redis, clock),
+    database: remember(checks.database, clock),
+    ledger: remember(checks.ledger, clock),
+  };
 }
 
 function remember(check: Check, clock: Clock): () => Promise<CheckResult> {

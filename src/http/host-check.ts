@@ -14,7 +14,7 @@ export type HostCheck = (host: string | undefined, path: string) => void;
 /** A host and, perhaps, a port, which does not matter: a proxy or a tunnel has its own. */
 const HOST = /^(\[[^\]]+\]|[^:[\]]+?)\.?(?::\d{1,5})?$/;
 /** A probe asks these by the address of the machine; they tell nothing that is anybody's. */
-const HEALTH = ['/', '/livez', '/readyz'];
+export const HEALTH_PATHS: readonly string[] = ['/', '/livez', '/readyz'];
 const LONGEST_SHOWN = 100;
 
 /**
@@ -36,7 +36,7 @@ export function createHostCheck({ isLocal, hosts }: HostRules): HostCheck {
       last = text;
       return;
     }
-    if (host !== undefined && HEALTH.includes(path) && isAddress(host)) return;
+    if (host !== undefined && HEALTH_PATHS.includes(path) && isAddress(host)) return;
     throw new GatewayError(
       'unknown_host',
       `this gateway is not reached as ${JSON.stringify(text.slice(0, LONGEST_SHOWN))}; if it is, add the name to server.hosts in sluice.yaml`,

@@ -8,6 +8,7 @@ import { createIdentifier, startDeadline } from '#base';
 import { GatewayError } from '#errors';
 import { getInboundFormat } from '#wire';
 import { createAnswerer } from './answerer.ts';
+import { Connections } from './connections.ts';
 import { ENDPOINTS } from './endpoints/index.ts';
 import { createRouter } from './router.ts';
 
@@ -23,6 +24,8 @@ const LINGER_MS = 1_000;
 export interface HttpServerOptions {
   ports: HttpPorts;
   telemetry: Telemetry;
+  /** How many connections may be open at once; as many as there are unless told. */
+  maxConnections?: number;
   /** 10 s for the headers, 60 s for any 16 KiB of the body, and 60 s without taking anything of the answer, unless told. */
   limits?: Partial<typeof LIMITS>;
 }
@@ -38,15 +41,19 @@ export interface HttpServer {
 }
 
 /** The HTTP server of the gateway, not listening yet. */
-export function createHttpServer({ ports, telemetry, limits }: HttpServerOptions): HttpServer {
+export function createHttpServer(options: HttpServerOptions): HttpServer {
+  const { ports, telemetry, limits, maxConnections } = options;
   const { headersMs, ...answerLimits } = { ...LIMITS, ...limits };
   const answer = createAnswerer({ ports, telemetry, limits: answerLimits, router: createRouter(ENDPOINTS) });
   const open = new OpenRequests();
-  const silent = new Set<Socket>();
   const serve = (request: IncomingMessage, response: ServerResponse): void => {
-    silent.delete(request.socket);
+    const { socket } = request;
     open.begin();
-    void answer(request, response).then(open.end);
+    connections.begin(socket);
+    void answer(request, response, connections.isRefused(socket)).then(() => {
+      open.end();
+      connections.end(socket);
+    });
   };
   const server = createServer(
     {
@@ -66,11 +73,8 @@ export function createHttpServer({ ports, telemetry, limits }: HttpServerOptions
   });
   server.on('checkExpectation', serve); // an expectation nobody knows is no reason to refuse
   refuseGarbage(server);
-  server.on('connection', (socket: Socket) => {
-    socket.setKeepAlive(true, KEEP_ALIVE_MS);
-    silent.add(socket);
-    socket.on('close', () => silent.delete(socket));
-  });
+  const connections = new Connections(server, maxConnections);
+  server.on('connection', (socket: Socket) => void socket.setKeepAlive(true, KEEP_ALIVE_MS));
   return {
     server,
     get openRequests() {
@@ -79,7 +83,7 @@ export function createHttpServer({ ports, telemetry, limits }: HttpServerOptions
     idle: () => open.idle(),
     closeIdleConnections: () => {
       server.closeIdleConnections(); // node takes a connection without a request for a busy one
-      for (const socket of silent) socket.destroy();
+      connections.closeSilent();
     },
   };
 }

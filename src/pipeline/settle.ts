@@ -61,7 +61,7 @@ function isReached({ facts, attempts }: Outcome): boolean {
   if (facts.dispatchedMs === undefined) return false;
   return (
     attempts.length === 0 ||
-    attempts.some(({ outcome }) => outcome !== 'unreachable' && outcome !== 'unsayable')
+    attempts.some(({ outcome }) => !['unreachable', 'no-descriptor', 'unsayable'].includes(outcome))
   );
 }
 

@@ -101,7 +101,7 @@ test('the first start tells its keys in one line of JSON, the second tells none 
 });
 
 test('SIGTERM: readiness fails, then the port closes, the open stream ends well, and the exit code is 0', async () => {
-  await using gateway = await start();
+  await using gateway = await start({ config: `server: { readyDelaySeconds: 1 }\n${config}` });
   const stream = await openSlowStream(gateway);
   using silent = await RawClient.open(gateway.url);
   using kept = await RawClient.open(gateway.url);
@@ -120,6 +120,29 @@ test('SIGTERM: readiness fails, then the port closes, the open stream ends well,
   assert.equal(await stopped, 0);
   assert.ok(performance.now() - endedMs < SLOWNESS_MS, 'connections that say nothing do not hold it up');
   assert.ok(kept.ended && silent.ended);
+});
+
+test('SIGTERM: a request that waits for money is told at once to come again', async () => {
+  await using gateway = await start();
+  const { authorization } = await gateway.createKey('--limit', '0.5');
+  const ask = (content: string, max_tokens: number): Promise<Response> =>
+    gateway.post(
+      CHAT,
+      { ...hello(), stream: true, max_tokens, messages: [{ role: 'user', content }] },
+      { authorization },
+    );
+  const stream = await ask('slowly', 25_000); // holds most of the limit for as long as it takes
+  assert.equal(stream.status, 200);
+  const waiting = ask('at once', 25_000);
+  await sleep(300); // nothing outside tells that it waits; a request that came late is refused as well
+  const stoppedMs = performance.now();
+  const stopped = gateway.stop();
+  const refused = await waiting;
+  assert.equal(refused.status, 503, await refused.text());
+  assert.match(refused.headers.get('retry-after') ?? '', /^\d+$/);
+  assert.match(await stream.text(), /\[DONE\]/);
+  assert.equal(await stopped, 0);
+  assert.ok(performance.now() - stoppedMs < 2_500 + SLOWNESS_MS, 'the stream alone was waited for');
 });
 
 test('a second signal ends the process at once; the cut request is settled at the next start', async () => {

@@ -28,6 +28,8 @@ export interface GatewayOptions {
   env?: Record<string, string>;
   /** Options for node itself besides those of `npm start`, such as `--expose-gc`. */
   nodeOptions?: string[];
+  /** What `ulimit -n` allows it. */
+  descriptors?: number;
   /** Further options of `sluice start`. */
   flags?: string[];
   /** Runs as this user; only root can ask for it. */
@@ -190,8 +192,12 @@ export async function startGateway(options: GatewayOptions = {}): Promise<Gatewa
   const configFile = folder.write('sluice.yaml', options.config ?? 'providers: []\n');
   args.push('--config', configFile, ...(options.flags ?? []));
   const nodeOptions = [...START_OPTIONS, ...(options.nodeOptions ?? [])];
+  const command = [process.execPath, ...nodeOptions, 'src/main.ts', ...args];
+  if (options.descriptors !== undefined)
+    command.unshift('sh', '-c', `ulimit -n ${options.descriptors} && exec "$0" "$@"`);
+  const [program = '', ...rest] = command;
   const child = own(
-    spawn(process.execPath, [...nodeOptions, 'src/main.ts', ...args], {
+    spawn(program, rest, {
       cwd: root,
       detached: true,
       env: createEnvironment(options.env),

@@ -95,6 +95,7 @@ interface InProcessOptions {
   resolveHost?: ResolveHost;
   /** How long the caller may take over headers and body. */
   limits?: NonNullable<HttpServerOptions['limits']>;
+  maxConnections?: number;
 }
 
 export { SILENCE_MS } from './mock-providers.ts';
@@ -135,7 +136,14 @@ export async function openInProcess(options: InProcessOptions = {}): Promise<InP
   const base = await getBaseCatalogue();
   const live = createLive(options.rebase?.(base) ?? base, settings, stores.accounts.openCredential);
   opened.defer(() => live.close());
-  const composed = compose({ stores, live, clock, log, limits: options.limits ?? {} });
+  const composed = compose({
+    stores,
+    live,
+    clock,
+    log,
+    limits: options.limits ?? {},
+    maxConnections: options.maxConnections,
+  });
   await composed.videos.start();
   opened.defer(() => composed.videos.close());
   const url = await listen(composed.http);
@@ -171,6 +179,7 @@ interface Parts {
   clock: Clock;
   log: Log;
   limits: NonNullable<InProcessOptions['limits']>;
+  maxConnections: number | undefined;
 }
 
 /** The rooms, wired as the program wires them. */
@@ -179,7 +188,7 @@ function compose(parts: Parts): {
   videos: Videos;
   setDraining(isDraining: boolean): void;
 } {
-  const { stores, live, clock, log, limits } = parts;
+  const { stores, live, clock, log, limits, maxConnections } = parts;
   const { accounts, conversations, keyValue, logs, database } = stores;
   const telemetry = createTelemetry(log);
   const openapi = JSON.stringify(createOpenapi(ENDPOINTS, version));
@@ -195,6 +204,7 @@ function compose(parts: Parts): {
   const http = createHttpServer({
     telemetry,
     limits,
+    ...(maxConnections !== undefined && { maxConnections }),
     ports: {
       accounts,
       catalogue: () => live.current.catalogue,
@@ -214,7 +224,11 @@ function compose(parts: Parts): {
         live: (caller) => live.of(caller),
       },
       health: createHealthProbe(
-        { redis: () => keyValue.ping(), database: () => database.ping(2_000) },
+        {
+          redis: () => keyValue.ping(),
+          database: () => database.ping(2_000),
+          ledger: () => accounts.ledger.checkReady(),
+        },
         clock,
       ),
       isDraining: () => isDraining,

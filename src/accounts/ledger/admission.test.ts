@@ -19,12 +19,13 @@ before(async () => {
 after(() => fresh[Symbol.asyncDispose]());
 
 async function codeOf(promise: Promise<unknown>): Promise<string> {
-  const error: unknown = await promise.then(
-    () => undefined,
-    (reason: unknown) => reason,
-  );
+  return (await refusalOf(promise)).code;
+}
+
+async function refusalOf(promise: Promise<unknown>): Promise<GatewayError> {
+  const error: unknown = await promise.catch((reason: unknown) => reason);
   assert.ok(error instanceof GatewayError, String(error));
-  return error.code;
+  return error;
 }
 
 /** Whoever asked before has been answered, or stands in line: answers come in the order of their questions. */
@@ -196,4 +197,26 @@ test('a client that leaves while it waits leaves no hold behind', async () => {
   assert.equal(await codeOf(waiting), 'client_closed');
   await till.settle(of, first.requestId, 0n);
   assert.deepEqual(await till.readMeter('key', of), { lim: '100', used: '0', held: '0' });
+});
+
+test('SIGTERM ends waits for money at once: who waits is refused, who is being tried keeps what it gets', async () => {
+  const stopping = await fresh.join({ admissionWaitMs: PATIENCE_MS });
+  const leaving = new Till({ ...fresh, accounts: stopping });
+  const of = await leaving.createCaller(1_000n);
+  const first = await leaving.reserve(of, 1_000n);
+  const waiting = [leaving.reserve(of, 900n), leaving.reserve(of, 800n)].map(refusalOf);
+  await isJudged();
+  const tried = leaving.reserve(await leaving.createCaller(10n), 10n);
+  const startedMs = performance.now();
+  stopping.ledger.stopWaiting();
+  for (const refusal of await Promise.all([...waiting, refusalOf(leaving.reserve(of, 700n))])) {
+    assert.equal(refusal.code, 'shutting_down');
+    assert.equal(refusal.status, 503);
+    assert.equal(refusal.facts.retryAfterSeconds, 2);
+  }
+  assert.ok(performance.now() - startedMs < PATIENCE_MS / 2, 'at once');
+  assert.equal((await tried).amount, 10n);
+  await leaving.settle(of, first.requestId, 0n);
+  assert.deepEqual(await till.readMeter('key', of), { lim: '1000', used: '0', held: '0' });
+  assert.equal((await leaving.reserve(of, 600n)).amount, 600n, 'what needs not wait is still served');
 });

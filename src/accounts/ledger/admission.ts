@@ -3,6 +3,7 @@ import { GatewayError } from '#errors';
 import type { Hold, HoldRequest, LeaveSignal } from './ledger.ts';
 import type { MeterFigures, Purse, ReserveOutcome, ReserveTry } from './wire.ts';
 import { createRefusal } from './refusal.ts';
+import { createShutdown } from './store-fault.ts';
 
 /** A request that asks for money. */
 interface Arrival {
@@ -56,6 +57,7 @@ export class Admission {
   readonly #busy = new Map<string, { again: boolean }>();
   #arrivals = 0;
   #poll: NodeJS.Timeout | undefined;
+  #isStopping = false;
 
   constructor(options: AdmissionOptions) {
     this.#options = options;
@@ -93,14 +95,14 @@ export class Admission {
     return linesOf({ ...caller, premium }).find((name) => this.#lines.has(name));
   }
 
-  close(): void {
-    clearInterval(this.#poll);
-    this.#poll = undefined;
-    for (const applicant of [...this.#lines.values()].flat()) {
-      this.#finish(applicant, () =>
-        applicant.reject(new GatewayError('shutting_down', 'this gateway is stopping; try again')),
-      );
-    }
+  /** Whoever is being tried at this moment may still get a hold, and is let go when that comes to nothing. */
+  stopWaiting(): void {
+    this.#isStopping = true;
+    for (const applicant of [...this.#lines.values()].flat()) if (!applicant.trying) this.#dismiss(applicant);
+  }
+
+  #dismiss(applicant: Applicant): void {
+    this.#finish(applicant, () => applicant.reject(createShutdown('this gateway is stopping; try again')));
   }
 
   #startWaiting(applicant: Applicant): void {
@@ -159,6 +161,10 @@ export class Admission {
   }
 
   #stand(applicant: Applicant, meter: string): void {
+    if (this.#isStopping) {
+      this.#dismiss(applicant);
+      return;
+    }
     this.#enqueue(applicant, meter);
     if (applicant.expired) this.#conclude(applicant);
   }
@@ -175,7 +181,7 @@ export class Admission {
     const wasFirst = line !== undefined && this.#lines.get(line)?.[0] === applicant;
     this.#leave(applicant);
     answer();
-    if (wasFirst) this.#wakeLines([line]); // those behind may fit where this one did not
+    if (wasFirst && !this.#isStopping) this.#wakeLines([line]); // those behind may fit where this one did not
   }
 
   #enqueue(applicant: Applicant, meter: string): void {

@@ -232,3 +232,21 @@ for (const state of ['full', 'broken'] as const) {
     assert.equal(disk.syncsAfterFailure, 0);
   });
 }
+
+test('a process whose journal cannot be written says that it is not ready, until it can', async () => {
+  await accounts.ledger.checkReady();
+  const open = await reserve();
+  faulty.state = 'down';
+  disk.state = 'full';
+  await assert.rejects(settle(open), isStoreUnavailable);
+  faulty.state = 'up';
+  await assert.rejects(accounts.ledger.checkReady(), isStoreUnavailable);
+  disk.state = 'well';
+  await until('it is ready again', () =>
+    accounts.ledger.checkReady().then(
+      () => true,
+      () => false,
+    ),
+  );
+  await reserve();
+});

@@ -4,7 +4,7 @@ import { type Batcher, type Call, createBatcher } from './batcher.ts';
 import type { WindowClock } from './window-clock.ts';
 import type { LedgerDifference, OutcomeRow, Progress } from './ledger.ts';
 import { encodeStorableJson } from './storable-json.ts';
-import { createStoreTooSlow, isPoison } from './store-fault.ts';
+import { createStoreTooSlow, isPoison, isStoreDown } from './store-fault.ts';
 import {
   type OwnedSettlement,
   type ReserveOutcome,
@@ -31,6 +31,10 @@ const RESTORE_PROGRESS = `
   )
   UPDATE hold h SET progress = known.value FROM known WHERE h.request_id = known.request_id`;
 
+/** More than what open pages and write-ahead segments have room for: it is written only where there is space. */
+const NEED_SPACE = `
+  CREATE TEMPORARY TABLE ledger_space ON COMMIT DROP AS SELECT md5(n::text) AS filler FROM generate_series(1, 20000) AS n`;
+
 /** A hold to make or to resolve. */
 type Step = ReserveTry | OwnedSettlement | { encoded: object };
 
@@ -42,6 +46,8 @@ export class LedgerStore {
   readonly #rows: Batcher<OutcomeRow, undefined>;
   #epoch: string | undefined;
   #note = '';
+  /** The last write failed for want of a server that can write. */
+  #isDoubtful = false;
 
   constructor(database: Database, windowClock?: WindowClock) {
     this.#database = database;
@@ -76,6 +82,16 @@ export class LedgerStore {
     const text = encodeStorableJson([encodeSettlement(settlement)]);
     const values = [text, this.#windowClock?.now() ?? null];
     await transaction.query({ text: 'SELECT ledger_settle($1, $2)', values });
+  }
+
+  /** Throws `store_unavailable` where the database answers and cannot write; asks it only after a write that failed. */
+  async checkWritable(): Promise<void> {
+    if (!this.#isDoubtful) return;
+    const asked = this.#database.transaction((client) => client.query({ text: NEED_SPACE }));
+    await asked.catch((error: unknown) => {
+      if (isStoreDown(error)) throw error; // and one that may make no temporary tables tells nothing
+    });
+    this.#isDoubtful = false;
   }
 
   async drain(): Promise<void> {
@@ -155,7 +171,12 @@ export class LedgerStore {
 
   async #call<Value>(name: string, text: string, values: unknown[]): Promise<Value | undefined> {
     const statement = { name: `ledger_${name}`, text, values };
-    const { rows } = await this.#database.query<{ value: Value }>(statement);
-    return rows[0]?.value;
+    try {
+      const { rows } = await this.#database.query<{ value: Value }>(statement);
+      return rows[0]?.value;
+    } catch (error) {
+      this.#isDoubtful ||= isStoreDown(error);
+      throw error;
+    }
   }
 }

@@ -92,6 +92,10 @@ export interface Ledger {
   resolve(transaction: Queryable, settlement: Settlement): Promise<void>;
   /** Writes the log row of an outcome that has no hold and costs nothing; of rejects at most 20,000 a minute per key. */
   record(row: OutcomeRow): Promise<void>;
+  /** Ends every wait for money, now and from now on, with `shutting_down`: this process is about to stop. */
+  stopWaiting(): void;
+  /** Throws `store_unavailable` or `shutting_down` where nothing that costs money would be admitted now. */
+  checkReady(): Promise<void>;
   /** Closes the holds of processes that are gone; gives their number. */
   sweep(): Promise<number>;
   /** Every disagreement between entries, meters, holds and log rows; empty when all is well. */

@@ -1,5 +1,4 @@
 import type { Clock } from '#base';
-import { GatewayError } from '#errors';
 import type { Database, Journal, Queryable } from '#storage';
 import { Admission } from './admission.ts';
 import { Backlog } from './backlog.ts';
@@ -17,7 +16,13 @@ import type {
   Settlement,
 } from './ledger.ts';
 import { RejectAllowance } from './reject-allowance.ts';
-import { SETTLE_LIMIT_MS, STORE_LIMIT_MS, createJournalDown, isStoreDown } from './store-fault.ts';
+import {
+  SETTLE_LIMIT_MS,
+  STORE_LIMIT_MS,
+  createJournalDown,
+  createShutdown,
+  isStoreDown,
+} from './store-fault.ts';
 import type { WindowClock } from './window-clock.ts';
 import {
   type OwnedSettlement,
@@ -106,7 +111,7 @@ export class LivingLedger implements Ledger {
   async close(): Promise<void> {
     if (!this.#isLiving) return;
     this.#isLiving = false;
-    this.#admission.close();
+    this.#admission.stopWaiting();
     await this.#heart.stop();
     await this.#store.drain();
     await this.#heart.tick();
@@ -121,7 +126,7 @@ export class LivingLedger implements Ledger {
   }
 
   #findObstacle({ amount }: HoldRequest): Error | undefined {
-    if (!this.#isLiving) return new GatewayError('shutting_down', 'this gateway is not ready; try again');
+    if (!this.#isLiving) return createShutdown('this gateway is not ready; try again');
     if (amount < 0n) return new RangeError('a hold cannot be negative');
     return amount > 0n && !this.#backlog.isReady ? createJournalDown() : undefined;
   }
@@ -155,6 +160,16 @@ export class LivingLedger implements Ledger {
   async record(row: OutcomeRow): Promise<void> {
     if (row.finishReason === 'client_error' && !this.#rejects.take(row.keyId)) return;
     await this.#store.record({ ...row, ...NO_COST });
+  }
+
+  stopWaiting(): void {
+    this.#admission.stopWaiting();
+  }
+
+  async checkReady(): Promise<void> {
+    if (!this.#isLiving) throw createShutdown('this gateway is not ready; try again');
+    if (!this.#backlog.isReady) throw createJournalDown();
+    await this.#store.checkWritable();
   }
 
   sweep(): Promise<number> {

@@ -19,6 +19,10 @@ export function createStoreTooSlow(): GatewayError {
   });
 }
 
+export function createShutdown(message: string): GatewayError {
+  return new GatewayError('shutting_down', message, { retryAfterSeconds: RETRY_AFTER_SECONDS });
+}
+
 /** What is admitted must be settled whatever happens to the database: without a place to keep settlements nothing is. */
 export function createJournalDown(): GatewayError {
   return new GatewayError(

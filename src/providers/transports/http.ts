@@ -169,8 +169,15 @@ function toFailure(error: Error, gotHead: boolean): UpstreamFailure {
   }
   if (error instanceof AddressRefused)
     return { kind: 'unreachable', message: 'the address of the provider is not a public one', detail };
+  if (NO_DESCRIPTOR.includes(code)) {
+    const message = 'this gateway cannot open another connection at the moment; try again';
+    return { kind: 'no-descriptor', message, detail, retryAfterSeconds: 1 };
+  }
   return { kind: 'unreachable', message: 'the provider could not be reached', detail };
 }
+
+/** What this process or its machine has run out of, which is no fault of a provider. */
+const NO_DESCRIPTOR = ['EMFILE', 'ENFILE'];
 
 /** What undici cannot parse has a code only where the parser gives one, which for most of it is none. */
 function isGarbled(error: Error, code: string): boolean {

@@ -21,18 +21,24 @@ export const healthEndpoint = defineEndpoint({
   query: { skip: 'Comma-separated checks to skip: `redis`, `database`.' },
   responses: {
     200: { description: 'All is well.', schema: healthSchema },
-    503: { description: 'A store is down.', schema: healthSchema },
+    503: {
+      description: 'A store is down, or nothing that costs money can be written down.',
+      schema: healthSchema,
+    },
   },
   needs: ['health', 'version'],
   handle: async (call, { health, version }) => {
     const skip = new Set((call.query.get('skip') ?? '').split(',').map((item) => item.trim()));
-    const [redis, database] = await Promise.all([
+    const [redis, database, ledger] = await Promise.all([
       skip.has('redis') ? SKIPPED : health.redis(),
       skip.has('database') ? SKIPPED : health.database(),
+      skip.has('database') ? SKIPPED : health.ledger(),
     ]);
-    const down = [!redis.connected && 'redis', !database.connected && 'database'].filter(
-      (name) => name !== false,
-    );
+    const down = [
+      !redis.connected && 'redis',
+      !database.connected && 'database',
+      database.connected && !ledger.connected && 'ledger',
+    ].filter((name) => name !== false);
     const isWell = down.length === 0;
     const body = {
       message: isWell ? 'OK' : `down: ${down.join(', ')}`,

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, afterEach, before, test } from 'node:test';
 import { type InProcessGateway, openInProcess } from '../../../../../test/support/in-process.ts';
+import { until } from '../../../../../test/support/until.ts';
 
 const CHECKED_EVERY_MS = 1_000;
 
@@ -42,4 +43,34 @@ test('503: the database is away, until it is back', async () => {
   gateway.line.mend();
   gateway.clock.advance(CHECKED_EVERY_MS);
   await assertStatus(200, 'ok');
+});
+
+test('503: the database answers and cannot write, until it can; the health of `/` says the same', async () => {
+  const setReadOnly = async (isOn: boolean): Promise<void> => {
+    const session = await gateway.database.openSession();
+    await session.query({ text: 'SET SESSION CHARACTERISTICS AS TRANSACTION READ WRITE' });
+    await session.query({ text: `ALTER SYSTEM SET default_transaction_read_only = ${isOn ? 'on' : 'off'}` });
+    await session.query({ text: 'SELECT pg_reload_conf()' });
+    await session.close();
+  };
+  const ask = async (): Promise<number> => {
+    const body = { model: 'chat-model', messages: [{ role: 'user', content: 'hello' }] };
+    const response = await gateway.post('/v1/chat/completions', body);
+    await response.arrayBuffer();
+    return response.status;
+  };
+  await setReadOnly(true);
+  await until('a request is refused', async () => (await ask()) === 503);
+  gateway.clock.advance(CHECKED_EVERY_MS);
+  await assertStatus(503, 'ledger down');
+  const health = await gateway.request('/');
+  assert.equal(health.status, 503);
+  const { message } = (await health.json()) as { message: string };
+  assert.equal(message, 'down: ledger');
+  await setReadOnly(false);
+  await until('it is ready again', async () => {
+    gateway.clock.advance(CHECKED_EVERY_MS);
+    return (await gateway.request('/readyz')).status === 200;
+  });
+  assert.equal(await ask(), 200);
 });

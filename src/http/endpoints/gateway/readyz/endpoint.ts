@@ -1,4 +1,5 @@
 import { Type } from 'typebox';
+import type { CheckResult } from '../../../health-probe.ts';
 import { defineEndpoint } from '../../../endpoint.ts';
 
 const readySchema = Type.Object({ status: Type.String() });
@@ -6,7 +7,8 @@ const readySchema = Type.Object({ status: Type.String() });
 export const readyzEndpoint = defineEndpoint({
   method: 'GET',
   path: '/readyz',
-  summary: 'Whether new requests are welcome: the database answers and the gateway is not stopping.',
+  summary:
+    'Whether new requests are welcome: the database answers, what costs money can be written down, and the gateway is not stopping.',
   auth: 'none',
   format: 'chat',
   responses: {
@@ -15,9 +17,15 @@ export const readyzEndpoint = defineEndpoint({
   },
   needs: ['health', 'isDraining'],
   handle: async (call, { health, isDraining }) => {
-    const database = await health.database();
-    const status = isDraining() ? 'draining' : database.connected ? 'ok' : 'database down';
+    const [database, ledger] = await Promise.all([health.database(), health.ledger()]);
+    const status = describe({ isDraining: isDraining(), database, ledger });
     const headers = { 'content-type': 'application/json', 'cache-control': 'no-store' };
     call.reply.send(status === 'ok' ? 200 : 503, headers, JSON.stringify({ status }));
   },
 });
+
+function describe(state: { isDraining: boolean; database: CheckResult; ledger: CheckResult }): string {
+  if (state.isDraining) return 'draining';
+  if (!state.database.connected) return 'database down';
+  return state.ledger.connected ? 'ok' : 'ledger down';
+}

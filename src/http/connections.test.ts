@@ -1,0 +1,93 @@
+import assert from 'node:assert/strict';
+import { after, afterEach, before, test } from 'node:test';
+import { type InProcessGateway, openInProcess } from '../../test/support/in-process.ts';
+import { RawClient } from '../../test/support/raw-client.ts';
+import { until } from '../../test/support/until.ts';
+import { answer } from '../../test/support/upstream-replies.ts';
+
+const MOST = 4;
+const GET = 'GET /v1/models HTTP/1.1\r\nhost: localhost\r\n\r\n';
+
+let gateway: InProcessGateway;
+const clients: RawClient[] = [];
+
+before(async () => {
+  gateway = await openInProcess({ maxConnections: MOST });
+  gateway.upstream.script({ reply: answer({ text: 'w '.repeat(400), chunks: 400 }, 50) });
+});
+after(() => gateway[Symbol.asyncDispose]());
+afterEach(async () => {
+  for (const client of clients.splice(0)) client[Symbol.dispose]();
+  await until('all are gone', () => gateway.upstream.connections === 0);
+});
+
+async function open(): Promise<RawClient> {
+  const client = await RawClient.open(gateway.url);
+  clients.push(client);
+  return client;
+}
+
+/** A stream that goes on for longer than the test. */
+async function work(path = '/v1/chat/completions'): Promise<RawClient> {
+  const client = await open();
+  const body = {
+    model: 'chat-model',
+    max_tokens: 16,
+    stream: true,
+    messages: [{ role: 'user', content: 'go' }],
+  };
+  client.post(path, body, { authorization: `Bearer ${gateway.account.apiKey}` });
+  return client;
+}
+
+async function isStreaming(client: RawClient): Promise<void> {
+  await until('it streams', () => client.received.includes('data:'));
+}
+
+test('connections that rest give way to new ones, the longest at rest first', async () => {
+  const kept = await open();
+  kept.send(GET);
+  assert.equal((await kept.readResponse()).status, 200);
+  const silent: RawClient[] = [];
+  for (let count = 1; count < MOST; count += 1) silent.push(await open());
+  const streaming = await work();
+  await isStreaming(streaming);
+  assert.ok(kept.ended, 'the one whose request is over');
+  assert.deepEqual(
+    silent.map(({ ended }) => ended),
+    [false, false, false],
+  );
+  for (let count = 0; count < 3 * MOST; count += 1) await open();
+  await until('they gave way', () => silent.every(({ ended }) => ended));
+  assert.equal(streaming.ended, false, 'what is at work stays');
+  const last = await open();
+  last.send(GET);
+  assert.equal((await last.readResponse()).status, 200);
+});
+
+test('where all are at work a new one is told to come again, in its format, and health still answers', async () => {
+  for (const client of await Promise.all(Array.from({ length: MOST }, () => work())))
+    await isStreaming(client);
+  for (const [path, shape] of [
+    ['/v1/chat/completions', /"code":"too_many_connections"/],
+    ['/v1/messages', /"type":"error","error":\{"type":"overloaded_error"/],
+    ['/v1beta/models/gemini-model:generateContent', /"reason":"TOO_MANY_CONNECTIONS"/],
+  ] as const) {
+    const refused = await work(path);
+    const response = await refused.readResponse();
+    assert.equal(response.status, 503, response.body);
+    assert.match(response.headers['retry-after'] ?? '', /^\d+$/);
+    assert.match(response.body, shape);
+    await until('it is closed', () => refused.ended);
+  }
+  const probe = await open();
+  probe.send('GET /readyz HTTP/1.1\r\nhost: localhost\r\n\r\n');
+  assert.equal((await probe.readResponse()).status, 200);
+  await until('the probe is closed', () => probe.ended);
+  clients[0]?.[Symbol.dispose]();
+  await until('there is room again', async () => {
+    const next = await open();
+    next.send(GET);
+    return (await next.readResponse()).status === 200;
+  });
+});
