@@ -63,6 +63,8 @@ export class Collector {
       case 'block-end':
         this.#closeBlock(event, result);
         break;
+      case 'relay':
+        break;
       case 'generation-end':
         if (this.#open) throw new GrammarError('generation-end with an open block');
         result.finish = event.finish;

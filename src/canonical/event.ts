@@ -1,6 +1,7 @@
+import type { JsonObject } from '#base';
 import type { UpstreamFailure } from '#errors';
 import type { Annotation, Block } from './block.ts';
-import type { Extra } from './format.ts';
+import type { Extra, FormatId } from './format.ts';
 import type { Finish, ModelUsage } from './result.ts';
 import type { PriceOptions } from './price-options.ts';
 import type { Usage } from './usage.ts';
@@ -24,6 +25,8 @@ export interface BlockStart {
   type: 'block-start';
   index: number;
   block: Block;
+  /** A client of the upstream's own format got this block as `relay` events. */
+  relayed?: true;
 }
 
 /** Appends to the open block: text, thinking or JSON text of a tool call's arguments. */
@@ -65,6 +68,25 @@ interface GenerationError {
   failure: UpstreamFailure;
 }
 
+/**
+ * An upstream event as it came, for a client of the same format; encoders of other formats ignore it. The blocks it is about
+ * also arrive as neutral events, with `relayed` set. May stand anywhere between start and end.
+ */
+export interface Relay {
+  type: 'relay';
+  format: FormatId;
+  value: JsonObject;
+  /** The same as JSON text, where it was not changed. */
+  data?: string;
+}
+
 /** Grammar: start (block-start (block-delta | block-annotation)* block-end)* (end | error). */
 export type GenerationEvent =
-  GenerationStart | BlockStart | BlockDelta | BlockAnnotation | BlockEnd | GenerationEnd | GenerationError;
+  | GenerationStart
+  | BlockStart
+  | BlockDelta
+  | BlockAnnotation
+  | BlockEnd
+  | Relay
+  | GenerationEnd
+  | GenerationError;

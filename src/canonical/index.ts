@@ -18,6 +18,7 @@ export {
   type GenerationEnd,
   type GenerationEvent,
   type GenerationStart,
+  type Relay,
 } from './event.ts';
 export { type ClientFormatId, type Extra, type FormatId } from './format.ts';
 export {

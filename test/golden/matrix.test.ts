@@ -52,13 +52,19 @@ function orderOf({ blocks }: GenerationResult, client: ClientFormatId): Block[] 
   return [...blocks.filter(isThought), ...(whole ? [whole] : []), ...others];
 }
 
+/** OpenAI encrypts the same reasoning once more for the end of a stream, so that only its presence is the same. */
+function secretsOf({ signature = '', redacted }: Block & { type: 'reasoning' }, client: ClientFormatId): object {
+  if (client !== 'responses') return { signature, hidden: redacted };
+  return { isSigned: signature !== '', isHidden: redacted !== undefined };
+}
+
 /** What must not depend on whether a client streams. */
 function essenceOf(result: GenerationResult, client: ClientFormatId): unknown {
   const blocks = orderOf(result, client).map((block) => {
     if (block.type === 'tool-call')
       return { call: block.id, name: block.name, input: parseJsonObject(inputJsonOf(block)) ?? {} };
     if (block.type === 'reasoning')
-      return { thinking: block.text, signature: block.signature ?? '', hidden: block.redacted };
+      return { thinking: block.text, ...secretsOf(block, client) };
     if (block.type === 'text') return { text: block.text };
     return block;
   });

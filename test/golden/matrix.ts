@@ -67,7 +67,9 @@ export function drawCase(golden: GoldenCase): string {
 
 function drawCanonical({ events, failure }: Crossing, ink: Ink): string {
   if (!events) return drawJson(failure, ink);
-  return drawSteps(events.map(({ type, ...value }) => ({ label: type, value })), ink);
+  // The frames of their own client show relayed events.
+  const shown = events.filter(({ type }) => type !== 'relay');
+  return drawSteps(shown.map(({ type, ...value }) => ({ label: type, value })), ink);
 }
 
 export function encodeJson(crossing: Crossing): ReturnType<Passage['inbound']['encodeResult']> {

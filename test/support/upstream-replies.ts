@@ -246,6 +246,11 @@ export function raw(bytes: string | Buffer): Reply {
   };
 }
 
+/** Any text with status 200. */
+export function answerText(type: string, text: string): Reply {
+  return (exchange) => sendText(exchange, { status: 200, type, text });
+}
+
 /** A recorded answer, such as `groq/groq-tool-call.chunks.txt`, as it once travelled. */
 export function replay(file: string): Reply {
   const recording = readRecording(file);

@@ -7,7 +7,7 @@ import { decodeFinish, findFinishFailure } from './finish.ts';
 import { decodeOwnImage } from './own-images.ts';
 import { decodeReasoningDetail, textOfDetail } from './reasoning-details.ts';
 import { ToolCallSlots } from './tool-call-slots.ts';
-import { decodeUsage, findUsage, laterUsage } from './usage.ts';
+import { decodeUsage, findUsage, findUsageLeftovers, laterUsage } from './usage.ts';
 import { mergeExtra } from './answer-extra.ts';
 
 /** What must be remembered of a request to read its answer. */
@@ -70,6 +70,7 @@ export class AnswerReader {
   #finish: string | undefined;
   #matched: string | undefined;
   #usage: Usage | undefined;
+  #usageLeftovers: JsonObject | undefined;
 
   constructor(context: AnswerContext) {
     this.#context = context;
@@ -132,6 +133,7 @@ export class AnswerReader {
     const usage = decodeUsage(found, this.#context.completionExcludesReasoning);
     // Counts that cannot be so leave nothing of those before them: they were told on the way.
     this.#usage = isBelievable(found) ? laterUsage(this.#usage, usage) : undefined;
+    this.#usageLeftovers = findUsageLeftovers(found) ?? this.#usageLeftovers;
   }
 
   #readChoice(choice: JsonObject, events: GenerationEvent[]): UpstreamFailure | undefined {
@@ -233,8 +235,9 @@ export class AnswerReader {
   #collectExtra(): Extra | undefined {
     const hasChoice = !isEmpty(this.#choice);
     const hasMessage = !isEmpty(this.#message);
-    if (!hasChoice && !hasMessage && isEmpty(this.#top)) return undefined;
-    const chat: JsonObject = { ...this.#top };
+    const usage = this.#usageLeftovers;
+    if (!hasChoice && !hasMessage && !usage && isEmpty(this.#top)) return undefined;
+    const chat: JsonObject = { ...this.#top, ...(usage && { usage }) };
     if (hasChoice) chat['choice'] = this.#choice;
     if (hasMessage) chat['message'] = this.#message;
     return { chat };

@@ -22,6 +22,7 @@ export function encodeChoices(
   const [first] = results;
   const id = results.length > 1 ? '' : (first?.id ?? '');
   const facts = context.describe?.();
+  const { top, usage: leftovers } = splitExtra(first?.extra?.chat);
   const answer: JsonObject = {
     id: id === '' ? context.answerId : id,
     object: 'chat.completion',
@@ -29,8 +30,8 @@ export function encodeChoices(
     model: context.model,
     choices: results.map((result, index) => encodeChoice(result, index, context.request)),
   };
-  if (usage) answer['usage'] = encodePricedUsage(usage, facts);
-  Object.assign(answer, splitExtra(first?.extra?.chat).top);
+  if (usage) answer['usage'] = encodePricedUsage(usage, facts, results.length === 1 ? leftovers : undefined);
+  Object.assign(answer, top);
   if (facts?.metadata) answer['metadata'] = facts.metadata;
   return answer;
 }
@@ -62,8 +63,13 @@ function lowerCalls(message: JsonObject): void {
   if (isJsonObject(first) && first['function'] !== undefined) message['function_call'] = first['function'];
 }
 
-export function encodePricedUsage(usage: Usage, facts: AnswerFacts | undefined): JsonObject {
-  const encoded = encodeUsage(usage);
+/** `leftovers`: what the upstream of one answer said of its usage beside token counts. */
+export function encodePricedUsage(
+  usage: Usage,
+  facts: AnswerFacts | undefined,
+  leftovers?: JsonValue,
+): JsonObject {
+  const encoded = encodeUsage(usage, leftovers);
   if (facts) encoded['cost'] = facts.costUsd;
   return encoded;
 }
@@ -73,19 +79,23 @@ interface SplitExtra {
   top: JsonObject;
   choice: JsonObject | undefined;
   message: JsonObject | undefined;
+  usage: JsonValue | undefined;
 }
 
-const NOTHING_KEPT: SplitExtra = { top: {}, choice: undefined, message: undefined };
+const NOTHING_KEPT: SplitExtra = { top: {}, choice: undefined, message: undefined, usage: undefined };
+
+const PLACED: ReadonlySet<string> = new Set(['choice', 'message', 'usage']);
 
 export function splitExtra(extra: JsonObject | undefined): SplitExtra {
   if (!extra) return NOTHING_KEPT;
-  const { choice, message } = extra;
+  const { choice, message, usage } = extra;
   const top: JsonObject = {};
-  for (const key in extra) if (key !== 'choice' && key !== 'message') top[key] = extra[key];
+  for (const key in extra) if (!PLACED.has(key)) top[key] = extra[key];
   return {
     top,
     choice: isJsonObject(choice) ? choice : undefined,
     message: isJsonObject(message) ? message : undefined,
+    usage,
   };
 }
 

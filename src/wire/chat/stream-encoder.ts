@@ -65,6 +65,8 @@ export class ChatStreamEncoder implements StreamEncoder {
         return [];
       case 'block-end':
         return this.#closeBlock(event.signature);
+      case 'relay':
+        return [];
       case 'generation-end':
         this.#hasEnded = true;
         return this.#end(event);
@@ -242,7 +244,7 @@ export class ChatStreamEncoder implements StreamEncoder {
   }
 
   #end(event: GenerationEnd): SseMessage[] {
-    const { top, choice, message } = splitExtra(event.extra?.chat);
+    const { top, choice, message, usage: leftovers } = splitExtra(event.extra?.chat);
     const isLast = this.#context.choice?.isLast() ?? true;
     const facts = isLast ? this.#context.describe?.() : undefined;
     const metadata = facts?.metadata ? { metadata: facts.metadata } : {};
@@ -259,7 +261,8 @@ export class ChatStreamEncoder implements StreamEncoder {
     const last = { ...this.#without(top), ...(this.#context.request.streamUsage && { usage: null }) };
     frames.push(this.#closing([finish], tellsUsage ? last : { ...last, ...metadata }));
     if (tellsUsage && event.usage) {
-      frames.push(this.#closing([], { usage: encodePricedUsage(event.usage, facts), ...metadata }));
+      const usage = encodePricedUsage(event.usage, facts, this.#context.choice ? undefined : leftovers);
+      frames.push(this.#closing([], { usage, ...metadata }));
     }
     if (isLast) frames.push({ data: '[DONE]' });
     return frames;

@@ -95,6 +95,46 @@ function readOutput(value: JsonObject, hints: OutputHints, usage: Usage): void {
   usage.outputImage = image;
 }
 
+const NAMED: ReadonlySet<string> = new Set([
+  'prompt_tokens',
+  'completion_tokens',
+  'total_tokens',
+  'input_tokens',
+  'output_tokens',
+  '__proto__',
+]);
+const NAMED_DETAILS: ReadonlySet<string> = new Set([
+  'cached_tokens',
+  'cache_write_tokens',
+  'cache_creation_tokens',
+  'cache_write_tokens_details',
+  'audio_tokens',
+  'reasoning_tokens',
+  '__proto__',
+]);
+/** What the upstream charges the operator is no business of the caller's. */
+const COST = /cost/;
+
+/** What a usage object says beside token counts; nothing where it says no more. */
+export function findUsageLeftovers(value: JsonValue | undefined): JsonObject | undefined {
+  if (!isJsonObject(value)) return undefined;
+  let leftovers: JsonObject | undefined;
+  for (const name in value) {
+    if (NAMED.has(name) || COST.test(name)) continue;
+    const told = name.endsWith('_details') ? findDetails(value[name]) : value[name];
+    if (told === undefined) continue;
+    leftovers ??= {};
+    leftovers[name] = told;
+  }
+  return leftovers;
+}
+
+function findDetails(details: JsonValue | undefined): JsonObject | undefined {
+  if (!isJsonObject(details)) return undefined;
+  const kept = Object.entries(details).filter(([name]) => !NAMED_DETAILS.has(name));
+  return kept.length > 0 ? Object.fromEntries(kept) : undefined;
+}
+
 /** The later of two cumulative counts, unless it tells less: a garbled repeat never takes tokens back. */
 export function laterUsage(earlier: Usage | undefined, later: Usage | undefined): Usage | undefined {
   if (!earlier || !later) return later ?? earlier;
@@ -106,23 +146,26 @@ function sumOf(usage: Usage): number {
 }
 
 /** Usage as Chat tells it: the prompt holds every input part, the completion every output part. */
-export function encodeUsage(usage: Usage): JsonObject {
+export function encodeUsage(usage: Usage, leftovers?: JsonValue): JsonObject {
   const prompt = inputTokensOf(usage);
   const completion = outputTokensOf(usage);
+  const told = findObject(leftovers) ?? NO_DETAILS;
   const details: JsonObject = {
     reasoning_tokens: usage.outputReasoning,
     audio_tokens: usage.outputAudio,
   };
   if (usage.outputImage > 0) details['image_tokens'] = usage.outputImage;
   return {
+    ...told,
     prompt_tokens: prompt,
     completion_tokens: completion,
     total_tokens: prompt + completion,
     prompt_tokens_details: {
+      ...findObject(told['prompt_tokens_details']),
       cached_tokens: usage.inputCacheRead,
       cache_write_tokens: usage.inputCacheWrite5m + usage.inputCacheWrite1h,
       audio_tokens: usage.inputAudio,
     },
-    completion_tokens_details: details,
+    completion_tokens_details: { ...findObject(told['completion_tokens_details']), ...details },
   };
 }

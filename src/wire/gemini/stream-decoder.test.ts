@@ -146,7 +146,9 @@ test('[D-8] [D-1] usage: the last count wins, thoughts and what tools read are a
       outputAudio: 5,
     }),
   );
-  assert.deepEqual(extra, { gemini: { usageMetadata: { trafficType: 'ON_DEMAND' } } });
+  const { cacheTokensDetails, candidatesTokensDetails } = usageMetadata;
+  const kept = { cacheTokensDetails, candidatesTokensDetails, trafficType: 'ON_DEMAND' };
+  assert.deepEqual(extra, { gemini: { usageMetadata: kept } });
 });
 
 test('[D-58] a stream without a finish reason is broken, never an end', () => {

@@ -46,6 +46,8 @@ export class GeminiStreamEncoder implements StreamEncoder {
         return [];
       case 'block-end':
         return this.#closeBlock(event.signature);
+      case 'relay':
+        return [];
       case 'generation-end':
         this.#hasEnded = true;
         return [this.#end(event)];

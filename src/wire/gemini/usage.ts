@@ -9,9 +9,6 @@ const COUNTS: ReadonlySet<string> = new Set([
   'toolUsePromptTokenCount',
   'totalTokenCount',
   'promptTokensDetails',
-  'cacheTokensDetails',
-  'candidatesTokensDetails',
-  'toolUsePromptTokensDetails',
   '__proto__',
 ]);
 

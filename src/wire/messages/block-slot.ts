@@ -45,6 +45,7 @@ export class BlockSlot {
           this.#hasInput = this.#push(delta['partial_json']) || this.#hasInput;
         break;
       case 'native':
+        this.#relay({ type: 'content_block_delta', delta });
         this.#growNative(delta);
         break;
       case 'media':
@@ -82,7 +83,14 @@ export class BlockSlot {
       this.#events.push({ type: 'block-start', index, block: { ...block, input: { json: '' } } });
     } else if (block.type === 'media') {
       this.#events.push({ type: 'block-start', index, block });
+    } else if (block.type === 'native') {
+      this.#relay({ type: 'content_block_start', content_block: { ...block.value } });
     }
+  }
+
+  /** A block of this format alone reaches its clients while it grows; all others only get it whole. */
+  #relay(value: JsonObject): void {
+    this.#events.push({ type: 'relay', format: 'messages', value: { ...value, index: this.#index } });
   }
 
   #push(text: unknown): boolean {
@@ -116,7 +124,8 @@ export class BlockSlot {
     const json = this.#inputParts.join('');
     const input = json === '' ? undefined : parseJsonObject(json);
     if (input) this.#raw['input'] = input;
+    this.#relay({ type: 'content_block_stop' });
     const block: Block = { type: 'native', format: 'messages', value: this.#raw };
-    this.#events.push({ type: 'block-start', index: this.#index, block });
+    this.#events.push({ type: 'block-start', index: this.#index, block, relayed: true });
   }
 }

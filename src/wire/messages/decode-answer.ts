@@ -115,7 +115,8 @@ function decodePicture({ source }: JsonObject): Block | undefined {
 function decodeText(raw: JsonObject): TextBlock {
   const { text, citations } = raw;
   const rest = without(raw, TEXT_MEMBERS);
-  if (citations === null) rest['citations'] = null;
+  if (citations === null || (Array.isArray(citations) && citations.length === 0))
+    rest['citations'] = citations;
   const block: TextBlock = { type: 'text', text: toText(text), ...toBlockExtra(rest) };
   if (Array.isArray(citations) && citations.length > 0) block.annotations = decodeCitations(citations);
   return block;

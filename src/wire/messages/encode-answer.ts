@@ -10,7 +10,7 @@ import type {
 } from '#canonical';
 import { createUsage, inputJsonOf } from '#canonical';
 import type { ReplyContext } from '../contract.ts';
-import { encodeFinish } from './finish.ts';
+import { awaitsClient, encodeFinish } from './finish.ts';
 import { seal } from '../seal.ts';
 import { NATIVE_ISSUER } from './signature.ts';
 import { AnswerToolIds } from './tool-id.ts';
@@ -48,7 +48,7 @@ export function estimateUsage(context: ReplyContext): Usage {
 }
 
 function hasToolCall(blocks: readonly Block[]): boolean {
-  return blocks.some((block) => block.type === 'tool-call');
+  return blocks.some(awaitsClient);
 }
 
 /** `undefined` for what a Message cannot hold: empty text, and blocks only another format understands. */

@@ -1,5 +1,5 @@
-import type { JsonObject, JsonValue } from '#base';
-import type { Finish, FinishReason } from '#canonical';
+import { type JsonObject, type JsonValue, isJsonObject } from '#base';
+import type { Block, Finish, FinishReason } from '#canonical';
 
 const REASONS: ReadonlyMap<unknown, FinishReason> = new Map<unknown, FinishReason>([
   ['end_turn', 'stop'],
@@ -21,6 +21,13 @@ export function decodeFinish(stopReason: JsonValue | undefined, stopSequence: Js
 /** A stop reason newer than the table (`compaction`), kept so that a Messages client gets the upstream's own word. */
 export function findUnnamedStopReason(finish: Finish): JsonObject {
   return finish.reason === 'unknown' && finish.raw !== undefined ? { stop_reason: finish.raw } : {};
+}
+
+/** Whether a block is a call that waits for the client; one that code on Anthropic's servers made waits for that code. */
+export function awaitsClient(block: Block): boolean {
+  if (block.type !== 'tool-call') return false;
+  const caller = block.extra?.messages?.['caller'];
+  return !isJsonObject(caller) || caller['type'] === undefined || caller['type'] === 'direct';
 }
 
 /** `stop_reason` and `stop_sequence` of an answer. Whatever the provider says, an answer that calls a tool stops for it. */

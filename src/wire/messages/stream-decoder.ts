@@ -57,9 +57,15 @@ export class MessagesStreamDecoder implements StreamDecoder {
       case 'error':
         return this.#fail(decodeErrorEvent(body));
       default:
-        // Compatible servers send errors without a type; every other unknown event is none of ours.
-        return isJsonObject(body['error']) ? this.#fail(decodeErrorEvent(body)) : [];
+        return this.#readUnknown(body, type);
     }
+  }
+
+  /** Compatible servers send errors without a type. Any other event is for clients of this format, which know it or not. */
+  #readUnknown(body: JsonObject, type: string | undefined): GenerationEvent[] {
+    if (isJsonObject(body['error'])) return this.#fail(decodeErrorEvent(body));
+    if (type === undefined || type === 'ping' || this.#id === undefined) return [];
+    return [{ type: 'relay', format: 'messages', value: { ...body, type } }];
   }
 
   close(): GenerationEvent[] {
@@ -88,6 +94,10 @@ export class MessagesStreamDecoder implements StreamDecoder {
     const event: GenerationStart = { type: 'generation-start', id, model: toText(message['model']) };
     const usage = isJsonObject(message['usage']) ? message['usage'] : undefined;
     this.#usage = usage;
+    // An answer that was resumed inside a call of the provider's own tools arrives whole, with its reason to stop.
+    this.#stopReason = message['stop_reason'];
+    this.#stopSequence = message['stop_sequence'];
+    if (typeof this.#stopReason === 'string') this.#isUsageFinal = usage !== undefined;
     const told = usage && decodeUsage(usage);
     if (told) event.usage = told;
     const extra = toExtra(this.#leftovers, usage);

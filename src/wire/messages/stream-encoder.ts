@@ -15,7 +15,7 @@ import { type UpstreamFailure, toCallerError } from '#errors';
 import type { ReplyContext, StreamEncoder } from '../contract.ts';
 import { encodePicture, encodeRedacted, estimateUsage, toMessageId } from './encode-answer.ts';
 import { encodeErrorMember } from './error.ts';
-import { encodeFinish } from './finish.ts';
+import { awaitsClient, encodeFinish } from './finish.ts';
 import { seal } from '../seal.ts';
 import { NATIVE_ISSUER } from './signature.ts';
 import { AnswerToolIds } from './tool-id.ts';
@@ -25,6 +25,8 @@ import { encodeUsage } from './usage.ts';
 const CALLS: ReadonlySet<unknown> = new Set(['server_tool_use', 'mcp_tool_use']);
 /** Leftovers that belong beside `delta` in `message_delta`; every other one belongs in it. */
 const BESIDE_DELTA: ReadonlySet<string> = new Set(['context_management', 'input_transformations']);
+/** Leftovers that `message_delta` repeats whatever `message_start` said. */
+const IN_DELTA: ReadonlySet<string> = new Set(['stop_details', 'container']);
 const PING: SseMessage = { event: 'ping', data: '{"type":"ping"}' };
 
 type Open =
@@ -32,6 +34,7 @@ type Open =
   | { type: 'reasoning'; block: ReasoningBlock }
   | { type: 'tool-call'; block: ToolCallBlock; custom: string[] | undefined; grown: boolean }
   | { type: 'complete' }
+  | { type: 'relayed' }
   | { type: 'dropped' };
 
 /** Writes a generation as Messages events: one open block, dense indices, one terminal group. */
@@ -56,13 +59,15 @@ export class MessagesStreamEncoder implements StreamEncoder {
       case 'generation-start':
         return this.#start(event);
       case 'block-start':
-        return this.#openBlock(event.block);
+        return event.relayed ? this.#skipRelayed() : this.#openBlock(event.block);
       case 'block-delta':
         return event.text === '' ? [] : this.#grow(event.text);
       case 'block-annotation':
         return this.#annotate(event.annotation);
       case 'block-end':
         return this.#closeBlock(event);
+      case 'relay':
+        return event.format === 'messages' ? [this.#relay(event.value)] : [];
       case 'generation-end':
         return this.#end(event);
       case 'generation-error':
@@ -112,6 +117,17 @@ export class MessagesStreamEncoder implements StreamEncoder {
     }
   }
 
+  /** Start, deltas and stop of this block went out as they came. */
+  #skipRelayed(): SseMessage[] {
+    this.#open = { type: 'relayed' };
+    return [];
+  }
+
+  #relay(value: JsonObject): SseMessage {
+    const type = typeof value['type'] === 'string' ? value['type'] : '';
+    return frame(type, 'index' in value ? { ...value, index: this.#next } : value);
+  }
+
   #openWhole(block: JsonObject | undefined): SseMessage[] {
     if (!block) return [];
     this.#open = { type: 'complete' };
@@ -134,7 +150,7 @@ export class MessagesStreamEncoder implements StreamEncoder {
   }
 
   #openToolCall(block: ToolCallBlock): SseMessage[] {
-    this.#hasToolCall = true;
+    this.#hasToolCall ||= awaitsClient(block);
     this.#open = { type: 'tool-call', block, custom: block.custom ? [] : undefined, grown: false };
     const id = this.#ids.next(block.id);
     return [
@@ -189,6 +205,10 @@ export class MessagesStreamEncoder implements StreamEncoder {
     const open = this.#open;
     this.#open = { type: 'dropped' };
     if (open.type === 'dropped' || (open.type === 'text' && !open.begun)) return [];
+    if (open.type === 'relayed') {
+      this.#next += 1;
+      return [];
+    }
     const frames: SseMessage[] = [];
     if (open.type === 'reasoning') frames.push(...this.#sign(open.block, event.signature));
     if (open.type === 'tool-call') frames.push(...this.#completeInput(open));
@@ -225,7 +245,8 @@ export class MessagesStreamEncoder implements StreamEncoder {
     const beside: JsonObject = {};
     for (const [name, value] of Object.entries(extra)) {
       if (BESIDE_DELTA.has(name)) beside[name] = value;
-      else if (this.#startExtra[name] !== value && name !== '__proto__') delta[name] = value;
+      else if (name !== '__proto__' && (IN_DELTA.has(name) || this.#startExtra[name] !== value))
+        delta[name] = value;
     }
     const usage = event.usage ?? this.#startUsage ?? estimateUsage(this.#context);
     const last = {

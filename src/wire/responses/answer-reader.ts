@@ -1,8 +1,9 @@
 import { type JsonObject, type JsonValue, isJsonObject } from '#base';
-import type { Block, Finish, GenerationEvent } from '#canonical';
+import type { Block, Extra, Finish, GenerationEvent } from '#canonical';
 import { BlockQueue, type ItemLane } from './block-queue.ts';
 import { CallIds, CallReader } from './call-reader.ts';
 import type { AnswerContext, ItemReader } from './item-reader.ts';
+import { canRelay, createRelay, describeEnd, findResponseLeftovers } from './item-relay.ts';
 import { textOf } from './item-reader.ts';
 import { MessageReader } from './message-reader.ts';
 import { decodeOwnImage } from './own-image.ts';
@@ -27,6 +28,7 @@ const REASONS: ReadonlyMap<unknown, Finish['reason']> = new Map<unknown, Finish[
 
 interface OpenItem {
   reader: ItemReader;
+  lane: ItemLane;
   hasBegun: boolean;
   isEnded: boolean;
 }
@@ -53,15 +55,28 @@ export class AnswerReader {
   }
 
   /** An event about an item. */
-  readItemEvent(type: string, event: JsonObject): void {
+  readItemEvent(type: string, event: JsonObject, data?: string): void {
     const { item } = event;
     if (type === 'response.output_item.added') {
-      if (isJsonObject(item)) this.#announceItem(keyOf(event), item);
+      if (isJsonObject(item)) this.#announceItem(event, item);
     } else if (type === 'response.output_item.done') {
-      if (isJsonObject(item)) this.#endItem(keyOf(event), item);
+      if (isJsonObject(item)) this.#endItem(keyOf(event), item, event);
     } else {
-      this.#getItem(type, event)?.reader.read(type, event);
+      const open = this.#getItem(type, event);
+      if (open ? open.lane.isRelayed : this.#isAboutNoItem(event)) this.#relay(event, type, data);
+      open?.reader.read(type, event);
     }
+  }
+
+  /** Events about the whole answer that this gateway has no name for. */
+  #isAboutNoItem(event: JsonObject): boolean {
+    return this.#context.relays && this.#hasStarted && event['output_index'] === undefined;
+  }
+
+  #relay(event: JsonObject, type: string, data?: string): void {
+    const relay = createRelay(event, type, this.#context);
+    if (data !== undefined && relay.value === event) relay.data = data;
+    this.#start.push(relay);
   }
 
   /** The end of the answer; items it holds and no event told are read from it. */
@@ -71,13 +86,19 @@ export class AnswerReader {
     if (Array.isArray(output)) this.#catchUp(output.filter(isJsonObject));
     for (const open of this.#all) if (!open.isEnded) open.reader.abandon();
     const usage = decodeUsage(response['usage'], this.#webSearches);
-    const tier = response['service_tier'];
+    const extra = this.#findExtra(response);
     this.#start.push(...this.#queue.drain(), {
       type: 'generation-end',
       finish: this.#decodeFinish(response),
       ...(usage && { usage }),
-      ...(typeof tier === 'string' && { extra: { responses: { service_tier: tier } } }),
+      ...(extra && { extra }),
     });
+  }
+
+  #findExtra(response: JsonObject): Extra | undefined {
+    if (this.#context.relays) return { responses: describeEnd(response, this.#context) };
+    const tier = response['service_tier'];
+    return typeof tier === 'string' ? { responses: { service_tier: tier } } : undefined;
   }
 
   /** What came about since it was last asked. */
@@ -91,25 +112,33 @@ export class AnswerReader {
   #begin(response: JsonObject): void {
     if (this.#hasStarted) return;
     this.#hasStarted = true;
-    const { id, model } = { ...this.#response, ...response };
+    const announced = { ...this.#response, ...response };
+    const { id, model } = announced;
     this.#start.push({
       type: 'generation-start',
       id: textOf(id),
       model: textOf(model) || this.#context.model,
+      ...(this.#context.relays && { extra: { responses: findResponseLeftovers(announced) } }),
     });
   }
 
-  #announceItem(key: JsonValue, item: JsonObject): void {
+  #announceItem(event: JsonObject, item: JsonObject): void {
+    const key = keyOf(event);
     const known = this.#items.get(key);
     const open = known && !known.hasBegun ? known : this.#addItem(key, textOf(item['type']));
     open.hasBegun = true;
+    if (!known && this.#context.relays && canRelay(item, this.#context)) {
+      open.lane.isRelayed = true;
+      this.#relay(event, 'response.output_item.added');
+    }
     open.reader.begin(item);
   }
 
-  #endItem(key: JsonValue, item: JsonObject): void {
+  #endItem(key: JsonValue, item: JsonObject, event: JsonObject = { output_index: key, item }): void {
     const known = this.#items.get(key);
     const open = known && !known.isEnded ? known : this.#addItem(key, textOf(item['type']));
     open.isEnded = true;
+    if (open.lane.isRelayed) this.#relay(event, 'response.output_item.done');
     open.hasBegun = true;
     if (item['type'] === 'web_search_call' && isSearch(item)) this.#webSearches += 1;
     open.reader.end(item);
@@ -124,14 +153,14 @@ export class AnswerReader {
 
   #addItem(key: JsonValue, type: string): OpenItem {
     this.#begin({});
-    const open = { reader: this.#createReader(type), hasBegun: false, isEnded: false };
+    const lane = this.#queue.addLane();
+    const open = { reader: this.#createReader(type, lane), lane, hasBegun: false, isEnded: false };
     this.#items.set(key, open);
     this.#all.push(open);
     return open;
   }
 
-  #createReader(type: string): ItemReader {
-    const lane = this.#queue.addLane();
+  #createReader(type: string, lane: ItemLane): ItemReader {
     switch (type) {
       case 'message':
         return new MessageReader(lane);

@@ -1,13 +1,14 @@
-import type { JsonObject } from '#base';
+import { type JsonObject, type JsonValue, isJsonObject } from '#base';
 import { type Usage, inputTokensOf, outputTokensOf } from '#canonical';
 import type { AnswerFacts } from '../contract.ts';
 
 /** Usage as Responses tells it: the input holds cached and written tokens, the output reasoning. */
-export function encodeUsage(usage: Usage, facts?: AnswerFacts): JsonObject {
+export function encodeUsage(usage: Usage, facts?: AnswerFacts, leftovers?: JsonValue): JsonObject {
   const input = inputTokensOf(usage);
   const output = outputTokensOf(usage);
   const { inputCacheWrite5m: short, inputCacheWrite1h: long } = usage;
   return {
+    ...(isJsonObject(leftovers) && leftovers),
     input_tokens: input,
     input_tokens_details: {
       cached_tokens: usage.inputCacheRead,

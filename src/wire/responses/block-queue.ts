@@ -1,7 +1,7 @@
 import type { Annotation, Block, GenerationEvent } from '#canonical';
 
 type Step =
-  | { type: 'open'; block: Block }
+  | { type: 'open'; block: Block; relayed?: true }
   | { type: 'text'; text: string }
   | { type: 'annotation'; annotation: Annotation }
   | { type: 'close'; signature?: string };
@@ -13,6 +13,8 @@ export class ItemLane {
   readonly waiting: Step[] = [];
   isOpen = false;
   isDone = false;
+  /** Set where the item reaches the client as `relay` events. */
+  isRelayed = false;
 
   constructor(queue: BlockQueue) {
     this.#queue = queue;
@@ -20,7 +22,7 @@ export class ItemLane {
 
   open(block: Block): void {
     this.isOpen = true;
-    this.#queue.take(this, { type: 'open', block });
+    this.#queue.take(this, { type: 'open', block, ...(this.isRelayed && { relayed: true }) });
   }
 
   addText(text: string): void {
@@ -86,7 +88,12 @@ export class BlockQueue {
     switch (step.type) {
       case 'open':
         this.#note(step.block);
-        this.#events.push({ type: 'block-start', index, block: step.block });
+        this.#events.push({
+          type: 'block-start',
+          index,
+          block: step.block,
+          ...(step.relayed && { relayed: true }),
+        });
         break;
       case 'text':
         this.#events.push({ type: 'block-delta', index, text: step.text });

@@ -1,22 +1,27 @@
 import type { JsonObject } from '#base';
-import type { Extra, GenerationResult, Usage } from '#canonical';
+import type { Block, Extra, GenerationResult, Usage } from '#canonical';
 import type { AnswerFacts, ReplyContext } from '../contract.ts';
 import { encodeUsage } from './answer-usage.ts';
 import { ECHOED_FIELDS } from './fields.ts';
+import { RELAYED_OUTPUT } from './item-relay.ts';
 import { findPlacedNames } from './namespaces.ts';
 import { OutputList, fillItem, showsAnything } from './output-list.ts';
 
 /** Writes a complete generation as a `response`. */
 export function encodeResult(result: GenerationResult, context: ReplyContext): JsonObject {
   const output = createOutput(context);
-  for (const block of result.blocks) {
-    if (!showsAnything(block)) continue;
-    const placed = output.open(block);
-    if (placed) fillItem(placed.item, block);
-  }
+  const relayed = result.extra?.responses?.[RELAYED_OUTPUT];
+  if (Array.isArray(relayed)) for (const item of relayed) output.add(item as JsonObject);
+  else for (const block of result.blocks) addBlock(output, block);
   const end = output.close(result.finish);
   const { usage, extra } = result;
   return tellEnd(context, { ...end, output: output.items, usage, extra });
+}
+
+function addBlock(output: OutputList, block: Block): void {
+  if (!showsAnything(block)) return;
+  const placed = output.open(block);
+  if (placed) fillItem(placed.item, block);
 }
 
 export function createOutput({ answerId, echo }: ReplyContext): OutputList {
@@ -45,8 +50,9 @@ export function encodeResponse(context: ReplyContext, state: ResponseState): Jso
   const { status, error = null, incomplete_details: details = null, output, usage, facts, extra } = state;
   return {
     ...ECHOED_FIELDS,
-    ...context.echo,
     ...extra?.responses,
+    ...context.echo,
+    ...findTier(extra),
     id: context.answerId,
     object: 'response',
     created_at: context.createdSeconds,
@@ -55,6 +61,12 @@ export function encodeResponse(context: ReplyContext, state: ResponseState): Jso
     incomplete_details: details,
     model: context.model,
     output,
-    usage: usage ? encodeUsage(usage, facts) : null,
+    usage: usage ? encodeUsage(usage, facts, extra?.responses?.['usage']) : null,
   };
+}
+
+/** The tier that answered, which need not be the one that was asked for. */
+function findTier(extra: Extra | undefined): JsonObject {
+  const tier = extra?.responses?.['service_tier'];
+  return typeof tier === 'string' ? { service_tier: tier } : {};
 }

@@ -63,6 +63,14 @@ export class EventWriter {
     return this.writeText(type, JSON.stringify(members).slice(1, -1));
   }
 
+  /** An event of the upstream's; `data` is its text, used as it is where its number fits too. */
+  relay(type: string, value: JsonObject, data?: string): SseMessage {
+    const sequence = this.#sequence;
+    this.#sequence += 1;
+    if (data !== undefined && value['sequence_number'] === sequence) return { event: type, data };
+    return { event: type, data: JSON.stringify({ ...value, sequence_number: sequence }) };
+  }
+
   /** The same for members that are JSON text already. */
   writeText(type: string, members: string): SseMessage {
     const sequence = this.#sequence;

@@ -2,7 +2,7 @@ import type { ReasoningBlock } from '#canonical';
 import { seal, unseal } from '../seal.ts';
 
 /** Whose encrypted reasoning a Responses client keeps without our mark. */
-const NATIVE_ISSUER = 'openai';
+export const NATIVE_ISSUER = 'openai';
 
 const MARKED = /^(signed|redacted):(.*)$/s;
 
@@ -15,10 +15,12 @@ export function encodeEncrypted(block: ReasoningBlock): string | undefined {
   const secret = redacted ?? signature ?? '';
   if (secret === '' || issuer === undefined) return undefined;
   if (issuer === NATIVE_ISSUER) return secret;
-  return seal(
-    { secret: `${redacted === undefined ? 'signed' : 'redacted'}:${secret}`, issuer },
-    NATIVE_ISSUER,
-  );
+  return seal({ secret: markSigned(secret, redacted === undefined), issuer }, NATIVE_ISSUER);
+}
+
+/** A secret that says whether it signs the text beside it or replaces it. */
+export function markSigned(secret: string, hasText: boolean): string {
+  return `${hasText ? 'signed' : 'redacted'}:${secret}`;
 }
 
 /** Whose secret a client sent back, and in which of the two ways it is meant. */

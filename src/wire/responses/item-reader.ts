@@ -11,6 +11,8 @@ export interface AnswerContext {
   /** The tools of the request, by their own names. */
   toolNames: ReadonlySet<string>;
   restoreName(name: string): string;
+  /** Whether the client speaks this format too, and no call needs to be rewritten: it gets the items as they came. */
+  relays: boolean;
 }
 
 /** Reads one output item: the events about it, then the item as it ended. */

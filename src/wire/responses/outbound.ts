@@ -1,3 +1,4 @@
+import { isJsonObject } from '#base';
 import type { CanonicalRequest, Target } from '#canonical';
 import type { Exchange, OutboundFormat } from '../contract.ts';
 import { decodeFailure } from '../openai-error.ts';
@@ -17,6 +18,7 @@ function openExchange(request: CanonicalRequest, target: Target): Exchange {
     isEncrypted: target.reasoning,
     toolNames: new Set(request.tools.map((tool) => tool.name ?? '')),
     restoreName,
+    relays: request.origin.format === 'responses' && !lowersTools(request, target),
   };
   return {
     path: '/responses',
@@ -25,4 +27,11 @@ function openExchange(request: CanonicalRequest, target: Target): Exchange {
     decodeResult: (answer) => decodeResult(answer, context),
     createStreamDecoder: () => new ResponsesStreamDecoder(context),
   };
+}
+
+/** Whether custom tools went out as functions, so that their calls come back as calls of functions. */
+function lowersTools({ origin }: CanonicalRequest, { dialect }: Target): boolean {
+  const { tools } = origin.body;
+  if (dialect.customTools || !Array.isArray(tools)) return false;
+  return tools.some((tool) => isJsonObject(tool) && tool['type'] === 'custom');
 }

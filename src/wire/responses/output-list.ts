@@ -37,6 +37,8 @@ export class OutputList {
   readonly #suffix: string;
   readonly #placed: ReadonlyMap<string, PlacedName>;
   readonly #usedIds = new Set<string>();
+  /** Places of items that are the upstream's own, status included. */
+  readonly #relayed = new Set<number>();
 
   constructor(answerId: string, placed: ReadonlyMap<string, PlacedName>) {
     this.#suffix = answerId.slice(answerId.indexOf('_') + 1);
@@ -54,12 +56,40 @@ export class OutputList {
     return { item, index: this.items.push(item) - 1, isNew: true };
   }
 
+  /** Takes an item as the upstream sent it, under an id that is free. */
+  add(item: JsonObject): PlacedItem {
+    const { call_id: callId } = item;
+    const own: JsonObject = {
+      ...item,
+      ...this.#findPlace(item),
+      id: this.#claimId(item['id'], 'item'),
+      ...(typeof callId === 'string' && isCall(item) && { call_id: this.#claimCallId(callId) }),
+    };
+    const index = this.items.push(own) - 1;
+    this.#relayed.add(index);
+    return { item: own, index, isNew: true };
+  }
+
+  /** The item as it ended. */
+  replace(placed: PlacedItem, item: JsonObject): void {
+    const { id, call_id: callId } = placed.item;
+    placed.item = { ...item, ...this.#findPlace(item), ...(id !== undefined && { id }) };
+    if (callId !== undefined && isCall(item)) placed.item['call_id'] = callId;
+    this.items[placed.index] = placed.item;
+  }
+
+  /** A call's namespace and name as the request has them, where an upstream without namespaces was told one name. */
+  #findPlace({ type, name, namespace }: JsonObject): PlacedName | undefined {
+    if (type !== 'function_call' || typeof name !== 'string' || namespace !== undefined) return undefined;
+    return this.#placed.get(name);
+  }
+
   /** Ends the answer: all items are complete, but for the last of an answer that was cut short. */
   close(finish: Finish): ResponseEnd {
     const end = toEnd(finish, this.items);
-    this.items.forEach((item, at) =>
-      closeItem(item, at === this.items.length - 1 ? end.status : 'completed'),
-    );
+    this.items.forEach((item, at) => {
+      if (!this.#relayed.has(at)) closeItem(item, at === this.items.length - 1 ? end.status : 'completed');
+    });
     return end;
   }
 
@@ -132,6 +162,10 @@ export class OutputList {
     this.#usedIds.add(claimed);
     return claimed;
   }
+}
+
+function isCall({ type }: JsonObject): boolean {
+  return type === 'function_call' || type === 'custom_tool_call';
 }
 
 /** Whether a complete block shows anything at all. */

@@ -25,7 +25,7 @@ export class ResponsesStreamDecoder implements StreamDecoder {
     if (!isJsonObject(event))
       return this.#fail(createGarbled(event === undefined ? data : describeValue(event)));
     const type = typeof event['type'] === 'string' ? event['type'] : (message.event ?? '');
-    return this.#read(type, event);
+    return this.#read(type, event, data);
   }
 
   close(): GenerationEvent[] {
@@ -33,7 +33,7 @@ export class ResponsesStreamDecoder implements StreamDecoder {
     return this.#fail({ kind: 'broken', message: 'the provider cut its answer short' });
   }
 
-  #read(type: string, event: JsonObject): GenerationEvent[] {
+  #read(type: string, event: JsonObject, data: string): GenerationEvent[] {
     const { response } = event;
     switch (type) {
       case 'response.created':
@@ -50,7 +50,7 @@ export class ResponsesStreamDecoder implements StreamDecoder {
         return this.#fail(toFailure(event));
       default:
         if (!type.startsWith('response.') && event['error']) return this.#fail(toFailure(event));
-        this.#reader.readItemEvent(type, event);
+        this.#reader.readItemEvent(type, event, data);
         return this.#reader.drain();
     }
   }

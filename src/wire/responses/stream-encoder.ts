@@ -23,6 +23,8 @@ import {
   fillItem,
   showsAnything,
 } from './output-list.ts';
+import { RELAYED_OUTPUT } from './item-relay.ts';
+import { RelayedItems } from './relayed-items.ts';
 
 /** The block that grows. */
 interface OpenBlock {
@@ -47,6 +49,7 @@ export class ResponsesStreamEncoder implements StreamEncoder {
   readonly #context: ReplyContext;
   readonly #output: OutputList;
   readonly #writer = new EventWriter();
+  readonly #relayed: RelayedItems;
   #open: OpenBlock | undefined;
   #unfinished: PlacedItem | undefined;
   #extra: Extra | undefined;
@@ -56,6 +59,7 @@ export class ResponsesStreamEncoder implements StreamEncoder {
   constructor(context: ReplyContext) {
     this.#context = context;
     this.#output = createOutput(context);
+    this.#relayed = new RelayedItems(this.#output, this.#writer);
   }
 
   push(event: GenerationEvent): SseMessage[] {
@@ -64,7 +68,7 @@ export class ResponsesStreamEncoder implements StreamEncoder {
       case 'generation-start':
         return this.#start(event);
       case 'block-start':
-        return this.#openBlock(event.block);
+        return event.relayed ? [] : this.#openBlock(event.block);
       case 'block-delta':
         return this.#open && event.text !== '' ? this.#grow(this.#open, event.text) : [];
       case 'block-annotation':
@@ -72,6 +76,8 @@ export class ResponsesStreamEncoder implements StreamEncoder {
         return [];
       case 'block-end':
         return this.#open ? this.#closeBlock(this.#open, event) : [];
+      case 'relay':
+        return event.format === 'responses' ? this.#relayed.write(event) : [];
       case 'generation-end':
         return this.#end(event);
       case 'generation-error':
@@ -176,6 +182,7 @@ export class ResponsesStreamEncoder implements StreamEncoder {
 
   #end({ finish, usage = this.#usage, extra }: GenerationEnd): SseMessage[] {
     this.#isOver = true;
+    this.#relayed.finish(extra?.responses?.[RELAYED_OUTPUT]);
     const end = this.#output.close(finish);
     const response = tellEnd(this.#context, {
       ...end,
@@ -195,7 +202,7 @@ export class ResponsesStreamEncoder implements StreamEncoder {
     const response = encodeResponse(this.#context, {
       status: 'failed',
       error: encodeResponseError(error),
-      output: this.#output.items.filter((item) => item !== this.#unfinished?.item),
+      output: this.#output.items.filter((item) => item !== this.#unfinished?.item && !isOpen(item)),
       ...(this.#extra && { extra: this.#extra }),
     });
     return [
@@ -203,6 +210,11 @@ export class ResponsesStreamEncoder implements StreamEncoder {
       this.#writer.write('response.failed', { response }),
     ];
   }
+}
+
+/** Whether an item never ended. */
+function isOpen({ status }: JsonObject): boolean {
+  return status === 'in_progress';
 }
 
 /** A picture as it is announced: its bytes are told once it is done. */

@@ -46,3 +46,21 @@ function detailsOf(owner: JsonObject, name: string): JsonObject {
   const details = owner[name];
   return isJsonObject(details) ? details : {};
 }
+
+const NAMED: ReadonlySet<string> = new Set([
+  'input_tokens',
+  'input_tokens_details',
+  'output_tokens',
+  'output_tokens_details',
+  'total_tokens',
+  '__proto__',
+]);
+/** What the upstream charges the operator is no business of the caller's. */
+const COST = /cost/;
+
+/** What a usage object says beside token counts; nothing where it says no more. */
+export function findUsageLeftovers(raw: JsonValue | undefined): JsonObject | undefined {
+  if (!isJsonObject(raw)) return undefined;
+  const kept = Object.entries(raw).filter(([name]) => !NAMED.has(name) && !COST.test(name));
+  return kept.length > 0 ? Object.fromEntries(kept) : undefined;
+}
