@@ -64,18 +64,33 @@ function resolvePinned(
   return { kind: 'unknown', closest: model && answers(model, now) ? [model.id, ...near].slice(0, 3) : near };
 }
 
-function findExternal(
-  catalogue: Catalogue,
-  pin: { providerId: string; name: string },
-): { model: Model; mapping: Mapping } | undefined {
-  const wanted = pin.name.toLowerCase();
+interface External {
+  model: Model;
+  mapping: Mapping;
+}
+
+const externals = new WeakMap<Catalogue, ReadonlyMap<string, External>>();
+
+function findExternal(catalogue: Catalogue, pin: { providerId: string; name: string }): External | undefined {
+  const known = externals.get(catalogue) ?? indexExternals(catalogue);
+  return known.get(toExternalKey(pin.providerId, pin.name));
+}
+
+function toExternalKey(providerId: string, name: string): string {
+  return `${providerId}/${name.toLowerCase()}`;
+}
+
+/** Made once for a catalogue, which never changes; of several models with one name the first has it. */
+function indexExternals(catalogue: Catalogue): ReadonlyMap<string, External> {
+  const index = new Map<string, External>();
   for (const model of catalogue.models.values()) {
-    const mapping = model.mappings.find(
-      ({ providerId, externalId }) => providerId === pin.providerId && externalId.toLowerCase() === wanted,
-    );
-    if (mapping) return { model, mapping };
+    for (const mapping of model.mappings) {
+      const key = toExternalKey(mapping.providerId, mapping.externalId);
+      if (!index.has(key)) index.set(key, { model, mapping });
+    }
   }
-  return undefined;
+  externals.set(catalogue, index);
+  return index;
 }
 
 interface Meant {

@@ -2,7 +2,11 @@ import type { Account, MadeObject } from '#objects';
 
 /** More than any answer leaves; what an upstream tells beyond is not kept. */
 const MOST_OBJECTS = 1_000;
-/** What a provider names its objects with. */
+/** Whether a provider may name an object so. */
+export function isObjectId(text: string): boolean {
+  return ID.test(text);
+}
+
 const ID = /^[\x21-\x7e]{1,256}$/;
 
 /** What the answers of one trip have left in accounts at providers. */
@@ -15,7 +19,7 @@ export class MadeObjects {
   }
 
   add(object: MadeObject, account: Account): void {
-    if (!ID.test(object.id) || this.#count >= MOST_OBJECTS) return;
+    if (!isObjectId(object.id) || this.#count >= MOST_OBJECTS) return;
     const key = `${account.providerId} ${account.credentialId ?? ''}`;
     const known = this.#byAccount.get(key) ?? { account, made: new Map<string, MadeObject>() };
     this.#byAccount.set(key, known);

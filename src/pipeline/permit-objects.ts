@@ -7,6 +7,7 @@ import { GatewayError } from '#errors';
 import { quote } from './get-model.ts';
 import { understands } from './kin.ts';
 import { ownerOf } from './keep-made.ts';
+import { isObjectId } from './made-objects.ts';
 import { choosePurse } from './plan.ts';
 
 /**
@@ -22,32 +23,53 @@ export async function permitObjects(
   const { accountObjects, unknownTools } = request ?? { ...trip.get('task'), unknownTools: undefined };
   if (!accountObjects && !unknownTools) return mappings;
   const { route } = choosePurse(ports, trip, mappings);
+  const foreign = request ? route.filter((mapping) => !understands(mapping, request)) : [];
+  const isAllForeign = foreign.length === route.length;
+  const live = ports.live(trip.get('caller'));
   const isOwn = trip.get('credential') === 'own';
-  const isForeign = (mapping: Mapping): boolean => request !== undefined && !understands(mapping, request);
   const [tool] = unknownTools ?? [];
-  if (tool && !isOwn && !route.every(isForeign)) throw toUnknownTool(tool);
-  const named = accountObjects?.filter(({ isAddress }) => isAddress || !route.every(isForeign)) ?? [];
+  if (tool && !isOwn && !live.allowUnpriced && !isAllForeign) throw toUnknownTool(tool);
+  const named = accountObjects?.filter(({ isAddress }) => isAddress || !isAllForeign) ?? [];
   if (named.length === 0) return mappings;
-  const { providers } = ports.live(trip.get('caller'));
-  const places = await findPlaces(ports, trip, named);
-  const kept = isOwn || !request ? named : dropSpare(request, named, places);
-  const liesAt = (mapping: Mapping, { name }: AccountObject): boolean => {
-    const credentialId = isOwn ? providers.get(mapping.providerId)?.credentialId : undefined;
-    return places.some(
-      (place) =>
-        place.id === name && place.providerId === mapping.providerId && place.credentialId === credentialId,
-    );
-  };
-  const left = route.filter((mapping) => kept.every((object) => liesAt(mapping, object)));
-  if (left.length > 0) return left;
-  if (isOwn) return mappings;
-  const missing = kept.find((object) => !route.some((mapping) => liesAt(mapping, object)));
-  const object = missing ?? kept[0];
-  if (!object) return mappings;
-  const others = route.filter(isForeign);
-  if (others.length > 0 && places.some(({ id, credentialId }) => id === object.name && !credentialId))
-    return others;
-  throw toNotAllowed(object, places);
+  const places = new Places(await findPlaces(ports, trip, named));
+  if (isOwn) {
+    const credentialOf = ({ providerId }: Mapping) => live.providers.get(providerId)?.credentialId;
+    const left = route.filter((mapping) => places.haveAll(named, mapping, credentialOf(mapping)));
+    return left.length > 0 ? left : mappings;
+  }
+  const kept = request ? dropSpare(request, named, places) : named;
+  const left = route.filter((mapping) => places.haveAll(kept, mapping));
+  const missing = kept.find(({ name }) => places.findProvider(name) === undefined) ?? kept[0];
+  if (left.length > 0 || !missing) return left.length > 0 ? left : mappings;
+  const providerId = places.findProvider(missing.name);
+  if (providerId !== undefined && foreign.length > 0) return foreign;
+  throw toNotAllowed(missing, providerId);
+}
+
+/** Where the objects of one request lie. */
+class Places {
+  readonly #keys: ReadonlySet<string>;
+  /** Where they lie in the operator's account. */
+  readonly #providers = new Map<string, string>();
+
+  constructor(places: readonly PlacedObject[]) {
+    this.#keys = new Set(places.map((place) => toKey(place.id, place.providerId, place.credentialId)));
+    for (const { id, providerId, credentialId } of places)
+      if (credentialId === undefined) this.#providers.set(id, providerId);
+  }
+
+  haveAll(objects: readonly AccountObject[], { providerId }: Mapping, credentialId?: string): boolean {
+    return objects.every(({ name }) => this.#keys.has(toKey(name, providerId, credentialId)));
+  }
+
+  /** The provider at which an object lies in the operator's account. */
+  findProvider(name: string): string | undefined {
+    return this.#providers.get(name);
+  }
+}
+
+function toKey(id: string, providerId: string, credentialId = ''): string {
+  return JSON.stringify([id, providerId, credentialId]);
 }
 
 /** Where the caller’s objects lie; no statement for what is none of anybody’s making here. */
@@ -56,7 +78,7 @@ async function findPlaces(
   trip: Trip,
   named: readonly AccountObject[],
 ): Promise<PlacedObject[]> {
-  const ids = named.filter(({ isAddress }) => !isAddress).map(({ name }) => name);
+  const ids = named.filter(({ isAddress, name }) => !isAddress && isObjectId(name)).map(({ name }) => name);
   return ids.length === 0 ? [] : objects.find(ids, ownerOf(trip.get('caller')));
 }
 
@@ -64,11 +86,9 @@ async function findPlaces(
 function dropSpare(
   request: CanonicalRequest,
   named: readonly AccountObject[],
-  places: readonly PlacedObject[],
+  places: Places,
 ): readonly AccountObject[] {
-  const isLost = ({ name, isSpare }: AccountObject): boolean =>
-    isSpare === true && !places.some(({ id, credentialId }) => id === name && !credentialId);
-  const lost = named.filter(isLost);
+  const lost = named.filter(({ name, isSpare }) => isSpare && places.findProvider(name) === undefined);
   if (lost.length === 0) return named;
   const body = { ...request.origin.body };
   for (const { path } of lost) Reflect.deleteProperty(body, path.slice(0, path.indexOf('.')));
@@ -84,11 +104,11 @@ function toUnknownTool({ name, path }: { name: string; path: string }): GatewayE
   );
 }
 
-function toNotAllowed({ name, path }: AccountObject, places: readonly PlacedObject[]): GatewayError {
-  const elsewhere = places.find(({ id, credentialId }) => id === name && !credentialId);
-  const reason = elsewhere
-    ? `it lies at the provider ${elsewhere.providerId}, which is not asked for this model`
-    : 'it lies in the account of this gateway’s operator, and this caller has not made it here (or it is gone)';
+function toNotAllowed({ name, path }: AccountObject, providerId: string | undefined): GatewayError {
+  const reason =
+    providerId === undefined
+      ? 'it lies in the account of this gateway’s operator, and this caller has not made it here (or it is gone)'
+      : `it lies at the provider ${providerId}, which is not asked for this model`;
   return new GatewayError(
     'object_not_allowed',
     `${path}: ${quote(name)} may not be used: ${reason}; bring your own provider key to use what is in your own account`,

@@ -21,6 +21,8 @@ interface Places {
 /** More of them are no request anybody means, and are looked up in one statement. */
 const MOST_OBJECTS = 1_000;
 const MOST_MODELS = 16;
+/** A longer name of a member is cut where it is told. */
+const MOST_NAME = 64;
 /** Members that bring tools along, wherever they stand. */
 const TOOL_MEMBERS: ReadonlySet<string> = new Set(['tools', 'tool', 'tool_changes']);
 /** The name of whatever the provider chooses. */
@@ -226,8 +228,9 @@ class Search {
     const inBrackets = this.#places.style === 'brackets';
     return this.#steps
       .map((step, at) => {
-        if (typeof step === 'number' && inBrackets) return `[${step}]`;
-        return at === 0 ? step : `.${step}`;
+        if (typeof step === 'number') return inBrackets ? `[${step}]` : `.${step}`;
+        const name = step.slice(0, MOST_NAME);
+        return at === 0 ? name : `.${name}`;
       })
       .join('');
   }

@@ -110,6 +110,14 @@ test('403: an address of Google’s account is refused in a Messages request tha
   await opened.assertNotAllowed('messages', response, 'messages.0.content.0.source.url', 'gs://bucket/x.png');
 });
 
+test('403: an id that is none, and one that no message could hold, are refused in a few words', async () => {
+  for (const container of ['a\u0000b', 'ü', 'x'.repeat(100_000)]) {
+    const response = await opened.ask('messages', { container });
+    assert.ok(Number(response.headers.get('content-length') ?? 0) < 2_000);
+    await opened.assertNotAllowed('messages', response, 'container');
+  }
+});
+
 test('403: tokens are not counted of a file that nobody has made here', async () => {
   const messages = user({ type: 'document', source: { type: 'file', file_id: 'file_x' } });
   const body = { ...LEAST.messages.body, messages };

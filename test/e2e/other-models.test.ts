@@ -112,6 +112,25 @@ test('403: fallbacks of the provider’s choice are models that no rule can judg
   assert.match(message, /"default" in fallbacks/);
 });
 
+test('403: an advisor that a session token does not name is refused to who holds it', async () => {
+  const minted = await gateway.post('/v1/session_tokens', { budget: '1', models: ['messages-small'] });
+  const { token } = (await minted.json()) as { token: string };
+  const holder = { ...gateway.account, apiKey: token };
+  assert.equal((await ask('messages', advisor('messages-small'), holder)).status, 200);
+  for (const [model, words] of [
+    ['messages-large', /session token \(allow-models\) does not allow/],
+    ['never-heard-of', /rule of the session token \(allow-models\) cannot be judged/],
+  ] as const) {
+    const response = await ask('messages', advisor(model), holder);
+    const message = await assertRefused(gateway, response, {
+      format: 'messages',
+      status: 403,
+      code: 'model_not_allowed',
+    });
+    assert.match(message, words);
+  }
+});
+
 test('403: tokens are not counted for a model that rules do not allow', async () => {
   const account = await createAccount(['key', 'deny-models', '*-large']);
   const response = await gateway.post(
