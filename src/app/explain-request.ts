@@ -1,7 +1,9 @@
 import type { UnitCount } from '#catalogue';
-import type { LogRow } from '#logs';
+import type { LogPart, LogRow } from '#logs';
 import type { Stores } from './stores.ts';
+import type { Database } from '#storage';
 import { type Price, explainPrice, explainUnits } from '#catalogue';
+import { createUsage } from '#canonical';
 import { findPrice } from './price-book.ts';
 
 /** One position of a bill: units × price ÷ per = amount. */
@@ -11,6 +13,8 @@ interface BillLine {
   price: bigint;
   /** How many units the price is for; 1 but for audio, which is counted in milliseconds and priced by the hour. */
   per: number;
+  /** What the tokens above it are multiplied by; then units and price are 0. */
+  factor?: string;
   amount: bigint;
 }
 
@@ -62,16 +66,20 @@ export async function explainRequest(
   const price = row.priceVersion === undefined ? undefined : await findPrice(database, row.priceVersion);
   const provider = BigInt(row.provider);
   const customer = BigInt(row.customer);
-  const lines = price && provider + customer > 0n ? explainBill(price, row) : [];
+  const lines = price && provider + customer > 0n ? await explainBill(database, price, row) : [];
   const total = lines.reduce((sum, { amount }) => sum + amount, 0n);
   return { row, lines, isPriceKnown: price !== undefined, total, provider, customer };
 }
 
 /** What `request_log.units` holds was counted by this program, so that its units are ours. */
-function explainBill(price: Price, { usage, units = [] }: LogRow): BillLine[] {
+async function explainBill(database: Database, price: Price, row: LogRow): Promise<BillLine[]> {
+  const { usage, units = [], modifiers } = row;
   const counted = explainUnits(price.units, units as readonly UnitCount[]);
+  const used = modifiers
+    ? await explainParts(database, modifiers)
+    : explainPrice(price, usage).map((line) => ({ ...line, per: 1 }));
   return [
-    ...explainPrice(price, usage).map((line) => ({ ...line, per: 1 })),
+    ...used,
     ...counted
       .filter(({ amount }) => amount > 0n)
       .map(({ unit, kind, count, price: each, per, amount }) => ({
@@ -82,6 +90,27 @@ function explainBill(price: Price, { usage, units = [] }: LogRow): BillLine[] {
         amount,
       })),
   ];
+}
+
+/** The parts of a bill, each with its factors below it; models are named where there are several parts. */
+async function explainParts(database: Database, parts: readonly LogPart[]): Promise<BillLine[]> {
+  const lines: BillLine[] = [];
+  for (const { model, priceVersion, usage, factors } of parts) {
+    const price = await findPrice(database, priceVersion);
+    const prefix = parts.length > 1 ? `${model} ` : '';
+    for (const line of price ? explainPrice(price, createUsage(usage)) : [])
+      lines.push({ ...line, part: prefix + line.part, per: 1 });
+    for (const { name, value, factor, amount } of factors)
+      lines.push({
+        part: `${prefix}${name} ${value}`,
+        units: 0,
+        price: 0n,
+        per: 1,
+        factor,
+        amount: BigInt(amount),
+      });
+  }
+  return lines;
 }
 
 const NAMES: Record<UnitCount['unit'], string> = {

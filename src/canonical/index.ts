@@ -57,5 +57,6 @@ export {
   createUsage,
   inputTokensOf,
   outputTokensOf,
+  sumUsages,
   toCount,
 } from './usage.ts';

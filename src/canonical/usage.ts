@@ -59,6 +59,12 @@ export function toCount(value: unknown): number {
   return value >= MOST ? MOST : Math.floor(value);
 }
 
+export function sumUsages(usages: readonly Usage[]): Usage {
+  const sum = createUsage();
+  for (const usage of usages) for (const part of USAGE_PARTS) sum[part] += usage[part];
+  return sum;
+}
+
 export function inputTokensOf(usage: Usage): number {
   return (
     usage.inputUncached +

@@ -94,17 +94,23 @@ function toJsonExplanation({ row, lines, isPriceKnown, ...sums }: RequestExplana
     isPriceKnown,
     estimated: row.estimated,
     cached: row.cached,
-    lines: lines.map(({ part, units, price, per, amount }) => ({
+    lines: lines.map(({ part, units, price, per, factor, amount }) => ({
       part,
       units,
       price: formatUsd(price),
       per,
+      ...(factor !== undefined && { factor }),
       amount: formatUsd(amount),
     })),
     total: formatUsd(sums.total),
     providerCost: formatUsd(sums.provider),
     customerCost: formatUsd(sums.customer),
   };
+}
+
+function describePrice({ price, per, factor }: RequestExplanation['lines'][number]): string {
+  if (factor !== undefined) return `× ${factor}`;
+  return per === 1 ? formatUsd(price) : `${formatUsd(price)} per ${per}`;
 }
 
 function formatExplanation({ row, lines, isPriceKnown, ...sums }: RequestExplanation): string[] {
@@ -115,6 +121,7 @@ function formatExplanation({ row, lines, isPriceKnown, ...sums }: RequestExplana
       row.priceVersion !== undefined &&
       `its prices (version ${row.priceVersion}) were not kept`,
     lines.length > 0 &&
+      !row.modifiers &&
       sums.total !== sums.provider &&
       'several generations were made; each was priced alone',
     sums.customer < sums.provider && 'the rest is borne by the operator',
@@ -125,11 +132,11 @@ function formatExplanation({ row, lines, isPriceKnown, ...sums }: RequestExplana
       ? []
       : formatTable(
           ['part', 'units', 'usd per unit', 'usd'],
-          lines.map(({ part, units, price, per, amount }) => [
-            part,
-            String(units),
-            per === 1 ? formatUsd(price) : `${formatUsd(price)} per ${per}`,
-            formatUsd(amount),
+          lines.map((line) => [
+            line.part,
+            line.factor === undefined ? String(line.units) : '',
+            describePrice(line),
+            formatUsd(line.amount),
           ]),
         )),
     `provider ${formatUsd(sums.provider)} USD, customer ${formatUsd(sums.customer)} USD`,

@@ -40,6 +40,7 @@ export const FAULTY_MEMBER: Readonly<Record<ErrorCode, string>> = {
   model_deactivated: 'model',
   provider_not_configured: 'model',
   unpriced_model: 'model',
+  unpriced_option: 'body',
   not_found: 'path',
   video_not_ready: 'id',
   idempotency_mismatch: 'idempotency-key',

@@ -183,6 +183,11 @@ export const ERRORS = {
     'invalid_request_error',
     'The model has no price and the operator does not allow unpriced models.',
   ),
+  unpriced_option: client(
+    400,
+    'invalid_request_error',
+    'A field of the request changes the price, and what its value costs is not known; the operator does not allow that.',
+  ),
   not_found: client(404, 'not_found_error', 'No such address.'),
   video_not_ready: client(
     409,

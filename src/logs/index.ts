@@ -2,7 +2,9 @@ export { type FollowFilter, type LogFilter, type LogPlace, type Tenant } from '.
 export {
   LOG_FINISHES,
   type LogAttempt,
+  type LogFactor,
   type LogFinish,
+  type LogPart,
   type LogRow,
   type LogUnit,
   summarizeRow,

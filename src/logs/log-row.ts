@@ -40,6 +40,31 @@ export interface LogUnit {
   count: number;
 }
 
+/** A modifier that a part of a bill was multiplied by. */
+export interface LogFactor {
+  name: string;
+  /** The value that was billed. */
+  value: string;
+  /** The value that was asked for, or that counted where none was. */
+  requested?: string;
+  /** A decimal such as `1.1`. */
+  factor: string;
+  /** Its price is not known, and the operator allows that. */
+  unpriced?: true;
+  /** What it added, in pico-USD as decimal digits; less than nothing for a discount. */
+  amount: string;
+}
+
+/** A part of a bill: what one model used, at its price version, multiplied. Counts of 0 are left out. */
+export interface LogPart {
+  model: string;
+  priceVersion: string;
+  usage: Partial<Usage>;
+  factors: readonly LogFactor[];
+  /** Pico-USD in decimal digits, without what is counted by the unit. */
+  amount: string;
+}
+
 /** The one row a request leaves behind. */
 export interface LogRow {
   requestId: string;
@@ -68,6 +93,8 @@ export interface LogRow {
   usage: Usage;
   /** What else was counted; absent where nothing was. */
   units?: readonly LogUnit[];
+  /** The parts the bill was priced in; absent where it is the usage at the row's own price. */
+  modifiers?: readonly LogPart[];
   /** Pico-USD in decimal digits. */
   customer: string;
   provider: string;

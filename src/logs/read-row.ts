@@ -1,5 +1,5 @@
 import { createUsage } from '#canonical';
-import type { LogAttempt, LogFinish, LogRow, LogUnit } from './log-row.ts';
+import type { LogAttempt, LogFinish, LogPart, LogRow, LogUnit } from './log-row.ts';
 
 /** A row of `request_log` as the queries here select it. */
 export interface StoredRow {
@@ -33,6 +33,7 @@ export interface StoredRow {
   input_image: string;
   output_image: string;
   units: LogUnit[] | null;
+  modifiers: LogPart[] | null;
   customer_cost: string;
   provider_cost: string;
   price_version: string | null;
@@ -57,7 +58,7 @@ export const ROW_COLUMNS = `
   input_cache_write_1h::text, input_audio::text, output_text::text, output_reasoning::text, output_audio::text,
   web_searches::text, customer_cost::text, provider_cost::text, price_version, attempts, first_event_ms, duration_ms,
   client_request_id, user_agent, session_id, agent_id, session_token_id, member_id, end_user_id, credential, upstream_id,
-  input_image::text, output_image::text, units`;
+  input_image::text, output_image::text, units, modifiers`;
 
 export function readRow(row: StoredRow): LogRow {
   return {
@@ -76,6 +77,7 @@ export function readRow(row: StoredRow): LogRow {
     estimated: row.estimated,
     usage: readUsage(row),
     ...(row.units && { units: row.units }),
+    ...(row.modifiers && { modifiers: row.modifiers }),
     customer: row.customer_cost,
     provider: row.provider_cost,
     attempts: row.attempts,

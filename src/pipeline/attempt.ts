@@ -14,6 +14,7 @@ import { Dispatch } from './dispatch.ts';
 import { noteMade } from './keep-made.ts';
 import { Meter, type Metered } from './meter.ts';
 import { inTurn } from './pace.ts';
+import { createPricing } from './pricing.ts';
 import { toTarget } from './target.ts';
 import { type AttemptEnding, type Attempted, type Try, tryRoute } from './try-route.ts';
 
@@ -52,7 +53,7 @@ class SingleAttempt implements Try {
     this.#tools = tools;
     this.#mapping = mapping;
     this.#provider = provider;
-    this.meter = new Meter(tools.trip, mapping);
+    this.meter = new Meter(tools.trip, mapping, createPricing(tools.ports, tools.trip, mapping));
     this.#dispatch = new Dispatch(tools, { mapping, provider, onCut: (failure) => this.#cut(failure) });
   }
 

@@ -1,4 +1,4 @@
-import type { Finish, GenerationEvent, Usage } from '#canonical';
+import type { Finish, GenerationEvent } from '#canonical';
 import type { Mapping } from '#catalogue';
 import type { UpstreamFailure } from '#errors';
 import type { AttemptTools, OpenAttempt } from './attempt.ts';
@@ -6,7 +6,8 @@ import type { AttemptEnding, Attempted } from './try-route.ts';
 import type { Delivery } from './delivery.ts';
 import type { Metered } from './meter.ts';
 import type { Bill } from './trip.ts';
-import { USAGE_PARTS, createUsage } from '#canonical';
+import { sumUsages } from '#canonical';
+import { priceParts } from '#catalogue';
 import { toGatewayError } from '#errors';
 import { attempt } from './attempt.ts';
 
@@ -106,11 +107,13 @@ export class FanOut implements Metered {
 
   get bill(): Bill {
     const bills = this.#meters.map(({ bill }) => bill);
-    const owed = bills.reduce((sum, { customer }) => sum + customer, 0n);
+    const parts = bills.flatMap((bill) => bill.parts ?? []);
+    const owed = priceParts(bills.flatMap((bill) => (bill.customer > 0n ? (bill.parts ?? []) : [])));
     return {
-      usage: addUsages(bills.map(({ usage }) => usage)),
+      usage: sumUsages(bills.map(({ usage }) => usage)),
+      parts,
       customer: this.#tools.trip.capAtHold(owed),
-      provider: bills.reduce((sum, { provider }) => sum + provider, 0n),
+      provider: priceParts(parts),
       estimated: bills.some(({ estimated }) => estimated),
     };
   }
@@ -121,10 +124,4 @@ function findUntold(ending: AttemptEnding): UpstreamFailure | undefined {
   if (ending.type === 'failed') return ending.failure;
   if (ending.type === 'unsayable') return { kind: 'request-refused', message: ending.error.message };
   return undefined;
-}
-
-function addUsages(usages: readonly Usage[]): Usage {
-  const total = createUsage();
-  for (const usage of usages) for (const part of USAGE_PARTS) total[part] += usage[part];
-  return total;
 }

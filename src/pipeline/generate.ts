@@ -15,6 +15,7 @@ import { inTurn } from './pace.ts';
 import { permitObjects } from './permit-objects.ts';
 import { permitCaller, permitMappings } from './permit.ts';
 import { plan } from './plan.ts';
+import { selectPriceable } from './priceable-route.ts';
 import { createProgress } from './progress.ts';
 import { measurePrompt } from './prompt-size.ts';
 import { recall } from './recall.ts';
@@ -35,7 +36,8 @@ export async function generate(ports: Ports, arrival: Arrival): Promise<void> {
     const prepared = await prepare(ports, trip);
     if (!prepared) return;
     slot = prepared.slot;
-    const route = plan(ports, trip, await permitObjects(ports, trip, prepared.mappings));
+    const permitted = await permitObjects(ports, trip, prepared.mappings);
+    const route = selectPriceable(ports, trip, plan(ports, trip, permitted));
     await admit(ports, trip, route);
     const delivery = openDelivery(trip, slot !== undefined);
     const tools = { ports, trip, delivery, onProgress: createProgress(ports, trip) };

@@ -1,9 +1,10 @@
-import type { Finish, GenerationEvent, Usage } from '#canonical';
+import type { Finish, GenerationEvent, ModelUsage, PriceOptions, Usage } from '#canonical';
 import type { Mapping } from '#catalogue';
-import type { PicoUsd } from '#base';
 import type { Bill, Trip } from './trip.ts';
 import { createUsage, inputTokensOf, outputTokensOf } from '#canonical';
-import { priceUsage } from '#catalogue';
+import { priceParts } from '#catalogue';
+import type { BilledPart } from './billed-part.ts';
+import { PLAIN_PRICING, type Pricing, listBilledParts } from './pricing.ts';
 import { estimateTokens } from './prompt-size.ts';
 
 /** A token of ordinary text is shorter than this; an answer beyond it ignores its limit. */
@@ -34,7 +35,10 @@ export class Meter implements Metered {
   readonly #trip: Trip;
   readonly #mapping: Mapping;
   readonly #mostBytes: number;
+  readonly #pricing: Pricing;
   #told: Usage | undefined;
+  #served: PriceOptions | undefined;
+  #parts: readonly ModelUsage[] | undefined;
   #textBytes = 0;
   #reasoningBytes = 0;
   #pictures = 0;
@@ -46,9 +50,10 @@ export class Meter implements Metered {
   #final: Bill | undefined;
   finish: Finish | undefined;
 
-  constructor(trip: Trip, mapping: Mapping) {
+  constructor(trip: Trip, mapping: Mapping, pricing: Pricing = PLAIN_PRICING) {
     this.#trip = trip;
     this.#mapping = mapping;
+    this.#pricing = pricing;
     const { maxOutput, contextLength = MOST_TOKENS } = mapping;
     const most = trip.get('request').maxOutputTokens ?? maxOutput ?? contextLength;
     this.#mostBytes = most * MOST_BYTES_PER_TOKEN + SLACK_BYTES;
@@ -70,6 +75,7 @@ export class Meter implements Metered {
       case 'generation-start':
         this.#hasBegun = true;
         this.#told = this.#believe(event.usage);
+        this.#served = event.served;
         break;
       case 'block-start':
         this.#openIsReasoning = event.block.type === 'reasoning';
@@ -89,9 +95,11 @@ export class Meter implements Metered {
   #end(event: GenerationEvent & { type: 'generation-end' }): GenerationEvent {
     this.#isEnded = true;
     this.finish = event.finish;
+    this.#served = event.served ?? this.#served;
     const told = this.#believe(event.usage);
     if (told) {
       this.#told = told;
+      this.#parts = event.parts;
       return event;
     }
     this.#isEstimated = true;
@@ -123,18 +131,21 @@ export class Meter implements Metered {
 
   #charge(): Bill {
     const usage = this.#hasBegun ? this.usage : NOTHING;
-    const provider = this.#price(usage);
+    const parts = this.#price(usage);
+    const provider = priceParts(parts);
     const owed = this.#isEnded || this.hasDelivered ? provider : 0n;
     return {
       usage,
+      parts,
       provider,
       customer: this.#trip.capAtHold(owed),
       estimated: this.#hasBegun && (this.#isEstimated || !this.#isEnded),
     };
   }
 
-  #price(usage: Usage): PicoUsd {
-    return this.#mapping.price && usage !== NOTHING ? priceUsage(this.#mapping.price, usage) : 0n;
+  #price(usage: Usage): BilledPart[] {
+    if (usage === NOTHING) return [];
+    return listBilledParts(this.#mapping, this.#pricing, { usage, served: this.#served, parts: this.#parts });
   }
 
   #estimate(): Usage {

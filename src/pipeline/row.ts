@@ -5,6 +5,7 @@ import type { RequestHeaders } from '#wire';
 import { type LogFinish, type LogRow, toErrorFinish } from '#logs';
 import type { Outcome, Trip } from './trip.ts';
 import { createUsage } from '#canonical';
+import { toLogParts } from './pricing.ts';
 
 const MAX_TEXT = 500;
 const NO_USAGE = createUsage();
@@ -32,6 +33,8 @@ export function toRow(trip: Trip, outcome: Outcome, durationMs: number): LogRow 
   row.estimated = bill.estimated;
   row.usage = bill.usage;
   if (bill.units && bill.units.length > 0) row.units = bill.units;
+  const modifiers = bill.parts && toLogParts(bill.parts, facts.mapping);
+  if (modifiers) row.modifiers = modifiers;
   row.customer = bill.customer.toString();
   row.provider = bill.provider.toString();
   row.attempts = outcome.attempts;

@@ -65,9 +65,11 @@ function isReached({ facts, attempts }: Outcome): boolean {
   );
 }
 
-/** Whether nothing is charged to a premium week. */
-function isStandard({ facts: { mapping, credential } }: Outcome, rule: PremiumRule): boolean {
-  return mapping !== undefined && (credential === 'own' || !isPremium(mapping, rule));
+/** Whether nothing is charged to a premium week: no model that was billed is premium. */
+function isStandard({ facts: { mapping, credential }, bill }: Outcome, rule: PremiumRule): boolean {
+  if (mapping === undefined) return false;
+  const billed = bill.parts?.map((part) => part.mapping) ?? [mapping];
+  return credential === 'own' || ![mapping, ...billed].some((one) => isPremium(one, rule));
 }
 
 /** Resolves once written; rejects when patience ends, and goes on in the background. */

@@ -5,6 +5,7 @@ import type { FailureKind, GatewayError } from '#errors';
 import type { JsonObject, ParsedText, PicoUsd } from '#base';
 import type { LogAttempt } from '#logs';
 import type { MediaTask } from '#media';
+import type { BilledPart } from './billed-part.ts';
 import type { Arrival } from './arrival.ts';
 import type { MadeObjects } from './made-objects.ts';
 import type { RecordedReply } from './recorded-reply.ts';
@@ -75,6 +76,8 @@ export interface Bill {
   usage: Usage;
   /** What else was counted; absent where nothing was. */
   units?: readonly UnitCount[];
+  /** What was priced at which rate; absent where nothing was generated. */
+  parts?: readonly BilledPart[];
   customer: PicoUsd;
   provider: PicoUsd;
   estimated: boolean;

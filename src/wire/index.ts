@@ -33,4 +33,5 @@ export {
   messagesResponseSchema,
   openCountExchange,
 } from './messages/index.ts';
+export { findPriceOptions } from './price-options.ts';
 export { responseSchema, responsesRequestSchema } from './responses/index.ts';

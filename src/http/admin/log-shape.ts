@@ -29,6 +29,27 @@ export const logShape = Type.Object({
   cost: usdShape,
   provider_cost: Type.Optional(usdShape),
   price_version: text,
+  modifiers: orNull(
+    Type.Array(
+      Type.Object({
+        model: Type.String(),
+        price_version: Type.String(),
+        usage: Type.Object({}, { additionalProperties: Type.Number(), description: 'Without counts of 0.' }),
+        factors: Type.Array(
+          Type.Object({
+            name: Type.String({ description: 'The field that changed the price, such as `service_tier`.' }),
+            value: Type.String({ description: 'The value that was billed.' }),
+            requested: text,
+            factor: Type.String({ description: 'Multiplies the price of the tokens.' }),
+            unpriced: Type.Boolean({ description: 'Its price is not known, and the operator allows that.' }),
+            amount: usdShape,
+          }),
+        ),
+        amount: usdShape,
+      }),
+      { description: 'The parts that were priced one by one; null: the usage at `price_version`.' },
+    ),
+  ),
   attempts: Type.Array(
     Type.Object({
       provider_id: Type.String(),
@@ -72,6 +93,7 @@ export function encodeLog(row: LogRow, isOperator: boolean): JsonObject {
     cost: formatUsd(BigInt(row.customer)),
     ...(isOperator && { provider_cost: formatUsd(BigInt(row.provider)) }),
     price_version: row.priceVersion ?? null,
+    modifiers: row.modifiers ? encodeParts(row.modifiers) : null,
     attempts: encodeAttempts(row.attempts),
     first_event_ms: row.firstEventMs ?? null,
     duration_ms: row.durationMs,
@@ -81,6 +103,23 @@ export function encodeLog(row: LogRow, isOperator: boolean): JsonObject {
     agent_id: row.agentId ?? null,
     upstream_id: row.upstreamId ?? null,
   };
+}
+
+function encodeParts(parts: NonNullable<LogRow['modifiers']>): JsonObject[] {
+  return parts.map(({ model, priceVersion, usage, factors, amount }) => ({
+    model,
+    price_version: priceVersion,
+    usage: encodeUsage(usage),
+    factors: factors.map(({ name, value, requested, factor, unpriced = false, ...added }) => ({
+      name,
+      value,
+      requested: requested ?? null,
+      factor,
+      unpriced,
+      amount: formatUsd(BigInt(added.amount)),
+    })),
+    amount: formatUsd(BigInt(amount)),
+  }));
 }
 
 function encodeAttempts(attempts: LogRow['attempts']): JsonObject[] {
@@ -93,7 +132,7 @@ function encodeAttempts(attempts: LogRow['attempts']): JsonObject[] {
 }
 
 /** `inputCacheWrite5m` → `input_cache_write_5m` */
-function encodeUsage(usage: LogRow['usage']): JsonObject {
+function encodeUsage(usage: Partial<LogRow['usage']>): JsonObject {
   const snake = (name: string): string => name.replace(/[A-Z]|\d+/g, (part) => `_${part.toLowerCase()}`);
-  return Object.fromEntries(Object.entries(usage).map(([name, count]) => [snake(name), Number(count)]));
+  return Object.fromEntries(Object.entries(usage).map(([name, count]) => [snake(name), count]));
 }

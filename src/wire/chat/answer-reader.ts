@@ -9,6 +9,7 @@ import { decodeReasoningDetail, textOfDetail } from './reasoning-details.ts';
 import { ToolCallSlots } from './tool-call-slots.ts';
 import { decodeUsage, findUsage, findUsageLeftovers, laterUsage } from './usage.ts';
 import { mergeExtra } from './answer-extra.ts';
+import { readServedTier } from '../processing-tier.ts';
 
 /** What must be remembered of a request to read its answer. */
 export interface AnswerContext {
@@ -110,6 +111,8 @@ export class AnswerReader {
     const finish = decodeFinish(this.#finish, { hasCalls, hasRefusal, matched: this.#matched });
     const end: GenerationEnd = { type: 'generation-end', finish };
     if (this.#usage) end.usage = this.#usage;
+    const served = readServedTier(this.#top['service_tier']);
+    if (served) end.served = served;
     const extra = this.#collectExtra();
     if (extra) end.extra = extra;
     events.push(end);
@@ -123,6 +126,8 @@ export class AnswerReader {
       id: typeof id === 'string' ? id : '',
       model: typeof model === 'string' && model !== '' ? model : this.#context.model,
     };
+    const served = readServedTier(this.#top['service_tier']);
+    if (served) start.served = served;
     if (!isEmpty(this.#top)) start.extra = { chat: { ...this.#top } };
     events.push(start);
   }

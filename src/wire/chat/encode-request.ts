@@ -6,6 +6,7 @@ import { encodeMessages } from './encode-messages.ts';
 import { encodeOutput } from './encode-output.ts';
 import { encodeReasoning } from './encode-reasoning.ts';
 import { encodeToolChoice, encodeTools } from './encode-tools.ts';
+import { translateTier } from '../processing-tier.ts';
 import { hashText } from '../tool-ids.ts';
 import { canSendVerbatim } from './verbatim.ts';
 
@@ -88,13 +89,12 @@ function addSampling(body: JsonObject, sampling: Sampling, dialect: Dialect): vo
 
 /** Who asks, in one field: the caller's own where it speaks Chat, else `user`, which most upstreams know. */
 function addIdentity(body: JsonObject, request: CanonicalRequest): void {
-  const { endUser, serviceTier, origin } = request;
+  const { endUser, origin } = request;
   if (endUser !== undefined) {
     const isOwn = origin.format === 'chat' && typeof origin.body['safety_identifier'] === 'string';
     body[isOwn ? 'safety_identifier' : 'user'] =
       endUser.length > MOST_USER ? `user_${hashText(endUser, 32)}` : endUser;
   }
-  if (serviceTier === undefined) return;
-  if (origin.format === 'chat') body['service_tier'] = serviceTier;
-  else if (serviceTier === 'standard_only') body['service_tier'] = 'default';
+  const tier = translateTier(request, 'chat');
+  if (tier !== undefined) body['service_tier'] = tier;
 }

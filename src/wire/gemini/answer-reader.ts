@@ -8,6 +8,7 @@ import { UNSPECIFIED, decodeBlock, decodeFinish, findFinishFailure } from './fin
 import { countSearches, listCitations } from './grounding.ts';
 import { PartialCall } from './partial-call.ts';
 import { decodeUsage, findUsageLeftovers, laterUsage } from './usage.ts';
+import { readServedTier } from '../processing-tier.ts';
 
 /** What must be remembered of a request to read its answer. */
 export interface AnswerContext {
@@ -72,11 +73,13 @@ export class AnswerReader {
     const extra: JsonObject = { ...this.#top };
     if (Object.keys(this.#candidate).length > 0) extra['candidate'] = this.#candidate;
     if (Object.keys(this.#leftovers).length > 0) extra['usageMetadata'] = this.#leftovers;
+    const served = readServedTier(this.#leftovers['serviceTier']);
     const usage = this.#usage && { ...this.#usage, webSearches: this.#searches };
     events.push({
       type: 'generation-end',
       finish: this.#decodeFinish(),
       ...(usage && { usage }),
+      ...(served && { served }),
       ...(Object.keys(extra).length > 0 && { extra: { gemini: extra } }),
     });
   }

@@ -5,6 +5,7 @@ import { encodeContents } from './encode-contents.ts';
 import type { EncodeContext } from './encode-context.ts';
 import { encodeGenerationConfig, instructOutput } from './encode-generation-config.ts';
 import { encodeToolConfig, encodeTools } from './encode-tools.ts';
+import { translateTier } from '../processing-tier.ts';
 
 /** Claude Code's first instruction: a fingerprint for Anthropic that changes per request and would defeat every prompt cache. */
 const ATTRIBUTION = 'x-anthropic-billing-header:';
@@ -30,6 +31,8 @@ export function encodeRequest(context: EncodeContext): JsonObject {
   if (config) body['toolConfig'] = config;
   const generation = encodeGenerationConfig(request, target);
   if (Object.keys(generation).length > 0) body['generationConfig'] = generation;
+  const tier = translateTier(request, 'gemini');
+  if (tier !== undefined) body['serviceTier'] = tier;
   return body;
 }
 

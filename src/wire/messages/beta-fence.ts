@@ -92,6 +92,11 @@ export class BetaFence {
   }
 }
 
+/** Whether a top-level member of a Messages request reaches an upstream of this dialect. */
+export function isFieldSent(request: CanonicalRequest, dialect: Dialect, name: string): boolean {
+  return dialect.betas === 'verbatim' || new BetaFence(request, dialect).keepsField(name);
+}
+
 function choose(request: CanonicalRequest, allowed: readonly string[]): string[] {
   const named = request.betas.flatMap((value) => [value, ...(CLOUD_NAMES[value] ?? [])]);
   // Anthropic needs no beta value for tool search any more; the clouds do.

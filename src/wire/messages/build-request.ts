@@ -6,14 +6,11 @@ import { type EncodedReasoning, encodeReasoning } from './encode-reasoning.ts';
 import { encodeToolChoice, encodeTools } from './encode-tools.ts';
 import { continuesBareToolTurn } from './forward-request.ts';
 import { sanitizeSchema } from './sanitize-schema.ts';
+import { translateTier } from '../processing-tier.ts';
 import type { ToolNames } from '../tool-names.ts';
 import { TurnBuilder } from './turn-builder.ts';
 
 const DEFAULT_MAX_TOKENS = 4096;
-const TIERS: ReadonlyMap<string | undefined, string> = new Map([
-  ['auto', 'auto'],
-  ['default', 'standard_only'],
-]);
 
 /** A request of another format as a Messages body. */
 export function buildRequest(request: CanonicalRequest, target: Target, names: ToolNames): JsonObject {
@@ -108,8 +105,9 @@ function encodeStop({ stopSequences }: CanonicalRequest, { dialect }: Target): J
   return sequences.length > 0 ? { stop_sequences: sequences } : {};
 }
 
-function encodeAccount({ endUser, serviceTier }: CanonicalRequest, { dialect }: Target): JsonObject {
-  const tier = dialect.betas === 'verbatim' ? TIERS.get(serviceTier) : undefined;
+function encodeAccount(request: CanonicalRequest, { dialect }: Target): JsonObject {
+  const { endUser } = request;
+  const tier = dialect.betas === 'verbatim' ? translateTier(request, 'messages') : undefined;
   return {
     ...(endUser !== undefined && { metadata: { user_id: endUser } }),
     ...(tier !== undefined && { service_tier: tier }),

@@ -4,7 +4,8 @@ import type { UpstreamFailure } from '#errors';
 import { decodeCitations } from './decode-blocks.ts';
 import { decodeErrorEvent } from './failure.ts';
 import { decodeFinish, findUnnamedStopReason } from './finish.ts';
-import { decodeUsage, findUsageLeftovers } from './usage.ts';
+import { readServed } from './served.ts';
+import { decodeModelUsage, findUsageLeftovers } from './usage.ts';
 import { without } from './without.ts';
 
 const MESSAGE_MEMBERS: ReadonlySet<string> = new Set([
@@ -44,8 +45,7 @@ export function decodeResult(body: JsonObject, context: AnswerContext): Generati
     finish,
   };
   const usage = isJsonObject(body['usage']) ? body['usage'] : undefined;
-  const told = usage && decodeUsage(usage);
-  if (told) result.usage = told;
+  if (usage) Object.assign(result, describeUsage(usage));
   const extra = toExtra({ ...findMessageLeftovers(body), ...findUnnamedStopReason(finish) }, usage);
   if (extra) result.extra = extra;
   return result;
@@ -54,6 +54,12 @@ export function decodeResult(body: JsonObject, context: AnswerContext): Generati
 /** Whether a value is a content block at all. */
 export function isTypedBlock(value: JsonValue | undefined): value is JsonObject {
   return isJsonObject(value) && typeof value['type'] === 'string';
+}
+
+/** What a usage object says of an answer that is complete. */
+export function describeUsage(usage: JsonObject): Pick<GenerationResult, 'usage' | 'served' | 'parts'> {
+  const served = readServed(usage);
+  return { ...decodeModelUsage(usage), ...(served && { served }) };
 }
 
 function garbled(body: JsonObject): UpstreamFailure {

@@ -3,9 +3,17 @@ import type { GenerationEnd, GenerationEvent, GenerationStart } from '#canonical
 import type { UpstreamFailure } from '#errors';
 import type { StreamDecoder } from '../contract.ts';
 import { BlockSlot } from './block-slot.ts';
-import { type AnswerContext, findMessageLeftovers, isTypedBlock, toExtra, toText } from './decode-answer.ts';
+import {
+  type AnswerContext,
+  describeUsage,
+  findMessageLeftovers,
+  isTypedBlock,
+  toExtra,
+  toText,
+} from './decode-answer.ts';
 import { decodeErrorEvent } from './failure.ts';
 import { decodeFinish, findUnnamedStopReason } from './finish.ts';
+import { readServed } from './served.ts';
 import { decodeUsage, overlay, overlayUsage } from './usage.ts';
 import { without } from './without.ts';
 
@@ -100,6 +108,8 @@ export class MessagesStreamDecoder implements StreamDecoder {
     if (typeof this.#stopReason === 'string') this.#isUsageFinal = usage !== undefined;
     const told = usage && decodeUsage(usage);
     if (told) event.usage = told;
+    const served = usage && readServed(usage);
+    if (served) event.served = served;
     const extra = toExtra(this.#leftovers, usage);
     if (extra) event.extra = extra;
     const content = Array.isArray(message['content']) ? message['content'].filter(isTypedBlock) : [];
@@ -179,8 +189,7 @@ export class MessagesStreamDecoder implements StreamDecoder {
     for (const slot of this.#queue) slot.close();
     const finish = decodeFinish(this.#stopReason, this.#stopSequence);
     const end: GenerationEnd = { type: 'generation-end', finish };
-    const told = this.#usage && this.#isUsageFinal ? decodeUsage(this.#usage) : undefined;
-    if (told) end.usage = told;
+    if (this.#usage && this.#isUsageFinal) Object.assign(end, describeUsage(this.#usage));
     const extra = toExtra({ ...this.#leftovers, ...findUnnamedStopReason(finish) }, this.#usage);
     if (extra) end.extra = extra;
     const events = this.#drain();

@@ -1,8 +1,16 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
+import type { JsonObject } from '#base';
 import { USAGE_PARTS, createUsage, inputTokensOf, outputTokensOf } from '#canonical';
-import { decodeUsage, encodeUsage, findUsageLeftovers, overlayUsage } from './usage.ts';
+import { decodeModelUsage, decodeUsage, encodeUsage, findUsageLeftovers, overlayUsage } from './usage.ts';
+
+/** A usage that must be believed, by model. */
+function split(raw: JsonObject) {
+  const found = decodeModelUsage(raw);
+  assert.ok(found);
+  return found;
+}
 
 test('[D-1] [D-2] the parts are disjoint and sum to what was told', () => {
   const usage = decodeUsage({
@@ -41,19 +49,68 @@ test('[D-11] turns of compaction and advisor are added for the bill and taken of
     iterations: [
       { type: 'compaction', input_tokens: 300, output_tokens: 30 },
       { type: 'message', input_tokens: 10, output_tokens: 20 },
-      { type: 'advisor_message', input_tokens: 5, cache_read_input_tokens: 2, output_tokens: 1 },
-      { type: 'fallback_message', input_tokens: 999, output_tokens: 999 },
+      {
+        type: 'advisor_message',
+        model: 'wise',
+        input_tokens: 5,
+        cache_read_input_tokens: 2,
+        output_tokens: 1,
+      },
       'garbage',
     ],
   };
   const usage = decodeUsage(raw);
   assert.ok(usage);
   assert.deepEqual([usage.inputUncached, usage.inputCacheRead, usage.outputText], [315, 2, 51]);
+  const { parts } = split(raw);
+  assert.deepEqual(
+    parts?.map(({ model, usage: own }) => [model, own.inputUncached, own.outputText]),
+    [
+      [undefined, 310, 50],
+      ['wise', 5, 1],
+    ],
+  );
   const encoded = encodeUsage(usage, findUsageLeftovers(raw));
   assert.deepEqual(
     [encoded['input_tokens'], encoded['cache_read_input_tokens'], encoded['output_tokens']],
     [10, 0, 20],
   );
+});
+
+test('with an advisor the totals hold the first turn’s input only: the turns are billed', () => {
+  const { usage, parts } = split({
+    input_tokens: 412,
+    output_tokens: 531,
+    server_tool_use: { web_search_requests: 1 },
+    iterations: [
+      { type: 'message', input_tokens: 412, output_tokens: 89 },
+      { type: 'advisor_message', model: 'wise', input_tokens: 823, output_tokens: 1612 },
+      { type: 'message', input_tokens: 1348, cache_read_input_tokens: 412, output_tokens: 442 },
+    ],
+  });
+  assert.deepEqual([parts?.[0]?.usage.inputUncached, parts?.[0]?.usage.inputCacheRead], [1760, 412]);
+  assert.deepEqual([usage.inputUncached, usage.outputText, usage.webSearches], [2583, 2143, 1]);
+});
+
+test('after a fallback each model is billed what it used, and a turn declined before any output nothing', () => {
+  const answer = { input_tokens: 412, output_tokens: 264 };
+  const declined = { type: 'message', model: 'first', input_tokens: 408, output_tokens: 0 };
+  const raw = { ...answer, iterations: [declined, { type: 'fallback_message', model: 'second', ...answer }] };
+  const { usage, parts } = split(raw);
+  assert.deepEqual([usage.inputUncached, usage.outputText], [412, 264]);
+  assert.deepEqual(
+    parts?.map(({ model }) => model),
+    ['second'],
+  );
+  const cut = { ...raw, iterations: [{ ...declined, output_tokens: 7 }, raw.iterations[1] ?? {}] };
+  assert.deepEqual(
+    split(cut).parts?.map(({ model, usage: own }) => [model, own.inputUncached, own.outputText]),
+    [
+      [undefined, 408, 7],
+      ['second', 412, 264],
+    ],
+  );
+  assert.equal(encodeUsage(usage, findUsageLeftovers(cut))['input_tokens'], 412);
 });
 
 test('[U15] whatever numbers an upstream tells, it is not believed, or no part is negative or fractional', () => {

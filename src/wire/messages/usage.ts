@@ -1,9 +1,15 @@
-import { type JsonObject, type JsonValue, isJsonObject } from '#base';
-import { type Usage, createUsage, isBelievable, outputTokensOf, toCount } from '#canonical';
+import { type JsonObject, isJsonObject } from '#base';
+import {
+  type ModelUsage,
+  type Usage,
+  createUsage,
+  isBelievable,
+  outputTokensOf,
+  sumUsages,
+  toCount,
+} from '#canonical';
+import { listParts } from './iterations.ts';
 import { without } from './without.ts';
-
-/** Turns whose tokens Anthropic leaves out of the totals (`BetaIterationsUsage`). */
-const UNCOUNTED_TURNS: ReadonlySet<unknown> = new Set(['compaction', 'advisor_message']);
 
 const COUNTS: ReadonlySet<string> = new Set([
   'input_tokens',
@@ -13,12 +19,19 @@ const COUNTS: ReadonlySet<string> = new Set([
   'cache_creation',
 ]);
 
-/** A usage object as disjoint parts, the turns its totals leave out added; nothing where it cannot be so. */
+/** A usage object as disjoint parts: of all turns that are billed, whichever model took them; nothing where it cannot be so. */
 export function decodeUsage(raw: JsonObject): Usage | undefined {
+  return decodeModelUsage(raw)?.usage;
+}
+
+/** The same, with what each model used where the answer names another than the one that was asked. */
+export function decodeModelUsage(raw: JsonObject): { usage: Usage; parts?: ModelUsage[] } | undefined {
   if (!isBelievable(raw)) return undefined;
-  const usage = decodeParts(raw);
-  const uncounted = sumUncounted(raw['iterations']);
-  return uncounted ? combine(usage, uncounted, 1) : usage;
+  const whole = decodeParts(raw);
+  const parts = listParts(raw['iterations'], whole, decodeParts);
+  if (!parts) return { usage: whole };
+  const usage = sumUsages(parts.map((part) => part.usage));
+  return parts.some(({ model }) => model !== undefined) ? { usage, parts } : { usage };
 }
 
 function decodeParts(raw: JsonObject): Usage {
@@ -41,42 +54,22 @@ function decodeParts(raw: JsonObject): Usage {
   });
 }
 
-function sumUncounted(turns: JsonValue | undefined): Usage | undefined {
-  if (!Array.isArray(turns)) return undefined;
-  let sum: Usage | undefined;
-  for (const turn of turns) {
-    if (!isJsonObject(turn) || !UNCOUNTED_TURNS.has(turn['type'])) continue;
-    sum = combine(sum ?? createUsage(), decodeParts(turn), 1);
-  }
-  return sum;
-}
-
-function combine(left: Usage, right: Usage, sign: 1 | -1): Usage {
-  return createUsage({
-    inputUncached: left.inputUncached + sign * right.inputUncached,
-    inputCacheRead: left.inputCacheRead + sign * right.inputCacheRead,
-    inputCacheWrite5m: left.inputCacheWrite5m + sign * right.inputCacheWrite5m,
-    inputCacheWrite1h: left.inputCacheWrite1h + sign * right.inputCacheWrite1h,
-    inputAudio: left.inputAudio,
-    inputImage: left.inputImage,
-    outputText: left.outputText + sign * right.outputText,
-    outputReasoning: left.outputReasoning + sign * right.outputReasoning,
-    outputAudio: left.outputAudio,
-    outputImage: left.outputImage,
-    webSearches: left.webSearches,
-  });
-}
-
-/** What a usage object says beside token counts (`service_tier`, `iterations`, …); nothing where it says no more. */
+/**
+ * What a usage object says beside token counts (`service_tier`, `iterations`, …); nothing where it says no more. With turns
+ * of several models its counts are kept too: they are not the sum that is billed.
+ */
 export function findUsageLeftovers(raw: JsonObject): JsonObject | undefined {
-  const leftovers = without(raw, COUNTS);
+  const leftovers = hasIterations(raw) ? { ...raw } : without(raw, COUNTS);
   return Object.keys(leftovers).length > 0 ? leftovers : undefined;
+}
+
+function hasIterations({ iterations }: JsonObject): boolean {
+  return Array.isArray(iterations) && iterations.length > 0;
 }
 
 /** The full usage object every Messages client expects, with what only this format says put back. */
 export function encodeUsage(usage: Usage, leftovers: JsonObject = {}): JsonObject {
-  const uncounted = sumUncounted(leftovers['iterations']);
-  const own = uncounted ? combine(usage, uncounted, -1) : usage;
+  const own = hasIterations(leftovers) ? decodeParts(leftovers) : usage;
   const encoded: JsonObject = {
     ...leftovers,
     input_tokens: own.inputUncached + own.inputAudio + own.inputImage,

@@ -9,6 +9,7 @@ import { MessageReader } from './message-reader.ts';
 import { decodeOwnImage } from './own-image.ts';
 import { ReasoningReader } from './reasoning-reader.ts';
 import { decodeUsage } from './usage.ts';
+import { readServedTier } from '../processing-tier.ts';
 
 /** Which kind of item an event is about, for items that were never announced. */
 const KINDS: readonly [prefix: string, type: string][] = [
@@ -87,10 +88,12 @@ export class AnswerReader {
     for (const open of this.#all) if (!open.isEnded) open.reader.abandon();
     const usage = decodeUsage(response['usage'], this.#webSearches);
     const extra = this.#findExtra(response);
+    const served = readServedTier(response['service_tier']);
     this.#start.push(...this.#queue.drain(), {
       type: 'generation-end',
       finish: this.#decodeFinish(response),
       ...(usage && { usage }),
+      ...(served && { served }),
       ...(extra && { extra }),
     });
   }

@@ -2,6 +2,7 @@ import type { JsonObject, JsonValue } from '#base';
 import type { Block, CanonicalRequest, Target } from '#canonical';
 import { withoutAttribution } from '../attribution.ts';
 import { encodeCacheKey } from '../cache-key.ts';
+import { translateTier } from '../processing-tier.ts';
 import { hashText } from '../tool-ids.ts';
 import { type EncodeContext, createEncodeContext } from './encode-context.ts';
 import { encodeOutput } from './encode-output.ts';
@@ -152,7 +153,8 @@ function encodeLimits(request: CanonicalRequest, { dialect, maxOutput }: Target)
 }
 
 /** Who asks, in one field: the caller's own where it speaks this format, else the one that took the place of `user`. */
-function encodeIdentity({ endUser, serviceTier, origin }: CanonicalRequest): JsonObject {
+function encodeIdentity(request: CanonicalRequest): JsonObject {
+  const { endUser, origin } = request;
   const fields: JsonObject = {};
   const isOpenAi = origin.format === 'responses' || origin.format === 'chat';
   if (endUser !== undefined) {
@@ -160,8 +162,8 @@ function encodeIdentity({ endUser, serviceTier, origin }: CanonicalRequest): Jso
     fields[isLegacy ? 'user' : 'safety_identifier'] =
       endUser.length > MOST_USER ? `user_${hashText(endUser, 32)}` : endUser;
   }
-  if (serviceTier !== undefined && isOpenAi) fields['service_tier'] = serviceTier;
-  else if (serviceTier === 'standard_only') fields['service_tier'] = 'default';
+  const tier = translateTier(request, 'responses');
+  if (tier !== undefined) fields['service_tier'] = tier;
   return fields;
 }
 

@@ -57,6 +57,7 @@ export const CHAT_FIELDS: Samples = {
   user: [{ user: 'u1' }],
   safety_identifier: [{ safety_identifier: 'u1' }],
   service_tier: [{ service_tier: 'default' }],
+  'service_tier (flex)': [{ service_tier: 'flex' }],
   metadata: [{ metadata: { team: 'a' } }],
   store: [{ store: true }],
   prompt_cache_key: [{ prompt_cache_key: 'session-1' }],

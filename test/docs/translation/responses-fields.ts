@@ -69,6 +69,7 @@ export const RESPONSES_FIELDS: Samples = {
   safety_identifier: [{ safety_identifier: 'u1' }],
   user: [{ user: 'u1' }],
   service_tier: [{ service_tier: 'default' }],
+  'service_tier (flex)': [{ service_tier: 'flex' }],
   'truncation (disabled)': [{ truncation: 'disabled' }],
   'truncation (auto)': [{ truncation: 'auto' }],
   stream: [{ stream: true }],

@@ -1,0 +1,61 @@
+import { type JsonObject, type JsonValue, isJsonObject } from '#base';
+import { type ModelUsage, type Usage, inputTokensOf, outputTokensOf, sumUsages } from '#canonical';
+
+/** One billed turn inside an answer (`BetaIterationsUsage`). */
+interface Iteration {
+  type: JsonValue | undefined;
+  model?: string;
+  usage: Usage;
+}
+
+/** Turns whose tokens Anthropic leaves out of the totals. */
+const UNCOUNTED: ReadonlySet<JsonValue | undefined> = new Set(['compaction', 'advisor_message']);
+
+/**
+ * What each model used, from the turns of an answer; nothing where the totals say it all. With an advisor the totals hold the
+ * first turn's input only, and after a fallback only the turn that answered (Anthropic's guides to both).
+ */
+export function listParts(
+  iterations: JsonValue | undefined,
+  whole: Usage,
+  decode: (raw: JsonObject) => Usage,
+): ModelUsage[] | undefined {
+  if (!Array.isArray(iterations)) return undefined;
+  const turns = iterations.filter(isJsonObject).map((raw) => readIteration(raw, decode));
+  const counted = turns.filter(({ type }) => type === 'message' || type === 'fallback_message');
+  const others = turns.filter(({ type }) => UNCOUNTED.has(type));
+  const own = counted.some(({ type }) => type === 'fallback_message')
+    ? listAnswering(counted, whole)
+    : [{ usage: largerOf(whole, sumUsages(counted.map(({ usage }) => usage))) }];
+  return groupByModel([...own, ...others]);
+}
+
+function readIteration(raw: JsonObject, decode: (raw: JsonObject) => Usage): Iteration {
+  const { type, model } = raw;
+  const usage = decode(raw);
+  return typeof model === 'string' && model !== '' ? { type, model, usage } : { type, usage };
+}
+
+/** A turn that was declined before any output is not billed. Searches are told for the answer as a whole. */
+function listAnswering(turns: readonly Iteration[], whole: Usage): ModelUsage[] {
+  const billed = turns.filter(({ type, usage }) => type === 'fallback_message' || outputTokensOf(usage) > 0);
+  return billed.map(({ type, model, usage }, at) => ({
+    ...(type === 'fallback_message' && model !== undefined && { model }),
+    usage: at === billed.length - 1 ? { ...usage, webSearches: whole.webSearches } : usage,
+  }));
+}
+
+/** The totals know more (how long writes are kept, thinking, searches), unless the turns counted more tokens. */
+function largerOf(whole: Usage, turns: Usage): Usage {
+  const isMore = inputTokensOf(turns) > inputTokensOf(whole) || outputTokensOf(turns) > outputTokensOf(whole);
+  return isMore ? { ...turns, webSearches: whole.webSearches } : whole;
+}
+
+function groupByModel(parts: readonly ModelUsage[]): ModelUsage[] {
+  const groups = new Map<string | undefined, Usage[]>();
+  for (const { model, usage } of parts) groups.set(model, [...(groups.get(model) ?? []), usage]);
+  return [...groups].map(([model, usages]) => ({
+    ...(model !== undefined && { model }),
+    usage: sumUsages(usages),
+  }));
+}

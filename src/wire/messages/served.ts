@@ -1,0 +1,12 @@
+import type { JsonObject } from '#base';
+import { PRICE_FIELDS, type PriceField, type PriceOptions, readPriceValue } from '#canonical';
+
+/** The options that a usage object reports: `service_tier`, `speed`, `inference_geo`. */
+export function readServed(usage: JsonObject): PriceOptions | undefined {
+  let served: Partial<Record<PriceField, string>> | undefined;
+  for (const field of PRICE_FIELDS) {
+    const value = readPriceValue(usage[field]);
+    if (value !== undefined) (served ??= {})[field] = value;
+  }
+  return served;
+}

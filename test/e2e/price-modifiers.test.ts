@@ -1,0 +1,262 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { type JsonObject, formatUsd } from '#base';
+import { createUsage } from '#canonical';
+import { type AppliedFactor, priceParts, restorePrice } from '#catalogue';
+import type { LogRow } from '#logs';
+import { type Books, openBooks } from '../support/books.ts';
+import { type Gateway, startGateway } from '../support/gateway.ts';
+import { type MockUpstream, startMockUpstream } from '../support/mock-upstream.ts';
+import { report } from '../support/modifier-answers.ts';
+import { MODIFIER_CASES, type ModifierCase } from '../support/modifier-table.ts';
+
+const MOST_OUTPUT = 10_000;
+
+let upstream: MockUpstream;
+let gateway: Gateway;
+let books: Books;
+
+before(async () => {
+  upstream = await startMockUpstream();
+  gateway = await startGateway({
+    config: `providers:
+  - { id: openai, baseUrl: ${upstream.baseUrl}, apiKey: k1 }
+  - { id: anthropic, baseUrl: ${upstream.baseUrl}, apiKey: k2 }
+  - { id: google, baseUrl: ${upstream.baseUrl}, apiKey: k3 }
+  - id: acme
+    format: chat
+    baseUrl: ${upstream.baseUrl}
+    apiKey: k4
+    modifiers: { service_tier: { values: { turbo: { factor: "3" }, slow: { refuse: true } } } }
+    models:
+      - { id: acme-1, price: { input: "1", output: "10" }, maxOutput: 10000 }
+`,
+  });
+  books = await openBooks(gateway.dataDir);
+});
+
+after(async () => {
+  await books[Symbol.asyncDispose]();
+  await gateway[Symbol.asyncDispose]();
+  await upstream.close();
+});
+
+interface Asked {
+  path: string;
+  body: JsonObject;
+}
+
+function write({ format, model, fields, reported }: ModifierCase, stream: boolean): Asked {
+  const prompt = 'word '.repeat(Number(reported.usage['input_tokens']) > 200_000 ? 66_000 : 21_000);
+  if (format === 'gemini') {
+    const method = stream ? 'streamGenerateContent?alt=sse' : 'generateContent';
+    const contents = [{ role: 'user', parts: [{ text: prompt }] }];
+    const body = { contents, generationConfig: { maxOutputTokens: MOST_OUTPUT }, ...fields };
+    return { path: `/v1beta/models/${model}:${method}`, body };
+  }
+  if (format === 'responses') {
+    const body = { model, input: prompt, max_output_tokens: MOST_OUTPUT, stream, store: false, ...fields };
+    return { path: '/v1/responses', body };
+  }
+  const messages = [{ role: 'user', content: prompt }];
+  const path = format === 'messages' ? '/v1/messages' : '/v1/chat/completions';
+  return { path, body: { model, messages, max_tokens: MOST_OUTPUT, stream, ...fields } };
+}
+
+/** By hand: every byte a token, 64 for the provider's frame and 1,024 for tools. */
+function holdOf({ held, multiplied = 1, fields }: ModifierCase, body: JsonObject): bigint {
+  const input = JSON.stringify(body).length + 64 + ('tools' in fields ? 1024 : 0);
+  const micro = (perMillion: number): bigint => BigInt(Math.round(perMillion * 1_000_000));
+  const amounts = held.map(
+    ([inPrice, outPrice, runs = 1, output = MOST_OUTPUT]) =>
+      (BigInt(input) * micro(inPrice) + BigInt(output) * micro(outPrice)) * BigInt(runs),
+  );
+  return amounts.reduce((sum, amount) => sum + (amount * BigInt(Math.round(multiplied * 10)) + 9n) / 10n, 0n);
+}
+
+/** What the test knows of one request. */
+interface Seen {
+  row: LogRow;
+  held: bigint;
+  body: JsonObject;
+  sent: JsonObject;
+}
+
+/** Asks, reads the hold while the provider is being asked, and the row once it has answered. */
+async function ask(one: ModifierCase, stream: boolean): Promise<Seen> {
+  let held = 0n;
+  upstream.clear();
+  upstream.script({
+    reply: async (exchange) => {
+      const { rows } = await books.database.query<{ amount: string }>({
+        text: 'SELECT amount::text FROM hold',
+      });
+      held = BigInt(rows[0]?.amount ?? '0');
+      await report(one.reported)(exchange);
+    },
+  });
+  const { path, body } = write(one, stream);
+  const response = await gateway.post(path, body, one.headers);
+  const text = await response.text();
+  assert.equal(response.status, 200, text.slice(0, 500));
+  const [truth] = upstream.truths;
+  assert.ok(truth);
+  return { row: await settledRow(response), held, body, sent: truth.body };
+}
+
+async function settledRow(response: Response): Promise<LogRow> {
+  return books.getRow(response.headers.get('x-request-id') ?? '');
+}
+
+/** The cost worked out again from the row and the prices of its versions, as a check of the books does it. */
+async function recompute(row: LogRow): Promise<bigint> {
+  const parts = row.modifiers ?? [
+    { model: row.modelId ?? '', priceVersion: row.priceVersion ?? '', usage: row.usage, factors: [] },
+  ];
+  const priced = parts.map(async ({ model, priceVersion, usage, factors }) => {
+    const { rows } = await books.database.query<{ price: string }>({
+      text: 'SELECT price::text FROM price_version WHERE version = $1',
+      values: [priceVersion],
+    });
+    const price = restorePrice(priceVersion, rows[0]?.price ?? '');
+    const applied = factors.map((factor) => factor as AppliedFactor);
+    return { modelId: model, price, usage: createUsage(usage), factors: applied };
+  });
+  return priceParts(await Promise.all(priced));
+}
+
+for (const one of MODIFIER_CASES) {
+  for (const stream of [false, true]) {
+    test(`${one.name} (${stream ? 'stream' : 'JSON'})`, async () => {
+      const { row, held, body, sent } = await ask(one, stream);
+      for (const [name, value] of Object.entries(one.sent ?? one.fields))
+        assert.deepEqual(sent[name], value, name);
+      assert.equal(formatUsd(held), formatUsd(holdOf(one, body)), 'the hold');
+      assert.equal(formatUsd(BigInt(row.customer)), one.bill, 'the bill');
+      assert.equal(row.provider, row.customer);
+      assert.equal((await recompute(row)).toString(), row.provider, 'the row explains its cost');
+      const [first] = row.modifiers ?? [];
+      const applied = first?.factors.map(({ name, value, factor }) => [name, value, factor]);
+      assert.deepEqual(applied ?? [], one.factors ?? []);
+      if (one.models)
+        assert.deepEqual(
+          row.modifiers?.map(({ model }) => model),
+          one.models,
+        );
+      const { rows } = await books.database.query({ text: 'SELECT FROM hold' });
+      assert.equal(rows.length, 0, 'nothing stays held');
+    });
+  }
+}
+
+function find(name: string): ModifierCase {
+  const found = MODIFIER_CASES.find((one) => one.name.includes(name));
+  assert.ok(found, name);
+  return found;
+}
+
+test('the log of the administration and `ledger explain` name each modifier with its factor and amount', async () => {
+  const { row } = await ask(find('fast in the US'), false);
+  const response = await gateway.request(`/admin/v1/logs/${row.requestId}`, {
+    headers: { authorization: `Bearer ${gateway.adminKey}` },
+  });
+  const shown = (await response.json()) as { cost: string; modifiers: { factors: JsonObject[] }[] };
+  assert.equal(shown.cost, '4.95');
+  assert.deepEqual(shown.modifiers[0]?.factors, [
+    { name: 'speed', value: 'fast', requested: 'fast', factor: '6', unpriced: false, amount: '3.75' },
+    { name: 'inference_geo', value: 'us', requested: 'us', factor: '1.1', unpriced: false, amount: '0.45' },
+  ]);
+  const explained = await gateway.run('ledger', 'explain', row.requestId);
+  assert.deepEqual(explained['lines'], [
+    { part: 'inputUncached', units: 100_000, price: '0.000005', per: 1, amount: '0.5' },
+    { part: 'outputText', units: 10_000, price: '0.000025', per: 1, amount: '0.25' },
+    { part: 'speed fast', units: 0, price: '0', per: 1, factor: '6', amount: '3.75' },
+    { part: 'inference_geo us', units: 0, price: '0', per: 1, factor: '1.1', amount: '0.45' },
+  ]);
+  assert.deepEqual([explained['total'], explained['customerCost']], ['4.95', '4.95']);
+});
+
+test('`ledger explain` tells apart what each model used', async () => {
+  const { row } = await ask(find('an advisor'), true);
+  const { lines, total } = await gateway.run('ledger', 'explain', row.requestId);
+  const parts = (lines as JsonObject[]).map(({ part, amount }) => [part, amount]);
+  assert.deepEqual(parts, [
+    ['claude-haiku-4-5 inputUncached', '0.1'],
+    ['claude-haiku-4-5 outputText', '0.05'],
+    ['claude-opus-4-8 inputUncached', '0.5'],
+    ['claude-opus-4-8 outputText', '0.125'],
+  ]);
+  assert.equal(total, '0.775');
+});
+
+test('each of several choices is a part of its own, at its own long-context tier', async () => {
+  const one: ModifierCase = {
+    ...find('chat, priority: 0.315 × 2'),
+    fields: { service_tier: 'priority', n: 2 },
+  };
+  const { row } = await ask(one, false);
+  assert.equal(formatUsd(BigInt(row.customer)), '1.26');
+  assert.deepEqual(
+    row.modifiers?.map(({ amount }) => formatUsd(BigInt(amount))),
+    ['0.63', '0.63'],
+  );
+  assert.equal((await recompute(row)).toString(), row.provider);
+});
+
+/** Requests whose price is not known: what is asked, and the member that is at fault. */
+const REFUSED: readonly (readonly [ModifierCase['format'], string, JsonObject, string, RegExp])[] = [
+  ['chat', 'gpt-5-nano', { service_tier: 'priority' }, 'service_tier', /"priority" has no known price/],
+  ['chat', 'gpt-5.2', { service_tier: 'ultrafast' }, 'service_tier', /"ultrafast"/],
+  ['chat', 'acme-1', { service_tier: 'slow' }, 'service_tier', /"slow"/],
+  ['chat', 'acme-1', { service_tier: 'flex' }, 'service_tier', /acme/],
+  ['responses', 'gpt-5-codex', { service_tier: 'ultrafast' }, 'service_tier', /"ultrafast"/],
+  ['gemini', 'gemini-3-flash-preview', { serviceTier: 'turbo' }, 'serviceTier', /"turbo"/],
+  ['messages', 'claude-haiku-4-5', { speed: 'fast' }, 'speed', /"fast"/],
+  ['messages', 'claude-opus-4-6', { inference_geo: 'eu' }, 'inference_geo', /"eu"/],
+  ['messages', 'claude-opus-4-6', { fallbacks: [{ model: 'claude-9' }] }, 'fallbacks.0.model', /"claude-9"/],
+];
+
+for (const [format, model, fields, param, message] of REFUSED) {
+  test(`${format}: ${JSON.stringify(fields)} of ${model} is refused by name, at no cost`, async () => {
+    upstream.clear();
+    const one = { ...find('no tier'), format, model, fields };
+    const { path, body } = write(one, false);
+    const response = await gateway.post(path, body);
+    const text = await response.text();
+    assert.equal(response.status, 400, text);
+    assert.match(text.replaceAll('\\', ''), message);
+    assert.ok(text.includes(param), text);
+    assert.equal(upstream.truths.length, 0, 'no provider is asked');
+    const row = await settledRow(response);
+    assert.deepEqual([row.errorCode, row.customer, row.provider], ['unpriced_option', '0', '0']);
+  });
+}
+
+test('neutral values pass everywhere, and a provider of one’s own has factors of its own', async () => {
+  for (const value of ['auto', 'default', 'turbo']) {
+    const one: ModifierCase = { ...find('no tier'), model: 'acme-1', fields: { service_tier: value } };
+    const { row, sent } = await ask({ ...one, reported: { usage: one.reported.usage } }, false);
+    assert.equal(sent['service_tier'], value);
+    // 100,000 × 1 + 10,000 × 10, threefold for turbo
+    assert.equal(formatUsd(BigInt(row.customer)), value === 'turbo' ? '0.6' : '0.2');
+  }
+});
+
+test('where the operator allows unpriced values, they cost what the standard does and are marked', async () => {
+  await using free = await startGateway({
+    config: `allowUnpriced: true
+providers:
+  - { id: openai, baseUrl: ${upstream.baseUrl}, apiKey: k1 }
+`,
+  });
+  upstream.clear();
+  const one: ModifierCase = { ...find('no tier'), model: 'gpt-5-nano', fields: { service_tier: 'priority' } };
+  upstream.script({ reply: report(one.reported) });
+  const { path, body } = write(one, false);
+  const response = await free.post(path, body);
+  assert.equal(response.status, 200, await response.text());
+  await using its = await openBooks(free.dataDir);
+  const row = await its.getRow(response.headers.get('x-request-id') ?? '');
+  // 100,000 × 0.05 + 10,000 × 0.4; the answer names the tier `default`
+  assert.equal(formatUsd(BigInt(row.customer)), '0.009');
+});
