@@ -6,7 +6,9 @@ import { type Gateway, createProviderConfig, startGateway } from '../support/gat
 import { type MockUpstream, startMockUpstream } from '../support/mock-upstream.ts';
 import { RawClient, parseResponse } from '../support/raw-client.ts';
 import { type TemporaryFolder, createTemporaryFolder } from '../support/temporary.ts';
+import { openInProcess } from '../support/in-process.ts';
 import { until } from '../support/until.ts';
+import { SLOWNESS_MS } from '../support/within.ts';
 import { answer } from '../support/upstream-replies.ts';
 
 const CHAT = '/v1/chat/completions';
@@ -81,6 +83,23 @@ test('out of descriptors all the same, a request gets a 503 of the gateway’s o
     await response.arrayBuffer();
     return response.status === 200;
   });
+});
+
+test('requests are served again within 2 s of the moment when connections to the database carry nothing any more', async () => {
+  await using gateway = await openInProcess();
+  const body = { model: 'chat-model', messages: [{ role: 'user', content: 'hello' }] };
+  const askAll = async (): Promise<number[]> => {
+    const answers = await Promise.all(Array.from({ length: 8 }, () => gateway.post(CHAT, body)));
+    for (const each of answers) await each.arrayBuffer();
+    return answers.map(({ status }) => status);
+  };
+  const well = Array<number>(8).fill(200);
+  assert.deepEqual(await askAll(), well);
+  gateway.line.lose();
+  const lostMs = performance.now();
+  await until('all are served', async () => (await askAll()).join() === well.join());
+  assert.ok(performance.now() - lostMs < 2_000 + SLOWNESS_MS);
+  assert.deepEqual(await gateway.accounts.ledger.check(), []);
 });
 
 /** Why no disk of a test's own can be had; the mounted one else. */

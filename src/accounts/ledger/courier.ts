@@ -13,8 +13,11 @@ interface CourierOptions<Item, Outcome> {
   onDoubt?(item: Item): void;
 }
 
-/** A connection that dies while idle shows at its next statement, at once; a store that hangs is not asked twice. */
-const QUICK_MS = 500;
+/**
+ * A connection that dies while idle shows at its next statement, at once or, where nothing tells of its death, when it is found
+ * out; a store that hangs is not asked twice.
+ */
+const QUICK_MS = 1_000;
 
 /** Takes items to a store that takes each as often as it comes: once more where its connection died, perhaps with the answer on it. */
 export class Courier<Item, Outcome> {

@@ -11,14 +11,17 @@ interface ListenOptions {
   connect(): Promise<ListeningSession>;
 }
 
-const CHECK_EVERY_MS = 15_000;
+const CHECK_EVERY_MS = 1_000;
 const CHECK_TIMEOUT_MS = 5_000;
 
 /** Keeps one connection listening: a lost one is made anew, a silent one is asked whether it lives. */
 export async function listen(options: ListenOptions): Promise<Subscription> {
   const stop = new AbortController();
   let session = await subscribe(options);
-  const check = setInterval(() => void session.check(CHECK_TIMEOUT_MS), CHECK_EVERY_MS).unref();
+  let checking: Promise<void> | undefined;
+  const check = setInterval(() => {
+    checking ??= session.check(CHECK_TIMEOUT_MS).finally(() => (checking = undefined));
+  }, CHECK_EVERY_MS).unref();
 
   const keep = async (): Promise<void> => {
     while (!stop.signal.aborted) {

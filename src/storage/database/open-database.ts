@@ -6,6 +6,7 @@ import pg from 'pg';
 import { createBackoff } from './backoff.ts';
 import { columnTypes } from './column-types.ts';
 import { toClientConfig } from './connection-options.ts';
+import { ConnectionWatch, endConnection } from './connection-watch.ts';
 import { listen } from './listen.ts';
 import { openSession, runStatement } from './session.ts';
 import { createStoreError, isConflict, leavesConnectionUsable, toStoreError } from './store-error.ts';
@@ -32,6 +33,10 @@ const TRIES = 3;
 export function openDatabase(options: DatabaseOptions): Database {
   const { connection, applicationName } = options;
   const pool = createPool(options);
+  const watch = watchPool(pool, options);
+  const carryOut: CarryOut = watch
+    ? (client, statement) => watch.guard(client, () => runStatement(client, statement))
+    : runStatement;
   let ended: Promise<void> | undefined;
   const borrow = async (): Promise<pg.PoolClient> => {
     if (pool.waitingCount >= LONGEST_QUEUE)
@@ -40,17 +45,18 @@ export function openDatabase(options: DatabaseOptions): Database {
       throw toStoreError(error);
     });
   };
-  const ask = (statement: Statement) => withClient(borrow, (client) => runStatement(client, statement));
+  const ask = (statement: Statement) => withClient(borrow, (client) => carryOut(client, statement));
 
   return {
     query: <Row>(statement: Statement) => retryConflicts(() => ask(statement)) as Promise<QueryResult<Row>>,
-    transaction: (run) => retryConflicts(() => withClient(borrow, (client) => runTransaction(client, run))),
+    transaction: (run) =>
+      retryConflicts(() => withClient(borrow, (client) => runTransaction(client, run, carryOut))),
     listen: (channel, onNotify, onReconnect) =>
       listen({
         channel,
         onNotify,
         onReconnect,
-        connect: () => openSession(connection, `${applicationName} listen`),
+        connect: () => openSession(connection, `${applicationName} listen`, watch),
       }),
     openSession: (name = applicationName) => openSession(connection, name),
     ping: (timeoutMs) => withDeadline(ask(createPing(timeoutMs)), timeoutMs),
@@ -75,6 +81,23 @@ function createPool(options: DatabaseOptions): pg.Pool {
   );
   pool.on('connect', (client) => void client.on('error', () => undefined));
   return pool;
+}
+
+/** Runs one statement on a connection. */
+type CarryOut = <Row>(client: pg.PoolClient, statement: Statement) => Promise<QueryResult<Row>>;
+
+/** A socket of this machine loses nothing; a connection over a network that is lost takes those along that nobody uses. */
+function watchPool(pool: pg.Pool, { connection, log }: DatabaseOptions): ConnectionWatch | undefined {
+  if (!('url' in connection)) return undefined;
+  const idle = new Set<pg.PoolClient>();
+  pool.on('release', (_, client) => idle.add(client));
+  pool.on('acquire', (client) => idle.delete(client));
+  pool.on('remove', (client) => idle.delete(client));
+  const onLost = (): void => {
+    log?.warn({ idle: idle.size }, 'a database connection carried nothing any more; it is replaced');
+    for (const client of idle) endConnection(client);
+  };
+  return new ConnectionWatch({ connection, onLost });
 }
 
 /** Lends a connection; one that failed in any way the server did not report as a mere error is not lent again. */
@@ -102,14 +125,15 @@ function isFromConnection(error: unknown): boolean {
 async function runTransaction<Value>(
   client: pg.PoolClient,
   run: (client: Queryable) => Promise<Value>,
+  carryOut: CarryOut,
 ): Promise<Value> {
-  await runStatement(client, { text: 'BEGIN' });
+  await carryOut(client, { text: 'BEGIN' });
   try {
-    const value = await run({ query: (statement) => runStatement(client, statement) });
-    await runStatement(client, { text: 'COMMIT' });
+    const value = await run({ query: (statement) => carryOut(client, statement) });
+    await carryOut(client, { text: 'COMMIT' });
     return value;
   } catch (error) {
-    if (!isFromConnection(error)) await runStatement(client, { text: 'ROLLBACK' });
+    if (!isFromConnection(error)) await carryOut(client, { text: 'ROLLBACK' });
     throw error;
   }
 }

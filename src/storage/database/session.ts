@@ -1,5 +1,6 @@
 import type { QueryResult, Session, Statement } from './database.ts';
 import type { ConnectionOptions } from './connection-options.ts';
+import type { ConnectionWatch } from './connection-watch.ts';
 import pg from 'pg';
 import { columnTypes } from './column-types.ts';
 import { toClientConfig } from './connection-options.ts';
@@ -14,6 +15,7 @@ export interface ListeningSession extends Session {
 export async function openSession(
   connection: ConnectionOptions,
   applicationName: string,
+  watch?: ConnectionWatch,
 ): Promise<ListeningSession> {
   const client = new pg.Client({ ...toClientConfig(connection, applicationName), types: columnTypes });
   const ended = new Promise<void>((resolve) => {
@@ -33,8 +35,9 @@ export async function openSession(
     onNotification: (listener) =>
       void client.on('notification', ({ channel, payload }) => listener(channel, payload ?? '')),
     check: async (timeoutMs) => {
+      const ask = () => client.query({ text: 'SELECT 1', query_timeout: timeoutMs } as pg.QueryConfig);
       try {
-        await client.query({ text: 'SELECT 1', query_timeout: timeoutMs } as pg.QueryConfig);
+        await (watch ? watch.guard(client, ask) : ask());
       } catch {
         await endQuietly(client);
       }

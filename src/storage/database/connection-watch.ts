@@ -1,0 +1,124 @@
+import type pg from 'pg';
+import type { ConnectionOptions } from './connection-options.ts';
+import { setTimeout as sleep } from 'node:timers/promises';
+import driver from 'pg';
+import { startDeadline } from '#base';
+import { toClientConfig } from './connection-options.ts';
+
+/** A driver's connection with what its types leave out: the server's process for it. */
+type Client = pg.ClientBase & { processID?: number | null; connection?: pg.Connection };
+
+interface Suspect {
+  /** The server had nothing to do for it when it was looked at. */
+  wasAtRest: boolean;
+}
+
+interface WatchOptions {
+  connection: ConnectionOptions;
+  /** A connection was found to carry nothing any more: others may fare the same. */
+  onLost(): void;
+}
+
+/** What is answered sooner is not looked at. */
+const SUSPECT_MS = 500;
+const LOOK_EVERY_MS = 100;
+const LOOK_LIMIT_MS = 1_000;
+const READ_STATES = 'SELECT pid, state, pg_backend_pid() AS self FROM pg_stat_activity WHERE pid = ANY($1)';
+
+/**
+ * Finds connections that carry nothing any more though nobody closed them, as where a firewall has forgotten them: a statement
+ * waits here, and another connection tells that the server has nothing to do for it. A statement that the server works on may
+ * take its time.
+ */
+export class ConnectionWatch {
+  readonly #options: WatchOptions;
+  readonly #suspects = new Map<Client, Suspect>();
+  #isLooking = false;
+
+  constructor(options: WatchOptions) {
+    this.#options = options;
+  }
+
+  /** Runs one statement of a connection; it fails where the connection is found lost. */
+  async guard<Value>(client: Client, run: () => Promise<Value>): Promise<Value> {
+    const deadline = startDeadline(SUSPECT_MS, () => this.#suspect(client));
+    try {
+      return await run();
+    } finally {
+      deadline.stop();
+      this.#suspects.delete(client);
+    }
+  }
+
+  #suspect(client: Client): void {
+    this.#suspects.set(client, { wasAtRest: false });
+    if (!this.#isLooking) void this.#look();
+  }
+
+  /** Never throws. */
+  async #look(): Promise<void> {
+    this.#isLooking = true;
+    let probe: pg.Client | undefined;
+    while (this.#suspects.size > 0) {
+      try {
+        probe ??= await openProbe(this.#options.connection);
+        await this.#judge(probe);
+      } catch {
+        void endProbe(probe); // the server cannot be asked: nothing is known of its connections
+        probe = undefined;
+      }
+      await sleep(LOOK_EVERY_MS, undefined, { ref: false });
+    }
+    this.#isLooking = false; // from here on a new suspect begins anew, whatever becomes of the probe
+    await endProbe(probe);
+  }
+
+  async #judge(probe: pg.Client & { processID?: number | null }): Promise<void> {
+    const asked = new Map(this.#suspects);
+    const pids = [probe.processID, ...[...asked.keys()].map(({ processID }) => processID)];
+    const { rows } = await probe.query<{ pid: number; state: string | null; self: number }>(READ_STATES, [
+      pids,
+    ]);
+    // A pooler between here and the server tells numbers of its own.
+    if (rows[0]?.self !== probe.processID) return;
+    const states = new Map(rows.map(({ pid, state }) => [pid, state]));
+    for (const [client, suspect] of asked) {
+      if (this.#suspects.get(client) !== suspect) continue; // answered meanwhile
+      const isAtRest = /^idle/.test(states.get(client.processID ?? 0) ?? 'idle');
+      // Its answer may have been on the way: it is lost when it is not here by the next look.
+      if (isAtRest && suspect.wasAtRest) this.#end(client);
+      suspect.wasAtRest = isAtRest;
+    }
+  }
+
+  #end(client: Client): void {
+    this.#suspects.delete(client);
+    endConnection(client);
+    this.#options.onLost();
+  }
+}
+
+/** Ends a connection without a word to the other side. */
+export function endConnection(client: Client): void {
+  client.connection?.stream.destroy();
+}
+
+async function openProbe(connection: ConnectionOptions): Promise<pg.Client> {
+  const config = { ...toClientConfig(connection, 'sluice watch'), query_timeout: LOOK_LIMIT_MS };
+  const probe = new driver.Client(config);
+  probe.on('error', () => undefined);
+  try {
+    await probe.connect();
+    return probe;
+  } catch (error) {
+    endConnection(probe);
+    throw error;
+  }
+}
+
+async function endProbe(probe: pg.Client | undefined): Promise<void> {
+  if (!probe) return;
+  const force = setTimeout(() => endConnection(probe), LOOK_LIMIT_MS);
+  await probe.end().catch(() => undefined);
+  clearTimeout(force);
+}
