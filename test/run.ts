@@ -1,10 +1,9 @@
-import { chmodSync, globSync, mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { globSync, rmSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { fileURLToPath } from 'node:url';
 import { CHECKS, runCheck } from './runner/checks.ts';
 import { endAll, endProcessesOn } from './runner/processes.ts';
+import { createRunFolder } from './runner/run-folder.ts';
 import { type FileRun, runTestFiles } from './runner/test-files.ts';
 
 const HELP = `Usage: npm test -- [options]
@@ -53,13 +52,6 @@ function sumUp(runs: readonly FileRun[], startedAtMs: number): string {
   return [...[...sums].map(([name, sum]) => `ℹ ${name} ${sum}`), line].join('\n');
 }
 
-/** A folder for all that the tests make: what still runs on it at the end, nobody has ended. */
-function createRunFolder(): string {
-  const folder = mkdtempSync(join(tmpdir(), 'sluice-run-'));
-  chmodSync(folder, 0o755);
-  return folder;
-}
-
 async function main(): Promise<number> {
   const { values } = parseArgs({
     options: {
@@ -92,7 +84,7 @@ async function main(): Promise<number> {
     }),
     ...(isChecked ? CHECKS.map((check) => runCheck(check, root)) : []),
   ]);
-  const left = endProcessesOn(temporary);
+  const left = endProcessesOn(temporary); // what still runs there, nobody has ended
   rmSync(temporary, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 });
   const failed = CHECKS.filter((_, index) => checks[index] === false);
   tellFailures(runs.filter(({ passed }) => !passed));

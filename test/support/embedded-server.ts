@@ -6,6 +6,7 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { type Database, type EmbeddedServer, openDatabase, startEmbeddedServer } from '#storage';
 import { type Log, silentLog } from '#telemetry';
+import { stopOrphanDatabase } from './orphan-database.ts';
 import { own } from './owned.ts';
 import { createTemporaryFolder } from './temporary.ts';
 
@@ -53,13 +54,19 @@ export function createServerYard(): ServerYard {
     [Symbol.asyncDispose]: async () => {
       for (const child of children) child.kill('SIGKILL');
       for (const server of servers) {
-        await server.stop();
+        await discardServer(server);
         if (!server.location.startsWith(folder.path))
           rmSync(server.location, { recursive: true, force: true });
       }
       folder.remove();
     },
   };
+}
+
+/** Ends a server whose cluster is thrown away: it need not write down what it holds. */
+export async function discardServer(server: EmbeddedServer): Promise<void> {
+  await server.leave();
+  await stopOrphanDatabase(server.location, 'SIGQUIT');
 }
 
 function runProgram(directory: string, program: string): ChildProcess {

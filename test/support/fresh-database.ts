@@ -12,25 +12,17 @@ export interface FreshDatabase extends AsyncDisposable {
   connect(): Promise<Database>;
 }
 
-interface Server {
+/** Where the database is, and what ends it. */
+interface Place {
   connection: ConnectionOptions;
-  /** A database that is migrated already: to copy it takes half as long as to migrate another. */
-  template?: string;
-  stop(): Promise<void>;
+  remove(): Promise<void>;
 }
 
 /** On the server that `SLUICE_TEST_DATABASE_URL` names, else on an embedded one that lives as long as the database. */
 export async function openFreshDatabase(
   url = process.env['SLUICE_TEST_DATABASE_URL'],
 ): Promise<FreshDatabase> {
-  const server: Server =
-    url === undefined ? await startServer() : { connection: { url }, stop: async () => undefined };
-  const name = `sluice_test_${randomBytes(6).toString('hex')}`;
-  const admin = open(
-    server.template === undefined ? server.connection : pointTo(server.connection, 'postgres'),
-  );
-  await admin.query({ text: `CREATE DATABASE ${name} TEMPLATE ${server.template ?? 'template1'}` });
-  const connection = pointTo(server.connection, name);
+  const { connection, remove } = await (url === undefined ? startServer() : createDatabase(url));
   const opened: Database[] = [];
   const connect = async (): Promise<Database> => {
     const database = open(connection);
@@ -45,25 +37,32 @@ export async function openFreshDatabase(
     connect,
     [Symbol.asyncDispose]: async () => {
       for (const one of opened) await one.close().catch(() => undefined); // a test may have closed it
-      await admin.query({ text: `DROP DATABASE ${name} WITH (FORCE)` });
-      await admin.close();
-      await server.stop();
+      await remove();
     },
   };
 }
 
-async function startServer(): Promise<Server> {
+/** The one database of a server of its own, which is migrated already. */
+async function startServer(): Promise<Place> {
   const yard = createServerYard();
   await seedCluster(join(yard.folder, 'data'));
   const { connection } = await yard.start(join(yard.folder, 'data'));
-  return { connection, template: connection.database, stop: async () => yard[Symbol.asyncDispose]() };
+  return { connection, remove: async () => yard[Symbol.asyncDispose]() };
+}
+
+async function createDatabase(url: string): Promise<Place> {
+  const name = `sluice_test_${randomBytes(6).toString('hex')}`;
+  const admin = open({ url });
+  await admin.query({ text: `CREATE DATABASE ${name}` });
+  return {
+    connection: { url: Object.assign(new URL(url), { pathname: `/${name}` }).href },
+    remove: async () => {
+      await admin.query({ text: `DROP DATABASE ${name} WITH (FORCE)` });
+      await admin.close();
+    },
+  };
 }
 
 function open(connection: ConnectionOptions): Database {
   return openDatabase({ connection, applicationName: 'sluice test' });
-}
-
-function pointTo(connection: ConnectionOptions, database: string): ConnectionOptions {
-  if (!('url' in connection)) return { ...connection, database };
-  return { url: Object.assign(new URL(connection.url), { pathname: `/${database}` }).href };
 }

@@ -28,6 +28,7 @@ import { type DatabaseLine, openDatabaseLine } from './database-line.ts';
 import { createConfig } from './mock-providers.ts';
 import { MovableClock } from './movable-clock.ts';
 import { type MockUpstream, startMockUpstream } from './mock-upstream.ts';
+import { discardServer } from './embedded-server.ts';
 import { seedCluster } from './seed-cluster.ts';
 import { createTemporaryFolder } from './temporary.ts';
 
@@ -109,7 +110,7 @@ export async function openInProcess(options: InProcessOptions = {}): Promise<InP
   const upstream = opened.use(await startMockUpstream());
   await seedCluster(folder.path);
   const server = await startEmbeddedServer({ directory: folder.path, log: silentLog });
-  opened.defer(() => server.stop());
+  opened.defer(() => discardServer(server));
   const line = opened.use(
     await openDatabaseLine(join(server.connection.host, `.s.PGSQL.${server.connection.port}`)),
   );

@@ -2,13 +2,19 @@ import { existsSync, readFileSync, readdirSync } from 'node:fs';
 
 const STOP_TIMEOUT_MS = 10_000;
 
-/** Stops the database servers that a killed gateway left running on a data directory, by the process ids they wrote there. */
-export async function stopOrphanDatabase(dataDir: string): Promise<void> {
+/**
+ * Stops the database servers that run on a data directory, by the process ids they wrote there: those that a killed gateway
+ * left, or those of a directory that is thrown away, which need not write down what they hold (`SIGQUIT`).
+ */
+export async function stopOrphanDatabase(
+  dataDir: string,
+  signal: 'SIGINT' | 'SIGQUIT' = 'SIGINT',
+): Promise<void> {
   if (!existsSync(dataDir)) return;
   const files = readdirSync(dataDir, { recursive: true, encoding: 'utf8' });
   for (const file of files.filter((name) => /(^|\/)postmaster\.pid$/.test(name))) {
     const pid = Number.parseInt(readFileSync(`${dataDir}/${file}`, 'utf8'), 10);
-    if (isDatabase(pid)) await stop(pid);
+    if (isDatabase(pid)) await stop(pid, signal);
   }
 }
 
@@ -19,8 +25,8 @@ function isDatabase(pid: number): boolean {
   return readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes('postgres');
 }
 
-async function stop(pid: number): Promise<void> {
-  process.kill(pid, 'SIGINT'); // fast shutdown
+async function stop(pid: number, signal: 'SIGINT' | 'SIGQUIT'): Promise<void> {
+  process.kill(pid, signal); // fast shutdown, or immediate
   const deadline = performance.now() + STOP_TIMEOUT_MS;
   while (isAlive(pid) && performance.now() < deadline)
     await new Promise((resolve) => setTimeout(resolve, 20));

@@ -1,8 +1,9 @@
 import { execFileSync } from 'node:child_process';
-import { cpSync, existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type Ending, runProcess } from '../../runner/processes.ts';
+import { createRunFolder } from '../../runner/run-folder.ts';
 import { createTemporaryFolder } from '../temporary.ts';
 
 const root = fileURLToPath(new URL('../../..', import.meta.url)).replace(/\/$/, '');
@@ -22,8 +23,7 @@ export function createSandbox(): Sandbox {
   const folder = createTemporaryFolder('sluice-mutants-');
   const path = join(folder.path, 'checkout');
   copyCheckout(path);
-  const temporary = join(folder.path, 'tmp');
-  mkdirSync(temporary, { mode: 0o755 });
+  const temporary = createRunFolder();
   const environment = {
     ...process.env,
     PATH: `${path}/node_modules/.bin:${process.env['PATH'] ?? ''}`,
@@ -50,7 +50,10 @@ export function createSandbox(): Sandbox {
       const { code } = await runProcess(command, { directory: path, environment, limitMs: 600_000 });
       return code === 0;
     },
-    [Symbol.dispose]: () => folder.remove(),
+    [Symbol.dispose]: () => {
+      folder.remove();
+      rmSync(temporary, { recursive: true, force: true });
+    },
   };
 }
 
