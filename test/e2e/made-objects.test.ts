@@ -4,6 +4,7 @@ import type { JsonObject } from '#base';
 import {
   type AccountGateway,
   RESPONSE,
+  events,
   json,
   messageEvents,
   messageJson,
@@ -113,21 +114,50 @@ const CITED = {
   ],
 };
 
-test('a container of code interpreter and the files cited from it are the organization’s that had them made', async () => {
-  const [maker, other] = [await opened.gateway.createAccount(), await opened.gateway.createAccount()];
-  opened.upstream.script({
-    reply: json({ ...RESPONSE, output: [INTERPRETER, CITED] }),
+const CITATION = (CITED.content[0] as JsonObject)['annotations'] as JsonObject[];
+const RESPONSE_JSON = json({ ...RESPONSE, output: [INTERPRETER, CITED] });
+/** The same as it streams; its last event leaves out what the others told. */
+const RESPONSE_EVENTS = events(
+  { type: 'response.created', response: { ...RESPONSE, status: 'in_progress' } },
+  { type: 'response.output_item.added', output_index: 0, item: { ...INTERPRETER, status: 'in_progress' } },
+  { type: 'response.code_interpreter_call.in_progress', output_index: 0, item_id: 'ci_1' },
+  { type: 'response.output_item.done', output_index: 0, item: INTERPRETER },
+  { type: 'response.output_item.added', output_index: 1, item: { ...CITED, content: [] } },
+  { type: 'response.output_text.delta', output_index: 1, content_index: 0, item_id: 'msg_1', delta: 'Made.' },
+  {
+    type: 'response.output_text.annotation.added',
+    output_index: 1,
+    content_index: 0,
+    item_id: 'msg_1',
+    annotation_index: 0,
+    annotation: CITATION[0]!,
+  },
+  { type: 'response.output_item.done', output_index: 1, item: CITED },
+  { type: 'response.completed', response: RESPONSE },
+);
+
+for (const [manner, reply, stream] of [
+  ['whole', RESPONSE_JSON, false],
+  ['streamed', RESPONSE_EVENTS, true],
+] as const)
+  test(`a container of code interpreter, and files cited from it, in a ${manner} answer are the organization’s that had them made`, async () => {
+    const maker = await opened.gateway.createAccount();
+    const other = await opened.gateway.createAccount();
+    opened.upstream.script({ reply });
+    const made = await opened.ask('responses', { stream }, maker);
+    assert.equal(made.status, 200);
+    assert.ok((await made.text()).includes('cfile_a'));
+    opened.upstream.script({ reply: RESPONSE_JSON });
+    for (const fields of [
+      { tools: [{ type: 'code_interpreter', container: 'cntr_a' }] },
+      { tools: [{ type: 'code_interpreter', container: { type: 'auto', file_ids: ['cfile_a'] } }] },
+      { input: [INTERPRETER, ...user({ type: 'input_text', text: 'Go on.' })] },
+    ]) {
+      const again = await opened.ask('responses', fields, maker);
+      assert.equal(again.status, 200, await again.text());
+      await opened.assertNotAllowed('responses', await opened.ask('responses', fields, other), 'a');
+    }
   });
-  assert.equal((await opened.ask('responses', {}, maker)).status, 200);
-  for (const fields of [
-    { tools: [{ type: 'code_interpreter', container: 'cntr_a' }] },
-    { tools: [{ type: 'code_interpreter', container: { type: 'auto', file_ids: ['cfile_a'] } }] },
-    { input: [INTERPRETER, ...user({ type: 'input_text', text: 'Go on.' })] },
-  ]) {
-    assert.equal((await opened.ask('responses', fields, maker)).status, 200);
-    await opened.assertNotAllowed('responses', await opened.ask('responses', fields, other), 'a');
-  }
-});
 
 test('what an answer says aloud is its organization’s to refer to', async () => {
   const [maker, other] = [await opened.gateway.createAccount(), await opened.gateway.createAccount()];

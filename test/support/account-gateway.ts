@@ -87,7 +87,7 @@ export function json(body: JsonObject): Reply {
 }
 
 /** The same as events. */
-function events(...list: (JsonObject & { type: string })[]): Reply {
+export function events(...list: (JsonObject & { type: string })[]): Reply {
   return async (exchange) => {
     await exchange.sendHead(200, { 'content-type': 'text/event-stream' });
     for (const event of list)
