@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, afterEach, before, test } from 'node:test';
 import type { JsonObject } from '#base';
+import { createAccountObjects } from '#objects';
 import { type InProcessGateway, openInProcess } from '../../test/support/in-process.ts';
 import { type MockUpstream, startMockUpstream } from '../../test/support/mock-upstream.ts';
 import { answer } from '../../test/support/upstream-replies.ts';
@@ -14,6 +15,9 @@ before(async () => {
     (id) => `  - { id: ${id}, baseUrl: "${upstream.baseUrl}", apiKey: mock-key }\n`,
   );
   gateway = await openInProcess({ config: `providers:\n${providers.join('')}` });
+  const { database, clock, account } = gateway;
+  const made = [{ id: 'cachedContents/abc' }, { id: 'fileSearchStores/abc' }];
+  await createAccountObjects({ database, clock }).save(made, { providerId: 'google' }, account);
 });
 after(async () => {
   await gateway[Symbol.asyncDispose]();
