@@ -6,6 +6,7 @@ import { isHeavy } from './json-limits.ts';
 import { inTurn } from './pace.ts';
 import { type FormPart, parseForm, textOf } from './parse-form.ts';
 import { readPlain } from './receive.ts';
+import { normalizeMediaType } from '#wire';
 
 /** A body as bytes (for the cache key) and as what a medium decodes. */
 export interface ReceivedMedium {
@@ -53,7 +54,10 @@ function sortParts(parts: readonly FormPart[]): { body: JsonObject; files: Map<s
     const name = isList ? part.name.slice(0, -2) : part.name;
     const { filename, contentType = 'application/octet-stream', bytes } = part;
     if (filename !== undefined)
-      files.set(name, [...(files.get(name) ?? []), { filename, contentType, bytes }]);
+      files.set(name, [
+        ...(files.get(name) ?? []),
+        { filename, contentType: normalizeMediaType(contentType), bytes },
+      ]);
     else addValue(values, name, { value: textOf(part), isList });
   }
   return { body: Object.fromEntries(values), files };

@@ -17,6 +17,7 @@ export { findFailure } from './openai-error.ts';
 export { listMade } from './made-objects.ts';
 export { listReferences } from './references.ts';
 export { getInboundFormat, getOutboundFormat } from './formats.ts';
+export { normalizeMediaType } from './media-type.ts';
 export { chatRequestSchema, chatResponseSchema, openaiErrorSchema } from './chat/index.ts';
 export {
   createGeminiInbound,

@@ -3,6 +3,7 @@ import type { Mapping } from '#catalogue';
 import type { MediaExchange } from '../contract.ts';
 import type { ImageRequest } from './request.ts';
 import { systemClock } from '#base';
+import { normalizeMediaType } from '#wire';
 import {
   createEmptyFailure,
   decodeGeminiFailure,
@@ -43,7 +44,9 @@ const DATA_URL = /^data:([\w.+-]+\/[\w.+-]+);base64,([\w+/=-]+)$/;
 
 function listImages({ files, fields }: ImageRequest): JsonObject[] {
   if (files.has('mask')) return refuseFeature('mask', 'this model takes no mask');
-  const inline = (mimeType: string, data: string): JsonObject => ({ inlineData: { mimeType, data } });
+  const inline = (mimeType: string, data: string): JsonObject => ({
+    inlineData: { mimeType: normalizeMediaType(mimeType), data },
+  });
   const uploaded = files.get('image') ?? [];
   if (uploaded.length > 0)
     return uploaded.map(({ contentType, bytes }) => inline(contentType, bytes.toString('base64')));

@@ -2,6 +2,7 @@ import type { JsonObject, JsonValue } from '#base';
 import type { Block, MediaBlock, TextBlock } from '#canonical';
 import { decodeCacheMark } from './cache-mark.ts';
 import { refuse, requireArray, requireObject, requireString, requireText } from './read-field.ts';
+import { normalizeMediaType } from '../media-type.ts';
 
 const DATA_URL = /^data:([^;,]*)(?:;[^;,]+)*?;base64,/i;
 
@@ -71,7 +72,7 @@ function readDataUrl(url: string, path: string): { mediaType?: string; source: {
     return refuse(path, 'expected a data URL such as data:image/png;base64,…');
   }
   const source = { base64: url.slice(match[0].length) };
-  return match[1] ? { mediaType: match[1].toLowerCase(), source } : { source };
+  return match[1] ? { mediaType: normalizeMediaType(match[1]), source } : { source };
 }
 
 /** Content of a system or developer message: text only. */

@@ -1,5 +1,6 @@
 import { type JsonObject, type JsonValue, isJsonObject } from '#base';
 import type { Block, MediaBlock } from '#canonical';
+import { normalizeMediaType } from '../media-type.ts';
 
 const DATA_URL = /^data:([^;,]*)(?:;[^;,]+)*?;base64,/i;
 
@@ -11,7 +12,7 @@ export function decodeOwnImage(value: JsonValue | undefined): MediaBlock | undef
   const data = DATA_URL.exec(url);
   if (!data) return { type: 'media', kind: 'image', source: { url } };
   const source = { base64: url.slice(data[0].length) };
-  return { type: 'media', kind: 'image', ...(data[1] && { mediaType: data[1].toLowerCase() }), source };
+  return { type: 'media', kind: 'image', ...(data[1] && { mediaType: normalizeMediaType(data[1]) }), source };
 }
 
 /** A picture as such an entry; nothing for what is no picture. */

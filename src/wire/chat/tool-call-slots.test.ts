@@ -197,3 +197,10 @@ test('a custom tool call keeps its free text', () => {
     { type: 'tool-call', id: 'a', name: 'sql', input: { json: 'select {' }, custom: true },
   ]);
 });
+
+test('a call of a custom tool is one without its type too', () => {
+  const chunk = toolChunk({ index: 0, id: 'a', custom: { name: 'apply_patch', input: '*** Begin' } });
+  const [block] = collectPayloads([chunk, CALLS]).blocks;
+  assert.ok(block?.type === 'tool-call');
+  assert.deepEqual([block.custom, block.name, block.input], [true, 'apply_patch', { json: '*** Begin' }]);
+});

@@ -5,6 +5,7 @@ import { decodeReasoningDetail } from './reasoning-details.ts';
 import { GOOGLE } from './thought-signature.ts';
 import { fitsRule } from '../tool-ids.ts';
 import { fitsName } from '../tool-names.ts';
+import { isMisnamedUrl } from '../media-type.ts';
 
 /**
  * Whether a Chat caller's `messages` and `tools` may be sent as they came. Looks at shapes only, never at text, because
@@ -57,8 +58,9 @@ function tellsMessage(message: JsonObject, dialect: Dialect): boolean {
 }
 
 function tellsImage(image: JsonValue | undefined, dialect: Dialect): boolean {
-  if (dialect.media.image && dialect.media.imageUrl) return true;
   const url = isJsonObject(image) ? image['url'] : undefined;
+  if (isMisnamedUrl(url)) return false;
+  if (dialect.media.image && dialect.media.imageUrl) return true;
   return dialect.media.image && typeof url === 'string' && url.startsWith('data:');
 }
 

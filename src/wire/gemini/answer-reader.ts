@@ -9,6 +9,7 @@ import { countSearches, listCitations } from './grounding.ts';
 import { PartialCall } from './partial-call.ts';
 import { decodeUsage, findUsageLeftovers, laterUsage } from './usage.ts';
 import { readServedTier } from '../processing-tier.ts';
+import { normalizeMediaType } from '../media-type.ts';
 
 /** What must be remembered of a request to read its answer. */
 export interface AnswerContext {
@@ -202,7 +203,7 @@ function isEmpty(part: JsonObject): boolean {
 function readMedia(inline: JsonValue | undefined, file: JsonValue | undefined): MediaBlock | undefined {
   const told = isJsonObject(inline) ? inline : isJsonObject(file) ? file : {};
   const { mimeType, data, fileUri } = told;
-  const mediaType = typeof mimeType === 'string' ? mimeType : undefined;
+  const mediaType = typeof mimeType === 'string' ? normalizeMediaType(mimeType) : undefined;
   const kind = mediaType?.startsWith('image/')
     ? 'image'
     : mediaType?.startsWith('audio/')

@@ -2,6 +2,7 @@ import type { JsonObject } from '#base';
 import type { MediaBlock } from '#canonical';
 import { readMember, requireObject, requireString, requireText } from './checks.ts';
 import { isOwnFile } from './encode-media.ts';
+import { normalizeMediaType } from '../media-type.ts';
 
 /** `inlineData` or `fileData` of a part; nothing where it has neither. */
 export function decodeMedia(part: JsonObject, path: string): MediaBlock | undefined {
@@ -12,10 +13,12 @@ export function decodeMedia(part: JsonObject, path: string): MediaBlock | undefi
 }
 
 function decodeInline(inline: JsonObject, path: string): MediaBlock {
-  const mediaType = requireText(
-    readMember(inline, 'mimeType', (value) => value),
-    `${path}.mimeType`,
-  ).toLowerCase();
+  const mediaType = normalizeMediaType(
+    requireText(
+      readMember(inline, 'mimeType', (value) => value),
+      `${path}.mimeType`,
+    ),
+  );
   const base64 = requireText(inline['data'], `${path}.data`);
   const title = readTitle(inline, path);
   if (mediaType.startsWith('text/')) {
@@ -32,7 +35,7 @@ function decodeFile(file: JsonObject, path: string): MediaBlock {
     `${path}.fileUri`,
   );
   const told = readMember(file, 'mimeType', (value) => requireString(value, `${path}.mimeType`));
-  const mediaType = told === undefined || told === '' ? undefined : told.toLowerCase();
+  const mediaType = told === undefined || told === '' ? undefined : normalizeMediaType(told);
   return {
     type: 'media',
     kind: mediaType === undefined ? 'document' : kindOf(mediaType),

@@ -256,3 +256,19 @@ test('a conversation that ends with the assistant is refused by name', () => {
   assert.throws(() => openGemini({ turns }), /ends with the assistant/);
   assert.equal((openGemini({ turns }, { prefill: true }).body['contents'] as unknown[]).length, 2);
 });
+
+test('a block only another format understands is left out of the user’s turn, and Gemini’s own is sent as it came', () => {
+  const own: Block = {
+    type: 'native',
+    format: 'gemini',
+    value: { codeExecutionResult: { outcome: 'OUTCOME_OK' } },
+  };
+  const foreign: Block = {
+    type: 'native',
+    format: 'messages',
+    value: { type: 'container_upload', file_id: 'f' },
+  };
+  assert.deepEqual(encodeTurns([user(text('a'), foreign, own)]), [
+    { role: 'user', parts: [{ text: 'a' }, own.value] },
+  ]);
+});

@@ -3,6 +3,7 @@ import type { EncodeContext } from './encode-context.ts';
 import { keepKnown } from './known-members.ts';
 import { findMember, without } from './members.ts';
 import { STAND_IN, decodeSignature, isSealed } from './thought-signature.ts';
+import { isMisnamed } from '../media-type.ts';
 
 /** A Gemini client's own body for a Gemini upstream: what is known of it as it came, but for signatures that are not the upstream's. */
 export function forwardRequest(context: EncodeContext): JsonObject {
@@ -27,10 +28,31 @@ function forwardContent(content: JsonValue, context: EncodeContext): JsonValue {
   if (!isJsonObject(content) || !Array.isArray(content['parts'])) return content;
   const { role, parts } = content;
   const needsSignature = role === 'model' && context.dialect.thoughtSignatures === 'required';
-  if (!needsSignature && !parts.some(isForeign)) return content;
-  const kept = parts.flatMap((part) => forwardPart(part, context));
+  if (!needsSignature && !parts.some(isForeign) && !parts.some(hasMisnamedMedia)) return content;
+  const kept = parts.flatMap((part) => forwardPart(withMediaType(part), context));
   if (needsSignature) signCalls(kept);
   return { ...content, parts: kept };
+}
+
+const MEDIA = ['inlineData', 'inline_data', 'fileData', 'file_data'] as const;
+
+function hasMisnamedMedia(part: JsonValue): boolean {
+  return isJsonObject(part) && MEDIA.some((name) => isMisnamed(findMimeType(part[name])));
+}
+
+function findMimeType(media: JsonValue | undefined): JsonValue | undefined {
+  return isJsonObject(media) ? findMember(media, 'mimeType') : undefined;
+}
+
+function withMediaType(part: JsonValue): JsonValue {
+  if (!isJsonObject(part) || !hasMisnamedMedia(part)) return part;
+  const fixed: JsonObject = { ...part };
+  for (const name of MEDIA) {
+    const media = fixed[name];
+    if (isJsonObject(media) && isMisnamed(findMimeType(media)))
+      fixed[name] = { ...without(media, 'mimeType', 'mime_type'), mimeType: 'image/jpeg' };
+  }
+  return fixed;
 }
 
 function isForeign(part: JsonValue): boolean {

@@ -7,6 +7,7 @@ import { decodeFinish, findUnnamedStopReason } from './finish.ts';
 import { readServed } from './served.ts';
 import { decodeModelUsage, findUsageLeftovers } from './usage.ts';
 import { without } from './without.ts';
+import { normalizeMediaType } from '../media-type.ts';
 
 const MESSAGE_MEMBERS: ReadonlySet<string> = new Set([
   'id',
@@ -115,7 +116,7 @@ function decodePicture({ source }: JsonObject): Block | undefined {
   const common = { type: 'media', kind: 'image' } as const;
   if (type === 'url' && typeof url === 'string') return { ...common, source: { url } };
   if (type !== 'base64' || typeof data !== 'string' || typeof mediaType !== 'string') return undefined;
-  return { ...common, mediaType, source: { base64: data } };
+  return { ...common, mediaType: normalizeMediaType(mediaType), source: { base64: data } };
 }
 
 function decodeText(raw: JsonObject): TextBlock {

@@ -11,6 +11,7 @@ import type {
 import { findBoolean, findObject, findString, invalid, readArray, readObject, readString } from './checks.ts';
 import { unseal } from '../seal.ts';
 import { NATIVE_ISSUER } from './signature.ts';
+import { normalizeMediaType } from '../media-type.ts';
 
 /** Content of a message, a tool result or the instructions: a text or blocks. */
 export function decodeContent(content: JsonValue | undefined, path: string): Block[] {
@@ -109,7 +110,8 @@ function decodeMedia(kind: 'image' | 'document', raw: JsonObject, path: string):
   const source = decodeSource(from, `${path}.source`);
   if (!source) return undefined;
   const block: MediaBlock = { type: 'media', kind, source };
-  if ('base64' in source) block.mediaType = readString(from['media_type'], `${path}.source.media_type`);
+  if ('base64' in source)
+    block.mediaType = normalizeMediaType(readString(from['media_type'], `${path}.source.media_type`));
   else if ('text' in source)
     block.mediaType = findString(from['media_type'], `${path}.source.media_type`) ?? 'text/plain';
   const title = findString(raw['title'], `${path}.title`);

@@ -6,6 +6,7 @@ import { PICTURE_NOTE, PICTURE_PLACE } from '../shown-pictures.ts';
 import { NATIVE_ISSUER } from './signature.ts';
 import { isFittingToolId, toFittingToolId } from './tool-id.ts';
 import { without } from './without.ts';
+import { isMisnamed } from '../media-type.ts';
 
 const ATTRIBUTION = 'x-anthropic-billing-header:';
 const CACHE_MARK: ReadonlySet<string> = new Set(['cache_control']);
@@ -101,6 +102,8 @@ export class MessageForwarder {
         return this.#withoutMark(withFittingId(block, 'id'));
       case 'tool_result':
         return this.#forwardToolResult(block);
+      case 'image':
+        return this.#withoutMark(withMediaType(block));
       case 'server_tool_use':
         return this.#isToolSearch(block['name']) ? undefined : block;
       case 'tool_search_tool_result':
@@ -169,6 +172,12 @@ function isPlainThinking({ type, signature }: JsonObject): boolean {
 function withFittingId(block: JsonObject, name: 'id' | 'tool_use_id'): JsonObject {
   const id = block[name];
   return typeof id !== 'string' || isFittingToolId(id) ? block : { ...block, [name]: toFittingToolId(id) };
+}
+
+function withMediaType(block: JsonObject): JsonObject {
+  const { source } = block;
+  if (!isJsonObject(source) || !isMisnamed(source['media_type'])) return block;
+  return { ...block, source: { ...source, media_type: 'image/jpeg' } };
 }
 
 function toToolNotice(block: JsonObject): JsonObject {

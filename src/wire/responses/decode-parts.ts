@@ -9,6 +9,7 @@ import {
   requireText,
   requireWord,
 } from '../read-field.ts';
+import { normalizeMediaType } from '../media-type.ts';
 
 const DATA_URL = /^data:([^;,]*)(?:;[^;,]+)*?;base64,/i;
 
@@ -100,7 +101,7 @@ function readAddress(url: string, path: string): { mediaType?: string; source: M
   const match = DATA_URL.exec(url);
   if (!match) return refuse(path, 'expected a data URL such as data:image/png;base64,…');
   const source = { base64: url.slice(match[0].length) };
-  return match[1] ? { mediaType: match[1].toLowerCase(), source } : { source };
+  return match[1] ? { mediaType: normalizeMediaType(match[1]), source } : { source };
 }
 
 /** A prompt-cache mark in OpenAI's spelling, or in the one that agents use for Anthropic's models. */

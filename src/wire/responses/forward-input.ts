@@ -3,6 +3,7 @@ import type { Target } from '#canonical';
 import { fitsRule } from '../tool-ids.ts';
 import { fitsName } from '../tool-names.ts';
 import { decodeEncrypted } from './issued-reasoning.ts';
+import { isMisnamedUrl } from '../media-type.ts';
 
 type Dialect = Target['dialect'];
 
@@ -72,6 +73,7 @@ function tellsParts(content: JsonValue | undefined, { cacheMarks, media }: Diale
       return false;
     if (type === 'input_file') return media.document;
     if (type !== 'input_image') return true;
+    if (isMisnamedUrl(url)) return false;
     return media.image && (media.imageUrl || (typeof url === 'string' && url.startsWith('data:')));
   });
 }

@@ -1,5 +1,6 @@
 import type { JsonObject } from '#base';
 import type { Block } from '#canonical';
+import { normalizeMediaType } from '../media-type.ts';
 
 const BASE64_PNG = 'iVBORw0KGgo';
 const NAMED: ReadonlySet<string> = new Set(['type', 'status', 'result', '__proto__']);
@@ -10,7 +11,11 @@ export function decodeOwnImage(item: JsonObject): Block {
   if (typeof result !== 'string' || result === '')
     return { type: 'native', format: 'responses', value: item };
   const isNamed = typeof format === 'string' && format !== '';
-  const mediaType = isNamed ? `image/${format}` : result.startsWith(BASE64_PNG) ? 'image/png' : undefined;
+  const mediaType = isNamed
+    ? normalizeMediaType(`image/${format}`)
+    : result.startsWith(BASE64_PNG)
+      ? 'image/png'
+      : undefined;
   const rest = Object.fromEntries(Object.entries(item).filter(([name]) => !NAMED.has(name)));
   return {
     type: 'media',

@@ -65,6 +65,15 @@ test('200: a form with files goes on with its names and types', async () => {
   assert.equal(BigInt(row.customer), 30n * 3_000_000n + 200n * 15_000_000n);
 });
 
+test('200: a file of the type image/jpg goes on as image/jpeg', async () => {
+  const form = createForm({ model: 'chat-model', prompt: 'with a hat' }, []);
+  form.append('image', new File(['a picture'], 'sloth.jpg', { type: 'image/jpg' }));
+  const response = await send(form);
+  assert.equal(response.status, 200, await response.clone().text());
+  const sent = gateway.upstream.truths.at(-1)?.rawBody ?? '';
+  assert.match(sent, /filename="sloth.jpg"\r\nContent-Type: image\/jpeg\r\n/);
+});
+
 test('200: a JSON body with references, and a stream', async () => {
   const response = await gateway.post(PATH, { ...ASK, stream: true });
   assert.equal(response.status, 200);
