@@ -6,6 +6,7 @@ import type { AnswerSink, Transport, UpstreamCall, UpstreamRequest } from '../tr
 import { Readable } from 'node:stream';
 import { AddressRefused } from '#base';
 import { Pool, errors } from 'undici';
+import { ContentDecoding, listEncodings, withoutEncoding } from './content-decoding.ts';
 
 export interface HttpTransportOptions {
   /** Such as `https://api.openai.com/v1`; a trailing slash is ignored. */
@@ -30,7 +31,7 @@ export const CONNECTION = {
 const LARGE_BODY_LENGTH = 1024 * 1024;
 const SLICE_BYTES = 256 * 1024;
 
-/** Sends requests over HTTP/1.1 with one connection pool per provider. Never follows a redirect, never decompresses. */
+/** Sends requests over HTTP/1.1 with one connection pool per provider. Never follows a redirect; decodes answers that are compressed although none was asked to be. */
 export class HttpTransport implements Transport {
   readonly #pool: Pool;
   readonly #basePath: string;
@@ -51,7 +52,7 @@ export class HttpTransport implements Transport {
   }
 
   send(request: UpstreamRequest, sink: AnswerSink): UpstreamCall {
-    const exchange = new HttpExchange(sink);
+    const exchange = new HttpExchange(sink, true);
     const headers = { 'content-type': 'application/json', ...request.headers, ...this.#headers };
     this.#pool.dispatch(
       {
@@ -93,13 +94,17 @@ function inSlices(
 /** One request and its answer on a connection of undici. */
 export class HttpExchange implements UpstreamCall, Dispatcher.DispatchHandler {
   readonly #sink: AnswerSink;
+  readonly #decodes: boolean;
+  #decoding: ContentDecoding | undefined;
   #controller: Dispatcher.DispatchController | undefined;
   #aborted = false;
   #paused = false;
   #gotHead = false;
 
-  constructor(sink: AnswerSink) {
+  /** `decodes`: whether the sink is given compressed answers as plain ones. */
+  constructor(sink: AnswerSink, decodes = false) {
     this.#sink = sink;
+    this.#decodes = decodes;
   }
 
   /** Ends an exchange that was never sent. */
@@ -111,16 +116,19 @@ export class HttpExchange implements UpstreamCall, Dispatcher.DispatchHandler {
 
   abort(): void {
     this.#aborted = true;
+    this.#decoding?.stop();
     this.#controller?.abort(new Error('aborted by the gateway'));
   }
 
   pause(): void {
     this.#paused = true;
+    this.#decoding?.pause();
     this.#controller?.pause();
   }
 
   resume(): void {
     this.#paused = false;
+    this.#decoding?.resume();
     this.#controller?.resume();
   }
 
@@ -133,22 +141,56 @@ export class HttpExchange implements UpstreamCall, Dispatcher.DispatchHandler {
     if (this.#aborted || status < 200) return;
     this.#gotHead = true;
     if (this.#paused) controller.pause();
-    this.#sink.onHead(status, headers);
+    const encodings = this.#decodes ? listEncodings(headers) : [];
+    if (encodings.length === 0) this.#sink.onHead(status, headers);
+    else this.#openDecoding(encodings, () => this.#sink.onHead(status, withoutEncoding(headers)));
+  }
+
+  #openDecoding(encodings: readonly string[], begin: () => void): void {
+    const opened = ContentDecoding.open(encodings, {
+      onData: (bytes) => this.#sink.onData(bytes),
+      onEnd: () => this.#sink.onEnd(),
+      onFailure: (failure) => this.#failDecoding(failure),
+      holdBack: (isFull) => this.#holdBack(isFull),
+    });
+    if (!(opened instanceof ContentDecoding)) {
+      this.#failDecoding(opened);
+      return;
+    }
+    this.#decoding = opened;
+    if (this.#paused) opened.pause();
+    begin();
+  }
+
+  #failDecoding(failure: UpstreamFailure): void {
+    if (this.#aborted) return;
+    this.abort();
+    this.#sink.onFailure(failure);
+  }
+
+  #holdBack(isFull: boolean): void {
+    if (isFull) this.#controller?.pause();
+    else if (!this.#paused) this.#controller?.resume();
   }
 
   onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
-    if (!this.#aborted) this.#sink.onData(chunk);
+    if (this.#aborted) return;
+    if (this.#decoding) this.#decoding.write(chunk);
+    else this.#sink.onData(chunk);
   }
 
   onResponseEnd(): void {
     this.#controller = undefined; // it knows the request with its body
-    if (!this.#aborted) this.#sink.onEnd();
+    if (this.#aborted) return;
+    if (this.#decoding) this.#decoding.end();
+    else this.#sink.onEnd();
   }
 
   onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
     this.#controller = undefined;
     if (this.#aborted) return;
     this.#aborted = true;
+    this.#decoding?.stop();
     this.#sink.onFailure(toFailure(error, this.#gotHead));
   }
 }

@@ -1,0 +1,148 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { type RequestListener, type ServerResponse, createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { type TestContext, test } from 'node:test';
+import {
+  brotliCompressSync,
+  constants,
+  createBrotliCompress,
+  createGzip,
+  createZstdCompress,
+  deflateSync,
+  gzipSync,
+  zstdCompressSync,
+} from 'node:zlib';
+import type { UpstreamFailure } from '#errors';
+import type { RequestHeaders } from '#wire';
+import type { UpstreamCall } from '../transport.ts';
+import { until } from '../../../test/support/until.ts';
+import { HttpTransport } from './http.ts';
+
+const TEXT = JSON.stringify({ said: 'Grüße 🙂 '.repeat(5_000) });
+
+/** What the sink of one request heard so far. */
+interface Heard {
+  headers: RequestHeaders;
+  text: string;
+  bytes: number;
+  ended: boolean;
+  failure?: UpstreamFailure;
+  call: UpstreamCall;
+}
+
+async function ask(context: TestContext, listener: RequestListener, mostBytes = Infinity): Promise<Heard> {
+  const server = createServer(listener).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  const transport = new HttpTransport({ baseUrl: `http://127.0.0.1:${port}/v1`, connectTimeoutMs: 10_000 });
+  context.after(async () => {
+    await transport.close();
+    server.closeAllConnections();
+    server.close();
+  });
+  const heard: Omit<Heard, 'call'> = { headers: {}, text: '', bytes: 0, ended: false };
+  const parts: Buffer[] = [];
+  const call = transport.send(
+    { path: '/x', headers: {}, body: '{}' },
+    {
+      onHead: (_status, headers) => void (heard.headers = headers),
+      onData: (bytes) => {
+        heard.bytes += bytes.length;
+        if (heard.bytes > mostBytes) {
+          call.abort();
+          return;
+        }
+        parts.push(bytes);
+        heard.text = Buffer.concat(parts).toString();
+      },
+      onEnd: () => void (heard.ended = true),
+      onFailure: (failure) => void (heard.failure = failure),
+    },
+  );
+  return Object.assign(heard, { call });
+}
+
+const sendAll = (encoding: string, bytes: Buffer) => (_request: unknown, response: ServerResponse) => {
+  response.writeHead(200, { 'content-type': 'application/json', 'content-encoding': encoding });
+  response.end(bytes);
+};
+
+const WHOLES: [encoding: string, bytes: Buffer][] = [
+  ['gzip', gzipSync(TEXT)],
+  ['X-GZIP', gzipSync(TEXT)],
+  ['deflate', deflateSync(TEXT)],
+  ['br', brotliCompressSync(TEXT)],
+  ['zstd', zstdCompressSync(TEXT)],
+  ['gzip, br', brotliCompressSync(gzipSync(TEXT))],
+  ['identity', Buffer.from(TEXT)],
+];
+
+for (const [encoding, bytes] of WHOLES) {
+  test(`an answer that is ${encoding} although none was asked for is read as a plain one`, async (context) => {
+    const heard = await ask(context, sendAll(encoding, bytes));
+    await until('the answer ends', () => heard.ended || heard.failure !== undefined);
+    assert.equal(heard.failure, undefined);
+    assert.equal(heard.text, TEXT);
+    if (encoding !== 'identity') assert.equal(heard.headers['content-encoding'], undefined);
+  });
+}
+
+const STREAMS = [
+  ['gzip', () => createGzip({ flush: constants.Z_SYNC_FLUSH })],
+  ['br', () => createBrotliCompress({ flush: constants.BROTLI_OPERATION_FLUSH })],
+  ['zstd', () => createZstdCompress({ flush: constants.ZSTD_e_flush })],
+] as const;
+
+for (const [encoding, create] of STREAMS) {
+  test(`events of a stream that is ${encoding} are read while it goes on`, async (context) => {
+    const packer = create();
+    const heard = await ask(context, (_request, response) => {
+      response.writeHead(200, { 'content-type': 'text/event-stream', 'content-encoding': encoding });
+      packer.pipe(response);
+      packer.write('data: 1\n\n');
+    });
+    for (let count = 1; count <= 5; count += 1) {
+      await until(`event ${count}`, () => heard.text.endsWith(`data: ${count}\n\n`));
+      if (count < 5) packer.write(`data: ${count + 1}\n\n`);
+    }
+    assert.equal(heard.ended, false);
+    packer.end();
+    await until('the stream ends', () => heard.ended);
+  });
+}
+
+test('[U19] an answer of gigabytes in a few bytes is stopped where the reader stops it', async (context) => {
+  const bomb = zstdCompressSync(Buffer.alloc(256 * 1024 * 1024));
+  assert.ok(bomb.length < 100_000);
+  const heard = await ask(context, sendAll('zstd', bomb), 1_000_000);
+  await until('the reader has had enough', () => heard.bytes > 1_000_000);
+  await new Promise((resolve) => setTimeout(resolve, 50));
+  assert.ok(heard.bytes < 2_000_000, `${heard.bytes} bytes`);
+  assert.equal(heard.ended, false);
+});
+
+test('a pause holds decoded bytes back, and nothing is lost', async (context) => {
+  const heard = await ask(context, sendAll('gzip', gzipSync(TEXT)));
+  heard.call.pause();
+  await new Promise((resolve) => setTimeout(resolve, 50));
+  heard.call.resume();
+  await until('the answer ends', () => heard.ended);
+  assert.equal(heard.text, TEXT);
+});
+
+test('bytes that are not what they are said to be are garbled, and ones that stop are a cut answer', async (context) => {
+  const cases: [encoding: string, bytes: Buffer, kind: string][] = [
+    ['gzip', Buffer.from('{}'), 'garbled'],
+    ['br', Buffer.from('{"a":1}'), 'garbled'],
+    ['compress', Buffer.from('{}'), 'garbled'],
+    ['gzip, gzip, gzip', gzipSync(gzipSync(gzipSync('{}'))), 'garbled'],
+    ['gzip', gzipSync(TEXT).subarray(0, 100), 'broken'],
+  ];
+  for (const [encoding, bytes, kind] of cases) {
+    const heard = await ask(context, sendAll(encoding, bytes));
+    await until('it fails', () => heard.failure !== undefined);
+    assert.equal(heard.failure?.kind, kind, encoding);
+    assert.equal(heard.ended, false);
+  }
+});
