@@ -1,5 +1,6 @@
-import type { JsonObject } from '#base';
+import type { JsonObject, JsonValue } from '#base';
 import type { MediaResult, Quantity } from '../contract.ts';
+import { isJsonObject } from '#base';
 import { toJsonResult } from '../openai-exchange.ts';
 
 /** What an answer is written from. */
@@ -32,4 +33,26 @@ function toBase64(vector: readonly number[]): string {
   const bytes = Buffer.alloc(vector.length * 4);
   for (const [index, value] of vector.entries()) bytes.writeFloatLE(value, index * 4);
   return bytes.toString('base64');
+}
+
+/** An answer of OpenAI's form with its vectors in the encoding that was asked for: some providers know only one. */
+export function withEncoding(data: readonly JsonValue[], encoding: Embeddings['encoding']): JsonValue[] {
+  return data.map((item) => {
+    if (!isJsonObject(item)) return item;
+    const { embedding } = item;
+    if (encoding === 'base64' && isVector(embedding)) return { ...item, embedding: toBase64(embedding) };
+    const vector = encoding === 'float' ? readBase64(embedding) : undefined;
+    return vector ? { ...item, embedding: vector } : item;
+  });
+}
+
+function isVector(value: JsonValue | undefined): value is number[] {
+  return Array.isArray(value) && value.every((item) => typeof item === 'number');
+}
+
+function readBase64(value: JsonValue | undefined): number[] | undefined {
+  if (typeof value !== 'string') return undefined;
+  const bytes = Buffer.from(value, 'base64');
+  if (bytes.length === 0 || bytes.length % 4 !== 0) return undefined;
+  return Array.from({ length: bytes.length / 4 }, (_, index) => bytes.readFloatLE(index * 4));
 }

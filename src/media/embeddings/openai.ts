@@ -3,18 +3,19 @@ import type { MediaExchange } from '../contract.ts';
 import type { EmbeddingsRequest } from './request.ts';
 import { createGarbled, decodeFailure, decodingJson, forwardBody, toJsonResult } from '../openai-exchange.ts';
 import { readInputTokens } from '../quantity.ts';
+import { withEncoding } from './answer.ts';
 
 export function openOpenaiExchange(request: EmbeddingsRequest, mapping: Mapping): MediaExchange {
-  const { model } = request;
+  const { model, encoding_format: encoding = 'float' } = request;
   return {
     path: '/embeddings',
     headers: {},
     body: JSON.stringify(forwardBody(request, mapping)),
     decodeFailure,
-    answer: decodingJson((body) =>
-      Array.isArray(body['data'])
-        ? toJsonResult({ ...body, model }, readInputTokens(body))
-        : createGarbled({ bytes: Buffer.from(JSON.stringify(body)) }),
-    ),
+    answer: decodingJson((body) => {
+      const { data } = body;
+      if (!Array.isArray(data)) return createGarbled({ bytes: Buffer.from(JSON.stringify(body)) });
+      return toJsonResult({ ...body, data: withEncoding(data, encoding), model }, readInputTokens(body));
+    }),
   };
 }

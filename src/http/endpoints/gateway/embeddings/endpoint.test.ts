@@ -53,6 +53,24 @@ test('200: vectors in the order of the texts, under the model’s own name at th
   assert.deepEqual(truth.body, { ...ASK, user: 'me', unknown_field: 1 });
 });
 
+test('200: vectors come in the encoding that was asked for, also from a provider that knows only one', async () => {
+  const floats = [0, 0.5, -0.25];
+  const packed = Buffer.from(new Float32Array(floats).buffer).toString('base64');
+  const usage = { prompt_tokens: 3, total_tokens: 3 };
+  for (const [asked, sent, expected] of [
+    ['base64', floats, packed],
+    ['base64', packed, packed],
+    ['float', packed, floats],
+    [undefined, packed, floats],
+    ['float', floats, floats],
+  ] as const) {
+    const data = [{ object: 'embedding', index: 0, embedding: typeof sent === 'string' ? sent : [...sent] }];
+    gateway.upstream.script({ reply: json(() => ({ object: 'list', data, model: 'm', usage })) });
+    const answer = await ask({ ...ASK, input: 'one', ...(asked && { encoding_format: asked }) });
+    assert.deepEqual(answer.data[0]?.embedding, expected, `${String(asked)} of ${typeof sent}`);
+  }
+});
+
 test('200: Google’s models in the same form, with base64 on wish, at an estimate that is called one', async () => {
   const response = await gateway.post(PATH, {
     model: 'gemini-model',
