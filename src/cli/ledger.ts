@@ -20,7 +20,8 @@ export function createLedgerCommand(): Command {
   const check = defineCommand({
     name: 'check',
     summary:
-      'Add the books up again: entries, meters, holds and log rows must agree. Exit code 1 where they do not. ' +
+      'Add the books up again: entries, meters, holds and log rows must agree, and every cost must be its usage at the prices ' +
+      'it was charged at. Exit code 1 where they do not. ' +
       'Says too how many settlements wait in the journal of this data directory.',
     examples: ['ledger check'],
   }).action(async (options: CommonOptions) => {

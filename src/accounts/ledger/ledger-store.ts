@@ -3,6 +3,7 @@ import type { Database, Queryable } from '#storage';
 import { type Batcher, type Call, createBatcher } from './batcher.ts';
 import type { WindowClock } from './window-clock.ts';
 import type { LedgerDifference, OutcomeRow, Progress } from './ledger.ts';
+import { checkBooks } from './check-books.ts';
 import { encodeStorableJson } from './storable-json.ts';
 import { createStoreTooSlow, isPoison, isStoreDown } from './store-fault.ts';
 import {
@@ -18,10 +19,6 @@ import {
 
 /** An owner whose heartbeat is older than this is gone. */
 const OWNER_GONE_AFTER = '30 seconds';
-
-const LIMIT_CHECK = `SELECT set_config('statement_timeout', '3600s', false), set_config('work_mem', '64MB', false)`;
-const CHECK = `
-  SELECT * FROM ledger_check() UNION ALL SELECT * FROM ledger_check_rows() UNION ALL SELECT * FROM ledger_check_jobs()`;
 
 const RESTORE_PROGRESS = `
   WITH known AS MATERIALIZED (
@@ -133,15 +130,8 @@ export class LedgerStore {
     );
   }
 
-  /** On a connection of its own: old books take longer than a statement of a request may. */
-  async check(): Promise<LedgerDifference[]> {
-    const session = await this.#database.openSession('sluice ledger check');
-    try {
-      await session.query({ text: LIMIT_CHECK });
-      return (await session.query<LedgerDifference>({ text: CHECK })).rows;
-    } finally {
-      await session.close();
-    }
+  check(): Promise<LedgerDifference[]> {
+    return checkBooks(this.#database);
   }
 
   async #runSteps(steps: readonly Step[]): Promise<(ReserveOutcome | undefined)[]> {

@@ -7,7 +7,8 @@ const text = Type.String();
 export const checkLedgerEndpoint = defineAdminEndpoint({
   method: 'GET',
   path: '/admin/v1/ledger/check',
-  summary: 'Add the books up again: entries, meters, holds and log rows must agree.',
+  summary:
+    'Add the books up again: entries, meters, holds and log rows must agree, and every cost must be its usage at the prices it was charged at.',
   task: 'money:read',
   answer: {
     description: 'Whether they do, and every figure that differs.',

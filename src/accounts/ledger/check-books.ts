@@ -1,0 +1,54 @@
+import type { Database, Session } from '#storage';
+import type { LedgerDifference } from './ledger.ts';
+import { checkCosts } from './check-costs.ts';
+
+/** Old books take longer than a statement of a request may. */
+const LIMITS = `SELECT set_config('statement_timeout', '3600s', false), set_config('work_mem', '64MB', false)`;
+const BEGIN = 'BEGIN ISOLATION LEVEL REPEATABLE READ, READ ONLY';
+
+type Part = (session: Session) => Promise<LedgerDifference[]>;
+
+const run =
+  (...functions: string[]): Part =>
+  async (session) => {
+    const text = functions.map((name) => `SELECT * FROM ${name}()`).join(' UNION ALL ');
+    return (await session.query<LedgerDifference>({ text })).rows;
+  };
+
+/** About as much work each: they run side by side. */
+const PARTS: readonly Part[] = [
+  run('ledger_check', 'ledger_check_rows', 'ledger_check_jobs'),
+  run('ledger_check_entries'),
+  run('request_log_check'),
+  checkCosts,
+];
+
+/** Adds the books up again, on connections of its own that see one moment. */
+export async function checkBooks(database: Database): Promise<LedgerDifference[]> {
+  const sessions: Session[] = [];
+  const open = async (): Promise<Session> => {
+    const session = await database.openSession('sluice ledger check');
+    sessions.push(session);
+    await session.query({ text: LIMITS });
+    await session.query({ text: BEGIN });
+    return session;
+  };
+  try {
+    const snapshot = await exportSnapshot(await open());
+    const found = await Promise.all(
+      PARTS.map(async (check) => {
+        const session = await open();
+        await session.query({ text: `SET TRANSACTION SNAPSHOT '${snapshot}'` });
+        return check(session);
+      }),
+    );
+    return found.flat();
+  } finally {
+    await Promise.all(sessions.map((session) => session.close()));
+  }
+}
+
+async function exportSnapshot(session: Session): Promise<string> {
+  const { rows } = await session.query<{ id: string }>({ text: 'SELECT pg_export_snapshot() AS id' });
+  return rows[0]?.id ?? '';
+}
