@@ -22,19 +22,35 @@ const USUAL_ADVICE_TOKENS = 8_192;
 const MOST_RUNS = 1_000;
 const ADVISOR = /^advisor_/;
 
-/** The fallbacks and advisors of a Messages request (`fallbacks`, a tool `advisor_…`). */
-export function listOtherModels({ origin, tools }: CanonicalRequest): OtherModel[] {
+/** The fallbacks and advisors of a Messages request (`fallbacks`, a tool `advisor_…`, also one that is added in mid-conversation). */
+export function listOtherModels({ origin, tools, otherModels = [] }: CanonicalRequest): OtherModel[] {
   if (origin.format !== 'messages') return [];
   const advisors = tools.flatMap((tool, at) =>
     tool.type === 'native' ? readAdvisor(tool.value, `tools.${at}.model`) : [],
   );
-  return [...readFallbacks(origin.body['fallbacks']), ...advisors];
+  const added = otherModels
+    .filter(({ path }) => path.startsWith('messages.'))
+    .flatMap(({ path }) => readAdvisor(findOwner(origin.body, path), path));
+  return [...readFallbacks(origin.body['fallbacks']), ...advisors, ...added];
+}
+
+/** The object that has the last member of a path. */
+function findOwner(body: JsonObject, path: string): JsonObject {
+  let owner: JsonValue | undefined = body;
+  for (const step of path.split('.').slice(0, -1)) {
+    if (Array.isArray(owner)) owner = owner[Number(step)];
+    else owner = isJsonObject(owner) ? owner[step] : undefined;
+  }
+  return isJsonObject(owner) ? owner : {};
 }
 
 function readFallbacks(value: JsonValue | undefined): OtherModel[] {
   if (typeof value === 'string') return [{ path: 'fallbacks', runs: 1 }];
   if (!Array.isArray(value)) return [];
-  return value.flatMap((entry, at) => (isJsonObject(entry) ? [readFallback(entry, at)] : []));
+  return value.flatMap((entry, at): OtherModel[] => {
+    if (typeof entry === 'string') return [{ path: `fallbacks.${at}`, name: entry, runs: 1 }];
+    return isJsonObject(entry) ? [readFallback(entry, at)] : [];
+  });
 }
 
 function readFallback(entry: JsonObject, at: number): OtherModel {

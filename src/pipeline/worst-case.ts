@@ -5,6 +5,7 @@ import type { Ports } from './ports.ts';
 import type { Trip } from './trip.ts';
 import { canDo, findMapping, isActive, limitsWith, listRates, worstCaseRate } from '#catalogue';
 import { findPriceOptions } from '#wire';
+import { understands } from './kin.ts';
 import { type OtherModel, listOtherModels } from './other-models.ts';
 import { MOST_IMAGE_TOKENS, countSearches } from './prompt-size.ts';
 import { getCatalogueOf } from './reached-models.ts';
@@ -38,7 +39,8 @@ export function findWorstCase(ports: Ports, trip: Trip, mapping: Mapping): Worst
   const options = findPriceOptions(request, mapping.format, mapping.dialect);
   const { maxOutput } = limitsWith(mapping, request.betas);
   const own = findRates(mapping, options);
-  const others = listOtherModels(request).map((other) => findOther(ports, trip, { mapping, options, other }));
+  const named = understands(mapping, request) ? listOtherModels(request) : [];
+  const others = named.map((other) => findOther(ports, trip, { mapping, options, other }));
   const input = boundInput(trip, mapping);
   const runs: Run[] = [
     { rates: own.rates, input, runs: 1 },

@@ -156,7 +156,15 @@ test('200: another model that all rules allow is sent on; so is any where a rule
 test('200: a member that the mapping’s format cannot say reaches no model and is not judged', async () => {
   const account = await createAccount(...RULES);
   const response = await ask('messages', { model: 'chat-small', ...advisor('messages-large') }, account);
-  assert.equal(response.status, 200);
+  assert.equal(response.status, 200, await response.text());
+});
+
+test('400: without any rule, a model whose price nobody knows is refused wherever it is named', async () => {
+  for (const [format, path, name] of WAYS.filter(([client]) => client === 'messages')) {
+    const response = await ask(format, name('never-heard-of'), gateway.account);
+    const message = await assertRefused(gateway, response, { format, status: 400, code: 'unpriced_option' });
+    assert.ok(message.includes(path), message);
+  }
 });
 
 test('402: an advisor that is premium is refused once the premium allowance of the plan is used', async () => {
