@@ -174,6 +174,7 @@ test('no secret is in it, nor the trace of one', async () => {
 
 /** Tables whose changes are no decision of an operator, each for a reason. */
 const NOT_AUDITED = {
+  account_object: 'what callers made at providers',
   audit_log: 'it is the log',
   hold: 'money in flight',
   idempotent_answer: 'a copy of an answer; the change it tells of is audited',
