@@ -23,8 +23,8 @@ const AREAS: Record<string, readonly string[]> = {
   wire: ['src/wire/**/*.ts'],
 };
 
-/** Tests are asked one after the other until one fails; a fault that lives so long has survived. */
-const MOST_MS = 150_000;
+/** The nearest tests are asked one after the other until one fails; a fault that outlives so many has survived. */
+const MOST_ASKED = 40;
 /** Most test files take a second; one that does not end has noticed, too. */
 const TEST_LIMIT_MS = 120_000;
 
@@ -106,11 +106,9 @@ class Jury {
     const tests = this.#near.find(mutant.path);
     const text = this.#sandbox.read(mutant.path);
     const spoilt = plant(text, mutant);
-    const endAtMs = performance.now() + MOST_MS;
     let asked = 0;
     const tell = (by: string | undefined): Verdict => ({ mutant, by, asked: `${asked} of ${tests.length}` });
-    for (const test of tests) {
-      if (performance.now() > endAtMs) break;
+    for (const test of tests.slice(0, MOST_ASKED)) {
       asked += 1;
       this.#sandbox.write(mutant.path, spoilt);
       const { code, late } = await this.#sandbox.run(test, TEST_LIMIT_MS);

@@ -1,0 +1,48 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { TestClock } from '../../../test/support/test-clock.ts';
+import { LocalCounters } from './local-counters.ts';
+import type { LimitKind, RateLimit } from './rate-limits.ts';
+
+const limit = (kind: LimitKind, most: number): RateLimit => ({ owner: 'key', kind, counter: kind, most });
+const LIMITS = [limit('requests', 1), limit('tokens', 100), limit('concurrency', 1)];
+
+test('who only looks waits for nothing; a request waits for each limit that it does not fit into', () => {
+  const clock = new TestClock();
+  const counters = new LocalCounters(clock);
+  const waits = (tokens?: number): number[] => counters.look(LIMITS, tokens).map(({ waitMs }) => waitMs);
+  assert.deepEqual(waits(100), [0, 0, 0]);
+  const entry = counters.take(LIMITS, 60);
+  assert.deepEqual(waits(undefined), [0, 0, 0]);
+  assert.ok(waits(41).every((waitMs) => waitMs > 0));
+  assert.deepEqual(
+    waits(40).map((waitMs) => waitMs > 0),
+    [true, false, true],
+  );
+  assert.equal(counters.takeIfFits(LIMITS, 1), undefined);
+  counters.end(entry, 60);
+  assert.deepEqual(
+    waits(40).map((waitMs) => waitMs > 0),
+    [true, false, false],
+    'the place is free, the minute is not over',
+  );
+  clock.advance(120_000);
+  assert.deepEqual(waits(100), [0, 0, 0]);
+  assert.deepEqual(
+    counters.look(LIMITS, 1).map(({ used }) => used),
+    [0, 0, 0],
+  );
+});
+
+test('places are held one by one, and given back one by one', () => {
+  const counters = new LocalCounters(new TestClock());
+  const places = [limit('concurrency', 2)];
+  const [first, second] = [counters.takeIfFits(places, 0), counters.takeIfFits(places, 0)];
+  assert.ok(first && second);
+  assert.equal(counters.takeIfFits(places, 0), undefined);
+  counters.end(first, 0);
+  assert.equal(counters.look(places, 0)[0]?.used, 1);
+  assert.equal(counters.size, 1);
+  counters.end(second, 0);
+  assert.equal(counters.size, 0);
+});
