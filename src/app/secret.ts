@@ -1,8 +1,8 @@
-import type { Database } from '#storage';
+import { type Database, syncFolder } from '#storage';
 import type { StoreSettings } from './store-settings.ts';
 import { createHmac, randomBytes } from 'node:crypto';
 import { chmod, link, mkdir, open, readFile, rm } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { createRandomText } from '#base';
 import { SettingsError } from './settings-problem.ts';
 
@@ -71,6 +71,7 @@ async function createSecret(path: string): Promise<string> {
     if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error;
   });
   await rm(draft);
+  await syncFolder(dirname(path)); // before the database is filled with it
   const secret = await readSecret(path);
   if (secret === undefined) throw new Error(`the secret file ${path} vanished while it was made`);
   return secret;

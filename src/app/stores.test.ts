@@ -6,6 +6,7 @@ import { silentLog } from '#telemetry';
 import { stopOrphanDatabase } from '../../test/support/orphan-database.ts';
 import { type TemporaryFolder, createTemporaryFolder } from '../../test/support/temporary.ts';
 import { prepareFirstRun } from './first-run.ts';
+import { findRunning, noteRunning } from './running.ts';
 import { SettingsError } from './settings-problem.ts';
 import type { StoreSettings } from './store-settings.ts';
 import { type Stores, openStores } from './stores.ts';
@@ -43,6 +44,19 @@ async function assertRefused(settings: Partial<StoreSettings>, message: RegExp):
 test('a command does not begin an installation in a folder without one', async () => {
   await assert.rejects(open('command'), /there is no Sluice data in .*--data-dir/);
   assert.equal(existsSync(dataDir), false);
+});
+
+test('drafts that a killed first start of the same process number left do not hinder the next', async () => {
+  const path = `${folder.path}/drafts`;
+  mkdirSync(path);
+  writeFileSync(`${path}/secret.${process.pid}`, 'half');
+  writeFileSync(`${path}/gateway.json`, '{"url":"http://127');
+  writeFileSync(`${path}/gateway.json.${process.pid}`, '{');
+  const stores = await open('gateway', { dataDir: path });
+  assert.match(readFileSync(`${path}/secret`, 'utf8'), /^[0-9a-f]{64}\n$/);
+  noteRunning(path, { url: 'http://127.0.0.1:1' });
+  assert.equal(findRunning(path)?.pid, process.pid);
+  await stores[Symbol.asyncDispose]();
 });
 
 test('a data directory that cannot be one is refused with what to do', async () => {

@@ -15,6 +15,7 @@ export type { KeyValue } from './key-value/key-value.ts';
 export { openKeyValue } from './key-value/open-key-value.ts';
 export { connectEmbedded } from './embedded/connect-embedded.ts';
 export { openDataDirectory } from './embedded/directory.ts';
+export { syncFolder } from './embedded/files.ts';
 export { acquireDirectoryLock } from './embedded/directory-lock.ts';
 export {
   type EmbeddedServer,

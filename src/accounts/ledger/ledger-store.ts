@@ -20,6 +20,10 @@ import {
 /** An owner whose heartbeat is older than this is gone. */
 const OWNER_GONE_AFTER = '30 seconds';
 
+/** A clock that was set back must not let the dead live until it is as late again: whoever lives beats anew before that is over. */
+const RECALL_OWNERS = `
+  UPDATE owner SET heartbeat_at = clock_timestamp() WHERE heartbeat_at > clock_timestamp() + interval '5 seconds'`;
+
 const RESTORE_PROGRESS = `
   WITH known AS MATERIALIZED (
     SELECT h.request_id, p.value FROM jsonb_each($1::jsonb) AS p (key, value) JOIN hold h ON h.request_id = p.key
@@ -125,6 +129,7 @@ export class LedgerStore {
   /** Closes some of the holds whose owner is gone; gives their number. */
   async sweep(exclusive: boolean): Promise<number> {
     const values = [this.#epoch, exclusive, OWNER_GONE_AFTER];
+    if (!exclusive) await this.#call('recall', RECALL_OWNERS, []);
     return (
       (await this.#call<number>('sweep', 'SELECT ledger_sweep($1, $2, $3::interval) AS value', values)) ?? 0
     );

@@ -178,3 +178,48 @@ test('two sweepers at once close each hold once', async () => {
   assert.equal(closed[0]! + closed[1]!, 20);
   assert.deepEqual(await others[0]!.ledger.check(), []);
 });
+
+async function setHeartbeat(requestId: string, ago: string): Promise<void> {
+  await fresh.database.query({
+    text: `UPDATE owner SET heartbeat_at = now() - $2::interval
+           WHERE epoch = (SELECT owner_epoch FROM hold WHERE request_id = $1)`,
+    values: [requestId, ago],
+  });
+}
+
+test('a clock that is set back an hour leaves no hold of a dead process behind', async () => {
+  const other = await fresh.join();
+  const requestId = await leaveOrphan(other.ledger);
+  await setHeartbeat(requestId, '-1 hour');
+  const sweeper = await fresh.join();
+  assert.deepEqual((await readEnd(requestId)).rows, [], 'it might live');
+  const { rows } = await fresh.database.query<{ ahead: boolean }>({
+    text: `SELECT heartbeat_at > now() AS ahead FROM owner
+           WHERE epoch = (SELECT owner_epoch FROM hold WHERE request_id = $1)`,
+    values: [requestId],
+  });
+  assert.deepEqual(rows, [{ ahead: false }], 'from now on its silence counts');
+  await age(requestId);
+  await sweeper.ledger.sweep();
+  assert.equal((await readEnd(requestId)).rows.length, 1);
+});
+
+test('a clock that is set forward a day costs a living process nothing: what it settles is what counts', async () => {
+  const requestId = await leaveOrphan();
+  await setHeartbeat(requestId, '1 day');
+  const sweeper = await fresh.join();
+  assert.equal((await readEnd(requestId)).entries.length, 1, 'it was taken for dead');
+  await fresh.accounts.ledger.settle({
+    requestId,
+    customer: 42n,
+    provider: 7n,
+    estimated: false,
+    row: createRow(fresh.caller, requestId),
+  });
+  const { rows } = await readEnd(requestId);
+  assert.deepEqual(
+    rows.map((row) => [row['customer_cost'], row['provider_cost'], row['estimated']]),
+    [['42', '7', false]],
+  );
+  assert.deepEqual(await sweeper.ledger.check(), []);
+});

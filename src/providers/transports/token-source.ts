@@ -13,21 +13,32 @@ const MARGIN_MS = 60_000;
 /** Keeps a token until it is about to end; requests that find none wait for one and the same fetch. */
 export function createTokenSource(
   fetchToken: () => Promise<Token>,
-  clock: Pick<Clock, 'now'> = systemClock,
+  clock: Clock = systemClock,
 ): () => Promise<string> {
-  let current: Token | undefined;
+  let current: KeptToken | undefined;
   let fetching: Promise<Token> | undefined;
   const renew = async (): Promise<Token> => {
     try {
-      current = await fetchToken();
-      return current;
+      const token = await fetchToken();
+      current = { ...token, endsMs: clock.monotonicMs() + token.expiresAtMs - clock.now() };
+      return token;
     } finally {
       fetching = undefined;
     }
   };
   return async () => {
-    if (current && current.expiresAtMs - MARGIN_MS > clock.now()) return current.value;
+    if (current && isFresh(current, clock)) return current.value;
     fetching ??= renew();
     return (await fetching).value;
   };
+}
+
+interface KeptToken extends Token {
+  /** When it ends by the clock that nobody sets. */
+  endsMs: number;
+}
+
+/** A clock that is set back must not keep a token alive, nor one that stands still while the machine sleeps. */
+function isFresh({ expiresAtMs, endsMs }: KeptToken, clock: Clock): boolean {
+  return expiresAtMs - MARGIN_MS > clock.now() && endsMs - MARGIN_MS > clock.monotonicMs();
 }

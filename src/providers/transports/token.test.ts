@@ -112,7 +112,7 @@ test('a token is kept until shortly before its end, and fetched once for all who
   let nowMs = 0;
   const getToken = createTokenSource(
     async () => ({ value: `t${(fetched += 1)}`, expiresAtMs: nowMs + 3_600_000 }),
-    { now: () => nowMs },
+    { now: () => nowMs, monotonicMs: () => nowMs },
   );
   assert.deepEqual(await Promise.all([getToken(), getToken()]), ['t1', 't1']);
   nowMs = 3_500_000;
@@ -130,4 +130,20 @@ test('a fetch that failed is tried again by the next request', async () => {
   });
   await assert.rejects(getToken(), /down/);
   assert.equal(await getToken(), 'ok');
+});
+
+test('a token ends in its time whether the machine’s clock is set back or forward', async () => {
+  let wallMs = 1_000_000_000;
+  let monotonicMs = 0;
+  let fetched = 0;
+  const fetchToken = async () => ({ value: `tok-${(fetched += 1)}`, expiresAtMs: wallMs + 3_600_000 });
+  const read = createTokenSource(fetchToken, { now: () => wallMs, monotonicMs: () => monotonicMs });
+  assert.equal(await read(), 'tok-1');
+  wallMs -= 3_600_000;
+  assert.equal(await read(), 'tok-1');
+  monotonicMs += 3_600_000;
+  wallMs += 3_600_000;
+  assert.equal(await read(), 'tok-2', 'by the clock on the wall it had an hour left');
+  wallMs += 86_400_000;
+  assert.equal(await read(), 'tok-3', 'the machine slept for a day');
 });

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { chmodSync, cpSync, existsSync, mkdirSync, rmSync, statSync } from 'node:fs';
+import { chmodSync, cpSync, existsSync, mkdirSync, rmSync, statSync, truncateSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { after, test } from 'node:test';
@@ -55,6 +55,9 @@ test(
       assert.equal(binaries.postgres, `${copy}/bin/postgres`);
       assert.equal(statSync(binaries.postgres).uid, 0, 'and nobody but root can change them');
       assert.deepEqual(await prepareBinaries(options, { root, version }), binaries);
+      truncateSync(binaries.postgres);
+      assert.deepEqual(await prepareBinaries(options, { root, version }), binaries);
+      assert.ok(statSync(binaries.postgres).size > 0, 'a copy that a power cut left empty is made anew');
     } finally {
       rmSync(copy, { recursive: true, force: true });
     }

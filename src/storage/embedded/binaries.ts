@@ -1,6 +1,8 @@
 import type { Home } from './home.ts';
 import { chmod, constants, cp, mkdir, readFile, readdir, rename, rm, symlink } from 'node:fs/promises';
+import { execFile } from 'node:child_process';
 import { createRequire } from 'node:module';
+import { promisify } from 'node:util';
 import { basename, dirname, join, relative } from 'node:path';
 import { createRandomText, isJsonObject, parseJson } from '#base';
 import { exists, ignoreExisting, openCopiesFolder, readIfThere } from './files.ts';
@@ -36,6 +38,10 @@ export async function prepareBinaries(
   const copy = join(await openCopiesFolder(dataDirectory), `postgresql-${version}`);
   const copied = toBinaries(copy, version);
   if (!(await exists(copied.postgres))) await copyInstallation(root, copy);
+  if (await canRun(user, copied.postgres)) return copied;
+  // A power cut may have left the names of a copy without its content.
+  await rm(copy, { recursive: true, force: true });
+  await copyInstallation(root, copy);
   if (await canRun(user, copied.postgres)) return copied;
   const asWhom = user === undefined ? 'this user' : `user ${user.uid}`;
   throw new Error(
@@ -92,6 +98,8 @@ async function copyInstallation(root: string, copy: string): Promise<void> {
     });
     await linkLibraries(partial);
     await openToEveryone(partial);
+    // A copy is found by its name alone: its content must be on the disk before it has one.
+    await promisify(execFile)('sync', ['-f', partial]).catch(() => undefined);
     await rename(partial, copy).catch(ignoreExisting);
   } finally {
     await rm(partial, { recursive: true, force: true });

@@ -2,10 +2,10 @@ import type { Binaries } from './binaries.ts';
 import type { Home } from './home.ts';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chown, mkdir, open, readFile, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { chown, mkdir, readFile, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createRandomText } from '#base';
-import { exists, ignoreExisting, readIfThere, writeOnce } from './files.ts';
+import { exists, ignoreExisting, readIfThere, syncFolder, writeOnce } from './files.ts';
 import { isAlive } from './postmaster.ts';
 import { isRoot } from './server-user.ts';
 
@@ -115,15 +115,6 @@ async function runInitdb(
   const [code] = (await once(child, 'close')) as [number | null];
   if (code !== 0)
     throw new Error(`The embedded PostgreSQL could not make its cluster in ${target}:\n${report}`);
-}
-
-async function syncFolder(folder: string): Promise<void> {
-  const file = await open(folder);
-  try {
-    await file.sync();
-  } finally {
-    await file.close();
-  }
 }
 
 /** Removes what first starts left behind that were killed half way. */

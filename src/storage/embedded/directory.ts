@@ -1,5 +1,7 @@
 import type { ServerUser } from './server-user.ts';
 import { chmod, chown, mkdir, readdir, realpath, stat } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { syncFolder } from './files.ts';
 import { isOwnUser, isRoot } from './server-user.ts';
 
 /** What Sluice itself keeps in a data directory, and what an empty disk holds. */
@@ -8,7 +10,8 @@ const OTHERS = 0o077;
 
 /** Opens a data directory, closed to everyone else; gives its real path. */
 export async function openDataDirectory(directory: string): Promise<string> {
-  await mkdir(directory, { recursive: true, mode: 0o700 });
+  const made = await mkdir(directory, { recursive: true, mode: 0o700 });
+  if (made !== undefined) await syncFolder(dirname(made));
   const path = await realpath(directory);
   await closeToOthers(path);
   return path;

@@ -1,4 +1,5 @@
-import { chmod, link, lstat, mkdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { chmod, link, lstat, mkdir, open, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { dirname } from 'node:path';
 import { createRandomText } from '#base';
 import { isRoot } from './server-user.ts';
 
@@ -44,10 +45,21 @@ export async function writeOnce(path: string, text: string): Promise<string> {
   try {
     await writeFile(draft, text, { mode: 0o600, flush: true });
     await link(draft, path).catch(ignoreExisting);
+    await syncFolder(dirname(path));
   } finally {
     await rm(draft, { force: true });
   }
   return readFile(path, 'utf8');
+}
+
+/** Makes the names in a folder durable: what refers to a file must not outlive it in a power cut. */
+export async function syncFolder(folder: string): Promise<void> {
+  const file = await open(folder);
+  try {
+    await file.sync();
+  } finally {
+    await file.close();
+  }
 }
 
 /** For steps that another process may have taken first. */

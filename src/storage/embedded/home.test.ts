@@ -67,6 +67,15 @@ test('a first start that is killed half way leaves nothing that disturbs the nex
   await server.stop();
 });
 
+test('what a killed first start of the same process number left is removed, as a container has it', async () => {
+  const path = join(yard.folder, 'same-number');
+  const left = join(path, `postgres.new-${process.pid}-abcdef`);
+  mkdirSync(join(left, 'cluster'), { recursive: true });
+  const server = await yard.start(path);
+  assert.equal(existsSync(left), false);
+  await server.stop();
+});
+
 test('of two first starts at once one makes the cluster, and both end up with one server', async () => {
   const path = join(yard.folder, 'twins');
   mkdirSync(path);

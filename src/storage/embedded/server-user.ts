@@ -88,11 +88,14 @@ async function maySearch({ uid, gid }: ServerUser, folder: string): Promise<bool
   return (stats.mode & bit) !== 0;
 }
 
-/** Whether the user can really run a program, its libraries included. */
+/** Whether the user can really run a program of PostgreSQL, its libraries included; an empty file would pass for a script. */
 export async function canRun(user: ServerUser | undefined, program: string): Promise<boolean> {
   return new Promise((resolve) => {
-    const child = spawn(program, ['--version'], { ...user, cwd: '/', env: {}, stdio: 'ignore' });
+    const options = { ...user, cwd: '/', env: {} };
+    const child = spawn(program, ['--version'], { ...options, stdio: ['ignore', 'pipe', 'ignore'] });
+    let said = '';
+    child.stdout.on('data', (bytes: Buffer) => (said += bytes.toString()));
     child.once('error', () => resolve(false));
-    child.once('exit', (code) => resolve(code === 0));
+    child.once('close', (code) => resolve(code === 0 && said.includes('PostgreSQL')));
   });
 }
