@@ -71,6 +71,7 @@ async function compose(parts: Parts): Promise<RunningGateway> {
   const http = createHttpServer({
     telemetry,
     maxConnections: settings.maxConnections,
+    limits: { ...(settings.openBodyBytes !== undefined && { openBodyBytes: settings.openBodyBytes }) },
     ports: composePorts(parts, { live, telemetry, videos, isDraining: () => isDraining }),
   });
   const url = await listen(http.server, settings);

@@ -73,7 +73,7 @@ export async function loadSettings(origin: SettingsOrigin = {}): Promise<Setting
   };
 }
 
-type Limits = Pick<Settings, 'drainMs' | 'timeouts' | 'allowUnpriced' | 'logLevel'>;
+type Limits = Pick<Settings, 'drainMs' | 'openBodyBytes' | 'timeouts' | 'allowUnpriced' | 'logLevel'>;
 
 function chooseLimits({ environment, content, locate }: Sources, chooser: Chooser): Limits {
   const fromFile = <K extends keyof SettingsFile>(name: K): Candidate<NonNullable<SettingsFile[K]>>[] => [
@@ -87,8 +87,10 @@ function chooseLimits({ environment, content, locate }: Sources, chooser: Choose
       DEFAULT_TIMEOUTS[name],
     );
   const level = { value: environment['SLUICE_LOG_LEVEL'], source: 'SLUICE_LOG_LEVEL' };
+  const mebibytes = content.openBodiesMiB;
   return {
     drainMs: seconds * 1_000,
+    ...(mebibytes !== undefined && { openBodyBytes: mebibytes * 1024 * 1024 }),
     timeouts: {
       connectMs: timeout('connectMs'),
       firstEventMs: timeout('firstEventMs'),

@@ -159,6 +159,14 @@ const settingsSchema = Type.Object(
         description: 'How long a stopping gateway finishes open answers.',
       }),
     ),
+    openBodiesMiB: Type.Optional(
+      Type.Integer({
+        minimum: 64,
+        maximum: 65_536,
+        description:
+          'What the bodies of all requests under way may take together; beyond it new ones get 503. A 24th of node’s heap limit unless given, 96 at least. Read at the start.',
+      }),
+    ),
     allowUnpriced: Type.Optional(
       Type.Boolean({ description: 'Allows models whose price is not known; they cost 0.' }),
     ),

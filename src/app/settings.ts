@@ -38,6 +38,8 @@ export interface Settings {
   /** Overrides the secret file of the data directory. */
   secret?: string;
   drainMs: number;
+  /** What all open bodies may take together; absent: the server's own choice. */
+  openBodyBytes?: number;
   /** How long a stopping gateway says that it is not ready before it closes its port. */
   readyDelayMs: number;
   /** How many connections of callers may be open at once. */

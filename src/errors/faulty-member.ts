@@ -60,6 +60,7 @@ export const FAULTY_MEMBER: Readonly<Record<ErrorCode, string>> = {
   upstream_garbled: '',
   upstream_broken: '',
   store_unavailable: '',
+  bodies_too_large: 'body',
   shutting_down: '',
   too_many_connections: '',
   internal_error: '',

@@ -257,6 +257,14 @@ export const ERRORS = {
     blame: 'gateway',
     meaning: 'The database of this gateway is down; nothing was sent or charged.',
   },
+  bodies_too_large: {
+    status: 503,
+    messagesType: 'overloaded_error',
+    openaiType: 'api_error',
+    blame: 'gateway',
+    meaning:
+      'The bodies of the requests under way leave no room for another of this size (`openBodiesMiB`); see `retry-after`.',
+  },
   shutting_down: {
     status: 503,
     messagesType: 'overloaded_error',

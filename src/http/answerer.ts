@@ -11,6 +11,7 @@ import { identify, identifyAdmin, permitAddress, sendError } from '#pipeline';
 import { getInboundFormat } from '#wire';
 import { HEALTH_PATHS } from './host-check.ts';
 import { IncomingCall } from './incoming-call.ts';
+import { BodyMemory } from './body-memory.ts';
 import { NodeReply } from './node-reply.ts';
 
 const RETRY_AFTER_SECONDS = 1;
@@ -20,7 +21,7 @@ interface AnswererOptions {
   router: Router;
   telemetry: Telemetry;
   /** How long a body may make no progress, and how long an answer that is complete. */
-  limits: { bodyMs: number; unreadMs: number };
+  limits: { bodyMs: number; unreadMs: number; openBodyBytes: number };
 }
 
 /** Answers one request, or refuses it where its connection is one too many; never rejects. */
@@ -29,6 +30,7 @@ type Answer = (request: IncomingMessage, response: ServerResponse, isTooMany: bo
 /** Gives every request an id, an endpoint or a 404, and an answer in the right format. */
 export function createAnswerer({ ports, router, telemetry, limits }: AnswererOptions): Answer {
   const { bodyMs, unreadMs } = limits;
+  const bodies = new BodyMemory(limits.openBodyBytes);
   return async (request, response, isTooMany) => {
     const requestId = createTimedIdentifier('req', ports.clock.now());
     const { path, search } = splitTarget(request.url ?? '/');
@@ -42,7 +44,8 @@ export function createAnswerer({ ports, router, telemetry, limits }: AnswererOpt
       const { endpoint, params } = router.find(request.method ?? '', path);
       format = endpoint.format;
       if (format === 'messages') reply.addHeader('request-id', requestId);
-      const call = new IncomingCall(ports, { request, reply }, { requestId, path, search, params, bodyMs });
+      const incoming = { requestId, path, search, params, bodyMs, bodies };
+      const call = new IncomingCall(ports, { request, reply }, incoming);
       if (mustIdentify(endpoint, call.headers)) await findCaller(ports, endpoint, call);
       await endpoint.handle(call, ports);
     } catch (thrown) {

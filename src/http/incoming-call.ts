@@ -3,6 +3,7 @@ import type { AdminCaller, Caller } from '#accounts';
 import type { ClientFormatId } from '#canonical';
 import type { Arrival } from '#pipeline';
 import type { RequestHeaders } from '#wire';
+import type { BodyMemory, BodyShare } from './body-memory.ts';
 import type { Call, HttpPorts } from './endpoint.ts';
 import type { NodeReply } from './node-reply.ts';
 import { readAddress } from '#accounts';
@@ -18,6 +19,8 @@ interface Incoming {
   params: Call['params'];
   /** How long the body may make no progress. */
   bodyMs: number;
+  /** The memory that all bodies share. */
+  bodies: BodyMemory;
 }
 
 /** One request to one endpoint, as it came in. */
@@ -34,6 +37,7 @@ export class IncomingCall implements Call {
   readonly #search: string;
   #query: URLSearchParams | undefined;
   readonly #bodyMs: number;
+  readonly #bodies: BodyMemory;
   readonly #startedAt: number;
   readonly #startedMs: number;
 
@@ -55,6 +59,7 @@ export class IncomingCall implements Call {
     this.#request = request;
     this.#search = incoming.search;
     this.#bodyMs = incoming.bodyMs;
+    this.#bodies = incoming.bodies;
     this.#startedAt = ports.clock.now();
     this.#startedMs = ports.clock.monotonicMs();
   }
@@ -67,8 +72,15 @@ export class IncomingCall implements Call {
     return (this.#query ??= new URLSearchParams(this.#search));
   }
 
+  #openShare(announced: number): BodyShare {
+    const share = this.#bodies.open(announced);
+    this.reply.onBegun(share.release);
+    return share;
+  }
+
   arrive(endpoint: string, format: ClientFormatId): Arrival {
     const { requestId, headers, reply, clientAddress } = this;
+    const limitMs = this.#bodyMs;
     return {
       requestId,
       endpoint,
@@ -77,7 +89,7 @@ export class IncomingCall implements Call {
       clientAddress,
       startedAt: this.#startedAt,
       startedMs: this.#startedMs,
-      readBody: () => readBody(this.#request, this.#bodyMs),
+      readBody: () => readBody(this.#request, { limitMs, openShare: (bytes) => this.#openShare(bytes) }),
       reply,
     };
   }

@@ -14,6 +14,7 @@ export class NodeReply implements Reply {
   readonly #unreadMs: number;
   #isGone = false;
   #goneListeners: (() => void)[] = [];
+  #begunListeners: (() => void)[] = [];
 
   /** `headers` go with every answer; a caller who takes nothing of a complete one for `unreadMs` is dropped. */
   constructor({ request, response }: Exchange, headers: Record<string, string>, unreadMs: number) {
@@ -22,6 +23,7 @@ export class NodeReply implements Reply {
     this.#headers = headers;
     this.#unreadMs = unreadMs;
     response.on('close', () => {
+      this.#tellBegun();
       const listeners = this.#forgetListeners();
       if (response.writableFinished) return;
       this.#isGone = true;
@@ -40,6 +42,7 @@ export class NodeReply implements Reply {
 
   begin(status: number, headers: Readonly<Record<string, string>>): void {
     if (this.isOver) return;
+    this.#tellBegun();
     this.#response.writeHead(status, this.#complete(headers));
   }
 
@@ -58,6 +61,7 @@ export class NodeReply implements Reply {
     const all = this.#complete(headers);
     // On a 304 it would be taken for the length of the answer that is kept.
     if (status !== 304) all['content-length'] = String(Buffer.byteLength(body));
+    this.#tellBegun();
     this.#response.writeHead(status, all);
     this.#close(body);
   }
@@ -75,6 +79,16 @@ export class NodeReply implements Reply {
   onGone(run: () => void): void {
     if (this.#isGone) run();
     else this.#goneListeners.push(run);
+  }
+
+  /** Runs once an answer begins, or the caller has left: what was asked is needed no longer. */
+  onBegun(run: () => void): void {
+    if (this.isOver || this.hasBegun) run();
+    else this.#begunListeners.push(run);
+  }
+
+  #tellBegun(): void {
+    for (const run of this.#begunListeners.splice(0)) run();
   }
 
   offGone(run: () => void): void {

@@ -7,13 +7,14 @@ import { createServer } from 'node:http';
 import { createIdentifier, startDeadline } from '#base';
 import { GatewayError } from '#errors';
 import { getInboundFormat } from '#wire';
+import { chooseBodyBytes } from './body-memory.ts';
 import { createAnswerer } from './answerer.ts';
 import { Connections } from './connections.ts';
 import { ENDPOINTS } from './endpoints/index.ts';
 import { createRouter } from './router.ts';
 
-/** How long the caller may take over a part of the request, and over a part of its answer. */
-const LIMITS = { headersMs: 10_000, bodyMs: 60_000, unreadMs: 60_000 };
+/** How long the caller may take over a part of the request, and over a part of its answer; what all open bodies may take. */
+const LIMITS = { headersMs: 10_000, bodyMs: 60_000, unreadMs: 60_000, openBodyBytes: chooseBodyBytes() };
 /** Node looks for connections that are over their time this often; every 30 s unless told. */
 const LOOK_EVERY_MS = 1_000;
 const KEEP_ALIVE_MS = 65_000;

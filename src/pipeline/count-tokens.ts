@@ -49,7 +49,7 @@ export async function countTokens(
     const { isHeavy } = received;
     const request = await inTurn(isHeavy, () => manner.decode(received.body, arrival.headers));
     trip.note({ request });
-    const tokens = (await askProviders(ports, trip, request)) ?? (await estimatePrompt(request));
+    const tokens = (await askProviders(ports, trip, request)) ?? (await estimatePrompt(request, isHeavy));
     const outcome = trip.close('answered', { bill: NO_BILL });
     await settle(ports, trip, { outcome, patienceMs: LITTLE_PATIENCE_MS });
     arrival.reply.send(200, { 'content-type': 'application/json' }, JSON.stringify(manner.encode(tokens)));
@@ -67,23 +67,32 @@ async function askProviders(
   for (const mapping of await permitObjects(ports, trip, permitMappings(ports, trip))) {
     const provider = ports.live(trip.get('caller')).providers.get(mapping.providerId);
     if (!provider || !mapping.dialect.countTokens) continue;
-    const counted = await askProvider(provider, request, mapping);
+    const counted = await askProvider(
+      provider,
+      await inTurn(trip.facts.isHeavy, () => openCount(request, mapping)),
+    );
     if (counted !== undefined) return counted;
   }
   return undefined;
 }
 
-async function askProvider(
-  provider: Provider,
+function openCount(
   request: CanonicalRequest,
   mapping: Mapping,
-): Promise<number | undefined> {
+): { exchange: ReturnType<typeof openCountExchange>; body: string } {
   const exchange = openCountExchange(request, toTarget(mapping));
+  return { exchange, body: JSON.stringify(exchange.body) };
+}
+
+async function askProvider(
+  provider: Provider,
+  { exchange, body: text }: ReturnType<typeof openCount>,
+): Promise<number | undefined> {
   const answer = Promise.withResolvers<JsonObject | undefined>();
   const parts: Buffer[] = [];
   let status = 0;
   const call = provider.transport.send(
-    { path: exchange.path, headers: exchange.headers, body: JSON.stringify(exchange.body) },
+    { path: exchange.path, headers: exchange.headers, body: text },
     {
       onHead: (given) => void (status = given),
       onData: (bytes) => {

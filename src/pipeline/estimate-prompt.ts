@@ -1,7 +1,8 @@
 import type { JsonObject } from '#base';
 import type { Block, CanonicalRequest, Tool } from '#canonical';
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import { inputJsonOf } from '#canonical';
+import { inTurn } from './pace.ts';
+import { countTokensOf } from './token-counter.ts';
 
 const IMAGE_TOKENS = 1_500;
 const DOCUMENT_BYTES_PER_TOKEN = 16;
@@ -9,7 +10,6 @@ const PER_TURN_TOKENS = 4;
 
 /** A tokenizer's time grows with the square of an unbroken run of letters, so it gets short slices. */
 const SLICE_CHARACTERS = 500;
-const SLICES_PER_TURN = 8;
 /** Beyond this much text the rest is taken to be like what was counted. */
 const COUNTED_CHARACTERS = 400_000;
 
@@ -19,32 +19,32 @@ interface Parts {
   tokens: number;
 }
 
-/** Estimates a prompt's tokens over system, tools and turns; the tokenizer is loaded when first needed. */
-export async function estimatePrompt(request: CanonicalRequest): Promise<number> {
+/** Estimates a prompt's tokens over system, tools and turns. */
+export async function estimatePrompt(request: CanonicalRequest, isHeavy: boolean): Promise<number> {
+  const parts = await inTurn(isHeavy, () => listParts(request));
+  return Math.max(1, parts.tokens + (await countTexts(parts.texts)));
+}
+
+function listParts(request: CanonicalRequest): Parts {
   const parts: Parts = { texts: [], tokens: PER_TURN_TOKENS * request.turns.length };
   addBlocks(parts, request.system);
   for (const turn of request.turns) addBlocks(parts, turn.blocks);
   for (const tool of request.tools) parts.texts.push(JSON.stringify(describeTool(tool)));
-  return Math.max(1, parts.tokens + (await countTexts(parts.texts)));
+  return parts;
 }
 
 async function countTexts(texts: readonly string[]): Promise<number> {
-  const { countTokens } = await import('gpt-tokenizer/encoding/o200k_base');
-  const special = { disallowedSpecial: new Set<string>() };
   const all = texts.reduce((sum, text) => sum + text.length, 0);
-  let tokens = 0;
+  const slices: string[] = [];
   let counted = 0;
-  let slices = 0;
   for (const text of texts) {
     for (let at = 0; at < text.length && counted < COUNTED_CHARACTERS; at += SLICE_CHARACTERS) {
       const slice = text.slice(at, at + SLICE_CHARACTERS);
-      tokens += countTokens(slice, special);
+      slices.push(slice);
       counted += slice.length;
-      slices += 1;
-      if (slices % SLICES_PER_TURN === 0) await nextTurn();
     }
   }
-  return counted === 0 ? 0 : Math.round((tokens * all) / counted);
+  return counted === 0 ? 0 : Math.round(((await countTokensOf(slices)) * all) / counted);
 }
 
 function addBlocks(parts: Parts, blocks: readonly Block[]): void {

@@ -1,0 +1,57 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { GatewayError } from '#errors';
+import { BodyMemory } from './body-memory.ts';
+
+function codeOf(work: () => unknown): string {
+  try {
+    work();
+    return 'accepted';
+  } catch (thrown) {
+    assert.ok(thrown instanceof GatewayError);
+    assert.equal(thrown.facts.retryAfterSeconds, 2);
+    return thrown.code;
+  }
+}
+
+test('a body may take half of what the others leave, whether its length was announced or not', () => {
+  const memory = new BodyMemory(100);
+  const first = memory.open(50);
+  first.take(50);
+  assert.equal(
+    codeOf(() => memory.open(26)),
+    'bodies_too_large',
+  );
+  const second = memory.open(25);
+  second.take(20);
+  const third = memory.open(0);
+  assert.equal(
+    codeOf(() => third.take(16)),
+    'bodies_too_large',
+  );
+  third.take(10);
+  assert.equal(
+    codeOf(() => third.take(6)),
+    'bodies_too_large',
+    'its own bytes count',
+  );
+  first.release();
+  third.take(25);
+});
+
+test('a share is given back once, and takes nothing after that', () => {
+  const memory = new BodyMemory(100);
+  const share = memory.open(0);
+  share.take(40);
+  share.release();
+  share.release();
+  share.take(40);
+  assert.equal(
+    codeOf(() => memory.open(50)),
+    'accepted',
+  );
+  assert.equal(
+    codeOf(() => memory.open(51)),
+    'bodies_too_large',
+  );
+});

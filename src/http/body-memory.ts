@@ -1,0 +1,65 @@
+import { getHeapStatistics } from 'node:v8';
+import { GatewayError } from '#errors';
+
+const MEBIBYTE = 1024 * 1024;
+/** A body of the largest size must fit beside another. */
+const LEAST_BYTES = 96 * MEBIBYTE;
+/** Parsed, decoded and encoded, a body takes several times its size, not all of it in the heap. */
+const HEAP_PART = 24;
+const RETRY_AFTER_SECONDS = 2;
+
+/** What all open bodies may take together where no setting says so. */
+export function chooseBodyBytes(): number {
+  return Math.max(LEAST_BYTES, Math.floor(getHeapStatistics().heap_size_limit / HEAP_PART));
+}
+
+/** The bytes of one body as they come in. */
+export interface BodyShare {
+  /** Takes more; throws where that is too much. */
+  take(bytes: number): void;
+  /** Gives all back, once. */
+  release(): void;
+}
+
+/**
+ * Counts the bytes of all bodies whose requests are not answered yet. A body may take half of what the others leave: large
+ * ones are refused long before there is no room for small ones.
+ */
+export class BodyMemory {
+  readonly #most: number;
+  #taken = 0;
+
+  constructor(most = chooseBodyBytes()) {
+    this.#most = most;
+  }
+
+  /** Opens a share for a body of an announced length; throws where it would not fit now. */
+  open(announced: number): BodyShare {
+    this.#check(announced, 0);
+    let own = 0;
+    let isReleased = false;
+    return {
+      take: (bytes) => {
+        if (isReleased) return;
+        this.#check(own + bytes, own);
+        own += bytes;
+        this.#taken += bytes;
+      },
+      release: () => {
+        this.#taken -= own;
+        own = 0;
+        isReleased = true;
+      },
+    };
+  }
+
+  #check(wanted: number, own: number): void {
+    const left = this.#most - (this.#taken - own);
+    if (wanted <= left / 2) return;
+    throw new GatewayError(
+      'bodies_too_large',
+      `the requests under way leave no room for a body of this size; try again in ${RETRY_AFTER_SECONDS} s`,
+      { retryAfterSeconds: RETRY_AFTER_SECONDS },
+    );
+  }
+}

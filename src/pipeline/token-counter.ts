@@ -1,0 +1,55 @@
+import { Worker } from 'node:worker_threads';
+
+/** Texts on their way to the thread that counts. */
+export interface TokenTexts {
+  id: number;
+  texts: readonly string[];
+}
+
+/** And back. */
+export interface TokenCount {
+  id: number;
+  tokens: number;
+}
+
+const THREAD = new URL(import.meta.url.replace(/token-counter(?=\.\w+$)/, 'token-worker'));
+
+/** Counts tokens in a thread that is started when first needed and does not keep the process alive. */
+class TokenCounter {
+  #worker: Worker | undefined;
+  #asked = 0;
+  readonly #waiting = new Map<number, PromiseWithResolvers<number>>();
+
+  count(texts: readonly string[]): Promise<number> {
+    const worker = (this.#worker ??= this.#start());
+    const id = (this.#asked += 1);
+    const answer = Promise.withResolvers<number>();
+    this.#waiting.set(id, answer);
+    worker.postMessage({ id, texts } satisfies TokenTexts);
+    return answer.promise;
+  }
+
+  #start(): Worker {
+    const worker = new Worker(THREAD, { execArgv: [] });
+    worker.on('message', ({ id, tokens }: TokenCount) => {
+      this.#waiting.get(id)?.resolve(tokens);
+      this.#waiting.delete(id);
+    });
+    worker.on('error', (error) => this.#fail(error));
+    worker.unref();
+    return worker;
+  }
+
+  /** Those who wait are told; the next to ask gets a new thread. */
+  #fail(error: unknown): void {
+    this.#worker = undefined;
+    for (const { reject } of this.#waiting.values()) reject(error);
+    this.#waiting.clear();
+  }
+}
+
+const counter = new TokenCounter();
+
+export function countTokensOf(texts: readonly string[]): Promise<number> {
+  return counter.count(texts);
+}
