@@ -1,6 +1,7 @@
 import { parseArgs } from 'node:util';
 import { runCuts } from './cuts.ts';
 import { runFuzz } from './fuzz.ts';
+import { runHostileBodies } from './hostile.ts';
 import { runIdentity } from './identity.ts';
 import { runKills, runReplicas } from './kills.ts';
 import { runLastCent } from './last-cent.ts';
@@ -24,6 +25,7 @@ const RUNS: readonly LongRun[] = [
   runOutage,
   runReaders,
   runMutants,
+  runHostileBodies,
 ];
 
 const HELP = `Usage: npm run test:long -- <name> [options]

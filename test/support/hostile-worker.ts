@@ -1,0 +1,110 @@
+import { type IncomingMessage, type ServerResponse, createServer, request as send } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { once } from 'node:events';
+import { text } from 'node:stream/consumers';
+import { parentPort } from 'node:worker_threads';
+import { listHostileRequests } from './hostile-bodies.ts';
+
+/** What the thread that attacks is told, and what it tells. */
+export interface HostileOrders {
+  url: string;
+  apiKey: string;
+  adminKey: string;
+  bytes: number;
+  /** Takes each so manieth request. */
+  every: number;
+  /** Takes those whose name contains this. */
+  only: string;
+}
+export interface HostileAnswer {
+  name: string;
+  status: number;
+  requestId: string;
+  /** Why the connection broke, or what the error says. */
+  message: string;
+  ms: number;
+}
+export type HostileNews = { upstream: string } | { answer: HostileAnswer } | { isOver: true };
+
+const AT_ONCE = 4;
+const VECTOR = { object: 'embedding', index: 0, embedding: [0] };
+const ANSWERS: [path: RegExp, body: object][] = [
+  [
+    /embeddings/,
+    { object: 'list', data: [VECTOR], model: 'm', usage: { prompt_tokens: 1, total_tokens: 1 } },
+  ],
+  [/rerank/, { id: 'r', results: [{ index: 0, relevance_score: 1 }] }],
+  [/moderations/, { id: 'm', model: 'm', results: [] }],
+  [/transcriptions/, { text: 'ok' }],
+  [/images/, { created: 1, data: [] }],
+  [/generateContent/, { candidates: [{ content: { parts: [{ text: 'ok' }] }, finishReason: 'STOP' }] }],
+  [
+    /./,
+    {
+      id: 'c',
+      choices: [{ index: 0, message: { role: 'assistant', content: 'ok' }, finish_reason: 'stop' }],
+    },
+  ],
+];
+
+/** A provider that reads everything and answers little. */
+function answer(request: IncomingMessage, response: ServerResponse): void {
+  request.resume().on('end', () => {
+    if (/speech/.test(request.url ?? '')) {
+      response.writeHead(200, { 'content-type': 'audio/mpeg' }).end('sound');
+      return;
+    }
+    const [, body] = ANSWERS.find(([path]) => path.test(request.url ?? '')) ?? [];
+    response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+  });
+}
+
+function tell(news: HostileNews): void {
+  parentPort?.postMessage(news);
+}
+
+async function attack({ url, apiKey, adminKey, bytes, every, only }: HostileOrders): Promise<void> {
+  const requests = listHostileRequests(bytes)
+    .filter(({ name }) => name.includes(only))
+    .filter((_, at) => at % every === 0)
+    .values();
+  const lane = async (): Promise<void> => {
+    for (const { name, path, contentType, isAdmin, createBody } of requests) {
+      const headers = { 'content-type': contentType, authorization: `Bearer ${isAdmin ? adminKey : apiKey}` };
+      const body = createBody();
+      const startedMs = performance.now();
+      const answered = await post(`${url}${path}`, headers, body);
+      tell({ answer: { name, ...answered, ms: performance.now() - startedMs } });
+    }
+  };
+  await Promise.all(Array.from({ length: AT_ONCE }, lane));
+  tell({ isOver: true });
+}
+
+/** The status of a request; 0 where the connection broke. */
+async function post(
+  url: string,
+  headers: Record<string, string>,
+  body: Buffer,
+): Promise<Pick<HostileAnswer, 'status' | 'requestId' | 'message'>> {
+  const request = send(url, {
+    method: 'POST',
+    headers: { ...headers, 'content-length': String(body.length) },
+    agent: false,
+  });
+  try {
+    request.end(body);
+    const [response] = (await once(request, 'response')) as [IncomingMessage];
+    request.on('error', () => undefined);
+    const message = (await text(response)).slice(0, 300);
+    const { statusCode = 0, headers: answered } = response;
+    return { status: statusCode, requestId: String(answered['x-request-id'] ?? ''), message };
+  } catch (error) {
+    return { status: 0, requestId: '', message: String(error) };
+  }
+}
+
+const server = createServer(answer).listen(0, '127.0.0.1');
+await once(server, 'listening');
+parentPort?.on('message', (orders: HostileOrders) => void attack(orders));
+tell({ upstream: `http://127.0.0.1:${(server.address() as AddressInfo).port}` });
