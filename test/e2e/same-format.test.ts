@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { formatSse } from '#base';
+import { formatSse, isJsonObject, parseJson } from '#base';
 import { type GoldenCase, readOwnCases, readRecordedCases } from '../golden/cases.ts';
 import { type Gateway, createProviderConfig, startGateway } from '../support/gateway.ts';
 import { type MockUpstream, startMockUpstream } from '../support/mock-upstream.ts';
 import { NO_RECORDINGS, hasRecordings } from '../support/recordings.ts';
-import { foldView, isErrorText, withoutAdded } from '../support/sdk-folds.ts';
+import { foldView, withoutAdded } from '../support/sdk-folds.ts';
 import { type SdkFormat, viewAnswer } from '../support/sdk-views.ts';
 import { answerText } from '../support/upstream-replies.ts';
 
@@ -57,6 +57,12 @@ interface Answer {
 }
 
 const LAST = new Set(['message_stop', 'response.completed', 'response.incomplete']);
+
+/** Whether a body is an error instead of an answer. */
+function isErrorText(text: string): boolean {
+  const body = parseJson(text);
+  return isJsonObject(body) && isJsonObject(body['error']) && !('output' in body) && !('choices' in body);
+}
 
 function listAnswers(golden: GoldenCase): Answer[] {
   const { id, format, kind, text } = golden;

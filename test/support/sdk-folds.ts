@@ -1,4 +1,4 @@
-import { type JsonObject, type JsonValue, isJsonObject, parseJson } from '#base';
+import { type JsonObject, type JsonValue, isJsonObject } from '#base';
 import type { SdkFormat, SdkView } from './sdk-views.ts';
 
 /** Members whose value is this gateway's own: names, ids and times it gives, and what repeats the caller's request. */
@@ -9,7 +9,7 @@ const OURS: Record<SdkFormat, ReadonlySet<string>> = {
   gemini: new Set(['modelVersion', 'sdkHttpResponse']),
 };
 
-/** The same of a `response` object. */
+/** And of a `response`. */
 const OURS_OF_RESPONSE: ReadonlySet<string> = new Set([
   ...[
     'id',
@@ -176,10 +176,6 @@ function omit(object: JsonObject, name: string): JsonObject {
   return kept;
 }
 
-function textOf(value: JsonValue | undefined): string {
-  return typeof value === 'string' ? value : '';
-}
-
 function join(into: JsonObject, name: string, text: JsonValue | undefined): void {
   if (typeof text !== 'string' || text === '') return;
   const before = into[name];
@@ -227,7 +223,7 @@ function foldGeminiCall(calls: JsonObject[], { name, args, partialArgs }: JsonOb
 }
 
 function placeArgument(args: JsonObject, { jsonPath, ...told }: JsonObject): void {
-  const path = [...textOf(jsonPath).matchAll(/\.([^.[]+)|\[(\d+)\]/g)].map(
+  const path = [...(jsonPath as string).matchAll(/\.([^.[]+)|\[(\d+)\]/g)].map(
     ([, key, at]) => key ?? Number(at),
   );
   let owner = args as Record<string | number, JsonValue | undefined>;
@@ -258,7 +254,14 @@ const ADDED: ReadonlySet<string> = new Set([
     'audio_tokens',
     'cache_write_tokens',
   ],
-  ...['cached_tokens', 'input_tokens_details', 'output_tokens_details', 'total_tokens', 'image_tokens'],
+  ...[
+    'annotations',
+    'cached_tokens',
+    'input_tokens_details',
+    'output_tokens_details',
+    'total_tokens',
+    'image_tokens',
+  ],
   ...[
     'error',
     'incomplete_details',
@@ -291,10 +294,4 @@ export function withoutAdded(direct: JsonValue, through: JsonValue): JsonValue {
   return Object.fromEntries(
     kept.map(([name, value]) => [name, withoutAdded(direct[name] ?? null, value as JsonValue)]),
   );
-}
-
-/** The text of a body, to see whether it is an error. */
-export function isErrorText(text: string): boolean {
-  const body = parseJson(text);
-  return isJsonObject(body) && isJsonObject(body['error']) && !('output' in body) && !('choices' in body);
 }

@@ -9,6 +9,7 @@ import { decodeReasoningDetail, textOfDetail } from './reasoning-details.ts';
 import { ToolCallSlots } from './tool-call-slots.ts';
 import { decodeUsage, findUsage, findUsageLeftovers, laterUsage } from './usage.ts';
 import { mergeExtra } from './answer-extra.ts';
+import { listSources } from '../citation.ts';
 import { readServedTier } from '../processing-tier.ts';
 
 /** What must be remembered of a request to read its answer. */
@@ -68,6 +69,7 @@ export class AnswerReader {
   #slots: ToolCallSlots | undefined;
   #hasStarted = false;
   #hasDelta = false;
+  #hasCited = false;
   #finish: string | undefined;
   #matched: string | undefined;
   #usage: Usage | undefined;
@@ -104,6 +106,8 @@ export class AnswerReader {
   /** The remaining events of a complete answer. */
   finish(events: GenerationEvent[]): void {
     if (!this.#hasStarted) this.#start({}, events);
+    if (!this.#hasCited)
+      for (const source of listSources(this.#top)) this.#lanes.addAnnotation(source, events);
     this.#lanes.finish(events);
     const stray = this.#lanes.strayAnnotations;
     if (stray.length > 0) this.#message['annotations'] = stray.map((annotation) => annotation.value);
@@ -173,6 +177,7 @@ export class AnswerReader {
     if (Array.isArray(calls)) this.#getSlots().read(calls, events);
     else if (isJsonObject(legacy)) this.#getSlots().readLegacy(legacy, events);
     if (!Array.isArray(annotations)) return;
+    if (annotations.length > 0) this.#hasCited = true;
     for (const value of annotations) {
       if (isJsonObject(value)) this.#lanes.addAnnotation({ format: 'chat', value }, events);
     }

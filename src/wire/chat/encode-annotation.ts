@@ -1,5 +1,6 @@
-import { type JsonObject } from '#base';
+import { type JsonObject, isJsonObject } from '#base';
 import type { Annotation } from '#canonical';
+import { readCitation } from '../citation.ts';
 
 /**
  * A citation as Chat tells it; one of another format keeps its address and title, or is left out without an address. It
@@ -9,17 +10,26 @@ export function encodeAnnotation(
   annotation: Annotation,
   place: { start: number; end: number },
 ): JsonObject | undefined {
-  if (annotation.format === 'chat') return annotation.value;
-  const { url, title, start_index: from, end_index: to } = annotation.value;
-  if (typeof url !== 'string') return undefined;
-  const isPlaced = typeof from === 'number' && typeof to === 'number';
+  if (isComplete(annotation)) return annotation.value;
+  const citation = readCitation(annotation);
+  if (!citation) return annotation.format === 'chat' ? annotation.value : undefined;
+  // Places of Chat are those of the whole message already.
+  const from = annotation.format === 'chat' ? 0 : place.start;
   return {
     type: 'url_citation',
     url_citation: {
-      url,
-      title: typeof title === 'string' ? title : '',
-      start_index: isPlaced ? place.start + from : place.start,
-      end_index: isPlaced ? place.start + to : place.end,
+      url: citation.url,
+      title: citation.title,
+      start_index: citation.place ? from + citation.place.start : place.start,
+      end_index: citation.place ? from + citation.place.end : place.end,
     },
   };
+}
+
+/** Whether a citation is one of Chat that lacks nothing, so that it can be told at once. */
+export function isComplete({ format, value }: Annotation): boolean {
+  const { url_citation: cited } = value;
+  if (format !== 'chat' || !isJsonObject(cited)) return format === 'chat';
+  const { title, start_index: start, end_index: end } = cited;
+  return typeof title === 'string' && typeof start === 'number' && typeof end === 'number';
 }

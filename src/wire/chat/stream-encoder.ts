@@ -12,7 +12,7 @@ import {
 } from '#canonical';
 import { toCallerError } from '#errors';
 import type { ReplyContext, StreamEncoder } from '../contract.ts';
-import { encodeAnnotation } from './encode-annotation.ts';
+import { encodeAnnotation, isComplete } from './encode-annotation.ts';
 import { encodePricedUsage, splitExtra } from './encode-result.ts';
 import { encodeError } from './error.ts';
 import { encodeFinish } from './finish.ts';
@@ -59,8 +59,7 @@ export class ChatStreamEncoder implements StreamEncoder {
       case 'block-delta':
         return this.#addDelta(event.text);
       case 'block-annotation':
-        if (event.annotation.format === 'chat')
-          return [this.#chunk({ annotations: [event.annotation.value] })];
+        if (isComplete(event.annotation)) return [this.#chunk({ annotations: [event.annotation.value] })];
         this.#annotations.push(event.annotation);
         return [];
       case 'block-end':

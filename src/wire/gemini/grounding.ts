@@ -1,5 +1,6 @@
 import { type JsonObject, type JsonValue, isJsonObject } from '#base';
 import type { Annotation, Block } from '#canonical';
+import { readCitation } from '../citation.ts';
 
 /** The pages an answer stands on, as the citations every client knows; the metadata itself goes to Gemini clients. */
 export function listCitations(metadata: JsonValue | undefined): Annotation[] {
@@ -25,11 +26,9 @@ export function encodeCitations(blocks: readonly Block[]): JsonObject | undefine
   const pages = new Map<string, JsonObject>();
   for (const block of blocks) {
     if (block.type !== 'text') continue;
-    for (const { value } of block.annotations ?? []) {
-      const cited = isJsonObject(value['url_citation']) ? value['url_citation'] : value;
-      const { url, title } = cited;
-      if (typeof url !== 'string') continue;
-      pages.set(url, { web: { uri: url, ...(typeof title === 'string' && title !== '' && { title }) } });
+    for (const annotation of block.annotations ?? []) {
+      const { url, title } = readCitation(annotation) ?? {};
+      if (url !== undefined) pages.set(url, { web: { uri: url, ...(title !== '' && { title }) } });
     }
   }
   return pages.size === 0 ? undefined : { groundingChunks: [...pages.values()] };

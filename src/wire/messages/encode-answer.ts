@@ -1,5 +1,6 @@
 import { type JsonObject, isJsonObject, parseExactObject } from '#base';
 import type {
+  Annotation,
   Block,
   GenerationResult,
   MediaBlock,
@@ -10,6 +11,7 @@ import type {
 } from '#canonical';
 import { createUsage, inputJsonOf } from '#canonical';
 import type { ReplyContext } from '../contract.ts';
+import { readCitation } from '../citation.ts';
 import { awaitsClient, encodeFinish } from './finish.ts';
 import { seal } from '../seal.ts';
 import { NATIVE_ISSUER } from './signature.ts';
@@ -86,14 +88,28 @@ export function encodePicture({ kind, source, mediaType = 'image/png' }: MediaBl
   return 'url' in source ? { type: 'image', source: { type: 'url', url: source.url } } : undefined;
 }
 
+/**
+ * A citation as Messages tells it; one of another format is a search result without the mark that Anthropic takes back. A
+ * citation without an address is left out.
+ */
+export function encodeCitation(annotation: Annotation): JsonObject | undefined {
+  if (annotation.format === 'messages') return annotation.value;
+  const citation = readCitation(annotation);
+  if (!citation) return undefined;
+  const { url, title } = citation;
+  return { type: 'web_search_result_location', cited_text: '', encrypted_index: '', title, url };
+}
+
 function encodeText(block: TextBlock): JsonObject | undefined {
-  const citations = (block.annotations ?? []).filter((annotation) => annotation.format === 'messages');
+  const citations = (block.annotations ?? [])
+    .map(encodeCitation)
+    .filter((citation) => citation !== undefined);
   if (block.text === '' && citations.length === 0) return undefined;
   return {
     ...block.extra?.messages,
     type: 'text',
     text: block.text,
-    ...(citations.length > 0 && { citations: citations.map((annotation) => annotation.value) }),
+    ...(citations.length > 0 && { citations }),
   };
 }
 

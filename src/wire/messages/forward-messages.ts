@@ -10,6 +10,7 @@ import { isMisnamed } from '../media-type.ts';
 
 const ATTRIBUTION = 'x-anthropic-billing-header:';
 const CACHE_MARK: ReadonlySet<string> = new Set(['cache_control']);
+const CITATIONS: ReadonlySet<string> = new Set(['citations']);
 const SYSTEM_BETAS: ReadonlySet<string> = new Set(['clear_at', 'output_config']);
 const UNMARKABLE: ReadonlySet<unknown> = new Set(['thinking', 'redacted_thinking']);
 
@@ -93,7 +94,7 @@ export class MessageForwarder {
     if (!isJsonObject(block)) return block;
     switch (block['type']) {
       case 'text':
-        return block['text'] === '' ? undefined : this.#withoutMark(block);
+        return block['text'] === '' ? undefined : this.#withoutMark(withoutOwnCitations(block));
       case 'thinking':
         return this.#keepThinking(block, 'signature');
       case 'redacted_thinking':
@@ -172,6 +173,22 @@ function isPlainThinking({ type, signature }: JsonObject): boolean {
 function withFittingId(block: JsonObject, name: 'id' | 'tool_use_id'): JsonObject {
   const id = block[name];
   return typeof id !== 'string' || isFittingToolId(id) ? block : { ...block, [name]: toFittingToolId(id) };
+}
+
+/** Citations that this gateway wrote for answers of other providers lack the mark that Anthropic wants back. */
+function withoutOwnCitations(block: JsonObject): JsonObject {
+  const { citations } = block;
+  if (!Array.isArray(citations) || !citations.some(isUnmarked)) return block;
+  const kept = citations.filter((citation) => !isUnmarked(citation));
+  return kept.length > 0 ? { ...block, citations: kept } : without(block, CITATIONS);
+}
+
+function isUnmarked(citation: JsonValue): boolean {
+  return (
+    isJsonObject(citation) &&
+    citation['type'] === 'web_search_result_location' &&
+    citation['encrypted_index'] === ''
+  );
 }
 
 function withMediaType(block: JsonObject): JsonObject {

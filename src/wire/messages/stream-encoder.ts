@@ -13,7 +13,13 @@ import type {
 import { inputJsonOf } from '#canonical';
 import { type UpstreamFailure, toCallerError } from '#errors';
 import type { ReplyContext, StreamEncoder } from '../contract.ts';
-import { encodePicture, encodeRedacted, estimateUsage, toMessageId } from './encode-answer.ts';
+import {
+  encodeCitation,
+  encodePicture,
+  encodeRedacted,
+  estimateUsage,
+  toMessageId,
+} from './encode-answer.ts';
 import { encodeErrorMember } from './error.ts';
 import { awaitsClient, encodeFinish } from './finish.ts';
 import { seal } from '../seal.ts';
@@ -190,10 +196,11 @@ export class MessagesStreamEncoder implements StreamEncoder {
     return this.#startFrame({ ...open.extra, type: 'text', text: '' });
   }
 
-  #annotate({ format, value }: Annotation): SseMessage[] {
+  #annotate(annotation: Annotation): SseMessage[] {
     const open = this.#open;
-    if (open.type !== 'text' || format !== 'messages') return [];
-    const delta = { type: 'citations_delta', citation: value };
+    const citation = open.type === 'text' ? encodeCitation(annotation) : undefined;
+    if (open.type !== 'text' || !citation) return [];
+    const delta = { type: 'citations_delta', citation };
     const opening = open.begun ? [] : [this.#beginText(open)];
     return [
       ...opening,

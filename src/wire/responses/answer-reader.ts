@@ -6,6 +6,7 @@ import type { AnswerContext, ItemReader } from './item-reader.ts';
 import { canRelay, createRelay, describeEnd, findResponseLeftovers } from './item-relay.ts';
 import { textOf } from './item-reader.ts';
 import { MessageReader } from './message-reader.ts';
+import { completeCitation } from './complete-citation.ts';
 import { decodeOwnImage } from './own-image.ts';
 import { ReasoningReader } from './reasoning-reader.ts';
 import { decodeUsage } from './usage.ts';
@@ -64,7 +65,8 @@ export class AnswerReader {
       if (isJsonObject(item)) this.#endItem(keyOf(event), item, event);
     } else {
       const open = this.#getItem(type, event);
-      if (open ? open.lane.isRelayed : this.#isAboutNoItem(event)) this.#relay(event, type, data);
+      if (open ? open.lane.isRelayed : this.#isAboutNoItem(event))
+        this.#relay(open ? withWholeCitation(event, open.reader) : event, type, data);
       open?.reader.read(type, event);
     }
   }
@@ -76,7 +78,7 @@ export class AnswerReader {
 
   #relay(event: JsonObject, type: string, data?: string): void {
     const relay = createRelay(event, type, this.#context);
-    if (data !== undefined && relay.value === event) relay.data = data;
+    if (data !== undefined && relay.value === event && event['annotation'] === undefined) relay.data = data;
     this.#start.push(relay);
   }
 
@@ -196,6 +198,13 @@ export class AnswerReader {
     const { hasCalls, hasRefusal } = this.#queue;
     return { reason: hasCalls ? 'tool-calls' : hasRefusal ? 'content-filter' : 'stop', raw: 'completed' };
   }
+}
+
+/** The event of a citation with what the upstream left out of it. */
+function withWholeCitation(event: JsonObject, reader: ItemReader): JsonObject {
+  const { annotation } = event;
+  if (!isJsonObject(annotation)) return event;
+  return { ...event, annotation: completeCitation(annotation, reader.lengthAt?.(event) ?? 0) };
 }
 
 /** Events name their item by its place; those of careless upstreams only by its id. */

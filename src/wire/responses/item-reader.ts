@@ -25,11 +25,17 @@ export interface ItemReader {
   end(item: JsonObject): void;
   /** The answer ended and the item did not. */
   abandon(): void;
+  /** How long the text is so far that an event is about, where the item has texts. */
+  lengthAt?(event: JsonObject): number;
 }
 
 /** A piece of text that is told in deltas and once more as a whole. */
 export class ToldText {
   #told = '';
+
+  get length(): number {
+    return this.#told.length;
+  }
 
   get isEmpty(): boolean {
     return this.#told === '';

@@ -2,6 +2,7 @@ import { type JsonObject, type JsonValue, isJsonObject } from '#base';
 import type { Relay } from '#canonical';
 import { seal } from '../seal.ts';
 import { NATIVE_ISSUER, markSigned } from './issued-reasoning.ts';
+import { completeCitations } from './complete-citation.ts';
 import type { AnswerContext } from './item-reader.ts';
 import { textOf } from './item-reader.ts';
 import { isWrapper } from './parallel-wrapper.ts';
@@ -43,8 +44,12 @@ export function canRelay(item: JsonObject, { toolNames }: AnswerContext): boolea
 
 /** An event about an item; `item` replaces the one inside. */
 export function createRelay(event: JsonObject, type: string, context: AnswerContext): Relay {
-  const { item } = event;
-  if (!isJsonObject(item)) return { type: 'relay', format: 'responses', value: withType(event, type) };
+  const { item, part } = event;
+  if (!isJsonObject(item)) {
+    const whole = isJsonObject(part) ? completeCitations(part) : part;
+    const value = whole === undefined || whole === part ? event : { ...event, part: whole };
+    return { type: 'relay', format: 'responses', value: withType(value, type) };
+  }
   const value = { ...event, type, item: localizeItem(item, context) };
   return { type: 'relay', format: 'responses', value };
 }
@@ -55,6 +60,7 @@ function withType(event: JsonObject, type: string): JsonObject {
 
 /** An item with the names the caller gave its tools, and with the issuer's mark on encrypted reasoning. */
 function localizeItem(item: JsonObject, context: AnswerContext): JsonObject {
+  if (item['type'] === 'message') return completeCitations(item);
   const { name, encrypted_content: secret } = item;
   const isCall = item['type'] === 'function_call' || item['type'] === 'custom_tool_call';
   const restored = isCall && typeof name === 'string' ? context.restoreName(name) : name;

@@ -63,6 +63,10 @@ export class MessageReader implements ItemReader {
     this.#lane.finish();
   }
 
+  lengthAt(event: JsonObject): number {
+    return this.#getPart(numberOf(event['content_index'])).told.length;
+  }
+
   #getPart(index: number): Part {
     let part = this.#parts.get(index);
     if (!part) {

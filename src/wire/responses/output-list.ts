@@ -9,6 +9,8 @@ import type {
   ToolCallBlock,
 } from '#canonical';
 import { inputJsonOf } from '#canonical';
+import { readCitation } from '../citation.ts';
+import { completeCitation } from './complete-citation.ts';
 import { encodeEncrypted } from './issued-reasoning.ts';
 import type { PlacedName } from './namespaces.ts';
 
@@ -209,21 +211,16 @@ function belongsTo({ extra }: TextBlock, message: JsonObject): boolean {
   return own === undefined || own === message['id'];
 }
 
-/** A citation of another format keeps its address and title and stands for the whole part; without an address it is left out. */
-function encodeAnnotation({ format, value }: Annotation, end: number): JsonObject | undefined {
-  if (format === 'responses') return value;
-  const { url_citation: nested } = value;
-  const told =
-    format === 'chat' && typeof nested === 'object' && nested !== null ? (nested as JsonObject) : value;
-  const { url, title, start_index: from = 0, end_index: to = end } = told;
-  if (typeof url !== 'string') return undefined;
-  return {
-    type: 'url_citation',
-    url,
-    title: typeof title === 'string' ? title : '',
-    start_index: from,
-    end_index: to,
-  };
+/**
+ * A citation of another format keeps its address and title and stands for the whole part; without an address it is left
+ * out. One of this format gets what it lacks of them.
+ */
+function encodeAnnotation(annotation: Annotation, end: number): JsonObject | undefined {
+  if (annotation.format === 'responses') return completeCitation(annotation.value, end);
+  const citation = readCitation(annotation);
+  if (!citation) return undefined;
+  const { url, title, place = { start: 0, end } } = citation;
+  return { type: 'url_citation', url, title, start_index: place.start, end_index: place.end };
 }
 
 /** A picture a model made is told as OpenAI tells its own; any other media a response cannot hold. */
