@@ -138,7 +138,7 @@ test('a plan that is changed while requests run lets them finish', async () => {
   await isClean();
 });
 
-test('with a plan the organization is metered: neither beyond it nor after it is anything free', async () => {
+test('with a plan the organization is metered, and after it as it was before', async () => {
   await till.use(caller, 5n * USD);
   const beforePlan = await till.reserve(caller, USD);
   await subscribe('lite', true);
@@ -146,10 +146,26 @@ test('with a plan the organization is metered: neither beyond it nor after it is
   assert.equal((await refusalOf(till.reserve(caller, 90n * USD))).code, 'plan_credits_exhausted');
   await fresh.accounts.directory.endPlan(caller.organizationId);
   assert.deepEqual(await readCredits(), ['none', '0', '0', '0']);
-  assert.equal((await refusalOf(till.reserve(caller, 1n))).code, 'credits_exhausted');
+  await till.use(caller, 100n * USD);
   const grant = { organizationId: caller.organizationId, amount: 10n * USD };
-  assert.equal((await fresh.accounts.directory.addCredits(grant)).balance, 9n * USD);
-  await till.use(caller, 9n * USD);
+  assert.equal((await fresh.accounts.directory.addCredits(grant)).balance, 10n * USD);
+  await till.use(caller, 10n * USD);
+  assert.equal((await refusalOf(till.reserve(caller, 1n))).code, 'credits_exhausted');
+  await isClean();
+});
+
+test('credits that were added, before a plan or within it, meter the organization after it', async () => {
+  const { organizationId } = caller;
+  const { directory } = fresh.accounts;
+  await subscribe('lite');
+  await directory.addCredits({ organizationId, amount: 10n * USD });
+  await directory.endPlan(organizationId);
+  await till.use(caller, 10n * USD);
+  assert.equal((await refusalOf(till.reserve(caller, 1n))).code, 'credits_exhausted');
+  await subscribe('lite');
+  await directory.endPlan(organizationId);
+  await directory.endPlan(organizationId);
+  assert.equal((await refusalOf(till.reserve(caller, 1n))).code, 'credits_exhausted');
   await isClean();
 });
 
