@@ -131,3 +131,19 @@ test('news that nobody took for a day is given up', async () => {
   await until('it is told', () => heard.length === 2);
   assert.equal((await waitForAttempts(heard[0]?.id ?? '', 2))?.given_up, true);
 });
+
+test('a webhook has a new secret with every other address, also after it was taken away, and keeps it with the same', async () => {
+  const { projectId } = await gateway.createAccount();
+  const events = new EventStore(gateway.database);
+  const set = async (url: string, rotate = false): Promise<number> => {
+    await events.setWebhook(projectId, url, rotate);
+    return (await events.findWebhook(projectId))?.secretVersion ?? 0;
+  };
+  const first = await set('https://a.example.com/hook');
+  assert.equal(await set('https://a.example.com/hook'), first);
+  const versions = [first, await set('https://b.example.com/hook'), await set('https://a.example.com/hook')];
+  versions.push(await set('https://a.example.com/hook', true));
+  await events.removeWebhook(projectId);
+  versions.push(await set('https://a.example.com/hook'));
+  assert.equal(new Set(versions).size, 5);
+});

@@ -6,7 +6,7 @@ import { createIdentifier } from '#base';
 interface Webhook {
   projectId: string;
   url: string;
-  /** Raised to replace the secret it is signed with. */
+  /** Another replaces the secret it is signed with. */
   secretVersion: number;
 }
 
@@ -50,11 +50,13 @@ export class EventStore {
     return row && { projectId, url: row.url, secretVersion: row.secret_version };
   }
 
-  /** Sets the address; with `rotate` the secret is another from now on. */
+  /** Sets the address; another one has a secret that none before it had, and with `rotate` so has the same. */
   async setWebhook(projectId: string, url: string, rotate: boolean): Promise<void> {
     await this.#database.query({
-      text: `INSERT INTO video_webhook AS w (project_id, url) VALUES ($1, $2)
-        ON CONFLICT (project_id) DO UPDATE SET url = $2, secret_version = w.secret_version + CASE WHEN $3 THEN 1 ELSE 0 END`,
+      text: `INSERT INTO video_webhook AS w (project_id, url, secret_version)
+        VALUES ($1, $2, floor(random() * 2147483646)::integer + 1)
+        ON CONFLICT (project_id) DO UPDATE SET url = $2,
+          secret_version = CASE WHEN $3 OR w.url <> $2 THEN excluded.secret_version ELSE w.secret_version END`,
       values: [projectId, url, rotate],
     });
   }
