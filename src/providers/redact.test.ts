@@ -25,6 +25,37 @@ test('a text that was cut within a secret tells less than six characters of it',
   }
 });
 
+test('parts of a key, in any case, escaped or encoded, are hidden', () => {
+  const key = 'sk-live+51Hf/9aQ=zzPq7Lm2';
+  const clean = createRedactor([key]);
+  const base64 = (prefix: string) => Buffer.from(prefix + key).toString('base64');
+  const hex = Buffer.from(key).toString('hex');
+  const quotes = [
+    key.slice(0, 8),
+    key.slice(-8),
+    key.slice(5, 15),
+    `${key.slice(0, 8)}…${key.slice(-8)}`,
+    key.toUpperCase(),
+    key.toLowerCase().slice(0, 12),
+    encodeURIComponent(key),
+    hex,
+    hex.replaceAll(/../g, '%$&'),
+    hex.replaceAll(/../g, '\\u00$&'),
+    base64(''),
+    base64('Bearer '),
+    base64(':'),
+    base64('').replaceAll('+', '-').replaceAll('/', '_'),
+  ];
+  for (const quote of quotes) {
+    const text = clean(`the key "${quote}" is wrong`);
+    assert.match(text, /^the key ".{0,12}\[hidden\].{0,4}" is wrong$|\[hidden\]…\[hidden\]/, quote);
+  }
+  assert.equal(
+    clean('the key ends in 7Lm2, see https://example.com/live'),
+    'the key ends in 7Lm2, see https://example.com/live',
+  );
+});
+
 test('every text of a failure is cleaned', () => {
   const part = `cut ${KEY.slice(0, 20)}`;
   const failure = {

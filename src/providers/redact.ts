@@ -1,13 +1,30 @@
 import type { UpstreamFailure } from '#errors';
+import { hideParts, listSpellings } from './redact-variants.ts';
 
 const SHORTEST_SECRET = 6;
 const HIDDEN = '[hidden]';
+/** Shorter values of headers are words, of which a part says nothing. */
+const SHORTEST_KEY = 16;
 
-/** Replaces the exact secrets of a provider wherever an upstream quotes them, also one that a bound has cut off at the end. */
+/**
+ * Replaces the secrets of a provider wherever an upstream quotes them or eight characters of them, in another case, escaped or
+ * encoded, also one that a bound has cut off at the end.
+ */
 export function createRedactor(secrets: readonly string[]): (text: string) => string {
   const long = secrets.filter((secret) => secret.length >= SHORTEST_SECRET);
-  return (text) =>
-    long.reduce((clean, secret) => hideBeginning(clean.replaceAll(secret, HIDDEN), secret), text);
+  const spellings = long.filter(isKey).flatMap(listSpellings);
+  return (text) => {
+    const whole = long.reduce(
+      (clean, secret) => hideBeginning(clean.replaceAll(secret, HIDDEN), secret),
+      text,
+    );
+    return hideParts(whole, spellings, HIDDEN);
+  };
+}
+
+/** Whether a secret is worth looking for in parts: no address and no words. */
+function isKey(secret: string): boolean {
+  return secret.length >= SHORTEST_KEY && !/\s|:\/\//.test(secret);
 }
 
 /** Texts of upstreams are bounded before anybody knows whose secrets are in them. */
