@@ -2,6 +2,7 @@ import type { Caller } from '#accounts';
 import type { Ports } from './ports.ts';
 import type { Trip } from './trip.ts';
 import { MOST_PAYLOAD_BYTES } from '#logs';
+import { hideCredentials } from './hide-credentials.ts';
 import { RecordedReply } from './recorded-reply.ts';
 
 /** From here on what the caller is sent is remembered, where its project asked for that. */
@@ -31,8 +32,8 @@ export function keepPayload(ports: Pick<Ports, 'payloads'>, { arrival, facts }: 
     organizationId: caller.organizationId,
     projectId: caller.projectId,
     days: caller.payloadDays,
-    request,
-    answer,
+    request: { ...request, kept: hideCredentials(request.kept) },
+    answer: { ...answer, kept: hideCredentials(answer.kept) },
     status,
     contentType,
   });

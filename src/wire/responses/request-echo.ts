@@ -1,4 +1,4 @@
-import { type JsonObject } from '#base';
+import { type JsonObject, type JsonValue, isJsonObject } from '#base';
 import type { CanonicalRequest } from '#canonical';
 import { ECHOED_FIELDS, OPTIONAL_ECHOES } from './fields.ts';
 
@@ -10,5 +10,19 @@ export function createEcho(request: Pick<CanonicalRequest, 'origin'>): JsonObjec
   const echo: JsonObject = {};
   for (const name of ECHOED) if (body[name] !== undefined && body[name] !== null) echo[name] = body[name];
   for (const name of OPTIONAL_ECHOES) if (body[name] !== undefined) echo[name] = body[name];
+  if (Array.isArray(echo['tools']) && echo['tools'].some(isMcp))
+    echo['tools'] = echo['tools'].map(withoutSecrets);
   return echo;
+}
+
+function isMcp(tool: JsonValue): boolean {
+  return isJsonObject(tool) && tool['type'] === 'mcp';
+}
+
+/** An answer does not repeat what opens the caller's MCP servers: it may be kept. */
+function withoutSecrets(tool: JsonValue): JsonValue {
+  if (!isJsonObject(tool) || !isMcp(tool)) return tool;
+  return Object.fromEntries(
+    Object.entries(tool).filter(([name]) => name !== 'authorization' && name !== 'headers'),
+  );
 }

@@ -1,0 +1,38 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { hideCredentials } from './hide-credentials.ts';
+
+const SECRET = 'mcp-secret-8f2c';
+const hide = (text: string): string => hideCredentials(Buffer.from(text)).toString();
+
+test('tokens of MCP servers are hidden, in every format, and the rest stays', () => {
+  const bodies = [
+    { mcp_servers: [{ type: 'url', url: 'https://x', authorization_token: SECRET }], model: 'größe' },
+    { tools: [{ type: 'mcp', server_url: 'https://x', authorization: SECRET }] },
+    { tools: [{ type: 'mcp', headers: { 'X-Any': SECRET, Authorization: `Bearer ${SECRET}` } }] },
+    { tools: [{ type: 'mcp', headers: { 'x-api-key': `a"${SECRET}\\` } }], after: 1 },
+  ];
+  for (const body of bodies) {
+    for (const text of [JSON.stringify(body), JSON.stringify(body, null, 2)]) {
+      const clean = hide(text);
+      assert.ok(!clean.includes(SECRET), clean);
+      assert.deepEqual(Object.keys(JSON.parse(clean) as object), Object.keys(body));
+    }
+  }
+  assert.ok(hide(JSON.stringify(bodies[0])).includes('größe'));
+});
+
+test('a body that was cut within a token tells nothing of it', () => {
+  const text = JSON.stringify({ tools: [{ headers: { 'X-Any': SECRET }, authorization: SECRET }] });
+  for (let length = 0; length <= text.length; length += 1) {
+    const clean = hide(text.slice(0, length));
+    assert.ok(!clean.includes('mcp-'), clean);
+  }
+});
+
+test('words about credentials in a text, and schemas with such members, are left alone', () => {
+  const messages = [{ role: 'user', content: 'send {"authorization": "x"} as "headers": {"a": "b"}' }];
+  const tools = [{ name: 'f', input_schema: { properties: { authorization: { type: 'string' } } } }];
+  const text = JSON.stringify({ messages, tools });
+  assert.equal(hide(text), text);
+});

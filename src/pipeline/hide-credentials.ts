@@ -1,0 +1,16 @@
+/** Members that hold a credential of the caller's own, such as the token of an MCP server. Escaped quotes are those of a text. */
+const CREDENTIAL =
+  /("(?:authorization(?:_token)?|proxy-authorization|x-api-key|x-goog-api-key|api[-_]?key|access_token|client_secret|set-cookie|cookie)"\s*:\s*")(?:[^"\\]|\\.)*/gi;
+/** The headers a tool is called with: whatever their names. */
+const HEADERS = /("headers"\s*:\s*\{)([^{}]*)/gi;
+const VALUE = /(:\s*")(?:[^"\\]|\\.)*/g;
+const HIDDEN = '$1[hidden]';
+
+/** A body, or its beginning, without the credentials that stand in it as members; the rest stays byte for byte. */
+export function hideCredentials(bytes: Buffer): Buffer {
+  const text = bytes.toString('latin1');
+  const clean = text
+    .replace(HEADERS, (_all, head: string, members: string) => head + members.replace(VALUE, HIDDEN))
+    .replace(CREDENTIAL, HIDDEN);
+  return clean === text ? bytes : Buffer.from(clean, 'latin1');
+}
