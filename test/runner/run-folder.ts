@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { chmodSync, mkdtempSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
 import { freemem, tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { ownFolder } from '../support/owned.ts';
 
 /** Where Linux keeps files in memory. */
 const IN_MEMORY = '/dev/shm';
@@ -14,6 +15,7 @@ const LEAST_FREE_BYTES = 4 * 1024 ** 3;
 export function createRunFolder(): string {
   const folder = mkdtempSync(join(isRoomy(IN_MEMORY) ? IN_MEMORY : tmpdir(), 'sluice-run-'));
   chmodSync(folder, 0o755); // the embedded database runs as another user when the tests run as root
+  ownFolder(folder); // memory is not to be lost with a run that is killed
   return folder;
 }
 

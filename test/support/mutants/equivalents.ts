@@ -12,4 +12,16 @@ export const EQUIVALENTS: readonly { path: string; before: string; after: string
     after: 'return difference < 0n ? -1 : (1 + 1);',
     reason: 'of what a comparison for a sort gives, only the sign counts',
   },
+  {
+    path: 'src/accounts/rules/checks.ts',
+    before: '.sort((a, b) => rankOf(a) - rankOf(b) || (a.type < b.type ? -1 : 1))',
+    after: '.sort((a, b) => rankOf(a) - rankOf(b) || (a.type < b.type ? -(1 + 1) : 1))',
+    reason: 'of what a comparison for a sort gives, only the sign counts',
+  },
+  {
+    path: 'src/accounts/rules/checks.ts',
+    before: '.sort((a, b) => rankOf(a) - rankOf(b) || (a.type < b.type ? -1 : 1))',
+    after: '.sort((a, b) => rankOf(a) - rankOf(b) || (a.type < b.type ? -1 : (1 + 1)))',
+    reason: 'of what a comparison for a sort gives, only the sign counts',
+  },
 ];
