@@ -8,6 +8,7 @@ import {
   geminiRequestSchema,
   getInboundFormat,
   getOutboundFormat,
+  isFailure,
   messagesRequestSchema,
   responsesRequestSchema,
 } from '#wire';
@@ -16,7 +17,9 @@ import { SENT, SENT_CONFIG, SENT_TOOL_CONFIG } from '../../src/wire/gemini/known
 import { REQUEST_FIELDS } from '../../src/wire/messages/fields.ts';
 import { ECHOED_FIELDS, RESPONSES_ONLY_FIELDS } from '../../src/wire/responses/fields.ts';
 import { drawTable, testGeneratedPage } from './generated-page.ts';
+import { createTarget, openPassage } from '../support/exchanges.ts';
 import { PROVIDER_FORMATS, createGenerousTarget } from './targets.ts';
+import { ANSWERS, findMark } from './translation/answers.ts';
 import { CLIENTS } from './translation/clients.ts';
 import { type Fate, type Row, readFates } from './translation/fates.ts';
 import { differAt, listPaths, listSchemaPaths } from './translation/paths.ts';
@@ -166,6 +169,40 @@ function drawField(field: string): string {
   return field.startsWith('any other') || !match ? field : `\`${match[1] ?? ''}\`${match[2] ?? ''}`;
 }
 
+/** Where a client finds what a provider's answer holds. */
+function findInAnswer(client: ClientFormatId, provider: FormatId, answer: JsonObject): string[] {
+  const { exchange, inbound, context } = openPassage(client, createTarget(provider), provider);
+  const result = exchange.decodeResult(answer);
+  assert.ok(!isFailure(result), JSON.stringify(result));
+  return [...new Set(findMark(inbound.encodeResult(result, context)))];
+}
+
+for (const provider of PROVIDER_FORMATS) {
+  test(`text, calls and pages cited by ${provider} answers reach every client, and its own clients get all`, () => {
+    for (const [member, answer] of Object.entries(ANSWERS[provider])) {
+      const isForAll =
+        /text$|content$|calls|input|arguments|functionCall|toolUse$|citation|search_res|grounding/.test(
+          member,
+        );
+      for (const client of CLIENT_FORMATS) {
+        if (!isForAll && client !== provider) continue;
+        assert.notDeepEqual(findInAnswer(client, provider, answer), [], `${member} for ${client}`);
+      }
+    }
+  });
+}
+
+function drawAnswers(provider: FormatId): string {
+  const rows = Object.entries(ANSWERS[provider]).map(([member, answer]) => [
+    drawField(member),
+    ...CLIENT_FORMATS.map((client) => {
+      const paths = findInAnswer(client, provider, answer);
+      return paths.length === 0 ? 'dropped' : paths.map((path) => `\`${path}\``).join(', ');
+    }),
+  ]);
+  return `### Answers of ${provider}\n\n${drawTable(['member', ...CLIENT_FORMATS], rows)}\n`;
+}
+
 testGeneratedPage(
   'docs/translation.md',
   () => `# Translation
@@ -183,5 +220,11 @@ refused by name, because nobody here knows what they cost.
 Made from \`test/docs/translation/*.txt\`, every cell of which is tested;
 \`UPDATE_DOCS=1 npm test -- --only test/docs\` writes it again.
 
-${CLIENT_FORMATS.map(drawClient).join('\n')}`,
+${CLIENT_FORMATS.map(drawClient).join('\n')}
+## Answers
+
+Where the clients of each format find what an answer holds. Clients of the provider's own format get its items and blocks as
+they came. Thoughts are shown to Gemini clients that ask for them (\`includeThoughts\`).
+
+${PROVIDER_FORMATS.map(drawAnswers).join('\n')}`,
 );
