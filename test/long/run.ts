@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
 import { runCuts } from './cuts.ts';
-import { runFuzz } from './fuzz.ts';
+import { runFuzz, runFuzzBodies } from './fuzz.ts';
 import { runHostileBodies } from './hostile.ts';
 import { runIdentity } from './identity.ts';
 import { runKills, runReplicas } from './kills.ts';
@@ -16,6 +16,7 @@ import type { LongRun } from './long-run.ts';
 const RUNS: readonly LongRun[] = [
   runCuts,
   runFuzz,
+  runFuzzBodies,
   runKills,
   runReplicas,
   runLastCent,
