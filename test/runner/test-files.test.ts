@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
@@ -38,7 +40,7 @@ function find(runs: readonly FileRun[], name: string): FileRun {
   return found;
 }
 
-async function assertGone({ text }: FileRun): Promise<void> {
+async function assertGone({ text }: Pick<FileRun, 'text'>): Promise<void> {
   const [, pid] = /^started (\d+)$/m.exec(text) ?? [];
   assert.ok(pid !== undefined, text);
   await until(`process ${pid} is gone`, () => {
@@ -108,6 +110,21 @@ test('a file whose process is killed leaves neither a process, nor a database se
   assert.ok(!existsSync(folder));
 });
 
+test('what is left is ended, too, where nobody reads any more that it was left', async () => {
+  const program = `import { own } from ${support('owned')};
+    import { spawn } from 'node:child_process';
+    const child = own(spawn('sleep', ['1000'], { detached: true, stdio: 'ignore' }));
+    console.log('started ' + child.pid);
+    setInterval(() => undefined, 1000);`;
+  const parent = spawn(process.execPath, ['--input-type=module-typescript', '--eval', program], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const [text] = (await once(parent.stdout, 'data')) as [Buffer];
+  parent.stderr.destroy();
+  parent.kill('SIGKILL');
+  await assertGone({ text: text.toString().trim() });
+});
+
 test('a file that ends before its tests is no success, nor is one that was not run', async () => {
   const [ended] = await run({ ends: `import { test } from 'node:test'; test('a', () => process.exit(0));` });
   assert.deepEqual(
@@ -120,7 +137,6 @@ test('a file that ends before its tests is no success, nor is one that was not r
 
 test('processes that run on a folder are found by their command lines and ended', async () => {
   using folder = createTemporaryFolder();
-  const { spawn } = await import('node:child_process');
   const child = spawn('tail', ['-f', folder.write('empty', '')], { stdio: 'ignore' });
   const gone = new Promise((resolve) => child.once('exit', (_, signal) => resolve(signal)));
   assert.equal(endProcessesOn(folder.path).length, 1);

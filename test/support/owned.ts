@@ -6,6 +6,7 @@ import { Socket } from 'node:net';
  * is gone. A process that is killed ends nothing itself, and node's `exit` is not heard of then; a closed pipe is.
  */
 const KEEPER = `set -f
+trap '' PIPE # whoever would read what it tells may be gone, too
 IFS='
 '
 processes= folders= kept=
