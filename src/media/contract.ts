@@ -82,6 +82,8 @@ export interface MediaExchange {
 export interface MediaTask {
   /** What the body names of an account at a provider; absent where that is nothing. */
   accountObjects?: AccountObject[];
+  /** `service_tier`, in lower case. */
+  serviceTier?: string;
   operation: MediaOperation;
   /** The model as the caller wrote it. */
   model: string;

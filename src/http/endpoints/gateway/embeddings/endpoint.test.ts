@@ -198,3 +198,15 @@ proveRefusals({
   pathOf: () => PATH,
   bodyOf: (model) => ({ ...ASK, model }),
 });
+
+test('400: a service tier that may change the price is refused by name, and no provider is asked', async () => {
+  const response = await gateway.post(PATH, { ...ASK, service_tier: 'Priority' });
+  const message = await assertRefused(gateway, response, {
+    format: 'chat',
+    status: 400,
+    code: 'unpriced_option',
+  });
+  assert.match(message, /^service_tier: "priority" has no known price/);
+  assert.equal(gateway.upstream.truths.length, 0);
+  await ask({ ...ASK, service_tier: 'default' });
+});
