@@ -92,6 +92,10 @@ function listSettings(settings: Settings): SettingsExplanation['settings'] {
     'timeouts.idleMs': String(timeouts.idleMs),
     'timeouts.totalMs': String(timeouts.totalMs),
     drainSeconds: String(settings.drainMs / 1_000),
+    openBodiesMiB:
+      settings.openBodyBytes === undefined
+        ? 'by node’s heap limit'
+        : String(settings.openBodyBytes / 1024 ** 2),
     allowUnpriced: String(settings.allowUnpriced),
     'customProviders.trustedHosts': settings.addresses.trustedHosts.join(', ') || 'none',
     'customProviders.ports': settings.addresses.ports.join(', '),

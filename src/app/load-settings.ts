@@ -87,7 +87,7 @@ function chooseLimits({ environment, content, locate }: Sources, chooser: Choose
       DEFAULT_TIMEOUTS[name],
     );
   const level = { value: environment['SLUICE_LOG_LEVEL'], source: 'SLUICE_LOG_LEVEL' };
-  const mebibytes = content.openBodiesMiB;
+  const mebibytes = chooser.choose<number | undefined>('openBodiesMiB', fromFile('openBodiesMiB'), undefined);
   return {
     drainMs: seconds * 1_000,
     ...(mebibytes !== undefined && { openBodyBytes: mebibytes * 1024 * 1024 }),
