@@ -11,7 +11,7 @@ interface BillLine {
   part: string;
   units: number;
   price: bigint;
-  /** How many units the price is for; 1 but for audio, which is counted in milliseconds and priced by the hour. */
+  /** How many units the price is for; 1 but for audio and the time of tools, which are counted in milliseconds and priced by the hour. */
   per: number;
   /** What the tokens above it are multiplied by; then units and price are 0. */
   factor?: string;
@@ -119,4 +119,6 @@ const NAMES: Record<UnitCount['unit'], string> = {
   search: 'search',
   character: 'character',
   'input-audio-ms': 'millisecond of audio',
+  tool: 'hosted tool',
+  'tool-ms': 'millisecond of hosted tool',
 };

@@ -4,6 +4,7 @@ import {
   VIDEO_PROTOCOLS,
   dialectOverridesSchema,
   modifiersSchema,
+  hostedToolsSchema,
   operationsSchema,
   privacySchema,
   protocolSchema,
@@ -66,6 +67,7 @@ const modelSchema = Type.Object(
     protocol: Type.Optional(protocolSchema),
     video: Type.Optional(videoSchema),
     modifiers: Type.Optional(modifiersSchema),
+    hostedTools: Type.Optional(hostedToolsSchema),
     dialect: Type.Optional(dialectOverridesSchema),
   },
   strict,
@@ -107,6 +109,7 @@ const providerSchema = Type.Object(
     models: Type.Optional(Type.Array(modelSchema)),
     privacy: Type.Optional(privacySchema),
     modifiers: Type.Optional(modifiersSchema),
+    hostedTools: Type.Optional(hostedToolsSchema),
     dialect: Type.Optional(dialectOverridesSchema),
   },
   strict,
@@ -168,7 +171,7 @@ const settingsSchema = Type.Object(
       }),
     ),
     allowUnpriced: Type.Optional(
-      Type.Boolean({ description: 'Allows models whose price is not known; they cost 0.' }),
+      Type.Boolean({ description: 'Allows models and hosted tools whose price is not known; they cost 0.' }),
     ),
     plans: Type.Optional(
       Type.Object(

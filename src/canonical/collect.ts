@@ -71,6 +71,7 @@ export class Collector {
         if (event.usage) result.usage = event.usage;
         if (event.served) result.served = event.served;
         if (event.parts) result.parts = event.parts;
+        if (event.tools) result.tools = event.tools;
         if (event.extra) result.extra = result.extra ? { ...result.extra, ...event.extra } : event.extra;
         this.#ended = true;
         break;
@@ -122,12 +123,13 @@ export function collect(events: Iterable<GenerationEvent>): GenerationResult {
 
 /** The events of a result, one delta per block. */
 export function toEvents(result: GenerationResult): GenerationEvent[] {
-  const { id, model, finish, usage, served, parts, extra } = result;
+  const { id, model, finish, usage, served, parts, tools, extra } = result;
   const start: GenerationStart = { type: 'generation-start', id, model };
   const end: GenerationEnd = { type: 'generation-end', finish };
   if (usage) start.usage = end.usage = usage;
   if (served) end.served = served;
   if (parts) end.parts = parts;
+  if (tools) end.tools = tools;
   if (extra) end.extra = extra;
   const events: GenerationEvent[] = [start];
   result.blocks.forEach((block, index) => addBlockEvents(events, block, index));

@@ -4,6 +4,7 @@ import type { Annotation, Block } from './block.ts';
 import type { Extra, FormatId } from './format.ts';
 import type { Finish, ModelUsage } from './result.ts';
 import type { PriceOptions } from './price-options.ts';
+import type { ToolUse } from './tool-use.ts';
 import type { Usage } from './usage.ts';
 
 /** The first event. `usage` holds what the upstream already knows (its input side). */
@@ -59,6 +60,8 @@ export interface GenerationEnd {
   served?: PriceOptions;
   /** The usage by model, where several models worked on the answer; it sums to `usage`. */
   parts?: ModelUsage[];
+  /** Tools that ran at the provider; absent where none did. */
+  tools?: readonly ToolUse[];
   extra?: Extra;
 }
 

@@ -50,6 +50,7 @@ export {
   type Target,
 } from './target.ts';
 export { isBelievable } from './believable.ts';
+export { ToolTally, type ToolUse } from './tool-use.ts';
 export {
   USAGE_PARTS,
   type Usage,

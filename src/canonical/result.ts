@@ -1,6 +1,7 @@
 import type { Block } from './block.ts';
 import type { Extra } from './format.ts';
 import type { PriceOptions } from './price-options.ts';
+import type { ToolUse } from './tool-use.ts';
 import type { Usage } from './usage.ts';
 
 export type FinishReason =
@@ -40,5 +41,7 @@ export interface GenerationResult {
   usage?: Usage;
   served?: PriceOptions;
   parts?: ModelUsage[];
+  /** Tools that ran at the provider; absent where none did. */
+  tools?: readonly ToolUse[];
   extra?: Extra;
 }

@@ -7,6 +7,8 @@ import {
   dialectIn,
 } from './compose-dialect.ts';
 import { mergeModifiers } from './modifier.ts';
+import type { HostedToolEntry } from './hosted-tool-schema.ts';
+import { type HostedTool, selectTools } from './hosted-tool.ts';
 import { isFree, parsePrice } from './price.ts';
 
 /** Thrown where the catalogue's data contradicts itself; the message names the entry and the field. */
@@ -57,7 +59,7 @@ function toProvider(file: ProviderFile): Provider {
     auth: file.auth ?? 'bearer',
     cancellation: file.cancellation ?? false,
     dialect: composeProviderDialect(file.format, file.dialect),
-    ...pick(file, ['baseUrl', 'cloud', 'media', 'videoProtocol', 'modifiers']),
+    ...pick(file, ['baseUrl', 'cloud', 'media', 'videoProtocol', 'modifiers', 'hostedTools']),
     ...(file.dialects && { dialects: composeProviderDialects(file.dialects) }),
     ...(file.privacy && pick(file.privacy, ['trainsOnData', 'zeroRetention', 'regions'])),
     ...(file.docs !== undefined && { docs: file.docs }),
@@ -97,6 +99,10 @@ function toMapping(model: ModelFile, file: MappingFile, providers: ReadonlyMap<s
   const efforts = file.efforts ?? [];
   const { format = provider.format } = file;
   const modifiers = mergeModifiers(provider.modifiers, file.modifiers);
+  const hostedTools = readTools(`model ${model.id} at ${file.provider}`, model.id, [
+    ...(file.hostedTools ?? []),
+    ...(provider.hostedTools ?? []),
+  ]);
   return {
     modelId: model.id,
     providerId: provider.id,
@@ -104,8 +110,9 @@ function toMapping(model: ModelFile, file: MappingFile, providers: ReadonlyMap<s
     format,
     ...pick(file, ['contextLength', 'maxOutput', 'minCacheableTokens', 'imageTokens']),
     ...pick(file, ['operations', 'protocol', 'video']),
-    ...(file.price && { price: readPrice(model.id, file) }),
     ...(modifiers && { modifiers }),
+    ...(file.price && { price: readPrice(model.id, file, hostedTools) }),
+    ...(hostedTools.length > 0 && { hostedTools }),
     dialect: composeMappingDialect(dialectIn(provider, format), { capabilities, efforts }, file.dialect),
     tools: capabilities.has('tools'),
     vision: capabilities.has('vision'),
@@ -121,10 +128,27 @@ function toMapping(model: ModelFile, file: MappingFile, providers: ReadonlyMap<s
   };
 }
 
-function readPrice(modelId: string, file: MappingFile): NonNullable<Mapping['price']> {
+/** The prices of hosted tools for a model. */
+export function readTools(
+  where: string,
+  modelId: string,
+  entries: readonly HostedToolEntry[],
+): readonly HostedTool[] {
+  try {
+    return selectTools(entries, modelId);
+  } catch (error) {
+    throw new CatalogueError(`${where}: ${error instanceof Error ? error.message : String(error)}`);
+  }
+}
+
+function readPrice(
+  modelId: string,
+  file: MappingFile,
+  tools: readonly HostedTool[],
+): NonNullable<Mapping['price']> {
   try {
     if (!file.price) throw new RangeError('price: missing');
-    return parsePrice(file.price);
+    return parsePrice(file.price, tools);
   } catch (error) {
     throw new CatalogueError(
       `model ${modelId} at ${file.provider}: ${error instanceof Error ? error.message : String(error)}`,

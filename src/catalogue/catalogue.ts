@@ -9,6 +9,8 @@ import type {
   VideoProtocolId,
 } from './file-schema.ts';
 import type { Modifiers } from './modifier-schema.ts';
+import type { HostedTool } from './hosted-tool.ts';
+import type { HostedToolEntry } from './hosted-tool-schema.ts';
 import type { Price } from './price.ts';
 
 /** Who serves models: where, in which format and with which credential. */
@@ -38,6 +40,8 @@ export interface Provider {
   dialects?: Partial<Record<FormatId, Dialect>>;
   /** Where it is asked for what is no text generation, where that is not usual for its format. */
   media?: Partial<Record<MediaOperation, OperationPlace>>;
+  /** What the tools cost that it runs itself, as written. */
+  hostedTools?: readonly HostedToolEntry[];
   docs?: string;
   /** What price-changing request fields do to the price of every mapping. */
   modifiers?: Modifiers;
@@ -63,6 +67,8 @@ export interface Mapping {
   price?: Price;
   /** What price-changing request fields do to the price. */
   modifiers?: Modifiers;
+  /** What tools cost that run at the provider; the first entry that fits counts, and a tool without one has no known price. */
+  hostedTools?: readonly HostedTool[];
   contextLength?: number;
   maxOutput?: number;
   /** Shortest prompt the provider caches. */

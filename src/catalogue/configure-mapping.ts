@@ -2,11 +2,13 @@ import type { Effort, FormatId } from '#canonical';
 import type { Mapping, Model, Provider } from './catalogue.ts';
 import type { DialectOverrides } from './dialect-schema.ts';
 import type { Operation, ProtocolId, VideoAbility } from './file-schema.ts';
-import { CatalogueError, pick } from './build-catalogue.ts';
+import type { HostedToolEntry } from './hosted-tool-schema.ts';
+import type { HostedTool } from './hosted-tool.ts';
+import { CatalogueError, pick, readTools } from './build-catalogue.ts';
 import { composeMappingDialect, dialectIn, overrideDialect } from './compose-dialect.ts';
 import type { Modifiers } from './modifier-schema.ts';
 import { mergeModifiers } from './modifier.ts';
-import { parsePrice } from './price.ts';
+import { parsePrice, repriceTools } from './price.ts';
 
 /** A price as an operator writes it: USD per million tokens, as decimal strings. */
 export interface ConfiguredPrice {
@@ -44,6 +46,7 @@ export interface ConfiguredModel {
   protocol?: ProtocolId;
   video?: VideoAbility;
   modifiers?: Modifiers;
+  hostedTools?: readonly HostedToolEntry[];
   dialect?: DialectOverrides;
 }
 
@@ -75,6 +78,7 @@ export function configureMapping(place: Place, configured: ConfiguredModel): Map
     known && known.format === format && sharesDialect(place, known)
       ? overrideDialect(known.dialect, place.overrides)
       : composeMappingDialect(dialectIn(provider, format), { capabilities: assumed, efforts });
+  const hostedTools = composeTools(place, configured, known);
   return {
     json: true,
     jsonSchema: true,
@@ -85,8 +89,9 @@ export function configureMapping(place: Place, configured: ConfiguredModel): Map
     externalId,
     format,
     ...pick(configured, ['contextLength', 'maxOutput', 'operations', 'protocol', 'video']),
-    ...(configured.price && { price: readPrice(provider, configured) }),
     ...configureModifiers(provider, configured, known),
+    ...priceOf(place, configured, { known, hostedTools }),
+    ...(hostedTools.length > 0 && { hostedTools }),
     dialect: overrideDialect(dialect, configured.dialect ?? {}),
     tools: configured.tools ?? known?.tools ?? true,
     vision,
@@ -137,15 +142,49 @@ function inherit(known: Mapping, provider: Provider): Mapping {
   const inherited: Mapping = { ...known, stability: 'stable' };
   delete inherited.price;
   delete inherited.modifiers;
+  delete inherited.hostedTools;
   delete inherited.deprecatedAt;
   delete inherited.deactivatedAt;
   return inherited;
 }
 
-function readPrice(provider: Provider, configured: ConfiguredModel): NonNullable<Mapping['price']> {
+/** The model's own prices of hosted tools, then its provider's. */
+function composeTools(
+  { base, provider }: Place,
+  configured: ConfiguredModel,
+  known: Mapping | undefined,
+): readonly HostedTool[] {
+  const own = readTools(`model ${configured.id} at ${provider.id}`, base.id, configured.hostedTools ?? []);
+  const usual =
+    known?.providerId === provider.id
+      ? (known.hostedTools ?? [])
+      : readTools(`provider ${provider.id}`, base.id, provider.hostedTools ?? []);
+  return [...own, ...usual];
+}
+
+interface Inherited {
+  known: Mapping | undefined;
+  hostedTools: readonly HostedTool[];
+}
+
+function priceOf(
+  { provider }: Place,
+  configured: ConfiguredModel,
+  { known, hostedTools }: Inherited,
+): Pick<Mapping, 'price'> {
+  if (configured.price) return { price: readPrice(provider, configured, hostedTools) };
+  const price = known?.providerId === provider.id ? known.price : undefined;
+  return price ? { price: configured.hostedTools ? repriceTools(price, hostedTools) : price } : {};
+}
+
+function readPrice(
+  provider: Provider,
+  configured: ConfiguredModel,
+  tools: readonly HostedTool[],
+): NonNullable<Mapping['price']> {
   try {
     if (!configured.price) throw new RangeError('price: missing');
-    return parsePrice(configured.price);
+    return parsePrice(configured.price, tools);
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
     throw new CatalogueError(`model ${configured.id} at ${provider.id}: ${reason}`);

@@ -2,6 +2,7 @@ import type { Mapping } from './catalogue.ts';
 import type { Operation } from './file-schema.ts';
 import type { MappingEntry, ModelEntry } from './model-entry.ts';
 import { formatUsd } from '#base';
+import { type HostedTool, chooseToolKind, findHostedTool } from './hosted-tool.ts';
 import { operationsOf } from './operation.ts';
 import { describeAmounts } from './unit-price.ts';
 
@@ -25,7 +26,7 @@ export function describePricing(mapping: Mapping): MappingEntry['pricing'] {
     output_audio: usd(audio?.outputAudio),
     per_second: describeAmounts(price?.units?.perSecond),
     per_image: describeAmounts(price?.units?.perImage),
-    request: usd(price && price.request + (price.units?.perSearch ?? 0n)),
+    request: usd(price && price.request + (price.units?.perSearch ?? 0n) + usualToolPrice(mapping)),
     input_cache_read: usd(parts?.inputCacheRead),
     input_cache_write: usd(parts?.inputCacheWrite5m),
     input_cache_write_1h: usd(parts?.inputCacheWrite1h),
@@ -39,9 +40,29 @@ export function describeModelPricing(mapping: Mapping): ModelEntry['pricing'] {
   const parts = mapping.price?.parts;
   return {
     ...describePricing(mapping),
-    web_search: parts ? formatUsd(parts.webSearches) : NOTHING,
+    web_search: parts ? formatUsd(searchPrice(mapping)) : NOTHING,
     internal_reasoning: parts && mapping.reasoning ? formatUsd(parts.outputReasoning) : NOTHING,
   };
+}
+
+/** What tools cost that every request uses. */
+function usualToolPrice({ hostedTools = [] }: Mapping): bigint {
+  return hostedTools.reduce((sum, tool) => (tool.always ? sum + priceOf(tool) : sum), 0n);
+}
+
+const SEARCHES = ['web_search', 'google_search', 'web_search_options'];
+
+/** One search of the web, or one answer that rests on searches. */
+function searchPrice({ hostedTools }: Mapping): bigint {
+  for (const name of SEARCHES) {
+    const tool = findHostedTool(hostedTools, name);
+    if (tool) return priceOf(tool);
+  }
+  return 0n;
+}
+
+function priceOf(tool: HostedTool): bigint {
+  return tool.amounts[chooseToolKind(tool, '')] ?? 0n;
 }
 
 function hears(operations: readonly Operation[]): boolean {

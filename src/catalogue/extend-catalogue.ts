@@ -4,11 +4,13 @@ import type { DialectOverrides } from './dialect-schema.ts';
 import type { CloudId, PrivacyFacts, VideoProtocolId } from './file-schema.ts';
 import type { Abilities } from './compose-dialect.ts';
 import type { ConfiguredModel } from './configure-mapping.ts';
-import { areFree, joinModels, pick } from './build-catalogue.ts';
+import type { HostedToolEntry } from './hosted-tool-schema.ts';
+import { areFree, joinModels, pick, readTools } from './build-catalogue.ts';
 import { composeMappingDialect, composeProviderDialect, overrideDialect } from './compose-dialect.ts';
 import { configureMapping } from './configure-mapping.ts';
 import type { Modifiers } from './modifier-schema.ts';
 import { mergeModifiers } from './modifier.ts';
+import { repriceTools } from './price.ts';
 import { findModel } from './resolve-model.ts';
 
 /** A provider of `sluice.yaml`: overrides of one in the catalogue, or one of the operator's own. */
@@ -24,6 +26,8 @@ export interface ConfiguredProvider {
   privacy?: PrivacyFacts;
   /** Over what the catalogue says of the provider and of its models, value by value. */
   modifiers?: Modifiers;
+  /** What tools cost that it runs itself; these come before what the catalogue knows. */
+  hostedTools?: readonly HostedToolEntry[];
   dialect?: DialectOverrides;
   models?: ConfiguredModel[];
 }
@@ -41,6 +45,7 @@ function extendByProvider(catalogue: Catalogue, entry: ConfiguredProvider): Cata
   const providers = new Map(catalogue.providers).set(provider.id, provider);
   const models = new Map(catalogue.models);
   if (known) rebaseMappings(models, { known, provider }, entry);
+  if (known && entry.hostedTools) repriceMappings(models, known.id, entry.hostedTools);
   for (const model of entry.models ?? []) {
     const existing = findModel(catalogue, model.id);
     const base = models.get(existing?.id ?? model.id) ?? createModel(provider, model);
@@ -71,7 +76,7 @@ function createProvider(entry: ConfiguredProvider): Provider {
     auth: (entry.cloud ? CLOUD_AUTH[entry.cloud] : AUTH[format]) ?? 'bearer',
     cancellation: false,
     dialect: composeProviderDialect(format, entry.dialect),
-    ...pick(entry, ['baseUrl', 'cloud', 'videoProtocol', 'modifiers']),
+    ...pick(entry, ['baseUrl', 'cloud', 'videoProtocol', 'modifiers', 'hostedTools']),
     ...entry.privacy,
   };
 }
@@ -83,6 +88,7 @@ function overrideProvider(known: Provider, entry: ConfiguredProvider): Provider 
     ...pick(entry, ['baseUrl', 'name', 'videoProtocol']),
     ...(modifiers && { modifiers }),
     ...entry.privacy,
+    ...(entry.hostedTools && { hostedTools: [...entry.hostedTools, ...(known.hostedTools ?? [])] }),
   };
   if (entry.format === undefined || entry.format === known.format) {
     return { ...changed, dialect: overrideDialect(known.dialect, entry.dialect ?? {}) };
@@ -108,6 +114,26 @@ function rebaseMappings(
       if (!speaksOther) return { ...rebased, dialect: overrideDialect(mapping.dialect, overrides ?? {}) };
       const dialect = composeMappingDialect(provider.dialect, abilitiesOf(mapping));
       return { ...rebased, format: provider.format, dialect };
+    });
+    models.set(model.id, { ...model, mappings });
+  }
+}
+
+/** Brings the mappings of a provider up to the operator's prices of hosted tools. */
+function repriceMappings(
+  models: Map<string, Model>,
+  providerId: string,
+  entries: readonly HostedToolEntry[],
+): void {
+  for (const model of models.values()) {
+    if (!model.mappings.some((mapping) => mapping.providerId === providerId)) continue;
+    const own = readTools(`provider ${providerId}`, model.id, entries);
+    if (own.length === 0) continue;
+    const mappings = model.mappings.map((mapping) => {
+      if (mapping.providerId !== providerId) return mapping;
+      const hostedTools = [...own, ...(mapping.hostedTools ?? [])];
+      const { price } = mapping;
+      return { ...mapping, hostedTools, ...(price && { price: repriceTools(price, hostedTools) }) };
     });
     models.set(model.id, { ...model, mappings });
   }

@@ -1,6 +1,8 @@
 import { Type, type Static } from 'typebox';
 import { dialectOverridesSchema, effortsSchema } from './dialect-schema.ts';
 import { modifiersSchema, tokenPriceFields } from './modifier-schema.ts';
+import { hostedToolsSchema } from './hosted-tool-schema.ts';
+import { usdSchema } from './usd-schema.ts';
 
 const strict = { additionalProperties: false };
 const idSchema = Type.String({ pattern: '^[a-z0-9][a-z0-9._-]*$' });
@@ -101,6 +103,7 @@ export const providerFileSchema = Type.Object(
       ),
     ),
     modifiers: Type.Optional(modifiersSchema),
+    hostedTools: Type.Optional(hostedToolsSchema),
     dialect: Type.Optional(dialectOverridesSchema),
     /** What the dialects of other formats change to, where some of its models speak those. */
     dialects: Type.Optional(
@@ -122,7 +125,6 @@ export type OperationPlace = Static<typeof placeSchema>;
 
 export type ProviderFile = Static<typeof providerFileSchema>;
 
-const usdSchema = Type.String({ pattern: '^\\d{1,6}(\\.\\d{1,12})?$', description: 'USD per unit.' });
 /** Amounts by kind, such as a size; `default` for those that are not named. */
 const byKindSchema = Type.Record(Type.String({ pattern: '^[\\w.:-]{1,40}$' }), usdSchema, {
   minProperties: 1,
@@ -140,13 +142,12 @@ export const unitPriceFields = {
   inputAudioHour: Type.Optional(usdSchema),
 };
 
-/** Prices in USD per million tokens, as decimal strings; `webSearch` per thousand searches, `request` per request. */
+/** Prices in USD per million tokens, as decimal strings; `request` per request. */
 const priceFileSchema = Type.Object(
   {
     input: amountSchema,
     output: amountSchema,
     ...tokenPriceFields,
-    webSearch: Type.Optional(amountSchema),
     request: Type.Optional(amountSchema),
     ...unitPriceFields,
     tiers: Type.Optional(
@@ -215,6 +216,7 @@ const mappingFileSchema = Type.Object(
     deactivatedAt: Type.Optional(daySchema),
     /** Over what its provider says, value by value. */
     modifiers: Type.Optional(modifiersSchema),
+    hostedTools: Type.Optional(hostedToolsSchema),
     dialect: Type.Optional(dialectOverridesSchema),
   },
   strict,

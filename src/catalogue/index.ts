@@ -19,6 +19,8 @@ export {
   unitPriceFields,
   videoSchema,
 } from './file-schema.ts';
+export { type HostedToolEntry, hostedToolsSchema } from './hosted-tool-schema.ts';
+export { type HostedTool, chooseToolKind, findHostedTool, findToolKind, toToolKey } from './hosted-tool.ts';
 export { type ListOptions, describeListed, listModels } from './list-models.ts';
 export { renderModels } from './list-models-text.ts';
 export { loadCatalogue, renderSnapshot } from './load-catalogue.ts';

@@ -11,7 +11,6 @@ const OPUS = parsePrice({
   cacheRead: '0.5',
   cacheWrite5m: '6.25',
   cacheWrite1h: '10',
-  webSearch: '10',
 });
 const TIERED = parsePrice({
   input: '2.5',
@@ -28,10 +27,9 @@ test('every part of a usage is priced at its own rate, to the pico-USD', () => {
     inputCacheWrite1h: 13,
     outputText: 17,
     outputReasoning: 19,
-    webSearches: 2,
   });
-  // 3×5 + 7×0.5 + 11×6.25 + 13×10 + 36×25 µUSD, and two searches at a cent.
-  assert.equal(priceUsage(OPUS, usage), 1_117_250_000n + 20_000_000_000n);
+  // 3×5 + 7×0.5 + 11×6.25 + 13×10 + 36×25 µUSD.
+  assert.equal(priceUsage(OPUS, usage), 1_117_250_000n);
 });
 
 test('a missing price is never nothing: caching costs input, reasoning and audio cost text', () => {
@@ -90,7 +88,6 @@ test('the version of a price follows its content', () => {
   const again = parsePrice({
     output: '25',
     input: '5.00',
-    webSearch: '10',
     cacheRead: '0.5',
     cacheWrite1h: '10',
     cacheWrite5m: '6.25',

@@ -2,7 +2,15 @@ import type { JsonObject, PicoUsd } from '#base';
 import type { Usage, UsagePart } from '#canonical';
 import type { PriceFile } from './file-schema.ts';
 import type { TokenPriceFile } from './modifier-schema.ts';
-import { type UnitPrices, encodeUnitPrices, readUnitPrices, restoreUnitPrices } from './unit-price.ts';
+import { type HostedTool, listToolPrices } from './hosted-tool.ts';
+import {
+  NO_UNITS,
+  type UnitPrices,
+  encodeUnitPrices,
+  hasUnitPrices,
+  readUnitPrices,
+  restoreUnitPrices,
+} from './unit-price.ts';
 import { createHash } from 'node:crypto';
 import { parseJson, parsePricePerMillion, parseUsd } from '#base';
 import { USAGE_PARTS, inputTokensOf } from '#canonical';
@@ -21,27 +29,37 @@ export interface Price {
   tiers: { aboveInputTokens: number; parts: PartPrices }[];
 }
 
-/** Prices as written (USD per million tokens) in pico-USD per token. Throws RangeError naming the amount that is no price. */
-export function parsePrice(file: PriceFile): Price {
-  const webSearch = readAmount('webSearch', file.webSearch ?? '0') * 1000n;
-  const parts = toParts(file, webSearch);
+/**
+ * Prices as written (USD per million tokens) in pico-USD per token, with those of hosted tools. Throws RangeError naming the
+ * amount that is no price.
+ */
+export function parsePrice(file: PriceFile, tools: readonly HostedTool[] = []): Price {
+  const parts = toParts(file);
   const request = parseUsd(file.request ?? '0') ?? refuse('request', file.request);
   const tiers = (file.tiers ?? [])
-    .map((tier) => ({ aboveInputTokens: tier.aboveInputTokens, parts: toParts(tier, webSearch) }))
+    .map((tier) => ({ aboveInputTokens: tier.aboveInputTokens, parts: toParts(tier) }))
     .sort((a, b) => a.aboveInputTokens - b.aboveInputTokens);
-  const units = readUnitPrices(file);
+  const units = readUnitPrices(file, listToolPrices(tools));
   const prices = { parts, request, ...(units && { units }), tiers };
   return { version: hash(prices), ...prices };
 }
 
-/** A price with other prices of its tokens; all else, such as searches, costs what it did. */
-export function withTokenPrices({ parts, request, units }: Price, file: TokenPriceFile): Price {
-  const prices = { parts: toParts(file, parts.webSearches), request, ...(units && { units }), tiers: [] };
+/** A price with other prices of its tokens; all else, such as hosted tools, costs what it did. */
+export function withTokenPrices({ request, units }: Price, file: TokenPriceFile): Price {
+  const prices = { parts: toParts(file), request, ...(units && { units }), tiers: [] };
+  return { version: hash(prices), ...prices };
+}
+
+/** The same price with other prices of hosted tools. */
+export function repriceTools({ parts, request, units, tiers }: Price, tools: readonly HostedTool[]): Price {
+  const amounts = listToolPrices(tools);
+  const kept = Object.keys(amounts).length > 0 ? { ...(units ?? NO_UNITS), tools: amounts } : units;
+  const prices = { parts, request, ...(kept && { units: kept }), tiers };
   return { version: hash(prices), ...prices };
 }
 
 /** A missing price is never nothing: caching costs what plain input costs, reasoning, audio and images what text costs. */
-function toParts(file: TokenPriceFile, webSearches: PicoUsd): PartPrices {
+function toParts(file: TokenPriceFile): PartPrices {
   const input = readAmount('input', file.input);
   const output = readAmount('output', file.output);
   const cacheWrite5m =
@@ -58,7 +76,8 @@ function toParts(file: TokenPriceFile, webSearches: PicoUsd): PartPrices {
     outputReasoning: file.reasoning === undefined ? output : readAmount('reasoning', file.reasoning),
     outputAudio: file.outputAudio === undefined ? output : readAmount('outputAudio', file.outputAudio),
     outputImage: file.outputImage === undefined ? output : readAmount('outputImage', file.outputImage),
-    webSearches,
+    // Only counted: searches are charged as uses of a hosted tool.
+    webSearches: 0n,
   };
 }
 
@@ -148,12 +167,14 @@ interface PriceLine {
 /** The positions that `priceUsage` adds up, without those of no units. */
 export function explainPrice(price: Price, usage: Usage): PriceLine[] {
   const parts = selectParts(price, inputTokensOf(usage));
-  const lines: PriceLine[] = USAGE_PARTS.map((part) => ({
-    part,
-    units: usage[part],
-    price: parts[part],
-    amount: parts[part] * BigInt(usage[part]),
-  }));
+  const lines: PriceLine[] = USAGE_PARTS.filter((part) => part !== 'webSearches' || parts[part] > 0n).map(
+    (part) => ({
+      part,
+      units: usage[part],
+      price: parts[part],
+      amount: parts[part] * BigInt(usage[part]),
+    }),
+  );
   lines.push({
     part: 'request',
     units: price.request === 0n ? 0 : 1,
@@ -169,7 +190,7 @@ function selectParts(price: Price, inputTokens: number): PartPrices {
 
 /**
  * An upper bound on what so many input and output tokens can cost, whatever their kind, when neither bound is exceeded.
- * Searches a provider runs by itself are not in it: nobody bounds their number.
+ * Hosted tools are not in it.
  */
 export function worstCasePrice(price: Price, inputTokens: number, outputTokens: number): PicoUsd {
   return price.request + worstCaseTokens(price, inputTokens, outputTokens);
@@ -203,11 +224,11 @@ function most(...prices: PicoUsd[]): PicoUsd {
   return prices.reduce((highest, price) => (price > highest ? price : highest), 0n);
 }
 
-/** Whether nothing about a price costs anything. */
+/** Whether nothing about a price costs anything but tools that a request asks for. */
 export function isFree(price: Price): boolean {
   return (
     price.request === 0n &&
-    !price.units &&
+    !hasUnitPrices(price.units) &&
     [price, ...price.tiers].every(({ parts }) => USAGE_PARTS.every((part) => parts[part] === 0n))
   );
 }

@@ -16,13 +16,15 @@ export interface UnitPrices {
   perCharacter: PicoUsd;
   /** Per hour of audio that is read. */
   inputAudioHour: PicoUsd;
+  /** Per use of a tool that runs at the provider, or per hour of it, by what bills call it; absent in older versions. */
+  tools?: AmountsByKind;
 }
 
 /** A count of something that is not tokens. */
 export interface UnitCount {
-  /** Audio is counted in milliseconds, all else in whole units. */
-  unit: 'image' | 'video-second' | 'search' | 'character' | 'input-audio-ms';
-  /** The kind that decides the price, such as a size. */
+  /** Audio and the time of tools are counted in milliseconds, all else in whole units. */
+  unit: 'image' | 'video-second' | 'search' | 'character' | 'input-audio-ms' | 'tool' | 'tool-ms';
+  /** The kind that decides the price, such as a size; the name of a tool. */
   kind?: string;
   count: number;
 }
@@ -37,17 +39,36 @@ interface UnitLine extends UnitCount {
 
 const HOUR_MS = 3_600_000;
 
+/** Prices of no unit at all. */
+export const NO_UNITS: UnitPrices = {
+  perImage: {},
+  perSecond: {},
+  perSearch: 0n,
+  perCharacter: 0n,
+  inputAudioHour: 0n,
+};
+
+/** Whether anything is charged by the unit besides hosted tools. */
+export function hasUnitPrices(prices: UnitPrices | undefined): boolean {
+  if (!prices) return false;
+  const { perImage, perSecond, perSearch, perCharacter, inputAudioHour } = prices;
+  const amounts = [...Object.values(perImage), ...Object.values(perSecond)];
+  return amounts.length > 0 || perSearch + perCharacter + inputAudioHour > 0n;
+}
+
 /** Unit prices as written, in USD. Throws RangeError naming the amount that is no price. */
-export function readUnitPrices(file: PriceFile): UnitPrices | undefined {
+export function readUnitPrices(file: PriceFile, tools: AmountsByKind = {}): UnitPrices | undefined {
   const { perImage, perSecond, perSearch, perCharacter, inputAudioHour } = file;
   const all = [perImage, perSecond, perSearch, perCharacter, inputAudioHour];
-  if (all.every((one) => one === undefined)) return undefined;
+  const hasTools = Object.keys(tools).length > 0;
+  if (!hasTools && all.every((one) => one === undefined)) return undefined;
   return {
     perImage: readAmounts('perImage', perImage),
     perSecond: readAmounts('perSecond', perSecond),
     perSearch: readAmount('perSearch', perSearch ?? '0'),
     perCharacter: readAmount('perCharacter', perCharacter ?? '0'),
     inputAudioHour: readAmount('inputAudioHour', inputAudioHour ?? '0'),
+    ...(hasTools && { tools }),
   };
 }
 
@@ -76,8 +97,8 @@ export function priceUnits(prices: UnitPrices | undefined, counts: readonly Unit
 
 function toLine(prices: UnitPrices | undefined, counted: UnitCount): UnitLine {
   const count = BigInt(Math.ceil(counted.count));
-  if (counted.unit === 'input-audio-ms') {
-    const price = prices?.inputAudioHour ?? 0n;
+  if (counted.unit === 'input-audio-ms' || counted.unit === 'tool-ms') {
+    const price = counted.unit === 'tool-ms' ? getToolPrice(prices, counted) : (prices?.inputAudioHour ?? 0n);
     const hour = BigInt(HOUR_MS);
     return { ...counted, price, per: HOUR_MS, amount: (price * count + hour - 1n) / hour };
   }
@@ -85,7 +106,15 @@ function toLine(prices: UnitPrices | undefined, counted: UnitCount): UnitLine {
   return { ...counted, price, per: 1, amount: price * count };
 }
 
-function getUnitPrice(prices: UnitPrices | undefined, { unit, kind = 'default' }: UnitCount): PicoUsd {
+/** Where unpriced tools are allowed, one may have been used that costs nothing. */
+function getToolPrice(prices: UnitPrices | undefined, { kind = '' }: UnitCount): PicoUsd {
+  const tools = prices?.tools;
+  return tools && Object.hasOwn(tools, kind) ? (tools[kind] ?? 0n) : 0n;
+}
+
+function getUnitPrice(prices: UnitPrices | undefined, counted: UnitCount): PicoUsd {
+  const { unit, kind = 'default' } = counted;
+  if (unit === 'tool') return getToolPrice(prices, counted);
   if (unit === 'search') return prices?.perSearch ?? 0n;
   if (unit === 'character') return prices?.perCharacter ?? 0n;
   const amounts = unit === 'image' ? prices?.perImage : prices?.perSecond;
@@ -113,6 +142,7 @@ export function encodeUnitPrices(prices: UnitPrices): JsonObject {
     perSearch: prices.perSearch.toString(),
     perCharacter: prices.perCharacter.toString(),
     inputAudioHour: prices.inputAudioHour.toString(),
+    ...(prices.tools && { tools: encodeAmounts(prices.tools) }),
   };
 }
 
@@ -132,5 +162,6 @@ export function restoreUnitPrices(kept: JsonObject): UnitPrices {
     perSearch: BigInt((kept['perSearch'] as string | undefined) ?? '0'),
     perCharacter: BigInt((kept['perCharacter'] as string | undefined) ?? '0'),
     inputAudioHour: BigInt(kept['inputAudioHour'] as string),
+    ...(kept['tools'] !== undefined && { tools: restore(kept['tools']) }),
   };
 }

@@ -186,7 +186,7 @@ export const ERRORS = {
   unpriced_option: client(
     400,
     'invalid_request_error',
-    'A field of the request changes the price, and what its value costs is not known; the operator does not allow that.',
+    'A field or a hosted tool of the request changes the price, and what it costs is not known; the operator does not allow that.',
   ),
   not_found: client(404, 'not_found_error', 'No such address.'),
   video_not_ready: client(

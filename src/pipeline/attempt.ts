@@ -53,7 +53,10 @@ class SingleAttempt implements Try {
     this.#tools = tools;
     this.#mapping = mapping;
     this.#provider = provider;
-    this.meter = new Meter(tools.trip, mapping, createPricing(tools.ports, tools.trip, mapping));
+    this.meter = new Meter(tools.trip, mapping, {
+      ...createPricing(tools.ports, tools.trip, mapping),
+      clock: tools.ports.clock,
+    });
     this.#dispatch = new Dispatch(tools, { mapping, provider, onCut: (failure) => this.#cut(failure) });
   }
 
@@ -94,7 +97,10 @@ class SingleAttempt implements Try {
 
   #open(): Exchange | GatewayError {
     try {
-      return this.#format.openExchange(this.#tools.trip.get('request'), toTarget(this.#mapping));
+      const { trip } = this.#tools;
+      const request = trip.get('request');
+      const plan = trip.facts.toolPlans?.get(this.#mapping);
+      return this.#format.openExchange(plan?.prepare(request) ?? request, toTarget(this.#mapping));
     } catch (thrown) {
       if (thrown instanceof GatewayError) return thrown;
       throw thrown;

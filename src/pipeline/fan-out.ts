@@ -10,6 +10,7 @@ import { sumUsages } from '#canonical';
 import { priceParts } from '#catalogue';
 import { toGatewayError } from '#errors';
 import { attempt } from './attempt.ts';
+import { mergeUnits } from './tool-plan.ts';
 
 /** What all choices share: the tools of their attempts, with the caller's delivery as a whole. */
 type FanOutTools = AttemptTools & { delivery: Delivery };
@@ -108,12 +109,20 @@ export class FanOut implements Metered {
   get bill(): Bill {
     const bills = this.#meters.map(({ bill }) => bill);
     const parts = bills.flatMap((bill) => bill.parts ?? []);
-    const owed = priceParts(bills.flatMap((bill) => (bill.customer > 0n ? (bill.parts ?? []) : [])));
+    const units = mergeUnits(bills.flatMap((bill) => bill.units ?? []));
+    const toolCosts = bills.map((bill) => bill.provider - priceParts(bill.parts ?? []));
+    const owedTools = toolCosts.reduce(
+      (sum, cost, at) => ((bills[at]?.customer ?? 0n) > 0n ? sum + cost : sum),
+      0n,
+    );
+    const owed =
+      owedTools + priceParts(bills.flatMap((bill) => (bill.customer > 0n ? (bill.parts ?? []) : [])));
     return {
       usage: sumUsages(bills.map(({ usage }) => usage)),
       parts,
+      ...(units.length > 0 && { units }),
       customer: this.#tools.trip.capAtHold(owed),
-      provider: priceParts(parts),
+      provider: priceParts(parts) + toolCosts.reduce((sum, cost) => sum + cost, 0n),
       estimated: bills.some(({ estimated }) => estimated),
     };
   }

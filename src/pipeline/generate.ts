@@ -7,6 +7,7 @@ import { attempt } from './attempt.ts';
 import { boundCalls } from './bound-calls.ts';
 import { conclude, sendReplay } from './conclude.ts';
 import { FanOut } from './fan-out.ts';
+import { planTools } from './hosted-tools.ts';
 import { identify } from './identify.ts';
 import { isHeavy } from './json-limits.ts';
 import { limit, limitUnread } from './limit.ts';
@@ -37,7 +38,7 @@ export async function generate(ports: Ports, arrival: Arrival): Promise<void> {
     if (!prepared) return;
     slot = prepared.slot;
     const permitted = await permitObjects(ports, trip, prepared.mappings);
-    const route = selectPriceable(ports, trip, plan(ports, trip, permitted));
+    const route = selectPriceable(ports, trip, planTools(ports, trip, plan(ports, trip, permitted)));
     await admit(ports, trip, route);
     const delivery = openDelivery(trip, slot !== undefined);
     const tools = { ports, trip, delivery, onProgress: createProgress(ports, trip) };

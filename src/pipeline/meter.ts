@@ -1,8 +1,11 @@
-import type { Finish, GenerationEvent, ModelUsage, PriceOptions, Usage } from '#canonical';
-import type { Mapping } from '#catalogue';
+import type { Clock } from '#base';
+import type { Finish, GenerationEvent, ModelUsage, PriceOptions, ToolUse, Usage } from '#canonical';
+import type { Mapping, UnitCount } from '#catalogue';
+import type { ToolPlan } from './tool-plan.ts';
 import type { Bill, Trip } from './trip.ts';
-import { createUsage, inputTokensOf, outputTokensOf } from '#canonical';
-import { priceParts } from '#catalogue';
+import { ToolTally, createUsage, inputTokensOf, outputTokensOf } from '#canonical';
+import { priceParts, priceUnits } from '#catalogue';
+import { tallyBlock } from '#wire';
 import type { BilledPart } from './billed-part.ts';
 import { PLAIN_PRICING, type Pricing, listBilledParts } from './pricing.ts';
 import { estimateTokens } from './prompt-size.ts';
@@ -30,6 +33,15 @@ export interface Metered {
   readonly finish: Finish | undefined;
 }
 
+/** What is needed to charge for hosted tools; only where the request has some. */
+interface ToolMeter {
+  plan: ToolPlan;
+  clock: Pick<Clock, 'monotonicMs'>;
+  startedMs: number;
+  /** What was seen so far. */
+  tally: ToolTally;
+}
+
 /** Measures what one generation used, from its events as they pass. */
 export class Meter implements Metered {
   readonly #trip: Trip;
@@ -46,14 +58,23 @@ export class Meter implements Metered {
   #hasBegun = false;
   #isEnded = false;
   #isEstimated = false;
+  readonly #tools: ToolMeter | undefined;
+  #toldTools: readonly ToolUse[] | undefined;
   /** The bill of an answer that has ended. */
   #final: Bill | undefined;
   finish: Finish | undefined;
 
-  constructor(trip: Trip, mapping: Mapping, pricing: Pricing = PLAIN_PRICING) {
+  constructor(
+    trip: Trip,
+    mapping: Mapping,
+    pricing: Pricing & { clock?: Pick<Clock, 'monotonicMs'> } = PLAIN_PRICING,
+  ) {
     this.#trip = trip;
     this.#mapping = mapping;
     this.#pricing = pricing;
+    const plan = trip.facts.toolPlans?.get(mapping);
+    const { clock } = pricing;
+    if (plan && clock) this.#tools = { plan, clock, startedMs: clock.monotonicMs(), tally: new ToolTally() };
     const { maxOutput, contextLength = MOST_TOKENS } = mapping;
     const most = trip.get('request').maxOutputTokens ?? maxOutput ?? contextLength;
     this.#mostBytes = most * MOST_BYTES_PER_TOKEN + SLACK_BYTES;
@@ -80,6 +101,7 @@ export class Meter implements Metered {
       case 'block-start':
         this.#openIsReasoning = event.block.type === 'reasoning';
         if (event.block.type === 'media') this.#pictures += 1;
+        if (this.#tools) tallyBlock(this.#tools.tally, event.block);
         break;
       case 'block-delta':
         if (this.#openIsReasoning) this.#reasoningBytes += Buffer.byteLength(event.text);
@@ -97,6 +119,7 @@ export class Meter implements Metered {
     this.finish = event.finish;
     this.#served = event.served ?? this.#served;
     const told = this.#believe(event.usage);
+    if (told !== undefined || event.usage === undefined) this.#toldTools = event.tools;
     if (told) {
       this.#told = told;
       this.#parts = event.parts;
@@ -132,11 +155,14 @@ export class Meter implements Metered {
   #charge(): Bill {
     const usage = this.#hasBegun ? this.usage : NOTHING;
     const parts = this.#price(usage);
-    const provider = priceParts(parts);
+    const units = this.#hasBegun ? this.#countUnits() : undefined;
+    const tools = units ? priceUnits(this.#mapping.price?.units, units) : 0n;
+    const provider = priceParts(parts) + tools;
     const owed = this.#isEnded || this.hasDelivered ? provider : 0n;
     return {
       usage,
       parts,
+      ...(units && { units }),
       provider,
       customer: this.#trip.capAtHold(owed),
       estimated: this.#hasBegun && (this.#isEstimated || !this.#isEnded),
@@ -146,6 +172,13 @@ export class Meter implements Metered {
   #price(usage: Usage): BilledPart[] {
     if (usage === NOTHING) return [];
     return listBilledParts(this.#mapping, this.#pricing, { usage, served: this.#served, parts: this.#parts });
+  }
+
+  /** What hosted tools are charged for: as the provider reports them at the end, until then as they are seen. */
+  #countUnits(): readonly UnitCount[] | undefined {
+    if (!this.#tools) return undefined;
+    const { plan, clock, startedMs, tally } = this.#tools;
+    return plan.count(this.#toldTools ?? tally.uses ?? [], clock.monotonicMs() - startedMs);
   }
 
   #estimate(): Usage {

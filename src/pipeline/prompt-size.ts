@@ -20,10 +20,6 @@ const USUAL_IMAGE_TOKENS = 1_500;
 /** Providers put instructions of their own around a prompt, and more of them around tools. */
 const FRAME_TOKENS = 64;
 const TOOL_FRAME_TOKENS = 1_024;
-/** Held for a search tool whose caller sets no limit. */
-const USUAL_SEARCHES = 10;
-/** No answer searches more often: what is held stays an amount that can be written down. */
-const MOST_SEARCHES = 1_000_000;
 
 interface Media {
   images: number;
@@ -32,7 +28,7 @@ interface Media {
 }
 
 /** Tools a provider runs on its own servers; what they bring in counts as input. Gemini names them by a member. */
-const FETCHING_TOOL = /^(?:web_|code_|file_search|mcp)/;
+const FETCHING_TOOL = /^(?:web_|x_|code_|shell|file_search|collections_|mcp)/;
 const FETCHING_MEMBER = /^(?:url_?context|file_?search|code_?execution|mcp)/i;
 /** What Chat has in place of a search tool. */
 const SEARCH_FIELD = 'web_search_options';
@@ -89,23 +85,6 @@ function hasFetchingField({ origin: { format, body } }: CanonicalRequest): boole
 
 function isTold(value: JsonValue | undefined): boolean {
   return value !== undefined && value !== null && !(Array.isArray(value) && value.length === 0);
-}
-
-/** How often a provider may search the web for this request. */
-export function countSearches(request: CanonicalRequest): number {
-  const { format, body } = request.origin;
-  let most = format === 'chat' && isTold(body[SEARCH_FIELD]) ? USUAL_SEARCHES : 0;
-  for (const tool of request.tools) {
-    if (!isFetching(tool) || tool.type !== 'native') continue;
-    most += readSearches(tool.value['max_uses']);
-  }
-  return most;
-}
-
-/** The caller's own limit; what is none never makes the hold smaller, because the tool may be dropped on the way to a provider. */
-function readSearches(limit: JsonValue | undefined): number {
-  const isLimit = typeof limit === 'number' && limit >= 0;
-  return isLimit ? Math.min(Math.ceil(limit), MOST_SEARCHES) : USUAL_SEARCHES;
 }
 
 /** Tokens of relayed text where no provider told: a quarter of its bytes, rounded up. */

@@ -8,6 +8,7 @@ import type { MediaTask } from '#media';
 import type { BilledPart } from './billed-part.ts';
 import type { Arrival } from './arrival.ts';
 import type { MadeObjects } from './made-objects.ts';
+import type { ToolPlan } from './tool-plan.ts';
 import type { RecordedReply } from './recorded-reply.ts';
 
 /** One try at one provider, as the log row keeps it. */
@@ -47,6 +48,8 @@ export interface TripFacts {
   images: number;
   inputEstimate: number;
   mapping: Mapping;
+  /** What hosted tools may cost by mapping; only where there are some. */
+  toolPlans: ReadonlyMap<Mapping, ToolPlan>;
   /** Whose credentials the route is tried with: the provider bills their owner. */
   credential: 'own' | 'gateway';
   hold: Hold;

@@ -7,7 +7,7 @@ import { canDo, findMapping, isActive, limitsWith, listRates, worstCaseRate } fr
 import { findPriceOptions } from '#wire';
 import { understands } from './kin.ts';
 import { type OtherModel, listOtherModels } from './other-models.ts';
-import { MOST_IMAGE_TOKENS, countSearches } from './prompt-size.ts';
+import { MOST_IMAGE_TOKENS } from './prompt-size.ts';
 import { getCatalogueOf } from './reached-models.ts';
 
 /** Held for an answer whose length neither caller nor catalogue bounds. */
@@ -47,11 +47,11 @@ export function findWorstCase(ports: Ports, trip: Trip, mapping: Mapping): Worst
     ...others.map(({ found, rates, other }) => toRun(trip, { found: found ?? mapping, rates, other })),
   ];
   const unpriced = own.unpriced ?? others.find((other) => other.unpriced)?.unpriced;
-  const searches = BigInt(countSearches(request)) * (mapping.price?.parts.webSearches ?? 0n);
+  const tools = trip.facts.toolPlans?.get(mapping)?.amount ?? 0n;
   return {
     maxOutput: Math.min(request.maxOutputTokens ?? maxOutput ?? DEFAULT_MAX_OUTPUT, maxOutput ?? Infinity),
     price: (output) =>
-      (runs.reduce((sum, run) => sum + priceRun(run, output), 0n) + searches) * BigInt(request.choices),
+      (runs.reduce((sum, run) => sum + priceRun(run, output), 0n) + tools) * BigInt(request.choices),
     ...(unpriced && { unpriced }),
   };
 }

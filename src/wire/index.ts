@@ -13,6 +13,15 @@ export {
   isFailure,
 } from './contract.ts';
 export { decodeUsage as decodeGeminiUsage } from './gemini/index.ts';
+export {
+  type AskedTool,
+  changeTools,
+  findMostCalls,
+  isAskedWith,
+  listAskedTools,
+  listSentTools,
+} from './asked-tools.ts';
+export { tallyBlock } from './tool-uses.ts';
 export { findFailure } from './openai-error.ts';
 export { listMade } from './made-objects.ts';
 export { listReferences } from './references.ts';

@@ -7,14 +7,15 @@ import { fillBooks } from '../../../test/support/fill-books.ts';
 import { type FreshAccounts, createRow, openFreshAccounts } from '../../../test/support/fresh-accounts.ts';
 
 const FILLED = 2_000;
-const PRICE = parsePrice({
+const NOW = parsePrice({
   input: '3',
   output: '15',
   cacheRead: '0.3',
-  webSearch: '10',
   perImage: { default: '0.04' },
   tiers: [{ aboveInputTokens: 200_000, input: '6', output: '22.5' }],
 });
+/** As older versions had it: searches were a part of the usage then. */
+const PRICE = { ...NOW, version: 'a1b2c3d4e5f6', parts: { ...NOW.parts, webSearches: 10_000_000_000n } };
 const USAGE = createUsage({
   inputUncached: 1_000,
   inputCacheRead: 500,

@@ -1,5 +1,5 @@
 import { type JsonObject, type JsonValue, isJsonObject } from '#base';
-import type { Extra, GenerationEnd, GenerationEvent, GenerationStart, Usage } from '#canonical';
+import type { Extra, GenerationEnd, GenerationEvent, GenerationStart, ToolUse, Usage } from '#canonical';
 import type { UpstreamFailure } from '#errors';
 import { isBelievable } from '#canonical';
 import { BlockLanes } from './block-lanes.ts';
@@ -8,6 +8,7 @@ import { decodeOwnImage } from './own-images.ts';
 import { decodeReasoningDetail, textOfDetail } from './reasoning-details.ts';
 import { ToolCallSlots } from './tool-call-slots.ts';
 import { decodeUsage, findUsage, findUsageLeftovers, laterUsage } from './usage.ts';
+import { findToolUses } from './tool-uses.ts';
 import { mergeExtra } from './answer-extra.ts';
 import { listSources } from '../citation.ts';
 import { readServedTier } from '../processing-tier.ts';
@@ -74,6 +75,7 @@ export class AnswerReader {
   #matched: string | undefined;
   #usage: Usage | undefined;
   #usageLeftovers: JsonObject | undefined;
+  #tools: ToolUse[] | undefined;
 
   constructor(context: AnswerContext) {
     this.#context = context;
@@ -117,6 +119,7 @@ export class AnswerReader {
     if (this.#usage) end.usage = this.#usage;
     const served = readServedTier(this.#top['service_tier']);
     if (served) end.served = served;
+    if (this.#tools) end.tools = this.#tools;
     const extra = this.#collectExtra();
     if (extra) end.extra = extra;
     events.push(end);
@@ -143,6 +146,7 @@ export class AnswerReader {
     // Counts that cannot be so leave nothing of those before them: they were told on the way.
     this.#usage = isBelievable(found) ? laterUsage(this.#usage, usage) : undefined;
     this.#usageLeftovers = findUsageLeftovers(found) ?? this.#usageLeftovers;
+    this.#tools = findToolUses(found) ?? this.#tools;
   }
 
   #readChoice(choice: JsonObject, events: GenerationEvent[]): UpstreamFailure | undefined {

@@ -1,11 +1,18 @@
 import { findBlockReason } from './members.ts';
 import { type JsonObject, type JsonValue, createIdentifier, isJsonObject } from '#base';
-import type { Finish, GenerationEvent, MediaBlock, Usage } from '#canonical';
+import {
+  type Finish,
+  type GenerationEnd,
+  type GenerationEvent,
+  type MediaBlock,
+  ToolTally,
+  type Usage,
+} from '#canonical';
 import type { UpstreamFailure } from '#errors';
 import { isBelievable } from '#canonical';
 import { BlockWriter } from './block-writer.ts';
 import { UNSPECIFIED, decodeBlock, decodeFinish, findFinishFailure } from './finish.ts';
-import { countSearches, listCitations } from './grounding.ts';
+import { countLookups, listCitations } from './grounding.ts';
 import { PartialCall } from './partial-call.ts';
 import { decodeUsage, findUsageLeftovers, laterUsage } from './usage.ts';
 import { readServedTier } from '../processing-tier.ts';
@@ -39,6 +46,7 @@ export class AnswerReader {
   #leftovers: JsonObject = {};
   #usage: Usage | undefined;
   #searches = 0;
+  #maps = 0;
   #finish: string | undefined;
   #blocked: string | undefined;
   #hasStarted = false;
@@ -81,8 +89,24 @@ export class AnswerReader {
       finish: this.#decodeFinish(),
       ...(usage && { usage }),
       ...(served && { served }),
+      ...this.#toolUses,
       ...(Object.keys(extra).length > 0 && { extra: { gemini: extra } }),
     });
+  }
+
+  /** Later chunks repeat or complete the metadata of earlier ones. */
+  #countLookups(metadata: JsonValue): void {
+    const { searches, maps } = countLookups(metadata);
+    this.#searches = Math.max(this.#searches, searches);
+    this.#maps = Math.max(this.#maps, maps);
+  }
+
+  get #toolUses(): Pick<GenerationEnd, 'tools'> {
+    const tally = new ToolTally();
+    tally.add('google_search', { count: this.#searches });
+    tally.add('google_maps', { count: this.#maps });
+    const { uses } = tally;
+    return uses ? { tools: uses } : {};
   }
 
   #decodeFinish(): Finish {
@@ -113,7 +137,7 @@ export class AnswerReader {
   #readCandidate(candidate: JsonObject, events: GenerationEvent[]): UpstreamFailure | undefined {
     keep(this.#candidate, candidate, CANDIDATE_FIELDS);
     const { content, finishReason, groundingMetadata } = candidate;
-    this.#searches = Math.max(this.#searches, countSearches(groundingMetadata));
+    if (groundingMetadata) this.#countLookups(groundingMetadata);
     this.#cite(groundingMetadata, events);
     const parts = isJsonObject(content) && Array.isArray(content['parts']) ? content['parts'] : [];
     for (const part of parts) {

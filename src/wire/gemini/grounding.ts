@@ -15,10 +15,31 @@ function toCitation(chunk: JsonValue): Annotation | undefined {
   return { format: 'chat', value: { type: 'url_citation', url_citation: { url: page['uri'], title } } };
 }
 
-/** How many searches Google ran for an answer. */
-export function countSearches(metadata: JsonValue | undefined): number {
-  const queries = isJsonObject(metadata) ? metadata['webSearchQueries'] : undefined;
-  return Array.isArray(queries) ? queries.length : 0;
+/** What Google looked up for an answer. */
+export interface Lookups {
+  searches: number;
+  maps: number;
+}
+
+/** The queries of an answer that rests on maps alone are those of the maps. */
+export function countLookups(metadata: JsonValue | undefined): Lookups {
+  if (!isJsonObject(metadata)) return NO_LOOKUPS;
+  const { webSearchQueries, imageSearchQueries, groundingChunks } = metadata;
+  const queries = countTexts(webSearchQueries) + countTexts(imageSearchQueries);
+  const chunks = Array.isArray(groundingChunks) ? groundingChunks.filter(isJsonObject) : [];
+  const hasMaps = chunks.some((chunk) => isJsonObject(chunk['maps']));
+  const hasWeb = chunks.some((chunk) => isJsonObject(chunk['web']) || isJsonObject(chunk['image']));
+  if (!hasMaps) return { searches: Math.max(queries, hasWeb ? 1 : 0), maps: 0 };
+  if (!hasWeb) return { searches: 0, maps: Math.max(1, queries) };
+  return { searches: Math.max(1, queries), maps: 1 };
+}
+
+const NO_LOOKUPS: Lookups = { searches: 0, maps: 0 };
+
+function countTexts(values: JsonValue | undefined): number {
+  return Array.isArray(values)
+    ? values.filter((value) => typeof value === 'string' && value !== '').length
+    : 0;
 }
 
 /** Citations of any format as grounding; nothing where an answer has none. */

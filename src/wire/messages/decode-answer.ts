@@ -6,6 +6,7 @@ import { decodeErrorEvent } from './failure.ts';
 import { decodeFinish, findUnnamedStopReason } from './finish.ts';
 import { readServed } from './served.ts';
 import { decodeModelUsage, findUsageLeftovers } from './usage.ts';
+import { findToolUses } from './tool-uses.ts';
 import { without } from './without.ts';
 import { normalizeMediaType } from '../media-type.ts';
 
@@ -47,7 +48,10 @@ export function decodeResult(body: JsonObject, context: AnswerContext): Generati
   };
   const usage = isJsonObject(body['usage']) ? body['usage'] : undefined;
   if (usage) Object.assign(result, describeUsage(usage));
-  const extra = toExtra({ ...findMessageLeftovers(body), ...findUnnamedStopReason(finish) }, usage);
+  const leftovers = findMessageLeftovers(body);
+  const tools = findToolUses(usage, leftovers);
+  if (tools) result.tools = tools;
+  const extra = toExtra({ ...leftovers, ...findUnnamedStopReason(finish) }, usage);
   if (extra) result.extra = extra;
   return result;
 }

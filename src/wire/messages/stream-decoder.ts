@@ -14,6 +14,7 @@ import {
 import { decodeErrorEvent } from './failure.ts';
 import { decodeFinish, findUnnamedStopReason } from './finish.ts';
 import { readServed } from './served.ts';
+import { findToolUses } from './tool-uses.ts';
 import { decodeUsage, overlay, overlayUsage } from './usage.ts';
 import { without } from './without.ts';
 
@@ -190,6 +191,8 @@ export class MessagesStreamDecoder implements StreamDecoder {
     const finish = decodeFinish(this.#stopReason, this.#stopSequence);
     const end: GenerationEnd = { type: 'generation-end', finish };
     if (this.#usage && this.#isUsageFinal) Object.assign(end, describeUsage(this.#usage));
+    const tools = findToolUses(this.#usage, this.#leftovers);
+    if (tools) end.tools = tools;
     const extra = toExtra({ ...this.#leftovers, ...findUnnamedStopReason(finish) }, this.#usage);
     if (extra) end.extra = extra;
     const events = this.#drain();

@@ -1,5 +1,6 @@
 import { type JsonObject, type JsonValue, isJsonObject } from '#base';
-import type { Block, Extra, Finish, GenerationEvent } from '#canonical';
+import { type Block, type Extra, type Finish, type GenerationEvent, ToolTally } from '#canonical';
+import { tallyItem } from '../tool-uses.ts';
 import { BlockQueue, type ItemLane } from './block-queue.ts';
 import { CallIds, CallReader } from './call-reader.ts';
 import type { AnswerContext, ItemReader } from './item-reader.ts';
@@ -9,6 +10,7 @@ import { MessageReader } from './message-reader.ts';
 import { completeCitation } from './complete-citation.ts';
 import { decodeOwnImage } from './own-image.ts';
 import { ReasoningReader } from './reasoning-reader.ts';
+import { overlayToolUsage } from './tool-uses.ts';
 import { decodeUsage } from './usage.ts';
 import { readServedTier } from '../processing-tier.ts';
 
@@ -45,7 +47,7 @@ export class AnswerReader {
   #response: JsonObject = {};
   #start: GenerationEvent[] = [];
   #hasStarted = false;
-  #webSearches = 0;
+  readonly #tally = new ToolTally();
 
   constructor(context: AnswerContext) {
     this.#context = context;
@@ -88,14 +90,18 @@ export class AnswerReader {
     const { output } = response;
     if (Array.isArray(output)) this.#catchUp(output.filter(isJsonObject));
     for (const open of this.#all) if (!open.isEnded) open.reader.abandon();
-    const usage = decodeUsage(response['usage'], this.#webSearches);
     const extra = this.#findExtra(response);
     const served = readServedTier(response['service_tier']);
+    overlayToolUsage(this.#tally, response);
+    const tools = this.#tally.uses;
+    const searches = tools?.find(({ tool }) => tool === 'web_search')?.count ?? 0;
+    const usage = decodeUsage(response['usage'], searches);
     this.#start.push(...this.#queue.drain(), {
       type: 'generation-end',
       finish: this.#decodeFinish(response),
       ...(usage && { usage }),
       ...(served && { served }),
+      ...(tools && { tools }),
       ...(extra && { extra }),
     });
   }
@@ -145,7 +151,7 @@ export class AnswerReader {
     open.isEnded = true;
     if (open.lane.isRelayed) this.#relay(event, 'response.output_item.done');
     open.hasBegun = true;
-    if (item['type'] === 'web_search_call' && isSearch(item)) this.#webSearches += 1;
+    tallyItem(this.#tally, item);
     open.reader.end(item);
   }
 
@@ -211,11 +217,6 @@ function withWholeCitation(event: JsonObject, reader: ItemReader): JsonObject {
 function keyOf({ output_index: index, item_id: id, item }: JsonObject): JsonValue {
   if (typeof index === 'number') return index;
   return textOf(id) || (isJsonObject(item) ? textOf(item['id']) : '');
-}
-
-/** Opening a page that was found is no search of its own. */
-function isSearch({ action }: JsonObject): boolean {
-  return !isJsonObject(action) || action['type'] === undefined || action['type'] === 'search';
 }
 
 /** An item only this format knows. */

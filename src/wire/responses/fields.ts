@@ -48,6 +48,6 @@ export const PLACES = {
   conversation: ['input'],
   settings: ['tools', 'moderation', 'prompt_cache_options', 'context_management', 'image'],
   tools:
-    /^(?:function|custom|namespace|file_search|computer(?:_use_preview)?|web_search(?:_preview)?(?:_\d{4}_\d\d_\d\d)?|mcp|code_interpreter|programmatic_tool_calling|image_generation|local_shell|shell|tool_search|apply_patch)$/,
+    /^(?:function|custom|namespace|file_search|computer(?:_use_preview)?|web_search(?:_preview)?(?:_\d{4}_\d\d_\d\d)?|x_search|collections_search|mcp|code_(?:interpreter|execution)|programmatic_tool_calling|image_generation|local_shell|shell|tool_search|apply_patch)$/,
   style: 'brackets',
 } as const;

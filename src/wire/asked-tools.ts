@@ -1,0 +1,238 @@
+import { type JsonObject, type JsonValue, append, isJsonObject } from '#base';
+import type { CanonicalRequest, FormatId, NativeBlock, NativeTool, Tool } from '#canonical';
+import { findBuiltInTool } from './built-in-tools.ts';
+
+/** A tool that runs at a provider, as a request asks for it. */
+export interface AskedTool {
+  /** Its type without its date, such as `web_search`; what price tables call it. */
+  tool: string;
+  /** Its type as it was written. */
+  type: string;
+  /** The tools that answers report for it. */
+  answers: readonly string[];
+  /** A finer report of its uses, which counts instead where it has a price. */
+  exact?: string;
+  /** The field of the request. */
+  param: string;
+  /** What decides its price besides, such as `gpt-image-1:high:1024x1024`. */
+  kind?: string;
+  /** The most uses the caller allows. */
+  most?: number;
+  /** Whether an agent may offer it to every model, and an answer can do without it. */
+  isDispensable: boolean;
+}
+
+const DATE = /_(?:\d{8}|\d{4}_\d{2}_\d{2})$/;
+/** Tools that the client runs, and the search among tools: nobody charges for them. */
+const CLIENT_TOOLS: Partial<Record<FormatId, RegExp>> = {
+  messages: /^(?:bash|text_editor|computer|browser|memory|tool_search)_/,
+  responses: /^(?:local_shell|apply_patch|computer|tool_search)/,
+  gemini: /^computer_use$/,
+};
+const ANSWERS: Readonly<Record<string, readonly string[]>> = {
+  web_search_preview: ['web_search'],
+  web_search_options: ['web_search', 'live_search'],
+  google_search_retrieval: ['google_search'],
+  enterprise_web_search: ['google_search'],
+  code_execution: ['code_execution', 'code_interpreter'],
+  collections_search: ['collections_search', 'file_search'],
+};
+const CLIENT_TYPES: ReadonlySet<string> = new Set(['function', 'custom', 'namespace', 'tool_reference']);
+const SEARCH_FIELD = 'web_search_options';
+/** No answer uses a tool more often: what is held stays an amount that can be written down. */
+const MOST_USES = 1_000_000;
+
+/** The hosted tools of a request, in any format; none for almost all. */
+export function listAskedTools(request: CanonicalRequest): AskedTool[] {
+  const asked = request.tools.flatMap((tool) => (tool.type === 'native' ? readNative(tool) : []));
+  asked.push(...readTurns(request));
+  const { format, body } = request.origin;
+  const options = format === 'chat' ? body[SEARCH_FIELD] : undefined;
+  if (options !== undefined && options !== null) asked.push(readSearchOptions(options));
+  return asked;
+}
+
+/** Tools that the conversation itself brings in: blocks and items that change which there are. */
+function readTurns({ turns }: CanonicalRequest): AskedTool[] {
+  const asked: AskedTool[] = [];
+  for (const { blocks } of turns) {
+    for (const block of blocks) if (block.type === 'native') append(asked, readBlock(block));
+  }
+  return asked;
+}
+
+function readBlock({ format, value }: NativeBlock): AskedTool[] {
+  const changes = [value['tool_changes'] ?? []].flat().filter(isJsonObject);
+  const listed = [value, ...changes].flatMap(({ tools, tool, additions }) => [tools, tool, additions].flat());
+  return listed.filter(isTyped).flatMap((tool) => readNative({ format, value: tool }));
+}
+
+/** Whether it is no plain function, which every client runs itself. */
+function isTyped(tool: JsonValue | undefined): tool is JsonObject {
+  if (!isJsonObject(tool) || typeof tool['type'] !== 'string') return false;
+  return !CLIENT_TYPES.has(tool['type']);
+}
+
+function readNative({ format, value }: Pick<NativeTool, 'format' | 'value'>): AskedTool[] {
+  const type = format === 'gemini' ? toSnakeCase(Object.keys(value)[0] ?? '') : textOf(value['type']);
+  if (CLIENT_TOOLS[format]?.test(type) === true || isLocalShell(type, value)) return [];
+  const tool = type.replace(DATE, '').slice(0, 64);
+  const kind = findKind(tool, value);
+  const most = readMost(value['max_uses']);
+  return [
+    {
+      tool,
+      type: type.slice(0, 64),
+      answers: ANSWERS[tool] ?? [tool],
+      param: 'tools',
+      ...(tool === 'image_generation' && { exact: 'image_tokens' }),
+      ...(kind !== undefined && { kind }),
+      ...(most !== undefined && { most }),
+      isDispensable: format === 'responses' && tool.startsWith('web_search'),
+    },
+  ];
+}
+
+/** A shell of the client's own; one in a container is the provider's. */
+function isLocalShell(type: string, { environment }: JsonObject): boolean {
+  if (type !== 'shell') return false;
+  return !isJsonObject(environment) || environment['type'] === 'local';
+}
+
+function findKind(tool: string, value: JsonObject): string | undefined {
+  switch (tool) {
+    case 'image_generation':
+      return [value['model'], value['quality'], value['size']].map(textOf).join(':');
+    case 'code_interpreter':
+      return findMemory(value['container']);
+    case 'shell':
+      return findMemory(value['environment']);
+    default:
+      return undefined;
+  }
+}
+
+/** How large the container is; of one that exists already nobody here knows. */
+function findMemory(container: JsonValue | undefined): string | undefined {
+  if (typeof container === 'string') return 'existing';
+  if (!isJsonObject(container)) return undefined;
+  if (container['type'] === 'container_reference') return 'existing';
+  return textOf(container['memory_limit']);
+}
+
+function readSearchOptions(options: JsonValue): AskedTool {
+  const size = isJsonObject(options) ? textOf(options['search_context_size']) : '';
+  return {
+    tool: SEARCH_FIELD,
+    type: SEARCH_FIELD,
+    answers: ANSWERS[SEARCH_FIELD] ?? [],
+    param: SEARCH_FIELD,
+    ...(size !== '' && { kind: size }),
+    isDispensable: false,
+  };
+}
+
+/** A limit that is none makes no hold smaller: the tool may be dropped on the way to a provider. */
+function readMost(limit: JsonValue | undefined): number | undefined {
+  return typeof limit === 'number' && limit >= 0 ? Math.min(Math.ceil(limit), MOST_USES) : undefined;
+}
+
+/** The most calls of hosted tools together, where a request of the Responses format bounds them. */
+export function findMostCalls({ origin: { format, body } }: CanonicalRequest): number | undefined {
+  return format === 'responses' ? readMost(body['max_tool_calls']) : undefined;
+}
+
+/** Those of the tools that an upstream of a format is sent: encoders drop or refuse the others. */
+export function listSentTools(
+  asked: readonly AskedTool[],
+  request: CanonicalRequest,
+  format: FormatId,
+): readonly AskedTool[] {
+  const from = request.origin.format;
+  if (from === format) return asked;
+  if (format === 'responses')
+    return asked.filter(({ tool }) => tool === SEARCH_FIELD).map((search) => rename(search, 'web_search'));
+  if (format !== 'gemini' || from !== 'messages' || request.tools.some(isDeclared)) return [];
+  const search = asked.find(({ tool }) => tool === 'web_search');
+  return search ? [rename(search, 'google_search')] : [];
+}
+
+function rename(asked: AskedTool, tool: string): AskedTool {
+  const renamed = { ...asked, tool, type: tool, answers: [tool] };
+  delete renamed.kind;
+  return renamed;
+}
+
+/** Whether a tool becomes a function, beside which Google refuses its search. */
+function isDeclared(tool: Tool): boolean {
+  if (tool.type !== 'native') return tool.type === 'function';
+  try {
+    return findBuiltInTool(tool) !== undefined;
+  } catch {
+    return true; // refused by name when it is sent
+  }
+}
+
+/** Changes that a request needs before a provider is sent its hosted tools. */
+export interface ToolChanges {
+  /** Tools that are left out. */
+  dropped: ReadonlySet<string>;
+  /** Limits of tools whose caller sets none. */
+  most: ReadonlyMap<string, number>;
+}
+
+/** The request with these changes; what it was decoded from stays as it is. */
+export function changeTools(request: CanonicalRequest, { dropped, most }: ToolChanges): CanonicalRequest {
+  let changed = request;
+  if (dropped.size > 0) changed = dropTools(changed, dropped);
+  if (most.size > 0) changed = boundTools(changed, most);
+  return changed;
+}
+
+function dropTools(request: CanonicalRequest, dropped: ReadonlySet<string>): CanonicalRequest {
+  const { origin, tools } = request;
+  const isKept = (value: JsonValue): boolean => !isJsonObject(value) || !dropped.has(nameOf(value));
+  const listed = origin.body['tools'];
+  const body = { ...origin.body, ...(Array.isArray(listed) && { tools: listed.filter(isKept) }) };
+  return {
+    ...request,
+    tools: tools.filter((tool) => tool.type !== 'native' || isKept(tool.value)),
+    origin: { ...origin, body },
+  };
+}
+
+function boundTools(request: CanonicalRequest, most: ReadonlyMap<string, number>): CanonicalRequest {
+  const { origin, extra } = request;
+  if (origin.format !== 'messages') {
+    const calls = [...most.values()].reduce((sum, count) => sum + count, 0);
+    return { ...request, extra: { ...extra, responses: { ...extra?.responses, max_tool_calls: calls } } };
+  }
+  const listed = Array.isArray(origin.body['tools']) ? origin.body['tools'] : [];
+  const tools = listed.map((value) => {
+    const limit = isJsonObject(value) ? most.get(nameOf(value)) : undefined;
+    return limit === undefined || !isJsonObject(value) || typeof value['max_uses'] === 'number'
+      ? value
+      : { ...value, max_uses: limit };
+  });
+  return { ...request, origin: { ...origin, body: { ...origin.body, tools } } };
+}
+
+function nameOf({ type }: JsonObject): string {
+  return textOf(type).replace(DATE, '');
+}
+
+function toSnakeCase(name: string): string {
+  return name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`).slice(0, 64);
+}
+
+function textOf(value: JsonValue | undefined): string {
+  return typeof value === 'string' ? value.slice(0, 64) : '';
+}
+
+/** Whether a tool with a later or the same date as one of these types is asked for. */
+export function isAskedWith(asked: readonly AskedTool[], types: readonly string[]): boolean {
+  return types.some((wanted) => {
+    const tool = wanted.replace(DATE, '');
+    return asked.some((other) => other.tool === tool && other.type >= wanted);
+  });
+}

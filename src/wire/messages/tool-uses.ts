@@ -1,0 +1,19 @@
+import { type JsonObject, isJsonObject } from '#base';
+import { ToolTally, type ToolUse, isBelievable, toCount } from '#canonical';
+
+const REQUESTS = /^(\w{1,60})_requests$/;
+
+/** The hosted tools an answer used: as `usage.server_tool_use` counts them, and its container. */
+export function findToolUses(usage: JsonObject | undefined, leftovers: JsonObject): ToolUse[] | undefined {
+  const counts = isBelievable(usage) ? usage?.['server_tool_use'] : undefined;
+  const hasContainer = isJsonObject(leftovers['container']);
+  if (!isJsonObject(counts) && !hasContainer) return undefined;
+  const tally = new ToolTally();
+  for (const [name, count] of Object.entries(isJsonObject(counts) ? counts : {})) {
+    const tool = REQUESTS.exec(name)?.[1];
+    if (tool !== undefined) tally.add(tool, { count: toCount(count) });
+  }
+  // Files that were put into it are charged too, though no code ran.
+  if (hasContainer && !tally.uses?.some(({ tool }) => tool === 'code_execution')) tally.add('code_execution');
+  return tally.uses;
+}

@@ -1,0 +1,63 @@
+import { type JsonObject, type JsonValue, isJsonObject } from '#base';
+import type { Block, ToolTally } from '#canonical';
+
+/** Items whose uses are charged once for each container. */
+const CONTAINER_CALLS: ReadonlySet<string> = new Set(['code_interpreter_call', 'shell_call']);
+const CALL = /^(\w{1,60})_call$/;
+/** Calls that the client answers, and the search among tools, which nobody charges for. */
+const CLIENT_CALLS: ReadonlySet<string> = new Set([
+  'function_call',
+  'custom_tool_call',
+  'local_shell_call',
+  'apply_patch_call',
+  'computer_call',
+  'tool_search_call',
+]);
+/** What Anthropic's code execution calls itself by what it runs. */
+const CODE_EXECUTION = /_code_execution$/;
+
+/** Adds an item of a Responses answer that stands for the use of a hosted tool. */
+export function tallyItem(tally: ToolTally, item: JsonObject): void {
+  const { type } = item;
+  if (typeof type !== 'string' || CLIENT_CALLS.has(type)) return;
+  const tool = CALL.exec(type)?.[1];
+  if (tool === undefined) return;
+  if (CONTAINER_CALLS.has(type)) tally.add(tool, { id: findContainer(item) ?? '' });
+  else if (tool === 'image_generation') tallyImage(tally, item);
+  else if (tool !== 'web_search' || isSearch(item)) tally.add(tool);
+}
+
+function findContainer({ container_id: id, environment }: JsonObject): string | undefined {
+  const own = isJsonObject(environment) ? environment['container_id'] : id;
+  return typeof own === 'string' ? own : undefined;
+}
+
+/** The first part of the kind, the model, is only in the request. */
+function tallyImage(tally: ToolTally, { quality, size, status }: JsonObject): void {
+  if (status === 'failed') return;
+  tally.add('image_generation', { kind: `:${toWord(quality)}:${toWord(size)}` });
+}
+
+function toWord(value: JsonValue | undefined): string {
+  return typeof value === 'string' ? value.slice(0, 40) : '';
+}
+
+/** Opening a page that was found is no search of its own. */
+export function isSearch({ action }: JsonObject): boolean {
+  return !isJsonObject(action) || action['type'] === undefined || action['type'] === 'search';
+}
+
+/** The name of the tool that a Messages block of the type `server_tool_use` is a use of. */
+export function nameServerTool(name: string): string {
+  return CODE_EXECUTION.test(name) ? 'code_execution' : name;
+}
+
+/** Adds a block of an answer that may be cut before the provider reports what was used. */
+export function tallyBlock(tally: ToolTally, block: Block): void {
+  if (block.type === 'native') {
+    const { type, name } = block.value;
+    if (block.format === 'responses') tallyItem(tally, block.value);
+    else if (block.format === 'messages' && type === 'server_tool_use' && typeof name === 'string')
+      tally.add(nameServerTool(name.slice(0, 64)));
+  } else if (block.type === 'media' && block.extra?.responses) tallyImage(tally, block.extra.responses);
+}
