@@ -14,6 +14,8 @@ in [catalogue/providers](../catalogue/providers) name the page and the date of e
   its hold; without them three uses of 8,192 tokens are held for.
 - **No known price.** The request is refused with \`unpriced_option\`, unless the provider key is the organization's own or
   \`allowUnpriced\` is set: then the value costs what the standard does, and the row marks it.
+- **Media.** Embeddings, images, audio and the like have no prices by tier: a \`service_tier\` other than \`auto\` or \`default\`
+  is refused in the same way.
 
 \`npx sluice ledger explain REQUEST\` and the \`modifiers\` of a log row show each factor with its amount.
 
