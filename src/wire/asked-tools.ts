@@ -64,7 +64,17 @@ function readTurns({ turns }: CanonicalRequest): AskedTool[] {
 function readBlock({ format, value }: NativeBlock): AskedTool[] {
   const changes = [value['tool_changes'] ?? []].flat().filter(isJsonObject);
   const listed = [value, ...changes].flatMap(({ tools, tool, additions }) => [tools, tool, additions].flat());
-  return listed.filter(isTyped).flatMap((tool) => readNative({ format, value: tool }));
+  const asked = listed.map(readDefinition).filter(isTyped);
+  const param = format === 'responses' ? 'input' : 'messages';
+  // What was said is sent as it is, so that nothing can be left out of it.
+  return asked
+    .flatMap((tool) => readNative({ format, value: tool }))
+    .map((tool) => ({ ...tool, param, isDispensable: false }));
+}
+
+/** What a conversation adds may stand in a frame of its own: `{ type: 'tool_definition', definition }`. */
+function readDefinition(tool: JsonValue | undefined): JsonValue | undefined {
+  return isJsonObject(tool) && tool['type'] === 'tool_definition' ? tool['definition'] : tool;
 }
 
 /** Whether it is no plain function, which every client runs itself. */

@@ -1,0 +1,222 @@
+import assert from 'node:assert/strict';
+import { after, afterEach, before, test } from 'node:test';
+import { type JsonObject, formatUsd, parseUsd } from '#base';
+import type { ClientFormatId } from '#canonical';
+import { openBooks } from '../support/books.ts';
+import { CUT, cut } from '../support/cut-tool-streams.ts';
+import { startGateway } from '../support/gateway.ts';
+import { type InProcessGateway, openInProcess } from '../support/in-process.ts';
+import { type MockUpstream, startMockUpstream } from '../support/mock-upstream.ts';
+import { assertRefused } from '../support/refusal.ts';
+import {
+  type ToolAnswer,
+  answerChat,
+  answerGemini,
+  answerMessages,
+  answerResponses,
+  replyWith,
+} from '../support/tool-answers.ts';
+import {
+  CODEX,
+  type Asked,
+  chat,
+  gemini,
+  grounded,
+  responses,
+  search,
+  unit,
+  web,
+} from '../support/tool-rows.ts';
+import {
+  CLAUDE_SEARCH,
+  FORMATS,
+  FUNCTION,
+  REFUSED,
+  WEB_SEARCH,
+  addItem,
+  bringIn,
+  configure,
+  of,
+} from '../support/unpriced-tools.ts';
+
+let upstream: MockUpstream;
+let gateway: InProcessGateway;
+
+before(async () => {
+  upstream = await startMockUpstream();
+  gateway = await openInProcess({ config: configure(upstream.baseUrl) });
+});
+after(async () => {
+  await gateway[Symbol.asyncDispose]();
+  await upstream.close();
+});
+afterEach(() => upstream.clear());
+
+const PLAIN: Record<ClientFormatId, ToolAnswer> = {
+  chat: answerChat({}),
+  messages: answerMessages({}),
+  responses: answerResponses([]),
+  gemini: answerGemini({}),
+};
+
+async function countRows(): Promise<number> {
+  const { rows } = await gateway.database.query<{ count: number }>({
+    text: 'SELECT count(*)::int AS count FROM request_log',
+  });
+  return rows[0]?.count ?? 0;
+}
+
+for (const [name, [format, { path, body }, named, param]] of Object.entries(REFUSED)) {
+  test(`${name} is refused by name, at no cost`, async () => {
+    const rows = await countRows();
+    const response = await gateway.post(path, body);
+    const shown = response.clone();
+    const message = await assertRefused(gateway, response, { format, status: 400, code: 'unpriced_option' });
+    assert.ok(message.includes(`the tool ${named} has no known price`), message);
+    if (format === 'chat' || format === 'responses')
+      assert.equal(((await shown.json()) as { error: JsonObject }).error['param'], param);
+    assert.equal(upstream.truths.length, 0, 'no provider is asked');
+    assert.equal((await countRows()) - rows, 1, 'one row');
+    assert.equal((await gateway.getRow(response)).provider, '0');
+  });
+
+  test(`${name} passes with a key of one’s own`, async () => {
+    const { apiKey, organizationId } = await gateway.createAccount();
+    for (const providerId of [...FORMATS.map((id) => `poor-${id}`), 'openai'])
+      await gateway.accounts.directory.setProviderKey(
+        { organizationId, providerId, apiKey: 'sk-of-its-own' },
+        gateway.terms,
+      );
+    upstream.script({ reply: (exchange) => replyWith(PLAIN[exchange.truth.format])(exchange) });
+    const response = await gateway.post(path, body, { 'x-api-key': apiKey });
+    assert.equal(response.status, 200, await response.text());
+    assert.equal(upstream.truths.length, 1);
+    assert.equal((await gateway.getRow(response)).customer, '0');
+  });
+}
+
+test('tools without a charge of their own, and those of the client, need no price in a conversation', async () => {
+  const asked: readonly [Asked, ToolAnswer][] = [
+    [of('m-messages', bringIn({ name: 'look', input_schema: { type: 'object' } })), PLAIN.messages],
+    [of('m-messages', bringIn({ type: 'bash_20250124', name: 'bash' })), PLAIN.messages],
+    [of('m-responses', addItem(FUNCTION)), PLAIN.responses],
+  ];
+  for (const [{ path, body }, answer] of asked) {
+    upstream.script({ reply: replyWith(answer) });
+    const response = await gateway.post(path, body);
+    assert.equal(response.status, 200, await response.text());
+  }
+});
+
+test('a search that a conversation brings in is held for and charged', async () => {
+  upstream.script({ reply: replyWith(answerMessages({ counts: { web_search_requests: 2 } })) });
+  const { path, body } = bringIn(CLAUDE_SEARCH);
+  const response = await gateway.post(path, body);
+  assert.equal(response.status, 200, await response.text());
+  const { customer, units } = await gateway.getRow(response);
+  // 1,000 × 3 + 100 × 15 per million, and 2 × 0.01.
+  assert.deepEqual([formatUsd(BigInt(customer)), units], ['0.0245', [unit('web_search', 2)]]);
+});
+
+test('a mapping that knows the price is used instead of a cheaper one that does not', async () => {
+  for (const [tools, provider, cost] of [
+    // 1,000 × 1 + 100 × 10 per million; 1,000 × 2 + 100 × 10, and 2 × 0.002.
+    [[FUNCTION], 'cheap', '0.002'],
+    [[WEB_SEARCH], 'priced', '0.007'],
+  ] as const) {
+    upstream.script({
+      reply: replyWith(answerResponses(provider === 'priced' ? [search('1'), search('2')] : [])),
+    });
+    const { path, body } = of('m-both', responses([...tools]));
+    const response = await gateway.post(path, body);
+    assert.equal(response.status, 200, await response.text());
+    const row = await gateway.getRow(response);
+    assert.deepEqual([row.providerId, formatUsd(BigInt(row.customer))], [provider, cost]);
+  }
+});
+
+test('a tool that `sluice.yaml` refuses is refused with its reason, even where a key is one’s own', async () => {
+  const { path, body } = of(
+    'priced/m-both',
+    responses([{ type: 'code_interpreter', container: { type: 'auto' } }]),
+  );
+  const response = await gateway.post(path, body);
+  const message = await assertRefused(gateway, response, {
+    format: 'responses',
+    status: 400,
+    code: 'unsupported_feature',
+  });
+  assert.match(message, /code_interpreter is refused .*no code runs here/);
+});
+
+test('the search that an agent offers beside its own tools is left out where it has no price', async () => {
+  upstream.script({ reply: replyWith(PLAIN.responses) });
+  const { path, body } = of('m-responses', responses([FUNCTION, WEB_SEARCH]));
+  const response = await gateway.post(path, body);
+  assert.equal(response.status, 200, await response.text());
+  const sent = upstream.truths[0]?.body['tools'] as JsonObject[];
+  assert.deepEqual(
+    sent.map(({ type }) => type),
+    ['function'],
+  );
+  assert.equal(formatUsd(BigInt((await gateway.getRow(response)).customer)), '0.002');
+});
+
+test('each of two choices is held and charged for its own searches', async () => {
+  upstream.script({ reply: replyWith(answerResponses([search('1'), search('2')])) });
+  const { path, body } = chat(CODEX, { web_search_options: {}, n: 2 });
+  const { apiKey } = await gateway.createAccount({ credits: 1n });
+  const refused = await gateway.post(path, body, { 'x-api-key': apiKey });
+  // Twice a context at 1.25, 200 tokens at 10 and ten searches.
+  assert.match(await refused.text(), /may cost up to 1\.204 USD/);
+  const response = await gateway.post(path, body);
+  assert.equal(response.status, 200, await response.text());
+  const { customer, units } = await gateway.getRow(response);
+  // Twice 0.00225 and two searches.
+  assert.deepEqual([formatUsd(BigInt(customer)), units], ['0.0445', [unit('web_search', 4)]]);
+});
+
+for (const [format, [{ path, body }, told, kind, count, tools, [input, output]]] of Object.entries(CUT)) {
+  test(`a ${format} stream that is cut is charged for the searches that were seen`, async () => {
+    upstream.script({ reply: cut(told) });
+    const response = await gateway.post(path, body);
+    assert.equal(response.status, 200);
+    await response.text().catch(() => '');
+    const row = await gateway.waitForRow(response);
+    assert.equal(row.estimated, true);
+    assert.deepEqual(row.units, [unit(kind, count)]);
+    const { inputUncached, outputText } = row.usage;
+    assert.ok(outputText > 0);
+    const tokens = BigInt(inputUncached) * input + BigInt(outputText) * output;
+    assert.equal(row.customer, (tokens + (parseUsd(tools) ?? 0n)).toString());
+  });
+}
+
+test('`allowUnpriced` lets a tool without a price pass, and `ledger explain` names each tool with its price', async () => {
+  await using free = await startGateway({
+    config: `allowUnpriced: true\n${configure(upstream.baseUrl)}`,
+  });
+  upstream.script({ reply: replyWith(answerGemini(grounded(['a', 'b', 'c'], web))) });
+  const unpriced = gemini('m-gemini', 'googleSearch');
+  const passed = await free.post(unpriced.path, unpriced.body);
+  assert.equal(passed.status, 200, await passed.text());
+  upstream.script({ reply: replyWith(answerResponses([search('1'), search('2'), search('3')])) });
+  const priced = responses([WEB_SEARCH]);
+  const response = await free.post(priced.path, priced.body);
+  assert.equal(response.status, 200, await response.text());
+  await using books = await openBooks(free.dataDir);
+  const row = await books.getRow(passed.headers.get('x-request-id') ?? '');
+  // 1,000 × 1 + 100 × 10 per million, and nothing for the searches.
+  assert.deepEqual([formatUsd(BigInt(row.customer)), row.units ?? []], ['0.002', []]);
+  const id = response.headers.get('x-request-id') ?? '';
+  await books.getRow(id);
+  const { lines, total } = await free.run('ledger', 'explain', id);
+  assert.deepEqual((lines as JsonObject[]).at(-1), {
+    part: 'hosted tool web_search',
+    units: 3,
+    price: '0.01',
+    per: 1,
+    amount: '0.03',
+  });
+  assert.equal(total, '0.03225');
+});

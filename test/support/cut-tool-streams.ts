@@ -1,0 +1,79 @@
+import { type JsonObject, formatSse } from '#base';
+import { answerResponses } from './tool-answers.ts';
+import { type Asked, messages, responses, search } from './tool-rows.ts';
+import { CLAUDE_SEARCH, WEB_SEARCH } from './unpriced-tools.ts';
+import type { Reply } from './upstream-replies.ts';
+
+type Told = readonly (readonly [event: string | undefined, data: JsonObject])[];
+
+/** Streams that end before the provider says what was used: the request, its events, and what was seen. */
+export const CUT: Record<
+  string,
+  [Asked, Told, kind: string, count: number, tools: string, prices: [bigint, bigint]]
+> = {
+  responses: [
+    responses([WEB_SEARCH], { stream: true }),
+    [
+      ...answerResponses([search('1'), search('2')])
+        .events.slice(0, 5)
+        .map(({ event, data }) => [event, data as JsonObject] as const),
+      [
+        'response.output_item.added',
+        { output_index: 2, item: { type: 'message', id: 'm', role: 'assistant', content: [] } },
+      ],
+      [
+        'response.output_text.delta',
+        { item_id: 'm', output_index: 2, content_index: 0, delta: 'found '.repeat(20) },
+      ],
+    ],
+    'web_search',
+    2,
+    '0.02',
+    [1_250_000n, 10_000_000n],
+  ],
+  messages: [
+    messages([CLAUDE_SEARCH], { stream: true }),
+    [
+      [
+        'message_start',
+        {
+          message: {
+            id: 'm',
+            type: 'message',
+            role: 'assistant',
+            model: 'x',
+            content: [],
+            usage: { input_tokens: 1_000, output_tokens: 1 },
+          },
+        },
+      ],
+      [
+        'content_block_start',
+        {
+          index: 0,
+          content_block: { type: 'server_tool_use', id: 's', name: 'web_search', input: {} },
+        },
+      ],
+      ['content_block_stop', { index: 0 }],
+      ['content_block_start', { index: 1, content_block: { type: 'text', text: '' } }],
+      ['content_block_delta', { index: 1, delta: { type: 'text_delta', text: 'found '.repeat(20) } }],
+    ],
+    'web_search',
+    1,
+    '0.01',
+    [3_000_000n, 15_000_000n],
+  ],
+};
+
+/** Sends the events and closes the connection. */
+export function cut(told: Told): Reply {
+  return async (exchange) => {
+    await exchange.sendHead(200, { 'content-type': 'text/event-stream' });
+    for (const [event, data] of told) {
+      const text = JSON.stringify({ ...(event !== undefined && { type: event }), ...data });
+      await exchange.sendBody(formatSse({ ...(event !== undefined && { event }), data: text }));
+    }
+    await exchange.pause(20);
+    exchange.cut();
+  };
+}
