@@ -35,6 +35,6 @@ export async function admitMedium(ports: Ports, trip: Trip, route: readonly Mapp
     if (price > amount) amount = price;
   }
   const isAnyPremium = charged.some((mapping) => isPremium(mapping, rule));
-  const hold = await holdAmount(ports, trip, { amount, route, isAnyPremium });
+  const hold = await holdAmount(ports, trip, { amount, first: route[0], isAnyPremium });
   trip.note({ hold });
 }

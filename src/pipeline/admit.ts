@@ -8,7 +8,8 @@ import { isPremium } from '#catalogue';
 import { GatewayError } from '#errors';
 import { findReached } from './reached-models.ts';
 import { toOpenRow } from './row.ts';
-import { type WorstCase, findWorstCase } from './worst-case.ts';
+import type { Costed } from './priceable-route.ts';
+import type { WorstCase } from './worst-case.ts';
 
 /** A caller short of money gets at least this much answer, or a refusal. */
 const LEAST_OUTPUT = 256;
@@ -19,16 +20,16 @@ const MOST_OUTPUT = 256_000;
  * Holds the worst case of every mapping on the route, durably, before any byte goes upstream. With the organization's own
  * keys that is nothing: their provider bills the organization.
  */
-export async function admit(ports: Ports, trip: Trip, route: readonly Mapping[]): Promise<void> {
+export async function admit(ports: Ports, trip: Trip, route: readonly Costed[]): Promise<void> {
   const request = trip.get('request');
   const charged = trip.get('credential') === 'own' ? [] : route;
-  const costs = charged.map((mapping) => findWorstCase(ports, trip, mapping));
-  const amount = most(costs, ({ maxOutput }) => maxOutput);
-  const leastAmount = request.maxOutputTokens === undefined ? most(costs, () => LEAST_OUTPUT) : undefined;
-  const isAnyPremium = charged.some((mapping) => mayBePremium(ports, trip, mapping));
-  const hold = await holdAmount(ports, trip, { amount, leastAmount, route, isAnyPremium });
+  const amount = most(charged, ({ maxOutput }) => maxOutput);
+  const leastAmount = request.maxOutputTokens === undefined ? most(charged, () => LEAST_OUTPUT) : undefined;
+  const isAnyPremium = charged.some(({ mapping }) => mayBePremium(ports, trip, mapping));
+  const first = route[0]?.mapping;
+  const hold = await holdAmount(ports, trip, { amount, leastAmount, first, isAnyPremium });
   trip.note({ hold });
-  if (hold.amount < amount) trip.note({ request: shorten(request, costs, hold.amount) });
+  if (hold.amount < amount) trip.note({ request: shorten(request, charged, hold.amount) });
 }
 
 /** Whether a mapping is premium, or any other model that the request names there. */
@@ -45,7 +46,8 @@ interface Wanted {
   amount: PicoUsd;
   /** What is taken where there is not as much. */
   leastAmount?: PicoUsd | undefined;
-  route: readonly Mapping[];
+  /** Where it is tried first. */
+  first: Mapping | undefined;
   isAnyPremium: boolean;
 }
 
@@ -53,7 +55,7 @@ interface Wanted {
 export function holdAmount(
   ports: Ports,
   trip: Trip,
-  { amount, leastAmount, route, isAnyPremium }: Wanted,
+  { amount, leastAmount, first, isAnyPremium }: Wanted,
 ): Promise<Hold> {
   const { reply } = trip.arrival;
   if (reply.isOver)
@@ -65,7 +67,7 @@ export function holdAmount(
       amount,
       ...(leastAmount !== undefined && leastAmount < amount && { leastAmount }),
       ...(isAnyPremium && { premium: true }),
-      row: toOpenRow(trip, route),
+      row: toOpenRow(trip, first),
     },
     () => {
       const gone = new AbortController();
@@ -75,20 +77,22 @@ export function holdAmount(
   );
 }
 
-function most(costs: readonly WorstCase[], outputOf: (cost: WorstCase) => number): PicoUsd {
-  return costs.reduce((highest, cost) => {
+function most(route: readonly Costed[], outputOf: (cost: WorstCase) => number): PicoUsd {
+  let highest = 0n;
+  for (const { cost } of route) {
     const price = cost.price(outputOf(cost));
-    return price > highest ? price : highest;
-  }, 0n);
+    if (price > highest) highest = price;
+  }
+  return highest;
 }
 
 /** The request with its output bounded to what a smaller hold pays for on every mapping. */
-function shorten(request: CanonicalRequest, costs: readonly WorstCase[], amount: PicoUsd): CanonicalRequest {
+function shorten(request: CanonicalRequest, route: readonly Costed[], amount: PicoUsd): CanonicalRequest {
   let low = LEAST_OUTPUT;
   let high = MOST_OUTPUT;
   while (low < high) {
     const middle = Math.ceil((low + high) / 2);
-    if (most(costs, () => middle) <= amount) low = middle;
+    if (most(route, () => middle) <= amount) low = middle;
     else high = middle - 1;
   }
   return { ...request, maxOutputTokens: low };

@@ -50,7 +50,7 @@ export async function commission<Order extends { model: string }>(
     trip.note({ order: { model: order.model, stream: false }, inputEstimate: 0 });
     const { route: mappings } = choosePurse(ports, trip, permitMappings(ports, trip, contract.operation));
     if (caller.limits) await limit(ports, trip);
-    const row = toOpenRow(trip, mappings);
+    const row = toOpenRow(trip, mappings[0]);
     const onTaken = (): void => void (work.isTaken = true);
     const { body, isReplay } = await contract.perform({ caller, order, mappings, row, onTaken });
     if (isReplay) await noteReplay(ports, trip);

@@ -16,7 +16,7 @@ import { inTurn } from './pace.ts';
 import { permitObjects } from './permit-objects.ts';
 import { permitCaller, permitMappings } from './permit.ts';
 import { plan } from './plan.ts';
-import { selectPriceable } from './priceable-route.ts';
+import { findCosts } from './priceable-route.ts';
 import { createProgress } from './progress.ts';
 import { measurePrompt } from './prompt-size.ts';
 import { recall } from './recall.ts';
@@ -38,8 +38,7 @@ export async function generate(ports: Ports, arrival: Arrival): Promise<void> {
     if (!prepared) return;
     slot = prepared.slot;
     const permitted = await permitObjects(ports, trip, prepared.mappings);
-    const route = selectPriceable(ports, trip, planTools(ports, trip, plan(ports, trip, permitted)));
-    await admit(ports, trip, route);
+    const route = await hold(ports, trip, planTools(ports, trip, plan(ports, trip, permitted)));
     const delivery = openDelivery(trip, slot !== undefined);
     const tools = { ports, trip, delivery, onProgress: createProgress(ports, trip) };
     const attempted = await (trip.get('request').choices === 1
@@ -53,6 +52,13 @@ export async function generate(ports: Ports, arrival: Arrival): Promise<void> {
     keepPayload(ports, trip);
     if (slot) await land(ports, slot).catch(() => undefined);
   }
+}
+
+/** Holds what the request may cost; gives the mappings at which that is known. */
+async function hold(ports: Ports, trip: Trip, route: readonly Mapping[]): Promise<readonly Mapping[]> {
+  const costs = findCosts(ports, trip, route);
+  await admit(ports, trip, costs);
+  return costs.length === route.length ? route : costs.map(({ mapping }) => mapping);
 }
 
 interface Prepared {

@@ -6,15 +6,19 @@ import { GatewayError } from '#errors';
 import { quote } from './get-model.ts';
 import { type WorstCase, findWorstCase } from './worst-case.ts';
 
+/** A mapping of a route, and the most a request may cost there. */
+export interface Costed {
+  mapping: Mapping;
+  cost: WorstCase;
+}
+
 /**
- * The mappings at which everything that a request asks for has a known price; throws what has none where that leaves no
- * mapping. With the organization's own keys, or where the operator allows it, prices may be unknown.
+ * What a request may cost at each mapping where everything it asks for has a known price; throws what has none where that
+ * leaves no mapping. With the organization's own keys, or where the operator allows it, prices may be unknown.
  */
-export function selectPriceable(ports: Ports, trip: Trip, route: readonly Mapping[]): readonly Mapping[] {
-  return dropUnpriced(ports, trip, {
-    route,
-    findUnpriced: (mapping) => findWorstCase(ports, trip, mapping).unpriced,
-  });
+export function findCosts(ports: Ports, trip: Trip, route: readonly Mapping[]): Costed[] {
+  const costed = route.map((mapping) => ({ mapping, cost: findWorstCase(ports, trip, mapping) }));
+  return dropUnpriced(ports, trip, costed);
 }
 
 /** The same for media, whose prices know no service tiers: a tier that may change the price has none. */
@@ -26,10 +30,11 @@ export function selectPriceableMedium(
   const value = trip.get('task').serviceTier;
   if (value === undefined) return route;
   const unpriced = { path: 'service_tier', value };
-  return dropUnpriced(ports, trip, {
-    route,
-    findUnpriced: (mapping) => (isUsualPrice(mapping, value) ? undefined : unpriced),
-  });
+  const judged = route.map((mapping) => ({
+    mapping,
+    cost: isUsualPrice(mapping, value) ? {} : { unpriced },
+  }));
+  return dropUnpriced(ports, trip, judged).map(({ mapping }) => mapping);
 }
 
 function isUsualPrice(mapping: Mapping, tier: string): boolean {
@@ -40,21 +45,17 @@ function isUsualPrice(mapping: Mapping, tier: string): boolean {
 }
 
 interface Judged {
-  route: readonly Mapping[];
-  findUnpriced(mapping: Mapping): WorstCase['unpriced'];
+  mapping: Mapping;
+  cost: Pick<WorstCase, 'unpriced'>;
 }
 
-function dropUnpriced(ports: Ports, trip: Trip, { route, findUnpriced }: Judged): readonly Mapping[] {
-  const isFree = trip.get('credential') === 'own' || ports.live(trip.get('caller')).allowUnpriced;
-  if (isFree) return route;
-  let refusal: GatewayError | undefined;
-  const priceable = route.filter((mapping) => {
-    const unpriced = findUnpriced(mapping);
-    if (unpriced) refusal ??= toRefusal(trip, mapping, unpriced);
-    return !unpriced;
-  });
-  if (priceable.length === 0 && refusal) throw refusal;
-  return priceable;
+function dropUnpriced<J extends Judged>(ports: Ports, trip: Trip, route: J[]): J[] {
+  if (route.every(({ cost }) => !cost.unpriced)) return route;
+  if (trip.get('credential') === 'own' || ports.live(trip.get('caller')).allowUnpriced) return route;
+  const priced = route.filter(({ cost }) => !cost.unpriced);
+  const [first] = route;
+  if (priced.length === 0 && first?.cost.unpriced) throw toRefusal(trip, first.mapping, first.cost.unpriced);
+  return priced;
 }
 
 function toRefusal(

@@ -15,7 +15,7 @@ export function createProgress(ports: Ports, trip: Trip): (meter: Metered) => vo
     notedMs = nowMs;
     const { usage, customer, provider } = meter.bill;
     const row: LogRow = {
-      ...toOpenRow(trip, [trip.get('mapping')]),
+      ...toOpenRow(trip, trip.get('mapping')),
       usage,
       customer: customer.toString(),
       provider: provider.toString(),

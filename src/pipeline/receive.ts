@@ -2,7 +2,7 @@ import type { JsonObject } from '#base';
 import type { Arrival } from './arrival.ts';
 import { isUtf8 } from 'node:buffer';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { JsonMeter, isJsonObject, parseJson } from '#base';
+import { JsonMeter, type JsonSize, isJsonObject, parseJson } from '#base';
 import { GatewayError } from '#errors';
 import { BODY_LIMITS, MAX_DEPTH, describeExcess, isHeavy } from './json-limits.ts';
 import { inTurn } from './pace.ts';
@@ -29,7 +29,10 @@ export async function receive(arrival: Pick<Arrival, 'headers' | 'readBody'>): P
   }
   const bytes = await readPlain(arrival);
   if (!isUtf8(bytes)) throw new GatewayError('invalid_utf8', 'the body is not valid UTF-8');
-  const heavy = isHeavy(bytes.length, await countValues(bytes));
+  const meter = new JsonMeter(bytes, BODY_LIMITS);
+  while (meter.advance(MEASURED_AT_ONCE)) await nextTurn();
+  refuseExcess(meter.size);
+  const heavy = isHeavy(bytes.length, meter.size.values);
   return { bytes, body: await inTurn(heavy, () => parseBody(bytes)), isHeavy: heavy };
 }
 
@@ -48,15 +51,13 @@ function isJsonMediaType(value: string): boolean {
 }
 
 /** Refuses what would take long to parse, and to walk after that. */
-async function countValues(bytes: Buffer): Promise<number> {
-  const meter = new JsonMeter(bytes, BODY_LIMITS);
-  while (meter.advance(MEASURED_AT_ONCE)) await nextTurn();
-  const { depth, values, largest } = meter.size;
+function refuseExcess(size: JsonSize): void {
+  const { depth, largest } = size;
   if (depth > MAX_DEPTH) {
     throw new GatewayError('body_too_deep', `the body nests arrays and objects more than ${MAX_DEPTH} deep`);
   }
-  const excess = describeExcess(meter.size, BODY_LIMITS);
-  if (excess === undefined) return values;
+  const excess = describeExcess(size, BODY_LIMITS);
+  if (excess === undefined) return;
   const param = largest.name.slice(0, 100);
   throw new GatewayError('invalid_request', `${param || 'the body'}: has ${excess}`, {
     ...(param !== '' && { param }),

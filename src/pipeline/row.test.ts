@@ -21,7 +21,7 @@ function createRows(caller: Caller): Record<string, unknown>[] {
   } as unknown as Arrival;
   const trip = new Trip(arrival);
   trip.note({ caller });
-  const open = toOpenRow(trip, []);
+  const open = toOpenRow(trip, undefined);
   return [{ ...open }, { ...toRow(trip, trip.close('answered', { bill: NO_BILL }), 1) }];
 }
 

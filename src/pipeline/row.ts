@@ -11,8 +11,8 @@ const MAX_TEXT = 500;
 const NO_USAGE = createUsage();
 
 /** The row of a request that is still open: what is known if the process dies now. */
-export function toOpenRow(trip: Trip, route: readonly Mapping[]): LogRow {
-  const row = createRow(trip, route[0]);
+export function toOpenRow(trip: Trip, mapping: Mapping | undefined): LogRow {
+  const row = createRow(trip, mapping);
   row.errorCode = 'gateway_stopped';
   row.errorMessage = 'the gateway stopped before this request was complete';
   return row;
