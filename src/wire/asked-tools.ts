@@ -23,9 +23,9 @@ export interface AskedTool {
 }
 
 const DATE = /_(?:\d{8}|\d{4}_\d{2}_\d{2})$/;
-/** Tools that the client runs, and the search among tools: nobody charges for them. */
+/** Tools that the client runs, the search among tools, and an advisor, which is billed as the tokens of its model. */
 const CLIENT_TOOLS: Partial<Record<FormatId, RegExp>> = {
-  messages: /^(?:bash|text_editor|computer|browser|memory|tool_search)_/,
+  messages: /^(?:advisor|bash|text_editor|computer|browser|memory|tool_search)_/,
   responses: /^(?:local_shell|apply_patch|computer|tool_search)/,
   gemini: /^computer_use$/,
 };

@@ -13,6 +13,7 @@ export function createFormatProviders({ baseUrl }: MockUpstream): string {
       `    format: ${format}`,
       `    baseUrl: ${baseUrl}`,
       '    apiKey: mock-key',
+      '    hostedTools: [{ tool: code_interpreter, per: container, usd: "0.03" }]',
       '    models:',
       model(`${format}-small`, '5'),
       model(`${format}-large`, '50'),
