@@ -51,8 +51,10 @@ function planMapping({ request, asked, allowUnpriced }: Wish, mapping: Mapping):
     const entry = findHostedTool(mapping.hostedTools, tool.tool);
     const problem = findProblem(tool, entry, mapping);
     if (entry && !problem) tools.push({ ...tool, entry, exactEntry: findExact(tool, mapping) });
-    else if (entry?.refused === undefined && canDoWithout(tool, request)) dropped.add(tool.tool);
-    else if (problem && !(allowUnpriced && entry?.refused === undefined)) return problem;
+    else if (problem && entry?.refused !== undefined) return problem;
+    else if (allowUnpriced) continue;
+    else if (canDoWithout(tool, request)) dropped.add(tool.tool);
+    else if (problem) return problem;
   }
   return createToolPlan({ request, tools, dropped });
 }

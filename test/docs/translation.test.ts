@@ -215,7 +215,9 @@ here. The providers are taken to understand all that their format can say; what 
 Files, containers and other objects of an account at the provider are sent where they are the caller's
 ([decision 17](decisions/0017-objects-of-a-provider-account.md)), and models beside \`model\` where the access rules allow
 them. Tools of a type that this gateway does not know are sent with an organization's own provider key; otherwise they are
-refused by name, because nobody here knows what they cost.
+refused by name, because nobody here knows what they cost. Tools that run at the provider and have
+no known price are refused by name too, even where their cell names a field; the \`web_search\` of Responses is left out
+instead where it stands beside other tools ([hosted tools](prices.md#hosted-tools)).
 
 Made from \`test/docs/translation/*.txt\`, every cell of which is tested;
 \`UPDATE_DOCS=1 npm test -- --only test/docs\` writes it again.

@@ -66,6 +66,17 @@ async function countRows(): Promise<number> {
   return rows[0]?.count ?? 0;
 }
 
+/** The key of an organization with provider keys of its own. */
+async function bringKeys(): Promise<string> {
+  const { apiKey, organizationId } = await gateway.createAccount();
+  for (const providerId of [...FORMATS.map((id) => `poor-${id}`), 'openai', 'priced'])
+    await gateway.accounts.directory.setProviderKey(
+      { organizationId, providerId, apiKey: 'sk-of-its-own' },
+      gateway.terms,
+    );
+  return apiKey;
+}
+
 for (const [name, [format, { path, body }, named, param]] of Object.entries(REFUSED)) {
   test(`${name} is refused by name, at no cost`, async () => {
     const rows = await countRows();
@@ -81,12 +92,7 @@ for (const [name, [format, { path, body }, named, param]] of Object.entries(REFU
   });
 
   test(`${name} passes with a key of one’s own`, async () => {
-    const { apiKey, organizationId } = await gateway.createAccount();
-    for (const providerId of [...FORMATS.map((id) => `poor-${id}`), 'openai'])
-      await gateway.accounts.directory.setProviderKey(
-        { organizationId, providerId, apiKey: 'sk-of-its-own' },
-        gateway.terms,
-      );
+    const apiKey = await bringKeys();
     upstream.script({ reply: (exchange) => replyWith(PLAIN[exchange.truth.format])(exchange) });
     const response = await gateway.post(path, body, { 'x-api-key': apiKey });
     assert.equal(response.status, 200, await response.text());
@@ -140,13 +146,15 @@ test('a tool that `sluice.yaml` refuses is refused with its reason, even where a
     'priced/m-both',
     responses([{ type: 'code_interpreter', container: { type: 'auto' } }]),
   );
-  const response = await gateway.post(path, body);
-  const message = await assertRefused(gateway, response, {
-    format: 'responses',
-    status: 400,
-    code: 'unsupported_feature',
-  });
-  assert.match(message, /code_interpreter is refused .*no code runs here/);
+  for (const apiKey of [gateway.account.apiKey, await bringKeys()]) {
+    const response = await gateway.post(path, body, { 'x-api-key': apiKey });
+    const message = await assertRefused(gateway, response, {
+      format: 'responses',
+      status: 400,
+      code: 'unsupported_feature',
+    });
+    assert.match(message, /code_interpreter is refused .*no code runs here/);
+  }
 });
 
 test('the search that an agent offers beside its own tools is left out where it has no price', async () => {
@@ -160,6 +168,14 @@ test('the search that an agent offers beside its own tools is left out where it 
     ['function'],
   );
   assert.equal(formatUsd(BigInt((await gateway.getRow(response)).customer)), '0.002');
+});
+
+test('with a key of one’s own that search is sent', async () => {
+  upstream.script({ reply: replyWith(PLAIN.responses) });
+  const { path, body } = of('m-responses', responses([FUNCTION, WEB_SEARCH]));
+  const response = await gateway.post(path, body, { 'x-api-key': await bringKeys() });
+  assert.equal(response.status, 200, await response.text());
+  assert.deepEqual((upstream.truths[0]?.body['tools'] as JsonObject[]).at(-1), WEB_SEARCH);
 });
 
 test('each of two choices is held and charged for its own searches', async () => {
