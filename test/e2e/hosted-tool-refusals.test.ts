@@ -141,6 +141,20 @@ test('a mapping that knows the price is used instead of a cheaper one that does 
   }
 });
 
+test('a price in `sluice.yaml` goes before the catalogue’s, for the models it is for', async () => {
+  for (const [model, cost] of [
+    // 0.0008 for the tokens and 3 × 0.001; 0.00055 and 0.035 for the prompt.
+    ['gemini-3-flash-preview', '0.0038'],
+    ['gemini-2.5-flash', '0.03555'],
+  ] as const) {
+    upstream.script({ reply: replyWith(answerGemini(grounded(['a', 'b', 'c'], web))) });
+    const { path, body } = gemini(model, 'googleSearch');
+    const response = await gateway.post(path, body);
+    assert.equal(response.status, 200, await response.text());
+    assert.equal(formatUsd(BigInt((await gateway.getRow(response)).customer)), cost, model);
+  }
+});
+
 test('a tool that `sluice.yaml` refuses is refused with its reason, even where a key is one’s own', async () => {
   const { path, body } = of(
     'priced/m-both',

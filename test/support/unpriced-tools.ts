@@ -15,9 +15,7 @@ export function configure(baseUrl: string): string {
     (format) =>
       `  - { id: poor-${format}, format: ${format}, baseUrl: "${baseUrl}", apiKey: k1, models: [${model(`m-${format}`, '1')}] }\n`,
   );
-  const known = ['openai', 'anthropic', 'google'].map(
-    (id) => `  - { id: ${id}, baseUrl: "${baseUrl}", apiKey: k2 }\n`,
-  );
+  const known = ['openai', 'anthropic'].map((id) => `  - { id: ${id}, baseUrl: "${baseUrl}", apiKey: k2 }\n`);
   return `providers:
 ${[...poor, ...known].join('')}  - { id: cheap, format: responses, baseUrl: "${baseUrl}", apiKey: k3, models: [${model('m-both', '1')}] }
   - id: priced
@@ -29,6 +27,10 @@ ${[...poor, ...known].join('')}  - { id: cheap, format: responses, baseUrl: "${b
       - { tool: code_interpreter, refused: "no code runs here" }
     models:
       - ${model('m-both', '2')}
+  - id: google
+    baseUrl: "${baseUrl}"
+    apiKey: k5
+    hostedTools: [{ tool: google_search, models: ["gemini-3*"], per: call, usd: "0.001" }]
 `;
 }
 
