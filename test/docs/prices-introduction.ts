@@ -59,7 +59,8 @@ Tools that run at the provider (a search of the web, code in a container, file s
   sets none, ten calls are held for, or one answer, container or hour; where an entry has another number (\`most\`), so many.
   Tools whose entry is \`bound\` are then sent with that number as their limit.
 - **Bill.** The uses that the provider reports are billed, else those that are seen in the answer. A stream that is cut is
-  billed for what was seen until then. Free quotas of the operator are not passed on.
+  billed for what was seen until then; a stream of Gemini tells its searches and maps at its end, so one that is cut is not
+  billed for them. Free quotas of the operator are not passed on.
 - **No known price.** Only mappings that know a price for every hosted tool of a request are used. Where there is none, the
   request is refused with \`unpriced_option\`, which names the tool. With \`allowUnpriced\` or an organization's own provider
   key it passes, and the tool costs nothing here.
