@@ -2,7 +2,8 @@ import type { Clock, JsonObject, JsonValue } from '#base';
 import type { Database } from '#storage';
 import { isJsonObject, parseJson, parseJsonObject } from '#base';
 import { GatewayError } from '#errors';
-import { startSweep } from './sweep.ts';
+import { startSweep } from '#storage';
+import { BATCH, deleteOlder } from './sweep.ts';
 
 /** Whose responses may be seen. */
 interface Tenant {
@@ -80,7 +81,13 @@ export function createConversations({ database, clock, onFault }: ConversationsO
       });
       return rowCount > 0;
     },
-    start: () => void (sweep ??= startSweep({ database, oldest, onFault: (error) => onFault?.(error) })),
+    start: () =>
+      void (sweep ??= startSweep({
+        database,
+        deletion: () => deleteOlder(oldest()),
+        batch: BATCH,
+        onFault: (error) => onFault?.(error),
+      })),
     close: async () => sweep?.stop(),
   };
 }

@@ -1,6 +1,7 @@
 import type { Clock } from '#base';
 import type { Database } from '#storage';
-import { startSweep } from './sweep.ts';
+import { startSweep } from '#storage';
+import { BATCH, deleteExpired } from './sweep.ts';
 
 /** Whose objects are meant: an organization's, or of those only what one holder of session tokens has made. */
 export interface ObjectOwner {
@@ -73,7 +74,13 @@ export function createAccountObjects({ database, clock, onFault }: AccountObject
         values: [organizationId, holder, providerId, credentialId, made.map(({ id }) => id), ends],
       });
     },
-    start: () => void (sweep ??= startSweep({ database, now, onFault: (error) => onFault?.(error) })),
+    start: () =>
+      void (sweep ??= startSweep({
+        database,
+        deletion: () => deleteExpired(now()),
+        batch: BATCH,
+        onFault: (error) => onFault?.(error),
+      })),
     close: async () => sweep?.stop(),
   };
 }

@@ -8,6 +8,7 @@ export type {
   Statement,
   Subscription,
 } from './database/database.ts';
+export { startSweep } from './database/sweep.ts';
 export { type DatabaseOptions, openDatabase } from './database/open-database.ts';
 export { migrate } from './database/migrate.ts';
 export { type Migration, readMigrations } from './database/read-migrations.ts';
