@@ -1,4 +1,5 @@
 import { Type, type Static } from 'typebox';
+import { FORMATS } from '#canonical';
 import {
   CLOUD_IDS,
   VIDEO_PROTOCOLS,
@@ -52,7 +53,7 @@ const modelSchema = Type.Object(
       }),
     ),
     format: Type.Optional(
-      Type.Enum(['chat', 'messages', 'responses', 'gemini', 'converse'], {
+      Type.Enum([...FORMATS], {
         description: 'The format it is spoken to in, where it is not its provider’s.',
       }),
     ),
@@ -81,7 +82,7 @@ const providerSchema = Type.Object(
       description: 'A provider of the catalogue, whose facts are overridden, or one of your own.',
     }),
     format: Type.Optional(
-      Type.Enum(['chat', 'messages', 'responses', 'gemini', 'converse'], {
+      Type.Enum([...FORMATS], {
         description: 'The format the provider speaks.',
       }),
     ),

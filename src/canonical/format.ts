@@ -1,10 +1,23 @@
 import type { JsonObject } from '#base';
 
-/** The wire formats a provider may speak. */
-export type FormatId = 'messages' | 'chat' | 'responses' | 'gemini' | 'converse';
+/** The wire formats a client may speak. The one list of them: tables and schemas follow from it. */
+export const CLIENT_FORMATS = ['chat', 'messages', 'responses', 'gemini'] as const;
 
-/** The wire formats a client may speak. */
-export type ClientFormatId = Exclude<FormatId, 'converse'>;
+export type ClientFormatId = (typeof CLIENT_FORMATS)[number];
+
+/** The wire formats a provider may speak. */
+export const FORMATS = [...CLIENT_FORMATS, 'converse'] as const;
+
+export type FormatId = (typeof FORMATS)[number];
+
+/** The member that names a provider's own tool: its `type`, or the only member of the object (`{ googleSearch: {} }`). */
+export const TOOL_NAMED_BY: Readonly<Record<FormatId, 'type' | 'member'>> = {
+  chat: 'type',
+  messages: 'type',
+  responses: 'type',
+  gemini: 'member',
+  converse: 'type',
+};
 
 /** Fields a format sent that the neutral model does not name; written back only to that format. */
 export type Extra = Partial<Record<FormatId, JsonObject>>;

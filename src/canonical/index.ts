@@ -20,7 +20,14 @@ export {
   type GenerationStart,
   type Relay,
 } from './event.ts';
-export { type ClientFormatId, type Extra, type FormatId } from './format.ts';
+export {
+  CLIENT_FORMATS,
+  type ClientFormatId,
+  type Extra,
+  FORMATS,
+  type FormatId,
+  TOOL_NAMED_BY,
+} from './format.ts';
 export {
   type AccountObject,
   type CanonicalRequest,

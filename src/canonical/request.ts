@@ -1,6 +1,6 @@
 import type { JsonObject } from '#base';
 import type { Block, CacheMark } from './block.ts';
-import type { Extra, FormatId } from './format.ts';
+import type { ClientFormatId, Extra, FormatId } from './format.ts';
 
 export interface Turn {
   /** `system` is a system turn in mid-conversation; the opening instructions are `CanonicalRequest.system`. */
@@ -140,5 +140,5 @@ export interface CanonicalRequest extends References {
   /** Named top-level fields that only their own format has (`container`, `logit_bias`, …). */
   extra?: Extra;
   /** The parsed body this request was decoded from: an encoder of the same format may send its subtrees unbuilt. Never mutated. */
-  origin: { format: FormatId; body: JsonObject };
+  origin: { format: ClientFormatId; body: JsonObject };
 }

@@ -50,9 +50,15 @@ export interface ConfiguredModel {
   dialect?: DialectOverrides;
 }
 
-/** Formats whose models think unless they are known not to. */
-const REASONING_FORMATS: ReadonlySet<string> = new Set(['messages', 'responses', 'gemini']);
-const USUAL_EFFORTS: Effort[] = ['low', 'medium', 'high'];
+/** What is assumed of a model of which only the provider's format is known. */
+const ASSUMED: Readonly<Record<FormatId, { reasoning: boolean; documents: boolean; efforts: Effort[] }>> = {
+  // An operator who configures reasoning for a Chat provider has one that takes efforts.
+  chat: { reasoning: false, documents: false, efforts: ['low', 'medium', 'high'] },
+  messages: { reasoning: true, documents: true, efforts: [] },
+  responses: { reasoning: true, documents: false, efforts: [] },
+  gemini: { reasoning: true, documents: false, efforts: [] },
+  converse: { reasoning: false, documents: false, efforts: [] },
+};
 
 /** Where a configured model goes. */
 interface Place {
@@ -68,12 +74,13 @@ export function configureMapping(place: Place, configured: ConfiguredModel): Map
   const known = findTemplate(place, configured.format ?? provider.format);
   const { externalId, format } = addressOf(provider, configured, known);
   const vision = configured.vision ?? known?.vision ?? true;
-  const reasoning = configured.reasoning ?? known?.reasoning ?? REASONING_FORMATS.has(provider.format);
-  const efforts = known?.efforts ?? (configured.reasoning && provider.format === 'chat' ? USUAL_EFFORTS : []);
+  const usual = ASSUMED[provider.format];
+  const reasoning = configured.reasoning ?? known?.reasoning ?? usual.reasoning;
+  const efforts = known?.efforts ?? (configured.reasoning ? usual.efforts : []);
   const assumed = new Set(['json-schema']);
   if (vision) assumed.add('vision');
   if (reasoning) assumed.add('reasoning');
-  if (provider.format === 'messages') assumed.add('documents');
+  if (usual.documents) assumed.add('documents');
   const dialect =
     known && known.format === format && sharesDialect(place, known)
       ? overrideDialect(known.dialect, place.overrides)

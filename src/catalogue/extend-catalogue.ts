@@ -57,8 +57,14 @@ function extendByProvider(catalogue: Catalogue, entry: ConfiguredProvider): Cata
   return joinModels(providers, [...models.values()]);
 }
 
-/** The header formats bring their keys in, where it is not `Authorization`. */
-const AUTH: Partial<Record<FormatId, Provider['auth']>> = { messages: 'x-api-key', gemini: 'x-goog-api-key' };
+/** The header that carries the key. */
+const AUTH: Readonly<Record<FormatId, Provider['auth']>> = {
+  chat: 'bearer',
+  messages: 'x-api-key',
+  responses: 'bearer',
+  gemini: 'x-goog-api-key',
+  converse: 'bearer',
+};
 
 const CLOUD_AUTH: Record<CloudId, Provider['auth']> = {
   bedrock: 'bearer',
@@ -73,7 +79,7 @@ function createProvider(entry: ConfiguredProvider): Provider {
     name: entry.name ?? entry.id,
     format,
     env: [],
-    auth: (entry.cloud ? CLOUD_AUTH[entry.cloud] : AUTH[format]) ?? 'bearer',
+    auth: entry.cloud ? CLOUD_AUTH[entry.cloud] : AUTH[format],
     cancellation: false,
     dialect: composeProviderDialect(format, entry.dialect),
     ...pick(entry, ['baseUrl', 'cloud', 'videoProtocol', 'modifiers', 'hostedTools']),

@@ -1,4 +1,5 @@
 import { Type, type Static } from 'typebox';
+import { type ClientFormatId, FORMATS } from '#canonical';
 import { dialectOverridesSchema, effortsSchema } from './dialect-schema.ts';
 import { modifiersSchema, tokenPriceFields } from './modifier-schema.ts';
 import { hostedToolsSchema } from './hosted-tool-schema.ts';
@@ -8,7 +9,7 @@ const strict = { additionalProperties: false };
 const idSchema = Type.String({ pattern: '^[a-z0-9][a-z0-9._-]*$' });
 const daySchema = Type.String({ pattern: '^20\\d\\d-(0[1-9]|1[0-2])-(0[1-9]|[12]\\d|3[01])$' });
 /** The formats a provider may speak. */
-const formatSchema = Type.Enum(['chat', 'messages', 'responses', 'gemini', 'converse']);
+const formatSchema = Type.Enum([...FORMATS]);
 const amountSchema = Type.String({
   pattern: '^\\d{1,6}(\\.\\d{1,6})?$',
   description: 'USD per million units.',
@@ -113,7 +114,7 @@ export const providerFileSchema = Type.Object(
           messages: Type.Optional(dialectOverridesSchema),
           responses: Type.Optional(dialectOverridesSchema),
           gemini: Type.Optional(dialectOverridesSchema),
-        },
+        } satisfies Record<ClientFormatId, unknown>,
         strict,
       ),
     ),

@@ -37,13 +37,13 @@ export function createAnswerer({ ports, router, telemetry, limits }: AnswererOpt
     const reply = new NodeReply({ request, response }, { 'x-request-id': requestId }, unreadMs);
     if (isTooMany || ports.isDraining()) reply.addHeader('connection', 'close');
     let format = guessFormat(path);
-    if (format === 'messages') reply.addHeader('request-id', requestId);
+    nameRequest(reply, format, requestId);
     try {
       ports.checkHost(request.headers.host, path);
       if (isTooMany && !HEALTH_PATHS.includes(path)) throw createTooMany();
       const { endpoint, params } = router.find(request.method ?? '', path);
       format = endpoint.format;
-      if (format === 'messages') reply.addHeader('request-id', requestId);
+      nameRequest(reply, format, requestId);
       const incoming = { requestId, path, search, params, bodyMs, bodies };
       const call = new IncomingCall(ports, { request, reply }, incoming);
       if (mustIdentify(endpoint, call.headers)) await findCaller(ports, endpoint, call);
@@ -65,11 +65,29 @@ function createTooMany(): GatewayError {
   });
 }
 
-/** The format an address is in, for refusals before an endpoint is found. */
+interface FormatFacts {
+  /** Addresses of the format, for refusals before an endpoint is found; undefined for `chat`, which has all others. */
+  address: RegExp | undefined;
+  /** The header in which its clients expect the request's id, besides `x-request-id`. */
+  idHeader: string | undefined;
+}
+
+/** In the order in which an address is tried. */
+const FACTS: Readonly<Record<ClientFormatId, FormatFacts>> = {
+  messages: { address: /\/messages/, idHeader: 'request-id' },
+  gemini: { address: /^\/v1beta\/|\/models\/.+:\w+$/, idHeader: undefined },
+  responses: { address: /\/responses/, idHeader: undefined },
+  chat: { address: undefined, idHeader: undefined },
+};
+const GUESSES = Object.entries(FACTS) as [ClientFormatId, FormatFacts][];
+
 function guessFormat(path: string): ClientFormatId {
-  if (path.includes('/messages')) return 'messages';
-  if (path.startsWith('/v1beta/') || /\/models\/.+:\w+$/.test(path)) return 'gemini';
-  return path.includes('/responses') ? 'responses' : 'chat';
+  return GUESSES.find(([, { address }]) => address?.test(path))?.[0] ?? 'chat';
+}
+
+function nameRequest(reply: NodeReply, format: ClientFormatId, requestId: string): void {
+  const { idHeader } = FACTS[format];
+  if (idHeader !== undefined) reply.addHeader(idHeader, requestId);
 }
 
 /** Who calls is found before the endpoint is asked, save where the generation path does that itself. */

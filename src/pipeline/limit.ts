@@ -100,6 +100,14 @@ function remainingOf({ limit: { most }, used }: Standing): number {
   return Math.max(0, most - used);
 }
 
+/** Whether clients of a format read `anthropic-ratelimit-*` besides `x-ratelimit-*`. */
+const HAS_ANTHROPIC_HEADERS: Readonly<Record<ClientFormatId, boolean>> = {
+  chat: false,
+  messages: true,
+  responses: false,
+  gemini: false,
+};
+
 function describeStanding(standing: Standing, format: ClientFormatId, now: number): [string, string][] {
   const { limit: hit, resetMs } = standing;
   const [most, remaining] = [String(hit.most), String(remainingOf(standing))];
@@ -108,7 +116,7 @@ function describeStanding(standing: Standing, format: ClientFormatId, now: numbe
     [`x-ratelimit-remaining-${hit.kind}`, remaining],
     [`x-ratelimit-reset-${hit.kind}`, formatDuration(resetMs)],
   ];
-  if (format === 'messages') {
+  if (HAS_ANTHROPIC_HEADERS[format]) {
     headers.push(
       [`anthropic-ratelimit-${hit.kind}-limit`, most],
       [`anthropic-ratelimit-${hit.kind}-remaining`, remaining],

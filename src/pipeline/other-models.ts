@@ -1,6 +1,6 @@
 import type { JsonObject, JsonValue } from '#base';
 import { isJsonObject } from '#base';
-import type { CanonicalRequest, PriceOptions } from '#canonical';
+import type { CanonicalRequest, ClientFormatId, PriceOptions } from '#canonical';
 import { readPriceValue } from '#canonical';
 
 /** A model besides the asked one that a provider may run for a request, and how much of it. */
@@ -22,9 +22,21 @@ const USUAL_ADVICE_TOKENS = 8_192;
 const MOST_RUNS = 1_000;
 const ADVISOR = /^advisor_/;
 
-/** The fallbacks and advisors of a Messages request (`fallbacks`, a tool `advisor_…`, also one that is added in mid-conversation). */
-export function listOtherModels({ origin, tools, otherModels = [] }: CanonicalRequest): OtherModel[] {
-  if (origin.format !== 'messages') return [];
+const NONE = (): OtherModel[] => [];
+const READERS: Readonly<Record<ClientFormatId, (request: CanonicalRequest) => OtherModel[]>> = {
+  chat: NONE,
+  messages: readMessages,
+  responses: NONE,
+  gemini: NONE,
+};
+
+/** The models a request names besides its own. */
+export function listOtherModels(request: CanonicalRequest): OtherModel[] {
+  return READERS[request.origin.format](request);
+}
+
+/** Fallbacks and advisors: `fallbacks`, a tool `advisor_…`, also one that is added in mid-conversation. */
+function readMessages({ origin, tools, otherModels = [] }: CanonicalRequest): OtherModel[] {
   const advisors = tools.flatMap((tool, at) =>
     tool.type === 'native' ? readAdvisor(tool.value, `tools.${at}.model`) : [],
   );

@@ -1,3 +1,4 @@
+import type { ClientFormatId } from '#canonical';
 import type { Mapping } from '#catalogue';
 import type { Ports } from './ports.ts';
 import type { Trip } from './trip.ts';
@@ -63,11 +64,18 @@ function toRefusal(
   { providerId, modelId }: Mapping,
   { path, value }: { path: string; value: string },
 ): GatewayError {
-  const param = trip.facts.request?.origin.format === 'gemini' ? (GEMINI_NAMES[path] ?? path) : path;
+  const format = trip.facts.request?.origin.format;
+  const param = format ? (OPTION_NAMES[format][path] ?? path) : path;
   const message =
     `${param}: ${quote(value)} has no known price for model ${quote(modelId)} at ${providerId}; ` +
     'the operator can give it one in sluice.yaml (modifiers) or set allowUnpriced';
   return new GatewayError('unpriced_option', message, { param });
 }
 
-const GEMINI_NAMES: Readonly<Record<string, string>> = { service_tier: 'serviceTier' };
+/** Price options whose member has another name in a format. */
+const OPTION_NAMES: Readonly<Record<ClientFormatId, Readonly<Record<string, string>>>> = {
+  chat: {},
+  messages: {},
+  responses: {},
+  gemini: { service_tier: 'serviceTier' },
+};

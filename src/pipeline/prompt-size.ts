@@ -1,5 +1,6 @@
 import type { JsonValue } from '#base';
-import type { Block, CanonicalRequest, FormatId, MediaBlock, MediaSource, Tool } from '#canonical';
+import type { Block, CanonicalRequest, ClientFormatId, MediaBlock, MediaSource, Tool } from '#canonical';
+import { TOOL_NAMED_BY } from '#canonical';
 
 /** How large a prompt may be in tokens. */
 interface PromptSize {
@@ -27,15 +28,16 @@ interface Media {
   isFetched: boolean;
 }
 
-/** Tools a provider runs on its own servers; what they bring in counts as input. Gemini names them by a member. */
+/** Tools a provider runs on its own servers; what they bring in counts as input. */
 const FETCHING_TOOL = /^(?:web_|x_|code_|shell|file_search|collections_|mcp)/;
 const FETCHING_MEMBER = /^(?:url_?context|file_?search|code_?execution|mcp)/i;
 /** What Chat has in place of a search tool. */
 const SEARCH_FIELD = 'web_search_options';
 /** Members of a body that bring in more than stands in it. */
-const FETCHING_FIELDS: Partial<Record<FormatId, readonly string[]>> = {
+const FETCHING_FIELDS: Readonly<Record<ClientFormatId, readonly string[]>> = {
   chat: [SEARCH_FIELD],
   messages: ['mcp_servers'],
+  responses: [],
   gemini: ['cachedContent', 'cached_content'],
 };
 
@@ -74,13 +76,14 @@ function isElsewhere(source: MediaSource): boolean {
 
 function isFetching(tool: Tool): boolean {
   if (tool.type !== 'native') return false;
-  if (tool.format === 'gemini') return Object.keys(tool.value).some((name) => FETCHING_MEMBER.test(name));
+  if (TOOL_NAMED_BY[tool.format] === 'member')
+    return Object.keys(tool.value).some((name) => FETCHING_MEMBER.test(name));
   const { type } = tool.value;
   return typeof type === 'string' && FETCHING_TOOL.test(type);
 }
 
 function hasFetchingField({ origin: { format, body } }: CanonicalRequest): boolean {
-  return FETCHING_FIELDS[format]?.some((name) => isTold(body[name])) === true;
+  return FETCHING_FIELDS[format].some((name) => isTold(body[name]));
 }
 
 function isTold(value: JsonValue | undefined): boolean {

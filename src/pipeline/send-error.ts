@@ -1,10 +1,18 @@
+import type { ClientFormatId } from '#canonical';
 import type { GatewayError } from '#errors';
 import type { InboundFormat } from '#wire';
 import type { Reply } from './arrival.ts';
 
+const STATUS: Readonly<Record<ClientFormatId, 'status' | 'messagesStatus'>> = {
+  chat: 'status',
+  messages: 'messagesStatus',
+  responses: 'status',
+  gemini: 'status',
+};
+
 /** The HTTP status an error has in a format. */
 export function statusOf(format: InboundFormat, error: GatewayError): number {
-  return format.id === 'messages' ? error.messagesStatus : error.status;
+  return error[STATUS[format.id]];
 }
 
 /** Writes an error in the caller's own format. */

@@ -45,7 +45,7 @@ export function createCloudFormats(
 
 function enclose(cloud: CloudId, format: OutboundFormat, { azure }: CloudAccess): OutboundFormat {
   if (cloud === 'bedrock')
-    return format.id === 'messages'
+    return BEDROCK_INVOKES[format.id]
       ? encloseForInvoke(format, getOutboundFormat('converse').decodeFailure)
       : format;
   if (cloud === 'vertex') return withEnvelope(format, VERTEX[format.id]);
@@ -53,10 +53,21 @@ function enclose(cloud: CloudId, format: OutboundFormat, { azure }: CloudAccess)
   return withEnvelope(format, version === undefined ? undefined : createDeploymentEnvelope(version));
 }
 
-const VERTEX: Partial<Record<FormatId, Envelope>> = {
+/** Whether a format goes through Bedrock's InvokeModel. */
+const BEDROCK_INVOKES: Readonly<Record<FormatId, boolean>> = {
+  chat: false,
+  messages: true,
+  responses: false,
+  gemini: false,
+  converse: false,
+};
+
+const VERTEX: Readonly<Record<FormatId, Envelope | undefined>> = {
   chat: encloseChat,
-  gemini: encloseGemini,
   messages: encloseClaude,
+  responses: undefined,
+  gemini: encloseGemini,
+  converse: undefined,
 };
 
 /** Where a cloud is asked for other media; absent where their own paths are right. */

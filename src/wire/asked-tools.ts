@@ -1,5 +1,6 @@
 import { type JsonObject, type JsonValue, append, isJsonObject } from '#base';
-import type { CanonicalRequest, FormatId, NativeBlock, NativeTool, Tool } from '#canonical';
+import type { CanonicalRequest, ClientFormatId, FormatId, NativeBlock, NativeTool, Tool } from '#canonical';
+import { TOOL_NAMED_BY } from '#canonical';
 import { findBuiltInTool } from './built-in-tools.ts';
 
 /** A tool that runs at a provider, as a request asks for it. */
@@ -23,11 +24,27 @@ export interface AskedTool {
 }
 
 const DATE = /_(?:\d{8}|\d{4}_\d{2}_\d{2})$/;
-/** Tools that the client runs, the search among tools, and an advisor, which is billed as the tokens of its model. */
-const CLIENT_TOOLS: Partial<Record<FormatId, RegExp>> = {
-  messages: /^(?:advisor|bash|text_editor|computer|browser|memory|tool_search)_/,
-  responses: /^(?:local_shell|apply_patch|computer|tool_search)/,
-  gemini: /^computer_use$/,
+
+interface NativeFacts {
+  /** Tools that the client runs, the search among tools, and an advisor, which is billed as the tokens of its model. */
+  client: RegExp | undefined;
+  /** Tools that agents offer to every model, and that an answer can do without. */
+  dispensable: RegExp | undefined;
+  /** The member that holds the conversation. */
+  conversation: 'messages' | 'input';
+}
+
+const NONE: NativeFacts = { client: undefined, dispensable: undefined, conversation: 'messages' };
+const NATIVE: Readonly<Record<FormatId, NativeFacts>> = {
+  chat: NONE,
+  messages: { ...NONE, client: /^(?:advisor|bash|text_editor|computer|browser|memory|tool_search)_/ },
+  responses: {
+    client: /^(?:local_shell|apply_patch|computer|tool_search)/,
+    dispensable: /^web_search/,
+    conversation: 'input',
+  },
+  gemini: { ...NONE, client: /^computer_use$/ },
+  converse: NONE,
 };
 const ANSWERS: Readonly<Record<string, readonly string[]>> = {
   web_search_preview: ['web_search'],
@@ -39,6 +56,21 @@ const ANSWERS: Readonly<Record<string, readonly string[]>> = {
 };
 const CLIENT_TYPES: ReadonlySet<string> = new Set(['function', 'custom', 'namespace', 'tool_reference']);
 const SEARCH_FIELD = 'web_search_options';
+
+interface CallerFacts {
+  /** Whether a request asks for searches by `web_search_options`. */
+  hasSearchField: boolean;
+  /** What bounds the uses of hosted tools: a member for all together, `max_uses` of each tool, or nothing. */
+  bound: 'max_tool_calls' | 'max_uses' | undefined;
+}
+
+const CALLERS: Readonly<Record<ClientFormatId, CallerFacts>> = {
+  chat: { hasSearchField: true, bound: undefined },
+  messages: { hasSearchField: false, bound: 'max_uses' },
+  responses: { hasSearchField: false, bound: 'max_tool_calls' },
+  gemini: { hasSearchField: false, bound: undefined },
+};
+
 /** No answer uses a tool more often: what is held stays an amount that can be written down. */
 const MOST_USES = 1_000_000;
 
@@ -47,7 +79,7 @@ export function listAskedTools(request: CanonicalRequest): AskedTool[] {
   const asked = request.tools.flatMap((tool) => (tool.type === 'native' ? readNative(tool) : []));
   asked.push(...readTurns(request));
   const { format, body } = request.origin;
-  const options = format === 'chat' ? body[SEARCH_FIELD] : undefined;
+  const options = CALLERS[format].hasSearchField ? body[SEARCH_FIELD] : undefined;
   if (options !== undefined && options !== null) asked.push(readSearchOptions(options));
   return asked;
 }
@@ -65,7 +97,7 @@ function readBlock({ format, value }: NativeBlock): AskedTool[] {
   const changes = [value['tool_changes'] ?? []].flat().filter(isJsonObject);
   const listed = [value, ...changes].flatMap(({ tools, tool, additions }) => [tools, tool, additions].flat());
   const asked = listed.map(readDefinition).filter(isTyped);
-  const param = format === 'responses' ? 'input' : 'messages';
+  const param = NATIVE[format].conversation;
   // What was said is sent as it is, so that nothing can be left out of it.
   return asked
     .flatMap((tool) => readNative({ format, value: tool }))
@@ -84,8 +116,10 @@ function isTyped(tool: JsonValue | undefined): tool is JsonObject {
 }
 
 function readNative({ format, value }: Pick<NativeTool, 'format' | 'value'>): AskedTool[] {
-  const type = format === 'gemini' ? toSnakeCase(Object.keys(value)[0] ?? '') : textOf(value['type']);
-  if (CLIENT_TOOLS[format]?.test(type) === true || isLocalShell(type, value)) return [];
+  const type =
+    TOOL_NAMED_BY[format] === 'member' ? toSnakeCase(Object.keys(value)[0] ?? '') : textOf(value['type']);
+  const { client, dispensable } = NATIVE[format];
+  if (client?.test(type) === true || isLocalShell(type, value)) return [];
   const tool = type.replace(DATE, '').slice(0, 64);
   const kind = findKind(tool, value);
   const most = readMost(value['max_uses']);
@@ -98,7 +132,7 @@ function readNative({ format, value }: Pick<NativeTool, 'format' | 'value'>): As
       ...(tool === 'image_generation' && { exact: 'image_tokens' }),
       ...(kind !== undefined && { kind }),
       ...(most !== undefined && { most }),
-      isDispensable: format === 'responses' && tool.startsWith('web_search'),
+      isDispensable: dispensable?.test(tool) === true,
     },
   ];
 }
@@ -149,7 +183,7 @@ function readMost(limit: JsonValue | undefined): number | undefined {
 
 /** The most calls of hosted tools together, where a request of the Responses format bounds them. */
 export function findMostCalls({ origin: { format, body } }: CanonicalRequest): number | undefined {
-  return format === 'responses' ? readMost(body['max_tool_calls']) : undefined;
+  return CALLERS[format].bound === 'max_tool_calls' ? readMost(body['max_tool_calls']) : undefined;
 }
 
 /** Those of the tools that an upstream of a format is sent: encoders drop or refuse the others. */
@@ -158,11 +192,24 @@ export function listSentTools(
   request: CanonicalRequest,
   format: FormatId,
 ): readonly AskedTool[] {
-  const from = request.origin.format;
-  if (from === format) return asked;
-  if (format === 'responses')
-    return asked.filter(({ tool }) => tool === SEARCH_FIELD).map((search) => rename(search, 'web_search'));
-  if (format !== 'gemini' || from !== 'messages' || request.tools.some(isDeclared)) return [];
+  return request.origin.format === format ? asked : TRANSLATED[format](asked, request);
+}
+
+type ToolTranslation = (asked: readonly AskedTool[], request: CanonicalRequest) => readonly AskedTool[];
+
+const NO_TOOLS: ToolTranslation = () => [];
+/** What encoders make of the hosted tools of other formats. */
+const TRANSLATED: Readonly<Record<FormatId, ToolTranslation>> = {
+  chat: NO_TOOLS,
+  messages: NO_TOOLS,
+  responses: (asked) =>
+    asked.filter(({ tool }) => tool === SEARCH_FIELD).map((search) => rename(search, 'web_search')),
+  gemini: toGoogleSearch,
+  converse: NO_TOOLS,
+};
+
+function toGoogleSearch(asked: readonly AskedTool[], request: CanonicalRequest): AskedTool[] {
+  if (request.origin.format !== 'messages' || request.tools.some(isDeclared)) return [];
   const search = asked.find(({ tool }) => tool === 'web_search');
   return search ? [rename(search, 'google_search')] : [];
 }
@@ -213,7 +260,7 @@ function dropTools(request: CanonicalRequest, dropped: ReadonlySet<string>): Can
 
 function boundTools(request: CanonicalRequest, most: ReadonlyMap<string, number>): CanonicalRequest {
   const { origin, extra } = request;
-  if (origin.format !== 'messages') {
+  if (CALLERS[origin.format].bound !== 'max_uses') {
     const calls = [...most.values()].reduce((sum, count) => sum + count, 0);
     return { ...request, extra: { ...extra, responses: { ...extra?.responses, max_tool_calls: calls } } };
   }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { CHAT_DIALECT, type FormatId } from '#canonical';
+import { CHAT_DIALECT, type ClientFormatId } from '#canonical';
 import { GatewayError } from '#errors';
 import { createForeignRequest } from '../../test/support/chat-exchange.ts';
 import type { OutboundFormat } from './contract.ts';
@@ -8,7 +8,7 @@ import { inCallersWords } from './caller-words.ts';
 
 const TARGET = { providerId: 'p', externalId: 'm', dialect: CHAT_DIALECT, reasoning: false };
 
-function paramFor(format: FormatId, thrown: Error): unknown {
+function paramFor(format: ClientFormatId, thrown: Error): unknown {
   const refusing: OutboundFormat = {
     id: 'chat',
     openExchange: () => {

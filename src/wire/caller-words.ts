@@ -1,9 +1,9 @@
-import type { FormatId } from '#canonical';
+import type { ClientFormatId } from '#canonical';
 import { GatewayError } from '#errors';
 import type { OutboundFormat } from './contract.ts';
 
 /** What encoders call the fields of a request, in the words of callers who have others for them. */
-const WORDS: Partial<Record<FormatId, Readonly<Record<string, string>>>> = {
+const WORDS: Readonly<Record<ClientFormatId, Readonly<Record<string, string>>>> = {
   messages: { input: 'messages', stop: 'stop_sequences' },
   chat: { input: 'messages' },
   responses: { messages: 'input' },
@@ -29,9 +29,9 @@ export function inCallersWords(format: OutboundFormat): OutboundFormat {
   };
 }
 
-function rename(thrown: unknown, caller: FormatId): unknown {
+function rename(thrown: unknown, caller: ClientFormatId): unknown {
   if (!(thrown instanceof GatewayError)) return thrown;
-  const word = WORDS[caller]?.[thrown.facts.param ?? ''];
+  const word = WORDS[caller][thrown.facts.param ?? ''];
   if (word === undefined) return thrown;
   return new GatewayError(thrown.code, thrown.message, { ...thrown.facts, param: word });
 }

@@ -1,5 +1,5 @@
 import { type JsonObject, isJsonObject } from '#base';
-import type { CanonicalRequest, Tool, ToolChoice } from '#canonical';
+import type { CanonicalRequest, ClientFormatId, Tool, ToolChoice } from '#canonical';
 import type { OutboundFormat } from './contract.ts';
 import { GatewayError } from '#errors';
 
@@ -15,10 +15,18 @@ const DISPENSABLE_ITEMS = /^(?:web_search|tool_search|additional_tools|mcp_list_
 export function withoutHostedTools(format: OutboundFormat): OutboundFormat {
   return {
     ...format,
-    openExchange: (request, target) =>
-      format.openExchange(request.origin.format === 'responses' ? translate(request) : request, target),
+    openExchange: (request, target) => format.openExchange(LOWERED[request.origin.format](request), target),
   };
 }
+
+const AS_IT_IS = (request: CanonicalRequest): CanonicalRequest => request;
+/** What of a caller's format is lowered here; the other formats' encoders drop or refuse by themselves. */
+const LOWERED: Readonly<Record<ClientFormatId, typeof AS_IT_IS>> = {
+  chat: AS_IT_IS,
+  messages: AS_IT_IS,
+  responses: translate,
+  gemini: AS_IT_IS,
+};
 
 function translate(request: CanonicalRequest): CanonicalRequest {
   refuseItems(request);

@@ -1,5 +1,5 @@
 import { type JsonObject, type JsonValue, isJsonObject } from '#base';
-import type { Annotation, Block, Extra, GenerationEvent } from '#canonical';
+import type { Block, Extra, FormatId, GenerationEvent } from '#canonical';
 
 /** Something that an answer has left in the account it was made with. */
 interface MadeObject {
@@ -25,7 +25,7 @@ export function listMade(event: GenerationEvent): readonly MadeObject[] {
     case 'block-start':
       return event.block.type === 'native' ? listOfNative(event.block) : NOTHING;
     case 'block-annotation':
-      return listOfAnnotation(event.annotation);
+      return READERS[event.annotation.format].annotation(event.annotation.value);
     default:
       return NOTHING;
   }
@@ -46,14 +46,31 @@ function readTold(value: JsonValue | undefined): MadeObject[] {
   return toMade(id).map((made) => (Number.isFinite(expiresAt) ? { ...made, expiresAt } : made));
 }
 
+interface Readers {
+  native(value: JsonObject, type: string): readonly MadeObject[];
+  annotation(value: JsonObject): readonly MadeObject[];
+}
+
+const NO_READERS: Readers = { native: () => NOTHING, annotation: () => NOTHING };
+const READERS: Readonly<Record<FormatId, Readers>> = {
+  chat: NO_READERS,
+  messages: { ...NO_READERS, native: listOfBlock },
+  responses: { native: listOfItem, annotation: listOfCitation },
+  gemini: NO_READERS,
+  converse: NO_READERS,
+};
+
 function listOfNative({ format, value }: Block & { type: 'native' }): readonly MadeObject[] {
   const { type } = value;
-  if (typeof type !== 'string') return NOTHING;
-  if (format === 'messages') {
-    if (type === 'container_upload') return toMade(value['file_id']);
-    return RUN_CODE.test(type) ? listOutputs(value['content']) : NOTHING;
-  }
-  if (format !== 'responses') return NOTHING;
+  return typeof type === 'string' ? READERS[format].native(value, type) : NOTHING;
+}
+
+function listOfBlock(value: JsonObject, type: string): readonly MadeObject[] {
+  if (type === 'container_upload') return toMade(value['file_id']);
+  return RUN_CODE.test(type) ? listOutputs(value['content']) : NOTHING;
+}
+
+function listOfItem(value: JsonObject, type: string): readonly MadeObject[] {
   if (type === 'code_interpreter_call') return toMade(value['container_id']);
   const { environment } = value;
   return type === 'shell_call' && isJsonObject(environment) ? toMade(environment['container_id']) : NOTHING;
@@ -66,8 +83,8 @@ function listOutputs(result: JsonValue | undefined): MadeObject[] {
   return outputs.filter(isJsonObject).flatMap(({ file_id: id }) => toMade(id));
 }
 
-function listOfAnnotation({ format, value }: Annotation): MadeObject[] {
-  if (format !== 'responses' || !FILE_CITATIONS.has(value['type'])) return [];
+function listOfCitation(value: JsonObject): readonly MadeObject[] {
+  if (!FILE_CITATIONS.has(value['type'])) return NOTHING;
   return [...toMade(value['container_id']), ...toMade(value['file_id'])];
 }
 

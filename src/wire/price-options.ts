@@ -4,7 +4,22 @@ import { isFieldSent } from './messages/index.ts';
 import { plainTier, translateTier } from './processing-tier.ts';
 
 const NONE: PriceOptions = {};
-const OWN_FIELDS = ['speed', 'inference_geo'] as const;
+
+interface OptionFacts {
+  /** Whether the tier of a request is sent on. */
+  isTierSent(request: CanonicalRequest, dialect: Dialect): boolean;
+  /** Options that only this format has, of a request that is sent in it unchanged. */
+  own(request: CanonicalRequest, dialect: Dialect): PriceOptions;
+}
+
+const ALWAYS: OptionFacts = { isTierSent: () => true, own: () => NONE };
+const OPTIONS: Readonly<Record<FormatId, OptionFacts>> = {
+  chat: { ...ALWAYS, isTierSent: (_request, dialect) => !dialect.refusedFields.includes('service_tier') },
+  messages: { isTierSent: isTierInMessages, own: findInMessages },
+  responses: ALWAYS,
+  gemini: ALWAYS,
+  converse: ALWAYS,
+};
 
 /** The price-changing options that a request brings to an upstream of a format, after translation. */
 export function findPriceOptions(
@@ -12,25 +27,22 @@ export function findPriceOptions(
   format: FormatId,
   dialect: Dialect,
 ): PriceOptions {
-  const tier = isTierSent(request, format, dialect) ? translateTier(request, format) : undefined;
+  const tier = OPTIONS[format].isTierSent(request, dialect) ? translateTier(request, format) : undefined;
   const value = tier === undefined ? undefined : readPriceValue(plainTier(tier));
-  const own =
-    format === 'messages' && request.origin.format === 'messages' ? findOwn(request, dialect) : NONE;
+  const own = format === request.origin.format ? OPTIONS[format].own(request, dialect) : NONE;
   return value === undefined ? own : { ...own, service_tier: value };
 }
 
-function isTierSent(request: CanonicalRequest, format: FormatId, dialect: Dialect): boolean {
-  if (format === 'chat') return !dialect.refusedFields.includes('service_tier');
-  if (format !== 'messages') return true;
+function isTierInMessages(request: CanonicalRequest, dialect: Dialect): boolean {
   return request.origin.format === 'messages'
     ? isFieldSent(request, dialect, 'service_tier')
     : dialect.betas === 'verbatim';
 }
 
 /** What only Anthropic's format has. */
-function findOwn(request: CanonicalRequest, dialect: Dialect): PriceOptions {
+function findInMessages(request: CanonicalRequest, dialect: Dialect): PriceOptions {
   const options: { -readonly [Field in keyof PriceOptions]: string } = {};
-  for (const field of OWN_FIELDS) {
+  for (const field of ['speed', 'inference_geo'] as const) {
     const value = readPriceValue(request.origin.body[field]);
     if (value !== undefined && isFieldSent(request, dialect, field)) options[field] = value;
   }

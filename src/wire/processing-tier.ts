@@ -19,22 +19,38 @@ const FROM_GEMINI: Words = new Map([
   ['priority', 'priority'],
 ]);
 
-const isOpenAi = (format: FormatId): boolean => format === 'chat' || format === 'responses';
+interface TierWords {
+  /** Formats of one family share their tiers. */
+  family: string;
+  /** To and from OpenAI's tiers; absent where the format has none. */
+  to?: Words;
+  from?: Words;
+}
+
+const OPENAI: TierWords = { family: 'openai' };
+const TIERS: Readonly<Record<FormatId, TierWords>> = {
+  chat: OPENAI,
+  messages: { family: 'anthropic', to: TO_ANTHROPIC, from: FROM_ANTHROPIC },
+  responses: OPENAI,
+  gemini: { family: 'google', to: TO_GEMINI, from: FROM_GEMINI },
+  converse: { family: 'bedrock' },
+};
 
 /** The service tier of a request in the words of another format; nothing where that has no such tier. */
 export function translateTier(
   { serviceTier, origin: { format: from } }: Pick<CanonicalRequest, 'serviceTier' | 'origin'>,
   to: FormatId,
 ): string | undefined {
-  if (serviceTier === undefined || to === 'converse') return undefined;
-  if (from === to || (isOpenAi(from) && isOpenAi(to))) return serviceTier;
-  return findWords(from, to)?.get(plainTier(serviceTier));
+  if (serviceTier === undefined) return undefined;
+  const asked = TIERS[from];
+  const sent = TIERS[to];
+  if (asked.family === sent.family) return serviceTier;
+  return findWords(asked, sent)?.get(plainTier(serviceTier));
 }
 
-function findWords(from: FormatId, to: FormatId): Words | undefined {
-  if (isOpenAi(from)) return to === 'messages' ? TO_ANTHROPIC : TO_GEMINI;
-  if (!isOpenAi(to)) return undefined;
-  return from === 'gemini' ? FROM_GEMINI : FROM_ANTHROPIC;
+function findWords(from: TierWords, to: TierWords): Words | undefined {
+  if (from === OPENAI) return to.to;
+  return to === OPENAI ? from.from : undefined;
 }
 
 /** Google's clients also write the name of the enumeration: `SERVICE_TIER_FLEX`. */

@@ -1,5 +1,5 @@
 import { type JsonObject, type JsonValue, isJsonObject } from '#base';
-import type { Block, ToolTally } from '#canonical';
+import type { Block, FormatId, ToolTally } from '#canonical';
 
 /** Items whose uses are charged once for each container. */
 const CONTAINER_CALLS: ReadonlySet<string> = new Set(['code_interpreter_call', 'shell_call']);
@@ -52,12 +52,21 @@ export function nameServerTool(name: string): string {
   return CODE_EXECUTION.test(name) ? 'code_execution' : name;
 }
 
+function tallyServerTool(tally: ToolTally, { type, name }: JsonObject): void {
+  if (type === 'server_tool_use' && typeof name === 'string') tally.add(nameServerTool(name.slice(0, 64)));
+}
+
+/** What counts the native blocks of a format, where they can be uses of hosted tools. */
+const TALLIES: Readonly<Record<FormatId, typeof tallyItem | undefined>> = {
+  chat: undefined,
+  messages: tallyServerTool,
+  responses: tallyItem,
+  gemini: undefined,
+  converse: undefined,
+};
+
 /** Adds a block of an answer that may be cut before the provider reports what was used. */
 export function tallyBlock(tally: ToolTally, block: Block): void {
-  if (block.type === 'native') {
-    const { type, name } = block.value;
-    if (block.format === 'responses') tallyItem(tally, block.value);
-    else if (block.format === 'messages' && type === 'server_tool_use' && typeof name === 'string')
-      tally.add(nameServerTool(name.slice(0, 64)));
-  } else if (block.type === 'media' && block.extra?.responses) tallyImage(tally, block.extra.responses);
+  if (block.type === 'native') TALLIES[block.format]?.(tally, block.value);
+  else if (block.type === 'media' && block.extra?.responses) tallyImage(tally, block.extra.responses);
 }

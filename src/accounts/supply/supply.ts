@@ -1,11 +1,26 @@
 import type { AddressRules } from '#base';
-import type { Catalogue, ConfiguredPrice } from '#catalogue';
+import type { Catalogue, ConfiguredPrice, Provider } from '#catalogue';
 import { LRUCache } from 'lru-cache';
 import { parseJsonObject } from '#base';
 
-export const CUSTOM_FORMATS = ['chat', 'messages', 'gemini'] as const;
+/** Whether custom providers may speak a format. The table `custom_providers` checks the same. */
+const MAY_BE_CUSTOM = {
+  chat: true,
+  messages: true,
+  responses: false,
+  gemini: true,
+  converse: false,
+} as const satisfies Record<Provider['format'], boolean>;
 
-export type CustomFormat = (typeof CUSTOM_FORMATS)[number];
+type MayBeCustom = typeof MAY_BE_CUSTOM;
+
+export type CustomFormat = {
+  [Format in keyof MayBeCustom]: MayBeCustom[Format] extends true ? Format : never;
+}[keyof MayBeCustom];
+
+export const CUSTOM_FORMATS = (Object.keys(MAY_BE_CUSTOM) as (keyof MayBeCustom)[]).filter(
+  (format): format is CustomFormat => MAY_BE_CUSTOM[format],
+);
 
 /** A credential as it is kept: of no use without the installation's secret, its row and its address. */
 export interface SealedCredential {

@@ -12,10 +12,18 @@ const PROTOCOLS: Record<VideoProtocolId, VideoProtocol> = {
   dashscope: dashscopeProtocol,
 };
 
+const OF_FORMAT: Readonly<Record<Provider['format'], VideoProtocolId>> = {
+  chat: 'openai',
+  messages: 'openai',
+  responses: 'openai',
+  gemini: 'veo',
+  converse: 'openai',
+};
+
 /** How a provider is asked for videos: as it is declared, else as those that speak its format are. */
 export function getProtocol({
   videoProtocol,
   format,
 }: Pick<Provider, 'videoProtocol' | 'format'>): VideoProtocol {
-  return PROTOCOLS[videoProtocol ?? (format === 'gemini' ? 'veo' : 'openai')];
+  return PROTOCOLS[videoProtocol ?? OF_FORMAT[format]];
 }
