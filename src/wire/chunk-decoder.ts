@@ -8,9 +8,12 @@ import { createGarbled, describeValue, findFailure } from './openai-error.ts';
 interface ChunkReader {
   /** Whether the answer has said why it ends. */
   readonly hasFinish: boolean;
-  /** Appends what a chunk tells; gives the failure it tells instead. */
-  read(chunk: JsonObject, events: GenerationEvent[]): UpstreamFailure | undefined;
-  finish(events: GenerationEvent[]): void;
+  /** Reads a chunk; returns the failure it reports instead of content. */
+  read(chunk: JsonObject): UpstreamFailure | undefined;
+  /** Adds the remaining events of a complete answer. */
+  finish(): void;
+  /** The events since the last call. */
+  drain(): GenerationEvent[];
 }
 
 /** The failure inside a value that claims success; `isNamed`: it came under the name of an error. */
@@ -49,15 +52,14 @@ export class ChunkDecoder implements StreamDecoder {
     if (!this.#reader.hasFinish)
       return this.#fail({ kind: 'broken', message: 'the provider cut its answer short' });
     this.#hasEnded = true;
-    const events: GenerationEvent[] = [];
-    this.#reader.finish(events);
-    return events;
+    this.#reader.finish();
+    return this.#reader.drain();
   }
 
   #read(value: JsonValue): GenerationEvent[] {
     if (!isJsonObject(value)) return this.#fail(createGarbled(describeValue(value)));
-    const events: GenerationEvent[] = [];
-    const failure = readSafely(this.#reader, value, events);
+    const failure = readSafely(this.#reader, value);
+    const events = this.#reader.drain();
     return failure ? this.#fail(failure, events) : events;
   }
 
@@ -70,12 +72,11 @@ export class ChunkDecoder implements StreamDecoder {
 
 /** Nesting without end overflows the stack wherever it is printed; that is a garbled answer, not a fault of ours. */
 export function readSafely(
-  reader: ChunkReader,
+  reader: Pick<ChunkReader, 'read'>,
   chunk: JsonObject,
-  events: GenerationEvent[],
 ): UpstreamFailure | undefined {
   try {
-    return reader.read(chunk, events);
+    return reader.read(chunk);
   } catch (thrown) {
     if (!(thrown instanceof RangeError)) throw thrown;
     return createGarbled('');

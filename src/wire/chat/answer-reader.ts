@@ -2,7 +2,7 @@ import { type JsonObject, type JsonValue, isJsonObject } from '#base';
 import type { Extra, GenerationEnd, GenerationEvent, GenerationStart, ToolUse, Usage } from '#canonical';
 import type { UpstreamFailure } from '#errors';
 import { isBelievable } from '#canonical';
-import { BlockLanes } from './block-lanes.ts';
+import { ContentReader } from './content-reader.ts';
 import { decodeFinish, findFinishFailure } from './finish.ts';
 import { decodeOwnImage } from './own-images.ts';
 import { decodeReasoningDetail, textOfDetail } from './reasoning-details.ts';
@@ -10,6 +10,7 @@ import { ToolCallSlots } from './tool-call-slots.ts';
 import { decodeUsage, findUsage, findUsageLeftovers, laterUsage } from './usage.ts';
 import { findToolUses } from './tool-uses.ts';
 import { mergeExtra } from './answer-extra.ts';
+import { BlockQueue } from '../block-queue.ts';
 import { listSources } from '../citation.ts';
 import { readServedTier } from '../processing-tier.ts';
 
@@ -62,7 +63,8 @@ const NONE: ReadonlySet<string> = new Set();
 /** Reads chunks of an answer, or a whole answer as its only chunk, into events. All choices are one answer: `n` is never asked. */
 export class AnswerReader {
   readonly #context: AnswerContext;
-  readonly #lanes: BlockLanes;
+  readonly #queue = new BlockQueue();
+  readonly #content = new ContentReader(this.#queue);
   readonly #top: JsonObject = {};
   readonly #choice: JsonObject = {};
   readonly #message: JsonObject = {};
@@ -79,19 +81,14 @@ export class AnswerReader {
 
   constructor(context: AnswerContext) {
     this.#context = context;
-    this.#lanes = new BlockLanes(context.restoreName);
-  }
-
-  get hasStarted(): boolean {
-    return this.#hasStarted;
   }
 
   get hasFinish(): boolean {
     return this.#finish !== undefined;
   }
 
-  /** Adds the events of a chunk; gives the failure that a finish reason may stand for. */
-  read(chunk: JsonObject, events: GenerationEvent[]): UpstreamFailure | undefined {
+  /** Reads a chunk; returns the failure that its finish reason reports. */
+  read(chunk: JsonObject): UpstreamFailure | undefined {
     mergeExtra(this.#top, chunk, CHUNK_FIELDS);
     this.#readUsage(chunk);
     const choices = chunk['choices'];
@@ -99,21 +96,26 @@ export class AnswerReader {
     let failure: UpstreamFailure | undefined;
     for (const choice of choices) {
       if (!isJsonObject(choice)) continue;
-      if (!this.#hasStarted) this.#start(chunk, events);
-      failure ??= this.#readChoice(choice, events);
+      if (!this.#hasStarted) this.#start(chunk);
+      failure ??= this.#readChoice(choice);
     }
     return failure;
   }
 
-  /** The remaining events of a complete answer. */
-  finish(events: GenerationEvent[]): void {
-    if (!this.#hasStarted) this.#start({}, events);
-    if (!this.#hasCited)
-      for (const source of listSources(this.#top)) this.#lanes.addAnnotation(source, events);
-    this.#lanes.finish(events);
-    const stray = this.#lanes.strayAnnotations;
+  /** The events since the last call. */
+  drain(): GenerationEvent[] {
+    return this.#queue.drain();
+  }
+
+  /** Adds the remaining events of a complete answer. */
+  finish(): void {
+    if (!this.#hasStarted) this.#start({});
+    if (!this.#hasCited) for (const source of listSources(this.#top)) this.#content.addAnnotation(source);
+    this.#slots?.advance(true);
+    this.#content.finish();
+    const stray = this.#content.strayAnnotations;
     if (stray.length > 0) this.#message['annotations'] = stray.map((annotation) => annotation.value);
-    const { hasCalls, hasRefusal } = this.#lanes;
+    const { hasCalls, hasRefusal } = this.#queue;
     const finish = decodeFinish(this.#finish, { hasCalls, hasRefusal, matched: this.#matched });
     const end: GenerationEnd = { type: 'generation-end', finish };
     if (this.#usage) end.usage = this.#usage;
@@ -122,10 +124,10 @@ export class AnswerReader {
     if (this.#tools) end.tools = this.#tools;
     const extra = this.#collectExtra();
     if (extra) end.extra = extra;
-    events.push(end);
+    this.#queue.push(end);
   }
 
-  #start(chunk: JsonObject, events: GenerationEvent[]): void {
+  #start(chunk: JsonObject): void {
     this.#hasStarted = true;
     const { id, model } = chunk;
     const start: GenerationStart = {
@@ -136,7 +138,7 @@ export class AnswerReader {
     const served = readServedTier(this.#top['service_tier']);
     if (served) start.served = served;
     if (!isEmpty(this.#top)) start.extra = { chat: { ...this.#top } };
-    events.push(start);
+    this.#queue.push(start);
   }
 
   #readUsage(chunk: JsonObject): void {
@@ -149,14 +151,14 @@ export class AnswerReader {
     this.#tools = findToolUses(found) ?? this.#tools;
   }
 
-  #readChoice(choice: JsonObject, events: GenerationEvent[]): UpstreamFailure | undefined {
+  #readChoice(choice: JsonObject): UpstreamFailure | undefined {
     mergeExtra(this.#choice, choice, CHOICE_FIELDS);
     const { delta, message } = choice;
     if (isJsonObject(delta)) {
       this.#hasDelta = true;
-      this.#readMessage(delta, events);
+      this.#readMessage(delta);
     } else if (isJsonObject(message) && !this.#hasDelta) {
-      this.#readMessage(message, events);
+      this.#readMessage(message);
     }
     this.#readStopReason(choice['stop_reason']);
     const word = choice['finish_reason'];
@@ -171,78 +173,78 @@ export class AnswerReader {
     if (typeof value === 'string' && this.#context.stopSequences.includes(value)) this.#matched = value;
   }
 
-  #readMessage(message: JsonObject, events: GenerationEvent[]): void {
+  #readMessage(message: JsonObject): void {
     mergeExtra(this.#message, message, MESSAGE_FIELDS);
-    this.#readReasoning(message, events);
-    this.#readContent(message['content'], events);
-    if (typeof message['refusal'] === 'string') this.#lanes.addText('refusal', message['refusal'], events);
+    this.#readReasoning(message);
+    this.#readContent(message['content']);
+    if (typeof message['refusal'] === 'string') this.#content.addText('refusal', message['refusal']);
     const { tool_calls: calls, function_call: legacy, annotations, images } = message;
-    if (Array.isArray(images)) this.#readImages(images, events);
-    if (Array.isArray(calls)) this.#getSlots().read(calls, events);
-    else if (isJsonObject(legacy)) this.#getSlots().readLegacy(legacy, events);
+    if (Array.isArray(images)) this.#readImages(images);
+    if (Array.isArray(calls)) this.#getSlots().read(calls);
+    else if (isJsonObject(legacy)) this.#getSlots().readLegacy(legacy);
+    this.#slots?.advance(false);
     if (!Array.isArray(annotations)) return;
     if (annotations.length > 0) this.#hasCited = true;
     for (const value of annotations) {
-      if (isJsonObject(value)) this.#lanes.addAnnotation({ format: 'chat', value }, events);
+      if (isJsonObject(value)) this.#content.addAnnotation({ format: 'chat', value });
     }
   }
 
   #getSlots(): ToolCallSlots {
-    return (this.#slots ??= new ToolCallSlots(this.#lanes));
+    return (this.#slots ??= new ToolCallSlots(this.#content, this.#context.restoreName));
   }
 
   /** What cannot be read as a picture is kept as it came. */
-  #readImages(images: JsonValue[], events: GenerationEvent[]): void {
+  #readImages(images: JsonValue[]): void {
     for (const image of images) {
       const picture = decodeOwnImage(image);
-      if (picture) this.#lanes.addWhole(picture, events);
+      if (picture) this.#content.addWhole(picture);
       else mergeExtra(this.#message, { images: [image] }, NONE);
     }
   }
 
-  #readReasoning(message: JsonObject, events: GenerationEvent[]): void {
+  #readReasoning(message: JsonObject): void {
     const { reasoning_content: content, reasoning, reasoning_details: details } = message;
     const plain = typeof content === 'string' && content !== '' ? content : reasoning;
-    if (Array.isArray(details) && details.length > 0 && this.#readDetails(details, plain, events)) return;
-    if (typeof plain === 'string') this.#lanes.addText('reasoning', plain, events);
+    if (Array.isArray(details) && details.length > 0 && this.#readDetails(details, plain)) return;
+    if (typeof plain === 'string') this.#content.addText('reasoning', plain);
   }
 
   /** Our own entries replace the plain text beside them; an upstream's give theirs only where there is none. */
-  #readDetails(details: JsonValue[], plain: JsonValue | undefined, events: GenerationEvent[]): boolean {
+  #readDetails(details: JsonValue[], plain: JsonValue | undefined): boolean {
     const own = details.map(decodeReasoningDetail).filter((block) => block !== undefined);
     for (const block of own) {
-      if (block.issuer) this.#lanes.addSigned(block, events);
-      else this.#lanes.addText('reasoning', block.text, events);
+      if (block.issuer) this.#content.addSigned(block);
+      else this.#content.addText('reasoning', block.text);
     }
     if (own.length > 0) {
       delete this.#message['reasoning_details'];
       return true;
     }
     if (typeof plain === 'string' && plain !== '') return false;
-    for (const detail of details) this.#lanes.addText('reasoning', textOfDetail(detail), events);
+    for (const detail of details) this.#content.addText('reasoning', textOfDetail(detail));
     return true;
   }
 
-  #readContent(content: JsonValue | undefined, events: GenerationEvent[]): void {
+  #readContent(content: JsonValue | undefined): void {
     if (typeof content === 'string') {
-      this.#lanes.addText('text', content, events);
+      this.#content.addText('text', content);
     } else if (Array.isArray(content)) {
       for (const part of content) {
-        if (typeof part === 'string') this.#lanes.addText('text', part, events);
-        else if (isJsonObject(part)) this.#readPart(part, events);
+        if (typeof part === 'string') this.#content.addText('text', part);
+        else if (isJsonObject(part)) this.#readPart(part);
       }
     }
   }
 
   /** Mistral sends content in parts, its thinking as one of them. */
-  #readPart(part: JsonObject, events: GenerationEvent[]): void {
+  #readPart(part: JsonObject): void {
     const { type, text, refusal, thinking } = part;
-    if (typeof text === 'string')
-      this.#lanes.addText(type === 'thinking' ? 'reasoning' : 'text', text, events);
-    else if (typeof refusal === 'string') this.#lanes.addText('refusal', refusal, events);
-    else if (typeof thinking === 'string') this.#lanes.addText('reasoning', thinking, events);
+    if (typeof text === 'string') this.#content.addText(type === 'thinking' ? 'reasoning' : 'text', text);
+    else if (typeof refusal === 'string') this.#content.addText('refusal', refusal);
+    else if (typeof thinking === 'string') this.#content.addText('reasoning', thinking);
     else if (Array.isArray(thinking)) {
-      for (const piece of thinking) this.#lanes.addText('reasoning', textOfDetail(piece), events);
+      for (const piece of thinking) this.#content.addText('reasoning', textOfDetail(piece));
     }
   }
 

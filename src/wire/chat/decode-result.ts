@@ -1,5 +1,5 @@
 import { type JsonObject, isJsonObject } from '#base';
-import { type GenerationEvent, type GenerationResult, collect } from '#canonical';
+import { type GenerationResult, collect } from '#canonical';
 import type { UpstreamFailure } from '#errors';
 import { createGarbled, describeValue, findFailure } from '../openai-error.ts';
 import { readSafely } from '../chunk-decoder.ts';
@@ -13,10 +13,9 @@ export function decodeResult(body: JsonObject, context: AnswerContext): Generati
   if (!Array.isArray(choices) || !choices.some(isJsonObject)) {
     return createGarbled(describeValue(body));
   }
-  const events: GenerationEvent[] = [];
   const reader = new AnswerReader(context);
-  const finishFailure = readSafely(reader, body, events);
+  const finishFailure = readSafely(reader, body);
   if (finishFailure) return finishFailure;
-  reader.finish(events);
-  return collect(events);
+  reader.finish();
+  return collect(reader.drain());
 }

@@ -1,6 +1,7 @@
 import { type JsonObject, type JsonValue, isJsonObject } from '#base';
-import type { GenerationEvent } from '#canonical';
-import type { BlockLanes, CallLane } from './block-lanes.ts';
+import { CallIds } from '../call-ids.ts';
+import { CallReader, type CallTools } from './call-reader.ts';
+import type { ContentReader } from './content-reader.ts';
 
 /** One entry of `tool_calls` in a chunk, whatever its upstream left out. */
 interface CallFragment {
@@ -13,83 +14,90 @@ interface CallFragment {
 }
 
 /**
- * Tells which call a fragment belongs to: by `index`, else by id, else by position.
+ * Finds the call that a fragment belongs to: by `index`, else by id, else by position.
  * Upstreams number from 1, skip numbers, repeat one number for every call, or send none; an index is only ever a key.
  */
 export class ToolCallSlots {
-  readonly #lanes: BlockLanes;
-  readonly #byIndex = new Map<number, CallLane>();
-  readonly #byId = new Map<string, CallLane>();
-  readonly #inOrder: CallLane[] = [];
+  readonly #content: ContentReader;
+  readonly #tools: CallTools;
+  readonly #byIndex = new Map<number, CallReader>();
+  readonly #byId = new Map<string, CallReader>();
+  readonly #inOrder: CallReader[] = [];
+  #finished = 0;
 
-  constructor(lanes: BlockLanes) {
-    this.#lanes = lanes;
+  constructor(content: ContentReader, restoreName: (name: string) => string) {
+    this.#content = content;
+    this.#tools = { ids: new CallIds(), restoreName };
   }
 
   /** Takes the entries of one chunk. */
-  read(entries: JsonValue[], events: GenerationEvent[]): void {
+  read(entries: JsonValue[]): void {
     entries.forEach((entry, position) => {
-      if (isJsonObject(entry)) this.#add(readFragment(entry), { position, of: entries.length }, events);
+      if (isJsonObject(entry)) this.#add(readFragment(entry), { position, of: entries.length });
     });
   }
 
   /** The deprecated `function_call`: one call without id. */
-  readLegacy(call: JsonObject, events: GenerationEvent[]): void {
-    this.#add(readFragment({ index: 0, function: call }), { position: 0, of: 1 }, events);
+  readLegacy(call: JsonObject): void {
+    this.#add(readFragment({ index: 0, function: call }), { position: 0, of: 1 });
   }
 
-  #add(fragment: CallFragment, place: { position: number; of: number }, events: GenerationEvent[]): void {
-    const lane = this.#find(fragment, place) ?? this.#create(fragment);
-    if (lane.id === '' && fragment.id !== '') {
-      lane.id = fragment.id;
-      this.#byId.set(fragment.id, lane);
+  /** Writes the calls as far as they can be; at the end of the answer all of them. */
+  advance(isFinal: boolean): void {
+    while (this.#inOrder[this.#finished]?.advance(isFinal)) this.#finished += 1;
+  }
+
+  #add(fragment: CallFragment, place: { position: number; of: number }): void {
+    const call = this.#find(fragment, place) ?? this.#create(fragment);
+    if (call.id === '' && fragment.id !== '') {
+      call.id = fragment.id;
+      this.#byId.set(fragment.id, call);
     }
-    if (lane.name === '') lane.name = fragment.name;
-    if (fragment.extraContent) lane.extraContent = fragment.extraContent;
-    this.#lanes.addArguments(lane, fragment.text, events);
+    if (call.name === '') call.name = fragment.name;
+    if (fragment.extraContent) call.extraContent = fragment.extraContent;
+    call.addArguments(fragment.text);
   }
 
-  #find(fragment: CallFragment, place: { position: number; of: number }): CallLane | undefined {
+  #find(fragment: CallFragment, place: { position: number; of: number }): CallReader | undefined {
     const { index, id, name } = fragment;
     if (index !== undefined) {
-      const lane = this.#byIndex.get(index);
-      return lane && isAnotherCall(lane, fragment) ? this.#byId.get(id) : lane;
+      const call = this.#byIndex.get(index);
+      return call && isAnotherCall(call, fragment) ? this.#byId.get(id) : call;
     }
     if (id !== '') {
       const known = this.#byId.get(id);
       if (!known) return this.#findNameless(fragment);
       return isWholeAgain(known, fragment) ? undefined : known;
     }
-    const lane = place.of === 1 ? this.#inOrder.at(-1) : this.#inOrder[place.position];
-    const isNext =
-      lane && name !== '' && lane.name !== '' && (lane.name !== name || lane.progress.isComplete);
-    return isNext ? undefined : lane;
+    const call = place.of === 1 ? this.#inOrder.at(-1) : this.#inOrder[place.position];
+    const isNext = call && name !== '' && call.name !== '' && (call.name !== name || call.isComplete);
+    return isNext ? undefined : call;
   }
 
   /** A call whose id comes after its first fragment. */
-  #findNameless(fragment: CallFragment): CallLane | undefined {
+  #findNameless(fragment: CallFragment): CallReader | undefined {
     const last = this.#inOrder.at(-1);
     return last?.id === '' && (fragment.name === '' || last.name === '') ? last : undefined;
   }
 
-  #create(fragment: CallFragment): CallLane {
-    const lane = this.#lanes.addCall(fragment.isCustom);
-    this.#inOrder.push(lane);
-    if (fragment.index !== undefined) this.#byIndex.set(fragment.index, lane);
-    return lane;
+  #create(fragment: CallFragment): CallReader {
+    const call = new CallReader(this.#content.addLane(), fragment.isCustom, this.#tools);
+    this.#inOrder.push(call);
+    if (fragment.index !== undefined) this.#byIndex.set(fragment.index, call);
+    return call;
   }
 }
 
 /** Whether an id is used for a second whole call. */
-function isWholeAgain(lane: CallLane, { name, text }: CallFragment): boolean {
-  return lane.progress.isComplete && name !== '' && text !== '';
+function isWholeAgain(call: CallReader, { name, text }: CallFragment): boolean {
+  return call.isComplete && name !== '' && text !== '';
 }
 
 /** Whether an index is used for a second call: another id, or another whole call without ids. */
-function isAnotherCall(lane: CallLane, fragment: CallFragment): boolean {
-  if (fragment.name === '' || lane.name === '') return false;
-  if (fragment.id !== '') return lane.id !== '' && lane.id !== fragment.id;
-  return lane.progress.isComplete && fragment.text !== '';
+function isAnotherCall(call: CallReader, fragment: CallFragment): boolean {
+  if (fragment.name === '' || call.name === '') return false;
+  if (fragment.id !== '') return call.id !== '' && call.id !== fragment.id;
+  return call.isComplete && fragment.text !== '';
 }
 
 function readFragment(entry: JsonObject): CallFragment {

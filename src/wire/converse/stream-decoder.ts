@@ -2,7 +2,8 @@ import { type JsonObject, type SseMessage, isJsonObject, parseJsonObject } from 
 import type { Block, GenerationEnd, GenerationEvent } from '#canonical';
 import type { UpstreamFailure } from '#errors';
 import type { StreamDecoder } from '../contract.ts';
-import { BlockSlot } from './block-slot.ts';
+import { BlockQueue } from '../block-queue.ts';
+import { BlockReader } from './block-reader.ts';
 import { type AnswerContext, toText } from './decode-result.ts';
 import { decodeException } from './failure.ts';
 import { decodeFinish, findMalformed } from './finish.ts';
@@ -16,10 +17,9 @@ export class ConverseStreamDecoder implements StreamDecoder {
   readonly #context: AnswerContext;
   #hasBegun = false;
   #isOver = false;
-  /** Blocks not yet told in full, in order of arrival; only the first one's events are told. */
-  #queue: BlockSlot[] = [];
-  #slots = new Map<number, BlockSlot>();
-  #count = 0;
+  readonly #queue = new BlockQueue();
+  readonly #blocks = new Map<number, BlockReader>();
+  #last: BlockReader | undefined;
   #stop: JsonObject | undefined;
   #usage: JsonObject | undefined;
 
@@ -35,23 +35,27 @@ export class ConverseStreamDecoder implements StreamDecoder {
     if (!body) return this.#garble('the provider sent an event that cannot be read', data);
     switch (event) {
       case 'messageStart':
-        return this.#begin();
+        this.#begin();
+        break;
       case 'contentBlockStart':
-        return [...this.#begin(), ...this.#openBlock(body)];
+        this.#begin();
+        this.#openBlock(body);
+        break;
       case 'contentBlockDelta':
-        return [...this.#begin(), ...this.#growBlock(body)];
+        this.#begin();
+        this.#growBlock(body);
+        break;
       case 'contentBlockStop':
-        this.#slots.get(toIndex(body))?.close();
-        return this.#drain();
+        this.#blocks.get(toIndex(body))?.close();
+        break;
       case 'messageStop':
         this.#stop ??= body;
         return this.#usage ? this.#end() : [];
       case 'metadata':
         if (isJsonObject(body['usage'])) this.#usage = body['usage'];
         return this.#stop && this.#usage ? this.#end() : [];
-      default:
-        return [];
     }
+    return this.#queue.drain();
   }
 
   /** Usage may be missing; an end may not. */
@@ -61,76 +65,63 @@ export class ConverseStreamDecoder implements StreamDecoder {
     return this.#fail({ kind: 'broken', message: 'the provider ended its answer in the middle' });
   }
 
-  #begin(): GenerationEvent[] {
-    if (this.#hasBegun) return [];
+  #begin(): void {
+    if (this.#hasBegun) return;
     this.#hasBegun = true;
-    return [{ type: 'generation-start', id: '', model: this.#context.model }];
+    this.#queue.push({ type: 'generation-start', id: '', model: this.#context.model });
   }
 
-  #openBlock(body: JsonObject): GenerationEvent[] {
+  #openBlock(body: JsonObject): void {
     const start = isJsonObject(body['start']) ? body['start'] : {};
     const tool = start['toolUse'];
-    if (!isJsonObject(tool)) return [];
-    this.#addSlot(toIndex(body), {
+    if (!isJsonObject(tool)) return;
+    this.#addBlock(toIndex(body), {
       type: 'tool-call',
       id: toText(tool['toolUseId']),
       name: this.#context.restoreName(toText(tool['name'])),
       input: { json: '' },
     });
-    return this.#drain();
   }
 
-  #growBlock(body: JsonObject): GenerationEvent[] {
+  #growBlock(body: JsonObject): void {
     const delta = isJsonObject(body['delta']) ? body['delta'] : {};
     const kind = findKind(delta);
     const index = toIndex(body);
-    let slot = this.#slots.get(index);
-    if (kind && (!slot || slot.kind !== kind)) slot = this.#openImplicitly(index, kind);
-    slot?.grow(delta);
-    return this.#drain();
+    let block = this.#blocks.get(index);
+    if (kind && (!block || block.kind !== kind)) block = this.#openImplicitly(index, kind);
+    block?.grow(delta);
   }
 
-  #openImplicitly(index: number, kind: 'text' | 'reasoning'): BlockSlot {
+  #openImplicitly(index: number, kind: 'text' | 'reasoning'): BlockReader {
     const block: Block =
       kind === 'text'
         ? { type: 'text', text: '' }
         : { type: 'reasoning', text: '', issuer: this.#context.issuer };
-    return this.#addSlot(index, block);
+    return this.#addBlock(index, block);
   }
 
   /** Some models never end a block of text: the next block does. */
-  #addSlot(upstreamIndex: number, block: Block): BlockSlot {
-    this.#slots.get(upstreamIndex)?.close();
-    for (const before of this.#queue) if (before.kind !== 'tool-call') before.close();
-    const slot = new BlockSlot(this.#count, block);
-    this.#count += 1;
-    this.#slots.set(upstreamIndex, slot);
-    this.#queue.push(slot);
-    return slot;
-  }
-
-  #drain(): GenerationEvent[] {
-    const events: GenerationEvent[] = [];
-    while (this.#queue[0]) {
-      const slot = this.#queue[0];
-      for (const event of slot.drain()) events.push(event);
-      if (!slot.isClosed) break;
-      this.#queue.shift();
-    }
-    return events;
+  #addBlock(upstreamIndex: number, block: Block): BlockReader {
+    this.#blocks.get(upstreamIndex)?.close();
+    if (this.#last && this.#last.kind !== 'tool-call') this.#last.close();
+    const reader = new BlockReader(this.#queue.addLane(), block);
+    this.#blocks.set(upstreamIndex, reader);
+    this.#last = reader;
+    return reader;
   }
 
   #end(): GenerationEvent[] {
     const { stopReason, additionalModelResponseFields: fields } = this.#stop ?? {};
     const malformed = findMalformed(stopReason);
     if (malformed) return this.#fail(malformed);
-    for (const slot of this.#queue) slot.close();
+    this.#begin();
+    for (const block of this.#blocks.values()) block.close();
     const end: GenerationEnd = { type: 'generation-end', finish: decodeFinish(stopReason, fields) };
     const usage = this.#usage && decodeUsage(this.#usage);
     if (usage) end.usage = usage;
-    const events = [...this.#begin(), ...this.#drain(), end];
+    this.#queue.push(end);
     this.#isOver = true;
-    return events;
+    return this.#queue.drain();
   }
 
   #garble(message: string, detail: string): GenerationEvent[] {

@@ -10,11 +10,11 @@ import {
 } from '#canonical';
 import type { UpstreamFailure } from '#errors';
 import { isBelievable } from '#canonical';
-import { BlockWriter } from './block-writer.ts';
 import { UNSPECIFIED, decodeBlock, decodeFinish, findFinishFailure } from './finish.ts';
 import { countLookups, listCitations } from './grounding.ts';
 import { PartialCall } from './partial-call.ts';
 import { decodeUsage, findUsageLeftovers, laterUsage } from './usage.ts';
+import { BlockQueue } from '../block-queue.ts';
 import { readServedTier } from '../processing-tier.ts';
 import { normalizeMediaType } from '../media-type.ts';
 
@@ -40,7 +40,9 @@ const CANDIDATE_FIELDS = new Set(['content', 'finishReason', 'index', 'tokenCoun
 /** Reads chunks of an answer, or a whole answer as its only chunk, into events. */
 export class AnswerReader {
   readonly #context: AnswerContext;
-  readonly #writer: BlockWriter;
+  readonly #queue = new BlockQueue();
+  /** Parts follow one another: text and thoughts grow while parts of their kind follow, all else is complete. */
+  readonly #lane = this.#queue.addLane();
   readonly #top: JsonObject = {};
   readonly #candidate: JsonObject = {};
   #leftovers: JsonObject = {};
@@ -55,36 +57,40 @@ export class AnswerReader {
 
   constructor(context: AnswerContext) {
     this.#context = context;
-    this.#writer = new BlockWriter(context.issuer);
   }
 
   get hasFinish(): boolean {
     return this.#finish !== undefined || this.#blocked !== undefined;
   }
 
-  /** Adds the events of a chunk; gives the failure that a finish reason may stand for. */
-  read(chunk: JsonObject, events: GenerationEvent[]): UpstreamFailure | undefined {
+  /** Reads a chunk; returns the failure that its finish reason reports. */
+  read(chunk: JsonObject): UpstreamFailure | undefined {
     keep(this.#top, chunk, TOP_FIELDS);
     this.#readUsage(chunk['usageMetadata']);
     this.#readFeedback(chunk['promptFeedback']);
     const candidates = Array.isArray(chunk['candidates']) ? chunk['candidates'].filter(isJsonObject) : [];
     const candidate = candidates.find((item) => (item['index'] ?? 0) === 0);
     if (!candidate && !this.hasFinish) return undefined;
-    if (!this.#hasStarted) this.#start(chunk, events);
-    return candidate && this.#readCandidate(candidate, events);
+    if (!this.#hasStarted) this.#start(chunk);
+    return candidate && this.#readCandidate(candidate);
   }
 
-  /** The remaining events of a complete answer. */
-  finish(events: GenerationEvent[]): void {
-    if (!this.#hasStarted) this.#start({}, events);
-    this.#closePartial(events);
-    this.#writer.close(events);
+  /** The events since the last call. */
+  drain(): GenerationEvent[] {
+    return this.#queue.drain();
+  }
+
+  /** Adds the remaining events of a complete answer. */
+  finish(): void {
+    if (!this.#hasStarted) this.#start({});
+    this.#closePartial();
+    this.#lane.finish();
     const extra: JsonObject = { ...this.#top };
     if (Object.keys(this.#candidate).length > 0) extra['candidate'] = this.#candidate;
     if (Object.keys(this.#leftovers).length > 0) extra['usageMetadata'] = this.#leftovers;
     const served = readServedTier(this.#leftovers['serviceTier']);
     const usage = this.#usage && { ...this.#usage, webSearches: this.#searches };
-    events.push({
+    this.#queue.push({
       type: 'generation-end',
       finish: this.#decodeFinish(),
       ...(usage && { usage }),
@@ -112,14 +118,15 @@ export class AnswerReader {
   #decodeFinish(): Finish {
     const isBlocked = this.#finish === undefined && this.#blocked !== undefined;
     if (isBlocked && this.#blocked !== undefined) return decodeBlock(this.#blocked);
-    return decodeFinish(this.#finish, this.#writer.hasCalls);
+    return decodeFinish(this.#finish, this.#queue.hasCalls);
   }
 
-  #start({ responseId, modelVersion }: JsonObject, events: GenerationEvent[]): void {
+  #start({ responseId, modelVersion }: JsonObject): void {
     this.#hasStarted = true;
     const model =
       typeof modelVersion === 'string' && modelVersion !== '' ? modelVersion : this.#context.model;
-    events.push({ type: 'generation-start', id: typeof responseId === 'string' ? responseId : '', model });
+    const id = typeof responseId === 'string' ? responseId : '';
+    this.#queue.push({ type: 'generation-start', id, model });
   }
 
   /** Every chunk repeats the counts so far. */
@@ -134,16 +141,16 @@ export class AnswerReader {
     this.#blocked = findBlockReason(feedback) ?? this.#blocked;
   }
 
-  #readCandidate(candidate: JsonObject, events: GenerationEvent[]): UpstreamFailure | undefined {
+  #readCandidate(candidate: JsonObject): UpstreamFailure | undefined {
     keep(this.#candidate, candidate, CANDIDATE_FIELDS);
     const { content, finishReason, groundingMetadata } = candidate;
     if (groundingMetadata) this.#countLookups(groundingMetadata);
-    this.#cite(groundingMetadata, events);
+    this.#cite(groundingMetadata);
     const parts = isJsonObject(content) && Array.isArray(content['parts']) ? content['parts'] : [];
     for (const part of parts) {
       if (!isJsonObject(part)) continue;
-      this.#readPart(part, events);
-      this.#cite(groundingMetadata, events);
+      this.#readPart(part);
+      this.#cite(groundingMetadata);
     }
     if (typeof finishReason !== 'string' || finishReason === '' || finishReason === UNSPECIFIED)
       return undefined;
@@ -152,63 +159,73 @@ export class AnswerReader {
   }
 
   /** Citations need text to stand on; they are told once. */
-  #cite(metadata: JsonValue | undefined, events: GenerationEvent[]): void {
-    if (this.#hasCited || !this.#writer.isTextOpen) return;
+  #cite(metadata: JsonValue | undefined): void {
+    if (this.#hasCited || this.#lane.openType !== 'text') return;
     const citations = listCitations(metadata);
-    for (const citation of citations) this.#writer.addAnnotation(citation, events);
+    for (const citation of citations) this.#lane.addAnnotation(citation);
     this.#hasCited = citations.length > 0;
   }
 
-  #readPart(part: JsonObject, events: GenerationEvent[]): void {
+  #readPart(part: JsonObject): void {
     const { text, functionCall: call, inlineData, fileData, thoughtSignature } = part;
     const signature = typeof thoughtSignature === 'string' ? thoughtSignature : '';
     if (isJsonObject(call)) {
-      this.#readCall(call, signature, events);
+      this.#readCall(call, signature);
       return;
     }
-    if (this.#partial && !isEmpty(part)) this.#closePartial(events);
+    if (this.#partial && !isEmpty(part)) this.#closePartial();
     if (typeof text === 'string') {
-      this.#readText({ text, signature, isThought: part['thought'] === true }, events);
+      this.#readText({ text, signature, isThought: part['thought'] === true });
       return;
     }
     // A picture inside a thought is a draft, not part of the answer.
     const media = part['thought'] === true ? undefined : readMedia(inlineData, fileData);
     if (media)
-      this.#writer.addWhole(
-        { ...media, ...(signature !== '' && { extra: { gemini: { thoughtSignature } } }) },
-        events,
-      );
-    else if (!isEmpty(part)) this.#writer.addNative(part, events);
+      this.#lane.put({ ...media, ...(signature !== '' && { extra: { gemini: { thoughtSignature } } }) });
+    else if (!isEmpty(part)) this.#lane.put({ type: 'native', format: 'gemini', value: part });
   }
 
-  #readText(part: { text: string; signature: string; isThought: boolean }, events: GenerationEvent[]): void {
+  #readText(part: { text: string; signature: string; isThought: boolean }): void {
     const { text, signature, isThought } = part;
     if (isThought && signature !== '') {
-      this.#writer.addSigned(text, signature, events);
+      this.#addSigned(text, signature);
       return;
     }
-    this.#writer.addText(isThought ? 'reasoning' : 'text', text, events);
-    if (signature !== '') this.#writer.addSigned('', signature, events);
+    if (text !== '') {
+      const type = isThought ? 'reasoning' : 'text';
+      if (this.#lane.openType !== type) this.#lane.open({ type, text: '' });
+      this.#lane.addText(text);
+    }
+    if (signature !== '') this.#addSigned('', signature);
   }
 
-  #readCall(call: JsonObject, signature: string, events: GenerationEvent[]): void {
+  /** A thought with its signature, or a signature alone: it signs the call after it, or the answer. */
+  #addSigned(text: string, signature: string): void {
+    this.#lane.open({ type: 'reasoning', text: '', issuer: this.#context.issuer });
+    this.#lane.addText(text);
+    this.#lane.close(signature);
+  }
+
+  #readCall(call: JsonObject, signature: string): void {
     const { name, id, args, partialArgs, willContinue } = call;
     if (typeof name === 'string' && name !== '') {
-      this.#closePartial(events);
-      if (signature !== '') this.#writer.addSigned('', signature, events);
+      this.#closePartial();
+      if (signature !== '') this.#addSigned('', signature);
       const known = typeof id === 'string' && id !== '' ? id : createIdentifier('call');
-      this.#writer.openCall({ id: known, name: this.#context.restoreName(name) }, events);
+      const restored = this.#context.restoreName(name);
+      this.#lane.open({ type: 'tool-call', id: known, name: restored, input: { json: '' } });
       this.#partial = new PartialCall();
     }
     if (!this.#partial) return;
     this.#partial.merge(args);
     this.#partial.add(partialArgs);
-    if (willContinue !== true) this.#closePartial(events);
+    if (willContinue !== true) this.#closePartial();
   }
 
-  #closePartial(events: GenerationEvent[]): void {
+  #closePartial(): void {
     if (!this.#partial) return;
-    this.#writer.closeCall(this.#partial.json, events);
+    this.#lane.addText(this.#partial.json);
+    this.#lane.close();
     this.#partial = undefined;
   }
 }

@@ -1,5 +1,5 @@
 import { type JsonObject, isJsonObject } from '#base';
-import { type GenerationEvent, type GenerationResult, collect } from '#canonical';
+import { type GenerationResult, collect } from '#canonical';
 import type { UpstreamFailure } from '#errors';
 import { readSafely } from '../chunk-decoder.ts';
 import { createGarbled, describeValue } from '../openai-error.ts';
@@ -10,13 +10,12 @@ import { findFailure } from './upstream-failure.ts';
 export function decodeResult(body: JsonObject, context: AnswerContext): GenerationResult | UpstreamFailure {
   const failure = findFailure(body);
   if (failure) return failure;
-  const events: GenerationEvent[] = [];
   const reader = new AnswerReader(context);
-  const fault = readSafely(reader, body, events);
+  const fault = readSafely(reader, body);
   if (fault) return fault;
   const { candidates } = body;
   const hasCandidate = Array.isArray(candidates) && candidates.some(isJsonObject);
   if (!hasCandidate && !reader.hasFinish) return createGarbled(describeValue(body));
-  reader.finish(events);
-  return collect(events);
+  reader.finish();
+  return collect(reader.drain());
 }

@@ -2,7 +2,8 @@ import { type JsonObject, type SseMessage, isJsonObject, parseJsonObject } from 
 import type { GenerationEnd, GenerationEvent, GenerationStart } from '#canonical';
 import type { UpstreamFailure } from '#errors';
 import type { StreamDecoder } from '../contract.ts';
-import { BlockSlot } from './block-slot.ts';
+import { BlockQueue } from '../block-queue.ts';
+import { BlockReader } from './block-reader.ts';
 import {
   type AnswerContext,
   describeUsage,
@@ -29,10 +30,9 @@ export class MessagesStreamDecoder implements StreamDecoder {
   readonly #context: AnswerContext;
   #id: string | undefined;
   #isOver = false;
-  /** Blocks not yet told in full, in order of arrival; only the first one's events are told. */
-  #queue: BlockSlot[] = [];
-  #slots = new Map<number, BlockSlot>();
-  #last: BlockSlot | undefined;
+  readonly #queue = new BlockQueue();
+  readonly #blocks = new Map<number, BlockReader>();
+  #last: BlockReader | undefined;
   #count = 0;
   #leftovers: JsonObject = {};
   #usage: JsonObject | undefined;
@@ -55,8 +55,8 @@ export class MessagesStreamDecoder implements StreamDecoder {
       case 'content_block_start':
         return this.#openBlock(body);
       case 'content_block_stop':
-        this.#findSlot(body)?.close();
-        return this.#drain();
+        this.#findBlock(body)?.close();
+        return this.#queue.drain();
       case 'message_start':
         return this.#start(isJsonObject(body['message']) ? body['message'] : {});
       case 'message_delta':
@@ -114,59 +114,46 @@ export class MessagesStreamDecoder implements StreamDecoder {
     const extra = toExtra(this.#leftovers, usage);
     if (extra) event.extra = extra;
     const content = Array.isArray(message['content']) ? message['content'].filter(isTypedBlock) : [];
-    content.forEach((raw, index) => this.#addSlot(raw, index).close());
-    this.#slots.clear();
-    return [event, ...this.#drain()];
+    this.#queue.push(event);
+    content.forEach((raw, index) => this.#addBlock(raw, index).close());
+    this.#blocks.clear();
+    return this.#queue.drain();
   }
 
   #openBlock(body: JsonObject): GenerationEvent[] {
     if (this.#id === undefined) return this.#garble('the provider sent a block before its answer began', '');
     const raw = body['content_block'];
-    if (isTypedBlock(raw)) this.#addSlot(raw, toIndex(body) ?? this.#count);
-    return this.#drain();
+    if (isTypedBlock(raw)) this.#addBlock(raw, toIndex(body) ?? this.#count);
+    return this.#queue.drain();
   }
 
   #growBlock(body: JsonObject): GenerationEvent[] {
     if (this.#id === undefined) return this.#garble('the provider sent a block before its answer began', '');
     const delta = isJsonObject(body['delta']) ? body['delta'] : {};
-    const slot = this.#findSlot(body) ?? this.#openImplicitly(body, delta);
-    slot?.grow(delta);
-    return this.#drain();
+    const block = this.#findBlock(body) ?? this.#openImplicitly(body, delta);
+    block?.grow(delta);
+    return this.#queue.drain();
   }
 
-  #openImplicitly(body: JsonObject, delta: JsonObject): BlockSlot | undefined {
+  #openImplicitly(body: JsonObject, delta: JsonObject): BlockReader | undefined {
     const index = toIndex(body) ?? this.#count;
     const raw = IMPLICIT.get(delta['type']);
-    return raw && !this.#slots.has(index) ? this.#addSlot(raw, index) : undefined;
+    return raw && !this.#blocks.has(index) ? this.#addBlock(raw, index) : undefined;
   }
 
-  #addSlot(raw: JsonObject, upstreamIndex: number): BlockSlot {
-    this.#slots.get(upstreamIndex)?.close();
-    const slot = new BlockSlot(this.#count, raw, this.#context);
+  #addBlock(raw: JsonObject, upstreamIndex: number): BlockReader {
+    this.#blocks.get(upstreamIndex)?.close();
+    const place = { lane: this.#queue.addLane(), index: this.#count };
+    const block = new BlockReader(place, raw, this.#context);
     this.#count += 1;
-    this.#slots.set(upstreamIndex, slot);
-    this.#queue.push(slot);
-    this.#last = slot;
-    return slot;
+    this.#blocks.set(upstreamIndex, block);
+    this.#last = block;
+    return block;
   }
 
-  #findSlot(body: JsonObject): BlockSlot | undefined {
+  #findBlock(body: JsonObject): BlockReader | undefined {
     const index = toIndex(body);
-    return index === undefined ? this.#last : this.#slots.get(index);
-  }
-
-  #drain(): GenerationEvent[] {
-    const [first] = this.#queue;
-    if (!first) return [];
-    if (!first.isClosed) return first.drain();
-    const events: GenerationEvent[] = [];
-    while (this.#queue[0]) {
-      const slot = this.#queue[0];
-      for (const event of slot.drain()) events.push(event);
-      if (!slot.isClosed) break;
-      this.#queue.shift();
-    }
-    return events;
+    return index === undefined ? this.#last : this.#blocks.get(index);
   }
 
   #readEnd(body: JsonObject): GenerationEvent[] {
@@ -187,7 +174,7 @@ export class MessagesStreamDecoder implements StreamDecoder {
     if (this.#id === undefined) return this.#garble('the provider ended an answer it had not begun', '');
     if (typeof this.#stopReason !== 'string')
       return this.#break('the provider ended its answer without saying why');
-    for (const slot of this.#queue) slot.close();
+    for (const block of this.#blocks.values()) block.close();
     const finish = decodeFinish(this.#stopReason, this.#stopSequence);
     const end: GenerationEnd = { type: 'generation-end', finish };
     if (this.#usage && this.#isUsageFinal) Object.assign(end, describeUsage(this.#usage));
@@ -195,10 +182,9 @@ export class MessagesStreamDecoder implements StreamDecoder {
     if (tools) end.tools = tools;
     const extra = toExtra({ ...this.#leftovers, ...findUnnamedStopReason(finish) }, this.#usage);
     if (extra) end.extra = extra;
-    const events = this.#drain();
     this.#isOver = true;
-    events.push(end);
-    return events;
+    this.#queue.push(end);
+    return this.#queue.drain();
   }
 
   #garble(message: string, detail: string): GenerationEvent[] {

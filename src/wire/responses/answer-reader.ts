@@ -1,8 +1,9 @@
 import { type JsonObject, type JsonValue, isJsonObject } from '#base';
 import { type Block, type Extra, type Finish, type GenerationEvent, ToolTally } from '#canonical';
 import { tallyItem } from '../tool-uses.ts';
-import { BlockQueue, type ItemLane } from './block-queue.ts';
-import { CallIds, CallReader } from './call-reader.ts';
+import { type BlockLane, BlockQueue } from '../block-queue.ts';
+import { CallIds } from '../call-ids.ts';
+import { CallReader } from './call-reader.ts';
 import type { AnswerContext, ItemReader } from './item-reader.ts';
 import { canRelay, createRelay, describeEnd, findResponseLeftovers } from './item-relay.ts';
 import { textOf } from './item-reader.ts';
@@ -32,7 +33,7 @@ const REASONS: ReadonlyMap<unknown, Finish['reason']> = new Map<unknown, Finish[
 
 interface OpenItem {
   reader: ItemReader;
-  lane: ItemLane;
+  lane: BlockLane;
   hasBegun: boolean;
   isEnded: boolean;
 }
@@ -45,7 +46,6 @@ export class AnswerReader {
   readonly #items = new Map<JsonValue, OpenItem>();
   readonly #all: OpenItem[] = [];
   #response: JsonObject = {};
-  #start: GenerationEvent[] = [];
   #hasStarted = false;
   readonly #tally = new ToolTally();
 
@@ -81,7 +81,7 @@ export class AnswerReader {
   #relay(event: JsonObject, type: string, data?: string): void {
     const relay = createRelay(event, type, this.#context);
     if (data !== undefined && relay.value === event && event['annotation'] === undefined) relay.data = data;
-    this.#start.push(relay);
+    this.#queue.push(relay);
   }
 
   /** The end of the answer; items it holds and no event told are read from it. */
@@ -96,7 +96,7 @@ export class AnswerReader {
     const tools = this.#tally.uses;
     const searches = tools?.find(({ tool }) => tool === 'web_search')?.count ?? 0;
     const usage = decodeUsage(response['usage'], searches);
-    this.#start.push(...this.#queue.drain(), {
+    this.#queue.push({
       type: 'generation-end',
       finish: this.#decodeFinish(response),
       ...(usage && { usage }),
@@ -112,11 +112,9 @@ export class AnswerReader {
     return typeof tier === 'string' ? { responses: { service_tier: tier } } : undefined;
   }
 
-  /** What came about since it was last asked. */
+  /** The events since the last call. */
   drain(): GenerationEvent[] {
-    const events = [...this.#start, ...this.#queue.drain()];
-    this.#start = [];
-    return events;
+    return this.#queue.drain();
   }
 
   /** The start waits for the first item, so that an error before it can still be tried elsewhere. */
@@ -125,7 +123,7 @@ export class AnswerReader {
     this.#hasStarted = true;
     const announced = { ...this.#response, ...response };
     const { id, model } = announced;
-    this.#start.push({
+    this.#queue.push({
       type: 'generation-start',
       id: textOf(id),
       model: textOf(model) || this.#context.model,
@@ -171,7 +169,7 @@ export class AnswerReader {
     return open;
   }
 
-  #createReader(type: string, lane: ItemLane): ItemReader {
+  #createReader(type: string, lane: BlockLane): ItemReader {
     switch (type) {
       case 'message':
         return new MessageReader(lane);
@@ -225,13 +223,13 @@ function toNative(value: JsonObject): Block {
 }
 
 /** An item that is told whole, once it is. */
-function createWholeReader(lane: ItemLane, decode: (item: JsonObject) => Block): ItemReader {
+function createWholeReader(lane: BlockLane, decode: (item: JsonObject) => Block): ItemReader {
   const ignore = (): void => undefined;
   return {
     begin: ignore,
     read: ignore,
     end: (item) => {
-      lane.open(decode(item));
+      lane.put(decode(item));
       lane.finish();
     },
     abandon: () => lane.finish(),

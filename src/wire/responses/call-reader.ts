@@ -1,22 +1,10 @@
-import { type JsonObject, type JsonValue, createIdentifier, isJsonObject } from '#base';
+import { type JsonObject, type JsonValue, isJsonObject } from '#base';
 import { describeValue } from '../openai-error.ts';
-import type { ItemLane } from './block-queue.ts';
+import type { BlockLane } from '../block-queue.ts';
+import type { CallIds } from '../call-ids.ts';
 import { type AnswerContext, type ItemReader, ToldText, keepTexts, textOf } from './item-reader.ts';
 import { flattenName } from './namespaces.ts';
 import { isWrapper, unwrapCalls } from './parallel-wrapper.ts';
-
-/** Gives every call of an answer an id of its own. */
-export class CallIds {
-  readonly #taken = new Set<string>();
-
-  claim(wished: string): string {
-    const id = wished === '' ? createIdentifier('call') : wished;
-    let claimed = id;
-    for (let copy = 2; this.#taken.has(claimed); copy += 1) claimed = `${id}_${copy}`;
-    this.#taken.add(claimed);
-    return claimed;
-  }
-}
 
 /** What a call reader shares with those of the same answer. */
 interface CallTools {
@@ -26,14 +14,14 @@ interface CallTools {
 
 /** A call of a function or of a custom tool. */
 export class CallReader implements ItemReader {
-  readonly #lane: ItemLane;
+  readonly #lane: BlockLane;
   readonly #tools: CallTools;
   readonly #isCustom: boolean;
   readonly #told = new ToldText();
   #item: JsonObject = {};
   #pending: string[] = [];
 
-  constructor(lane: ItemLane, isCustom: boolean, tools: CallTools) {
+  constructor(lane: BlockLane, isCustom: boolean, tools: CallTools) {
     this.#lane = lane;
     this.#isCustom = isCustom;
     this.#tools = tools;
@@ -110,7 +98,6 @@ export class CallReader implements ItemReader {
     }
     const callId = textOf(this.#item['call_id']);
     calls.forEach(({ name, input }, at) => {
-      this.#lane.close();
       this.#lane.open({
         type: 'tool-call',
         id: ids.claim(callId === '' ? '' : `${callId}_${at + 1}`),

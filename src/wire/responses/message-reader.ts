@@ -1,5 +1,5 @@
 import { type JsonObject, type JsonValue, isJsonObject } from '#base';
-import type { ItemLane } from './block-queue.ts';
+import type { BlockLane } from '../block-queue.ts';
 import { type ItemReader, ToldText, keepTexts, numberOf, textOf } from './item-reader.ts';
 
 type Kind = 'output_text' | 'refusal';
@@ -12,12 +12,12 @@ interface Part {
 
 /** A message: every part of its content is a block. */
 export class MessageReader implements ItemReader {
-  readonly #lane: ItemLane;
+  readonly #lane: BlockLane;
   readonly #parts = new Map<number, Part>();
   #item: JsonObject = {};
   #open: Part | undefined;
 
-  constructor(lane: ItemLane) {
+  constructor(lane: BlockLane) {
     this.#lane = lane;
   }
 
@@ -85,7 +85,6 @@ export class MessageReader implements ItemReader {
 
   #openPart(part: Part, kind: Kind): void {
     if (this.#open === part) return;
-    this.#lane.close();
     this.#open = part;
     this.#lane.open({
       type: 'text',

@@ -1,5 +1,5 @@
 import { type JsonObject, type JsonValue, isJsonObject } from '#base';
-import type { ItemLane } from './block-queue.ts';
+import type { BlockLane } from '../block-queue.ts';
 import { type AnswerContext, type ItemReader, ToldText, keepTexts, numberOf, textOf } from './item-reader.ts';
 
 type Kind = 'summary' | 'content';
@@ -9,14 +9,14 @@ type Kind = 'summary' | 'content';
  * reasoning. Encrypted reasoning without any text is a redacted block.
  */
 export class ReasoningReader implements ItemReader {
-  readonly #lane: ItemLane;
+  readonly #lane: BlockLane;
   readonly #context: AnswerContext;
   readonly #parts = new Map<number, ToldText>();
   #item: JsonObject = {};
   #kind: Kind | undefined;
   #hasIssuer: boolean;
 
-  constructor(lane: ItemLane, context: AnswerContext) {
+  constructor(lane: BlockLane, context: AnswerContext) {
     this.#lane = lane;
     this.#context = context;
     this.#hasIssuer = context.isEncrypted;

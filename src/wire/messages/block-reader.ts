@@ -1,20 +1,26 @@
 import { type JsonObject, isJsonObject, parseJsonObject } from '#base';
-import type { Block, GenerationEvent } from '#canonical';
-import { inputJsonOf } from '#canonical';
+import { type Block, inputJsonOf } from '#canonical';
+import type { BlockLane } from '../block-queue.ts';
 import { type AnswerContext, decodeAnswerBlock } from './decode-answer.ts';
 
-/** One content block of a stream while it grows; its events wait here until the blocks before it are closed. */
-export class BlockSlot {
+/** Where a block goes: its lane, and its index among the blocks of the answer. */
+interface BlockPlace {
+  lane: BlockLane;
+  index: number;
+}
+
+/** Reads one content block of a stream. */
+export class BlockReader {
+  readonly #lane: BlockLane;
   readonly #index: number;
   readonly #raw: JsonObject;
   readonly #block: Block;
-  #events: GenerationEvent[] = [];
   #signature: string | undefined;
   #inputParts: string[] = [];
   #hasInput = false;
-  isClosed = false;
 
-  constructor(index: number, raw: JsonObject, context: AnswerContext) {
+  constructor({ lane, index }: BlockPlace, raw: JsonObject, context: AnswerContext) {
+    this.#lane = lane;
     this.#index = index;
     this.#block = decodeAnswerBlock(raw, context);
     // A block of its own format alone grows in the copy it will be replayed from.
@@ -22,27 +28,19 @@ export class BlockSlot {
     this.#open();
   }
 
-  /** The events since the last call. */
-  drain(): GenerationEvent[] {
-    const events = this.#events;
-    this.#events = [];
-    return events;
-  }
-
   grow(delta: JsonObject): void {
-    if (this.isClosed) return;
+    if (this.#lane.isFinished) return;
     switch (this.#block.type) {
       case 'text':
-        if (delta['type'] === 'text_delta') this.#push(delta['text']);
+        if (delta['type'] === 'text_delta') this.#addText(delta['text']);
         else if (delta['type'] === 'citations_delta') this.#annotate(delta['citation']);
         break;
       case 'reasoning':
-        if (delta['type'] === 'thinking_delta') this.#push(delta['thinking']);
+        if (delta['type'] === 'thinking_delta') this.#addText(delta['thinking']);
         else if (typeof delta['signature'] === 'string') this.#signature = delta['signature'];
         break;
       case 'tool-call':
-        if (delta['type'] === 'input_json_delta')
-          this.#hasInput = this.#push(delta['partial_json']) || this.#hasInput;
+        if (delta['type'] === 'input_json_delta') this.#addInput(delta['partial_json']);
         break;
       case 'native':
         this.#relay({ type: 'content_block_delta', delta });
@@ -54,60 +52,57 @@ export class BlockSlot {
   }
 
   close(): void {
-    if (this.isClosed) return;
-    this.isClosed = true;
-    const index = this.#index;
+    if (this.#lane.isFinished) return;
     if (this.#block.type === 'native') this.#completeNative();
-    if (this.#block.type === 'tool-call' && !this.#hasInput) this.#pushOpeningInput(inputJsonOf(this.#block));
-    const signature = this.#signature ?? '';
-    this.#events.push(
-      signature === '' ? { type: 'block-end', index } : { type: 'block-end', index, signature },
-    );
+    if (this.#block.type === 'tool-call' && !this.#hasInput) this.#addOpeningInput(inputJsonOf(this.#block));
+    this.#lane.close(this.#signature === '' ? undefined : this.#signature);
+    this.#lane.finish();
   }
 
   #open(): void {
     const block = this.#block;
-    const index = this.#index;
     if (block.type === 'text') {
       const { annotations = [], text, ...rest } = block;
-      this.#events.push({ type: 'block-start', index, block: { ...rest, text: '' } });
-      for (const annotation of annotations)
-        this.#events.push({ type: 'block-annotation', index, annotation });
-      this.#push(text);
+      this.#lane.open({ ...rest, text: '' });
+      for (const annotation of annotations) this.#lane.addAnnotation(annotation);
+      this.#lane.addText(text);
     } else if (block.type === 'reasoning') {
       const { signature, text, ...rest } = block;
       this.#signature = signature;
-      this.#events.push({ type: 'block-start', index, block: { ...rest, text: '' } });
-      this.#push(text);
+      this.#lane.open({ ...rest, text: '' });
+      this.#lane.addText(text);
     } else if (block.type === 'tool-call') {
-      this.#events.push({ type: 'block-start', index, block: { ...block, input: { json: '' } } });
+      this.#lane.open({ ...block, input: { json: '' } });
     } else if (block.type === 'media') {
-      this.#events.push({ type: 'block-start', index, block });
+      this.#lane.open(block);
     } else if (block.type === 'native') {
+      this.#lane.isRelayed = true;
       this.#relay({ type: 'content_block_start', content_block: { ...block.value } });
     }
   }
 
   /** A block of this format alone reaches its clients while it grows; all others only get it whole. */
   #relay(value: JsonObject): void {
-    this.#events.push({ type: 'relay', format: 'messages', value: { ...value, index: this.#index } });
+    this.#lane.relay({ type: 'relay', format: 'messages', value: { ...value, index: this.#index } });
   }
 
-  #push(text: unknown): boolean {
-    if (typeof text !== 'string' || text === '') return false;
-    this.#events.push({ type: 'block-delta', index: this.#index, text });
-    return true;
+  #addText(text: unknown): void {
+    if (typeof text === 'string') this.#lane.addText(text);
+  }
+
+  #addInput(json: unknown): void {
+    if (typeof json !== 'string' || json === '') return;
+    this.#hasInput = true;
+    this.#lane.addText(json);
   }
 
   #annotate(citation: unknown): void {
-    if (!isJsonObject(citation)) return;
-    const annotation = { format: 'messages' as const, value: citation };
-    this.#events.push({ type: 'block-annotation', index: this.#index, annotation });
+    if (isJsonObject(citation)) this.#lane.addAnnotation({ format: 'messages', value: citation });
   }
 
   /** A call that opened with its arguments (programmatic calls do) and got no others. */
-  #pushOpeningInput(json: string): void {
-    if (json !== '{}') this.#push(json);
+  #addOpeningInput(json: string): void {
+    if (json !== '{}') this.#lane.addText(json);
   }
 
   /** Deltas of blocks this format does not name: texts are appended, anything else replaces. */
@@ -125,7 +120,6 @@ export class BlockSlot {
     const input = json === '' ? undefined : parseJsonObject(json);
     if (input) this.#raw['input'] = input;
     this.#relay({ type: 'content_block_stop' });
-    const block: Block = { type: 'native', format: 'messages', value: this.#raw };
-    this.#events.push({ type: 'block-start', index: this.#index, block, relayed: true });
+    this.#lane.open({ type: 'native', format: 'messages', value: this.#raw });
   }
 }

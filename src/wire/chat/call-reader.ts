@@ -1,0 +1,67 @@
+import type { JsonObject } from '#base';
+import type { BlockLane } from '../block-queue.ts';
+import type { CallIds } from '../call-ids.ts';
+import { JsonProgress } from './json-progress.ts';
+
+/** What a call reader shares with those of the same answer. */
+export interface CallTools {
+  ids: CallIds;
+  restoreName(name: string): string;
+}
+
+/** Reads a tool call whose id and name may come late. */
+export class CallReader {
+  readonly #lane: BlockLane;
+  readonly #tools: CallTools;
+  readonly #isCustom: boolean;
+  readonly #progress = new JsonProgress();
+  #pending: string[] = [];
+  #hasArguments = false;
+  id = '';
+  name = '';
+  /** What must be echoed with the call: Gemini's thought signature. */
+  extraContent: JsonObject | undefined;
+
+  constructor(lane: BlockLane, isCustom: boolean, tools: CallTools) {
+    this.#lane = lane;
+    this.#isCustom = isCustom;
+    this.#tools = tools;
+  }
+
+  get isComplete(): boolean {
+    return this.#progress.isComplete;
+  }
+
+  addArguments(text: string): void {
+    // Some upstreams write the word null for no arguments.
+    if (text === '' || (text === 'null' && !this.#hasArguments && !this.#isCustom)) return;
+    this.#hasArguments = true;
+    if (!this.#isCustom) this.#progress.push(text);
+    if (this.#lane.isOpen) this.#lane.addText(text);
+    else this.#pending.push(text);
+  }
+
+  /**
+   * Opens and finishes the first call of an answer when it can be; returns whether it is finished. An id is awaited until the
+   * arguments are complete or something follows. A call that never gets a name is no call.
+   */
+  advance(isFinal: boolean): boolean {
+    const hasId = this.id !== '' || isFinal || this.isComplete || !this.#lane.isLast;
+    if (!this.#lane.isOpen && this.name !== '' && hasId) this.#open();
+    if (!isFinal && !(this.#lane.isOpen && this.isComplete && !this.#lane.isLast)) return false;
+    this.#lane.finish();
+    return true;
+  }
+
+  #open(): void {
+    this.#lane.open({
+      type: 'tool-call',
+      id: this.#tools.ids.claim(this.id),
+      name: this.#tools.restoreName(this.name),
+      input: { json: '' },
+      ...(this.#isCustom && { custom: true }),
+      ...(this.extraContent && { extra: { chat: { extra_content: this.extraContent } } }),
+    });
+    for (const text of this.#pending.splice(0)) this.#lane.addText(text);
+  }
+}
