@@ -3,8 +3,8 @@ import { fileURLToPath } from 'node:url';
 import { CatalogueError, renderSnapshot } from '#catalogue';
 import { describeErrors } from '#errors';
 import { ENDPOINTS, createOpenapi } from '#http';
-import { catalogueDirectory, version } from './package.ts';
-import { createSettingsSchema } from './settings-schema.ts';
+import { catalogueDirectory, version } from './settings/package.ts';
+import { createSettingsSchema } from './settings/settings-schema.ts';
 
 /** Everything in the repository that is made from the code, by path. */
 function createGeneratedFiles(): Record<string, string> {

@@ -40,14 +40,18 @@ export { exportManifest, formatManifest } from './apply/export-manifest.ts';
 export { type ChangePlan, planChanges } from './apply/plan-changes.ts';
 export { readActual } from './apply/read-actual.ts';
 export { readManifest } from './apply/read-manifest.ts';
-export { type AnnouncementFacts, composeAnnouncement, composeShortAnnouncement } from './announcement.ts';
+export {
+  type AnnouncementFacts,
+  composeAnnouncement,
+  composeShortAnnouncement,
+} from './doctor/announcement.ts';
 export { claudeCode, composeClaudeEnvironment } from './clients/claude-code.ts';
 export { type Client } from './clients/client-setup.ts';
 export { codex } from './clients/codex.ts';
-export { findUnmatchedNames } from './find-unmatched-names.ts';
+export { findUnmatchedNames } from './settings/find-unmatched-names.ts';
 export { geminiCli } from './clients/gemini-cli.ts';
 export { opencode } from './clients/opencode.ts';
-export { createCommandLog } from './command-log.ts';
+export { createCommandLog } from './commands/command-log.ts';
 export {
   type ClientAccess,
   hasVariable,
@@ -55,27 +59,27 @@ export {
   keepClientFile,
   prepareClient,
   runProgram,
-} from './connect-client.ts';
-export { diagnose } from './diagnose.ts';
-export { type Finding } from './finding.ts';
+} from './commands/connect-client.ts';
+export { diagnose } from './doctor/diagnose.ts';
+export { type Finding } from './doctor/finding.ts';
 export {
   type ProviderSummary,
   type SettingsExplanation,
   explainSettings,
   summarizeProviders,
-} from './explain-settings.ts';
+} from './settings/explain-settings.ts';
 export {
   type ExpiredRequest,
   type RequestExplanation,
   explainRequest,
   findExpired,
-} from './explain-request.ts';
-export type { RunningGateway } from './gateway.ts';
-export type { Launched } from './launch.ts';
-export { describeWaiting, readJournal } from './journal.ts';
-export { listConfiguredModels } from './list-models.ts';
-export { loadSettings } from './load-settings.ts';
-export { version } from './package.ts';
+} from './commands/explain-request.ts';
+export type { RunningGateway } from './lifecycle/gateway.ts';
+export type { Launched } from './lifecycle/launch.ts';
+export { describeWaiting, readJournal } from './doctor/journal.ts';
+export { listConfiguredModels } from './commands/list-models.ts';
+export { loadSettings } from './settings/load-settings.ts';
+export { version } from './settings/package.ts';
 export {
   cancelVideo,
   launch,
@@ -85,12 +89,12 @@ export {
   setVideoWebhook,
   testOwnProvider,
   testProvider,
-} from './on-demand.ts';
-export type { ProviderTest } from './provider-test.ts';
-export { readSecretInput } from './secret-input.ts';
-export { type Settings, type SettingsFlags, type SettingsOrigin } from './settings.ts';
-export { SettingsError } from './settings-problem.ts';
-export { loadStoreSettings } from './store-settings.ts';
-export { type Stores, openStores } from './stores.ts';
-export { loadSupplyTerms } from './supply-terms.ts';
-export type { VideoSummary } from './video-commands.ts';
+} from './commands/on-demand.ts';
+export type { ProviderTest } from './commands/provider-test.ts';
+export { readSecretInput } from './commands/secret-input.ts';
+export { type Settings, type SettingsFlags, type SettingsOrigin } from './settings/settings.ts';
+export { SettingsError } from './settings/settings-problem.ts';
+export { loadStoreSettings } from './settings/store-settings.ts';
+export { type Stores, openStores } from './lifecycle/stores.ts';
+export { loadSupplyTerms } from './commands/supply-terms.ts';
+export type { VideoSummary } from './commands/video-commands.ts';

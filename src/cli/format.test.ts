@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { GatewayError } from '#errors';
-import { describeFailure } from './failure.ts';
-import { formatExports, formatUnset } from './env.ts';
-import { formatPerMillion } from './models.ts';
-import { readAmount, readWhole } from './read-amount.ts';
-import { readSince } from './read-time.ts';
-import { toJson } from './output.ts';
-import { createTable, formatTable } from './table.ts';
+import { describeFailure } from './terminal/failure.ts';
+import { formatExports, formatUnset } from './machine/env.ts';
+import { formatPerMillion } from './models/models.ts';
+import { readAmount, readWhole } from './terminal/read-amount.ts';
+import { readSince } from './terminal/read-time.ts';
+import { toJson } from './terminal/output.ts';
+import { createTable, formatTable } from './terminal/table.ts';
 
 test('variables are quoted so that a shell takes them as they are', () => {
   const variables = { A: 'slc_1', B: "it's $HOME" };

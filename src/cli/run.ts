@@ -1,5 +1,5 @@
 import { CommanderError } from 'commander';
-import { describeFailure } from './failure.ts';
+import { describeFailure } from './terminal/failure.ts';
 import { createProgram } from './program.ts';
 
 /** Runs one command line. Exit codes: 0 done, 1 failed, 2 misused. */

@@ -8,10 +8,10 @@ import { parseJson } from '#base';
 import { ERRORS } from '#errors';
 import { ENDPOINTS } from '#http';
 import { parseManifest } from '../../src/app/apply/read-manifest.ts';
-import { loadSettings } from '../../src/app/load-settings.ts';
-import { composePlans } from '../../src/app/compose-plans.ts';
-import { parseSettingsFile } from '../../src/app/settings-file.ts';
-import { createSettingsSchema } from '../../src/app/settings-schema.ts';
+import { loadSettings } from '../../src/app/settings/load-settings.ts';
+import { composePlans } from '../../src/app/settings/compose-plans.ts';
+import { parseSettingsFile } from '../../src/app/settings/settings-file.ts';
+import { createSettingsSchema } from '../../src/app/settings/settings-schema.ts';
 import { createTemporaryFolder } from '../support/temporary.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));

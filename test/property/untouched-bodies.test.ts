@@ -7,7 +7,7 @@ import type { ClientFormatId, FormatId, Target } from '#canonical';
 import { loadCatalogue } from '#catalogue';
 import { GatewayError } from '#errors';
 import { type OutboundFormat, getInboundFormat, getOutboundFormat } from '#wire';
-import { toTarget } from '../../src/pipeline/target.ts';
+import { toTarget } from '../../src/pipeline/attempt/target.ts';
 import { createCloudFormats } from '../../src/providers/cloud.ts';
 import { PROVIDER_FORMATS, createGenerousTarget } from '../docs/targets.ts';
 import { CLIENTS } from '../docs/translation/clients.ts';

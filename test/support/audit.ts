@@ -1,5 +1,5 @@
 import type { Database } from '#storage';
-import { estimateTokens } from '../../src/pipeline/prompt-size.ts';
+import { estimateTokens } from '../../src/pipeline/price/prompt-size.ts';
 import { MAX_TOKENS, type Sighting } from './traffic.ts';
 import type { Truth } from './upstream-exchange.ts';
 

@@ -1,5 +1,5 @@
 import type { Layer } from '#accounts';
-import type { SettingsProblem } from '../settings-problem.ts';
+import type { SettingsProblem } from '../settings/settings-problem.ts';
 
 /** A thing of a file as it is looked for. */
 interface Wanted {

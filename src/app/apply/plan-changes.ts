@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { SettingsProblem } from '../settings-problem.ts';
+import type { SettingsProblem } from '../settings/settings-problem.ts';
 import type { Change, PlanChoice, Setting, Subject } from './change.ts';
 import {
   type ActualKey,

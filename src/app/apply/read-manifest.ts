@@ -5,10 +5,10 @@ import { formatUsd, parseUsd } from '#base';
 import { GatewayError } from '#errors';
 import { Compile } from 'typebox/compile';
 import { LineCounter, parseDocument } from 'yaml';
-import { describeFault } from '../describe-fault.ts';
-import { placeProblem } from '../fill-variables.ts';
-import { findOffset } from '../settings-file.ts';
-import { SettingsError, type SettingsProblem } from '../settings-problem.ts';
+import { describeFault } from '../settings/describe-fault.ts';
+import { placeProblem } from '../settings/fill-variables.ts';
+import { findOffset } from '../settings/settings-file.ts';
+import { SettingsError, type SettingsProblem } from '../settings/settings-problem.ts';
 import {
   type DesiredKey,
   type DesiredOrganization,

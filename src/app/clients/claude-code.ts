@@ -1,7 +1,7 @@
 import type { Catalogue } from '#catalogue';
-import type { Settings } from '../settings.ts';
+import type { Settings } from '../settings/settings.ts';
 import type { Client, ClientTarget } from './client-setup.ts';
-import { canServe, suggestModel } from '../suggest-model.ts';
+import { canServe, suggestModel } from '../settings/suggest-model.ts';
 
 /** Anthropic's Claude Code. */
 export const claudeCode: Client = {

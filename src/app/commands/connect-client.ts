@@ -1,0 +1,119 @@
+import type { Settings, SettingsOrigin } from '../settings/settings.ts';
+import { spawn } from 'node:child_process';
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { delimiter, join } from 'node:path';
+import { extendCatalogue } from '#catalogue';
+import { createLog } from '#telemetry';
+import { getBaseCatalogue } from '../settings/base-catalogue.ts';
+import { findClaudeModel } from '../clients/claude-code.ts';
+import { loadSettings } from '../settings/load-settings.ts';
+import { toReachableUrl } from '../doctor/announcement.ts';
+import { findRunning } from '../doctor/running.ts';
+import { openStores } from '../lifecycle/stores.ts';
+import { ECHO_MODEL, suggestModel } from '../settings/suggest-model.ts';
+
+interface ClientOptions {
+  /** An API key; else SLUICE_API_KEY, else one is made. */
+  key?: string;
+  /** The address of the gateway; else the running one's, else where it would listen. */
+  url?: string;
+  /** Label of a key that has to be made. */
+  label: string;
+}
+
+/** What a client needs to call this gateway. */
+export interface ClientAccess {
+  url: string;
+  apiKey: string;
+  dataDir: string;
+  /** The id of the key, where one was made for this. */
+  createdKeyId?: string;
+  /** Whether a gateway runs at the address, as far as this machine can tell. */
+  running: boolean;
+  /** A model that it can serve, as far as this machine can tell. */
+  model: string;
+  /** What Claude Code must be told to use; absent where the Claude models are served. */
+  claudeModel?: string;
+}
+
+/** Finds the gateway and a key for a client of this machine. */
+export async function prepareClient(origin: SettingsOrigin, options: ClientOptions): Promise<ClientAccess> {
+  const { environment = process.env } = origin;
+  const settings = await loadSettings(origin);
+  const running = findRunning(settings.dataDir);
+  const host = settings.host.includes(':') ? `[${settings.host}]` : settings.host;
+  const url = options.url ?? running?.url ?? toReachableUrl(`http://${host}:${settings.port}`);
+  const given = options.key ?? (environment['SLUICE_API_KEY'] || undefined);
+  // A running gateway knows its own providers; the environment of this shell may be another.
+  const guess = running?.model === undefined ? await guessModels(settings) : undefined;
+  const claudeModel = running ? running.claudeModel : guess?.claudeModel;
+  const access = {
+    url: url.replace(/\/+$/, ''),
+    dataDir: settings.dataDir,
+    running: options.url !== undefined || running !== undefined,
+    model: running?.model ?? guess?.model ?? ECHO_MODEL,
+    ...(claudeModel !== undefined && { claudeModel }),
+  };
+  if (given !== undefined) return { ...access, apiKey: given };
+  await using stores = await openStores(settings, { role: 'command', log: createLog('error') });
+  const account = await stores.accounts.directory.findDefault();
+  if (!account) throw new Error('there is no project yet; start the gateway once, or give a key with --key');
+  const made = await stores.accounts.directory.createKey({
+    projectId: account.projectId,
+    label: options.label,
+  });
+  return { ...access, apiKey: made.secret, createdKeyId: made.key.id };
+}
+
+async function guessModels(settings: Settings): Promise<{ model: string; claudeModel?: string | undefined }> {
+  const catalogue = extendCatalogue(await getBaseCatalogue(), settings.providers);
+  const now = Date.now();
+  return {
+    model: suggestModel(catalogue, settings, now),
+    claudeModel: findClaudeModel(catalogue, settings, now),
+  };
+}
+
+/** Keeps a file for a client beside the data, where nobody else may write; gives its path. */
+export function keepClientFile(dataDir: string, name: string, text: string): string {
+  const folder = join(dataDir, 'clients');
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  const path = join(folder, `${name}.json`);
+  writeFileSync(path, `${text}\n`, { mode: 0o600 });
+  return path;
+}
+
+/** Whether this process was given a variable that the client would take instead. */
+export function hasVariable(name: string, environment = process.env): boolean {
+  return (environment[name] ?? '') !== '';
+}
+
+/** Whether a program is where the shell would find it. */
+export function isInstalled(file: string, environment = process.env): boolean {
+  return (environment['PATH'] ?? '').split(delimiter).some((folder) => existsSync(join(folder, file)));
+}
+
+/** Runs a program in the foreground and gives its exit code; `undefined` where it is not installed. */
+export async function runProgram(
+  file: string,
+  args: readonly string[],
+  variables: { set: Record<string, string>; unset: readonly string[] },
+): Promise<number | undefined> {
+  const environment: NodeJS.ProcessEnv = { ...process.env, ...variables.set };
+  for (const name of variables.unset) Reflect.deleteProperty(environment, name);
+  const child = spawn(file, [...args], { stdio: 'inherit', env: environment });
+  // The terminal sends its signals to the program as well; it decides what they mean.
+  const ignore = (): void => undefined;
+  const pass = (): void => void child.kill('SIGTERM');
+  process.on('SIGINT', ignore);
+  process.on('SIGTERM', pass);
+  const { promise, resolve, reject } = Promise.withResolvers<number | undefined>();
+  child.once('error', (error: NodeJS.ErrnoException) =>
+    error.code === 'ENOENT' ? resolve(undefined) : reject(error),
+  );
+  child.once('exit', (code, signal) => resolve(code ?? (signal === null ? 1 : 130)));
+  return promise.finally(() => {
+    process.off('SIGINT', ignore);
+    process.off('SIGTERM', pass);
+  });
+}

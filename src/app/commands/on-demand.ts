@@ -1,0 +1,21 @@
+/**
+ * What serves and sends requests is two fifths of all modules: they are loaded when they are first needed, so that no other
+ * command waits for them.
+ */
+function defer<Args extends unknown[], Result>(
+  load: () => Promise<(...args: Args) => Promise<Result>>,
+): (...args: Args) => Promise<Result> {
+  return async (...args) => (await load())(...args);
+}
+
+const loadTests = () => import('./provider-test.ts');
+const loadVideos = () => import('./video-commands.ts');
+
+export const launch = defer(async () => (await import('../lifecycle/launch.ts')).launch);
+export const listTestableProviders = defer(async () => (await loadTests()).listTestableProviders);
+export const testProvider = defer(async () => (await loadTests()).testProvider);
+export const testOwnProvider = defer(async () => (await loadTests()).testOwnProvider);
+export const cancelVideo = defer(async () => (await loadVideos()).cancelVideo);
+export const listVideos = defer(async () => (await loadVideos()).listVideos);
+export const removeVideoWebhook = defer(async () => (await loadVideos()).removeVideoWebhook);
+export const setVideoWebhook = defer(async () => (await loadVideos()).setVideoWebhook);

@@ -1,0 +1,249 @@
+import type { CanonicalRequest } from '#canonical';
+import type { Mapping } from '#catalogue';
+import type { UpstreamFailure } from '#errors';
+import type { LiveSettings } from '#pipeline';
+import type { AnswerSink, Provider } from '#providers';
+import type { Exchange, OutboundFormat, RequestHeaders } from '#wire';
+import type { Settings } from '../settings/settings.ts';
+import type { Stores } from '../lifecycle/stores.ts';
+import { parseJsonObject } from '#base';
+import { canDo, isActive } from '#catalogue';
+import { GatewayError } from '#errors';
+import { isFailure } from '#wire';
+import { getBaseCatalogue } from '../settings/base-catalogue.ts';
+import { findClosest } from '../settings/closest.ts';
+import { createLive } from '../lifecycle/live.ts';
+
+/** What a first request to a provider came to. */
+export interface ProviderTest {
+  providerId: string;
+  ok: boolean;
+  /** The provider's name for the model that was asked; absent where none could be. */
+  model?: string;
+  durationMs: number;
+  status?: number;
+  /** What is wrong, in a sentence. */
+  message?: string;
+}
+
+/** How many tokens are asked for: the least that every provider accepts. */
+const MOST_OUTPUT = 16;
+const MOST_BYTES = 1024 * 1024;
+
+/** Sends the smallest request to a provider and tells what came back. Costs a few tokens at the provider. */
+export async function testProvider(
+  settings: Settings,
+  providerId: string,
+  model?: string,
+): Promise<ProviderTest> {
+  const live = createLive(await getBaseCatalogue(), settings);
+  try {
+    return await tryProvider(live.current, { providerId, ...(model !== undefined && { model }) });
+  } finally {
+    await live.close();
+  }
+}
+
+/** The same with what an organization brought along: its own key, or a provider of its own. */
+export async function testOwnProvider(
+  settings: Settings,
+  { accounts }: Pick<Stores, 'accounts'>,
+  wanted: { organizationId: string; providerId: string; model?: string },
+): Promise<ProviderTest> {
+  const supply = await accounts.directory.findSupply(wanted.organizationId);
+  const live = createLive(await getBaseCatalogue(), settings, accounts.openCredential);
+  try {
+    const reach = live.of(supply && { supply });
+    const provider = reach.providers.has(wanted.providerId)
+      ? reach.providers.get(wanted.providerId)
+      : undefined;
+    if (provider?.credentialId !== undefined) return await tryProvider(reach, wanted);
+    const message = 'the organization has neither a key for this provider nor a custom provider of this name';
+    return { providerId: wanted.providerId, ok: false, durationMs: 0, message };
+  } finally {
+    await live.close();
+  }
+}
+
+async function tryProvider(
+  live: LiveSettings,
+  { providerId, model }: { providerId: string; model?: string },
+): Promise<ProviderTest> {
+  const provider = live.providers.get(providerId);
+  const startedMs = performance.now();
+  const finish = (facts: Partial<ProviderTest>): ProviderTest => ({
+    providerId,
+    ok: false,
+    ...facts,
+    ...(facts.message !== undefined && { message: provider?.redact(facts.message) ?? facts.message }),
+    durationMs: Math.round(performance.now() - startedMs),
+  });
+  if (!provider) return finish({ message: explainAbsence(live, providerId) });
+  const mapping = chooseMapping(live, providerId, model);
+  if (!mapping) return finish({ message: 'no model of it is known; name one' });
+  if (!canDo(mapping, 'generations')) {
+    const message = 'it writes no text, which is what this test asks for; try it at its endpoint';
+    return finish({ model: mapping.externalId, message });
+  }
+  const exchange = openExchange(provider, mapping);
+  if (exchange instanceof GatewayError)
+    return finish({ model: mapping.externalId, message: exchange.message });
+  const asked = { exchange, format: provider.getFormat(mapping.format) };
+  return finish({
+    model: mapping.externalId,
+    ...(await ask(provider, asked, live.timeouts.firstEventMs)),
+  });
+}
+
+function explainAbsence({ catalogue }: LiveSettings, providerId: string): string {
+  const known = catalogue.providers.get(providerId);
+  if (known)
+    return `not configured: set ${known.env[0] ?? 'its credential'}, or give it an apiKey in sluice.yaml`;
+  const [closest] = findClosest(providerId, catalogue.providers.keys());
+  const hint = closest === undefined ? 'sluice providers list names all' : `did you mean ${closest}?`;
+  return `there is no such provider; ${hint}`;
+}
+
+/** The providers that have what it takes to be called, without the built-in one. */
+export async function listTestableProviders(settings: Settings): Promise<string[]> {
+  const live = createLive(await getBaseCatalogue(), settings);
+  await live.close();
+  return [...live.current.providers.keys()].filter((id) => id !== 'local');
+}
+
+function chooseMapping(
+  { catalogue, own }: LiveSettings,
+  providerId: string,
+  name: string | undefined,
+): Mapping | undefined {
+  const { models } = own?.providers.has(providerId) === true ? own : catalogue;
+  const offers = [...models.values()]
+    .flatMap(({ mappings }) => mappings)
+    .filter((mapping) => mapping.providerId === providerId);
+  if (name !== undefined)
+    return offers.find(({ modelId, externalId }) =>
+      [modelId, externalId, modelId.replace(`${providerId}/`, '')].includes(name),
+    );
+  const now = Date.now();
+  const writers = offers.filter((mapping) => canDo(mapping, 'generations'));
+  const usable = writers.filter((mapping) => isActive(mapping, now) && mapping.stability !== 'deprecated');
+  return usable.sort((a, b) => (costOf(a) < costOf(b) ? -1 : 1))[0] ?? writers[0] ?? offers[0];
+}
+
+function costOf({ price }: Mapping): bigint {
+  return price ? price.parts.inputUncached + price.parts.outputText : 10n ** 30n;
+}
+
+function openExchange(provider: Provider, mapping: Mapping): Exchange | GatewayError {
+  const request: CanonicalRequest = {
+    model: mapping.modelId,
+    system: [],
+    turns: [{ role: 'user', blocks: [{ type: 'text', text: 'Say ok.' }] }],
+    tools: [],
+    maxOutputTokens: MOST_OUTPUT,
+    stopSequences: [],
+    sampling: {},
+    stream: false,
+    streamUsage: false,
+    choices: 1,
+    betas: [],
+    origin: { format: mapping.format === 'chat' ? 'messages' : 'chat', body: {} },
+  };
+  const { providerId, externalId, dialect, maxOutput, reasoning } = mapping;
+  const target = {
+    providerId,
+    externalId,
+    dialect,
+    reasoning,
+    ...(maxOutput !== undefined && { maxOutput }),
+  };
+  try {
+    return provider.getFormat(mapping.format).openExchange(request, target);
+  } catch (error) {
+    if (error instanceof GatewayError) return error;
+    throw error;
+  }
+}
+
+/** What is asked, and the format it is asked in. */
+interface Asked {
+  exchange: Exchange;
+  format: OutboundFormat;
+}
+
+type Answer = Pick<ProviderTest, 'ok'> & Partial<ProviderTest>;
+
+function ask(provider: Provider, { exchange, format }: Asked, limitMs: number): Promise<Answer> {
+  const { promise, resolve } = Promise.withResolvers<Answer>();
+  const body = { ...exchange.body };
+  delete body['stream'];
+  delete body['stream_options'];
+  const sink = new AnswerCollector(format, exchange, resolve);
+  const call = provider.transport.send(
+    { path: exchange.path, headers: exchange.headers, body: JSON.stringify(body) },
+    sink,
+  );
+  const timer = setTimeout(() => {
+    call.abort();
+    resolve({ ok: false, message: `no answer within ${limitMs} ms` });
+  }, limitMs);
+  return promise.finally(() => clearTimeout(timer));
+}
+
+/** Keeps a short answer whole and judges it at its end. */
+class AnswerCollector implements AnswerSink {
+  readonly #format: OutboundFormat;
+  readonly #exchange: Exchange;
+  readonly #resolve: (answer: Answer) => void;
+  readonly #parts: Buffer[] = [];
+  #status = 0;
+  #headers: RequestHeaders = {};
+  #size = 0;
+
+  constructor(format: OutboundFormat, exchange: Exchange, resolve: (answer: Answer) => void) {
+    this.#format = format;
+    this.#exchange = exchange;
+    this.#resolve = resolve;
+  }
+
+  onHead(status: number, headers: RequestHeaders): void {
+    this.#status = status;
+    this.#headers = headers;
+  }
+
+  onData(bytes: Buffer): void {
+    this.#size += bytes.length;
+    if (this.#size <= MOST_BYTES) this.#parts.push(bytes);
+  }
+
+  onEnd(): void {
+    this.#resolve({ status: this.#status, ...this.#judge(Buffer.concat(this.#parts).toString('utf8')) });
+  }
+
+  onFailure(failure: UpstreamFailure): void {
+    this.#resolve({ ok: false, message: describe(failure) });
+  }
+
+  #judge(text: string): Answer {
+    if (this.#status >= 300) {
+      const failure = this.#format.decodeFailure({
+        status: this.#status,
+        headers: this.#headers,
+        body: text,
+      });
+      return { ok: false, message: describe(failure) };
+    }
+    const json = parseJsonObject(text);
+    if (!json) return { ok: false, message: 'the answer is not JSON: is the address right?' };
+    const result = this.#exchange.decodeResult(json);
+    return isFailure(result) ? { ok: false, message: describe(result) } : { ok: true };
+  }
+}
+
+const LONGEST_DETAIL = 300;
+
+/** The operator reads this, so that the provider's own words belong to it. */
+function describe({ message, detail }: UpstreamFailure): string {
+  if (detail === undefined || detail === message) return message;
+  return `${message} (${detail.replace(/\s+/g, ' ').slice(0, LONGEST_DETAIL)})`;
+}

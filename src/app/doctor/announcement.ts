@@ -1,0 +1,77 @@
+import type { Settings } from '../settings/settings.ts';
+import { relative } from 'node:path';
+
+/** What a gateway tells about itself when it has started. */
+export interface AnnouncementFacts {
+  version: string;
+  url: string;
+  dataDir: string;
+  /** The keys of the very first start. */
+  firstRun?: { apiKey: string; adminKey: string };
+  /** Such as `openai (OPENAI_API_KEY)`. */
+  providers: readonly string[];
+  /** A model that answers now. */
+  model: string;
+  /** The model Claude Code must be told to use, where it is not served the ones it asks for by itself. */
+  claudeModel?: string;
+}
+
+const SHOWN_PROVIDERS = 8;
+
+/** The lines for a terminal: at most 15, and with a key on the very first start only. */
+export function composeAnnouncement(facts: AnnouncementFacts): string[] {
+  const { url, firstRun, model, claudeModel } = facts;
+  const key = firstRun?.apiKey ?? '$SLUICE_API_KEY';
+  const body = JSON.stringify({ model, messages: [{ role: 'user', content: 'Hello' }] });
+  const chosen = claudeModel === undefined ? '' : ` ANTHROPIC_MODEL=${claudeModel}`;
+  return [
+    `Sluice ${facts.version} listens on ${url}`,
+    '',
+    ...(firstRun
+      ? [
+          `  API key    ${firstRun.apiKey}`,
+          `  admin key  ${firstRun.adminKey}   (both are shown only this once)`,
+        ]
+      : ['  API key    shown at the first start only; npx sluice keys create makes another']),
+    `  data       ${facts.dataDir}`,
+    `  providers  ${describeProviders(facts.providers)}`,
+    '',
+    `curl ${url}/v1/chat/completions -H "authorization: Bearer ${key}" -H 'content-type: application/json' -d '${body}'`,
+    '',
+    'Claude Code:',
+    `  export ANTHROPIC_BASE_URL=${url} ANTHROPIC_AUTH_TOKEN=${key}${chosen}`,
+    '  npx sluice claude --run',
+  ];
+}
+
+/** The one line where nobody looks on. */
+export function composeShortAnnouncement({ version, url }: AnnouncementFacts): string {
+  return `Sluice ${version} listens on ${url}`;
+}
+
+function describeProviders(providers: readonly string[]): string {
+  if (providers.length === 0) {
+    return 'none: local/echo answers until OPENAI_API_KEY, ANTHROPIC_API_KEY, … is set';
+  }
+  const more = providers.length - SHOWN_PROVIDERS;
+  return providers.slice(0, SHOWN_PROVIDERS).join(', ') + (more > 0 ? `, and ${more} more` : '');
+}
+
+/** Every provider that is set up, each with where its key came from. */
+export function listProviders(settings: Settings): string[] {
+  const configured = settings.providers.map(({ id }) => id);
+  return [...new Set([...configured, ...settings.credentials.keys()])].map((id) => {
+    const source = settings.credentialSources.get(id);
+    return `${id} (${source === undefined ? 'no key' : nameSource(source)})`;
+  });
+}
+
+function nameSource(source: string): string {
+  const path = source.replace(/:\d+:\d+$/, '');
+  return path.startsWith('/') ? relative(process.cwd(), path) : path;
+}
+
+/** An address that this very machine can open: a gateway that listens everywhere is called on the loopback. */
+export function toReachableUrl(url: string): string {
+  return url.replace('//0.0.0.0:', '//127.0.0.1:').replace('//[::]:', '//[::1]:');
+}

@@ -1,0 +1,115 @@
+import type { Database } from '#storage';
+import type { Finding } from './finding.ts';
+import type { StoreSettings } from '../settings/store-settings.ts';
+import { systemClock } from '#base';
+import { GatewayError } from '#errors';
+import { connectEmbedded, openDatabase, openKeyValue } from '#storage';
+import { silentLog } from '#telemetry';
+import { existsSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { chmod, mkdtemp, rm } from 'node:fs/promises';
+import { hidePassword } from '../settings/explain-settings.ts';
+import { readServerVersion, refuseOldServer } from './server-version.ts';
+
+interface Checked {
+  finding: Finding;
+  /** Milliseconds since the Unix epoch by the database's clock. */
+  serverNow?: number;
+}
+
+export async function checkDatabase(settings: StoreSettings): Promise<Checked> {
+  try {
+    return await (settings.databaseUrl === undefined
+      ? checkEmbedded(settings.dataDir)
+      : checkExternal(settings.databaseUrl));
+  } catch (error) {
+    return { finding: { name: 'database', state: 'problem', message: describe(error) } };
+  }
+}
+
+async function checkExternal(url: string): Promise<Checked> {
+  const database = openDatabase({ connection: { url }, applicationName: 'sluice doctor', maxConnections: 1 });
+  try {
+    await refuseOldServer(database);
+    return await look(database, hidePassword(url));
+  } catch (error) {
+    const message = `DATABASE_URL (${hidePassword(url)}): ${describe(error)}`;
+    return { finding: { name: 'database', state: 'problem', message } };
+  } finally {
+    await database.close();
+  }
+}
+
+/** Starts or adopts the embedded server; where there is no data yet, one in a folder of its own that is removed again. */
+async function checkEmbedded(dataDir: string): Promise<Checked> {
+  const isNew = !existsSync(join(dataDir, 'postgres')) && !existsSync(join(dataDir, 'postgres.location'));
+  const directory = isNew ? await createPassableFolder() : dataDir;
+  try {
+    const server = await connectEmbedded({ directory, log: silentLog });
+    const database = openDatabase({
+      connection: server.connection,
+      applicationName: 'sluice doctor',
+      maxConnections: 1,
+    });
+    try {
+      const how = isNew ? 'starts (tried in a temporary folder)' : server.adopted ? 'is running' : 'starts';
+      return await look(database, `the embedded server ${how}`);
+    } finally {
+      await database.close();
+      await server.stop();
+    }
+  } finally {
+    if (isNew) await rm(directory, { recursive: true, force: true });
+  }
+}
+
+/** One that the server’s own user can walk through where this process is root. */
+async function createPassableFolder(): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'sluice-doctor-'));
+  await chmod(folder, 0o711);
+  return folder;
+}
+
+async function look(database: Database, what: string): Promise<Checked> {
+  const version = await readServerVersion(database);
+  const { rows } = await database.query<{ now: number }>({
+    text: 'SELECT (extract(epoch FROM clock_timestamp()) * 1000)::float8 AS now',
+  });
+  const serverNow = rows[0]?.now;
+  return {
+    finding: { name: 'database', state: 'ok', message: `PostgreSQL ${version}, ${what}` },
+    ...(serverNow !== undefined && { serverNow }),
+  };
+}
+
+/** What Redis calls a password that is wrong or missing. */
+const REFUSED_PASSWORD = /^(?:WRONGPASS|NOAUTH|ERR AUTH)/;
+
+export async function checkRedis({ redisUrl }: StoreSettings): Promise<Finding> {
+  const name = 'shared cache';
+  if (redisUrl === undefined) return { name, state: 'ok', message: 'in process (REDIS_URL is not set)' };
+  const store = await openKeyValue({ clock: systemClock, log: silentLog, redisUrl });
+  try {
+    await store.ping();
+    return { name, state: 'ok', message: `REDIS_URL (${hidePassword(redisUrl)}) answers` };
+  } catch (error) {
+    const reason = describe(error);
+    const advice = REFUSED_PASSWORD.test(reason) ? 'mend its password' : 'start it';
+    const message = `REDIS_URL (${hidePassword(redisUrl)}) does not answer (${reason}); ${advice}, or unset REDIS_URL: the gateway works without`;
+    return { name, state: 'problem', message };
+  } finally {
+    await store.close();
+  }
+}
+
+/** The cause in one line, without what opens the database. */
+function describe(error: unknown): string {
+  const detail =
+    error instanceof GatewayError
+      ? (error.facts.detail ?? error.message)
+      : error instanceof Error
+        ? error.message
+        : String(error);
+  return detail.split('\n').join(' ').trim();
+}

@@ -1,0 +1,81 @@
+import { isProgressRecord } from '#accounts';
+import { createRandomText } from '#base';
+import { type Database, Journal, type JournalContents, inspectJournal } from '#storage';
+import type { Log } from '#telemetry';
+import { join } from 'node:path';
+import type { Finding } from './finding.ts';
+import type { StoreSettings } from '../settings/store-settings.ts';
+
+const INSTALLATION = 'installation_id';
+
+/** What waits in the journal of a data directory. */
+interface JournalState extends JournalContents {
+  folder: string;
+}
+
+/** Opens the journal of a data directory, whose records belong to this very database. */
+export async function openJournal(
+  { dataDir }: StoreSettings,
+  { database, log }: { database: Database; log: Log },
+): Promise<Journal> {
+  const journal = new Journal({
+    folder: toFolder(dataDir),
+    installation: await openInstallation(database),
+    log,
+  });
+  await journal.open();
+  return journal;
+}
+
+export async function readJournal({ dataDir }: Pick<StoreSettings, 'dataDir'>): Promise<JournalState> {
+  const folder = toFolder(dataDir);
+  return { folder, ...(await inspectJournal(folder, (text) => !isProgressRecord(text))) };
+}
+
+/** Settlements that wait are well kept, but somebody should know. */
+export async function checkJournal(settings: Pick<StoreSettings, 'dataDir'>): Promise<Finding> {
+  const name = 'journal';
+  try {
+    return { name, ...judge(await readJournal(settings)) };
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    return { name, state: 'problem', message: `it cannot be read: ${reason}` };
+  }
+}
+
+function judge({ folder, records, damaged, unknown }: JournalState): Omit<Finding, 'name'> {
+  if (damaged > 0 || unknown.length > 0) {
+    const what =
+      damaged > 0 ? `${damaged} damaged records` : `files of another version: ${unknown.join(', ')}`;
+    return {
+      state: 'problem',
+      message: `${folder} holds ${what}; keep the files and restore the disk they are from`,
+    };
+  }
+  if (records === 0) return { state: 'ok', message: 'no settlement waits for the database' };
+  return { state: 'warning', message: describeWaiting({ folder, records }) };
+}
+
+/** What waits, and what ends the waiting. */
+export function describeWaiting({ folder, records }: Pick<JournalState, 'folder' | 'records'>): string {
+  const what = records === 1 ? '1 settlement waits' : `${records} settlements wait`;
+  return `${what} in ${folder}; a running gateway writes them when the database answers, any other at its next start`;
+}
+
+function toFolder(dataDir: string): string {
+  return join(dataDir, 'journal');
+}
+
+/** A name of this database that stays, whoever asks first. */
+async function openInstallation(database: Database): Promise<string> {
+  await database.query({
+    text: 'INSERT INTO instance (key, value) VALUES ($1, $2) ON CONFLICT (key) DO NOTHING',
+    values: [INSTALLATION, createRandomText(22)],
+  });
+  const { rows } = await database.query<{ value: string }>({
+    text: 'SELECT value FROM instance WHERE key = $1',
+    values: [INSTALLATION],
+  });
+  if (!rows[0]) throw new Error('the database keeps no name of this installation');
+  return rows[0].value;
+}

@@ -1,0 +1,207 @@
+import type { Accounts } from '#accounts';
+import type { Catalogue } from '#catalogue';
+import type { HttpPorts, HttpServer } from '#http';
+import type { Log, Telemetry } from '#telemetry';
+import type { Videos } from '#videos';
+import type { DefaultAccount, FirstRun } from './first-run.ts';
+import type { Settings } from '../settings/settings.ts';
+import type { Stores } from './stores.ts';
+import { once } from 'node:events';
+import { createLimiter } from '#accounts';
+import { systemClock } from '#base';
+import { ResponseCache } from '#cache';
+import { ENDPOINTS, createHealthProbe, createHostCheck, createHttpServer, createOpenapi } from '#http';
+import { HealthBook } from '#pipeline';
+import { createTelemetry } from '#telemetry';
+import { getBaseCatalogue } from '../settings/base-catalogue.ts';
+import { composeVideos } from './compose-videos.ts';
+import { drain } from './drain.ts';
+import { refuseFullDisk } from './free-space.ts';
+import { prepareFirstRun } from './first-run.ts';
+import { type Live, createLive } from './live.ts';
+import { isLoopback } from '../settings/loopback.ts';
+import { version } from '../settings/package.ts';
+import { keepPrices } from './price-book.ts';
+import { openStores } from './stores.ts';
+
+type Server = HttpServer['server'];
+
+export interface RunningGateway {
+  url: string;
+  /** The keys made on the very first start; shown once. */
+  firstRun?: FirstRun;
+  organizationId: string;
+  projectId: string;
+  dataDir: string;
+  /** Requests under way. */
+  readonly openRequests: number;
+  /** Takes a changed configuration. */
+  reconfigure(settings: Settings): void;
+  /** Drains and stops: readiness fails, open answers are finished up to the limit, stores close. */
+  stop(): Promise<void>;
+}
+
+/** Composes the rooms into a running gateway; where that fails, nothing of it is left running. */
+export async function startGateway(settings: Settings, log: Log): Promise<RunningGateway> {
+  const catalogue = await getBaseCatalogue();
+  const stores = await openStores(settings, { role: 'gateway', log });
+  try {
+    return await compose({ settings, log, catalogue, stores });
+  } catch (error) {
+    await closeStores(stores);
+    throw error;
+  }
+}
+
+interface Parts {
+  settings: Settings;
+  log: Log;
+  catalogue: Catalogue;
+  stores: Stores;
+}
+
+async function compose(parts: Parts): Promise<RunningGateway> {
+  const { settings, log, catalogue, stores } = parts;
+  const { accounts, database } = stores;
+  const live = createLive(catalogue, settings, accounts.openCredential);
+  await keepPrices(database, live.current.catalogue);
+  const telemetry = createTelemetry(log);
+  const videos = openVideos(parts, live, telemetry);
+  let isDraining = false;
+  const http = createHttpServer({
+    telemetry,
+    maxConnections: settings.maxConnections,
+    limits: { ...(settings.openBodyBytes !== undefined && { openBodyBytes: settings.openBodyBytes }) },
+    ports: composePorts(parts, { live, telemetry, videos, isDraining: () => isDraining }),
+  });
+  const url = await listen(http.server, settings);
+  const account = await openAccount(accounts, http.server);
+  await videos.start();
+  return {
+    url,
+    ...account,
+    dataDir: settings.dataDir,
+    get openRequests() {
+      return http.openRequests;
+    },
+    reconfigure: (next) => reconfigure({ live, stores, log }, next),
+    stop: async () => {
+      isDraining = true;
+      accounts.ledger.stopWaiting();
+      await drain(http, settings);
+      await videos.close();
+      await live.close();
+      await closeStores(stores);
+    },
+  };
+}
+
+interface Running extends Pick<HttpPorts, 'videos' | 'isDraining'> {
+  live: Live;
+  telemetry: Telemetry;
+}
+
+/** All that endpoints can ask for. */
+function composePorts(parts: Parts, running: Running): HttpPorts {
+  const { settings, log, stores } = parts;
+  const { live, telemetry, videos, isDraining } = running;
+  const { accounts, conversations, logs, usage } = stores;
+  const openapi = JSON.stringify(createOpenapi(ENDPOINTS, version));
+  return {
+    accounts,
+    clock: systemClock,
+    conversations,
+    catalogue: () => live.current.catalogue,
+    checkHost: composeHostCheck(settings),
+    generation: composeGeneration({ stores, log, live, telemetry }),
+    health: createProbe(parts),
+    isDraining,
+    isTrustedProxy: (address) => live.current.isTrustedProxy(address),
+    logs,
+    openapi: () => openapi,
+    ownModels: (caller) => live.of(caller).own,
+    plans: () => live.plans,
+    supplyTerms: () => live.supplyTerms,
+    usage,
+    videos,
+    version,
+  };
+}
+
+function composeHostCheck({ host, hosts }: Settings): HttpPorts['checkHost'] {
+  return createHostCheck({
+    isLocal: isLoopback(host),
+    hosts: hosts.length === 0 ? [] : [...hosts, host],
+  });
+}
+
+function createProbe({ settings, stores }: Parts): HttpPorts['health'] {
+  const { keyValue, database, accounts } = stores;
+  const checks = {
+    redis: () => keyValue.ping(),
+    database: () => database.ping(2_000),
+    ledger: async () => {
+      await refuseFullDisk(settings.dataDir);
+      await accounts.ledger.checkReady();
+    },
+  };
+  return createHealthProbe(checks, systemClock);
+}
+
+interface GenerationParts extends Pick<Parts, 'stores' | 'log'> {
+  live: Live;
+  telemetry: Telemetry;
+}
+
+function composeGeneration({ stores, log, live, telemetry }: GenerationParts): HttpPorts['generation'] {
+  const { accounts, conversations, keyValue } = stores;
+  return {
+    accounts,
+    cache: new ResponseCache(keyValue),
+    clock: systemClock,
+    conversations,
+    payloads: stores.payloadKeeper,
+    health: new HealthBook(),
+    limiter: createLimiter({ clock: systemClock, log, keyValue }),
+    objects: stores.objects,
+    telemetry,
+    live: (caller) => live.of(caller),
+  };
+}
+
+function openVideos({ settings, log, stores }: Parts, live: Live, telemetry: Telemetry): Videos {
+  const onFault = (error: unknown): void =>
+    log.error({ reason: error instanceof Error ? error.message : String(error) }, 'videos');
+  const exclusive = settings.databaseUrl === undefined;
+  return composeVideos({ stores, live, clock: systemClock, telemetry, exclusive, onFault });
+}
+
+function reconfigure({ live, stores, log }: { live: Live; stores: Stores; log: Log }, next: Settings): void {
+  stores.limitLogs(next.logLimits);
+  live.replace(next);
+  keepPrices(stores.database, live.current.catalogue).catch((error: unknown) =>
+    log.error({ reason: String(error) }, 'prices were not kept'),
+  );
+}
+
+/** Only once it listens: a port that is taken must not cost the first keys, which are shown once. */
+async function openAccount(accounts: Accounts, server: Server): Promise<DefaultAccount> {
+  try {
+    return await prepareFirstRun(accounts);
+  } catch (error) {
+    server.close();
+    throw error;
+  }
+}
+
+async function closeStores(stores: Stores): Promise<void> {
+  await stores[Symbol.asyncDispose]();
+}
+
+async function listen(server: Server, { host, port }: Settings): Promise<string> {
+  server.listen(port, host);
+  await once(server, 'listening');
+  const address = server.address();
+  const bound = typeof address === 'object' && address ? address.port : port;
+  return `http://${host.includes(':') ? `[${host}]` : host}:${bound}`;
+}

@@ -1,0 +1,84 @@
+import type { AnnouncementFacts } from '../doctor/announcement.ts';
+import type { RunningGateway } from './gateway.ts';
+import type { Settings, SettingsOrigin } from '../settings/settings.ts';
+import { extendCatalogue } from '#catalogue';
+import { createLog } from '#telemetry';
+import { listProviders, toReachableUrl } from '../doctor/announcement.ts';
+import { getBaseCatalogue } from '../settings/base-catalogue.ts';
+import { findClaudeModel } from '../clients/claude-code.ts';
+import { startGateway } from './gateway.ts';
+import { loadSettings } from '../settings/load-settings.ts';
+import { version } from '../settings/package.ts';
+import { isListening, probePort } from '../doctor/probe-port.ts';
+import { findRunning, forgetRunning, noteRunning } from '../doctor/running.ts';
+import { SettingsError } from '../settings/settings-problem.ts';
+import { suggestModel } from '../settings/suggest-model.ts';
+import { watchSettings } from './watch-settings.ts';
+
+/** A gateway as `sluice start` runs it. */
+export interface Launched {
+  gateway: RunningGateway;
+  facts: AnnouncementFacts;
+  drainMs: number;
+  stop(): Promise<void>;
+}
+
+/** Starts a gateway from the configuration and keeps it in step with its file. */
+export async function launch(origin: SettingsOrigin & { interactive: boolean }): Promise<Launched> {
+  const settings = await loadSettings(origin);
+  // On a terminal the announcement must not drown in routine lines.
+  if (origin.interactive && settings.sources.get('logLevel') === 'default') settings.logLevel = 'warn';
+  await refuseTakenPlace(settings);
+  const log = createLog(settings.logLevel);
+  const described = await describe(settings);
+  const gateway = await startGateway(settings, log);
+  // Nothing from here on may throw: it would leave the gateway running with nobody to stop it.
+  const watcher = watchSettings({ settings, origin, log, onChange: (next) => gateway.reconfigure(next) });
+  const url = toReachableUrl(gateway.url);
+  const { model, claudeModel } = described;
+  noteRunning(gateway.dataDir, { url, model, ...(claudeModel !== undefined && { claudeModel }) });
+  return {
+    gateway,
+    facts: {
+      ...described,
+      url,
+      dataDir: gateway.dataDir,
+      ...(gateway.firstRun && { firstRun: gateway.firstRun }),
+    },
+    drainMs: settings.drainMs,
+    stop: async () => {
+      watcher[Symbol.dispose]();
+      forgetRunning(gateway.dataDir);
+      await gateway.stop();
+    },
+  };
+}
+
+async function refuseTakenPlace(settings: Settings): Promise<void> {
+  const running = settings.databaseUrl === undefined ? findRunning(settings.dataDir) : undefined;
+  // A note that a killed gateway left may name a process that is another by now; the database's lock decides then.
+  if (running && running.pid !== process.pid && (await isListening(running.url))) {
+    const message = `a gateway (process ${running.pid}) already runs on this data directory, at ${running.url}`;
+    throw new SettingsError([{ place: settings.dataDir, message }]);
+  }
+  const probe = await probePort(settings.host, settings.port);
+  if (probe.free) return;
+  const place = `${settings.host}:${settings.port}`;
+  throw new SettingsError([
+    { place, message: `cannot listen here: ${probe.reason}; choose another with --port or --host` },
+  ]);
+}
+
+async function describe(
+  settings: Settings,
+): Promise<Pick<AnnouncementFacts, 'version' | 'providers' | 'model' | 'claudeModel'>> {
+  const catalogue = extendCatalogue(await getBaseCatalogue(), settings.providers);
+  const now = Date.now();
+  const claudeModel = findClaudeModel(catalogue, settings, now);
+  return {
+    version,
+    providers: listProviders(settings),
+    model: suggestModel(catalogue, settings, now),
+    ...(claudeModel !== undefined && { claudeModel }),
+  };
+}

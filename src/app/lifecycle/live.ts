@@ -1,0 +1,118 @@
+import type { Accounts, Caller, PlanCatalogue, SupplyTerms } from '#accounts';
+import type { AddressRules } from '#base';
+import type { Catalogue } from '#catalogue';
+import type { LiveSettings } from '#pipeline';
+import type { Provider } from '#providers';
+import type { VideoSettings } from '#videos';
+import type { Settings } from '../settings/settings.ts';
+import { createNetworkCheck, parseNetwork } from '#accounts';
+import { extendCatalogue } from '#catalogue';
+import { createProvider } from '#providers';
+import { Reach } from './reach.ts';
+
+/** What everybody reaches. */
+interface Current extends LiveSettings {
+  providers: ReadonlyMap<string, Provider>;
+  videos: VideoSettings;
+  /** Whether a proxy is believed about who called it. */
+  isTrustedProxy(address: string): boolean;
+}
+
+/** What may change while the gateway runs, built anew from each good configuration. */
+export interface Live {
+  current: Current;
+  /** What a caller reaches: what everybody does, and what its organization brought along. */
+  of(caller?: Pick<Caller, 'supply'>): LiveSettings;
+  /** The plans on offer. */
+  plans: PlanCatalogue;
+  /** What the configuration says to what organizations want to bring along. */
+  supplyTerms: SupplyTerms;
+  /** Replaces the current settings; providers no longer used are closed once their requests are over. */
+  replace(settings: Settings): void;
+  close(): Promise<void>;
+}
+
+type OpenCredential = Accounts['openCredential'];
+
+export function createLive(
+  catalogue: Catalogue,
+  settings: Settings,
+  openCredential: OpenCredential = refuseCredential,
+): Live {
+  let built = build(catalogue, settings, openCredential);
+  let { plans } = settings;
+  return {
+    get current() {
+      return built.current;
+    },
+    of: (caller) => (caller?.supply ? built.reach.of(caller.supply) : built.current),
+    get plans() {
+      return plans;
+    },
+    get supplyTerms() {
+      return { ...built.current, addresses: built.addresses };
+    },
+    replace(next) {
+      const old = built;
+      built = build(catalogue, next, openCredential);
+      plans = next.plans;
+      for (const { transport, resources } of old.current.providers.values()) {
+        void transport.drain().catch(() => undefined);
+        void resources?.drain().catch(() => undefined);
+      }
+      old.reach.drain();
+    },
+    close: async () => {
+      await Promise.all([closeAll(built.current.providers), built.reach.close()]);
+    },
+  };
+}
+
+interface Built {
+  current: Current;
+  reach: Reach;
+  addresses: AddressRules;
+}
+
+function build(base: Catalogue, settings: Settings, openCredential: OpenCredential): Built {
+  const current = buildCurrent(base, settings);
+  const { addresses, timeouts } = settings;
+  const options = { base: current, openCredential, addresses, connectTimeoutMs: timeouts.connectMs };
+  return { current, addresses, reach: new Reach(options) };
+}
+
+function buildCurrent(base: Catalogue, settings: Settings): Current {
+  const catalogue = extendCatalogue(base, settings.providers);
+  const { connectMs, ...timeouts } = settings.timeouts;
+  const providers = new Map<string, Provider>();
+  for (const entry of catalogue.providers.values()) {
+    const apiKey = settings.credentials.get(entry.id);
+    const headers = settings.providerHeaders.get(entry.id);
+    const cloudAccess = settings.cloudAccess.get(entry.id);
+    const isConfigured = settings.providers.some(({ id }) => id === entry.id);
+    if (apiKey === undefined && entry.env.length > 0 && !isConfigured) continue;
+    const provider = createProvider(entry, {
+      connectTimeoutMs: connectMs,
+      ...(apiKey !== undefined && { apiKey }),
+      ...(headers && { headers }),
+      ...(cloudAccess && { cloudAccess }),
+    });
+    if (provider) providers.set(entry.id, provider);
+  }
+  const { allowUnpriced, premium, videos } = settings;
+  const proxies = settings.trustedProxies.map(parseNetwork).filter((network) => network !== undefined);
+  const isTrustedProxy = createNetworkCheck(proxies);
+  return { catalogue, providers, timeouts, allowUnpriced, premium, videos, isTrustedProxy };
+}
+
+function refuseCredential(): never {
+  throw new Error('nothing that organizations brought along can be opened here');
+}
+
+async function closeAll(providers: ReadonlyMap<string, Provider>): Promise<void> {
+  const all = [...providers.values()].flatMap(({ transport, resources }) => [
+    transport,
+    ...(resources ? [resources] : []),
+  ]);
+  await Promise.all(all.map((open) => open.close()));
+}

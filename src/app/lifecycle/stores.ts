@@ -1,0 +1,219 @@
+import type { Accounts, WindowClock } from '#accounts';
+import type { Conversations } from '#conversations';
+import type { AccountObjects } from '#objects';
+import type { LogLimits, Logs, PayloadKeeper, Payloads, UsageBook } from '#logs';
+import type { ConnectionOptions, Database, KeyValue } from '#storage';
+import type { Log } from '#telemetry';
+import type { StoreSettings } from '../settings/store-settings.ts';
+import { statSync } from 'node:fs';
+import { join } from 'node:path';
+import { createAccounts } from '#accounts';
+import { systemClock } from '#base';
+import { createConversations } from '#conversations';
+import { createAccountObjects } from '#objects';
+import { createLogs, createPayloadQueue, createPayloads, createUsageBook } from '#logs';
+import {
+  acquireDirectoryLock,
+  connectEmbedded,
+  migrate,
+  openDataDirectory,
+  openDatabase,
+  openKeyValue,
+  readMigrations,
+  startEmbeddedServer,
+} from '#storage';
+import { checkDirectory } from '../doctor/diagnose-machine.ts';
+import { openJournal } from '../doctor/journal.ts';
+import { startUpkeep } from './start-upkeep.ts';
+import { openSecret } from '../settings/secret.ts';
+import { refuseOldServer } from '../doctor/server-version.ts';
+import { SettingsError } from '../settings/settings-problem.ts';
+
+/** All that is kept, opened. Disposing closes it in the right order. */
+export interface Stores extends AsyncDisposable {
+  database: Database;
+  keyValue: KeyValue;
+  accounts: Accounts;
+  logs: Logs;
+  usage: UsageBook;
+  payloads: Payloads;
+  /** Where payloads wait to be written. */
+  payloadKeeper: PayloadKeeper;
+  /** Replaces the limits of the log; of effect where this process keeps it up. */
+  limitLogs(limits: LogLimits): void;
+  conversations: Conversations;
+  objects: AccountObjects;
+  /** The installation's secret. */
+  secret: Uint8Array;
+}
+
+interface StoreOptions {
+  /** A gateway owns its data directory and settles money; a command looks in, beside a running gateway or without one. */
+  role: 'gateway' | 'command';
+  log: Log;
+  /** Moves billing cycles and windows in tests. */
+  windowClock?: WindowClock;
+}
+
+const COMMAND_CONNECTIONS = 3;
+
+/** Opens the stores: the embedded PostgreSQL or an external one, migrated, with the secret it was filled with. */
+export async function openStores(settings: StoreSettings, options: StoreOptions): Promise<Stores> {
+  await using opened = new AsyncDisposableStack();
+  refuseUselessDirectory(settings, options);
+  const connection = await openConnection(settings, options, opened);
+  const database = openDatabase({
+    connection,
+    applicationName: `sluice ${options.role}`,
+    log: options.log,
+    ...(options.role === 'command' && { maxConnections: COMMAND_CONNECTIONS }),
+  });
+  opened.defer(() => database.close());
+  await refuseOldServer(database);
+  if (options.role === 'gateway' && settings.databaseUrl === undefined) {
+    const onLost = (error: Error): void =>
+      options.log.error({ reason: error.message }, 'the data directory was taken by another gateway');
+    const lock = await acquireDirectoryLock(database, { onLost });
+    opened.defer(() => lock.release());
+  }
+  await migrate(database, await readMigrations());
+  const secret = await openSecret(settings, database);
+  const accounts = await openAccounts({ settings, options, database, secret, opened });
+  const keyValue = await openKeyValue({
+    clock: systemClock,
+    log: options.log,
+    ...(settings.redisUrl !== undefined && options.role === 'gateway' && { redisUrl: settings.redisUrl }),
+  });
+  opened.defer(() => keyValue.close());
+  const kept = openKept({ options, database, opened });
+  const log = openLog({ settings, options, database, opened });
+  const all = opened.move();
+  return {
+    database,
+    keyValue,
+    accounts,
+    ...log,
+    ...kept,
+    secret,
+    [Symbol.asyncDispose]: () => all.disposeAsync(),
+  };
+}
+
+/** What outlives the request that made it. */
+function openKept({
+  options,
+  database,
+  opened,
+}: Pick<LogParts, 'options' | 'database' | 'opened'>): Pick<Stores, 'conversations' | 'objects'> {
+  const shared = (name: string) => ({
+    database,
+    clock: systemClock,
+    onFault: (error: unknown) => options.log.error({ reason: reasonOf(error) }, name),
+  });
+  const conversations = createConversations(shared('conversations'));
+  const objects = createAccountObjects(shared('objects'));
+  for (const room of [conversations, objects]) {
+    opened.defer(() => room.close());
+    if (options.role === 'gateway') room.start();
+  }
+  return { conversations, objects };
+}
+
+interface LogParts {
+  settings: StoreSettings;
+  options: StoreOptions;
+  database: Database;
+  opened: AsyncDisposableStack;
+}
+
+type LogStores = Pick<Stores, 'logs' | 'usage' | 'payloads' | 'payloadKeeper' | 'limitLogs'>;
+
+function openLog({ settings, options, database, opened }: LogParts): LogStores {
+  const upkeep = options.role === 'gateway' ? startUpkeep(settings, database, options.log) : undefined;
+  opened.defer(() => upkeep?.close());
+  const payloads = createPayloads({ database });
+  const payloadKeeper = createPayloadQueue({
+    payloads,
+    now: () => systemClock.monotonicMs(),
+    onLoss: (reason) => options.log.warn({ reason }, 'payloads were not kept'),
+  });
+  opened.defer(() => payloadKeeper.drain());
+  return {
+    logs: createLogs({ database }),
+    usage: createUsageBook({ database }),
+    payloads,
+    payloadKeeper,
+    limitLogs: (limits) => upkeep?.limit(limits),
+  };
+}
+
+async function openConnection(
+  { databaseUrl, dataDir }: StoreSettings,
+  { role, log }: StoreOptions,
+  opened: AsyncDisposableStack,
+): Promise<ConnectionOptions> {
+  if (databaseUrl !== undefined) {
+    if (role === 'gateway') await openDataDirectory(dataDir);
+    return { url: databaseUrl };
+  }
+  const server = await (role === 'gateway' ? startEmbeddedServer : connectEmbedded)({
+    directory: dataDir,
+    log,
+  });
+  opened.defer(() => server.stop());
+  return server.connection;
+}
+
+/** A command with an external database needs no directory. */
+function refuseUselessDirectory({ databaseUrl, dataDir }: StoreSettings, { role }: StoreOptions): void {
+  if (role === 'command' && databaseUrl !== undefined) return;
+  if (role === 'command') refuseEmptyDirectory(dataDir);
+  const { state, message } = checkDirectory(dataDir);
+  if (state === 'problem') throw new SettingsError([{ place: 'data directory', message }]);
+}
+
+/** A command in the wrong folder must not begin an installation there. */
+function refuseEmptyDirectory(dataDir: string): void {
+  const isThere = (name: string): boolean =>
+    statSync(join(dataDir, name), { throwIfNoEntry: false }) !== undefined;
+  try {
+    if (['secret', 'postgres', 'postgres.location'].some(isThere)) return;
+  } catch {
+    return; // another user's, who lets nobody look
+  }
+  throw new Error(
+    `there is no Sluice data in ${dataDir}; start the gateway once (npx sluice start), or name its folder with --data-dir`,
+  );
+}
+
+interface AccountParts {
+  settings: StoreSettings;
+  options: StoreOptions;
+  database: Database;
+  secret: Uint8Array;
+  opened: AsyncDisposableStack;
+}
+
+async function openAccounts(parts: AccountParts): Promise<Accounts> {
+  const { settings, options, database, secret, opened } = parts;
+  const journal =
+    options.role === 'gateway' ? await openJournal(settings, { database, log: options.log }) : undefined;
+  opened.defer(() => journal?.close());
+  const accounts = createAccounts({
+    database,
+    clock: systemClock,
+    secret,
+    ...(journal && { journal }),
+    exclusive: options.role === 'gateway' && settings.databaseUrl === undefined,
+    ...(options.windowClock && { windowClock: options.windowClock }),
+    note: `process ${process.pid}`,
+    onFault: (error) => options.log.error({ reason: reasonOf(error) }, 'accounts'),
+  });
+  opened.defer(() => accounts.close());
+  if (options.role === 'gateway') await accounts.start();
+  return accounts;
+}
+
+function reasonOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

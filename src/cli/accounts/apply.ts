@@ -1,0 +1,114 @@
+import { createInterface } from 'node:readline/promises';
+import type { Command } from 'commander';
+import type { ChangePlan, DoneChange, Stores } from '#app';
+import {
+  ApplyFailed,
+  SettingsError,
+  applyChanges,
+  loadSettings,
+  planChanges,
+  readActual,
+  readManifest,
+} from '#app';
+import { type CommonOptions, defineCommand, toOrigin } from '../terminal/command.ts';
+import { describeFailure } from '../terminal/failure.ts';
+import { formatChange, formatPlan, toJsonChange, toJsonSubject } from './format-changes.ts';
+import { print } from '../terminal/output.ts';
+import { withStores } from '../terminal/with-stores.ts';
+
+interface ApplyOptions extends CommonOptions {
+  file: string;
+  dryRun?: boolean;
+  yes?: boolean;
+}
+
+export function createApplyCommand(): Command {
+  return defineCommand({
+    name: 'apply',
+    summary:
+      'Make organizations, projects and keys, with plans, rules and limits, what a file says, all or nothing; shows the changes first. What no file mentions is left alone.',
+    examples: ['apply -f accounts.yaml', 'apply -f accounts.yaml --dry-run', 'apply -f accounts/ --yes'],
+  })
+    .requiredOption('-f, --file <path>', 'a file as `export` writes it, or a folder of such files')
+    .option('--dry-run', 'only show what would change')
+    .option('--yes', 'do not ask')
+    .action(async (options: ApplyOptions) => {
+      const desired = await readManifest(options.file);
+      await withStores(options, async (stores) => {
+        const plan = planChanges(desired, await readActual(stores.accounts.directory));
+        if (plan.problems.length > 0) throw new SettingsError(plan.problems);
+        await carryOut(options, stores, plan);
+      });
+    });
+}
+
+async function carryOut(options: ApplyOptions, stores: Stores, plan: ChangePlan): Promise<void> {
+  const isMachine = options.json === true;
+  const isOver = options.dryRun === true || plan.changes.length === 0;
+  if (!isMachine) print(options, {}, () => formatPlan(plan));
+  if (isOver) {
+    if (isMachine) printOutcome(options, plan, []);
+    return;
+  }
+  // Read beforehand: a configuration that cannot be used must not end an apply half way.
+  const plans = plan.changes.some((change) => change.action === 'set' && change.member === 'plan')
+    ? (await loadSettings(toOrigin(options))).plans
+    : undefined;
+  if (options.yes !== true) await confirm(options, plan.changes.length);
+  const done = await applyChanges({ accounts: stores.accounts, plans }, plan.changes).catch(
+    (thrown: unknown) => {
+      const failure = describeStop(thrown);
+      if (isMachine) printOutcome(options, plan, [], failure);
+      throw new Error(`${failure}\nnothing was changed`, { cause: thrown });
+    },
+  );
+  if (isMachine) printOutcome(options, plan, done);
+  else print(options, {}, () => [...done.flatMap(formatDone), `${done.length} changes made`]);
+}
+
+/** Where a file says what could not be made, and why it could not. */
+function describeStop(thrown: unknown): string {
+  const reason = describeFailure(thrown instanceof ApplyFailed ? thrown.cause : thrown).replace(
+    /^error: /,
+    '',
+  );
+  if (!(thrown instanceof ApplyFailed)) return reason;
+  const { change } = thrown;
+  const { place } = change.subject;
+  return `${place === undefined ? '' : `${place}: `}${formatChange(change)}: ${reason}`;
+}
+
+async function confirm(options: ApplyOptions, count: number): Promise<void> {
+  if (options.json === true || !process.stdin.isTTY)
+    throw new Error('nothing was changed: say --yes to make these changes, or --dry-run to only see them');
+  const terminal = createInterface({ input: process.stdin, output: process.stderr });
+  const answer = await terminal.question(
+    `make ${count === 1 ? 'this change' : `these ${count} changes`}? [y/N] `,
+  );
+  terminal.close();
+  if (!/^y(es)?$/i.test(answer.trim())) throw new Error('nothing was changed');
+}
+
+function formatDone({ change, id, secret }: DoneChange): string[] {
+  const line = `done: ${formatChange(change)}`;
+  if (secret !== undefined) return [line, secret, `${id}, shown only this once`];
+  return [change.action === 'create' ? `${line} is ${id}` : line];
+}
+
+function printOutcome(
+  options: ApplyOptions,
+  { changes, unmanaged }: ChangePlan,
+  ...[done, failure]: [done: readonly DoneChange[], failure?: string]
+): void {
+  const json = {
+    changes: changes.map(toJsonChange),
+    unmanaged: unmanaged.map(toJsonSubject),
+    done: done.map(({ change, id, secret }) => ({
+      ...toJsonChange(change),
+      id,
+      ...(secret !== undefined && { apiKey: secret }),
+    })),
+    ...(failure !== undefined && { failure }),
+  };
+  print(options, json, () => []);
+}

@@ -1,0 +1,148 @@
+import type { Layer, RuleRecord } from '#app';
+import type { Command } from 'commander';
+import { RULE_TYPES, findUnmatchedNames } from '#app';
+import { type CommonOptions, defineCommand, defineGroup, toOrigin } from '../terminal/command.ts';
+import { print, remark } from '../terminal/output.ts';
+import { formatTable, formatTime } from '../terminal/table.ts';
+import { withStores } from '../terminal/with-stores.ts';
+
+export function createRulesCommand(): Command {
+  return defineGroup('rules', 'Manage access rules: what keys may use.', [
+    createAdd(),
+    createList(),
+    createRemove(),
+  ]);
+}
+
+interface SubjectOptions extends CommonOptions {
+  org?: string;
+  project?: string;
+  key?: string;
+}
+
+function createAdd(): Command {
+  return defineCommand({
+    name: 'add',
+    summary: 'Add an access rule; it is in force at once and can only narrow what keys may use.',
+    examples: [
+      'rules add --key key_… allow-models claude-sonnet-4-5 "gpt-5*"',
+      'rules add --project prj_… max-output-price 15',
+      'rules add --org org_… no-training',
+    ],
+  })
+    .option('--key <id>', 'the rule is on this key')
+    .option('--project <id>', 'the rule is on this project')
+    .option('--org <id>', 'the rule is on this organization')
+    .argument('<type>', 'one of the types below')
+    .argument('[values...]', 'names, networks, regions or a price, as the type needs them')
+    .addHelpText('after', () => `\n${describeTypes().join('\n')}`)
+    .action(async (type: string, values: string[], options: SubjectOptions) => {
+      const subject = getSubject(options);
+      const record = await withStores(options, ({ accounts }) =>
+        accounts.directory.addRule({ ...subject, type, values: values.flatMap((value) => value.split(',')) }),
+      );
+      print(options, toJsonRule(record), () => [`${record.id}: ${describeRule(record)}`]);
+      // The rule is kept either way, and a broken configuration is the business of other commands.
+      const unmatched = await findUnmatchedNames(toOrigin(options), record).catch(() => []);
+      for (const name of unmatched) remark(`note: nothing in this configuration is called ${name}`);
+    });
+}
+
+function createList(): Command {
+  return defineCommand({
+    name: 'list',
+    summary: 'List access rules.',
+    examples: ['rules list', 'rules list --key key_…'],
+  })
+    .option('--key <id>', 'only rules on this key')
+    .option('--project <id>', 'only rules on this project')
+    .option('--org <id>', 'only rules of this organization, its projects and keys')
+    .action(async (options: SubjectOptions) => {
+      const { org, project, key } = options;
+      if (project !== undefined && key !== undefined) throw new Error('name --project or --key, not both');
+      const subjectId = key ?? project;
+      const rules = await withStores(options, ({ accounts }) =>
+        accounts.directory.listRules({
+          ...(org !== undefined && { organizationId: org }),
+          ...(subjectId !== undefined && { subjectId }),
+        }),
+      );
+      print(options, { data: rules.map(toJsonRule) }, () => formatRules(rules));
+    });
+}
+
+function createRemove(): Command {
+  return defineCommand({
+    name: 'remove',
+    summary: 'Remove an access rule.',
+    examples: ['rules remove rule_…'],
+  })
+    .argument('<id>', 'the rule’s id, as listed')
+    .action(async (id: string, options: CommonOptions) => {
+      const record = await withStores(options, ({ accounts }) => accounts.directory.removeRule(id));
+      print(options, { ...toJsonRule(record), removed: true }, () => [`removed: ${describeRule(record)}`]);
+    });
+}
+
+function getSubject({ org, project, key }: SubjectOptions): { layer: Layer; subjectId: string } {
+  const named: [Layer, string | undefined][] = [
+    ['organization', org],
+    ['project', project],
+    ['key', key],
+  ];
+  const given = named.filter((entry): entry is [Layer, string] => entry[1] !== undefined);
+  const [first] = given;
+  if (!first || given.length > 1) throw new Error('name one of --org, --project and --key');
+  return { layer: first[0], subjectId: first[1] };
+}
+
+/** The types with their meanings, and a command line of each. */
+function describeTypes(): string[] {
+  const types = Object.entries(RULE_TYPES);
+  const lines = (isCompliance: boolean): string[] =>
+    types
+      .filter(([, entry]) => entry.isCompliance === isCompliance)
+      .flatMap(([type, { meaning, example }]) => [
+        `  ${type.padEnd(20)}${meaning}`,
+        `${' '.repeat(22)}$ npx sluice rules add ${isCompliance ? '--org org_…' : '--key key_…'} ${[type, ...example.map(quote)].join(' ')}`,
+      ]);
+  return [
+    'Types:',
+    ...lines(false),
+    '',
+    'Compliance policy, on organizations only; what is not known of a provider',
+    'counts against it:',
+    ...lines(true),
+    '',
+    'Values of one type on one organization, project or key are one set (of prices',
+    'the lowest holds); types and layers are all asked, and any no is a no. Model',
+    'names may be aliases or provider/model; * stands for any characters.',
+  ];
+}
+
+function quote(value: string): string {
+  return value.includes('*') ? `"${value}"` : value;
+}
+
+function describeRule({ layer, subjectId, type, values }: RuleRecord): string {
+  return `${[type, ...values].join(' ')} on ${layer} ${subjectId}`;
+}
+
+function toJsonRule({ createdAt, ...rule }: RuleRecord) {
+  return { ...rule, createdAt: new Date(createdAt).toISOString() };
+}
+
+function formatRules(rules: readonly RuleRecord[]): string[] {
+  if (rules.length === 0) return ['no rules'];
+  return formatTable(
+    ['id', 'layer', 'on', 'type', 'values', 'since'],
+    rules.map((rule) => [
+      rule.id,
+      rule.layer,
+      rule.subjectId,
+      rule.type,
+      rule.values.join(' '),
+      formatTime(rule.createdAt),
+    ]),
+  );
+}

@@ -1,0 +1,23 @@
+import type { Command } from 'commander';
+import type { Finding } from '#app';
+import { diagnose } from '#app';
+import { type CommonOptions, defineCommand, toOrigin } from '../terminal/command.ts';
+import { print } from '../terminal/output.ts';
+
+const MARKS: Record<Finding['state'], string> = { ok: '✔', warning: '!', problem: '✖' };
+
+export function createDoctorCommand(): Command {
+  return defineCommand({
+    name: 'doctor',
+    summary:
+      'Look for what keeps the gateway from working, and say what to do. Exit code 1 where something does.',
+    examples: ['doctor', 'doctor --data-dir /srv/sluice'],
+  }).action(async (options: CommonOptions) => {
+    const findings = await diagnose(toOrigin(options));
+    const ok = findings.every(({ state }) => state !== 'problem');
+    if (!ok) process.exitCode = 1;
+    print(options, { ok, findings }, () =>
+      findings.map(({ name, state, message }) => `${MARKS[state]} ${name}: ${message}`),
+    );
+  });
+}

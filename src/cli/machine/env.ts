@@ -1,0 +1,82 @@
+import type { Command } from 'commander';
+import type { ClientAccess } from '#app';
+import { composeClaudeEnvironment, prepareClient } from '#app';
+import { Argument, InvalidArgumentError, Option } from 'commander';
+import { type CommonOptions, defineCommand, toOrigin } from '../terminal/command.ts';
+import { print, remark } from '../terminal/output.ts';
+
+export type Shell = 'sh' | 'fish' | 'powershell';
+
+interface EnvOptions extends CommonOptions {
+  key?: string;
+  url?: string;
+  shell: Shell;
+}
+
+export function createEnvCommand(): Command {
+  return defineCommand({
+    name: 'env',
+    summary: 'Print the variables that point an SDK at this gateway.',
+    examples: ['env openai', 'env anthropic --shell fish'],
+  })
+    .addArgument(new Argument('<format>', 'whose variables').choices(['openai', 'anthropic']))
+    .option('--key <key>', 'the API key (SLUICE_API_KEY; else one is made)')
+    .addOption(createUrlOption())
+    .addOption(createShellOption())
+    .action(async (format: 'openai' | 'anthropic', options: EnvOptions) => {
+      const access = await prepareClient(toOrigin(options), {
+        label: `${format} sdk`,
+        ...(options.key !== undefined && { key: options.key }),
+        ...(options.url !== undefined && { url: options.url }),
+      });
+      remarkAccess(access);
+      const variables = composeVariables(format, access);
+      print(options, variables, () => formatExports(variables, options.shell));
+    });
+}
+
+export function createShellOption(): Option {
+  return new Option('--shell <shell>', 'for which shell').choices(['sh', 'fish', 'powershell']).default('sh');
+}
+
+export function createUrlOption(): Option {
+  return new Option('--url <url>', 'the gateway’s address (default: the running one’s)').argParser(readUrl);
+}
+
+/** An address of a gateway that was typed; `/v1` at its end is left out, for each client is told its own. */
+function readUrl(text: string): string {
+  if (!/^https?:\/\/./.test(text) || !URL.canParse(text))
+    throw new InvalidArgumentError('Write an address such as http://127.0.0.1:8787.');
+  return text.replace(/(\/v1(beta)?)?\/*$/, '');
+}
+
+function composeVariables(
+  format: 'openai' | 'anthropic',
+  { url, apiKey }: ClientAccess,
+): Record<string, string> {
+  if (format === 'openai') return { OPENAI_BASE_URL: `${url}/v1`, OPENAI_API_KEY: apiKey };
+  return composeClaudeEnvironment({ url, apiKey });
+}
+
+/** What the person should know beside the variables. */
+export function remarkAccess({ createdKeyId, running, url }: ClientAccess): void {
+  if (createdKeyId !== undefined)
+    remark(`made the API key ${createdKeyId}; disable it with: npx sluice keys disable ${createdKeyId}`);
+  if (!running)
+    remark(`no gateway runs on this data directory; start one with: npx sluice start (expected at ${url})`);
+}
+
+/** Lines that set variables in a shell. */
+export function formatExports(variables: Readonly<Record<string, string>>, shell: Shell): string[] {
+  return Object.entries(variables).map(([name, value]) => {
+    if (shell === 'fish') return `set -gx ${name} '${value.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`;
+    if (shell === 'powershell') return `$env:${name} = '${value.replaceAll("'", "''")}'`;
+    return `export ${name}=${/^[\w./:@%+,-]+$/.test(value) ? value : `'${value.replaceAll("'", `'\\''`)}'`}`;
+  });
+}
+
+/** A line that forgets a variable in a shell. */
+export function formatUnset(name: string, shell: Shell): string {
+  if (shell === 'fish') return `set -e ${name}`;
+  return shell === 'powershell' ? `Remove-Item Env:${name}` : `unset ${name}`;
+}

@@ -1,0 +1,23 @@
+import type { Command } from 'commander';
+import { type CommonOptions, defineCommand, defineGroup } from '../terminal/command.ts';
+import { print } from '../terminal/output.ts';
+import { withStores } from '../terminal/with-stores.ts';
+
+export function createSecretsCommand(): Command {
+  return defineGroup('secrets', 'The encryption of stored credentials.', [createRotate()]);
+}
+
+function createRotate(): Command {
+  return defineCommand({
+    name: 'rotate',
+    summary: 'Encrypt every stored provider key with a new key. Gateways go on meanwhile.',
+    examples: ['secrets rotate'],
+  }).action(async (options: CommonOptions) => {
+    const rotation = await withStores(options, ({ accounts }) => accounts.rotateCredentials());
+    if (rotation.unreadable.length > 0) process.exitCode = 1;
+    print(options, rotation, () => [
+      `${rotation.sealed} credentials are encrypted with the key ${rotation.keyId}`,
+      ...rotation.unreadable.map((id) => `${id} cannot be opened and was left as it is: enter its key again`),
+    ]);
+  });
+}

@@ -1,0 +1,135 @@
+import type { Command } from 'commander';
+import type { Launched } from '#app';
+import { setFlagsFromString } from 'node:v8';
+import { type CommonOptions, defineCommand, toOrigin } from '../terminal/command.ts';
+import { composeAnnouncement, composeShortAnnouncement, launch } from '#app';
+import { systemClock } from '#base';
+import { remark } from '../terminal/output.ts';
+
+interface StartOptions extends CommonOptions {
+  port?: string;
+  host?: string;
+  public?: boolean;
+}
+
+const REMARK_EVERY_MS = 5_000;
+const INTERRUPTED = 130;
+
+export function createStartCommand(): Command {
+  return defineCommand({
+    name: 'start',
+    summary: 'Start the gateway.',
+    examples: ['start', 'start --port 9000 --data-dir /srv/sluice', 'start --host 0.0.0.0 --public'],
+  })
+    .option('--port <port>', 'where to listen (SLUICE_PORT, default 8787; 0 takes any free port)')
+    .option('--host <address>', 'the address to listen on (SLUICE_HOST, default 127.0.0.1)')
+    .option('--public', 'allow an address that other machines can reach (SLUICE_PUBLIC_BIND)')
+    .action(async (options: StartOptions) => start(options));
+}
+
+/**
+ * V8 allocates among the old objects what often outlived a young collection, and under load that is half of every request,
+ * for it waits for two commits. An old object, dead or alive, keeps what it refers to until the next full collection.
+ */
+function keepRequestsYoung(): void {
+  setFlagsFromString('--no-allocation-site-pretenuring');
+}
+
+async function start(options: StartOptions): Promise<void> {
+  keepRequestsYoung();
+  const { port, host } = options;
+  const origin = toOrigin(options);
+  const flags = {
+    ...origin.flags,
+    ...(port !== undefined && { port }),
+    ...(host !== undefined && { host }),
+    ...(options.public !== undefined && { public: options.public }),
+  };
+  const interactive = process.stdout.isTTY && options.json !== true;
+  const early = awaitEarlySignal();
+  const launched = await launch({ ...origin, flags, interactive });
+  announce(launched, { json: options.json === true, interactive });
+  early.handOver(createStopper(launched));
+}
+
+function announce({ gateway, facts }: Launched, to: { json: boolean; interactive: boolean }): void {
+  if (to.json) {
+    const { organizationId, projectId, dataDir, firstRun } = gateway;
+    process.stdout.write(
+      `${JSON.stringify({ url: facts.url, ...firstRun, organizationId, projectId, dataDir })}\n`,
+    );
+    return;
+  }
+  // The first keys are told wherever the output goes: nobody can ask for them again.
+  const lines =
+    to.interactive || facts.firstRun ? composeAnnouncement(facts) : [composeShortAnnouncement(facts)];
+  process.stdout.write(lines.map((line) => `${line}\n`).join(''));
+}
+
+const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+
+/** npm and a shell pass on the signal that the terminal has sent to all of them: the copy is not a second wish. */
+const ECHO_MS = 300;
+
+/** Calls back for each signal that is not the echo of another. */
+function listenToSignals(listener: () => void): void {
+  let lastMs = -Infinity;
+  const onSignal = (): void => {
+    const nowMs = systemClock.monotonicMs();
+    const isEcho = nowMs - lastMs < ECHO_MS;
+    lastMs = nowMs;
+    if (!isEcho) listener();
+  };
+  for (const signal of SIGNALS) process.on(signal, onSignal);
+}
+
+/**
+ * Remembers a signal that comes while the gateway is still starting; a second one ends the process at once. The listener
+ * stays the same for good: a signal that arrives while one is exchanged for another is lost.
+ */
+function awaitEarlySignal(): { handOver(next: () => void): void } {
+  let count = 0;
+  let listener = (): void => {
+    count += 1;
+    if (count > 1) process.exit(INTERRUPTED);
+    remark('stopping as soon as the start is over; once more to stop at once');
+  };
+  listenToSignals(() => listener());
+  return {
+    handOver: (next) => {
+      listener = next;
+      if (count > 0) next();
+    },
+  };
+}
+
+/** First signal: drain and stop. Second: leave at once; what is unsettled is settled at the next start. */
+function createStopper(launched: Launched): () => void {
+  let isStopping = false;
+  return () => {
+    if (isStopping) {
+      remark('stopping at once');
+      process.exit(INTERRUPTED);
+    }
+    isStopping = true;
+    void stop(launched);
+  };
+}
+
+async function stop({ gateway, drainMs, stop }: Launched): Promise<void> {
+  const tell = (): void => {
+    const open = gateway.openRequests;
+    if (open > 0) remark(`draining ${open} ${open === 1 ? 'request' : 'requests'}…`);
+  };
+  const limit = `open requests get up to ${drainMs / 1_000} s to end; once more to stop at once`;
+  remark(gateway.openRequests === 0 ? 'stopping' : `stopping: ${limit}`);
+  tell();
+  setInterval(tell, REMARK_EVERY_MS);
+  try {
+    await stop();
+    process.exit(0);
+  } catch (error) {
+    remark(`error: the stop failed: ${error instanceof Error ? error.message : String(error)}`);
+    process.exit(1);
+  }
+}

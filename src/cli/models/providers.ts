@@ -1,0 +1,73 @@
+import type { Command } from 'commander';
+import type { ProviderTest } from '#app';
+import { listTestableProviders, loadSettings, summarizeProviders, testProvider } from '#app';
+import { type CommonOptions, defineCommand, defineGroup, toOrigin } from '../terminal/command.ts';
+import { print } from '../terminal/output.ts';
+import { formatTable } from '../terminal/table.ts';
+
+interface ListOptions extends CommonOptions {
+  all?: boolean;
+}
+
+interface TestOptions extends CommonOptions {
+  model?: string;
+}
+
+export function createProvidersCommand(): Command {
+  return defineGroup('providers', 'Look at providers and try them.', [createList(), createTest()]);
+}
+
+function createList(): Command {
+  return defineCommand({
+    name: 'list',
+    summary: 'List the providers that can be called here.',
+    examples: ['providers list', 'providers list --all'],
+  })
+    .option('--all', 'those without a key too')
+    .action(async (options: ListOptions) => {
+      const all = await summarizeProviders(await loadSettings(toOrigin(options)));
+      const data = options.all === true ? all : all.filter(({ live }) => live);
+      print(options, { data }, () =>
+        formatTable(
+          ['provider', 'format', 'models', 'key from', 'address'],
+          data.map(({ id, format, models, credential, baseUrl }) => [
+            id,
+            format,
+            String(models),
+            credential ?? '–',
+            baseUrl ?? 'built in',
+          ]),
+        ),
+      );
+    });
+}
+
+function createTest(): Command {
+  return defineCommand({
+    name: 'test',
+    summary: 'Send the smallest request to each provider (a few tokens). Exit code 1 where one fails.',
+    examples: ['providers test', 'providers test openai --model gpt-5-mini'],
+  })
+    .argument('[id]', 'only this provider')
+    .option('--model <name>', 'the model to ask (default: its cheapest)')
+    .action(async (id: string | undefined, options: TestOptions) => {
+      const settings = await loadSettings(toOrigin(options));
+      const ids = id === undefined ? await listTestableProviders(settings) : [id];
+      const data = await Promise.all(ids.map((provider) => testProvider(settings, provider, options.model)));
+      if (data.some(({ ok }) => !ok)) process.exitCode = 1;
+      print(options, { data }, () => (data.length === 0 ? ['no provider is set up'] : formatTests(data)));
+    });
+}
+
+export function formatTests(tests: readonly ProviderTest[]): string[] {
+  return formatTable(
+    ['provider', 'result', 'model', 'ms', ''],
+    tests.map(({ providerId, ok, model, durationMs, status, message }) => [
+      providerId,
+      ok ? 'ok' : status === undefined || status < 300 ? 'failed' : `failed (${status})`,
+      model ?? '–',
+      String(durationMs),
+      message ?? '',
+    ]),
+  );
+}

@@ -1,0 +1,84 @@
+import type { LogRow, Stores } from '#app';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { systemClock } from '#base';
+import { GatewayError } from '#errors';
+import { createLogTable, formatRows, toJsonRow } from './format-logs.ts';
+import { type LogsOptions, after, toFilter } from './log-query.ts';
+import { remark, toJson } from '../terminal/output.ts';
+import type { Table } from '../terminal/table.ts';
+
+const PAGE = 200;
+const EVERY_MS = 1_000;
+/** A row appears when its request ends, so a long one comes behind others that began later. */
+const LONGEST_REQUEST_MS = 60 * 60_000;
+const SLACK_MS = 2_000;
+
+/** Shows the last rows, then new ones as they come, until the process is interrupted. */
+export async function followLogs(stores: Stores, options: LogsOptions): Promise<void> {
+  const stop = new AbortController();
+  const onSignal = (): void => stop.abort();
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, onSignal);
+  const following: Following = {
+    options,
+    seen: new Map(),
+    beganAt: systemClock.now(),
+    table: createLogTable(),
+  };
+  show(await readLatest(stores, options), following);
+  let isDown = false;
+  while (await pause(stop.signal)) {
+    try {
+      show(await readUnseen(stores, following), following);
+      isDown = false;
+    } catch (error) {
+      if (!(error instanceof GatewayError) || error.code !== 'store_unavailable') throw error;
+      if (!isDown) remark('the database is away; waiting for it');
+      isDown = true;
+    }
+  }
+}
+
+interface Following {
+  options: LogsOptions;
+  /** Rows that were shown → when they started. */
+  seen: Map<string, number>;
+  beganAt: number;
+  table: Table;
+}
+
+/** Whether to go on after a while. */
+async function pause(signal: AbortSignal): Promise<boolean> {
+  await sleep(EVERY_MS, undefined, { signal }).catch(() => undefined);
+  return !signal.aborted;
+}
+
+function readLatest({ logs }: Stores, options: LogsOptions): Promise<LogRow[]> {
+  return logs.listAsOperator({ ...toFilter(options), limit: Math.min(options.limit, PAGE) });
+}
+
+/** Requests that ended since the beginning and were not shown yet, newest first; stops at a page without any. */
+async function readUnseen({ logs }: Stores, { options, seen, beganAt }: Following): Promise<LogRow[]> {
+  const since = Math.max(options.since ?? 0, systemClock.now() - LONGEST_REQUEST_MS);
+  const unseen: LogRow[] = [];
+  let last: LogRow | undefined;
+  for (;;) {
+    const page = await logs.listAsOperator({ ...toFilter(options), since, ...after(last), limit: PAGE });
+    const fresh = page.filter(
+      (row) => !seen.has(row.requestId) && row.startedAt + row.durationMs > beganAt - SLACK_MS,
+    );
+    unseen.push(...fresh);
+    last = page.at(-1);
+    if (fresh.length === 0 || page.length < PAGE) return unseen;
+  }
+}
+
+function show(rows: readonly LogRow[], { options, seen, table }: Following): void {
+  const oldest = systemClock.now() - 2 * LONGEST_REQUEST_MS;
+  for (const [id, startedAt] of seen) if (startedAt < oldest) seen.delete(id);
+  if (rows.length === 0) return;
+  for (const { requestId, startedAt } of rows) seen.set(requestId, startedAt);
+  const ordered = rows.toReversed();
+  const lines =
+    options.json === true ? ordered.map((row) => toJson(toJsonRow(row))) : formatRows(ordered, table);
+  process.stdout.write(lines.map((line) => `${line}\n`).join(''));
+}

@@ -1,0 +1,69 @@
+import type { LogRow, StoredPayload } from '#app';
+import { formatUsd } from '#base';
+import { type Table, createTable, formatTime } from '../terminal/table.ts';
+
+/** What log rows are shown in. */
+export function createLogTable(): Table {
+  return createTable(['time', 'status', 'finish', 'model', 'provider', 'in', 'out', 'usd', 'ms', 'request']);
+}
+
+/** A log row for machines: what it cost in pico-USD, as it is kept, and in USD, as other commands tell it. */
+export function toJsonRow(row: LogRow) {
+  const { customer, provider } = row;
+  return { ...row, customerCost: formatUsd(BigInt(customer)), providerCost: formatUsd(BigInt(provider)) };
+}
+
+/** Log rows for people. */
+export function formatRows(rows: readonly LogRow[], table = createLogTable()): string[] {
+  return table.push(
+    rows.map((row) => {
+      const { usage } = row;
+      const input =
+        usage.inputUncached + usage.inputCacheRead + usage.inputCacheWrite5m + usage.inputCacheWrite1h;
+      return [
+        formatTime(row.startedAt),
+        String(row.status),
+        row.cached ? `${row.finishReason} (cached)` : row.finishReason,
+        row.modelId ?? row.requestedModel,
+        row.providerId ?? '–',
+        String(input + usage.inputAudio + usage.inputImage),
+        String(usage.outputText + usage.outputReasoning + usage.outputAudio + usage.outputImage),
+        formatUsd(BigInt(row.customer)),
+        row.durationMs.toFixed(0),
+        row.requestId,
+      ];
+    }),
+  );
+}
+
+/** One row for people: a line for each of its facts. */
+export function formatRow(row: LogRow): string[] {
+  return Object.entries(row).flatMap(([name, value]: [string, unknown]) =>
+    (name === 'attempts' && Array.isArray(value) ? value : [value]).map(
+      (one) => `${name.padEnd(16)} ${formatValue(name, one)}`,
+    ),
+  );
+}
+
+/** A payload for people: the texts as they passed, but for control characters, which a terminal would obey. */
+export function formatPayload({ request, answer, expiresAt }: StoredPayload): string[] {
+  const part = (name: string, { text, bytes, isCut }: StoredPayload['request']): string[] => [
+    `--- ${name}, ${bytes} bytes${isCut ? ', cut' : ''}`,
+    text.replaceAll(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g, '\uFFFD'),
+  ];
+  return [
+    `kept until ${formatTime(expiresAt)}`,
+    ...part('request', request),
+    ...part(`answer, ${answer.status} ${answer.contentType}`, answer),
+  ];
+}
+
+function formatValue(name: string, value: unknown): string {
+  if (name === 'startedAt' && typeof value === 'number') return formatTime(value);
+  if ((name === 'customer' || name === 'provider') && typeof value === 'string')
+    return `${formatUsd(BigInt(value))} USD`;
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    return typeof value === 'string' ? value : JSON.stringify(value);
+  const members = Object.entries(value).filter(([, member]) => member !== 0);
+  return members.map(([member, amount]) => `${member} ${formatValue(member, amount)}`).join(', ') || 'none';
+}

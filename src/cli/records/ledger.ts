@@ -1,0 +1,146 @@
+import type { Command } from 'commander';
+import {
+  type ExpiredRequest,
+  type RequestExplanation,
+  describeWaiting,
+  explainRequest,
+  findExpired,
+  loadStoreSettings,
+  readJournal,
+} from '#app';
+import { formatUsd } from '#base';
+import { type CommonOptions, defineCommand, defineGroup, toOrigin } from '../terminal/command.ts';
+import { print, remark } from '../terminal/output.ts';
+import { formatTable, formatTime } from '../terminal/table.ts';
+import { withStores } from '../terminal/with-stores.ts';
+
+const NOTICE_MS = 10_000;
+
+export function createLedgerCommand(): Command {
+  const check = defineCommand({
+    name: 'check',
+    summary:
+      'Add the books up again: entries, meters, holds and log rows must agree, and every cost must be its usage at the prices ' +
+      'it was charged at. Exit code 1 where they do not. ' +
+      'Says too how many settlements wait in the journal of this data directory.',
+    examples: ['ledger check'],
+  }).action(async (options: CommonOptions) => {
+    const differences = await withStores(options, ({ accounts }) => patiently(accounts.ledger.check()));
+    const { folder, records } = await readJournal(loadStoreSettings(toOrigin(options)));
+    if (differences.length > 0) process.exitCode = 1;
+    print(options, { ok: differences.length === 0, differences, waiting: records }, () => [
+      ...(differences.length === 0
+        ? ['the books agree']
+        : formatTable(
+            ['what', 'subject', 'expected', 'actual'],
+            differences.map(({ what, subject, expected, actual }) => [what, subject, expected, actual]),
+          )),
+      ...(records > 0 ? [describeWaiting({ folder, records })] : []),
+    ]);
+  });
+  return defineGroup('ledger', 'Look after the books.', [check, createExplain()]);
+}
+
+/** Years of requests take minutes: whoever waits is told that it goes on. */
+async function patiently<Value>(work: Promise<Value>): Promise<Value> {
+  const startedMs = performance.now();
+  const notice = setInterval(() => {
+    remark(`still adding up the books (${Math.round((performance.now() - startedMs) / 1_000)} s)`);
+  }, NOTICE_MS);
+  return work.finally(() => clearInterval(notice));
+}
+
+function createExplain(): Command {
+  return defineCommand({
+    name: 'explain',
+    summary: 'Show what a request cost: every unit × price = amount.',
+    examples: ['ledger explain req_…'],
+  })
+    .argument('<request>', 'the id of the request, as `logs` shows it')
+    .action(async (requestId: string, options: CommonOptions) => {
+      const found = await withStores(options, async (stores) => ({
+        explanation: await explainRequest(stores, requestId),
+        expired: await findExpired(stores, requestId),
+      }));
+      if (found.explanation) {
+        const { explanation } = found;
+        print(options, toJsonExplanation(explanation), () => formatExplanation(explanation));
+      } else if (found.expired) printExpired(options, found.expired);
+      else throw new Error('there is no such request (npx sluice logs shows what there is)');
+    });
+}
+
+/** The ledger outlives the log: what was paid is known, what for is not. */
+function printExpired(options: CommonOptions, { requestId, settledAt, ...sums }: ExpiredRequest): void {
+  const [provider, customer] = [formatUsd(sums.provider), formatUsd(sums.customer)];
+  const json = {
+    requestId,
+    expired: true,
+    settledAt: new Date(settledAt).toISOString(),
+    providerCost: provider,
+    customerCost: customer,
+  };
+  print(options, json, () => [
+    `${requestId}: settled ${formatTime(settledAt)}; its log row has expired (logs.maxAgeDays, logs.maxSizeGb)`,
+    `provider ${provider} USD, customer ${customer} USD`,
+  ]);
+}
+
+function toJsonExplanation({ row, lines, isPriceKnown, ...sums }: RequestExplanation) {
+  return {
+    requestId: row.requestId,
+    model: row.modelId ?? null,
+    provider: row.providerId ?? null,
+    priceVersion: row.priceVersion ?? null,
+    isPriceKnown,
+    estimated: row.estimated,
+    cached: row.cached,
+    lines: lines.map(({ part, units, price, per, factor, amount }) => ({
+      part,
+      units,
+      price: formatUsd(price),
+      per,
+      ...(factor !== undefined && { factor }),
+      amount: formatUsd(amount),
+    })),
+    total: formatUsd(sums.total),
+    providerCost: formatUsd(sums.provider),
+    customerCost: formatUsd(sums.customer),
+  };
+}
+
+function describePrice({ price, per, factor }: RequestExplanation['lines'][number]): string {
+  if (factor !== undefined) return `× ${factor}`;
+  return per === 1 ? formatUsd(price) : `${formatUsd(price)} per ${per}`;
+}
+
+function formatExplanation({ row, lines, isPriceKnown, ...sums }: RequestExplanation): string[] {
+  const remarks = [
+    row.cached && 'replayed from the cache, at no cost',
+    row.estimated && 'the usage is an estimate of this gateway',
+    !isPriceKnown &&
+      row.priceVersion !== undefined &&
+      `its prices (version ${row.priceVersion}) were not kept`,
+    lines.length > 0 &&
+      !row.modifiers &&
+      sums.total !== sums.provider &&
+      'several generations were made; each was priced alone',
+    sums.customer < sums.provider && 'the rest is borne by the operator',
+  ];
+  return [
+    `${row.requestId}: ${row.modelId ?? row.requestedModel} by ${row.providerId ?? 'nobody'}, ${row.finishReason}`,
+    ...(lines.length === 0
+      ? []
+      : formatTable(
+          ['part', 'units', 'usd per unit', 'usd'],
+          lines.map((line) => [
+            line.part,
+            line.factor === undefined ? String(line.units) : '',
+            describePrice(line),
+            formatUsd(line.amount),
+          ]),
+        )),
+    `provider ${formatUsd(sums.provider)} USD, customer ${formatUsd(sums.customer)} USD`,
+    ...remarks.filter((remark) => remark !== false),
+  ];
+}

@@ -1,0 +1,50 @@
+import type { LogFilter, LogRow } from '#app';
+import type { CommonOptions } from '../terminal/command.ts';
+
+/** What `sluice logs` was asked for. */
+export interface LogsOptions extends CommonOptions {
+  follow?: boolean;
+  request?: string;
+  payload?: boolean;
+  model?: string;
+  finish?: string;
+  key?: string;
+  project?: string;
+  since?: number;
+  until?: number;
+  org?: string;
+  provider?: string;
+  session?: string;
+  token?: string;
+  member?: string;
+  agent?: string;
+  userAgent?: string;
+  search?: string;
+  limit: number;
+}
+
+/** Only what comes behind a row. */
+export function after(last: LogRow | undefined): Pick<LogFilter, 'before'> {
+  return last ? { before: { startedAt: last.startedAt, requestId: last.requestId } } : {};
+}
+
+export function toFilter(options: LogsOptions): LogFilter & { organizationId?: string } {
+  const { model, finish, since, until, userAgent, search } = options;
+  const chosen = {
+    organizationId: options.org,
+    projectId: options.project,
+    keyId: options.key,
+    model,
+    providerId: options.provider,
+    finishReason: finish as LogRow['finishReason'] | undefined,
+    sessionId: options.session,
+    sessionTokenId: options.token,
+    memberId: options.member,
+    agentId: options.agent,
+    userAgent,
+    search,
+    since,
+    until,
+  };
+  return Object.fromEntries(Object.entries(chosen).filter(([, value]) => value !== undefined));
+}

@@ -1,0 +1,85 @@
+import type { Command } from 'commander';
+import { LOG_FINISHES, type LogRow, type Stores } from '#app';
+import { InvalidArgumentError } from 'commander';
+import { defineCommand } from '../terminal/command.ts';
+import { followLogs } from './follow-logs.ts';
+import { formatPayload, formatRow, formatRows, toJsonRow } from './format-logs.ts';
+import { type LogsOptions, after, toFilter } from './log-query.ts';
+import { print } from '../terminal/output.ts';
+import { readWhole } from '../terminal/read-amount.ts';
+import { readSince } from '../terminal/read-time.ts';
+import { withStores } from '../terminal/with-stores.ts';
+
+const PAGE = 1000;
+
+export function createLogsCommand(): Command {
+  return defineCommand({
+    name: 'logs',
+    summary: 'Show what became of requests, newest first.',
+    examples: ['logs', 'logs --follow', 'logs --finish upstream_error --since 2h', 'logs --request req_…'],
+  })
+    .option('--follow', 'show new rows as they come, oldest first')
+    .option('--request <id>', 'everything about one request (its x-request-id)')
+    .option('--payload', 'with --request: what was sent and answered, where the project keeps it')
+    .option('--model <name>', 'only this model')
+    .option('--finish <reason>', `only this ending: ${LOG_FINISHES.join(', ')}`, readFinish)
+    .option('--key <id>', 'only this key')
+    .option('--project <id>', 'only this project')
+    .option('--org <id>', 'only this organization')
+    .option('--provider <id>', 'only this provider')
+    .option('--session <id>', 'only this session of a client')
+    .option('--token <id>', 'only this session token')
+    .option('--member <id>', 'only this member')
+    .option('--agent <id>', 'only this agent of a client')
+    .option('--user-agent <text>', 'only clients whose user agent begins so')
+    .option('--search <text>', 'only rows with this text in error, user agent, model or foreign id')
+    .option('--since <time>', 'only requests since then: 30m, 2h, 7d or an ISO time', readSince)
+    .option('--until <time>', 'only requests before then', readSince)
+    .option('--limit <rows>', 'how many rows', readWhole(1, 100_000_000), 50)
+    .action(async (options: LogsOptions) =>
+      withStores(options, (stores) => {
+        if (options.request !== undefined) return showOne(stores, options.request, options);
+        if (options.payload === true)
+          throw new Error('say whose payload with --request <id>; `logs` lists them');
+        return options.follow === true ? followLogs(stores, options) : showList(stores, options);
+      }),
+    );
+}
+
+async function showOne({ logs, payloads }: Stores, requestId: string, options: LogsOptions): Promise<void> {
+  if (options.payload === true) {
+    const payload = await payloads.findAsOperator(requestId);
+    if (!payload)
+      throw new Error(`nothing is kept of ${requestId}; a project keeps payloads after: payloads set`);
+    print(options, payload, () => formatPayload(payload));
+    return;
+  }
+  const row = await logs.findAsOperator(requestId);
+  if (!row)
+    throw new Error(`there is no row for the request ${requestId} (npx sluice logs shows what there is)`);
+  print(options, toJsonRow(row), () => formatRow(row));
+}
+
+async function showList(stores: Stores, options: LogsOptions): Promise<void> {
+  const rows = await readRows(stores, options);
+  print(options, { data: rows.map(toJsonRow) }, () =>
+    rows.length === 0 ? ['no requests'] : formatRows(rows),
+  );
+}
+
+/** Pages through the list by the place of its last row. */
+async function readRows({ logs }: Stores, options: LogsOptions): Promise<LogRow[]> {
+  const rows: LogRow[] = [];
+  while (rows.length < options.limit) {
+    const wanted = Math.min(PAGE, options.limit - rows.length);
+    const page = await logs.listAsOperator({ ...toFilter(options), ...after(rows.at(-1)), limit: wanted });
+    rows.push(...page);
+    if (page.length < wanted) break;
+  }
+  return rows;
+}
+
+function readFinish(text: string): string {
+  if (LOG_FINISHES.some((finish) => finish === text)) return text;
+  throw new InvalidArgumentError(`Known are ${LOG_FINISHES.join(', ')}.`);
+}

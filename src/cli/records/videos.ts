@@ -1,0 +1,135 @@
+import type { Command } from 'commander';
+import type { Stores, VideoSummary } from '#app';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { cancelVideo, listVideos, removeVideoWebhook, setVideoWebhook } from '#app';
+import { formatUsd } from '#base';
+import { InvalidArgumentError } from 'commander';
+import { type CommonOptions, defineCommand, defineGroup } from '../terminal/command.ts';
+import { print, toJson } from '../terminal/output.ts';
+import { readWhole } from '../terminal/read-amount.ts';
+import { formatTable, formatTime } from '../terminal/table.ts';
+import { getProjectId, withStores } from '../terminal/with-stores.ts';
+
+interface ListOptions extends CommonOptions {
+  limit: number;
+  open?: boolean;
+  follow?: boolean;
+}
+
+interface WebhookOptions extends CommonOptions {
+  project?: string;
+  url?: string;
+  rotate?: boolean;
+  off?: boolean;
+}
+
+const EVERY_MS = 1_000;
+
+export function createVideosCommand(): Command {
+  const list = defineCommand({
+    name: 'list',
+    summary: 'Show video jobs and how far they have come, newest first.',
+    examples: ['videos list', 'videos list --open --follow'],
+  })
+    .option('--open', 'only those that are under way')
+    .option('--follow', 'go on showing what changes')
+    .option('--limit <jobs>', 'how many', readWhole(1, 1_000), 20)
+    .action((options: ListOptions) =>
+      withStores(options, (stores) =>
+        options.follow === true ? follow(stores, options) : show(stores, options),
+      ),
+    );
+  const cancel = defineCommand({
+    name: 'cancel',
+    summary: 'Cancel a video that is under way; its customer pays nothing.',
+    examples: ['videos cancel video_…'],
+  })
+    .argument('<id>', 'as `videos list` shows it')
+    .action(async (id: string, options: CommonOptions) => {
+      const status = await withStores(options, (stores) => cancelVideo(stores, id));
+      if (status === undefined) throw new Error(`there is no video ${id}`);
+      print(options, { id, status }, () => [`${id} is ${status}`]);
+    });
+  return defineGroup('videos', 'Look after video jobs.', [list, cancel, createWebhook()]);
+}
+
+function createWebhook(): Command {
+  return defineCommand({
+    name: 'webhook',
+    summary:
+      'Tell an address when a video of a project ends; prints the secret its messages are signed with.',
+    examples: ['videos webhook --url https://example.com/hook', 'videos webhook --off'],
+  })
+    .option('--project <id>', 'the project (default: the first)')
+    .option('--url <url>', 'where to send the news', readUrl)
+    .option('--rotate', 'sign with a new secret from now on')
+    .option('--off', 'send no more news')
+    .action(async (options: WebhookOptions) => {
+      const { url, rotate = false, off } = options;
+      if ((off === true) === (url !== undefined)) throw new Error('give either --url or --off');
+      const result = await withStores(options, async (stores) => {
+        const wanted = await getProjectId(stores, options.project);
+        const { id: projectId } = await stores.accounts.directory.getProject(wanted);
+        if (url === undefined) {
+          await removeVideoWebhook(stores, projectId);
+          return { projectId, url: null, secret: null };
+        }
+        return { projectId, url, secret: await setVideoWebhook(stores, { projectId, url, rotate }) };
+      });
+      print(options, result, () =>
+        result.secret === null
+          ? [`${result.projectId} is told nothing`]
+          : [`${result.projectId} is told at ${result.url}`, `secret: ${result.secret}`],
+      );
+    });
+}
+
+function readUrl(text: string): string {
+  const url = URL.parse(text);
+  if (url && /^https?:$/.test(url.protocol) && url.username + url.password === '') return url.href;
+  throw new InvalidArgumentError('Write an address such as https://example.com/hook.');
+}
+
+async function show(stores: Stores, options: ListOptions): Promise<void> {
+  const videos = await listVideos(stores, { limit: options.limit, openOnly: options.open === true });
+  print(options, { data: videos }, () => (videos.length === 0 ? ['no videos'] : formatVideos(videos)));
+}
+
+/** Shows each video again whenever it has come further, until the process is interrupted. */
+async function follow(stores: Stores, options: ListOptions): Promise<void> {
+  const stop = new AbortController();
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => stop.abort());
+  const shown = new Map<string, string>();
+  for (let isFirst = true; !stop.signal.aborted; isFirst = false) {
+    const videos = await listVideos(stores, { limit: options.limit, openOnly: options.open === true });
+    const changed = videos.toReversed().filter((video) => shown.get(video.id) !== stateOf(video));
+    for (const video of changed) shown.set(video.id, stateOf(video));
+    const lines =
+      options.json === true
+        ? changed.map((video) => toJson(video))
+        : formatVideos(changed).slice(isFirst ? 0 : 1);
+    process.stdout.write(lines.map((line) => `${line}\n`).join(''));
+    await sleep(EVERY_MS, undefined, { signal: stop.signal }).catch(() => undefined);
+  }
+}
+
+function stateOf({ status, progress }: VideoSummary): string {
+  return `${status} ${progress}`;
+}
+
+function formatVideos(videos: readonly VideoSummary[]): string[] {
+  return formatTable(
+    ['ordered', 'status', '%', 'model', 'provider', 'seconds', 'size', 'usd', 'id'],
+    videos.map((video) => [
+      formatTime(video.createdAt),
+      video.status,
+      String(video.progress),
+      video.model,
+      video.provider,
+      String(video.seconds),
+      video.size,
+      formatUsd(BigInt(video.cost)),
+      video.id,
+    ]),
+  );
+}

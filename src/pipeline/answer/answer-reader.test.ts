@@ -1,0 +1,132 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { type JsonObject, formatSse } from '#base';
+import type { UpstreamFailure } from '#errors';
+import { type Exchange, getOutboundFormat } from '#wire';
+import { createChatTarget, decodeChat } from '../../../test/support/chat-exchange.ts';
+import { createMessagesTarget, decodeMessages } from '../../../test/support/messages-exchange.ts';
+import { AnswerReader } from './answer-reader.ts';
+
+const MEGABYTE = 1024 * 1024;
+const MOST_MEGABYTES = 128;
+
+const CHAT = (): Exchange => getOutboundFormat('chat').openExchange(decodeChat({}), createChatTarget());
+const MESSAGES = (): Exchange =>
+  getOutboundFormat('messages').openExchange(decodeMessages(), createMessagesTarget());
+
+/** How many megabytes of a stream are read before it is given up, and why. */
+function readOn(
+  exchange: Exchange,
+  pieces: readonly JsonObject[],
+  { mostMegabytes, status = 200 }: { mostMegabytes: number; status?: number },
+) {
+  let failure: UpstreamFailure | undefined;
+  const reader = new AnswerReader(exchange, getOutboundFormat('chat'), {
+    onEvents: () => undefined,
+    onFailure: (told) => (failure = told),
+    onSign: () => undefined,
+  });
+  reader.onHead(status, {});
+  const bytes = Buffer.from(pieces.map((piece) => formatSse({ data: JSON.stringify(piece) })).join(''));
+  let read = 0;
+  while (!failure && read < mostMegabytes * MEGABYTE) {
+    reader.onData(bytes);
+    read += bytes.length;
+  }
+  return { failure, megabytes: read / MEGABYTE };
+}
+
+const LONG = 'x'.repeat(100_000);
+const citation = { type: 'char_location', cited_text: LONG, document_index: 0 };
+const toChunk = (delta: JsonObject): JsonObject => ({ id: 'c', choices: [{ index: 0, delta }] });
+
+const ENDLESS: [name: string, open: () => Exchange, pieces: JsonObject[]][] = [
+  [
+    'blocks',
+    MESSAGES,
+    [
+      { type: 'content_block_start', index: 0, content_block: { type: 'odd', value: LONG } },
+      { type: 'content_block_stop', index: 0 },
+    ],
+  ],
+  [
+    'citations',
+    MESSAGES,
+    [
+      { type: 'content_block_start', index: 0, content_block: { type: 'text', text: '' } },
+      { type: 'content_block_delta', index: 0, delta: { type: 'citations_delta', citation } },
+    ],
+  ],
+  ['events that say nothing', MESSAGES, [{ type: 'odd', value: LONG }]],
+  ['words with more beside them than there is in them', CHAT, [toChunk({ content: 'a', odd: LONG })]],
+];
+
+for (const [name, open, pieces] of ENDLESS) {
+  test(`[U14] a stream of ${name} without end is given up`, () => {
+    const { failure, megabytes } = readOn(open(), pieces, { mostMegabytes: 2 * MOST_MEGABYTES });
+    assert.equal(failure?.kind, 'garbled');
+    assert.equal(failure.message, 'the provider sent an answer that is too large');
+    assert.ok(megabytes >= MOST_MEGABYTES && megabytes < MOST_MEGABYTES + 16, `${megabytes}`);
+  });
+}
+
+test('a long answer of words is no such stream, however much stands around each of them', () => {
+  const chunk = toChunk({ content: 'word ', beside: 'x'.repeat(3_000) });
+  assert.equal(readOn(CHAT(), [chunk], { mostMegabytes: 2 * MOST_MEGABYTES }).failure, undefined);
+});
+
+const toCall = (index: number): JsonObject => ({
+  index,
+  id: `call_${index}`,
+  type: 'function',
+  function: { name: 'f', arguments: '{}' },
+});
+
+test('an answer of 300,000 tool calls is given up: as a stream, and as a whole', () => {
+  const calls = Array.from({ length: 300_000 }, (_, index) => toCall(index));
+  const stream = readOn(
+    CHAT(),
+    calls.map((call) => toChunk({ tool_calls: [call] })),
+    { mostMegabytes: 1 },
+  );
+  assert.equal(stream.failure?.message, 'the provider sent an answer that is too large');
+  for (const [count, message] of [
+    [20_000, 'the provider sent an answer that is too large'],
+    [300_000, 'the provider sent an answer that has more than 750,000 JSON values'],
+  ] as const) {
+    const choices = [{ index: 0, message: { role: 'assistant', tool_calls: calls.slice(0, count) } }];
+    assert.equal(readWhole({ id: 'c', choices })?.message, message);
+  }
+});
+
+test('a tool call with arguments beyond any model’s longest answer is given up', () => {
+  const piece = toChunk({
+    tool_calls: [{ ...toCall(0), function: { name: 'f', arguments: '1,'.repeat(2_000) } }],
+  });
+  const { failure, megabytes } = readOn(CHAT(), [piece], { mostMegabytes: 64 });
+  assert.equal(failure?.message, 'the provider sent an answer that is too large');
+  assert.ok(megabytes < 8, String(megabytes));
+});
+
+test('of a long error 64 KiB are read, and the attempt ends there', () => {
+  const { failure, megabytes } = readOn(CHAT(), [{ error: { message: LONG } }], {
+    mostMegabytes: 3_000,
+    status: 500,
+  });
+  assert.equal(failure?.kind, 'broken');
+  assert.ok(megabytes <= 0.2, String(megabytes));
+});
+
+/** What becomes of an answer that is no stream. */
+function readWhole(body: JsonObject): UpstreamFailure | undefined {
+  let failure: UpstreamFailure | undefined;
+  const reader = new AnswerReader(CHAT(), getOutboundFormat('chat'), {
+    onEvents: () => undefined,
+    onFailure: (told) => (failure = told),
+    onSign: () => undefined,
+  });
+  reader.onHead(200, {});
+  reader.onData(Buffer.from(JSON.stringify(body)));
+  reader.onEnd();
+  return failure;
+}

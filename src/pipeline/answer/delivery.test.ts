@@ -1,0 +1,78 @@
+import assert from 'node:assert/strict';
+import { mock, test } from 'node:test';
+import { messagesInbound } from '#wire';
+import { createMessagesContext, decodeMessages } from '../../../test/support/messages-exchange.ts';
+import type { Arrival, Reply } from '../request/arrival.ts';
+import { type Delivery, createDelivery } from './delivery.ts';
+
+const PING = 'event: ping\ndata: {"type":"ping"}\n\n';
+
+/** A caller that takes everything, and what it was sent. */
+function openStream(): { delivery: Delivery; sent: string[] } {
+  const sent: string[] = [];
+  const state = { isOver: false };
+  const reply: Reply = {
+    get isOver() {
+      return state.isOver;
+    },
+    hasBegun: false,
+    addHeader: () => undefined,
+    begin: () => undefined,
+    write: (piece) => sent.push(String(piece)) > 0,
+    end: (piece) => {
+      sent.push(String(piece));
+      state.isOver = true;
+    },
+    send: () => undefined,
+    onDrain: () => undefined,
+    onGone: () => undefined,
+    offGone: () => undefined,
+    drop: () => undefined,
+  };
+  const arrival: Arrival = {
+    requestId: 'req_1',
+    endpoint: '/v1/messages',
+    format: messagesInbound,
+    headers: {},
+    startedAt: 0,
+    startedMs: 0,
+    readBody: async () => Buffer.alloc(0),
+    reply,
+  };
+  const context = createMessagesContext({ request: decodeMessages({ stream: true }) });
+  return {
+    delivery: createDelivery(arrival, context, { createHeaders: () => ({}), keepTranscript: false }),
+    sent,
+  };
+}
+
+test('[D-64] ten seconds of silence bring a ping, counted from the last frame; none before the start or after the end', () => {
+  mock.timers.enable({ apis: ['setInterval', 'setTimeout'] });
+  try {
+    const { delivery, sent } = openStream();
+    const pings = () => sent.filter((text) => text === PING).length;
+    mock.timers.tick(60_000);
+    assert.deepEqual(sent, [], 'a status is not committed by waiting');
+    delivery.push([{ type: 'generation-start', id: 'msg_1', model: 'm' }]);
+    mock.timers.tick(9_999);
+    assert.equal(pings(), 0);
+    mock.timers.tick(1);
+    assert.equal(pings(), 1);
+    delivery.push([{ type: 'block-start', index: 0, block: { type: 'text', text: '' } }]);
+    mock.timers.tick(9_999);
+    assert.equal(pings(), 1, 'a frame puts the next ping off');
+    mock.timers.tick(10_001);
+    assert.equal(pings(), 3);
+    delivery.push([
+      { type: 'block-end', index: 0 },
+      { type: 'generation-end', finish: { reason: 'stop' } },
+    ]);
+    mock.timers.tick(60_000);
+    assert.equal(pings(), 3, 'the last group is withheld, and nothing may stand before it');
+    delivery.finish();
+    mock.timers.tick(60_000);
+    assert.equal(pings(), 3);
+  } finally {
+    mock.timers.reset();
+  }
+});

@@ -1,0 +1,209 @@
+import type { JsonObject } from '#base';
+import type { GenerationEvent, GenerationResult } from '#canonical';
+import type { ReplyContext, StreamEncoder } from '#wire';
+import type { Arrival } from '../request/arrival.ts';
+import type { GatewayError } from '#errors';
+import { formatSse } from '#base';
+import { Collector } from '#canonical';
+import { Outflow } from './outflow.ts';
+import { sendError } from './send-error.ts';
+
+const PING_AFTER_MS = 10_000;
+const STREAM_HEADERS = {
+  'content-type': 'text/event-stream; charset=utf-8',
+  'cache-control': 'no-cache',
+  'x-accel-buffering': 'no',
+};
+const JSON_TYPE = 'application/json';
+
+/** Writes one generation to the caller. The last group is withheld until `finish`: the bill is settled first. */
+export interface Delivery {
+  /** Hands on events of one read, which belong to one of the choices the caller asked for. */
+  push(events: readonly GenerationEvent[], choice?: number): void;
+  /** Whether the caller takes more; when not, `onReady` tells once it does. */
+  readonly isReady: boolean;
+  onReady(run: () => void): void;
+  /** Whether anything was sent, so that only a continuation is possible. */
+  readonly hasBegun: boolean;
+  /** Sends what was withheld and ends the answer. */
+  finish(): void;
+  /** Ends with an error in place of what was withheld. */
+  fail(error: GatewayError): void;
+  /** Ends without an answer, because the caller is gone. */
+  stop(): void;
+  /** The whole answer, its withheld end included, for the response cache; of use only where it was asked to be kept. */
+  readonly transcript: { contentType: string; body: string };
+}
+
+interface DeliveryOptions {
+  /** Headers of a successful answer, asked for when it begins. */
+  createHeaders(): Readonly<Record<string, string>>;
+  keepTranscript: boolean;
+}
+
+/** Creates the delivery a caller asked for: a stream of events or one JSON body. */
+export function createDelivery(arrival: Arrival, context: ReplyContext, options: DeliveryOptions): Delivery {
+  return context.request.stream
+    ? new StreamDelivery(arrival, context, options)
+    : new JsonDelivery(arrival, context, options);
+}
+
+class JsonDelivery implements Delivery {
+  readonly isReady = true;
+  readonly hasBegun = false;
+  readonly #arrival: Arrival;
+  readonly #context: ReplyContext;
+  readonly #options: DeliveryOptions;
+  readonly #collectors: Collector[] = [];
+  #body = '';
+
+  constructor(arrival: Arrival, context: ReplyContext, options: DeliveryOptions) {
+    this.#arrival = arrival;
+    this.#context = context;
+    this.#options = options;
+    while (this.#collectors.length < context.request.choices) this.#collectors.push(new Collector());
+  }
+
+  push(events: readonly GenerationEvent[], choice = 0): void {
+    const collector = this.#collectors[choice];
+    for (const event of events) collector?.push(event);
+    if (collector?.isComplete && this.#collectors.every(({ isComplete }) => isComplete))
+      this.#body = JSON.stringify(this.#encode(collector.result));
+  }
+
+  #encode(last: GenerationResult): JsonObject {
+    const { format } = this.#arrival;
+    if (this.#collectors.length === 1 || !format.encodeChoices)
+      return format.encodeResult(last, this.#context);
+    const results = this.#collectors.map(({ result }) => result);
+    return format.encodeChoices(results, last.usage, this.#context);
+  }
+
+  onReady(): void {
+    // A JSON answer is buffered; the caller's pace does not matter until it is sent.
+  }
+
+  finish(): void {
+    this.#arrival.reply.send(
+      200,
+      { ...this.#options.createHeaders(), 'content-type': JSON_TYPE },
+      this.#body,
+    );
+  }
+
+  fail(error: GatewayError): void {
+    sendError(this.#arrival.reply, this.#arrival.format, { error, requestId: this.#arrival.requestId });
+  }
+
+  stop(): void {
+    // Nothing was begun.
+  }
+
+  get transcript(): { contentType: string; body: string } {
+    return { contentType: JSON_TYPE, body: this.#body };
+  }
+}
+
+class StreamDelivery implements Delivery {
+  readonly #arrival: Arrival;
+  readonly #context: ReplyContext;
+  readonly #encoders: StreamEncoder[];
+  readonly #options: DeliveryOptions;
+  #open: number;
+  readonly #outflow: Outflow;
+  #begun = false;
+  #withheld = '';
+  #transcript = '';
+  #pinger: NodeJS.Timeout | undefined;
+
+  constructor(arrival: Arrival, context: ReplyContext, options: DeliveryOptions) {
+    this.#arrival = arrival;
+    this.#context = context;
+    this.#options = options;
+    this.#open = context.request.choices;
+    this.#encoders = Array.from({ length: this.#open }, (_, index) => this.#createEncoder(index));
+    this.#outflow = new Outflow(arrival.reply);
+  }
+
+  get isReady(): boolean {
+    return this.#outflow.isReady;
+  }
+
+  get hasBegun(): boolean {
+    return this.#begun;
+  }
+
+  get transcript(): { contentType: string; body: string } {
+    return { contentType: STREAM_HEADERS['content-type'], body: this.#transcript + this.#withheld };
+  }
+
+  onReady(run: () => void): void {
+    this.#outflow.onReady(run);
+  }
+
+  #createEncoder(index: number): StreamEncoder {
+    const { format } = this.#arrival;
+    if (this.#context.request.choices === 1) return format.createStreamEncoder(this.#context);
+    const choice = { index, isLast: () => this.#open === 0 };
+    return format.createStreamEncoder({ ...this.#context, choice });
+  }
+
+  push(events: readonly GenerationEvent[], choice = 0): void {
+    const encoder = this.#encoders[choice];
+    if (!encoder) return;
+    let text = '';
+    for (const event of events) {
+      const isLast = event.type === 'generation-end' || event.type === 'generation-error';
+      if (isLast) this.#open -= 1;
+      for (const message of encoder.push(event)) {
+        if (isLast) this.#withheld += formatSse(message);
+        else text += formatSse(message);
+      }
+    }
+    if (!this.#begun) this.#begin();
+    if (text !== '') this.#write(text);
+  }
+
+  finish(): void {
+    this.#stopTimers();
+    if (!this.#begun) this.#begin();
+    this.#arrival.reply.end(this.#withheld);
+  }
+
+  fail(error: GatewayError): void {
+    this.#stopTimers();
+    if (!this.#begun) {
+      sendError(this.#arrival.reply, this.#arrival.format, { error, requestId: this.#arrival.requestId });
+      return;
+    }
+    const failure = { kind: 'broken' as const, message: error.message };
+    const frames = this.#createEncoder(0).push({ type: 'generation-error', failure });
+    this.#arrival.reply.end(frames.map(formatSse).join(''));
+  }
+
+  stop(): void {
+    this.#stopTimers();
+  }
+
+  #begin(): void {
+    this.#begun = true;
+    this.#arrival.reply.begin(200, { ...this.#options.createHeaders(), ...STREAM_HEADERS });
+    this.#pinger = setInterval(() => this.#ping(), PING_AFTER_MS);
+  }
+
+  #write(text: string): void {
+    this.#pinger?.refresh();
+    if (this.#options.keepTranscript) this.#transcript += text;
+    this.#outflow.write(text);
+  }
+
+  #ping(): void {
+    if (this.#arrival.reply.isOver) this.#stopTimers();
+    else if (this.isReady && this.#open > 0) this.#arrival.reply.write(this.#encoders[0]?.ping() ?? '');
+  }
+
+  #stopTimers(): void {
+    clearInterval(this.#pinger);
+    this.#outflow.stop();
+  }
+}

@@ -1,0 +1,74 @@
+import type { UpstreamFailure } from '#errors';
+import type { FailedResponse, RequestHeaders } from '#wire';
+import { SseOverflow } from '#base';
+import { BODY_LIMITS, findAnswerExcess } from '../request/json-limits.ts';
+
+const MAX_ANSWER_BYTES = 64 * 1024 * 1024;
+const MAX_ERROR_BYTES = 64 * 1024;
+export const TOO_LARGE = 'the provider sent an answer that is too large';
+
+/** The head of a provider's answer and, where it is read as a whole, its bytes within bounds. */
+export class IncomingAnswer {
+  status = 0;
+  headers: RequestHeaders = {};
+  #parts: Buffer[] = [];
+  #size = 0;
+
+  /** Takes the head; a redirect is a failure. */
+  open(status: number, headers: RequestHeaders): UpstreamFailure | undefined {
+    this.status = status;
+    this.headers = headers;
+    if (status < 300 || status >= 400) return undefined;
+    const message = 'the provider answered with a redirect, which is never followed';
+    return { kind: 'garbled', status, message };
+  }
+
+  keep(bytes: Buffer): UpstreamFailure | undefined {
+    if (this.#size + bytes.length > MAX_ANSWER_BYTES) return { kind: 'garbled', message: TOO_LARGE };
+    this.#add(bytes);
+    return undefined;
+  }
+
+  /** An error may be long; its beginning says what is wrong. False when enough of it has come. */
+  keepError(bytes: Buffer): boolean {
+    this.#add(bytes.subarray(0, MAX_ERROR_BYTES - this.#size));
+    return this.#size < MAX_ERROR_BYTES;
+  }
+
+  take(): Buffer {
+    const [only] = this.#parts;
+    const bytes = this.#parts.length === 1 && only ? only : Buffer.concat(this.#parts);
+    this.drop();
+    return bytes;
+  }
+
+  takeError(): FailedResponse {
+    return { status: this.status, headers: this.headers, body: this.take().toString('utf8') };
+  }
+
+  drop(): void {
+    this.#parts = [];
+  }
+
+  #add(bytes: Buffer): void {
+    this.#size += bytes.length;
+    this.#parts.push(bytes);
+  }
+}
+
+/** Answers are walked and printed by recursion, so their depth and size are bounded as requests' are. */
+export function findExcess(bytes: Buffer, limits = BODY_LIMITS): UpstreamFailure | undefined {
+  const excess = findAnswerExcess(bytes, limits);
+  return excess === undefined
+    ? undefined
+    : { kind: 'garbled', message: `the provider sent an answer that ${excess}` };
+}
+
+/** An event stream that could not be read. */
+export function toUnreadable(thrown: unknown): UpstreamFailure {
+  const message =
+    thrown instanceof SseOverflow
+      ? 'the provider sent an event that is too large'
+      : 'the answer of the provider could not be read';
+  return { kind: 'garbled', message, detail: String(thrown) };
+}

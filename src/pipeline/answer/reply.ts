@@ -1,0 +1,55 @@
+import type { ClientFormatId } from '#canonical';
+import type { AnswerFacts, ReplyContext } from '#wire';
+import type { Delivery } from './delivery.ts';
+import type { Trip } from '../request/trip.ts';
+import { createRandomText, formatUsd } from '#base';
+import { createDelivery } from './delivery.ts';
+
+/** How each format begins the ids of its answers. */
+const ANSWER_PREFIX: Record<ClientFormatId, string> = {
+  chat: 'chatcmpl-',
+  gemini: '',
+  messages: 'msg_',
+  responses: 'resp_',
+};
+
+/** Opens the delivery of a trip in the caller's format. */
+export function openDelivery(trip: Trip, keepTranscript: boolean): Delivery {
+  const { arrival } = trip;
+  const request = trip.get('request');
+  const { stream, streamUsage, choices, legacyCalls } = request;
+  const { memory } = trip.facts;
+  const context: ReplyContext = {
+    request: { stream, streamUsage, choices, ...(legacyCalls && { legacyCalls }) },
+    answerId: `${ANSWER_PREFIX[arrival.format.id]}${createRandomText(24)}`,
+    model: request.model,
+    createdSeconds: Math.floor(arrival.startedAt / 1000),
+    inputEstimate: trip.get('inputEstimate'),
+    describe: () => describe(trip),
+    ...(arrival.format.createEcho && { echo: arrival.format.createEcho(request) }),
+    ...(memory && { remember: (answer) => void (memory.answer = answer) }),
+  };
+  return createDelivery(arrival, context, { createHeaders: () => describeTiming(trip), keepTranscript });
+}
+
+/** What a Chat answer says beyond its own format; read once, when the last event has been metered. */
+function describe(trip: Trip): AnswerFacts {
+  const { mapping, cost = 0n } = trip.facts;
+  const costUsd = Number(formatUsd(cost));
+  if (trip.arrival.headers['x-no-metadata'] === 'true') return { costUsd };
+  return {
+    costUsd,
+    metadata: {
+      request_id: trip.arrival.requestId,
+      used_provider: mapping?.providerId,
+      used_model: mapping?.modelId,
+      attempts: trip.attempts.length + 1,
+    },
+  };
+}
+
+/** How long the gateway itself took until it asked the provider. */
+export function describeTiming({ facts, arrival }: Trip): Record<string, string> {
+  const { dispatchedMs = arrival.startedMs } = facts;
+  return { 'server-timing': `gateway;dur=${(dispatchedMs - arrival.startedMs).toFixed(1)}` };
+}

@@ -1,0 +1,31 @@
+import type { ClientFormatId } from '#canonical';
+import type { GatewayError } from '#errors';
+import type { InboundFormat } from '#wire';
+import type { Reply } from '../request/arrival.ts';
+
+const STATUS: Readonly<Record<ClientFormatId, 'status' | 'messagesStatus'>> = {
+  chat: 'status',
+  messages: 'messagesStatus',
+  responses: 'status',
+  gemini: 'status',
+};
+
+/** The HTTP status an error has in a format. */
+export function statusOf(format: InboundFormat, error: GatewayError): number {
+  return error[STATUS[format.id]];
+}
+
+/** Writes an error in the caller's own format. */
+export function sendError(
+  reply: Reply,
+  format: InboundFormat,
+  refusal: { error: GatewayError; requestId: string },
+): void {
+  const { error, requestId } = refusal;
+  const { retryAfterSeconds } = error.facts;
+  const headers = {
+    'content-type': 'application/json',
+    ...(retryAfterSeconds !== undefined && { 'retry-after': String(retryAfterSeconds) }),
+  };
+  reply.send(statusOf(format, error), headers, JSON.stringify(format.encodeError(error, requestId)));
+}

@@ -1,0 +1,124 @@
+import type { Mapping } from '#catalogue';
+import type { UpstreamFailure } from '#errors';
+import type { AnswerSink, Provider, UpstreamCall, UpstreamRequest } from '#providers';
+import type { Delivery } from '../answer/delivery.ts';
+import type { Trip } from '../request/trip.ts';
+import type { AttemptEnding, RouteTools } from './try-route.ts';
+import { redactFailure, tellOwner } from '#providers';
+import { AttemptClocks } from './attempt-clocks.ts';
+
+const TRACEPARENT = /^[\da-f]{2}-[\da-f]{32}-[\da-f]{16}-[\da-f]{2}$/;
+
+interface DispatchTools extends RouteTools {
+  delivery: Pick<Delivery, 'isReady' | 'onReady'>;
+}
+
+interface Dispatched {
+  mapping: Mapping;
+  provider: Provider;
+  /** Ends what the caller was sent already; a failure before that is a value for the next mapping. */
+  onCut(failure: UpstreamFailure): void;
+}
+
+/** One request at one provider: its connection, its clocks, and how it ends, once. */
+export class Dispatch {
+  readonly #tools: DispatchTools;
+  readonly #dispatched: Dispatched;
+  readonly #clocks: AttemptClocks;
+  readonly #ending = Promise.withResolvers<AttemptEnding>();
+  readonly #leave = (): void => this.end({ type: 'canceled' });
+  #call: UpstreamCall | undefined;
+  #isOver = false;
+  #hasBegun = false;
+
+  constructor(tools: DispatchTools, dispatched: Dispatched) {
+    this.#tools = tools;
+    this.#dispatched = dispatched;
+    this.#clocks = new AttemptClocks(tools.ports, (message) => this.fail({ kind: 'timed-out', message }));
+  }
+
+  get ending(): Promise<AttemptEnding> {
+    return this.#ending.promise;
+  }
+
+  get isOver(): boolean {
+    return this.#isOver;
+  }
+
+  /** Whether anything of an answer came. */
+  get hasBegun(): boolean {
+    return this.#hasBegun;
+  }
+
+  /** From here on time counts, and a caller who leaves ends it. */
+  start(awaited: 'event' | 'whole'): void {
+    const { ports, trip, delivery } = this.#tools;
+    delivery.onReady(() => this.#resume());
+    trip.arrival.reply.onGone(this.#leave);
+    this.#clocks.start(awaited);
+    if (trip.facts.dispatchedMs === undefined) trip.note({ dispatchedMs: ports.clock.monotonicMs() });
+  }
+
+  send(request: UpstreamRequest, sink: AnswerSink): void {
+    const headers = { ...request.headers, ...describeTrace(this.#tools.trip) };
+    this.#call = this.#dispatched.provider.transport.send({ ...request, headers }, sink);
+  }
+
+  /** The first of the answer came. */
+  begin(): void {
+    const { ports, trip } = this.#tools;
+    this.#hasBegun = true;
+    const firstEventMs = trip.facts.firstEventMs ?? ports.clock.monotonicMs() - trip.arrival.startedMs;
+    trip.note({ mapping: this.#dispatched.mapping, firstEventMs });
+    this.#clocks.awaitNext();
+  }
+
+  /** The provider showed life. */
+  refresh(): void {
+    this.#clocks.refresh();
+  }
+
+  /** Holds the provider back until the caller takes more. */
+  pause(): void {
+    this.#clocks.pause();
+    this.#call?.pause();
+  }
+
+  #resume(): void {
+    if (this.#isOver) return;
+    this.#clocks.awaitNext();
+    this.#call?.resume();
+  }
+
+  /** Nothing thrown over an answer may reach the socket that called: one that cannot be passed on ends this attempt alone. */
+  failToPassOn(thrown: unknown): void {
+    const detail = thrown instanceof Error ? thrown.stack : String(thrown);
+    const message = 'the answer of the provider could not be passed on';
+    this.fail({ kind: 'garbled', message, ...(detail && { detail }) });
+  }
+
+  fail(raw: UpstreamFailure): void {
+    if (this.#isOver) return;
+    const { provider, onCut } = this.#dispatched;
+    const failure = tellOwner(redactFailure(raw, provider), provider);
+    if (this.#hasBegun) onCut(failure);
+    this.end({ type: this.#hasBegun ? 'cut' : 'failed', failure });
+  }
+
+  end(ending: AttemptEnding): void {
+    if (this.#isOver) return;
+    this.#isOver = true;
+    this.#clocks.stop();
+    this.#tools.trip.arrival.reply.offGone(this.#leave);
+    if (ending.type !== 'answered') this.#call?.abort();
+    this.#call = undefined; // the settlement waits for a commit, and need not keep what was sent
+    this.#ending.resolve(ending);
+  }
+}
+
+/** Headers by which a provider's log leads to ours. */
+function describeTrace({ arrival: { requestId, headers } }: Trip): Record<string, string> {
+  const { traceparent } = headers;
+  const isTrace = typeof traceparent === 'string' && TRACEPARENT.test(traceparent);
+  return { 'x-request-id': requestId, ...(isTrace && { traceparent }) };
+}

@@ -1,0 +1,136 @@
+import type { Finish, GenerationEvent } from '#canonical';
+import type { Mapping } from '#catalogue';
+import type { UpstreamFailure } from '#errors';
+import type { AttemptTools, OpenAttempt } from './attempt.ts';
+import type { AttemptEnding, Attempted } from './try-route.ts';
+import type { Delivery } from '../answer/delivery.ts';
+import type { Metered } from '../price/meter.ts';
+import type { Bill } from '../request/trip.ts';
+import { sumUsages } from '#canonical';
+import { priceParts } from '#catalogue';
+import { toGatewayError } from '#errors';
+import { attempt } from './attempt.ts';
+import { mergeUnits } from '../request/tool-plan.ts';
+
+/** What all choices share: the tools of their attempts, with the caller's delivery as a whole. */
+type FanOutTools = AttemptTools & { delivery: Delivery };
+
+/**
+ * A caller that asks for `n` choices gets `n` generations, each with its own attempts, as one answer: one hold, one bill,
+ * one row. The first that does not answer ends them all.
+ */
+export class FanOut implements Metered {
+  readonly #tools: FanOutTools;
+  readonly #count: number;
+  readonly #open: (OpenAttempt | undefined)[] = [];
+  readonly #resumes: (() => void)[] = [];
+  #ended = 0;
+  #failed: AttemptEnding | undefined;
+
+  constructor(tools: FanOutTools) {
+    this.#tools = tools;
+    this.#count = tools.trip.get('request').choices;
+    tools.delivery.onReady(() => {
+      for (const resume of this.#resumes) resume();
+    });
+  }
+
+  async run(route: readonly Mapping[]): Promise<Attempted> {
+    const runs = Array.from({ length: this.#count }, (_, choice) => this.#runChoice(choice, route));
+    await Promise.all(runs);
+    return { ending: this.#failed ?? { type: 'answered' }, meter: this };
+  }
+
+  async #runChoice(choice: number, route: readonly Mapping[]): Promise<void> {
+    const tools: AttemptTools = {
+      ...this.#tools,
+      delivery: this.#createLane(choice),
+      onProgress: () => this.#tools.onProgress(this),
+      onOpen: (opened) => {
+        this.#open[choice] = opened;
+        if (this.#failed) opened.cancel();
+      },
+    };
+    const ending = await attempt(tools, route).then(
+      (attempted) => attempted.ending,
+      (thrown: unknown): AttemptEnding => ({ type: 'unsayable', error: toGatewayError(thrown) }),
+    );
+    if (ending.type !== 'answered' && !this.#failed) this.#fail(choice, ending);
+  }
+
+  /** A stream that shows other choices already cannot be refused any more: it ends with an error. */
+  #fail(choice: number, ending: AttemptEnding): void {
+    this.#failed = ending;
+    for (const opened of this.#open) opened?.cancel();
+    const { delivery } = this.#tools;
+    const failure = findUntold(ending);
+    if (failure && delivery.hasBegun) delivery.push([{ type: 'generation-error', failure }], choice);
+  }
+
+  /** The caller's delivery as one choice sees it. */
+  #createLane(choice: number): AttemptTools['delivery'] {
+    const { delivery } = this.#tools;
+    return {
+      get isReady(): boolean {
+        return delivery.isReady;
+      },
+      onReady: (run) => {
+        this.#resumes[choice] = run;
+      },
+      push: (events) => this.#push(delivery, choice, events),
+    };
+  }
+
+  /** The end of the last choice tells what all of them used. */
+  #push(delivery: Pick<Delivery, 'push'>, choice: number, events: readonly GenerationEvent[]): void {
+    const last = events.at(-1);
+    if (last?.type !== 'generation-end') {
+      delivery.push(events, choice);
+      return;
+    }
+    this.#ended += 1;
+    this.#tools.trip.note({ cost: this.bill.customer });
+    const end = this.#ended === this.#count ? { ...last, usage: this.bill.usage } : last;
+    delivery.push([...events.slice(0, -1), end], choice);
+  }
+
+  get #meters(): Metered[] {
+    return this.#open.flatMap((opened) => opened?.meter ?? []);
+  }
+
+  get hasDelivered(): boolean {
+    return this.#meters.some(({ hasDelivered }) => hasDelivered);
+  }
+
+  get finish(): Finish | undefined {
+    return this.#meters.find(({ finish }) => finish)?.finish;
+  }
+
+  get bill(): Bill {
+    const bills = this.#meters.map(({ bill }) => bill);
+    const parts = bills.flatMap((bill) => bill.parts ?? []);
+    const units = mergeUnits(bills.flatMap((bill) => bill.units ?? []));
+    const toolCosts = bills.map((bill) => bill.provider - priceParts(bill.parts ?? []));
+    const owedTools = toolCosts.reduce(
+      (sum, cost, at) => ((bills[at]?.customer ?? 0n) > 0n ? sum + cost : sum),
+      0n,
+    );
+    const owed =
+      owedTools + priceParts(bills.flatMap((bill) => (bill.customer > 0n ? (bill.parts ?? []) : [])));
+    return {
+      usage: sumUsages(bills.map(({ usage }) => usage)),
+      parts,
+      ...(units.length > 0 && { units }),
+      customer: this.#tools.trip.capAtHold(owed),
+      provider: priceParts(parts) + toolCosts.reduce((sum, cost) => sum + cost, 0n),
+      estimated: bills.some(({ estimated }) => estimated),
+    };
+  }
+}
+
+/** The failure of a choice that ended before its first event, so that its own attempt told the caller nothing. */
+function findUntold(ending: AttemptEnding): UpstreamFailure | undefined {
+  if (ending.type === 'failed') return ending.failure;
+  if (ending.type === 'unsayable') return { kind: 'request-refused', message: ending.error.message };
+  return undefined;
+}

@@ -1,0 +1,72 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { Mapping } from '#catalogue';
+import type { FailureKind } from '#errors';
+import type { Provider } from '#providers';
+import type { Arrival } from '../request/arrival.ts';
+import { HealthBook } from '../request/health-book.ts';
+import type { Ports } from '../request/ports.ts';
+import { NO_BILL } from '../path/refuse.ts';
+import { Trip, type TripFacts } from '../request/trip.ts';
+import { type AttemptEnding, tryRoute } from './try-route.ts';
+
+/** Whom a request is sent to that was admitted on one purse while its provider has a key of the other by now. */
+async function sentTo(credential: TripFacts['credential'], provider: Partial<Provider>): Promise<string[]> {
+  const trip = new Trip({} as Arrival);
+  trip.note({ credential, caller: { keyId: 'k', keyLabel: 'k', organizationId: 'o', projectId: 'p' } });
+  const ports = {
+    clock: { monotonicMs: () => 0 },
+    health: { warmUp: () => undefined },
+    live: () => ({ providers: new Map([['acme', provider]]) }),
+  } as unknown as Ports;
+  const sent: string[] = [];
+  const route = [{ providerId: 'acme', externalId: 'm' } as Mapping];
+  const walk = tryRoute({ ports, trip }, route, ({ providerId }) => ({
+    meter: { hasDelivered: false, bill: NO_BILL, finish: undefined },
+    status: 200,
+    run: async () => {
+      sent.push(providerId);
+      return { type: 'answered' };
+    },
+  }));
+  await walk.catch((error: unknown) => sent.push((error as { code: string }).code));
+  return sent;
+}
+
+test('what was admitted without a hold, for an own key, is never sent with the gateway’s key, nor the other way round', async () => {
+  assert.deepEqual(await sentTo('own', {}), ['provider_not_configured']);
+  assert.deepEqual(await sentTo('gateway', { credentialId: 'pk_1' }), ['provider_not_configured']);
+  assert.deepEqual(await sentTo('own', { credentialId: 'pk_1' }), ['acme']);
+  assert.deepEqual(await sentTo('gateway', {}), ['acme']);
+});
+
+/** What is known of a mapping's health after an attempt that came out so. */
+async function healthAfter(ending: AttemptEnding): Promise<Record<string, number>> {
+  const trip = new Trip({ requestId: 'req_1' } as Arrival);
+  const caller = { keyId: 'k', keyLabel: 'k', organizationId: 'o', projectId: 'p' };
+  trip.note({ credential: 'gateway', caller });
+  const health = new HealthBook();
+  const mapping = { providerId: 'acme', externalId: 'm' } as Mapping;
+  health.coolDown(mapping, 5_000);
+  const ports = {
+    clock: { monotonicMs: () => 1_000 },
+    health,
+    live: () => ({ providers: new Map([['acme', {}]]) }),
+    telemetry: { attemptFailed: () => undefined },
+  } as unknown as Ports;
+  await tryRoute({ ports, trip }, [mapping], () => ({
+    meter: { hasDelivered: false, bill: NO_BILL, finish: undefined },
+    status: 200,
+    run: async () => ending,
+  }));
+  return Object.fromEntries(health.health);
+}
+
+test('a failure that is not the provider’s leaves what is known of its health; its own moves the end, an answer forgets it', async () => {
+  const fail = (kind: FailureKind): Promise<Record<string, number>> =>
+    healthAfter({ type: 'failed', failure: { kind, message: 'no' } });
+  assert.deepEqual(await fail('request-refused'), { 'acme/m': 5_000 });
+  assert.deepEqual(await fail('unreachable'), { 'acme/m': 11_000 });
+  assert.deepEqual(await healthAfter({ type: 'canceled' }), { 'acme/m': 5_000 });
+  assert.deepEqual(await healthAfter({ type: 'answered' }), {});
+});

@@ -1,0 +1,110 @@
+import type { SseMessage } from '#base';
+import type { GatewayError } from '#errors';
+import type { MediaResult } from '#media';
+import type { Arrival } from '../request/arrival.ts';
+import type { Delivery } from '../answer/delivery.ts';
+import { formatSse } from '#base';
+import { Outflow } from '../answer/outflow.ts';
+import { sendError } from '../answer/send-error.ts';
+
+const EVENT_STREAM = 'text/event-stream; charset=utf-8';
+
+/** Writes the answer of a medium to the caller: as a whole, as events, or as bytes. Its end is withheld until `finish`. */
+export class MediumDelivery implements Omit<Delivery, 'push'> {
+  readonly #arrival: Arrival;
+  readonly #createHeaders: () => Readonly<Record<string, string>>;
+  readonly #outflow: Outflow;
+  #whole: MediaResult | undefined;
+  #begun: 'events' | 'bytes' | undefined;
+  #withheld: string | Buffer = '';
+  #isCut = false;
+
+  constructor(arrival: Arrival, createHeaders: () => Readonly<Record<string, string>>) {
+    this.#arrival = arrival;
+    this.#createHeaders = createHeaders;
+    this.#outflow = new Outflow(arrival.reply);
+  }
+
+  get isReady(): boolean {
+    return this.#outflow.isReady;
+  }
+
+  get hasBegun(): boolean {
+    return this.#begun !== undefined;
+  }
+
+  onReady(run: () => void): void {
+    this.#outflow.onReady(run);
+  }
+
+  /** Takes a complete answer. */
+  keep(whole: MediaResult): void {
+    this.#whole = whole;
+  }
+
+  /** Hands on an event; the last is withheld. */
+  pushEvent(message: SseMessage, isLast: boolean): void {
+    this.#begin('events', EVENT_STREAM);
+    if (isLast) this.#withheld = formatSse(message);
+    else this.#outflow.write(formatSse(message));
+  }
+
+  /** Hands on bytes but for the last one, which goes first with those that follow. */
+  pushBytes(bytes: Buffer, contentType: string): void {
+    this.#begin('bytes', contentType);
+    const held = this.#withheld;
+    this.#withheld = bytes.subarray(-1);
+    const pieces = [typeof held === 'string' ? Buffer.from(held) : held, bytes.subarray(0, -1)];
+    const piece = Buffer.concat(pieces.filter(({ length }) => length > 0));
+    if (piece.length > 0) this.#outflow.write(piece);
+  }
+
+  /** The answer broke off: events end with an error, bytes with a connection that is cut, so that nobody takes them for all. */
+  cut(error: GatewayError): void {
+    this.#isCut = true;
+    this.#withheld = this.#begun === 'events' ? this.#formatError(error) : '';
+  }
+
+  finish(): void {
+    const { reply } = this.#arrival;
+    this.#outflow.stop();
+    if (this.#whole) {
+      const { contentType, body } = this.#whole;
+      reply.send(200, { ...this.#createHeaders(), 'content-type': contentType }, body);
+    } else if (this.#begun === 'bytes' && this.#isCut) reply.drop();
+    else reply.end(this.#withheld);
+  }
+
+  fail(error: GatewayError): void {
+    const { reply, format, requestId } = this.#arrival;
+    this.#outflow.stop();
+    if (this.#begun === undefined) sendError(reply, format, { error, requestId });
+    else if (this.#begun === 'bytes') reply.drop();
+    else reply.end(this.#formatError(error));
+  }
+
+  stop(): void {
+    this.#outflow.stop();
+  }
+
+  get transcript(): { contentType: string; body: string } {
+    const { contentType = '', body = '' } = this.#whole ?? {};
+    return { contentType, body: String(body) };
+  }
+
+  #begin(how: 'events' | 'bytes', contentType: string): void {
+    if (this.#begun !== undefined) return;
+    this.#begun = how;
+    this.#arrival.reply.begin(200, {
+      ...this.#createHeaders(),
+      'content-type': contentType,
+      'cache-control': 'no-cache',
+      'x-accel-buffering': 'no',
+    });
+  }
+
+  #formatError(error: GatewayError): string {
+    const { format, requestId } = this.#arrival;
+    return formatSse({ event: 'error', data: JSON.stringify(format.encodeError(error, requestId)) });
+  }
+}

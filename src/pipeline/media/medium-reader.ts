@@ -1,0 +1,126 @@
+import type { SseMessage } from '#base';
+import type { UpstreamFailure } from '#errors';
+import type { MediaExchange, WholeAnswer } from '#media';
+import type { AnswerSink } from '#providers';
+import type { RequestHeaders } from '#wire';
+import { SseParser } from '#base';
+import { MEDIA_LIMITS } from '../request/json-limits.ts';
+import { IncomingAnswer, findExcess, toUnreadable } from '../answer/incoming-answer.ts';
+
+const JSON_TYPE = /^application\/(?:[\w.+-]+\+)?json\b/i;
+
+/** Where a reader hands on what it got. */
+interface MediumListener {
+  onWhole(answer: WholeAnswer): void;
+  onEvents(messages: readonly SseMessage[]): void;
+  onBytes(bytes: Buffer, contentType: string): void;
+  /** The bytes that were passed on have ended. */
+  onBytesEnd(): void;
+  onFailure(failure: UpstreamFailure): void;
+}
+
+type Mode = 'none' | 'whole' | 'events' | 'bytes' | 'error' | 'over';
+
+/** Turns the bytes of a provider's answer into a whole, events or pieces, as the exchange wants them; an error stays an error. */
+export class MediumReader implements AnswerSink {
+  readonly #exchange: Pick<MediaExchange, 'answer' | 'decodeFailure'>;
+  readonly #listener: MediumListener;
+  readonly #answer = new IncomingAnswer();
+  #mode: Mode = 'none';
+  #parser: SseParser | undefined;
+
+  constructor(exchange: Pick<MediaExchange, 'answer' | 'decodeFailure'>, listener: MediumListener) {
+    this.#exchange = exchange;
+    this.#listener = listener;
+  }
+
+  get status(): number {
+    return this.#answer.status;
+  }
+
+  onHead(status: number, headers: RequestHeaders): void {
+    const failure = this.#answer.open(status, headers);
+    if (failure) this.#fail(failure);
+    else this.#mode = status >= 300 ? 'error' : this.#chooseMode();
+  }
+
+  onData(bytes: Buffer): void {
+    if (this.#mode === 'events') this.#readEvents(() => this.#parser?.push(bytes) ?? []);
+    else if (this.#mode === 'bytes') this.#listener.onBytes(bytes, this.#contentType);
+    else if (this.#mode === 'error') this.#keepError(bytes);
+    else if (this.#mode !== 'over') this.#keep(bytes);
+  }
+
+  onEnd(): void {
+    if (this.#mode === 'events') this.#readEvents(() => this.#parser?.close() ?? []);
+    if (this.#mode === 'over') return;
+    if (this.#mode === 'whole') this.#endWhole();
+    else if (this.#mode === 'error') this.#endError();
+    else if (this.#mode === 'bytes') this.#listener.onBytesEnd();
+    else this.#fail({ kind: 'broken', message: 'the provider cut its answer short' });
+  }
+
+  onFailure(failure: UpstreamFailure): void {
+    if (this.#mode !== 'over') this.#fail(failure);
+  }
+
+  get #contentType(): string {
+    const type = this.#answer.headers['content-type'];
+    return typeof type === 'string' ? type : '';
+  }
+
+  /** A stream that was asked for may come as JSON all the same: an error, or the answer of a provider that does not stream. */
+  #chooseMode(): Mode {
+    const { answer } = this.#exchange;
+    if (answer.manner === 'whole') return 'whole';
+    if (answer.mediaTypes?.test(this.#contentType)) return 'bytes';
+    if (answer.manner === 'bytes') return 'error';
+    if (!/^text\/event-stream\b/i.test(this.#contentType))
+      return answer.decode && !/^text\/html\b/i.test(this.#contentType) ? 'whole' : 'error';
+    this.#parser = new SseParser();
+    return 'events';
+  }
+
+  #readEvents(read: () => SseMessage[]): void {
+    try {
+      const messages = read();
+      if (messages.length > 0) this.#listener.onEvents(messages);
+    } catch (thrown) {
+      this.#fail(toUnreadable(thrown));
+    }
+  }
+
+  #keep(bytes: Buffer): void {
+    const failure = this.#answer.keep(bytes);
+    if (failure) this.#fail(failure);
+  }
+
+  #endWhole(): void {
+    const bytes = this.#answer.take();
+    const excess = JSON_TYPE.test(this.#contentType) ? findExcess(bytes, MEDIA_LIMITS) : undefined;
+    if (excess) {
+      this.#fail(excess);
+      return;
+    }
+    this.#mode = 'over';
+    this.#listener.onWhole({ contentType: this.#contentType, bytes });
+  }
+
+  /** The rest of a long error is not read: its failure ends the attempt, and with it the connection. */
+  #keepError(bytes: Buffer): void {
+    if (!this.#answer.keepError(bytes)) this.#endError();
+  }
+
+  /** An error with its status, or with 200 where something else was asked for. */
+  #endError(): void {
+    const failure = this.#exchange.decodeFailure(this.#answer.takeError());
+    const isPage = this.status < 300 && !JSON_TYPE.test(this.#contentType);
+    this.#fail(isPage ? { ...failure, kind: 'garbled' } : failure);
+  }
+
+  #fail(failure: UpstreamFailure): void {
+    this.#mode = 'over';
+    this.#answer.drop();
+    this.#listener.onFailure(failure);
+  }
+}

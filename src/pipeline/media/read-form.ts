@@ -1,0 +1,75 @@
+import type { JsonObject, JsonValue } from '#base';
+import type { FormFile, MediaInput } from '#media';
+import type { Arrival } from '../request/arrival.ts';
+import { GatewayError } from '#errors';
+import { isHeavy } from '../request/json-limits.ts';
+import { inTurn } from '../request/pace.ts';
+import { type FormPart, parseForm, textOf } from './parse-form.ts';
+import { readPlain } from '../path/receive.ts';
+import { normalizeMediaType } from '#wire';
+
+/** A body as bytes (for the cache key) and as what a medium decodes. */
+export interface ReceivedMedium {
+  bytes: Buffer;
+  input: MediaInput;
+  isHeavy: boolean;
+}
+
+/** RFC 2046: 1 to 70 characters, of which these. */
+const BOUNDARY = /;\s*boundary=(?:"([\w'()+,./:=? -]{1,70})"|([\w'()+,./:=?-]{1,70}))\s*(?:;|$)/i;
+
+/** Reads a form into memory, after the checks that bound it. */
+export async function readForm(arrival: Pick<Arrival, 'headers' | 'readBody'>): Promise<ReceivedMedium> {
+  const boundary = findBoundary(String(arrival.headers['content-type'] ?? '').trim());
+  const bytes = await readPlain(arrival);
+  const heavy = isHeavy(bytes.length);
+  const parts = await inTurn(heavy, () => parseForm(bytes, boundary));
+  return { bytes, input: { isForm: true, ...sortParts(parts) }, isHeavy: heavy };
+}
+
+export function isForm(contentType: string): boolean {
+  return /^multipart\/form-data\s*(?:;|$)/i.test(contentType.trim());
+}
+
+function findBoundary(contentType: string): string {
+  if (!isForm(contentType))
+    throw new GatewayError(
+      'unsupported_media_type',
+      `content-type must be multipart/form-data, not ${JSON.stringify(contentType.slice(0, 100))}`,
+    );
+  const [, quoted, bare] = BOUNDARY.exec(contentType) ?? [];
+  const boundary = quoted ?? bare;
+  if (boundary !== undefined) return boundary;
+  throw new GatewayError('invalid_request', 'the form names no boundary in its content-type', {
+    param: 'content-type',
+  });
+}
+
+/** Values and files by name; `name[]` is a list even where it comes once. */
+function sortParts(parts: readonly FormPart[]): { body: JsonObject; files: Map<string, FormFile[]> } {
+  const values = new Map<string, JsonValue>();
+  const files = new Map<string, FormFile[]>();
+  for (const part of parts) {
+    const isList = part.name.endsWith('[]');
+    const name = isList ? part.name.slice(0, -2) : part.name;
+    const { filename, contentType = 'application/octet-stream', bytes } = part;
+    if (filename !== undefined)
+      files.set(name, [
+        ...(files.get(name) ?? []),
+        { filename, contentType: normalizeMediaType(contentType), bytes },
+      ]);
+    else addValue(values, name, { value: textOf(part), isList });
+  }
+  return { body: Object.fromEntries(values), files };
+}
+
+/** A name that comes again makes a list. */
+function addValue(
+  values: Map<string, JsonValue>,
+  name: string,
+  { value, isList }: { value: string; isList: boolean },
+): void {
+  const earlier = values.get(name);
+  if (earlier === undefined) values.set(name, isList ? [value] : value);
+  else values.set(name, Array.isArray(earlier) ? [...earlier, value] : [earlier, value]);
+}

@@ -1,0 +1,46 @@
+import type { CanonicalRequest } from '#canonical';
+import { JsonMeter } from '#base';
+import { GatewayError } from '#errors';
+import { INNER_LIMITS, describeExcess } from '../request/json-limits.ts';
+
+/** Shorter arguments are parsed in no time, whatever they hold. */
+const SHORT_CHARACTERS = 64 * 1024;
+
+/**
+ * Refuses a conversation whose tool calls hold so much JSON as text that parsing it for another format would keep others
+ * waiting. Their depth is bounded as that of the body.
+ */
+export function boundCalls({ turns }: CanonicalRequest): void {
+  let characters = 0;
+  for (const { blocks } of turns)
+    for (const block of blocks)
+      if (block.type === 'tool-call' && 'json' in block.input) characters += block.input.json.length;
+  if (characters > SHORT_CHARACTERS) boundTexts(turns);
+}
+
+function boundTexts(turns: CanonicalRequest['turns']): void {
+  let [values, names] = [0, 0];
+  for (const { blocks } of turns) {
+    for (const block of blocks) {
+      if (block.type !== 'tool-call' || !('json' in block.input) || block.custom) continue;
+      const size = measure(block.input.json);
+      values += size.values;
+      names += size.names;
+      const excess = describeExcess({ ...size, values, names }, INNER_LIMITS);
+      if (excess !== undefined)
+        throw new GatewayError('invalid_request', `the arguments of tool calls have ${excess} together`);
+      if (size.depth > INNER_LIMITS.depth)
+        throw new GatewayError(
+          'body_too_deep',
+          `the arguments of the tool call ${JSON.stringify(block.id.slice(0, 100))} nest arrays and objects more than ${INNER_LIMITS.depth} deep`,
+        );
+    }
+  }
+}
+
+function measure(text: string): JsonMeter['size'] {
+  const bytes = Buffer.from(text);
+  const meter = new JsonMeter(bytes, INNER_LIMITS);
+  meter.advance(bytes.length);
+  return meter.size;
+}

@@ -1,0 +1,68 @@
+import type { Caller } from '#accounts';
+import type { JsonObject } from '#base';
+import type { Mapping, Operation } from '#catalogue';
+import type { LogRow } from '#logs';
+import type { Arrival } from '../request/arrival.ts';
+import type { Ports } from '../request/ports.ts';
+import { identify } from './identify.ts';
+import { limit, limitUnread } from './limit.ts';
+import { permitCaller, permitMappings } from './permit.ts';
+import { choosePurse } from './plan.ts';
+import { NO_BILL, breakOff } from './refuse.ts';
+import { toOpenRow } from './row.ts';
+import { LITTLE_PATIENCE_MS, settle } from './settle.ts';
+import { Trip } from '../request/trip.ts';
+
+/** An order that its caller may place. */
+interface Commissioned<Order> {
+  caller: Caller;
+  order: Order;
+  /** Whoever may make it: able, priced, callable and allowed. */
+  mappings: readonly Mapping[];
+  /** Its log row as far as it is known. */
+  row: LogRow;
+  /** To be called once the work has taken over hold, row and bill: what fails from then on leaves no row of its own. */
+  onTaken(): void;
+}
+
+/** Work that outlives its request. */
+interface Contract<Order extends { model: string }> {
+  operation: Operation;
+  decode(arrival: Arrival): Promise<Order>;
+  /** `isReplay`: nothing new was begun. */
+  perform(commissioned: Commissioned<Order>): Promise<{ body: JsonObject; isReplay: boolean }>;
+}
+
+/** The path of an order: as that of a generation up to the hold, then whoever does the work. Never rejects. */
+export async function commission<Order extends { model: string }>(
+  ports: Ports,
+  arrival: Arrival,
+  contract: Contract<Order>,
+): Promise<void> {
+  const trip = new Trip(arrival);
+  const work = { isTaken: false };
+  try {
+    const caller = await identify(ports.accounts, arrival.headers, { sessions: true });
+    trip.note({ caller });
+    permitCaller(trip);
+    if (caller.limits) await limitUnread(ports, trip);
+    const order = await contract.decode(arrival);
+    trip.note({ order: { model: order.model, stream: false }, inputEstimate: 0 });
+    const { route: mappings } = choosePurse(ports, trip, permitMappings(ports, trip, contract.operation));
+    if (caller.limits) await limit(ports, trip);
+    const row = toOpenRow(trip, mappings[0]);
+    const onTaken = (): void => void (work.isTaken = true);
+    const { body, isReplay } = await contract.perform({ caller, order, mappings, row, onTaken });
+    if (isReplay) await noteReplay(ports, trip);
+    arrival.reply.send(200, { 'content-type': 'application/json' }, JSON.stringify(body));
+  } catch (thrown) {
+    await breakOff(ports, trip, { thrown, isRowed: () => trip.isClosed || work.isTaken });
+  } finally {
+    trip.facts.pass?.end(0);
+  }
+}
+
+async function noteReplay(ports: Ports, trip: Trip): Promise<void> {
+  const outcome = trip.close('replayed', { bill: NO_BILL });
+  await settle(ports, trip, { outcome, patienceMs: LITTLE_PATIENCE_MS });
+}

@@ -1,0 +1,121 @@
+import type { CachedAnswer } from '#cache';
+import type { Mapping } from '#catalogue';
+import type { AttemptEnding, Attempted } from '../attempt/try-route.ts';
+import type { Delivery } from '../answer/delivery.ts';
+import type { Metered } from '../price/meter.ts';
+import type { Ports } from '../request/ports.ts';
+import type { CacheSlot } from './replay.ts';
+import type { Trip } from '../request/trip.ts';
+import { GatewayError, toCallerError, toGatewayError } from '#errors';
+import { keepMade } from '../answer/keep-made.ts';
+import { findKeptId, remember } from './recall.ts';
+import { NO_BILL, refuse, tellFault } from './refuse.ts';
+import { land } from './replay.ts';
+import { statusOf } from '../answer/send-error.ts';
+import { LITTLE_PATIENCE_MS, settle } from './settle.ts';
+
+/** How the attempts of a trip came out, and where their answer goes. */
+interface Conclusion extends Attempted {
+  delivery: Pick<Delivery, 'hasBegun' | 'finish' | 'fail' | 'stop' | 'transcript'>;
+  slot: CacheSlot | undefined;
+}
+
+/** Settles how the attempts came out, then sends the end of the answer, or the error in its place. */
+export async function conclude(
+  ports: Ports,
+  trip: Trip,
+  { ending, meter, delivery, slot }: Conclusion,
+): Promise<void> {
+  const error = toError(ending);
+  // A JSON answer that never went out delivered nothing.
+  const isUndelivered = error !== undefined && !delivery.hasBegun;
+  const bill = isUndelivered ? { ...meter.bill, customer: 0n } : meter.bill;
+  if (isUndelivered && ending.type !== 'canceled') {
+    await refuse(ports, trip, { error, bill });
+    return;
+  }
+  const outcome = trip.close(ending.type === 'answered' || ending.type === 'canceled' ? ending.type : 'cut', {
+    bill,
+    ...(meter.finish && { finish: meter.finish }),
+    ...(error && { error }),
+  });
+  if (error) {
+    tellFault(ports, trip.arrival.requestId, error);
+    trip.note({ status: delivery.hasBegun ? 200 : statusOf(trip.arrival.format, error) });
+  }
+  try {
+    await settle(ports, trip, { outcome });
+  } catch (thrown) {
+    delivery.fail(toUnsettled(thrown));
+    return;
+  }
+  delivery.stop();
+  if (trip.facts.made) await keepMade(ports, trip);
+  if (ending.type === 'answered' && trip.facts.memory) await remember(ports, trip);
+  if (ending.type === 'canceled') return;
+  if (ending.type === 'answered' && slot) {
+    // Whoever waits shares an answer of nothing; who asks again hopes for words.
+    if (isNothing(meter)) slot.ttlSeconds = 0;
+    await land(ports, slot, toCached(trip, delivery, meter));
+  }
+  delivery.finish();
+}
+
+function isNothing({ hasDelivered, finish }: Metered): boolean {
+  return !hasDelivered && finish?.reason !== 'tool-calls';
+}
+
+/** The answer is complete and its cost is known, but not yet written; it will be, and the caller must not see an end before. */
+function toUnsettled(thrown: unknown): GatewayError {
+  const { facts } = toGatewayError(thrown);
+  return new GatewayError(
+    'store_unavailable',
+    'the database went away before this answer was settled; it is charged once the database is back',
+    facts,
+  );
+}
+
+function toError(ending: AttemptEnding): GatewayError | undefined {
+  switch (ending.type) {
+    case 'answered':
+      return undefined;
+    case 'canceled':
+      return new GatewayError('client_closed', 'the client left before the answer was complete');
+    case 'unsayable':
+      return ending.error;
+    default:
+      return toCallerError(ending.failure);
+  }
+}
+
+function toCached(trip: Trip, { transcript }: Pick<Delivery, 'transcript'>, meter: Metered): CachedAnswer {
+  const { providerId, externalId } = trip.get('mapping');
+  const keptId = findKeptId(trip);
+  return {
+    ...transcript,
+    finish: meter.finish?.reason ?? 'unknown',
+    providerId,
+    externalId,
+    ...(keptId !== undefined && { keptId }),
+  };
+}
+
+interface Replayed {
+  answer: CachedAnswer;
+  mappings: readonly Mapping[];
+}
+
+/** Answers with what a byte-identical request got, at no cost. */
+export async function sendReplay(ports: Ports, trip: Trip, { answer, mappings }: Replayed): Promise<void> {
+  const mapping = mappings.find(
+    ({ providerId, externalId }) => providerId === answer.providerId && externalId === answer.externalId,
+  );
+  if (mapping) trip.note({ mapping });
+  const outcome = trip.close('replayed', { bill: NO_BILL, finish: { reason: answer.finish } });
+  await settle(ports, trip, { outcome, patienceMs: LITTLE_PATIENCE_MS });
+  trip.arrival.reply.send(
+    200,
+    { 'content-type': answer.contentType, 'cache-control': 'no-cache', 'x-gateway-cache': 'HIT' },
+    answer.body,
+  );
+}

@@ -1,0 +1,113 @@
+import type { JsonObject } from '#base';
+import type { CanonicalRequest } from '#canonical';
+import type { Mapping } from '#catalogue';
+import type { Provider } from '#providers';
+import type { RequestHeaders } from '#wire';
+import type { Arrival } from '../request/arrival.ts';
+import type { Ports } from '../request/ports.ts';
+import { parseJsonObject } from '#base';
+import { toGatewayError } from '#errors';
+import { decodeCountTokens, openCountExchange } from '#wire';
+import { estimatePrompt } from '../price/estimate-prompt.ts';
+import { identify } from './identify.ts';
+import { inTurn } from '../request/pace.ts';
+import { permitObjects } from './permit-objects.ts';
+import { permitCaller, permitMappings } from './permit.ts';
+import { receive } from './receive.ts';
+import { NO_BILL, giveUp, refuse } from './refuse.ts';
+import { LITTLE_PATIENCE_MS, settle } from './settle.ts';
+import { toTarget } from '../attempt/target.ts';
+import { Trip } from '../request/trip.ts';
+
+/** A count is a few bytes; what is longer is none. */
+const MOST_PARTS = 16;
+const COUNTER_LIMIT_MS = 5_000;
+
+/** How a format asks for a count and hears it. */
+interface CountManner {
+  decode(body: JsonObject, headers: RequestHeaders): CanonicalRequest;
+  encode(tokens: number): JsonObject;
+}
+
+const MESSAGES_MANNER: CountManner = {
+  decode: decodeCountTokens,
+  encode: (tokens) => ({ input_tokens: tokens }),
+};
+
+/** Counts a prompt in tokens: by the provider's own counter where there is one, else by a tokenizer's estimate. Costs nothing. */
+export async function countTokens(
+  ports: Ports,
+  arrival: Arrival,
+  manner: CountManner = MESSAGES_MANNER,
+): Promise<void> {
+  const trip = new Trip(arrival);
+  try {
+    trip.note({ caller: await identify(ports.accounts, arrival.headers, { sessions: true }) });
+    permitCaller(trip);
+    const received = await receive(arrival);
+    trip.note({ received, isHeavy: received.isHeavy });
+    const { isHeavy } = received;
+    const request = await inTurn(isHeavy, () => manner.decode(received.body, arrival.headers));
+    trip.note({ request });
+    const tokens = (await askProviders(ports, trip, request)) ?? (await estimatePrompt(request, isHeavy));
+    const outcome = trip.close('answered', { bill: NO_BILL });
+    await settle(ports, trip, { outcome, patienceMs: LITTLE_PATIENCE_MS });
+    arrival.reply.send(200, { 'content-type': 'application/json' }, JSON.stringify(manner.encode(tokens)));
+  } catch (thrown) {
+    if (trip.isClosed) giveUp(ports, trip, thrown);
+    else await refuse(ports, trip, { error: toGatewayError(thrown) });
+  }
+}
+
+async function askProviders(
+  ports: Ports,
+  trip: Trip,
+  request: CanonicalRequest,
+): Promise<number | undefined> {
+  for (const mapping of await permitObjects(ports, trip, permitMappings(ports, trip))) {
+    const provider = ports.live(trip.get('caller')).providers.get(mapping.providerId);
+    if (!provider || !mapping.dialect.countTokens) continue;
+    const counted = await askProvider(
+      provider,
+      await inTurn(trip.facts.isHeavy, () => openCount(request, mapping)),
+    );
+    if (counted !== undefined) return counted;
+  }
+  return undefined;
+}
+
+function openCount(
+  request: CanonicalRequest,
+  mapping: Mapping,
+): { exchange: ReturnType<typeof openCountExchange>; body: string } {
+  const exchange = openCountExchange(request, toTarget(mapping));
+  return { exchange, body: JSON.stringify(exchange.body) };
+}
+
+async function askProvider(
+  provider: Provider,
+  { exchange, body: text }: ReturnType<typeof openCount>,
+): Promise<number | undefined> {
+  const answer = Promise.withResolvers<JsonObject | undefined>();
+  const parts: Buffer[] = [];
+  let status = 0;
+  const call = provider.transport.send(
+    { path: exchange.path, headers: exchange.headers, body: text },
+    {
+      onHead: (given) => void (status = given),
+      onData: (bytes) => {
+        if (parts.length < MOST_PARTS) parts.push(bytes);
+      },
+      onEnd: () =>
+        answer.resolve(status === 200 ? parseJsonObject(Buffer.concat(parts).toString('utf8')) : undefined),
+      onFailure: () => answer.resolve(undefined),
+    },
+  );
+  const limit = setTimeout(() => {
+    call.abort();
+    answer.resolve(undefined);
+  }, COUNTER_LIMIT_MS);
+  const body = await answer.promise;
+  clearTimeout(limit);
+  return body && exchange.decode(body);
+}

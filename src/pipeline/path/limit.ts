@@ -1,0 +1,140 @@
+import type { RateLimit, Standing } from '#accounts';
+import type { ClientFormatId } from '#canonical';
+import type { Ports } from '../request/ports.ts';
+import type { Outcome, Trip } from '../request/trip.ts';
+import { inputTokensOf, outputTokensOf } from '#canonical';
+import { GatewayError } from '#errors';
+
+/** Holds a caller to its rate limits before anything is held or sent; the estimate of the prompt stands for its tokens. */
+export async function limit(ports: Ports, trip: Trip): Promise<void> {
+  const { limits = [] } = trip.get('caller');
+  const taken = await ports.limiter.take(limits, trip.get('inputEstimate'));
+  writeHeaders(ports, trip, taken.standings);
+  if (!taken.pass) throw toRefusal(trip, taken.standings);
+  trip.note({ pass: taken.pass });
+}
+
+/** A smaller body is read sooner than Redis answers. */
+const LOOKED_FIRST_BYTES = 64 * 1024;
+
+/**
+ * Refuses a caller who is at a limit of requests already, before a large body is read. Nothing is counted: what counts is
+ * taken once the request is known to be one.
+ */
+export async function limitUnread(ports: Ports, trip: Trip): Promise<void> {
+  const { limits = [] } = trip.get('caller');
+  const { 'content-length': length = Infinity } = trip.arrival.headers;
+  if (limits.length === 0 || Number(length) < LOOKED_FIRST_BYTES) return;
+  const asked = limits.filter(({ kind }) => kind !== 'tokens');
+  const standings = await ports.limiter.look(asked, 0);
+  if (standings.every(({ waitMs }) => waitMs === 0)) return;
+  writeHeaders(ports, trip, standings);
+  throw toRefusal(trip, standings);
+}
+
+/** Gives back what a closed trip had taken, and tells what it really used. */
+export function endPass({ facts, bill }: Outcome): void {
+  facts.pass?.end(inputTokensOf(bill.usage) + outputTokensOf(bill.usage));
+}
+
+/** Tells a limited caller how it stands where its request was refused before anything was counted. */
+export async function showLimits(ports: Ports, trip: Trip): Promise<void> {
+  const { caller, areLimitsShown } = trip.facts;
+  if (!caller?.limits || areLimitsShown === true || trip.arrival.reply.isOver) return;
+  writeHeaders(ports, trip, await ports.limiter.look(caller.limits));
+}
+
+const COUNTED: Record<RateLimit['kind'], [one: string, several: string]> = {
+  requests: ['request per minute', 'requests per minute'],
+  tokens: ['token per minute', 'tokens per minute'],
+  concurrency: ['request at a time', 'concurrent requests'],
+};
+
+/** Names the limit that keeps the caller waiting longest, so that what it is told is true for all of them. */
+function toRefusal(trip: Trip, standings: readonly Standing[]): GatewayError {
+  const {
+    limit: hit,
+    used,
+    waitMs,
+  } = standings.reduce((most, one) => (one.waitMs > most.waitMs ? one : most));
+  const owner = hit.owner === 'key' ? 'this key' : 'the organization of this key';
+  const name = `rate limit of ${owner} reached: ${hit.most} ${COUNTED[hit.kind][hit.most === 1 ? 0 : 1]}`;
+  if (waitMs === Infinity) {
+    // Both vendors' SDKs would otherwise send it again.
+    trip.arrival.reply.addHeader('x-should-retry', 'false');
+    const estimate = trip.get('inputEstimate');
+    return new GatewayError(
+      'rate_limit_exceeded',
+      `${name}, and this request alone has about ${estimate}; make it smaller`,
+    );
+  }
+  const retryAfterSeconds = Math.max(1, Math.ceil(waitMs / 1_000));
+  return new GatewayError(
+    'rate_limit_exceeded',
+    `${name} (${used} used). Please try again in ${retryAfterSeconds}s.`,
+    { retryAfterSeconds },
+  );
+}
+
+/** Of the key's limit and its organization's, the one with less left is the one that counts. */
+function writeHeaders(ports: Ports, trip: Trip, standings: readonly Standing[]): void {
+  const { reply, format } = trip.arrival;
+  for (const kind of ['requests', 'tokens'] as const) {
+    const tightest = findTightest(standings, kind);
+    if (!tightest) continue;
+    const headers = describeStanding(tightest, format.id, ports.clock.now());
+    for (const [name, value] of headers) reply.addHeader(name, value);
+  }
+  trip.note({ areLimitsShown: true });
+}
+
+function findTightest(standings: readonly Standing[], kind: RateLimit['kind']): Standing | undefined {
+  let tightest: Standing | undefined;
+  for (const one of standings) {
+    if (one.limit.kind === kind && (!tightest || remainingOf(one) < remainingOf(tightest))) tightest = one;
+  }
+  return tightest;
+}
+
+function remainingOf({ limit: { most }, used }: Standing): number {
+  return Math.max(0, most - used);
+}
+
+/** Whether clients of a format read `anthropic-ratelimit-*` besides `x-ratelimit-*`. */
+const HAS_ANTHROPIC_HEADERS: Readonly<Record<ClientFormatId, boolean>> = {
+  chat: false,
+  messages: true,
+  responses: false,
+  gemini: false,
+};
+
+function describeStanding(standing: Standing, format: ClientFormatId, now: number): [string, string][] {
+  const { limit: hit, resetMs } = standing;
+  const [most, remaining] = [String(hit.most), String(remainingOf(standing))];
+  const headers: [string, string][] = [
+    [`x-ratelimit-limit-${hit.kind}`, most],
+    [`x-ratelimit-remaining-${hit.kind}`, remaining],
+    [`x-ratelimit-reset-${hit.kind}`, formatDuration(resetMs)],
+  ];
+  if (HAS_ANTHROPIC_HEADERS[format]) {
+    headers.push(
+      [`anthropic-ratelimit-${hit.kind}-limit`, most],
+      [`anthropic-ratelimit-${hit.kind}-remaining`, remaining],
+      [`anthropic-ratelimit-${hit.kind}-reset`, formatMoment(now + resetMs)],
+    );
+  }
+  return headers;
+}
+
+/** As Go prints durations, which is what OpenAI sends: `0s`, `850ms`, `59.2s`, `1m0.5s`. */
+function formatDuration(ms: number): string {
+  const whole = Math.ceil(ms);
+  if (whole > 0 && whole < 1_000) return `${whole}ms`;
+  const minutes = Math.floor(whole / 60_000);
+  return `${minutes > 0 ? `${minutes}m` : ''}${(whole % 60_000) / 1_000}s`;
+}
+
+/** RFC 3339 in whole seconds, rounded up: by then it is true. */
+function formatMoment(ms: number): string {
+  return `${new Date(Math.ceil(ms / 1_000) * 1_000).toISOString().slice(0, 19)}Z`;
+}

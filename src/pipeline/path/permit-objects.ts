@@ -1,0 +1,117 @@
+import type { AccountObject, CanonicalRequest } from '#canonical';
+import type { Mapping } from '#catalogue';
+import type { PlacedObject } from '#objects';
+import type { Ports } from '../request/ports.ts';
+import type { Trip } from '../request/trip.ts';
+import { GatewayError } from '#errors';
+import { quote } from '../request/get-model.ts';
+import { understands } from '../price/kin.ts';
+import { ownerOf } from '../answer/keep-made.ts';
+import { isObjectId } from '../request/made-objects.ts';
+import { choosePurse } from './plan.ts';
+
+/**
+ * The mappings at which a request finds the objects it names. An organization's own key finds what is in its own account; with
+ * the operator's, only what the caller has made here may be named, and only where it lies.
+ */
+export async function permitObjects(
+  ports: Pick<Ports, 'live' | 'objects'>,
+  trip: Trip,
+  mappings: readonly Mapping[],
+): Promise<readonly Mapping[]> {
+  const { request } = trip.facts;
+  const { accountObjects, unknownTools } = request ?? { ...trip.get('task'), unknownTools: undefined };
+  if (!accountObjects && !unknownTools) return mappings;
+  const { route } = choosePurse(ports, trip, mappings);
+  const foreign = request ? route.filter((mapping) => !understands(mapping, request)) : [];
+  const isAllForeign = foreign.length === route.length;
+  const live = ports.live(trip.get('caller'));
+  const isOwn = trip.get('credential') === 'own';
+  const [tool] = unknownTools ?? [];
+  if (tool && !isOwn && !live.allowUnpriced && !isAllForeign) throw toUnknownTool(tool);
+  const named = accountObjects?.filter(({ isAddress }) => isAddress || !isAllForeign) ?? [];
+  if (named.length === 0) return mappings;
+  const places = new Places(await findPlaces(ports, trip, named));
+  if (isOwn) {
+    const credentialOf = ({ providerId }: Mapping) => live.providers.get(providerId)?.credentialId;
+    const left = route.filter((mapping) => places.haveAll(named, mapping, credentialOf(mapping)));
+    return left.length > 0 ? left : mappings;
+  }
+  const kept = request ? dropSpare(request, named, places) : named;
+  const left = route.filter((mapping) => places.haveAll(kept, mapping));
+  const missing = kept.find(({ name }) => places.findProvider(name) === undefined) ?? kept[0];
+  if (left.length > 0 || !missing) return left.length > 0 ? left : mappings;
+  const providerId = places.findProvider(missing.name);
+  if (providerId !== undefined && foreign.length > 0) return foreign;
+  throw toNotAllowed(missing, providerId);
+}
+
+/** Where the objects of one request lie. */
+class Places {
+  readonly #keys: ReadonlySet<string>;
+  /** Where they lie in the operator's account. */
+  readonly #providers = new Map<string, string>();
+
+  constructor(places: readonly PlacedObject[]) {
+    this.#keys = new Set(places.map((place) => toKey(place.id, place.providerId, place.credentialId)));
+    for (const { id, providerId, credentialId } of places)
+      if (credentialId === undefined) this.#providers.set(id, providerId);
+  }
+
+  haveAll(objects: readonly AccountObject[], { providerId }: Mapping, credentialId?: string): boolean {
+    return objects.every(({ name }) => this.#keys.has(toKey(name, providerId, credentialId)));
+  }
+
+  /** The provider at which an object lies in the operator's account. */
+  findProvider(name: string): string | undefined {
+    return this.#providers.get(name);
+  }
+}
+
+function toKey(id: string, providerId: string, credentialId = ''): string {
+  return JSON.stringify([id, providerId, credentialId]);
+}
+
+/** Where the caller’s objects lie; no statement for what is none of anybody’s making here. */
+async function findPlaces(
+  { objects }: Pick<Ports, 'objects'>,
+  trip: Trip,
+  named: readonly AccountObject[],
+): Promise<PlacedObject[]> {
+  const ids = named.filter(({ isAddress, name }) => !isAddress && isObjectId(name)).map(({ name }) => name);
+  return ids.length === 0 ? [] : objects.find(ids, ownerOf(trip.get('caller')));
+}
+
+/** What an answer does without is left out where it is not the caller’s. */
+function dropSpare(
+  request: CanonicalRequest,
+  named: readonly AccountObject[],
+  places: Places,
+): readonly AccountObject[] {
+  const lost = named.filter(({ name, isSpare }) => isSpare && places.findProvider(name) === undefined);
+  if (lost.length === 0) return named;
+  const body = { ...request.origin.body };
+  for (const { path } of lost) Reflect.deleteProperty(body, path.slice(0, path.indexOf('.')));
+  request.origin = { ...request.origin, body };
+  return named.filter((object) => !lost.includes(object));
+}
+
+function toUnknownTool({ name, path }: { name: string; path: string }): GatewayError {
+  return new GatewayError(
+    'unsupported_feature',
+    `${path}: this gateway does not know the tool ${quote(name)}, nor what it costs; bring your own provider key to use it`,
+    { param: path },
+  );
+}
+
+function toNotAllowed({ name, path }: AccountObject, providerId: string | undefined): GatewayError {
+  const reason =
+    providerId === undefined
+      ? 'it lies in the account of this gateway’s operator, and this caller has not made it here (or it is gone)'
+      : `it lies at the provider ${providerId}, which is not asked for this model`;
+  return new GatewayError(
+    'object_not_allowed',
+    `${path}: ${quote(name)} may not be used: ${reason}; bring your own provider key to use what is in your own account`,
+    { param: path },
+  );
+}

@@ -1,0 +1,110 @@
+import type { AccessRefusal, AccessRule, Caller, RoledAct } from '#accounts';
+import type { Mapping, Operation } from '#catalogue';
+import type { Ports } from '../request/ports.ts';
+import type { Trip } from '../request/trip.ts';
+import {
+  decideAccess,
+  describeRefusal,
+  describeUnjudged,
+  findModelRule,
+  findNetworkRefusal,
+  isRoleAllowed,
+  listRolesFor,
+} from '#accounts';
+import { GatewayError } from '#errors';
+import { quote } from '../request/get-model.ts';
+import { type Reached, findReached, getCatalogueOf } from '../price/reached-models.ts';
+import { resolve } from './resolve.ts';
+
+const ACTS: Record<RoledAct, string> = { call: 'call models', mint: 'make session tokens' };
+
+/** Throws where the caller may not call models at all, or not from where it is. */
+export function permitCaller(trip: Trip): void {
+  const caller = trip.get('caller');
+  permitRole(caller, 'call');
+  permitAddress(caller, trip.arrival.clientAddress);
+}
+
+/** Throws where the role of the member that a key belongs to does not allow an act. */
+export function permitRole(caller: Caller, act: RoledAct): void {
+  if (isRoleAllowed(caller, act)) return;
+  throw new GatewayError(
+    'role_not_allowed',
+    `the key belongs to a member with the role ${caller.role}, who may not ${ACTS[act]}; that takes the role ${listRolesFor(act).join(' or ')}`,
+  );
+}
+
+/** Throws where the caller's rules do not allow calls from its address. */
+export function permitAddress({ rules }: Caller, clientAddress: string | undefined): void {
+  const refusal = rules && findNetworkRefusal(rules, clientAddress);
+  if (refusal) throw toAddressError(refusal, clientAddress);
+}
+
+/** The mappings that may do what was asked for and that the caller's rules leave; throws where that is none. */
+export function permitMappings(
+  ports: Pick<Ports, 'live' | 'clock'>,
+  trip: Trip,
+  operation: Operation = 'generations',
+): readonly Mapping[] {
+  const caller = trip.get('caller');
+  const name = trip.asked?.model ?? '';
+  const mappings = resolve(ports, { caller, name, operation });
+  const { rules } = caller;
+  const [first] = mappings;
+  if (!rules || !first) return mappings;
+  const { clientAddress } = trip.arrival;
+  const catalogue = getCatalogueOf(ports.live(caller), first);
+  const decision = decideAccess(rules, { mappings, catalogue, clientAddress });
+  if ('allowed' in decision) return permitReached(ports, trip, { rules, mappings: decision.allowed });
+  const { refusal } = decision;
+  throw new GatewayError('model_not_allowed', describeRefusal(refusal, `model ${quote(name)}`), {
+    param: 'model',
+  });
+}
+
+interface Permitted {
+  rules: readonly AccessRule[];
+  mappings: readonly Mapping[];
+}
+
+/** Of mappings that are allowed, those where every other model that the request names is allowed too. */
+function permitReached(
+  ports: Pick<Ports, 'live' | 'clock'>,
+  trip: Trip,
+  { rules, mappings }: Permitted,
+): readonly Mapping[] {
+  const { request, caller } = trip.facts;
+  if (!request?.otherModels) return mappings;
+  const live = ports.live(caller);
+  const asked = { request, now: ports.clock.now() };
+  const { clientAddress } = trip.arrival;
+  let refusal: GatewayError | undefined;
+  const left = mappings.filter((mapping) => {
+    const catalogue = getCatalogueOf(live, mapping);
+    for (const reached of findReached(live, asked, mapping)) {
+      const refused = reached.mapping
+        ? decideAccess(rules, { mappings: [reached.mapping], catalogue, clientAddress })
+        : { refusal: findModelRule(rules) };
+      if (!('refusal' in refused) || !refused.refusal) continue;
+      refusal ??= toReachedError(refused.refusal, reached);
+      return false;
+    }
+    return true;
+  });
+  if (left.length === 0 && refusal) throw refusal;
+  return left;
+}
+
+function toReachedError(refusal: AccessRefusal, { name, path, mapping }: Reached): GatewayError {
+  const what = `model ${quote(name)} in ${path}`;
+  const message = mapping ? describeRefusal(refusal, what) : describeUnjudged(refusal, what);
+  return new GatewayError('model_not_allowed', message, { param: path });
+}
+
+/** The address itself is for the operator: behind a proxy it is the proxy's. */
+function toAddressError(refusal: AccessRefusal, clientAddress = 'unknown'): GatewayError {
+  const detail = `called from ${clientAddress}`;
+  return new GatewayError('network_not_allowed', describeRefusal(refusal, 'calls from this address'), {
+    detail,
+  });
+}

@@ -1,0 +1,34 @@
+import type { Mapping } from '#catalogue';
+import type { Ports } from '../request/ports.ts';
+import type { Trip } from '../request/trip.ts';
+import { rankRoute } from '#routing';
+
+/**
+ * Orders the mappings a request will be tried at. Where the organization has keys of its own for some of them, only those are
+ * tried: nobody who brought a key is charged because it failed.
+ */
+export function plan(ports: Ports, trip: Trip, mappings: readonly Mapping[]): Mapping[] {
+  const { route, credentialIdOf } = choosePurse(ports, trip, mappings);
+  if (route.length === 1) return [...route];
+  return rankRoute(route, {
+    health: ports.health.health,
+    nowMs: ports.clock.monotonicMs(),
+    format: trip.arrival.format.id,
+    ...(credentialIdOf && { credentialIdOf }),
+  });
+}
+
+interface Purse {
+  route: readonly Mapping[];
+  credentialIdOf?: (mapping: Mapping) => string | undefined;
+}
+
+/** The mappings that the organization has keys of its own for, else all of them; notes whom their providers bill. */
+export function choosePurse(ports: Pick<Ports, 'live'>, trip: Trip, mappings: readonly Mapping[]): Purse {
+  const caller = trip.get('caller');
+  const { providers } = ports.live(caller);
+  const credentialIdOf = ({ providerId }: Mapping) => providers.get(providerId)?.credentialId;
+  const own = caller.supply ? mappings.filter((mapping) => credentialIdOf(mapping) !== undefined) : [];
+  trip.note({ credential: own.length > 0 ? 'own' : 'gateway' });
+  return own.length > 0 ? { route: own, credentialIdOf } : { route: mappings };
+}

@@ -1,0 +1,88 @@
+import type { JsonObject } from '#base';
+import type { Caller } from '#accounts';
+import type { MemoryFormat, Recalled } from '#wire';
+import type { Ports } from '../request/ports.ts';
+import type { Received } from './receive.ts';
+import type { Trip } from '../request/trip.ts';
+import { holderOf } from '#accounts';
+import { GatewayError, toGatewayError } from '#errors';
+
+/** How long the caller's last byte waits until its answer can be found again. */
+const PATIENCE_MS = 2_000;
+
+/** A body that holds its whole conversation, and its size. */
+interface Whole {
+  body: JsonObject;
+  byteLength: number;
+}
+
+/** Puts what a request refers to into its body, and notes what is to be kept of it. */
+export async function recall(
+  ports: Ports,
+  trip: Trip,
+  { received, memory }: { received: Received; memory: MemoryFormat },
+): Promise<Whole> {
+  const { bytes, body } = received;
+  const { previousId, itemIds, isKept } = memory.read(body);
+  const recalled: Recalled = {
+    past: previousId === undefined ? [] : await recallPast(ports, trip, previousId),
+    items:
+      itemIds.length === 0
+        ? new Map()
+        : await ports.conversations.findItems(itemIds, tenantOf(trip.get('caller'))),
+  };
+  const joined = memory.join(body, recalled);
+  if (isKept) {
+    const input = JSON.stringify(joined.added);
+    trip.note({ memory: { input, ...(previousId !== undefined && { previousId }) } });
+  }
+  const isGrown = joined.body !== body;
+  const byteLength = isGrown ? Buffer.byteLength(JSON.stringify(joined.body)) : bytes.length;
+  return { body: joined.body, byteLength };
+}
+
+/**
+ * Whose conversations a caller goes on with: its project's; or those of who holds the session token, which no key of the
+ * project sees either.
+ */
+function tenantOf(caller: Caller): { projectId: string } {
+  const { projectId } = caller;
+  const holder = holderOf(caller);
+  return { projectId: holder === undefined ? projectId : `${projectId}/${holder}` };
+}
+
+async function recallPast(ports: Ports, trip: Trip, previousId: string): Promise<Recalled['past']> {
+  const past = await ports.conversations.recall(previousId, tenantOf(trip.get('caller')));
+  if (past) return past;
+  throw new GatewayError(
+    'previous_response_not_found',
+    `no response with the id ${JSON.stringify(previousId.slice(0, 100))} is kept here (for 30 days, unless deleted or asked for with store: false)`,
+    { param: 'previous_response_id' },
+  );
+}
+
+/** Whether an answer that was kept still is: a caller who deleted it must not be given it again. */
+export async function isStillKept(ports: Ports, trip: Trip, id: string): Promise<boolean> {
+  return (await ports.conversations.find(id, tenantOf(trip.get('caller')))) !== undefined;
+}
+
+/** The id of the answer that was kept for a trip. */
+export function findKeptId({ facts: { memory } }: Trip): string | undefined {
+  const id = memory?.answer?.['id'];
+  return typeof id === 'string' ? id : undefined;
+}
+
+/** Keeps a complete answer. It is paid for: where it cannot be kept in time it is given all the same, and only not found later. */
+export async function remember({ conversations, telemetry }: Ports, trip: Trip): Promise<void> {
+  const { memory, caller } = trip.facts;
+  if (!memory?.answer || !caller) return;
+  const { answer, ...rest } = memory;
+  const id = findKeptId(trip) ?? '';
+  const { promise: late, resolve } = Promise.withResolvers<undefined>();
+  const patience = setTimeout(() => resolve(undefined), PATIENCE_MS);
+  const saved = conversations
+    .save({ id, response: answer, ...rest }, tenantOf(caller))
+    .catch((thrown: unknown) => telemetry.faulted(trip.arrival.requestId, toGatewayError(thrown)));
+  await Promise.race([saved, late]);
+  clearTimeout(patience);
+}

@@ -1,0 +1,81 @@
+import type { JsonObject } from '#base';
+import type { Arrival } from '../request/arrival.ts';
+import { isUtf8 } from 'node:buffer';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { JsonMeter, type JsonSize, isJsonObject, parseJson } from '#base';
+import { GatewayError } from '#errors';
+import { BODY_LIMITS, MAX_DEPTH, describeExcess, isHeavy } from '../request/json-limits.ts';
+import { inTurn } from '../request/pace.ts';
+
+/** How much of a body is measured before others have a turn. */
+const MEASURED_AT_ONCE = 1024 * 1024;
+
+/** A body as bytes (for the cache key) and as the one parse everything else works on. */
+export interface Received {
+  bytes: Buffer;
+  body: JsonObject;
+  /** Whether its steps are taken in turn with those of other large bodies. */
+  isHeavy: boolean;
+}
+
+/** Reads and parses the body once, after the checks that make parsing safe. */
+export async function receive(arrival: Pick<Arrival, 'headers' | 'readBody'>): Promise<Received> {
+  const type = arrival.headers['content-type'];
+  if (type !== undefined && !isJsonMediaType(String(type))) {
+    throw new GatewayError(
+      'unsupported_media_type',
+      `content-type must be application/json, not ${quote(String(type))}`,
+    );
+  }
+  const bytes = await readPlain(arrival);
+  if (!isUtf8(bytes)) throw new GatewayError('invalid_utf8', 'the body is not valid UTF-8');
+  const meter = new JsonMeter(bytes, BODY_LIMITS);
+  while (meter.advance(MEASURED_AT_ONCE)) await nextTurn();
+  refuseExcess(meter.size);
+  const heavy = isHeavy(bytes.length, meter.size.values);
+  return { bytes, body: await inTurn(heavy, () => parseBody(bytes)), isHeavy: heavy };
+}
+
+/** Reads a body that is not compressed. */
+export function readPlain({ headers, readBody }: Pick<Arrival, 'headers' | 'readBody'>): Promise<Buffer> {
+  const encoding = headers['content-encoding'];
+  if (encoding === undefined || encoding === 'identity') return readBody();
+  throw new GatewayError(
+    'unsupported_encoding',
+    'compressed request bodies are not accepted; send the body as it is',
+  );
+}
+
+function isJsonMediaType(value: string): boolean {
+  return /^application\/(?:[\w.+-]+\+)?json\s*(?:;|$)/i.test(value.trim());
+}
+
+/** Refuses what would take long to parse, and to walk after that. */
+function refuseExcess(size: JsonSize): void {
+  const { depth, largest } = size;
+  if (depth > MAX_DEPTH) {
+    throw new GatewayError('body_too_deep', `the body nests arrays and objects more than ${MAX_DEPTH} deep`);
+  }
+  const excess = describeExcess(size, BODY_LIMITS);
+  if (excess === undefined) return;
+  const param = largest.name.slice(0, 100);
+  throw new GatewayError('invalid_request', `${param || 'the body'}: has ${excess}`, {
+    ...(param !== '' && { param }),
+  });
+}
+
+function parseBody(bytes: Buffer): JsonObject {
+  const body = parseJson(bytes.toString('utf8'));
+  if (body === undefined) {
+    throw new GatewayError(
+      'invalid_json',
+      bytes.length === 0 ? 'the body is empty; a JSON object is required' : 'the body is not valid JSON',
+    );
+  }
+  if (!isJsonObject(body)) throw new GatewayError('invalid_request', 'the body must be a JSON object');
+  return body;
+}
+
+function quote(text: string): string {
+  return JSON.stringify(text.slice(0, 100));
+}

@@ -1,0 +1,56 @@
+import type { GatewayError } from '#errors';
+import type { Ports } from '../request/ports.ts';
+import type { Bill, Trip } from '../request/trip.ts';
+import { createUsage } from '#canonical';
+import { toGatewayError } from '#errors';
+import { showLimits } from './limit.ts';
+import { sendError, statusOf } from '../answer/send-error.ts';
+import { LITTLE_PATIENCE_MS, settle } from './settle.ts';
+
+export const NO_BILL: Bill = { usage: createUsage(), customer: 0n, provider: 0n, estimated: false };
+
+/** Ends a trip whose path threw: with a refusal and its row or, where it has its row already, with what can still be said. */
+export async function breakOff(
+  ports: Ports,
+  trip: Trip,
+  { thrown, isRowed = () => trip.isClosed }: { thrown: unknown; isRowed?: () => boolean },
+): Promise<void> {
+  if (trip.facts.caller?.limits) await showLimits(ports, trip);
+  // Asked only now: while the limits were read, somebody else may have written the row.
+  if (isRowed()) giveUp(ports, trip, thrown);
+  else await refuse(ports, trip, { error: toGatewayError(thrown) });
+}
+
+/** Ends a trip that has sent nothing yet: its row, where the caller is known, then the error. */
+export async function refuse(
+  ports: Ports,
+  trip: Trip,
+  refusal: { error: GatewayError; bill?: Bill },
+): Promise<void> {
+  const { arrival } = trip;
+  const { error, bill = NO_BILL } = refusal;
+  trip.note({ status: statusOf(arrival.format, error) });
+  const outcome = trip.close(arrival.reply.isOver ? 'canceled' : 'failed', { bill, error });
+  // A refusal is sent even when its row cannot be written: the store that is away may be the very reason.
+  await settle(ports, trip, { outcome, patienceMs: LITTLE_PATIENCE_MS }).catch(() => undefined);
+  giveUp(ports, trip, error);
+}
+
+/** Ends an answer with an error, or cuts it where it had begun. */
+export function giveUp(ports: Pick<Ports, 'telemetry'>, { arrival }: Trip, thrown: unknown): void {
+  const { format, reply, requestId } = arrival;
+  const error = toGatewayError(thrown);
+  tellFault(ports, requestId, error);
+  if (reply.hasBegun) reply.drop();
+  else sendError(reply, format, { error, requestId });
+}
+
+/** Tells the operator of an error that is the gateway's own; its caller may see no more than a cut answer. */
+export function tellFault(
+  { telemetry }: Pick<Ports, 'telemetry'>,
+  requestId: string,
+  error: GatewayError,
+): void {
+  if (error.code === 'internal_error' || error.code === 'credential_unreadable')
+    telemetry.faulted(requestId, error);
+}

@@ -1,0 +1,76 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { openInProcess } from '../../../test/support/in-process.ts';
+import { RawClient } from '../../../test/support/raw-client.ts';
+import { until } from '../../../test/support/until.ts';
+import { answer, hang, sequence } from '../../../test/support/upstream-replies.ts';
+
+const BODY = { model: 'chat-model', max_tokens: 16, messages: [{ role: 'user', content: 'the same' }] };
+
+test('[C1] a client that leaves while an identical request is under way has its row at once, and asks nobody', async () => {
+  await using gateway = await openInProcess();
+  const { apiKey, keyId } = await gateway.createAccount({ cacheTtlSeconds: 60 });
+  const ask = async (): Promise<RawClient> => {
+    const client = await RawClient.open(gateway.url);
+    client.post('/v1/chat/completions', BODY, { authorization: `Bearer ${apiKey}` });
+    return client;
+  };
+  const readEndings = async (): Promise<string[]> => {
+    const text = 'SELECT finish_reason AS ending FROM request_log WHERE key_id = $1';
+    const { rows } = await gateway.database.query<{ ending: string }>({ text, values: [keyId] });
+    return rows.map(({ ending }) => ending);
+  };
+  gateway.upstream.script({ reply: hang() });
+  using leader = await ask();
+  await gateway.upstream.waitForRequests(1);
+  const follower = await ask();
+  await sleep(100);
+  follower.reset();
+  await until('its row is there', async () => (await readEndings()).length >= 1);
+  assert.deepEqual(await readEndings(), ['canceled']);
+  assert.equal(gateway.upstream.truths.length, 1);
+  leader.reset();
+  await until('its row is there', async () => (await readEndings()).length >= 2);
+  assert.deepEqual(await readEndings(), ['canceled', 'canceled']);
+  assert.equal(gateway.upstream.truths.length, 1);
+});
+
+for (const path of ['/v1/chat/completions', '/v1/messages']) {
+  for (const stream of [false, true]) {
+    test(`[U24] ${path}, ${stream ? 'stream' : 'JSON'}: an answer of nothing is a success and is never replayed`, async () => {
+      await using gateway = await openInProcess();
+      const { apiKey } = await gateway.createAccount({ cacheTtlSeconds: 60 });
+      const ask = async (): Promise<[string | null, string]> => {
+        const headers = { authorization: `Bearer ${apiKey}` };
+        const response = await gateway.post(path, { ...BODY, stream }, headers);
+        const text = await response.text();
+        assert.equal(response.status, 200, text);
+        assert.equal((await gateway.getRow(response)).finishReason, 'completed');
+        return [response.headers.get('x-gateway-cache'), text];
+      };
+      gateway.upstream.script({
+        reply: sequence(answer({ text: '' }), answer({ text: 'words', chunks: 1 })),
+      });
+      assert.doesNotMatch((await ask())[1], /words/);
+      assert.match((await ask())[1], /words/);
+      assert.equal((await ask())[0], 'HIT');
+    });
+  }
+}
+
+test('[U24] a call without arguments is not nothing', async () => {
+  await using gateway = await openInProcess();
+  const { apiKey } = await gateway.createAccount({ cacheTtlSeconds: 60 });
+  const tools = [{ type: 'function', function: { name: 'now', parameters: { type: 'object' } } }];
+  const ask = async (): Promise<string | null> => {
+    const headers = { authorization: `Bearer ${apiKey}` };
+    const response = await gateway.post('/v1/chat/completions', { ...BODY, tools }, headers);
+    assert.match(await response.text(), /tool_calls/);
+    return response.headers.get('x-gateway-cache');
+  };
+  const reply = answer({ text: '', toolCalls: [{ id: 'call_1', name: 'now', input: {} }] });
+  gateway.upstream.script({ reply });
+  await ask();
+  assert.equal(await ask(), 'HIT');
+});

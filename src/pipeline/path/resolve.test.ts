@@ -1,0 +1,64 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { Mapping, Operation } from '#catalogue';
+import { GatewayError } from '#errors';
+import type { Ports } from '../request/ports.ts';
+import { resolve } from './resolve.ts';
+
+interface World {
+  mapping?: Partial<Mapping>;
+  /** Variables that the model's provider takes its key from. */
+  env?: string[];
+  isConfigured?: boolean;
+  allowUnpriced?: boolean;
+  operation?: Operation;
+}
+
+/** What becomes of a request for the one model there is: its providers, or the error. */
+function ask({
+  mapping,
+  env = [],
+  isConfigured = true,
+  allowUnpriced = false,
+  operation = 'generations',
+}: World) {
+  const one = { modelId: 'm', providerId: 'acme', externalId: 'm', price: {}, ...mapping };
+  const live = {
+    allowUnpriced,
+    catalogue: {
+      names: new Map([['m', 'm']]),
+      models: new Map([['m', { id: 'm', mappings: [one] }]]),
+      providers: new Map([['acme', { id: 'acme', env }]]),
+    },
+    providers: new Map(isConfigured ? [['acme', {}]] : []),
+  };
+  const ports = { live: () => live, clock: { now: () => 0 } } as unknown as Ports;
+  try {
+    return resolve(ports, { caller: {} as never, name: 'm', operation }).map(({ providerId }) => providerId);
+  } catch (error) {
+    assert.ok(error instanceof GatewayError);
+    return `${error.code}: ${error.message}`;
+  }
+}
+
+test('a model is served by those of its providers that are configured, can do it and have a price', () => {
+  assert.deepEqual(ask({}), ['acme']);
+  assert.match(
+    String(ask({ operation: 'rerank' })),
+    /^wrong_operation: .*it answers at \/v1\/chat\/completions, /,
+  );
+  assert.match(String(ask({ mapping: { price: undefined } as never })), /^unpriced_model: /);
+  assert.deepEqual(ask({ mapping: { price: undefined } as never, allowUnpriced: true }), ['acme']);
+});
+
+test('where none is configured, the error names the variables to set, or the file where there are none', () => {
+  const isConfigured = false;
+  assert.match(
+    String(ask({ isConfigured })),
+    /^provider_not_configured: .*; give one of its providers an apiKey in sluice\.yaml$/,
+  );
+  assert.match(
+    String(ask({ isConfigured, env: ['ACME_KEY', 'OTHER'] })),
+    /^provider_not_configured: .*; set ACME_KEY$/,
+  );
+});

@@ -1,0 +1,69 @@
+import type { Caller } from '#accounts';
+import type { Mapping, Operation } from '#catalogue';
+import type { LiveSettings, Ports } from '../request/ports.ts';
+import { canDo, operationsOf } from '#catalogue';
+import { GatewayError } from '#errors';
+import { getModel, quote } from '../request/get-model.ts';
+
+/** Where each operation is asked for. */
+const ENDPOINTS: Record<Operation, string> = {
+  generations: '/v1/chat/completions, /v1/messages or /v1/responses',
+  embeddings: '/v1/embeddings',
+  images: '/v1/images/generations',
+  speech: '/v1/audio/speech',
+  transcriptions: '/v1/audio/transcriptions',
+  moderations: '/v1/moderations',
+  rerank: '/v1/rerank',
+  videos: '/v1/videos',
+};
+
+/** A model as somebody asks for it. */
+interface Wanted {
+  caller: Caller;
+  name: string;
+  operation: Operation;
+}
+
+/** Finds the mappings a model name may be served by: known, active, able, priced and with a provider that can be called. */
+export function resolve(ports: Pick<Ports, 'live' | 'clock'>, wanted: Wanted): Mapping[] {
+  const { caller, name, operation } = wanted;
+  const live = ports.live(caller);
+  const { mappings } = getModel(live, name, ports.clock.now());
+  const able = mappings.filter((mapping) => canDo(mapping, operation));
+  if (able.length === 0) throw toUnable(name, mappings);
+  const callable = able.filter((mapping) => live.providers.has(mapping.providerId));
+  if (callable.length === 0) throw toUnconfigured(name, able, live);
+  const priced = callable.filter((mapping) => mapping.price !== undefined || live.allowUnpriced);
+  if (priced.length === 0) {
+    throw new GatewayError(
+      'unpriced_model',
+      `model ${quote(name)} has no price; the operator can give it one in sluice.yaml or set allowUnpriced`,
+      { param: 'model' },
+    );
+  }
+  return priced;
+}
+
+function toUnable(name: string, mappings: readonly Mapping[]): GatewayError {
+  const places = [...new Set(mappings.flatMap(operationsOf))].map((operation) => ENDPOINTS[operation]);
+  return new GatewayError(
+    'wrong_operation',
+    `model ${quote(name)} cannot be asked for this; it answers at ${places.join(' and ')}`,
+    { param: 'model' },
+  );
+}
+
+function toUnconfigured(name: string, mappings: readonly Mapping[], live: LiveSettings): GatewayError {
+  const settings = new Set(
+    mappings.flatMap(({ providerId }) => live.catalogue.providers.get(providerId)?.env[0] ?? []),
+  );
+  const hint =
+    settings.size === 0
+      ? 'give one of its providers an apiKey in sluice.yaml'
+      : `set ${[...settings].slice(0, 5).join(' or ')}`;
+  return new GatewayError(
+    'provider_not_configured',
+    `no provider of model ${quote(name)} has a credential on this gateway; ${hint}`,
+    { param: 'model' },
+  );
+}

@@ -1,0 +1,121 @@
+import type { FinishReason } from '#canonical';
+import type { Mapping } from '#catalogue';
+import type { Caller } from '#accounts';
+import type { RequestHeaders } from '#wire';
+import { type LogFinish, type LogRow, toErrorFinish } from '#logs';
+import type { Outcome, Trip } from '../request/trip.ts';
+import { createUsage } from '#canonical';
+import { toLogParts } from '../price/pricing.ts';
+
+const MAX_TEXT = 500;
+const NO_USAGE = createUsage();
+
+/** The row of a request that is still open: what is known if the process dies now. */
+export function toOpenRow(trip: Trip, mapping: Mapping | undefined): LogRow {
+  const row = createRow(trip, mapping);
+  row.errorCode = 'gateway_stopped';
+  row.errorMessage = 'the gateway stopped before this request was complete';
+  return row;
+}
+
+/** The row of a closed trip. */
+export function toRow(trip: Trip, outcome: Outcome, durationMs: number): LogRow {
+  const { facts, bill, error } = outcome;
+  const { firstEventMs, upstreamId } = facts;
+  const row = createRow(trip, facts.mapping);
+  row.finishReason = toLogFinish(outcome);
+  row.status = facts.status ?? 200;
+  if (error) {
+    row.errorCode = error.code;
+    row.errorMessage = error.message.slice(0, MAX_TEXT);
+  }
+  row.cached = outcome.ending === 'replayed';
+  row.estimated = bill.estimated;
+  row.usage = bill.usage;
+  if (bill.units && bill.units.length > 0) row.units = bill.units;
+  const modifiers = bill.parts && toLogParts(bill.parts, facts.mapping);
+  if (modifiers) row.modifiers = modifiers;
+  row.customer = bill.customer.toString();
+  row.provider = bill.provider.toString();
+  row.attempts = outcome.attempts;
+  if (firstEventMs !== undefined) row.firstEventMs = Math.round(firstEventMs);
+  row.durationMs = Math.round(durationMs);
+  if (upstreamId !== undefined) row.upstreamId = upstreamId.slice(0, MAX_TEXT);
+  return row;
+}
+
+/** A row of a request of which nothing has come yet. Built by assignment, twice for every request: spreading costs several times that. */
+function createRow(trip: Trip, mapping: Mapping | undefined): LogRow {
+  const { arrival, facts } = trip;
+  const caller = trip.get('caller');
+  const row: LogRow = {
+    requestId: arrival.requestId,
+    organizationId: caller.organizationId,
+    projectId: caller.projectId,
+    keyId: caller.keyId,
+    startedAt: arrival.startedAt,
+    endpoint: arrival.endpoint,
+    format: arrival.format.id,
+    stream: trip.asked?.stream ?? false,
+    requestedModel: (trip.asked?.model ?? '').slice(0, MAX_TEXT),
+    finishReason: 'gateway_error',
+    status: 0,
+    cached: false,
+    estimated: true,
+    usage: NO_USAGE,
+    customer: '0',
+    provider: '0',
+    attempts: [],
+    durationMs: 0,
+  };
+  addCaller(row, caller);
+  addClient(row, arrival.headers);
+  if (mapping) addMapping(row, mapping);
+  if (facts.credential) row.credential = facts.credential;
+  return row;
+}
+
+function addCaller(row: LogRow, { memberId, sessionTokenId, endUserId }: Caller): void {
+  if (memberId !== undefined) row.memberId = memberId;
+  if (sessionTokenId !== undefined) row.sessionTokenId = sessionTokenId;
+  if (endUserId !== undefined) row.endUserId = endUserId;
+}
+
+/** What a client says of itself, by the header it says it in. */
+const TOLD = {
+  clientRequestId: 'x-request-id',
+  userAgent: 'user-agent',
+  sessionId: 'x-claude-code-session-id',
+  agentId: 'x-claude-code-agent-id',
+} as const;
+const TOLD_NAMES = Object.keys(TOLD) as (keyof typeof TOLD)[];
+
+function addClient(row: LogRow, headers: RequestHeaders): void {
+  for (const name of TOLD_NAMES) {
+    const value = headers[TOLD[name]];
+    if (typeof value === 'string' && value !== '') row[name] = value.slice(0, MAX_TEXT);
+  }
+}
+
+function addMapping(row: LogRow, { modelId, providerId, externalId, price }: Mapping): void {
+  row.modelId = modelId;
+  row.providerId = providerId;
+  row.externalId = externalId;
+  if (price) row.priceVersion = price.version;
+}
+
+const FINISH: Record<FinishReason, LogFinish> = {
+  stop: 'completed',
+  'stop-sequence': 'completed',
+  pause: 'completed',
+  unknown: 'completed',
+  length: 'length',
+  'context-window': 'length',
+  'tool-calls': 'tool_calls',
+  'content-filter': 'content_filter',
+};
+
+function toLogFinish({ ending, finish, error }: Outcome): LogFinish {
+  if (ending === 'canceled') return 'canceled';
+  return error ? toErrorFinish(error) : FINISH[finish?.reason ?? 'unknown'];
+}

@@ -1,0 +1,133 @@
+import type { Settlement } from '#accounts';
+import { type LogRow, summarizeRow } from '#logs';
+import type { Ports } from '../request/ports.ts';
+import type { Outcome, Trip } from '../request/trip.ts';
+import type { PremiumRule } from '#catalogue';
+import { type Deadline, startDeadline } from '#base';
+import { isPremium } from '#catalogue';
+import { GatewayError, toGatewayError } from '#errors';
+import { endPass } from './limit.ts';
+import { toRow } from './row.ts';
+
+const RETRY_FIRST_MS = 50;
+const RETRY_MOST_MS = 2_000;
+/** A row that moves no money is let go when it could not be written for so long: an outage must not fill the memory. */
+const GIVE_UP_AFTER_MS = 60_000;
+/** How long the caller's last byte waits for a store that is away. */
+const PATIENCE_MS = 5_000;
+/** The same for what costs nothing, such as a refusal. */
+export const LITTLE_PATIENCE_MS = 500;
+
+/**
+ * Writes what a closed trip cost and its one row, before the caller sees the end. A store that is away is tried
+ * again: for a while with the caller waiting, then without, for as long as the process lives.
+ */
+export async function settle(
+  ports: Ports,
+  trip: Trip,
+  { outcome, patienceMs = PATIENCE_MS }: { outcome: Outcome; patienceMs?: number },
+): Promise<void> {
+  if (!outcome.facts.caller) return;
+  endPass(outcome);
+  const row = toRow(trip, outcome, ports.clock.monotonicMs() - trip.arrival.startedMs);
+  await writeInTime(ports, toUnwritten(outcome, row, ports.live().premium), patienceMs);
+  ports.telemetry.requestClosed(summarizeRow(row));
+}
+
+/** Holds on to nothing but the row: it may outlive its trip, whose request can be large. */
+interface Unwritten {
+  row: LogRow;
+  /** Absent where no money moves. */
+  settlement: Settlement | undefined;
+}
+
+function toUnwritten(outcome: Outcome, row: LogRow, rule: PremiumRule): Unwritten {
+  const { facts, bill } = outcome;
+  if (facts.hold === undefined) return { row, settlement: undefined };
+  const settlement = {
+    requestId: row.requestId,
+    customer: bill.customer,
+    provider: bill.provider,
+    estimated: bill.estimated,
+    unreached: !isReached(outcome),
+    standard: isStandard(outcome, rule),
+    row,
+  };
+  return { row, settlement };
+}
+
+/** Whether a provider was asked at all; a premium week needs to know. */
+function isReached({ facts, attempts }: Outcome): boolean {
+  if (facts.dispatchedMs === undefined) return false;
+  return (
+    attempts.length === 0 ||
+    attempts.some(({ outcome }) => !['unreachable', 'no-descriptor', 'unsayable'].includes(outcome))
+  );
+}
+
+/** Whether nothing is charged to a premium week: no model that was billed is premium. */
+function isStandard({ facts: { mapping, credential }, bill }: Outcome, rule: PremiumRule): boolean {
+  if (mapping === undefined) return false;
+  const billed = bill.parts?.map((part) => part.mapping) ?? [mapping];
+  return credential === 'own' || ![mapping, ...billed].some((one) => isPremium(one, rule));
+}
+
+/** Resolves once written; rejects when patience ends, and goes on in the background. */
+function writeInTime(ports: Ports, unwritten: Unwritten, patienceMs: number): Promise<undefined> {
+  const writing = new Writing(ports, unwritten, patienceMs);
+  writing.try(RETRY_FIRST_MS);
+  return writing.end;
+}
+
+/** A write that is tried until it succeeds. */
+class Writing {
+  readonly #ports: Ports;
+  readonly #unwritten: Unwritten;
+  readonly #waiting = Promise.withResolvers<undefined>();
+  readonly #startedMs: number;
+  readonly #patience: Deadline;
+  #failure: GatewayError | undefined;
+
+  constructor(ports: Ports, unwritten: Unwritten, patienceMs: number) {
+    this.#ports = ports;
+    this.#unwritten = unwritten;
+    this.#startedMs = ports.clock.monotonicMs();
+    this.#patience = startDeadline(patienceMs, () => this.#waiting.reject(this.#failure ?? createTooSlow()));
+  }
+
+  get end(): Promise<undefined> {
+    return this.#waiting.promise;
+  }
+
+  try(delayMs: number): void {
+    this.#write().then(
+      () => {
+        this.#patience.stop();
+        this.#waiting.resolve(undefined);
+      },
+      (thrown: unknown) => this.#goOn(thrown, delayMs),
+    );
+  }
+
+  #write(): Promise<void> {
+    const { ledger } = this.#ports.accounts;
+    const { settlement, row } = this.#unwritten;
+    return settlement ? ledger.settle(settlement) : ledger.record(row);
+  }
+
+  #goOn(thrown: unknown, delayMs: number): void {
+    const { clock, telemetry } = this.#ports;
+    const { settlement, row } = this.#unwritten;
+    const failure = toGatewayError(thrown);
+    if (!this.#failure) telemetry.settlementFailed(row.requestId, failure);
+    this.#failure = failure;
+    if (!settlement && clock.monotonicMs() - this.#startedMs > GIVE_UP_AFTER_MS) return;
+    setTimeout(() => this.try(Math.min(delayMs * 2, RETRY_MOST_MS)), delayMs).unref();
+  }
+}
+
+function createTooSlow(): GatewayError {
+  return new GatewayError('store_unavailable', 'the database of this gateway does not keep up; try again', {
+    retryAfterSeconds: 2,
+  });
+}

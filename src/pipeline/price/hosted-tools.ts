@@ -1,0 +1,103 @@
+import type { CanonicalRequest } from '#canonical';
+import type { HostedTool, Mapping } from '#catalogue';
+import type { AskedTool } from '#wire';
+import type { Ports } from '../request/ports.ts';
+import type { Trip } from '../request/trip.ts';
+import { findHostedTool, findToolKind } from '#catalogue';
+import { GatewayError } from '#errors';
+import { listAskedTools, listSentTools } from '#wire';
+import { quote } from '../request/get-model.ts';
+import { type PricedTool, type ToolPlan, createToolPlan } from '../request/tool-plan.ts';
+
+/** What the plans of a route are made from. */
+interface Wish {
+  request: CanonicalRequest;
+  asked: readonly AskedTool[];
+  /** Whether a tool without a price may be used, at cost 0. */
+  allowUnpriced: boolean;
+}
+
+/**
+ * The mappings of a route that know a price for every hosted tool the request would send there; throws where that is none.
+ * Most requests ask for no such tool. With an organization's own keys its provider bills it, so no price is needed.
+ */
+export function planTools(ports: Pick<Ports, 'live'>, trip: Trip, route: readonly Mapping[]): Mapping[] {
+  const request = trip.get('request');
+  const asked = listAskedTools(request);
+  if (asked.length === 0 && !route.some(usesAlways)) return [...route];
+  const { allowUnpriced } = ports.live(trip.get('caller'));
+  const wish = { request, asked, allowUnpriced: allowUnpriced || trip.get('credential') === 'own' };
+  const plans = new Map<Mapping, ToolPlan>();
+  let refusal: GatewayError | undefined;
+  for (const mapping of route) {
+    const plan = planMapping(wish, mapping);
+    if (plan instanceof GatewayError) refusal ??= plan;
+    else plans.set(mapping, plan);
+  }
+  if (plans.size === 0 && refusal) throw refusal;
+  trip.note({ toolPlans: plans });
+  return route.filter((mapping) => plans.has(mapping));
+}
+
+function usesAlways({ hostedTools }: Mapping): boolean {
+  return hostedTools?.some(({ always }) => always) === true;
+}
+
+function planMapping({ request, asked, allowUnpriced }: Wish, mapping: Mapping): ToolPlan | GatewayError {
+  const sent = listSentTools(asked, request, mapping.format);
+  const tools: PricedTool[] = listAlways(sent, mapping);
+  const dropped = new Set<string>();
+  for (const tool of sent) {
+    const entry = findHostedTool(mapping.hostedTools, tool.tool);
+    const problem = findProblem(tool, entry, mapping);
+    if (entry && !problem) tools.push({ ...tool, entry, exactEntry: findExact(tool, mapping) });
+    else if (problem && entry?.refused !== undefined) return problem;
+    else if (allowUnpriced) continue;
+    else if (canDoWithout(tool, request)) dropped.add(tool.tool);
+    else if (problem) return problem;
+  }
+  return createToolPlan({ request, tools, dropped });
+}
+
+function findExact({ exact }: AskedTool, { hostedTools }: Mapping): HostedTool | undefined {
+  return exact === undefined ? undefined : findHostedTool(hostedTools, exact);
+}
+
+/** Tools that a model uses in every request, asked for or not. */
+function listAlways(sent: readonly AskedTool[], { hostedTools = [] }: Mapping): PricedTool[] {
+  return hostedTools
+    .filter(({ always, tool }) => always && !sent.some((asked) => asked.tool === tool))
+    .map((entry) => ({
+      tool: entry.tool,
+      type: entry.tool,
+      answers: ['web_search', entry.tool],
+      param: entry.tool,
+      isDispensable: false,
+      entry,
+    }));
+}
+
+/** An agent offers a search of the web to every model, beside tools of its own; what is forced or asked for alone is meant. */
+function canDoWithout({ isDispensable, type }: AskedTool, { tools, toolChoice }: CanonicalRequest): boolean {
+  if (!isDispensable || tools.every((tool) => tool.type === 'native')) return false;
+  return toolChoice?.type !== 'native' || toolChoice.value['type'] !== type;
+}
+
+function findProblem(
+  { tool, kind, param }: AskedTool,
+  entry: HostedTool | undefined,
+  { modelId, providerId }: Mapping,
+): GatewayError | undefined {
+  const place = `at ${providerId} for ${quote(modelId)}`;
+  if (entry?.refused !== undefined)
+    return new GatewayError('unsupported_feature', `the tool ${tool} is refused ${place}: ${entry.refused}`, {
+      param,
+    });
+  if (entry && (entry.per === 'tokens' || findToolKind(entry, kind) !== undefined)) return undefined;
+  const what = entry && kind !== undefined ? `${tool} (${kind})` : tool;
+  return new GatewayError(
+    'unpriced_option',
+    `the tool ${what} has no known price ${place}; the operator can give it one with hostedTools of the provider or model in sluice.yaml, or set allowUnpriced`,
+    { param },
+  );
+}

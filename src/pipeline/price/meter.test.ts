@@ -1,0 +1,33 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { Mapping } from '#catalogue';
+import { createForeignRequest } from '../../../test/support/chat-exchange.ts';
+import type { Arrival } from '../request/arrival.ts';
+import { Meter } from './meter.ts';
+import { Trip } from '../request/trip.ts';
+
+const MEGABYTE = 1024 * 1024;
+
+/** How many megabytes of text pass before the provider is taken to ignore its limit. */
+function measureMost(limits: Pick<Mapping, 'maxOutput' | 'contextLength'>, maxOutputTokens?: number): number {
+  const trip = new Trip({} as Arrival);
+  trip.note({
+    request: createForeignRequest({ ...(maxOutputTokens !== undefined && { maxOutputTokens }) }),
+  });
+  const meter = new Meter(trip, limits as Mapping);
+  const text = 'x'.repeat(MEGABYTE / 16);
+  let passed = 0;
+  while (!meter.isRunaway && passed < 100 * MEGABYTE) {
+    meter.observe({ type: 'block-delta', index: 0, text });
+    passed += text.length;
+  }
+  return passed / MEGABYTE;
+}
+
+test('[U14] an answer is bounded by what the caller or the catalogue allows, and by a context where neither says', () => {
+  assert.ok(measureMost({ maxOutput: 32_000, contextLength: 200_000 }, 100) < 0.2);
+  assert.ok(measureMost({ maxOutput: 32_000, contextLength: 200_000 }) < 1);
+  assert.ok(measureMost({ contextLength: 200_000 }) < 5);
+  const unknown = measureMost({});
+  assert.ok(unknown > 4 && unknown < 25, `${unknown} MB`);
+});

@@ -1,0 +1,81 @@
+import type { ClientFormatId } from '#canonical';
+import type { Mapping } from '#catalogue';
+import type { Ports } from '../request/ports.ts';
+import type { Trip } from '../request/trip.ts';
+import { listRates } from '#catalogue';
+import { GatewayError } from '#errors';
+import { quote } from '../request/get-model.ts';
+import { type WorstCase, findWorstCase } from './worst-case.ts';
+
+/** A mapping of a route, and the most a request may cost there. */
+export interface Costed {
+  mapping: Mapping;
+  cost: WorstCase;
+}
+
+/**
+ * What a request may cost at each mapping where everything it asks for has a known price; throws what has none where that
+ * leaves no mapping. With the organization's own keys, or where the operator allows it, prices may be unknown.
+ */
+export function findCosts(ports: Ports, trip: Trip, route: readonly Mapping[]): Costed[] {
+  const costed = route.map((mapping) => ({ mapping, cost: findWorstCase(ports, trip, mapping) }));
+  return dropUnpriced(ports, trip, costed);
+}
+
+/** The same for media, whose prices know no service tiers: a tier that may change the price has none. */
+export function selectPriceableMedium(
+  ports: Ports,
+  trip: Trip,
+  route: readonly Mapping[],
+): readonly Mapping[] {
+  const value = trip.get('task').serviceTier;
+  if (value === undefined) return route;
+  const unpriced = { path: 'service_tier', value };
+  const judged = route.map((mapping) => ({
+    mapping,
+    cost: isUsualPrice(mapping, value) ? {} : { unpriced },
+  }));
+  return dropUnpriced(ports, trip, judged).map(({ mapping }) => mapping);
+}
+
+function isUsualPrice(mapping: Mapping, tier: string): boolean {
+  const { price } = mapping;
+  if (!price) return true;
+  const { rates, unpriced } = listRates({ ...mapping, price }, { service_tier: tier });
+  return !unpriced && rates.every((rate) => rate.price === price && rate.factors.length === 0);
+}
+
+interface Judged {
+  mapping: Mapping;
+  cost: Pick<WorstCase, 'unpriced'>;
+}
+
+function dropUnpriced<J extends Judged>(ports: Ports, trip: Trip, route: J[]): J[] {
+  if (route.every(({ cost }) => !cost.unpriced)) return route;
+  if (trip.get('credential') === 'own' || ports.live(trip.get('caller')).allowUnpriced) return route;
+  const priced = route.filter(({ cost }) => !cost.unpriced);
+  const [first] = route;
+  if (priced.length === 0 && first?.cost.unpriced) throw toRefusal(trip, first.mapping, first.cost.unpriced);
+  return priced;
+}
+
+function toRefusal(
+  trip: Trip,
+  { providerId, modelId }: Mapping,
+  { path, value }: { path: string; value: string },
+): GatewayError {
+  const format = trip.facts.request?.origin.format;
+  const param = format ? (OPTION_NAMES[format][path] ?? path) : path;
+  const message =
+    `${param}: ${quote(value)} has no known price for model ${quote(modelId)} at ${providerId}; ` +
+    'the operator can give it one in sluice.yaml (modifiers) or set allowUnpriced';
+  return new GatewayError('unpriced_option', message, { param });
+}
+
+/** Price options whose member has another name in a format. */
+const OPTION_NAMES: Readonly<Record<ClientFormatId, Readonly<Record<string, string>>>> = {
+  chat: {},
+  messages: {},
+  responses: {},
+  gemini: { service_tier: 'serviceTier' },
+};

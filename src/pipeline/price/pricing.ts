@@ -1,0 +1,82 @@
+import type { ModelUsage, PriceOptions, Usage } from '#canonical';
+import type { LogPart } from '#logs';
+import type { Mapping, Price } from '#catalogue';
+import type { BilledPart } from '../request/billed-part.ts';
+import type { Ports } from '../request/ports.ts';
+import type { Trip } from '../request/trip.ts';
+import { USAGE_PARTS } from '#canonical';
+import { explainFactors, findMapping, findRate, priceParts } from '#catalogue';
+import { findPriceOptions } from '#wire';
+import { getCatalogueOf } from './reached-models.ts';
+
+/** What is needed to price an answer. */
+export interface Pricing {
+  /** The price-changing options that were sent. */
+  requested: PriceOptions;
+  /** What a model that an answer names is at the provider that was asked. */
+  findModel(name: string): Mapping | undefined;
+}
+
+export const PLAIN_PRICING: Pricing = { requested: {}, findModel: () => undefined };
+
+/** Reads from a request what pricing its answer takes: the request itself may be gone by then. */
+export function createPricing(ports: Ports, trip: Trip, mapping: Mapping): Pricing {
+  const caller = trip.get('caller');
+  return {
+    requested: findPriceOptions(trip.get('request'), mapping.format, mapping.dialect),
+    findModel: (name) => {
+      const catalogue = getCatalogueOf(ports.live(caller), mapping);
+      return findMapping(catalogue, { providerId: mapping.providerId, name }, ports.clock.now());
+    },
+  };
+}
+
+/** What an answer reported. */
+interface Reported {
+  usage: Usage;
+  served: PriceOptions | undefined;
+  /** The usage by model. */
+  parts: readonly ModelUsage[] | undefined;
+}
+
+/** An answer in the parts it is priced in, each at the rate of the model that used it; none where there is no price. */
+export function listBilledParts(
+  mapping: Mapping,
+  { requested, findModel }: Pricing,
+  { usage, served, parts = [{ usage }] }: Reported,
+): BilledPart[] {
+  return parts.flatMap((part) => {
+    const named = part.model === undefined ? undefined : findModel(part.model);
+    const found = named && isPriced(named) ? named : mapping;
+    if (!isPriced(found)) return [];
+    const rate = findRate(found, requested, served);
+    return [{ modelId: found.modelId, mapping: found, usage: part.usage, ...rate }];
+  });
+}
+
+function isPriced(mapping: Mapping): mapping is Mapping & { price: Price } {
+  return mapping.price !== undefined;
+}
+
+/** The parts as the row keeps them; nothing where the bill is the usage at the price of the row's own mapping. */
+export function toLogParts(
+  parts: readonly BilledPart[],
+  mapping: Mapping | undefined,
+): LogPart[] | undefined {
+  const [first] = parts;
+  if (!first) return undefined;
+  const isOwn = first.modelId === mapping?.modelId && first.price.version === mapping.price?.version;
+  const isPlain = isOwn && parts.length === 1 && first.factors.length === 0;
+  return isPlain ? undefined : parts.map(toLogPart);
+}
+
+function toLogPart(part: BilledPart): LogPart {
+  const used = USAGE_PARTS.filter((name) => part.usage[name] > 0);
+  return {
+    model: part.modelId,
+    priceVersion: part.price.version,
+    usage: Object.fromEntries(used.map((name) => [name, part.usage[name]])),
+    factors: explainFactors(part).map(({ factor, amount }) => ({ ...factor, amount: amount.toString() })),
+    amount: priceParts([part]).toString(),
+  };
+}

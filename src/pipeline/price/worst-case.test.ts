@@ -1,0 +1,196 @@
+import assert from 'node:assert/strict';
+import { after, afterEach, before, test } from 'node:test';
+import type { JsonObject } from '#base';
+import { createAccountObjects } from '#objects';
+import { type InProcessGateway, openInProcess } from '../../../test/support/in-process.ts';
+import { type MockUpstream, startMockUpstream } from '../../../test/support/mock-upstream.ts';
+import { answer } from '../../../test/support/upstream-replies.ts';
+
+let upstream: MockUpstream;
+let gateway: InProcessGateway;
+
+before(async () => {
+  upstream = await startMockUpstream();
+  const providers = ['anthropic', 'google', 'openai'].map(
+    (id) => `  - { id: ${id}, baseUrl: "${upstream.baseUrl}", apiKey: mock-key }\n`,
+  );
+  gateway = await openInProcess({ config: `providers:\n${providers.join('')}` });
+  const { database, clock, account } = gateway;
+  const made = [{ id: 'cachedContents/abc' }, { id: 'fileSearchStores/abc' }];
+  await createAccountObjects({ database, clock }).save(made, { providerId: 'google' }, account);
+});
+after(async () => {
+  await gateway[Symbol.asyncDispose]();
+  await upstream.close();
+});
+afterEach(() => upstream.clear());
+
+/** What the caller paid, and what the provider charged. */
+async function pay(path: string, body: object, headers: Record<string, string> = {}) {
+  const response = await gateway.post(path, body, headers);
+  assert.equal(response.status, 200, `${path}: ${await response.text()}`);
+  const { customer, provider, usage } = await gateway.getRow(response);
+  assert.ok(BigInt(provider) > 0n);
+  return { customer: BigInt(customer), provider: BigInt(provider), usage };
+}
+
+async function assertPaid(path: string, body: object): Promise<void> {
+  const { customer, provider } = await pay(path, body);
+  assert.equal(customer, provider, path);
+}
+
+const MODEL = 'claude-sonnet-4-5';
+const CREDITS = 5_000_000_000_000n;
+
+const ask = (maxUses: number): Record<string, object> => ({
+  '/v1/messages': {
+    model: MODEL,
+    max_tokens: 50,
+    messages: [{ role: 'user', content: 'hello' }],
+    tools: [{ type: 'web_search_20250305', name: 'web_search', max_uses: maxUses }],
+  },
+  // No provider but a Responses one is sent this tool: the answer comes without a search.
+  '/v1/responses': {
+    model: MODEL,
+    input: 'hello',
+    max_output_tokens: 50,
+    tools: [{ type: 'web_search', max_uses: maxUses }],
+  },
+});
+
+for (const maxUses of [-1e9, -1, 0, 1.5, 3]) {
+  test(`an answer costs what it costs, whatever the searches it was limited to: ${maxUses}`, async () => {
+    const { apiKey } = await gateway.createAccount({ credits: CREDITS });
+    for (const [path, body] of Object.entries(ask(maxUses))) {
+      const { customer, provider } = await pay(path, body, { authorization: `Bearer ${apiKey}` });
+      assert.equal(customer, provider, path);
+    }
+  });
+}
+
+test('more searches than anybody makes are still an amount of money', async () => {
+  for (const [path, body] of Object.entries(ask(1e300))) await pay(path, body);
+  const { apiKey } = await gateway.createAccount({ credits: CREDITS });
+  const refused = await gateway.post('/v1/messages', ask(1e300)['/v1/messages'], {
+    authorization: `Bearer ${apiKey}`,
+  });
+  assert.equal(refused.status, 402);
+  assert.match(await refused.text(), /may cost up to 10001.20075 USD/);
+});
+
+const CODEX = 'gpt-5.1-codex';
+
+/** An answer of OpenAI's with two searches and a page that it opened. */
+function scriptSearches(usage: JsonObject): void {
+  const search = { type: 'web_search_call', id: 'ws_1', status: 'completed', action: { type: 'search' } };
+  const open = { ...search, id: 'ws_3', action: { type: 'open_page', url: 'https://example.com' } };
+  const content = [{ type: 'output_text', text: 'found', annotations: [] }];
+  const message = { type: 'message', id: 'msg_1', role: 'assistant', status: 'completed', content };
+  const body = JSON.stringify({
+    id: 'resp_1',
+    object: 'response',
+    status: 'completed',
+    model: CODEX,
+    output: [search, { ...search, id: 'ws_2' }, open, message],
+    usage,
+  });
+  const headers = { 'content-type': 'application/json', 'content-length': String(body.length) };
+  upstream.script({
+    reply: async (exchange) => {
+      await exchange.sendHead(200, headers);
+      await exchange.end(body);
+    },
+  });
+}
+
+test('searches that OpenAI ran are paid for, pages it opened are not', async () => {
+  scriptSearches({ input_tokens: 1_000, output_tokens: 100, total_tokens: 1_100 });
+  const request = { model: CODEX, input: 'hello', max_output_tokens: 200, tools: [{ type: 'web_search' }] };
+  const { customer, usage } = await pay('/v1/responses', request);
+  assert.equal(usage.webSearches, 2);
+  // 1,000 × 1.25 + 100 × 10 USD per million, and twice a cent.
+  assert.equal(customer, BigInt(1_250_000_000 + 1_000_000_000 + 2 * 10_000_000_000));
+});
+
+test('the hold covers the searches that a Chat request asks for by a field, and what they bring in', async () => {
+  scriptSearches({ input_tokens: 100_000, output_tokens: 100, total_tokens: 100_100 });
+  const messages = [{ role: 'user', content: 'hello' }];
+  const request = { model: CODEX, max_completion_tokens: 200, messages, web_search_options: {} };
+  await assertPaid('/v1/chat/completions', request);
+});
+
+const IMAGE = 'https://example.com/cat.png';
+
+/** What OpenAI charges for an image of 768 × 2048 pixels, and of 10,000 patches. */
+const DEAREST = { 'gpt-4o-mini': 2_833 + 8 * 5_667, 'gpt-5.5': 12_000, 'gpt-4o': 85 + 8 * 170 };
+
+for (const [model, tokens] of Object.entries(DEAREST)) {
+  test(`the hold for an image is what ${model} makes of one at most`, async () => {
+    const input = 2 * tokens + 10;
+    const usage =
+      model === 'gpt-5.5'
+        ? { input_tokens: input, output_tokens: 1, total_tokens: input + 1 }
+        : { prompt_tokens: input, completion_tokens: 1, total_tokens: input + 1 };
+    upstream.script({ reply: answer({ usage }) });
+    const part = { type: 'image_url', image_url: { url: IMAGE } };
+    const messages = [{ role: 'user', content: [part, part] }];
+    await assertPaid('/v1/chat/completions', { model, max_completion_tokens: 16, messages });
+  });
+}
+
+test('an image within a document is an image', async () => {
+  upstream.script({ reply: answer({ usage: { input_tokens: 10 * 1_600, output_tokens: 1 } }) });
+  const image = { type: 'image', source: { type: 'url', url: IMAGE } };
+  const content = Array.from({ length: 10 }, () => image);
+  const document = { type: 'document', source: { type: 'content', content } };
+  const messages = [{ role: 'user', content: [document, { type: 'text', text: 'which is the cat?' }] }];
+  await assertPaid('/v1/messages', { model: MODEL, max_tokens: 16, messages });
+});
+
+/** What Google reads by itself, and how it counts it. */
+const FETCHED: Record<string, { body: object; usage: Record<string, number> }> = {
+  'a cache that lies there': {
+    body: { cachedContent: 'cachedContents/abc' },
+    usage: { promptTokenCount: 900_000, cachedContentTokenCount: 899_990 },
+  },
+  'a cache that lies there, in snake case': {
+    body: { cached_content: 'cachedContents/abc' },
+    usage: { promptTokenCount: 900_000, cachedContentTokenCount: 899_990 },
+  },
+  'pages by their address': {
+    body: { tools: [{ urlContext: {} }] },
+    usage: { promptTokenCount: 10, toolUsePromptTokenCount: 900_000 },
+  },
+  'pages by their address, in snake case': {
+    body: { tools: [{ url_context: {} }] },
+    usage: { promptTokenCount: 10, toolUsePromptTokenCount: 900_000 },
+  },
+  'files of a store': {
+    body: { tools: [{ fileSearch: { fileSearchStoreNames: ['fileSearchStores/abc'] } }] },
+    usage: { promptTokenCount: 10, toolUsePromptTokenCount: 900_000 },
+  },
+  'what its code printed': {
+    body: { tools: [{ codeExecution: {} }] },
+    usage: { promptTokenCount: 10, toolUsePromptTokenCount: 900_000 },
+  },
+};
+
+for (const [what, { body, usage }] of Object.entries(FETCHED)) {
+  test(`the hold covers what Google reads by itself: ${what}`, async () => {
+    upstream.script({ reply: answer({ usage: { ...usage, candidatesTokenCount: 1 } }) });
+    await assertPaid('/v1beta/models/gemini-2.5-pro:generateContent', {
+      contents: [{ role: 'user', parts: [{ text: 'sum it up' }] }],
+      generationConfig: { maxOutputTokens: 16 },
+      ...body,
+    });
+  });
+}
+
+test('the hold covers what Anthropic reads by itself: answers of MCP servers', async () => {
+  upstream.script({ reply: answer({ usage: { input_tokens: 150_000, output_tokens: 1 } }) });
+  const ask = { model: MODEL, max_tokens: 16, messages: [{ role: 'user', content: 'hi' }] };
+  const servers = [{ type: 'url', url: 'https://mcp.example.com/sse', name: 'example' }];
+  await assertPaid('/v1/messages', { ...ask, mcp_servers: servers });
+  const without = await pay('/v1/messages', { ...ask, mcp_servers: [] });
+  assert.ok(without.customer < without.provider, 'nothing is fetched');
+});

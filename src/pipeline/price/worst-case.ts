@@ -1,0 +1,122 @@
+import type { PicoUsd } from '#base';
+import type { PriceOptions } from '#canonical';
+import type { Mapping, Rate } from '#catalogue';
+import type { Ports } from '../request/ports.ts';
+import type { Trip } from '../request/trip.ts';
+import { canDo, findMapping, isActive, limitsWith, listRates, worstCaseRate } from '#catalogue';
+import { findPriceOptions } from '#wire';
+import { understands } from './kin.ts';
+import { type OtherModel, listOtherModels } from './other-models.ts';
+import { MOST_IMAGE_TOKENS } from './prompt-size.ts';
+import { getCatalogueOf } from './reached-models.ts';
+
+/** Held for an answer whose length neither caller nor catalogue bounds. */
+const DEFAULT_MAX_OUTPUT = 32_000;
+/** Held for a prompt that neither its bytes nor the catalogue bounds. */
+const DEFAULT_CONTEXT = 1_000_000;
+
+/** What a request may cost at one mapping, whatever it becomes there. */
+export interface WorstCase {
+  /** The most output tokens. */
+  maxOutput: number;
+  /** The most it costs with so many output tokens. */
+  price(outputTokens: number): PicoUsd;
+  /** What of the request has no known price: where it stands, and its value. */
+  unpriced?: { path: string; value: string };
+}
+
+/** One model that may run, at every rate it may be billed at. */
+interface Run {
+  rates: readonly Rate[];
+  input: number;
+  runs: number;
+  /** Its own limit of output, where it has one. */
+  output?: number;
+}
+
+export function findWorstCase(ports: Ports, trip: Trip, mapping: Mapping): WorstCase {
+  const request = trip.get('request');
+  const options = findPriceOptions(request, mapping.format, mapping.dialect);
+  const { maxOutput } = limitsWith(mapping, request.betas);
+  const own = findRates(mapping, options);
+  const named = understands(mapping, request) ? listOtherModels(request) : [];
+  const others = named.map((other) => findOther(ports, trip, { mapping, options, other }));
+  const input = boundInput(trip, mapping);
+  const runs: Run[] = [
+    { rates: own.rates, input, runs: 1 },
+    ...others.map(({ found, rates, other }) => toRun(trip, { found: found ?? mapping, rates, other })),
+  ];
+  const unpriced = own.unpriced ?? others.find((other) => other.unpriced)?.unpriced;
+  const tools = trip.facts.toolPlans?.get(mapping)?.amount ?? 0n;
+  return {
+    maxOutput: Math.min(request.maxOutputTokens ?? maxOutput ?? DEFAULT_MAX_OUTPUT, maxOutput ?? Infinity),
+    price: (output) =>
+      (runs.reduce((sum, run) => sum + priceRun(run, output), 0n) + tools) * BigInt(request.choices),
+    ...(unpriced && { unpriced }),
+  };
+}
+
+function findRates(
+  mapping: Mapping,
+  options: PriceOptions,
+): Pick<WorstCase, 'unpriced'> & { rates: readonly Rate[] } {
+  const { price } = mapping;
+  if (!price) return { rates: [] };
+  const { rates, unpriced } = listRates({ ...mapping, price }, options);
+  return { rates, ...(unpriced && { unpriced: { path: unpriced.field, value: unpriced.value } }) };
+}
+
+interface Asked {
+  mapping: Mapping;
+  options: PriceOptions;
+  other: OtherModel;
+}
+
+type Found = ReturnType<typeof findRates> & { found?: Mapping; other: OtherModel };
+
+/** What another model of a request costs at the provider; where the provider chooses, the most that any of its models does. */
+function findOther(ports: Ports, trip: Trip, { mapping, options, other }: Asked): Found {
+  const catalogue = getCatalogueOf(ports.live(trip.get('caller')), mapping);
+  const now = ports.clock.now();
+  const merged = { ...options, ...other.options };
+  const { providerId } = mapping;
+  if (other.name === undefined) {
+    const all = [...catalogue.models.values()].flatMap(({ mappings }) => mappings);
+    const able = all.filter(
+      (one) => one.providerId === providerId && isActive(one, now) && canDo(one, 'generations'),
+    );
+    return { other, rates: able.flatMap((one) => findRates(one, options).rates) };
+  }
+  const found = findMapping(catalogue, { providerId, name: other.name }, now);
+  if (!found?.price) return { other, rates: [], unpriced: { path: other.path, value: other.name } };
+  return { other, found, ...findRates(found, merged) };
+}
+
+function toRun(
+  trip: Trip,
+  { found, rates, other }: { found: Mapping; rates: readonly Rate[]; other: OtherModel },
+): Run {
+  const { runs, maxOutput } = other;
+  return {
+    rates,
+    input: boundInput(trip, found),
+    runs,
+    ...(maxOutput !== undefined && { output: maxOutput }),
+  };
+}
+
+function priceRun({ rates, input, runs, output: own }: Run, output: number): PicoUsd {
+  let most = 0n;
+  for (const rate of rates) {
+    const price = worstCaseRate(rate, input, own ?? output);
+    if (price > most) most = price;
+  }
+  return most * BigInt(runs);
+}
+
+function boundInput(trip: Trip, mapping: Mapping): number {
+  const { contextLength = Infinity } = limitsWith(mapping, trip.get('request').betas);
+  const images = trip.get('images') * (mapping.imageTokens ?? MOST_IMAGE_TOKENS);
+  const bound = Math.min(trip.get('inputBound') + images, contextLength);
+  return Number.isFinite(bound) ? bound : DEFAULT_CONTEXT;
+}
