@@ -212,6 +212,6 @@ test('every table is audited, or says here why it is not', async () => {
   assert.deepEqual(
     unknown,
     [],
-    'give the table a trigger that runs audit_change (0010_audit.sql), or a line above',
+    'give the table a trigger that runs audit_change (0007_audit.sql), or a line above',
   );
 });

@@ -7,7 +7,8 @@ import { connect, createServerYard, readOne } from '../../../test/support/embedd
 import { createTemporaryFolder } from '../../../test/support/temporary.ts';
 import type { EmbeddedServer } from '../embedded/embedded-server.ts';
 import type { Database } from './database.ts';
-import { MigrationRefused, migrate } from './migrate.ts';
+import { migrate } from './migrate.ts';
+import { MigrationRefused } from './migration-refused.ts';
 import { openDatabase } from './open-database.ts';
 import { type Migration, readMigrations } from './read-migrations.ts';
 

@@ -1,14 +1,8 @@
 import type { Database, Queryable } from './database.ts';
 import type { Migration } from './read-migrations.ts';
+import { type Applied, adoptEarlier } from './adopt-earlier.ts';
 import { MIGRATION_LOCK } from './advisory-locks.ts';
-
-/** The database does not fit the program, and starting would harm one of them. */
-export class MigrationRefused extends Error {
-  constructor(message: string) {
-    super(message);
-    this.name = 'MigrationRefused';
-  }
-}
+import { MigrationRefused } from './migration-refused.ts';
 
 const WAIT_FOR_OTHERS = '120s';
 const CREATE_TABLE = `
@@ -26,7 +20,7 @@ export async function migrate(database: Database, migrations: readonly Migration
     await session.query({ text: `SELECT pg_advisory_lock(${MIGRATION_LOCK})` });
     await session.query({ text: `SET client_min_messages = warning` });
     await session.query({ text: CREATE_TABLE });
-    const pending = await findPending(session, migrations);
+    const pending = findPending(await readApplied(session, migrations), migrations);
     for (const migration of pending) await apply(session, migration);
     return pending.map(({ name }) => name);
   } finally {
@@ -34,27 +28,34 @@ export async function migrate(database: Database, migrations: readonly Migration
   }
 }
 
-async function findPending(client: Queryable, migrations: readonly Migration[]): Promise<Migration[]> {
-  const { rows } = await client.query<{ name: string; checksum: string }>({
+async function readApplied(
+  session: Queryable,
+  migrations: readonly Migration[],
+): Promise<readonly Applied[]> {
+  const { rows } = await session.query<Applied>({
     text: 'SELECT name, checksum FROM schema_migration ORDER BY name',
   });
+  return adoptEarlier(session, rows, migrations);
+}
+
+function findPending(applied: readonly Applied[], migrations: readonly Migration[]): Migration[] {
   const known = new Map(migrations.map((migration) => [migration.name, migration]));
-  const strangers = rows.filter(({ name }) => !known.has(name)).map(({ name }) => name);
+  const strangers = applied.filter(({ name }) => !known.has(name)).map(({ name }) => name);
   if (strangers.length > 0) {
     throw new MigrationRefused(
       `The database is newer than this program: it has ${strangers.join(', ')}, which this version does not know. ` +
         'Start the version that made it, or a later one.',
     );
   }
-  for (const { name, checksum } of rows) {
+  for (const { name, checksum } of applied) {
     if (known.get(name)?.checksum === checksum) continue;
     throw new MigrationRefused(
       `The migration ${name} differs from the one this database was made with. ` +
         'An applied migration never changes: restore the file, and write the change as a new one.',
     );
   }
-  const applied = new Set(rows.map(({ name }) => name));
-  return migrations.filter(({ name }) => !applied.has(name));
+  const done = new Set(applied.map(({ name }) => name));
+  return migrations.filter(({ name }) => !done.has(name));
 }
 
 async function apply(client: Queryable, { name, sql, checksum }: Migration): Promise<void> {
