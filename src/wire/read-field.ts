@@ -1,5 +1,6 @@
-import { type JsonObject, type JsonValue, isJsonObject } from '#base';
+import { type JsonValue, isJsonObject } from '#base';
 import { GatewayError } from '#errors';
+import type { ArrayOf, ItemOf, ObjectOf } from './unchecked.ts';
 
 // Where a reader takes a `step` as well, the path of a member is written only for a refusal: conversations have thousands.
 
@@ -17,6 +18,23 @@ function describeKind(value: JsonValue | undefined): string {
   return typeof value === 'string' ? 'a string' : `a ${typeof value}`;
 }
 
+/** `isJsonObject` that keeps the names of the members. */
+export function isObject<V>(value: V): value is ObjectOf<V> {
+  return isJsonObject(value);
+}
+
+/** `Array.isArray` that keeps the type of the items. */
+export function isArray<V>(value: V): value is ArrayOf<V> {
+  return Array.isArray(value);
+}
+
+const NO_ITEMS: readonly never[] = [];
+
+/** The items of an array; none where there is no array. */
+export function itemsOf<V>(value: V): readonly ItemOf<V>[] {
+  return Array.isArray(value) ? (value as readonly ItemOf<V>[]) : NO_ITEMS;
+}
+
 export function requireString(value: JsonValue | undefined, path: string, step = ''): string {
   if (typeof value === 'string') return value;
   return refuse(path + step, `expected a string, got ${describeKind(value)}`);
@@ -27,13 +45,17 @@ export function requireText(value: JsonValue | undefined, path: string, step = '
   return text === '' ? refuse(path + step, 'must not be empty') : text;
 }
 
-export function requireObject(value: JsonValue | undefined, path: string, step = ''): JsonObject {
-  if (isJsonObject(value)) return value;
+export function requireObject<V extends JsonValue | undefined>(
+  value: V,
+  path: string,
+  step = '',
+): ObjectOf<V> {
+  if (isObject(value)) return value;
   return refuse(path + step, `expected an object, got ${describeKind(value)}`);
 }
 
-export function requireArray(value: JsonValue | undefined, path: string, step = ''): JsonValue[] {
-  if (Array.isArray(value)) return value;
+export function requireArray<V extends JsonValue | undefined>(value: V, path: string, step = ''): ArrayOf<V> {
+  if (isArray(value)) return value;
   return refuse(path + step, `expected an array, got ${describeKind(value)}`);
 }
 
@@ -77,11 +99,11 @@ export function isTold<T extends JsonValue>(value: T | undefined): value is Excl
 }
 
 /** Reads a member that may be absent or null; it stands at the top of the body. */
-export function readMember<T>(
-  body: JsonObject,
-  key: string,
-  read: (present: JsonValue, path: string) => T,
+export function readMember<Body, Key extends keyof Body & string, T>(
+  body: Body,
+  key: Key,
+  read: (present: NonNullable<Body[Key]>, path: string) => T,
 ): T | undefined {
   const value = body[key];
-  return isTold(value) ? read(value, key) : undefined;
+  return value === undefined || value === null ? undefined : read(value, key);
 }

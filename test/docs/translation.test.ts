@@ -38,6 +38,10 @@ const TWINS: readonly [twin: string, place: string][] = [
   ['systemInstruction.', 'contents[].'],
   ['input[].output[]', 'input[].content[]'],
   ['tools[].tools[]', 'tools[]'],
+  ['functions[].', 'tools[].function.'],
+  ['function_call=', 'tool_choice='],
+  ['messages[].tool_calls[].cache_control', 'messages[].cache_control'],
+  ['messages[].tool_calls[].prompt_cache_breakpoint', 'messages[].prompt_cache_breakpoint'],
 ];
 
 function toTwin(path: string): string {

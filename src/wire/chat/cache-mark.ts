@@ -1,26 +1,28 @@
-import { type JsonObject, isJsonObject } from '#base';
+import { type JsonObject, type JsonValue, isJsonObject } from '#base';
 import type { CacheMark, Dialect } from '#canonical';
+import type { ChatMarked } from './schema.ts';
+import type { Members } from '../unchecked.ts';
 import { requireObject, requireWord } from './read-field.ts';
 
 type Ttl = NonNullable<CacheMark['ttl']>;
 
 /** Reads a prompt-cache mark in either spelling from a part, a message, a tool or a tool call. */
-export function decodeCacheMark(owner: JsonObject, path: string): CacheMark | undefined {
-  const breakpoint = owner['prompt_cache_breakpoint'];
+export function decodeCacheMark(owner: Members<ChatMarked>, path: string): CacheMark | undefined {
+  const breakpoint = owner.prompt_cache_breakpoint;
   if (breakpoint !== undefined && breakpoint !== null) {
     const at = `${path}.prompt_cache_breakpoint`;
     return readTtl(requireObject(breakpoint, at), at, ['30m', '12h']);
   }
-  const control = owner['cache_control'];
+  const control = owner.cache_control;
   if (control === undefined || control === null) return undefined;
   const at = `${path}.cache_control`;
   const value = requireObject(control, at);
-  requireWord(value['type'], `${at}.type`, ['ephemeral']);
+  requireWord(value.type, `${at}.type`, ['ephemeral']);
   return readTtl(value, at, ['5m', '1h']);
 }
 
-function readTtl(value: JsonObject, path: string, words: readonly Ttl[]): CacheMark {
-  const ttl = value['ttl'];
+function readTtl(value: { ttl?: JsonValue | undefined }, path: string, words: readonly Ttl[]): CacheMark {
+  const ttl = value.ttl;
   return ttl === undefined || ttl === null ? {} : { ttl: requireWord(ttl, `${path}.ttl`, words) };
 }
 
@@ -36,9 +38,9 @@ export function encodeCacheMark(mark: CacheMark | undefined, said: Dialect['cach
 }
 
 /** Whether an object of a Chat body carries a mark its upstream does not understand. */
-export function hasForeignMark(owner: JsonObject, said: Dialect['cacheMarks']): boolean {
+export function hasForeignMark(owner: Members<ChatMarked>, said: Dialect['cacheMarks']): boolean {
   return (
-    (said !== 'cache_control' && isJsonObject(owner['cache_control'])) ||
-    (said !== 'prompt_cache_breakpoint' && isJsonObject(owner['prompt_cache_breakpoint']))
+    (said !== 'cache_control' && isJsonObject(owner.cache_control)) ||
+    (said !== 'prompt_cache_breakpoint' && isJsonObject(owner.prompt_cache_breakpoint))
   );
 }

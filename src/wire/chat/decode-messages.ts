@@ -2,7 +2,17 @@ import { type JsonObject, type JsonValue, append, isJsonObject } from '#base';
 import type { Block, ReasoningBlock, ToolCallBlock, Turn } from '#canonical';
 import { decodeCacheMark } from './cache-mark.ts';
 import { decodeContent, decodeTextContent } from './decode-parts.ts';
-import { isTold, refuse, requireArray, requireObject, requireString, requireText } from './read-field.ts';
+import {
+  isObject,
+  isTold,
+  refuse,
+  requireArray,
+  requireObject,
+  requireString,
+  requireText,
+} from './read-field.ts';
+import type { ChatBody, ChatFunctionCalled, ChatMessage, ChatToolCall } from './schema.ts';
+import type { Members, Unchecked } from '../unchecked.ts';
 import { decodeOwnImage } from './own-images.ts';
 import { decodeReasoningDetail, textOfDetail } from './reasoning-details.ts';
 import { decodeCallSignature } from './thought-signature.ts';
@@ -16,7 +26,7 @@ interface Conversation {
 }
 
 /** Reads `messages`: leading system and developer messages are the instructions, runs of tool messages one user turn. */
-export function decodeMessages(value: JsonValue | undefined): Conversation {
+export function decodeMessages(value: Members<ChatBody>['messages']): Conversation {
   const messages = requireArray(value, 'messages');
   if (messages.length === 0) return refuse('messages', 'must not be empty');
   if (messages.length > MOST_MESSAGES) return refuse('messages', `at most ${MOST_MESSAGES} are accepted`);
@@ -36,8 +46,8 @@ class MessageReader {
   /** Calls of the deprecated `function_call`, which has no ids, by name. */
   #legacyCalls: Map<string, string> | undefined;
 
-  read(message: JsonObject, path: string): void {
-    const role = message['role'];
+  read(message: Members<ChatMessage>, path: string): void {
+    const role = message.role;
     if (role !== 'tool' && role !== 'function') this.#results = undefined;
     switch (role) {
       case 'system':
@@ -47,7 +57,7 @@ class MessageReader {
       case 'user':
         this.#addTurn(
           'user',
-          markLast(decodeContent(message['content'], `${path}.content`), message, path),
+          markLast(decodeContent(message.content, `${path}.content`), message, path),
           message,
         );
         break;
@@ -55,29 +65,29 @@ class MessageReader {
         this.#addTurn('assistant', markLast(this.#readAssistant(message, path), message, path), message);
         break;
       case 'tool':
-        this.#addResult(requireText(message['tool_call_id'], path, '.tool_call_id'), message, path);
+        this.#addResult(requireText(message.tool_call_id, path, '.tool_call_id'), message, path);
         break;
       case 'function':
-        this.#addResult(this.#legacyId(requireText(message['name'], path, '.name')), message, path);
+        this.#addResult(this.#legacyId(requireText(message.name, path, '.name')), message, path);
         break;
       default:
         refuse(`${path}.role`, 'must be one of developer, system, user, assistant, tool, function');
     }
   }
 
-  #readSystem(message: JsonObject, path: string): void {
-    const blocks = markLast(decodeTextContent(message['content'], `${path}.content`), message, path);
+  #readSystem(message: Members<ChatMessage>, path: string): void {
+    const blocks = markLast(decodeTextContent(message.content, `${path}.content`), message, path);
     if (this.turns.length === 0) append(this.system, blocks);
     else this.#addTurn('system', blocks, message);
   }
 
-  #addTurn(role: Turn['role'], blocks: Block[], message: JsonObject): void {
+  #addTurn(role: Turn['role'], blocks: Block[], message: Members<ChatMessage>): void {
     const extra = keepExtra(message);
     this.turns.push(extra ? { role, blocks, extra: { chat: extra } } : { role, blocks });
   }
 
-  #addResult(callId: string, message: JsonObject, path: string): void {
-    const content = message['content'];
+  #addResult(callId: string, message: Members<ChatMessage>, path: string): void {
+    const content = message.content;
     const isEmpty = content === undefined || content === null || content === '';
     const blocks = isEmpty || isEmptyList(content) ? [] : decodeContent(content, `${path}.content`);
     const cache = decodeCacheMark(message, path);
@@ -91,7 +101,7 @@ class MessageReader {
     }
   }
 
-  #readAssistant(message: JsonObject, path: string): Block[] {
+  #readAssistant(message: Members<ChatMessage>, path: string): Block[] {
     const blocks: Block[] = decodeReasoning(message);
     const { content, refusal, images, tool_calls: calls, function_call: legacy } = message;
     if (content !== undefined && content !== null && content !== '' && !isEmptyList(content)) {
@@ -106,20 +116,20 @@ class MessageReader {
         images.map(decodeOwnImage).filter((image) => image !== undefined),
       );
     if (isTold(calls)) addCalls(blocks, requireArray(calls, path, '.tool_calls'), path);
-    if (isJsonObject(legacy)) blocks.push(this.#readLegacyCall(legacy, `${path}.function_call`));
+    if (isObject(legacy)) blocks.push(this.#readLegacyCall(legacy, `${path}.function_call`));
     if (blocks.length === 0 && content === '') blocks.push({ type: 'text', text: '' });
     return blocks;
   }
 
-  #readLegacyCall(call: JsonObject, path: string): ToolCallBlock {
-    const name = requireText(call['name'], path, '.name');
+  #readLegacyCall(call: Members<ChatFunctionCalled>, path: string): ToolCallBlock {
+    const name = requireText(call.name, path, '.name');
     const id = `call_${this.turns.length}_${name}`;
     (this.#legacyCalls ??= new Map()).set(name, id);
     return {
       type: 'tool-call',
       id,
       name,
-      input: { json: readArguments(call['arguments'], path, '.arguments') },
+      input: { json: readArguments(call.arguments, path, '.arguments') },
     };
   }
 
@@ -133,44 +143,44 @@ function isEmptyList(value: JsonValue | undefined): boolean {
 }
 
 /** A mark on the message itself stands for one on its last block. */
-function markLast<B extends Block>(blocks: B[], message: JsonObject, path: string): B[] {
+function markLast<B extends Block>(blocks: B[], message: Members<ChatMessage>, path: string): B[] {
   const mark = decodeCacheMark(message, path);
   const last = blocks.at(-1);
   if (mark && last) last.cache ??= mark;
   return blocks;
 }
 
-function addCalls(blocks: Block[], calls: readonly JsonValue[], path: string): void {
+function addCalls(blocks: Block[], calls: readonly Unchecked<ChatToolCall>[], path: string): void {
   for (const [at, call] of calls.entries()) {
-    const signature = isJsonObject(call) ? decodeCallSignature(call) : undefined;
+    const signature = isObject(call) ? decodeCallSignature(call) : undefined;
     if (signature) blocks.push(signature);
     blocks.push(decodeToolCall(call, `${path}.tool_calls[${at}]`));
   }
 }
 
-function decodeToolCall(value: JsonValue, path: string): ToolCallBlock {
+function decodeToolCall(value: Unchecked<ChatToolCall>, path: string): ToolCallBlock {
   const call = requireObject(value, path);
-  const id = requireText(call['id'], path, '.id');
+  const id = requireText(call.id, path, '.id');
   const cache = decodeCacheMark(call, path);
   const block =
-    call['type'] === 'custom' ? decodeCustomCall(call, id, path) : decodeFunctionCall(call, id, path);
+    call.type === 'custom' ? decodeCustomCall(call, id, path) : decodeFunctionCall(call, id, path);
   if (cache) block.cache = cache;
-  const echoed = call['extra_content'];
+  const echoed = call.extra_content;
   if (isJsonObject(echoed)) block.extra = { chat: { extra_content: echoed } };
   return block;
 }
 
-function decodeCustomCall(call: JsonObject, id: string, path: string): ToolCallBlock {
-  const custom = requireObject(call['custom'], path, '.custom');
-  const name = requireText(custom['name'], path, '.custom.name');
-  const json = requireString(custom['input'], path, '.custom.input');
+function decodeCustomCall(call: Members<ChatToolCall>, id: string, path: string): ToolCallBlock {
+  const custom = requireObject(call.custom, path, '.custom');
+  const name = requireText(custom.name, path, '.custom.name');
+  const json = requireString(custom.input, path, '.custom.input');
   return { type: 'tool-call', id, name, input: { json }, custom: true };
 }
 
-function decodeFunctionCall(call: JsonObject, id: string, path: string): ToolCallBlock {
-  const called = requireObject(call['function'], path, '.function');
-  const name = requireText(called['name'], path, '.function.name');
-  const json = readArguments(called['arguments'], path, '.function.arguments');
+function decodeFunctionCall(call: Members<ChatToolCall>, id: string, path: string): ToolCallBlock {
+  const called = requireObject(call.function, path, '.function');
+  const name = requireText(called.name, path, '.function.name');
+  const json = readArguments(called.arguments, path, '.function.arguments');
   return { type: 'tool-call', id, name, input: { json } };
 }
 
@@ -182,7 +192,7 @@ function readArguments(value: JsonValue | undefined, path: string, step: string)
 }
 
 /** Thinking a client replays: our own `reasoning_details` first, else the plain text. */
-function decodeReasoning(message: JsonObject): ReasoningBlock[] {
+function decodeReasoning(message: Members<ChatMessage>): ReasoningBlock[] {
   const { reasoning_content: content, reasoning, reasoning_details: details } = message;
   const text = typeof content === 'string' ? content : typeof reasoning === 'string' ? reasoning : '';
   if (!Array.isArray(details)) return text === '' ? [] : [{ type: 'reasoning', text }];
@@ -196,14 +206,14 @@ function decodeReasoning(message: JsonObject): ReasoningBlock[] {
 }
 
 /** Members of a message without a place in the neutral model, for an upstream of this format. */
-function keepExtra(message: JsonObject): JsonObject | undefined {
+function keepExtra(message: Members<ChatMessage>): JsonObject | undefined {
   const { name, audio, reasoning_details: details } = message;
   const hasAudio = isJsonObject(audio);
   const hasDetails = Array.isArray(details) && details.length > 0;
   if (typeof name !== 'string' && !hasAudio && !hasDetails) return undefined;
-  const extra: JsonObject = {};
-  if (typeof name === 'string') extra['name'] = name;
-  if (hasAudio) extra['audio'] = audio;
-  if (hasDetails) extra['reasoning_details'] = details;
+  const extra: Members<ChatMessage> = {};
+  if (typeof name === 'string') extra.name = name;
+  if (hasAudio) extra.audio = audio;
+  if (hasDetails) extra.reasoning_details = details;
   return extra;
 }

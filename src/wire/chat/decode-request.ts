@@ -5,6 +5,8 @@ import { listReferences } from '../references.ts';
 import { decodeMessages } from './decode-messages.ts';
 import { decodeToolChoice, decodeTools } from './decode-tools.ts';
 import { findMessagesPaths } from './foreign-format.ts';
+import type { ChatBody, ChatJsonSchema, ChatStreamOptions } from './schema.ts';
+import type { Members } from '../unchecked.ts';
 import {
   isTold,
   readMember,
@@ -39,7 +41,7 @@ export const EXTRA_FIELDS = [
   'top_logprobs',
   'verbosity',
   'web_search_options',
-] as const;
+] as const satisfies readonly (keyof Members<ChatBody>)[];
 
 /** Where a body refers to other models and to objects of an account. */
 const PLACES = {
@@ -71,16 +73,16 @@ function refuseForeign(paths: string[]): never {
   );
 }
 
-function readRequest(body: JsonObject): CanonicalRequest {
+function readRequest(body: Members<ChatBody>): CanonicalRequest {
   const streamOptions = readMember(body, 'stream_options', requireObject);
-  const model = requireText(body['model'], 'model');
-  const { system, turns } = decodeMessages(body['messages']);
+  const model = requireText(body.model, 'model');
+  const { system, turns } = decodeMessages(body.messages);
   const request: CanonicalRequest = {
     model,
     system,
     turns,
     tools: decodeTools(body),
-    stopSequences: readStop(body['stop']),
+    stopSequences: readStop(body.stop),
     sampling: readSampling(body),
     stream: readMember(body, 'stream', requireBoolean) ?? false,
     streamUsage: streamOptions ? readUsageWish(streamOptions) : false,
@@ -97,8 +99,7 @@ function readRequest(body: JsonObject): CanonicalRequest {
   return request;
 }
 
-function readUsageWish(streamOptions: JsonObject): boolean {
-  const wish = streamOptions['include_usage'];
+function readUsageWish({ include_usage: wish }: Members<ChatStreamOptions>): boolean {
   return isTold(wish) && requireBoolean(wish, 'stream_options.include_usage');
 }
 
@@ -110,19 +111,19 @@ function requireTokens(value: JsonValue, path: string): number {
   return requireInteger(value, path, TOKENS);
 }
 
-function readLimits(body: JsonObject, request: CanonicalRequest): void {
+function readLimits(body: Members<ChatBody>, request: CanonicalRequest): void {
   const legacy = readMember(body, 'max_tokens', requireTokens);
   const current = readMember(body, 'max_completion_tokens', requireTokens);
   const most = current ?? legacy;
   if (most !== undefined) request.maxOutputTokens = most;
 }
 
-function readWishes(body: JsonObject, request: CanonicalRequest): void {
+function readWishes(body: Members<ChatBody>, request: CanonicalRequest): void {
   const choice = decodeToolChoice(body);
   if (choice) request.toolChoice = choice;
-  const parallel = body['parallel_tool_calls'];
+  const parallel = body.parallel_tool_calls;
   if (parallel !== undefined) request.parallelToolCalls = requireBoolean(parallel, 'parallel_tool_calls');
-  if (request.tools.length > 0 && !isFilled(body['tools'])) {
+  if (request.tools.length > 0 && !isFilled(body.tools)) {
     request.legacyCalls = true;
     request.parallelToolCalls = false;
   }
@@ -141,7 +142,7 @@ function readWish(value: JsonValue, path: string): ReasoningWish {
   return effort === 'none' ? { mode: 'off', effort } : { effort };
 }
 
-function readIdentity(body: JsonObject, request: CanonicalRequest): void {
+function readIdentity(body: Members<ChatBody>, request: CanonicalRequest): void {
   const endUser =
     readMember(body, 'safety_identifier', requireString) ?? readMember(body, 'user', requireString);
   if (endUser) request.endUser = endUser;
@@ -156,7 +157,7 @@ function readStop(value: JsonValue | undefined): string[] {
   return value.map((item, at) => requireString(item, `stop[${at}]`));
 }
 
-function readSampling(body: JsonObject): Sampling {
+function readSampling(body: Members<ChatBody>): Sampling {
   const sampling: Sampling = {};
   for (const { name, key, range, read } of SAMPLING) {
     const value = body[key];
@@ -167,7 +168,7 @@ function readSampling(body: JsonObject): Sampling {
 
 interface SamplingField {
   name: keyof Sampling;
-  key: string;
+  key: keyof Members<ChatBody>;
   range: { least: number; most: number };
   read: typeof requireNumber;
 }
@@ -182,23 +183,26 @@ const SAMPLING: readonly SamplingField[] = [
   { name: 'seed', key: 'seed', range: SAFE, read: requireInteger },
 ];
 
-function readOutputShape(value: JsonValue, path: string): OutputShape | undefined {
+function readOutputShape(
+  value: NonNullable<Members<ChatBody>['response_format']>,
+  path: string,
+): OutputShape | undefined {
   const format = requireObject(value, path);
-  switch (format['type']) {
+  switch (format.type) {
     case 'text':
       return undefined;
     case 'json_object':
       return { type: 'json' };
     case 'json_schema':
-      return readSchemaShape(requireObject(format['json_schema'], 'response_format.json_schema'));
+      return readSchemaShape(requireObject(format.json_schema, 'response_format.json_schema'));
     default:
       return refuse('response_format.type', 'must be one of text, json_object, json_schema');
   }
 }
 
-function readSchemaShape(value: JsonObject): OutputShape {
+function readSchemaShape(value: Members<ChatJsonSchema>): OutputShape {
   const path = 'response_format.json_schema';
-  const name = requireText(value['name'], `${path}.name`);
+  const name = requireText(value.name, `${path}.name`);
   const { schema: told, strict, description } = value;
   const schema = isTold(told) ? requireObject(told, path, '.schema') : {};
   const shape: OutputShape = { type: 'json-schema', name, schema };
@@ -207,7 +211,7 @@ function readSchemaShape(value: JsonObject): OutputShape {
   return shape;
 }
 
-function readExtra(body: JsonObject): JsonObject | undefined {
+function readExtra(body: Members<ChatBody>): JsonObject | undefined {
   const extra: JsonObject = {};
   for (const field of EXTRA_FIELDS) {
     const value = body[field];

@@ -1,7 +1,10 @@
-import { type JsonObject, type JsonValue, isJsonObject } from '#base';
+import type { JsonObject, JsonValue } from '#base';
 import type { FunctionTool, Tool, ToolChoice } from '#canonical';
 import { decodeCacheMark } from './cache-mark.ts';
+import type { ChatBody, ChatCustomFormat, ChatFunction, ChatTool } from './schema.ts';
+import type { ArrayOf, Members, Unchecked } from '../unchecked.ts';
 import {
+  isObject,
   isTold,
   readMember,
   refuse,
@@ -15,7 +18,7 @@ import {
 const MOST_TOOLS = 10_000;
 
 /** Reads `tools` and the deprecated `functions`. */
-export function decodeTools(body: JsonObject): Tool[] {
+export function decodeTools(body: Members<ChatBody>): Tool[] {
   const tools =
     readMember(body, 'tools', readList)?.map((tool, at) => decodeTool(tool, `tools[${at}]`)) ?? [];
   readMember(body, 'functions', readList)?.forEach((tool, at) => {
@@ -25,29 +28,29 @@ export function decodeTools(body: JsonObject): Tool[] {
   return tools;
 }
 
-function readList(value: JsonValue, path: string): JsonValue[] {
+function readList<V extends JsonValue>(value: V, path: string): ArrayOf<V> {
   const list = requireArray(value, path);
   return list.length > MOST_TOOLS ? refuse(path, `at most ${MOST_TOOLS} are accepted`) : list;
 }
 
-function decodeTool(value: JsonValue, path: string): Tool {
+function decodeTool(value: Unchecked<ChatTool>, path: string): Tool {
   const tool = requireObject(value, path);
   const cache = decodeCacheMark(tool, path);
-  if (tool['type'] === 'function') {
+  if (tool.type === 'function') {
     const place = `${path}.function`;
-    const decoded = decodeFunction(requireObject(tool['function'], place), place);
+    const decoded = decodeFunction(requireObject(tool.function, place), place);
     if (cache) decoded.cache = cache;
     return decoded;
   }
-  if (tool['type'] === 'custom') {
-    const custom = requireObject(tool['custom'], `${path}.custom`);
-    const name = requireText(custom['name'], `${path}.custom.name`);
+  if (tool.type === 'custom') {
+    const custom = requireObject(tool.custom, `${path}.custom`);
+    const name = requireText(custom.name, `${path}.custom.name`);
     const { description, format } = custom;
     return {
       type: 'custom',
       name,
       ...(typeof description === 'string' && { description }),
-      ...(isJsonObject(format) && { format: decodeCustomFormat(format) }),
+      ...(isObject(format) && { format: decodeCustomFormat(format) }),
       ...(cache && { cache }),
     };
   }
@@ -55,13 +58,13 @@ function decodeTool(value: JsonValue, path: string): Tool {
 }
 
 /** Chat nests a grammar one level deeper than the neutral form. */
-function decodeCustomFormat(format: JsonObject): JsonObject {
+function decodeCustomFormat(format: Members<ChatCustomFormat>): JsonObject {
   const { type, grammar } = format;
-  return type === 'grammar' && isJsonObject(grammar) ? { type, ...grammar } : format;
+  return type === 'grammar' && isObject(grammar) ? { type, ...grammar } : format;
 }
 
-function decodeFunction(value: JsonObject, path: string): FunctionTool {
-  const tool: FunctionTool = { type: 'function', name: requireText(value['name'], path, '.name') };
+function decodeFunction(value: Members<ChatFunction>, path: string): FunctionTool {
+  const tool: FunctionTool = { type: 'function', name: requireText(value.name, path, '.name') };
   const { description, parameters, strict } = value;
   if (isTold(description)) tool.description = requireString(description, path, '.description');
   if (isTold(parameters)) tool.inputSchema = requireObject(parameters, path, '.parameters');
@@ -70,27 +73,27 @@ function decodeFunction(value: JsonObject, path: string): FunctionTool {
 }
 
 /** Reads `tool_choice`, or the deprecated `function_call`. */
-export function decodeToolChoice(body: JsonObject): ToolChoice | undefined {
+export function decodeToolChoice(body: Members<ChatBody>): ToolChoice | undefined {
   const { tool_choice: choice, function_call: legacy } = body;
   if (isTold(choice)) return readChoice(choice);
   if (!isTold(legacy)) return undefined;
-  if (isJsonObject(legacy)) return { type: 'tool', name: requireText(legacy['name'], 'function_call.name') };
+  if (isObject(legacy)) return { type: 'tool', name: requireText(legacy.name, 'function_call.name') };
   return readWord(legacy, 'function_call');
 }
 
-function readChoice(value: JsonValue): ToolChoice {
-  if (!isJsonObject(value)) return readWord(value, 'tool_choice');
-  switch (value['type']) {
+function readChoice(value: NonNullable<Members<ChatBody>['tool_choice']>): ToolChoice {
+  if (!isObject(value)) return readWord(value, 'tool_choice');
+  switch (value.type) {
     case 'function': {
-      const named = requireObject(value['function'], 'tool_choice.function');
-      return { type: 'tool', name: requireText(named['name'], 'tool_choice.function.name') };
+      const named = requireObject(value.function, 'tool_choice.function');
+      return { type: 'tool', name: requireText(named.name, 'tool_choice.function.name') };
     }
     case 'custom': {
-      const named = requireObject(value['custom'], 'tool_choice.custom');
-      return { type: 'tool', name: requireText(named['name'], 'tool_choice.custom.name') };
+      const named = requireObject(value.custom, 'tool_choice.custom');
+      return { type: 'tool', name: requireText(named.name, 'tool_choice.custom.name') };
     }
     case 'allowed_tools':
-      requireObject(value['allowed_tools'], 'tool_choice.allowed_tools');
+      requireObject(value.allowed_tools, 'tool_choice.allowed_tools');
       return { type: 'native', format: 'chat', value };
     default:
       return refuse('tool_choice.type', 'must be one of function, custom, allowed_tools');

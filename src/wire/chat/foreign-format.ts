@@ -1,4 +1,5 @@
-import { type JsonObject, type JsonValue, isJsonObject } from '#base';
+import { isObject, itemsOf } from '../read-field.ts';
+import type { Members } from '../unchecked.ts';
 
 const MOST_PATHS = 8;
 const FOREIGN_BLOCKS = new Set([
@@ -11,25 +12,28 @@ const FOREIGN_BLOCKS = new Set([
   'server_tool_use',
 ]);
 
+/** The members by which a Messages request is recognized. */
+type MessagesBody = Members<{
+  system: string;
+  tools: { input_schema: object }[];
+  messages: { content: { type: string }[] }[];
+}>;
+
 /** Paths at which a body is built as a Messages request; none for a Chat body, however malformed. */
-export function findMessagesPaths(body: JsonObject): string[] {
+export function findMessagesPaths(body: MessagesBody): string[] {
   const paths: string[] = [];
-  if (body['system'] !== undefined) paths.push('system');
-  listOf(body['tools']).forEach((tool, at) => {
-    if (isJsonObject(tool) && tool['input_schema'] !== undefined) paths.push(`tools[${at}].input_schema`);
+  if (body.system !== undefined) paths.push('system');
+  itemsOf(body.tools).forEach((tool, at) => {
+    if (isObject(tool) && tool.input_schema !== undefined) paths.push(`tools[${at}].input_schema`);
   });
-  listOf(body['messages']).forEach((message, at) => {
-    if (!isJsonObject(message)) return;
-    listOf(message['content']).forEach((part, index) => {
-      const type = isJsonObject(part) ? part['type'] : undefined;
+  itemsOf(body.messages).forEach((message, at) => {
+    if (!isObject(message)) return;
+    itemsOf(message.content).forEach((part, index) => {
+      const type = isObject(part) ? part.type : undefined;
       if (typeof type === 'string' && FOREIGN_BLOCKS.has(type)) {
         paths.push(`messages[${at}].content[${index}] (${type})`);
       }
     });
   });
   return paths.slice(0, MOST_PATHS);
-}
-
-function listOf(value: JsonValue | undefined): JsonValue[] {
-  return Array.isArray(value) ? value : [];
 }

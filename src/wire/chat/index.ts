@@ -1,4 +1,5 @@
 export { chatInbound } from './inbound.ts';
 export { chatOutbound } from './outbound.ts';
 export { refusingChatOnly } from './refuse-elsewhere.ts';
-export { chatRequestSchema, chatResponseSchema, openaiErrorSchema } from './schema.ts';
+export { chatResponseSchema, openaiErrorSchema } from './answer-schema.ts';
+export { chatRequestSchema } from './schema.ts';

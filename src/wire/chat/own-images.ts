@@ -1,13 +1,16 @@
-import { type JsonObject, type JsonValue, isJsonObject } from '#base';
+import type { JsonObject } from '#base';
 import type { Block, MediaBlock } from '#canonical';
+import type { ChatImage } from './schema.ts';
+import type { Unchecked } from '../unchecked.ts';
+import { isObject } from '../read-field.ts';
 import { normalizeMediaType } from '../media-type.ts';
 
 const DATA_URL = /^data:([^;,]*)(?:;[^;,]+)*?;base64,/i;
 
 /** An entry of `message.images` or `delta.images`, where compatible providers put what a model has drawn. */
-export function decodeOwnImage(value: JsonValue | undefined): MediaBlock | undefined {
-  const image = isJsonObject(value) ? value['image_url'] : undefined;
-  const url = isJsonObject(image) ? image['url'] : image;
+export function decodeOwnImage(value: Unchecked<ChatImage> | undefined): MediaBlock | undefined {
+  const image = isObject(value) ? value.image_url : undefined;
+  const url = isObject(image) ? image.url : image;
   if (typeof url !== 'string' || url === '') return undefined;
   const data = DATA_URL.exec(url);
   if (!data) return { type: 'media', kind: 'image', source: { url } };

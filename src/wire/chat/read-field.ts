@@ -1,4 +1,6 @@
 export {
+  isArray,
+  isObject,
   isTold,
   readMember,
   refuse,

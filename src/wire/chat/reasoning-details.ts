@@ -1,5 +1,8 @@
-import { type JsonObject, type JsonValue, isJsonObject } from '#base';
+import type { JsonObject, JsonValue } from '#base';
 import type { ReasoningBlock } from '#canonical';
+import type { ChatReasoningDetail } from './schema.ts';
+import type { Unchecked } from '../unchecked.ts';
+import { isObject } from '../read-field.ts';
 
 /** Marks plain reasoning in a list that also holds signed entries. */
 const UNSIGNED = 'none';
@@ -25,8 +28,10 @@ export function isIssued(block: ReasoningBlock): boolean {
 }
 
 /** One of our own entries as the block it was written from; an entry of anyone else gives nothing. */
-export function decodeReasoningDetail(value: JsonValue | undefined): ReasoningBlock | undefined {
-  if (!isJsonObject(value)) return undefined;
+export function decodeReasoningDetail(
+  value: Unchecked<ChatReasoningDetail> | undefined,
+): ReasoningBlock | undefined {
+  if (!isObject(value)) return undefined;
   const { data, text, signature, format } = value;
   if (format === UNSIGNED && typeof text === 'string') return { type: 'reasoning', text };
   const issuer = toIssuer(format);
@@ -37,9 +42,9 @@ export function decodeReasoningDetail(value: JsonValue | undefined): ReasoningBl
 }
 
 /** The readable text of a foreign entry: `reasoning.text` or `reasoning.summary`. */
-export function textOfDetail(value: JsonValue | undefined): string {
-  if (!isJsonObject(value)) return '';
-  const text = value['text'] ?? value['summary'];
+export function textOfDetail(value: Unchecked<ChatReasoningDetail> | undefined): string {
+  if (!isObject(value)) return '';
+  const text = value.text ?? value.summary;
   return typeof text === 'string' ? text : '';
 }
 

@@ -1,10 +1,12 @@
-import { type TSchema, Type } from 'typebox';
+import { type Static, type TObject, type TSchema, Type } from 'typebox';
 
-// These schemas describe the format to readers of the OpenAPI document. Requests are judged by decode-request,
-// which names paths and tells a Messages body from a malformed one.
+// The one description of the format: the OpenAPI document shows it, and what decoders read is typed by it. Requests are
+// checked by decode-request, which names paths and distinguishes a Messages body from a malformed one.
 
 const nullable = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()]);
+const maybe = <T extends TSchema>(schema: T) => Type.Optional(nullable(schema));
 const open = { additionalProperties: true };
+const anyObject = Type.Object({}, open);
 
 const cacheMarks = {
   prompt_cache_breakpoint: Type.Optional(
@@ -52,18 +54,48 @@ const filePart = Type.Object(
   open,
 );
 
-const toolCall = Type.Union([
-  Type.Object({
-    id: Type.String(),
-    type: Type.Literal('function'),
-    function: Type.Object({ name: Type.String(), arguments: Type.String() }),
-  }),
-  Type.Object({
-    id: Type.String(),
-    type: Type.Literal('custom'),
-    custom: Type.Object({ name: Type.String(), input: Type.String() }),
-  }),
+const customCalled = Type.Object({ name: Type.String(), input: Type.String() });
+const functionCalled = Type.Object({ name: Type.String(), arguments: Type.String() });
+/** A call as a client sends it back, with what answers put beside it. */
+const replayed = {
+  extra_content: Type.Optional(
+    Type.Object(
+      { google: Type.Optional(Type.Object({ thought_signature: Type.Optional(Type.String()) }, open)) },
+      { ...open, description: 'What a provider sent with the call, such as Google’s signature of it.' },
+    ),
+  ),
+  ...cacheMarks,
+};
+const replayedCall = Type.Union([
+  Type.Object(
+    { id: Type.String(), type: Type.Literal('function'), function: functionCalled, ...replayed },
+    open,
+  ),
+  Type.Object(
+    {
+      id: Type.String(),
+      type: Type.Literal('custom'),
+      custom: customCalled,
+      ...replayed,
+    },
+    open,
+  ),
 ]);
+const replayedReasoning = Type.Object(
+  {
+    type: Type.Optional(Type.String()),
+    text: Type.Optional(Type.String()),
+    summary: Type.Optional(Type.String()),
+    data: Type.Optional(Type.String()),
+    signature: maybe(Type.String()),
+    format: maybe(Type.String()),
+  },
+  open,
+);
+const replayedImage = Type.Object(
+  { image_url: Type.Union([Type.Object({ url: Type.String() }, open), Type.String()]) },
+  open,
+);
 
 const textContent = Type.Union([Type.String(), Type.Array(textPart)]);
 const message = Type.Union([
@@ -93,11 +125,15 @@ const message = Type.Union([
       content: Type.Optional(
         Type.Union([Type.String(), Type.Array(Type.Union([textPart, refusalPart])), Type.Null()]),
       ),
-      refusal: Type.Optional(nullable(Type.String())),
-      reasoning_content: Type.Optional(nullable(Type.String())),
-      reasoning_details: Type.Optional(Type.Array(Type.Object({}, open))),
-      images: Type.Optional(Type.Array(Type.Object({}, open))),
-      tool_calls: Type.Optional(Type.Array(toolCall)),
+      refusal: maybe(Type.String()),
+      name: Type.Optional(Type.String()),
+      audio: maybe(anyObject),
+      reasoning_content: maybe(Type.String()),
+      reasoning: maybe(Type.String()),
+      reasoning_details: Type.Optional(Type.Array(replayedReasoning)),
+      images: Type.Optional(Type.Array(replayedImage)),
+      tool_calls: Type.Optional(Type.Array(replayedCall)),
+      function_call: Type.Optional(nullable(functionCalled)),
       ...cacheMarks,
     },
     open,
@@ -106,51 +142,87 @@ const message = Type.Union([
     { role: Type.Literal('tool'), tool_call_id: Type.String(), content: textContent, ...cacheMarks },
     open,
   ),
+  Type.Object(
+    { role: Type.Literal('function'), name: Type.String(), content: textContent, ...cacheMarks },
+    { ...open, deprecated: true, description: 'The answer to a `function_call`.' },
+  ),
 ]);
 
+const functionShape = Type.Object({
+  name: Type.String({ minLength: 1 }),
+  description: Type.Optional(Type.String()),
+  parameters: Type.Optional(anyObject),
+  strict: maybe(Type.Boolean()),
+});
 const functionTool = Type.Object(
+  { type: Type.Literal('function'), function: functionShape, ...cacheMarks },
+  open,
+);
+const customFormat = Type.Object({
+  type: Type.String({ description: '`text` or `grammar`.' }),
+  grammar: Type.Optional(Type.Object({ syntax: Type.String(), definition: Type.String() }, open)),
+});
+const customShape = Type.Object(
   {
-    type: Type.Literal('function'),
-    function: Type.Object({
-      name: Type.String({ minLength: 1 }),
-      description: Type.Optional(Type.String()),
-      parameters: Type.Optional(Type.Object({}, open)),
-      strict: Type.Optional(nullable(Type.Boolean())),
-    }),
-    ...cacheMarks,
+    name: Type.String({ minLength: 1 }),
+    description: Type.Optional(Type.String()),
+    format: Type.Optional(customFormat),
   },
   open,
 );
 const customTool = Type.Object(
-  { type: Type.Literal('custom'), custom: Type.Object({ name: Type.String({ minLength: 1 }) }, open) },
+  {
+    type: Type.Literal('custom'),
+    custom: customShape,
+    ...cacheMarks,
+  },
   open,
 );
+const tool = Type.Union([functionTool, customTool]);
 const toolChoice = Type.Union([
   Type.Literal('none'),
   Type.Literal('auto'),
   Type.Literal('required'),
   Type.Object({ type: Type.Literal('function'), function: Type.Object({ name: Type.String() }) }),
   Type.Object({ type: Type.Literal('custom'), custom: Type.Object({ name: Type.String() }) }),
-  Type.Object({ type: Type.Literal('allowed_tools'), allowed_tools: Type.Object({}, open) }),
+  Type.Object({ type: Type.Literal('allowed_tools'), allowed_tools: anyObject }),
 ]);
+const jsonSchema = Type.Object({
+  name: Type.String(),
+  description: Type.Optional(Type.String()),
+  schema: Type.Optional(anyObject),
+  strict: maybe(Type.Boolean()),
+});
 const responseFormat = Type.Union([
   Type.Object({ type: Type.Literal('text') }),
   Type.Object({ type: Type.Literal('json_object') }),
   Type.Object({
     type: Type.Literal('json_schema'),
-    json_schema: Type.Object({
-      name: Type.String(),
-      description: Type.Optional(Type.String()),
-      schema: Type.Optional(Type.Object({}, open)),
-      strict: Type.Optional(nullable(Type.Boolean())),
-    }),
+    json_schema: jsonSchema,
   }),
 ]);
+const streamOptions = Type.Object({ include_usage: Type.Optional(Type.Boolean()) }, open);
 const efforts = ['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max'] as const;
 const number = (minimum: number, maximum: number) =>
   Type.Optional(nullable(Type.Number({ minimum, maximum })));
 const count = (minimum: number, maximum: number) =>
   Type.Optional(nullable(Type.Integer({ minimum, maximum })));
+
+/** Fields without a place in the neutral model. */
+const ownFields = {
+  audio: maybe(anyObject),
+  logit_bias: maybe(anyObject),
+  logprobs: maybe(Type.Boolean()),
+  modalities: maybe(Type.Array(Type.String())),
+  moderation: maybe(anyObject),
+  prediction: maybe(anyObject),
+  prompt_cache_options: maybe(anyObject),
+  prompt_cache_retention: maybe(Type.String()),
+  store: maybe(Type.Boolean()),
+  top_logprobs: count(0, 20),
+  verbosity: maybe(Type.String()),
+  web_search_options: maybe(anyObject),
+};
 
 /** The body of `POST /v1/chat/completions`. */
 export const chatRequestSchema = Type.Object(
@@ -168,11 +240,18 @@ export const chatRequestSchema = Type.Object(
     n: count(1, 128),
     stop: Type.Optional(Type.Union([Type.String(), Type.Array(Type.String()), Type.Null()])),
     stream: Type.Optional(nullable(Type.Boolean())),
-    stream_options: Type.Optional(
-      nullable(Type.Object({ include_usage: Type.Optional(Type.Boolean()) }, open)),
-    ),
-    tools: Type.Optional(Type.Array(Type.Union([functionTool, customTool]), { maxItems: 10_000 })),
+    stream_options: maybe(streamOptions),
+    tools: Type.Optional(Type.Array(tool, { maxItems: 10_000 })),
     tool_choice: Type.Optional(toolChoice),
+    functions: Type.Optional(
+      Type.Array(functionShape, { maxItems: 10_000, deprecated: true, description: 'In place of `tools`.' }),
+    ),
+    function_call: Type.Optional(
+      Type.Union(
+        [Type.Literal('none'), Type.Literal('auto'), Type.Object({ name: Type.String({ minLength: 1 }) })],
+        { deprecated: true, description: 'In place of `tool_choice`.' },
+      ),
+    ),
     parallel_tool_calls: Type.Optional(Type.Boolean()),
     response_format: Type.Optional(responseFormat),
     reasoning_effort: Type.Optional(nullable(Type.Union(efforts.map((word) => Type.Literal(word))))),
@@ -181,94 +260,30 @@ export const chatRequestSchema = Type.Object(
     service_tier: Type.Optional(nullable(Type.String())),
     metadata: Type.Optional(nullable(Type.Record(Type.String(), Type.String()))),
     prompt_cache_key: Type.Optional(nullable(Type.String())),
+    ...ownFields,
   },
   open,
 );
 
-const usage = Type.Object(
-  {
-    prompt_tokens: Type.Integer(),
-    completion_tokens: Type.Integer(),
-    total_tokens: Type.Integer(),
-    prompt_tokens_details: Type.Object({
-      cached_tokens: Type.Integer(),
-      cache_write_tokens: Type.Integer(),
-      audio_tokens: Type.Integer(),
-    }),
-    completion_tokens_details: Type.Object({
-      reasoning_tokens: Type.Integer(),
-      audio_tokens: Type.Integer(),
-      image_tokens: Type.Optional(Type.Integer()),
-    }),
-    cost: Type.Optional(Type.Number({ description: 'What this answer cost, in USD.' })),
-  },
-  open,
-);
-
-/** The JSON answer of `POST /v1/chat/completions`. */
-export const chatResponseSchema = Type.Object(
-  {
-    id: Type.String(),
-    object: Type.Literal('chat.completion'),
-    created: Type.Integer(),
-    model: Type.String(),
-    choices: Type.Array(
-      Type.Object({
-        index: Type.Integer(),
-        message: Type.Object(
-          {
-            role: Type.Literal('assistant'),
-            content: nullable(Type.String()),
-            refusal: nullable(Type.String()),
-            reasoning_content: Type.Optional(Type.String()),
-            reasoning_details: Type.Optional(Type.Array(Type.Object({}, open))),
-            tool_calls: Type.Optional(Type.Array(toolCall)),
-            function_call: Type.Optional(
-              Type.Object(
-                { name: Type.String(), arguments: Type.String() },
-                { description: 'In place of `tool_calls` where the request has `functions`.' },
-              ),
-            ),
-            annotations: Type.Optional(Type.Array(Type.Object({}, open))),
-            images: Type.Optional(
-              Type.Array(
-                Type.Object({
-                  index: Type.Integer(),
-                  type: Type.Literal('image_url'),
-                  image_url: Type.Object({ url: Type.String() }),
-                }),
-                { description: 'Pictures that the model has drawn.' },
-              ),
-            ),
-          },
-          open,
-        ),
-        logprobs: nullable(Type.Object({}, open)),
-        finish_reason: Type.Union([
-          Type.Literal('stop'),
-          Type.Literal('length'),
-          Type.Literal('tool_calls'),
-          Type.Literal('function_call'),
-          Type.Literal('content_filter'),
-        ]),
-      }),
-    ),
-    usage: Type.Optional(usage),
-    service_tier: Type.Optional(Type.String()),
-    system_fingerprint: Type.Optional(Type.String()),
-    metadata: Type.Optional(
-      Type.Object({}, { ...open, description: 'Request id, used provider and model, attempts.' }),
-    ),
-  },
-  open,
-);
-
-/** The error body of every endpoint that does not speak Messages. */
-export const openaiErrorSchema = Type.Object({
-  error: Type.Object({
-    message: Type.String(),
-    type: Type.String(),
-    param: Type.String(),
-    code: Type.String(),
-  }),
-});
+/** A body of the format, and its parts. */
+export type ChatBody = Static<typeof chatRequestSchema>;
+export type ChatMessage = Static<typeof message>;
+export type ChatPart =
+  | Static<typeof textPart>
+  | Static<typeof refusalPart>
+  | Static<typeof imagePart>
+  | Static<typeof audioPart>
+  | Static<typeof filePart>;
+export type ChatToolCall = Static<typeof replayedCall>;
+export type ChatTool = Static<typeof tool>;
+export type ChatFunctionCalled = Static<typeof functionCalled>;
+export type ChatCustomCalled = Static<typeof customCalled>;
+export type ChatCustom = Static<typeof customShape>;
+export type ChatFunction = Static<typeof functionShape>;
+export type ChatCustomFormat = Static<typeof customFormat>;
+export type ChatJsonSchema = Static<typeof jsonSchema>;
+export type ChatStreamOptions = Static<typeof streamOptions>;
+export type ChatReasoningDetail = Static<typeof replayedReasoning>;
+export type ChatImage = Static<typeof replayedImage>;
+/** What may carry a prompt-cache mark. */
+export type ChatMarked = Static<TObject<typeof cacheMarks>>;

@@ -1,5 +1,7 @@
-import { type JsonObject, isJsonObject } from '#base';
 import type { Block, ReasoningBlock, ToolCallBlock } from '#canonical';
+import type { ChatToolCall } from './schema.ts';
+import type { Members } from '../unchecked.ts';
+import { isObject } from '../read-field.ts';
 
 export const GOOGLE = 'google';
 
@@ -32,10 +34,10 @@ export function withoutSignature(call: ToolCallBlock): ToolCallBlock {
 }
 
 /** What signs a call that a client brought back. */
-export function decodeCallSignature(call: JsonObject): ReasoningBlock | undefined {
+export function decodeCallSignature(call: Members<ChatToolCall>): ReasoningBlock | undefined {
   const { extra_content: content } = call;
-  const google = isJsonObject(content) ? content[GOOGLE] : undefined;
-  const signature = isJsonObject(google) ? google['thought_signature'] : undefined;
+  const google = isObject(content) ? content[GOOGLE] : undefined;
+  const signature = isObject(google) ? google.thought_signature : undefined;
   if (typeof signature !== 'string' || signature === '') return undefined;
   return { type: 'reasoning', text: '', signature, issuer: GOOGLE };
 }

@@ -1,7 +1,19 @@
-import { type JsonObject, type JsonValue, isJsonObject } from '#base';
 import type { Dialect } from '#canonical';
 import { hasForeignMark } from './cache-mark.ts';
 import { decodeReasoningDetail } from './reasoning-details.ts';
+import type {
+  ChatBody,
+  ChatCustom,
+  ChatCustomCalled,
+  ChatFunction,
+  ChatFunctionCalled,
+  ChatMessage,
+  ChatPart,
+  ChatTool,
+  ChatToolCall,
+} from './schema.ts';
+import type { Members, Unchecked } from '../unchecked.ts';
+import { isObject, itemsOf } from '../read-field.ts';
 import { GOOGLE } from './thought-signature.ts';
 import { fitsRule } from '../tool-ids.ts';
 import { fitsName } from '../tool-names.ts';
@@ -11,24 +23,18 @@ import { isMisnamedUrl } from '../media-type.ts';
  * Whether a Chat caller's `messages` and `tools` may be sent as they came. Looks at shapes only, never at text, because
  * agents send the whole conversation every turn.
  */
-export function canSendVerbatim(body: JsonObject, dialect: Dialect): boolean {
-  if (body['functions'] !== undefined && body['functions'] !== null) return false;
+export function canSendVerbatim(body: Members<ChatBody>, dialect: Dialect): boolean {
+  if (body.functions !== undefined && body.functions !== null) return false;
   return (
-    tellsMessagesPlainly(listOf(body['messages']), dialect) &&
-    listOf(body['tools']).every((tool) => tellsTool(tool, dialect))
+    tellsMessagesPlainly(itemsOf(body.messages), dialect) &&
+    itemsOf(body.tools).every((tool) => tellsTool(tool, dialect))
   );
 }
 
-const NOTHING: readonly JsonValue[] = [];
-
-function listOf(value: JsonValue | undefined): readonly JsonValue[] {
-  return Array.isArray(value) ? value : NOTHING;
-}
-
-function tellsMessagesPlainly(messages: readonly JsonValue[], dialect: Dialect): boolean {
+function tellsMessagesPlainly(messages: readonly Unchecked<ChatMessage>[], dialect: Dialect): boolean {
   let isOpening = true;
   for (const message of messages) {
-    if (!isJsonObject(message)) return false;
+    if (!isObject(message)) return false;
     const { role } = message;
     const isSystem = role === 'system' || role === 'developer';
     if (!isSystem) isOpening = false;
@@ -37,65 +43,67 @@ function tellsMessagesPlainly(messages: readonly JsonValue[], dialect: Dialect):
     if (!tellsMessage(message, dialect)) return false;
   }
   const last = messages.at(-1);
-  return dialect.prefill || !isJsonObject(last) || last['role'] !== 'assistant';
+  return dialect.prefill || !isObject(last) || last.role !== 'assistant';
 }
 
-function tellsMessage(message: JsonObject, dialect: Dialect): boolean {
+function tellsMessage(message: Members<ChatMessage>, dialect: Dialect): boolean {
   if (hasForeignMark(message, dialect.cacheMarks)) return false;
-  const isTool = message['role'] === 'tool';
+  const isTool = message.role === 'tool';
   if (
     isTool &&
-    !(typeof message['tool_call_id'] === 'string' && fitsRule(message['tool_call_id'], dialect.toolCallId))
+    !(typeof message.tool_call_id === 'string' && fitsRule(message.tool_call_id, dialect.toolCallId))
   )
     return false;
-  if (isTool && typeof message['content'] !== 'string' && !Array.isArray(message['content'])) return false;
-  for (const part of listOf(message['content'])) {
-    if (!isJsonObject(part) || hasForeignMark(part, dialect.cacheMarks)) return false;
-    if (isTool && part['type'] !== 'text') return false;
-    if (part['type'] === 'image_url' && !tellsImage(part['image_url'], dialect)) return false;
+  if (isTool && typeof message.content !== 'string' && !Array.isArray(message.content)) return false;
+  for (const part of itemsOf(message.content)) {
+    if (!isObject(part) || hasForeignMark(part, dialect.cacheMarks)) return false;
+    if (isTool && part.type !== 'text') return false;
+    if (part.type === 'image_url' && !tellsImage(part.image_url, dialect)) return false;
   }
-  return message['role'] !== 'assistant' || tellsAssistant(message, dialect);
+  return message.role !== 'assistant' || tellsAssistant(message, dialect);
 }
 
-function tellsImage(image: JsonValue | undefined, dialect: Dialect): boolean {
-  const url = isJsonObject(image) ? image['url'] : undefined;
+function tellsImage(image: Members<ChatPart>['image_url'], dialect: Dialect): boolean {
+  const url = isObject(image) ? image.url : undefined;
   if (isMisnamedUrl(url)) return false;
   if (dialect.media.image && dialect.media.imageUrl) return true;
   return dialect.media.image && typeof url === 'string' && url.startsWith('data:');
 }
 
-function tellsAssistant(message: JsonObject, dialect: Dialect): boolean {
+function tellsAssistant(message: Members<ChatMessage>, dialect: Dialect): boolean {
   const { reasoningReplay: field } = dialect;
-  if (isJsonObject(message['function_call'])) return false;
+  if (isObject(message.function_call)) return false;
   // Pictures a model has drawn go back as pictures of the user.
-  if (listOf(message['images']).length > 0) return false;
-  if (message['reasoning_content'] !== undefined && field !== 'reasoning_content') return false;
-  if (message['reasoning'] !== undefined && field !== 'reasoning') return false;
-  const details = message['reasoning_details'];
-  if (details !== undefined && (field === 'none' || listOf(details).some(decodeReasoningDetail)))
+  if (itemsOf(message.images).length > 0) return false;
+  if (message.reasoning_content !== undefined && field !== 'reasoning_content') return false;
+  if (message.reasoning !== undefined && field !== 'reasoning') return false;
+  const details = message.reasoning_details;
+  if (details !== undefined && (field === 'none' || itemsOf(details).some(decodeReasoningDetail)))
     return false;
-  const calls = listOf(message['tool_calls']);
+  const calls = itemsOf(message.tool_calls);
   if (calls.length > 0 && field === 'reasoning_content' && typeof message[field] !== 'string') return false;
   for (const call of calls) if (!tellsCall(call, dialect)) return false;
   return true;
 }
 
-function tellsCall(call: JsonValue, dialect: Dialect): boolean {
-  if (!isJsonObject(call)) return false;
-  const told = call['type'] === 'custom' ? call['custom'] : call['function'];
-  if (!isJsonObject(told) || hasForeignMark(call, dialect.cacheMarks)) return false;
-  if (call['type'] === 'custom' && !dialect.customTools) return false;
-  if (call['extra_content'] !== undefined && dialect.issuer !== GOOGLE) return false;
-  if (typeof call['id'] !== 'string' || !fitsRule(call['id'], dialect.toolCallId)) return false;
-  if (typeof told['name'] !== 'string' || !fitsName(told['name'], dialect.maxToolName)) return false;
-  return call['type'] === 'custom' || (typeof told['arguments'] === 'string' && told['arguments'] !== '');
+function tellsCall(call: Unchecked<ChatToolCall>, dialect: Dialect): boolean {
+  if (!isObject(call)) return false;
+  const told: Unchecked<ChatFunctionCalled | ChatCustomCalled> | undefined =
+    call.type === 'custom' ? call.custom : call.function;
+  if (!isObject(told) || hasForeignMark(call, dialect.cacheMarks)) return false;
+  if (call.type === 'custom' && !dialect.customTools) return false;
+  if (call.extra_content !== undefined && dialect.issuer !== GOOGLE) return false;
+  if (typeof call.id !== 'string' || !fitsRule(call.id, dialect.toolCallId)) return false;
+  if (typeof told.name !== 'string' || !fitsName(told.name, dialect.maxToolName)) return false;
+  return call.type === 'custom' || (typeof told.arguments === 'string' && told.arguments !== '');
 }
 
-function tellsTool(tool: JsonValue, dialect: Dialect): boolean {
-  if (!isJsonObject(tool) || hasForeignMark(tool, dialect.cacheMarks)) return false;
-  const told = tool['type'] === 'custom' ? tool['custom'] : tool['function'];
-  if (!isJsonObject(told) || typeof told['name'] !== 'string') return false;
-  if (tool['type'] === 'custom' && !dialect.customTools) return false;
-  if (told['strict'] !== undefined && !dialect.strictTools) return false;
-  return fitsName(told['name'], dialect.maxToolName);
+function tellsTool(tool: Unchecked<ChatTool>, dialect: Dialect): boolean {
+  if (!isObject(tool) || hasForeignMark(tool, dialect.cacheMarks)) return false;
+  const told: Unchecked<ChatFunction | ChatCustom> | undefined =
+    tool.type === 'custom' ? tool.custom : tool.function;
+  if (!isObject(told) || typeof told.name !== 'string') return false;
+  if (tool.type === 'custom' && !dialect.customTools) return false;
+  if (told.strict !== undefined && !dialect.strictTools) return false;
+  return fitsName(told.name, dialect.maxToolName);
 }

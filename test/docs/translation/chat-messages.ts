@@ -81,6 +81,27 @@ export const CHAT_MESSAGES: Samples = {
     { messages: [ask, { role: 'assistant', content: 'Hi.', reasoning_content: 'Hm.' }, ask] },
     { messages: [ask, { role: 'assistant', content: 'Hi.' }, ask] },
   ],
+  'messages[].reasoning': [
+    { messages: [ask, { role: 'assistant', content: 'Hi.', reasoning: 'Hm.' }, ask] },
+    { messages: [ask, { role: 'assistant', content: 'Hi.' }, ask] },
+  ],
+  'messages[].reasoning_details[] (signed by Anthropic)': [
+    {
+      messages: [
+        ask,
+        {
+          role: 'assistant',
+          content: 'Hi.',
+          reasoning_details: [
+            { type: 'reasoning.text', text: 'Hm.', signature: 'c2ln', format: 'sluice/anthropic', index: 0 },
+            { type: 'reasoning.encrypted', data: 'c2Vj', format: 'sluice/anthropic', index: 1 },
+          ],
+        },
+        ask,
+      ],
+    },
+    { messages: [ask, { role: 'assistant', content: 'Hi.' }, ask] },
+  ],
   'messages[].reasoning_details[]': [
     {
       messages: [
