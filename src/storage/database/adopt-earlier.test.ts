@@ -85,6 +85,16 @@ test('a database of version 0.1 becomes what a new one is, and keeps its rows', 
   await Promise.all([database.close(), fresh.close()]);
 });
 
+test('a start that ends while it takes a database over is completed by the next one', async () => {
+  const [database, fresh] = await Promise.all([openEarlier(), openEmpty()]);
+  const migrations = await readMigrations();
+  await migrate(fresh, migrations);
+  await migrate(database, migrations.slice(0, 9)); // the tables, and the first functions
+  await migrate(database, migrations);
+  assert.deepEqual(await readSchemaFacts(database), await readSchemaFacts(fresh));
+  await Promise.all([database.close(), fresh.close()]);
+});
+
 test('a database that stopped on the way through version 0.1 is refused and stays as it is', async () => {
   const database = await openEarlier(20);
   const facts = await readSchemaFacts(database);

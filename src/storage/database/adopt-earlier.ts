@@ -11,12 +11,26 @@ const FIRST = 'fa965fd2744118251efa6e086d765ca368d3f3e4f440d4faf0fbd445c12e32e6'
 /** SHA-256 of all its migrations, a line of name and checksum for each. */
 const ALL = '0d1c9f33b287e422b71d10bf913510d231f595e7a98a79e0f39776cbeee8eeb8';
 const LAST_NAME = '0043_plan_none';
-/** The last of the files that its schema was written in anew. */
-const LAST_REWRITTEN = '0015_checks';
+/** The last of the files that create tables; those after it create the functions that use them. */
+const LAST_OF_TABLES = '0007_audit';
+
+/** What makes its tables those of the files up to there, and removes the functions that later files create. */
+const CHANGES = [
+  `DROP FUNCTION
+    ledger_now, plan_cycle, recurring_end, ledger_assign, ledger_assign_identity, ledger_reserve, ledger_hold_all,
+    ledger_reserve_one, ledger_step, ledger_settle, ledger_resolve, ledger_unused, ledger_row, ledger_settle_late,
+    ledger_assign_late, ledger_unspare, ledger_beat, ledger_lock_holds, ledger_release, ledger_sweep, ledger_entrust,
+    ledger_grant, plan_set, plan_set_metered, plan_unmeter, recurring_limit_set, member_budget_set,
+    running_period_set, request_log_time, request_log_decode, request_log_store, request_log_store_each,
+    request_log_outline, request_log_replace, usage_hour_of, usage_day_of, usage_of_rows, usage_add, usage_close,
+    usage_count, usage_mend, usage_sum_days, request_log_expire, usage_fold, request_payload_drop, ledger_check,
+    ledger_check_entries, ledger_check_rows, ledger_check_jobs, request_log_check`,
+];
 
 /**
- * Version 0.1 made its schema in 29 migrations, which are one schema in fewer files now. A database that has all of them has
- * that schema, so the new files are recorded as applied; its rows stay where they are.
+ * Version 0.1 made its schema in 29 migrations, of which `0001` to `0015` are the final state. A database that has all of them
+ * keeps its tables and rows: what was renamed since is renamed, the files of tables are recorded as applied, and the files of
+ * functions are left to apply.
  */
 export async function adoptEarlier(
   session: Queryable,
@@ -25,9 +39,9 @@ export async function adoptEarlier(
 ): Promise<readonly Applied[]> {
   if (applied[0]?.checksum !== FIRST) return applied;
   refuseUnfinished(applied);
-  const adopted = migrations.filter(({ name }) => name <= LAST_REWRITTEN);
+  const adopted = migrations.filter(({ name }) => name <= LAST_OF_TABLES);
   await session.query({ text: 'BEGIN' });
-  await session.query({ text: 'DELETE FROM schema_migration' });
+  for (const text of [...CHANGES, 'DELETE FROM schema_migration']) await session.query({ text });
   await session.query({
     text: 'INSERT INTO schema_migration (name, checksum) SELECT * FROM unnest($1::text[], $2::text[])',
     values: [adopted.map(({ name }) => name), adopted.map(({ checksum }) => checksum)],
