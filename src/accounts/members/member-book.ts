@@ -80,7 +80,7 @@ const ADD_MEMBER = `
     SELECT $1, id, $3, $4, $5, $7, $8 FROM organization WHERE id = $2
     ON CONFLICT (organization_id, lower(email)) WHERE removed_at IS NULL DO NOTHING RETURNING id, organization_id
   )
-  INSERT INTO meter (kind, subject_id, lim, guard_id)
+  INSERT INTO meter (kind, subject_id, lim, lock_row_id)
   SELECT 'member', made.id, $6, g.id FROM made JOIN meter g ON g.kind = 'credits' AND g.subject_id = made.organization_id
   RETURNING subject_id AS id`;
 

@@ -88,7 +88,7 @@ const CREATE_SESSION = `
       AND (k.expires_at IS NULL OR k.expires_at > clock_timestamp())
     RETURNING id, key_id
   )
-  INSERT INTO meter (kind, subject_id, lim, guard_id)
+  INSERT INTO meter (kind, subject_id, lim, lock_row_id)
   SELECT 'session', made.id, $8, g.id FROM made JOIN meter g ON g.kind = 'key' AND g.subject_id = made.key_id
   RETURNING subject_id AS id`;
 

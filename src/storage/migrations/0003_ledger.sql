@@ -11,7 +11,7 @@
 --   premium           a plan's premium models, per week
 --   member            a member, all-time            member_recurring  a member, per period
 --   session           a session token
--- `key` and `credits` are lock rows: every other meter changes only under the lock of the row its `guard_id` names, the `key`
+-- `key` and `credits` are lock rows: every other meter changes only under the lock of the row its `lock_row_id` names, the `key`
 -- of its key or the `credits` of its organization. So locks are taken on few rows, in one order.
 CREATE TABLE meter (
   id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
@@ -26,7 +26,7 @@ CREATE TABLE meter (
   used_before_grants numeric(38, 0) NOT NULL DEFAULT 0,
   -- Of a lock row: whether its subject has meters that renew. Requests of all others take a shorter way.
   renews boolean NOT NULL DEFAULT false,
-  guard_id bigint,
+  lock_row_id bigint,
   starts_at timestamptz,
   -- A billing cycle ends before this moment; a period that a request opened includes it.
   ends_at timestamptz,
@@ -34,7 +34,7 @@ CREATE TABLE meter (
   uses bigint NOT NULL DEFAULT 0,
   CONSTRAINT meter_kind_check CHECK (
     kind IN ('key', 'credits', 'recurring', 'plan', 'premium', 'member', 'member_recurring', 'session')),
-  CONSTRAINT meter_guard_check CHECK ((kind IN ('key', 'credits')) = (guard_id IS NULL)),
+  CONSTRAINT meter_lock_row_check CHECK ((kind IN ('key', 'credits')) = (lock_row_id IS NULL)),
   CONSTRAINT meter_period_check CHECK (
     (kind IN ('key', 'credits', 'member', 'session')) = (starts_at IS NULL) AND (starts_at IS NULL) = (ends_at IS NULL)),
   UNIQUE NULLS NOT DISTINCT (kind, subject_id, starts_at)

@@ -39,7 +39,7 @@ $$;
 CREATE FUNCTION ledger_assign(p_requests jsonb, p_now timestamptz, OUT requests jsonb, OUT opened bigint[]) LANGUAGE plpgsql
 SET enable_seqscan = off SET plan_cache_mode = force_generic_plan AS $$
 BEGIN
-  INSERT INTO meter (kind, subject_id, lim, starts_at, ends_at, guard_id)
+  INSERT INTO meter (kind, subject_id, lim, starts_at, ends_at, lock_row_id)
   SELECT DISTINCT 'plan', s.organization_id, s.credits, c.starts_at, c.ends_at, g.id
   FROM jsonb_to_recordset(p_requests) AS r (o text)
   JOIN subscription s ON s.organization_id = r.o
@@ -49,7 +49,7 @@ BEGIN
     SELECT FROM meter m WHERE m.kind = 'plan' AND m.subject_id = s.organization_id AND m.starts_at = c.starts_at);
 
   WITH window_opened AS (
-    INSERT INTO meter (kind, subject_id, lim, starts_at, ends_at, guard_id)
+    INSERT INTO meter (kind, subject_id, lim, starts_at, ends_at, lock_row_id)
     SELECT DISTINCT 'premium', s.organization_id, s.premium, p_now, p_now + interval '168 hours', g.id
     FROM jsonb_to_recordset(p_requests) AS r (o text, q boolean)
     JOIN subscription s ON s.organization_id = r.o
@@ -94,8 +94,8 @@ CREATE FUNCTION ledger_assign_identity(p_requests jsonb, p_now timestamptz, OUT 
 LANGUAGE plpgsql SET enable_seqscan = off SET plan_cache_mode = force_generic_plan AS $$
 BEGIN
   WITH window_opened AS (
-    INSERT INTO meter (kind, subject_id, lim, starts_at, ends_at, guard_id)
-    SELECT DISTINCT 'member_recurring', b.id, b.recurring_lim, p_now, recurring_end(b.recurring_period, p_now), g.guard_id
+    INSERT INTO meter (kind, subject_id, lim, starts_at, ends_at, lock_row_id)
+    SELECT DISTINCT 'member_recurring', b.id, b.recurring_lim, p_now, recurring_end(b.recurring_period, p_now), g.lock_row_id
     FROM jsonb_to_recordset(p_requests) AS r (u text, a numeric)
     JOIN member b ON b.id = r.u AND b.recurring_lim IS NOT NULL
     JOIN meter g ON g.kind = 'member' AND g.subject_id = b.id
@@ -112,8 +112,8 @@ BEGIN
   FROM jsonb_array_elements(p_requests) WITH ORDINALITY AS e (value, n)
   LEFT JOIN meter c ON c.kind = 'credits' AND c.subject_id = e.value ->> 'o'
   LEFT JOIN meter k ON k.kind = 'key' AND k.subject_id = e.value ->> 'k'
-  LEFT JOIN meter u ON u.kind = 'member' AND u.subject_id = e.value ->> 'u' AND u.guard_id = c.id
-  LEFT JOIN meter t ON t.kind = 'session' AND t.subject_id = e.value ->> 't' AND t.guard_id = k.id
+  LEFT JOIN meter u ON u.kind = 'member' AND u.subject_id = e.value ->> 'u' AND u.lock_row_id = c.id
+  LEFT JOIN meter t ON t.kind = 'session' AND t.subject_id = e.value ->> 't' AND t.lock_row_id = k.id
   LEFT JOIN member b ON b.id = u.subject_id AND b.recurring_lim IS NOT NULL AND (e.value ->> 'a')::numeric > 0
   LEFT JOIN LATERAL (
     SELECT m.id FROM meter m WHERE m.kind = 'member_recurring' AND m.subject_id = b.id AND m.ends_at >= p_now

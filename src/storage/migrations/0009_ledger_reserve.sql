@@ -124,7 +124,7 @@ BEGIN
   WITH request AS MATERIALIZED (
     SELECT r.id, r.a, r."row", r.m FROM jsonb_to_recordset(p_requests) AS r (id text, a numeric, "row" text, m bigint[])
   ), held AS (
-    UPDATE meter m SET held = m.held + need.total, uses = m.uses + CASE WHEN m.guard_id IS NULL THEN 0 ELSE need.count END
+    UPDATE meter m SET held = m.held + need.total, uses = m.uses + CASE WHEN m.lock_row_id IS NULL THEN 0 ELSE need.count END
     FROM (SELECT u.id, sum(request.a) AS total, count(*) AS count FROM request, unnest(request.m) AS u (id) GROUP BY u.id) AS need
     WHERE m.id = need.id
   )
@@ -170,7 +170,7 @@ BEGIN
   END IF;
   -- What costs nothing is admitted even where the balance is overdrawn.
   IF v_amount = 0 OR ((v_room IS NULL OR v_amount <= v_room) AND (p_request.final OR NOT v_ids && p_waiting)) THEN
-    UPDATE meter SET held = held + v_amount, uses = uses + CASE WHEN guard_id IS NULL THEN 0 ELSE 1 END
+    UPDATE meter SET held = held + v_amount, uses = uses + CASE WHEN lock_row_id IS NULL THEN 0 ELSE 1 END
     WHERE id = ANY (v_ids);
     INSERT INTO hold (request_id, owner_epoch, meter_ids, amount, row)
     VALUES (p_request.id, p_owner, v_ids, v_amount, p_request.row);

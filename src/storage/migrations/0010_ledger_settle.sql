@@ -128,7 +128,7 @@ BEGIN
       p_settlement, COALESCE((p_settlement ->> 'q')::boolean, false) AND NOT v_not_premium, p_now) AS a;
     INSERT INTO ledger_entry (request_id, kind, meter_ids, customer, provider)
     VALUES (v_id, CASE WHEN (p_settlement ->> 'e')::boolean THEN 'estimate' ELSE 'usage' END, v_meters, v_customer, v_provider);
-    UPDATE meter SET used = used + v_customer, uses = uses + CASE WHEN guard_id IS NULL THEN 0 ELSE 1 END
+    UPDATE meter SET used = used + v_customer, uses = uses + CASE WHEN lock_row_id IS NULL THEN 0 ELSE 1 END
     WHERE id = ANY (v_meters);
     PERFORM request_log_store(jsonb_build_array(ledger_row(p_settlement)));
   ELSIF v_entry.swept AND NOT EXISTS (SELECT FROM ledger_entry WHERE request_id = v_id AND kind = 'adjust') THEN

@@ -19,11 +19,11 @@ END $$;
 CREATE FUNCTION ledger_lock_holds(p_ids text[]) RETURNS void LANGUAGE plpgsql
 SET enable_seqscan = off SET plan_cache_mode = force_generic_plan AS $$
 DECLARE
-  v_guards bigint[];
+  v_lock_rows bigint[];
 BEGIN
-  SELECT array_agg(COALESCE(m.guard_id, m.id)) INTO v_guards
+  SELECT array_agg(COALESCE(m.lock_row_id, m.id)) INTO v_lock_rows
   FROM hold h CROSS JOIN unnest(h.meter_ids) AS u (id) JOIN meter m ON m.id = u.id WHERE h.request_id = ANY (p_ids);
-  PERFORM 1 FROM meter WHERE id = ANY (v_guards) ORDER BY id FOR NO KEY UPDATE;
+  PERFORM 1 FROM meter WHERE id = ANY (v_lock_rows) ORDER BY id FOR NO KEY UPDATE;
 END $$;
 
 -- Releases holds of requests that were not sent: the reserve failed before its outcome arrived.
@@ -36,7 +36,7 @@ BEGIN
   WITH released AS (
     DELETE FROM hold WHERE request_id = ANY (p_ids) AND owner_epoch = p_owner RETURNING meter_ids, amount
   ), changed AS (
-    UPDATE meter m SET held = m.held - s.amount, uses = m.uses - CASE WHEN m.guard_id IS NULL THEN 0 ELSE s.count END
+    UPDATE meter m SET held = m.held - s.amount, uses = m.uses - CASE WHEN m.lock_row_id IS NULL THEN 0 ELSE s.count END
     FROM (
       SELECT u.id, sum(released.amount) AS amount, count(*) AS count
       FROM released, unnest(released.meter_ids) AS u (id) GROUP BY u.id

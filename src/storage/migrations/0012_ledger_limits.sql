@@ -102,7 +102,7 @@ CREATE FUNCTION member_budget_set(
   p_member text, p_lim numeric, p_recurring numeric, p_period text, p_now double precision DEFAULT NULL
 ) RETURNS boolean LANGUAGE plpgsql AS $$
 BEGIN
-  PERFORM FROM meter WHERE id = (SELECT guard_id FROM meter WHERE kind = 'member' AND subject_id = p_member)
+  PERFORM FROM meter WHERE id = (SELECT lock_row_id FROM meter WHERE kind = 'member' AND subject_id = p_member)
   FOR NO KEY UPDATE;
   UPDATE member SET recurring_lim = p_recurring, recurring_period = p_period WHERE id = p_member AND removed_at IS NULL;
   IF NOT FOUND THEN

@@ -69,16 +69,16 @@ BEGIN
   UNION ALL
   SELECT w.what, h.request_id, w.expected, w.actual FROM wrong w JOIN hold h ON h.meter_ids = w.meter_ids
   UNION ALL
-  SELECT 'guard', m.name, s.guard, COALESCE(g.kind || ' ' || g.subject_id, 'none')
+  SELECT 'lock row', m.name, s.lock_row, COALESCE(g.kind || ' ' || g.subject_id, 'none')
   FROM named m JOIN (
-    SELECT 'member' AS kind, b.id, 'credits ' || b.organization_id AS guard FROM member b
+    SELECT 'member' AS kind, b.id, 'credits ' || b.organization_id AS lock_row FROM member b
     UNION ALL
     SELECT 'member_recurring', b.id, 'credits ' || b.organization_id FROM member b
     UNION ALL
     SELECT 'session', t.id, 'key ' || t.key_id FROM session_token t
   ) AS s ON s.kind = m.kind AND s.id = m.subject_id
-  LEFT JOIN meter g ON g.id = m.guard_id
-  WHERE s.guard IS DISTINCT FROM g.kind || ' ' || g.subject_id
+  LEFT JOIN meter g ON g.id = m.lock_row_id
+  WHERE s.lock_row IS DISTINCT FROM g.kind || ' ' || g.subject_id
   UNION ALL
   SELECT 'closings', a.request_id, '1', '0' FROM ledger_entry a
   WHERE a.kind = 'adjust' AND EXISTS (SELECT FROM sums s WHERE s.kind = 'adjust')
