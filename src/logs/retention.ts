@@ -98,8 +98,8 @@ async function expireRows(tools: UpkeepTools, { dropped, cutoff }: Expiry): Prom
   await tools.session.query({ text: 'SELECT usage_fold()' });
 }
 
-const expire = (tools: UpkeepTools, horizon: string): Promise<boolean> =>
-  changePartitions(tools, { text: 'SELECT request_log_expire($1) AS done', values: [horizon] });
+const expire = (tools: UpkeepTools, cutoff: string): Promise<boolean> =>
+  changePartitions(tools, { text: 'SELECT request_log_expire($1) AS done', values: [cutoff] });
 
 /** Payloads that have had their days: whole months at once, the rest in batches. */
 async function dropPayloads(

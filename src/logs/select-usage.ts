@@ -81,7 +81,7 @@ export function selectUsage(filter: UsageFilter & Partial<Tenant>): { text: stri
   const isInTime = by.some((name) => name === 'day' || name === 'hour');
   const text = `
     WITH late AS MATERIALIZED (
-      SELECT DISTINCT l.hour FROM usage_late l, log_state s WHERE l.hour >= s.horizon AND l.hour < s.counted_through
+      SELECT DISTINCT l.hour FROM usage_late l, log_state s WHERE l.hour >= s.retention_cutoff AND l.hour < s.counted_through
     ), bound AS MATERIALIZED (
       SELECT ${bounds.from} AS starts_at, ${bounds.to} AS ends_at,
         usage_day_of(${bounds.from} + interval '86399.999999 seconds') AS first_day, usage_day_of(${bounds.to}) AS last_day
@@ -144,7 +144,7 @@ function composeParts(by: readonly UsageGroup[], { from, to, own }: Bounds, isBy
       WHERE hour >= ${from} AND hour < ${to} ${own} AND hour <> ALL (ARRAY(SELECT hour FROM late))`),
     ...(isByDay ? [days] : []),
     rows('request_log', 'started_at >= (SELECT counted_through FROM log_state)'),
-    rows('request_log', 'started_at < (SELECT horizon FROM log_state)'),
+    rows('request_log', 'started_at < (SELECT retention_cutoff FROM log_state)'),
     rows('late JOIN request_log ON started_at >= late.hour', "started_at < late.hour + interval '1 hour'"),
   ];
 }

@@ -89,7 +89,7 @@ test('what is counted wrong, or was counted and is gone, is found by the check',
 test('a writer that began before an hour was closed is waited for, so that none of its rows is missed', async () => {
   const startedAt = Date.now() - 5 * DAY_MS;
   await query(
-    `UPDATE log_state SET horizon = '-infinity', closed_through = '-infinity', counted_through = '-infinity'`,
+    `UPDATE log_state SET retention_cutoff = '-infinity', closed_through = '-infinity', counted_through = '-infinity'`,
   );
   await query('DELETE FROM usage_hour');
   const session = await fresh.database.openSession();
@@ -208,7 +208,7 @@ test('while partitions are made and dropped, those who write do not wait', async
     for (let turn = 0; turn < 3; turn += 1) {
       await makeMonths(Date.now() - 150 * DAY_MS);
       await createUpkeep({ ...MANY, maxAgeDays: 1 }).pass();
-      await query(`UPDATE log_state SET horizon = '-infinity'`);
+      await query(`UPDATE log_state SET retention_cutoff = '-infinity'`);
     }
   } finally {
     isDone = true;

@@ -5,7 +5,7 @@ const BODY = String.raw`
   regexp_replace(regexp_replace(regexp_replace(p.prosrc, '--[^\n]*', '', 'g'), '\s+', ' ', 'g'), '(\() | (\))', '\1\2', 'g')`.trim();
 const IN_SCHEMA = `relnamespace = 'public'::regnamespace AND c.relname <> 'schema_migration' AND c.relname <> 'schema_migration_pkey'`;
 
-/** Each lists facts of one kind, a line each. */
+/** Each lists facts of one kind, a line each. Names of NOT NULL constraints, which PostgreSQL 18 gives them, are left out. */
 const KINDS: Record<string, string> = {
   relation: `
     SELECT c.relname, c.relkind, c.relpersistence, c.reloptions::text, c.relacl::text, c.relrowsecurity, c.relreplident,
@@ -21,7 +21,8 @@ const KINDS: Record<string, string> = {
     LEFT JOIN pg_attrdef d ON d.adrelid = c.oid AND d.adnum = a.attnum
     WHERE c.${IN_SCHEMA} AND c.relkind IN ('r', 'p', 'v', 'm', 'c')`,
   constraint: `
-    SELECT c.relname, n.conname, n.contype, n.convalidated, n.conislocal, n.coninhcount, pg_get_constraintdef(n.oid)
+    SELECT c.relname, CASE WHEN n.contype <> 'n' THEN n.conname END, n.contype, n.convalidated, n.conislocal, n.coninhcount,
+      pg_get_constraintdef(n.oid)
     FROM pg_constraint n JOIN pg_class c ON c.oid = n.conrelid WHERE c.${IN_SCHEMA}`,
   index: `
     SELECT pg_get_indexdef(i.indexrelid), i.indisvalid, i.indisprimary, i.indisclustered, i.indisreplident

@@ -146,17 +146,17 @@ FROM (VALUES ('request_log', 'started_at'), ('request_payload', 'expires_at')) A
 CREATE TABLE log_state (
   id boolean PRIMARY KEY DEFAULT true CHECK (id),
   -- Rows that started before this moment are dropped; only usage per day is left of them.
-  horizon timestamptz NOT NULL,
+  retention_cutoff timestamptz NOT NULL,
   -- A row that started before this moment and is written now is late: it marks its hour in `usage_late`.
   closed_through timestamptz NOT NULL,
   -- The hours before this moment are in `usage_hour`.
   counted_through timestamptz NOT NULL,
-  CHECK (horizon <= counted_through AND counted_through <= closed_through)
+  CHECK (retention_cutoff <= counted_through AND counted_through <= closed_through)
 );
 INSERT INTO log_state VALUES (true, '-infinity', '-infinity', '-infinity');
 
--- Sums of log rows per hour. A model or provider that is not known is ''. Before `horizon`, the sums of a whole day are at its
--- first hour.
+-- Sums of log rows per hour. A model or provider that is not known is ''. Before `retention_cutoff`, the sums of a whole day are
+-- at its first hour.
 CREATE TABLE usage_hour (
   hour timestamptz NOT NULL,
   organization_id text NOT NULL,

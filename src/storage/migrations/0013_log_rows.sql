@@ -110,7 +110,7 @@ BEGIN
   DELETE FROM request_log WHERE request_id = v_id;
   IF NOT FOUND THEN
     SELECT * INTO v_outline FROM request_log_decode(jsonb_build_array(request_log_outline(p_row)));
-    IF v_outline.started_at < (SELECT horizon FROM log_state WHERE id) THEN
+    IF v_outline.started_at < (SELECT retention_cutoff FROM log_state WHERE id) THEN
       PERFORM usage_add(ARRAY[(
         usage_day_of(v_outline.started_at), v_outline.organization_id, v_outline.project_id, v_outline.key_id,
         COALESCE(left(p_row ->> 'modelId', 500), ''), COALESCE(left(p_row ->> 'providerId', 500), ''),

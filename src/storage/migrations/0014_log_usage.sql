@@ -49,7 +49,7 @@ DECLARE
 BEGIN
   SELECT * INTO v_state FROM log_state;
   SELECT usage_hour_of(min(started_at)) INTO v_from FROM request_log
-  WHERE started_at >= GREATEST(v_state.counted_through, v_state.horizon);
+  WHERE started_at >= GREATEST(v_state.counted_through, v_state.retention_cutoff);
   v_to := LEAST(v_from + interval '24 hours', v_state.closed_through);
   IF v_from IS NULL OR v_from >= v_state.closed_through THEN
     UPDATE log_state SET counted_through = closed_through WHERE counted_through < closed_through;
@@ -67,7 +67,8 @@ DECLARE
   v_hours timestamptz[];
 BEGIN
   WITH taken AS (
-    DELETE FROM usage_late l USING log_state s WHERE l.hour < s.counted_through RETURNING l.hour, l.hour >= s.horizon AS kept
+    DELETE FROM usage_late l USING log_state s WHERE l.hour < s.counted_through
+    RETURNING l.hour, l.hour >= s.retention_cutoff AS kept
   )
   SELECT array_agg(DISTINCT hour) FILTER (WHERE kept) INTO v_hours FROM taken;
   IF v_hours IS NULL THEN
@@ -105,26 +106,26 @@ END $$;
 
 -- Drops all rows that started before a moment, which is the start of a month; returns whether it could: everything before it
 -- must be counted. The caller bounds the wait for locks.
-CREATE FUNCTION request_log_expire(p_horizon timestamptz) RETURNS boolean LANGUAGE plpgsql AS $$
+CREATE FUNCTION request_log_expire(p_cutoff timestamptz) RETURNS boolean LANGUAGE plpgsql AS $$
 DECLARE
   v_name text;
-  v_horizon timestamptz;
+  v_cutoff timestamptz;
 BEGIN
-  IF EXISTS (SELECT FROM log_state WHERE counted_through < p_horizon OR horizon >= p_horizon) THEN
+  IF EXISTS (SELECT FROM log_state WHERE counted_through < p_cutoff OR retention_cutoff >= p_cutoff) THEN
     RETURN false;
   END IF;
-  FOR v_name IN SELECT name FROM log_partitions('request_log') WHERE ends_at <= p_horizon LOOP
+  FOR v_name IN SELECT name FROM log_partitions('request_log') WHERE ends_at <= p_cutoff LOOP
     EXECUTE format('ALTER TABLE request_log DETACH PARTITION %I', v_name);
     EXECUTE format('DROP TABLE %I', v_name);
   END LOOP;
   -- Under the locks of the above: no other transaction is writing to those months.
   LOCK TABLE request_log_default IN SHARE ROW EXCLUSIVE MODE;
-  SELECT horizon INTO v_horizon FROM log_state;
-  IF EXISTS (SELECT FROM usage_late WHERE hour >= v_horizon AND hour < p_horizon) THEN
+  SELECT retention_cutoff INTO v_cutoff FROM log_state;
+  IF EXISTS (SELECT FROM usage_late WHERE hour >= v_cutoff AND hour < p_cutoff) THEN
     RAISE EXCEPTION 'hours of the expired months are still to be counted' USING ERRCODE = 'lock_not_available';
   END IF;
-  DELETE FROM request_log_default WHERE started_at >= v_horizon AND started_at < p_horizon;
-  UPDATE log_state SET horizon = p_horizon;
+  DELETE FROM request_log_default WHERE started_at >= v_cutoff AND started_at < p_cutoff;
+  UPDATE log_state SET retention_cutoff = p_cutoff;
   RETURN true;
 END $$;
 
@@ -132,19 +133,19 @@ END $$;
 -- dropped.
 CREATE FUNCTION usage_fold() RETURNS void LANGUAGE plpgsql AS $$
 DECLARE
-  v_horizon timestamptz;
+  v_cutoff timestamptz;
   v_day timestamptz;
   v_hours usage_hour[];
 BEGIN
-  SELECT horizon INTO v_horizon FROM log_state;
+  SELECT retention_cutoff INTO v_cutoff FROM log_state;
   LOCK TABLE request_log_default IN SHARE ROW EXCLUSIVE MODE;
-  IF EXISTS (SELECT FROM request_log_default WHERE started_at < v_horizon) THEN
-    SELECT array_agg(r) INTO v_hours FROM usage_of_rows('-infinity', v_horizon) AS r;
+  IF EXISTS (SELECT FROM request_log_default WHERE started_at < v_cutoff) THEN
+    SELECT array_agg(r) INTO v_hours FROM usage_of_rows('-infinity', v_cutoff) AS r;
     PERFORM usage_add(v_hours);
-    DELETE FROM request_log_default WHERE started_at < v_horizon;
+    DELETE FROM request_log_default WHERE started_at < v_cutoff;
   END IF;
   FOR v_day IN
-    SELECT DISTINCT usage_day_of(hour) FROM usage_hour WHERE hour < v_horizon AND hour <> usage_day_of(hour)
+    SELECT DISTINCT usage_day_of(hour) FROM usage_hour WHERE hour < v_cutoff AND hour <> usage_day_of(hour)
   LOOP
     WITH taken AS (DELETE FROM usage_hour WHERE hour > v_day AND hour < v_day + interval '24 hours' RETURNING *)
     SELECT array_agg(t) INTO v_hours FROM (

@@ -92,7 +92,7 @@ END $$;
 CREATE FUNCTION ledger_check_entries() RETURNS TABLE (what text, subject text, expected text, actual text)
 LANGUAGE plpgsql STABLE SET enable_hashjoin = off SET plan_cache_mode = force_generic_plan AS $$
 DECLARE
-  v_horizon timestamptz := (SELECT horizon FROM log_state);
+  v_cutoff timestamptz := (SELECT retention_cutoff FROM log_state);
 BEGIN
   RETURN QUERY WITH differing AS MATERIALIZED (
     SELECT e.request_id AS id, l.request_id AS row_id, l.customer_cost, l.provider_cost
@@ -111,7 +111,7 @@ BEGIN
     WHERE e.request_id = d.id AND e.kind IN ('usage', 'estimate', 'adjust')
   ) AS s
   WHERE d.id IS NOT NULL AND (d.customer_cost, d.provider_cost) IS DISTINCT FROM (s.customer, s.provider)
-    AND (d.row_id IS NOT NULL OR (s.created_at >= v_horizon AND request_log_time(d.id) < v_horizon IS NOT TRUE))
+    AND (d.row_id IS NOT NULL OR (s.created_at >= v_cutoff AND request_log_time(d.id) < v_cutoff IS NOT TRUE))
   UNION ALL
   SELECT 'unpaid row', d.row_id, '0', d.customer_cost::text FROM differing d WHERE d.id IS NULL;
 END $$;
@@ -153,18 +153,19 @@ DECLARE
   v_state log_state;
 BEGIN
   SELECT * INTO v_state FROM log_state;
-  IF isfinite(v_state.horizon) THEN
+  IF isfinite(v_state.retention_cutoff) THEN
     RETURN QUERY WITH gone AS (
       SELECT COALESCE(sum(e.customer), 0) AS customer, COALESCE(sum(e.provider), 0) AS provider
       FROM ledger_entry e
       WHERE e.kind IN ('usage', 'estimate', 'adjust')
-        AND (e.created_at < v_state.horizon OR request_log_time(e.request_id) < v_state.horizon)
+        AND (e.created_at < v_state.retention_cutoff OR request_log_time(e.request_id) < v_state.retention_cutoff)
         AND NOT EXISTS (SELECT FROM request_log l WHERE l.request_id = e.request_id)
     ), counted AS (
       SELECT COALESCE(sum(u.customer_cost), 0) AS customer, COALESCE(sum(u.provider_cost), 0) AS provider
-      FROM usage_hour u WHERE u.hour < v_state.horizon
+      FROM usage_hour u WHERE u.hour < v_state.retention_cutoff
     )
-    SELECT 'expired usage', 'before ' || v_state.horizon::text, g.customer || ' / ' || g.provider, c.customer || ' / ' || c.provider
+    SELECT 'expired usage', 'before ' || v_state.retention_cutoff::text, g.customer || ' / ' || g.provider,
+      c.customer || ' / ' || c.provider
     FROM gone g, counted c WHERE (g.customer, g.provider) <> (c.customer, c.provider);
   END IF;
   RETURN QUERY WITH counted AS (
@@ -172,14 +173,14 @@ BEGIN
       sum(u.input_uncached + u.input_cache_read + u.input_cache_write_5m + u.input_cache_write_1h
         + u.input_audio + u.input_image) AS input,
       sum(u.output_text + u.output_reasoning + u.output_audio + u.output_image) AS output
-    FROM usage_hour u WHERE u.hour >= v_state.horizon AND u.hour < v_state.counted_through GROUP BY 1
+    FROM usage_hour u WHERE u.hour >= v_state.retention_cutoff AND u.hour < v_state.counted_through GROUP BY 1
   ), logged AS (
     SELECT usage_hour_of(l.started_at) AS hour, count(*)::numeric AS requests, sum(l.customer_cost) AS customer,
       sum(l.provider_cost) AS provider,
       sum(l.input_uncached + l.input_cache_read + l.input_cache_write_5m + l.input_cache_write_1h
         + l.input_audio + l.input_image) AS input,
       sum(l.output_text + l.output_reasoning + l.output_audio + l.output_image) AS output
-    FROM request_log l WHERE l.started_at >= v_state.horizon AND l.started_at < v_state.counted_through GROUP BY 1
+    FROM request_log l WHERE l.started_at >= v_state.retention_cutoff AND l.started_at < v_state.counted_through GROUP BY 1
   )
   SELECT 'usage', hour::text, concat_ws(' / ', l.requests, l.customer, l.provider, l.input, l.output),
     concat_ws(' / ', c.requests, c.customer, c.provider, c.input, c.output)
