@@ -89,7 +89,7 @@ CREATE TABLE ledger_entry (
   swept boolean NOT NULL DEFAULT false,
   created_at timestamptz NOT NULL DEFAULT clock_timestamp(),
   -- Of a swept entry: the periods of its hold that it was not charged to.
-  spared bigint[],
+  skipped_meter_ids bigint[],
   PRIMARY KEY (request_id, kind),
   CHECK (kind NOT IN ('usage', 'estimate', 'grant') OR (customer >= 0 AND provider >= 0))
 );

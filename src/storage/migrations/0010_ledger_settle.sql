@@ -72,7 +72,7 @@ BEGIN
     ) AS s
     WHERE m.id = s.id
   ), entered AS (
-    INSERT INTO ledger_entry (request_id, kind, meter_ids, customer, provider, swept, spared)
+    INSERT INTO ledger_entry (request_id, kind, meter_ids, customer, provider, swept, skipped_meter_ids)
     SELECT id, CASE WHEN e THEN 'estimate' ELSE 'usage' END,
       CASE WHEN unused IS NULL THEN meter_ids
         ELSE ARRAY(SELECT u.id FROM unnest(meter_ids) AS u (id) WHERE u.id <> ALL (unused)) END,
@@ -118,7 +118,7 @@ DECLARE
   v_not_premium boolean := p_settlement -> 'n' IS NOT NULL OR p_settlement -> 's' IS NOT NULL;
   v_entry ledger_entry;
   v_meters bigint[];
-  v_unspared bigint[] := '{}';
+  v_skipped bigint[] := '{}';
   v_unused bigint[];
 BEGIN
   SELECT * INTO v_entry FROM ledger_entry WHERE request_id = v_id AND kind IN ('usage', 'estimate');
@@ -138,13 +138,13 @@ BEGIN
       VALUES (v_id, 'refund', v_unused, -v_entry.customer, 0);
       UPDATE meter SET used = used - v_entry.customer WHERE id = ANY (v_unused);
     END IF;
-    IF v_entry.spared IS NOT NULL AND v_customer > 0 THEN
-      v_unspared := ledger_unspare(v_entry.spared, p_settlement, p_now);
+    IF v_entry.skipped_meter_ids IS NOT NULL AND v_customer > 0 THEN
+      v_skipped := ledger_find_skipped(v_entry.skipped_meter_ids, p_settlement, p_now);
     END IF;
-    v_meters := ARRAY(SELECT u.id FROM unnest(v_entry.meter_ids || v_unspared) AS u (id) WHERE u.id = ANY (v_unused) IS NOT TRUE);
+    v_meters := ARRAY(SELECT u.id FROM unnest(v_entry.meter_ids || v_skipped) AS u (id) WHERE u.id = ANY (v_unused) IS NOT TRUE);
     INSERT INTO ledger_entry (request_id, kind, meter_ids, customer, provider)
     VALUES (v_id, 'adjust', v_meters, v_customer - v_entry.customer, v_provider - v_entry.provider);
-    UPDATE meter SET used = used + v_customer - v_entry.customer, uses = uses + CASE WHEN id = ANY (v_unspared) THEN 1 ELSE 0 END
+    UPDATE meter SET used = used + v_customer - v_entry.customer, uses = uses + CASE WHEN id = ANY (v_skipped) THEN 1 ELSE 0 END
     WHERE id = ANY (v_meters);
     PERFORM request_log_replace(ledger_row(p_settlement));
   END IF;
@@ -171,20 +171,20 @@ END $$;
 
 -- The periods that a swept entry was not charged to although its request cost something: those of its hold where they still
 -- exist, else those of this moment.
-CREATE FUNCTION ledger_unspare(p_spared bigint[], p_settlement jsonb, p_now timestamptz) RETURNS bigint[]
+CREATE FUNCTION ledger_find_skipped(p_skipped bigint[], p_settlement jsonb, p_now timestamptz) RETURNS bigint[]
 LANGUAGE plpgsql SET enable_seqscan = off SET plan_cache_mode = force_generic_plan AS $$
 DECLARE
-  v_left bigint[] := ARRAY(SELECT id FROM meter WHERE id = ANY (p_spared));
+  v_meters bigint[] := ARRAY(SELECT id FROM meter WHERE id = ANY (p_skipped));
   v_assigned bigint[];
   v_opened bigint[];
 BEGIN
-  IF cardinality(v_left) = cardinality(p_spared) THEN
-    RETURN v_left;
+  IF cardinality(v_meters) = cardinality(p_skipped) THEN
+    RETURN v_meters;
   END IF;
   SELECT a.meters, a.opened INTO v_assigned, v_opened FROM ledger_assign_late(p_settlement, false, p_now) AS a;
-  SELECT v_left || COALESCE(array_agg(m.id), '{}') INTO v_left FROM meter m
+  SELECT v_meters || COALESCE(array_agg(m.id), '{}') INTO v_meters FROM meter m
   WHERE m.id = ANY (v_assigned) AND m.kind IN ('recurring', 'member_recurring')
-    AND NOT EXISTS (SELECT FROM meter l WHERE l.id = ANY (v_left) AND l.kind = m.kind);
-  DELETE FROM meter WHERE id = ANY (v_opened) AND id <> ALL (v_left) AND uses = 0;
-  RETURN v_left;
+    AND NOT EXISTS (SELECT FROM meter l WHERE l.id = ANY (v_meters) AND l.kind = m.kind);
+  DELETE FROM meter WHERE id = ANY (v_opened) AND id <> ALL (v_meters) AND uses = 0;
+  RETURN v_meters;
 END $$;
