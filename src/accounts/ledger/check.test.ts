@@ -53,7 +53,7 @@ test('an entry that no counter and no row knows is found', async () => {
     `DELETE FROM ledger_entry WHERE request_id = 'req_x'`,
   );
   assert.deepEqual(found, [
-    'meters: 1 key, 1 purse, 0 lost is not 1 key, 0 purse, 0 lost',
+    'meters: 1 key, 1 balance, 0 lost is not 1 key, 0 balance, 0 lost',
     'row: 7 / 7 is not none',
     'used: 67 is not 60',
   ]);

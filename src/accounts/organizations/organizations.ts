@@ -18,7 +18,7 @@ interface OrganizationRow {
 }
 
 const CREATE_ORGANIZATION = `
-  WITH purse AS (INSERT INTO meter (kind, subject_id) VALUES ('credits', $1))
+  WITH balance AS (INSERT INTO meter (kind, subject_id) VALUES ('credits', $1))
   INSERT INTO organization (id, name) VALUES ($1, $2)
   RETURNING id, name, round(extract(epoch FROM created_at) * 1000)::float8 AS created_at, '0' AS used, NULL AS lim,
     rate_limits, '0' AS plan_used, NULL AS plan`;

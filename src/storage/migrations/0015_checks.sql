@@ -14,30 +14,30 @@ BEGIN
     SELECT u.id, sum(s.customer) AS customer FROM sums s, unnest(s.meter_ids) AS u (id) WHERE s.kind = 'grant' GROUP BY u.id
   ), open AS (
     SELECT u.id, sum(h.amount) AS amount, count(*) AS count FROM hold h, unnest(h.meter_ids) AS u (id) GROUP BY u.id
-  ), list AS (
+  ), lists AS (
     SELECT s.meter_ids FROM sums s WHERE s.kind IN ('usage', 'estimate')
     UNION
     SELECT h.meter_ids FROM hold h
-  ), purse AS MATERIALIZED (
+  ), list_kinds AS MATERIALIZED (
     SELECT l.meter_ids, count(*) FILTER (WHERE m.kind = 'key') AS keys,
-      count(*) FILTER (WHERE m.kind IN ('credits', 'plan')) AS purses, count(*) FILTER (WHERE m.id IS NULL) AS lost,
+      count(*) FILTER (WHERE m.kind IN ('credits', 'plan')) AS balances, count(*) FILTER (WHERE m.id IS NULL) AS lost,
       count(*) FILTER (WHERE m.kind = 'member') AS members, count(*) FILTER (WHERE m.kind = 'session') AS sessions,
       max(m.subject_id) FILTER (WHERE m.kind = 'key') AS key_id,
       max(m.subject_id) FILTER (WHERE m.kind = 'member') AS member_id,
       max(m.subject_id) FILTER (WHERE m.kind = 'session') AS session_id
-    FROM list l CROSS JOIN LATERAL unnest(l.meter_ids) AS u (id) LEFT JOIN meter m ON m.id = u.id GROUP BY l.meter_ids
+    FROM lists l CROSS JOIN LATERAL unnest(l.meter_ids) AS u (id) LEFT JOIN meter m ON m.id = u.id GROUP BY l.meter_ids
   ), wrong AS MATERIALIZED (
-    SELECT 'meters' AS what, p.meter_ids, '1 key, 1 purse, 0 lost' AS expected,
-      p.keys || ' key, ' || p.purses || ' purse, ' || p.lost || ' lost' AS actual
-    FROM purse p WHERE (p.keys, p.purses, p.lost) <> (1, 1, 0)
+    SELECT 'meters' AS what, p.meter_ids, '1 key, 1 balance, 0 lost' AS expected,
+      p.keys || ' key, ' || p.balances || ' balance, ' || p.lost || ' lost' AS actual
+    FROM list_kinds p WHERE (p.keys, p.balances, p.lost) <> (1, 1, 0)
     UNION ALL
     SELECT 'member meter', p.meter_ids, COALESCE('member ' || k.member_id, 'none'),
       p.members || ' of members, last ' || COALESCE(p.member_id, 'none')
-    FROM purse p JOIN api_key k ON k.id = p.key_id WHERE p.members > 1 OR p.member_id IS DISTINCT FROM k.member_id
+    FROM list_kinds p JOIN api_key k ON k.id = p.key_id WHERE p.members > 1 OR p.member_id IS DISTINCT FROM k.member_id
     UNION ALL
     SELECT 'session meter', p.meter_ids, 'at most 1, of key ' || p.key_id,
       p.sessions || ', last ' || COALESCE(p.session_id, 'none') || ' of key ' || COALESCE(t.key_id, 'none')
-    FROM purse p LEFT JOIN session_token t ON t.id = p.session_id
+    FROM list_kinds p LEFT JOIN session_token t ON t.id = p.session_id
     WHERE p.sessions > 1 OR (p.session_id IS NOT NULL AND t.key_id IS DISTINCT FROM p.key_id)
   ), named AS (
     SELECT m.*, m.kind || ' ' || m.subject_id || CASE WHEN m.starts_at IS NULL THEN '' ELSE
