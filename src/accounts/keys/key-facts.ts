@@ -59,7 +59,7 @@ const READ_FACTS = `
         UNION ALL
         SELECT '', 'session', 'allow-models', c.models WHERE c.models IS NOT NULL
       ) AS r) AS rules,
-    organization_supply(p.organization_id) AS supply
+    organization_byok(p.organization_id) AS supply
   FROM unnest($1::text[]) AS wanted (digest)
   CROSS JOIN LATERAL (
     SELECT 'key' AS source, id AS key_id, NULL AS session_id, NULL AS end_user_id, NULL::text[] AS models,

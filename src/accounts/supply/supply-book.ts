@@ -21,7 +21,7 @@ export function createSupplyBook(ports: SupplyPorts): SupplyBook {
     ...createCustomModelBook(ports),
     findSupply: async (organizationId) => {
       const { rows } = await database.query<{ supply: string | null }>({
-        text: 'SELECT organization_supply($1) AS supply',
+        text: 'SELECT organization_byok($1) AS supply',
         values: [organizationId],
       });
       const text = rows[0]?.supply;

@@ -45,20 +45,20 @@ CREATE UNIQUE INDEX custom_model_name ON custom_model (provider_id, lower(name))
 CREATE INDEX custom_model_organization ON custom_model (organization_id);
 
 -- A change is sent as a change of the organization: processes read all keys below it again.
-CREATE FUNCTION notify_supply() RETURNS trigger LANGUAGE plpgsql AS $$
+CREATE FUNCTION notify_byok() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   PERFORM pg_notify('sluice_accounts', 'organization:' || COALESCE(NEW.organization_id, OLD.organization_id));
   RETURN NULL;
 END $$;
 CREATE TRIGGER provider_key_changed AFTER INSERT OR UPDATE OR DELETE ON provider_key
-  FOR EACH ROW EXECUTE FUNCTION notify_supply();
+  FOR EACH ROW EXECUTE FUNCTION notify_byok();
 CREATE TRIGGER custom_provider_changed AFTER INSERT OR UPDATE OR DELETE ON custom_provider
-  FOR EACH ROW EXECUTE FUNCTION notify_supply();
+  FOR EACH ROW EXECUTE FUNCTION notify_byok();
 CREATE TRIGGER custom_model_changed AFTER INSERT OR UPDATE OR DELETE ON custom_model
-  FOR EACH ROW EXECUTE FUNCTION notify_supply();
+  FOR EACH ROW EXECUTE FUNCTION notify_byok();
 
 -- All of an organization's BYOK as JSON, in the shape of the type Supply; NULL where there is none.
-CREATE FUNCTION organization_supply(p_organization text) RETURNS text LANGUAGE sql STABLE AS $$
+CREATE FUNCTION organization_byok(p_organization text) RETURNS text LANGUAGE sql STABLE AS $$
   SELECT CASE
     WHEN EXISTS (SELECT FROM provider_key WHERE organization_id = p_organization)
       OR EXISTS (SELECT FROM custom_provider WHERE organization_id = p_organization)
