@@ -18,7 +18,7 @@ export async function countUsage(tools: UpkeepTools, closedAfter = CLOSED_AFTER)
     const counted = await session.query<{ more: boolean }>({ text: 'SELECT usage_count() AS more' });
     isMore = counted.rows[0]?.more === true;
   }
-  await session.query({ text: 'SELECT usage_mend()' });
+  await session.query({ text: 'SELECT usage_recount()' });
   await sumDays(tools);
 }
 

@@ -95,7 +95,7 @@ async function expireRows(tools: UpkeepTools, { dropped, cutoff }: Expiry): Prom
     dropped.push(name);
   }
   await expire(tools, cutoff); // what lay in no month
-  await tools.session.query({ text: 'SELECT usage_fold()' });
+  await tools.session.query({ text: 'SELECT usage_roll_up()' });
 }
 
 const expire = (tools: UpkeepTools, cutoff: string): Promise<boolean> =>

@@ -59,8 +59,8 @@ async function openReceiver(answer: (response: ServerResponse, count: number) =>
 
 /** Absent while an attempt is under way. */
 const readEvent = async (id: string) => {
-  const { rows } = await gateway.database.query<{ delivered: boolean; given_up: boolean; attempts: number }>({
-    text: `SELECT delivered_at IS NOT NULL AS delivered, given_up_at IS NOT NULL AS given_up, attempts
+  const { rows } = await gateway.database.query<{ delivered: boolean; abandoned: boolean; attempts: number }>({
+    text: `SELECT delivered_at IS NOT NULL AS delivered, abandoned_at IS NOT NULL AS abandoned, attempts
       FROM video_event WHERE id = $1 AND leased_until IS NULL`,
     values: [id],
   });
@@ -111,7 +111,7 @@ test('news that is not taken comes again with the same id, redirects are not fol
   for (let tries = 1; tries <= 4; tries += 1) {
     await until('it is told', () => heard.length === tries);
     const event = await waitForAttempts(heard[0]?.id ?? '', tries);
-    assert.deepEqual(event, { delivered: false, given_up: tries === 4, attempts: tries });
+    assert.deepEqual(event, { delivered: false, abandoned: tries === 4, attempts: tries });
     await gateway.database.query({ text: 'UPDATE video_event SET next_at = clock_timestamp()' });
   }
   const later = await openReceiver((response) => void response.writeHead(204).end());
@@ -129,7 +129,7 @@ test('news that nobody took for a day is given up', async () => {
   gateway.clock.advance(24 * 3_600_000);
   await gateway.database.query({ text: 'UPDATE video_event SET next_at = clock_timestamp()' });
   await until('it is told', () => heard.length === 2);
-  assert.equal((await waitForAttempts(heard[0]?.id ?? '', 2))?.given_up, true);
+  assert.equal((await waitForAttempts(heard[0]?.id ?? '', 2))?.abandoned, true);
 });
 
 test('a webhook has a new secret with every other address, also after it was taken away, and keeps it with the same', async () => {

@@ -76,7 +76,7 @@ export class LedgerStore {
   }
 
   async entrust(transaction: Queryable, requestId: string): Promise<void> {
-    await transaction.query({ text: 'SELECT ledger_entrust($1, $2)', values: [this.#epoch, requestId] });
+    await transaction.query({ text: 'SELECT ledger_move_to_job($1, $2)', values: [this.#epoch, requestId] });
   }
 
   async resolve(transaction: Queryable, settlement: OwnedSettlement): Promise<void> {

@@ -25,6 +25,7 @@ const CHANGES = [
     request_log_outline, request_log_replace, usage_hour_of, usage_day_of, usage_of_rows, usage_add, usage_close,
     usage_count, usage_mend, usage_sum_days, request_log_expire, usage_fold, request_payload_drop, ledger_check,
     ledger_check_entries, ledger_check_rows, ledger_check_jobs, request_log_check`,
+  'ALTER TABLE video_event RENAME COLUMN given_up_at TO abandoned_at',
   'ALTER FUNCTION organization_supply RENAME TO organization_byok',
   'ALTER FUNCTION notify_supply RENAME TO notify_byok',
   'ALTER TABLE ledger_entry RENAME COLUMN spared TO skipped_meter_ids',

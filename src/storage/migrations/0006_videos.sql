@@ -81,7 +81,7 @@ CREATE TABLE video_event (
   next_at timestamptz NOT NULL DEFAULT clock_timestamp(),
   leased_until timestamptz,
   delivered_at timestamptz,
-  given_up_at timestamptz
+  abandoned_at timestamptz
 );
-CREATE INDEX video_event_due ON video_event (next_at) WHERE delivered_at IS NULL AND given_up_at IS NULL;
+CREATE INDEX video_event_due ON video_event (next_at) WHERE delivered_at IS NULL AND abandoned_at IS NULL;
 CREATE INDEX video_event_job ON video_event (job_id);

@@ -76,7 +76,7 @@ BEGIN
 END $$;
 
 -- Transfers a hold to a job: the end of its process does not sweep it, the end of the job resolves it.
-CREATE FUNCTION ledger_entrust(p_owner bigint, p_id text) RETURNS void LANGUAGE plpgsql AS $$
+CREATE FUNCTION ledger_move_to_job(p_owner bigint, p_id text) RETURNS void LANGUAGE plpgsql AS $$
 BEGIN
   UPDATE hold SET owner_epoch = 0 WHERE request_id = p_id AND owner_epoch = p_owner;
   IF NOT FOUND THEN

@@ -62,7 +62,7 @@ END $$;
 
 -- Counts marked hours again; returns their number. A mark and its row are written in one transaction, so both are visible or
 -- neither.
-CREATE FUNCTION usage_mend() RETURNS integer LANGUAGE plpgsql AS $$
+CREATE FUNCTION usage_recount() RETURNS integer LANGUAGE plpgsql AS $$
 DECLARE
   v_hours timestamptz[];
 BEGIN
@@ -131,7 +131,7 @@ END $$;
 
 -- Moves usage of dropped hours to the first hour of their day, and counts rows that were written after their month was
 -- dropped.
-CREATE FUNCTION usage_fold() RETURNS void LANGUAGE plpgsql AS $$
+CREATE FUNCTION usage_roll_up() RETURNS void LANGUAGE plpgsql AS $$
 DECLARE
   v_cutoff timestamptz;
   v_day timestamptz;

@@ -89,7 +89,7 @@ export class EventStore {
       text: `WITH taken AS (
           UPDATE video_event SET leased_until = clock_timestamp() + $2 * interval '1 millisecond', attempts = attempts + 1
           WHERE id IN (
-            SELECT id FROM video_event WHERE delivered_at IS NULL AND given_up_at IS NULL AND next_at <= clock_timestamp()
+            SELECT id FROM video_event WHERE delivered_at IS NULL AND abandoned_at IS NULL AND next_at <= clock_timestamp()
               AND (leased_until IS NULL OR leased_until <= clock_timestamp())
             ORDER BY next_at LIMIT $1 FOR UPDATE SKIP LOCKED
           ) RETURNING id, type, job_id, project_id, created_at, attempts
@@ -118,7 +118,7 @@ export class EventStore {
 
   async giveUp(id: string): Promise<void> {
     await this.#database.query({
-      text: 'UPDATE video_event SET given_up_at = clock_timestamp(), leased_until = NULL WHERE id = $1',
+      text: 'UPDATE video_event SET abandoned_at = clock_timestamp(), leased_until = NULL WHERE id = $1',
       values: [id],
     });
   }
