@@ -20,23 +20,10 @@ BEGIN
   RETURN v_granted;
 END $$;
 
-CREATE FUNCTION plan_set(
-  p_organization text, p_plan text, p_price numeric, p_credits numeric, p_premium numeric, p_overflow boolean,
-  p_now double precision DEFAULT NULL
-) RETURNS boolean LANGUAGE plpgsql AS $$
-BEGIN
-  IF NOT plan_set_metered(p_organization, p_plan, p_price, p_credits, p_premium, p_overflow, p_now) THEN
-    RETURN false;
-  END IF;
-  IF p_plan = 'none' THEN
-    PERFORM plan_unmeter(p_organization);
-  END IF;
-  RETURN true;
-END $$;
-
 -- Starts a subscription, changes its plan (usage stays, limits are replaced) or ends it (`none`); returns whether the
--- organization exists. Its first plan makes an organization metered: beyond the plan it has only the credits it was given.
-CREATE FUNCTION plan_set_metered(
+-- organization exists. Its first plan makes an organization metered: beyond the plan it has only the credits it was given,
+-- and without any it is not metered after its last plan.
+CREATE FUNCTION plan_set(
   p_organization text, p_plan text, p_price numeric, p_credits numeric, p_premium numeric, p_overflow boolean,
   p_now double precision DEFAULT NULL
 ) RETURNS boolean LANGUAGE plpgsql AS $$
@@ -54,6 +41,9 @@ BEGIN
     UPDATE meter SET renews = false WHERE kind = 'credits' AND subject_id = p_organization;
     UPDATE meter SET ends_at = GREATEST(starts_at, v_now)
     WHERE kind = 'plan' AND subject_id = p_organization AND starts_at = (plan_cycle(v_started, v_now)).starts_at;
+    -- The limit that came with the plan, where no credits were ever added: the organization was not metered before.
+    UPDATE meter SET lim = NULL, used_before_grants = 0
+    WHERE kind = 'credits' AND subject_id = p_organization AND lim = used_before_grants;
     RETURN true;
   END IF;
   INSERT INTO subscription AS s (organization_id, plan, price, credits, premium, overflow, started_at)
@@ -69,13 +59,6 @@ BEGIN
   UPDATE meter SET lim = p_premium WHERE kind = 'premium' AND subject_id = p_organization AND ends_at >= v_now;
   RETURN true;
 END $$;
-
--- Removes the limit that came with a plan where no credits were ever added: an organization that was not metered before its
--- plan is not metered after it.
-CREATE FUNCTION plan_unmeter(p_organization text) RETURNS void LANGUAGE sql AS $$
-  UPDATE meter SET lim = NULL, used_before_grants = 0
-  WHERE kind = 'credits' AND subject_id = p_organization AND NOT renews AND lim = used_before_grants;
-$$;
 
 -- Gives a key a limit that renews, replaces it or removes it (NULL); returns whether the key exists. Usage of the current
 -- period stays.
