@@ -2,7 +2,8 @@
 
 -- Takes requests `[{id, k: key, o: organization, u: member, t: session token, a: amount, l: least amount, f: final try,
 -- q: premium, row}]`, returns outcomes in the same order: `{s: ok, a}`; `{s: refused}` or, where only open holds are in the way,
--- `{s: blocked}`, with the figures of the meter; `{s: closed}` for an id that was settled before.
+-- `{s: blocked}`, with the meter's id `i`, kind `m`, `lim`, `used`, `held` and end of period `z` in milliseconds; `{s: closed}`
+-- for an id that was settled before.
 --
 -- Three ways, fastest first: all requests together on `key` and `credits` alone; all together on their assigned meters; one
 -- by one where not all of them fit.
@@ -143,7 +144,7 @@ DECLARE
   v_room numeric;    -- what is free now
   v_need numeric := LEAST(p_request.amount, p_request.least);
   v_ids bigint[] := p_request.meter_ids;
-  v_instead numeric;
+  v_overflow_ceiling numeric;
   v_short boolean;
   v_meter meter;
 BEGIN
@@ -157,8 +158,8 @@ BEGIN
 
   SELECT min(lim - used), min(lim - used - held) INTO v_ceiling, v_room FROM meter WHERE id = ANY (v_ids);
   IF p_request.overflow_ids IS NOT NULL AND p_request.amount > v_ceiling THEN
-    SELECT min(lim - used) INTO v_instead FROM meter WHERE id = ANY (p_request.overflow_ids);
-    IF v_instead > v_ceiling THEN
+    SELECT min(lim - used) INTO v_overflow_ceiling FROM meter WHERE id = ANY (p_request.overflow_ids);
+    IF v_overflow_ceiling > v_ceiling THEN
       v_ids := p_request.overflow_ids;
       SELECT min(lim - used), min(lim - used - held) INTO v_ceiling, v_room FROM meter WHERE id = ANY (v_ids);
     END IF;
