@@ -59,11 +59,13 @@ async function openReceiver(answer: (response: ServerResponse, count: number) =>
 
 /** Absent while an attempt is under way. */
 const readEvent = async (id: string) => {
-  const { rows } = await gateway.database.query<{ delivered: boolean; abandoned: boolean; attempts: number }>({
-    text: `SELECT delivered_at IS NOT NULL AS delivered, abandoned_at IS NOT NULL AS abandoned, attempts
+  const { rows } = await gateway.database.query<{ delivered: boolean; abandoned: boolean; attempts: number }>(
+    {
+      text: `SELECT delivered_at IS NOT NULL AS delivered, abandoned_at IS NOT NULL AS abandoned, attempts
       FROM video_event WHERE id = $1 AND leased_until IS NULL`,
-    values: [id],
-  });
+      values: [id],
+    },
+  );
   return rows[0];
 };
 
