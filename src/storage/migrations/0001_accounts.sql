@@ -7,8 +7,8 @@ CREATE TABLE instance (
   value text NOT NULL
 );
 
--- `rate_limits`: requests and tokens per minute and concurrent requests, in the shape of `RateLimits` in
--- src/accounts/limits/rate-limits.ts; a missing member is not limited.
+-- `rate_limits`: requests and tokens per minute and concurrent requests, in the shape of the type RateLimits; a missing member
+-- is not limited.
 CREATE TABLE organization (
   id text PRIMARY KEY,
   name text NOT NULL,
@@ -81,7 +81,7 @@ CREATE TABLE session_token (
 );
 CREATE INDEX session_token_key_id ON session_token (key_id, created_at DESC);
 
--- `scopes`: `all`, or names from `ADMIN_SCOPES` in src/accounts/admin-key.ts. A key with an organization sees only that one.
+-- `scopes`: `all`, or names from ADMIN_SCOPES. A key with an organization sees only that one.
 CREATE TABLE admin_key (
   id text PRIMARY KEY,
   label text NOT NULL,

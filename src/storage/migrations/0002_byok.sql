@@ -57,7 +57,7 @@ CREATE TRIGGER custom_provider_changed AFTER INSERT OR UPDATE OR DELETE ON custo
 CREATE TRIGGER custom_model_changed AFTER INSERT OR UPDATE OR DELETE ON custom_model
   FOR EACH ROW EXECUTE FUNCTION notify_byok();
 
--- All of an organization's BYOK as JSON, in the shape of the type Supply; NULL where there is none.
+-- All of an organization's BYOK as JSON, as requests need it; NULL where there is none.
 CREATE FUNCTION organization_byok(p_organization text) RETURNS text LANGUAGE sql STABLE AS $$
   SELECT CASE
     WHEN EXISTS (SELECT FROM provider_key WHERE organization_id = p_organization)

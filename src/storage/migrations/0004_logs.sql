@@ -138,7 +138,7 @@ LANGUAGE sql STABLE AS $$
   WHERE i.inhparent = p_parent::regclass AND p.relname::text ~ '_\d{4}_\d\d$' ORDER BY b.starts_at;
 $$;
 
--- This month and the two after it; `src/logs/retention.ts` creates those that follow.
+-- This month and the two after it; the gateway creates those that follow in time.
 SELECT log_partition_make(t.name, t.column_name, log_month(now()) + n * interval '32 days')
 FROM (VALUES ('request_log', 'started_at'), ('request_payload', 'expires_at')) AS t (name, column_name), generate_series(0, 2) AS n;
 

@@ -35,7 +35,7 @@ CREATE FUNCTION recurring_end(p_period text, p_starts_at timestamptz) RETURNS ti
 $$;
 
 -- Adds to each request the meters it draws on, `m`, and `x` where credits may pay instead of the plan. Periods that do not exist
--- yet are created; `opened` are those to delete again unless a request is admitted to them. Its lock rows are locked.
+-- yet are created; `opened` are those to delete again unless a request is admitted to them. The caller holds the lock rows.
 CREATE FUNCTION ledger_assign(p_requests jsonb, p_now timestamptz, OUT requests jsonb, OUT opened bigint[]) LANGUAGE plpgsql
 SET enable_seqscan = off SET plan_cache_mode = force_generic_plan AS $$
 BEGIN
@@ -89,7 +89,7 @@ BEGIN
   ) AS t ON true;
 END $$;
 
--- Adds to `m` and `x` the meters of the member `u` and the session token `t` of each request. Its lock rows are locked.
+-- Adds to `m` and `x` the meters of the member `u` and the session token `t` of each request. The caller holds the lock rows.
 CREATE FUNCTION ledger_assign_identity(p_requests jsonb, p_now timestamptz, OUT requests jsonb, OUT opened bigint[])
 LANGUAGE plpgsql SET enable_seqscan = off SET plan_cache_mode = force_generic_plan AS $$
 BEGIN

@@ -134,8 +134,8 @@ BEGIN
   RETURN true;
 END $$;
 
--- Holds one request. `p_waiting` are meters that an earlier request waits for, so that none overtakes it. Its lock rows are
--- locked.
+-- Holds one request. `p_waiting` are meters that an earlier request waits for, so that none overtakes it. The caller holds the
+-- lock rows.
 CREATE FUNCTION ledger_reserve_one(p_owner bigint, p_request record, p_waiting bigint[]) RETURNS jsonb
 LANGUAGE plpgsql SET enable_seqscan = off SET plan_cache_mode = force_generic_plan AS $$
 DECLARE

@@ -1,4 +1,4 @@
--- Settlements: the hold deleted, the entry and the log row written, the meters changed, in one statement.
+-- Settlements: the hold is deleted, its entry and log row are written and its meters changed, in one transaction.
 
 -- The settlements and the requests of one moment in one transaction: released money is available to these requests. All lock
 -- rows are locked at once, before either part locks its own again.
@@ -47,8 +47,8 @@ BEGIN
   END IF;
 END $$;
 
--- Deletes the holds that still exist and writes their entries and log rows; returns the ids it resolved. Their lock rows are
--- locked.
+-- Deletes the holds that still exist and writes their entries and log rows; returns the ids it resolved. The caller holds the
+-- lock rows.
 CREATE FUNCTION ledger_resolve(p_settlements jsonb, p_ids text[], p_swept boolean) RETURNS text[]
 LANGUAGE plpgsql SET enable_seqscan = off SET plan_cache_mode = force_generic_plan AS $$
 DECLARE
@@ -108,7 +108,7 @@ CREATE FUNCTION ledger_row(p_settlement jsonb) RETURNS jsonb LANGUAGE sql STABLE
 $$;
 
 -- A settlement without a hold: settled before (nothing to do), swept (one adjustment, and a refund of what a premium week was
--- charged in error), or never stored. Its lock rows are locked.
+-- charged in error), or never stored. The caller holds the lock rows.
 CREATE FUNCTION ledger_settle_late(p_settlement jsonb, p_now timestamptz) RETURNS void LANGUAGE plpgsql
 SET enable_seqscan = off SET plan_cache_mode = force_generic_plan AS $$
 DECLARE
@@ -151,7 +151,7 @@ BEGIN
 END $$;
 
 -- The meters of a settlement at a moment, with those of its member and session token. Periods that do not exist yet are
--- created. Its lock rows are locked.
+-- created. The caller holds the lock rows.
 CREATE FUNCTION ledger_assign_late(
   p_settlement jsonb, p_premium boolean, p_now timestamptz, OUT meters bigint[], OUT opened bigint[]
 ) LANGUAGE plpgsql SET enable_seqscan = off SET plan_cache_mode = force_generic_plan AS $$

@@ -75,7 +75,7 @@ BEGIN
   RETURN cardinality(ledger_resolve(v_settlements, v_ids, true));
 END $$;
 
--- Transfers a hold to a job: the end of its process does not sweep it, the end of the job resolves it.
+-- Transfers a hold to a job: it is resolved when the job ends, not swept when its process does.
 CREATE FUNCTION ledger_move_to_job(p_owner bigint, p_id text) RETURNS void LANGUAGE plpgsql AS $$
 BEGIN
   UPDATE hold SET owner_epoch = 0 WHERE request_id = p_id AND owner_epoch = p_owner;

@@ -99,7 +99,7 @@ BEGIN
 END $$;
 
 -- Changes limit and length of the current period of a subject, the newest, and of no other: by a clock that lags behind, an
--- ended period would seem current and would grow into those after it. Its lock row is locked.
+-- ended period would seem current and would grow into those after it. The caller holds the lock row.
 CREATE FUNCTION running_period_set(p_kind text, p_subject text, p_lim numeric, p_period text, p_now double precision)
 RETURNS void LANGUAGE sql AS $$
   UPDATE meter SET lim = p_lim, ends_at = recurring_end(p_period, starts_at)

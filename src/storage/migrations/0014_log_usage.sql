@@ -1,4 +1,4 @@
--- Counting usage and dropping old rows: by one process at a time, which `src/logs/upkeep.ts` chooses.
+-- Counting usage and dropping old rows: by one process at a time, which holds an advisory lock.
 
 CREATE FUNCTION usage_hour_of(p_moment timestamptz) RETURNS timestamptz LANGUAGE sql IMMUTABLE AS $$
   SELECT date_bin('1 hour', p_moment, 'epoch'::timestamptz);
