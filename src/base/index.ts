@@ -32,4 +32,4 @@ export {
 } from './outside-url.ts';
 export { AddressRefused, createDnsResolver, createPublicLookup, resolvePublicly } from './public-lookup.ts';
 export { type SseMessage, SseOverflow, SseParser, formatSse } from './sse.ts';
-export { toStorableText } from './storable-text.ts';
+export { isStorableId, toStorableText } from './storable-text.ts';

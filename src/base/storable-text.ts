@@ -2,3 +2,11 @@
 export function toStorableText(text: string): string {
   return text.replaceAll('\u0000', '\uFFFD').toWellFormed();
 }
+
+/** PostgreSQL indexes no longer ones; those of providers have a hundred characters at most. */
+const MOST_ID_LENGTH = 512;
+
+/** Whether an id can be looked up in PostgreSQL. What providers send as an id may be any text. */
+export function isStorableId(id: string): boolean {
+  return id.length <= MOST_ID_LENGTH && toStorableText(id) === id;
+}

@@ -95,3 +95,23 @@ test('after 30 days a response is gone, and its row soon after', async () => {
   await sweeper.close();
   assert.deepEqual(await count(), [young]);
 });
+
+const UNSTORABLE = ['nul \u0000', 'lone \ud800', 'x'.repeat(100_000)];
+
+for (const odd of UNSTORABLE) {
+  const shown = JSON.stringify(odd.slice(0, 10));
+  test(`a response with an item whose id is ${shown} is kept, and nothing is found by such an id`, async () => {
+    const id = createIdentifier('resp');
+    const output = [{ id: odd, type: 'message' }];
+    await conversations.save({ id, input: '[]', response: { id, output } }, ALICE);
+    assert.deepEqual((await conversations.find(id, ALICE))?.['output'], output);
+    assert.equal((await conversations.findItems([odd], ALICE)).size, 0);
+  });
+
+  test(`a response whose own id is ${shown} is not found, and no fault`, async () => {
+    await conversations.save({ id: odd, input: '[]', response: { id: odd, output: [] } }, ALICE);
+    assert.equal(await conversations.find(odd, ALICE), undefined);
+    assert.equal(await conversations.recall(odd, ALICE), undefined);
+    assert.equal(await conversations.delete(odd, ALICE), false);
+  });
+}

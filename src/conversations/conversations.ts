@@ -1,6 +1,6 @@
 import type { Clock, JsonObject, JsonValue } from '#base';
 import type { Database } from '#storage';
-import { isJsonObject, parseJson, parseJsonObject } from '#base';
+import { isJsonObject, isStorableId, parseJson, parseJsonObject } from '#base';
 import { GatewayError } from '#errors';
 import { startSweep } from '#storage';
 import { BATCH, deleteOlder } from './sweep.ts';
@@ -52,6 +52,7 @@ export function createConversations({ database, clock, onFault }: ConversationsO
   return {
     save: (stored, tenant) => save({ database, createdAt: new Date(clock.now()) }, stored, tenant),
     find: async (id, { projectId }) => {
+      if (!isStorableId(id)) return undefined;
       const { rows } = await database.query<{ response: string; output: string }>({
         text: 'SELECT response, output FROM stored_response WHERE project_id = $1 AND id = $2 AND created_at > $3',
         values: [projectId, id, oldest()],
@@ -60,6 +61,7 @@ export function createConversations({ database, clock, onFault }: ConversationsO
       return row && { ...parseJsonObject(row.response), output: parseItems(row.output) };
     },
     recall: async (id, { projectId }) => {
+      if (!isStorableId(id)) return undefined;
       const { rows } = await database.query<ChainLink>({
         text: SELECT_CHAIN,
         values: [projectId, id, oldest(), MOST_BYTES],
@@ -69,12 +71,13 @@ export function createConversations({ database, clock, onFault }: ConversationsO
     findItems: async (ids, { projectId }) => {
       const { rows } = await database.query<{ output: string }>({
         text: 'SELECT output FROM stored_response WHERE project_id = $1 AND item_ids && $2 AND created_at > $3',
-        values: [projectId, ids, oldest()],
+        values: [projectId, ids.filter(isStorableId), oldest()],
       });
       const items = rows.flatMap(({ output }) => parseItems(output)).filter(isJsonObject);
       return new Map(items.map((item) => [item['id'] as string, item]));
     },
     delete: async (id, { projectId }) => {
+      if (!isStorableId(id)) return false;
       const { rowCount } = await database.query({
         text: 'DELETE FROM stored_response WHERE project_id = $1 AND id = $2 AND created_at > $3',
         values: [projectId, id, oldest()],
@@ -102,9 +105,12 @@ async function save(
   { id, previousId, input, response }: StoredResponse,
   { projectId }: Tenant,
 ): Promise<void> {
+  if (!isStorableId(id)) return;
   const { output, ...rest } = response;
   const items = Array.isArray(output) ? output.filter(isJsonObject) : [];
-  const itemIds = items.map((item) => item['id']).filter((own) => typeof own === 'string');
+  const itemIds = items
+    .map((item) => item['id'])
+    .filter((own) => typeof own === 'string' && isStorableId(own));
   await database.query({
     text: `INSERT INTO stored_response (project_id, id, previous_id, created_at, item_ids, input, output, response)
       VALUES ($1, $2, $3, $4, $5, $6, $7, $8) ON CONFLICT DO NOTHING`,

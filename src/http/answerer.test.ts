@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, afterEach, before, test } from 'node:test';
 import { type InProcessGateway, openInProcess } from '../../test/support/in-process.ts';
 import { exchangeBytes, toResponse } from '../../test/support/raw-exchange.ts';
-import { parseResponse } from '../../test/support/raw-client.ts';
+import { RawClient, parseResponse } from '../../test/support/raw-client.ts';
 import { assertRefusal, assertTellsNothing } from '../../test/support/refusal.ts';
 
 const ASK = { model: 'chat-model', max_tokens: 16, messages: [{ role: 'user', content: 'hello' }] };
@@ -164,4 +164,18 @@ test('no key ever reaches the log', () => {
   const log = gateway.logLines.join('\n');
   assert.ok(log.length > 0);
   assert.ok(!log.includes(gateway.account.apiKey) && !log.includes('mock-key'));
+});
+
+test('a refusal reaches a client that is still sending, and what it goes on to send does not reset the connection', async () => {
+  using client = await RawClient.open(gateway.url);
+  const faults: unknown[] = [];
+  client.socket.on('error', (error) => faults.push(error));
+  const half = Buffer.alloc(4 * 1024 * 1024, 'x');
+  const head = `POST /nothing HTTP/1.1\r\nhost: x\r\ncontent-length: ${2 * half.length}\r\n\r\n`;
+  client.send(head);
+  client.send(half);
+  assert.equal((await client.readResponse()).status, 404);
+  await new Promise((resolve) => client.socket.write(half, resolve));
+  await client.waitForEnd();
+  assert.deepEqual(faults, []);
 });

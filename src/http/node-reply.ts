@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Reply } from '#pipeline';
+import { lingerAfterAnswer } from './linger.ts';
 
 interface Exchange {
   request: IncomingMessage;
@@ -115,7 +116,10 @@ export class NodeReply implements Reply {
   /** A connection whose request was not read to its end must not carry another: leftover bytes would be taken for it. */
   #complete(headers: Readonly<Record<string, string>>): Record<string, string> {
     const all = { ...this.#headers, ...headers };
-    if (!this.#request.complete && hasBody(this.#request)) all['connection'] = 'close';
+    if (!this.#request.complete && hasBody(this.#request)) {
+      all['connection'] = 'close';
+      lingerAfterAnswer(this.#request);
+    }
     return all;
   }
 }

@@ -82,3 +82,12 @@ test('an end beyond belief is none, and after a year without word an object is f
   await sweeper.close();
   assert.deepEqual(await list(), [{ id: young }]);
 });
+
+for (const odd of ['nul \u0000', 'lone \ud800', 'x'.repeat(100_000)]) {
+  const shown = JSON.stringify(odd.slice(0, 10));
+  test(`an object whose id is ${shown} is not found, and those beside it are kept`, async () => {
+    const id = createIdentifier('file');
+    await objects.save([{ id: odd }, { id }], SHARED, ALICE);
+    assert.deepEqual(await objects.find([odd, id], ALICE), [{ id, ...SHARED }]);
+  });
+}

@@ -1,5 +1,6 @@
 import type { Clock } from '#base';
 import type { Database } from '#storage';
+import { isStorableId } from '#base';
 import { startSweep } from '#storage';
 import { BATCH, deleteExpired } from './sweep.ts';
 
@@ -59,11 +60,12 @@ export function createAccountObjects({ database, clock, onFault }: AccountObject
       const { rows } = await database.query<ObjectRow>({
         text: `SELECT id, provider_id, credential_id FROM account_object
           WHERE organization_id = $1 AND id = ANY($2) AND expires_at > $3 AND ($4::text IS NULL OR holder = $4)`,
-        values: [organizationId, ids, now(), holder ?? null],
+        values: [organizationId, ids.filter(isStorableId), now(), holder ?? null],
       });
       return rows.map(toPlaced);
     },
-    save: async (made, { providerId, credentialId = '' }, { organizationId, holder = '' }) => {
+    save: async (all, { providerId, credentialId = '' }, { organizationId, holder = '' }) => {
+      const made = all.filter(({ id }) => isStorableId(id));
       const ends = made.map(({ expiresAt }) => new Date(toEnd(expiresAt, clock.now())));
       await database.query({
         text: `INSERT INTO account_object (organization_id, holder, provider_id, credential_id, id, expires_at)

@@ -1,6 +1,7 @@
 import { parseArgs } from 'node:util';
 import { runCuts } from './cuts.ts';
-import { runFuzz, runFuzzBodies } from './fuzz.ts';
+import { runFuzzBodies } from './fuzz-bodies.ts';
+import { runFuzz } from './fuzz.ts';
 import { runHostileBodies } from './hostile.ts';
 import { runIdentity } from './identity.ts';
 import { runKills, runReplicas } from './kills.ts';

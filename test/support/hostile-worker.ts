@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import { text } from 'node:stream/consumers';
 import { parentPort } from 'node:worker_threads';
 import { listHostileRequests } from './hostile-bodies.ts';
+import { findSmallAnswer } from './small-answers.ts';
 
 /** What the thread that attacks is told, and what it tells. */
 export interface HostileOrders {
@@ -27,35 +28,12 @@ export interface HostileAnswer {
 export type HostileNews = { upstream: string } | { answer: HostileAnswer } | { isOver: true };
 
 const AT_ONCE = 4;
-const VECTOR = { object: 'embedding', index: 0, embedding: [0] };
-const ANSWERS: [path: RegExp, body: object][] = [
-  [
-    /embeddings/,
-    { object: 'list', data: [VECTOR], model: 'm', usage: { prompt_tokens: 1, total_tokens: 1 } },
-  ],
-  [/rerank/, { id: 'r', results: [{ index: 0, relevance_score: 1 }] }],
-  [/moderations/, { id: 'm', model: 'm', results: [] }],
-  [/transcriptions/, { text: 'ok' }],
-  [/images/, { created: 1, data: [] }],
-  [/generateContent/, { candidates: [{ content: { parts: [{ text: 'ok' }] }, finishReason: 'STOP' }] }],
-  [
-    /./,
-    {
-      id: 'c',
-      choices: [{ index: 0, message: { role: 'assistant', content: 'ok' }, finish_reason: 'stop' }],
-    },
-  ],
-];
 
 /** A provider that reads everything and answers little. */
 function answer(request: IncomingMessage, response: ServerResponse): void {
   request.resume().on('end', () => {
-    if (/speech/.test(request.url ?? '')) {
-      response.writeHead(200, { 'content-type': 'audio/mpeg' }).end('sound');
-      return;
-    }
-    const [, body] = ANSWERS.find(([path]) => path.test(request.url ?? '')) ?? [];
-    response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+    const { type, text: body } = findSmallAnswer(request.url ?? '');
+    response.writeHead(200, { 'content-type': type }).end(body);
   });
 }
 
