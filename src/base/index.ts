@@ -1,6 +1,7 @@
 export { append } from './append.ts';
 export { type Clock, systemClock } from './clock.ts';
 export { type Deadline, startDeadline } from './deadline.ts';
+export { finish } from './finish.ts';
 export { type Fault, findFault } from './find-fault.ts';
 export {
   type Chance,
@@ -18,7 +19,8 @@ export {
   parseJson,
   parseJsonObject,
 } from './json.ts';
-export { type ParsedText, printJson } from './json-members.ts';
+export { printInPieces } from './json-pieces.ts';
+export { type ParsedText, printJson, printJsonSlowly } from './json-members.ts';
 export { type JsonLimits, type JsonSize, JsonMeter } from './json-size.ts';
 export { LAST_MOMENT, parseMoment } from './moment.ts';
 export { type PicoUsd, formatUsd, parsePricePerMillion, parseUsd } from './money.ts';

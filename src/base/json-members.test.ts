@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { type JsonObject, parseJsonObject } from './json.ts';
-import { countMembers, printJson, sliceMembers } from './json-members.ts';
+import { finish } from './finish.ts';
+import { countMembers, printJson, printJsonSlowly, sliceMembers } from './json-members.ts';
 
 /** Large enough to be worth looking at. */
 const PAD = 'x'.repeat(20_000);
@@ -33,7 +34,7 @@ test('the members of a text are its values, each with the number of names inside
   fc.assert(
     fc.property(objects, fc.constantFrom(undefined, 3), (value, space) => {
       const { body, bytes } = parse(JSON.stringify(value, null, space));
-      const members = sliceMembers(bytes);
+      const members = finish(sliceMembers(bytes));
       assert.deepEqual([...members.keys()].sort(), Object.keys(body).sort());
       for (const [name, member] of members) {
         assert.deepEqual(JSON.parse(member.bytes.toString()), body[name]);
@@ -61,4 +62,13 @@ test('an object without members, and one whose text is short or unknown, is prin
   assert.equal(printJson({ a: [1] }, undefined), '{"a":[1]}');
   const short = parse('{"a":[ 1 ]}');
   assert.equal(printJson({ a: short.body['a'] }, short), '{"a":[1]}');
+});
+
+test('what is printed slowly is the same text', () => {
+  const quotes = String.raw`\"`.repeat(1_500_000);
+  const parsed = parse(`{"a":[ "${quotes}" ],"b":{"c":1},"pad":"${PAD}"}`);
+  const object = { ...parsed.body, b: [parsed.body['a'] ?? null], c: undefined };
+  assert.equal(String(finish(printJsonSlowly(object, parsed))), String(printJson(object, parsed)));
+  assert.equal(String(finish(printJsonSlowly(object, undefined))), JSON.stringify(object));
+  assert.equal(String(finish(printJsonSlowly({}, undefined))), '{}');
 });

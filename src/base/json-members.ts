@@ -1,4 +1,6 @@
-import { type JsonObject, type JsonValue, findStringEnd } from './json.ts';
+import { type JsonObject, type JsonValue, QUOTE, findStringEnd } from './json.ts';
+import { finish } from './finish.ts';
+import { printInPieces } from './json-pieces.ts';
 
 /** The value of a member of an object as the bytes that told it. */
 interface MemberBytes {
@@ -9,16 +11,26 @@ interface MemberBytes {
 
 const COMMA = 0x2c;
 const COLON = 0x3a;
-const QUOTE = 0x22;
 
-/** Cuts the text of an object, which must be valid JSON, into the values of its members; of a repeated one the last counts. */
-export function sliceMembers(text: Buffer): Map<string, MemberBytes> {
+/** How much of a text is cut before others may have a turn. */
+const CUT_AT_ONCE = 1024 * 1024;
+
+/**
+ * Cuts the text of an object, which must be valid JSON, into the values of its members; of a repeated one the last counts.
+ * Stops now and then, so that others may have a turn.
+ */
+export function* sliceMembers(text: Buffer): Generator<undefined, Map<string, MemberBytes>> {
   const members = new Map<string, MemberBytes>();
-  let [depth, start, names, name] = [0, 0, 0, ''];
+  let [depth, start, names, name, until] = [0, 0, 0, '', CUT_AT_ONCE];
   for (let at = 0; at < text.length; at += 1) {
+    for (; at >= until; until = at + CUT_AT_ONCE) yield;
     const byte = text[at];
     if (byte === QUOTE) {
-      const end = findStringEnd(text, at);
+      let end = findStringEnd(text, at, until);
+      for (; text[end] !== QUOTE; end = findStringEnd(text, end - 1, until)) {
+        yield;
+        until = end + CUT_AT_ONCE;
+      }
       if (depth === 1 && start === 0) name = JSON.parse(text.toString('utf8', at, end + 1)) as string;
       at = end;
     } else if (byte === 0x7b || byte === 0x5b) {
@@ -61,16 +73,47 @@ const WORTHWHILE_BYTES = 16 * 1024;
  * Nobody writes to a body that was parsed, or what is sent would not be what was meant.
  */
 export function printJson(object: JsonObject, parsed: ParsedText | undefined): string | Buffer {
-  if (!parsed || parsed.bytes.length < WORTHWHILE_BYTES) return JSON.stringify(object);
-  const members = sliceMembers(parsed.bytes);
+  return parsed && parsed.bytes.length >= WORTHWHILE_BYTES
+    ? finish(printMembers(object, parsed, printWhole))
+    : JSON.stringify(object);
+}
+
+/** The same, stopping now and then so that others may have a turn. */
+export function* printJsonSlowly(
+  object: JsonObject,
+  parsed: ParsedText | undefined,
+): Generator<undefined, Buffer> {
+  return yield* parsed ? printMembers(object, parsed, printInPieces) : join(printInPieces(object));
+}
+
+function* printMembers(
+  object: JsonObject,
+  parsed: ParsedText,
+  print: (value: JsonValue) => Iterable<string>,
+): Generator<undefined, Buffer> {
+  const members = yield* sliceMembers(parsed.bytes);
   const pieces: Buffer[] = [];
   for (const [name, value] of Object.entries(object)) {
     if (value === undefined) continue;
+    pieces.push(Buffer.from(`${pieces.length === 0 ? '{' : ','}${JSON.stringify(name)}:`));
     const isSame = typeof value === 'object' && value === parsed.body[name];
     const came = isSame ? members.get(name) : undefined;
-    const text = came?.names === countMembers(value) ? came.bytes : Buffer.from(JSON.stringify(value));
-    pieces.push(Buffer.from(`${pieces.length === 0 ? '{' : ','}${JSON.stringify(name)}:`), text);
+    pieces.push(came?.names === countMembers(value) ? came.bytes : yield* join(print(value)));
   }
   pieces.push(Buffer.from(pieces.length === 0 ? '{}' : '}'));
   return Buffer.concat(pieces);
+}
+
+function printWhole(value: JsonValue): [string] {
+  return [JSON.stringify(value)];
+}
+
+function* join(texts: Iterable<string>): Generator<undefined, Buffer> {
+  const pieces: Buffer[] = [];
+  for (const text of texts) {
+    if (pieces.length > 0) yield;
+    pieces.push(Buffer.from(text));
+  }
+  const [only] = pieces;
+  return pieces.length === 1 && only ? only : Buffer.concat(pieces);
 }

@@ -16,8 +16,9 @@ function depthOf(value: unknown): number {
   return 1 + Math.max(0, ...Object.values(value).map(depthOf));
 }
 
-/** With one more for each array or object that is empty, as the meter has it. */
+/** With one more for each text, and each array or object that is empty, as the meter has it. */
 function valuesOf(value: unknown): number {
+  if (typeof value === 'string') return 2;
   if (typeof value !== 'object' || value === null) return 1;
   const inner: unknown[] = Object.values(value);
   return 1 + (inner.length === 0 ? 1 : inner.reduce<number>((sum, one) => sum + valuesOf(one), 0));
@@ -53,11 +54,25 @@ test('the outermost member with most values is named', () => {
   assert.deepEqual(measure('[1,2]').largest, { name: '', values: 0 });
 });
 
-test('names are counted where they differ, and only beyond the first 50,000', () => {
+test('names are counted where they differ, and only beyond the first 10,000', () => {
   const list = (count: number, name: (at: number) => string): string =>
     `{${Array.from({ length: count }, (_, at) => `"${name(at)}":1`).join()}}`;
-  assert.equal(measure(list(50_000, (at) => `k${at}`)).names, 0);
-  const { names } = measure(list(80_000, (at) => `k${at}`));
+  assert.equal(measure(list(10_000, (at) => `k${at}`)).names, 0);
+  const { names } = measure(list(40_000, (at) => `k${at}`));
   assert.ok(names > 29_000 && names <= 30_000, String(names));
-  assert.equal(measure(list(80_000, (at) => `k${at % 2}`)).names, 2);
+  assert.equal(measure(list(40_000, (at) => `k${at % 2}`)).names, 2);
+});
+
+test('a string is measured in steps too, however its quotes are escaped', () => {
+  for (const inner of [String.raw`\"`, String.raw`\\`, String.raw`\\\"`, 'ab']) {
+    const text = `{"a":["${inner.repeat(5_000)}",1],"b":2}`;
+    for (const step of [1, 7, 64, 1_000]) {
+      const meter = new JsonMeter(Buffer.from(text), NO_LIMITS);
+      let steps = 1;
+      while (meter.advance(step)) steps += 1;
+      assert.deepEqual(meter.size, measure(text));
+      assert.equal(meter.size.values, valuesOf(JSON.parse(text)));
+      if (inner.endsWith('"')) assert.ok(steps > 5, String(steps));
+    }
+  }
 });

@@ -4,9 +4,9 @@ import { QUOTE, findStringEnd } from './json.ts';
 export interface JsonSize {
   /** The deepest nesting of arrays and objects. */
   depth: number;
-  /** Values of any kind, inner ones too; an empty array or object counts as two. */
+  /** Values of any kind, inner ones too; a text counts as two, as does an empty array or object. */
   values: number;
-  /** Different names of members, save the first 50,000 names. */
+  /** Different names of members, save the first 10,000 names. */
   names: number;
   /** The member of the outermost object that has most values, and how many. */
   largest: { name: string; values: number };
@@ -15,8 +15,10 @@ export interface JsonSize {
 const COMMA = 0x2c;
 const COLON = 0x3a;
 
-/** A parser keeps every different name for itself; a body with no more names than these is cheap, whatever they are. */
-const FREE_NAMES = 50_000;
+/** A parser keeps every different name for itself; of a body with no more names than these they are not looked at. */
+const FREE_NAMES = 10_000;
+/** What is shown of a name, in bytes. */
+const LONGEST_NAME = 400;
 /** One bit for each hash of a name. */
 const SEEN_BITS = 2 ** 21;
 const SEED = Math.floor(Math.random() * 2 ** 32);
@@ -36,8 +38,10 @@ export class JsonMeter {
   #depth = 0;
   /** Where the last string begins: a name, where a colon follows. */
   #string = 0;
-  /** Where the name of the outermost object's present member begins, and the values before it. */
-  #member = -1;
+  /** Whether the last step ended in a string. */
+  #isInString = false;
+  /** The name of the outermost object's present member, where it stands, and the values before it. */
+  #member: [start: number, end: number] | undefined;
   #before = 0;
   #names = 0;
   #seen: Uint8Array | undefined;
@@ -54,15 +58,19 @@ export class JsonMeter {
     const maxDepth = this.#limits.depth;
     const end = Math.min(this.#at + length, bytes.length);
     let [at, depth, values] = [this.#at, this.#depth, size.values];
+    if (this.#isInString) at = this.#resumeString(at, end);
     for (; at < end; at += 1) {
       const byte = bytes[at];
       if (byte === QUOTE) {
+        values += 1;
         this.#string = at;
-        at = findStringEnd(bytes, at);
+        at = this.#skipString(at, end);
+        if (this.#isInString) break;
       } else if (byte === COMMA) {
         values += 1;
       } else if (byte === COLON) {
-        if (depth === 1) this.#startMember(values);
+        values -= 1;
+        if (depth === 1) this.#startMember(values, at);
         this.#names += 1;
         if (this.#names > FREE_NAMES) this.#countName(at);
       } else if (byte === 0x7b || byte === 0x5b) {
@@ -80,22 +88,34 @@ export class JsonMeter {
     return false;
   }
 
+  #resumeString(at: number, until: number): number {
+    const end = this.#skipString(at - 1, until);
+    return this.#isInString ? end : end + 1;
+  }
+
+  /** Gives the closing quote of a string, or how far in it this step went. */
+  #skipString(start: number, until: number): number {
+    const end = findStringEnd(this.#bytes, start, until);
+    this.#isInString = end < this.#bytes.length && this.#bytes[end] !== QUOTE;
+    return end;
+  }
+
   #isBeyond(): boolean {
     const { values, names } = this.size;
     return values > this.#limits.values || names > this.#limits.names;
   }
 
-  #startMember(values: number): void {
+  #startMember(values: number, colon: number): void {
     this.#endMember(values);
-    this.#member = this.#string;
+    this.#member = [this.#string + 1, Math.min(colon, this.#string + LONGEST_NAME)];
     this.#before = values;
   }
 
   #endMember(values: number): void {
     const own = values - this.#before;
-    if (this.#member === -1 || own <= this.size.largest.values) return;
-    const end = findStringEnd(this.#bytes, this.#member);
-    this.size.largest = { name: this.#bytes.toString('utf8', this.#member + 1, end), values: own };
+    if (!this.#member || own <= this.size.largest.values) return;
+    const name = this.#bytes.toString('utf8', ...this.#member);
+    this.size.largest = { name: name.replace(/"\s*$/, ''), values: own };
   }
 
   /** Counts a name unless its hash was seen; the few that share a hash are missed. */

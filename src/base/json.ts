@@ -29,6 +29,7 @@ const WORDED = JSON as unknown as {
     revive: (key: string, value: unknown, context: { source?: string }) => unknown,
   ): unknown;
   rawJSON(text: string): unknown;
+  isRawJSON(value: unknown): boolean;
 };
 /** Sixteen digits where a number begins; the fractions of log probabilities are as long, and no reason to read slowly. */
 const LONG_NUMBER = /[[,:\s]-?\d{16}/;
@@ -51,6 +52,11 @@ export function parseExact(text: string): JsonValue | undefined {
   }
 }
 
+/** Whether a value is kept as the text it was made from. */
+export function isRawNumber(value: unknown): boolean {
+  return WORDED.isRawJSON(value);
+}
+
 export function parseExactObject(text: string): JsonObject | undefined {
   const value = parseExact(text);
   return isJsonObject(value) ? value : undefined;
@@ -62,18 +68,22 @@ const BACKSLASH = 0x5c;
 /** After an escaped quote the next one is often near: calls of the native search would take longer than a look. */
 const LOOK_AHEAD = 64;
 
-/** Where the string that begins at `start` ends: its closing quote. */
-export function findStringEnd(bytes: Buffer, start: number): number {
+/**
+ * Where the string that begins at `start` ends: its closing quote. Where that is far, a place in it at or after `until` that
+ * is no quote: the search goes on when the place before it is given as the next start.
+ */
+export function findStringEnd(bytes: Buffer, start: number, until = Infinity): number {
   let at = start + 1;
   for (;;) {
     const quote = bytes.indexOf(QUOTE, at);
     if (quote === -1) return bytes.length;
     if (!isEscaped(bytes, quote)) return quote;
     at = quote + 1;
-    for (const until = Math.min(at + LOOK_AHEAD, bytes.length); at < until; at += 1) {
+    for (const near = Math.min(at + LOOK_AHEAD, bytes.length); at < near; at += 1) {
       if (bytes[at] === BACKSLASH) at += 1;
       else if (bytes[at] === QUOTE) return at;
     }
+    if (at >= until) return Math.min(at, bytes.length);
   }
 }
 

@@ -6,6 +6,8 @@ import { GatewayError, toGatewayError } from '#errors';
 const MAX_BODY_BYTES = 32 * 1024 * 1024;
 /** A body that brings less than this in its time has stopped, however often it drips. */
 const PROGRESS_BYTES = 16 * 1024;
+/** A body from here on is put together while it comes. */
+const LONG_BYTES = 512 * 1024;
 /** How long the rest of a refused body is read and thrown away, so that the refusal reaches the caller. */
 const DISCARD_LIMIT_MS = 2_000;
 
@@ -63,7 +65,10 @@ class Intake {
   refusal: GatewayError | undefined;
   readonly #openShare: (announced: number) => BodyShare;
   #share: BodyShare | undefined;
+  #announced = 0;
   #parts: Buffer[] = [];
+  /** Where the parts of a long body are put as they come: joining them at its end would keep all others waiting. */
+  #whole: Buffer | undefined;
 
   constructor(openShare: (announced: number) => BodyShare) {
     this.#openShare = openShare;
@@ -71,6 +76,7 @@ class Intake {
 
   /** Whether a body of this length may come. */
   announce(length: number): boolean {
+    this.#announced = length;
     return this.#permit(() => {
       checkSize(length);
       this.#share = this.#openShare(length);
@@ -85,13 +91,26 @@ class Intake {
       checkSize(this.size);
       this.#share?.take(part.length);
     });
-    if (isPermitted) this.#parts.push(part);
+    if (isPermitted) this.#keep(part);
     return isPermitted;
   }
 
   join(): Buffer {
+    if (this.#whole) return this.#whole.subarray(0, this.size);
     const [only] = this.#parts;
     return this.#parts.length === 1 && only ? only : Buffer.concat(this.#parts);
+  }
+
+  /** Room for all of it is taken when an eighth has come, so that an announcement alone takes none. */
+  #keep(part: Buffer): void {
+    if (this.#whole) part.copy(this.#whole, this.size - part.length);
+    else this.#parts.push(part);
+    if (this.#whole || this.size < LONG_BYTES || this.size < this.#announced / 8) return;
+    if (this.#announced < this.size) return;
+    this.#whole = Buffer.allocUnsafeSlow(this.#announced);
+    let at = 0;
+    for (const earlier of this.#parts) at += earlier.copy(this.#whole, at);
+    this.#parts = [];
   }
 
   #permit(check: () => void): boolean {
@@ -101,6 +120,7 @@ class Intake {
     } catch (thrown) {
       this.refusal = toGatewayError(thrown);
       this.#parts = [];
+      this.#whole = undefined;
       return false;
     }
   }

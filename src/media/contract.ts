@@ -73,7 +73,8 @@ export interface MediaExchange {
   /** Below the provider's base path. */
   path: string;
   headers: Record<string, string>;
-  body: string | Buffer;
+  /** What is printed as JSON; or the bytes of a form. */
+  body: JsonObject | Buffer;
   answer: AnswerManner;
   decodeFailure(response: FailedResponse): UpstreamFailure;
 }

@@ -39,7 +39,7 @@ function names(bytes: number, value = '1'): string {
 }
 
 const schema = (count: number): string =>
-  `{"type":"object","properties":${names(count * 13, '{"type":"string","enum":["a"]}')}}`;
+  `{"type":"object","properties":{${list(count, (at) => `"k${at}":{"type":"string","enum":["a"]}`).slice(1, -1)}}}`;
 
 /** The worst of each shape, for whatever member. */
 const SHAPES: Record<string, (bytes: number) => string> = {
@@ -49,13 +49,15 @@ const SHAPES: Record<string, (bytes: number) => string> = {
   objects: (bytes) => fill('{}', bytes),
   'objects of a member': (bytes) => fill('{"type":"text"}', bytes),
   nulls: (bytes) => fill('null', bytes),
-  'as many values as fit': () => fill('{}', Infinity, 370_000),
-  'as many texts as fit': () => list(740_000, (at) => `"${at}"`),
+  'as many values as fit': () => fill('{}', Infinity, 195_000),
+  'as many texts as fit': () => list(195_000, (at) => `"${at}"`),
   names: (bytes) => names(bytes),
-  'as many names as fit': () => names(97_000 * 10),
+  'as many numbers as fit': () => list(395_000, (at) => `${at}.12345678901234567`),
+  'as many names as fit': () => list(19_000, (at) => `{"k${at}":1}`),
   nested: (bytes) => fill('['.repeat(120) + ']'.repeat(120), bytes),
   'too deep': (bytes) => '['.repeat(bytes / 2) + ']'.repeat(bytes / 2),
   text: (bytes) => `"${'a '.repeat(bytes / 2)}"`,
+  'wide text': (bytes) => `"${'a€'.repeat(bytes / 4)}"`,
   'escaped quotes': (bytes) => `"${String.raw`\"`.repeat(bytes / 2)}"`,
   'escaped letters': (bytes) => `"${String.raw`\u20ac`.repeat(bytes / 6)}"`,
   digits: (bytes) => '1'.repeat(bytes),
@@ -63,8 +65,12 @@ const SHAPES: Record<string, (bytes: number) => string> = {
 };
 
 const text = (bytes: number): string => 'a '.repeat(bytes / 2);
-const TOOL_ARGUMENTS = JSON.stringify(JSON.stringify({ a: Array<number>(90_000).fill(1) }));
-const MOST_MESSAGES = 99_000;
+const TOOL_ARGUMENTS = JSON.stringify(JSON.stringify({ a: Array<number>(190_000).fill(1) }));
+const MOST_MESSAGES = 79_000;
+const MOST_PARTS = 44_000;
+const MOST_CONTENTS = 56_000;
+const MOST_CALLS = 23_000;
+const MOST_PROPERTIES = 19_000;
 
 const ENDPOINTS: Endpoint[] = [
   {
@@ -76,13 +82,13 @@ const ENDPOINTS: Endpoint[] = [
       messages: () =>
         list(MOST_MESSAGES, (at) => `{"role":"${at % 2 ? 'assistant' : 'user'}","content":"x"}`),
       'messages of parts': () =>
-        fill('{"role":"user","content":[{"type":"text","text":"x"}]}', Infinity, MOST_MESSAGES),
+        fill('{"role":"user","content":[{"type":"text","text":"x"}]}', Infinity, MOST_PARTS),
       'messages of calls': () =>
-        `[{"role":"user","content":"x"},{"role":"assistant","content":${list(40_000, (at) => `{"type":"tool_use","id":"t${at}","name":"f","input":{}}`)}},{"role":"user","content":${list(40_000, (at) => `{"type":"tool_result","tool_use_id":"t${at}","content":"x"}`)}}]`,
+        `[{"role":"user","content":"x"},{"role":"assistant","content":${list(MOST_CALLS, (at) => `{"type":"tool_use","id":"t${at}","name":"f","input":{}}`)}},{"role":"user","content":${list(MOST_CALLS, (at) => `{"type":"tool_result","tool_use_id":"t${at}","content":"x"}`)}}]`,
       'messages of an image': () =>
         `[{"role":"user","content":[{"type":"image","source":{"type":"base64","media_type":"image/png","data":"${'A'.repeat(30 * MIB)}"}}]}]`,
       tools: () => list(10_000, (at) => `{"name":"f${at}","input_schema":{"type":"object"}}`),
-      'tools of a schema': () => `[{"name":"f","input_schema":${schema(90_000)}}]`,
+      'tools of a schema': () => `[{"name":"f","input_schema":${schema(MOST_PROPERTIES)}}]`,
     },
   },
   {
@@ -94,13 +100,14 @@ const ENDPOINTS: Endpoint[] = [
       messages: () =>
         list(MOST_MESSAGES, (at) => `{"role":"${at % 2 ? 'assistant' : 'user'}","content":"x"}`),
       'messages of calls': () =>
-        `[{"role":"user","content":"x"},{"role":"assistant","tool_calls":${list(40_000, (at) => `{"type":"function","id":"t${at}","function":{"name":"f","arguments":"{}"}}`)}},${list(40_000, (at) => `{"role":"tool","tool_call_id":"t${at}","content":"x"}`).slice(1)}`,
+        `[{"role":"user","content":"x"},{"role":"assistant","tool_calls":${list(MOST_CALLS, (at) => `{"type":"function","id":"t${at}","function":{"name":"f","arguments":"{}"}}`)}},${list(MOST_CALLS, (at) => `{"role":"tool","tool_call_id":"t${at}","content":"x"}`).slice(1)}`,
       'messages of arguments': () =>
         `[{"role":"user","content":"x"},{"role":"assistant","tool_calls":[{"type":"function","id":"t","function":{"name":"f","arguments":${TOOL_ARGUMENTS}}}]},{"role":"tool","tool_call_id":"t","content":"x"}]`,
       'messages of text': () => `[{"role":"user","content":"${text(30 * MIB)}"}]`,
       'tools of a schema': () =>
-        `[{"type":"function","function":{"name":"f","parameters":${schema(90_000)}}}]`,
-      response_format: () => `{"type":"json_schema","json_schema":{"name":"x","schema":${schema(90_000)}}}`,
+        `[{"type":"function","function":{"name":"f","parameters":${schema(MOST_PROPERTIES)}}}]`,
+      response_format: () =>
+        `{"type":"json_schema","json_schema":{"name":"x","schema":${schema(MOST_PROPERTIES)}}}`,
     },
   },
   {
@@ -111,7 +118,7 @@ const ENDPOINTS: Endpoint[] = [
     valid: {
       input: () => list(MOST_MESSAGES, (at) => `{"role":"${at % 2 ? 'assistant' : 'user'}","content":"x"}`),
       'input of text': () => `"${text(30 * MIB)}"`,
-      'tools of a schema': () => `[{"type":"function","name":"f","parameters":${schema(90_000)}}]`,
+      'tools of a schema': () => `[{"type":"function","name":"f","parameters":${schema(MOST_PROPERTIES)}}]`,
     },
   },
   {
@@ -121,9 +128,9 @@ const ENDPOINTS: Endpoint[] = [
     members: ['contents', 'tools', 'generationConfig', 'safetySettings', 'systemInstruction', 'unknown'],
     valid: {
       contents: () =>
-        list(MOST_MESSAGES, (at) => `{"role":"${at % 2 ? 'model' : 'user'}","parts":[{"text":"x"}]}`),
+        list(MOST_CONTENTS, (at) => `{"role":"${at % 2 ? 'model' : 'user'}","parts":[{"text":"x"}]}`),
       'tools of a schema': () =>
-        `[{"functionDeclarations":[{"name":"f","parametersJsonSchema":${schema(90_000)}}]}]`,
+        `[{"functionDeclarations":[{"name":"f","parametersJsonSchema":${schema(MOST_PROPERTIES)}}]}]`,
       'contents of an image': () =>
         `[{"role":"user","parts":[{"inlineData":{"mimeType":"image/png","data":"${'A'.repeat(30 * MIB)}"}}]}]`,
     },

@@ -21,13 +21,13 @@ export function openCohereExchange(request: EmbeddingsRequest, { externalId }: M
   return {
     path: '/embed',
     headers: {},
-    body: JSON.stringify({
+    body: {
       model: externalId,
       texts,
       input_type: inputType ?? USUAL_TYPE,
       embedding_types: ['float'],
       ...(dimensions !== undefined && { output_dimension: dimensions }),
-    }),
+    },
     decodeFailure,
     answer: decodingJson((body) => {
       const vectors = readVectors(body);

@@ -26,7 +26,7 @@ export function openGoogleExchange(request: EmbeddingsRequest, { externalId }: M
   return {
     path: `/models/${encodeURIComponent(externalId)}:batchEmbedContents`,
     headers: {},
-    body: JSON.stringify({ requests }),
+    body: { requests },
     decodeFailure: decodeGeminiFailure,
     answer: decodingJson((body) => {
       const { embeddings } = body;

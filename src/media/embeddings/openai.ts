@@ -10,7 +10,7 @@ export function openOpenaiExchange(request: EmbeddingsRequest, mapping: Mapping)
   return {
     path: '/embeddings',
     headers: {},
-    body: JSON.stringify(forwardBody(request, mapping)),
+    body: forwardBody(request, mapping),
     decodeFailure,
     answer: decodingJson((body) => {
       const { data } = body;

@@ -22,7 +22,7 @@ export function openPredictExchange(request: EmbeddingsRequest, { externalId }: 
   return {
     path: `/models/${encodeURIComponent(externalId)}:predict`,
     headers: {},
-    body: JSON.stringify({ instances: [instance], parameters }),
+    body: { instances: [instance], parameters },
     decodeFailure: decodeGeminiFailure,
     answer: decodingJson((body) => {
       const { predictions } = body;

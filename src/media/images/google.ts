@@ -24,13 +24,13 @@ export function openGoogleExchange(request: ImageRequest, { externalId }: Mappin
   return {
     path: `/models/${encodeURIComponent(externalId)}:generateContent`,
     headers: {},
-    body: JSON.stringify({
+    body: {
       contents: [{ role: 'user', parts: [{ text: prompt }, ...listImages(request)] }],
       generationConfig: {
         responseModalities: ['IMAGE'],
         ...(shape.aspectRatio !== undefined && { imageConfig: { ...shape } }),
       },
-    }),
+    },
     decodeFailure: decodeGeminiFailure,
     answer: decodingJson((body) => {
       const images = listInlineData(body).map(({ data }) => data);

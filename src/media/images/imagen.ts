@@ -21,14 +21,14 @@ export function openImagenExchange(request: ImageRequest, mapping: Mapping): Med
   return {
     path: `/models/${encodeURIComponent(mapping.externalId)}:predict`,
     headers: {},
-    body: JSON.stringify({
+    body: {
       instances: [{ prompt }],
       parameters: {
         sampleCount: n,
         ...(aspectRatio !== undefined && { aspectRatio }),
         ...(imageSize !== undefined && { sampleImageSize: imageSize }),
       },
-    }),
+    },
     decodeFailure: decodeGeminiFailure,
     answer: decodingJson((body) => {
       const predictions = Array.isArray(body['predictions']) ? body['predictions'].filter(isJsonObject) : [];

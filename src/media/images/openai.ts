@@ -27,7 +27,7 @@ function decodeOf(answer: MediaExchange['answer']): (answer: WholeAnswer) => Med
 
 function encodeBody(request: ImageRequest, mapping: Mapping): Pick<MediaExchange, 'headers' | 'body'> {
   const values = forwardBody(request.fields, mapping);
-  if (!request.isForm) return { headers: {}, body: JSON.stringify(values) };
+  if (!request.isForm) return { headers: {}, body: values };
   const { contentType, body } = writeForm(values, request.files);
   return { headers: { 'content-type': contentType }, body };
 }

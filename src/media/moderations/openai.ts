@@ -9,7 +9,7 @@ export function openOpenaiExchange(request: ModerationsRequest, mapping: Mapping
   return {
     path: '/moderations',
     headers: {},
-    body: JSON.stringify(forwardBody(request, mapping)),
+    body: forwardBody(request, mapping),
     decodeFailure,
     answer: decodingJson((body) =>
       Array.isArray(body['results'])

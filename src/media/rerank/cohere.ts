@@ -11,13 +11,13 @@ export function openCohereExchange(request: RerankRequest, { externalId }: Mappi
   return {
     path: '/rerank',
     headers: {},
-    body: JSON.stringify({
+    body: {
       model: externalId,
       query,
       documents: textsOf(request),
       ...(topN !== undefined && { top_n: topN }),
       ...(mostTokens !== undefined && { max_tokens_per_doc: mostTokens }),
-    }),
+    },
     decodeFailure,
     answer: decodingJson((body) => encodeRanking(body, request)),
   };

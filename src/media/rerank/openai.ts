@@ -9,7 +9,7 @@ export function openOpenaiExchange(request: RerankRequest, mapping: Mapping): Me
   return {
     path: '/rerank',
     headers: {},
-    body: JSON.stringify(forwardBody(request, mapping)),
+    body: forwardBody(request, mapping),
     decodeFailure,
     answer: decodingJson((body) => encodeRanking(body, request)),
   };

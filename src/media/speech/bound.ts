@@ -1,4 +1,4 @@
-import type { Mapping, UnitCount } from '#catalogue';
+import type { Mapping } from '#catalogue';
 import type { Estimate, Quantity } from '../contract.ts';
 import type { SpeechRequest } from './request.ts';
 import { createQuantity, estimateTokens } from '../quantity.ts';
@@ -9,29 +9,49 @@ const MOST_TOKENS_PER_CHARACTER = 12;
 /** Fifteen characters in a second of about 21 tokens. */
 const USUAL_TOKENS_PER_CHARACTER = 1.4;
 
-export function boundSpeech(request: SpeechRequest, { maxOutput = Infinity }: Mapping): Quantity {
-  const { input, instructions = '' } = request;
-  const audio = MOST_TOKENS_PER_CHARACTER * input.length + FRAME_TOKENS;
-  return createQuantity(
-    {
-      inputUncached: Buffer.byteLength(input) + Buffer.byteLength(instructions) + FRAME_TOKENS,
-      outputAudio: Math.min(audio, maxOutput),
-    },
-    countCharacters(request),
-  );
+/** How much there is to say; counted once, because the text may be long. */
+export interface SpeechSize {
+  /** Bytes of the text and of what is said about how to speak it. */
+  bytes: number;
+  /** UTF-16 code units of the text. */
+  length: number;
+  characters: number;
+}
+
+export function measureSpeech({ input, instructions = '' }: SpeechRequest): SpeechSize {
+  const bytes = Buffer.byteLength(input) + Buffer.byteLength(instructions);
+  return { bytes, length: input.length, characters: countCharacters(input) };
+}
+
+export function boundSpeech({ bytes, length, characters }: SpeechSize, mapping: Mapping): Quantity {
+  const { maxOutput = Infinity } = mapping;
+  const audio = MOST_TOKENS_PER_CHARACTER * length + FRAME_TOKENS;
+  const tokens = { inputUncached: bytes + FRAME_TOKENS, outputAudio: Math.min(audio, maxOutput) };
+  return createQuantity(tokens, [{ unit: 'character', count: characters }]);
 }
 
 /** Characters are counted, tokens guessed: nobody tells them beside the audio itself. */
-export function estimateSpeech(request: SpeechRequest, { price }: Mapping): Estimate {
-  const { input, instructions = '' } = request;
+export function estimateSpeech({ bytes, length, characters }: SpeechSize, { price }: Mapping): Estimate {
   if ((price?.units?.perCharacter ?? 0n) > 0n)
-    return { ...createQuantity({}, countCharacters(request)), isExact: true };
+    return { ...createQuantity({}, [{ unit: 'character', count: characters }]), isExact: true };
   return createQuantity({
-    inputUncached: estimateTokens(Buffer.byteLength(input) + Buffer.byteLength(instructions)),
-    outputAudio: Math.ceil(input.length * USUAL_TOKENS_PER_CHARACTER),
+    inputUncached: estimateTokens(bytes),
+    outputAudio: Math.ceil(length * USUAL_TOKENS_PER_CHARACTER),
   });
 }
 
-function countCharacters({ input }: SpeechRequest): UnitCount[] {
-  return [{ unit: 'character', count: Array.from(input).length }];
+/** Code points: a pair of surrogates is one. Without a list of them, which takes a hundred times as long. */
+function countCharacters(text: string): number {
+  let count = text.length;
+  for (let at = 1; at < text.length; at += 1)
+    if (isLow(text.charCodeAt(at)) && isHigh(text.charCodeAt(at - 1))) count -= 1;
+  return count;
+}
+
+function isHigh(code: number): boolean {
+  return (code & 0xfc00) === 0xd800;
+}
+
+function isLow(code: number): boolean {
+  return (code & 0xfc00) === 0xdc00;
 }

@@ -24,13 +24,13 @@ export function openGoogleExchange(request: SpeechRequest, { externalId }: Mappi
   return {
     path: `/models/${encodeURIComponent(externalId)}:generateContent`,
     headers: {},
-    body: JSON.stringify({
+    body: {
       contents: [{ role: 'user', parts: [{ text: instructions ? `${instructions}: ${input}` : input }] }],
       generationConfig: {
         responseModalities: ['AUDIO'],
         speechConfig: { voiceConfig: { prebuiltVoiceConfig: { voiceName } } },
       },
-    }),
+    },
     decodeFailure: decodeGeminiFailure,
     answer: decodingJson((answer) => {
       const parts = listInlineData(answer);

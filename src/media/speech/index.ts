@@ -1,7 +1,7 @@
 import type { Medium } from '../contract.ts';
 import { createOpener } from '../medium.ts';
 import { estimateTokens } from '../quantity.ts';
-import { boundSpeech, estimateSpeech } from './bound.ts';
+import { boundSpeech, estimateSpeech, measureSpeech } from './bound.ts';
 import { openGoogleExchange } from './google.ts';
 import { openEventsExchange, openOpenaiExchange } from './openai.ts';
 import { decodeRequest } from './request.ts';
@@ -14,6 +14,7 @@ export const speech: Medium = {
   intake: 'json',
   decode: (input) => {
     const request = decodeRequest(input);
+    const size = measureSpeech(request);
     return {
       operation: 'speech',
       model: request.model,
@@ -21,8 +22,8 @@ export const speech: Medium = {
       inputEstimate: estimateTokens(Buffer.byteLength(request.input)),
       isReplayable: false,
       isSlow: true,
-      bound: (mapping) => boundSpeech(request, mapping),
-      estimate: (mapping) => estimateSpeech(request, mapping),
+      bound: (mapping) => boundSpeech(size, mapping),
+      estimate: (mapping) => estimateSpeech(size, mapping),
       openExchange: createOpener('speech', request, {
         openai: openOpenaiExchange,
         'openai-events': openEventsExchange,

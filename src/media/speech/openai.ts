@@ -40,7 +40,7 @@ function describe(request: SpeechRequest, mapping: Mapping): Omit<MediaExchange,
   return {
     path: '/audio/speech',
     headers: {},
-    body: JSON.stringify(forwardBody(request, mapping)),
+    body: forwardBody(request, mapping),
     decodeFailure,
   };
 }

@@ -92,7 +92,7 @@ test('an answer of 300,000 tool calls is given up: as a stream, and as a whole',
   assert.equal(stream.failure?.message, 'the provider sent an answer that is too large');
   for (const [count, message] of [
     [20_000, 'the provider sent an answer that is too large'],
-    [300_000, 'the provider sent an answer that has more than 750,000 JSON values'],
+    [300_000, 'the provider sent an answer that has more than 400,000 JSON values, a text counted as two'],
   ] as const) {
     const choices = [{ index: 0, message: { role: 'assistant', tool_calls: calls.slice(0, count) } }];
     assert.equal(readWhole({ id: 'c', choices })?.message, message);

@@ -6,7 +6,6 @@ import type { Exchange, OutboundFormat } from '#wire';
 import type { Delivery } from '../answer/delivery.ts';
 import type { Ports } from '../request/ports.ts';
 import type { Trip } from '../request/trip.ts';
-import { printJson } from '#base';
 import { GatewayError } from '#errors';
 import { redactFailure } from '#providers';
 import { AnswerReader } from '../answer/answer-reader.ts';
@@ -14,6 +13,7 @@ import { Dispatch } from './dispatch.ts';
 import { noteMade } from '../answer/keep-made.ts';
 import { Meter, type Metered } from '../price/meter.ts';
 import { inTurn } from '../request/pace.ts';
+import { printBody } from '../request/print-body.ts';
 import { createPricing } from '../price/pricing.ts';
 import { toTarget } from './target.ts';
 import { type AttemptEnding, type Attempted, type Try, tryRoute } from './try-route.ts';
@@ -73,7 +73,7 @@ class SingleAttempt implements Try {
     const { isHeavy } = trip.facts;
     const exchange = await inTurn(isHeavy, () => this.#open());
     if (exchange instanceof GatewayError) return { type: 'unsayable', error: exchange };
-    const body = await inTurn(isHeavy, () => takeBody(exchange, trip));
+    const body = await takeBody(exchange, trip);
     if (this.#isLeft()) return { type: 'canceled' };
     this.#reader = new AnswerReader(exchange, this.#format, {
       onEvents: (events) => this.#relay(events),
@@ -164,10 +164,10 @@ class SingleAttempt implements Try {
 }
 
 /** The body as text; exchange and trip let go of it, because reading a long answer needs no prompt. */
-function takeBody(exchange: Exchange, trip: Trip): string | Buffer {
-  const text = printJson(exchange.body, trip.takeReceived());
+function takeBody(exchange: Exchange, trip: Trip): string | Buffer | Promise<Buffer> {
+  const { body } = exchange;
   exchange.body = {};
-  return text;
+  return printBody(trip.facts.isHeavy, body, trip.takeReceived());
 }
 
 /** An error that comes before any content: nothing was relayed, so another mapping may still answer. */

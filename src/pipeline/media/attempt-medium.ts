@@ -9,6 +9,7 @@ import { Dispatch } from '../attempt/dispatch.ts';
 import { MediumMeter } from './medium-meter.ts';
 import { MediumReader } from './medium-reader.ts';
 import { inTurn } from '../request/pace.ts';
+import { printBody } from '../request/print-body.ts';
 import {
   type AttemptEnding,
   type Attempted,
@@ -60,9 +61,10 @@ class MediumAttempt implements Try {
     const { reply } = trip.arrival;
     if (isLeft(reply)) return { type: 'canceled' };
     const opened = await inTurn(trip.facts.isHeavy, () => this.#open());
-    if (isLeft(reply)) return { type: 'canceled' };
     if (opened instanceof GatewayError) return { type: 'unsayable', error: opened };
-    const { path, headers, body, basePath, ...exchange } = opened;
+    const { path, headers, body: said, basePath, ...exchange } = opened;
+    const body = Buffer.isBuffer(said) ? said : await printBody(trip.facts.isHeavy, said);
+    if (isLeft(reply)) return { type: 'canceled' };
     this.#exchange = exchange;
     this.#reader = new MediumReader(exchange, {
       onWhole: (answer) => this.#guard(() => this.#takeWhole(answer)),

@@ -25,10 +25,10 @@ function codeOf(calls: readonly string[]): string {
 
 test('the JSON inside the arguments of tool calls is bounded together: its values and its depth', () => {
   const list = (count: number): string => `{"a":[${'1,'.repeat(count)}1]}`;
-  assert.equal(codeOf([list(90_000)]), 'accepted');
-  assert.equal(codeOf([list(110_000)]), 'invalid_request');
-  assert.equal(codeOf(Array<string>(20).fill(list(6_000))), 'invalid_request');
-  assert.equal(codeOf([list(40_000), `{"a":${'['.repeat(200)}${']'.repeat(200)}}`]), 'body_too_deep');
+  assert.equal(codeOf([list(190_000)]), 'accepted');
+  assert.equal(codeOf([list(210_000)]), 'invalid_request');
+  assert.equal(codeOf(Array<string>(20).fill(list(12_000))), 'invalid_request');
+  assert.equal(codeOf([list(80_000), `{"a":${'['.repeat(200)}${']'.repeat(200)}}`]), 'body_too_deep');
 });
 
 test('a long text as an argument is as many bytes as a body may have', () => {

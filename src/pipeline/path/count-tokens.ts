@@ -1,6 +1,5 @@
 import type { JsonObject } from '#base';
 import type { CanonicalRequest } from '#canonical';
-import type { Mapping } from '#catalogue';
 import type { Provider } from '#providers';
 import type { RequestHeaders } from '#wire';
 import type { Arrival } from '../request/arrival.ts';
@@ -11,6 +10,7 @@ import { decodeCountTokens, openCountExchange } from '#wire';
 import { estimatePrompt } from '../price/estimate-prompt.ts';
 import { identify } from './identify.ts';
 import { inTurn } from '../request/pace.ts';
+import { printBody } from '../request/print-body.ts';
 import { permitObjects } from './permit-objects.ts';
 import { permitCaller, permitMappings } from './permit.ts';
 import { receive } from './receive.ts';
@@ -67,27 +67,21 @@ async function askProviders(
   for (const mapping of await permitObjects(ports, trip, permitMappings(ports, trip))) {
     const provider = ports.live(trip.get('caller')).providers.get(mapping.providerId);
     if (!provider || !mapping.dialect.countTokens) continue;
-    const counted = await askProvider(
-      provider,
-      await inTurn(trip.facts.isHeavy, () => openCount(request, mapping)),
-    );
+    const { isHeavy } = trip.facts;
+    const exchange = await inTurn(isHeavy, () => openCountExchange(request, toTarget(mapping)));
+    const body = await printBody(isHeavy, exchange.body);
+    const counted = await askProvider(provider, { exchange, body });
     if (counted !== undefined) return counted;
   }
   return undefined;
 }
 
-function openCount(
-  request: CanonicalRequest,
-  mapping: Mapping,
-): { exchange: ReturnType<typeof openCountExchange>; body: string } {
-  const exchange = openCountExchange(request, toTarget(mapping));
-  return { exchange, body: JSON.stringify(exchange.body) };
+interface Count {
+  exchange: ReturnType<typeof openCountExchange>;
+  body: string | Buffer;
 }
 
-async function askProvider(
-  provider: Provider,
-  { exchange, body: text }: ReturnType<typeof openCount>,
-): Promise<number | undefined> {
+async function askProvider(provider: Provider, { exchange, body: text }: Count): Promise<number | undefined> {
   const answer = Promise.withResolvers<JsonObject | undefined>();
   const parts: Buffer[] = [];
   let status = 0;

@@ -6,6 +6,7 @@ import type { Received } from './receive.ts';
 import type { Trip } from '../request/trip.ts';
 import { holderOf } from '#accounts';
 import { GatewayError, toGatewayError } from '#errors';
+import { printText } from '../request/print-body.ts';
 
 /** How long the caller's last byte waits until its answer can be found again. */
 const PATIENCE_MS = 2_000;
@@ -33,11 +34,13 @@ export async function recall(
   };
   const joined = memory.join(body, recalled);
   if (isKept) {
-    const input = JSON.stringify(joined.added);
+    const input = await printText(received.isHeavy, joined.added);
     trip.note({ memory: { input, ...(previousId !== undefined && { previousId }) } });
   }
   const isGrown = joined.body !== body;
-  const byteLength = isGrown ? Buffer.byteLength(JSON.stringify(joined.body)) : bytes.length;
+  const byteLength = isGrown
+    ? Buffer.byteLength(await printText(received.isHeavy, joined.body))
+    : bytes.length;
   return { body: joined.body, byteLength };
 }
 

@@ -1,14 +1,13 @@
 import type { JsonObject } from '#base';
 import type { Arrival } from '../request/arrival.ts';
 import { isUtf8 } from 'node:buffer';
-import { setImmediate as nextTurn } from 'node:timers/promises';
-import { JsonMeter, type JsonSize, isJsonObject, parseJson } from '#base';
+import { JsonMeter, type JsonSize, finish, isJsonObject, parseJson } from '#base';
 import { GatewayError } from '#errors';
 import { BODY_LIMITS, MAX_DEPTH, describeExcess, isHeavy } from '../request/json-limits.ts';
-import { inTurn } from '../request/pace.ts';
+import { inTurn, inTurns } from '../request/pace.ts';
 
 /** How much of a body is measured before others have a turn. */
-const MEASURED_AT_ONCE = 1024 * 1024;
+const MEASURED_AT_ONCE = 256 * 1024;
 
 /** A body as bytes (for the cache key) and as the one parse everything else works on. */
 export interface Received {
@@ -28,12 +27,25 @@ export async function receive(arrival: Pick<Arrival, 'headers' | 'readBody'>): P
     );
   }
   const bytes = await readPlain(arrival);
+  const { size, text } = isHeavy(bytes.length) ? await inTurns(look(bytes)) : finish(look(bytes));
+  const heavy = isHeavy(bytes.length, size.values);
+  return { bytes, body: await inTurn(heavy, () => parseBody(text)), isHeavy: heavy };
+}
+
+interface Looked {
+  size: JsonSize;
+  text: string;
+}
+
+/** Everything before the parse, with stops; throws where the body is not to be parsed. */
+function* look(bytes: Buffer): Generator<undefined, Looked> {
   if (!isUtf8(bytes)) throw new GatewayError('invalid_utf8', 'the body is not valid UTF-8');
   const meter = new JsonMeter(bytes, BODY_LIMITS);
-  while (meter.advance(MEASURED_AT_ONCE)) await nextTurn();
+  do yield;
+  while (meter.advance(MEASURED_AT_ONCE));
   refuseExcess(meter.size);
-  const heavy = isHeavy(bytes.length, meter.size.values);
-  return { bytes, body: await inTurn(heavy, () => parseBody(bytes)), isHeavy: heavy };
+  yield;
+  return { size: meter.size, text: bytes.toString('utf8') };
 }
 
 /** Reads a body that is not compressed. */
@@ -64,12 +76,12 @@ function refuseExcess(size: JsonSize): void {
   });
 }
 
-function parseBody(bytes: Buffer): JsonObject {
-  const body = parseJson(bytes.toString('utf8'));
+function parseBody(text: string): JsonObject {
+  const body = parseJson(text);
   if (body === undefined) {
     throw new GatewayError(
       'invalid_json',
-      bytes.length === 0 ? 'the body is empty; a JSON object is required' : 'the body is not valid JSON',
+      text === '' ? 'the body is empty; a JSON object is required' : 'the body is not valid JSON',
     );
   }
   if (!isJsonObject(body)) throw new GatewayError('invalid_request', 'the body must be a JSON object');

@@ -4,12 +4,12 @@ export const MAX_DEPTH = 128;
 
 /**
  * What a body or an answer may hold. Parsing, decoding and encoding take time with each value; a longer text only with
- * its bytes. A hundred thousand messages of one part each fit.
+ * its bytes. Eighty thousand messages of one text each fit, or twenty thousand of three parts.
  */
-export const BODY_LIMITS: JsonLimits = { depth: MAX_DEPTH, values: 750_000, names: 50_000 };
+export const BODY_LIMITS: JsonLimits = { depth: MAX_DEPTH, values: 400_000, names: 20_000 };
 
 /** Inner JSON, such as the arguments of tool calls, is parsed and printed once more on its way. */
-export const INNER_LIMITS: JsonLimits = { ...BODY_LIMITS, values: 100_000 };
+export const INNER_LIMITS: JsonLimits = { ...BODY_LIMITS, values: 200_000 };
 
 /** From here on the work on a body is noticed by others. */
 const HEAVY: { bytes: number; values: number } = { bytes: 2 * 1024 * 1024, values: 50_000 };
@@ -20,7 +20,7 @@ export function isHeavy(bytes: number, values = 0): boolean {
 
 /** What of a text is beyond the limits, in words that follow “has”; nothing where it is within them. */
 export function describeExcess({ values, names }: JsonSize, limits: JsonLimits): string | undefined {
-  if (values > limits.values) return `more than ${format(limits.values)} JSON values`;
+  if (values > limits.values) return `more than ${format(limits.values)} JSON values, a text counted as two`;
   if (names > limits.names) return `too many different member names (more than ${format(limits.names)})`;
   return undefined;
 }

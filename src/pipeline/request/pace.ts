@@ -1,5 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
+/** How long work that can be interrupted goes on. */
+const SLICE_MS = 10;
+
 let free = Promise.resolve();
 
 /**
@@ -19,4 +22,20 @@ export function inTurn<T>(isHeavy: boolean | undefined, step: () => T): T | Prom
     await sleep(performance.now() - startedMs);
   });
   return promise;
+}
+
+/** Does the work of a heavy request that stops now and then: each slice of it is a step. */
+export async function inTurns<T>(work: Iterator<unknown, T>): Promise<T> {
+  for (;;) {
+    const { done, value } = await inTurn(true, () => goOn(work));
+    if (done) return value;
+  }
+}
+
+function goOn<T>(work: Iterator<unknown, T>): IteratorResult<unknown, T> {
+  const untilMs = performance.now() + SLICE_MS;
+  for (;;) {
+    const result = work.next();
+    if (result.done || performance.now() > untilMs) return result;
+  }
 }
