@@ -31,7 +31,7 @@ function tell({ name, text, faults }: FileRun): void {
 }
 
 /** What failed once more, where it is found: below thousands of lines. */
-function tellFailures(runs: readonly FileRun[]): void {
+function reportFailures(runs: readonly FileRun[]): void {
   for (const { name, text, faults } of runs) {
     console.log(`\n✖ ${name}`);
     for (const fault of faults) console.log(`  ${fault}`);
@@ -87,7 +87,7 @@ async function main(): Promise<number> {
   const left = endProcessesOn(temporary); // what still runs there, nobody has ended
   rmSync(temporary, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 });
   const failed = CHECKS.filter((_, index) => checks[index] === false);
-  tellFailures(runs.filter(({ passed }) => !passed));
+  reportFailures(runs.filter(({ passed }) => !passed));
   for (const check of failed) console.log(`✖ ${check.name} failed; see above`);
   for (const line of left) console.log(`✖ left running by the tests, and ended: ${line}`);
   console.log(sumUp(runs, startedAtMs));

@@ -13,8 +13,8 @@ import { createKeyBook } from './keys/key-book.ts';
 import { type DigestKey, createDigestMemory, createKeyDigest } from './keys/key-digest.ts';
 import { KeySnapshot, createKeySource } from './keys/key-snapshot.ts';
 import { addCredits } from './ledger/add-credits.ts';
-import { lockGuards } from './ledger/lock-guards.ts';
-import { LivingLedger } from './ledger/living-ledger.ts';
+import { lockMeters } from './ledger/lock-meters.ts';
+import { LedgerService } from './ledger/ledger-service.ts';
 import type { Ledger } from './ledger/ledger.ts';
 import type { WindowClock } from './ledger/window-clock.ts';
 import { STORE_LIMIT_MS, withDeadline } from './ledger/store-fault.ts';
@@ -25,12 +25,12 @@ import type { Directory } from './organizations/directory.ts';
 import { createOrganizationBook } from './organizations/organizations.ts';
 import { createProjectBook } from './organizations/projects.ts';
 import { createRuleBook } from './rules/rule-book.ts';
-import { type Sealer, createSealer } from './supply/sealer.ts';
-import { type Rotation, rotateCredentials } from './supply/credential-keys.ts';
-import { createSupplyBook } from './supply/supply-book.ts';
-import { findSupply } from './supply/find-supply.ts';
-import type { SealedCredential, Supply } from './supply/supply.ts';
-import { openCredential } from './supply/open-credential.ts';
+import { type Sealer, createSealer } from './byok/sealer.ts';
+import { type Rotation, rotateCredentials } from './byok/credential-keys.ts';
+import { createByokBook } from './byok/byok-book.ts';
+import { findByok } from './byok/find-byok.ts';
+import type { SealedCredential, Byok } from './byok/byok.ts';
+import { openCredential } from './byok/open-credential.ts';
 import { createSessionBook } from './sessions/session-book.ts';
 
 /** Who may spend, and what was spent. */
@@ -55,9 +55,9 @@ export interface Accounts {
     work: (directory: Directory) => Promise<Value>,
   ): Promise<Value>;
   /** The text of a credential that an organization brought along; throws `credential_unreadable`. Not to be kept or logged. */
-  openCredential(supply: Supply, credential: SealedCredential): string;
+  openCredential(byok: Byok, credential: SealedCredential): string;
   /** What an organization brought along, as it is at this moment; absent where that is nothing. */
-  findSupply(organizationId: string): Promise<Supply | undefined>;
+  findByok(organizationId: string): Promise<Byok | undefined>;
   administration: Administration;
   /** Seals every credential that organizations brought along with a new key. */
   rotateCredentials(): Promise<Rotation>;
@@ -106,8 +106,8 @@ export function createAccounts(options: AccountsOptions): Accounts {
     snapshot.forget(change);
     adminSnapshot.forget(change);
   };
-  const openDirectory: OpenDirectory = (client, tell) =>
-    createDirectory({ database: client, digest, sealer, windowClock, onChange: tell });
+  const openDirectory: OpenDirectory = (client, report) =>
+    createDirectory({ database: client, digest, sealer, windowClock, onChange: report });
   const changePorts = { database, openDirectory, onChange };
   const changeUnder = <Value>(lock: Lock, work: (directory: Directory) => Promise<Value>): Promise<Value> =>
     changeTogether(changePorts, (directory, client) => lock(client).then(() => work(directory)));
@@ -116,12 +116,12 @@ export function createAccounts(options: AccountsOptions): Accounts {
   return {
     identify: (credential, taking) => identifyCaller({ clock, snapshot, recallDigest }, credential, taking),
     findKeyStatus: (caller) => withDeadline(STORE_LIMIT_MS, readKeyStatus(database, caller, windowClock)),
-    openCredential: (supply, credential) => openCredential(sealer, supply, credential),
-    findSupply: (organizationId) => findSupply(database, organizationId),
+    openCredential: (byok, credential) => openCredential(sealer, byok, credential),
+    findByok: (organizationId) => findByok(database, organizationId),
     rotateCredentials: () => rotateCredentials(database, sealer),
     directory: openDirectory(database, onChange),
     begin: (work) => changeUnder(lockFirstRun, work),
-    changeTogether: (subjectIds, work) => changeUnder((client) => lockGuards(client, subjectIds), work),
+    changeTogether: (subjectIds, work) => changeUnder((client) => lockMeters(client, subjectIds), work),
     administration: createAdministration({
       ...changePorts,
       seal: createSeal(options.secret),
@@ -143,9 +143,9 @@ export function createAccounts(options: AccountsOptions): Accounts {
   };
 }
 
-function createLedger(options: AccountsOptions): LivingLedger {
+function createLedger(options: AccountsOptions): LedgerService {
   const { database, clock, journal, windowClock, exclusive, admissionWaitMs = ADMISSION_WAIT_MS } = options;
-  return new LivingLedger({
+  return new LedgerService({
     database,
     clock,
     exclusive,
@@ -177,7 +177,7 @@ function createDirectory(ports: DirectoryPorts): Directory {
     ...createRateLimitBook(ports),
     ...createMemberBook(ports),
     ...createSessionBook(ports),
-    ...createSupplyBook(ports),
+    ...createByokBook(ports),
     ...createAdminKeyBook(ports),
     ...createAuditBook(database),
     addCredits: (grant) => addCredits(database, grant),

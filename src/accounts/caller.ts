@@ -1,7 +1,7 @@
 import type { RateLimit } from './limits/rate-limits.ts';
 import type { MemberRole } from './members/roles.ts';
 import type { AccessRule } from './rules/rule.ts';
-import type { Supply } from './supply/supply.ts';
+import type { Byok } from './byok/byok.ts';
 
 /** Whose request it is, as the key or session token tells. */
 export interface Caller {
@@ -26,7 +26,7 @@ export interface Caller {
   /** The access rules of its organization, project, key and session token; absent where there are none. */
   rules?: readonly AccessRule[];
   /** What its organization brought along; absent where that is nothing. */
-  supply?: Supply;
+  byok?: Byok;
 }
 
 /**

@@ -66,16 +66,16 @@ export { createNetworkCheck, parseNetwork, readAddress } from './rules/network.t
 export { describeRefusal, describeUnjudged } from './rules/describe-refusal.ts';
 export { readRule } from './rules/read-rule.ts';
 export { type RuleBook, type RuleRecord } from './rules/rule-book.ts';
-export { type Rotation } from './supply/credential-keys.ts';
-export { type CustomModelRecord } from './supply/custom-model-book.ts';
-export { type CustomProviderRecord } from './supply/custom-provider-book.ts';
-export { type ProviderKeyRecord } from './supply/provider-key-book.ts';
-export { type NewCustomModel } from './supply/read-supply.ts';
+export { type Rotation } from './byok/credential-keys.ts';
+export { type CustomModelRecord } from './byok/custom-model-book.ts';
+export { type CustomProviderRecord } from './byok/custom-provider-book.ts';
+export { type ProviderKeyRecord } from './byok/provider-key-book.ts';
+export { type NewCustomModel } from './byok/read-byok.ts';
 export {
   CUSTOM_FORMATS,
   type CustomProvider,
   type SealedCredential,
-  type Supply,
-  type SupplyTerms,
-} from './supply/supply.ts';
+  type Byok,
+  type ByokTerms,
+} from './byok/byok.ts';
 export { type AccessRule, LAYERS, type Layer, RULE_TYPES, type RuleType } from './rules/rule.ts';

@@ -96,5 +96,5 @@ export { type Settings, type SettingsFlags, type SettingsOrigin } from './settin
 export { SettingsError } from './settings/settings-problem.ts';
 export { loadStoreSettings } from './settings/store-settings.ts';
 export { type Stores, openStores } from './lifecycle/stores.ts';
-export { loadSupplyTerms } from './commands/supply-terms.ts';
+export { loadByokTerms } from './commands/byok-terms.ts';
 export type { VideoSummary } from './commands/video-commands.ts';

@@ -10,11 +10,12 @@ const MOST_DEPTH = 6;
  * Whether what an upstream told of its usage can be so: every count in it is a whole number that an answer may have. Where one is
  * negative, a fraction, absurdly large or no number, none of the others is believed.
  */
-export function isBelievable(told: JsonValue | undefined, depth = 0): boolean {
-  if (Array.isArray(told)) return depth < MOST_DEPTH && told.every((item) => isBelievable(item, depth + 1));
-  if (!isJsonObject(told)) return true;
+export function isBelievable(reported: JsonValue | undefined, depth = 0): boolean {
+  if (Array.isArray(reported))
+    return depth < MOST_DEPTH && reported.every((item) => isBelievable(item, depth + 1));
+  if (!isJsonObject(reported)) return true;
   if (depth >= MOST_DEPTH) return false;
-  for (const name in told) if (!isMemberBelievable(name, told[name], depth)) return false;
+  for (const name in reported) if (!isMemberBelievable(name, reported[name], depth)) return false;
   return true;
 }
 

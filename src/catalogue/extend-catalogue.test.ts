@@ -72,8 +72,8 @@ test('a model keeps the format it is served in; a provider told to speak another
   ]);
   assert.equal(findMapping(moved, 'openai/gpt-5-pro').format, 'responses');
   assert.equal(findMapping(moved, 'openai/gpt-4o').format, 'chat');
-  const told = extendCatalogue(base, [{ id: 'openai', format: 'responses' }]);
-  const mapping = findMapping(told, 'openai/gpt-4o');
+  const reported = extendCatalogue(base, [{ id: 'openai', format: 'responses' }]);
+  const mapping = findMapping(reported, 'openai/gpt-4o');
   assert.equal(mapping.format, 'responses');
   assert.equal(mapping.dialect.issuer, 'openai');
   const own = extendCatalogue(base, [{ ...ACME, models: [{ id: 'gpt-5-pro' }] }]);

@@ -49,10 +49,10 @@ test('prices of text and of caches are those of the facts, but for a few with a 
       if (!cost || !price) return [];
       return FIELDS.filter(([fact, part]) => {
         const ours = price[part];
-        const told = cost[fact];
-        return told === undefined || ours === undefined
-          ? told !== ours
-          : Math.abs(told - Number(ours)) > 1e-6;
+        const reported = cost[fact];
+        return reported === undefined || ours === undefined
+          ? reported !== ours
+          : Math.abs(reported - Number(ours)) > 1e-6;
       }).map(([, part]) => `${provider}/${id} ${part}`);
     }),
   );

@@ -94,14 +94,14 @@ function fitsPattern(pattern: string, name: string): boolean {
 export function findToolKind({ amounts, defaultKind }: HostedTool, wanted = ''): string | undefined {
   if (Object.hasOwn(amounts, '')) return '';
   const known = defaultKind.split(':');
-  const told = wanted.split(':');
-  const parts = Array.from({ length: Math.max(known.length, told.length) }, (_, at) => {
-    const part = told[at] ?? '';
+  const reported = wanted.split(':');
+  const parts = Array.from({ length: Math.max(known.length, reported.length) }, (_, at) => {
+    const part = reported[at] ?? '';
     return part === '' || part === 'auto' ? (known[at] ?? '*') : part;
   });
   for (let loose = parts.length; loose > 0; loose -= 1) {
     const fitting = Object.keys(amounts).filter((kind) => fitsParts(kind, parts.slice(0, loose)));
-    if (fitting.length > 0) return findDearest(amounts, fitting);
+    if (fitting.length > 0) return findMostExpensive(amounts, fitting);
   }
   return undefined;
 }
@@ -111,17 +111,19 @@ function fitsParts(kind: string, parts: readonly string[]): boolean {
   return parts.every((part, at) => part === '*' || part === '' || part === own[at]);
 }
 
-function findDearest(amounts: HostedTool['amounts'], kinds: readonly string[]): string | undefined {
+function findMostExpensive(amounts: HostedTool['amounts'], kinds: readonly string[]): string | undefined {
   return kinds.reduce<string | undefined>(
-    (dearest, kind) =>
-      dearest === undefined || (amounts[kind] ?? 0n) > (amounts[dearest] ?? 0n) ? kind : dearest,
+    (mostExpensive, kind) =>
+      mostExpensive === undefined || (amounts[kind] ?? 0n) > (amounts[mostExpensive] ?? 0n)
+        ? kind
+        : mostExpensive,
     undefined,
   );
 }
 
 /** The kind to charge for a use whose own kind is not known: never a free one. */
 export function chooseToolKind(tool: HostedTool, wanted: string): string {
-  return findToolKind(tool, wanted) ?? findDearest(tool.amounts, Object.keys(tool.amounts)) ?? '';
+  return findToolKind(tool, wanted) ?? findMostExpensive(tool.amounts, Object.keys(tool.amounts)) ?? '';
 }
 
 /** What the price of a tool is called in a price and on a bill. */

@@ -3,7 +3,7 @@ import { after, afterEach, before, test } from 'node:test';
 import { type InProcessGateway, openInProcess } from '../../test/support/in-process.ts';
 import { exchangeBytes, toResponse } from '../../test/support/raw-exchange.ts';
 import { RawClient, parseResponse } from '../../test/support/raw-client.ts';
-import { assertRefusal, assertTellsNothing } from '../../test/support/refusal.ts';
+import { assertRefusal, assertRevealsNothing } from '../../test/support/refusal.ts';
 
 const ASK = { model: 'chat-model', max_tokens: 16, messages: [{ role: 'user', content: 'hello' }] };
 
@@ -154,7 +154,7 @@ test('junk as a credential is a 401', async () => {
 test('no page of another origin may read an answer, and nothing tells what the server is made of', async () => {
   for (const path of ['/', '/v1/key', '/v1/models', '/nothing', '/v1/messages']) {
     const response = await gateway.request(path, { headers: { origin: 'https://evil.example' } });
-    assertTellsNothing(await response.text());
+    assertRevealsNothing(await response.text());
     for (const name of ['access-control-allow-origin', 'server', 'x-powered-by', 'set-cookie'])
       assert.equal(response.headers.get(name), null);
   }

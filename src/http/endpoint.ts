@@ -1,4 +1,4 @@
-import type { Accounts, AdminCaller, Caller, PlanCatalogue, SupplyTerms } from '#accounts';
+import type { Accounts, AdminCaller, Caller, PlanCatalogue, ByokTerms } from '#accounts';
 import type { Catalogue } from '#catalogue';
 import type { Clock } from '#base';
 import type { ClientFormatId } from '#canonical';
@@ -29,7 +29,7 @@ export interface HttpPorts {
   /** The models of a caller's organization's own; absent where it has none. */
   ownModels: (caller: Caller) => Catalogue | undefined;
   /** What the configuration says to what organizations want to bring along. */
-  supplyTerms: () => SupplyTerms;
+  byokTerms: () => ByokTerms;
   usage: UsageBook;
   /** The plans on offer. */
   plans: () => PlanCatalogue;

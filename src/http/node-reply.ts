@@ -24,7 +24,7 @@ export class NodeReply implements Reply {
     this.#headers = headers;
     this.#unreadMs = unreadMs;
     response.on('close', () => {
-      this.#tellBegun();
+      this.#reportStart();
       const listeners = this.#forgetListeners();
       if (response.writableFinished) return;
       this.#isGone = true;
@@ -43,7 +43,7 @@ export class NodeReply implements Reply {
 
   begin(status: number, headers: Readonly<Record<string, string>>): void {
     if (this.isOver) return;
-    this.#tellBegun();
+    this.#reportStart();
     this.#response.writeHead(status, this.#complete(headers));
   }
 
@@ -62,7 +62,7 @@ export class NodeReply implements Reply {
     const all = this.#complete(headers);
     // On a 304 it would be taken for the length of the answer that is kept.
     if (status !== 304) all['content-length'] = String(Buffer.byteLength(body));
-    this.#tellBegun();
+    this.#reportStart();
     this.#response.writeHead(status, all);
     this.#close(body);
   }
@@ -88,7 +88,7 @@ export class NodeReply implements Reply {
     else this.#begunListeners.push(run);
   }
 
-  #tellBegun(): void {
+  #reportStart(): void {
     for (const run of this.#begunListeners.splice(0)) run();
   }
 

@@ -28,13 +28,13 @@ export function readBody(request: IncomingMessage, { limitMs, openShare }: ReadB
     reject(new GatewayError('request_timeout', 'the body did not arrive in time')),
   );
   const refuse = (): void => reject(intake.refusal);
-  const giveUp = (): void => {
+  const abandon = (): void => {
     slow.stop();
     discard ??= setTimeout(refuse, DISCARD_LIMIT_MS);
   };
-  if (!intake.announce(Number(request.headers['content-length'] ?? 0))) giveUp();
+  if (!intake.announce(Number(request.headers['content-length'] ?? 0))) abandon();
   request.on('data', (part: Buffer) => {
-    if (!intake.add(part)) giveUp();
+    if (!intake.add(part)) abandon();
     else if (intake.size - progress >= PROGRESS_BYTES) {
       progress = intake.size;
       slow.refresh();

@@ -28,13 +28,13 @@ export function createPayloadQueue(options: PayloadQueueOptions): PayloadKeeper 
   const queue: Payload[] = [];
   let bytes = 0;
   let dropped = 0;
-  let toldAtMs = -Infinity;
+  let reportedAtMs = -Infinity;
   let running: Promise<void> | undefined;
 
   const lose = (reason: string): void => {
     dropped += 1;
-    if (options.now() - toldAtMs < TELL_EVERY_MS) return;
-    toldAtMs = options.now();
+    if (options.now() - reportedAtMs < TELL_EVERY_MS) return;
+    reportedAtMs = options.now();
     options.onLoss(reason);
   };
   const work = async (): Promise<void> => {

@@ -33,7 +33,7 @@ export type Estimate = Quantity & { isExact?: boolean };
 export interface MediaResult {
   contentType: string;
   body: string | Buffer;
-  told?: Quantity;
+  reported?: Quantity;
 }
 
 /** A complete answer as the provider sent it. */
@@ -47,7 +47,7 @@ export interface EventReading {
   message?: SseMessage;
   /** In place of a message, where the caller gets bytes. */
   bytes?: Buffer;
-  told?: Quantity;
+  reported?: Quantity;
   /** The answer is complete with this event. */
   isLast?: boolean;
   failure?: UpstreamFailure;

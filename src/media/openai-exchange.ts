@@ -39,6 +39,6 @@ export function createGarbled({ bytes }: Pick<WholeAnswer, 'bytes'>): UpstreamFa
   };
 }
 
-export function toJsonResult(body: JsonObject, told?: MediaResult['told']): MediaResult {
-  return { contentType: 'application/json', body: JSON.stringify(body), ...(told && { told }) };
+export function toJsonResult(body: JsonObject, reported?: MediaResult['reported']): MediaResult {
+  return { contentType: 'application/json', body: JSON.stringify(body), ...(reported && { reported }) };
 }

@@ -2,5 +2,5 @@ export { type CloudAccess } from './cloud.ts';
 export { type Provider, type ProviderAccess, createProvider } from './provider.ts';
 export { type ResourceRequest } from './resource-client.ts';
 export { type NoticeSender, createNoticeSender } from './notice-sender.ts';
-export { redactFailure, tellOwner } from './redact.ts';
+export { redactFailure, reportToOperator } from './redact.ts';
 export { type AnswerSink, type Transport, type UpstreamCall, type UpstreamRequest } from './transport.ts';

@@ -49,7 +49,7 @@ export function redactFailure(
 }
 
 /** A refused key of an organization's own is its to mend; what else failed is told as it is. */
-export function tellOwner(
+export function reportToOperator(
   failure: UpstreamFailure,
   { id, credentialId }: { id: string; credentialId?: string | undefined },
 ): UpstreamFailure {

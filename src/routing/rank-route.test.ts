@@ -61,11 +61,11 @@ test('of equal prices the caller’s own format wins, else the catalogue’s ord
 
 test('what is deprecated comes behind what is not, and what cools down behind both, until its time is over', () => {
   const old = createMapping('old', { input: 0n, stability: 'deprecated' });
-  const dear = createMapping('dear', { input: 9n });
-  assert.equal(rank([old, dear]), 'dear old');
-  const key = toHealthKey(dear);
-  assert.equal(rank([dear, old], { coolUntil: { [key]: NOW_MS + 1 } }), 'old dear');
-  assert.equal(rank([dear, old], { coolUntil: { [key]: NOW_MS } }), 'dear old');
+  const expensive = createMapping('dear', { input: 9n });
+  assert.equal(rank([old, expensive]), 'dear old');
+  const key = toHealthKey(expensive);
+  assert.equal(rank([expensive, old], { coolUntil: { [key]: NOW_MS + 1 } }), 'old dear');
+  assert.equal(rank([expensive, old], { coolUntil: { [key]: NOW_MS } }), 'dear old');
 });
 
 test('a credential that failed is ranked last, another’s failures of the same mapping count nothing', () => {

@@ -199,7 +199,7 @@ async function dispatch(ports: PlacingPorts, placing: Placing, kept: VideoJob): 
   let failure: UpstreamFailure | undefined;
   for (const [index, offer] of placing.offers.entries()) {
     const fail = async (thrown: unknown): Promise<never> => {
-      await giveUp(ports, job, { error: toGatewayError(thrown), isCharged: false });
+      await abandon(ports, job, { error: toGatewayError(thrown), isCharged: false });
       throw thrown;
     };
     const { providerId } = offer.mapping;
@@ -214,11 +214,11 @@ async function dispatch(ports: PlacingPorts, placing: Placing, kept: VideoJob): 
     failure = created.failure;
     if (!created.isCertain || AFTER_FAILURE[failure.kind].next === 'stop') {
       const isCharged = !created.isCertain;
-      throw await giveUp(ports, job, { error: toCallerError(failure), isCharged });
+      throw await abandon(ports, job, { error: toCallerError(failure), isCharged });
     }
   }
   const error = failure ? toCallerError(failure) : createUnreachable();
-  throw await giveUp(ports, job, { error, isCharged: false });
+  throw await abandon(ports, job, { error, isCharged: false });
 }
 
 function createUnreachable(): GatewayError {
@@ -248,7 +248,7 @@ async function begin(
 }
 
 /** The job comes to nothing and is forgotten, so that its idempotency key may be tried again; only its row remains. */
-async function giveUp(
+async function abandon(
   ports: PlacingPorts,
   job: VideoJob,
   { error, isCharged }: { error: GatewayError; isCharged: boolean },

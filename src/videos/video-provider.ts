@@ -4,7 +4,7 @@ import type { AnswerSink, Provider, UpstreamCall } from '#providers';
 import type { ContentTimeouts } from './content/content-timeouts.ts';
 import type { VideoJob } from './jobs/video-job.ts';
 import type { ProviderOrder, VideoProgress, VideoProtocol } from './protocol.ts';
-import { redactFailure, tellOwner } from '#providers';
+import { redactFailure, reportToOperator } from '#providers';
 import { getProtocol } from './protocols/protocols.ts';
 
 /** The provider's name for a job, or why there is none. `isCertain`: nothing was begun there. */
@@ -81,7 +81,7 @@ function openProvider(
   const { resources } = provider;
   if (!resources) return undefined;
   const clean = (failure: UpstreamFailure): UpstreamFailure =>
-    tellOwner(redactFailure(failure, provider), provider);
+    reportToOperator(redactFailure(failure, provider), provider);
   const { baseUrl } = resources;
   const createLimitMs = Math.min(CREATE_LIMIT_MS, firstEventMs);
   const askLimitMs = Math.min(ASK_LIMIT_MS, firstEventMs);

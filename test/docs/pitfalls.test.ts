@@ -21,12 +21,12 @@ function findProofs(): Map<number, Proof[]> {
   const proofs = new Map<number, Proof[]>();
   const paths = ['src', 'test'].flatMap((folder) => listFiles(root, folder)).filter(isTest);
   for (const path of paths) {
-    for (const [, , told = ''] of readFileSync(`${root}/${path}`, 'utf8').matchAll(TITLE)) {
-      const title = told
+    for (const [, , reported = ''] of readFileSync(`${root}/${path}`, 'utf8').matchAll(TITLE)) {
+      const title = reported
         .replaceAll(/\[D-\d+\] /g, '')
         .replaceAll(/\$\{[^}]*\}/g, '…')
         .replaceAll('\\', '');
-      for (const [, digits] of told.matchAll(/\[D-(\d+)\]/g)) {
+      for (const [, digits] of reported.matchAll(/\[D-(\d+)\]/g)) {
         const number = Number(digits);
         proofs.set(number, [...(proofs.get(number) ?? []), { title, path }]);
       }

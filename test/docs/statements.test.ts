@@ -36,19 +36,19 @@ function normalize(path: string): string {
 test('every endpoint is in the table that its users read, and every endpoint of the tables exists', () => {
   const pages = ['README.md', 'docs/administration.md', 'docs/media.md'];
   const cells = findAll(pages, /^\| (`[^|]*`) \|/gm);
-  const told = new Set(
+  const reported = new Set(
     cells.flatMap(([, cell]) => (cell.match(/(?<=[ `])\/[\w/.{}:]*/g) ?? []).map(normalize)),
   );
   const paths = new Set(ENDPOINTS.map(({ path }) => normalize(path)));
   // Below an area of administration the table writes `…/{id}`.
   const isLeaf = (path: string): boolean => !/^\/admin\/.*\{\}/.test(path);
   assert.deepEqual(
-    [...paths].filter((path) => isLeaf(path) && !told.has(path)),
+    [...paths].filter((path) => isLeaf(path) && !reported.has(path)),
     [],
     'in no table',
   );
   assert.deepEqual(
-    [...told].filter((path) => !paths.has(path) && path !== '/admin/v1/'),
+    [...reported].filter((path) => !paths.has(path) && path !== '/admin/v1/'),
     [],
     'no endpoints',
   );

@@ -121,8 +121,8 @@ function isRefusal(thrown: unknown, field: string, words: string): boolean {
   assert.ok(thrown.code === 'unsupported_feature' || thrown.code === 'invalid_request', thrown.message);
   assert.ok(thrown.message.includes(words), `${field}: ${thrown.message}`);
   const [top = field] = field.split(/[[.( ]/);
-  const told = `${thrown.facts.param ?? ''} ${thrown.message}`;
-  assert.ok(told.includes(top), `${field} is not named: ${told}`);
+  const reported = `${thrown.facts.param ?? ''} ${thrown.message}`;
+  assert.ok(reported.includes(top), `${field} is not named: ${reported}`);
   return true;
 }
 

@@ -214,7 +214,7 @@ test('what is removed is gone at once, and what is refused upstream is told as o
   assert.equal((await ask(account, 'own-brief/Large')).status, 404);
   await directory.removeCustomProvider({ organizationId, name: 'own-brief' });
   assert.equal((await ask(account, 'own-brief/Large')).status, 404);
-  assert.ok(!('supply' in (await gateway.accounts.identify(account.apiKey))));
+  assert.ok(!('byok' in (await gateway.accounts.identify(account.apiKey))));
 });
 
 test('a request of an organization without anything of its own asks the database for nothing more', async () => {

@@ -45,8 +45,8 @@ function drawing({ isCut = false } = {}): Reply {
       return;
     }
     await exchange.sendHead(200, { 'content-type': 'text/event-stream' });
-    const told = isCut ? parts.slice(1, 2) : parts;
-    for (const [at, part] of told.entries())
+    const reported = isCut ? parts.slice(1, 2) : parts;
+    for (const [at, part] of reported.entries())
       await exchange.sendBody(`data: ${answer([part], !isCut && at === 2)}\n\n`);
     if (isCut) exchange.cut();
     else await exchange.end('');
@@ -198,8 +198,8 @@ test('a drawing model of a compatible provider is passed on, and read for other 
   });
   const ask = { model: 'chat-model', max_tokens: 1000, messages: [{ role: 'user', content: said }] };
   const same = await gateway.post('/v1/chat/completions', ask);
-  const told = parseJsonObject(await same.text());
-  assert.ok(JSON.stringify(told).includes(DATA_URL));
+  const reported = parseJsonObject(await same.text());
+  assert.ok(JSON.stringify(reported).includes(DATA_URL));
   const row = await gateway.getRow(same);
   assert.equal(row.usage.outputImage, 900);
   const other = await gateway.post('/v1/messages', ask);

@@ -206,9 +206,9 @@ test('each of two choices is held and charged for its own searches', async () =>
   assert.deepEqual([formatUsd(BigInt(customer)), units], ['0.0445', [unit('web_search', 4)]]);
 });
 
-for (const [format, [{ path, body }, told, kind, count, tools, [input, output]]] of Object.entries(CUT)) {
+for (const [format, [{ path, body }, reported, kind, count, tools, [input, output]]] of Object.entries(CUT)) {
   test(`a ${format} stream that is cut is charged for the searches that were seen`, async () => {
-    upstream.script({ reply: cut(told) });
+    upstream.script({ reply: cut(reported) });
     const response = await gateway.post(path, body);
     assert.equal(response.status, 200);
     await response.text().catch(() => '');

@@ -259,9 +259,9 @@ test('an edit of sluice.yaml takes effect without a restart, a bad one keeps the
     'prots: 1\n',
     config.replace('format: chat', 'format: carrier-pigeon'),
   ]) {
-    const told = gateway.log.length;
+    const reported = gateway.log.length;
     writeFileSync(gateway.configFile, bad);
-    await until('it is told', () => gateway.log.slice(told).includes('the last good one stays in force'));
+    await until('it is told', () => gateway.log.slice(reported).includes('the last good one stays in force'));
     assert.equal(await ask('new-model'), 200);
   }
   writeFileSync(gateway.configFile, config);

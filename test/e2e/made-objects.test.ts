@@ -29,7 +29,7 @@ for (const [manner, reply, stream] of [
   test(`a container and a file of a ${manner} answer: the next request of their organization goes where they lie, another’s is refused`, async () => {
     const [maker, other] = [await opened.gateway.createAccount(), await opened.gateway.createAccount()];
     opened.upstream.script({ reply: overloaded(529) });
-    opened.dearer.script({ reply });
+    opened.moreExpensive.script({ reply });
     const made = await opened.ask('messages', { stream }, maker);
     assert.equal(made.status, 200);
     assert.ok((await made.text()).includes('container_a'));
@@ -40,13 +40,13 @@ for (const [manner, reply, stream] of [
       upload('file_a'),
     ]) {
       opened.upstream.clear();
-      opened.dearer.clear();
+      opened.moreExpensive.clear();
       const response = await opened.ask('messages', fields, maker);
       assert.equal(response.status, 200, await response.text());
-      assert.deepEqual([opened.upstream.truths.length, opened.dearer.truths.length], [0, 1]);
+      assert.deepEqual([opened.upstream.truths.length, opened.moreExpensive.truths.length], [0, 1]);
       const foreign = await opened.ask('messages', fields, other);
       await opened.assertNotAllowed('messages', foreign, Object.keys(fields)[0] ?? '');
-      assert.deepEqual([opened.upstream.truths.length, opened.dearer.truths.length], [0, 1]);
+      assert.deepEqual([opened.upstream.truths.length, opened.moreExpensive.truths.length], [0, 1]);
     }
     await opened.assertNotAllowed(
       'messages',
@@ -64,7 +64,7 @@ for (const [manner, reply, stream] of [
 test('what lies with the gateway’s key is not found by a key the organization brings, nor the other way round', async () => {
   const [maker, other] = [await opened.gateway.createAccount(), await opened.gateway.createAccount()];
   await opened.bring(maker, 'mock-dear');
-  opened.dearer.script({ reply: messageJson });
+  opened.moreExpensive.script({ reply: messageJson });
   assert.equal((await opened.ask('messages', {}, maker)).status, 200);
   assert.equal((await opened.ask('messages', { container: 'container_a' }, maker)).status, 200);
   await opened.gateway.accounts.directory.removeProviderKey({

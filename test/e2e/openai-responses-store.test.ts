@@ -43,11 +43,12 @@ for (const model of ['chat-model', 'messages-model']) {
     });
     assert.equal(second.output_text, 'Rain.');
     assert.equal(second.previous_response_id, first.id);
-    for (const told of ['Weather in Oslo?', 'I look.', 'call_1', 'rain'])
-      assert.ok(sentText().includes(told), told);
+    for (const reported of ['Weather in Oslo?', 'I look.', 'call_1', 'rain'])
+      assert.ok(sentText().includes(reported), reported);
     assert.ok(!sentText().includes('Be brief.'), 'instructions are not carried over');
     const third = await client.responses.create({ model, previous_response_id: second.id, input: 'Sure?' });
-    for (const told of ['Weather in Oslo?', 'Rain.', 'Sure?']) assert.ok(sentText().includes(told), told);
+    for (const reported of ['Weather in Oslo?', 'Rain.', 'Sure?'])
+      assert.ok(sentText().includes(reported), reported);
     assert.equal((await client.responses.retrieve(third.id)).output_text, third.output_text);
   });
 }

@@ -112,7 +112,8 @@ for (const model of ['chat-model', 'messages-model']) {
       });
       assert.equal(second.output_text, 'Sun and rain.');
       const sent = JSON.stringify(sentBody()['messages']);
-      for (const told of ['call_1', 'call_2', 'sun', 'rain', 'I look.']) assert.ok(sent.includes(told), told);
+      for (const reported of ['call_1', 'call_2', 'sun', 'rain', 'I look.'])
+        assert.ok(sent.includes(reported), reported);
     });
 
     test('a tool of free text is lowered to a function, and its call lifted again', async () => {

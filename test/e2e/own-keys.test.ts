@@ -12,18 +12,18 @@ const OTHER_KEY = 'sk-canary-of-the-other-organization';
 const KEYLESS = 'mistral';
 
 let upstream: MockUpstream;
-let dearer: MockUpstream;
+let moreExpensive: MockUpstream;
 let gateway: InProcessGateway;
 let keylessModel: Mapping;
 
 before(async () => {
   upstream = await startMockUpstream();
-  dearer = await startMockUpstream();
+  moreExpensive = await startMockUpstream();
   const config = [
     'timeouts: { firstEventMs: 2000, idleMs: 2000, totalMs: 10000 }',
     'providers:',
     ...configure('cheap', upstream, { shared: 1, refused: 1, alone: 1 }),
-    ...configure('dear', dearer, { shared: 10, refused: 10 }),
+    ...configure('dear', moreExpensive, { shared: 10, refused: 10 }),
     '',
   ].join('\n');
   gateway = await openInProcess({
@@ -39,11 +39,11 @@ before(async () => {
 after(async () => {
   await gateway[Symbol.asyncDispose]();
   await upstream.close();
-  await dearer.close();
+  await moreExpensive.close();
 });
 beforeEach(() => {
   upstream.clear();
-  dearer.clear();
+  moreExpensive.clear();
 });
 
 /** A provider whose models cost so much, input and output alike. */
@@ -149,12 +149,12 @@ test('where there are own keys only they are tried: a refused one charges nobody
     assert.equal(await getMessage(response), 'the provider cheap refused the organization’s own key');
     assert.equal((await gateway.getRow(response)).customer, '0');
   }
-  assert.equal(dearer.truths.length, 0, 'nothing was tried at the gateway’s expense');
+  assert.equal(moreExpensive.truths.length, 0, 'nothing was tried at the gateway’s expense');
   for (let times = 0; times < 3; times += 1) assert.equal((await ask(other, 'refused')).status, 200);
-  assert.equal(dearer.truths.length, 0, 'the cheaper provider is not ranked last for others');
+  assert.equal(moreExpensive.truths.length, 0, 'the cheaper provider is not ranked last for others');
   const pinned = await ask(owner, 'dear/refused');
   assert.equal(pinned.status, 200, 'a provider without an own key can be named');
-  assert.deepEqual(keysSeen(dearer), [GATEWAY_KEY]);
+  assert.deepEqual(keysSeen(moreExpensive), [GATEWAY_KEY]);
 });
 
 test('several own keys stand in for each other', async () => {
@@ -164,7 +164,7 @@ test('several own keys stand in for each other', async () => {
   upstream.script({ reply: fail(503, 'overloaded') });
   const response = await ask(owner, 'shared');
   assert.equal(response.status, 200);
-  assert.deepEqual(keysSeen(dearer), [OTHER_KEY]);
+  assert.deepEqual(keysSeen(moreExpensive), [OTHER_KEY]);
   const row = await gateway.getRow(response);
   assert.equal(row.customer, '0');
   assert.deepEqual(

@@ -84,8 +84,8 @@ async function proveForeign(cell: Cell, names: OwnedNames): Promise<void> {
   assert.equal(got.status, status, `${who}: ${got.body}`);
   const isOfProject = cell.identity.kind === 'session' || cell.identity.reach.includes('project');
   const known = isOfProject && cell.line.known ? names[cell.line.known] : undefined;
-  const told = canariesIn(got).filter((canary) => canary !== known);
-  assert.deepEqual(told, [], `${who} is told of the owner: ${got.body}`);
+  const reported = canariesIn(got).filter((canary) => canary !== known);
+  assert.deepEqual(reported, [], `${who} is told of the owner: ${got.body}`);
   if (isTurnedAway) return;
   if (status === 200 && endpoint.method !== 'GET') return; // something new, of the caller's own
   const isNamed = cell.line.call(names).path !== cell.line.call(toUnknown(names)).path;
@@ -101,7 +101,7 @@ async function proveOwn(cell: Cell, names: OwnedNames): Promise<void> {
   assert.equal(got.status, status, `${who}: ${got.body}`);
   if (line.of === 'anyone') assert.deepEqual(canariesIn(got), [], who);
   const isOfOwner = line.of !== 'anyone' && line.of !== 'installation';
-  if (line.tells ?? (isOfOwner && endpoint.method === 'GET'))
+  if (line.reports ?? (isOfOwner && endpoint.method === 'GET'))
     assert.notDeepEqual(canariesIn(got), [], `${who} is told nothing: the line proves nothing`);
 }
 

@@ -196,11 +196,11 @@ describe('a database that goes away', () => {
     assert.equal(live.status, 200);
     assert.equal(ready.status, 503);
     assert.equal(health.status, 503);
-    const told = (await health.json()) as { message: string; health: Record<string, unknown> };
-    assert.equal(told.message, 'down: database');
-    assert.equal(told.health['status'], 'error');
-    assert.deepEqual(told.health['redis'], { connected: true });
-    assert.deepEqual(told.health['database'], { connected: false, error });
+    const reported = (await health.json()) as { message: string; health: Record<string, unknown> };
+    assert.equal(reported.message, 'down: database');
+    assert.equal(reported.health['status'], 'error');
+    assert.deepEqual(reported.health['redis'], { connected: true });
+    assert.deepEqual(reported.health['database'], { connected: false, error });
   }
 
   /** Milliseconds until requests are served again. */

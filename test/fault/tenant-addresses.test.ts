@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { type AddressInfo, type Server, createServer } from 'node:net';
 import { after, before, beforeEach, test } from 'node:test';
-import type { Supply } from '#accounts';
+import type { Byok } from '#accounts';
 import { createDnsResolver } from '#base';
 import { loadSettings } from '#app';
 import type { UpstreamFailure } from '#errors';
@@ -87,7 +87,7 @@ function assertUntouched(what: string): void {
 }
 
 /** A supply as if its address had been saved: by an older version, or by somebody with the database. */
-function createSupply(address: string): Supply {
+function createByok(address: string): Byok {
   const model = { name: 'x', externalId: 'x', contextLength: 1_000, maxOutput: 100 };
   const provider = {
     id: 'cprov_1',
@@ -147,7 +147,7 @@ test('no saved address, however written, makes the gateway connect to the inside
       names.asked.every((name) => name !== 'turning.example.com')
     )
       await createDnsResolver([names.address])('turning.example.com'); // the moment of saving
-    const outcome = await call(live.of({ supply: createSupply(address) }));
+    const outcome = await call(live.of({ byok: createByok(address) }));
     assert.match(outcome, /not allowed here|not a public one|could not be reached/, address);
     assertUntouched(address);
   }

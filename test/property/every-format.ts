@@ -129,8 +129,8 @@ const toTool = (name: unknown, schema: unknown, strict: unknown = false): Requir
 
 const TOOL_READERS: Record<FormatId, (tools: JsonObject[]) => Required<OfferedTool>[]> = {
   chat: (tools) =>
-    tools.map(({ function: told }) => {
-      const { name, parameters, strict } = toObject(told);
+    tools.map(({ function: reported }) => {
+      const { name, parameters, strict } = toObject(reported);
       return toTool(name, parameters, strict);
     }),
   converse: (tools) =>

@@ -22,9 +22,9 @@ const TOOLS = AGENTS.flatMap(({ tools }) => tools);
 
 function readAgents(): { agent: string; tools: OfferedTool[] }[] {
   const text = readFileSync(new URL('../support/tool-schemas.json', import.meta.url), 'utf8');
-  return Object.entries(parseJsonObject(text) ?? {}).map(([agent, told]) => ({
+  return Object.entries(parseJsonObject(text) ?? {}).map(([agent, reported]) => ({
     agent,
-    tools: Object.entries(toObject(toObject(told)['tools'])).map(([name, schema]) => ({
+    tools: Object.entries(toObject(toObject(reported)['tools'])).map(([name, schema]) => ({
       name,
       schema: toObject(schema),
     })),

@@ -9,7 +9,7 @@ const own = (id: string, models: { id: string; price?: { input: string; output: 
   models,
   ...more,
 });
-const dear = { input: '5', output: '25' };
+const expensive = { input: '5', output: '25' };
 const cheap = { input: '0.5', output: '1' };
 const free = { input: '0', output: '0' };
 /** The catalogue with models at three providers: one that keeps every promise, one that keeps none, one nothing is known of. */
@@ -19,7 +19,7 @@ export const catalogue = extendCatalogue(
     own(
       'acme',
       [
-        { id: 'big', price: dear },
+        { id: 'big', price: expensive },
         { id: 'small', price: cheap },
         { id: 'gift', price: free },
       ],

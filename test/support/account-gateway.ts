@@ -16,13 +16,16 @@ export class AccountGateway implements AsyncDisposable {
   /** All formats. */
   readonly upstream: MockUpstream;
   /** The same cheap Messages model for more money. */
-  readonly dearer: MockUpstream;
+  readonly moreExpensive: MockUpstream;
   readonly #opened: AsyncDisposableStack;
 
-  constructor(parts: Pick<AccountGateway, 'gateway' | 'upstream' | 'dearer'>, opened: AsyncDisposableStack) {
+  constructor(
+    parts: Pick<AccountGateway, 'gateway' | 'upstream' | 'moreExpensive'>,
+    opened: AsyncDisposableStack,
+  ) {
     this.gateway = parts.gateway;
     this.upstream = parts.upstream;
-    this.dearer = parts.dearer;
+    this.moreExpensive = parts.moreExpensive;
     this.#opened = opened;
   }
 
@@ -50,7 +53,7 @@ export class AccountGateway implements AsyncDisposable {
 
   clear(): void {
     this.upstream.clear();
-    this.dearer.clear();
+    this.moreExpensive.clear();
   }
 
   [Symbol.asyncDispose](): Promise<void> {
@@ -61,19 +64,19 @@ export class AccountGateway implements AsyncDisposable {
 export async function openAccountGateway(): Promise<AccountGateway> {
   await using opened = new AsyncDisposableStack();
   const upstream = opened.use(await startMockUpstream());
-  const dearer = opened.use(await startMockUpstream());
+  const moreExpensive = opened.use(await startMockUpstream());
   const config = [
     createFormatProviders(upstream).trimEnd(),
     '  - id: mock-dear',
     '    format: messages',
-    `    baseUrl: ${dearer.baseUrl}`,
+    `    baseUrl: ${moreExpensive.baseUrl}`,
     '    apiKey: mock-key',
     '    models:',
     '      - { id: messages-small, contextLength: 100000, maxOutput: 1000, price: { input: "9", output: "9" } }',
     '',
   ].join('\n');
   const gateway = opened.use(await openInProcess({ config }));
-  return new AccountGateway({ gateway, upstream, dearer }, opened.move());
+  return new AccountGateway({ gateway, upstream, moreExpensive }, opened.move());
 }
 
 /** A whole answer of the test's own. */

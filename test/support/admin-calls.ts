@@ -161,7 +161,7 @@ export async function createSubjects(gateway: InProcessGateway): Promise<AdminSu
   const requestId = answer.headers.get('x-request-id') ?? '';
   const { id: memberId } = await directory.addMember({ organizationId, name: 'Theirs', role: 'member' });
   const { session } = await directory.createSessionToken({ keyId: account.keyId, budget: 1n });
-  const supply = await createSupply(gateway, organizationId);
+  const byok = await createByok(gateway, organizationId);
   return {
     ...account,
     ruleId: rule.id,
@@ -169,12 +169,12 @@ export async function createSubjects(gateway: InProcessGateway): Promise<AdminSu
     requestId,
     memberId,
     sessionTokenId: session.id,
-    ...supply,
+    ...byok,
   };
 }
 
 /** A key of the organization's own, and a provider of its own with a model. */
-export async function createSupply(
+export async function createByok(
   { accounts: { directory }, terms }: InProcessGateway,
   organizationId: string,
 ): Promise<Pick<AdminSubjects, 'providerKeyId' | 'customProviderId' | 'customModelId'>> {

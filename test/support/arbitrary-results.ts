@@ -101,8 +101,8 @@ export const anyResult: fc.Arbitrary<GenerationResult> = fc
     usage: fc.option(usage, { nil: undefined }),
     extra: fc.option(jsonObject, { nil: undefined }),
   })
-  .map(({ usage: told, extra, ...rest }) => ({
+  .map(({ usage: reported, extra, ...rest }) => ({
     ...rest,
-    ...(told && { usage: told }),
+    ...(reported && { usage: reported }),
     ...(extra && { extra: { chat: extra } }),
   }));

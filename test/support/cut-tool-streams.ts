@@ -66,10 +66,10 @@ export const CUT: Record<
 };
 
 /** Sends the events and closes the connection. */
-export function cut(told: Told): Reply {
+export function cut(reported: Told): Reply {
   return async (exchange) => {
     await exchange.sendHead(200, { 'content-type': 'text/event-stream' });
-    for (const [event, data] of told) {
+    for (const [event, data] of reported) {
       const text = JSON.stringify({ ...(event !== undefined && { type: event }), ...data });
       await exchange.sendBody(formatSse({ ...(event !== undefined && { event }), data: text }));
     }

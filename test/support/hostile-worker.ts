@@ -37,7 +37,7 @@ function answer(request: IncomingMessage, response: ServerResponse): void {
   });
 }
 
-function tell(news: HostileNews): void {
+function report(news: HostileNews): void {
   parentPort?.postMessage(news);
 }
 
@@ -52,11 +52,11 @@ async function attack({ url, apiKey, adminKey, bytes, every, only }: HostileOrde
       const body = createBody();
       const startedMs = performance.now();
       const answered = await post(`${url}${path}`, headers, body);
-      tell({ answer: { name, ...answered, ms: performance.now() - startedMs } });
+      report({ answer: { name, ...answered, ms: performance.now() - startedMs } });
     }
   };
   await Promise.all(Array.from({ length: AT_ONCE }, lane));
-  tell({ isOver: true });
+  report({ isOver: true });
 }
 
 /** The status of a request; 0 where the connection broke. */
@@ -85,4 +85,4 @@ async function post(
 const server = createServer(answer).listen(0, '127.0.0.1');
 await once(server, 'listening');
 parentPort?.on('message', (orders: HostileOrders) => void attack(orders));
-tell({ upstream: `http://127.0.0.1:${(server.address() as AddressInfo).port}` });
+report({ upstream: `http://127.0.0.1:${(server.address() as AddressInfo).port}` });

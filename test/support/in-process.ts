@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { AddressInfo } from 'node:net';
-import { type Accounts, type SupplyTerms, createLimiter } from '#accounts';
+import { type Accounts, type ByokTerms, createLimiter } from '#accounts';
 import { type Stores, loadSettings, openStores, version } from '#app';
 import type { Clock, PicoUsd, ResolveHost } from '#base';
 import { ResponseCache } from '#cache';
@@ -63,7 +63,7 @@ export interface InProcessGateway extends AsyncDisposable {
   readonly accounts: Accounts;
   readonly catalogue: Catalogue;
   /** What the configuration says to what organizations bring along. */
-  readonly terms: SupplyTerms;
+  readonly terms: ByokTerms;
   readonly upstream: MockUpstream;
   readonly clock: MovableClock;
   readonly line: DatabaseLine;
@@ -238,7 +238,7 @@ function compose(parts: Parts): {
       openapi: () => openapi,
       ownModels: (caller) => live.of(caller).own,
       plans: () => live.plans,
-      supplyTerms: () => live.supplyTerms,
+      byokTerms: () => live.byokTerms,
       usage: stores.usage,
       videos,
       version,

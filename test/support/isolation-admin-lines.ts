@@ -59,7 +59,7 @@ export const ADMIN_LINES = Object.fromEntries([
   administers('GET /admin/v1/organizations', LIST),
   administers('GET /admin/v1/organizations/{id}'),
   administers('POST /admin/v1/organizations/{id}'),
-  administers('GET /admin/v1/organizations/{id}/plan', { tells: false }),
+  administers('GET /admin/v1/organizations/{id}/plan', { reports: false }),
   administers('POST /admin/v1/organizations/{id}/plan'),
   administers('POST /admin/v1/organizations/{id}/credits'),
   administers('POST /admin/v1/projects'),
@@ -79,10 +79,10 @@ export const ADMIN_LINES = Object.fromEntries([
   administers('GET /admin/v1/members/{id}'),
   administers('POST /admin/v1/members/{id}'),
   administers('DELETE /admin/v1/members/{id}', { renew: renewMember }),
-  administers('GET /admin/v1/session_tokens', { ...LIST, tells: false }),
-  administers('DELETE /admin/v1/session_tokens/{id}', { tells: false }),
+  administers('GET /admin/v1/session_tokens', { ...LIST, reports: false }),
+  administers('DELETE /admin/v1/session_tokens/{id}', { reports: false }),
   administers('POST /admin/v1/provider_keys'),
-  administers('GET /admin/v1/provider_keys', { ...LIST, tells: false }),
+  administers('GET /admin/v1/provider_keys', { ...LIST, reports: false }),
   administers('DELETE /admin/v1/provider_keys/{id}', { renew: renewProviderKey }),
   administers('POST /admin/v1/custom_providers', {
     call: ({ organizationId }) => ({
@@ -108,7 +108,7 @@ export const ADMIN_LINES = Object.fromEntries([
   }),
   administers('GET /admin/v1/custom_models', LIST),
   administers('DELETE /admin/v1/custom_models/{id}', { renew: renewCustomModel }),
-  administers('GET /admin/v1/usage', { ...LIST, tells: false }),
+  administers('GET /admin/v1/usage', { ...LIST, reports: false }),
   administers('POST /admin/v1/rules'),
   administers('GET /admin/v1/rules', LIST),
   administers('DELETE /admin/v1/rules/{id}', {

@@ -14,7 +14,7 @@ export interface IsolationLine {
   /** What all others get whom the policy lets through; 404 unless told. Never anything of the owner. */
   foreign?: number;
   /** Whether the answer holds more of the owner than the call named; so does every GET unless told. */
-  tells?: boolean;
+  reports?: boolean;
   /** What every key of the owner's project and every session token may learn of it. */
   known?: keyof OwnedNames;
   /** The policy that the endpoint enforces itself, where the one it declares is weaker. */

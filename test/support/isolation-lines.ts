@@ -51,7 +51,7 @@ const order = (of: Reach, about: string, keyOf: (names: OwnedNames) => string): 
   of,
   foreign: 200, // a video of the caller's own
   known: 'projectId', // stands in its link, where it is ready at once
-  tells: true,
+  reports: true,
   call: (names) => ({
     path: '/v1/videos',
     body: { model: 'open-video', prompt: 'a cat' },
@@ -181,7 +181,7 @@ const GATEWAY_LINES: Record<string, readonly IsolationLine[]> = {
   ],
   'GET /v1/models': [{ of: 'organization', foreign: 200, call: () => ({ path: '/v1/models' }) }],
   'GET /v1/models/{model}': [
-    { of: 'organization', tells: false, call: ({ model }) => ({ path: `/v1/models/${model}` }) },
+    { of: 'organization', reports: false, call: ({ model }) => ({ path: `/v1/models/${model}` }) },
   ],
   'GET /': [open('/')],
   'GET /livez': [open('/livez')],

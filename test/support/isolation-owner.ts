@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { type AdminSubjects, createSupply } from './admin-calls.ts';
+import { type AdminSubjects, createByok } from './admin-calls.ts';
 import type { InProcessGateway } from './in-process.ts';
 import { asKey, finishVideo, orderVideo } from './video-client.ts';
 
@@ -67,7 +67,7 @@ export async function createOwner(gateway: InProcessGateway, baseUrl: string): P
     role: 'member',
   });
   const { session } = await directory.createSessionToken({ keyId: key.id, budget: 1n });
-  const supply = await createSupply(gateway, organizationId);
+  const byok = await createByok(gateway, organizationId);
   const spare = { ...model, name: 'spare' };
   const { id: customModelId } = await directory.addCustomModel(
     { organizationId, provider, model: spare },
@@ -81,7 +81,7 @@ export async function createOwner(gateway: InProcessGateway, baseUrl: string): P
     ruleId,
     adminKeyId,
     memberId,
-    ...supply,
+    ...byok,
   };
   return {
     ...account,

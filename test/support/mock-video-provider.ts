@@ -135,8 +135,9 @@ class Mock implements MockVideoProvider {
 
   #inlineAnswer(): JsonObject | undefined {
     const bytes = this.content.toString('base64');
-    const told = { encodedVideo: bytes, encoding: 'video/webm' };
-    if (this.inline === 'gemini') return { generateVideoResponse: { generatedSamples: [{ video: told }] } };
+    const reported = { encodedVideo: bytes, encoding: 'video/webm' };
+    if (this.inline === 'gemini')
+      return { generateVideoResponse: { generatedSamples: [{ video: reported }] } };
     if (this.inline === 'vertex') return { videos: [{ bytesBase64Encoded: bytes, mimeType: 'video/mp4' }] };
     return undefined;
   }

@@ -47,7 +47,7 @@ export const LEFT_BEHIND = 'left behind: ';
 
 let keeper: Socket | undefined;
 
-function tell(word: 'process' | 'ended' | 'folder' | 'removed', what: string | number): void {
+function report(word: 'process' | 'ended' | 'folder' | 'removed', what: string | number): void {
   keeper ??= startKeeper();
   keeper.write(`${word} ${what}\n`);
 }
@@ -74,13 +74,13 @@ function startKeeper(): Socket {
 export function own<Child extends ChildProcess>(child: Child): Child {
   const { pid } = child;
   if (pid === undefined) return child;
-  tell('process', pid);
-  child.once('exit', () => tell('ended', pid));
+  report('process', pid);
+  child.once('exit', () => report('ended', pid));
   return child;
 }
 
 /** A folder that is gone with this process at the latest, and every database server that runs on it. */
 export function ownFolder(path: string): { release(): void } {
-  tell('folder', path);
-  return { release: () => tell('removed', path) };
+  report('folder', path);
+  return { release: () => report('removed', path) };
 }

@@ -99,6 +99,6 @@ export async function assertRefused(
 }
 
 /** Texts that tell of the inside must not be anywhere in an answer. */
-export function assertTellsNothing(text: string): void {
+export function assertRevealsNothing(text: string): void {
   assert.doesNotMatch(text, INSIDE);
 }

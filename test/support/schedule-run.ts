@@ -45,7 +45,7 @@ BEGIN
     CASE v_moment ->> 't'
       WHEN 'work' THEN
         v_answers := ledger_step(v_owner, v_moment -> 'settled', v_moment -> 'asked');
-        PERFORM ledger_beat(v_owner, 'test', v_moment -> 'told') WHERE v_moment ? 'told';
+        PERFORM ledger_beat(v_owner, 'test', v_moment -> 'reported') WHERE v_moment ? 'reported';
         PERFORM ledger_release(v_owner, ARRAY(SELECT jsonb_array_elements_text(v_moment -> 'released'))) WHERE v_moment ? 'released';
       WHEN 'silence' THEN UPDATE owner SET heartbeat_at = '-infinity' WHERE epoch = v_owner;
       WHEN 'leap' THEN UPDATE owner SET heartbeat_at = heartbeat_at - interval '1 hour' WHERE epoch BETWEEN p_base AND p_base + 9;
@@ -64,7 +64,7 @@ export async function runSchedulePlan({ seed, count, report }: SchedulePlan): Pr
   await fresh.database.query({ text: RUN_WORLD });
   const figures: ScheduleFigures = { schedules: 0, steps: 0 };
   let next = 0;
-  let told = 0;
+  let reported = 0;
   const work = async (_: unknown, worker: number): Promise<void> => {
     while (next < count) {
       const worlds: World[] = [];
@@ -75,8 +75,8 @@ export async function runSchedulePlan({ seed, count, report }: SchedulePlan): Pr
         figures.schedules += schedules.length;
         figures.steps += schedules.length * moments.length;
       }
-      if (figures.schedules - told < REPORT_EVERY) continue;
-      told = figures.schedules;
+      if (figures.schedules - reported < REPORT_EVERY) continue;
+      reported = figures.schedules;
       report?.(
         `${figures.schedules.toLocaleString('en')} schedules, ${figures.steps.toLocaleString('en')} steps`,
       );
@@ -126,10 +126,10 @@ async function runWorld(client: Queryable, world: World, base: number): Promise<
 }
 
 function compareMoment({ seed, schedules }: World, at: number, { answers, sums }: Seen): void {
-  const told = (answers ?? []).values();
+  const reported = (answers ?? []).values();
   for (const [number, { keyLimits, steps, expected }] of schedules.entries()) {
     const meters = keyLimits.length + 1;
-    const answer = steps[at]?.t === 'reserve' ? told.next().value : undefined;
+    const answer = steps[at]?.t === 'reserve' ? reported.next().value : undefined;
     const said = answer ? [answer.s, answer.a].filter((part) => part !== undefined).join(' ') : '';
     const line = [said, ...sums.slice(number * meters, (number + 1) * meters)].join(', ');
     if (line === expected[at]) continue;
@@ -151,14 +151,14 @@ function encodeMoment({ moments, schedules }: World, at: number, base: number): 
   if (moment?.t !== 'work') return { ...moment };
   const asked: object[] = [];
   const settled: object[] = [];
-  const told: [string, object][] = [];
+  const reported: [string, object][] = [];
   const released: string[] = [];
   for (const [number, { steps }] of schedules.entries()) {
     const step = steps[at];
     const tenant = `${base}.${number}`;
     if (step?.t === 'reserve') asked.push(encodeReserve(step, tenant));
     else if (step?.t === 'settle') settled.push(...encodeSettle(step, tenant));
-    else if (step?.t === 'beat') told.push(...encodeBeat(step, tenant));
+    else if (step?.t === 'beat') reported.push(...encodeBeat(step, tenant));
     else if (step?.t === 'release') released.push(...step.ids.map((id) => `${tenant}.${id}`));
   }
   return {
@@ -166,7 +166,7 @@ function encodeMoment({ moments, schedules }: World, at: number, base: number): 
     owner: moment.owner,
     ...(asked.length > 0 && { asked }),
     ...(settled.length > 0 && { settled }),
-    ...(moment.beats && { told: Object.fromEntries(told) }),
+    ...(moment.beats && { reported: Object.fromEntries(reported) }),
     ...(released.length > 0 && { released }),
   };
 }

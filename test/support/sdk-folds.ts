@@ -30,17 +30,17 @@ const OURS_OF_RESPONSE: ReadonlySet<string> = new Set([
  * and without the members that are this gateway's own.
  */
 export function foldView(format: SdkFormat, view: SdkView): JsonValue {
-  const told = dropMembers(view as unknown as JsonValue, OURS[format]) as JsonObject;
-  const events = told['events'] as JsonObject[];
+  const reported = dropMembers(view as unknown as JsonValue, OURS[format]) as JsonObject;
+  const events = reported['events'] as JsonObject[];
   switch (format) {
     case 'messages':
-      return { ...told, events: foldMessages(events) };
+      return { ...reported, events: foldMessages(events) };
     case 'responses':
-      return { ...told, events: numberItems(events).map(foldResponse) };
+      return { ...reported, events: numberItems(events).map(foldResponse) };
     case 'chat':
-      return { error: told['error'] ?? null, answer: foldChat(events) };
+      return { error: reported['error'] ?? null, answer: foldChat(events) };
     case 'gemini':
-      return { error: told['error'] ?? null, answer: foldGemini(events) };
+      return { error: reported['error'] ?? null, answer: foldGemini(events) };
   }
 }
 
@@ -199,8 +199,8 @@ function foldGemini(events: readonly JsonObject[]): JsonObject {
     for (const candidate of (candidates ?? []) as JsonObject[]) {
       const { content, ...rest } = candidate;
       assignTold(answer, omit(rest, 'index'));
-      const told = (isJsonObject(content) ? (content['parts'] ?? []) : []) as JsonObject[];
-      for (const part of told) foldGeminiPart(parts, part);
+      const reported = (isJsonObject(content) ? (content['parts'] ?? []) : []) as JsonObject[];
+      for (const part of reported) foldGeminiPart(parts, part);
     }
   }
   return { ...answer, parts };
@@ -222,7 +222,7 @@ function foldGeminiCall(calls: JsonObject[], { name, args, partialArgs }: JsonOb
   for (const piece of (partialArgs ?? []) as JsonObject[]) placeArgument(open['args'] as JsonObject, piece);
 }
 
-function placeArgument(args: JsonObject, { jsonPath, ...told }: JsonObject): void {
+function placeArgument(args: JsonObject, { jsonPath, ...reported }: JsonObject): void {
   const path = [...(jsonPath as string).matchAll(/\.([^.[]+)|\[(\d+)\]/g)].map(
     ([, key, at]) => key ?? Number(at),
   );
@@ -232,7 +232,7 @@ function placeArgument(args: JsonObject, { jsonPath, ...told }: JsonObject): voi
     owner = owner[key] as unknown as Record<string | number, JsonValue | undefined>;
   });
   const last = path.at(-1) ?? '';
-  const [value] = Object.values(omit(told, 'willContinue'));
+  const [value] = Object.values(omit(reported, 'willContinue'));
   const before = owner[last];
   owner[last] = typeof before === 'string' && typeof value === 'string' ? before + value : value;
 }

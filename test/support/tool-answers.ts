@@ -22,16 +22,19 @@ export function answerResponses(
   const output = [...items, message];
   const head = { id: 'resp_1', object: 'response', model: 'upstream' };
   const body = { ...head, status: 'completed', output, usage: { ...USAGE, ...usage }, ...own };
-  const told = (type: string, data: JsonObject) => ({ event: type, data: { type, ...data } });
+  const reported = (type: string, data: JsonObject) => ({ event: type, data: { type, ...data } });
   return {
     body,
     events: [
-      told('response.created', { response: { ...head, status: 'in_progress', output: [] } }),
+      reported('response.created', { response: { ...head, status: 'in_progress', output: [] } }),
       ...output.flatMap((item, index) => [
-        told('response.output_item.added', { output_index: index, item: { ...item, status: 'in_progress' } }),
-        told('response.output_item.done', { output_index: index, item }),
+        reported('response.output_item.added', {
+          output_index: index,
+          item: { ...item, status: 'in_progress' },
+        }),
+        reported('response.output_item.done', { output_index: index, item }),
       ]),
-      told('response.completed', { response: body }),
+      reported('response.completed', { response: body }),
     ],
   };
 }
@@ -41,18 +44,18 @@ export function answerMessages({ counts, own = {} }: { counts?: JsonObject; own?
   const usage = { input_tokens: 1_000, output_tokens: 100, ...(counts && { server_tool_use: counts }) };
   const head = { id: 'msg_1', type: 'message', role: 'assistant', model: 'upstream' };
   const end = { stop_reason: 'end_turn', stop_sequence: null };
-  const told = (type: string, data: JsonObject) => ({ event: type, data: { type, ...data } });
+  const reported = (type: string, data: JsonObject) => ({ event: type, data: { type, ...data } });
   return {
     body: { ...head, content: [{ type: 'text', text: 'found' }], ...end, usage, ...own },
     events: [
-      told('message_start', {
+      reported('message_start', {
         message: { ...head, content: [], usage: { input_tokens: 1_000, output_tokens: 1 } },
       }),
-      told('content_block_start', { index: 0, content_block: { type: 'text', text: '' } }),
-      told('content_block_delta', { index: 0, delta: { type: 'text_delta', text: 'found' } }),
-      told('content_block_stop', { index: 0 }),
-      told('message_delta', { delta: { ...end, ...own }, usage }),
-      told('message_stop', {}),
+      reported('content_block_start', { index: 0, content_block: { type: 'text', text: '' } }),
+      reported('content_block_delta', { index: 0, delta: { type: 'text_delta', text: 'found' } }),
+      reported('content_block_stop', { index: 0 }),
+      reported('message_delta', { delta: { ...end, ...own }, usage }),
+      reported('message_stop', {}),
     ],
   };
 }

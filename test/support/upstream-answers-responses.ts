@@ -43,8 +43,8 @@ function toItems({ plan, truth, deltas }: Filled): JsonObject[] {
     items.push({ type: 'message', id: id('msg'), role: 'assistant', status: 'completed', content });
   }
   for (const call of plan.toolCalls ?? []) {
-    const told = { call_id: call.id, name: call.name, arguments: JSON.stringify(call.input) };
-    items.push({ type: 'function_call', id: id('fc'), status: 'completed', ...told });
+    const reported = { call_id: call.id, name: call.name, arguments: JSON.stringify(call.input) };
+    items.push({ type: 'function_call', id: id('fc'), status: 'completed', ...reported });
   }
   return items;
 }

@@ -38,11 +38,11 @@ export const CONTENT_CASES = {
       ['lines=0-1', 200, whole],
       ['bytes=a-b', 200, whole],
     ];
-    for (const [range, status, text, told] of cases) {
+    for (const [range, status, text, reported] of cases) {
       const response = await gateway.request(path, { headers: { range } });
       assert.equal(response.status, status, range);
       assert.equal(await response.text(), text, range);
-      assert.equal(response.headers.get('content-range') ?? undefined, told, range);
+      assert.equal(response.headers.get('content-range') ?? undefined, reported, range);
     }
     const stale = await gateway.request(path, { headers: { range: 'bytes=0-9', 'if-range': '"old"' } });
     assert.equal(stale.status, 200);

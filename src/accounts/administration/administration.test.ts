@@ -4,7 +4,7 @@ import type { Accounts, AdminCaller, Directory } from '#accounts';
 import { GatewayError } from '#errors';
 import { type FreshAccounts, openFreshAccounts } from '../../../test/support/fresh-accounts.ts';
 import { requireAny } from '../../../test/support/require-any.ts';
-import { callsOfSupply, createSupplyTerms } from '../../../test/support/supply-calls.ts';
+import { callsOfByok, createByokTerms } from '../../../test/support/byok-calls.ts';
 import { until } from '../../../test/support/until.ts';
 import { createKeyText } from '../keys/key-text.ts';
 
@@ -185,7 +185,7 @@ test('[S4] a bound admin key finds nothing of others, whatever it asks for, and 
   );
   const { adminKeyId } = await admit({ label: 'target', organizationId });
   const plan = { price: 1n, credits: 1n, premiumWeekly: 1n };
-  const terms = await createSupplyTerms();
+  const terms = await createByokTerms();
   const calls = (to: Directory): Record<keyof Directory, () => Promise<unknown>> => ({
     createOrganization: () =>
       Promise.reject(new GatewayError('not_found', 'never allowed; tested elsewhere')),
@@ -221,7 +221,7 @@ test('[S4] a bound admin key finds nothing of others, whatever it asks for, and 
     listAdminKeys: async () => requireAny(await to.listAdminKeys({ organizationId })),
     setAdminKeyDisabled: () => to.setAdminKeyDisabled(adminKeyId, true),
     listAudit: async () => requireAny(await to.listAudit({ subjectId: own.keyId })),
-    ...callsOfSupply(to, organizationId, terms),
+    ...callsOfByok(to, organizationId, terms),
     deleteKey: () => to.deleteKey(spare.id),
     setKeyExpiry: () => to.setKeyExpiry(own.keyId, null),
     rotateKey: () => to.rotateKey(own.keyId, { graceMs: 0 }),

@@ -1,7 +1,7 @@
 import { GatewayError } from '#errors';
 import type { Directory } from '../organizations/directory.ts';
 import { bindIdentity } from './bind-identity.ts';
-import { bindSupply } from './bind-supply.ts';
+import { bindByok } from './bind-byok.ts';
 import { type Ownership, bindId, bindList, createOwnership } from './ownership.ts';
 
 /**
@@ -17,7 +17,7 @@ export function bindDirectory(directory: Directory, organizationId: string): Dir
     ...bindMoney(directory, own),
     ...bindRules(directory, own),
     ...bindOperators(directory, own),
-    ...bindSupply(directory, own),
+    ...bindByok(directory, own),
   };
 }
 

@@ -4,7 +4,7 @@ import type { Caller } from '../caller.ts';
 import type { MemberRole } from '../members/roles.ts';
 import { listRateLimits } from '../limits/rate-limits.ts';
 import { recallRules } from '../rules/recall-rules.ts';
-import { recallSupply } from '../supply/supply.ts';
+import { recallByok } from '../byok/byok.ts';
 
 /** What the digest of a credential leads to. */
 export interface KeyFacts {
@@ -39,7 +39,7 @@ interface FactsRow {
   key_limits: unknown;
   organization_limits: unknown;
   rules: string | null;
-  supply: string | null;
+  byok: string | null;
 }
 
 /** A digest is one key's present secret, one key's secret before, or one session token. */
@@ -59,7 +59,7 @@ const READ_FACTS = `
         UNION ALL
         SELECT '', 'session', 'allow-models', c.models WHERE c.models IS NOT NULL
       ) AS r) AS rules,
-    organization_byok(p.organization_id) AS supply
+    organization_byok(p.organization_id) AS byok
   FROM unnest($1::text[]) AS wanted (digest)
   CROSS JOIN LATERAL (
     SELECT 'key' AS source, id AS key_id, NULL AS session_id, NULL AS end_user_id, NULL::text[] AS models,
@@ -100,10 +100,10 @@ function toFacts(row: FactsRow, nowMs: number): KeyFacts {
     { afterMs: row.own_remaining_ms, refusal: OWN_ENDS[row.source] },
     { afterMs: row.remaining_ms, refusal: 'the API key has expired' },
   ];
-  for (const { afterMs, refusal: told } of ends) {
+  for (const { afterMs, refusal: reported } of ends) {
     if (afterMs === null) continue;
     const atMs = nowMs + afterMs;
-    if (facts.end === undefined || atMs < facts.end.atMs) facts.end = { atMs, refusal: told };
+    if (facts.end === undefined || atMs < facts.end.atMs) facts.end = { atMs, refusal: reported };
   }
   return facts;
 }
@@ -136,7 +136,7 @@ function toCaller(row: FactsRow): Caller {
   if (row.cache_ttl_seconds !== null) caller.cacheTtlSeconds = row.cache_ttl_seconds;
   if (row.payload_days !== null) caller.payloadDays = row.payload_days;
   if (row.rules !== null) caller.rules = recallRules(row.rules);
-  if (row.supply !== null) caller.supply = recallSupply(row.supply);
+  if (row.byok !== null) caller.byok = recallByok(row.byok);
   const limits = listRateLimits(
     { id: row.id, limits: row.key_limits },
     { id: row.organization_id, limits: row.organization_limits },

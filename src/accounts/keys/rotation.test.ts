@@ -4,7 +4,7 @@ import type { Accounts, KeyRecord } from '#accounts';
 import { GatewayError } from '#errors';
 import { type FreshAccounts, openFreshAccounts } from '../../../test/support/fresh-accounts.ts';
 import { TestClock } from '../../../test/support/test-clock.ts';
-import { Till } from '../../../test/support/till.ts';
+import { TestLedger } from '../../../test/support/test-ledger.ts';
 import { until } from '../../../test/support/until.ts';
 import { isWellFormedKey } from './key-text.ts';
 
@@ -12,12 +12,12 @@ const HOUR_MS = 3_600_000;
 
 let fresh: FreshAccounts;
 let projectId: string;
-let till: Till;
+let testLedger: TestLedger;
 
 before(async () => {
   fresh = await openFreshAccounts();
   projectId = fresh.caller.projectId;
-  till = new Till(fresh);
+  testLedger = new TestLedger(fresh);
 });
 after(() => fresh[Symbol.asyncDispose]());
 
@@ -43,7 +43,7 @@ test('a new secret opens the same key: its id, its use, its limits; the old one 
   const other = await fresh.join();
   const { secret, key } = await createKey();
   const caller = await other.identify(secret);
-  await till.use(caller, 7n);
+  await testLedger.use(caller, 7n);
   const rotated = await directory.rotateKey(key.id, { graceMs: HOUR_MS });
   assert.notEqual(rotated.secret, secret);
   assert.ok(isWellFormedKey('regular', rotated.secret));
@@ -148,7 +148,7 @@ test('an expiry is set after the key was made, moved and taken away', async () =
 test('a deleted key is gone from the lists and from every change; its use stays in the books', async () => {
   const { directory, ledger } = fresh.accounts;
   const { secret, key } = await createKey();
-  await till.use(await fresh.accounts.identify(secret), 3n);
+  await testLedger.use(await fresh.accounts.identify(secret), 3n);
   await directory.deleteKey(key.id);
   const listed = await directory.listKeys({ projectId });
   assert.ok(!listed.some(({ id }) => id === key.id));

@@ -2,19 +2,19 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { GatewayError } from '#errors';
 import { type FreshAccounts, createRow, openFreshAccounts } from '../../../test/support/fresh-accounts.ts';
-import { Till } from '../../../test/support/till.ts';
+import { TestLedger } from '../../../test/support/test-ledger.ts';
 
 const PATIENCE_MS = 10_000;
 
 let fresh: FreshAccounts;
-let till: Till;
+let testLedger: TestLedger;
 /** The same in a process whose requests wait for long. */
-let patient: Till;
+let patient: TestLedger;
 
 before(async () => {
   fresh = await openFreshAccounts();
-  till = new Till(fresh);
-  patient = new Till({ ...fresh, accounts: await fresh.join({ admissionWaitMs: PATIENCE_MS }) });
+  testLedger = new TestLedger(fresh);
+  patient = new TestLedger({ ...fresh, accounts: await fresh.join({ admissionWaitMs: PATIENCE_MS }) });
 });
 after(() => fresh[Symbol.asyncDispose]());
 
@@ -38,24 +38,24 @@ async function isJudged(): Promise<void> {
 const isClean = async (): Promise<void> => assert.deepEqual(await fresh.accounts.ledger.check(), []);
 
 test('64 racers for the last cent: as many are admitted as the limit pays for, never one more', async () => {
-  const of = await till.createCaller(500n);
-  const outcomes = await Promise.allSettled(Array.from({ length: 64 }, () => till.reserve(of, 100n)));
+  const of = await testLedger.createCaller(500n);
+  const outcomes = await Promise.allSettled(Array.from({ length: 64 }, () => testLedger.reserve(of, 100n)));
   const admitted = outcomes.filter((outcome) => outcome.status === 'fulfilled');
   assert.equal(admitted.length, 5);
   for (const outcome of outcomes) {
     if (outcome.status === 'rejected')
       assert.equal((outcome.reason as GatewayError).code, 'key_limit_reached');
   }
-  for (const { value } of admitted) await till.settle(of, value.requestId, 100n);
-  assert.deepEqual(await till.readMeter('key', of), { lim: '500', used: '500', held: '0' });
+  for (const { value } of admitted) await testLedger.settle(of, value.requestId, 100n);
+  assert.deepEqual(await testLedger.readMeter('key', of), { lim: '500', used: '500', held: '0' });
   await isClean();
 });
 
 test('two processes race for the last cent and overspend nothing', async () => {
   const other = await fresh.join({ admissionWaitMs: 1_500 });
-  const of = await till.createCaller(1_000n);
+  const of = await testLedger.createCaller(1_000n);
   const run = async (ledger: typeof other.ledger): Promise<number> => {
-    const requestId = till.nextId();
+    const requestId = testLedger.nextId();
     await ledger.reserve({ requestId, caller: of, amount: 100n, row: createRow(of, requestId) });
     await ledger.settle({
       requestId,
@@ -71,7 +71,7 @@ test('two processes race for the last cent and overspend nothing', async () => {
   );
   // Each leaves ten behind, so that an eleventh is affordable (990 - 90 + 100 ≤ 1000) and a twelfth is not.
   assert.equal(outcomes.filter((outcome) => outcome.status === 'fulfilled').length, 11);
-  assert.deepEqual(await till.readMeter('key', of), { lim: '1000', used: '990', held: '0' });
+  assert.deepEqual(await testLedger.readMeter('key', of), { lim: '1000', used: '990', held: '0' });
   await isClean();
 });
 
@@ -125,13 +125,13 @@ test('those who wait are served in the order they came, a smaller one does not o
 });
 
 test('a request that fits is admitted at the end of its wait, also behind one that never will', async () => {
-  const of = await till.createCaller(1_000n);
-  const first = await till.reserve(of, 500n);
-  const big = till.reserve(of, 900n);
-  const small = till.reserve(of, 10n);
+  const of = await testLedger.createCaller(1_000n);
+  const first = await testLedger.reserve(of, 500n);
+  const big = testLedger.reserve(of, 900n);
+  const small = testLedger.reserve(of, 10n);
   assert.equal(await codeOf(big), 'key_limit_reached');
   assert.equal((await small).amount, 10n);
-  await till.settle(of, first.requestId, 0n);
+  await testLedger.settle(of, first.requestId, 0n);
 });
 
 test('what could never be paid is refused at once, with the limit, what is left and what is needed', async () => {
@@ -148,12 +148,12 @@ test('what could never be paid is refused at once, with the limit, what is left 
 });
 
 test('a request that can live with less gets what is left', async () => {
-  const of = await till.createCaller(1_000n);
-  await till.settle(of, (await till.reserve(of, 700n)).requestId, 700n);
-  const hold = await till.reserve(of, 5_000n, { leastAmount: 200n });
+  const of = await testLedger.createCaller(1_000n);
+  await testLedger.settle(of, (await testLedger.reserve(of, 700n)).requestId, 700n);
+  const hold = await testLedger.reserve(of, 5_000n, { leastAmount: 200n });
   assert.equal(hold.amount, 300n);
-  assert.equal(await codeOf(till.reserve(of, 5_000n, { leastAmount: 301n })), 'key_limit_reached');
-  await till.settle(of, hold.requestId, 300n);
+  assert.equal(await codeOf(testLedger.reserve(of, 5_000n, { leastAmount: 301n })), 'key_limit_reached');
+  await testLedger.settle(of, hold.requestId, 300n);
   await isClean();
 });
 
@@ -165,26 +165,26 @@ test('a request that could have all of it if it waits is not cut short, unless w
   await patient.settle(of, first.requestId, 0n);
   const hold = await waiting;
   assert.equal(hold.amount, 800n);
-  assert.equal((await till.reserve(of, 400n, { leastAmount: 100n })).amount, 200n);
+  assert.equal((await testLedger.reserve(of, 400n, { leastAmount: 100n })).amount, 200n);
 });
 
 test('all or nothing: when one purse refuses, the other holds nothing', async () => {
-  const of = await till.createCaller(1_000n);
+  const of = await testLedger.createCaller(1_000n);
   await fresh.accounts.directory.addCredits({ organizationId: of.organizationId, amount: 100n });
-  assert.equal(await codeOf(till.reserve(of, 500n)), 'credits_exhausted');
-  assert.deepEqual(await till.readMeter('key', of), { lim: '1000', used: '0', held: '0' });
+  assert.equal(await codeOf(testLedger.reserve(of, 500n)), 'credits_exhausted');
+  assert.deepEqual(await testLedger.readMeter('key', of), { lim: '1000', used: '0', held: '0' });
   await fresh.accounts.directory.addCredits({ organizationId: of.organizationId, amount: 10_000n });
-  assert.equal(await codeOf(till.reserve(of, 5_000n)), 'key_limit_reached');
-  assert.deepEqual(await till.readMeter('credits', of), { lim: '10100', used: '0', held: '0' });
+  assert.equal(await codeOf(testLedger.reserve(of, 5_000n)), 'key_limit_reached');
+  assert.deepEqual(await testLedger.readMeter('credits', of), { lim: '10100', used: '0', held: '0' });
 });
 
 test('what costs nothing is admitted even when the key is overdrawn', async () => {
-  const of = await till.createCaller(100n);
-  await till.settle(of, (await till.reserve(of, 100n)).requestId, 150n);
-  assert.equal(await codeOf(till.reserve(of, 1n)), 'key_limit_reached');
-  const hold = await till.reserve(of, 0n);
+  const of = await testLedger.createCaller(100n);
+  await testLedger.settle(of, (await testLedger.reserve(of, 100n)).requestId, 150n);
+  assert.equal(await codeOf(testLedger.reserve(of, 1n)), 'key_limit_reached');
+  const hold = await testLedger.reserve(of, 0n);
   assert.equal(hold.amount, 0n);
-  await till.settle(of, hold.requestId, 0n);
+  await testLedger.settle(of, hold.requestId, 0n);
 });
 
 test('a client that leaves while it waits leaves no hold behind', async () => {
@@ -195,13 +195,13 @@ test('a client that leaves while it waits leaves no hold behind', async () => {
   await isJudged();
   gone.abort();
   assert.equal(await codeOf(waiting), 'client_closed');
-  await till.settle(of, first.requestId, 0n);
-  assert.deepEqual(await till.readMeter('key', of), { lim: '100', used: '0', held: '0' });
+  await testLedger.settle(of, first.requestId, 0n);
+  assert.deepEqual(await testLedger.readMeter('key', of), { lim: '100', used: '0', held: '0' });
 });
 
 test('SIGTERM ends waits for money at once: who waits is refused, who is being tried keeps what it gets', async () => {
   const stopping = await fresh.join({ admissionWaitMs: PATIENCE_MS });
-  const leaving = new Till({ ...fresh, accounts: stopping });
+  const leaving = new TestLedger({ ...fresh, accounts: stopping });
   const of = await leaving.createCaller(1_000n);
   const first = await leaving.reserve(of, 1_000n);
   const waiting = [leaving.reserve(of, 900n), leaving.reserve(of, 800n)].map(refusalOf);
@@ -217,6 +217,6 @@ test('SIGTERM ends waits for money at once: who waits is refused, who is being t
   assert.ok(performance.now() - startedMs < PATIENCE_MS / 2, 'at once');
   assert.equal((await tried).amount, 10n);
   await leaving.settle(of, first.requestId, 0n);
-  assert.deepEqual(await till.readMeter('key', of), { lim: '1000', used: '0', held: '0' });
+  assert.deepEqual(await testLedger.readMeter('key', of), { lim: '1000', used: '0', held: '0' });
   assert.equal((await leaving.reserve(of, 600n)).amount, 600n, 'what needs not wait is still served');
 });

@@ -1,7 +1,7 @@
 import { type PicoUsd, startDeadline } from '#base';
 import { GatewayError } from '#errors';
 import type { Hold, HoldRequest, LeaveSignal } from './ledger.ts';
-import type { MeterFigures, Purse, ReserveOutcome, ReserveTry } from './wire.ts';
+import type { MeterFigures, Subject, ReserveOutcome, ReserveTry } from './wire.ts';
 import { createRefusal } from './refusal.ts';
 import { createShutdown } from './store-fault.ts';
 
@@ -9,14 +9,14 @@ import { createShutdown } from './store-fault.ts';
 interface Arrival {
   request: HoldRequest;
   /** Place in the order of arrival. */
-  place: number;
+  ticket: number;
   signal: LeaveSignal | undefined;
 }
 
 /** One that did not get it at once, until it has its hold or its refusal. */
-interface Applicant extends Arrival {
+interface Waiter extends Arrival {
   /** The line it stands in. */
-  line?: string;
+  queue?: string;
   trying: boolean;
   /** Waited long enough, or its client left: the next answer is the last. */
   expired: boolean;
@@ -39,12 +39,12 @@ const POLL_MS = 100;
 const TRIED_AT_ONCE = 8;
 
 /** The lines of a purse: those who wait for a premium allowance keep no standard request waiting. */
-function linesOf({ keyId, organizationId, memberId, sessionTokenId, premium }: Purse): readonly string[] {
-  const lines = [`key ${keyId}`, `organization ${organizationId}`];
-  if (premium) lines.push(`premium ${organizationId}`);
-  if (memberId !== undefined) lines.push(`member ${memberId}`);
-  if (sessionTokenId !== undefined) lines.push(`session ${sessionTokenId}`);
-  return lines;
+function queuesOf({ keyId, organizationId, memberId, sessionTokenId, premium }: Subject): readonly string[] {
+  const queues = [`key ${keyId}`, `organization ${organizationId}`];
+  if (premium) queues.push(`premium ${organizationId}`);
+  if (memberId !== undefined) queues.push(`member ${memberId}`);
+  if (sessionTokenId !== undefined) queues.push(`session ${sessionTokenId}`);
+  return queues;
 }
 
 /**
@@ -53,7 +53,7 @@ function linesOf({ keyId, organizationId, memberId, sessionTokenId, premium }: P
  */
 export class Admission {
   readonly #options: AdmissionOptions;
-  readonly #lines = new Map<string, Applicant[]>();
+  readonly #queues = new Map<string, Waiter[]>();
   readonly #busy = new Map<string, { again: boolean }>();
   #arrivals = 0;
   #poll: NodeJS.Timeout | undefined;
@@ -65,145 +65,145 @@ export class Admission {
 
   async reserve(request: HoldRequest, signal?: LeaveSignal): Promise<Hold> {
     if (typeof signal === 'object' && signal.aborted) throw createAbandoned();
-    const arrival: Arrival = { request, place: (this.#arrivals += 1), signal };
+    const arrival: Arrival = { request, ticket: (this.#arrivals += 1), signal };
     const final = this.#options.waitMs <= 0;
-    const line = this.#findLine(request);
-    if (line !== undefined) {
-      const { applicant, hold } = createApplicant(arrival, final);
-      this.#stand(applicant, line);
+    const queue = this.#findQueue(request);
+    if (queue !== undefined) {
+      const { waiter, hold } = createWaiter(arrival, final);
+      this.#wait(waiter, queue);
       return hold;
     }
     const outcome = await this.#options.tryReserve({ request, final });
     if (outcome.status === 'ok') return toHold(request, outcome);
-    const { applicant, hold } = createApplicant(arrival, final);
-    this.#judge(applicant, outcome, final);
+    const { waiter, hold } = createWaiter(arrival, final);
+    this.#judge(waiter, outcome, final);
     return hold;
   }
 
   /** Money came back to a purse. */
-  wake(purse: Purse): void {
-    if (this.#lines.size > 0) this.#wakeLines(linesOf({ ...purse, premium: true }));
+  wake(subject: Subject): void {
+    if (this.#queues.size > 0) this.#wakeQueues(queuesOf({ ...subject, premium: true }));
   }
 
-  #wakeLines(lines: readonly string[]): void {
-    for (const line of lines) if (this.#lines.has(line)) void this.#serve(line);
+  #wakeQueues(queues: readonly string[]): void {
+    for (const queue of queues) if (this.#queues.has(queue)) void this.#serve(queue);
   }
 
   /** The line that a request may not overtake. */
-  #findLine({ caller, premium = false }: HoldRequest): string | undefined {
-    if (this.#lines.size === 0) return undefined;
-    return linesOf({ ...caller, premium }).find((name) => this.#lines.has(name));
+  #findQueue({ caller, premium = false }: HoldRequest): string | undefined {
+    if (this.#queues.size === 0) return undefined;
+    return queuesOf({ ...caller, premium }).find((name) => this.#queues.has(name));
   }
 
   /** Whoever is being tried at this moment may still get a hold, and is let go when that comes to nothing. */
   stopWaiting(): void {
     this.#isStopping = true;
-    for (const applicant of [...this.#lines.values()].flat()) if (!applicant.trying) this.#dismiss(applicant);
+    for (const waiter of [...this.#queues.values()].flat()) if (!waiter.trying) this.#dismiss(waiter);
   }
 
-  #dismiss(applicant: Applicant): void {
-    this.#finish(applicant, () => applicant.reject(createShutdown('this gateway is stopping; try again')));
+  #dismiss(waiter: Waiter): void {
+    this.#finish(waiter, () => waiter.reject(createShutdown('this gateway is stopping; try again')));
   }
 
-  #startWaiting(applicant: Applicant): void {
+  #startWaiting(waiter: Waiter): void {
     const stop = (abandoned: boolean): void => {
-      applicant.expired = true;
-      applicant.abandoned ||= abandoned;
-      if (!applicant.trying) this.#conclude(applicant);
+      waiter.expired = true;
+      waiter.abandoned ||= abandoned;
+      if (!waiter.trying) this.#conclude(waiter);
     };
     const abandon = (): void => stop(true);
     const deadline = startDeadline(this.#options.waitMs, () => stop(false));
-    const signal = typeof applicant.signal === 'function' ? applicant.signal() : applicant.signal;
+    const signal = typeof waiter.signal === 'function' ? waiter.signal() : waiter.signal;
     signal?.addEventListener('abort', abandon, { once: true });
-    applicant.stopWaiting = () => {
+    waiter.stopWaiting = () => {
       deadline.stop();
       signal?.removeEventListener('abort', abandon);
     };
-    if (signal?.aborted === true) applicant.expired = applicant.abandoned = true;
+    if (signal?.aborted === true) waiter.expired = waiter.abandoned = true;
   }
 
   /** One try. What it comes to is dealt with here, except that a blocked applicant stays in line. */
-  async #try(applicant: Applicant): Promise<'admitted' | 'refused' | 'blocked'> {
-    const final = applicant.expired;
-    applicant.trying = true;
+  async #try(waiter: Waiter): Promise<'admitted' | 'refused' | 'blocked'> {
+    const final = waiter.expired;
+    waiter.trying = true;
     try {
-      const outcome = await this.#options.tryReserve({ request: applicant.request, final });
-      applicant.trying = false;
-      return this.#judge(applicant, outcome, final);
+      const outcome = await this.#options.tryReserve({ request: waiter.request, final });
+      waiter.trying = false;
+      return this.#judge(waiter, outcome, final);
     } catch (error) {
-      applicant.trying = false;
-      this.#finish(applicant, () => applicant.reject(error));
+      waiter.trying = false;
+      this.#finish(waiter, () => waiter.reject(error));
       return 'refused';
     }
   }
 
-  #judge(applicant: Applicant, outcome: ReserveOutcome, final: boolean): 'admitted' | 'refused' | 'blocked' {
-    const { request } = applicant;
+  #judge(waiter: Waiter, outcome: ReserveOutcome, final: boolean): 'admitted' | 'refused' | 'blocked' {
+    const { request } = waiter;
     if (outcome.status === 'ok') {
-      this.#finish(applicant, () => applicant.resolve(toHold(request, outcome)));
+      this.#finish(waiter, () => waiter.resolve(toHold(request, outcome)));
       return 'admitted';
     }
     if (outcome.status === 'closed') {
       const error = new GatewayError('internal_error', 'internal error', {
         detail: 'a settled request asked for a hold',
       });
-      this.#finish(applicant, () => applicant.reject(error));
+      this.#finish(waiter, () => waiter.reject(error));
       return 'refused';
     }
-    if (outcome.status === 'refused' || (final && !applicant.abandoned)) {
-      this.#finish(applicant, () =>
-        applicant.reject(createRefusal(outcome, request.leastAmount ?? request.amount)),
+    if (outcome.status === 'refused' || (final && !waiter.abandoned)) {
+      this.#finish(waiter, () =>
+        waiter.reject(createRefusal(outcome, request.leastAmount ?? request.amount)),
       );
       return 'refused';
     }
-    this.#stand(applicant, nameOf(applicant, outcome));
+    this.#wait(waiter, nameOf(waiter, outcome));
     return 'blocked';
   }
 
-  #stand(applicant: Applicant, meter: string): void {
+  #wait(waiter: Waiter, meter: string): void {
     if (this.#isStopping) {
-      this.#dismiss(applicant);
+      this.#dismiss(waiter);
       return;
     }
-    this.#enqueue(applicant, meter);
-    if (applicant.expired) this.#conclude(applicant);
+    this.#enqueue(waiter, meter);
+    if (waiter.expired) this.#conclude(waiter);
   }
 
   /** The end of waiting: whoever left is let go, whoever waited long enough gets one last try past the line. */
-  #conclude(applicant: Applicant): void {
-    if (applicant.abandoned) this.#finish(applicant, () => applicant.reject(createAbandoned()));
-    else void this.#try(applicant);
+  #conclude(waiter: Waiter): void {
+    if (waiter.abandoned) this.#finish(waiter, () => waiter.reject(createAbandoned()));
+    else void this.#try(waiter);
   }
 
-  #finish(applicant: Applicant, answer: () => void): void {
-    applicant.stopWaiting?.();
-    const { line } = applicant;
-    const wasFirst = line !== undefined && this.#lines.get(line)?.[0] === applicant;
-    this.#leave(applicant);
+  #finish(waiter: Waiter, answer: () => void): void {
+    waiter.stopWaiting?.();
+    const { queue } = waiter;
+    const wasFirst = queue !== undefined && this.#queues.get(queue)?.[0] === waiter;
+    this.#leave(waiter);
     answer();
-    if (wasFirst && !this.#isStopping) this.#wakeLines([line]); // those behind may fit where this one did not
+    if (wasFirst && !this.#isStopping) this.#wakeQueues([queue]); // those behind may fit where this one did not
   }
 
-  #enqueue(applicant: Applicant, meter: string): void {
-    if (applicant.line === meter) return;
-    this.#leave(applicant);
-    applicant.line = meter;
-    const line = this.#lines.get(meter) ?? [];
-    const behind = line.findLastIndex((other) => other.place < applicant.place) + 1;
-    line.splice(behind, 0, applicant);
-    this.#lines.set(meter, line);
-    this.#poll ??= setInterval(() => this.#wakeLines([...this.#lines.keys()]), POLL_MS);
-    if (!applicant.stopWaiting) this.#startWaiting(applicant);
+  #enqueue(waiter: Waiter, meter: string): void {
+    if (waiter.queue === meter) return;
+    this.#leave(waiter);
+    waiter.queue = meter;
+    const queue = this.#queues.get(meter) ?? [];
+    const behind = queue.findLastIndex((other) => other.ticket < waiter.ticket) + 1;
+    queue.splice(behind, 0, waiter);
+    this.#queues.set(meter, queue);
+    this.#poll ??= setInterval(() => this.#wakeQueues([...this.#queues.keys()]), POLL_MS);
+    if (!waiter.stopWaiting) this.#startWaiting(waiter);
   }
 
-  #leave(applicant: Applicant): void {
-    if (applicant.line === undefined) return;
-    const line = this.#lines.get(applicant.line) ?? [];
-    const at = line.indexOf(applicant);
-    if (at !== -1) line.splice(at, 1);
-    if (line.length === 0) this.#lines.delete(applicant.line);
-    delete applicant.line;
-    if (this.#lines.size === 0) {
+  #leave(waiter: Waiter): void {
+    if (waiter.queue === undefined) return;
+    const queue = this.#queues.get(waiter.queue) ?? [];
+    const at = queue.indexOf(waiter);
+    if (at !== -1) queue.splice(at, 1);
+    if (queue.length === 0) this.#queues.delete(waiter.queue);
+    delete waiter.queue;
+    if (this.#queues.size === 0) {
       clearInterval(this.#poll);
       this.#poll = undefined;
     }
@@ -219,11 +219,9 @@ export class Admission {
     const round = { again: true };
     this.#busy.set(meter, round);
     while (round.again) {
-      const head = (this.#lines.get(meter) ?? [])
-        .filter((applicant) => !applicant.trying)
-        .slice(0, TRIED_AT_ONCE);
+      const head = (this.#queues.get(meter) ?? []).filter((waiter) => !waiter.trying).slice(0, TRIED_AT_ONCE);
       round.again = false;
-      const answers = await Promise.all(head.map((applicant) => this.#try(applicant)));
+      const answers = await Promise.all(head.map((waiter) => this.#try(waiter)));
       if (answers.length > 0 && !answers.includes('blocked')) round.again = true;
     }
     this.#busy.delete(meter);
@@ -231,12 +229,12 @@ export class Admission {
 }
 
 /** What a request needs that does not get its hold at once, as nearly all do. */
-function createApplicant(arrival: Arrival, expired: boolean): { applicant: Applicant; hold: Promise<Hold> } {
+function createWaiter(arrival: Arrival, expired: boolean): { waiter: Waiter; hold: Promise<Hold> } {
   const { promise: hold, resolve, reject } = Promise.withResolvers<Hold>();
-  return { applicant: { ...arrival, trying: false, expired, abandoned: false, resolve, reject }, hold };
+  return { waiter: { ...arrival, trying: false, expired, abandoned: false, resolve, reject }, hold };
 }
 
-function nameOf({ request: { caller } }: Applicant, { kind }: MeterFigures): string {
+function nameOf({ request: { caller } }: Waiter, { kind }: MeterFigures): string {
   switch (kind) {
     case 'key':
     case 'recurring':

@@ -117,7 +117,7 @@ export class Backlog {
     if (!journal?.isRoomy || progress.size === 0) return;
     try {
       const receipt = await journal.append(encodeProgressRecord(progress));
-      this.forgetProgress();
+      this.dropProgress();
       this.#progress = receipt;
     } catch (error) {
       onFault(error);
@@ -125,12 +125,12 @@ export class Backlog {
   }
 
   /** The store knows more. */
-  forgetProgress(): void {
+  dropProgress(): void {
     this.#progress?.confirm();
     this.#progress = undefined;
   }
 
-  async mend(): Promise<void> {
-    await this.#options.journal?.mend();
+  async repair(): Promise<void> {
+    await this.#options.journal?.repair();
   }
 }

@@ -2,20 +2,20 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Accounts, Caller } from '#accounts';
 import { createRow, openFreshAccounts } from '../../../test/support/fresh-accounts.ts';
-import { Till } from '../../../test/support/till.ts';
+import { TestLedger } from '../../../test/support/test-ledger.ts';
 import { until } from '../../../test/support/until.ts';
 
 const ROUNDS = 40;
 
 test('two processes that settle new and old requests of the same purses, in opposite order, never deadlock', async () => {
   await using fresh = await openFreshAccounts();
-  const till = new Till(fresh);
+  const testLedger = new TestLedger(fresh);
   const database = await fresh.fresh.connect();
   const other = await fresh.join({ database });
-  const [one, two] = [await till.createCaller(), await till.createCaller()];
+  const [one, two] = [await testLedger.createCaller(), await testLedger.createCaller()];
 
   const open = async ({ ledger }: Accounts, caller: Caller) => {
-    const requestId = till.nextId();
+    const requestId = testLedger.nextId();
     const row = createRow(caller, requestId);
     await ledger.reserve({ requestId, caller, amount: 5n, row });
     return () => ledger.settle({ requestId, customer: 3n, provider: 0n, estimated: false, row });

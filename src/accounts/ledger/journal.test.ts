@@ -204,10 +204,10 @@ test('what the database refuses for good stays in the journal and hinders nobody
     JSON.stringify({ id: 'req_poison', k: 'no such key', o: 'none', c: '1', p: '1', e: false, row: {} }),
   );
   await journal.append('no JSON');
-  const told: unknown[] = [];
-  const next = await start({ exclusive: true, onFault: (error) => void told.push(error) });
+  const reported: unknown[] = [];
+  const next = await start({ exclusive: true, onFault: (error) => void reported.push(error) });
   assert.deepEqual(await readEntries(requestId), EXACT);
-  assert.equal(told.length, 2);
+  assert.equal(reported.length, 2);
   assert.ok((await isWaiting()) >= 2);
   assert.deepEqual(await next.ledger.check(), []);
 });

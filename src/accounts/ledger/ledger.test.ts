@@ -3,18 +3,18 @@ import { after, before, beforeEach, test } from 'node:test';
 import type { Caller } from '#accounts';
 import { GatewayError } from '#errors';
 import { type FreshAccounts, createRow, openFreshAccounts } from '../../../test/support/fresh-accounts.ts';
-import { Till } from '../../../test/support/till.ts';
+import { TestLedger } from '../../../test/support/test-ledger.ts';
 
 let fresh: FreshAccounts;
-let till: Till;
+let testLedger: TestLedger;
 let caller: Caller;
 
 before(async () => {
   fresh = await openFreshAccounts();
-  till = new Till(fresh);
+  testLedger = new TestLedger(fresh);
 });
 after(() => fresh[Symbol.asyncDispose]());
-beforeEach(async () => (caller = await till.createCaller()));
+beforeEach(async () => (caller = await testLedger.createCaller()));
 
 async function codeOf(promise: Promise<unknown>): Promise<string> {
   const error: unknown = await promise.then(
@@ -28,45 +28,45 @@ async function codeOf(promise: Promise<unknown>): Promise<string> {
 const isClean = async (): Promise<void> => assert.deepEqual(await fresh.accounts.ledger.check(), []);
 
 test('a hold is put aside on the key and on the organization, and settling turns it into use', async () => {
-  const hold = await till.reserve(caller, 100n);
+  const hold = await testLedger.reserve(caller, 100n);
   assert.equal(hold.amount, 100n);
-  assert.deepEqual(await till.readMeter('key', caller), { lim: null, used: '0', held: '100' });
-  assert.deepEqual(await till.readMeter('credits', caller), { lim: null, used: '0', held: '100' });
-  await till.settle(caller, hold.requestId, 60n);
-  assert.deepEqual(await till.readMeter('key', caller), { lim: null, used: '60', held: '0' });
-  assert.deepEqual(await till.readMeter('credits', caller), { lim: null, used: '60', held: '0' });
+  assert.deepEqual(await testLedger.readMeter('key', caller), { lim: null, used: '0', held: '100' });
+  assert.deepEqual(await testLedger.readMeter('credits', caller), { lim: null, used: '0', held: '100' });
+  await testLedger.settle(caller, hold.requestId, 60n);
+  assert.deepEqual(await testLedger.readMeter('key', caller), { lim: null, used: '60', held: '0' });
+  assert.deepEqual(await testLedger.readMeter('credits', caller), { lim: null, used: '60', held: '0' });
   await isClean();
 });
 
 test('the same reserve sent again is one hold; a settled request gets none', async () => {
-  const id = till.nextId();
-  assert.equal((await till.reserve(caller, 100n, { id })).amount, 100n);
-  assert.equal((await till.reserve(caller, 100n, { id })).amount, 100n);
-  assert.deepEqual(await till.readMeter('key', caller), { lim: null, used: '0', held: '100' });
-  await till.settle(caller, id, 10n);
-  assert.equal(await codeOf(till.reserve(caller, 100n, { id })), 'internal_error');
-  assert.deepEqual(await till.readMeter('key', caller), { lim: null, used: '10', held: '0' });
+  const id = testLedger.nextId();
+  assert.equal((await testLedger.reserve(caller, 100n, { id })).amount, 100n);
+  assert.equal((await testLedger.reserve(caller, 100n, { id })).amount, 100n);
+  assert.deepEqual(await testLedger.readMeter('key', caller), { lim: null, used: '0', held: '100' });
+  await testLedger.settle(caller, id, 10n);
+  assert.equal(await codeOf(testLedger.reserve(caller, 100n, { id })), 'internal_error');
+  assert.deepEqual(await testLedger.readMeter('key', caller), { lim: null, used: '10', held: '0' });
 });
 
 test('settling twice changes nothing, at once or later', async () => {
-  const { requestId } = await till.reserve(caller, 100n);
-  await Promise.all([till.settle(caller, requestId, 40n), till.settle(caller, requestId, 70n)]);
-  await till.settle(caller, requestId, 90n);
-  assert.deepEqual(await till.readMeter('key', caller), { lim: null, used: '40', held: '0' });
+  const { requestId } = await testLedger.reserve(caller, 100n);
+  await Promise.all([testLedger.settle(caller, requestId, 40n), testLedger.settle(caller, requestId, 70n)]);
+  await testLedger.settle(caller, requestId, 90n);
+  assert.deepEqual(await testLedger.readMeter('key', caller), { lim: null, used: '40', held: '0' });
   await isClean();
 });
 
 test('a settlement whose hold is unknown is booked all the same', async () => {
-  const requestId = till.nextId();
-  await till.settle(caller, requestId, 40n);
-  assert.deepEqual(await till.readMeter('key', caller), { lim: null, used: '40', held: '0' });
+  const requestId = testLedger.nextId();
+  await testLedger.settle(caller, requestId, 40n);
+  assert.deepEqual(await testLedger.readMeter('key', caller), { lim: null, used: '40', held: '0' });
   await isClean();
 });
 
 test('a cost below zero credits nobody and is marked as no exact figure', async () => {
-  const { requestId } = await till.reserve(caller, 100n);
-  await till.settle(caller, requestId, -40n);
-  assert.deepEqual(await till.readMeter('key', caller), { lim: null, used: '0', held: '0' });
+  const { requestId } = await testLedger.reserve(caller, 100n);
+  await testLedger.settle(caller, requestId, -40n);
+  assert.deepEqual(await testLedger.readMeter('key', caller), { lim: null, used: '0', held: '0' });
   const { rows } = await fresh.database.query<{ estimated: boolean }>({
     text: 'SELECT estimated FROM request_log WHERE request_id = $1',
     values: [requestId],
@@ -83,7 +83,7 @@ test('poisoned rows are stored cleaned or in outline, and never cost their neigh
     { usage: { inputUncached: 'many' } },
     { errorMessage: 'x'.repeat(100_000) },
   ];
-  const holds = await Promise.all(poisons.map(() => till.reserve(caller, 10n)));
+  const holds = await Promise.all(poisons.map(() => testLedger.reserve(caller, 10n)));
   await Promise.all(
     holds.map(({ requestId }, index) =>
       fresh.accounts.ledger.settle({
@@ -112,12 +112,12 @@ test('poisoned rows are stored cleaned or in outline, and never cost their neigh
     outline,
     { user_agent: null, error_code: null, customer_cost: '5' },
   ]);
-  assert.deepEqual(await till.readMeter('key', caller), { lim: null, used: '30', held: '0' });
+  assert.deepEqual(await testLedger.readMeter('key', caller), { lim: null, used: '30', held: '0' });
   await isClean();
 });
 
 test('a request without a hold leaves one row at cost 0, whatever its row says', async () => {
-  const requestId = till.nextId();
+  const requestId = testLedger.nextId();
   const row = createRow(caller, requestId, { finishReason: 'client_error', customer: '77' });
   await fresh.accounts.ledger.record(row);
   await fresh.accounts.ledger.record({ ...row, finishReason: 'gateway_error' });
@@ -131,14 +131,21 @@ test('a request without a hold leaves one row at cost 0, whatever its row says',
 
 test('a request of a key that does not exist fails alone', async () => {
   const ghost = { ...caller, keyId: 'key_ghost' };
-  const [good, bad] = await Promise.allSettled([till.reserve(caller, 10n), till.reserve(ghost, 10n)]);
+  const [good, bad] = await Promise.allSettled([
+    testLedger.reserve(caller, 10n),
+    testLedger.reserve(ghost, 10n),
+  ]);
   assert.equal(good.status, 'fulfilled');
   assert.equal(bad.status, 'rejected');
-  await till.settle(caller, (good as PromiseFulfilledResult<{ requestId: string }>).value.requestId, 0n);
+  await testLedger.settle(
+    caller,
+    (good as PromiseFulfilledResult<{ requestId: string }>).value.requestId,
+    0n,
+  );
 });
 
 test('entries of the ledger can be neither changed nor removed', async () => {
-  await till.settle(caller, (await till.reserve(caller, 10n)).requestId, 10n);
+  await testLedger.settle(caller, (await testLedger.reserve(caller, 10n)).requestId, 10n);
   for (const text of [
     'UPDATE ledger_entry SET customer = 0',
     'DELETE FROM ledger_entry',

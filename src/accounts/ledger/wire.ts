@@ -32,7 +32,7 @@ export interface ReserveTry {
 }
 
 /** Whose money a request in flight uses. */
-export interface Purse {
+export interface Subject {
   keyId: string;
   organizationId: string;
   memberId?: string | undefined;
@@ -44,7 +44,7 @@ export interface Purse {
 /** A settlement with the subjects of its meters, for the case that its hold is gone. */
 export interface OwnedSettlement {
   settlement: Settlement;
-  purse: Purse;
+  subject: Subject;
 }
 
 /** An outcome as the SQL function `ledger_reserve` writes it. */
@@ -87,14 +87,14 @@ export function encodeTry({ request, final }: ReserveTry): object {
   };
 }
 
-export function encodeSettlement({ settlement, purse }: OwnedSettlement): object {
+export function encodeSettlement({ settlement, subject }: OwnedSettlement): object {
   return {
     id: settlement.requestId,
-    k: purse.keyId,
-    o: purse.organizationId,
-    u: purse.memberId,
-    t: purse.sessionTokenId,
-    q: purse.premium || undefined,
+    k: subject.keyId,
+    o: subject.organizationId,
+    u: subject.memberId,
+    t: subject.sessionTokenId,
+    q: subject.premium || undefined,
     n: settlement.unreached || undefined,
     s: settlement.standard || undefined,
     c: settlement.customer.toString(),

@@ -170,8 +170,8 @@ suite('a Redis that goes away', { skip }, () => {
   test('no request fails and none is let in beyond the limit of its process; the operator is told once', async () => {
     await using own = await startRedis();
     assert.ok(own);
-    const told: string[] = [];
-    const log = { ...silentLog, warn: (_: unknown, text: string) => void told.push(text) };
+    const reported: string[] = [];
+    const log = { ...silentLog, warn: (_: unknown, text: string) => void reported.push(text) };
     const limiter = createLimiter({ clock: systemClock, log, keyValue: await own.connect() });
     const limits = createLimits({ requests: 10, concurrency: 8 });
     const before = await takeMany(limiter, limits, { count: 3 });
@@ -181,7 +181,7 @@ suite('a Redis that goes away', { skip }, () => {
     assert.equal(during.length, 5, 'what was let in before the outage counts');
     for (const pass of during) pass.end(0);
     assert.equal((await takeMany(limiter, limits, { count: 50 })).length, 2);
-    assert.deepEqual(told, ['Redis does not answer; rate limits are counted by each process alone']);
+    assert.deepEqual(reported, ['Redis does not answer; rate limits are counted by each process alone']);
     await own.start();
     await until('counting begins anew', async () => (await limiter.look(limits))[0]?.used === 0);
     assert.equal((await takeMany(limiter, limits, { count: 4 })).length, 4);

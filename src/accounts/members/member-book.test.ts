@@ -26,7 +26,11 @@ async function createKeyOf(memberId: string): Promise<{ secret: string; keyId: s
 }
 
 /** Asks until the answer is as wanted: a change reaches other processes by a notification. */
-async function till(accounts: Accounts, secret: string, isWanted: (caller: Caller | undefined) => boolean) {
+async function testLedger(
+  accounts: Accounts,
+  secret: string,
+  isWanted: (caller: Caller | undefined) => boolean,
+) {
   const identify = async () => accounts.identify(secret);
   await until('the caller as wanted', async () => isWanted(await identify().catch(() => undefined)));
 }
@@ -121,7 +125,7 @@ test('a change of role reaches every process, for keys and for the session token
   assert.equal((await other.identify(token, { sessions: true })).role, 'admin');
   await directory.setMemberRole(id, 'viewer');
   assert.equal((await fresh.accounts.identify(secret)).role, 'viewer', 'here at once');
-  await till(other, secret, (caller) => caller?.role === 'viewer');
+  await testLedger(other, secret, (caller) => caller?.role === 'viewer');
   assert.equal((await other.identify(token, { sessions: true })).role, 'viewer');
 });
 
@@ -146,7 +150,7 @@ test('removing a member ends its keys and their session tokens in every process,
   assert.deepEqual([...disabledKeyIds].sort(), keys.map(({ keyId }) => keyId).sort());
   for (const { secret, keyId } of keys) {
     await assert.rejects(async () => fresh.accounts.identify(secret), { code: 'invalid_credential' });
-    await till(other, secret, (caller) => caller === undefined);
+    await testLedger(other, secret, (caller) => caller === undefined);
     await assert.rejects(directory.enableKey(keyId), { code: 'invalid_request' });
   }
   await assert.rejects(async () => other.identify(token, { sessions: true }), { code: 'invalid_credential' });

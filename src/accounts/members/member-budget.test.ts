@@ -4,18 +4,18 @@ import type { Caller, MemberBudget } from '#accounts';
 import { GatewayError } from '#errors';
 import { type FreshAccounts, createRow, openFreshAccounts } from '../../../test/support/fresh-accounts.ts';
 import { TestClock } from '../../../test/support/test-clock.ts';
-import { Till } from '../../../test/support/till.ts';
+import { TestLedger } from '../../../test/support/test-ledger.ts';
 
 const USD = 1_000_000_000_000n;
 const HOUR_MS = 3_600_000;
 
 const clock = new TestClock();
 let fresh: FreshAccounts;
-let till: Till;
+let testLedger: TestLedger;
 
 before(async () => {
   fresh = await openFreshAccounts({ windowClock: clock });
-  till = new Till(fresh);
+  testLedger = new TestLedger(fresh);
 });
 after(() => fresh[Symbol.asyncDispose]());
 
@@ -55,12 +55,12 @@ async function readMember(id: string) {
 
 test('all keys of a member share its budget, to the last pico-USD; keys of others do not', async () => {
   const { id, one, two } = await createMember({ limit: 10n * USD });
-  await till.use(one, 6n * USD);
-  const message = await refusalOf(till.reserve(two, 5n * USD));
+  await testLedger.use(one, 6n * USD);
+  const message = await refusalOf(testLedger.reserve(two, 5n * USD));
   assert.match(message, /budget of 10 USD and has used 6 USD: 4 USD is left.*up to 5 USD.*does not reset/);
-  await till.use(two, 4n * USD);
-  await refusalOf(till.reserve(one, 1n));
-  await till.use(fresh.caller, 50n * USD);
+  await testLedger.use(two, 4n * USD);
+  await refusalOf(testLedger.reserve(one, 1n));
+  await testLedger.use(fresh.caller, 50n * USD);
   assert.equal((await readMember(id)).usage, 10n * USD);
   await isClean();
 });
@@ -75,54 +75,54 @@ test('a request that any meter refuses leaves no hold on another', async () => {
     const { rows } = await fresh.database.query({ text: 'SELECT id FROM meter WHERE held <> 0' });
     return rows.length;
   };
-  await assert.rejects(till.reserve(one, 4n * USD), { code: 'key_limit_reached' });
+  await assert.rejects(testLedger.reserve(one, 4n * USD), { code: 'key_limit_reached' });
   assert.equal(await held(), 0);
   await fresh.accounts.directory.setKeyLimit(one.keyId, null);
-  await refusalOf(till.reserve(one, 9n * USD));
+  await refusalOf(testLedger.reserve(one, 9n * USD));
   assert.equal(await held(), 0);
   await fresh.accounts.directory.setMemberBudget(id, { limit: 2n * USD, recurringLimit: null });
-  await refusalOf(till.reserve(one, 3n * USD));
+  await refusalOf(testLedger.reserve(one, 3n * USD));
   assert.equal(await held(), 0);
   await isClean();
 });
 
 test('a recurring budget opens with the first billed request of any key, and says when it resets', async () => {
   const { id, one, two } = await createMember({ recurringLimit: { amount: 10n * USD, period: 'hour' } });
-  await till.settle(one, (await till.reserve(one, USD)).requestId, 0n); // costs nothing, opens nothing
+  await testLedger.settle(one, (await testLedger.reserve(one, USD)).requestId, 0n); // costs nothing, opens nothing
   clock.advance(1_234);
-  await till.use(one, 8n * USD);
+  await testLedger.use(one, 8n * USD);
   const resetsAt = clock.now() + HOUR_MS;
   assert.deepEqual((await readMember(id)).recurringUsage, { used: 8n * USD, resetsAt });
   clock.advance(HOUR_MS);
-  const message = await refusalOf(till.reserve(two, 3n * USD));
+  const message = await refusalOf(testLedger.reserve(two, 3n * USD));
   assert.match(message, /recurring budget of 10 USD and has used 8 USD/);
   assert.ok(message.endsWith(`It resets at ${new Date(resetsAt).toISOString()}.`), message);
-  const spanning = await till.reserve(two, 2n * USD);
+  const spanning = await testLedger.reserve(two, 2n * USD);
   clock.advance(1);
-  await till.use(one, 10n * USD);
-  await till.settle(two, spanning.requestId, 2n * USD); // to the hour it was admitted in
-  await refusalOf(till.reserve(two, 1n));
+  await testLedger.use(one, 10n * USD);
+  await testLedger.settle(two, spanning.requestId, 2n * USD); // to the hour it was admitted in
+  await refusalOf(testLedger.reserve(two, 1n));
   await isClean();
 });
 
 test('a budget is given, raised and taken away while requests run; what was used before counts', async () => {
   const { directory } = fresh.accounts;
   const { id, one } = await createMember({});
-  await till.use(one, 7n * USD);
-  const open = await till.reserve(one, 5n * USD);
+  await testLedger.use(one, 7n * USD);
+  const open = await testLedger.reserve(one, 5n * USD);
   await directory.setMemberBudget(id, { limit: 9n * USD, recurringLimit: null });
-  await refusalOf(till.reserve(one, 0n + USD));
-  await till.settle(one, open.requestId, 5n * USD); // a request in flight is not stopped
+  await refusalOf(testLedger.reserve(one, 0n + USD));
+  await testLedger.settle(one, open.requestId, 5n * USD); // a request in flight is not stopped
   assert.equal((await readMember(id)).usage, 12n * USD);
   const raised = await directory.setMemberBudget(id, {
     limit: 20n * USD,
     recurringLimit: { amount: 2n * USD, period: 'day' },
   });
   assert.deepEqual([raised.limit, raised.recurringLimit], [20n * USD, { amount: 2n * USD, period: 'day' }]);
-  await till.use(one, 2n * USD);
-  await refusalOf(till.reserve(one, 1n));
+  await testLedger.use(one, 2n * USD);
+  await refusalOf(testLedger.reserve(one, 1n));
   await directory.setMemberBudget(id, { limit: null, recurringLimit: null });
-  await till.use(one, 50n * USD);
+  await testLedger.use(one, 50n * USD);
   await isClean();
 });
 
@@ -131,13 +131,13 @@ test('a settlement whose hold was never stored, and one that was swept, charge t
   const { ledger } = fresh.accounts;
   const lost = createRow(one, 'req_never_held');
   await ledger.settle({ requestId: lost.requestId, customer: 3n, provider: 0n, estimated: false, row: lost });
-  const { requestId } = await till.reserve(one, 10n);
+  const { requestId } = await testLedger.reserve(one, 10n);
   await fresh.database.query({
     text: 'UPDATE hold SET owner_epoch = -1 WHERE request_id = $1',
     values: [requestId],
   });
   await ledger.sweep();
-  await till.settle(one, requestId, 4n);
+  await testLedger.settle(one, requestId, 4n);
   const member = await readMember(id);
   assert.equal(member.usage, 7n);
   assert.equal(member.recurringUsage?.used, 7n);
@@ -148,7 +148,7 @@ test('a request in the name of a member of another organization is refused as a 
   const { directory } = fresh.accounts;
   const stranger = await directory.createOrganization('Other');
   const { id } = await directory.addMember({ organizationId: stranger.id, name: 'S', role: 'member' });
-  await assert.rejects(till.reserve({ ...fresh.caller, memberId: id }, 1n), /without a meter/);
+  await assert.rejects(testLedger.reserve({ ...fresh.caller, memberId: id }, 1n), /without a meter/);
   await isClean();
 });
 
@@ -159,8 +159,8 @@ test('a budget that changes by a clock that lags leaves the period before the ru
   const { key, secret } = await fresh.accounts.directory.createKey({ projectId, label: 'k', recurringLimit });
   const alone = await fresh.accounts.identify(secret);
   const useBoth = async (): Promise<void> => {
-    await till.use(one, 1n);
-    await till.use(alone, 1n);
+    await testLedger.use(one, 1n);
+    await testLedger.use(alone, 1n);
   };
   await useBoth();
   clock.advance(HOUR_MS + 1);

@@ -10,7 +10,7 @@ import type { PlanTier } from '../plans/plan-terms.ts';
 import type { RateLimitBook, RateLimits } from '../limits/rate-limits.ts';
 import type { Page } from '../page.ts';
 import type { RuleBook } from '../rules/rule-book.ts';
-import type { SupplyBook } from '../supply/supply-book.ts';
+import type { ByokBook } from '../byok/byok-book.ts';
 
 /** Who shares one purse. */
 export interface Organization {
@@ -47,7 +47,7 @@ export interface Directory
     RateLimitBook,
     MemberBook,
     SessionBook,
-    SupplyBook,
+    ByokBook,
     AdminKeyBook,
     AuditBook {
   createOrganization(name: string): Promise<Organization>;

@@ -4,7 +4,7 @@ import type { Caller, PlanStatus, PlanTier } from '#accounts';
 import { GatewayError } from '#errors';
 import { type FreshAccounts, openFreshAccounts } from '../../../test/support/fresh-accounts.ts';
 import { TestClock } from '../../../test/support/test-clock.ts';
-import { Till } from '../../../test/support/till.ts';
+import { TestLedger } from '../../../test/support/test-ledger.ts';
 import { createPlanCatalogue } from './plan-terms.ts';
 
 const USD = 1_000_000_000_000n;
@@ -12,15 +12,15 @@ const PLANS = createPlanCatalogue();
 
 const clock = new TestClock();
 let fresh: FreshAccounts;
-let till: Till;
+let testLedger: TestLedger;
 let caller: Caller;
 
 before(async () => {
   fresh = await openFreshAccounts({ windowClock: clock });
-  till = new Till(fresh);
+  testLedger = new TestLedger(fresh);
 });
 after(() => fresh[Symbol.asyncDispose]());
-beforeEach(async () => (caller = await till.createCaller()));
+beforeEach(async () => (caller = await testLedger.createCaller()));
 
 const moveTo = (time: string): void => clock.advance(Date.parse(time) - clock.now());
 const isClean = async (): Promise<void> => assert.deepEqual(await fresh.accounts.ledger.check(), []);
@@ -82,7 +82,7 @@ test('a cycle is a month from the start, clamped to the last day, and the startâ
   for (const [start = '', end = ''] of cycles) {
     moveTo(start);
     assert.deepEqual(await readCycle(), [start, end]);
-    await till.use(caller, USD);
+    await testLedger.use(caller, USD);
     assert.deepEqual(await readCredits(), ['pro', '1', '237', '236.00']);
     clock.advance(Date.parse(end) - clock.now() - 1);
     assert.deepEqual(await readCycle(), [start, end], 'its last millisecond');
@@ -99,18 +99,18 @@ test('a cycle is a month from the start, clamped to the last day, and the startâ
 
 test('a request that spans the renewal is charged to the cycle it was admitted in', async () => {
   await subscribe('lite');
-  const spanning = await till.reserve(caller, 80n * USD);
+  const spanning = await testLedger.reserve(caller, 80n * USD);
   clock.advance(32 * 24 * 3_600_000);
-  await till.use(caller, 2n * USD);
-  await till.settle(caller, spanning.requestId, 80n * USD);
+  await testLedger.use(caller, 2n * USD);
+  await testLedger.settle(caller, spanning.requestId, 80n * USD);
   assert.deepEqual(await readCredits(), ['lite', '2', '87', '85.00']);
   await isClean();
 });
 
 test('a changed plan keeps what was used and replaces the limits, also below what was used', async () => {
   await subscribe('pro');
-  await till.use(caller, 100n * USD);
-  await till.use(caller, 30n * USD, { premium: true });
+  await testLedger.use(caller, 100n * USD);
+  await testLedger.use(caller, 30n * USD, { premium: true });
   const cycle = await readCycle();
   await subscribe('max');
   assert.deepEqual(await readCredits(), ['max', '130', '537', '407.00']);
@@ -118,7 +118,7 @@ test('a changed plan keeps what was used and replaces the limits, also below wha
   assert.deepEqual(await readCredits(), ['lite', '130', '87', '0.00']);
   assert.equal((await fresh.accounts.findKeyStatus(caller)).devPlanPremiumWeeklyLimit, '10.44');
   assert.deepEqual(await readCycle(), cycle);
-  const refusal = await refusalOf(till.reserve(caller, 1n));
+  const refusal = await refusalOf(testLedger.reserve(caller, 1n));
   assert.equal(refusal.code, 'plan_credits_exhausted');
   assert.equal(refusal.status, 402);
   assert.match(
@@ -131,26 +131,26 @@ test('a changed plan keeps what was used and replaces the limits, also below wha
 
 test('a plan that is changed while requests run lets them finish', async () => {
   await subscribe('pro');
-  const running = await till.reserve(caller, 200n * USD);
+  const running = await testLedger.reserve(caller, 200n * USD);
   await subscribe('lite');
-  await till.settle(caller, running.requestId, 150n * USD);
+  await testLedger.settle(caller, running.requestId, 150n * USD);
   assert.deepEqual(await readCredits(), ['lite', '150', '87', '0.00']);
   await isClean();
 });
 
 test('with a plan the organization is metered, and after it as it was before', async () => {
-  await till.use(caller, 5n * USD);
-  const beforePlan = await till.reserve(caller, USD);
+  await testLedger.use(caller, 5n * USD);
+  const beforePlan = await testLedger.reserve(caller, USD);
   await subscribe('lite', true);
-  await till.settle(caller, beforePlan.requestId, USD);
-  assert.equal((await refusalOf(till.reserve(caller, 90n * USD))).code, 'plan_credits_exhausted');
+  await testLedger.settle(caller, beforePlan.requestId, USD);
+  assert.equal((await refusalOf(testLedger.reserve(caller, 90n * USD))).code, 'plan_credits_exhausted');
   await fresh.accounts.directory.endPlan(caller.organizationId);
   assert.deepEqual(await readCredits(), ['none', '0', '0', '0']);
-  await till.use(caller, 100n * USD);
+  await testLedger.use(caller, 100n * USD);
   const grant = { organizationId: caller.organizationId, amount: 10n * USD };
   assert.equal((await fresh.accounts.directory.addCredits(grant)).balance, 10n * USD);
-  await till.use(caller, 10n * USD);
-  assert.equal((await refusalOf(till.reserve(caller, 1n))).code, 'credits_exhausted');
+  await testLedger.use(caller, 10n * USD);
+  assert.equal((await refusalOf(testLedger.reserve(caller, 1n))).code, 'credits_exhausted');
   await isClean();
 });
 
@@ -160,18 +160,18 @@ test('credits that were added, before a plan or within it, meter the organizatio
   await subscribe('lite');
   await directory.addCredits({ organizationId, amount: 10n * USD });
   await directory.endPlan(organizationId);
-  await till.use(caller, 10n * USD);
-  assert.equal((await refusalOf(till.reserve(caller, 1n))).code, 'credits_exhausted');
+  await testLedger.use(caller, 10n * USD);
+  assert.equal((await refusalOf(testLedger.reserve(caller, 1n))).code, 'credits_exhausted');
   await subscribe('lite');
   await directory.endPlan(organizationId);
   await directory.endPlan(organizationId);
-  assert.equal((await refusalOf(till.reserve(caller, 1n))).code, 'credits_exhausted');
+  assert.equal((await refusalOf(testLedger.reserve(caller, 1n))).code, 'credits_exhausted');
   await isClean();
 });
 
 test('a plan that begins again begins a new cycle, and the old one stays in the books', async () => {
   await subscribe('lite');
-  await till.use(caller, 50n * USD);
+  await testLedger.use(caller, 50n * USD);
   clock.advance(1_000);
   await fresh.accounts.directory.endPlan(caller.organizationId);
   clock.advance(1_000);
@@ -189,33 +189,33 @@ test('overflow is opt-in: credits pay what neither cycle nor week covers, and on
   const { directory } = fresh.accounts;
   await directory.addCredits({ organizationId, amount: 20n * USD });
   await subscribe('lite');
-  await till.use(caller, 80n * USD);
+  await testLedger.use(caller, 80n * USD);
   const readBalance = async () =>
     (await directory.listOrganizations()).find(({ id }) => id === organizationId)?.balance;
-  assert.equal((await refusalOf(till.reserve(caller, 10n * USD))).code, 'plan_credits_exhausted');
+  assert.equal((await refusalOf(testLedger.reserve(caller, 10n * USD))).code, 'plan_credits_exhausted');
   assert.equal((await subscribe('lite', true)).overflow, true);
-  await till.use(caller, 10n * USD);
+  await testLedger.use(caller, 10n * USD);
   assert.equal(await readBalance(), 10n * USD);
-  await till.use(caller, 7n * USD);
+  await testLedger.use(caller, 7n * USD);
   assert.deepEqual(await readCredits(), ['lite', '87', '87', '0.00'], 'what the plan covers it pays');
-  await till.use(caller, 4n * USD, { premium: true });
+  await testLedger.use(caller, 4n * USD, { premium: true });
   assert.equal(await readBalance(), 6n * USD);
   assert.equal((await fresh.accounts.findKeyStatus(caller)).devPlanPremiumWeekResetsAt, null);
-  assert.equal((await refusalOf(till.reserve(caller, 7n * USD))).status, 402);
+  assert.equal((await refusalOf(testLedger.reserve(caller, 7n * USD))).status, 402);
   assert.equal((await subscribe('pro')).overflow, true, 'stays unless it is said');
   assert.equal((await subscribe('pro', false)).overflow, false);
   await isClean();
 });
 
 test('a keyâ€™s own limit holds beside the plan, all or nothing', async () => {
-  caller = await till.createCaller(3n * USD);
+  caller = await testLedger.createCaller(3n * USD);
   await subscribe('pro');
   assert.equal(
-    (await refusalOf(till.reserve(caller, 4n * USD, { premium: true }))).code,
+    (await refusalOf(testLedger.reserve(caller, 4n * USD, { premium: true }))).code,
     'key_limit_reached',
   );
   assert.equal((await fresh.accounts.findKeyStatus(caller)).devPlanPremiumWeekResetsAt, null);
-  await till.use(caller, 3n * USD, { premium: true });
+  await testLedger.use(caller, 3n * USD, { premium: true });
   assert.deepEqual(await readCredits(), ['pro', '3', '237', '234.00']);
   await isClean();
 });
@@ -223,11 +223,13 @@ test('a keyâ€™s own limit holds beside the plan, all or nothing', async () => {
 test('racers for the last credits of a plan: as many are admitted as it pays for', async () => {
   await subscribe('lite');
   const outcomes = await Promise.allSettled(
-    Array.from({ length: 64 }, (_, index) => till.reserve(caller, 3n * USD, { premium: index % 2 === 0 })),
+    Array.from({ length: 64 }, (_, index) =>
+      testLedger.reserve(caller, 3n * USD, { premium: index % 2 === 0 }),
+    ),
   );
   const admitted = outcomes.flatMap((outcome) => (outcome.status === 'fulfilled' ? [outcome.value] : []));
   assert.equal(admitted.length, 29, '87 / 3, three of them premium (10.44 / 3)');
-  await Promise.all(admitted.map(({ requestId }) => till.settle(caller, requestId, 3n * USD)));
+  await Promise.all(admitted.map(({ requestId }) => testLedger.settle(caller, requestId, 3n * USD)));
   assert.deepEqual(await readCredits(), ['lite', '87', '87', '0.00']);
   assert.equal((await fresh.accounts.findKeyStatus(caller)).devPlanPremiumCreditsUsed, '9.00');
   await isClean();

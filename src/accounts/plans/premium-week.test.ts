@@ -4,7 +4,7 @@ import type { Caller, KeyStatus } from '#accounts';
 import { GatewayError } from '#errors';
 import { type FreshAccounts, openFreshAccounts } from '../../../test/support/fresh-accounts.ts';
 import { TestClock } from '../../../test/support/test-clock.ts';
-import { Till } from '../../../test/support/till.ts';
+import { TestLedger } from '../../../test/support/test-ledger.ts';
 import { createPlanCatalogue } from './plan-terms.ts';
 
 const USD = 1_000_000_000_000n;
@@ -13,16 +13,16 @@ const PREMIUM = { premium: true };
 
 const clock = new TestClock();
 let fresh: FreshAccounts;
-let till: Till;
+let testLedger: TestLedger;
 let caller: Caller;
 
 before(async () => {
   fresh = await openFreshAccounts({ windowClock: clock });
-  till = new Till(fresh);
+  testLedger = new TestLedger(fresh);
 });
 after(() => fresh[Symbol.asyncDispose]());
 beforeEach(async () => {
-  caller = await till.createCaller();
+  caller = await testLedger.createCaller();
   await subscribe('pro');
 });
 
@@ -41,8 +41,8 @@ async function readWeek(): Promise<[string, string | null]> {
 }
 
 test('the documented sample: pro, 25 of 237 used, 5 of them by premium models', async () => {
-  await till.use(caller, 20n * USD);
-  await till.use(caller, 5n * USD, PREMIUM);
+  await testLedger.use(caller, 20n * USD);
+  await testLedger.use(caller, 5n * USD, PREMIUM);
   assert.deepEqual(await readStatus(), {
     label: 'k',
     usage: '25',
@@ -60,87 +60,87 @@ test('the documented sample: pro, 25 of 237 used, 5 of them by premium models', 
 
 test('no week is running at first, and a standard request opens none', async () => {
   assert.deepEqual(await readWeek(), ['0.00', null]);
-  await till.use(caller, USD);
+  await testLedger.use(caller, USD);
   assert.deepEqual(await readWeek(), ['0.00', null]);
 });
 
 test('the first premium request opens the week when it is admitted, long before it is settled', async () => {
-  const hold = await till.reserve(caller, USD, PREMIUM);
+  const hold = await testLedger.reserve(caller, USD, PREMIUM);
   const resetsAt = inMs(WEEK_MS);
   assert.deepEqual(await readWeek(), ['0.00', resetsAt]);
   clock.advance(60_000);
-  await till.settle(caller, hold.requestId, USD);
-  await till.use(caller, USD, PREMIUM);
+  await testLedger.settle(caller, hold.requestId, USD);
+  await testLedger.use(caller, USD, PREMIUM);
   assert.deepEqual(await readWeek(), ['2.00', resetsAt]);
 });
 
 test('the week lasts exactly seven days, its last millisecond included', async () => {
-  await till.use(caller, 3n * USD, PREMIUM);
+  await testLedger.use(caller, 3n * USD, PREMIUM);
   const resetsAt = inMs(WEEK_MS);
   clock.advance(WEEK_MS - 1);
   assert.deepEqual(await readWeek(), ['3.00', resetsAt]);
   clock.advance(1);
   assert.deepEqual(await readWeek(), ['3.00', resetsAt]);
-  await till.use(caller, USD, PREMIUM);
+  await testLedger.use(caller, USD, PREMIUM);
   assert.deepEqual(await readWeek(), ['4.00', resetsAt], 'a request at the end is charged to it');
   clock.advance(1);
   assert.deepEqual(await readWeek(), ['0.00', null], 'over');
-  await till.use(caller, USD);
+  await testLedger.use(caller, USD);
   assert.deepEqual(await readWeek(), ['0.00', null], 'a standard request opens no other');
   clock.advance(12_345);
-  await till.use(caller, 2n * USD, PREMIUM);
+  await testLedger.use(caller, 2n * USD, PREMIUM);
   assert.deepEqual(await readWeek(), ['2.00', inMs(WEEK_MS)], 'the next premium request does');
   assert.equal((await readStatus()).devPlanCreditsUsed, '7', 'of one billing cycle');
   await isClean();
 });
 
 test('a request that spans the end is charged to the week it was admitted in', async () => {
-  const spanning = await till.reserve(caller, 5n * USD, PREMIUM);
+  const spanning = await testLedger.reserve(caller, 5n * USD, PREMIUM);
   clock.advance(WEEK_MS + 1);
   assert.deepEqual(await readWeek(), ['0.00', null]);
-  await till.use(caller, USD, PREMIUM);
+  await testLedger.use(caller, USD, PREMIUM);
   const next = await readWeek();
-  await till.settle(caller, spanning.requestId, 4n * USD);
+  await testLedger.settle(caller, spanning.requestId, 4n * USD);
   assert.deepEqual(await readWeek(), next);
   assert.deepEqual(next, ['1.00', inMs(WEEK_MS)]);
   await isClean();
 });
 
 test('a request that never reached a provider opens no week', async () => {
-  const hold = await till.reserve(caller, USD, PREMIUM);
-  await till.end(caller, hold.requestId, { customer: 0n, unreached: true });
+  const hold = await testLedger.reserve(caller, USD, PREMIUM);
+  await testLedger.end(caller, hold.requestId, { customer: 0n, unreached: true });
   assert.deepEqual(await readWeek(), ['0.00', null]);
   clock.advance(5);
-  await till.use(caller, USD, PREMIUM);
+  await testLedger.use(caller, USD, PREMIUM);
   assert.deepEqual(await readWeek(), ['1.00', inMs(WEEK_MS)]);
   await isClean();
 });
 
 test('a week that another request uses stays, from the first start on', async () => {
-  const first = await till.reserve(caller, USD, PREMIUM);
+  const first = await testLedger.reserve(caller, USD, PREMIUM);
   const resetsAt = inMs(WEEK_MS);
   clock.advance(10);
-  const second = await till.reserve(caller, USD, PREMIUM);
-  await till.end(caller, first.requestId, { customer: 0n, unreached: true });
+  const second = await testLedger.reserve(caller, USD, PREMIUM);
+  await testLedger.end(caller, first.requestId, { customer: 0n, unreached: true });
   assert.deepEqual(await readWeek(), ['0.00', resetsAt]);
-  await till.settle(caller, second.requestId, 0n);
+  await testLedger.settle(caller, second.requestId, 0n);
   assert.deepEqual(await readWeek(), ['0.00', resetsAt], 'a provider was asked, though it cost nothing');
-  const third = await till.reserve(caller, USD, PREMIUM);
-  await till.end(caller, third.requestId, { customer: 0n, unreached: true });
+  const third = await testLedger.reserve(caller, USD, PREMIUM);
+  await testLedger.end(caller, third.requestId, { customer: 0n, unreached: true });
   assert.deepEqual(await readWeek(), ['0.00', resetsAt]);
   await isClean();
 });
 
 test('a request that a standard model answered in the end is not charged to the week', async () => {
-  const hold = await till.reserve(caller, USD, PREMIUM);
-  await till.end(caller, hold.requestId, { customer: USD, standard: true });
+  const hold = await testLedger.reserve(caller, USD, PREMIUM);
+  await testLedger.end(caller, hold.requestId, { customer: USD, standard: true });
   assert.deepEqual(await readWeek(), ['0.00', null]);
   assert.equal((await readStatus()).devPlanCreditsUsed, '1');
   await isClean();
 });
 
 test('a refused request opens no week, and is told how much is left', async () => {
-  await assert.rejects(till.reserve(caller, 40n * USD, PREMIUM), (error: unknown) => {
+  await assert.rejects(testLedger.reserve(caller, 40n * USD, PREMIUM), (error: unknown) => {
     assert.ok(error instanceof GatewayError);
     assert.deepEqual([error.code, error.status], ['premium_allowance_exhausted', 402]);
     assert.match(error.message, /35\.55 USD and has used 0 USD: 35\.55 USD is left.*up to 40 USD/);
@@ -151,29 +151,29 @@ test('a refused request opens no week, and is told how much is left', async () =
 });
 
 test('over the allowance premium models are refused until it resets, and standard models are not', async () => {
-  await till.use(caller, 35n * USD, PREMIUM);
+  await testLedger.use(caller, 35n * USD, PREMIUM);
   const resetsAt = inMs(WEEK_MS);
-  await assert.rejects(till.reserve(caller, USD, PREMIUM), (error: unknown) => {
+  await assert.rejects(testLedger.reserve(caller, USD, PREMIUM), (error: unknown) => {
     assert.ok(error instanceof GatewayError);
     assert.match(error.message, /0\.55 USD is left/);
     assert.ok(error.message.includes(`It resets at ${resetsAt}.`));
     return true;
   });
-  await till.use(caller, 2n * USD);
+  await testLedger.use(caller, 2n * USD);
   assert.deepEqual(await readWeek(), ['35.00', resetsAt]);
   clock.advance(WEEK_MS + 1);
-  await till.use(caller, USD, PREMIUM);
+  await testLedger.use(caller, USD, PREMIUM);
   assert.deepEqual(await readWeek(), ['1.00', inMs(WEEK_MS)]);
   await isClean();
 });
 
 test('those who wait for the allowance keep no standard request waiting', async () => {
-  const first = await till.reserve(caller, 35n * USD, PREMIUM);
-  const blocked = till.reserve(caller, USD, PREMIUM);
+  const first = await testLedger.reserve(caller, 35n * USD, PREMIUM);
+  const blocked = testLedger.reserve(caller, USD, PREMIUM);
   await new Promise((resolve) => setTimeout(resolve, 30));
-  await till.use(caller, USD);
-  await till.settle(caller, first.requestId, USD);
-  await till.settle(caller, (await blocked).requestId, USD);
+  await testLedger.use(caller, USD);
+  await testLedger.settle(caller, first.requestId, USD);
+  await testLedger.settle(caller, (await blocked).requestId, USD);
   assert.equal((await readStatus()).devPlanPremiumCreditsUsed, '2.00');
   await isClean();
 });
@@ -181,19 +181,19 @@ test('those who wait for the allowance keep no standard request waiting', async 
 test('the keys of an organization share its week; another organization has its own', async () => {
   const { directory, identify } = fresh.accounts;
   const { secret } = await directory.createKey({ projectId: caller.projectId, label: 'other' });
-  await till.use(caller, USD, PREMIUM);
+  await testLedger.use(caller, USD, PREMIUM);
   clock.advance(1_000);
-  await till.use(await identify(secret), USD, PREMIUM);
+  await testLedger.use(await identify(secret), USD, PREMIUM);
   const week = await readWeek();
   assert.deepEqual(week, ['2.00', inMs(WEEK_MS - 1_000)]);
-  caller = await till.createCaller();
+  caller = await testLedger.createCaller();
   await subscribe('max');
   assert.deepEqual(await readWeek(), ['0.00', null]);
 });
 
 test('without a plan a premium request opens nothing', async () => {
-  caller = await till.createCaller();
-  await till.use(caller, USD, PREMIUM);
+  caller = await testLedger.createCaller();
+  await testLedger.use(caller, USD, PREMIUM);
   const status = await readStatus();
   assert.deepEqual(
     [status.devPlan, status.devPlanPremiumWeekResetsAt, status.devPlanPremiumCreditsUsed],
@@ -202,24 +202,24 @@ test('without a plan a premium request opens nothing', async () => {
 });
 
 test('what is used is rounded half up, what remains is rounded down', async () => {
-  await till.use(caller, 1_005_000_000_000n, PREMIUM);
+  await testLedger.use(caller, 1_005_000_000_000n, PREMIUM);
   const status = await readStatus();
   assert.equal(status.devPlanPremiumCreditsUsed, '1.01');
   assert.equal(status.devPlanCreditsUsed, '1.005');
   assert.equal(status.devPlanCreditsRemaining, '235.99');
-  await till.use(caller, 999_999n, PREMIUM);
+  await testLedger.use(caller, 999_999n, PREMIUM);
   assert.equal((await readStatus()).devPlanCreditsUsed, '1.005000999999');
   assert.equal((await readStatus()).devPlanPremiumCreditsUsed, '1.01');
 });
 
 test('a hold that was lost is booked to the plan and its week', async () => {
-  const lost = await till.reserve(caller, USD, PREMIUM);
+  const lost = await testLedger.reserve(caller, USD, PREMIUM);
   await fresh.database.query({
     text: 'SELECT ledger_release(h.owner_epoch, ARRAY[$1]) FROM hold h WHERE request_id = $1',
     values: [lost.requestId],
   });
   assert.deepEqual(await readWeek(), ['0.00', null]);
-  await till.settle(caller, lost.requestId, USD);
+  await testLedger.settle(caller, lost.requestId, USD);
   assert.deepEqual(await readWeek(), ['1.00', inMs(WEEK_MS)]);
   assert.equal((await readStatus()).devPlanCreditsUsed, '1');
   await isClean();

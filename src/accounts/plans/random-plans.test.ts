@@ -4,7 +4,7 @@ import type { Accounts, Caller } from '#accounts';
 import { createRow, openFreshAccounts } from '../../../test/support/fresh-accounts.ts';
 import { createSeededRandom } from '../../../test/support/seeded-random.ts';
 import { TestClock } from '../../../test/support/test-clock.ts';
-import { Till } from '../../../test/support/till.ts';
+import { TestLedger } from '../../../test/support/test-ledger.ts';
 import { PLAN_TIERS, createPlanCatalogue } from './plan-terms.ts';
 
 const USD = 1_000_000_000_000n;
@@ -16,12 +16,12 @@ test(`after ${STEPS} random requests of plans, changes of plans and leaps of tim
   const clock = new TestClock();
   await using fresh = await openFreshAccounts({ windowClock: clock, admissionWaitMs: 0 });
   const other = await fresh.join();
-  const till = new Till(fresh);
+  const testLedger = new TestLedger(fresh);
   const draw = createSeededRandom(7);
   const below = (most: number): number => Math.floor(draw() * most);
   const chance = (share: number): boolean => draw() < share;
   const pick = <Item>(items: readonly Item[]): Item => items[below(items.length)] as Item;
-  const callers = await Promise.all(Array.from({ length: 4 }, () => till.createCaller()));
+  const callers = await Promise.all(Array.from({ length: 4 }, () => testLedger.createCaller()));
   const { directory } = fresh.accounts;
   await directory.setRecurringLimit((callers[0] as Caller).keyId, { amount: 20n * USD, period: 'day' });
 
@@ -34,7 +34,7 @@ test(`after ${STEPS} random requests of plans, changes of plans and leaps of tim
   };
   const request = async ({ ledger }: Accounts): Promise<void> => {
     const caller = pick(callers);
-    const row = createRow(caller, till.nextId());
+    const row = createRow(caller, testLedger.nextId());
     const { requestId } = row;
     const amount = BigInt(below(12)) * USD;
     await ledger.reserve({ requestId, caller, amount, premium: chance(0.5), row });

@@ -4,18 +4,18 @@ import type { Caller, RecurringLimit } from '#accounts';
 import { GatewayError } from '#errors';
 import { type FreshAccounts, openFreshAccounts } from '../../../test/support/fresh-accounts.ts';
 import { TestClock } from '../../../test/support/test-clock.ts';
-import { Till } from '../../../test/support/till.ts';
+import { TestLedger } from '../../../test/support/test-ledger.ts';
 
 const USD = 1_000_000_000_000n;
 const HOUR_MS = 3_600_000;
 
 const clock = new TestClock();
 let fresh: FreshAccounts;
-let till: Till;
+let testLedger: TestLedger;
 
 before(async () => {
   fresh = await openFreshAccounts({ windowClock: clock });
-  till = new Till(fresh);
+  testLedger = new TestLedger(fresh);
 });
 after(() => fresh[Symbol.asyncDispose]());
 
@@ -49,19 +49,19 @@ for (const [period, lengthMs] of PERIODS) {
   test(`a limit per ${period} opens with the first billed request, and is whole again one millisecond after its end`, async () => {
     const of = await createLimited({ amount: 10n * USD, period });
     clock.advance(1_234);
-    await till.use(of, 0n);
+    await testLedger.use(of, 0n);
     clock.advance(1_234);
-    await till.use(of, 8n * USD);
+    await testLedger.use(of, 8n * USD);
     const resetsAt = new Date(clock.now() + lengthMs).toISOString();
     for (const stepMs of [lengthMs - 1, 1]) {
       clock.advance(stepMs);
-      const message = await refusalOf(till.reserve(of, 3n * USD));
+      const message = await refusalOf(testLedger.reserve(of, 3n * USD));
       assert.match(message, /recurring limit of 10 USD and has used 8 USD: 2 USD is left.*up to 3 USD/);
       assert.ok(message.endsWith(`It resets at ${resetsAt}.`), message);
     }
     clock.advance(1);
-    await till.use(of, 10n * USD);
-    await refusalOf(till.reserve(of, 1n));
+    await testLedger.use(of, 10n * USD);
+    await refusalOf(testLedger.reserve(of, 1n));
     await isClean();
     clock.advance(Date.UTC(2026, 0, 1) - clock.now());
   });
@@ -69,36 +69,36 @@ for (const [period, lengthMs] of PERIODS) {
 
 test('a request that costs nothing in the end has opened nothing', async () => {
   const of = await createLimited({ amount: 10n * USD, period: 'hour' });
-  await till.settle(of, (await till.reserve(of, USD)).requestId, 0n);
+  await testLedger.settle(of, (await testLedger.reserve(of, USD)).requestId, 0n);
   clock.advance(HOUR_MS - 1);
-  await till.use(of, 10n * USD);
+  await testLedger.use(of, 10n * USD);
   clock.advance(2);
-  await refusalOf(till.reserve(of, 1n));
+  await refusalOf(testLedger.reserve(of, 1n));
   await isClean();
 });
 
 test('a request that spans the end is charged to the period it was admitted in', async () => {
   const of = await createLimited({ amount: 10n * USD, period: 'hour' });
-  const spanning = await till.reserve(of, 10n * USD);
+  const spanning = await testLedger.reserve(of, 10n * USD);
   clock.advance(HOUR_MS + 1);
-  await till.use(of, 9n * USD);
-  await till.settle(of, spanning.requestId, 10n * USD);
-  await till.use(of, USD);
+  await testLedger.use(of, 9n * USD);
+  await testLedger.settle(of, spanning.requestId, 10n * USD);
+  await testLedger.use(of, USD);
   await isClean();
 });
 
 test('a limit is changed in the running period, taken away, and given to a key that had none', async () => {
   const { directory } = fresh.accounts;
-  const of = await till.createCaller();
-  await till.use(of, 100n * USD);
+  const of = await testLedger.createCaller();
+  await testLedger.use(of, 100n * USD);
   await directory.setRecurringLimit(of.keyId, { amount: 5n * USD, period: 'day' });
-  await till.use(of, 4n * USD);
-  await refusalOf(till.reserve(of, 2n * USD));
+  await testLedger.use(of, 4n * USD);
+  await refusalOf(testLedger.reserve(of, 2n * USD));
   await directory.setRecurringLimit(of.keyId, { amount: 50n * USD, period: 'day' });
-  await till.use(of, 2n * USD);
-  await refusalOf(till.reserve(of, 45n * USD));
+  await testLedger.use(of, 2n * USD);
+  await refusalOf(testLedger.reserve(of, 45n * USD));
   await directory.setRecurringLimit(of.keyId, null);
-  await till.use(of, 45n * USD);
+  await testLedger.use(of, 45n * USD);
   const [key] = await directory.listKeys({ organizationId: of.organizationId });
   assert.equal(key?.recurringLimit, null);
   await assert.rejects(directory.setRecurringLimit('key_ghost', null));

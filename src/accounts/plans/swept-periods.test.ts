@@ -4,7 +4,7 @@ import type { Accounts, Caller, Settlement } from '#accounts';
 import { GatewayError } from '#errors';
 import { type FreshAccounts, createRow, openFreshAccounts } from '../../../test/support/fresh-accounts.ts';
 import { TestClock } from '../../../test/support/test-clock.ts';
-import { Till } from '../../../test/support/till.ts';
+import { TestLedger } from '../../../test/support/test-ledger.ts';
 import { createPlanCatalogue } from './plan-terms.ts';
 
 const USD = 1_000_000_000_000n;
@@ -12,13 +12,13 @@ const HOUR_MS = 3_600_000;
 
 const clock = new TestClock();
 let fresh: FreshAccounts;
-let till: Till;
+let testLedger: TestLedger;
 /** A gateway that will be cut off from the database. */
 let lost: Accounts;
 
 before(async () => {
   fresh = await openFreshAccounts({ windowClock: clock });
-  till = new Till(fresh);
+  testLedger = new TestLedger(fresh);
   lost = await fresh.join();
 });
 after(() => fresh[Symbol.asyncDispose]());
@@ -34,7 +34,7 @@ async function createLimited(): Promise<Caller> {
 
 /** A request of the lost gateway, whose hold another gateway sweeps; gives its id. */
 async function leaveSwept(caller: Caller, { premium = false, delivered = 0n } = {}): Promise<string> {
-  const requestId = `lost_${till.nextId()}`;
+  const requestId = `lost_${testLedger.nextId()}`;
   const row = createRow(caller, requestId, { finishReason: 'gateway_error', status: 500 });
   await lost.ledger.reserve({ requestId, caller, amount: 9n * USD, premium, row });
   if (delivered > 0n) {
@@ -74,18 +74,18 @@ test('what a swept request cost after all counts against the recurring limit of 
   const of = await createLimited();
   const requestId = await leaveSwept(of);
   await settleLate(of, requestId, { customer: 8n * USD });
-  await isRefused(till.reserve(of, 3n * USD));
-  await till.use(of, 2n * USD);
+  await isRefused(testLedger.reserve(of, 3n * USD));
+  await testLedger.use(of, 2n * USD);
   await isClean();
 });
 
 test('it counts in the period it was admitted in, where others have used that', async () => {
   const of = await createLimited();
-  await till.use(of, USD);
+  await testLedger.use(of, USD);
   const requestId = await leaveSwept(of);
   clock.advance(HOUR_MS + 1);
   await settleLate(of, requestId, { customer: 8n * USD });
-  await till.use(of, 10n * USD);
+  await testLedger.use(of, 10n * USD);
   const { rows } = await fresh.database.query<{ used: string }>({
     text: `SELECT used::text FROM meter WHERE kind = 'recurring' AND subject_id = $1 ORDER BY starts_at`,
     values: [of.keyId],
@@ -99,11 +99,11 @@ test('it counts in the period it was admitted in, where others have used that', 
 
 test('it keeps the period open that others opened and left', async () => {
   const of = await createLimited();
-  const other = await till.reserve(of, USD);
+  const other = await testLedger.reserve(of, USD);
   const requestId = await leaveSwept(of);
   await settleLate(of, requestId, { customer: 8n * USD });
-  await till.settle(of, other.requestId, 0n);
-  await isRefused(till.reserve(of, 3n * USD));
+  await testLedger.settle(of, other.requestId, 0n);
+  await isRefused(testLedger.reserve(of, 3n * USD));
   await isClean();
 });
 
@@ -112,9 +112,9 @@ test('a swept request that came to nothing has opened nothing', async () => {
   const requestId = await leaveSwept(of);
   await settleLate(of, requestId, { customer: 0n });
   clock.advance(HOUR_MS - 1);
-  await till.use(of, 10n * USD);
+  await testLedger.use(of, 10n * USD);
   clock.advance(2);
-  await isRefused(till.reserve(of, 1n));
+  await isRefused(testLedger.reserve(of, 1n));
   await isClean();
 });
 
@@ -128,7 +128,7 @@ test('the recurring budget of a member counts it too', async () => {
   const requestId = await leaveSwept(of);
   await settleLate(of, requestId, { customer: 8n * USD });
   await assert.rejects(
-    till.reserve(of, 3n * USD),
+    testLedger.reserve(of, 3n * USD),
     (error) => error instanceof GatewayError && error.code === 'member_budget_reached',
   );
   await isClean();
@@ -139,7 +139,7 @@ for (const [name, ending] of [
   ['no provider was reached', { customer: 0n, unreached: true }],
 ] as const) {
   test(`a premium week is not charged for a swept request to which ${name}`, async () => {
-    const of = await till.createCaller();
+    const of = await testLedger.createCaller();
     const { organizationId } = of;
     await fresh.accounts.directory.setPlan({ organizationId, plan: 'pro', terms: createPlanCatalogue().pro });
     const requestId = await leaveSwept(of, { premium: true, delivered: 3n * USD });

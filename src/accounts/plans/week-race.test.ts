@@ -2,18 +2,18 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import type { Accounts } from '#accounts';
 import { type FreshAccounts, createRow, openFreshAccounts } from '../../../test/support/fresh-accounts.ts';
-import { Till } from '../../../test/support/till.ts';
+import { TestLedger } from '../../../test/support/test-ledger.ts';
 import { createPlanCatalogue } from './plan-terms.ts';
 
 const ROUNDS = Number(process.env['WEEK_ROUNDS'] ?? 10);
 const REQUESTS = 200;
 
 let fresh: FreshAccounts;
-let till: Till;
+let testLedger: TestLedger;
 
 before(async () => {
   fresh = await openFreshAccounts({ admissionWaitMs: 10_000 });
-  till = new Till(fresh);
+  testLedger = new TestLedger(fresh);
 });
 after(() => fresh[Symbol.asyncDispose]());
 
@@ -31,7 +31,7 @@ for (const createClock of CLOCKS) {
 }
 
 async function runRound(processes: readonly Accounts[]): Promise<void> {
-  const caller = await till.createCaller();
+  const caller = await testLedger.createCaller();
   const { organizationId } = caller;
   const plan = { organizationId, plan: 'pro', terms: createPlanCatalogue().pro } as const;
   await fresh.accounts.directory.setPlan(plan);
@@ -39,7 +39,7 @@ async function runRound(processes: readonly Accounts[]): Promise<void> {
   await Promise.all(
     Array.from({ length: REQUESTS }, async (_, index) => {
       const { ledger, directory } = processes[index % processes.length] as Accounts;
-      const row = createRow(caller, till.nextId());
+      const row = createRow(caller, testLedger.nextId());
       const { requestId } = row;
       await ledger.reserve({ requestId, caller, amount: 1_000n, premium: true, row });
       if (index % 20 === 0) {

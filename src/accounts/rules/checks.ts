@@ -69,11 +69,11 @@ const byPrice = (part: 'inputUncached' | 'outputText'): CreateJudge =>
     const ceilings = values.map(parsePricePerMillion);
     return ({ mapping: { price } }) => {
       if (price === undefined) return false;
-      const dearest = [price, ...price.tiers].reduce<PicoUsd>(
+      const mostExpensive = [price, ...price.tiers].reduce<PicoUsd>(
         (most, { parts }) => (parts[part] > most ? parts[part] : most),
         0n,
       );
-      return ceilings.every((ceiling) => ceiling !== undefined && dearest <= ceiling);
+      return ceilings.every((ceiling) => ceiling !== undefined && mostExpensive <= ceiling);
     };
   });
 

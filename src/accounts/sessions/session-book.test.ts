@@ -5,16 +5,16 @@ import { GatewayError } from '#errors';
 import { type FreshAccounts, openFreshAccounts } from '../../../test/support/fresh-accounts.ts';
 import { createFaultyDatabase } from '../../../test/support/faulty-database.ts';
 import { TestClock } from '../../../test/support/test-clock.ts';
-import { Till } from '../../../test/support/till.ts';
+import { TestLedger } from '../../../test/support/test-ledger.ts';
 import { until } from '../../../test/support/until.ts';
 import { createKeyText } from '../keys/key-text.ts';
 
 let fresh: FreshAccounts;
-let till: Till;
+let testLedger: TestLedger;
 
 before(async () => {
   fresh = await openFreshAccounts({ admissionWaitMs: 0 });
-  till = new Till(fresh);
+  testLedger = new TestLedger(fresh);
 });
 after(() => fresh[Symbol.asyncDispose]());
 
@@ -159,15 +159,15 @@ test('it spends its own budget, its key’s limit and the organization’s credi
   const { keyId, secret } = await createKey(150n);
   const key = await fresh.accounts.identify(secret);
   const { session, caller } = await mint({ keyId, budget: 100n });
-  await till.use(caller, 60n);
-  await assert.rejects(till.reserve(caller, 41n), (error: GatewayError) => {
+  await testLedger.use(caller, 60n);
+  await assert.rejects(testLedger.reserve(caller, 41n), (error: GatewayError) => {
     assert.equal(error.code, 'session_budget_reached');
     assert.equal(error.status, 402);
     return /budget of 0\.0000000001 USD and has used 0\.00000000006 USD.*does not reset/.test(error.message);
   });
-  await till.use(key, 60n);
-  await assert.rejects(till.reserve(caller, 31n), { code: 'key_limit_reached' });
-  await till.use(caller, 30n);
+  await testLedger.use(key, 60n);
+  await assert.rejects(testLedger.reserve(caller, 31n), { code: 'key_limit_reached' });
+  await testLedger.use(caller, 30n);
   const [listed] = await fresh.accounts.directory.listSessionTokens({ keyId });
   assert.equal(listed?.usage, 90n);
   assert.equal(
@@ -186,9 +186,9 @@ test('a refused token is not in the way of its key, nor of another token', async
   const rich = await mint({ keyId, budget: 1_000n });
   const key = await fresh.accounts.identify(secret);
   const outcomes = await Promise.allSettled([
-    till.use(poor.caller, 50n),
-    till.use(key, 500n),
-    till.use(rich.caller, 500n),
+    testLedger.use(poor.caller, 50n),
+    testLedger.use(key, 500n),
+    testLedger.use(rich.caller, 500n),
   ]);
   assert.deepEqual(
     outcomes.map(({ status }) => status),
@@ -201,7 +201,7 @@ test('a key that made tokens asks no more meters for its own requests than it di
   const { keyId, secret } = await createKey();
   await mint({ keyId });
   const key = await fresh.accounts.identify(secret);
-  const { requestId } = await till.reserve(key, 5n);
+  const { requestId } = await testLedger.reserve(key, 5n);
   const { rows } = await fresh.database.query<{ kinds: string }>({
     text: `
       SELECT string_agg(m.kind, ' ' ORDER BY m.kind) AS kinds FROM hold h JOIN meter m ON m.id = ANY (h.meter_ids)
@@ -209,13 +209,13 @@ test('a key that made tokens asks no more meters for its own requests than it di
     values: [requestId],
   });
   assert.equal(rows[0]?.kinds, 'credits key');
-  await till.settle(key, requestId, 5n);
+  await testLedger.settle(key, requestId, 5n);
 });
 
 test('the token of another key is refused as a whole', async () => {
   const { caller } = await mint();
   const { sessionTokenId = '' } = caller;
-  await assert.rejects(till.reserve({ ...fresh.caller, sessionTokenId }, 1n), /without a meter/);
+  await assert.rejects(testLedger.reserve({ ...fresh.caller, sessionTokenId }, 1n), /without a meter/);
   await isClean();
 });
 

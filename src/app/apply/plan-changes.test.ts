@@ -165,25 +165,25 @@ test('a plan and its overflow change together, and each alone keeps the other', 
 
 test('what could be meant twice, is not there, or is renamed, is a problem at its line', () => {
   const twins = [ACME, { ...ACME, id: 'org_2' }];
-  const tell = (text: string, actual = twins) =>
+  const report = (text: string, actual = twins) =>
     planChanges(read('organizations:', ...text.split('\n')), actual).problems.map(
       ({ place, message }) => `${place} ${message}`,
     );
-  assert.deepEqual(tell('  - name: Acme'), [
+  assert.deepEqual(report('  - name: Acme'), [
     'm.yaml:2:5 more than one organization is called "Acme": org_1 and org_2; say which by its id',
   ]);
-  assert.deepEqual(tell('  - { id: org_2, name: Acme }'), []);
-  assert.deepEqual(tell('  - id: org_3'), [
+  assert.deepEqual(report('  - { id: org_2, name: Acme }'), []);
+  assert.deepEqual(report('  - id: org_3'), [
     'm.yaml:2:5 there is no such organization here: org_3; without an id, one is made under a name of its own',
   ]);
-  assert.deepEqual(tell('  - { id: org_1, name: Other }'), [
+  assert.deepEqual(report('  - { id: org_1, name: Other }'), [
     'm.yaml:2:5 org_1 is called "Acme", and nothing is renamed',
   ]);
-  assert.deepEqual(tell('  - name: New\n  - name: New'), [
+  assert.deepEqual(report('  - name: New\n  - name: New'), [
     'm.yaml:3:5 the organization "New" is already at m.yaml:2:5',
   ]);
   assert.deepEqual(
-    tell('  - { name: Acme, projects: [{ name: web, keys: [{ label: backend, member: mem_9 }] }] }', [ACME])
+    report('  - { name: Acme, projects: [{ name: web, keys: [{ label: backend, member: mem_9 }] }] }', [ACME])
       .length,
     1,
   );

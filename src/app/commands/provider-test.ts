@@ -50,14 +50,14 @@ export async function testOwnProvider(
   { accounts }: Pick<Stores, 'accounts'>,
   wanted: { organizationId: string; providerId: string; model?: string },
 ): Promise<ProviderTest> {
-  const supply = await accounts.directory.findSupply(wanted.organizationId);
+  const byok = await accounts.directory.findByok(wanted.organizationId);
   const live = createLive(await getBaseCatalogue(), settings, accounts.openCredential);
   try {
-    const reach = live.of(supply && { supply });
-    const provider = reach.providers.has(wanted.providerId)
-      ? reach.providers.get(wanted.providerId)
+    const visible = live.of(byok && { byok });
+    const provider = visible.providers.has(wanted.providerId)
+      ? visible.providers.get(wanted.providerId)
       : undefined;
-    if (provider?.credentialId !== undefined) return await tryProvider(reach, wanted);
+    if (provider?.credentialId !== undefined) return await tryProvider(visible, wanted);
     const message = 'the organization has neither a key for this provider nor a custom provider of this name';
     return { providerId: wanted.providerId, ok: false, durationMs: 0, message };
   } finally {

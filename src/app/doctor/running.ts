@@ -31,7 +31,7 @@ export function noteRunning(dataDir: string, note: Omit<Running, 'pid'>): void {
   }
 }
 
-export function forgetRunning(dataDir: string): void {
+export function removeRunning(dataDir: string): void {
   if (findRunning(dataDir)?.pid === process.pid) rmSync(join(dataDir, FILE), { force: true });
 }
 

@@ -29,8 +29,8 @@ export function composeVideos({ stores, live, ...parts }: VideoParts): Videos {
     notices: createNoticeSender(),
     live: () => live.current,
     findOwnSource: async (organizationId) => {
-      const supply = await accounts.findSupply(organizationId);
-      return supply && live.of({ supply });
+      const byok = await accounts.findByok(organizationId);
+      return byok && live.of({ byok });
     },
   });
 }

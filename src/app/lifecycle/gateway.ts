@@ -121,7 +121,7 @@ function composePorts(parts: Parts, running: Running): HttpPorts {
     openapi: () => openapi,
     ownModels: (caller) => live.of(caller).own,
     plans: () => live.plans,
-    supplyTerms: () => live.supplyTerms,
+    byokTerms: () => live.byokTerms,
     usage,
     videos,
     version,

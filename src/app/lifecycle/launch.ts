@@ -10,7 +10,7 @@ import { startGateway } from './gateway.ts';
 import { loadSettings } from '../settings/load-settings.ts';
 import { version } from '../settings/package.ts';
 import { isListening, probePort } from '../doctor/probe-port.ts';
-import { findRunning, forgetRunning, noteRunning } from '../doctor/running.ts';
+import { findRunning, removeRunning, noteRunning } from '../doctor/running.ts';
 import { SettingsError } from '../settings/settings-problem.ts';
 import { suggestModel } from '../settings/suggest-model.ts';
 import { watchSettings } from './watch-settings.ts';
@@ -48,7 +48,7 @@ export async function launch(origin: SettingsOrigin & { interactive: boolean }):
     drainMs: settings.drainMs,
     stop: async () => {
       watcher[Symbol.dispose]();
-      forgetRunning(gateway.dataDir);
+      removeRunning(gateway.dataDir);
       await gateway.stop();
     },
   };

@@ -1,4 +1,4 @@
-import type { Accounts, Caller, PlanCatalogue, SupplyTerms } from '#accounts';
+import type { Accounts, Caller, PlanCatalogue, ByokTerms } from '#accounts';
 import type { AddressRules } from '#base';
 import type { Catalogue } from '#catalogue';
 import type { LiveSettings } from '#pipeline';
@@ -8,7 +8,7 @@ import type { Settings } from '../settings/settings.ts';
 import { createNetworkCheck, parseNetwork } from '#accounts';
 import { extendCatalogue } from '#catalogue';
 import { createProvider } from '#providers';
-import { Reach } from './reach.ts';
+import { VisibleCatalogue } from './visible-catalogue.ts';
 
 /** What everybody reaches. */
 interface Current extends LiveSettings {
@@ -22,11 +22,11 @@ interface Current extends LiveSettings {
 export interface Live {
   current: Current;
   /** What a caller reaches: what everybody does, and what its organization brought along. */
-  of(caller?: Pick<Caller, 'supply'>): LiveSettings;
+  of(caller?: Pick<Caller, 'byok'>): LiveSettings;
   /** The plans on offer. */
   plans: PlanCatalogue;
   /** What the configuration says to what organizations want to bring along. */
-  supplyTerms: SupplyTerms;
+  byokTerms: ByokTerms;
   /** Replaces the current settings; providers no longer used are closed once their requests are over. */
   replace(settings: Settings): void;
   close(): Promise<void>;
@@ -45,11 +45,11 @@ export function createLive(
     get current() {
       return built.current;
     },
-    of: (caller) => (caller?.supply ? built.reach.of(caller.supply) : built.current),
+    of: (caller) => (caller?.byok ? built.visible.of(caller.byok) : built.current),
     get plans() {
       return plans;
     },
-    get supplyTerms() {
+    get byokTerms() {
       return { ...built.current, addresses: built.addresses };
     },
     replace(next) {
@@ -60,17 +60,17 @@ export function createLive(
         void transport.drain().catch(() => undefined);
         void resources?.drain().catch(() => undefined);
       }
-      old.reach.drain();
+      old.visible.drain();
     },
     close: async () => {
-      await Promise.all([closeAll(built.current.providers), built.reach.close()]);
+      await Promise.all([closeAll(built.current.providers), built.visible.close()]);
     },
   };
 }
 
 interface Built {
   current: Current;
-  reach: Reach;
+  visible: VisibleCatalogue;
   addresses: AddressRules;
 }
 
@@ -78,7 +78,7 @@ function build(base: Catalogue, settings: Settings, openCredential: OpenCredenti
   const current = buildCurrent(base, settings);
   const { addresses, timeouts } = settings;
   const options = { base: current, openCredential, addresses, connectTimeoutMs: timeouts.connectMs };
-  return { current, addresses, reach: new Reach(options) };
+  return { current, addresses, visible: new VisibleCatalogue(options) };
 }
 
 function buildCurrent(base: Catalogue, settings: Settings): Current {

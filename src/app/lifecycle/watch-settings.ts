@@ -46,7 +46,7 @@ export function watchSettings(options: WatchOptions): Disposable {
     seen = text;
     try {
       const next = await loadSettings(origin);
-      tellFixed(current, next, log);
+      reportFixed(current, next, log);
       current = next;
       options.onChange(next);
       log.info({ file: name }, 'the configuration was read again');
@@ -97,7 +97,7 @@ function openWatcher(directory: string, { file, notice, log }: WatcherOptions): 
   }
 }
 
-function tellFixed(current: Settings, next: Settings, log: Log): void {
+function reportFixed(current: Settings, next: Settings, log: Log): void {
   const changed = FIXED.filter((name) => current[name] !== next[name]);
   if (changed.length > 0)
     log.warn({ settings: changed.join(', ') }, 'these settings take effect at the next start');

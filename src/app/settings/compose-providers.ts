@@ -106,8 +106,8 @@ function addEntry(
   if (!cloud) return;
   const connection = readCloud(cloud, { ...source, entry: { ...entry, ...configured } });
   if (connection.baseUrl !== undefined) configured.baseUrl = connection.baseUrl;
-  const isTold = aws?.accessKeyId ?? azure?.clientSecret ?? google;
-  addConnection(settings, entry.id, { ...connection, source: connection.variable ?? (isTold && place) });
+  const isReported = aws?.accessKeyId ?? azure?.clientSecret ?? google;
+  addConnection(settings, entry.id, { ...connection, source: connection.variable ?? (isReported && place) });
 }
 
 /** A cloud that only the environment names is used where both an address and a credential are found. */

@@ -117,14 +117,14 @@ function createStopper(launched: Launched): () => void {
 }
 
 async function stop({ gateway, drainMs, stop }: Launched): Promise<void> {
-  const tell = (): void => {
+  const report = (): void => {
     const open = gateway.openRequests;
     if (open > 0) remark(`draining ${open} ${open === 1 ? 'request' : 'requests'}…`);
   };
   const limit = `open requests get up to ${drainMs / 1_000} s to end; once more to stop at once`;
   remark(gateway.openRequests === 0 ? 'stopping' : `stopping: ${limit}`);
-  tell();
-  setInterval(tell, REMARK_EVERY_MS);
+  report();
+  setInterval(report, REMARK_EVERY_MS);
   try {
     await stop();
     process.exit(0);

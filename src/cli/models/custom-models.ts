@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import type { CustomModelRecord, NewCustomModel } from '#app';
-import { loadSupplyTerms } from '#app';
+import { loadByokTerms } from '#app';
 import { type CommonOptions, defineCommand, defineGroup, toOrigin } from '../terminal/command.ts';
 import { print } from '../terminal/output.ts';
 import type { OrganizationOptions } from './provider-keys.ts';
@@ -61,7 +61,7 @@ function createAdd(): Command {
     .option('--no-tools', 'it takes no tools')
     .argument('<provider/model>', 'the name it is called by')
     .action(async (name: string, options: AddOptions) => {
-      const terms = await loadSupplyTerms(toOrigin(options));
+      const terms = await loadByokTerms(toOrigin(options));
       const { provider, model } = splitName(name);
       const record = await withStores(options, async (stores) => {
         const organizationId = await getOrganizationId(stores, options.org);

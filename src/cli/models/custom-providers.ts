@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import type { CustomProviderRecord } from '#app';
-import { CUSTOM_FORMATS, loadSupplyTerms, readSecretInput } from '#app';
+import { CUSTOM_FORMATS, loadByokTerms, readSecretInput } from '#app';
 import { type CommonOptions, defineCommand, defineGroup, toOrigin } from '../terminal/command.ts';
 import { DEFAULT_VARIABLE, type KeyOptions, addKeyOptions, getKey } from '../terminal/key-input.ts';
 import { print } from '../terminal/output.ts';
@@ -37,7 +37,7 @@ function createAdd(): Command {
     .argument('<name>', 'its models are called as name/model');
   return addKeyOptions(command, DEFAULT_VARIABLE).action(async (name: string, options: AddOptions) => {
     const apiKey = await getKey(options);
-    const terms = await loadSupplyTerms(toOrigin(options));
+    const terms = await loadByokTerms(toOrigin(options));
     const { format, baseUrl } = options;
     const record = await withStores(options, async (stores) => {
       const organizationId = await getOrganizationId(stores, options.org);
@@ -69,7 +69,7 @@ function createUpdate(): Command {
   return addKeyOptions(command).action(async (name: string, options: UpdateOptions) => {
     const isGiven = options.keyStdin === true || options.keyEnv !== undefined;
     const apiKey = isGiven ? await readSecretInput(options) : undefined;
-    const terms = await loadSupplyTerms(toOrigin(options));
+    const terms = await loadByokTerms(toOrigin(options));
     const { baseUrl } = options;
     const record = await withStores(options, async (stores) => {
       const organizationId = await getOrganizationId(stores, options.org);

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import type { ProviderKeyRecord } from '#app';
-import { loadSettings, loadSupplyTerms, testOwnProvider } from '#app';
+import { loadSettings, loadByokTerms, testOwnProvider } from '#app';
 import { type CommonOptions, defineCommand, defineGroup, toOrigin } from '../terminal/command.ts';
 import { DEFAULT_VARIABLE, type KeyOptions, addKeyOptions, getKey } from '../terminal/key-input.ts';
 import { print } from '../terminal/output.ts';
@@ -40,7 +40,7 @@ function createSet(): Command {
   return addKeyOptions(command, DEFAULT_VARIABLE).action(
     async (providerId: string, options: OrganizationOptions & KeyOptions) => {
       const apiKey = await getKey(options);
-      const terms = await loadSupplyTerms(toOrigin(options));
+      const terms = await loadByokTerms(toOrigin(options));
       const record = await withStores(options, async (stores) => {
         const organizationId = await getOrganizationId(stores, options.org);
         return stores.accounts.directory.setProviderKey({ organizationId, providerId, apiKey }, terms);

@@ -19,18 +19,18 @@ const MEMBERS: Readonly<Record<string, string>> = {
 export function inRequestWords(thrown: unknown, { body, query }: Named): unknown {
   if (!(thrown instanceof GatewayError)) return thrown;
   const { code, message, facts } = thrown;
-  const told = { ...query, ...(isJsonObject(body) && body) };
+  const reported = { ...query, ...(isJsonObject(body) && body) };
   if (code === 'not_found')
-    return new GatewayError(code, message, { ...facts, param: findNaming(told, facts.missing) });
+    return new GatewayError(code, message, { ...facts, param: findNaming(reported, facts.missing) });
   const { param = '' } = facts;
   const name = param.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
-  if (name === param || !Object.hasOwn(told, name)) return thrown;
+  if (name === param || !Object.hasOwn(reported, name)) return thrown;
   const text = message.startsWith(`${param}:`) ? name + message.slice(param.length) : message;
   return new GatewayError(code, text, { ...facts, param: name });
 }
 
-function findNaming(told: object, missing = ''): string {
+function findNaming(reported: object, missing = ''): string {
   const [noun = ''] = missing.split(' with ');
   const names = [`${noun.replaceAll(' ', '_')}_id`, MEMBERS[noun] ?? ''];
-  return names.find((name) => Object.hasOwn(told, name)) ?? 'id';
+  return names.find((name) => Object.hasOwn(reported, name)) ?? 'id';
 }

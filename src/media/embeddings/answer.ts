@@ -9,12 +9,12 @@ interface Embeddings {
   /** As many numbers as the model has dimensions, in the order of the inputs. */
   vectors: readonly (readonly number[])[];
   encoding: 'float' | 'base64';
-  told?: Quantity;
+  reported?: Quantity;
 }
 
 /** Embeddings as OpenAI's form tells them. */
-export function encodeEmbeddings({ model, vectors, encoding, told }: Embeddings): MediaResult {
-  const tokens = told?.usage.inputUncached ?? 0;
+export function encodeEmbeddings({ model, vectors, encoding, reported }: Embeddings): MediaResult {
+  const tokens = reported?.usage.inputUncached ?? 0;
   const body: JsonObject = {
     object: 'list',
     data: vectors.map((vector, index) => ({
@@ -25,7 +25,7 @@ export function encodeEmbeddings({ model, vectors, encoding, told }: Embeddings)
     model,
     usage: { prompt_tokens: tokens, total_tokens: tokens },
   };
-  return toJsonResult(body, told);
+  return toJsonResult(body, reported);
 }
 
 /** Little-endian 32-bit floats, as OpenAI packs them. */

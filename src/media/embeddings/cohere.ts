@@ -33,8 +33,8 @@ export function openCohereExchange(request: EmbeddingsRequest, { externalId }: M
       const vectors = readVectors(body);
       if (vectors?.length !== texts.length)
         return createGarbled({ bytes: Buffer.from(JSON.stringify(body)) });
-      const told = readBilledTokens(body);
-      return encodeEmbeddings({ model, encoding, vectors, ...(told && { told }) });
+      const reported = readBilledTokens(body);
+      return encodeEmbeddings({ model, encoding, vectors, ...(reported && { reported }) });
     }),
   };
 }

@@ -29,8 +29,8 @@ export function openPredictExchange(request: EmbeddingsRequest, { externalId }: 
       const [found] = Array.isArray(predictions) ? predictions.map(readPrediction) : [];
       if (!found) return createGarbled({ bytes: Buffer.from(JSON.stringify(body)) });
       const { values, tokens } = found;
-      const told = tokens > 0 ? { told: createQuantity({ inputUncached: tokens }) } : {};
-      return encodeEmbeddings({ model, encoding, vectors: [values], ...told });
+      const reported = tokens > 0 ? { reported: createQuantity({ inputUncached: tokens }) } : {};
+      return encodeEmbeddings({ model, encoding, vectors: [values], ...reported });
     }),
   };
 }

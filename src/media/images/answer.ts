@@ -14,15 +14,15 @@ export function refuseOpenaiOnly({ fields }: ImageRequest): void {
 /** Images as OpenAI's form tells them. */
 export function encodeImages(
   images: readonly string[],
-  told: Quantity | undefined,
+  reported: Quantity | undefined,
   createdSeconds: number,
 ): MediaResult {
   const body: JsonObject = {
     created: createdSeconds,
     data: images.map((image) => ({ b64_json: image })),
-    ...(told && told.units.length === 0 && { usage: describeUsage(told) }),
+    ...(reported && reported.units.length === 0 && { usage: describeUsage(reported) }),
   };
-  return toJsonResult(body, told);
+  return toJsonResult(body, reported);
 }
 
 function describeUsage({ usage }: Quantity): JsonObject {

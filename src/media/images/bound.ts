@@ -57,6 +57,6 @@ function findKind({ fields: { size = 'auto' } }: ImageRequest, { price, provider
       `${providerId} has no price for it; it makes ${Object.keys(amounts).join(', ')}`,
     );
   }
-  const dearest = Object.entries(amounts).reduce((most, one) => (one[1] > most[1] ? one : most));
-  return 'default' in amounts ? 'default' : dearest[0];
+  const mostExpensive = Object.entries(amounts).reduce((most, one) => (one[1] > most[1] ? one : most));
+  return 'default' in amounts ? 'default' : mostExpensive[0];
 }

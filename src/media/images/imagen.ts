@@ -37,8 +37,8 @@ export function openImagenExchange(request: ImageRequest, mapping: Mapping): Med
       );
       if (images.length === 0)
         return createEmptyFailure({ ...body, promptFeedback: { blockReason: 'SAFETY' } });
-      const told = readImageUsage(request, mapping, { usage: undefined, images: images.length });
-      return encodeImages(images, told, Math.floor(systemClock.now() / 1_000));
+      const reported = readImageUsage(request, mapping, { usage: undefined, images: images.length });
+      return encodeImages(images, reported, Math.floor(systemClock.now() / 1_000));
     }),
   };
 }

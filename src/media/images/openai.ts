@@ -46,7 +46,7 @@ function decodeImages(
 function createEventReader(request: ImageRequest, mapping: Mapping): (message: SseMessage) => EventReading {
   const { n = 1 } = request.fields;
   let completed = 0;
-  let told: Quantity | undefined;
+  let reported: Quantity | undefined;
   return (message) => {
     if (message.data === '[DONE]') return {};
     const body = parseJsonObject(message.data);
@@ -56,7 +56,7 @@ function createEventReader(request: ImageRequest, mapping: Mapping): (message: S
     const { type } = body;
     if (typeof type !== 'string' || !type.endsWith('.completed')) return { message };
     completed += 1;
-    told = addQuantities(told, readImageUsage(request, mapping, { usage: body['usage'], images: 1 }));
-    return { message, isLast: completed === n, ...(told && { told }) };
+    reported = addQuantities(reported, readImageUsage(request, mapping, { usage: body['usage'], images: 1 }));
+    return { message, isLast: completed === n, ...(reported && { reported }) };
   };
 }

@@ -14,12 +14,12 @@ export function readImageUsage(
   { usage, images }: { usage: JsonValue | undefined; images: number },
 ): Quantity | undefined {
   const units = countImages(request, mapping, images);
-  const told = isJsonObject(usage) && isBelievable(usage) ? usage : {};
-  const input = toCount(told['input_tokens']);
-  const output = toCount(told['output_tokens']);
+  const reported = isJsonObject(usage) && isBelievable(usage) ? usage : {};
+  const input = toCount(reported['input_tokens']);
+  const output = toCount(reported['output_tokens']);
   if (input + output === 0) return isPricedByImage(mapping) ? createQuantity({}, units) : undefined;
-  const inputImage = Math.min(input, readDetail(told['input_tokens_details'], 'image_tokens') ?? 0);
-  const outputText = Math.min(output, readDetail(told['output_tokens_details'], 'text_tokens') ?? 0);
+  const inputImage = Math.min(input, readDetail(reported['input_tokens_details'], 'image_tokens') ?? 0);
+  const outputText = Math.min(output, readDetail(reported['output_tokens_details'], 'text_tokens') ?? 0);
   return createQuantity(
     { inputUncached: input - inputImage, inputImage, outputText, outputImage: output - outputText },
     units,

@@ -21,7 +21,7 @@ export function encodeRanking(body: JsonObject, request: RerankRequest): MediaRe
     : [];
   if (!Array.isArray(body['results']) || results.includes(undefined))
     return createGarbled({ bytes: Buffer.from(JSON.stringify(body)) });
-  const told = readUse(body);
+  const reported = readUse(body);
   const { id } = body;
   return toJsonResult(
     {
@@ -31,9 +31,9 @@ export function encodeRanking(body: JsonObject, request: RerankRequest): MediaRe
         ...ranked,
         ...(request.return_documents === true && { document: { text: texts[ranked.index] } }),
       })),
-      ...(told && { usage: describeUse(told) }),
+      ...(reported && { usage: describeUse(reported) }),
     },
-    told,
+    reported,
   );
 }
 

@@ -37,9 +37,9 @@ export function openGoogleExchange(request: SpeechRequest, { externalId }: Mappi
       if (parts.length === 0) return createEmptyFailure(answer);
       const samples = Buffer.concat(parts.map(({ data }) => Buffer.from(data, 'base64')));
       const rate = Number(/rate=(\d+)/.exec(parts[0]?.mimeType ?? '')?.[1] ?? USUAL_RATE);
-      const told = readGoogleUsage(answer);
+      const reported = readGoogleUsage(answer);
       const body = format === 'wav' ? toWav(samples, rate) : samples;
-      return { contentType: AUDIO_TYPES[format as 'wav'], body, ...(told && { told }) };
+      return { contentType: AUDIO_TYPES[format as 'wav'], body, ...(reported && { reported }) };
     }),
   };
 }

@@ -52,8 +52,8 @@ function readEvent(message: SseMessage): EventReading {
   const failure = findFailure(body, message.event === 'error');
   if (failure) return { failure };
   if (body['type'] !== 'speech.audio.done') return { message };
-  const told = readUsage(body);
-  return { message, isLast: true, ...(told && { told }) };
+  const reported = readUsage(body);
+  return { message, isLast: true, ...(reported && { reported }) };
 }
 
 function readUsage({ usage }: JsonObject): Quantity | undefined {

@@ -49,21 +49,21 @@ function readEvent(message: SseMessage): EventReading {
   const failure = findFailure(body, message.event === 'error');
   if (failure) return { failure };
   if (body['type'] !== 'transcript.text.done') return { message };
-  const told = readUse(body);
-  return { message, isLast: true, ...(told && { told }) };
+  const reported = readUse(body);
+  return { message, isLast: true, ...(reported && { reported }) };
 }
 
 /** Tokens or seconds, as the provider bills them. */
 function readUse({ usage, duration }: JsonObject): Quantity | undefined {
-  const told = isJsonObject(usage) && isBelievable(usage) ? usage : {};
-  const seconds = told['seconds'] ?? told['prompt_audio_seconds'] ?? duration;
+  const reported = isJsonObject(usage) && isBelievable(usage) ? usage : {};
+  const seconds = reported['seconds'] ?? reported['prompt_audio_seconds'] ?? duration;
   const units = isSeconds(seconds)
     ? [{ unit: 'input-audio-ms' as const, count: Math.ceil(seconds * 1_000) }]
     : [];
-  const input = toCount(told['input_tokens'] ?? told['prompt_tokens']);
-  const outputText = toCount(told['output_tokens'] ?? told['completion_tokens']);
+  const input = toCount(reported['input_tokens'] ?? reported['prompt_tokens']);
+  const outputText = toCount(reported['output_tokens'] ?? reported['completion_tokens']);
   if (units.length === 0 && input + outputText === 0) return undefined;
-  const details = told['input_token_details'];
+  const details = reported['input_token_details'];
   const audio = isJsonObject(details) ? toCount(details['audio_tokens']) : input;
   const inputAudio = Math.min(input, audio);
   return createQuantity({ inputUncached: input - inputAudio, inputAudio, outputText }, units);

@@ -23,7 +23,7 @@ function readOn(
   let failure: UpstreamFailure | undefined;
   const reader = new AnswerReader(exchange, getOutboundFormat('chat'), {
     onEvents: () => undefined,
-    onFailure: (told) => (failure = told),
+    onFailure: (reported) => (failure = reported),
     onSign: () => undefined,
   });
   reader.onHead(status, {});
@@ -122,7 +122,7 @@ function readWhole(body: JsonObject): UpstreamFailure | undefined {
   let failure: UpstreamFailure | undefined;
   const reader = new AnswerReader(CHAT(), getOutboundFormat('chat'), {
     onEvents: () => undefined,
-    onFailure: (told) => (failure = told),
+    onFailure: (reported) => (failure = reported),
     onSign: () => undefined,
   });
   reader.onHead(200, {});

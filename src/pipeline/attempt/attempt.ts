@@ -150,7 +150,7 @@ class SingleAttempt implements Try {
     this.#dispatch.begin();
     if (start?.type === 'generation-start') trip.note({ upstreamId: start.id });
     // Another choice may still need it for its next mapping.
-    if (trip.get('request').choices === 1) trip.forgetPrompt();
+    if (trip.get('request').choices === 1) trip.releasePrompt();
   }
 
   /** After the first event a failure ends the caller's stream with an error. */

@@ -4,7 +4,7 @@ import type { AnswerSink, Provider, UpstreamCall, UpstreamRequest } from '#provi
 import type { Delivery } from '../answer/delivery.ts';
 import type { Trip } from '../request/trip.ts';
 import type { AttemptEnding, RouteTools } from './try-route.ts';
-import { redactFailure, tellOwner } from '#providers';
+import { redactFailure, reportToOperator } from '#providers';
 import { AttemptClocks } from './attempt-clocks.ts';
 
 const TRACEPARENT = /^[\da-f]{2}-[\da-f]{32}-[\da-f]{16}-[\da-f]{2}$/;
@@ -100,7 +100,7 @@ export class Dispatch {
   fail(raw: UpstreamFailure): void {
     if (this.#isOver) return;
     const { provider, onCut } = this.#dispatched;
-    const failure = tellOwner(redactFailure(raw, provider), provider);
+    const failure = reportToOperator(redactFailure(raw, provider), provider);
     if (this.#hasBegun) onCut(failure);
     this.end({ type: this.#hasBegun ? 'cut' : 'failed', failure });
   }

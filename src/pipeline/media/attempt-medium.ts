@@ -115,7 +115,7 @@ class MediumAttempt implements Try {
     }
     this.#begin();
     this.meter.addBytes(result.body.length);
-    this.meter.tell(result.told);
+    this.meter.report(result.reported);
     this.#tools.delivery.keep(result);
     this.#answer();
   }
@@ -129,7 +129,7 @@ class MediumAttempt implements Try {
         this.#dispatch.fail(reading.failure);
         return;
       }
-      this.meter.tell(reading.told);
+      this.meter.report(reading.reported);
       this.#relay(reading, answer.contentType ?? '');
       if (reading.isLast) {
         this.#answer();

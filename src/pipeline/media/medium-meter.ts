@@ -14,7 +14,7 @@ export class MediumMeter implements Metered {
   readonly #trip: Trip;
   readonly #mapping: Mapping;
   readonly #task: MediaTask;
-  #told: Quantity | undefined;
+  #reported: Quantity | undefined;
   #bytes = 0;
   #isEnded = false;
 
@@ -29,8 +29,8 @@ export class MediumMeter implements Metered {
     this.#bytes += count;
   }
 
-  tell(told: Quantity | undefined): void {
-    this.#told = told ?? this.#told;
+  report(reported: Quantity | undefined): void {
+    this.#reported = reported ?? this.#reported;
   }
 
   end(): void {
@@ -55,10 +55,10 @@ export class MediumMeter implements Metered {
 
   /** What was told, unless it is told in a measure that the mapping does not charge by: that would be silently free. */
   get #used(): Estimate {
-    const told = this.#told;
-    if (told && (this.#isCharged(told) || isNone(told))) return { ...told, isExact: true };
+    const reported = this.#reported;
+    if (reported && (this.#isCharged(reported) || isNone(reported))) return { ...reported, isExact: true };
     const estimate = this.#task.estimate(this.#mapping, this.#bytes);
-    return told && !this.#isCharged(estimate) ? { ...told, isExact: true } : estimate;
+    return reported && !this.#isCharged(estimate) ? { ...reported, isExact: true } : estimate;
   }
 
   #isCharged(quantity: Quantity): boolean {

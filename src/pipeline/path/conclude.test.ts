@@ -5,7 +5,7 @@ import type { Ports } from '../request/ports.ts';
 import { GatewayError } from '#errors';
 import { getInboundFormat } from '#wire';
 import { conclude } from './conclude.ts';
-import { NO_BILL, giveUp } from './refuse.ts';
+import { NO_BILL, abandon } from './refuse.ts';
 import { Trip } from '../request/trip.ts';
 
 /** A trip of nobody whose answer has begun, and the faults its operator was told. */
@@ -46,6 +46,6 @@ test('a fault of the gateway after an answer has begun is told to its operator, 
 test('so is one after the bill was settled', () => {
   const { faults, trip, ports } = openCut();
   trip.close('answered', { bill: NO_BILL });
-  giveUp(ports, trip, fault());
+  abandon(ports, trip, fault());
   assert.deepEqual(faults, ['req_1 at line 7']);
 });

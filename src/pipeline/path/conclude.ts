@@ -9,7 +9,7 @@ import type { Trip } from '../request/trip.ts';
 import { GatewayError, toCallerError, toGatewayError } from '#errors';
 import { keepMade } from '../answer/keep-made.ts';
 import { findKeptId, remember } from './recall.ts';
-import { NO_BILL, refuse, tellFault } from './refuse.ts';
+import { NO_BILL, refuse, reportFault } from './refuse.ts';
 import { land } from './replay.ts';
 import { statusOf } from '../answer/send-error.ts';
 import { LITTLE_PATIENCE_MS, settle } from './settle.ts';
@@ -40,7 +40,7 @@ export async function conclude(
     ...(error && { error }),
   });
   if (error) {
-    tellFault(ports, trip.arrival.requestId, error);
+    reportFault(ports, trip.arrival.requestId, error);
     trip.note({ status: delivery.hasBegun ? 200 : statusOf(trip.arrival.format, error) });
   }
   try {

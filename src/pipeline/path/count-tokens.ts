@@ -14,7 +14,7 @@ import { printBody } from '../request/print-body.ts';
 import { permitObjects } from './permit-objects.ts';
 import { permitCaller, permitMappings } from './permit.ts';
 import { receive } from './receive.ts';
-import { NO_BILL, giveUp, refuse } from './refuse.ts';
+import { NO_BILL, abandon, refuse } from './refuse.ts';
 import { LITTLE_PATIENCE_MS, settle } from './settle.ts';
 import { toTarget } from '../attempt/target.ts';
 import { Trip } from '../request/trip.ts';
@@ -54,7 +54,7 @@ export async function countTokens(
     await settle(ports, trip, { outcome, patienceMs: LITTLE_PATIENCE_MS });
     arrival.reply.send(200, { 'content-type': 'application/json' }, JSON.stringify(manner.encode(tokens)));
   } catch (thrown) {
-    if (trip.isClosed) giveUp(ports, trip, thrown);
+    if (trip.isClosed) abandon(ports, trip, thrown);
     else await refuse(ports, trip, { error: toGatewayError(thrown) });
   }
 }

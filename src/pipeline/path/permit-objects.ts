@@ -8,7 +8,7 @@ import { quote } from '../request/get-model.ts';
 import { understands } from '../price/kin.ts';
 import { ownerOf } from '../answer/keep-made.ts';
 import { isObjectId } from '../request/made-objects.ts';
-import { choosePurse } from './plan.ts';
+import { chooseSubject } from './plan.ts';
 
 /**
  * The mappings at which a request finds the objects it names. An organization's own key finds what is in its own account; with
@@ -22,7 +22,7 @@ export async function permitObjects(
   const { request } = trip.facts;
   const { accountObjects, unknownTools } = request ?? { ...trip.get('task'), unknownTools: undefined };
   if (!accountObjects && !unknownTools) return mappings;
-  const { route } = choosePurse(ports, trip, mappings);
+  const { route } = chooseSubject(ports, trip, mappings);
   const foreign = request ? route.filter((mapping) => !understands(mapping, request)) : [];
   const isAllForeign = foreign.length === route.length;
   const live = ports.live(trip.get('caller'));

@@ -22,7 +22,7 @@ interface Situation {
 function planFor(route: readonly Mapping[], { own, coolUntil = {} }: Situation = {}): [string, string] {
   const trip = new Trip({ format: { id: 'chat' } } as unknown as Arrival);
   const caller = { keyId: 'k', keyLabel: 'k', organizationId: 'o', projectId: 'p' };
-  trip.note({ caller: { ...caller, ...(own && { supply: {} as never }) } });
+  trip.note({ caller: { ...caller, ...(own && { byok: {} as never }) } });
   const providers = route.map(({ providerId }) => [
     providerId,
     own?.includes(providerId) ? { credentialId: `pk_${providerId}` } : {},

@@ -8,7 +8,7 @@ import { rankRoute } from '#routing';
  * tried: nobody who brought a key is charged because it failed.
  */
 export function plan(ports: Ports, trip: Trip, mappings: readonly Mapping[]): Mapping[] {
-  const { route, credentialIdOf } = choosePurse(ports, trip, mappings);
+  const { route, credentialIdOf } = chooseSubject(ports, trip, mappings);
   if (route.length === 1) return [...route];
   return rankRoute(route, {
     health: ports.health.health,
@@ -18,17 +18,17 @@ export function plan(ports: Ports, trip: Trip, mappings: readonly Mapping[]): Ma
   });
 }
 
-interface Purse {
+interface Subject {
   route: readonly Mapping[];
   credentialIdOf?: (mapping: Mapping) => string | undefined;
 }
 
 /** The mappings that the organization has keys of its own for, else all of them; notes whom their providers bill. */
-export function choosePurse(ports: Pick<Ports, 'live'>, trip: Trip, mappings: readonly Mapping[]): Purse {
+export function chooseSubject(ports: Pick<Ports, 'live'>, trip: Trip, mappings: readonly Mapping[]): Subject {
   const caller = trip.get('caller');
   const { providers } = ports.live(caller);
   const credentialIdOf = ({ providerId }: Mapping) => providers.get(providerId)?.credentialId;
-  const own = caller.supply ? mappings.filter((mapping) => credentialIdOf(mapping) !== undefined) : [];
+  const own = caller.byok ? mappings.filter((mapping) => credentialIdOf(mapping) !== undefined) : [];
   trip.note({ credential: own.length > 0 ? 'own' : 'gateway' });
   return own.length > 0 ? { route: own, credentialIdOf } : { route: mappings };
 }

@@ -17,7 +17,7 @@ export async function breakOff(
 ): Promise<void> {
   if (trip.facts.caller?.limits) await showLimits(ports, trip);
   // Asked only now: while the limits were read, somebody else may have written the row.
-  if (isRowed()) giveUp(ports, trip, thrown);
+  if (isRowed()) abandon(ports, trip, thrown);
   else await refuse(ports, trip, { error: toGatewayError(thrown) });
 }
 
@@ -33,20 +33,20 @@ export async function refuse(
   const outcome = trip.close(arrival.reply.isOver ? 'canceled' : 'failed', { bill, error });
   // A refusal is sent even when its row cannot be written: the store that is away may be the very reason.
   await settle(ports, trip, { outcome, patienceMs: LITTLE_PATIENCE_MS }).catch(() => undefined);
-  giveUp(ports, trip, error);
+  abandon(ports, trip, error);
 }
 
 /** Ends an answer with an error, or cuts it where it had begun. */
-export function giveUp(ports: Pick<Ports, 'telemetry'>, { arrival }: Trip, thrown: unknown): void {
+export function abandon(ports: Pick<Ports, 'telemetry'>, { arrival }: Trip, thrown: unknown): void {
   const { format, reply, requestId } = arrival;
   const error = toGatewayError(thrown);
-  tellFault(ports, requestId, error);
+  reportFault(ports, requestId, error);
   if (reply.hasBegun) reply.drop();
   else sendError(reply, format, { error, requestId });
 }
 
 /** Tells the operator of an error that is the gateway's own; its caller may see no more than a cut answer. */
-export function tellFault(
+export function reportFault(
   { telemetry }: Pick<Ports, 'telemetry'>,
   requestId: string,
   error: GatewayError,

@@ -64,12 +64,15 @@ for (const [name, { path, body, usages }] of Object.entries(CASES)) {
         const text = await response.text();
         assert.equal(response.status, 200, text);
         const row = await gateway.getRow(response);
-        const told = JSON.stringify(usage);
-        assert.equal(row.estimated, true, told);
-        assert.ok(row.usage.inputUncached > 0 && row.usage.inputUncached < 1_000, told);
-        assert.equal(row.usage.outputText, Math.ceil(TEXT.length / 4), told);
-        assert.ok(BigInt(row.customer) > 0n && BigInt(row.customer) < held / 5n, `${told}: ${row.customer}`);
-        assert.equal(row.customer, row.provider, told);
+        const reported = JSON.stringify(usage);
+        assert.equal(row.estimated, true, reported);
+        assert.ok(row.usage.inputUncached > 0 && row.usage.inputUncached < 1_000, reported);
+        assert.equal(row.usage.outputText, Math.ceil(TEXT.length / 4), reported);
+        assert.ok(
+          BigInt(row.customer) > 0n && BigInt(row.customer) < held / 5n,
+          `${reported}: ${row.customer}`,
+        );
+        assert.equal(row.customer, row.provider, reported);
       }
     });
   }

@@ -48,7 +48,7 @@ export class Meter implements Metered {
   readonly #mapping: Mapping;
   readonly #mostBytes: number;
   readonly #pricing: Pricing;
-  #told: Usage | undefined;
+  #reported: Usage | undefined;
   #served: PriceOptions | undefined;
   #parts: readonly ModelUsage[] | undefined;
   #textBytes = 0;
@@ -59,7 +59,7 @@ export class Meter implements Metered {
   #isEnded = false;
   #isEstimated = false;
   readonly #tools: ToolMeter | undefined;
-  #toldTools: readonly ToolUse[] | undefined;
+  #reportedTools: readonly ToolUse[] | undefined;
   /** The bill of an answer that has ended. */
   #final: Bill | undefined;
   finish: Finish | undefined;
@@ -95,7 +95,7 @@ export class Meter implements Metered {
     switch (event.type) {
       case 'generation-start':
         this.#hasBegun = true;
-        this.#told = this.#believe(event.usage);
+        this.#reported = this.#believe(event.usage);
         this.#served = event.served;
         break;
       case 'block-start':
@@ -118,29 +118,29 @@ export class Meter implements Metered {
     this.#isEnded = true;
     this.finish = event.finish;
     this.#served = event.served ?? this.#served;
-    const told = this.#believe(event.usage);
-    if (told !== undefined || event.usage === undefined) this.#toldTools = event.tools;
-    if (told) {
-      this.#told = told;
+    const reported = this.#believe(event.usage);
+    if (reported !== undefined || event.usage === undefined) this.#reportedTools = event.tools;
+    if (reported) {
+      this.#reported = reported;
       this.#parts = event.parts;
       return event;
     }
     this.#isEstimated = true;
-    this.#told = this.#estimate();
-    return { ...event, usage: this.#told };
+    this.#reported = this.#estimate();
+    return { ...event, usage: this.#reported };
   }
 
   /** A usage that the model can have come to; what it cannot is as good as untold. */
-  #believe(told: Usage | undefined): Usage | undefined {
-    if (!told) return undefined;
+  #believe(reported: Usage | undefined): Usage | undefined {
+    if (!reported) return undefined;
     const most = MOST_READINGS * Math.max(this.#mapping.contextLength ?? 0, MOST_TOKENS);
-    const isPossible = inputTokensOf(told) <= most && outputTokensOf(told) <= most;
-    return isPossible && told.webSearches <= MOST_SEARCHES ? told : undefined;
+    const isPossible = inputTokensOf(reported) <= most && outputTokensOf(reported) <= most;
+    return isPossible && reported.webSearches <= MOST_SEARCHES ? reported : undefined;
   }
 
   /** What is known now; counted where the upstream has not told the whole. */
   get usage(): Usage {
-    return this.#isEnded ? (this.#told ?? NOTHING) : this.#estimate();
+    return this.#isEnded ? (this.#reported ?? NOTHING) : this.#estimate();
   }
 
   /**
@@ -178,11 +178,11 @@ export class Meter implements Metered {
   #countUnits(): readonly UnitCount[] | undefined {
     if (!this.#tools) return undefined;
     const { plan, clock, startedMs, tally } = this.#tools;
-    return plan.count(this.#toldTools ?? tally.uses ?? [], clock.monotonicMs() - startedMs);
+    return plan.count(this.#reportedTools ?? tally.uses ?? [], clock.monotonicMs() - startedMs);
   }
 
   #estimate(): Usage {
-    const input = this.#told ?? createUsage({ inputUncached: this.#trip.get('inputEstimate') });
+    const input = this.#reported ?? createUsage({ inputUncached: this.#trip.get('inputEstimate') });
     return {
       ...input,
       outputText: Math.max(input.outputText, estimateTokens(this.#textBytes)),

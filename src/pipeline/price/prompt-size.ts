@@ -83,10 +83,10 @@ function isFetching(tool: Tool): boolean {
 }
 
 function hasFetchingField({ origin: { format, body } }: CanonicalRequest): boolean {
-  return FETCHING_FIELDS[format].some((name) => isTold(body[name]));
+  return FETCHING_FIELDS[format].some((name) => isReported(body[name]));
 }
 
-function isTold(value: JsonValue | undefined): boolean {
+function isReported(value: JsonValue | undefined): boolean {
   return value !== undefined && value !== null && !(Array.isArray(value) && value.length === 0);
 }
 

@@ -53,15 +53,15 @@ function findBounds(tools: readonly PricedTool[]): Map<string, number> {
 /** The most the tools may cost: each its own limit; where the caller bounds all calls together, the most expensive as often. */
 function holdFor(tools: readonly PricedTool[], calls: number | undefined): PicoUsd {
   let sum = 0n;
-  let dearest = 0n;
+  let mostExpensive = 0n;
   for (const tool of tools) {
     const { entry, kind, most = entry.most } = tool;
     const price = entry.amounts[chooseToolKind(entry, kind ?? '')] ?? 0n;
     const isByUse = entry.per === 'call' || entry.per === 'container';
     sum += price * BigInt(isByUse ? most : entry.most);
-    if (isByUse && price > dearest) dearest = price;
+    if (isByUse && price > mostExpensive) mostExpensive = price;
   }
-  const all = dearest * BigInt(calls ?? 0);
+  const all = mostExpensive * BigInt(calls ?? 0);
   return calls !== undefined && !tools.some(({ entry }) => entry.per === 'hour')
     ? all
     : sum > all
@@ -103,10 +103,10 @@ function toUnits({ entry, kind = '' }: PricedTool, uses: readonly ToolUse[], ela
 /** Parts that the answer does not name are those of the request. */
 function keyOf(entry: HostedTool, asked: string, use: ToolUse | undefined): string {
   const own = use?.kind?.split(':') ?? [];
-  const told = asked.split(':');
+  const reported = asked.split(':');
   const parts = Array.from(
-    { length: Math.max(own.length, told.length) },
-    (_, at) => own[at] || told[at] || '',
+    { length: Math.max(own.length, reported.length) },
+    (_, at) => own[at] || reported[at] || '',
   );
   return toToolKey(entry.tool, chooseToolKind(entry, parts.join(':')));
 }

@@ -139,7 +139,7 @@ export class Trip {
   }
 
   /** Lets go of the prompt once an answer has begun: a long answer must not keep it in memory. */
-  forgetPrompt(): void {
+  releasePrompt(): void {
     const { request } = this.#facts;
     if (!request) return;
     request.system = [];

@@ -10,21 +10,21 @@ const REQUEST: UpstreamRequest = { path: '/x', headers: { a: '1' }, body: '{}' }
 
 /** A transport that keeps what it is told. */
 function createRecorder() {
-  const told: string[] = [];
+  const reported: string[] = [];
   const requests: UpstreamRequest[] = [];
   const transport: Transport = {
     send(request) {
       requests.push(request);
       return {
-        abort: () => void told.push('abort'),
-        pause: () => void told.push('pause'),
-        resume: () => void told.push('resume'),
+        abort: () => void reported.push('abort'),
+        pause: () => void reported.push('pause'),
+        resume: () => void reported.push('resume'),
       };
     },
-    drain: async () => void told.push('drain'),
-    close: async () => void told.push('close'),
+    drain: async () => void reported.push('drain'),
+    close: async () => void reported.push('close'),
   };
-  return { told, requests, transport };
+  return { reported, requests, transport };
 }
 
 function createSink(): { sink: AnswerSink; failures: UpstreamFailure[] } {
@@ -34,12 +34,12 @@ function createSink(): { sink: AnswerSink; failures: UpstreamFailure[] } {
 }
 
 test('a request is sent with the headers that authorize it', async () => {
-  const { transport, requests, told } = createRecorder();
+  const { transport, requests, reported } = createRecorder();
   const authorized = new AuthorizedTransport(transport, async () => ({ authorization: 'Bearer t' }));
   authorized.send(REQUEST, createSink().sink).pause();
   await authorized.drain();
   assert.deepEqual(requests, [{ ...REQUEST, headers: { a: '1', authorization: 'Bearer t' } }]);
-  assert.deepEqual(told, ['pause', 'drain'], 'a pause that came early still counts, and draining waits');
+  assert.deepEqual(reported, ['pause', 'drain'], 'a pause that came early still counts, and draining waits');
 });
 
 test('a call that was aborted early is never sent, and its failure is nobody’s', async () => {

@@ -107,11 +107,11 @@ test('[U21] a provider whose certificate nobody vouches for is told nothing', as
     context.skip('openssl is not installed');
     return;
   }
-  let told = 0;
+  let reported = 0;
   const server = createTlsServer({ key: readFileSync(key), cert: readFileSync(cert) }, (socket) => {
     socket.on('error', () => undefined);
     socket.on('data', (bytes: Buffer) => {
-      told += bytes.length;
+      reported += bytes.length;
       socket.end('HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\n{}');
     });
   });
@@ -121,5 +121,5 @@ test('[U21] a provider whose certificate nobody vouches for is told nothing', as
     const outcome = await ask(open(context, `https://${host}:${port}`), '{}');
     assert.equal(typeof outcome === 'string' ? outcome : outcome.kind, 'unreachable', host);
   }
-  assert.equal(told, 0);
+  assert.equal(reported, 0);
 });

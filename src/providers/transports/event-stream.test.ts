@@ -32,7 +32,7 @@ function read(pieces: Buffer[], headers: Record<string, string> = FRAMES): Read 
   const heard: Read = { status: 0, contentType: undefined, messages: [], text: '', ended: false };
   const sink = new EventStreamSink(
     {
-      onHead: (status, told) => Object.assign(heard, { status, contentType: told['content-type'] }),
+      onHead: (status, reported) => Object.assign(heard, { status, contentType: reported['content-type'] }),
       onData: (bytes) => {
         heard.text += bytes.toString('utf8');
         heard.messages.push(...parser.push(bytes));

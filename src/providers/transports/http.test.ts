@@ -80,7 +80,7 @@ test('[U22] an answer to half a request ends its upload: the next request is not
     const silence = setTimeout(() => resolve('silence'), 60_000);
     let status = 0;
     const onEnd = (): void => resolve(status);
-    const onHead = (told: number): void => void (status = told);
+    const onHead = (reported: number): void => void (status = reported);
     transport.send(
       { path: '/chat/completions', headers: {}, body },
       { onHead, onData: () => undefined, onEnd, onFailure: resolve },

@@ -28,10 +28,10 @@ export async function requestToken(url: string, form: Record<string, string>): P
     bodyTimeout: TIMEOUT_MS,
   });
   const text = (await response.body.text()).slice(0, MOST_CHARACTERS);
-  const told = parseJsonObject(text) ?? {};
-  const { access_token: value, expires_in: seconds } = told;
+  const reported = parseJsonObject(text) ?? {};
+  const { access_token: value, expires_in: seconds } = reported;
   if (response.statusCode !== 200 || typeof value !== 'string' || value === '')
-    throw new TokenRefusal(response.statusCode, describe(told));
+    throw new TokenRefusal(response.statusCode, describe(reported));
   const life = Number(seconds) > 0 ? Number(seconds) : ASSUMED_LIFE_SECONDS;
   return { value, expiresAtMs: systemClock.now() + life * 1_000 };
 }

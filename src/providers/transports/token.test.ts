@@ -69,10 +69,10 @@ test('a service account gets a token for an assertion it signed', async () => {
   assert.ok(
     verify('sha256', Buffer.from(`${header}.${claims}`), publicKey, Buffer.from(signature, 'base64url')),
   );
-  const told = JSON.parse(Buffer.from(claims, 'base64url').toString()) as Record<string, unknown>;
-  assert.equal(told['iss'], 'sluice@example.iam.gserviceaccount.com');
-  assert.equal(told['aud'], `${endpoint.url}/token`);
-  assert.equal(told['scope'], 'https://www.googleapis.com/auth/cloud-platform');
+  const reported = JSON.parse(Buffer.from(claims, 'base64url').toString()) as Record<string, unknown>;
+  assert.equal(reported['iss'], 'sluice@example.iam.gserviceaccount.com');
+  assert.equal(reported['aud'], `${endpoint.url}/token`);
+  assert.equal(reported['scope'], 'https://www.googleapis.com/auth/cloud-platform');
 });
 
 test('an application of Entra gets a token for its secret', async () => {

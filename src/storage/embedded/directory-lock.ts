@@ -122,14 +122,14 @@ async function regain(
   database: Database,
   { stop, onLost }: { stop: AbortSignal; onLost: DirectoryLockOptions['onLost'] },
 ): Promise<Session | undefined> {
-  let isTold = false;
+  let isReported = false;
   for (let waitMs = RETRY_MS; ; waitMs = Math.min(2 * waitMs, REGAIN_EVERY_MS)) {
     const outcome: unknown = stop.aborted ? undefined : await take(database).catch((error: unknown) => error);
     if (isSession(outcome) && !stop.aborted) return outcome;
     if (isSession(outcome)) await outcome.close();
     if (stop.aborted) return undefined;
-    if (outcome instanceof DirectoryTaken && !isTold) {
-      isTold = true;
+    if (outcome instanceof DirectoryTaken && !isReported) {
+      isReported = true;
       onLost?.(outcome);
     }
     await sleep(waitMs, undefined, { signal: stop, ref: false }).catch(() => undefined);

@@ -109,12 +109,12 @@ test(
   async () => {
     const closed = join(yard.folder, 'closed');
     mkdirSync(closed, { mode: 0o700 });
-    const told: unknown[] = [];
-    const log: Log = { ...silentLog, info: (facts) => void told.push(facts['location']) };
+    const reported: unknown[] = [];
+    const log: Log = { ...silentLog, info: (facts) => void reported.push(facts['location']) };
     const path = join(closed, 'data');
     const server = await yard.start(path, log);
     assert.match(server.location, /^\/var\/lib\/sluice\/[0-9a-f]{16}/);
-    assert.deepEqual(told, [server.location]);
+    assert.deepEqual(reported, [server.location]);
     const database = connect(server);
     await database.query({ text: 'CREATE TABLE kept (id int)' });
     await database.close();

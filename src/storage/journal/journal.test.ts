@@ -168,12 +168,12 @@ for (const [id, state] of [
     faulty.state = state;
     await assert.rejects(journal.append('during'));
     assert.equal(journal.isReady, false);
-    await journal.mend();
+    await journal.repair();
     assert.equal(journal.isReady, false, 'it is still so');
     const size = statSync(first).size;
     await assert.rejects(journal.append('still'));
     faulty.state = 'well';
-    await journal.mend();
+    await journal.repair();
     assert.equal(journal.isReady, true);
     await journal.append('after');
     assert.equal(statSync(first).size, size, 'the failed file is not written again');
@@ -188,7 +188,7 @@ test('failed files do not pile up while the disk is full', async () => {
   const journal = await open();
   faulty.state = 'full';
   await assert.rejects(journal.append('during'));
-  for (let tries = 0; tries < 20; tries += 1) await journal.mend();
+  for (let tries = 0; tries < 20; tries += 1) await journal.repair();
   assert.deepEqual(listFiles(), []);
 });
 

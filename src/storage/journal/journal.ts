@@ -110,7 +110,7 @@ export class Journal {
   }
 
   /** Tries a new file where the last one failed. */
-  async mend(): Promise<void> {
+  async repair(): Promise<void> {
     if (this.#fault === undefined || this.#isClosed) return;
     await this.#inTurn(async () => {
       if (this.#current === undefined) await this.#openSegment();
@@ -200,7 +200,7 @@ export class Journal {
       this.#current = { name, file, open: 0, bytes: 0, damaged: 0 };
       return this.#current;
     } catch (error) {
-      this.#tell(error);
+      this.#report(error);
       await file?.close().catch(() => undefined);
       if (file) await this.#files.remove(name).catch(() => undefined);
       throw error;
@@ -209,13 +209,13 @@ export class Journal {
 
   /** Never writes to it again: what a failed sync left on the disk is unknown. Its acknowledged records stay. */
   async #abandon(segment: Segment & { file: JournalFile }, error: unknown): Promise<void> {
-    this.#tell(error);
+    this.#report(error);
     this.#current = undefined;
     await segment.file.close().catch(() => undefined);
     if (segment.open === 0) await this.#remove(segment);
   }
 
-  #tell(error: unknown): void {
+  #report(error: unknown): void {
     if (this.#fault === undefined)
       this.#options.log.error({ reason: describe(error) }, 'the journal cannot be written');
     this.#fault = error;

@@ -150,11 +150,11 @@ test(
     const ownPort = await findFreePort();
     const first = await startRedis(ownPort);
     assert.ok(first);
-    const told: string[] = [];
+    const reported: string[] = [];
     const log = {
       ...silentLog,
-      warn: (_: unknown, text: string) => void told.push(text),
-      info: (_: unknown, text: string) => void told.push(text),
+      warn: (_: unknown, text: string) => void reported.push(text),
+      info: (_: unknown, text: string) => void reported.push(text),
     };
     const store = await openRedisKeyValue({ url: `redis://127.0.0.1:${ownPort}`, log });
     await store.set('a', 'x', 60_000);
@@ -172,7 +172,7 @@ test(
       await store.set('a', 'y', 60_000);
       return (await store.get('a')) === 'y';
     });
-    assert.deepEqual(told, ['Redis does not answer; going on without it', 'Redis answers again']);
+    assert.deepEqual(reported, ['Redis does not answer; going on without it', 'Redis answers again']);
     await store.close();
   },
 );
@@ -221,12 +221,12 @@ test('a Redis that refuses the password is told as such', { skip }, async () => 
     ['wrong', /^WRONGPASS /],
     ['', /^NOAUTH /],
   ] as const) {
-    const told: unknown[] = [];
-    const log = { ...silentLog, warn: (facts: object) => void told.push(facts) };
+    const reported: unknown[] = [];
+    const log = { ...silentLog, warn: (facts: object) => void reported.push(facts) };
     const url = `redis://${password === '' ? '' : `:${password}@`}127.0.0.1:${ownPort}`;
     const store = await openRedisKeyValue({ url, log });
     await assert.rejects(store.ping(), { message: reason });
-    assert.match((told[0] as { reason: string }).reason, reason);
+    assert.match((reported[0] as { reason: string }).reason, reason);
     await store.close();
   }
   server?.kill('SIGKILL');
@@ -237,11 +237,11 @@ test('an address where nobody listens fails nothing but the ping', async () => {
   const mute = createServer((socket) => sockets.add(socket)).listen(0, '127.0.0.1');
   await once(mute, 'listening');
   for (const dead of [await findFreePort(), (mute.address() as AddressInfo).port]) {
-    const told: string[] = [];
-    const log = { ...silentLog, warn: (_: unknown, text: string) => void told.push(text) };
+    const reported: string[] = [];
+    const log = { ...silentLog, warn: (_: unknown, text: string) => void reported.push(text) };
     const store = await openRedisKeyValue({ url: `redis://user:secret@127.0.0.1:${dead}`, log });
     assert.deepEqual(
-      told,
+      reported,
       ['Redis does not answer; going on without it'],
       'told at once, not at the first use',
     );

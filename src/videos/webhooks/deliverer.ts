@@ -50,7 +50,7 @@ export class Deliverer {
     const status = await this.#post(event);
     if (status !== undefined && status >= 200 && status < 300) await events.noteDelivered(event.id);
     else if (status === GONE || clock.now() - event.createdAt >= GIVEN_UP_AFTER_MS)
-      await events.giveUp(event.id);
+      await events.abandon(event.id);
     else {
       const delayMs = DELAYS_MS[Math.min(event.attempts, DELAYS_MS.length) - 1] ?? DELAYS_MS[0] ?? 0;
       await events.retryIn(event.id, jitter(delayMs, chance));

@@ -99,7 +99,7 @@ export class EventStore {
     const events: VideoEvent[] = [];
     for (const row of rows) {
       const { url, secret_version: secretVersion, project_id: projectId } = row;
-      if (url === null || secretVersion === null) await this.giveUp(row.id);
+      if (url === null || secretVersion === null) await this.abandon(row.id);
       else {
         const webhook = { projectId, url, secretVersion };
         const { id, type, job_id: jobId, created_at: createdAt, attempts } = row;
@@ -116,7 +116,7 @@ export class EventStore {
     });
   }
 
-  async giveUp(id: string): Promise<void> {
+  async abandon(id: string): Promise<void> {
     await this.#database.query({
       text: 'UPDATE video_event SET abandoned_at = clock_timestamp(), leased_until = NULL WHERE id = $1',
       values: [id],

@@ -154,7 +154,7 @@ export function tryErrors(client: ClientFormatId, provider: FormatId): Losses {
     body: JSON.stringify(REFUSALS[provider](COMPLAINT)),
   });
   const error = toCallerError(failure);
-  const told = JSON.stringify(way.inbound.encodeError(error, 'req_1'));
+  const reported = JSON.stringify(way.inbound.encodeError(error, 'req_1'));
   const begun = toEvents({
     id: 'a',
     model: 'm',
@@ -164,10 +164,10 @@ export function tryErrors(client: ClientFormatId, provider: FormatId): Losses {
   const events: GenerationEvent[] = [...begun.slice(0, -1), { type: 'generation-error', failure }];
   const frames = encodeFrames(way, events);
   const last = readFrames(client, frames).at(-1);
-  const isTold = frames.map(formatSse).join('').includes(COMPLAINT) && last?.type === 'generation-error';
+  const isReported = frames.map(formatSse).join('').includes(COMPLAINT) && last?.type === 'generation-error';
   return {
     ...((error.status !== 429 || failure.kind !== 'rate-limited') && { asked: `read as ${failure.kind}` }),
-    ...(!told.includes(COMPLAINT) && { json: told }),
-    ...(!isTold && { sse: 'the stream does not end in the error' }),
+    ...(!reported.includes(COMPLAINT) && { json: reported }),
+    ...(!isReported && { sse: 'the stream does not end in the error' }),
   };
 }

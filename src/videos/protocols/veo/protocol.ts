@@ -50,8 +50,8 @@ function readProgress(body: JsonObject): VideoProgress | undefined {
   const { generatedSamples: samples, videos = samples } = answer;
   const [first] = Array.isArray(videos) ? videos : [];
   const video = isJsonObject(first) && isJsonObject(first['video']) ? first['video'] : first;
-  const told = isJsonObject(video) ? readVideo(video) : undefined;
-  if (told) return told;
+  const reported = isJsonObject(video) ? readVideo(video) : undefined;
+  if (reported) return reported;
   if (answer === response && !('raiMediaFilteredReasons' in answer)) return undefined;
   const reasons = answer['raiMediaFilteredReasons'];
   return fail(

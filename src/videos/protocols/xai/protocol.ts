@@ -33,12 +33,12 @@ function readProgress({ status, progress, video, code, error }: JsonObject): Vid
   const url = isJsonObject(video) ? video['url'] : undefined;
   if (typeof url === 'string') return { status: 'completed', contentUrl: url };
   if (status === 'failed' || status === 'expired') {
-    const told = isJsonObject(error) ? error['message'] : error;
+    const reported = isJsonObject(error) ? error['message'] : error;
     return {
       status: 'failed',
       error: {
         code: typeof code === 'string' ? code : 'generation_failed',
-        message: typeof told === 'string' ? told : 'the provider could not make the video',
+        message: typeof reported === 'string' ? reported : 'the provider could not make the video',
       },
     };
   }

@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
 import { defineAdminEndpoint } from '../../../admin/admin-endpoint.ts';
 import { amountField, closed, idField } from '../../../admin/fields.ts';
-import { customModelShape, encodeCustomModel } from '../../../admin/supply-shape.ts';
+import { customModelShape, encodeCustomModel } from '../../../admin/byok-shape.ts';
 
 const part = Type.Optional(amountField);
 const tokens = (what: string) =>
@@ -31,8 +31,8 @@ export const createCustomModelEndpoint = defineAdminEndpoint({
   }),
   answer: { description: 'The model.', schema: customModelShape },
   canMiss: true,
-  needs: ['supplyTerms'],
-  handle: async ({ directory, body }, { supplyTerms }) => {
+  needs: ['byokTerms'],
+  handle: async ({ directory, body }, { byokTerms }) => {
     const { organization_id: organizationId, provider, name, external_id: externalId, price } = body;
     const model = {
       name,
@@ -50,7 +50,7 @@ export const createCustomModelEndpoint = defineAdminEndpoint({
       }),
     };
     return encodeCustomModel(
-      await directory.addCustomModel({ organizationId, provider, model }, supplyTerms()),
+      await directory.addCustomModel({ organizationId, provider, model }, byokTerms()),
     );
   },
 });

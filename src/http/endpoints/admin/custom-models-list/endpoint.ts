@@ -1,6 +1,6 @@
 import { defineAdminEndpoint } from '../../../admin/admin-endpoint.ts';
 import { createListSchema, encodeList } from '../../../admin/list.ts';
-import { encodeCustomModel, customModelShape } from '../../../admin/supply-shape.ts';
+import { encodeCustomModel, customModelShape } from '../../../admin/byok-shape.ts';
 
 export const listCustomModelsEndpoint = defineAdminEndpoint({
   method: 'GET',

@@ -2,7 +2,7 @@ import { Type } from 'typebox';
 import { CUSTOM_FORMATS } from '#accounts';
 import { defineAdminEndpoint } from '../../../admin/admin-endpoint.ts';
 import { closed, idField, wordField } from '../../../admin/fields.ts';
-import { customProviderShape, encodeCustomProvider } from '../../../admin/supply-shape.ts';
+import { customProviderShape, encodeCustomProvider } from '../../../admin/byok-shape.ts';
 
 export const createCustomProviderEndpoint = defineAdminEndpoint({
   method: 'POST',
@@ -18,10 +18,10 @@ export const createCustomProviderEndpoint = defineAdminEndpoint({
   }),
   answer: { description: 'The provider.', schema: customProviderShape },
   canMiss: true,
-  needs: ['supplyTerms'],
-  handle: async ({ directory, body }, { supplyTerms }) => {
+  needs: ['byokTerms'],
+  handle: async ({ directory, body }, { byokTerms }) => {
     const { organization_id: organizationId, name, format, base_url: baseUrl, api_key: apiKey } = body;
     const input = { organizationId, name, format, baseUrl, apiKey };
-    return encodeCustomProvider(await directory.addCustomProvider(input, supplyTerms()));
+    return encodeCustomProvider(await directory.addCustomProvider(input, byokTerms()));
   },
 });

@@ -1,6 +1,6 @@
 import { defineAdminEndpoint } from '../../../admin/admin-endpoint.ts';
 import { createListSchema, encodeList } from '../../../admin/list.ts';
-import { encodeCustomProvider, customProviderShape } from '../../../admin/supply-shape.ts';
+import { encodeCustomProvider, customProviderShape } from '../../../admin/byok-shape.ts';
 
 export const listCustomProvidersEndpoint = defineAdminEndpoint({
   method: 'GET',

@@ -2,7 +2,7 @@ import { Type } from 'typebox';
 import { defineAdminEndpoint } from '../../../admin/admin-endpoint.ts';
 import { closed } from '../../../admin/fields.ts';
 import { getListed } from '../../../admin/find-own.ts';
-import { customProviderShape, encodeCustomProvider } from '../../../admin/supply-shape.ts';
+import { customProviderShape, encodeCustomProvider } from '../../../admin/byok-shape.ts';
 
 export const updateCustomProviderEndpoint = defineAdminEndpoint({
   method: 'POST',
@@ -14,8 +14,8 @@ export const updateCustomProviderEndpoint = defineAdminEndpoint({
     api_key: Type.Optional(Type.String({ description: 'the new key' })),
   }),
   answer: { description: 'The provider as it is now.', schema: customProviderShape },
-  needs: ['supplyTerms'],
-  handle: async ({ directory, id, body }, { supplyTerms }) => {
+  needs: ['byokTerms'],
+  handle: async ({ directory, id, body }, { byokTerms }) => {
     const { organizationId, name } = getListed(
       'custom provider',
       await directory.listCustomProviders({}),
@@ -24,7 +24,7 @@ export const updateCustomProviderEndpoint = defineAdminEndpoint({
     const { base_url: baseUrl, api_key: apiKey } = body;
     const change = { ...(baseUrl !== undefined && { baseUrl }), ...(apiKey !== undefined && { apiKey }) };
     return encodeCustomProvider(
-      await directory.changeCustomProvider({ organizationId, name, ...change }, supplyTerms()),
+      await directory.changeCustomProvider({ organizationId, name, ...change }, byokTerms()),
     );
   },
 });

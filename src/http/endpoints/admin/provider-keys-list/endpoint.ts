@@ -1,6 +1,6 @@
 import { defineAdminEndpoint } from '../../../admin/admin-endpoint.ts';
 import { createListSchema, encodeList } from '../../../admin/list.ts';
-import { encodeProviderKey, providerKeyShape } from '../../../admin/supply-shape.ts';
+import { encodeProviderKey, providerKeyShape } from '../../../admin/byok-shape.ts';
 
 export const listProviderKeysEndpoint = defineAdminEndpoint({
   method: 'GET',

@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
 import { defineAdminEndpoint } from '../../../admin/admin-endpoint.ts';
 import { closed, idField } from '../../../admin/fields.ts';
-import { encodeProviderKey, providerKeyShape } from '../../../admin/supply-shape.ts';
+import { encodeProviderKey, providerKeyShape } from '../../../admin/byok-shape.ts';
 
 export const setProviderKeyEndpoint = defineAdminEndpoint({
   method: 'POST',
@@ -15,11 +15,11 @@ export const setProviderKeyEndpoint = defineAdminEndpoint({
   }),
   answer: { description: 'The key, never with its text.', schema: providerKeyShape },
   canMiss: true,
-  needs: ['supplyTerms'],
-  handle: async ({ directory, body }, { supplyTerms }) => {
+  needs: ['byokTerms'],
+  handle: async ({ directory, body }, { byokTerms }) => {
     const { organization_id: organizationId, provider: providerId, api_key: apiKey } = body;
     return encodeProviderKey(
-      await directory.setProviderKey({ organizationId, providerId, apiKey }, supplyTerms()),
+      await directory.setProviderKey({ organizationId, providerId, apiKey }, byokTerms()),
     );
   },
 });

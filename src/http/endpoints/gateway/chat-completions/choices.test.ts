@@ -77,9 +77,9 @@ for (const model of ['chat-model', 'messages-model']) {
       texts.every((text) => /^answer \d of a few words$/.test(text)),
       texts.join(),
     );
-    const told = chunks.filter(({ usage }) => usage);
-    assert.equal(told.length, 1);
-    assertBilled(await gateway.getRow(response), told[0]!.usage!);
+    const reported = chunks.filter(({ usage }) => usage);
+    assert.equal(reported.length, 1);
+    assertBilled(await gateway.getRow(response), reported[0]!.usage!);
   });
 }
 

@@ -37,8 +37,8 @@ test('403: a key of a viewer cancels and deletes nothing', async () => {
   const { id } = await orderVideo(open.gateway);
   const message = await open.refuses(await ask(id, asKey(secret)), 403, 'role_not_allowed');
   assert.match(message, /role viewer, who may not call models/);
-  const told = await open.gateway.request(`/v1/videos/${id}`, { headers: asKey(secret) });
-  assert.notEqual(((await told.json()) as { status: string }).status, 'canceled');
+  const reported = await open.gateway.request(`/v1/videos/${id}`, { headers: asKey(secret) });
+  assert.notEqual(((await reported.json()) as { status: string }).status, 'canceled');
 });
 
 proveVideoRefusals(open, ask);

@@ -3,7 +3,7 @@ import { after, afterEach, before, test } from 'node:test';
 import { version } from '#app';
 import { type InProcessGateway, openInProcess } from '../../../../../test/support/in-process.ts';
 import { findClosedPort } from '../../../../../test/support/mock-upstream.ts';
-import { assertTellsNothing } from '../../../../../test/support/refusal.ts';
+import { assertRevealsNothing } from '../../../../../test/support/refusal.ts';
 import { SLOWNESS_MS } from '../../../../../test/support/within.ts';
 
 const CHECKED_EVERY_MS = 1_000;
@@ -43,7 +43,7 @@ async function assertHealth(path: string, expected: Health, of = gateway): Promi
   const { message, redis, database } = expected;
   const status = expected.status === 200 ? 'ok' : 'error';
   assert.deepEqual(JSON.parse(text), { message, version, health: { status, redis, database } });
-  assertTellsNothing(text);
+  assertRevealsNothing(text);
 }
 
 test('200: all is well, without a key; without REDIS_URL the store in process answers', async () => {

@@ -34,9 +34,9 @@ test('200: every model and every mapping is told as the list tells it', async ()
   const checker = Compile(modelEntrySchema);
   for (const query of ['', '?mapped=true']) {
     for (const entry of (await list(query)).filter((_entry, at) => at % 20 === 0)) {
-      const told = await get(entry.id);
-      assert.deepEqual(told, entry);
-      assert.ok(checker.Check(told));
+      const reported = await get(entry.id);
+      assert.deepEqual(reported, entry);
+      assert.ok(checker.Check(reported));
     }
   }
 });
@@ -87,13 +87,13 @@ test('200: a key is told only the mappings that its rules leave', async () => {
   } as const;
   await gateway.accounts.directory.addRule(rule);
   const init = { headers: { 'x-api-key': apiKey } };
-  const told = (await get(NAME, init)).providers.map(({ providerId }) => providerId);
+  const reported = (await get(NAME, init)).providers.map(({ providerId }) => providerId);
   const all = (await get(NAME)).providers.map(({ providerId }) => providerId);
   assert.deepEqual(
-    told,
+    reported,
     all.filter((providerId) => providerId !== 'anthropic'),
   );
-  assert.ok(told.length > 0 && told.length < all.length);
+  assert.ok(reported.length > 0 && reported.length < all.length);
   await refused(await ask(`anthropic/${NAME}`, init), 404, 'model_not_found');
 });
 

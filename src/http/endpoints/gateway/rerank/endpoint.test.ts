@@ -62,8 +62,8 @@ test('200: searches where tokens are charged, and tokens where searches are, are
     ['chat-model', { meta: { billed_units: { search_units: 2 } } }],
     ['cohere-rerank', { usage: { total_tokens: 40 } }],
   ];
-  for (const [model, told] of cases) {
-    gateway.upstream.script({ reply: json(() => ({ results, ...told })) });
+  for (const [model, reported] of cases) {
+    gateway.upstream.script({ reply: json(() => ({ results, ...reported })) });
     const response = await gateway.post(PATH, { ...ASK, model });
     assert.equal(response.status, 200);
     const row = await gateway.getRow(response);

@@ -152,11 +152,11 @@ for (const [name, way] of Object.entries(WAYS)) {
       budget: { recurringLimit: { amount: 1n, period: 'day' } },
     });
     const { secret } = await directory.createKey({ projectId, label: 'm', memberId });
-    const told = await assertRefused(gateway, await call(way, secret), {
+    const reported = await assertRefused(gateway, await call(way, secret), {
       ...expected,
       code: 'member_budget_reached',
     });
-    assert.match(told, /member this key belongs to has a recurring budget of 0\.000000000001 USD/);
+    assert.match(reported, /member this key belongs to has a recurring budget of 0\.000000000001 USD/);
   });
 }
 

@@ -52,9 +52,9 @@ test('200: characters are charged exactly', async () => {
 });
 
 test('200: events on wish; and where a model is asked by events for the sake of its usage, a caller of audio gets audio', async () => {
-  const told = await gateway.post(PATH, { ...ASK, stream_format: 'sse' });
-  assert.match(await told.text(), /speech\.audio\.delta[^]*event: speech\.audio\.done\n/);
-  assert.equal(BigInt((await gateway.getRow(told)).customer), 7n * 3_000_000n + 50n * 15_000_000n);
+  const reported = await gateway.post(PATH, { ...ASK, stream_format: 'sse' });
+  assert.match(await reported.text(), /speech\.audio\.delta[^]*event: speech\.audio\.done\n/);
+  assert.equal(BigInt((await gateway.getRow(reported)).customer), 7n * 3_000_000n + 50n * 15_000_000n);
   const audio = await gateway.post(PATH, { ...ASK, model: 'events-model' });
   assert.equal(audio.headers.get('content-type'), 'audio/mpeg');
   assert.deepEqual(Buffer.from(await audio.arrayBuffer()), SOUND);

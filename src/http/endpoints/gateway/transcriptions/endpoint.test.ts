@@ -64,9 +64,9 @@ test('200: a stream of text whose end comes once the row is written', async () =
 });
 
 test('200: by the hour: as long as the provider says, else as long as the file says', async () => {
-  const told = await ask({ model: 'units-model', response_format: 'verbose_json' });
-  await told.text();
-  const row = await gateway.getRow(told);
+  const reported = await ask({ model: 'units-model', response_format: 'verbose_json' });
+  await reported.text();
+  const row = await gateway.getRow(reported);
   assert.deepEqual(row.units, [{ unit: 'input-audio-ms', count: 2_500 }]);
   assert.deepEqual([row.customer, row.estimated], ['250000000', false]);
   const text = await ask({ model: 'units-model', response_format: 'text' });

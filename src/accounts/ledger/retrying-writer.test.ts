@@ -2,34 +2,34 @@ import assert from 'node:assert/strict';
 import { beforeEach, test } from 'node:test';
 import { TestClock } from '../../../test/support/test-clock.ts';
 import type { Call } from './batcher.ts';
-import { Courier } from './courier.ts';
+import { RetryingWriter } from './retrying-writer.ts';
 import { createStoreTooSlow } from './store-fault.ts';
 
 const LIMIT_MS = 30;
 
 let clock: TestClock;
 let calls: Call<string, number>[];
-let told: string[];
-let courier: Courier<string, number>;
+let reported: string[];
+let courier: RetryingWriter<string, number>;
 
 beforeEach(() => {
   clock = new TestClock();
   calls = [];
-  told = [];
-  courier = new Courier({
+  reported = [];
+  courier = new RetryingWriter({
     clock,
     limitMs: LIMIT_MS,
-    carry: (call) => void calls.push(call),
-    onAnswer: (item, outcome, isLate) => void told.push(`${item} ${outcome}${isLate ? ' late' : ''}`),
-    onDoubt: (item) => void told.push(`${item} in doubt`),
+    write: (call) => void calls.push(call),
+    onAnswer: (item, outcome, isLate) => void reported.push(`${item} ${outcome}${isLate ? ' late' : ''}`),
+    onUncertain: (item) => void reported.push(`${item} in doubt`),
   });
 });
 
 test('an answer is told before who sent the item hears of it', async () => {
-  const answer = courier.send('a').then((outcome) => told.push(`heard ${outcome}`));
+  const answer = courier.send('a').then((outcome) => reported.push(`heard ${outcome}`));
   calls[0]?.resolve(1);
   await answer;
-  assert.deepEqual(told, ['a 1', 'heard 1']);
+  assert.deepEqual(reported, ['a 1', 'heard 1']);
 });
 
 test('a store that is down at once is asked once more, by the same call', async () => {
@@ -38,7 +38,7 @@ test('a store that is down at once is asked once more, by the same call', async 
   assert.equal(calls.length, 2);
   calls[1]?.resolve(1);
   assert.equal(await answer, 1);
-  assert.deepEqual(told, ['a 1']);
+  assert.deepEqual(reported, ['a 1']);
 });
 
 test('a store that is down again, or only after a while, is not asked any more, and the item is in doubt', async () => {
@@ -51,7 +51,7 @@ test('a store that is down again, or only after a while, is not asked any more, 
   calls[2]?.reject(createStoreTooSlow());
   await assert.rejects(slow, { code: 'store_unavailable' });
   assert.equal(calls.length, 3);
-  assert.deepEqual(told, ['twice in doubt', 'slow in doubt']);
+  assert.deepEqual(reported, ['twice in doubt', 'slow in doubt']);
 });
 
 test('an item that is itself at fault is not sent again and leaves no doubt', async () => {
@@ -59,12 +59,12 @@ test('an item that is itself at fault is not sent again and leaves no doubt', as
   calls[0]?.reject(new RangeError('poison'));
   await assert.rejects(answer, RangeError);
   assert.equal(calls.length, 1);
-  assert.deepEqual(told, []);
+  assert.deepEqual(reported, []);
 });
 
 test('who sends waits only so long; what comes late is told all the same', async () => {
   for (const item of ['a', 'b']) await assert.rejects(courier.send(item), { code: 'store_unavailable' });
   calls[0]?.resolve(1);
   calls[1]?.reject(new RangeError('poison'));
-  assert.deepEqual(told, ['a in doubt', 'b in doubt', 'a 1 late', 'b in doubt']);
+  assert.deepEqual(reported, ['a in doubt', 'b in doubt', 'a 1 late', 'b in doubt']);
 });

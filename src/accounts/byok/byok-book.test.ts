@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import type { Accounts, Supply, SupplyTerms } from '#accounts';
+import type { Accounts, Byok, ByokTerms } from '#accounts';
 import type { ResolveHost } from '#base';
 import { GatewayError } from '#errors';
 import { type FreshAccounts, openFreshAccounts } from '../../../test/support/fresh-accounts.ts';
-import { createSupplyTerms } from '../../../test/support/supply-calls.ts';
+import { createByokTerms } from '../../../test/support/byok-calls.ts';
 import { until } from '../../../test/support/until.ts';
 
 const KEY = 'sk-canary-5f2e9c1b7a3d';
@@ -12,13 +12,13 @@ const OTHER_KEY = 'sk-canary-0a1b2c3d4e5f';
 const PRICE = { input: '3', output: '15' };
 
 let fresh: FreshAccounts;
-let terms: SupplyTerms;
+let terms: ByokTerms;
 let directory: Accounts['directory'];
 
 before(async () => {
   fresh = await openFreshAccounts();
   ({ directory } = fresh.accounts);
-  terms = await createSupplyTerms();
+  terms = await createByokTerms();
 });
 after(() => fresh[Symbol.asyncDispose]());
 
@@ -76,10 +76,10 @@ test('a key is listed masked with where it goes, opens to its text, and stands i
     },
   );
   await directory.addCustomProvider({ ...acme(organizationId), apiKey: OTHER_KEY }, terms);
-  const supply = await directory.findSupply(organizationId);
-  assert.ok(supply?.keys[0] && supply.providers[0]);
-  assert.equal(fresh.accounts.openCredential(supply, supply.keys[0]), KEY);
-  assert.equal(fresh.accounts.openCredential(supply, supply.providers[0]), OTHER_KEY);
+  const byok = await directory.findByok(organizationId);
+  assert.ok(byok?.keys[0] && byok.providers[0]);
+  assert.equal(fresh.accounts.openCredential(byok, byok.keys[0]), KEY);
+  assert.equal(fresh.accounts.openCredential(byok, byok.providers[0]), OTHER_KEY);
   assert.ok(!(await dumpTables()).includes('canary'));
   assert.deepEqual(await directory.listProviderKeys({ organizationId }), [record]);
   assert.deepEqual(await directory.listProviderKeys({ organizationId: await createOrganization() }), []);
@@ -130,9 +130,9 @@ test('another address needs the key again, and so nothing stored ever goes to a 
   const changed = await change({ baseUrl: 'https://eu.example.com/v1/', apiKey: OTHER_KEY });
   assert.equal(changed.baseUrl, 'https://eu.example.com/v1');
   assert.equal(changed.models, 1, 'its models stay');
-  const supply = await directory.findSupply(organizationId);
-  assert.ok(supply?.providers[0]);
-  assert.equal(fresh.accounts.openCredential(supply, supply.providers[0]), OTHER_KEY);
+  const byok = await directory.findByok(organizationId);
+  assert.ok(byok?.providers[0]);
+  assert.equal(fresh.accounts.openCredential(byok, byok.providers[0]), OTHER_KEY);
 });
 
 test('an address is refused at save for what it says and for where DNS says it leads', async () => {
@@ -206,7 +206,7 @@ test('what one organization brought, no other can list, change or remove', async
   await directory.setProviderKey({ organizationId: one, providerId: 'openai', apiKey: KEY }, terms);
   await directory.addCustomProvider(acme(one), terms);
   await directory.addCustomModel({ organizationId: one, provider: 'acme', model: large }, terms);
-  const before = await directory.findSupply(one);
+  const before = await directory.findByok(one);
   const foreign = { organizationId: other, name: 'acme' };
   for (const work of [
     () => directory.removeProviderKey({ organizationId: other, providerId: 'openai' }),
@@ -221,8 +221,8 @@ test('what one organization brought, no other can list, change or remove', async
   ])
     await assertRefused(work(), /there is no such/, 'not_found');
   assert.deepEqual(await directory.listCustomModels({ organizationId: other }), []);
-  assert.deepEqual(await directory.findSupply(one), before);
-  assert.equal(await directory.findSupply(other), undefined);
+  assert.deepEqual(await directory.findByok(one), before);
+  assert.equal(await directory.findByok(other), undefined);
 });
 
 test('a record that was moved or edited opens for nobody, and the operator is told what to do', async () => {
@@ -240,9 +240,9 @@ test('a record that was moved or edited opens for nobody, and the operator is to
     await fresh.database.query({ text });
     const [record] = await directory.listProviderKeys({ organizationId: one });
     assert.equal(record?.readable, false, text);
-    const supply = (await directory.findSupply(one)) as Supply;
+    const byok = (await directory.findByok(one)) as Byok;
     assert.throws(
-      () => fresh.accounts.openCredential(supply, supply.keys[0]!),
+      () => fresh.accounts.openCredential(byok, byok.keys[0]!),
       (error) => {
         assert.ok(error instanceof GatewayError && error.code === 'credential_unreadable');
         assert.match(error.message, /has to be entered again/);
@@ -269,7 +269,7 @@ test('a rotation seals every credential anew; what cannot be opened is named and
     text: 'UPDATE provider_key SET origin = $2 WHERE id = $1',
     values: [broken?.id, 'https://evil.example.com'],
   });
-  const before = await directory.findSupply(organizationId);
+  const before = await directory.findByok(organizationId);
   const rotations = await Promise.all([
     fresh.accounts.rotateCredentials(),
     fresh.accounts.rotateCredentials(),
@@ -278,18 +278,18 @@ test('a rotation seals every credential anew; what cannot be opened is named and
     assert.ok(broken && rotation.unreadable.includes(broken.id));
     assert.ok(rotation.sealed >= 2);
   }
-  const supply = await directory.findSupply(organizationId);
-  assert.ok(before && supply);
-  const good = supply.keys.find(({ providerId }) => providerId === 'openai')!;
-  assert.equal(fresh.accounts.openCredential(supply, good), KEY);
-  assert.equal(fresh.accounts.openCredential(supply, supply.providers[0]!), KEY);
+  const byok = await directory.findByok(organizationId);
+  assert.ok(before && byok);
+  const good = byok.keys.find(({ providerId }) => providerId === 'openai')!;
+  assert.equal(fresh.accounts.openCredential(byok, good), KEY);
+  assert.equal(fresh.accounts.openCredential(byok, byok.providers[0]!), KEY);
   // Whoever still holds what was read before can go on with it.
   assert.equal(fresh.accounts.openCredential(before, before.providers[0]!), KEY);
-  const ids = new Set([good, ...supply.providers].map(({ sealed }) => sealed.split('.')[1]));
+  const ids = new Set([good, ...byok.providers].map(({ sealed }) => sealed.split('.')[1]));
   assert.equal(ids.size, 1);
   assert.ok(rotations.some(({ keyId }) => ids.has(keyId)));
   await directory.setProviderKey({ organizationId, providerId: 'groq', apiKey: KEY }, terms);
-  const later = (await directory.findSupply(organizationId))?.keys.find(
+  const later = (await directory.findByok(organizationId))?.keys.find(
     ({ providerId }) => providerId === 'groq',
   );
   assert.ok(ids.has(later?.sealed.split('.')[1]), 'new ones are sealed with the new key');
@@ -298,9 +298,9 @@ test('a rotation seals every credential anew; what cannot be opened is named and
 test('a change reaches callers in every process, and callers without have no trace of it', async () => {
   const other = await fresh.join();
   const { organizationId } = fresh.caller;
-  const identify = async (accounts: Accounts) => (await accounts.identify(fresh.secret)).supply;
+  const identify = async (accounts: Accounts) => (await accounts.identify(fresh.secret)).byok;
   assert.deepEqual([await identify(fresh.accounts), await identify(other)], [undefined, undefined]);
-  assert.ok(!('supply' in (await fresh.accounts.identify(fresh.secret))));
+  assert.ok(!('byok' in (await fresh.accounts.identify(fresh.secret))));
   await directory.setProviderKey({ organizationId, providerId: 'openai', apiKey: KEY }, terms);
   assert.equal((await identify(fresh.accounts))?.keys.length, 1, 'at once where it was made');
   await until('the key is known elsewhere', async () => (await identify(other)) !== undefined);

@@ -1,5 +1,5 @@
 import { fileURLToPath } from 'node:url';
-import type { Accounts, SupplyTerms } from '#accounts';
+import type { Accounts, ByokTerms } from '#accounts';
 import { STRICT_ADDRESSES } from '#base';
 import { loadCatalogue } from '#catalogue';
 import { requireAny } from './require-any.ts';
@@ -7,7 +7,7 @@ import { requireAny } from './require-any.ts';
 type Directory = Accounts['directory'];
 
 /** What an operator's configuration says, where every name leads to a public address. */
-export async function createSupplyTerms(): Promise<SupplyTerms> {
+export async function createByokTerms(): Promise<ByokTerms> {
   return {
     catalogue: await loadCatalogue(fileURLToPath(new URL('../../catalogue', import.meta.url))),
     addresses: { ...STRICT_ADDRESSES, resolveHost: async () => ['8.8.8.8'] },
@@ -16,7 +16,7 @@ export async function createSupplyTerms(): Promise<SupplyTerms> {
 }
 
 /** A call of every method that concerns what an organization brought along, in an order in which each finds what it needs. */
-export function callsOfSupply(to: Directory, organizationId: string, terms: SupplyTerms) {
+export function callsOfByok(to: Directory, organizationId: string, terms: ByokTerms) {
   const key = { organizationId, providerId: 'openai' };
   const provider = { organizationId, name: 'mine' };
   const made = {
@@ -28,7 +28,7 @@ export function callsOfSupply(to: Directory, organizationId: string, terms: Supp
   const model = { name: 'm', contextLength: 1000, maxOutput: 100, price: { input: '1', output: '1' } };
   const named = { organizationId, provider: 'mine' };
   return {
-    findSupply: () => to.findSupply(organizationId),
+    findByok: () => to.findByok(organizationId),
     setProviderKey: () => to.setProviderKey({ ...key, apiKey: 'sk-0123456789' }, terms),
     listProviderKeys: () => to.listProviderKeys({ organizationId }).then(requireAny),
     removeProviderKey: () => to.removeProviderKey(key),

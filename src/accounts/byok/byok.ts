@@ -57,29 +57,29 @@ export interface CustomProvider extends SealedCredential {
 }
 
 /** What an organization brought along. */
-export interface Supply {
+export interface Byok {
   organizationId: string;
   keys: readonly OwnKey[];
   providers: readonly CustomProvider[];
 }
 
 /** What the operator's configuration says to what an organization wants to bring along. */
-export interface SupplyTerms {
+export interface ByokTerms {
   catalogue: Catalogue;
   addresses: AddressRules;
   allowUnpriced: boolean;
 }
 
 const MOST_RECALLED = 2_000;
-const known = new LRUCache<string, Supply>({ max: MOST_RECALLED });
+const known = new LRUCache<string, Byok>({ max: MOST_RECALLED });
 
 /** A supply from the JSON text the database has it in; the same text gives the same supply, and so what was made from it. */
-export function recallSupply(text: string): Supply {
+export function recallByok(text: string): Byok {
   const recalled = known.get(text);
   if (recalled) return recalled;
   const parsed = parseJsonObject(text);
   if (!parsed) throw new Error('what an organization brought along is not readable');
-  const supply = parsed as unknown as Supply;
-  known.set(text, supply);
-  return supply;
+  const byok = parsed as unknown as Byok;
+  known.set(text, byok);
+  return byok;
 }

@@ -15,7 +15,7 @@ interface MeterRow {
 }
 
 /** Short ways to move money in a test of the ledger. */
-export class Till {
+export class TestLedger {
   readonly #fresh: FreshAccounts;
   /** Of all of them: those of one database may not give a request the same id. */
   static #serial = 0;
@@ -25,7 +25,7 @@ export class Till {
   }
 
   nextId(): string {
-    return `req_${(Till.#serial += 1)}`;
+    return `req_${(TestLedger.#serial += 1)}`;
   }
 
   /** A new key of a new organization. */

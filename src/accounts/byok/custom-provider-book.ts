@@ -1,5 +1,5 @@
-import type { SupplyPorts } from './provider-key-book.ts';
-import type { CustomFormat, SupplyTerms } from './supply.ts';
+import type { ByokPorts } from './provider-key-book.ts';
+import type { CustomFormat, ByokTerms } from './byok.ts';
 import { createIdentifier } from '#base';
 import { createInvalid, createNotFound } from '../read-input.ts';
 import { getKeyId } from './credential-keys.ts';
@@ -9,7 +9,7 @@ import {
   readCustomFormat,
   readCustomName,
   readProviderKey,
-} from './read-supply.ts';
+} from './read-byok.ts';
 
 /** A provider of an organization's own, as it may be listed: never its key. */
 export interface CustomProviderRecord {
@@ -37,12 +37,12 @@ export interface CustomProviderName {
 export interface CustomProviderBook {
   addCustomProvider(
     input: CustomProviderName & { format: string; baseUrl: string; apiKey: string },
-    terms: SupplyTerms,
+    terms: ByokTerms,
   ): Promise<CustomProviderRecord>;
   /** Another address needs the key again: a stored one is never sent to where it was not entered for. */
   changeCustomProvider(
     input: CustomProviderName & { baseUrl?: string; apiKey?: string },
-    terms: SupplyTerms,
+    terms: ByokTerms,
   ): Promise<CustomProviderRecord>;
   /** Those of one organization, or all. */
   listCustomProviders(filter: { organizationId?: string }): Promise<CustomProviderRecord[]>;
@@ -82,9 +82,9 @@ const COUNT_PROVIDERS = `
   SELECT (SELECT count(*)::int FROM custom_provider WHERE organization_id = o.id) AS providers
   FROM organization o WHERE o.id = $1`;
 
-export function createCustomProviderBook(ports: SupplyPorts): CustomProviderBook {
+export function createCustomProviderBook(ports: ByokPorts): CustomProviderBook {
   const { database, onChange } = ports;
-  const told = (row: ProviderRow): CustomProviderRecord => {
+  const reported = (row: ProviderRow): CustomProviderRecord => {
     onChange(`organization:${row.organization_id}`);
     return toRecord(row, ports);
   };
@@ -104,9 +104,9 @@ export function createCustomProviderBook(ports: SupplyPorts): CustomProviderBook
       });
       const [row] = rows;
       if (!row) throw createInvalid('name', `a name that no custom provider of the organization has yet`);
-      return told(row);
+      return reported(row);
     },
-    changeCustomProvider: async (input, terms) => told(await changeProvider(ports, input, terms)),
+    changeCustomProvider: async (input, terms) => reported(await changeProvider(ports, input, terms)),
     listCustomProviders: async ({ organizationId }) => {
       const { rows } = await database.query<ProviderRow>({
         text: `
@@ -123,15 +123,15 @@ export function createCustomProviderBook(ports: SupplyPorts): CustomProviderBook
       });
       const [row] = rows;
       if (!row) throw createNotFound('custom provider');
-      return told(row);
+      return reported(row);
     },
   };
 }
 
 async function changeProvider(
-  ports: SupplyPorts,
+  ports: ByokPorts,
   { organizationId, name, baseUrl, apiKey }: CustomProviderName & { baseUrl?: string; apiKey?: string },
-  { addresses }: SupplyTerms,
+  { addresses }: ByokTerms,
 ): Promise<ProviderRow> {
   const { rows: found } = await ports.database.query<{ id: string; base_url: string }>({
     text: 'SELECT id, base_url FROM custom_provider WHERE organization_id = $1 AND name = $2',
@@ -158,7 +158,7 @@ async function changeProvider(
   return row;
 }
 
-async function checkRoom({ database }: SupplyPorts, organizationId: string): Promise<void> {
+async function checkRoom({ database }: ByokPorts, organizationId: string): Promise<void> {
   const { rows } = await database.query<{ providers: number }>({
     text: COUNT_PROVIDERS,
     values: [organizationId],
@@ -170,14 +170,14 @@ async function checkRoom({ database }: SupplyPorts, organizationId: string): Pro
 }
 
 async function sealKey(
-  { database, sealer }: SupplyPorts,
+  { database, sealer }: ByokPorts,
   key: string,
   binding: { organizationId: string; id: string; address: string },
 ): Promise<string> {
   return sealer.seal(key, binding, await getKeyId(database));
 }
 
-function toRecord(row: ProviderRow, { sealer }: SupplyPorts): CustomProviderRecord {
+function toRecord(row: ProviderRow, { sealer }: ByokPorts): CustomProviderRecord {
   const { id, organization_id: organizationId, name, format, base_url: baseUrl, masked, models } = row;
   const readable = sealer.open(row.sealed, { organizationId, id, address: baseUrl }) !== undefined;
   return { id, organizationId, name, format, baseUrl, masked, readable, models, createdAt: row.created_at };

@@ -2,15 +2,15 @@ import { type Clock, type Deadline, startDeadline } from '#base';
 import type { Call } from './batcher.ts';
 import { createStoreTooSlow, isStoreDown } from './store-fault.ts';
 
-interface CourierOptions<Item, Outcome> {
+interface RetryingWriterOptions<Item, Outcome> {
   clock: Clock;
   /** Who sends waits no longer than this; absent: as long as it takes. */
   limitMs?: number;
-  carry(call: Call<Item, Outcome>): void;
+  write(call: Call<Item, Outcome>): void;
   /** The store has answered; late is when nobody waits any more. */
   onAnswer(item: Item, outcome: Outcome, isLate: boolean): void;
   /** The store may have done it or do it yet: told when it is given up, and again when that is over. */
-  onDoubt?(item: Item): void;
+  onUncertain?(item: Item): void;
 }
 
 /**
@@ -20,36 +20,36 @@ interface CourierOptions<Item, Outcome> {
 const QUICK_MS = 1_000;
 
 /** Takes items to a store that takes each as often as it comes: once more where its connection died, perhaps with the answer on it. */
-export class Courier<Item, Outcome> {
-  readonly #options: CourierOptions<Item, Outcome>;
+export class RetryingWriter<Item, Outcome> {
+  readonly #options: RetryingWriterOptions<Item, Outcome>;
 
-  constructor(options: CourierOptions<Item, Outcome>) {
+  constructor(options: RetryingWriterOptions<Item, Outcome>) {
     this.#options = options;
   }
 
   send(item: Item): Promise<Outcome> {
-    const errand = new Errand(this.#options, item);
-    this.#options.carry(errand);
-    return errand.answer;
+    const pending = new PendingWrite(this.#options, item);
+    this.#options.write(pending);
+    return pending.answer;
   }
 }
 
 /** One item on its way. It is what the batch holds on to and the only promise there is: every request makes two of these. */
-class Errand<Item, Outcome> implements Call<Item, Outcome> {
+class PendingWrite<Item, Outcome> implements Call<Item, Outcome> {
   readonly item: Item;
-  readonly #options: CourierOptions<Item, Outcome>;
+  readonly #options: RetryingWriterOptions<Item, Outcome>;
   readonly #sender = Promise.withResolvers<Outcome>();
   readonly #startedMs: number;
   readonly #deadline: Deadline | undefined;
   #isRepeated = false;
   #isLate = false;
 
-  constructor(options: CourierOptions<Item, Outcome>, item: Item) {
+  constructor(options: RetryingWriterOptions<Item, Outcome>, item: Item) {
     const { clock, limitMs } = options;
     this.item = item;
     this.#options = options;
     this.#startedMs = clock.monotonicMs();
-    if (limitMs !== undefined) this.#deadline = startDeadline(limitMs, () => this.#giveUp());
+    if (limitMs !== undefined) this.#deadline = startDeadline(limitMs, () => this.#abandon());
   }
 
   get answer(): Promise<Outcome> {
@@ -63,21 +63,21 @@ class Errand<Item, Outcome> implements Call<Item, Outcome> {
   }
 
   reject(error: unknown): void {
-    const { clock, carry, onDoubt } = this.#options;
+    const { clock, write, onUncertain } = this.#options;
     if (!this.#isRepeated && isStoreDown(error) && clock.monotonicMs() - this.#startedMs <= QUICK_MS) {
       this.#isRepeated = true;
-      carry(this);
+      write(this);
       return;
     }
     this.#deadline?.stop();
-    if (this.#isLate || isStoreDown(error)) onDoubt?.(this.item);
+    if (this.#isLate || isStoreDown(error)) onUncertain?.(this.item);
     this.#sender.reject(error);
   }
 
   /** Nobody waits any more, but the work goes on. */
-  #giveUp(): void {
+  #abandon(): void {
     this.#isLate = true;
-    this.#options.onDoubt?.(this.item);
+    this.#options.onUncertain?.(this.item);
     this.#sender.reject(createStoreTooSlow());
   }
 }

@@ -1,4 +1,4 @@
-import type { Accounts, CustomProvider, SealedCredential, Supply } from '#accounts';
+import type { Accounts, CustomProvider, SealedCredential, Byok } from '#accounts';
 import type { AddressRules } from '#base';
 import type { Catalogue, ConfiguredProvider } from '#catalogue';
 import type { LiveSettings, ProviderLookup } from '#pipeline';
@@ -9,7 +9,7 @@ import { extendCatalogue } from '#catalogue';
 import { GatewayError } from '#errors';
 import { createProvider } from '#providers';
 
-interface ReachOptions {
+interface VisibleCatalogueOptions {
   base: LiveSettings;
   openCredential: Accounts['openCredential'];
   addresses: AddressRules;
@@ -24,9 +24,9 @@ const NOTHING: Catalogue = { providers: new Map(), models: new Map(), names: new
  * What organizations reach with what they brought along, on top of what everybody reaches. A credential is opened when it is
  * first needed and forgotten when it was not for a while; each has connections of its own.
  */
-export class Reach {
-  readonly #options: ReachOptions;
-  readonly #views = new WeakMap<Supply, LiveSettings>();
+export class VisibleCatalogue {
+  readonly #options: VisibleCatalogueOptions;
+  readonly #views = new WeakMap<Byok, LiveSettings>();
   readonly #open = new LRUCache<string, Provider>({
     max: MOST_OPEN,
     ttl: IDLE_MS,
@@ -37,16 +37,16 @@ export class Reach {
     },
   });
 
-  constructor(options: ReachOptions) {
+  constructor(options: VisibleCatalogueOptions) {
     this.#options = options;
   }
 
-  of(supply: Supply): LiveSettings {
-    const known = this.#views.get(supply);
+  of(byok: Byok): LiveSettings {
+    const known = this.#views.get(byok);
     if (known) return known;
-    const own = composeOwn(this.#options.base.catalogue, supply);
-    const view = { ...this.#options.base, own, providers: this.#createLookup(supply, own) };
-    this.#views.set(supply, view);
+    const own = composeOwn(this.#options.base.catalogue, byok);
+    const view = { ...this.#options.base, own, providers: this.#createLookup(byok, own) };
+    this.#views.set(byok, view);
     return view;
   }
 
@@ -62,26 +62,26 @@ export class Reach {
     }
   }
 
-  #createLookup(supply: Supply, own: Catalogue): ProviderLookup {
+  #createLookup(byok: Byok, own: Catalogue): ProviderLookup {
     const { base } = this.#options;
     const keys = new Map(
-      supply.keys
+      byok.keys
         .filter(({ providerId }) => isKeyed(base.catalogue, providerId))
         .map((key) => [key.providerId, key]),
     );
-    const customs = new Map(supply.providers.map((provider) => [provider.name, provider]));
+    const customs = new Map(byok.providers.map((provider) => [provider.name, provider]));
     return {
       has: (id) => keys.has(id) || own.providers.has(id) || base.providers.has(id),
       get: (id) => {
         const key = keys.get(id);
-        if (key) return this.#getKeyed(supply, key);
+        if (key) return this.#getKeyed(byok, key);
         const custom = own.providers.has(id) ? customs.get(id) : undefined;
-        return custom ? this.#getCustom(supply, custom, own) : base.providers.get(id);
+        return custom ? this.#getCustom(byok, custom, own) : base.providers.get(id);
       },
     };
   }
 
-  #getKeyed(supply: Supply, key: Supply['keys'][number]): Provider | undefined {
+  #getKeyed(byok: Byok, key: Byok['keys'][number]): Provider | undefined {
     const { catalogue } = this.#options.base;
     const entry = catalogue.providers.get(key.providerId);
     if (entry?.baseUrl === undefined || new URL(entry.baseUrl).origin !== key.address) {
@@ -89,25 +89,25 @@ export class Reach {
       const message = `the address of the provider ${key.providerId} has changed since the organization’s own key was entered; it has to be entered again`;
       throw new GatewayError('credential_unreadable', message, { detail });
     }
-    return this.#find({ supply, credential: key, catalogue, id: key.providerId }, () => ({}));
+    return this.#find({ byok, credential: key, catalogue, id: key.providerId }, () => ({}));
   }
 
-  #getCustom(supply: Supply, custom: CustomProvider, own: Catalogue): Provider | undefined {
-    return this.#find({ supply, credential: custom, catalogue: own, id: custom.name }, () =>
+  #getCustom(byok: Byok, custom: CustomProvider, own: Catalogue): Provider | undefined {
+    return this.#find({ byok, credential: custom, catalogue: own, id: custom.name }, () =>
       judgeAddress(custom, this.#options.addresses),
     );
   }
 
   #find(wanted: Wanted, judge: () => Pick<ProviderAccess, 'lookup'>): Provider | undefined {
-    const { supply, credential, catalogue, id } = wanted;
+    const { byok, credential, catalogue, id } = wanted;
     const entry = catalogue.providers.get(id);
-    const name = JSON.stringify([supply.organizationId, id, credential, entry?.format]);
+    const name = JSON.stringify([byok.organizationId, id, credential, entry?.format]);
     const known = this.#open.get(name);
     if (known || !entry) return known;
     const provider = createProvider(entry, {
       ...judge(),
       connectTimeoutMs: this.#options.connectTimeoutMs,
-      apiKey: this.#options.openCredential(supply, credential),
+      apiKey: this.#options.openCredential(byok, credential),
       credentialId: credential.id,
     });
     this.#open.purgeStale();
@@ -118,7 +118,7 @@ export class Reach {
 
 /** A provider, and the credential it is to be called with. */
 interface Wanted {
-  supply: Supply;
+  byok: Byok;
   credential: SealedCredential;
   catalogue: Catalogue;
   id: string;
@@ -143,7 +143,7 @@ function isKeyed({ providers }: Catalogue, providerId: string): boolean {
 }
 
 /** Without providers whose names the catalogue has by now: a name must not change its meaning for one organization. */
-function composeOwn(catalogue: Catalogue, { providers }: Supply): Catalogue {
+function composeOwn(catalogue: Catalogue, { providers }: Byok): Catalogue {
   const configured = providers
     .filter(({ name }) => !catalogue.providers.has(name))
     .map(({ name: provider, format, address, models }): ConfiguredProvider => ({

@@ -1,11 +1,11 @@
 import type { AddressRules } from '#base';
 import type { ConfiguredPrice, Price } from '#catalogue';
-import type { CustomFormat, CustomModel, SupplyTerms } from './supply.ts';
+import type { CustomFormat, CustomModel, ByokTerms } from './byok.ts';
 import { parseOutsideUrl, resolvePublicly } from '#base';
 import { parsePrice, resolveModel } from '#catalogue';
 import { GatewayError } from '#errors';
 import { createInvalid } from '../read-input.ts';
-import { CUSTOM_FORMATS } from './supply.ts';
+import { CUSTOM_FORMATS } from './byok.ts';
 
 const SHORTEST_KEY = 8;
 const LONGEST_KEY = 4_096;
@@ -32,7 +32,7 @@ export function maskProviderKey(key: string): string {
 }
 
 /** The origin of a provider of the catalogue, to which a key for it is bound. */
-export function readOrigin(providerId: string, { catalogue }: SupplyTerms): string {
+export function readOrigin(providerId: string, { catalogue }: ByokTerms): string {
   const provider = catalogue.providers.get(providerId);
   if (!provider)
     throw createInvalid('provider', 'a provider of this gateway (npx sluice providers list --all)');
@@ -50,7 +50,7 @@ export function readCustomFormat(text: string): CustomFormat {
   return format;
 }
 
-export function readCustomName(text: string, { catalogue }: SupplyTerms): string {
+export function readCustomName(text: string, { catalogue }: ByokTerms): string {
   if (!/^[a-z0-9][a-z0-9._-]{0,99}$/.test(text))
     throw createInvalid('name', '1 to 100 lower-case letters, digits, dots, dashes and underscores');
   if (catalogue.providers.has(text))
@@ -79,7 +79,7 @@ export type NewCustomModel = Omit<CustomModel, 'externalId'> & { externalId?: st
 export function readCustomModel(
   provider: string,
   model: NewCustomModel,
-  terms: SupplyTerms,
+  terms: ByokTerms,
 ): CustomModel & { parsedPrice?: Price } {
   const { name, externalId = name, price, contextLength, maxOutput } = model;
   if (!/^[A-Za-z0-9][A-Za-z0-9._:/-]{0,199}$/.test(name))

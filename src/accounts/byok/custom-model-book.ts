@@ -1,12 +1,12 @@
 import type { ConfiguredPrice } from '#catalogue';
 import type { CustomProviderName } from './custom-provider-book.ts';
-import type { SupplyPorts } from './provider-key-book.ts';
-import type { NewCustomModel } from './read-supply.ts';
-import type { CustomModel, SupplyTerms } from './supply.ts';
+import type { ByokPorts } from './provider-key-book.ts';
+import type { NewCustomModel } from './read-byok.ts';
+import type { CustomModel, ByokTerms } from './byok.ts';
 import { createIdentifier } from '#base';
 import { encodePrice } from '#catalogue';
 import { createInvalid, createNotFound } from '../read-input.ts';
-import { readCustomModel } from './read-supply.ts';
+import { readCustomModel } from './read-byok.ts';
 
 /** A model of an organization's own, as it is listed. */
 export interface CustomModelRecord extends CustomModel {
@@ -21,7 +21,7 @@ export interface CustomModelRecord extends CustomModel {
 export interface CustomModelBook {
   addCustomModel(
     input: { organizationId: string; provider: string; model: NewCustomModel },
-    terms: SupplyTerms,
+    terms: ByokTerms,
   ): Promise<CustomModelRecord>;
   /** Those of one organization, or all. */
   listCustomModels(filter: { organizationId?: string }): Promise<CustomModelRecord[]>;
@@ -70,7 +70,7 @@ const COUNT_MODELS = `
   SELECT (SELECT count(*)::int FROM custom_model WHERE organization_id = p.organization_id) AS models
   FROM custom_provider p WHERE p.organization_id = $1 AND p.name = $2`;
 
-export function createCustomModelBook({ database, onChange }: SupplyPorts): CustomModelBook {
+export function createCustomModelBook({ database, onChange }: ByokPorts): CustomModelBook {
   const checkRoom = async ({ organizationId, name }: CustomProviderName): Promise<void> => {
     const { rows } = await database.query<{ models: number }>({
       text: COUNT_MODELS,

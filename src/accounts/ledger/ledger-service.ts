@@ -2,8 +2,8 @@ import type { Clock } from '#base';
 import type { Database, Journal, Queryable } from '#storage';
 import { Admission } from './admission.ts';
 import { Backlog } from './backlog.ts';
-import { Courier } from './courier.ts';
-import { Heart } from './heart.ts';
+import { RetryingWriter } from './retrying-writer.ts';
+import { MaintenanceLoop } from './maintenance-loop.ts';
 import { LedgerStore } from './ledger-store.ts';
 import type {
   Hold,
@@ -26,7 +26,7 @@ import {
 import type { WindowClock } from './window-clock.ts';
 import {
   type OwnedSettlement,
-  type Purse,
+  type Subject,
   type ReserveOutcome,
   type ReserveTry,
   encodeSettlement,
@@ -45,17 +45,17 @@ interface LedgerOptions {
 const NO_COST = { customer: '0', provider: '0' };
 
 /** A ledger with the life of its process: `start` takes an owner's number and closes what dead owners left. */
-export class LivingLedger implements Ledger {
+export class LedgerService implements Ledger {
   readonly #options: LedgerOptions;
   readonly #store: LedgerStore;
-  readonly #settlements: Courier<OwnedSettlement, undefined>;
+  readonly #settlements: RetryingWriter<OwnedSettlement, undefined>;
   readonly #backlog: Backlog;
   readonly #admission: Admission;
-  readonly #heart: Heart;
+  readonly #maintenance: MaintenanceLoop;
   readonly #rejects: RejectAllowance;
-  readonly #open = new Map<string, Purse>();
+  readonly #open = new Map<string, Subject>();
   readonly #settling = new Map<string, Promise<void>>();
-  #isLiving = false;
+  #isRunning = false;
 
   constructor(options: LedgerOptions) {
     const store = new LedgerStore(options.database, options.windowClock);
@@ -69,7 +69,7 @@ export class LivingLedger implements Ledger {
       tryReserve: (attempt) => tries.send(attempt),
     });
     this.#backlog = new Backlog({ journal: options.journal, onFault: options.onFault });
-    this.#heart = new Heart({
+    this.#maintenance = new MaintenanceLoop({
       ...options,
       store,
       backlog: this.#backlog,
@@ -77,25 +77,26 @@ export class LivingLedger implements Ledger {
     });
   }
 
-  #createTries(): Courier<ReserveTry, ReserveOutcome> {
-    return new Courier({
+  #createTries(): RetryingWriter<ReserveTry, ReserveOutcome> {
+    return new RetryingWriter({
       clock: this.#options.clock,
       limitMs: STORE_LIMIT_MS,
-      carry: (call) => this.#store.reserve(call),
+      write: (call) => this.#store.reserve(call),
       onAnswer: ({ request }, { status }, isLate) => {
-        if (isLate) this.#heart.doubt(request.requestId);
-        else if (status === 'ok') this.#open.set(request.requestId, toPurse(request.caller, request.premium));
+        if (isLate) this.#maintenance.markUncertain(request.requestId);
+        else if (status === 'ok')
+          this.#open.set(request.requestId, toSubject(request.caller, request.premium));
       },
-      onDoubt: ({ request }) => this.#heart.doubt(request.requestId),
+      onUncertain: ({ request }) => this.#maintenance.markUncertain(request.requestId),
     });
   }
 
-  #createSettlements(): Courier<OwnedSettlement, undefined> {
+  #createSettlements(): RetryingWriter<OwnedSettlement, undefined> {
     const { clock, journal } = this.#options;
-    return new Courier({
+    return new RetryingWriter({
       clock,
       ...(journal && { limitMs: SETTLE_LIMIT_MS }),
-      carry: (call) => this.#store.settle(call),
+      write: (call) => this.#store.settle(call),
       onAnswer: (owned) => this.#forget(owned),
     });
   }
@@ -103,36 +104,36 @@ export class LivingLedger implements Ledger {
   async start(note: string): Promise<void> {
     await this.#backlog.replay(this.#store); // before the sweep, which would make estimates of what is known exactly
     await this.#store.createOwner(note);
-    await this.#heart.sweep();
-    this.#heart.start();
-    this.#isLiving = true;
+    await this.#maintenance.sweep();
+    this.#maintenance.start();
+    this.#isRunning = true;
   }
 
   async close(): Promise<void> {
-    if (!this.#isLiving) return;
-    this.#isLiving = false;
+    if (!this.#isRunning) return;
+    this.#isRunning = false;
     this.#admission.stopWaiting();
-    await this.#heart.stop();
+    await this.#maintenance.stop();
     await this.#store.drain();
-    await this.#heart.tick();
+    await this.#maintenance.tick();
     await this.#store.removeOwner().catch(this.#options.onFault);
   }
 
   reserve(request: HoldRequest, signal?: LeaveSignal): Promise<Hold> {
     const obstacle = this.#findObstacle(request);
     if (obstacle) return Promise.reject(obstacle);
-    this.#heart.trust(request.requestId);
+    this.#maintenance.clearUncertain(request.requestId);
     return this.#admission.reserve(request, signal);
   }
 
   #findObstacle({ amount }: HoldRequest): Error | undefined {
-    if (!this.#isLiving) return createShutdown('this gateway is not ready; try again');
+    if (!this.#isRunning) return createShutdown('this gateway is not ready; try again');
     if (amount < 0n) return new RangeError('a hold cannot be negative');
     return amount > 0n && !this.#backlog.isReady ? createJournalDown() : undefined;
   }
 
   noteProgress(requestId: string, progress: Progress): void {
-    if (this.#open.has(requestId)) this.#heart.noteProgress(requestId, progress);
+    if (this.#open.has(requestId)) this.#maintenance.noteProgress(requestId, progress);
   }
 
   settle(settlement: Settlement): Promise<void> {
@@ -141,20 +142,20 @@ export class LivingLedger implements Ledger {
     if (pending !== undefined) return pending;
     if (this.#backlog.isSafe(requestId)) return Promise.resolve();
     const first = this.#backlog.find(requestId) ?? toHonest(settlement);
-    const settling = this.#settle({ settlement: first, purse: this.#purseOf(first) });
+    const settling = this.#settle({ settlement: first, subject: this.#subjectOf(first) });
     this.#settling.set(requestId, settling);
     return settling;
   }
 
   async entrust(transaction: Queryable, requestId: string): Promise<void> {
     await this.#store.entrust(transaction, requestId);
-    this.#heart.forget(requestId);
+    this.#maintenance.forget(requestId);
     this.#open.delete(requestId);
   }
 
   async resolve(transaction: Queryable, settlement: Settlement): Promise<void> {
     const honest = toHonest(settlement);
-    await this.#store.resolve(transaction, { settlement: honest, purse: toPurse(honest.row) });
+    await this.#store.resolve(transaction, { settlement: honest, subject: toSubject(honest.row) });
   }
 
   async record(row: OutcomeRow): Promise<void> {
@@ -167,13 +168,13 @@ export class LivingLedger implements Ledger {
   }
 
   async checkReady(): Promise<void> {
-    if (!this.#isLiving) throw createShutdown('this gateway is not ready; try again');
+    if (!this.#isRunning) throw createShutdown('this gateway is not ready; try again');
     if (!this.#backlog.isReady) throw createJournalDown();
     await this.#store.checkWritable();
   }
 
   sweep(): Promise<number> {
-    return this.#heart.sweep();
+    return this.#maintenance.sweep();
   }
 
   check(): Promise<LedgerDifference[]> {
@@ -191,25 +192,25 @@ export class LivingLedger implements Ledger {
   }
 
   async #retry(settlement: Settlement): Promise<void> {
-    const owned = { settlement, purse: this.#purseOf(settlement) };
+    const owned = { settlement, subject: this.#subjectOf(settlement) };
     await this.#store.settleEncoded(encodeSettlement(owned));
     this.#forget(owned);
   }
 
   /** It is written: nothing of it is left here, and those who wait for its money may try. */
-  #forget({ settlement: { requestId }, purse }: OwnedSettlement): void {
-    this.#heart.forget(requestId);
+  #forget({ settlement: { requestId }, subject }: OwnedSettlement): void {
+    this.#maintenance.forget(requestId);
     this.#backlog.forget(requestId);
     this.#open.delete(requestId);
-    this.#admission.wake(purse);
+    this.#admission.wake(subject);
   }
 
-  #purseOf({ requestId, row }: Settlement): Purse {
-    return this.#open.get(requestId) ?? toPurse(row);
+  #subjectOf({ requestId, row }: Settlement): Subject {
+    return this.#open.get(requestId) ?? toSubject(row);
   }
 }
 
-function toPurse(whose: Omit<Purse, 'premium'>, premium = false): Purse {
+function toSubject(whose: Omit<Subject, 'premium'>, premium = false): Subject {
   const { keyId, organizationId, memberId, sessionTokenId } = whose;
   return { keyId, organizationId, memberId, sessionTokenId, premium };
 }

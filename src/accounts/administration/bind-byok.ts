@@ -1,9 +1,9 @@
 import type { Directory } from '../organizations/directory.ts';
-import type { SupplyBook } from '../supply/supply-book.ts';
+import type { ByokBook } from '../byok/byok-book.ts';
 import { type Ownership, bindList } from './ownership.ts';
 
 /** What an organization brought along, for whoever is bound to that organization. */
-export function bindSupply(directory: Directory, own: Ownership): SupplyBook {
+export function bindByok(directory: Directory, own: Ownership): ByokBook {
   /** A method whose input names the organization. */
   const bind =
     <Input extends { organizationId: string }, Rest extends unknown[], Value>(
@@ -14,9 +14,9 @@ export function bindSupply(directory: Directory, own: Ownership): SupplyBook {
       return run(input, ...rest);
     };
   return {
-    findSupply: async (organizationId) => {
+    findByok: async (organizationId) => {
       await own.organization(organizationId);
-      return directory.findSupply(organizationId);
+      return directory.findByok(organizationId);
     },
     setProviderKey: bind(directory.setProviderKey),
     listProviderKeys: bindList(own, directory.listProviderKeys),

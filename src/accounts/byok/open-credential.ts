@@ -1,10 +1,10 @@
 import type { Sealer } from './sealer.ts';
-import type { SealedCredential, Supply } from './supply.ts';
+import type { SealedCredential, Byok } from './byok.ts';
 import { GatewayError } from '#errors';
 
 /** The text of a credential. A record that was moved, edited or bound to another address opens for nobody. */
-export function openCredential(sealer: Sealer, supply: Supply, credential: SealedCredential): string {
-  const { organizationId } = supply;
+export function openCredential(sealer: Sealer, byok: Byok, credential: SealedCredential): string {
+  const { organizationId } = byok;
   const { id, address, sealed } = credential;
   const text = sealer.open(sealed, { organizationId, id, address });
   if (text !== undefined) return text;

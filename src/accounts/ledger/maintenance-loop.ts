@@ -4,7 +4,7 @@ import type { Progress, Settlement } from './ledger.ts';
 import type { LedgerStore } from './ledger-store.ts';
 import { STORE_LIMIT_MS, createStoreTooSlow, withDeadline } from './store-fault.ts';
 
-interface HeartOptions {
+interface MaintenanceLoopOptions {
   store: LedgerStore;
   backlog: Backlog;
   clock: Clock;
@@ -20,29 +20,29 @@ const BEAT_MS = 10_000;
 const SWEEP_MS = 10_000;
 const SWEPT_AT_ONCE = 500;
 /** A lost reserve may still be running on the server; after this time it has ended there. */
-const DOUBT_MS = 60_000;
+const UNCERTAIN_MS = 60_000;
 
 /** What a process does once a second besides its requests: it lives, ships progress, and mends what an outage left open. */
-export class Heart {
-  readonly #options: HeartOptions;
+export class MaintenanceLoop {
+  readonly #options: MaintenanceLoopOptions;
   #progress = new Map<string, Progress>();
   /** On its way to the store; it comes back when it does not arrive. */
   #shipped = new Map<string, Progress>();
-  #telling: Promise<void> | undefined;
-  readonly #doubtful = new Map<string, number>();
+  #sending: Promise<void> | undefined;
+  readonly #uncertain = new Map<string, number>();
   #timer: NodeJS.Timeout | undefined;
   #turn: Promise<void> | undefined;
   #beatAtMs = 0;
   #sweptAtMs = 0;
 
-  constructor(options: HeartOptions) {
+  constructor(options: MaintenanceLoopOptions) {
     this.#options = options;
   }
 
   start(): void {
     this.#beatAtMs = this.#options.clock.monotonicMs();
     this.#sweptAtMs = this.#beatAtMs;
-    this.#timer = setInterval(() => void (this.#turn ??= this.#takeTurn()), TICK_MS);
+    this.#timer = setInterval(() => void (this.#turn ??= this.#run()), TICK_MS);
     this.#timer.unref();
   }
 
@@ -62,17 +62,17 @@ export class Heart {
   }
 
   /** Its reserve failed without an answer: should the hold exist, it is given back. */
-  doubt(requestId: string): void {
-    this.#doubtful.set(requestId, this.#options.clock.monotonicMs() + DOUBT_MS);
+  markUncertain(requestId: string): void {
+    this.#uncertain.set(requestId, this.#options.clock.monotonicMs() + UNCERTAIN_MS);
   }
 
-  trust(requestId: string): void {
-    this.#doubtful.delete(requestId);
+  clearUncertain(requestId: string): void {
+    this.#uncertain.delete(requestId);
   }
 
   /** One beat; never throws, because what it does is tried again at the next. */
   async tick(): Promise<void> {
-    for (const step of [this.#mend, this.#beat, this.#release, this.#ship, this.#sweepNow]) {
+    for (const step of [this.#repair, this.#beat, this.#release, this.#ship, this.#sweepNow]) {
       await step.call(this).catch(this.#options.onFault);
     }
   }
@@ -86,7 +86,7 @@ export class Heart {
     }
   }
 
-  async #takeTurn(): Promise<void> {
+  async #run(): Promise<void> {
     await this.tick();
     this.#turn = undefined;
   }
@@ -97,9 +97,9 @@ export class Heart {
     this.#shipped = this.#progress;
     this.#progress = new Map();
     try {
-      await this.#tell(this.#shipped);
+      await this.#send(this.#shipped);
       this.#beatAtMs = nowMs;
-      this.#options.backlog.forgetProgress();
+      this.#options.backlog.dropProgress();
     } catch (error) {
       this.#progress = new Map([...this.#shipped, ...this.#progress]);
       await this.#options.backlog.keepProgress(this.#progress);
@@ -111,22 +111,23 @@ export class Heart {
   }
 
   /** One at a time: a store that hangs is not asked again while it does. */
-  #tell(progress: ReadonlyMap<string, Progress>): Promise<void> {
-    if (this.#telling) return Promise.reject(createStoreTooSlow());
-    const telling = this.#options.store.beat(progress).finally(() => (this.#telling = undefined));
-    this.#telling = telling;
-    return withDeadline(STORE_LIMIT_MS, telling);
+  #send(progress: ReadonlyMap<string, Progress>): Promise<void> {
+    if (this.#sending) return Promise.reject(createStoreTooSlow());
+    const reporting = this.#options.store.beat(progress).finally(() => (this.#sending = undefined));
+    this.#sending = reporting;
+    return withDeadline(STORE_LIMIT_MS, reporting);
   }
 
   async #release(): Promise<void> {
-    if (this.#doubtful.size === 0) return;
-    await this.#options.store.release([...this.#doubtful.keys()]);
+    if (this.#uncertain.size === 0) return;
+    await this.#options.store.release([...this.#uncertain.keys()]);
     const nowMs = this.#options.clock.monotonicMs();
-    for (const [requestId, untilMs] of this.#doubtful) if (untilMs <= nowMs) this.#doubtful.delete(requestId);
+    for (const [requestId, untilMs] of this.#uncertain)
+      if (untilMs <= nowMs) this.#uncertain.delete(requestId);
   }
 
-  async #mend(): Promise<void> {
-    await this.#options.backlog.mend();
+  async #repair(): Promise<void> {
+    await this.#options.backlog.repair();
   }
 
   async #ship(): Promise<void> {

@@ -1,11 +1,11 @@
-import type { SupplyTerms } from '#accounts';
+import type { ByokTerms } from '#accounts';
 import type { SettingsOrigin } from '../settings/settings.ts';
 import { extendCatalogue } from '#catalogue';
 import { getBaseCatalogue } from '../settings/base-catalogue.ts';
 import { loadSettings } from '../settings/load-settings.ts';
 
 /** What this configuration says to what an organization wants to bring along. */
-export async function loadSupplyTerms(origin: SettingsOrigin): Promise<SupplyTerms> {
+export async function loadByokTerms(origin: SettingsOrigin): Promise<ByokTerms> {
   const { providers, addresses, allowUnpriced } = await loadSettings(origin);
   return { catalogue: extendCatalogue(await getBaseCatalogue(), providers), addresses, allowUnpriced };
 }

@@ -1,10 +1,10 @@
 import type { Queryable } from '#storage';
 import type { Sealer } from './sealer.ts';
-import type { SupplyTerms } from './supply.ts';
+import type { ByokTerms } from './byok.ts';
 import { createIdentifier } from '#base';
 import { createNotFound } from '../read-input.ts';
 import { getKeyId } from './credential-keys.ts';
-import { maskProviderKey, readOrigin, readProviderKey } from './read-supply.ts';
+import { maskProviderKey, readOrigin, readProviderKey } from './read-byok.ts';
 
 /** A key of an organization for a provider of the catalogue, as it may be listed: never its text. */
 export interface ProviderKeyRecord {
@@ -26,14 +26,14 @@ export interface ProviderKeyBook {
   /** In place of an earlier one for the same provider. */
   setProviderKey(
     input: { organizationId: string; providerId: string; apiKey: string },
-    terms: SupplyTerms,
+    terms: ByokTerms,
   ): Promise<ProviderKeyRecord>;
   /** Those of one organization, or all. */
   listProviderKeys(filter: { organizationId?: string }): Promise<ProviderKeyRecord[]>;
   removeProviderKey(input: { organizationId: string; providerId: string }): Promise<ProviderKeyRecord>;
 }
 
-export interface SupplyPorts {
+export interface ByokPorts {
   database: Queryable;
   sealer: Sealer;
   /** Called when this very process changed what a snapshot may hold. */
@@ -62,7 +62,7 @@ const SET_KEY = `
       created_at = EXCLUDED.created_at
   RETURNING ${COLUMNS}`;
 
-export function createProviderKeyBook({ database, sealer, onChange }: SupplyPorts): ProviderKeyBook {
+export function createProviderKeyBook({ database, sealer, onChange }: ByokPorts): ProviderKeyBook {
   return {
     setProviderKey: async ({ organizationId, providerId, apiKey }, terms) => {
       const origin = readOrigin(providerId, terms);
