@@ -10,8 +10,8 @@ const HELP = `Usage: npm test -- [options]
 
 Types, lint and formatting beside every test of src/ and test/.
 
-  --only <text>   run the test files whose path contains <text>, such as a room: --only src/accounts;
-                  types, lint and formatting are left out then
+  --only <text>   run only the test files whose path contains <text>, such as a room: --only src/accounts;
+                  may be repeated; types, lint and formatting are left out then
   --lint          types, lint and formatting of everything, with --only too
   --skip-lint     leave out types, lint and formatting
   --help          this text
@@ -55,7 +55,7 @@ function sumUp(runs: readonly FileRun[], startedAtMs: number): string {
 async function main(): Promise<number> {
   const { values } = parseArgs({
     options: {
-      only: { type: 'string' },
+      only: { type: 'string', multiple: true },
       lint: { type: 'boolean' },
       'skip-lint': { type: 'boolean' },
       help: { type: 'boolean' },
@@ -65,12 +65,14 @@ async function main(): Promise<number> {
     console.log(HELP);
     return 0;
   }
-  const only = values.only ?? '';
-  const files = globSync('{src,test}/**/*.test.ts', { cwd: root }).filter((path) => path.includes(only));
-  if (files.length === 0) {
-    console.error(`no test file contains “${only}” in its path`);
+  const only = values.only ?? [''];
+  const all = globSync('{src,test}/**/*.test.ts', { cwd: root });
+  const unmatched = only.find((text) => !all.some((path) => path.includes(text)));
+  if (unmatched !== undefined) {
+    console.error(`no test file contains “${unmatched}” in its path`);
     return 1;
   }
+  const files = all.filter((path) => only.some((text) => path.includes(text)));
   const isChecked = values.lint ?? (values.only === undefined && values['skip-lint'] !== true);
   const startedAtMs = performance.now();
   const temporary = createRunFolder();
