@@ -14,7 +14,7 @@ import { type DigestKey, createDigestMemory, createKeyDigest } from './keys/key-
 import { KeySnapshot, createKeySource } from './keys/key-snapshot.ts';
 import { addCredits } from './ledger/add-credits.ts';
 import { lockMeters } from './ledger/lock-meters.ts';
-import { LedgerService } from './ledger/ledger-service.ts';
+import { RunningLedger } from './ledger/running-ledger.ts';
 import type { Ledger } from './ledger/ledger.ts';
 import type { WindowClock } from './ledger/window-clock.ts';
 import { STORE_LIMIT_MS, withDeadline } from './ledger/store-fault.ts';
@@ -143,9 +143,9 @@ export function createAccounts(options: AccountsOptions): Accounts {
   };
 }
 
-function createLedger(options: AccountsOptions): LedgerService {
+function createLedger(options: AccountsOptions): RunningLedger {
   const { database, clock, journal, windowClock, exclusive, admissionWaitMs = ADMISSION_WAIT_MS } = options;
-  return new LedgerService({
+  return new RunningLedger({
     database,
     clock,
     exclusive,

@@ -3,7 +3,7 @@ import { ServerResponse } from 'node:http';
 import { syncBuiltinESMExports } from 'node:module';
 import { Pool } from 'undici';
 import { LedgerStore } from '../../src/accounts/ledger/ledger-store.ts';
-import { LedgerService } from '../../src/accounts/ledger/ledger-service.ts';
+import { RunningLedger } from '../../src/accounts/ledger/running-ledger.ts';
 import { Journal } from '../../src/storage/journal/journal.ts';
 import { CRASH_POINTS, type CrashPoint } from './crash-points.ts';
 
@@ -52,10 +52,10 @@ function mark<Self extends object>(
 }
 
 mark(LedgerStore.prototype, 'reserve', { before: 'before-hold', during: 'hold-sent' });
-mark(LedgerService.prototype, 'reserve', { after: 'hold-committed' });
+mark(RunningLedger.prototype, 'reserve', { after: 'hold-committed' });
 mark(Pool.prototype, 'dispatch', { after: 'dispatched' });
 mark(ServerResponse.prototype, 'write', { after: 'mid-stream' });
-mark(LedgerService.prototype, 'settle', { before: 'before-settle', after: 'settled' });
+mark(RunningLedger.prototype, 'settle', { before: 'before-settle', after: 'settled' });
 mark(LedgerStore.prototype, 'settle', { during: 'settle-sent' });
 mark(ServerResponse.prototype, 'end', { after: 'final-byte-sent' });
 mark(Journal.prototype, 'append', { during: 'journal-written', after: 'journal-synced' });

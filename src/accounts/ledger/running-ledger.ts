@@ -45,7 +45,7 @@ interface LedgerOptions {
 const NO_COST = { customer: '0', provider: '0' };
 
 /** A ledger with the life of its process: `start` takes an owner's number and closes what dead owners left. */
-export class LedgerService implements Ledger {
+export class RunningLedger implements Ledger {
   readonly #options: LedgerOptions;
   readonly #store: LedgerStore;
   readonly #settlements: RetryingWriter<OwnedSettlement, undefined>;
