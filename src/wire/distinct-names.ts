@@ -21,11 +21,13 @@ export class DistinctNames {
 
   create(base: string): string {
     const { separator, toKey = toItself } = this.#options;
-    let number = this.#numbers.get(base) ?? 1;
-    let name = number === 1 ? base : `${base}${separator}${number}`;
-    while (this.#taken.has(toKey(name))) name = `${base}${separator}${(number += 1)}`;
+    let name = base;
+    if (this.#taken.has(toKey(name))) {
+      let number = this.#numbers.get(base) ?? 1;
+      while (this.#taken.has(toKey(name))) name = `${base}${separator}${(number += 1)}`;
+      this.#numbers.set(base, number);
+    }
     this.#taken.add(toKey(name));
-    this.#numbers.set(base, number);
     return name;
   }
 }

@@ -26,20 +26,12 @@ const DOCUMENT_FORMATS: ReadonlyMap<string, string> = new Map([
 ]);
 
 /**
- * Adds blocks as content, without the tool calls and results, which pair up elsewhere. A block that is left out passes its
- * cache mark to the one before it; where there is none here, it is given back.
+ * Adds a block as content; tool calls and results pair up elsewhere. A block that is left out passes its cache mark to the one
+ * before it; where there is none here, the mark is returned.
  */
-export function addBlocks(
-  entries: Entry[],
-  blocks: readonly Block[],
-  context: EncodeContext,
-): Block['cache'] {
-  let homeless: Block['cache'];
-  for (const block of blocks) {
-    for (const encoded of encodeBlock(block, context)) entries.push({ block: encoded });
-    if (block.cache && !markLast(entries, block.cache)) homeless = block.cache;
-  }
-  return homeless;
+export function addBlock(entries: Entry[], block: Block, context: EncodeContext): Block['cache'] {
+  for (const encoded of encodeBlock(block, context)) entries.push({ block: encoded });
+  return block.cache && !markLast(entries, block.cache) ? block.cache : undefined;
 }
 
 function encodeBlock(block: Block, context: EncodeContext): JsonObject[] {

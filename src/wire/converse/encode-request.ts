@@ -2,11 +2,11 @@ import type { JsonObject } from '#base';
 import type { CanonicalRequest } from '#canonical';
 import { withoutAttribution } from '../attribution.ts';
 import { type Entry, limitMarks, writeEntries } from './cache-points.ts';
-import { addBlocks } from './encode-blocks.ts';
+import { addBlock } from './encode-blocks.ts';
 import type { EncodeContext } from './encode-context.ts';
 import { encodeReasoning } from './encode-reasoning.ts';
 import { encodeToolChoice, encodeTools, mustForbidTools } from './encode-tools.ts';
-import { TurnBuilder } from './turn-builder.ts';
+import { encodeTurns } from './encode-turns.ts';
 
 /** A request as a Converse body. */
 export function encodeRequest(context: EncodeContext): JsonObject {
@@ -15,14 +15,8 @@ export function encodeRequest(context: EncodeContext): JsonObject {
   const reasoning = encodeReasoning(request, target, maxTokens);
   const tools = encodeTools(context);
   const system = encodeSystem(context, mustForbidTools(context, tools));
-  const builder = new TurnBuilder(context);
-  for (const turn of request.turns) builder.add(turn);
-  const messages = builder.finish(target.dialect.prefill && !reasoning.isThinking);
-  const marked = [
-    ...tools,
-    ...system,
-    ...messages.flatMap(({ results, content }) => [...results, ...content]),
-  ];
+  const messages = encodeTurns(request.turns, context, target.dialect.prefill && !reasoning.isThinking);
+  const marked = [...tools, ...system, ...messages.flatMap(({ content }) => content)];
   if (target.dialect.cacheMarks === 'cachePoint') limitMarks(marked);
   else for (const entry of marked) delete entry.mark;
   const choice = encodeToolChoice(context, reasoning.isThinking);
@@ -30,10 +24,7 @@ export function encodeRequest(context: EncodeContext): JsonObject {
   const fields = { ...reasoning.fields, ...encodeTopK(request, context) };
   return {
     ...(system.length > 0 && { system: writeEntries(system) }),
-    messages: messages.map(({ role, results, content }) => ({
-      role,
-      content: writeEntries([...results, ...content]),
-    })),
+    messages: messages.map(({ role, content }) => ({ role, content: writeEntries(content) })),
     ...(tools.length > 0 && {
       toolConfig: { tools: writeEntries(tools), ...(choice && { toolChoice: choice }) },
     }),
@@ -54,7 +45,7 @@ function toMaxTokens({
 function encodeSystem(context: EncodeContext, mustForbid: boolean): Entry[] {
   const texts = withoutAttribution(context.request.system).filter(({ type }) => type === 'text');
   const system: Entry[] = [];
-  addBlocks(system, texts, context);
+  for (const text of texts) addBlock(system, text, context);
   const instruction = toInstruction(context);
   if (instruction !== undefined) system.push({ block: { text: instruction } });
   if (mustForbid) system.push({ block: { text: 'Do not call any tool in your next answer.' } });

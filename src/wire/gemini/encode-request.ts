@@ -1,9 +1,9 @@
 import { type JsonObject } from '#base';
 import type { Block } from '#canonical';
 import { GatewayError } from '#errors';
-import { encodeContents } from './encode-contents.ts';
 import type { EncodeContext } from './encode-context.ts';
 import { encodeGenerationConfig, instructOutput } from './encode-generation-config.ts';
+import { encodeTurns } from './encode-turns.ts';
 import { encodeToolConfig, encodeTools } from './encode-tools.ts';
 import { translateTier } from '../processing-tier.ts';
 
@@ -21,7 +21,7 @@ export function encodeRequest(context: EncodeContext): JsonObject {
       { param: 'messages' },
     );
   }
-  const body: JsonObject = { contents: encodeContents(request.turns, context) };
+  const body: JsonObject = { contents: encodeTurns(request.turns, context) };
   const system = encodeSystem(request.system, instructOutput(request.output, target));
   if (system.length > 0) body['systemInstruction'] = { parts: system };
   const tools = encodeTools(context);

@@ -1,5 +1,6 @@
 import type { JsonObject } from '#base';
-import type { Block, ToolCallBlock, ToolResultBlock } from '#canonical';
+import type { Block, ToolResultBlock } from '#canonical';
+import type { Answer } from '../arrange-turns.ts';
 import { describeDocument, isTextual, listInnerMedia } from '../document-text.ts';
 import type { EncodeContext } from './encode-context.ts';
 import { encodeMedia } from './encode-media.ts';
@@ -12,14 +13,9 @@ interface EncodedToolResult {
 
 /** Media types that Gemini 3 takes inside a function response. */
 const INSIDE = /^(?:image\/(?:png|jpeg|webp)|application\/pdf|text\/plain)$/;
-const INTERRUPTED = 'the tool call was interrupted and gave no result';
 
 /** Writes all results of one call as one part: text under `output` or `error`, media inside it where the model takes them. */
-export function encodeToolResult(
-  call: ToolCallBlock,
-  results: readonly ToolResultBlock[],
-  context: EncodeContext,
-): EncodedToolResult {
+export function encodeToolResult({ call, results }: Answer, context: EncodeContext): EncodedToolResult {
   const { names, ids, dialect } = context;
   const inside: JsonObject[] = [];
   const beside: JsonObject[] = [];
@@ -28,14 +24,11 @@ export function encodeToolResult(
     else
       beside.push({ text: `From the result of ${names.encode(call.name)} (${ids.encode(call.id)}):` }, media);
   }
-  const text =
-    results.length === 0
-      ? INTERRUPTED
-      : results
-          .flatMap(({ blocks }) => blocks.map(toText))
-          .filter(isSaid)
-          .join('\n');
-  const isError = results.length === 0 || results.some((result) => result.isError);
+  const text = results
+    .flatMap(({ blocks }) => blocks.map(toText))
+    .filter(isSaid)
+    .join('\n');
+  const isError = results.some((result) => result.isError);
   const said = text === '' && beside.length > 0 ? 'see the media behind the results' : text;
   const part = {
     functionResponse: {

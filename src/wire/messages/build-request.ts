@@ -8,7 +8,7 @@ import { continuesBareToolTurn } from './forward-request.ts';
 import { sanitizeSchema } from './sanitize-schema.ts';
 import { translateTier } from '../processing-tier.ts';
 import type { ToolNames } from '../tool-names.ts';
-import { TurnBuilder } from './turn-builder.ts';
+import { encodeTurns } from './encode-turns.ts';
 
 const DEFAULT_MAX_TOKENS = 4096;
 
@@ -18,9 +18,8 @@ export function buildRequest(request: CanonicalRequest, target: Target, names: T
   const reasoning = encodeReasoning(request, target, maxTokens);
   const system = encodeSystem(request, target);
   const tools = encodeTools(request, target, names);
-  const turns = new TurnBuilder(target, names);
-  for (const turn of request.turns) turns.add(turn);
-  const messages = turns.finish(target.dialect.prefill && !reasoning.isThinking);
+  const mayPrefill = target.dialect.prefill && !reasoning.isThinking;
+  const messages = encodeTurns(request.turns, { target, names }, mayPrefill);
   dropBudgetOfBareTurn(reasoning, messages);
   const toolChoice = encodeToolChoice(request, { target, names, isThinking: reasoning.isThinking });
   const body: JsonObject = {

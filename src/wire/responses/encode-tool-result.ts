@@ -1,5 +1,6 @@
 import type { JsonObject } from '#base';
 import type { Block, ToolResultBlock } from '#canonical';
+import type { Answer } from '../arrange-turns.ts';
 import { describeNative } from '../describe-result.ts';
 import { describeDocument, isTextual, listInnerMedia } from '../document-text.ts';
 import type { EncodeContext } from './encode-context.ts';
@@ -7,18 +8,8 @@ import { encodeMedia } from './encode-media.ts';
 import { textOf } from './item-reader.ts';
 import type { InputList } from './input-list.ts';
 
-/** A call, as its results need to know it. */
-export interface AnsweredCall {
-  id: string;
-  isCustom: boolean;
-}
-
 /** Adds all results of one call as one item: text alone as a string, which every upstream takes, pictures and files as parts. */
-export function addToolResult(
-  list: InputList,
-  { call, results }: { call: AnsweredCall; results: readonly ToolResultBlock[] },
-  context: EncodeContext,
-): void {
+export function addToolResult(list: InputList, { call, results }: Answer, context: EncodeContext): void {
   const parts: JsonObject[] = [];
   let isMarked = false;
   for (const result of results) {
@@ -32,7 +23,7 @@ export function addToolResult(
   const keepsParts = !isPlain || (isMarked && context.dialect.cacheMarks !== 'none');
   if (keepsParts) placeMarks(list, { parts, results }, context);
   list.add({
-    type: call.isCustom ? 'custom_tool_call_output' : 'function_call_output',
+    type: call.custom ? 'custom_tool_call_output' : 'function_call_output',
     call_id: context.ids.encode(call.id),
     output: keepsParts ? parts : parts.map((part) => textOf(part['text'])).join('\n'),
   });

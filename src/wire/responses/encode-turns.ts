@@ -1,56 +1,32 @@
 import type { JsonObject } from '#base';
 import { type Block, type ToolCallBlock, type Turn, inputJsonOf } from '#canonical';
-import { createMissingResult, describeOrphan } from '../describe-result.ts';
+import { type TurnRules, arrangeTurns } from '../arrange-turns.ts';
+import { describeOrphan } from '../describe-result.ts';
 import { listInnerMedia } from '../document-text.ts';
 import type { EncodeContext } from './encode-context.ts';
 import { encodeMedia } from './encode-media.ts';
 import { encodeReasoningItem } from './encode-reasoning.ts';
 import { addToolResult } from './encode-tool-result.ts';
 import type { InputList } from './input-list.ts';
-import { type Answered, pairCalls } from './pair-calls.ts';
 
-/** Writes turns as input items in the order they were said; every call gets one output, made up where it has none. */
+/** Items stay in the order in which they were sent: results come first in their turn, or after another answer. */
+const RULES: TurnRules = { joins: 'none', system: 'own', results: 'in-place' };
+
+/** Writes turns as input items. */
 export function addTurns(list: InputList, turns: readonly Turn[], context: EncodeContext): void {
-  const pairs = pairCalls(turns);
-  for (const turn of turns) {
+  for (const turn of arrangeTurns(turns, RULES)) {
+    for (const answer of turn.answers) addToolResult(list, answer, context);
     if (turn.role === 'assistant') {
       addAssistant(list, turn, context);
-      addMissing(list, { turn, pairs }, context);
       continue;
     }
-    addResults(list, { turn, pairs }, context);
     const isSystem = turn.role === 'system' && context.dialect.midSystem === 'in-place';
     const role = isSystem ? context.dialect.systemRole : 'user';
-    addMessage(list, { role, blocks: turn.blocks.filter((block) => !isAnswered(block, pairs)) }, context);
+    addMessage(list, { role, blocks: turn.blocks }, context);
   }
 }
 
-interface Paired {
-  turn: Turn;
-  pairs: ReadonlyMap<Block, Answered>;
-}
-
-function isAnswered(block: Block, pairs: ReadonlyMap<Block, Answered>): boolean {
-  return block.type === 'tool-result' && pairs.has(block);
-}
-
-/** The results of a turn come first, as other formats demand; several of one call become one output. */
-function addResults(list: InputList, { turn, pairs }: Paired, context: EncodeContext): void {
-  for (const block of turn.blocks) {
-    const pair = block.type === 'tool-result' ? pairs.get(block) : undefined;
-    if (pair?.results[0] === block) addToolResult(list, pair, context);
-  }
-}
-
-function addMissing(list: InputList, { turn, pairs }: Paired, context: EncodeContext): void {
-  for (const block of turn.blocks) {
-    const pair = block.type === 'tool-call' ? pairs.get(block) : undefined;
-    if (pair?.results.length !== 0) continue;
-    addToolResult(list, { ...pair, results: [createMissingResult(pair.call.id)] }, context);
-  }
-}
-
-/** A message of someone other than the model. */
+/** A message of the user or an instruction. */
 interface Message {
   role: string;
   blocks: readonly Block[];

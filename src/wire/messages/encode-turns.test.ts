@@ -64,7 +64,7 @@ test('[D-84] a call without a result gets an error result, also at the end', () 
   const error = (id: string) => ({
     type: 'tool_result',
     tool_use_id: id,
-    content: [said('The tool call was interrupted and has no result.')],
+    content: [said('the tool call was interrupted and gave no result')],
     is_error: true,
   });
   assert.deepEqual(arrange([user(text('a')), assistant(call('1')), assistant(text('b')), user(text('c'))]), [

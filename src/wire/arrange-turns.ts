@@ -1,0 +1,207 @@
+import { append } from '#base';
+import type { Block, ToolCallBlock, ToolResultBlock, Turn } from '#canonical';
+import { createMissingResult } from './describe-result.ts';
+
+/** What a format demands of the turns of a conversation. */
+export interface TurnRules {
+  /** Which turns of one role in a row become one: all, only the assistant's after one that calls tools, or none. */
+  joins: 'all' | 'after-calls' | 'none';
+  /** Whether instructions in mid-conversation stay turns of their own or become the user's. */
+  system: 'own' | 'user';
+  /**
+   * Where the results of calls go: right after the calls, in their order or as they were sent, or into the turn that
+   * holds the first of them. Only in the last case may they come after another assistant turn.
+   */
+  results: 'by-call' | 'as-sent' | 'in-place';
+  /** Gives a call its id, where the format refuses ids that repeat. */
+  claimId?(id: string): string;
+}
+
+/** A tool call and its results, at least one. */
+export interface Answer {
+  call: ToolCallBlock;
+  results: ToolResultBlock[];
+}
+
+/** A turn that begins with answers to tool calls; the results among its blocks belong to no call. */
+export interface ArrangedTurn extends Turn {
+  answers: Answer[];
+}
+
+/** The calls of an assistant turn, and the turn after it that takes their answers. */
+interface Round {
+  answers: OpenAnswer[];
+  turn: ArrangedTurn | undefined;
+}
+
+interface OpenAnswer extends Answer {
+  round: Round;
+  isPlaced: boolean;
+}
+
+/** Brings turns into the order that a format demands; every call gets exactly one answer. */
+export function arrangeTurns(turns: readonly Turn[], rules: TurnRules): ArrangedTurn[] {
+  const arranger = new TurnArranger(rules);
+  for (const turn of turns) {
+    if (turn.role === 'assistant') arranger.addAssistant(turn);
+    else arranger.addOther(turn);
+  }
+  return arranger.finish();
+}
+
+class TurnArranger {
+  readonly #rules: TurnRules;
+  readonly #turns: ArrangedTurn[] = [];
+  readonly #rounds: Round[] = [];
+  /** The calls that results may belong to, by id. */
+  readonly #open = new Map<string, OpenAnswer>();
+  #owner: ArrangedTurn | undefined;
+
+  constructor(rules: TurnRules) {
+    this.#rules = rules;
+  }
+
+  addAssistant(turn: Turn): void {
+    const last = this.#turns.at(-1);
+    if (last?.role === 'assistant' && this.#joinsAssistant(turn)) {
+      append(this.#ownBlocks(last), this.#openCalls(turn.blocks));
+      if (turn.extra) last.extra = { ...last.extra, ...turn.extra };
+      return;
+    }
+    this.#startRound();
+    this.#push('assistant', this.#openCalls(turn.blocks), turn.extra);
+  }
+
+  addOther(turn: Turn): void {
+    this.#openAnswers();
+    const role = this.#rules.system === 'user' ? 'user' : turn.role;
+    const last = this.#turns.at(-1);
+    if (this.#rules.joins === 'all' && last?.role === role)
+      append(this.#ownBlocks(last), this.#takeResults(turn.blocks, last));
+    else {
+      const added = this.#push(role, turn.blocks, turn.extra);
+      added.blocks = this.#takeResults(turn.blocks, added);
+    }
+  }
+
+  finish(): ArrangedTurn[] {
+    this.#openAnswers();
+    for (const { answers, turn } of this.#rounds) {
+      for (const answer of answers) {
+        if (answer.results.length === 0) answer.results.push(createMissingResult(answer.call.id));
+        if (!answer.isPlaced) turn?.answers.push(answer);
+      }
+    }
+    return this.#turns;
+  }
+
+  /** Ids that are used again mark the calls of another round. */
+  #joinsAssistant({ blocks }: Turn): boolean {
+    if (this.#rules.joins !== 'after-calls') return this.#rules.joins === 'all';
+    if (this.#open.size === 0) return false;
+    return !blocks.some((block) => block.type === 'tool-call' && this.#open.has(block.id));
+  }
+
+  #startRound(): void {
+    this.#openAnswers();
+    if (this.#rules.results !== 'in-place' && this.#open.size > 0) this.#open.clear();
+    this.#rounds.push({ answers: [], turn: undefined });
+  }
+
+  /** The blocks with the calls under their ids. */
+  #openCalls(blocks: Block[]): Block[] {
+    const round = this.#rounds.at(-1);
+    let opened: Block[] | undefined;
+    for (const [at, block] of blocks.entries()) {
+      if (block.type !== 'tool-call' || !round) continue;
+      const call = this.#openCall(block, round);
+      if (call !== block) (opened ??= [...blocks])[at] = call;
+    }
+    return opened ?? blocks;
+  }
+
+  #openCall(block: ToolCallBlock, round: Round): ToolCallBlock {
+    const id = this.#rules.claimId?.(block.id) ?? block.id;
+    const call = id === block.id ? block : { ...block, id };
+    const known = this.#open.get(block.id);
+    // Calls of one turn that share an id share their results.
+    const results = known?.round === round ? known.results : [];
+    const answer = { call, results, round, isPlaced: false };
+    round.answers.push(answer);
+    this.#open.set(block.id, answer);
+    return call;
+  }
+
+  /** Gives results to their calls; returns the other blocks. */
+  #takeResults(blocks: Block[], turn: ArrangedTurn): Block[] {
+    if (!blocks.some(({ type }) => type === 'tool-result')) return blocks;
+    return blocks.filter((block) => {
+      const answer = block.type === 'tool-result' ? this.#open.get(block.callId) : undefined;
+      if (block.type !== 'tool-result' || !answer) return true;
+      answer.results.push(block);
+      this.#place(answer, turn);
+      return false;
+    });
+  }
+
+  /** Adds the turn that takes the answers, once no more calls can follow. */
+  #openAnswers(): void {
+    const round = this.#rounds.at(-1);
+    if (!round || round.turn || round.answers.length === 0) return;
+    round.turn = this.#push('user', []);
+    if (this.#rules.results !== 'by-call') return;
+    for (const answer of round.answers) {
+      answer.isPlaced = true;
+      round.turn.answers.push(answer);
+    }
+  }
+
+  #place(answer: OpenAnswer, target: ArrangedTurn): void {
+    if (answer.isPlaced) return;
+    answer.isPlaced = true;
+    (this.#rules.results === 'in-place' ? target : answer.round.turn)?.answers.push(answer);
+  }
+
+  #push(role: Turn['role'], blocks: Block[], extra?: Turn['extra']): ArrangedTurn {
+    const turn: ArrangedTurn = { role, blocks, answers: [] };
+    if (extra) turn.extra = extra;
+    this.#turns.push(turn);
+    return turn;
+  }
+
+  /** The blocks of the last turn as a list of its own, to which those of others can be added. */
+  #ownBlocks(turn: ArrangedTurn): Block[] {
+    if (this.#owner !== turn) turn.blocks = [...turn.blocks];
+    this.#owner = turn;
+    return turn.blocks;
+  }
+}
+
+/** A turn as it is written; a type alias, so that it is a JSON object where its parts are. */
+export type Message<Part> = { role: Turn['role']; content: Part[] };
+
+/** Leaves out messages without content and joins those of one role that then stand in a row. */
+export function joinMessages<Part>(messages: readonly Message<Part>[]): Message<Part>[] {
+  const joined: Message<Part>[] = [];
+  for (const message of messages) {
+    const last = joined.at(-1);
+    if (message.content.length === 0) continue;
+    if (last?.role === message.role) append(last.content, message.content);
+    else joined.push(message);
+  }
+  return joined;
+}
+
+/** Texts for a conversation that its format refuses as it is. */
+interface Fillers<Part> {
+  /** Opens a conversation that another role than the user's begins. */
+  opening: Part;
+  /** Follows an assistant turn that the model may not go on from. */
+  closing?: Part;
+}
+
+export function fillEnds<Part>(messages: Message<Part>[], { opening, closing }: Fillers<Part>): void {
+  if (messages[0]?.role !== 'user') messages.unshift({ role: 'user', content: [opening] });
+  if (closing !== undefined && messages.at(-1)?.role === 'assistant')
+    messages.push({ role: 'user', content: [closing] });
+}

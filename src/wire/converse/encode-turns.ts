@@ -1,0 +1,102 @@
+import { type JsonObject, parseExactObject } from '#base';
+import { type Block, type CacheMark, type ToolCallBlock, type Turn, inputJsonOf } from '#canonical';
+import {
+  type Answer,
+  type Message,
+  type TurnRules,
+  arrangeTurns,
+  fillEnds,
+  joinMessages,
+} from '../arrange-turns.ts';
+import { describeOrphan } from '../describe-result.ts';
+import { DistinctNames } from '../distinct-names.ts';
+import { type Entry, markLast } from './cache-points.ts';
+import { addBlock } from './encode-blocks.ts';
+import { type EncodeContext, FILLER } from './encode-context.ts';
+
+/** Roles in turn, the user first; every call has an id of its own and is answered once, first in the next turn. */
+function createRules({ target: { dialect }, ids }: EncodeContext): TurnRules {
+  const distinct = new DistinctNames({ separator: ' ' });
+  return {
+    joins: 'all',
+    system: dialect.midSystem === 'as-user' ? 'user' : 'own',
+    results: 'as-sent',
+    claimId: (id) => ids.encode(distinct.create(id)),
+  };
+}
+
+/** Writes turns as messages. A closing assistant turn stays where the model may go on from it. */
+export function encodeTurns(
+  turns: readonly Turn[],
+  context: EncodeContext,
+  mayPrefill: boolean,
+): Message<Entry>[] {
+  const encoded: Message<Entry>[] = [];
+  for (const turn of arrangeTurns(turns, createRules(context))) {
+    const content = turn.answers.map((answer) => encodeToolResult(answer, context));
+    encoded.push({ role: turn.role, content });
+    for (const block of turn.blocks) {
+      const mark = addTurnBlock(content, block, context);
+      if (mark) encoded.findLast((message) => markLast(message.content, mark));
+    }
+  }
+  const messages = joinMessages(encoded);
+  trimEnd(messages);
+  const closing = { block: { text: 'Continue.' } };
+  fillEnds(messages, { opening: { block: { text: FILLER } }, ...(!mayPrefill && { closing }) });
+  for (const message of messages) accompanyDocuments(message);
+  return messages;
+}
+
+/** Returns a cache mark that nothing in this message can carry: it goes to the last block before. */
+function addTurnBlock(content: Entry[], block: Block, context: EncodeContext): CacheMark | undefined {
+  if (block.type !== 'tool-call') return addBlock(content, replaceOrphan(block), context);
+  content.push({ block: { toolUse: encodeCall(block, context) }, ...(block.cache && { mark: block.cache }) });
+  return undefined;
+}
+
+function replaceOrphan(block: Block): Block {
+  return block.type === 'tool-result' ? { type: 'text', text: describeOrphan(block) } : block;
+}
+
+function encodeCall(call: ToolCallBlock, { names }: EncodeContext): JsonObject {
+  const input = 'value' in call.input ? call.input.value : (parseExactObject(inputJsonOf(call)) ?? {});
+  return { toolUseId: call.id, name: names.encode(call.name), input };
+}
+
+/** Several results of one call are one: a call has exactly one. */
+function encodeToolResult({ call, results }: Answer, context: EncodeContext): Entry {
+  const inner: Entry[] = [];
+  let isError = false;
+  let mark: CacheMark | undefined;
+  for (const result of results) {
+    let inside: CacheMark | undefined;
+    for (const block of result.blocks) {
+      addBlock(inner, block, context);
+      inside ??= block.cache;
+    }
+    mark = result.cache ?? inside ?? mark;
+    isError ||= result.isError;
+  }
+  const toolResult: JsonObject = {
+    toolUseId: call.id,
+    content: inner.length > 0 ? inner.map(({ block }) => block) : [{ text: FILLER }],
+  };
+  if (isError) toolResult['status'] = 'error';
+  return mark ? { block: { toolResult }, mark } : { block: { toolResult } };
+}
+
+/** Claude refuses a final assistant text that ends in white space. */
+function trimEnd(messages: readonly Message<Entry>[]): void {
+  const last = messages.at(-1);
+  const entry = last?.content.at(-1);
+  if (last?.role !== 'assistant' || typeof entry?.block['text'] !== 'string') return;
+  entry.block = { text: entry.block['text'].trimEnd() };
+}
+
+/** Converse wants a text beside every document. */
+function accompanyDocuments({ content }: Message<Entry>): void {
+  const hasDocument = content.some(({ block }) => block['document'] !== undefined);
+  const hasText = content.some(({ block }) => block['text'] !== undefined);
+  if (hasDocument && !hasText) content.push({ block: { text: FILLER } });
+}

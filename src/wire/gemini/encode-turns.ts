@@ -1,0 +1,60 @@
+import { type JsonObject, append } from '#base';
+import type { Block, Turn } from '#canonical';
+import {
+  type ArrangedTurn,
+  type Message,
+  type TurnRules,
+  arrangeTurns,
+  fillEnds,
+  joinMessages,
+} from '../arrange-turns.ts';
+import type { EncodeContext } from './encode-context.ts';
+import { encodeMedia } from './encode-media.ts';
+import { encodeModelParts } from './encode-model-parts.ts';
+import { encodeOrphan, encodeToolResult } from './encode-tool-result.ts';
+
+const FILLER = '…';
+
+/** Contents alternate between user and model; a model's calls are answered first in the next one, in their order. */
+const RULES: TurnRules = { joins: 'all', system: 'user', results: 'by-call' };
+
+/** Writes turns as contents. */
+export function encodeTurns(turns: readonly Turn[], context: EncodeContext): JsonObject[] {
+  const messages: Message<JsonObject>[] = [];
+  for (const turn of arrangeTurns(turns, RULES)) messages.push(encodeTurn(turn, context));
+  const contents = joinMessages(messages);
+  fillEnds(contents, { opening: { text: FILLER } });
+  return contents.map(({ role, content }) => ({
+    role: role === 'assistant' ? 'model' : 'user',
+    parts: content,
+  }));
+}
+
+function encodeTurn({ role, blocks, answers }: ArrangedTurn, context: EncodeContext): Message<JsonObject> {
+  if (role === 'assistant') return { role, content: encodeModelParts(blocks, context) };
+  const content: JsonObject[] = [];
+  const beside: JsonObject[] = [];
+  for (const answer of answers) {
+    const encoded = encodeToolResult(answer, context);
+    content.push(encoded.part);
+    append(beside, encoded.beside);
+  }
+  append(content, beside);
+  for (const block of blocks) append(content, encodeUserBlock(block, context));
+  return { role, content };
+}
+
+function encodeUserBlock(block: Block, context: EncodeContext): JsonObject[] {
+  switch (block.type) {
+    case 'text':
+      return block.text === '' ? [] : [{ text: block.text }];
+    case 'media':
+      return encodeMedia(block, context.dialect);
+    case 'tool-result':
+      return encodeOrphan(block, context);
+    case 'native':
+      return block.format === 'gemini' ? [block.value] : [];
+    default:
+      return [];
+  }
+}

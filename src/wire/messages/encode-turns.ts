@@ -1,0 +1,121 @@
+import { type JsonObject, append } from '#base';
+import type { Block, CacheMark, Target, ToolCallBlock, Turn } from '#canonical';
+import {
+  type Answer,
+  type ArrangedTurn,
+  type Message,
+  type TurnRules,
+  arrangeTurns,
+  fillEnds,
+  joinMessages,
+} from '../arrange-turns.ts';
+import { DistinctNames } from '../distinct-names.ts';
+import type { ToolNames } from '../tool-names.ts';
+import { encodeBlocks, encodeCacheMark, encodeToolInput } from './encode-blocks.ts';
+import { toFittingToolId } from './tool-id.ts';
+
+interface EncodeContext {
+  target: Target;
+  names: ToolNames;
+}
+
+const OPENING: JsonObject = { type: 'text', text: '…' };
+const CLOSING: JsonObject = { type: 'text', text: 'Continue.' };
+
+/**
+ * The order Anthropic demands: roles in turn, the user first, the results of all calls first in the next user turn. Some
+ * clients use the same ids again in every turn; Anthropic wants each but once.
+ */
+function createRules({ dialect }: Target): TurnRules {
+  const { maxLength } = dialect.toolCallId;
+  const ids = new DistinctNames({ separator: '_' });
+  return {
+    joins: 'all',
+    system: dialect.midSystem === 'as-user' ? 'user' : 'own',
+    results: 'as-sent',
+    claimId: (id) => ids.create(toFittingToolId(id === '' ? 'call' : id, maxLength)),
+  };
+}
+
+/** Writes turns as messages. A closing assistant turn stays where the model may go on from it. */
+export function encodeTurns(
+  turns: readonly Turn[],
+  context: EncodeContext,
+  mayPrefill: boolean,
+): JsonObject[] {
+  const encoded: Message<JsonObject>[] = [];
+  for (const turn of arrangeTurns(turns, createRules(context.target)))
+    encoded.push({ role: turn.role, content: encodeTurn(turn, context) });
+  const messages = joinMessages(encoded);
+  trimEnd(messages);
+  fillEnds(messages, { opening: OPENING, ...(!mayPrefill && { closing: CLOSING }) });
+  return messages;
+}
+
+function encodeTurn({ role, blocks, answers }: ArrangedTurn, context: EncodeContext): JsonObject[] {
+  if (role === 'assistant') return encodeAssistant(blocks, context);
+  const content = answers.map((answer) => encodeToolResult(answer, context));
+  const plain = blocks.some(({ type }) => type === 'tool-result') ? blocks.flatMap(describeOrphan) : blocks;
+  return append(content, encodeBlocks(plain, context.target));
+}
+
+function encodeAssistant(blocks: readonly Block[], context: EncodeContext): JsonObject[] {
+  const content: JsonObject[] = [];
+  let plain: Block[] = [];
+  for (const block of blocks) {
+    if (block.type !== 'tool-call') {
+      plain.push(block);
+      continue;
+    }
+    append(content, encodeBlocks(plain, context.target));
+    content.push(encodeCall(block, context));
+    plain = [];
+  }
+  return append(content, encodeBlocks(plain, context.target));
+}
+
+function encodeCall(call: ToolCallBlock, { target, names }: EncodeContext): JsonObject {
+  const encoded: JsonObject = {
+    type: 'tool_use',
+    id: call.id,
+    name: names.encode(call.name),
+    input: encodeToolInput(call),
+  };
+  if (call.cache && takesMarks(target)) encoded['cache_control'] = encodeCacheMark(call.cache);
+  return encoded;
+}
+
+/** Several results of one call are one: Anthropic refuses two. */
+function encodeToolResult({ call, results }: Answer, { target }: EncodeContext): JsonObject {
+  const content: JsonObject[] = [];
+  let isError = false;
+  let cache: CacheMark | undefined;
+  for (const result of results) {
+    append(content, encodeBlocks(result.blocks, target));
+    isError ||= result.isError;
+    cache = result.cache ?? cache;
+  }
+  const encoded: JsonObject = { type: 'tool_result', tool_use_id: call.id };
+  if (content.length > 0) encoded['content'] = content;
+  if (isError) encoded['is_error'] = true;
+  if (cache && takesMarks(target)) encoded['cache_control'] = encodeCacheMark(cache);
+  return encoded;
+}
+
+function takesMarks({ dialect }: Target): boolean {
+  return dialect.cacheMarks === 'cache_control';
+}
+
+/** A result without its call, as the user's content. */
+function describeOrphan(block: Block): Block[] {
+  if (block.type !== 'tool-result') return [block];
+  return [{ type: 'text', text: `Result of the tool call ${block.callId}:` }, ...block.blocks];
+}
+
+/** Anthropic refuses a final assistant text that ends in white space. */
+function trimEnd(messages: readonly Message<JsonObject>[]): void {
+  const last = messages.at(-1);
+  const block = last?.content.at(-1);
+  if (last?.role !== 'assistant' || typeof block?.['text'] !== 'string') return;
+  block['text'] = block['text'].trimEnd();
+}
