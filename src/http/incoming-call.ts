@@ -105,7 +105,7 @@ function readHeaders(request: IncomingMessage): RequestHeaders {
   let credentials = 0;
   for (let at = 0; at < rawHeaders.length; at += 2)
     if (AUTHORIZATION.test(rawHeaders[at] ?? '')) credentials += 1;
-  return credentials > 1 ? { ...headers, authorization: request.headersDistinct.authorization } : headers;
+  return credentials > 1 ? { ...headers, authorization: request.headersDistinct['authorization'] } : headers;
 }
 
 const AUTHORIZATION = /^authorization$/i;

@@ -38,6 +38,10 @@ const TWINS: readonly [twin: string, place: string][] = [
   ['systemInstruction.', 'contents[].'],
   ['input[].output[]', 'input[].content[]'],
   ['tools[].tools[]', 'tools[]'],
+  ['cache_control.', 'messages[].content[].cache_control.'],
+  ['system[].', 'messages[].content[].'],
+  ['messages[].content[].source.content[]', 'messages[].content[]'],
+  ['messages[].content[].content[]', 'messages[].content[]'],
   ['functions[].', 'tools[].function.'],
   ['function_call=', 'tool_choice='],
   ['messages[].tool_calls[].cache_control', 'messages[].cache_control'],
@@ -46,7 +50,7 @@ const TWINS: readonly [twin: string, place: string][] = [
 
 function toTwin(path: string): string {
   const found = TWINS.find(([twin]) => path.startsWith(twin));
-  return found ? path.replace(...found) : path;
+  return found ? toTwin(path.replace(...found)) : path;
 }
 
 /** Where a body goes and what is sent, as one value. */

@@ -19,7 +19,7 @@ export function hasCredential(headers: Headers): boolean {
  * of all endpoints.
  */
 export function readCredential(headers: Headers): string {
-  const bearer = readBearer(headers.authorization);
+  const bearer = readBearer(headers['authorization']);
   const key = readSingle(headers['x-api-key']);
   const googleKey = readSingle(headers['x-goog-api-key']);
   const credential = bearer ?? key ?? googleKey;

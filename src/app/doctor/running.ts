@@ -43,8 +43,9 @@ export function findRunning(dataDir: string): Running | undefined {
   } catch {
     return undefined;
   }
-  if (!isJsonObject(note) || typeof note.url !== 'string' || typeof note.pid !== 'number') return undefined;
-  if (!isAlive(note.pid)) return undefined;
+  if (!isJsonObject(note) || typeof note['url'] !== 'string' || typeof note['pid'] !== 'number')
+    return undefined;
+  if (!isAlive(note['pid'])) return undefined;
   const { url, pid, model, claudeModel } = note;
   return {
     url,

@@ -1,13 +1,15 @@
-import { type JsonObject, type JsonValue, isJsonObject } from '#base';
+import type { JsonValue } from '#base';
 import { GatewayError } from '#errors';
+import { isArray, isObject } from '../read-field.ts';
+import type { ArrayOf, ObjectOf } from '../unchecked.ts';
 
 /** A refusal that begins with the path of the field. */
 export function invalid(path: string, problem: string): GatewayError {
   return new GatewayError('invalid_request', `${path}: ${problem}`, { param: path });
 }
 
-export function readObject(value: JsonValue | undefined, path: string): JsonObject {
-  if (isJsonObject(value)) return value;
+export function readObject<V extends JsonValue | undefined>(value: V, path: string): ObjectOf<V> {
+  if (isObject(value)) return value;
   throw invalid(path, value === undefined ? 'field required' : 'must be an object');
 }
 
@@ -16,9 +18,13 @@ export function readString(value: JsonValue | undefined, path: string): string {
   throw invalid(path, value === undefined ? 'field required' : 'must be a string');
 }
 
-export function readArray(value: JsonValue | undefined, path: string): JsonValue[] {
-  if (Array.isArray(value)) return value;
+export function readArray<V extends JsonValue | undefined>(value: V, path: string): ArrayOf<V> {
+  if (isArray(value)) return value;
   throw invalid(path, value === undefined ? 'field required' : 'must be an array');
+}
+
+function isAbsent(value: JsonValue | undefined): boolean {
+  return value === undefined || value === null;
 }
 
 /** An optional text; `null` says the same as nothing. */
@@ -34,13 +40,13 @@ export function findBoolean(value: JsonValue | undefined, path: string): boolean
 }
 
 /** An optional object; `null` says the same as nothing. */
-export function findObject(value: JsonValue | undefined, path: string): JsonObject | undefined {
-  return value === undefined || value === null ? undefined : readObject(value, path);
+export function findObject<V extends JsonValue | undefined>(value: V, path: string): ObjectOf<V> | undefined {
+  return isAbsent(value) ? undefined : readObject(value, path);
 }
 
 /** An optional array; `null` says the same as nothing. */
-export function findArray(value: JsonValue | undefined, path: string): JsonValue[] | undefined {
-  return value === undefined || value === null ? undefined : readArray(value, path);
+export function findArray<V extends JsonValue | undefined>(value: V, path: string): ArrayOf<V> | undefined {
+  return isAbsent(value) ? undefined : readArray(value, path);
 }
 
 export function findNumber(value: JsonValue | undefined, path: string): number | undefined {

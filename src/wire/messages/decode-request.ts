@@ -18,58 +18,65 @@ import { decodeContent } from './decode-blocks.ts';
 import { decodeBetas, decodeSessionId, decodeVersion } from './decode-headers.ts';
 import { decodeToolChoice, decodeTools } from './decode-tools.ts';
 import { MESSAGES_ONLY_FIELDS, PLACES } from './fields.ts';
+import type {
+  MessagesBody,
+  MessagesMessage,
+  MessagesOutputConfig,
+  MessagesOutputFormat,
+  MessagesThinking,
+} from './schema.ts';
+import type { Members, Unchecked } from '../unchecked.ts';
 import { rejectChat } from './reject-chat.ts';
 
 const MOST_MESSAGES = 100_000;
 const EFFORTS: ReadonlySet<string> = new Set(['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max']);
 
 /** A request to generate. */
-export function decodeRequest(body: JsonObject, headers: RequestHeaders): CanonicalRequest {
+export function decodeRequest(body: Members<MessagesBody>, headers: RequestHeaders): CanonicalRequest {
   const request = decodeCountTokens(body, headers);
   if (request.maxOutputTokens === undefined) throw invalid('max_tokens', 'field required');
   return request;
 }
 
 /** A request to count tokens: the same body, but `max_tokens` may be absent. */
-export function decodeCountTokens(body: JsonObject, headers: RequestHeaders): CanonicalRequest {
+export function decodeCountTokens(body: Members<MessagesBody>, headers: RequestHeaders): CanonicalRequest {
   rejectChat(body);
   const request: CanonicalRequest = {
-    model: decodeModel(body['model']),
-    system: decodeSystem(body['system']),
-    turns: decodeTurns(body['messages']),
-    tools: decodeTools(body['tools']),
-    ...decodeToolChoice(body['tool_choice']),
-    stopSequences: decodeStopSequences(body['stop_sequences']),
+    model: decodeModel(body.model),
+    system: decodeSystem(body.system),
+    turns: decodeTurns(body.messages),
+    tools: decodeTools(body.tools),
+    ...decodeToolChoice(body.tool_choice),
+    stopSequences: decodeStopSequences(body.stop_sequences),
     sampling: decodeSampling(body),
-    stream: findBoolean(body['stream'], 'stream') ?? false,
+    stream: findBoolean(body.stream, 'stream') ?? false,
     streamUsage: true,
     choices: 1,
     betas: decodeBetas(headers),
     ...listReferences(body, PLACES),
     origin: { format: 'messages', body },
   };
-  const maxTokens = findCount(body['max_tokens'], 'max_tokens');
+  const maxTokens = findCount(body.max_tokens, 'max_tokens');
   if (maxTokens !== undefined) request.maxOutputTokens = maxTokens;
   const version = decodeVersion(headers);
   if (version !== undefined) request.version = version;
   const sessionId = decodeSessionId(headers);
   if (sessionId !== undefined) request.sessionId = sessionId;
   addWishes(request, body);
-  if (isJsonObject(body['thread']) || isJsonObject(body['diagnostics'])) request.isAnswerKept = true;
+  if (isJsonObject(body.thread) || isJsonObject(body.diagnostics)) request.isAnswerKept = true;
   return request;
 }
 
-function addWishes(request: CanonicalRequest, body: JsonObject): void {
-  const config = findObject(body['output_config'], 'output_config');
-  const reasoning = decodeReasoning(body['thinking'], config);
+function addWishes(request: CanonicalRequest, body: Members<MessagesBody>): void {
+  const config = findObject(body.output_config, 'output_config');
+  const reasoning = decodeReasoning(body.thinking, config);
   if (reasoning) request.reasoning = reasoning;
   const output =
-    decodeOutput(config?.['format'], 'output_config.format') ??
-    decodeOutput(body['output_format'], 'output_format');
+    decodeOutput(config?.format, 'output_config.format') ?? decodeOutput(body.output_format, 'output_format');
   if (output) request.output = output;
-  const endUser = findObject(body['metadata'], 'metadata')?.['user_id'];
+  const endUser = findObject(body.metadata, 'metadata')?.user_id;
   if (typeof endUser === 'string') request.endUser = endUser;
-  const tier = findString(body['service_tier'], 'service_tier');
+  const tier = findString(body.service_tier, 'service_tier');
   if (tier !== undefined) request.serviceTier = tier;
   const own = pickOwnFields(body, config);
   if (own) request.extra = { messages: own };
@@ -81,11 +88,11 @@ function decodeModel(value: JsonValue | undefined): string {
   return model;
 }
 
-function decodeSystem(value: JsonValue | undefined): Block[] {
+function decodeSystem(value: Members<MessagesBody>['system']): Block[] {
   return value === undefined || value === null ? [] : decodeContent(value, 'system');
 }
 
-function decodeTurns(value: JsonValue | undefined): Turn[] {
+function decodeTurns(value: Members<MessagesBody>['messages']): Turn[] {
   const messages = readArray(value, 'messages');
   if (messages.length === 0) throw invalid('messages', 'at least one message is required');
   if (messages.length > MOST_MESSAGES) {
@@ -94,7 +101,7 @@ function decodeTurns(value: JsonValue | undefined): Turn[] {
   return messages.map((message, at) => decodeTurn(message, `messages.${at}`));
 }
 
-function decodeTurn(value: JsonValue, path: string): Turn {
+function decodeTurn(value: Unchecked<MessagesMessage>, path: string): Turn {
   const { role, content } = readObject(value, path);
   if (role !== 'user' && role !== 'assistant' && role !== 'system') {
     throw invalid(
@@ -110,60 +117,66 @@ function decodeStopSequences(value: JsonValue | undefined): string[] {
   return sequences.map((sequence, at) => readString(sequence, `stop_sequences.${at}`));
 }
 
-function decodeSampling(body: JsonObject): Sampling {
+function decodeSampling(body: Members<MessagesBody>): Sampling {
   const sampling: Sampling = {};
-  const temperature = findNumber(body['temperature'], 'temperature');
+  const temperature = findNumber(body.temperature, 'temperature');
   if (temperature !== undefined) sampling.temperature = temperature;
-  const topP = findNumber(body['top_p'], 'top_p');
+  const topP = findNumber(body.top_p, 'top_p');
   if (topP !== undefined) sampling.topP = topP;
-  const topK = findCount(body['top_k'], 'top_k');
+  const topK = findCount(body.top_k, 'top_k');
   if (topK !== undefined) sampling.topK = topK;
   return sampling;
 }
 
 function decodeReasoning(
-  thinking: JsonValue | undefined,
-  config: JsonObject | undefined,
+  thinking: Unchecked<MessagesThinking> | undefined,
+  config: Members<MessagesOutputConfig> | undefined,
 ): ReasoningWish | undefined {
   const wish: ReasoningWish = {};
   const raw = findObject(thinking, 'thinking');
   if (raw) addThinking(wish, raw);
-  const effort = findString(config?.['effort'], 'output_config.effort');
+  const effort = findString(config?.effort, 'output_config.effort');
   if (effort !== undefined && EFFORTS.has(effort)) wish.effort = effort as Effort;
   return Object.keys(wish).length > 0 ? wish : undefined;
 }
 
-function addThinking(wish: ReasoningWish, raw: JsonObject): void {
-  const type = readString(raw['type'], 'thinking.type');
+function addThinking(wish: ReasoningWish, raw: Members<MessagesThinking>): void {
+  const type = readString(raw.type, 'thinking.type');
   if (type === 'disabled') wish.mode = 'off';
   else if (type === 'adaptive') wish.mode = 'adaptive';
   else if (type === 'between_tools') wish.mode = 'between-tools';
   else if (type === 'enabled') {
     wish.mode = 'budget';
-    const budget = findCount(raw['budget_tokens'], 'thinking.budget_tokens');
+    const budget = findCount(raw.budget_tokens, 'thinking.budget_tokens');
     if (budget === undefined) throw invalid('thinking.budget_tokens', 'field required');
     wish.budgetTokens = budget;
   }
-  const display = findString(raw['display'], 'thinking.display');
+  const display = findString(raw.display, 'thinking.display');
   if (display !== undefined) wish.display = display;
 }
 
-function decodeOutput(value: JsonValue | undefined, path: string): OutputShape | undefined {
+function decodeOutput(
+  value: Unchecked<MessagesOutputFormat> | undefined,
+  path: string,
+): OutputShape | undefined {
   const raw = findObject(value, path);
-  if (!raw || readString(raw['type'], `${path}.type`) !== 'json_schema') return undefined;
+  if (!raw || readString(raw.type, `${path}.type`) !== 'json_schema') return undefined;
   return {
     type: 'json-schema',
     name: 'output',
-    schema: readObject(raw['schema'], `${path}.schema`),
+    schema: readObject(raw.schema, `${path}.schema`),
     strict: true,
   };
 }
 
-function pickOwnFields(body: JsonObject, config: JsonObject | undefined): JsonObject | undefined {
-  const own: JsonObject = {};
+function pickOwnFields(
+  body: Members<MessagesBody>,
+  config: Members<MessagesOutputConfig> | undefined,
+): JsonObject | undefined {
+  const own: Members<MessagesBody> = {};
   for (const name of MESSAGES_ONLY_FIELDS) if (body[name] !== undefined) own[name] = body[name];
-  if (isJsonObject(config) && config['task_budget'] !== undefined) {
-    own['output_config'] = { task_budget: config['task_budget'] };
+  if (isJsonObject(config) && config.task_budget !== undefined) {
+    own.output_config = { task_budget: config.task_budget };
   }
   return Object.keys(own).length > 0 ? own : undefined;
 }

@@ -1,5 +1,6 @@
-import { type JsonObject, type JsonValue, isJsonObject } from '#base';
 import { GatewayError } from '#errors';
+import { isArray, isObject } from '../read-field.ts';
+import type { Members } from '../unchecked.ts';
 
 const CHAT_PARTS: ReadonlySet<string> = new Set([
   'image_url',
@@ -15,13 +16,26 @@ const CHAT_CHOICES: ReadonlySet<string> = new Set(['function', 'allowed_tools'])
 /** A body of nothing but faults must not be answered with megabytes. */
 const MOST_NAMED = 1000;
 
+interface Part {
+  type: string;
+  content: Part[];
+}
+
+/** The members by which a Chat request is recognized. */
+type MaybeChat = Members<{
+  tools: { type: string; function: object }[];
+  tool_choice: { type: string; function: object };
+  system: Part[];
+  messages: { role: string; content: Part[] }[];
+}>;
+
 /** Refuses a body that has the structure of Chat Completions, naming every place that shows it. */
-export function rejectChat(body: JsonObject): void {
+export function rejectChat(body: MaybeChat): void {
   const found: string[] = [];
-  findInTools(body['tools'], found);
-  findInToolChoice(body['tool_choice'], found);
-  findInParts(body['system'], 'system', found);
-  findInMessages(body['messages'], found);
+  findInTools(body.tools, found);
+  findInToolChoice(body.tool_choice, found);
+  findInParts(body.system, 'system', found);
+  findInMessages(body.messages, found);
   if (found.length === 0) return;
   const named = found.slice(0, MOST_NAMED).join('; ');
   const rest = found.length > MOST_NAMED ? `; and ${found.length - MOST_NAMED} more` : '';
@@ -32,44 +46,44 @@ export function rejectChat(body: JsonObject): void {
   );
 }
 
-function findInTools(tools: JsonValue | undefined, found: string[]): void {
-  if (!Array.isArray(tools)) return;
+function findInTools(tools: MaybeChat['tools'], found: string[]): void {
+  if (!isArray(tools)) return;
   for (let at = 0; at < tools.length; at += 1) {
     const tool = tools[at];
-    if (!isJsonObject(tool)) continue;
-    if (isJsonObject(tool['function'])) found.push(`tools.${at}.function: function-shaped tool`);
-    else if (tool['type'] === 'function') found.push(`tools.${at}.type: function-shaped tool`);
+    if (!isObject(tool)) continue;
+    if (isObject(tool.function)) found.push(`tools.${at}.function: function-shaped tool`);
+    else if (tool.type === 'function') found.push(`tools.${at}.type: function-shaped tool`);
   }
 }
 
-function findInToolChoice(choice: JsonValue | undefined, found: string[]): void {
+function findInToolChoice(choice: MaybeChat['tool_choice'], found: string[]): void {
   if (typeof choice === 'string') found.push('tool_choice: a string instead of an object');
-  if (!isJsonObject(choice)) return;
-  if (isJsonObject(choice['function'])) found.push('tool_choice.function: function-shaped tool_choice');
-  else if (typeof choice['type'] === 'string' && CHAT_CHOICES.has(choice['type'])) {
-    found.push(`tool_choice.type: ${choice['type']}`);
+  if (!isObject(choice)) return;
+  if (isObject(choice.function)) found.push('tool_choice.function: function-shaped tool_choice');
+  else if (typeof choice.type === 'string' && CHAT_CHOICES.has(choice.type)) {
+    found.push(`tool_choice.type: ${choice.type}`);
   }
 }
 
-function findInMessages(messages: JsonValue | undefined, found: string[]): void {
-  if (!Array.isArray(messages)) return;
+function findInMessages(messages: MaybeChat['messages'], found: string[]): void {
+  if (!isArray(messages)) return;
   for (let at = 0; at < messages.length; at += 1) {
     const message = messages[at];
-    if (!isJsonObject(message)) continue;
+    if (!isObject(message)) continue;
     const { role, content } = message;
     if (typeof role === 'string' && CHAT_ROLES.has(role)) found.push(`messages.${at}.role: ${role}`);
     if (content === null) found.push(`messages.${at}.content: null`);
-    else if (Array.isArray(content)) findInParts(content, `messages.${at}.content`, found);
+    else if (isArray(content)) findInParts(content, `messages.${at}.content`, found);
   }
 }
 
-function findInParts(parts: JsonValue | undefined, path: string, found: string[]): void {
-  if (!Array.isArray(parts)) return;
+function findInParts(parts: MaybeChat['system'], path: string, found: string[]): void {
+  if (!isArray(parts)) return;
   for (let at = 0; at < parts.length; at += 1) {
     const part = parts[at];
-    if (!isJsonObject(part)) continue;
+    if (!isObject(part)) continue;
     const { type } = part;
-    if (type === 'tool_result') findInParts(part['content'], `${path}.${at}.content`, found);
+    if (type === 'tool_result') findInParts(part.content, `${path}.${at}.content`, found);
     else if (typeof type === 'string' && CHAT_PARTS.has(type)) found.push(`${path}.${at}.type: ${type}`);
   }
 }

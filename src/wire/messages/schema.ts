@@ -1,4 +1,14 @@
-import { Type } from 'typebox';
+import { type Static, type TSchema, Type } from 'typebox';
+
+// The one description of the format: the OpenAPI document shows it, and what decoders read is typed by it. Requests are
+// checked by decode-request, which names paths and distinguishes a Chat body from a malformed one.
+
+const open = { additionalProperties: true };
+const nullable = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()]);
+const maybe = <T extends TSchema>(schema: T) => Type.Optional(nullable(schema));
+const anyObject = Type.Object({}, open);
+/** Sent on as it came. */
+const carried = Type.Optional(Type.Unknown());
 
 const cacheControl = Type.Object(
   {
@@ -8,16 +18,102 @@ const cacheControl = Type.Object(
   { description: 'A prompt-cache breakpoint after this block or tool.' },
 );
 
-const block = Type.Object(
-  { type: Type.String(), cache_control: Type.Optional(Type.Union([cacheControl, Type.Null()])) },
+const marked = { cache_control: maybe(cacheControl) };
+
+const textBlock = Type.Object(
   {
-    additionalProperties: true,
-    description:
-      'A content block of the Messages API. Block types the gateway does not know are carried as they are.',
+    type: Type.Literal('text'),
+    text: Type.String(),
+    citations: maybe(Type.Array(Type.Object({ type: Type.String() }, open))),
+    ...marked,
   },
+  open,
+);
+const sourceFields = {
+  type: Type.String({ description: '`base64`, `url`, `file`, `text` or `content`.' }),
+  media_type: maybe(Type.String()),
+  data: Type.Optional(Type.String({ description: 'Base64; of `text` the text itself.' })),
+  url: Type.Optional(Type.String()),
+  file_id: Type.Optional(Type.String()),
+};
+const imageBlock = Type.Object(
+  { type: Type.Literal('image'), source: Type.Object(sourceFields, open), ...marked },
+  open,
+);
+const simpleContent = Type.Union([Type.String(), Type.Array(Type.Union([textBlock, imageBlock]))]);
+const source = Type.Object({ ...sourceFields, content: Type.Optional(simpleContent) }, open);
+const documentBlock = Type.Object(
+  {
+    type: Type.Literal('document'),
+    source,
+    title: maybe(Type.String()),
+    context: maybe(Type.String()),
+    citations: maybe(anyObject),
+    ...marked,
+  },
+  open,
+);
+const searchResultBlock = Type.Object(
+  {
+    type: Type.Literal('search_result'),
+    title: Type.String(),
+    source: Type.String(),
+    content: Type.Array(textBlock),
+    citations: maybe(anyObject),
+    ...marked,
+  },
+  open,
+);
+const thinkingBlock = Type.Object(
+  { type: Type.Literal('thinking'), thinking: Type.String(), signature: maybe(Type.String()) },
+  open,
+);
+const redactedBlock = Type.Object({ type: Type.Literal('redacted_thinking'), data: Type.String() }, open);
+const toolUseBlock = Type.Object(
+  {
+    type: Type.Literal('tool_use'),
+    id: Type.String(),
+    name: Type.String(),
+    input: anyObject,
+    ...marked,
+  },
+  open,
+);
+const otherBlock = Type.Object(
+  { type: Type.String(), ...marked },
+  { ...open, description: 'Blocks of other types are carried as they are.' },
+);
+const resultContent = Type.Union([
+  Type.String(),
+  Type.Array(Type.Union([textBlock, imageBlock, documentBlock, searchResultBlock, otherBlock])),
+]);
+const toolResultBlock = Type.Object(
+  {
+    type: Type.Literal('tool_result'),
+    tool_use_id: Type.String(),
+    content: maybe(resultContent),
+    is_error: maybe(Type.Boolean()),
+    ...marked,
+  },
+  open,
+);
+const block = Type.Union(
+  [
+    textBlock,
+    imageBlock,
+    documentBlock,
+    searchResultBlock,
+    thinkingBlock,
+    redactedBlock,
+    toolUseBlock,
+    toolResultBlock,
+    otherBlock,
+  ],
+  { description: 'A content block of the Messages API.' },
 );
 
 const content = Type.Union([Type.String(), Type.Array(block)]);
+const systemContent = Type.Union([Type.String(), Type.Array(Type.Union([textBlock, otherBlock]))]);
 
 const message = Type.Object({
   role: Type.Union([Type.Literal('user'), Type.Literal('assistant'), Type.Literal('system')]),
@@ -27,14 +123,14 @@ const message = Type.Object({
 const tool = Type.Object(
   {
     name: Type.Optional(Type.String({ description: 'Required but for toolsets.' })),
-    type: Type.Optional(Type.Union([Type.String(), Type.Null()])),
+    type: maybe(Type.String()),
     description: Type.Optional(Type.String()),
-    input_schema: Type.Optional(Type.Object({}, { additionalProperties: true })),
+    input_schema: Type.Optional(anyObject),
     defer_loading: Type.Optional(Type.Boolean({ description: 'Load on demand through tool search.' })),
     strict: Type.Optional(Type.Boolean()),
-    cache_control: Type.Optional(Type.Union([cacheControl, Type.Null()])),
+    ...marked,
   },
-  { additionalProperties: true },
+  open,
 );
 
 const thinking = Type.Object(
@@ -43,7 +139,7 @@ const thinking = Type.Object(
     budget_tokens: Type.Optional(Type.Integer({ minimum: 0 })),
     display: Type.Optional(Type.String()),
   },
-  { additionalProperties: true },
+  open,
 );
 
 const toolChoice = Type.Object(
@@ -52,16 +148,36 @@ const toolChoice = Type.Object(
     name: Type.Optional(Type.String()),
     disable_parallel_tool_use: Type.Optional(Type.Boolean()),
   },
-  { additionalProperties: true },
+  open,
 );
 
-const outputConfig = Type.Object(
+const outputFormat = Type.Object(
   {
-    effort: Type.Optional(Type.String()),
-    format: Type.Optional(Type.Object({ type: Type.String() }, { additionalProperties: true })),
+    type: Type.String({ description: '`json_schema`.' }),
+    schema: Type.Optional(anyObject),
   },
-  { additionalProperties: true },
+  open,
 );
+const outputConfig = Type.Object(
+  { effort: Type.Optional(Type.String()), format: Type.Optional(outputFormat), task_budget: carried },
+  open,
+);
+
+/** Members that only Anthropic's service reads. */
+const ownFields = {
+  cache_control: maybe(cacheControl),
+  container: carried,
+  speed: Type.Optional(Type.String()),
+  inference_geo: Type.Optional(Type.String()),
+  diagnostics: carried,
+  context_management: carried,
+  mcp_servers: carried,
+  compaction: carried,
+  fallbacks: carried,
+  fallback_credit_token: carried,
+  thread: carried,
+  billing_policy: carried,
+};
 
 /** Body of `POST /v1/messages`. */
 export const messagesRequestSchema = Type.Object(
@@ -69,20 +185,20 @@ export const messagesRequestSchema = Type.Object(
     model: Type.String({ minLength: 1 }),
     max_tokens: Type.Integer({ minimum: 0 }),
     messages: Type.Array(message, { minItems: 1, maxItems: 100_000 }),
-    system: Type.Optional(content),
+    system: Type.Optional(systemContent),
     tools: Type.Optional(Type.Array(tool, { maxItems: 10_000 })),
     tool_choice: Type.Optional(toolChoice),
     thinking: Type.Optional(thinking),
     output_config: Type.Optional(outputConfig),
+    output_format: Type.Optional(outputFormat),
     stop_sequences: Type.Optional(Type.Array(Type.String())),
     stream: Type.Optional(Type.Boolean()),
     temperature: Type.Optional(Type.Number()),
     top_p: Type.Optional(Type.Number()),
     top_k: Type.Optional(Type.Integer({ minimum: 0 })),
-    metadata: Type.Optional(
-      Type.Object({ user_id: Type.Optional(Type.Union([Type.String(), Type.Null()])) }),
-    ),
+    metadata: Type.Optional(Type.Object({ user_id: maybe(Type.String()) })),
     service_tier: Type.Optional(Type.String()),
+    ...ownFields,
   },
   {
     additionalProperties: true,
@@ -90,46 +206,15 @@ export const messagesRequestSchema = Type.Object(
   },
 );
 
-const count = Type.Integer({ minimum: 0 });
-
-const usage = Type.Object(
-  {
-    input_tokens: Type.Integer({
-      minimum: 0,
-      description: 'Tokens that were neither read from nor written to a cache.',
-    }),
-    output_tokens: count,
-    cache_creation_input_tokens: count,
-    cache_read_input_tokens: count,
-    cache_creation: Type.Object({ ephemeral_5m_input_tokens: count, ephemeral_1h_input_tokens: count }),
-    output_tokens_details: Type.Optional(
-      Type.Union([
-        Type.Object({ thinking_tokens: Type.Optional(count) }, { additionalProperties: true }),
-        Type.Null(),
-      ]),
-    ),
-  },
-  { additionalProperties: true },
-);
-
-/** A Message: the answer of `POST /v1/messages`. */
-export const messagesResponseSchema = Type.Object(
-  {
-    id: Type.String(),
-    type: Type.Literal('message'),
-    role: Type.Literal('assistant'),
-    model: Type.String(),
-    content: Type.Array(Type.Object({ type: Type.String() }, { additionalProperties: true })),
-    stop_reason: Type.String(),
-    stop_sequence: Type.Union([Type.String(), Type.Null()]),
-    usage,
-  },
-  { additionalProperties: true },
-);
-
-/** The error of the Messages endpoints. */
-export const messagesErrorSchema = Type.Object({
-  type: Type.Literal('error'),
-  error: Type.Object({ type: Type.String(), message: Type.String() }, { additionalProperties: true }),
-  request_id: Type.Optional(Type.String()),
-});
+/** A body of the format, and its parts. */
+export type MessagesBody = Static<typeof messagesRequestSchema>;
+export type MessagesMessage = Static<typeof message>;
+export type MessagesContent = Static<typeof content>;
+export type MessagesBlock = Static<typeof block>;
+export type MessagesSource = Static<typeof source>;
+export type MessagesTool = Static<typeof tool>;
+export type MessagesToolChoice = Static<typeof toolChoice>;
+export type MessagesThinking = Static<typeof thinking>;
+export type MessagesOutputConfig = Static<typeof outputConfig>;
+export type MessagesOutputFormat = Static<typeof outputFormat>;
+export type MessagesCacheControl = Static<typeof cacheControl>;
