@@ -4,7 +4,7 @@ import type { Block } from '#canonical';
 const ATTRIBUTION = 'x-anthropic-billing-header:';
 
 /** Instructions for anyone but Anthropic. */
-export function withoutAttribution(system: Block[]): Block[] {
+export function withoutAttribution(system: readonly Block[]): readonly Block[] {
   const [first, ...rest] = system;
   return first?.type === 'text' && first.text.startsWith(ATTRIBUTION) ? rest : system;
 }

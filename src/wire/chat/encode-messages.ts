@@ -1,7 +1,7 @@
 import { type JsonObject, append } from '#base';
-import { GatewayError } from '#errors';
 import { withoutAttribution } from '../attribution.ts';
-import type { EncodeContext } from './encode-context.ts';
+import type { EncodeContext } from '../encode-context.ts';
+import { refusePrefill } from '../refuse-prefill.ts';
 import { encodeTurns } from './encode-turns.ts';
 import { PartList } from './part-list.ts';
 
@@ -17,11 +17,7 @@ export function encodeMessages(context: EncodeContext, instruction: string | und
   if (!system.isEmpty) messages.push({ role: dialect.systemRole, content: system.toText('\n\n') });
   append(messages, encodeTurns(request.turns, context));
   if (!dialect.prefill && messages.at(-1)?.['role'] === 'assistant') {
-    throw new GatewayError(
-      'unsupported_feature',
-      "this model's provider cannot continue a conversation that ends with the assistant",
-      { param: 'messages' },
-    );
+    refusePrefill();
   }
   return messages;
 }

@@ -1,5 +1,6 @@
 import type { JsonObject } from '#base';
 import type { CanonicalRequest, Dialect, OutputShape } from '#canonical';
+import { instructOutput } from '../instruct-output.ts';
 import { meetsStrictSubset } from '../strict-schema.ts';
 
 /** How a wish for structured output reaches a target: as a field, as words, or as both. */
@@ -26,9 +27,9 @@ export function encodeOutput(request: CanonicalRequest, dialect: Dialect): Encod
     case 'json':
       // The mode without a schema demands that the word JSON is said; a Chat caller has said it already.
       if (output.type === 'json' && origin.format === 'chat') return { fields: jsonObject };
-      return { fields: jsonObject, instruction: instruct(output) };
+      return { fields: jsonObject, instruction: instructOutput(output) };
     case 'none':
-      return { fields: {}, instruction: instruct(output) };
+      return { fields: {}, instruction: instructOutput(output) };
   }
 }
 
@@ -47,9 +48,4 @@ function encodeSchema(output: OutputShape & { type: 'json-schema' }, request: Ca
       ...(strict !== undefined && { strict }),
     },
   };
-}
-
-function instruct(output: OutputShape): string {
-  if (output.type === 'json') return 'Answer with one JSON object and nothing else.';
-  return `Answer with one JSON value and nothing else. It must satisfy this JSON Schema:\n${JSON.stringify(output.schema)}`;
 }

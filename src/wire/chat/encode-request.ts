@@ -1,7 +1,7 @@
 import type { JsonObject } from '#base';
 import type { CanonicalRequest, Dialect, Sampling, Target } from '#canonical';
 import { encodeCacheKey } from '../cache-key.ts';
-import { EncodeContext } from './encode-context.ts';
+import { EncodeContext } from '../encode-context.ts';
 import { encodeMessages } from './encode-messages.ts';
 import { encodeOutput } from './encode-output.ts';
 import { encodeReasoning } from './encode-reasoning.ts';
@@ -22,7 +22,7 @@ interface EncodedRequest {
 
 export function encodeRequest(request: CanonicalRequest, target: Target): EncodedRequest {
   const { dialect } = target;
-  const context = new EncodeContext(request, dialect);
+  const context = new EncodeContext(request, target);
   const output = encodeOutput(request, dialect);
   const { format, body: origin } = request.origin;
   const isVerbatim =

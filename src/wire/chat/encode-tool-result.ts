@@ -2,7 +2,7 @@ import type { JsonObject } from '#base';
 import type { Block, MediaBlock, ToolResultBlock } from '#canonical';
 import { describeNative } from '../describe-result.ts';
 import { describeDocument, isTextual, listInnerMedia } from '../document-text.ts';
-import type { EncodeContext } from './encode-context.ts';
+import type { EncodeContext } from '../encode-context.ts';
 import { encodeMedia } from './encode-media.ts';
 import { PartList } from './part-list.ts';
 

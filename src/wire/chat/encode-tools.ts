@@ -3,7 +3,7 @@ import type { CustomTool, FunctionTool, NativeTool, Tool, ToolChoice } from '#ca
 import { GatewayError } from '#errors';
 import { findBuiltInTool } from '../built-in-tools.ts';
 import { encodeCacheMark } from './cache-mark.ts';
-import type { EncodeContext } from './encode-context.ts';
+import type { EncodeContext } from '../encode-context.ts';
 import { meetsStrictSubset } from '../strict-schema.ts';
 
 /** Writes every tool the target can be given; deferred ones are sent eagerly. */

@@ -4,7 +4,7 @@ import { type TurnRules, arrangeTurns } from '../arrange-turns.ts';
 import { describeOrphan } from '../describe-result.ts';
 import { isTextual, listInnerMedia } from '../document-text.ts';
 import { encodeCacheMark } from './cache-mark.ts';
-import type { EncodeContext } from './encode-context.ts';
+import type { EncodeContext } from '../encode-context.ts';
 import { encodeMedia } from './encode-media.ts';
 import { encodeToolCall } from './encode-result.ts';
 import { encodeToolResult } from './encode-tool-result.ts';

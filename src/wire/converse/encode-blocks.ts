@@ -2,7 +2,7 @@ import type { JsonObject } from '#base';
 import type { Block, MediaBlock, NativeBlock, ReasoningBlock } from '#canonical';
 import { describeNative } from '../describe-result.ts';
 import { describeDocument, isTextual, listInnerMedia } from '../document-text.ts';
-import { type Entry, markLast } from './cache-points.ts';
+import { type Entry, markLast } from './cache-marks.ts';
 import { type EncodeContext, refuseFeature } from './encode-context.ts';
 
 const IMAGE_FORMATS: ReadonlyMap<string, string> = new Map([

@@ -1,16 +1,10 @@
-import type { CanonicalRequest, Target } from '#canonical';
 import { GatewayError } from '#errors';
-import type { DocumentNames } from './document-names.ts';
-import type { ToolIds } from '../tool-ids.ts';
-import type { ToolNames } from '../tool-names.ts';
+import { EncodeContext as CommonContext } from '../encode-context.ts';
+import { DocumentNames } from './document-names.ts';
 
-/** What every part of one Converse body needs to know. */
-export interface EncodeContext {
-  request: CanonicalRequest;
-  target: Target;
-  names: ToolNames;
-  ids: ToolIds;
-  documents: DocumentNames;
+/** What the parts of a Converse body share. */
+export class EncodeContext extends CommonContext {
+  readonly documents = new DocumentNames();
 }
 
 /** Stands where Converse insists on a text and the caller gave none; blank text it refuses. */

@@ -1,7 +1,8 @@
 import type { JsonObject } from '#base';
 import type { CanonicalRequest } from '#canonical';
 import { withoutAttribution } from '../attribution.ts';
-import { type Entry, limitMarks, writeEntries } from './cache-points.ts';
+import { type Entry, limitCacheMarks, writeEntries } from './cache-marks.ts';
+import { instructOutput } from '../instruct-output.ts';
 import { addBlock } from './encode-blocks.ts';
 import type { EncodeContext } from './encode-context.ts';
 import { encodeReasoning } from './encode-reasoning.ts';
@@ -17,7 +18,7 @@ export function encodeRequest(context: EncodeContext): JsonObject {
   const system = encodeSystem(context, mustForbidTools(context, tools));
   const messages = encodeTurns(request.turns, context, target.dialect.prefill && !reasoning.isThinking);
   const marked = [...tools, ...system, ...messages.flatMap(({ content }) => content)];
-  if (target.dialect.cacheMarks === 'cachePoint') limitMarks(marked);
+  if (target.dialect.cacheMarks === 'cachePoint') limitCacheMarks(marked);
   else for (const entry of marked) delete entry.mark;
   const choice = encodeToolChoice(context, reasoning.isThinking);
   const config = encodeInference(context, { maxTokens, isThinking: reasoning.isThinking });
@@ -46,18 +47,11 @@ function encodeSystem(context: EncodeContext, mustForbid: boolean): Entry[] {
   const texts = withoutAttribution(context.request.system).filter(({ type }) => type === 'text');
   const system: Entry[] = [];
   for (const text of texts) addBlock(system, text, context);
-  const instruction = toInstruction(context);
-  if (instruction !== undefined) system.push({ block: { text: instruction } });
+  const { output } = context.request;
+  const isInstructed = output?.type === 'json' || context.dialect.structuredOutput !== 'json-schema';
+  if (output && isInstructed) system.push({ block: { text: instructOutput(output) } });
   if (mustForbid) system.push({ block: { text: 'Do not call any tool in your next answer.' } });
   return system;
-}
-
-/** A wished output shape in words, where the model has no field for it. */
-function toInstruction({ request: { output }, target: { dialect } }: EncodeContext): string | undefined {
-  if (!output) return undefined;
-  if (output.type === 'json') return 'Answer with one valid JSON object and nothing else.';
-  if (dialect.structuredOutput === 'json-schema') return undefined;
-  return `Answer with one JSON value and nothing else. It must match this JSON Schema:\n${JSON.stringify(output.schema)}`;
 }
 
 function encodeOutput({ request: { output }, target: { dialect } }: EncodeContext): JsonObject {

@@ -1,7 +1,7 @@
 import type { JsonObject } from '#base';
 import type { FunctionTool, NativeTool, Tool, ToolChoice } from '#canonical';
 import { findBuiltInTool } from '../built-in-tools.ts';
-import type { Entry } from './cache-points.ts';
+import type { Entry } from './cache-marks.ts';
 import { type EncodeContext, refuseFeature } from './encode-context.ts';
 
 const EMPTY_SCHEMA = { type: 'object', properties: {} };

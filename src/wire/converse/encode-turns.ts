@@ -10,7 +10,7 @@ import {
 } from '../arrange-turns.ts';
 import { describeOrphan } from '../describe-result.ts';
 import { DistinctNames } from '../distinct-names.ts';
-import { type Entry, markLast } from './cache-points.ts';
+import { type Entry, markLast } from './cache-marks.ts';
 import { addBlock } from './encode-blocks.ts';
 import { type EncodeContext, FILLER } from './encode-context.ts';
 

@@ -1,5 +1,6 @@
 import type { JsonObject, JsonValue } from '#base';
 import type { CanonicalRequest, OutputShape, Target } from '#canonical';
+import { instructOutput } from '../instruct-output.ts';
 import { encodeThinking } from './encode-thinking.ts';
 
 const JSON_TYPE = 'application/json';
@@ -50,10 +51,9 @@ function encodeOutput(output: OutputShape | undefined, { dialect }: Target): Jso
   return { responseMimeType: JSON_TYPE, ...(hasSchema && { responseJsonSchema: output.schema }) };
 }
 
-/** What must be said in words because the model has no field for it. */
-export function instructOutput(output: OutputShape | undefined, { dialect }: Target): string | undefined {
-  if (!output || dialect.structuredOutput === 'json-schema') return undefined;
-  if (output.type === 'json')
-    return dialect.structuredOutput === 'json' ? undefined : 'Answer with one JSON object and nothing else.';
-  return `Answer with one JSON value and nothing else. It must satisfy this JSON Schema:\n${JSON.stringify(output.schema)}`;
+/** The instruction for an output shape that the model has no field for. */
+export function findInstruction(output: OutputShape | undefined, { dialect }: Target): string | undefined {
+  const { structuredOutput } = dialect;
+  if (!output || structuredOutput === 'json-schema') return undefined;
+  return output.type === 'json' && structuredOutput === 'json' ? undefined : instructOutput(output);
 }

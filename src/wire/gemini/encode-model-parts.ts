@@ -1,6 +1,6 @@
 import { type JsonObject, append, parseExactObject } from '#base';
 import { type Block, type ReasoningBlock, type ToolCallBlock, inputJsonOf } from '#canonical';
-import type { EncodeContext } from './encode-context.ts';
+import type { EncodeContext } from '../encode-context.ts';
 import { encodeMedia } from './encode-media.ts';
 import { STAND_IN } from './thought-signature.ts';
 

@@ -1,28 +1,22 @@
 import { type JsonObject } from '#base';
 import type { Block } from '#canonical';
-import { GatewayError } from '#errors';
-import type { EncodeContext } from './encode-context.ts';
-import { encodeGenerationConfig, instructOutput } from './encode-generation-config.ts';
+import { withoutAttribution } from '../attribution.ts';
+import { refusePrefill } from '../refuse-prefill.ts';
+import type { EncodeContext } from '../encode-context.ts';
+import { encodeGenerationConfig, findInstruction } from './encode-generation-config.ts';
 import { encodeTurns } from './encode-turns.ts';
 import { encodeToolConfig, encodeTools } from './encode-tools.ts';
 import { translateTier } from '../processing-tier.ts';
-
-/** Claude Code's first instruction: a fingerprint for Anthropic that changes per request and would defeat every prompt cache. */
-const ATTRIBUTION = 'x-anthropic-billing-header:';
 
 /** Writes another format's request as the body of `generateContent`. */
 export function encodeRequest(context: EncodeContext): JsonObject {
   const { request, target, dialect } = context;
   const isPrefilled = request.turns.findLast((turn) => turn.blocks.length > 0)?.role === 'assistant';
   if (isPrefilled && !dialect.prefill) {
-    throw new GatewayError(
-      'unsupported_feature',
-      "this model's provider cannot continue a conversation that ends with the assistant",
-      { param: 'messages' },
-    );
+    refusePrefill();
   }
   const body: JsonObject = { contents: encodeTurns(request.turns, context) };
-  const system = encodeSystem(request.system, instructOutput(request.output, target));
+  const system = encodeSystem(request.system, findInstruction(request.output, target));
   if (system.length > 0) body['systemInstruction'] = { parts: system };
   const tools = encodeTools(context);
   if (tools.length > 0) body['tools'] = tools;
@@ -37,8 +31,9 @@ export function encodeRequest(context: EncodeContext): JsonObject {
 }
 
 function encodeSystem(system: readonly Block[], instruction: string | undefined): JsonObject[] {
-  const texts = system.filter((block) => block.type === 'text').map((block) => block.text);
-  const own = texts[0]?.startsWith(ATTRIBUTION) ? texts.slice(1) : texts;
-  const said = instruction === undefined ? own : [...own, instruction];
-  return said.filter((text) => text !== '').map((text) => ({ text }));
+  const texts = withoutAttribution(system)
+    .filter((block) => block.type === 'text')
+    .map((block) => block.text);
+  if (instruction !== undefined) texts.push(instruction);
+  return texts.filter((text) => text !== '').map((text) => ({ text }));
 }

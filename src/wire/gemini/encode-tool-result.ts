@@ -2,7 +2,7 @@ import type { JsonObject } from '#base';
 import type { Block, ToolResultBlock } from '#canonical';
 import type { Answer } from '../arrange-turns.ts';
 import { describeDocument, isTextual, listInnerMedia } from '../document-text.ts';
-import type { EncodeContext } from './encode-context.ts';
+import type { EncodeContext } from '../encode-context.ts';
 import { encodeMedia } from './encode-media.ts';
 
 /** A result as the one part that answers its call, and the parts that stand behind all results of the turn. */

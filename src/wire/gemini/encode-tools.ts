@@ -2,7 +2,7 @@ import { type JsonObject, type JsonValue, isJsonObject } from '#base';
 import type { FunctionTool, NativeTool, ToolChoice } from '#canonical';
 import { findBuiltInTool } from '../built-in-tools.ts';
 import { downConvertSchema } from './down-convert-schema.ts';
-import type { EncodeContext } from './encode-context.ts';
+import type { EncodeContext } from '../encode-context.ts';
 
 /** All functions in one list, then the tools that Google runs itself. */
 export function encodeTools(context: EncodeContext): JsonObject[] {

@@ -8,7 +8,7 @@ import {
   fillEnds,
   joinMessages,
 } from '../arrange-turns.ts';
-import type { EncodeContext } from './encode-context.ts';
+import type { EncodeContext } from '../encode-context.ts';
 import { encodeMedia } from './encode-media.ts';
 import { encodeModelParts } from './encode-model-parts.ts';
 import { encodeOrphan, encodeToolResult } from './encode-tool-result.ts';

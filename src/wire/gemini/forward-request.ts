@@ -1,5 +1,5 @@
 import { type JsonObject, type JsonValue, isJsonObject } from '#base';
-import type { EncodeContext } from './encode-context.ts';
+import type { EncodeContext } from '../encode-context.ts';
 import { keepKnown } from './known-members.ts';
 import { findMember, without } from './members.ts';
 import { STAND_IN, decodeSignature, isSealed } from './thought-signature.ts';

@@ -2,7 +2,8 @@ import type { CanonicalRequest, Target } from '#canonical';
 import type { Exchange, OutboundFormat } from '../contract.ts';
 import type { AnswerContext } from './answer-reader.ts';
 import { decodeResult } from './decode-result.ts';
-import { createEncodeContext } from './encode-context.ts';
+import { EncodeContext } from '../encode-context.ts';
+import { GEMINI_NAMES } from './tool-names.ts';
 import { encodeRequest } from './encode-request.ts';
 import { forwardRequest } from './forward-request.ts';
 import { createStreamDecoder } from './stream-decoder.ts';
@@ -12,7 +13,7 @@ import { decodeFailure } from './upstream-failure.ts';
 export const geminiOutbound: OutboundFormat = { id: 'gemini', openExchange, decodeFailure };
 
 function openExchange(request: CanonicalRequest, target: Target): Exchange {
-  const context = createEncodeContext(request, target);
+  const context = new EncodeContext(request, target, GEMINI_NAMES);
   const { names } = context; // alone: an answer must not keep its prompt
   const isOwn = request.origin.format === 'gemini';
   const answer: AnswerContext = {

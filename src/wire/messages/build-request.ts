@@ -6,6 +6,7 @@ import { type EncodedReasoning, encodeReasoning } from './encode-reasoning.ts';
 import { encodeToolChoice, encodeTools } from './encode-tools.ts';
 import { continuesBareToolTurn } from './forward-request.ts';
 import { sanitizeSchema } from './sanitize-schema.ts';
+import { instructOutput } from '../instruct-output.ts';
 import { translateTier } from '../processing-tier.ts';
 import type { ToolNames } from '../tool-names.ts';
 import { encodeTurns } from './encode-turns.ts';
@@ -54,17 +55,10 @@ function dropBudgetOfBareTurn(reasoning: EncodedReasoning, messages: readonly Js
 
 function encodeSystem(request: CanonicalRequest, target: Target): JsonObject[] {
   const system = encodeBlocks(request.system, target);
-  const instruction = toInstruction(request, target);
-  if (instruction !== undefined) system.push({ type: 'text', text: instruction });
+  const { output } = request;
+  const isInstructed = output?.type === 'json' || target.dialect.structuredOutput !== 'json-schema';
+  if (output && isInstructed) system.push({ type: 'text', text: instructOutput(output) });
   return system;
-}
-
-/** A wished output shape in words, where the upstream has no field for it. */
-function toInstruction({ output }: CanonicalRequest, { dialect }: Target): string | undefined {
-  if (!output) return undefined;
-  if (output.type === 'json') return 'Answer with one valid JSON object and nothing else.';
-  if (dialect.structuredOutput === 'json-schema') return undefined;
-  return `Answer with one JSON value and nothing else. It must match this JSON Schema:\n${JSON.stringify(output.schema)}`;
 }
 
 function encodeOutputConfig(

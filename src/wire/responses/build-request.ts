@@ -4,7 +4,7 @@ import { withoutAttribution } from '../attribution.ts';
 import { encodeCacheKey } from '../cache-key.ts';
 import { translateTier } from '../processing-tier.ts';
 import { hashText } from '../tool-ids.ts';
-import { type EncodeContext, createEncodeContext } from './encode-context.ts';
+import { EncodeContext } from '../encode-context.ts';
 import { encodeOutput } from './encode-output.ts';
 import { encodeReasoning } from './encode-reasoning.ts';
 import { encodeToolChoice, encodeTools } from './encode-tools.ts';
@@ -41,7 +41,7 @@ interface BuiltRequest {
 
 export function buildRequest(request: CanonicalRequest, target: Target): BuiltRequest {
   const { dialect } = target;
-  const context = createEncodeContext(request, target);
+  const context = new EncodeContext(request, target);
   refuseUnsayable(context);
   const { text, instruction } = encodeOutput(request, dialect);
   const { format, body: origin } = request.origin;

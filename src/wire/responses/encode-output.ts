@@ -1,5 +1,6 @@
 import { type JsonObject, isJsonObject } from '#base';
 import type { CanonicalRequest, Dialect, OutputShape } from '#canonical';
+import { instructOutput } from '../instruct-output.ts';
 import { meetsStrictSubset } from '../strict-schema.ts';
 
 /** How a wish for structured output reaches a target: in the `text` field, as words, or as both. */
@@ -20,11 +21,11 @@ export function encodeOutput(request: CanonicalRequest, dialect: Dialect): Encod
     case 'json':
       break;
     case 'none':
-      return { text, instruction: instruct(output) };
+      return { text, instruction: instructOutput(output) };
   }
   const asObject = { text: { ...text, format: { type: 'json_object' } } };
   // The mode without a schema demands that the word JSON is said; callers of the OpenAI formats have said it already.
-  return output.type === 'json' && isTold ? asObject : { ...asObject, instruction: instruct(output) };
+  return output.type === 'json' && isTold ? asObject : { ...asObject, instruction: instructOutput(output) };
 }
 
 function encodeVerbosity(extra: CanonicalRequest['extra']): JsonObject {
@@ -43,9 +44,4 @@ function encodeSchema(output: OutputShape & { type: 'json-schema' }, isOpenAi: b
     schema,
     ...(isStrict !== undefined && { strict: isStrict }),
   };
-}
-
-function instruct(output: OutputShape): string {
-  if (output.type === 'json') return 'Answer with one JSON object and nothing else.';
-  return `Answer with one JSON value and nothing else. It must satisfy this JSON Schema:\n${JSON.stringify(output.schema)}`;
 }

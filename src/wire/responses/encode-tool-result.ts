@@ -3,7 +3,7 @@ import type { Block, ToolResultBlock } from '#canonical';
 import type { Answer } from '../arrange-turns.ts';
 import { describeNative } from '../describe-result.ts';
 import { describeDocument, isTextual, listInnerMedia } from '../document-text.ts';
-import type { EncodeContext } from './encode-context.ts';
+import type { EncodeContext } from '../encode-context.ts';
 import { encodeMedia } from './encode-media.ts';
 import { textOf } from './item-reader.ts';
 import type { InputList } from './input-list.ts';

@@ -2,7 +2,7 @@ import { type JsonObject, type JsonValue, isJsonObject } from '#base';
 import type { CustomTool, FunctionTool, Tool, ToolChoice } from '#canonical';
 import { findBuiltInTool } from '../built-in-tools.ts';
 import { meetsStrictSubset } from '../strict-schema.ts';
-import type { EncodeContext } from './encode-context.ts';
+import type { EncodeContext } from '../encode-context.ts';
 import { refuseFeature } from './unsupported.ts';
 
 /** Writes every tool the target can be given. */

@@ -3,7 +3,7 @@ import { type Block, type ToolCallBlock, type Turn, inputJsonOf } from '#canonic
 import { type TurnRules, arrangeTurns } from '../arrange-turns.ts';
 import { describeOrphan } from '../describe-result.ts';
 import { listInnerMedia } from '../document-text.ts';
-import type { EncodeContext } from './encode-context.ts';
+import type { EncodeContext } from '../encode-context.ts';
 import { encodeMedia } from './encode-media.ts';
 import { encodeReasoningItem } from './encode-reasoning.ts';
 import { addToolResult } from './encode-tool-result.ts';

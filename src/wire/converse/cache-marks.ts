@@ -1,13 +1,12 @@
 import type { JsonObject } from '#base';
 import type { CacheMark } from '#canonical';
+import { limitMarks } from '../limit-marks.ts';
 
 /** A block, tool or instruction of the body, and whether a cache point follows it. */
 export interface Entry {
   block: JsonObject;
   mark?: CacheMark;
 }
-
-const MOST_MARKS = 4;
 
 /** Puts a mark on the last entry that may carry one: Converse refuses a cache point behind reasoning. */
 export function markLast(entries: readonly Entry[], mark: CacheMark): boolean {
@@ -16,15 +15,20 @@ export function markLast(entries: readonly Entry[], mark: CacheMark): boolean {
   return last !== undefined;
 }
 
-/** Keeps the marks of a body within the rules: at most four, the last ones, and none of an hour after one of five minutes. */
-export function limitMarks(entries: readonly Entry[]): void {
-  const marked = entries.filter(({ mark }) => mark !== undefined);
-  for (const entry of marked.splice(0, Math.max(0, marked.length - MOST_MARKS))) delete entry.mark;
-  let hasShort = false;
-  for (const entry of marked) {
-    if (hasShort) entry.mark = {};
-    else hasShort = !isLong(entry.mark);
-  }
+/** Keeps the cache marks of a body within the limits of Claude. */
+export function limitCacheMarks(entries: readonly Entry[]): void {
+  limitMarks(
+    entries.filter(({ mark }) => mark !== undefined),
+    { isLong: ({ mark }) => isLong(mark), shorten, remove },
+  );
+}
+
+function shorten(entry: Entry): void {
+  entry.mark = {};
+}
+
+function remove(entry: Entry): void {
+  delete entry.mark;
 }
 
 /** The blocks with their cache points. */

@@ -1,0 +1,34 @@
+import type { CanonicalRequest, Dialect, Target } from '#canonical';
+import { ToolIds } from './tool-ids.ts';
+import { type NameRule, ToolNames } from './tool-names.ts';
+
+/** What the parts of a request share while it is written for one upstream; a request sent as it came needs no tables. */
+export class EncodeContext {
+  readonly request: CanonicalRequest;
+  readonly target: Target;
+  readonly #nameRule: NameRule | undefined;
+  #names: ToolNames | undefined;
+  #ids: ToolIds | undefined;
+
+  constructor(request: CanonicalRequest, target: Target, nameRule?: NameRule) {
+    this.request = request;
+    this.target = target;
+    this.#nameRule = nameRule;
+  }
+
+  get dialect(): Dialect {
+    return this.target.dialect;
+  }
+
+  /** The names of tools come before those of history, so that a tool keeps its name where only one of two can. */
+  get names(): ToolNames {
+    if (this.#names) return this.#names;
+    this.#names = new ToolNames(this.dialect.maxToolName, this.#nameRule);
+    for (const { name } of this.request.tools) if (name !== undefined) this.#names.encode(name);
+    return this.#names;
+  }
+
+  get ids(): ToolIds {
+    return (this.#ids ??= new ToolIds(this.dialect.toolCallId));
+  }
+}

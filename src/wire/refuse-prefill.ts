@@ -1,0 +1,10 @@
+import { GatewayError } from '#errors';
+
+/** Refuses a conversation whose last turn the model would have to continue. */
+export function refusePrefill(): never {
+  throw new GatewayError(
+    'unsupported_feature',
+    "this model's provider cannot continue a conversation that ends with the assistant",
+    { param: 'messages' },
+  );
+}
