@@ -1,7 +1,9 @@
-import { type JsonObject, type JsonValue, append, isJsonObject } from '#base';
+import { type JsonObject, append, isJsonObject } from '#base';
 import type { Block, ReasoningBlock, ToolCallBlock, Turn } from '#canonical';
 import { isTold, refuse, requireArray, requireObject, requireString, requireText } from '../read-field.ts';
 import { decodeContent, decodeTextContent } from './decode-parts.ts';
+import type { ResponsesBody, ResponsesItem } from './schema.ts';
+import type { Members, Unchecked } from '../unchecked.ts';
 import { decodeEncrypted } from './issued-reasoning.ts';
 import { decodeOwnImage } from './own-image.ts';
 import { flattenName } from './namespaces.ts';
@@ -17,7 +19,7 @@ interface Conversation {
 }
 
 /** Reads `input`: what the model said in a row is one turn, and so is a run of tool outputs. */
-export function decodeInput(value: JsonValue | undefined): Conversation {
+export function decodeInput(value: Members<ResponsesBody>['input']): Conversation {
   if (typeof value === 'string') {
     if (value === '') return refuse('input', 'must not be empty');
     return { system: [], turns: [{ role: 'user', blocks: [{ type: 'text', text: value }] }] };
@@ -39,7 +41,7 @@ class ItemReader {
   /** The turn that the next item of its side joins. */
   #open: { side: 'assistant' | 'results'; turn: Turn } | undefined;
 
-  read(item: JsonObject, path: string): void {
+  read(item: Members<ResponsesItem>, path: string): void {
     const type = typeOf(item, path);
     switch (type) {
       case 'message':
@@ -70,7 +72,7 @@ class ItemReader {
     }
   }
 
-  #readMessage(item: JsonObject, path: string): void {
+  #readMessage(item: Members<ResponsesItem>, path: string): void {
     const { role, content } = item;
     switch (role) {
       case 'system':
@@ -111,15 +113,15 @@ class ItemReader {
 }
 
 /** Easy messages have no type, and neither has a reference to a stored item. */
-function typeOf(item: JsonObject, path: string): string {
-  if (isTold(item['type'])) return requireText(item['type'], path, '.type');
-  if (item['role'] !== undefined) return 'message';
-  if (typeof item['id'] === 'string') return 'item_reference';
+function typeOf(item: Members<ResponsesItem>, path: string): string {
+  if (isTold(item.type)) return requireText(item.type, path, '.type');
+  if (item.role !== undefined) return 'message';
+  if (typeof item.id === 'string') return 'item_reference';
   return refuse(`${path}.type`, 'expected the type of an item, such as message');
 }
 
 /** What a message of the model is beside its text, for an upstream of this format. */
-function keepMessage(block: Block, { id, phase }: JsonObject): Block {
+function keepMessage(block: Block, { id, phase }: Members<ResponsesItem>): Block {
   const kept = pickTexts({ id, phase });
   if (kept) block.extra = { ...block.extra, responses: { ...block.extra?.responses, ...kept } };
   return block;
@@ -130,31 +132,29 @@ function pickTexts(members: JsonObject): JsonObject | undefined {
   return told.length > 0 ? Object.fromEntries(told) : undefined;
 }
 
-function decodeCall(item: JsonObject, path: string): ToolCallBlock {
-  const id = requireText(item['call_id'], path, '.call_id');
-  const called = requireText(item['name'], path, '.name');
-  const namespace = isTold(item['namespace'])
-    ? requireText(item['namespace'], path, '.namespace')
-    : undefined;
+function decodeCall(item: Members<ResponsesItem>, path: string): ToolCallBlock {
+  const id = requireText(item.call_id, path, '.call_id');
+  const called = requireText(item.name, path, '.name');
+  const namespace = isTold(item.namespace) ? requireText(item.namespace, path, '.namespace') : undefined;
   const name = namespace === undefined ? called : flattenName({ namespace, name: called });
-  const kept = pickTexts({ id: item['id'] });
+  const kept = pickTexts({ id: item.id });
   const extra = kept ? { extra: { responses: kept } } : {};
-  if (item['type'] === 'custom_tool_call') {
-    const json = requireString(item['input'], `${path}.input`);
+  if (item.type === 'custom_tool_call') {
+    const json = requireString(item.input, `${path}.input`);
     return { type: 'tool-call', id, name, input: { json }, custom: true, ...extra };
   }
   return { type: 'tool-call', id, name, input: { json: readArguments(item, path) }, ...extra };
 }
 
 /** Arguments stay text. Clients replay what upstreams once sent: no arguments may be `""` or null. */
-function readArguments({ arguments: value }: JsonObject, path: string): string {
+function readArguments({ arguments: value }: Members<ResponsesItem>, path: string): string {
   if (value === undefined || value === null || value === '') return '{}';
   if (isJsonObject(value)) return JSON.stringify(value);
   return requireString(value, `${path}.arguments`);
 }
 
-function decodeOutput(item: JsonObject, path: string): Block {
-  const callId = requireText(item['call_id'], `${path}.call_id`);
+function decodeOutput(item: Members<ResponsesItem>, path: string): Block {
+  const callId = requireText(item.call_id, `${path}.call_id`);
   const { output } = item;
   const isEmpty = output === undefined || output === null || output === '';
   const blocks = isEmpty ? [] : decodeContent(output, `${path}.output`);
@@ -162,21 +162,21 @@ function decodeOutput(item: JsonObject, path: string): Block {
 }
 
 /** Reasoning that says nothing and is signed by nobody is none. */
-function decodeReasoning(item: JsonObject, path: string): ReasoningBlock[] {
-  const summary = readTexts(item['summary'], `${path}.summary`);
-  const text = summary === '' ? readTexts(item['content'], `${path}.content`) : summary;
+function decodeReasoning(item: Members<ResponsesItem>, path: string): ReasoningBlock[] {
+  const summary = readTexts(item.summary, `${path}.summary`);
+  const text = summary === '' ? readTexts(item.content, `${path}.content`) : summary;
   const { encrypted_content: told } = item;
   const encrypted = isTold(told) ? requireString(told, path, '.encrypted_content') : undefined;
   if (!encrypted) return text === '' ? [] : [{ type: 'reasoning', text }];
   const issued = decodeEncrypted(encrypted);
-  const kept = pickTexts({ id: item['id'] });
+  const kept = pickTexts({ id: item.id });
   const shown = issued.redacted === undefined ? text : '';
   return [{ type: 'reasoning', text: shown, ...issued, ...(kept && { extra: { responses: kept } }) }];
 }
 
-function readTexts(value: JsonValue | undefined, path: string): string {
+function readTexts(value: Unchecked<{ text: string }[]> | undefined, path: string): string {
   if (!isTold(value)) return '';
   return requireArray(value, path)
-    .map((part, at) => requireString(requireObject(part, `${path}[${at}]`)['text'], `${path}[${at}].text`))
+    .map((part, at) => requireString(requireObject(part, `${path}[${at}]`).text, `${path}[${at}].text`))
     .join('\n\n');
 }

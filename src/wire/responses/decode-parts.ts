@@ -1,6 +1,9 @@
-import { type JsonObject, type JsonValue, isJsonObject } from '#base';
 import type { Block, CacheMark, MediaBlock, MediaSource, TextBlock } from '#canonical';
+import type { ResponsesContent, ResponsesMarked, ResponsesPart } from './schema.ts';
+import type { Members, Unchecked } from '../unchecked.ts';
 import {
+  isArray,
+  isObject,
   isTold,
   refuse,
   requireArray,
@@ -14,14 +17,14 @@ import { normalizeMediaType } from '../media-type.ts';
 const DATA_URL = /^data:([^;,]*)(?:;[^;,]+)*?;base64,/i;
 
 /** Content of a message or of a tool's output: a string or parts. */
-export function decodeContent(value: JsonValue | undefined, path: string): Block[] {
+export function decodeContent(value: Unchecked<ResponsesContent> | undefined, path: string): Block[] {
   if (typeof value === 'string') return [{ type: 'text', text: value }];
-  if (!Array.isArray(value)) return refuse(path, 'expected a string or an array of parts');
+  if (!isArray(value)) return refuse(path, 'expected a string or an array of parts');
   return value.map((part, at) => decodePart(part, `${path}[${at}]`));
 }
 
 /** Content that can only be text: of a system or developer message. */
-export function decodeTextContent(value: JsonValue | undefined, path: string): TextBlock[] {
+export function decodeTextContent(value: Unchecked<ResponsesContent> | undefined, path: string): TextBlock[] {
   if (typeof value === 'string') return [{ type: 'text', text: value }];
   return requireArray(value, path).map((part, at) => {
     const block = decodePart(part, `${path}[${at}]`);
@@ -29,7 +32,7 @@ export function decodeTextContent(value: JsonValue | undefined, path: string): T
   });
 }
 
-function decodePart(value: JsonValue, path: string): Block {
+function decodePart(value: Unchecked<ResponsesPart>, path: string): Block {
   const part = requireObject(value, path);
   const block = decodeBarePart(part, path);
   const cache = decodeCacheMark(part, path);
@@ -37,13 +40,13 @@ function decodePart(value: JsonValue, path: string): Block {
   return block;
 }
 
-function decodeBarePart(part: JsonObject, path: string): Block {
-  switch (part['type']) {
+function decodeBarePart(part: Members<ResponsesPart>, path: string): Block {
+  switch (part.type) {
     case 'input_text':
     case 'output_text':
-      return { type: 'text', text: requireString(part['text'], `${path}.text`) };
+      return { type: 'text', text: requireString(part.text, `${path}.text`) };
     case 'refusal':
-      return { type: 'text', text: requireString(part['refusal'], `${path}.refusal`), refusal: true };
+      return { type: 'text', text: requireString(part.refusal, `${path}.refusal`), refusal: true };
     case 'input_image':
       return decodeImage(part, path);
     case 'input_file':
@@ -58,40 +61,40 @@ function decodeBarePart(part: JsonObject, path: string): Block {
   }
 }
 
-function decodeImage(part: JsonObject, path: string): MediaBlock {
+function decodeImage(part: Members<ResponsesPart>, path: string): MediaBlock {
   const { detail } = part;
   const isWished = typeof detail === 'string' && detail !== 'auto';
   const extra = isWished ? { extra: { responses: { detail }, chat: { detail } } } : {};
-  if (isTold(part['file_id'])) {
-    const fileId = requireText(part['file_id'], path, '.file_id');
+  if (isTold(part.file_id)) {
+    const fileId = requireText(part.file_id, path, '.file_id');
     return { type: 'media', kind: 'image', source: { fileId, format: 'responses' }, ...extra };
   }
-  const url = requireText(part['image_url'], `${path}.image_url`);
+  const url = requireText(part.image_url, `${path}.image_url`);
   return { type: 'media', kind: 'image', ...readAddress(url, `${path}.image_url`), ...extra };
 }
 
-function decodeFile(part: JsonObject, path: string): MediaBlock {
+function decodeFile(part: Members<ResponsesPart>, path: string): MediaBlock {
   const { filename } = part;
   const title = typeof filename === 'string' && filename !== '' ? { title: filename } : {};
-  if (isTold(part['file_id'])) {
-    const fileId = requireText(part['file_id'], path, '.file_id');
+  if (isTold(part.file_id)) {
+    const fileId = requireText(part.file_id, path, '.file_id');
     return { type: 'media', kind: 'document', source: { fileId, format: 'responses' }, ...title };
   }
-  if (isTold(part['file_url'])) {
-    const url = requireText(part['file_url'], path, '.file_url');
+  if (isTold(part.file_url)) {
+    const url = requireText(part.file_url, path, '.file_url');
     return { type: 'media', kind: 'document', source: { url }, ...title };
   }
-  const data = requireText(part['file_data'], `${path}.file_data`);
+  const data = requireText(part.file_data, `${path}.file_data`);
   const read = data.startsWith('data:')
     ? readAddress(data, `${path}.file_data`)
     : { source: { base64: data } };
   return { type: 'media', kind: 'document', ...read, ...title };
 }
 
-function decodeAudio(part: JsonObject, path: string): MediaBlock {
-  const audio = requireObject(part['input_audio'], path);
-  const base64 = requireText(audio['data'], `${path}.data`);
-  const mediaType = `audio/${requireText(audio['format'], `${path}.format`)}`;
+function decodeAudio(part: Members<ResponsesPart>, path: string): MediaBlock {
+  const audio = requireObject(part.input_audio, path);
+  const base64 = requireText(audio.data, `${path}.data`);
+  const mediaType = `audio/${requireText(audio.format, `${path}.format`)}`;
   return { type: 'media', kind: 'audio', mediaType, source: { base64 } };
 }
 
@@ -105,16 +108,16 @@ function readAddress(url: string, path: string): { mediaType?: string; source: M
 }
 
 /** A prompt-cache mark in OpenAI's spelling, or in the one that agents use for Anthropic's models. */
-function decodeCacheMark(owner: JsonObject, path: string): CacheMark | undefined {
+function decodeCacheMark(owner: Members<ResponsesMarked>, path: string): CacheMark | undefined {
   const { prompt_cache_breakpoint: breakpoint, cache_control: control } = owner;
-  if (isJsonObject(breakpoint)) return readTtl(breakpoint, `${path}.prompt_cache_breakpoint`, ['30m', '12h']);
-  if (isJsonObject(control)) return readTtl(control, `${path}.cache_control`, ['5m', '1h']);
+  if (isObject(breakpoint)) return readTtl(breakpoint, `${path}.prompt_cache_breakpoint`, ['30m', '12h']);
+  if (isObject(control)) return readTtl(control, `${path}.cache_control`, ['5m', '1h']);
   return undefined;
 }
 
 type Ttl = NonNullable<CacheMark['ttl']>;
 
-function readTtl(mark: JsonObject, path: string, words: readonly Ttl[]): CacheMark {
+function readTtl(mark: Members<{ ttl: string }>, path: string, words: readonly Ttl[]): CacheMark {
   const { ttl } = mark;
   return isTold(ttl) ? { ttl: requireWord(ttl, `${path}.ttl`, words) } : {};
 }

@@ -1,4 +1,4 @@
-import { type JsonObject, type JsonValue, isJsonObject } from '#base';
+import { type JsonObject, isJsonObject } from '#base';
 import type { Block, CanonicalRequest, Effort, OutputShape, ReasoningWish, Sampling } from '#canonical';
 import { GatewayError } from '#errors';
 import {
@@ -15,6 +15,8 @@ import {
   requireWord,
 } from '../read-field.ts';
 import { listReferences } from '../references.ts';
+import type { ResponsesBody, ResponsesReasoning, ResponsesText, ResponsesTextFormat } from './schema.ts';
+import type { Members, Unchecked } from '../unchecked.ts';
 import { decodeInput } from './decode-items.ts';
 import { decodeToolChoice, decodeTools } from './decode-tools.ts';
 import { PLACES, RESPONSES_ONLY_FIELDS } from './fields.ts';
@@ -27,13 +29,13 @@ const TOP_P = { least: 0, most: 1 };
 const TRUNCATIONS = ['auto', 'disabled'];
 
 /** Reads a Responses body; `previous_response_id` has been replaced by the items it stands for. */
-export function decodeRequest(body: JsonObject): CanonicalRequest {
+export function decodeRequest(body: Members<ResponsesBody>): CanonicalRequest {
   rejectChat(body);
   refuseUnbuilt(body);
-  const { system, turns } = decodeInput(body['input']);
+  const { system, turns } = decodeInput(body.input);
   const request: CanonicalRequest = {
-    model: requireText(body['model'], 'model'),
-    system: [...readInstructions(body['instructions']), ...system],
+    model: requireText(body.model, 'model'),
+    system: [...readInstructions(body.instructions), ...system],
     turns,
     tools: decodeTools(body),
     stopSequences: [],
@@ -53,8 +55,8 @@ export function decodeRequest(body: JsonObject): CanonicalRequest {
   return request;
 }
 
-function rejectChat(body: JsonObject): void {
-  if (body['messages'] === undefined || body['input'] !== undefined) return;
+function rejectChat(body: Members<{ messages: unknown; input: unknown }>): void {
+  if (body.messages === undefined || body.input !== undefined) return;
   throw new GatewayError(
     'wrong_format',
     'messages: this body is built for Chat Completions; send it to /v1/chat/completions, or say the conversation in `input`',
@@ -63,14 +65,14 @@ function rejectChat(body: JsonObject): void {
 }
 
 /** What this gateway does not do is refused by name, because leaving it out would change the answer. */
-function refuseUnbuilt(body: JsonObject): void {
+function refuseUnbuilt(body: Members<ResponsesBody>): void {
   const isBackground = readMember(body, 'background', requireBoolean);
   if (isBackground) unsupported('background', 'answers are given at once; leave it out or send false');
-  if (isTold(body['conversation'])) {
+  if (isTold(body.conversation)) {
     unsupported('conversation', 'conversations are not kept here; use previous_response_id');
   }
-  if (isTold(body['prompt'])) unsupported('prompt', 'stored prompts are not kept here; send the text itself');
-  const logprobs = body['top_logprobs'];
+  if (isTold(body.prompt)) unsupported('prompt', 'stored prompts are not kept here; send the text itself');
+  const logprobs = body.top_logprobs;
   if (isTold(logprobs) && requireInteger(logprobs, 'top_logprobs', LOGPROBS) > 0)
     unsupported('top_logprobs', 'log probabilities are not told here');
   const include = readMember(body, 'include', requireArray) ?? [];
@@ -84,12 +86,12 @@ function unsupported(param: string, complaint: string): never {
   throw new GatewayError('unsupported_feature', `${param}: ${complaint}`, { param });
 }
 
-function readInstructions(value: JsonValue | undefined): Block[] {
+function readInstructions(value: Members<ResponsesBody>['instructions']): Block[] {
   const text = isTold(value) ? requireString(value, 'instructions') : '';
   return text ? [{ type: 'text', text }] : [];
 }
 
-function readSampling(body: JsonObject): Sampling {
+function readSampling(body: Members<ResponsesBody>): Sampling {
   const sampling: Sampling = {};
   const { temperature, top_p: topP } = body;
   if (isTold(temperature)) sampling.temperature = requireNumber(temperature, 'temperature', TEMPERATURE);
@@ -97,12 +99,12 @@ function readSampling(body: JsonObject): Sampling {
   return sampling;
 }
 
-function readWishes(body: JsonObject, request: CanonicalRequest): void {
-  const choice = decodeToolChoice(body['tool_choice']);
+function readWishes(body: Members<ResponsesBody>, request: CanonicalRequest): void {
+  const choice = decodeToolChoice(body.tool_choice);
   if (choice) request.toolChoice = choice;
   const parallel = readMember(body, 'parallel_tool_calls', requireBoolean);
   if (parallel !== undefined) request.parallelToolCalls = parallel;
-  const most = body['max_output_tokens'];
+  const most = body.max_output_tokens;
   if (isTold(most)) request.maxOutputTokens = requireInteger(most, 'max_output_tokens', TOKENS);
   const reasoning = readMember(body, 'reasoning', readReasoning);
   if (reasoning) request.reasoning = reasoning;
@@ -110,13 +112,13 @@ function readWishes(body: JsonObject, request: CanonicalRequest): void {
   if (text) readText(text, request);
 }
 
-function readText({ format, verbosity }: JsonObject, request: CanonicalRequest): void {
+function readText({ format, verbosity }: Members<ResponsesText>, request: CanonicalRequest): void {
   const output = isTold(format) ? readShape(requireObject(format, 'text.format')) : undefined;
   if (output) request.output = output;
   if (isTold(verbosity)) requireString(verbosity, 'text.verbosity');
 }
 
-function readReasoning(value: JsonValue, path: string): ReasoningWish | undefined {
+function readReasoning(value: Unchecked<ResponsesReasoning>, path: string): ReasoningWish | undefined {
   const { effort: word, summary: asked, generate_summary: askedBefore } = requireObject(value, path);
   const effort = isTold(word) ? requireWord(word, 'reasoning.effort', EFFORTS) : undefined;
   const summary = asked ?? askedBefore;
@@ -129,8 +131,8 @@ function readReasoning(value: JsonValue, path: string): ReasoningWish | undefine
   return Object.keys(wish).length > 0 ? wish : undefined;
 }
 
-function readShape(format: JsonObject): OutputShape | undefined {
-  switch (format['type']) {
+function readShape(format: Members<ResponsesTextFormat>): OutputShape | undefined {
+  switch (format.type) {
     case 'text':
       return undefined;
     case 'json_object':
@@ -142,9 +144,9 @@ function readShape(format: JsonObject): OutputShape | undefined {
   }
 }
 
-function readSchemaShape(format: JsonObject): OutputShape {
-  const name = requireText(format['name'], 'text.format.name');
-  const schema = requireObject(format['schema'], 'text.format.schema');
+function readSchemaShape(format: Members<ResponsesTextFormat>): OutputShape {
+  const name = requireText(format.name, 'text.format.name');
+  const schema = requireObject(format.schema, 'text.format.schema');
   const { strict, description } = format;
   const shape: OutputShape = { type: 'json-schema', name, schema };
   if (isTold(strict)) shape.strict = requireBoolean(strict, 'text.format.strict');
@@ -152,7 +154,7 @@ function readSchemaShape(format: JsonObject): OutputShape {
   return shape;
 }
 
-function readIdentity(body: JsonObject, request: CanonicalRequest): void {
+function readIdentity(body: Members<ResponsesBody>, request: CanonicalRequest): void {
   const endUser =
     readMember(body, 'safety_identifier', requireString) ?? readMember(body, 'user', requireString);
   if (endUser) request.endUser = endUser;
@@ -160,7 +162,7 @@ function readIdentity(body: JsonObject, request: CanonicalRequest): void {
   if (tier) request.serviceTier = tier;
 }
 
-function readExtra(body: JsonObject): JsonObject | undefined {
+function readExtra(body: Members<ResponsesBody>): JsonObject | undefined {
   readMember(body, 'store', requireBoolean);
   readMember(body, 'metadata', requireObject);
   readMember(body, 'previous_response_id', requireText);

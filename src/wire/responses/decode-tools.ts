@@ -1,6 +1,9 @@
-import { type JsonObject, type JsonValue, isJsonObject } from '#base';
+import type { JsonObject, JsonValue } from '#base';
 import type { CustomTool, FunctionTool, Tool, ToolChoice } from '#canonical';
+import type { ResponsesBody, ResponsesTool, ResponsesToolChoice } from './schema.ts';
+import type { Members } from '../unchecked.ts';
 import {
+  isObject,
   isTold,
   readMember,
   refuse,
@@ -18,14 +21,14 @@ const MOST_TOOLS = 10_000;
 const KEPT = ['allowed_callers', 'async', 'output_schema'] as const;
 
 /** Reads `tools`; those inside a namespace become tools with one flat name. */
-export function decodeTools(body: JsonObject): Tool[] {
+export function decodeTools(body: Members<ResponsesBody>): Tool[] {
   const list = readMember(body, 'tools', requireArray) ?? [];
   if (list.length > MOST_TOOLS) return refuse('tools', `at most ${MOST_TOOLS} are accepted`);
   return list.flatMap((tool, at) => decodeTool(requireObject(tool, `tools[${at}]`), `tools[${at}]`));
 }
 
-function decodeTool(tool: JsonObject, path: string): Tool[] {
-  const type = requireText(tool['type'], `${path}.type`);
+function decodeTool(tool: Members<ResponsesTool>, path: string): Tool[] {
+  const type = requireText(tool.type, `${path}.type`);
   switch (type) {
     case 'function':
       return [decodeFunction(tool, path)];
@@ -42,12 +45,12 @@ function decodeTool(tool: JsonObject, path: string): Tool[] {
   }
 }
 
-function decodeNamespace(space: JsonObject, path: string): Tool[] {
-  const namespace = requireText(space['name'], `${path}.name`);
-  return requireArray(space['tools'], `${path}.tools`).map((value, at) => {
+function decodeNamespace(space: Members<ResponsesTool>, path: string): Tool[] {
+  const namespace = requireText(space.name, `${path}.name`);
+  return requireArray(space.tools, `${path}.tools`).map((value, at) => {
     const inner = `${path}.tools[${at}]`;
     const raw = requireObject(value, inner);
-    const type = requireWord(raw['type'], `${inner}.type`, ['function', 'custom']);
+    const type = requireWord(raw.type, `${inner}.type`, ['function', 'custom']);
     const tool = type === 'function' ? decodeFunction(raw, inner) : decodeCustom(raw, inner);
     const { name } = tool;
     const kept = { ...tool.extra?.responses, namespace, name };
@@ -55,9 +58,9 @@ function decodeNamespace(space: JsonObject, path: string): Tool[] {
   });
 }
 
-function decodeFunction(raw: JsonObject, path: string): FunctionTool {
+function decodeFunction(raw: Members<ResponsesTool>, path: string): FunctionTool {
   const { description, parameters, strict, defer_loading: deferred } = raw;
-  const tool: FunctionTool = { type: 'function', name: requireText(raw['name'], path, '.name') };
+  const tool: FunctionTool = { type: 'function', name: requireText(raw.name, path, '.name') };
   if (isTold(description)) tool.description = requireString(description, path, '.description');
   if (isTold(parameters)) tool.inputSchema = requireObject(parameters, path, '.parameters');
   if (isTold(strict)) tool.strict = requireBoolean(strict, path, '.strict');
@@ -67,9 +70,9 @@ function decodeFunction(raw: JsonObject, path: string): FunctionTool {
   return tool;
 }
 
-function decodeCustom(raw: JsonObject, path: string): CustomTool {
+function decodeCustom(raw: Members<ResponsesTool>, path: string): CustomTool {
   const { description, format } = raw;
-  const tool: CustomTool = { type: 'custom', name: requireText(raw['name'], path, '.name') };
+  const tool: CustomTool = { type: 'custom', name: requireText(raw.name, path, '.name') };
   if (isTold(description)) tool.description = requireString(description, path, '.description');
   if (isTold(format)) tool.format = requireObject(format, path, '.format');
   const kept = keepMembers(raw, [...KEPT, 'defer_loading']);
@@ -77,33 +80,36 @@ function decodeCustom(raw: JsonObject, path: string): CustomTool {
   return tool;
 }
 
-function keepMembers(raw: JsonObject, names: readonly string[]): JsonObject | undefined {
+function keepMembers(
+  raw: Members<ResponsesTool>,
+  names: readonly (keyof Members<ResponsesTool>)[],
+): JsonObject | undefined {
   const kept = names.filter((name) => raw[name] !== undefined && raw[name] !== null);
   return kept.length > 0 ? Object.fromEntries(kept.map((name) => [name, raw[name]])) : undefined;
 }
 
 /** Reads `tool_choice`: a word, a tool by name, a set of allowed tools, or a tool only this format knows. */
-export function decodeToolChoice(value: JsonValue | undefined): ToolChoice | undefined {
+export function decodeToolChoice(value: Members<ResponsesBody>['tool_choice']): ToolChoice | undefined {
   if (value === undefined || value === null) return undefined;
-  if (!isJsonObject(value)) return readWord(value);
-  switch (value['type']) {
+  if (!isObject(value)) return readWord(value);
+  switch (value.type) {
     case 'function':
     case 'custom':
       return { type: 'tool', name: readName(value, 'tool_choice') };
     case 'allowed_tools': {
-      requireWord(value['mode'], 'tool_choice.mode', ['auto', 'required']);
-      const tools = requireArray(value['tools'], 'tool_choice.tools');
+      requireWord(value.mode, 'tool_choice.mode', ['auto', 'required']);
+      const tools = requireArray(value.tools, 'tool_choice.tools');
       tools.forEach((tool, at) => requireObject(tool, `tool_choice.tools[${at}]`));
       return { type: 'native', format: 'responses', value };
     }
     default:
-      requireText(value['type'], 'tool_choice.type');
+      requireText(value.type, 'tool_choice.type');
       return { type: 'native', format: 'responses', value };
   }
 }
 
-function readName(value: JsonObject, path: string): string {
-  const name = requireText(value['name'], `${path}.name`);
+function readName(value: Members<ResponsesToolChoice>, path: string): string {
+  const name = requireText(value.name, `${path}.name`);
   const { namespace } = value;
   if (!isTold(namespace)) return name;
   return flattenName({ namespace: requireText(namespace, path, '.namespace'), name });

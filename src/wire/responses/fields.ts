@@ -1,4 +1,5 @@
 import type { JsonObject } from '#base';
+import type { ResponsesBody } from './schema.ts';
 
 /** Named top-level fields that the neutral model has no place for; written back only to this format. */
 export const RESPONSES_ONLY_FIELDS = [
@@ -14,7 +15,7 @@ export const RESPONSES_ONLY_FIELDS = [
   'prompt_cache_retention',
   'store',
   'truncation',
-] as const;
+] as const satisfies readonly (keyof ResponsesBody)[];
 
 /** Fields of a request that its answer repeats, with what the API says where the request is silent. */
 export const ECHOED_FIELDS: Readonly<JsonObject> = {

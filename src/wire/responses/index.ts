@@ -1,3 +1,4 @@
 export { responsesInbound } from './inbound.ts';
 export { responsesOutbound } from './outbound.ts';
-export { responseSchema, responsesRequestSchema } from './schema.ts';
+export { responseSchema } from './answer-schema.ts';
+export { responsesRequestSchema } from './schema.ts';

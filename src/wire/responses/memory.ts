@@ -1,23 +1,25 @@
-import { type JsonObject, type JsonValue, isJsonObject } from '#base';
 import type { JoinedBody, MemoryFormat, Recalled } from '../contract.ts';
+import type { ResponsesBody, ResponsesItem } from './schema.ts';
+import { isArray, isObject } from '../read-field.ts';
+import type { Members, Unchecked } from '../unchecked.ts';
 import { decodeInput } from './decode-items.ts';
 
 /** How Responses requests go on from stored ones. What is malformed is left to `decodeRequest` to refuse. */
 export const responsesMemory: MemoryFormat = {
-  read: (body) => {
+  read: (body: Members<ResponsesBody>) => {
     const { previous_response_id: previousId, store } = body;
     const isTold = typeof previousId === 'string' && previousId !== '';
     return {
       isKept: store !== false,
-      itemIds: toItems(body['input'])?.flatMap(findReference) ?? [],
+      itemIds: toItems(body.input)?.flatMap(findReference) ?? [],
       ...(isTold && { previousId }),
     };
   },
   join: joinBody,
 };
 
-function joinBody(body: JsonObject, { past, items }: Recalled): JoinedBody {
-  const said = body['input'] === undefined && past.length > 0 ? [] : toItems(body['input']);
+function joinBody(body: Members<ResponsesBody>, { past, items }: Recalled): JoinedBody {
+  const said = body.input === undefined && past.length > 0 ? [] : toItems(body.input);
   if (!said) return { body, added: [] };
   if (past.length === 0 && items.size === 0) return { body, added: said };
   const added = said.map((item) => {
@@ -29,15 +31,15 @@ function joinBody(body: JsonObject, { past, items }: Recalled): JoinedBody {
   return { body: { ...body, input: [...past, ...added] }, added };
 }
 
-function toItems(input: JsonValue | undefined): JsonValue[] | undefined {
-  if (Array.isArray(input)) return input;
+function toItems(input: Members<ResponsesBody>['input']): Unchecked<ResponsesItem>[] | undefined {
+  if (isArray(input)) return input;
   if (typeof input !== 'string' || input === '') return undefined;
   return [{ type: 'message', role: 'user', content: [{ type: 'input_text', text: input }] }];
 }
 
 /** The id an item refers to by its type, or by having nothing else. */
-function findReference(item: JsonValue): string[] {
-  if (!isJsonObject(item)) return [];
+function findReference(item: Unchecked<ResponsesItem>): string[] {
+  if (!isObject(item)) return [];
   const { id, type = null, role } = item;
   const isReference = type === 'item_reference' || (type === null && role === undefined);
   return isReference && typeof id === 'string' ? [id] : [];

@@ -1,4 +1,6 @@
-import { type JsonObject, type JsonValue, isJsonObject } from '#base';
+import type { ResponsesBody } from './schema.ts';
+import { isObject, itemsOf } from '../read-field.ts';
+import type { ItemOf, Members, ObjectOf } from '../unchecked.ts';
 
 /** A tool inside a namespace, as a call names it. */
 export interface PlacedName {
@@ -12,13 +14,13 @@ export function flattenName({ namespace, name }: PlacedName): string {
 }
 
 /** The names that were flattened among a request's tools, by their flat form; a plain tool of the same name wins. */
-export function findPlacedNames(tools: JsonValue | undefined): ReadonlyMap<string, PlacedName> {
+export function findPlacedNames(tools: Members<ResponsesBody>['tools']): ReadonlyMap<string, PlacedName> {
   const placed = new Map<string, PlacedName>();
   const list = listOf(tools);
   for (const tool of list) {
     const { type, name: namespace } = tool;
     if (type !== 'namespace' || typeof namespace !== 'string') continue;
-    for (const { name } of listOf(tool['tools'])) {
+    for (const { name } of listOf(tool.tools)) {
       if (typeof name === 'string') placed.set(flattenName({ namespace, name }), { namespace, name });
     }
   }
@@ -29,6 +31,6 @@ export function findPlacedNames(tools: JsonValue | undefined): ReadonlyMap<strin
   return placed;
 }
 
-function listOf(value: JsonValue | undefined): JsonObject[] {
-  return Array.isArray(value) ? value.filter(isJsonObject) : [];
+function listOf<V>(value: V): ObjectOf<ItemOf<V>>[] {
+  return itemsOf(value).filter(isObject);
 }

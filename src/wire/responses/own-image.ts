@@ -1,12 +1,13 @@
-import type { JsonObject } from '#base';
 import type { Block } from '#canonical';
+import type { ResponsesItem } from './schema.ts';
+import type { Members } from '../unchecked.ts';
 import { normalizeMediaType } from '../media-type.ts';
 
 const BASE64_PNG = 'iVBORw0KGgo';
 const NAMED: ReadonlySet<string> = new Set(['type', 'status', 'result', '__proto__']);
 
 /** A picture the model has drawn; a call that came to none (it failed, or is still running) stays as it is. */
-export function decodeOwnImage(item: JsonObject): Block {
+export function decodeOwnImage(item: Members<ResponsesItem>): Block {
   const { result, output_format: format } = item;
   if (typeof result !== 'string' || result === '')
     return { type: 'native', format: 'responses', value: item };

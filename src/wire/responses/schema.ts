@@ -1,16 +1,22 @@
-import { type TSchema, Type } from 'typebox';
+import { type Static, type TObject, type TSchema, Type } from 'typebox';
 
-// These schemas describe the format to readers of the OpenAPI document. Requests are judged by decode-request,
-// which names paths and tells a Chat body from a malformed one.
+// The one description of the format: the OpenAPI document shows it, and what decoders read is typed by it. Requests are
+// checked by decode-request, which names paths and distinguishes a Chat body from a malformed one.
 
 const open = { additionalProperties: true };
 const nullable = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()]);
 const maybe = <T extends TSchema>(schema: T) => Type.Optional(nullable(schema));
+/** Sent on as it came. */
+const carried = Type.Optional(Type.Unknown());
+const anyObject = Type.Object({}, open);
 const words = (...list: string[]) => Type.Union(list.map((word) => Type.Literal(word)));
 
 const cacheMark = {
   prompt_cache_breakpoint: maybe(
     Type.Object({ mode: Type.Literal('explicit'), ttl: Type.Optional(words('30m', '12h')) }),
+  ),
+  cache_control: maybe(
+    Type.Object({ type: Type.Literal('ephemeral'), ttl: Type.Optional(words('5m', '1h')) }),
   ),
 };
 
@@ -40,16 +46,25 @@ const filePart = Type.Object(
   },
   open,
 );
-const content = Type.Union([
-  Type.String(),
-  Type.Array(Type.Union([textPart, refusalPart, imagePart, filePart])),
-]);
+const audioPart = Type.Object(
+  {
+    type: Type.Literal('input_audio'),
+    input_audio: Type.Object({ data: Type.String(), format: Type.String() }),
+    ...cacheMark,
+  },
+  open,
+);
+const part = Type.Union([textPart, refusalPart, imagePart, filePart, audioPart]);
+const content = Type.Union([Type.String(), Type.Array(part)]);
+const itemId = { id: maybe(Type.String()) };
 
 const message = Type.Object(
   {
     type: Type.Optional(Type.Literal('message')),
     role: words('user', 'assistant', 'system', 'developer'),
     content,
+    phase: maybe(Type.String()),
+    ...itemId,
   },
   open,
 );
@@ -59,7 +74,8 @@ const functionCall = Type.Object(
     call_id: Type.String({ minLength: 1 }),
     name: Type.String({ minLength: 1 }),
     arguments: Type.String(),
-    namespace: Type.Optional(Type.String()),
+    namespace: maybe(Type.String()),
+    ...itemId,
   },
   open,
 );
@@ -69,6 +85,8 @@ const customCall = Type.Object(
     call_id: Type.String({ minLength: 1 }),
     name: Type.String({ minLength: 1 }),
     input: Type.String(),
+    namespace: maybe(Type.String()),
+    ...itemId,
   },
   open,
 );
@@ -84,9 +102,20 @@ const reasoningItem = Type.Object(
   {
     type: Type.Literal('reasoning'),
     summary: Type.Array(Type.Object({ type: Type.Literal('summary_text'), text: Type.String() })),
+    content: maybe(Type.Array(Type.Object({ type: Type.Literal('reasoning_text'), text: Type.String() }))),
+    ...itemId,
     encrypted_content: maybe(
       Type.String({ description: 'Goes back only to whoever encrypted or signed it.' }),
     ),
+  },
+  open,
+);
+const imageCall = Type.Object(
+  {
+    type: Type.Literal('image_generation_call'),
+    result: maybe(Type.String({ description: 'Base64.' })),
+    output_format: Type.Optional(Type.String()),
+    ...itemId,
   },
   open,
 );
@@ -99,14 +128,27 @@ const nativeItem = Type.Object(
   open,
 );
 
+const item = Type.Union([
+  message,
+  functionCall,
+  customCall,
+  callOutput,
+  reasoningItem,
+  imageCall,
+  nativeItem,
+]);
+
+/** Members that only this format has. */
+const keptFields = { allowed_callers: carried, async: carried, output_schema: carried };
 const functionTool = Type.Object(
   {
     type: Type.Literal('function'),
     name: Type.String({ minLength: 1 }),
     description: maybe(Type.String()),
-    parameters: maybe(Type.Object({}, open)),
+    parameters: maybe(anyObject),
     strict: maybe(Type.Boolean()),
     defer_loading: Type.Optional(Type.Boolean()),
+    ...keptFields,
   },
   open,
 );
@@ -115,7 +157,9 @@ const customTool = Type.Object(
     type: Type.Literal('custom'),
     name: Type.String({ minLength: 1 }),
     description: Type.Optional(Type.String()),
-    format: Type.Optional(Type.Object({}, open)),
+    format: Type.Optional(anyObject),
+    defer_loading: Type.Optional(Type.Boolean()),
+    ...keptFields,
   },
   open,
 );
@@ -130,13 +174,18 @@ const namespace = Type.Object(
 );
 const nativeTool = Type.Object({ type: Type.String() }, open);
 
+const tool = Type.Union([functionTool, customTool, namespace, nativeTool]);
+
 const toolChoice = Type.Union([
   words('none', 'auto', 'required'),
-  Type.Object({ type: words('function', 'custom'), name: Type.String() }, open),
+  Type.Object(
+    { type: words('function', 'custom'), name: Type.String(), namespace: maybe(Type.String()) },
+    open,
+  ),
   Type.Object({
     type: Type.Literal('allowed_tools'),
     mode: words('auto', 'required'),
-    tools: Type.Array(Type.Object({}, open)),
+    tools: Type.Array(anyObject),
   }),
   Type.Object({ type: Type.String() }, open),
 ]);
@@ -145,7 +194,7 @@ const textFormat = Type.Union([
   Type.Object({
     type: Type.Literal('json_schema'),
     name: Type.String(),
-    schema: Type.Object({}, open),
+    schema: anyObject,
     description: Type.Optional(Type.String()),
     strict: maybe(Type.Boolean()),
   }),
@@ -154,83 +203,78 @@ const reasoning = Type.Object(
   {
     effort: maybe(words('none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max')),
     summary: maybe(words('auto', 'concise', 'detailed')),
+    generate_summary: maybe(Type.String({ deprecated: true })),
   },
   open,
 );
+
+const text = Type.Object({
+  format: Type.Optional(textFormat),
+  verbosity: maybe(words('low', 'medium', 'high')),
+});
+
+/** Members without a place in the neutral model. */
+const ownFields = {
+  access_programs: carried,
+  context_management: carried,
+  image: carried,
+  moderation: carried,
+  prompt_cache_retention: carried,
+};
+/** What is refused by name unless it asks for nothing. */
+const unsupported = {
+  background: maybe(Type.Boolean({ description: 'Only `false`.' })),
+  conversation: maybe(Type.Unknown({ description: 'Not supported.' })),
+  prompt: maybe(Type.Unknown({ description: 'Not supported.' })),
+  top_logprobs: maybe(Type.Integer({ minimum: 0, maximum: 0 })),
+};
 
 /** The body of `POST /v1/responses`. */
 export const responsesRequestSchema = Type.Object(
   {
     model: Type.String({ minLength: 1 }),
     input: Type.Optional(
-      Type.Union([
-        Type.String({ minLength: 1 }),
-        Type.Array(Type.Union([message, functionCall, customCall, callOutput, reasoningItem, nativeItem]), {
-          maxItems: 100_000,
-        }),
-      ]),
+      Type.Union([Type.String({ minLength: 1 }), Type.Array(item, { maxItems: 100_000 })]),
     ),
     instructions: maybe(Type.String()),
     previous_response_id: maybe(Type.String()),
     store: maybe(
       Type.Boolean({ description: 'Kept for 30 days for `previous_response_id`; true by default.' }),
     ),
-    tools: Type.Optional(
-      Type.Array(Type.Union([functionTool, customTool, namespace, nativeTool]), { maxItems: 10_000 }),
-    ),
+    tools: Type.Optional(Type.Array(tool, { maxItems: 10_000 })),
     tool_choice: maybe(toolChoice),
     parallel_tool_calls: maybe(Type.Boolean()),
     max_output_tokens: maybe(Type.Integer({ minimum: 1 })),
     max_tool_calls: maybe(Type.Integer({ minimum: 1 })),
     reasoning: maybe(reasoning),
-    text: maybe(
-      Type.Object({ format: Type.Optional(textFormat), verbosity: maybe(words('low', 'medium', 'high')) }),
-    ),
+    text: maybe(text),
     temperature: maybe(Type.Number({ minimum: 0, maximum: 2 })),
     top_p: maybe(Type.Number({ minimum: 0, maximum: 1 })),
     include: maybe(Type.Array(Type.String())),
     metadata: maybe(Type.Record(Type.String(), Type.String())),
     prompt_cache_key: maybe(Type.String()),
-    prompt_cache_options: Type.Optional(Type.Object({}, open)),
+    prompt_cache_options: Type.Optional(anyObject),
     safety_identifier: maybe(Type.String()),
     user: maybe(Type.String()),
     service_tier: maybe(Type.String()),
     truncation: maybe(words('auto', 'disabled')),
     stream: maybe(Type.Boolean()),
-    stream_options: maybe(Type.Object({}, open)),
+    stream_options: maybe(anyObject),
+    ...ownFields,
+    ...unsupported,
   },
   open,
 );
 
-const usage = Type.Object(
-  {
-    input_tokens: Type.Integer(),
-    input_tokens_details: Type.Object(
-      { cached_tokens: Type.Integer(), cache_write_tokens: Type.Integer() },
-      open,
-    ),
-    output_tokens: Type.Integer(),
-    output_tokens_details: Type.Object({ reasoning_tokens: Type.Integer() }),
-    total_tokens: Type.Integer(),
-    cost: Type.Optional(Type.Number({ description: 'What this answer cost, in USD.' })),
-  },
-  open,
-);
-
-/** The JSON answer of `POST /v1/responses`, and what `GET /v1/responses/{id}` gives again. */
-export const responseSchema = Type.Object(
-  {
-    id: Type.String(),
-    object: Type.Literal('response'),
-    created_at: Type.Integer(),
-    status: words('completed', 'incomplete'),
-    error: Type.Null(),
-    incomplete_details: nullable(Type.Object({ reason: words('max_output_tokens', 'content_filter') })),
-    model: Type.String(),
-    output: Type.Array(Type.Object({ id: Type.String(), type: Type.String() }, open)),
-    usage: nullable(usage),
-    previous_response_id: nullable(Type.String()),
-    metadata: Type.Record(Type.String(), Type.String(), { description: 'The request’s own.' }),
-  },
-  open,
-);
+/** A body of the format, and its parts. */
+export type ResponsesBody = Static<typeof responsesRequestSchema>;
+export type ResponsesItem = Static<typeof item>;
+export type ResponsesContent = Static<typeof content>;
+export type ResponsesPart = Static<typeof part>;
+/** What may carry a prompt-cache mark. */
+export type ResponsesMarked = Static<TObject<typeof cacheMark>>;
+export type ResponsesTool = Static<typeof tool>;
+export type ResponsesToolChoice = Static<typeof toolChoice>;
+export type ResponsesReasoning = Static<typeof reasoning>;
+export type ResponsesText = Static<typeof text>;
+export type ResponsesTextFormat = Static<typeof textFormat>;

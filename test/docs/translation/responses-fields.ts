@@ -38,6 +38,10 @@ export const RESPONSES_FIELDS: Samples = {
     { reasoning: { effort: 'high', summary: 'auto' } },
     { reasoning: { effort: 'high' } },
   ],
+  'reasoning.generate_summary': [
+    { reasoning: { effort: 'high', generate_summary: 'auto' } },
+    { reasoning: { effort: 'high' } },
+  ],
   'text.format (text)': [{ text: { format: { type: 'text' } } }],
   'text.format (json_object)': [{ text: { format: { type: 'json_object' } } }],
   'text.format (json_schema)': [

@@ -37,7 +37,13 @@ export const RESPONSES_INPUT: Samples = {
     {
       input: [
         ask,
-        { type: 'image_generation_call', id: 'ig_1', status: 'completed', result: 'iVBORw0KGgo=' },
+        {
+          type: 'image_generation_call',
+          id: 'ig_1',
+          status: 'completed',
+          result: 'iVBORw0KGgo=',
+          output_format: 'png',
+        },
         ask,
       ],
     },
@@ -75,6 +81,20 @@ export const RESPONSES_INPUT: Samples = {
   'input[].content[].prompt_cache_breakpoint': [
     { input: [user({ ...said('Hello.'), ...BREAKPOINT })] },
     { input: [ask] },
+  ],
+  'input[].content[].cache_control': [
+    { input: [user({ ...said('Hello.'), cache_control: { type: 'ephemeral', ttl: '1h' } })] },
+    { input: [ask] },
+  ],
+  'input[].content[] (input_audio)': [
+    {
+      input: [user(said('Hear.'), { type: 'input_audio', input_audio: { data: 'UklGRg==', format: 'wav' } })],
+    },
+    { input: [user(said('Hear.'))] },
+  ],
+  'input[].phase': [
+    { input: [ask, { role: 'assistant', content: 'Hi.', phase: 'commentary' }, ask] },
+    { input: [ask, { role: 'assistant', content: 'Hi.' }, ask] },
   ],
   'input[] (function_call, function_call_output)': [{ input: [ask, call, out('Sunny.')] }, { input: [ask] }],
   'input[].namespace': [
@@ -117,7 +137,7 @@ export const RESPONSES_INPUT: Samples = {
     none,
   ],
   'input[] (reasoning: plain)': [
-    item({ type: 'reasoning', summary: [{ type: 'summary_text', text: 'Hm.' }] }),
+    item({ type: 'reasoning', summary: [], content: [{ type: 'reasoning_text', text: 'Hm.' }] }),
     none,
   ],
   'input[] (web_search_call)': [

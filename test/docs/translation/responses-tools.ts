@@ -22,6 +22,9 @@ export const RESPONSES_TOOLS: Samples = {
     { tools: [WEATHER, { ...WEATHER, name: 'time', defer_loading: true }] },
     { tools: [WEATHER, { ...WEATHER, name: 'time' }] },
   ],
+  'tools[].allowed_callers': [{ tools: [{ ...WEATHER, allowed_callers: ['direct'] }] }],
+  'tools[].async': [{ tools: [{ ...WEATHER, async: true }] }],
+  'tools[].output_schema': [{ tools: [{ ...WEATHER, output_schema: { type: 'object' } }] }],
   'tools[] (custom)': [
     {
       tools: [
@@ -58,6 +61,13 @@ export const RESPONSES_TOOLS: Samples = {
   'tool_choice (auto)': [{ tool_choice: 'auto' }],
   'tool_choice (required)': [{ tool_choice: 'required' }],
   'tool_choice (function)': [{ tool_choice: { type: 'function', name: 'weather' } }],
+  'tool_choice.namespace': [
+    {
+      tools: [{ type: 'namespace', name: 'mcp', tools: [WEATHER] }],
+      tool_choice: { type: 'function', name: 'weather', namespace: 'mcp' },
+    },
+    { tools: [{ type: 'namespace', name: 'mcp', tools: [WEATHER] }] },
+  ],
   'tool_choice (custom)': [
     { tools: [{ type: 'custom', name: 'patch' }], tool_choice: { type: 'custom', name: 'patch' } },
     { tools: [{ type: 'custom', name: 'patch' }] },
