@@ -7,7 +7,7 @@ const PER_VALUE = 16;
 
 /** Prints a value as JSON in pieces, each of which takes little time: as `JSON.stringify`, joined. */
 export function* printInPieces(value: JsonValue): Generator<string> {
-  if (isSmall(value)) yield JSON.stringify(value);
+  if (isSmallJson(value)) yield JSON.stringify(value);
   else if (typeof value === 'string') yield* printText(value);
   else if (Array.isArray(value)) yield* printList(value);
   else yield* printMembers(value as Record<string, JsonValue | undefined>);
@@ -59,18 +59,19 @@ function* printMembers(object: Record<string, JsonValue | undefined>): Generator
     if (value === undefined) continue;
     small += `${isFirst ? '' : ','}${JSON.stringify(name)}:`;
     isFirst = false;
-    if (isSmall(value)) {
+    if (isSmallJson(value)) {
       small += JSON.stringify(value);
       if (small.length < MOST_CHARACTERS) continue;
     }
     yield small;
     small = '';
-    if (!isSmall(value)) yield* printInPieces(value);
+    if (!isSmallJson(value)) yield* printInPieces(value);
   }
   yield `${small}}`;
 }
 
-function isSmall(value: JsonValue): boolean {
+/** Whether printing a value takes so little time that nobody notices. */
+export function isSmallJson(value: JsonValue): boolean {
   return spend(value, MOST_CHARACTERS) >= 0 || isRawNumber(value);
 }
 

@@ -32,7 +32,8 @@ export type Estimate = Quantity & { isExact?: boolean };
 /** A complete answer as the caller gets it, and what it used where the provider told. */
 export interface MediaResult {
   contentType: string;
-  body: string | Buffer;
+  /** What is printed as JSON, or the very bytes. */
+  body: JsonObject | Buffer;
   reported?: Quantity;
 }
 

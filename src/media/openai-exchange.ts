@@ -40,5 +40,5 @@ export function createGarbled({ bytes }: Pick<WholeAnswer, 'bytes'>): UpstreamFa
 }
 
 export function toJsonResult(body: JsonObject, reported?: MediaResult['reported']): MediaResult {
-  return { contentType: 'application/json', body: JSON.stringify(body), ...(reported && { reported }) };
+  return { contentType: 'application/json', body, ...(reported && { reported }) };
 }

@@ -82,7 +82,7 @@ const toCall = (index: number): JsonObject => ({
   function: { name: 'f', arguments: '{}' },
 });
 
-test('an answer of 300,000 tool calls is given up: as a stream, and as a whole', () => {
+test('an answer of 300,000 tool calls is given up: as a stream, and as a whole', async () => {
   const calls = Array.from({ length: 300_000 }, (_, index) => toCall(index));
   const stream = readOn(
     CHAT(),
@@ -95,7 +95,7 @@ test('an answer of 300,000 tool calls is given up: as a stream, and as a whole',
     [300_000, 'the provider sent an answer that has more than 400,000 JSON values, a text counted as two'],
   ] as const) {
     const choices = [{ index: 0, message: { role: 'assistant', tool_calls: calls.slice(0, count) } }];
-    assert.equal(readWhole({ id: 'c', choices })?.message, message);
+    assert.equal((await readWhole({ id: 'c', choices }))?.message, message);
   }
 });
 
@@ -117,16 +117,24 @@ test('of a long error 64 KiB are read, and the attempt ends there', () => {
   assert.ok(megabytes <= 0.2, String(megabytes));
 });
 
-/** What becomes of an answer that is no stream. */
-function readWhole(body: JsonObject): UpstreamFailure | undefined {
-  let failure: UpstreamFailure | undefined;
+/** What becomes of an answer that is no stream; a long one is read in turn with others. */
+function readWhole(body: JsonObject): Promise<UpstreamFailure | undefined> {
+  const { promise, resolve } = Promise.withResolvers<UpstreamFailure | undefined>();
   const reader = new AnswerReader(CHAT(), getOutboundFormat('chat'), {
-    onEvents: () => undefined,
-    onFailure: (reported) => (failure = reported),
+    onEvents: () => resolve(undefined),
+    onFailure: resolve,
     onSign: () => undefined,
   });
   reader.onHead(200, {});
   reader.onData(Buffer.from(JSON.stringify(body)));
   reader.onEnd();
-  return failure;
+  return promise;
 }
+
+test('a long answer that is no stream is read, while others have their turn', async () => {
+  const choices = [{ index: 0, message: { role: 'assistant', content: 'word '.repeat(1_000_000) } }];
+  let hadTurn = false;
+  setImmediate(() => (hadTurn = true));
+  assert.equal(await readWhole({ id: 'c', choices }), undefined);
+  assert.equal(hadTurn, true);
+});

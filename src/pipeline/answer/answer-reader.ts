@@ -2,9 +2,19 @@ import type { GenerationEvent } from '#canonical';
 import type { UpstreamFailure } from '#errors';
 import type { AnswerSink } from '#providers';
 import type { Exchange, OutboundFormat, RequestHeaders, StreamDecoder } from '#wire';
-import { type SseMessage, SseParser, append, parseExactObject, parseJsonObject } from '#base';
+import {
+  type JsonObject,
+  type SseMessage,
+  SseParser,
+  append,
+  finish,
+  parseExactObject,
+  parseJsonObject,
+} from '#base';
 import { toEvents } from '#canonical';
 import { isFailure } from '#wire';
+import { isHeavy } from '../request/json-limits.ts';
+import { inTurns } from '../request/pace.ts';
 import { AnswerSize } from './answer-size.ts';
 import { IncomingAnswer, TOO_LARGE, findExcess, toUnreadable } from './incoming-answer.ts';
 
@@ -152,15 +162,26 @@ export class AnswerReader implements AnswerSink {
   }
 
   #endJson(): void {
-    const { status } = this.#answer;
     const bytes = this.#answer.take();
-    const excess = findExcess(bytes);
+    const reading = this.#readJson(bytes);
+    if (isHeavy(bytes.length))
+      void inTurns(reading).catch((thrown: unknown) => this.#fail(toUnreadable(thrown)));
+    else finish(reading);
+  }
+
+  /** Reads a complete answer, stopping now and then. */
+  *#readJson(bytes: Buffer): Generator<undefined, void> {
+    const { status } = this.#answer;
+    const excess = yield* findExcess(bytes);
     if (excess) {
       this.#fail({ ...excess, status });
       return;
     }
     const text = bytes.toString('utf8');
+    yield;
     const body = bytes.length > MOST_EXACT_BYTES ? parseJsonObject(text) : parseExactObject(text);
+    yield;
+    if (this.#mode === 'over') return; // the connection broke meanwhile
     if (!body) {
       this.#fail({
         kind: 'garbled',
@@ -170,6 +191,11 @@ export class AnswerReader implements AnswerSink {
       });
       return;
     }
+    this.#takeBody(body);
+  }
+
+  #takeBody(body: JsonObject): void {
+    const { status } = this.#answer;
     const result = this.#exchange.decodeResult(body);
     if (isFailure(result)) {
       this.#fail(result);
@@ -192,7 +218,7 @@ export class AnswerReader implements AnswerSink {
 }
 
 function findEventExcess({ data }: SseMessage): UpstreamFailure | undefined {
-  return data.length > DEEP_EVENT_CHARACTERS ? findExcess(Buffer.from(data)) : undefined;
+  return data.length > DEEP_EVENT_CHARACTERS ? finish(findExcess(Buffer.from(data))) : undefined;
 }
 
 /** `{` and `[` open JSON, `<` opens a page; anything else is read as an event stream. */

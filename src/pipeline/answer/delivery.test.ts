@@ -8,7 +8,7 @@ import { type Delivery, createDelivery } from './delivery.ts';
 const PING = 'event: ping\ndata: {"type":"ping"}\n\n';
 
 /** A caller that takes everything, and what it was sent. */
-function openStream(): { delivery: Delivery; sent: string[] } {
+function openStream(stream = true): { delivery: Delivery; sent: string[] } {
   const sent: string[] = [];
   const state = { isOver: false };
   const reply: Reply = {
@@ -23,7 +23,7 @@ function openStream(): { delivery: Delivery; sent: string[] } {
       sent.push(String(piece));
       state.isOver = true;
     },
-    send: () => undefined,
+    send: (_status, _headers, body) => void sent.push(String(body)),
     onDrain: () => undefined,
     onGone: () => undefined,
     offGone: () => undefined,
@@ -39,7 +39,7 @@ function openStream(): { delivery: Delivery; sent: string[] } {
     readBody: async () => Buffer.alloc(0),
     reply,
   };
-  const context = createMessagesContext({ request: decodeMessages({ stream: true }) });
+  const context = createMessagesContext({ request: decodeMessages({ stream }) });
   return {
     delivery: createDelivery(arrival, context, { createHeaders: () => ({}), keepTranscript: false }),
     sent,
@@ -75,4 +75,20 @@ test('[D-64] ten seconds of silence bring a ping, counted from the last frame; n
   } finally {
     mock.timers.reset();
   }
+});
+
+test('a long answer is printed before it is finished, and is what a short one is', async () => {
+  const text = 'a "word" 😀\n'.repeat(100_000);
+  const { delivery, sent } = openStream(false);
+  delivery.push([
+    { type: 'generation-start', id: 'msg_1', model: 'm' },
+    { type: 'block-start', index: 0, block: { type: 'text', text: '' } },
+    { type: 'block-delta', index: 0, text },
+    { type: 'block-end', index: 0 },
+    { type: 'generation-end', finish: { reason: 'stop' } },
+  ]);
+  await delivery.print?.();
+  delivery.finish();
+  const answer = JSON.parse(sent.join('')) as { content: { text: string }[] };
+  assert.equal(answer.content[0]?.text, text);
 });

@@ -3,8 +3,9 @@ import type { GenerationEvent, GenerationResult } from '#canonical';
 import type { ReplyContext, StreamEncoder } from '#wire';
 import type { Arrival } from '../request/arrival.ts';
 import type { GatewayError } from '#errors';
-import { formatSse } from '#base';
+import { formatSse, isSmallJson, printJsonSlowly } from '#base';
 import { Collector } from '#canonical';
+import { inTurns } from '../request/pace.ts';
 import { Outflow } from './outflow.ts';
 import { sendError } from './send-error.ts';
 
@@ -25,6 +26,8 @@ export interface Delivery {
   onReady(run: () => void): void;
   /** Whether anything was sent, so that only a continuation is possible. */
   readonly hasBegun: boolean;
+  /** Prints an answer that takes long to print, in turn with other long work; before it is finished. */
+  print?(): Promise<void>;
   /** Sends what was withheld and ends the answer. */
   finish(): void;
   /** Ends with an error in place of what was withheld. */
@@ -55,7 +58,9 @@ class JsonDelivery implements Delivery {
   readonly #context: ReplyContext;
   readonly #options: DeliveryOptions;
   readonly #collectors: Collector[] = [];
-  #body = '';
+  #body: string | Buffer = '';
+  /** An answer that takes long to print. */
+  #long: JsonObject | undefined;
 
   constructor(arrival: Arrival, context: ReplyContext, options: DeliveryOptions) {
     this.#arrival = arrival;
@@ -68,7 +73,18 @@ class JsonDelivery implements Delivery {
     const collector = this.#collectors[choice];
     for (const event of events) collector?.push(event);
     if (collector?.isComplete && this.#collectors.every(({ isComplete }) => isComplete))
-      this.#body = JSON.stringify(this.#encode(collector.result));
+      this.#keep(this.#encode(collector.result));
+  }
+
+  #keep(answer: JsonObject): void {
+    if (isSmallJson(answer)) this.#body = JSON.stringify(answer);
+    else this.#long = answer;
+  }
+
+  async print(): Promise<void> {
+    if (!this.#long) return;
+    this.#body = await inTurns(printJsonSlowly(this.#long, undefined));
+    this.#long = undefined;
   }
 
   #encode(last: GenerationResult): JsonObject {
@@ -100,7 +116,7 @@ class JsonDelivery implements Delivery {
   }
 
   get transcript(): { contentType: string; body: string } {
-    return { contentType: JSON_TYPE, body: this.#body };
+    return { contentType: JSON_TYPE, body: String(this.#body) };
   }
 }
 

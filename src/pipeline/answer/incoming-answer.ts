@@ -57,8 +57,11 @@ export class IncomingAnswer {
 }
 
 /** Answers are walked and printed by recursion, so their depth and size are bounded as requests' are. */
-export function findExcess(bytes: Buffer, limits = BODY_LIMITS): UpstreamFailure | undefined {
-  const excess = findAnswerExcess(bytes, limits);
+export function* findExcess(
+  bytes: Buffer,
+  limits = BODY_LIMITS,
+): Generator<undefined, UpstreamFailure | undefined> {
+  const excess = yield* findAnswerExcess(bytes, limits);
   return excess === undefined
     ? undefined
     : { kind: 'garbled', message: `the provider sent an answer that ${excess}` };

@@ -1,6 +1,6 @@
-import type { SseMessage } from '#base';
+import { type SseMessage, isSmallJson, printJsonSlowly } from '#base';
 import type { Mapping } from '#catalogue';
-import type { EventReading, MediaExchange, WholeAnswer } from '#media';
+import type { EventReading, MediaExchange, MediaResult, WholeAnswer } from '#media';
 import type { Provider } from '#providers';
 import type { MediumDelivery } from './medium-delivery.ts';
 import { GatewayError, toCallerError } from '#errors';
@@ -8,7 +8,7 @@ import { findPlace, isFailure } from '#media';
 import { Dispatch } from '../attempt/dispatch.ts';
 import { MediumMeter } from './medium-meter.ts';
 import { MediumReader } from './medium-reader.ts';
-import { inTurn } from '../request/pace.ts';
+import { inTurn, inTurns } from '../request/pace.ts';
 import { printBody } from '../request/print-body.ts';
 import {
   type AttemptEnding,
@@ -113,10 +113,20 @@ class MediumAttempt implements Try {
       this.#dispatch.fail(result);
       return;
     }
+    const { body } = result;
+    if (Buffer.isBuffer(body)) this.#keep(result, body);
+    else if (isSmallJson(body)) this.#keep(result, JSON.stringify(body));
+    else
+      void inTurns(printJsonSlowly(body, undefined)).then((text) =>
+        this.#guard(() => this.#keep(result, text)),
+      );
+  }
+
+  #keep({ contentType, reported }: MediaResult, body: string | Buffer): void {
     this.#begin();
-    this.meter.addBytes(result.body.length);
-    this.meter.report(result.reported);
-    this.#tools.delivery.keep(result);
+    this.meter.addBytes(body.length);
+    this.meter.report(reported);
+    this.#tools.delivery.keep({ contentType, body });
     this.#answer();
   }
 

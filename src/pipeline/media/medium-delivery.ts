@@ -1,6 +1,5 @@
 import type { SseMessage } from '#base';
 import type { GatewayError } from '#errors';
-import type { MediaResult } from '#media';
 import type { Arrival } from '../request/arrival.ts';
 import type { Delivery } from '../answer/delivery.ts';
 import { formatSse } from '#base';
@@ -9,12 +8,18 @@ import { sendError } from '../answer/send-error.ts';
 
 const EVENT_STREAM = 'text/event-stream; charset=utf-8';
 
+/** A complete answer as it is sent. */
+interface WholeMedium {
+  contentType: string;
+  body: string | Buffer;
+}
+
 /** Writes the answer of a medium to the caller: as a whole, as events, or as bytes. Its end is withheld until `finish`. */
 export class MediumDelivery implements Omit<Delivery, 'push'> {
   readonly #arrival: Arrival;
   readonly #createHeaders: () => Readonly<Record<string, string>>;
   readonly #outflow: Outflow;
-  #whole: MediaResult | undefined;
+  #whole: WholeMedium | undefined;
   #begun: 'events' | 'bytes' | undefined;
   #withheld: string | Buffer = '';
   #isCut = false;
@@ -38,7 +43,7 @@ export class MediumDelivery implements Omit<Delivery, 'push'> {
   }
 
   /** Takes a complete answer. */
-  keep(whole: MediaResult): void {
+  keep(whole: WholeMedium): void {
     this.#whole = whole;
   }
 

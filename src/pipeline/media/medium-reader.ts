@@ -3,8 +3,9 @@ import type { UpstreamFailure } from '#errors';
 import type { MediaExchange, WholeAnswer } from '#media';
 import type { AnswerSink } from '#providers';
 import type { RequestHeaders } from '#wire';
-import { SseParser } from '#base';
-import { MEDIA_LIMITS } from '../request/json-limits.ts';
+import { SseParser, finish } from '#base';
+import { inTurns } from '../request/pace.ts';
+import { MEDIA_LIMITS, isHeavy } from '../request/json-limits.ts';
 import { IncomingAnswer, findExcess, toUnreadable } from '../answer/incoming-answer.ts';
 
 const JSON_TYPE = /^application\/(?:[\w.+-]+\+)?json\b/i;
@@ -97,7 +98,16 @@ export class MediumReader implements AnswerSink {
 
   #endWhole(): void {
     const bytes = this.#answer.take();
-    const excess = JSON_TYPE.test(this.#contentType) ? findExcess(bytes, MEDIA_LIMITS) : undefined;
+    const reading = this.#readWhole(bytes);
+    if (isHeavy(bytes.length))
+      void inTurns(reading).catch((thrown: unknown) => this.#fail(toUnreadable(thrown)));
+    else finish(reading);
+  }
+
+  /** Reads a complete answer, stopping now and then. */
+  *#readWhole(bytes: Buffer): Generator<undefined, void> {
+    const excess = JSON_TYPE.test(this.#contentType) ? yield* findExcess(bytes, MEDIA_LIMITS) : undefined;
+    if (this.#mode === 'over') return; // the connection broke meanwhile
     if (excess) {
       this.#fail(excess);
       return;

@@ -16,7 +16,7 @@ import { LITTLE_PATIENCE_MS, settle } from './settle.ts';
 
 /** How the attempts of a trip came out, and where their answer goes. */
 interface Conclusion extends Attempted {
-  delivery: Pick<Delivery, 'hasBegun' | 'finish' | 'fail' | 'stop' | 'transcript'>;
+  delivery: Pick<Delivery, 'hasBegun' | 'print' | 'finish' | 'fail' | 'stop' | 'transcript'>;
   slot: CacheSlot | undefined;
 }
 
@@ -53,6 +53,7 @@ export async function conclude(
   if (trip.facts.made) await keepMade(ports, trip);
   if (ending.type === 'answered' && trip.facts.memory) await remember(ports, trip);
   if (ending.type === 'canceled') return;
+  await delivery.print?.();
   if (ending.type === 'answered' && slot) {
     // Whoever waits shares an answer of nothing; who asks again hopes for words.
     if (isNothing(meter)) slot.ttlSeconds = 0;

@@ -1,13 +1,10 @@
 import type { JsonObject } from '#base';
 import type { Arrival } from '../request/arrival.ts';
 import { isUtf8 } from 'node:buffer';
-import { JsonMeter, type JsonSize, finish, isJsonObject, parseJson } from '#base';
+import { type JsonSize, finish, isJsonObject, parseJson } from '#base';
 import { GatewayError } from '#errors';
-import { BODY_LIMITS, MAX_DEPTH, describeExcess, isHeavy } from '../request/json-limits.ts';
+import { BODY_LIMITS, MAX_DEPTH, describeExcess, isHeavy, measure } from '../request/json-limits.ts';
 import { inTurn, inTurns } from '../request/pace.ts';
-
-/** How much of a body is measured before others have a turn. */
-const MEASURED_AT_ONCE = 256 * 1024;
 
 /** A body as bytes (for the cache key) and as the one parse everything else works on. */
 export interface Received {
@@ -40,12 +37,11 @@ interface Looked {
 /** Everything before the parse, with stops; throws where the body is not to be parsed. */
 function* look(bytes: Buffer): Generator<undefined, Looked> {
   if (!isUtf8(bytes)) throw new GatewayError('invalid_utf8', 'the body is not valid UTF-8');
-  const meter = new JsonMeter(bytes, BODY_LIMITS);
-  do yield;
-  while (meter.advance(MEASURED_AT_ONCE));
-  refuseExcess(meter.size);
   yield;
-  return { size: meter.size, text: bytes.toString('utf8') };
+  const size = yield* measure(bytes, BODY_LIMITS);
+  refuseExcess(size);
+  yield;
+  return { size, text: bytes.toString('utf8') };
 }
 
 /** Reads a body that is not compressed. */

@@ -28,11 +28,22 @@ export function describeExcess({ values, names }: JsonSize, limits: JsonLimits):
 /** Answers of media hold vectors: 2,048 of 3,072 numbers each fit. */
 export const MEDIA_LIMITS: JsonLimits = { ...BODY_LIMITS, values: 8_000_000 };
 
-/** What of an answer is beyond what may be parsed, in words that follow “an answer that”. */
-export function findAnswerExcess(bytes: Buffer, limits: JsonLimits): string | undefined {
+/** How much of a text is measured before others may have a turn. */
+const MEASURED_AT_ONCE = 256 * 1024;
+
+/** Measures a text, stopping now and then. */
+export function* measure(bytes: Buffer, limits: JsonLimits): Generator<undefined, JsonSize> {
   const meter = new JsonMeter(bytes, limits);
-  meter.advance(bytes.length);
-  const { size } = meter;
+  while (meter.advance(MEASURED_AT_ONCE)) yield;
+  return meter.size;
+}
+
+/** What of an answer is beyond what may be parsed, in words that follow “an answer that”. */
+export function* findAnswerExcess(
+  bytes: Buffer,
+  limits: JsonLimits,
+): Generator<undefined, string | undefined> {
+  const size = yield* measure(bytes, limits);
   if (size.depth > MAX_DEPTH) return `nests more than ${MAX_DEPTH} deep`;
   const excess = describeExcess(size, limits);
   return excess && `has ${excess}`;
