@@ -12,7 +12,7 @@ export const runFuzzBodies: LongRun = {
     const done = [
       `${requests.toLocaleString('en')} damaged requests and ${answers.toLocaleString('en')} damaged answers`,
       `${accepted.toLocaleString('en')} accepted, ${refused.toLocaleString('en')} refused`,
-      `${repeated} repeated because PostgreSQL was too slow for a hold`,
+      `${repeated} repeated after a 503 with retry-after`,
       `${rows.toLocaleString('en')} rows`,
       `${canaries.toLocaleString('en')} canaries answered, the slowest after ${slowestCanaryMs.toFixed(0)} ms`,
       `${faults.length} faults, stalls beyond ${STALL_MS} ms of processor time among them`,

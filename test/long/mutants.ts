@@ -1,13 +1,15 @@
 import { globSync } from 'node:fs';
 import { EQUIVALENTS } from '../support/mutants/equivalents.ts';
-import { type Mutant, findMutants, plant, showDifference } from '../support/mutants/find-mutants.ts';
+import { type Mutant, findMutants, showDifference } from '../support/mutants/find-mutants.ts';
 import { type Sandbox, createSandbox } from '../support/mutants/sandbox.ts';
-import { NearTests } from '../support/mutants/near-tests.ts';
+import { Jury, type Verdict } from '../support/mutants/jury.ts';
 import { createSeededRandom } from '../support/seeded-random.ts';
 import type { LongRun } from './long-run.ts';
 
 const MUTANTS = 200;
 const LEAST_KILLED = 0.95;
+/** Half of most tests is waiting. */
+const AT_ONCE = 2;
 
 /** Where faults are planted: as many in each area, however large it is. */
 const AREAS: Record<string, readonly string[]> = {
@@ -23,34 +25,31 @@ const AREAS: Record<string, readonly string[]> = {
   wire: ['src/wire/**/*.ts'],
 };
 
-/** The nearest tests are asked one after the other until one fails; a fault that outlives so many has survived. */
-const MOST_ASKED = 40;
-/** Most test files take a second; one that does not end has noticed, too. */
-const TEST_LIMIT_MS = 120_000;
-
-interface Verdict {
-  mutant: Mutant;
-  /** The test file that failed, or what else told; none where the fault survived. */
-  by: string | undefined;
-  /** How many test files were asked, of how many that reach the file. */
-  asked: string;
-}
-
 export const runMutants: LongRun = {
   name: 'mutants',
   summary: `${MUTANTS} random faults planted in money, limits, routing and wire: the tests notice at least ${LEAST_KILLED * 100} %`,
   async run({ seed, count = MUTANTS, report }) {
-    using sandbox = createSandbox();
-    const areas = Object.values(AREAS).map((globs) => list(sandbox, globs));
-    const jury = new Jury(sandbox);
-    const mutants = choose(sandbox, areas, { seed, count });
-    const verdicts: Verdict[] = [];
-    for (const mutant of mutants) {
-      const verdict = await jury.judge(mutant);
-      verdicts.push(verdict);
-      report(`${verdicts.length}/${mutants.length} ${describe(verdict, sandbox)}`);
+    const sandboxes = Array.from({ length: AT_ONCE }, createSandbox);
+    try {
+      const [sandbox] = sandboxes as [Sandbox];
+      const areas = Object.values(AREAS).map((globs) => list(sandbox, globs));
+      const mutants = choose(sandbox, areas, { seed, count });
+      const jury = new Jury(sandbox.path);
+      const verdicts: Verdict[] = [];
+      const left = mutants.values();
+      const judge = async (own: Sandbox): Promise<void> => {
+        for (const mutant of left) {
+          const verdict = await jury.judge(mutant, own);
+          verdicts.push(verdict);
+          const survived = verdicts.filter(({ by }) => by === undefined).length;
+          report(`${verdicts.length}/${mutants.length}, ${survived} survived: ${describe(verdict, own)}`);
+        }
+      };
+      await Promise.all(sandboxes.map(judge));
+      return sumUp(verdicts);
+    } finally {
+      for (const sandbox of sandboxes) sandbox[Symbol.dispose]();
     }
-    return sumUp(verdicts);
   },
 };
 
@@ -90,47 +89,9 @@ function isEquivalent(mutant: Mutant, text: string): boolean {
   );
 }
 
-/** The tests, as those who tell whether there is a fault. */
-class Jury {
-  readonly #sandbox: Sandbox;
-  readonly #near: NearTests;
-  /** Whether a test passes where there is no fault; one that does not tells nothing. */
-  readonly #sound = new Map<string, boolean>();
-
-  constructor(sandbox: Sandbox) {
-    this.#sandbox = sandbox;
-    this.#near = new NearTests(sandbox.path);
-  }
-
-  async judge(mutant: Mutant): Promise<Verdict> {
-    const tests = this.#near.find(mutant.path);
-    const text = this.#sandbox.read(mutant.path);
-    const spoilt = plant(text, mutant);
-    let asked = 0;
-    const tell = (by: string | undefined): Verdict => ({ mutant, by, asked: `${asked} of ${tests.length}` });
-    for (const test of tests.slice(0, MOST_ASKED)) {
-      asked += 1;
-      this.#sandbox.write(mutant.path, spoilt);
-      const { code, late } = await this.#sandbox.run(test, TEST_LIMIT_MS);
-      this.#sandbox.write(mutant.path, text);
-      if (code !== 0 && (await this.#isSound(test))) return tell(late ? `${test}, which did not end` : test);
-    }
-    this.#sandbox.write(mutant.path, spoilt);
-    const compiles = await this.#sandbox.compiles();
-    this.#sandbox.write(mutant.path, text);
-    return tell(compiles ? undefined : 'the compiler');
-  }
-
-  async #isSound(test: string): Promise<boolean> {
-    const isSound = this.#sound.get(test) ?? (await this.#sandbox.run(test, TEST_LIMIT_MS)).code === 0;
-    this.#sound.set(test, isSound);
-    return isSound;
-  }
-}
-
 function describe({ mutant, by, asked }: Verdict, sandbox: Sandbox): string {
   const { path, line, kind } = mutant;
-  const fate = by === undefined ? `SURVIVED, asked ${asked} test files` : `killed by ${by}`;
+  const fate = by === undefined ? `SURVIVED, asked ${asked}` : `killed by ${by}`;
   const shown = showDifference(sandbox.read(path), mutant);
   return `${path}:${line} ${kind}, ${fate}\n${shown}`;
 }

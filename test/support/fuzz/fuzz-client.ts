@@ -7,6 +7,8 @@ export interface FuzzReply {
   status: number;
   requestId: string;
   text: string;
+  /** It names a time after which the request may be sent again. */
+  mayRepeat: boolean;
   ms: number;
 }
 
@@ -46,7 +48,7 @@ export class FuzzClient implements Disposable {
     }
   }
 
-  async #exchange(fuzzed: FuzzRequest, mayRepeat: boolean): Promise<FuzzReply> {
+  async #exchange(fuzzed: FuzzRequest, isFirst: boolean): Promise<FuzzReply> {
     const startedMs = performance.now();
     const { method, path, headers, body } = fuzzed;
     const length = body && { 'content-length': String(body.length) };
@@ -63,13 +65,15 @@ export class FuzzClient implements Disposable {
       const [response] = (await once(request, 'response')) as [IncomingMessage];
       request.on('error', () => undefined);
       const answered = await text(response);
-      const { statusCode = 0 } = response;
-      const requestId = String(response.headers['x-request-id'] ?? '');
-      return { status: statusCode, requestId, text: answered, ms: performance.now() - startedMs };
+      const { statusCode: status = 0, headers: told } = response;
+      const requestId = String(told['x-request-id'] ?? '');
+      const mayRepeat = told['retry-after'] !== undefined;
+      return { status, requestId, text: answered, mayRepeat, ms: performance.now() - startedMs };
     } catch (error) {
       // A connection that the gateway closes while it is idle is lost to the next request; that one goes again.
-      if (request?.reusedSocket === true && mayRepeat) return this.#exchange(fuzzed, false);
-      return { status: 0, requestId: '', text: String(error), ms: performance.now() - startedMs };
+      if (request?.reusedSocket === true && isFirst) return this.#exchange(fuzzed, false);
+      const ms = performance.now() - startedMs;
+      return { status: 0, requestId: '', text: String(error), mayRepeat: false, ms };
     }
   }
 

@@ -15,22 +15,23 @@ if (file !== undefined) {
     const { user, system } = process.threadCpuUsage();
     return (user + system) / 1_000;
   };
-  // Those that were answered since are named, too: they may have been what took so long. Before the first is the start.
-  let [before, named] = [0, [...open]];
+  // Those that were answered since the last look may have been what took so long. Before the first request is the start.
+  let [before, seen] = [0, new Set<string>()];
   subscribe('http.server.request.start', (message) => {
     const { request, response } = message as { request: IncomingMessage; response: NodeJS.EventEmitter };
     const number = request.headers[NUMBER];
     if (typeof number !== 'string') return;
     before ||= readMs();
     open.add(number);
+    seen.add(number);
     response.once('close', () => open.delete(number));
   });
   setInterval(() => {
     if (before === 0) return;
     const now = readMs();
     const heldMs = now - before;
-    const numbers = [...new Set([...named, ...open])];
-    [before, named] = [now, [...open]];
+    const numbers = [...seen];
+    [before, seen] = [now, new Set(open)];
     if (heldMs > mostMs) appendFileSync(file, `${JSON.stringify({ heldMs, numbers })}\n`);
   }, LOOK_EVERY_MS).unref();
 }

@@ -26,6 +26,14 @@ test('each fault changes one thing, and nothing that does not run', () => {
   );
 });
 
+test('no fault is planted in the sign of a comparison, and a large number is not moved by one', () => {
+  assert.deepEqual(plantAll('const a = b < c ? -1 : 1;'), [
+    'const a = !(b < c) ? -1 : 1;',
+    'const a = b <= c ? -1 : 1;',
+  ]);
+  assert.deepEqual(plantAll('const a = 5_000;'), ['const a = (5_000 * 10);']);
+});
+
 test('a fault is shown as the line before and after', () => {
   const text = 'const a = 1;\nconst b = a === 2;\n';
   const mutant = findMutants('a.ts', text).find(({ kind }) => kind === 'equality');

@@ -80,10 +80,27 @@ function negate(condition: ts.Expression, source: ts.SourceFile): Change[] {
   return [['condition', condition, `!(${condition.getText(source)})`]];
 }
 
+/** Of a large number its neighbour is within what any promise leaves open; ten times as much is not. */
+const LARGE = 100;
+
 /** A constant becomes its neighbour; a number within a type, or the place of a property, does not come here. */
 function shift(node: ts.NumericLiteral | ts.BigIntLiteral): Change[] {
   if (ts.isPropertyAssignment(node.parent) && node.parent.name === node) return [];
+  if (isOrder(node)) return [];
+  if (ts.isNumericLiteral(node) && Number(node.text) >= LARGE)
+    return [['constant', node, `(${node.getText()} * 10)`]];
   return [['constant', node, `(${node.getText()} + ${ts.isBigIntLiteral(node) ? '1n' : '1'})`]];
+}
+
+/** Of what a comparison for a sort gives, `a < b ? -1 : 1`, only the sign counts. */
+function isOrder(node: ts.Node): boolean {
+  const outer = ts.isPrefixUnaryExpression(node.parent) ? node.parent.parent : node.parent;
+  return ts.isConditionalExpression(outer) && [outer.whenTrue, outer.whenFalse].every(isSign);
+}
+
+function isSign(node: ts.Node): boolean {
+  if (ts.isConditionalExpression(node)) return isSign(node.whenTrue) && isSign(node.whenFalse);
+  return /^-?[01]$/.test(node.getText());
 }
 
 function remove(node: ts.ExpressionStatement, source: ts.SourceFile): Change[] {

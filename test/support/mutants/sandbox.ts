@@ -8,15 +8,15 @@ import { createTemporaryFolder } from '../temporary.ts';
 
 const root = fileURLToPath(new URL('../../..', import.meta.url)).replace(/\/$/, '');
 
-/** A copy of the checkout, in which files may be spoilt. */
+/** A copy of the checkout, in which files may be damaged. */
 export interface Sandbox extends Disposable {
   readonly path: string;
   read(file: string): string;
   write(file: string, text: string): void;
+  /** Where tests put what they make. */
+  readonly temporary: string;
   /** Runs one test file to its end. */
-  run(file: string, limitMs: number): Promise<Ending>;
-  /** Whether the compiler takes what is in it. */
-  compiles(): Promise<boolean>;
+  run(file: string, options: { limitMs: number; environment?: NodeJS.ProcessEnv }): Promise<Ending>;
 }
 
 export function createSandbox(): Sandbox {
@@ -28,28 +28,19 @@ export function createSandbox(): Sandbox {
     ...process.env,
     PATH: `${path}/node_modules/.bin:${process.env['PATH'] ?? ''}`,
     TMPDIR: temporary,
+    NODE_COMPILE_CACHE: join(folder.path, 'compiled'),
   };
   return {
     path,
     read: (file) => readFileSync(join(path, file), 'utf8'),
     write: (file, text) => writeFileSync(join(path, file), text),
-    run: (file, limitMs) =>
+    temporary,
+    run: (file, { limitMs, environment: extra }) =>
       runProcess([process.execPath, '--test-reporter=spec', '--test-force-exit', file], {
         directory: path,
-        environment,
+        environment: { ...environment, ...extra },
         limitMs,
       }),
-    compiles: async () => {
-      const command = [
-        'tsc',
-        '--noEmit',
-        '--incremental',
-        '--tsBuildInfoFile',
-        join(folder.path, 'types.json'),
-      ];
-      const { code } = await runProcess(command, { directory: path, environment, limitMs: 600_000 });
-      return code === 0;
-    },
     [Symbol.dispose]: () => {
       folder.remove();
       rmSync(temporary, { recursive: true, force: true });
