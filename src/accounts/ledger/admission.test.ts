@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
+import type { Caller } from '#accounts';
 import { GatewayError } from '#errors';
 import { type FreshAccounts, createRow, openFreshAccounts } from '../../../test/support/fresh-accounts.ts';
 import { TestLedger } from '../../../test/support/test-ledger.ts';
@@ -106,22 +107,40 @@ test('money that another process gives back is noticed', async () => {
   await patient.settle(of, hold.requestId, 0n);
 });
 
-test('those who wait are served in the order they came, a smaller one does not overtake', async () => {
-  const of = await patient.createCaller(1_000n);
-  const first = await patient.reserve(of, 950n, { id: 'first' });
-  const served: string[] = [];
-  const big = patient
-    .reserve(of, 900n, { id: 'big' })
-    .then((hold) => (served.push('big'), patient.settle(of, hold.requestId, 0n)));
+/** Of what 1,000 pays for, 950 is held; a large and then a small request wait for it. */
+async function assertInOrder(one: Caller, two: Caller): Promise<void> {
+  const { requestId } = await patient.reserve(one, 950n);
+  const served: bigint[] = [];
+  const ask = async (of: Caller, amount: bigint): Promise<void> => {
+    const hold = await patient.reserve(of, amount);
+    served.push(amount);
+    await patient.settle(of, hold.requestId, 0n);
+  };
+  const large = ask(two, 900n);
   await isJudged();
-  const small = patient
-    .reserve(of, 10n, { id: 'small' })
-    .then((hold) => (served.push('small'), patient.settle(of, hold.requestId, 0n)));
+  const small = ask(one, 10n);
   await isJudged();
   assert.deepEqual(served, []);
-  await patient.settle(of, first.requestId, 0n);
-  await Promise.all([big, small]);
-  assert.deepEqual(served, ['big', 'small']);
+  await patient.settle(one, requestId, 0n);
+  await Promise.all([large, small]);
+  assert.deepEqual(served, [900n, 10n]);
+}
+
+test('those who wait are served in the order they came, a smaller one does not overtake', async () => {
+  const of = await patient.createCaller(1_000n);
+  await assertInOrder(of, of);
+});
+
+test('those who wait for the budget of a member are, too, whichever of its keys they use', async () => {
+  const { directory, identify } = fresh.accounts;
+  const { organizationId, projectId } = fresh.caller;
+  const budget = { limit: 1_000n };
+  const { id } = await directory.addMember({ organizationId, name: 'Ada', role: 'member', budget });
+  const createCaller = async (): Promise<Caller> => {
+    const { secret } = await directory.createKey({ projectId, label: 'k', memberId: id });
+    return identify(secret);
+  };
+  await assertInOrder(await createCaller(), await createCaller());
 });
 
 test('a request that fits is admitted at the end of its wait, also behind one that never will', async () => {

@@ -131,7 +131,6 @@ export class Admission {
       waiter.trying = false;
       return this.#judge(waiter, outcome, final);
     } catch (error) {
-      waiter.trying = false;
       this.#finish(waiter, () => waiter.reject(error));
       return 'refused';
     }

@@ -169,6 +169,12 @@ test('what a process leaves open when it stops is an orphan at once', async () =
   assert.deepEqual(await other.ledger.check(), []);
 });
 
+test('a process that has stopped admits nothing more', async () => {
+  const owner = await fresh.join();
+  await owner.close();
+  await assert.rejects(leaveOrphan(owner.ledger), { code: 'shutting_down' });
+});
+
 test('two sweepers at once close each hold once', async () => {
   const owner = await fresh.join();
   const requestIds = await Promise.all(Array.from({ length: 20 }, () => leaveOrphan(owner.ledger)));

@@ -104,3 +104,9 @@ test('a limit is changed in the running period, taken away, and given to a key t
   await assert.rejects(directory.setRecurringLimit('key_ghost', null));
   await isClean();
 });
+
+test('a limit of nothing lets through what costs nothing, and nothing else', async () => {
+  const of = await createLimited({ amount: 0n, period: 'day' });
+  await testLedger.use(of, 0n);
+  await refusalOf(testLedger.reserve(of, 1n));
+});
