@@ -1,8 +1,8 @@
-/** Where the program learns the time; tests replace it. */
+/** The program's source of time; tests replace it. */
 export interface Clock {
   /** Milliseconds since the Unix epoch. */
   now(): number;
-  /** Milliseconds that never go back; for durations and deadlines. */
+  /** Monotonic milliseconds, for durations and deadlines. */
   monotonicMs(): number;
 }
 

@@ -1,17 +1,17 @@
 import { systemClock } from './clock.ts';
 
-/** A time limit that is running. */
+/** A running time limit. */
 export interface Deadline {
-  /** What it was for has happened, or is not awaited any more. */
+  /** Cancels the deadline: the awaited event has happened, or is no longer awaited. */
   stop(): void;
-  /** Gives it its whole time again. */
+  /** Restarts the full time limit. */
   refresh(): void;
 }
 
-/** A deadline is told up to two of these late, and never early. */
+/** A deadline fires up to two ticks late, and never early. */
 const TICK_MS = 20;
 
-/** Those of one length, in the order in which they end: a ring that begins and ends at its head. */
+/** Deadlines of one length in the order they expire: a ring with a sentinel head. */
 class Line {
   readonly limitMs: number;
   next: Line | RunningDeadline = this;
@@ -30,8 +30,9 @@ const lines = new Map<number, Line>();
 let ticker: NodeJS.Timeout | undefined;
 
 /**
- * Calls `run` after a time, unless it is stopped before, as nearly all are: every request has half a dozen of them. Starting and
- * stopping one costs a place in a line; a timer of node's costs several times as much and is exact, which limits need not be.
+ * Calls `run` after a time unless stopped first, which is the usual case: every request starts about six deadlines.
+ * Starting and stopping one is a list operation; a Node timer costs several times as much and is exact, which limits
+ * need not be.
  */
 export function startDeadline(limitMs: number, run: () => void): Deadline {
   let line = lines.get(limitMs);
@@ -44,8 +45,8 @@ export function startDeadline(limitMs: number, run: () => void): Deadline {
 }
 
 /**
- * Its neighbours are its place, and no set or map knows it: V8 may keep the tables that those outgrow until its next full
- * collection, and with them requests whose deadline stood there.
+ * Linked into the list directly, without a set or map: V8 may keep the old tables of a grown map until its next full
+ * collection, and with them the requests they refer to.
  */
 class RunningDeadline implements Deadline {
   readonly #line: Line;
@@ -72,7 +73,7 @@ class RunningDeadline implements Deadline {
   refresh(): void {
     if (!this.#run) return;
     const endsAtMs = systemClock.monotonicMs() + this.#line.limitMs;
-    // A stream refreshes with every read: a place that is less than a tick too early is kept, as `tick` makes up for it.
+    // Every read of a stream refreshes. A position less than a tick too early is kept, because `tick` corrects for it.
     if (endsAtMs - this.endsAtMs < TICK_MS) return;
     this.endsAtMs = endsAtMs;
     this.#leave();
@@ -81,7 +82,6 @@ class RunningDeadline implements Deadline {
     this.#enter();
   }
 
-  /** Its time is up. */
   end(): void {
     const run = this.#run;
     this.stop();
@@ -96,7 +96,7 @@ class RunningDeadline implements Deadline {
   #leave(): void {
     this.previous.next = this.next;
     this.next.previous = this.previous;
-    this.next = this.previous = this.#line; // one that is over holds no other
+    this.next = this.previous = this.#line; // unlinked, so that it retains no other deadline
   }
 }
 

@@ -2,15 +2,15 @@ import type { TSchema } from 'typebox';
 import { Compile } from 'typebox/compile';
 import { Value } from 'typebox/value';
 
-/** The first thing that is wrong with a value. */
+/** The first violation of a schema in a value. */
 export interface Fault {
   keyword: string;
-  /** Where it is: keys and indexes. */
+  /** Keys and indexes that lead to the violation. */
   path: readonly string[];
   message: string;
-  /** Properties that are missing, for `required`. */
+  /** Missing properties, for `required`. */
   missing?: readonly string[];
-  /** What is accepted, for `enum`. */
+  /** Accepted values, for `enum`. */
   allowed?: readonly string[];
 }
 
@@ -28,9 +28,8 @@ interface Schema {
 type Path = readonly string[];
 
 /**
- * Finds the first fault of a value that does not fit its schema. Looks at the size of an array before its items, and no
- * further than the first fault of each alternative: the cost does not grow with the number of faults, as it does for
- * typebox's list of all errors.
+ * Finds the first violation of a schema. Checks an array's size before its items, and reports only the first violation
+ * of each alternative: the cost does not grow with the number of violations, unlike typebox's list of all errors.
  */
 export function findFault(schema: TSchema, value: unknown): Fault | undefined {
   return findAt(schema, value, []);
@@ -44,7 +43,7 @@ function findAt(schema: Schema, value: unknown, path: Path): Fault | undefined {
   return findHere(schema, value, path);
 }
 
-/** What typebox says about a value alone. */
+/** The first of typebox's errors for a value on its own. */
 function findHere(schema: Schema, value: unknown, path: Path): Fault | undefined {
   const [error] = Value.Errors(schema as TSchema, value);
   if (!error) return undefined;
@@ -74,7 +73,10 @@ function findInArray(
 
 const checks = new WeakMap<Schema, (value: unknown) => boolean>();
 
-/** A compiled check: an item that fits costs next to nothing, where typebox's errors take a microsecond to find none. */
+/**
+ * A compiled check: a valid item costs almost nothing, where collecting typebox's errors takes a microsecond even if
+ * there are none.
+ */
 function getCheck(schema: Schema): (value: unknown) => boolean {
   const known = checks.get(schema);
   if (known) return known;
@@ -84,7 +86,7 @@ function getCheck(schema: Schema): (value: unknown) => boolean {
   return check;
 }
 
-/** A member that is not known says more than one that is missing: it is often the same, misspelt. */
+/** Reports an unknown member before a missing one: it is often the same member, misspelt. */
 function findInObject(schema: Schema, value: Record<string, unknown>, path: Path): Fault | undefined {
   const { properties = {}, required = [] } = schema;
   for (const key in value) {
@@ -102,7 +104,7 @@ function findInObject(schema: Schema, value: Record<string, unknown>, path: Path
   return undefined;
 }
 
-/** The schema of members that are not listed by name. */
+/** The schema for members that are not listed by name. */
 function findSchemaOf(
   { patternProperties = {}, additionalProperties }: Schema,
   key: string,
@@ -113,8 +115,8 @@ function findSchemaOf(
 }
 
 /**
- * Of several shapes that a value may have, the one that fits deepest was meant; where a value has the right shape but misses
- * its bounds, that one.
+ * Of several alternatives, the one that matches deepest was probably meant; if the value has the right shape but
+ * violates a bound, that one.
  */
 function findInChoice(choices: readonly Schema[], value: unknown, path: Path): Fault | undefined {
   let meant: Fault | undefined;

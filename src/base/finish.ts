@@ -1,4 +1,4 @@
-/** Does work that stops now and then without a stop. */
+/** Runs an interruptible computation to its end without yielding. */
 export function finish<T>(work: Iterator<unknown, T>): T {
   for (;;) {
     const { done, value } = work.next();

@@ -1,6 +1,6 @@
 import { randomFillSync } from 'node:crypto';
 
-/** Where the program gets its random bytes; tests replace it. */
+/** The program's source of random bytes; tests replace it. */
 export type Chance = (bytes: Uint8Array) => void;
 
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
@@ -8,7 +8,7 @@ const POOL_BYTES = 8192;
 const pool = Buffer.alloc(POOL_BYTES);
 let unused = 0;
 
-/** Cryptographically strong bytes, drawn from the system in blocks. */
+/** Cryptographically strong bytes, read from the system in blocks. */
 export const systemChance: Chance = (bytes) => {
   if (bytes.length > POOL_BYTES) {
     randomFillSync(bytes);
@@ -24,9 +24,9 @@ export const systemChance: Chance = (bytes) => {
   unused -= bytes.length;
 };
 
-/** Drawn beyond what a text needs: of 32 bytes one gives no character. */
+/** Extra bytes per text: on average one byte in 32 is rejected. */
 const SPARE_BYTES = 8;
-/** Nearly all texts are as short as an identifier, and every request has several: these are made in one place. */
+/** Most texts are this short, and every request needs several: they share one buffer. */
 const SHORT_LENGTH = 24;
 const shortBytes = new Uint8Array(SHORT_LENGTH + SPARE_BYTES);
 const shortText = Buffer.alloc(SHORT_LENGTH);

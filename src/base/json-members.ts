@@ -2,22 +2,22 @@ import { type JsonObject, type JsonValue, QUOTE, findStringEnd } from './json.ts
 import { finish } from './finish.ts';
 import { printInPieces } from './json-pieces.ts';
 
-/** The value of a member of an object as the bytes that told it. */
+/** The source bytes of a member's value. */
 interface MemberBytes {
   bytes: Buffer;
-  /** Members inside it, repeated ones too. */
+  /** Members inside it, including repeated ones. */
   names: number;
 }
 
 const COMMA = 0x2c;
 const COLON = 0x3a;
 
-/** How much of a text is cut before others may have a turn. */
+/** Bytes scanned before yielding to other work. */
 const CUT_AT_ONCE = 1024 * 1024;
 
 /**
- * Cuts the text of an object, which must be valid JSON, into the values of its members; of a repeated one the last counts.
- * Stops now and then, so that others may have a turn.
+ * Splits the text of an object, which must be valid JSON, into the values of its members; of a repeated member the last
+ * counts. Yields now and then so that other work can run.
  */
 export function* sliceMembers(text: Buffer): Generator<undefined, Map<string, MemberBytes>> {
   const members = new Map<string, MemberBytes>();
@@ -49,7 +49,7 @@ export function* sliceMembers(text: Buffer): Generator<undefined, Map<string, Me
   return members;
 }
 
-/** How many members a value and all that is in it have. */
+/** Counts the members of a value at all depths. */
 export function countMembers(value: JsonValue | undefined): number {
   if (typeof value !== 'object' || value === null) return 0;
   let count = 0;
@@ -58,19 +58,19 @@ export function countMembers(value: JsonValue | undefined): number {
   return count;
 }
 
-/** An object, and the text it was parsed from. */
+/** An object and the text it was parsed from. */
 export interface ParsedText {
   body: JsonObject;
   bytes: Buffer;
 }
 
-/** Below this, printing is cheaper than looking. */
+/** Below this size, serializing is cheaper than comparing. */
 const WORTHWHILE_BYTES = 16 * 1024;
 
 /**
- * Prints an object as JSON. Members that are still the very values of `parsed` travel as the bytes they came in: a long
- * conversation is not printed anew. One that repeats a name inside is printed, so that no two readers can take it for two things.
- * Nobody writes to a body that was parsed, or what is sent would not be what was meant.
+ * Serializes an object as JSON. Members that are still the same values as in `parsed` are copied as their source bytes,
+ * so a long conversation is not serialized again. A member with a repeated name inside is serialized, so that two
+ * parsers cannot read it differently. Relies on parsed bodies never being mutated.
  */
 export function printJson(object: JsonObject, parsed: ParsedText | undefined): string | Buffer {
   return parsed && parsed.bytes.length >= WORTHWHILE_BYTES
@@ -78,7 +78,7 @@ export function printJson(object: JsonObject, parsed: ParsedText | undefined): s
     : JSON.stringify(object);
 }
 
-/** The same, stopping now and then so that others may have a turn. */
+/** The same, yielding now and then so that other work can run. */
 export function* printJsonSlowly(
   object: JsonObject,
   parsed: ParsedText | undefined,

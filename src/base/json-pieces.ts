@@ -1,11 +1,11 @@
 import { type JsonValue, isRawNumber } from './json.ts';
 
-/** What is printed at once: about a millisecond of work. */
+/** Characters serialized at once: about a millisecond of work. */
 const MOST_CHARACTERS = 128 * 1024;
-/** What a value costs besides the characters of its texts, as characters. */
+/** The cost of a value besides its text, in characters. */
 const PER_VALUE = 16;
 
-/** Prints a value as JSON in pieces, each of which takes little time: as `JSON.stringify`, joined. */
+/** Serializes a value as JSON in pieces that each take little time; joined, they equal `JSON.stringify`. */
 export function* printInPieces(value: JsonValue): Generator<string> {
   if (isSmallJson(value)) yield JSON.stringify(value);
   else if (typeof value === 'string') yield* printText(value);
@@ -28,7 +28,7 @@ function isHighSurrogate(code: number): boolean {
   return code >= 0xd800 && code <= 0xdbff;
 }
 
-/** Small items are printed together, as many as make a piece. */
+/** Small items are serialized together, up to one piece. */
 function* printList(list: readonly JsonValue[]): Generator<string> {
   yield '[';
   for (let at = 0; at < list.length;) {
@@ -41,7 +41,7 @@ function* printList(list: readonly JsonValue[]): Generator<string> {
   yield ']';
 }
 
-/** How far a piece that begins here goes; nowhere where its first item is not small. */
+/** The end of a piece that begins here; `from` if its first item is not small. */
 function findRunEnd(list: readonly JsonValue[], from: number): number {
   let [end, left] = [from, MOST_CHARACTERS];
   for (; end < list.length; end += 1) {
@@ -75,7 +75,7 @@ export function isSmallJson(value: JsonValue): boolean {
   return spend(value, MOST_CHARACTERS) >= 0 || isRawNumber(value);
 }
 
-/** What is left of a number of characters after a value; a negative number where it is too large for them. */
+/** What remains of a budget of characters after a value; negative if the value exceeds it. */
 function spend(value: JsonValue | undefined, left: number): number {
   let rest = left - PER_VALUE;
   if (typeof value === 'string') return rest - value.length;

@@ -1,34 +1,34 @@
 import { QUOTE, findStringEnd } from './json.ts';
 
-/** What JSON costs to read, known without parsing it. */
+/** The cost of parsing JSON, measured without parsing it. */
 export interface JsonSize {
   /** The deepest nesting of arrays and objects. */
   depth: number;
-  /** Values of any kind, inner ones too; a text counts as two, as does an empty array or object. */
+  /** Values of any kind at any depth; a string, an empty array and an empty object count as two. */
   values: number;
-  /** Different names of members, save the first 10,000 names. */
+  /** Distinct member names, without the first 10,000. */
   names: number;
-  /** The member of the outermost object that has most values, and how many. */
+  /** The top-level member with the most values, and their number. */
   largest: { name: string; values: number };
 }
 
 const COMMA = 0x2c;
 const COLON = 0x3a;
 
-/** A parser keeps every different name for itself; of a body with no more names than these they are not looked at. */
+/** A parser interns every distinct name. Bodies with no more names than this are not checked. */
 const FREE_NAMES = 10_000;
-/** What is shown of a name, in bytes. */
+/** Bytes of a name that are reported. */
 const LONGEST_NAME = 400;
-/** One bit for each hash of a name. */
+/** One bit per hash of a name. */
 const SEEN_BITS = 2 ** 21;
 const SEED = Math.floor(Math.random() * 2 ** 32);
 
-/** What measuring stops at. */
+/** Limits at which measuring stops. */
 export type JsonLimits = Readonly<Pick<JsonSize, 'depth' | 'values' | 'names'>>;
 
 /**
- * Measures JSON bytes piece by piece, until a limit is exceeded. Strings are skipped by a native search, so a long prompt
- * costs next to nothing. Malformed input gives some numbers; the parser judges it.
+ * Measures JSON bytes piece by piece until a limit is exceeded. Strings are skipped by a native search, so a long
+ * prompt costs almost nothing. Malformed input gives arbitrary numbers; the parser rejects it later.
  */
 export class JsonMeter {
   readonly size: JsonSize = { depth: 0, values: 1, names: 0, largest: { name: '', values: 0 } };
@@ -36,11 +36,10 @@ export class JsonMeter {
   readonly #limits: JsonLimits;
   #at = 0;
   #depth = 0;
-  /** Where the last string begins: a name, where a colon follows. */
+  /** Where the last string begins; it is a name if a colon follows. */
   #string = 0;
-  /** Whether the last step ended in a string. */
   #isInString = false;
-  /** The name of the outermost object's present member, where it stands, and the values before it. */
+  /** The current top-level member's name, its position, and the values before it. */
   #member: [start: number, end: number] | undefined;
   #before = 0;
   #names = 0;
@@ -51,7 +50,7 @@ export class JsonMeter {
     this.#limits = limits;
   }
 
-  /** Goes on for about so many bytes; false when all is measured. */
+  /** Continues for about so many bytes; false when everything is measured. */
   advance(length: number): boolean {
     const bytes = this.#bytes;
     const { size } = this;
@@ -93,7 +92,7 @@ export class JsonMeter {
     return this.#isInString ? end : end + 1;
   }
 
-  /** Gives the closing quote of a string, or how far in it this step went. */
+  /** The position of the string's closing quote, or how far this step got. */
   #skipString(start: number, until: number): number {
     const end = findStringEnd(this.#bytes, start, until);
     this.#isInString = end < this.#bytes.length && this.#bytes[end] !== QUOTE;
@@ -118,7 +117,7 @@ export class JsonMeter {
     this.size.largest = { name: name.replace(/"\s*$/, ''), values: own };
   }
 
-  /** Counts a name unless its hash was seen; the few that share a hash are missed. */
+  /** Counts a name unless its hash was seen; hash collisions are undercounted. */
   #countName(end: number): void {
     let hash = SEED;
     for (let at = this.#string; at < end; at += 1)

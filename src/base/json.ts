@@ -7,7 +7,7 @@ export function isJsonObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** Parses text to a value, or gives `undefined` where it is not JSON (JSON itself has no `undefined`). */
+/** Parses text to a value; `undefined` if it is not JSON (which has no `undefined`). */
 export function parseJson(text: string): JsonValue | undefined {
   try {
     return JSON.parse(text) as JsonValue;
@@ -16,13 +16,13 @@ export function parseJson(text: string): JsonValue | undefined {
   }
 }
 
-/** Parses text that must hold an object; anything else gives `undefined`. */
+/** Parses text that must hold an object; `undefined` for anything else. */
 export function parseJsonObject(text: string): JsonObject | undefined {
   const value = parseJson(text);
   return isJsonObject(value) ? value : undefined;
 }
 
-/** What `JSON` has beside its types: the text of a number, and a value that is printed as the text it was made from. */
+/** Parts of `JSON` missing from its types: the source text of a number, and raw values. */
 const WORDED = JSON as unknown as {
   parse(
     text: string,
@@ -31,13 +31,16 @@ const WORDED = JSON as unknown as {
   rawJSON(text: string): unknown;
   isRawJSON(value: unknown): boolean;
 };
-/** Sixteen digits where a number begins; the fractions of log probabilities are as long, and no reason to read slowly. */
+/**
+ * Sixteen digits at the start of a number. The fractions of log probabilities are as long, but do not need exact
+ * parsing.
+ */
 const LONG_NUMBER = /[[,:\s]-?\d{16}/;
 const INTEGER = /^-?\d+$/;
 
 /**
- * The same for what is only printed again, such as the arguments of a tool call: whole numbers that no double holds are kept
- * as their digits, in objects that `JSON.stringify` alone can read.
+ * The same for values that are only serialized again, such as tool call arguments: integers that no double can hold
+ * keep their digits, as objects that only `JSON.stringify` can read.
  */
 export function parseExact(text: string): JsonValue | undefined {
   if (!LONG_NUMBER.test(text)) return parseJson(text);
@@ -52,7 +55,7 @@ export function parseExact(text: string): JsonValue | undefined {
   }
 }
 
-/** Whether a value is kept as the text it was made from. */
+/** Whether a value is a number kept as its source text. */
 export function isRawNumber(value: unknown): boolean {
   return WORDED.isRawJSON(value);
 }
@@ -65,12 +68,12 @@ export function parseExactObject(text: string): JsonObject | undefined {
 export const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 
-/** After an escaped quote the next one is often near: calls of the native search would take longer than a look. */
+/** After an escaped quote the next one is often near, where a loop is faster than a native search. */
 const LOOK_AHEAD = 64;
 
 /**
- * Where the string that begins at `start` ends: its closing quote. Where that is far, a place in it at or after `until` that
- * is no quote: the search goes on when the place before it is given as the next start.
+ * The closing quote of the string that begins at `start`. If it is far away, returns a position at or after `until`
+ * that is not a quote; continue by passing the position before it as the next start.
  */
 export function findStringEnd(bytes: Buffer, start: number, until = Infinity): number {
   let at = start + 1;

@@ -1,12 +1,12 @@
 const DAY_MS = 86_400_000;
-/** The last millisecond of the year 9999: later years have five digits, which few programs read. */
+/** The last millisecond of the year 9999: later years have five digits, which few programs can read. */
 export const LAST_MOMENT = Date.UTC(9999, 11, 31) + DAY_MS - 1;
 
 const MOMENT = /^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d(?::\d\d(?:\.\d+)?)?)(Z|[+-]\d\d:\d\d)?)?$/;
 
 /**
- * Parses a day or a time of ISO 8601, in UTC unless it names a zone, to milliseconds since the Unix epoch; `undefined` where
- * it is none. `Date` alone would take 31 February for a day in March, and a time without a zone for that of the machine.
+ * Parses an ISO 8601 date or time, in UTC unless it names a zone, to milliseconds since the Unix epoch; `undefined` if
+ * it is invalid. `Date` alone would read 31 February as a day in March, and a time without a zone as local time.
  */
 export function parseMoment(text: string): number | undefined {
   const [, day = '', time = '00:00', zone = 'Z'] = MOMENT.exec(text) ?? [];

@@ -5,7 +5,9 @@ const PICO_DIGITS = 12;
 const ZERO = 0x30;
 const DECIMAL = /^(-?)(\d{1,15})(?:\.(\d+))?$/;
 
-/** Parses a decimal string of USD ("3", "0.25") exactly; `undefined` where it is no such amount or finer than a pico-USD. */
+/**
+ * Parses a decimal string of USD ("3", "0.25") exactly; `undefined` if it is not an amount or finer than a pico-USD.
+ */
 export function parseUsd(text: string): PicoUsd | undefined {
   const match = DECIMAL.exec(text.trim());
   if (!match) return undefined;

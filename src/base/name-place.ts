@@ -3,8 +3,8 @@ import { isJsonObject } from './json.ts';
 const LONGEST = 200;
 
 /**
- * The place in a JSON value that a path leads to, as errors write it: `messages[0].content`. Members are named as they were
- * sent; an array's places stand in brackets. The empty path gives the empty text.
+ * Formats a path in a JSON value as errors show it: `messages[0].content`. Array indexes are in brackets; the empty
+ * path gives the empty string.
  */
 export function namePlace(value: unknown, path: readonly string[]): string {
   let text = '';

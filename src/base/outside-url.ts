@@ -1,37 +1,34 @@
 import { isIP } from 'node:net';
 import { isPublicAddress } from './public-address.ts';
 
-/** All addresses of a host name; rejects where it has none. */
+/** Resolves a host name to all its addresses; rejects if it has none. */
 export type ResolveHost = (hostname: string) => Promise<readonly string[]>;
 
-/** Which addresses may be called that somebody else than the operator chose. */
+/** Rules for addresses chosen by anyone but the operator. */
 export interface AddressRules {
-  /** Hosts that the operator vouches for, as `host` or `host:port`: they may be private, and need no https. */
+  /** Hosts the operator trusts, as `host` or `host:port`: they may be private and do not need https. */
   trustedHosts: readonly string[];
-  /** The ports of all other hosts. */
+  /** Allowed ports of all other hosts. */
   ports: readonly number[];
-  /** Looks names up; DNS unless told. */
+  /** Resolves names; DNS by default. */
   resolveHost?: ResolveHost;
 }
 
-/** What holds unless the operator says otherwise. */
+/** The default rules. */
 export const STRICT_ADDRESSES: AddressRules = { trustedHosts: [], ports: [443] };
 
-/** An address that may be called, as far as its text tells; or what is wrong with it, as it follows "must be". */
+/** A URL that passes the checks on its text, or what was expected instead, phrased to follow "must be". */
 type OutsideUrl = { url: URL; isTrusted: boolean } | { expected: string };
 
 const LONGEST = 500;
-/** Names that no public DNS answers for. */
+/** Names that public DNS does not resolve. */
 const INSIDE = /(^|\.)(localhost|local|internal|intranet|lan|home|corp|private|onion|home\.arpa)$/;
 const PORTS: Record<string, number> = { 'https:': 443, 'http:': 80 };
 
-/**
- * Reads an address as a client will read it, and judges what its text tells. A host that is a name must be looked up as well,
- * at the moment of the connection.
- */
+/** Parses an address and checks its text. A host name must also be resolved and checked when the connection is made. */
 export function parseOutsideUrl(text: string, rules: AddressRules): OutsideUrl {
   if (text.length > LONGEST) return { expected: `an address of at most ${LONGEST} characters` };
-  // Parsers differ over these, and what one takes for a path another takes for a host.
+  // Parsers disagree on these characters: what one reads as a path another reads as a host.
   if (!/^https?:\/\/[\x21-\x7e]+$/i.test(text) || /[\\@?#]/.test(text))
     return {
       expected: 'an address such as https://api.example.com/v1, without user, query, fragment or backslash',
@@ -56,7 +53,7 @@ function isTrusted({ trustedHosts }: AddressRules, hostname: string, port: numbe
   });
 }
 
-/** Whether the text of a host tells nothing of the inside: a public address, or a name that public DNS may answer for. */
+/** Whether the text of a host can be public: a public address, or a name that public DNS may resolve. */
 export function isPublicHost(hostname: string): boolean {
   const address = hostname.replace(/^\[(.*)\]$/, '$1');
   if (isIP(address) !== 0) return isPublicAddress(address);

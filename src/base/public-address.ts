@@ -1,12 +1,12 @@
 import { BlockList, isIPv4, isIPv6 } from 'node:net';
 
-/** Ranges of IPv4 that lead to this machine, to a private network, to nobody or to many. RFC 6890 and its successors. */
+/** IPv4 ranges that are local, private, reserved or multicast (RFC 6890 and its successors). */
 const SPECIAL_V4 = [
   ['0.0.0.0', 8],
   ['10.0.0.0', 8],
   ['100.64.0.0', 10],
   ['127.0.0.0', 8],
-  ['168.63.129.16', 32], // Azure's own services to its machines
+  ['168.63.129.16', 32], // Azure's platform services
   ['169.254.0.0', 16],
   ['172.16.0.0', 12],
   ['192.0.0.0', 24],
@@ -23,7 +23,7 @@ const SPECIAL_V4 = [
   ['240.0.0.0', 4],
 ] as const;
 
-/** Ranges within global unicast that carry an IPv4 address inside, or are documentation, benchmarks and the like. */
+/** Ranges within global unicast that embed an IPv4 address, or are for documentation, benchmarks and the like. */
 const SPECIAL_V6 = [
   ['2001::', 23],
   ['2001:db8::', 32],
@@ -37,11 +37,11 @@ const special = new BlockList();
 for (const [address, prefix] of SPECIAL_V4) special.addSubnet(address, prefix, 'ipv4');
 for (const [address, prefix] of SPECIAL_V6) special.addSubnet(address, prefix, 'ipv6');
 
-/** All of IPv6 that is handed out; loopback, mapped, NAT64, unique-local, link-local and multicast are outside. */
+/** All allocated IPv6 space; excludes loopback, mapped, NAT64, unique-local, link-local and multicast. */
 const globalUnicast = new BlockList();
 globalUnicast.addSubnet('2000::', 3, 'ipv6');
 
-/** Whether an address is one of the public internet. What is no address is not. */
+/** Whether a text is a public internet address. */
 export function isPublicAddress(address: string): boolean {
   if (isIPv4(address)) return !special.check(address, 'ipv4');
   return isIPv6(address) && globalUnicast.check(address, 'ipv6') && !special.check(address, 'ipv6');

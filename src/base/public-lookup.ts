@@ -6,7 +6,7 @@ import { isPublicAddress } from './public-address.ts';
 const QUERY_MS = 1_500;
 const TRIES = 2;
 
-/** A name that leads to an address which is not public. */
+/** A name that resolves to an address that is not public. */
 export class AddressRefused extends Error {
   readonly code = 'ERR_ADDRESS_NOT_PUBLIC';
 
@@ -16,7 +16,10 @@ export class AddressRefused extends Error {
   }
 }
 
-/** Asks DNS itself: the system's lookup reads the hosts file, and a slow name would hold a thread that files need too. */
+/**
+ * Queries DNS directly: the system's lookup reads the hosts file, and a slow name would block a thread of the pool that
+ * file access also uses.
+ */
 export function createDnsResolver(servers?: readonly string[]): ResolveHost {
   let resolver: Resolver | undefined;
   return async (hostname) => {
@@ -33,7 +36,7 @@ export function createDnsResolver(servers?: readonly string[]): ResolveHost {
 
 const resolveByDns = createDnsResolver();
 
-/** The addresses of a host, all of which are public; rejects with AddressRefused where one is not. */
+/** Resolves a host whose addresses must all be public; rejects with AddressRefused otherwise. */
 export async function resolvePublicly(
   hostname: string,
   resolveHost: ResolveHost = resolveByDns,
@@ -44,8 +47,8 @@ export async function resolvePublicly(
 }
 
 /**
- * A lookup for sockets: the very addresses that were judged are those that are connected to, so that a name cannot change its
- * mind in between. A socket asks no lookup for an address; that is judged where the URL is read.
+ * A lookup for sockets that connects to the very addresses it checked, so that a name cannot resolve differently in
+ * between (DNS rebinding). Literal addresses skip the lookup; they are checked when the URL is parsed.
  */
 export function createPublicLookup(resolveHost?: ResolveHost): LookupFunction {
   return (hostname, { all, family }, callback) => {
@@ -57,7 +60,10 @@ export function createPublicLookup(resolveHost?: ResolveHost): LookupFunction {
           .filter((one) => wanted === 0 || one.family === wanted);
         const [first] = usable;
         if (!first)
-          callback(Object.assign(new Error(`${hostname} has no such address`), { code: 'ENOTFOUND' }), '');
+          callback(
+            Object.assign(new Error(`${hostname} has no address of this family`), { code: 'ENOTFOUND' }),
+            '',
+          );
         else if (all === true) callback(null, usable);
         else callback(null, first.address, first.family);
       },

@@ -1,19 +1,19 @@
 import { StringDecoder } from 'node:string_decoder';
 
-/** One server-sent event: `data` is the joined payload, `event` its name where one was given. */
+/** One server-sent event: `data` is the joined payload, `event` its name if it has one. */
 export interface SseMessage {
   event?: string;
   data: string;
 }
 
-/** Writes one event; `data` must not hold a line break (JSON text never does). */
+/** Formats one event; `data` must not contain a line break (JSON text never does). */
 export function formatSse(message: SseMessage): string {
   return message.event === undefined
     ? `data: ${message.data}\n\n`
     : `event: ${message.event}\ndata: ${message.data}\n\n`;
 }
 
-/** Raised when one event outgrows the limit: a peer that never ends a line must not fill the memory. */
+/** Thrown when one event exceeds the limit: a peer that never ends a line must not exhaust the memory. */
 export class SseOverflow extends Error {
   constructor(limit: number) {
     super(`a server-sent event is larger than ${limit} characters`);
@@ -21,17 +21,17 @@ export class SseOverflow extends Error {
   }
 }
 
-/** A picture travels as one event: 4K images are a good 20 MB in base64. */
+/** An image is sent as one event: 4K images take about 20 MB in base64. */
 const DEFAULT_LIMIT = 32 * 1024 * 1024;
 
 /**
- * Bytes in, events out, whatever the cuts: one streaming UTF-8 decoder for the whole stream, a carry for half lines,
- * LF, CR and CRLF, comments, several `data:` lines, a byte order mark, and a last event without its blank line.
+ * Parses server-sent events from bytes split anywhere. Handles UTF-8 across reads, LF, CR and CRLF, comments, several
+ * `data:` lines, a byte order mark, and a last event without its blank line.
  */
 export class SseParser {
   readonly #decoder = new StringDecoder('utf8');
   readonly #limit: number;
-  /** The pieces of a line that has not ended: joined once, so that a line of megabytes is not copied for every read. */
+  /** Pieces of an unfinished line, joined once, so that a line of megabytes is not copied with every read. */
   #carry: string[] = [];
   #carried = 0;
   #started = false;
@@ -47,7 +47,7 @@ export class SseParser {
     return this.#read(this.#decoder.write(bytes));
   }
 
-  /** Ends the stream; an event whose blank line is missing still counts, an unfinished line without a break too. */
+  /** Ends the stream; an event without its blank line still counts, as does an unfinished line. */
   close(): SseMessage[] {
     const messages = this.#read(this.#decoder.end());
     if (this.#carried > 0) this.#readLine(this.#takeCarry());
@@ -70,7 +70,7 @@ export class SseParser {
       const rest = start === end ? '' : text.slice(start, end);
       const line = this.#carried === 0 ? rest : this.#takeCarry() + rest;
       const message = this.#takeLine(line);
-      // Most reads bring one message, and a list that is born with it takes no room for more.
+      // Most reads yield one message; a list created with it allocates no spare capacity.
       if (message && messages.length === 0) messages = [message];
       else if (message) messages.push(message);
       start = end + 1;
@@ -119,7 +119,7 @@ export class SseParser {
     }
   }
 
-  /** The message that a blank line ends; none where nothing was said. */
+  /** The message that a blank line ends; `undefined` if it had no data. */
   #takeMessage(): SseMessage | undefined {
     const [event, data] = [this.#event, this.#data];
     this.#event = undefined;

@@ -1,9 +1,12 @@
-/** Text that PostgreSQL takes: NUL and lone surrogates become U+FFFD. */
+/** Text that PostgreSQL accepts: NUL and lone surrogates become U+FFFD. */
 export function toStorableText(text: string): string {
   return text.replaceAll('\u0000', '\uFFFD').toWellFormed();
 }
 
-/** PostgreSQL indexes no longer ones; those of providers have a hundred characters at most. */
+/**
+ * The longest id that is looked up, within PostgreSQL's limit for index entries; providers' ids have a hundred
+ * characters at most.
+ */
 const MOST_ID_LENGTH = 512;
 
 /** Whether an id can be looked up in PostgreSQL. What providers send as an id may be any text. */

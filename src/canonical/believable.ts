@@ -1,14 +1,14 @@
 import { type JsonValue, isJsonObject } from '#base';
 
-/** Members that hold a count, in the spelling of any format. */
+/** Members that hold a count, in any format. */
 const COUNT = /(?:tokens?|token_?count|searches|search_queries|search_units|_requests)$/i;
-/** No answer has so many; a garbled upstream must not empty an account. */
+/** No answer uses more; a garbled count must not empty an account. */
 const MOST_COUNT = 100_000_000;
 const MOST_DEPTH = 6;
 
 /**
- * Whether what an upstream told of its usage can be so: every count in it is a whole number that an answer may have. Where one is
- * negative, a fraction, absurdly large or no number, none of the others is believed.
+ * Whether an upstream's reported usage is plausible: every count is a whole number within bounds. One negative,
+ * fractional, absurdly large or non-numeric count discredits all of them.
  */
 export function isBelievable(reported: JsonValue | undefined, depth = 0): boolean {
   if (Array.isArray(reported))
@@ -21,7 +21,7 @@ export function isBelievable(reported: JsonValue | undefined, depth = 0): boolea
 
 function isMemberBelievable(name: string, value: JsonValue | undefined, depth: number): boolean {
   if (value === null || value === undefined) return true;
-  // A whole number that no double holds is read as its digits.
+  // An integer that no double can hold is parsed as an object with its digits.
   if (typeof value === 'object')
     return 'rawJSON' in value ? !COUNT.test(name) : isBelievable(value, depth + 1);
   const isCount = typeof value === 'number' && Number.isInteger(value) && value >= 0 && value <= MOST_COUNT;

@@ -11,7 +11,7 @@ interface BlockCommon {
   extra?: Extra;
 }
 
-/** A citation of a text block in the words of the format it came from. */
+/** A citation of a text block, as its format sent it. */
 export interface Annotation {
   format: FormatId;
   value: JsonObject;
@@ -20,14 +20,14 @@ export interface Annotation {
 export interface TextBlock extends BlockCommon {
   type: 'text';
   text: string;
-  /** The model refused, and this text says so. */
+  /** The text is the model's refusal. */
   refusal?: true;
   annotations?: Annotation[];
 }
 
 /**
- * Thinking. Signed or redacted reasoning belongs to its issuer and is sent to nobody else. A signature without any text
- * that stands right before a tool call signs that call (Gemini's `thoughtSignature`).
+ * Thinking. Signed or encrypted reasoning is only sent back to its issuer. A signature without text right before a tool
+ * call signs that call (Gemini's `thoughtSignature`).
  */
 export interface ReasoningBlock extends BlockCommon {
   type: 'reasoning';
@@ -35,11 +35,11 @@ export interface ReasoningBlock extends BlockCommon {
   signature?: string;
   /** Encrypted reasoning (`redacted_thinking.data`); then `text` is empty. */
   redacted?: string;
-  /** Who signed or encrypted it (`Dialect.issuer`); absent for plain text reasoning. */
+  /** The issuer of the signature or encryption (`Dialect.issuer`); absent for plain text reasoning. */
   issuer?: string;
 }
 
-/** Arguments as JSON text (never empty: no arguments is `{}`), or as the parsed object where a request brought one. */
+/** Arguments as JSON text (never empty: no arguments is `{}`), or as the parsed object if a request sent one. */
 type ToolInput = { json: string } | { value: JsonObject };
 
 export interface ToolCallBlock extends BlockCommon {
@@ -68,7 +68,7 @@ export type MediaSource =
 export interface MediaBlock extends BlockCommon {
   type: 'media';
   kind: 'image' | 'document' | 'audio';
-  /** Such as `image/png`; unknown for URLs and files. */
+  /** For example `image/png`; unknown for URLs and files. */
   mediaType?: string;
   source: MediaSource;
   title?: string;

@@ -3,7 +3,7 @@ import type { BlockEnd, BlockStart, GenerationEnd, GenerationEvent, GenerationSt
 import type { GenerationResult } from './result.ts';
 import { inputJsonOf } from './block.ts';
 
-/** Thrown when events do not follow the grammar: a fault of a decoder, never of an upstream. */
+/** Thrown when events violate the grammar: a bug in a decoder, never a fault of an upstream. */
 export class GrammarError extends Error {
   constructor(message: string) {
     super(message);
@@ -11,7 +11,9 @@ export class GrammarError extends Error {
   }
 }
 
-/** Builds the result of a complete generation from its events. Law: `collect(toEvents(result))` equals `result`. */
+/**
+ * Builds the result of a complete generation from its events. Invariant: `collect(toEvents(result))` equals `result`.
+ */
 export class Collector {
   #result: GenerationResult | undefined;
   #open: Block | undefined;
@@ -109,12 +111,12 @@ function sign(block: ReasoningBlock, signature: string | undefined): void {
   if (signature !== undefined) block.signature = signature;
 }
 
-/** Arguments in the opening block (`{}` where it had none) give way to streamed ones. */
+/** Streamed arguments replace those of the opening block (`{}` if it had none). */
 function joinInput(opening: string, streamed: string): string {
   return streamed === '' ? opening : streamed;
 }
 
-/** The result of a complete sequence of events. */
+/** Collects a complete sequence of events. */
 export function collect(events: Iterable<GenerationEvent>): GenerationResult {
   const collector = new Collector();
   for (const event of events) collector.push(event);
@@ -148,7 +150,7 @@ function addBlockEvents(events: GenerationEvent[], block: Block, index: number):
   events.push(end);
 }
 
-/** A block as it begins: without what deltas, annotations and its end bring. */
+/** A block as it opens: without what deltas, annotations and its end add. */
 function openBlock(block: Block): Block {
   switch (block.type) {
     case 'text': {

@@ -51,14 +51,14 @@ export interface BlockEnd {
   signature?: string;
 }
 
-/** The last event of a complete generation; `usage` is absent where the upstream told none. */
+/** The last event of a complete generation; `usage` is absent if the upstream reported none. */
 export interface GenerationEnd {
   type: 'generation-end';
   finish: Finish;
   usage?: Usage;
   /** The options the upstream reports it billed by. */
   served?: PriceOptions;
-  /** The usage by model, where several models worked on the answer; it sums to `usage`. */
+  /** The usage by model, if several models worked on the answer; it sums to `usage`. */
   parts?: ModelUsage[];
   /** Tools that ran at the provider; absent where none did. */
   tools?: readonly ToolUse[];
@@ -72,14 +72,14 @@ interface GenerationError {
 }
 
 /**
- * An upstream event as it came, for a client of the same format; encoders of other formats ignore it. The blocks it is about
- * also arrive as neutral events, with `relayed` set. May stand anywhere between start and end.
+ * An upstream event passed through to a client of the same format; encoders of other formats ignore it. The blocks it
+ * is about also arrive as neutral events with `relayed` set. May occur anywhere between start and end.
  */
 export interface Relay {
   type: 'relay';
   format: FormatId;
   value: JsonObject;
-  /** The same as JSON text, where it was not changed. */
+  /** The same as JSON text, if it was not changed. */
   data?: string;
 }
 

@@ -1,11 +1,11 @@
 import type { JsonObject } from '#base';
 
-/** The wire formats a client may speak. The one list of them: tables and schemas follow from it. */
+/** The wire formats a client may use. The one list of them: tables and schemas follow from it. */
 export const CLIENT_FORMATS = ['chat', 'messages', 'responses', 'gemini'] as const;
 
 export type ClientFormatId = (typeof CLIENT_FORMATS)[number];
 
-/** The wire formats a provider may speak. */
+/** The wire formats a provider may use. */
 export const FORMATS = [...CLIENT_FORMATS, 'converse'] as const;
 
 export type FormatId = (typeof FORMATS)[number];
@@ -19,5 +19,5 @@ export const TOOL_NAMED_BY: Readonly<Record<FormatId, 'type' | 'member'>> = {
   converse: 'type',
 };
 
-/** Fields a format sent that the neutral model does not name; written back only to that format. */
+/** Fields of one format that the neutral model does not cover; only written back to that format. */
 export type Extra = Partial<Record<FormatId, JsonObject>>;

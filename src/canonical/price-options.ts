@@ -1,4 +1,4 @@
-/** A request field that changes the price, by one name over all formats. */
+/** A request field that changes the price, under one name for all formats. */
 export type PriceField = 'service_tier' | 'speed' | 'inference_geo';
 
 const EVERY_FIELD: Record<PriceField, true> = { service_tier: true, speed: true, inference_geo: true };
@@ -8,10 +8,10 @@ export const PRICE_FIELDS = Object.keys(EVERY_FIELD) as PriceField[];
 /** Values of price-changing fields: as requested, or as an answer reports what was billed. */
 export type PriceOptions = Readonly<Partial<Record<PriceField, string>>>;
 
-/** The longest value that is kept. */
+/** Longest value that is kept. */
 const MOST_VALUE = 64;
 
-/** A value as the price tables spell it; nothing where it is no word. */
+/** A value as the price tables spell it; `undefined` if it is not a word. */
 export function readPriceValue(value: unknown): string | undefined {
   if (typeof value !== 'string' || value === '') return undefined;
   return value.slice(0, MOST_VALUE).toLowerCase();

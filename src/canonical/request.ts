@@ -14,7 +14,7 @@ interface ToolCommon {
   extra?: Extra;
 }
 
-/** A tool with a JSON Schema, run by the client. */
+/** A function tool with a JSON Schema, run by the client. */
 export interface FunctionTool extends ToolCommon {
   type: 'function';
   name: string;
@@ -51,13 +51,16 @@ export type ToolChoice =
 
 export type Effort = 'none' | 'minimal' | 'low' | 'medium' | 'high' | 'xhigh' | 'max';
 
-/** How much the caller wants the model to think; all absent means the model's default. */
+/** How much the caller wants the model to think; absent fields use the model's default. */
 export interface ReasoningWish {
-  /** `off` asks for none, `adaptive` lets the model decide, `budget` bounds it in tokens, `between-tools` is Anthropic's mode of that name. */
+  /**
+   * `off` disables thinking, `adaptive` lets the model decide, `budget` bounds it in tokens, `between-tools` is
+   * Anthropic's mode of that name.
+   */
   mode?: 'off' | 'adaptive' | 'budget' | 'between-tools';
   budgetTokens?: number;
   effort?: Effort;
-  /** Whether the caller wants to see the thinking (Anthropic `thinking.display`). */
+  /** Whether the thinking is returned (Anthropic `thinking.display`). */
   display?: string;
 }
 
@@ -74,38 +77,38 @@ export interface Sampling {
   seed?: number;
 }
 
-/** Something a body names, and where it does: `fallbacks.0.model`. */
+/** A name in a body and its path: `fallbacks.0.model`. */
 interface Named {
   name: string;
   path: string;
 }
 
-/** A model beside the one that is asked for. `default` is what the provider takes where none is named. */
+/** A model named besides `model`. `default` is the provider's choice. */
 export type NamedModel = Named;
 
-/** A tool of a type that nobody here knows. */
+/** A tool of an unknown type. */
 export type UnknownTool = Named;
 
-/** Something that lies in an account at a provider: a file, a container, a cache. Its name is its id there. */
+/** Something kept in an account at a provider: a file, a container, a cache. Its name is its id there. */
 export interface AccountObject extends Named {
-  /** An address: whoever is sent it, in whatever format, may read it with its account. */
+  /** An address: any provider that receives it, in any format, may read it with its account. */
   isAddress?: true;
-  /** An answer does without it. */
+  /** The request can be answered without it. */
   isSpare?: true;
 }
 
-/** What a body refers to besides what it says; each list is absent where it would be empty. */
+/** References in a body to things outside it; each list is absent if it would be empty. */
 export interface References {
-  /** Models that its provider may turn to besides `model`. */
+  /** Models the provider may use besides `model`. */
   otherModels?: NamedModel[];
   /** Objects of an account at the provider. */
   accountObjects?: AccountObject[];
   unknownTools?: UnknownTool[];
-  /** The provider keeps the answer itself under its id, for requests that go on from it. */
+  /** The provider stores the answer under its id, so that later requests can continue from it. */
   isAnswerKept?: true;
 }
 
-/** What a caller asks for, whatever format it was said in. */
+/** A caller's request, independent of its format. */
 export interface CanonicalRequest extends References {
   /** The model as the caller wrote it. */
   model: string;
@@ -113,7 +116,7 @@ export interface CanonicalRequest extends References {
   turns: Turn[];
   tools: Tool[];
   toolChoice?: ToolChoice;
-  /** `false` allows at most one tool call per turn; absent says nothing upstream. */
+  /** `false` allows at most one tool call per turn; absent sends nothing upstream. */
   parallelToolCalls?: boolean;
   /** The caller knows only Chat's deprecated `functions`: it reads one `function_call` and no `tool_calls`. */
   legacyCalls?: true;
@@ -122,23 +125,26 @@ export interface CanonicalRequest extends References {
   sampling: Sampling;
   reasoning?: ReasoningWish;
   output?: OutputShape;
-  /** Whether the caller wants server-sent events. */
+  /** Whether the answer is streamed as server-sent events. */
   stream: boolean;
-  /** Chat's `stream_options.include_usage`; the other formats always tell usage. */
+  /** Chat's `stream_options.include_usage`; the other formats always report usage. */
   streamUsage: boolean;
-  /** How many generations (`n`); 1 unless a Chat caller asks for more. */
+  /** Number of generations (`n`); 1 unless a Chat caller requests more. */
   choices: number;
   /** The caller's name for its end user (`metadata.user_id`, `safety_identifier`, `user`). */
   endUser?: string;
   serviceTier?: string;
-  /** The caller's session, the same for all its turns: upstreams keep its prompt cache together by it. */
+  /** The caller's session, the same for all its turns; upstreams use it to route to a warm prompt cache. */
   sessionId?: string;
   /** `anthropic-beta` values, in order. */
   betas: string[];
-  /** `anthropic-version`, where one was sent. */
+  /** `anthropic-version`, if one was sent. */
   version?: string;
   /** Named top-level fields that only their own format has (`container`, `logit_bias`, …). */
   extra?: Extra;
-  /** The parsed body this request was decoded from: an encoder of the same format may send its subtrees unbuilt. Never mutated. */
+  /**
+   * The parsed body this request was decoded from: an encoder of the same format may send its subtrees unchanged. Never
+   * mutated.
+   */
   origin: { format: ClientFormatId; body: JsonObject };
 }

@@ -16,15 +16,15 @@ export type FinishReason =
 
 export interface Finish {
   reason: FinishReason;
-  /** The upstream's own word. */
+  /** The upstream's own value. */
   raw?: string;
-  /** Which stop sequence matched, where the upstream tells. */
+  /** The stop sequence that matched, if the upstream reports it. */
   stopSequence?: string;
 }
 
-/** What one model used of an answer that several worked on. */
+/** One model's usage in an answer that several models worked on. */
 export interface ModelUsage {
-  /** As the upstream names it; absent for the model that was asked. */
+  /** The upstream's name for it; absent for the requested model. */
   model?: string;
   usage: Usage;
 }
@@ -37,7 +37,7 @@ export interface GenerationResult {
   model: string;
   blocks: Block[];
   finish: Finish;
-  /** Absent where the upstream told none. */
+  /** Absent if the upstream reported none. */
   usage?: Usage;
   served?: PriceOptions;
   parts?: ModelUsage[];

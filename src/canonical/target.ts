@@ -1,25 +1,25 @@
 import type { Effort } from './request.ts';
 
 /**
- * What an upstream can and cannot say, declared per provider and refined per model in the catalogue.
- * Encoders read these facts; no encoder knows a provider's name.
+ * What an upstream supports, declared per provider and refined per model in the catalogue. Encoders read these facts;
+ * no encoder knows a provider's name.
  */
 export interface Dialect {
   /** Field that bounds the output in Chat bodies. */
   maxTokensField: 'max_tokens' | 'max_completion_tokens';
   /** Role of the opening instructions in Chat bodies. */
   systemRole: 'system' | 'developer';
-  /** System turns in mid-conversation: kept in place, or said by the user where the upstream refuses them. */
+  /** System turns in mid-conversation: kept in place, or sent as user turns if the upstream refuses them. */
   midSystem: 'in-place' | 'as-user';
   /** Sampling parameters: `none` for models that refuse temperature, top_p and penalties. */
   sampling: 'full' | 'no-penalties' | 'none';
-  /** Whether `top_k` is understood. */
+  /** Whether `top_k` is supported. */
   topK: boolean;
   /** Highest temperature accepted. */
   maxTemperature: number;
-  /** How many stop sequences are accepted; 0 where the parameter is refused. */
+  /** How many stop sequences are accepted; 0 if the parameter is refused. */
   maxStopSequences: number;
-  /** Where a wish for reasoning goes: the field of the body, or `none` where nothing is sent. */
+  /** Where requested reasoning is sent: the field of the body, or `none` to send nothing. */
   reasoningField:
     | 'none'
     | 'reasoning_effort' // "reasoning_effort": "high"
@@ -30,62 +30,71 @@ export interface Dialect {
     | 'reasoningConfig' // Bedrock's Nova: "reasoningConfig": { "type": "enabled", "maxReasoningEffort": "low" }
     | 'thinkingLevel' // Gemini 3: `thinkingConfig.thinkingLevel`
     | 'thinkingBudget'; // Gemini 2.5: `thinkingConfig.thinkingBudget`
-  /** Efforts the model accepts, weakest first; empty where it takes none. */
+  /** Efforts the model accepts, weakest first; empty if it accepts none. */
   efforts: Effort[];
-  /** Whether an effort may be asked for together with tools (GPT-5.2 and later refuse that in Chat: openai/openai-openapi#541). */
+  /**
+   * Whether an effort may be sent together with tools (GPT-5.2 and later refuse that in Chat:
+   * openai/openai-openapi#541).
+   */
   effortWithTools: boolean;
   /** Thinking modes an Anthropic-format model accepts. */
   thinkingModes: ('adaptive' | 'budget' | 'disabled')[];
-  /** Field by which plain reasoning goes back upstream in history; `none` drops it. */
+  /** Field that returns plain reasoning to the upstream in history; `none` drops it. */
   reasoningReplay: 'none' | 'reasoning_content' | 'reasoning';
   /**
-   * Whose signatures and encrypted reasoning this upstream makes and takes back. Upstreams that accept each other's share
-   * a name (Anthropic's signatures are good on Bedrock and Vertex too).
+   * Identifies the signatures and encrypted reasoning this upstream issues and accepts. Upstreams that accept each
+   * other's share a name (Anthropic's signatures are valid on Bedrock and Vertex too).
    */
   issuer: string;
-  /** Whether a call without its `thoughtSignature` is refused (Gemini 3), so that calls of other models need a stand-in. */
+  /**
+   * Whether a call without its `thoughtSignature` is refused (Gemini 3), so that calls of other models need a
+   * placeholder.
+   */
   thoughtSignatures: 'required' | 'optional';
-  /** Longest tool call id accepted, or the exact alphabet some upstreams insist on. */
+  /** Longest tool call id accepted, or the exact alphabet some upstreams require. */
   toolCallId: { maxLength: number; alphabet: 'word' | 'alphanumeric'; exactLength?: number };
   /** Longest tool name accepted. */
   maxToolName: number;
-  /** Whether `parallel_tool_calls` is understood. */
+  /** Whether `parallel_tool_calls` is supported. */
   parallelToolCalls: boolean;
   /** Whether `tool_choice` may name a tool or require one; otherwise only auto and none. */
   forcedToolChoice: boolean;
-  /** Whether tools of free text (`custom`) are understood; otherwise they become functions of one string. */
+  /** Whether tools with free text input (`custom`) are supported; otherwise they become functions of one string. */
   customTools: boolean;
-  /** Whether `strict` on tools is understood. */
+  /** Whether `strict` on tools is supported. */
   strictTools: boolean;
-  /** Structured output: a JSON Schema, JSON without one, or nothing. */
+  /** Structured output: with a JSON Schema, as plain JSON, or not at all. */
   structuredOutput: 'json-schema' | 'json' | 'none';
-  /** How prompt-cache marks are said; `none` drops them. */
+  /** The field for prompt-cache marks; `none` drops them. */
   cacheMarks: 'cache_control' | 'prompt_cache_breakpoint' | 'cachePoint' | 'none';
-  /** Whether `prompt_cache_key` is understood. */
+  /** Whether `prompt_cache_key` is supported. */
   promptCacheKey: boolean;
-  /** Whether `stream_options.include_usage` is understood. */
+  /** Whether `stream_options.include_usage` is supported. */
   streamUsage: boolean;
   /** Which media a user turn may carry. */
   media: { image: boolean; imageUrl: boolean; document: boolean; audio: boolean };
-  /** Whether a Gemini model takes media inside tool results; otherwise they stand beside them. */
+  /** Whether a Gemini model accepts media inside tool results; otherwise they are sent beside them. */
   resultMedia: boolean;
   /** Whether the conversation may end with an assistant turn (prefill). */
   prefill: boolean;
-  /** Whether `anthropic-beta` values and the fields that go with them are understood. */
+  /** Whether `anthropic-beta` values and the fields they enable are supported. */
   betas: 'verbatim' | 'listed' | 'none';
-  /** The `anthropic-beta` values an upstream with `listed` ones accepts; any other is refused by name. */
+  /**
+   * The `anthropic-beta` values an upstream with `listed` ones accepts; any other is refused with an error that names
+   * it.
+   */
   allowedBetas: string[];
-  /** Whether the upstream understands tool search and `defer_loading`. */
+  /** Whether the upstream supports tool search and `defer_loading`. */
   toolSearch: boolean;
   /** Whether the upstream counts a prompt's tokens itself (`/messages/count_tokens`). */
   countTokens: boolean;
-  /** `completion_tokens` leaves reasoning tokens out (xAI). */
+  /** `completion_tokens` excludes reasoning tokens (xAI). */
   completionExcludesReasoning: boolean;
-  /** Fields of the Chat body to leave out because the upstream refuses them. */
+  /** Fields of the Chat body to omit because the upstream refuses them. */
   refusedFields: string[];
 }
 
-/** What an OpenAI-compatible upstream is assumed to understand unless the catalogue says otherwise. */
+/** Defaults for an OpenAI-compatible upstream, unless the catalogue overrides them. */
 export const CHAT_DIALECT: Dialect = {
   maxTokensField: 'max_tokens',
   systemRole: 'system',
@@ -122,7 +131,7 @@ export const CHAT_DIALECT: Dialect = {
   refusedFields: [],
 };
 
-/** What an Anthropic-compatible upstream is assumed to understand unless the catalogue says otherwise. */
+/** Defaults for an Anthropic-compatible upstream, unless the catalogue overrides them. */
 export const MESSAGES_DIALECT: Dialect = {
   ...CHAT_DIALECT,
   sampling: 'no-penalties',
@@ -141,7 +150,7 @@ export const MESSAGES_DIALECT: Dialect = {
   toolSearch: true,
 };
 
-/** What a Responses upstream is assumed to understand unless the catalogue says otherwise. */
+/** Defaults for a Responses upstream, unless the catalogue overrides them. */
 export const RESPONSES_DIALECT: Dialect = {
   ...CHAT_DIALECT,
   sampling: 'no-penalties',
@@ -156,7 +165,7 @@ export const RESPONSES_DIALECT: Dialect = {
   prefill: false,
 };
 
-/** What a Gemini upstream is assumed to understand unless the catalogue says otherwise. */
+/** Defaults for a Gemini upstream, unless the catalogue overrides them. */
 export const GEMINI_DIALECT: Dialect = {
   ...CHAT_DIALECT,
   midSystem: 'as-user',
@@ -172,7 +181,7 @@ export const GEMINI_DIALECT: Dialect = {
   prefill: false,
 };
 
-/** What a model on Bedrock's Converse is assumed to understand unless the catalogue says otherwise. */
+/** Defaults for a model on Bedrock's Converse, unless the catalogue overrides them. */
 export const CONVERSE_DIALECT: Dialect = {
   ...CHAT_DIALECT,
   midSystem: 'as-user',
@@ -184,14 +193,13 @@ export const CONVERSE_DIALECT: Dialect = {
   media: { image: true, imageUrl: false, document: true, audio: false },
 };
 
-/** The upstream model an exchange is for. */
+/** The upstream model of an exchange. */
 export interface Target {
   providerId: string;
   /** The provider's name for the model. */
   externalId: string;
   dialect: Dialect;
-  /** Most output tokens the model gives, where known. */
+  /** The model's maximum output in tokens, if known. */
   maxOutput?: number;
-  /** Whether the model reasons at all. */
   reasoning: boolean;
 }

@@ -1,20 +1,20 @@
 import { toCount } from './usage.ts';
 
-/** What an answer used of a tool that runs at the provider. */
+/** An answer's use of a tool that runs at the provider. */
 export interface ToolUse {
-  /** The tool by the name that answers give it, such as `web_search`. */
+  /** The tool's name in answers, such as `web_search`. */
   tool: string;
-  /** What decides its price besides, such as `high:1024x1024`. */
+  /** What else decides its price, such as `high:1024x1024`. */
   kind?: string;
   count: number;
 }
 
-/** Adds up the uses of an answer, in the order they were first seen. */
+/** Adds up the tool uses of an answer, in the order they were first seen. */
 export class ToolTally {
   readonly #uses = new Map<string, ToolUse>();
   readonly #seen = new Set<string>();
 
-  /** Something that is charged once, however often it is used, such as a container, has an id. */
+  /** A use with an id, such as a container's, is counted once per id. */
   add(tool: string, { kind, count = 1, id }: { kind?: string; count?: number; id?: string } = {}): void {
     if (id !== undefined) {
       if (this.#seen.has(`${tool} ${id}`)) return;
@@ -28,13 +28,13 @@ export class ToolTally {
     else this.#uses.set(key, { tool, ...(kind !== undefined && { kind }), count: counted });
   }
 
-  /** Replaces what was counted of a tool by what the provider reports. */
+  /** Replaces the counted uses of a tool by those the provider reports. */
   replace(tool: string, uses: readonly Omit<ToolUse, 'tool'>[]): void {
     for (const [key, use] of this.#uses) if (use.tool === tool) this.#uses.delete(key);
     for (const use of uses) this.add(tool, use);
   }
 
-  /** Absent where nothing was used. */
+  /** `undefined` if nothing was used. */
   get uses(): ToolUse[] | undefined {
     return this.#uses.size === 0 ? undefined : [...this.#uses.values()];
   }

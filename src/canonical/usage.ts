@@ -1,4 +1,4 @@
-/** Token counts as disjoint parts: a token is in exactly one of them. Totals are functions below. */
+/** Token counts as disjoint parts: a token is in exactly one of them. Totals are computed below. */
 export interface Usage {
   inputUncached: number;
   inputCacheRead: number;
@@ -10,7 +10,7 @@ export interface Usage {
   outputReasoning: number;
   outputAudio: number;
   outputImage: number;
-  /** Searches a provider ran on its own servers; a count, not tokens. */
+  /** Searches the provider ran on its own servers; a count, not tokens. */
   webSearches: number;
 }
 
@@ -30,13 +30,13 @@ const EVERY_PART: Record<UsagePart, true> = {
   webSearches: true,
 };
 
-/** All parts; the record above does not compile when one is missing. */
+/** All parts; the record above does not compile if one is missing. */
 export const USAGE_PARTS = Object.keys(EVERY_PART) as UsagePart[];
 
-/** Counts beyond this are not believed (a garbled upstream must not overflow an account). */
+/** Counts beyond this are clamped: a garbled upstream must not overflow an account. */
 const MOST = 1_000_000_000;
 
-/** A usage from any numbers: missing, negative, fractional or absurd ones become the nearest honest count. */
+/** A usage from any numbers: missing, negative, fractional or absurd ones become the nearest valid count. */
 export function createUsage(parts: Partial<Usage> = {}): Usage {
   return {
     inputUncached: toCount(parts.inputUncached),
@@ -53,7 +53,7 @@ export function createUsage(parts: Partial<Usage> = {}): Usage {
   };
 }
 
-/** A number from the wire as a count: anything that is not a finite number ≥ 0 is 0. */
+/** A count from the wire: anything that is not a finite number ≥ 0 is 0. */
 export function toCount(value: unknown): number {
   if (typeof value !== 'number' || !(value > 0)) return 0;
   return value >= MOST ? MOST : Math.floor(value);

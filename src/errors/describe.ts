@@ -2,7 +2,7 @@ import type { ErrorEntry } from './table.ts';
 import { FAULTY_MEMBER } from './faulty-member.ts';
 import { type ErrorCode, ERRORS } from './table.ts';
 
-/** The error table as Markdown: the whole of `docs/errors.md`. */
+/** Renders the error table as Markdown: all of `docs/errors.md`. */
 export function describeErrors(): string {
   const rows = Object.entries<ErrorEntry>(ERRORS).map(([code, entry]) => {
     const status =
@@ -18,11 +18,10 @@ Generated from \`src/errors/table.ts\` by \`npm run generate\`.
 
 On \`/v1/messages\` an error is \`{"type":"error","error":{"type","message"},"request_id"}\`; elsewhere it is
 \`{"error":{"message","type","param","code"}}\`, all strings. \`code\` is the first column, or the provider's own code when its
-refusal is passed on. \`param\` is the header, the part of the path, or the member of query or body that is at fault, such as
-\`messages[0].content\`; where an error names none, it is what the column says: \`authorization\` stands for whichever header
-carried the key, \`body\` for the whole body, \`path\` for the address, \`id\` for what the path names, and the empty string
-for faults that nothing in the request caused. A refused request costs 0 and leaves a row with the finish reason
-\`client_error\`.
+error is passed on. \`param\` is the header, the part of the path, or the member of the query or body at fault, such as
+\`messages[0].content\`. If an error names none, the column applies: \`authorization\` means whichever header carried the key,
+\`body\` the whole body, \`path\` the URL path, \`id\` the resource that the path names, and the empty string errors that
+nothing in the request caused. A refused request costs 0 and is logged with the finish reason \`client_error\`.
 
 | code | status | \`error.type\` (Messages) | \`error.type\` (OpenAI) | \`error.param\` | blame | meaning |
 |---|---|---|---|---|---|---|

@@ -1,6 +1,6 @@
 import type { ErrorCode } from './table.ts';
 
-/** What stands at fault when an error of a code does not name it itself: `''` is nothing that the request holds. */
+/** The default `param` of each error code; `''` if nothing in the request is at fault. */
 export const FAULTY_MEMBER: Readonly<Record<ErrorCode, string>> = {
   invalid_json: 'body',
   invalid_utf8: 'body',

@@ -7,19 +7,19 @@ export interface ErrorFacts {
   detail?: string;
   /** The header, path part, query or body member at fault, such as `messages[0].content`. */
   param?: string;
-  /** What was looked for and not found, such as `key`. */
+  /** The kind of resource that was not found, such as `key`. */
   missing?: string;
   /** Seconds after which a retry may work; becomes `retry-after`. */
   retryAfterSeconds?: number;
-  /** Status of the upstream's own answer, kept for errors that are passed on. */
+  /** The upstream's HTTP status, for errors that are passed on. */
   status?: number;
-  /** The upstream's own `error.type` and `error.code`, kept for errors that are passed on. */
+  /** The upstream's `error.type` and `error.code`, for errors that are passed on. */
   upstreamType?: string;
   upstreamCode?: string;
   cause?: unknown;
 }
 
-/** The one error class: a row of the table, the caller's text and the operator's. */
+/** The one error class: an entry of the error table, the caller's message and the operator's detail. */
 export class GatewayError extends Error {
   readonly code: ErrorCode;
   readonly facts: ErrorFacts;
@@ -35,7 +35,10 @@ export class GatewayError extends Error {
     return getErrorEntry(this.code).blame;
   }
 
-  /** What the request has at fault: a header, a part of the path, a member of query or body; `''` where it is nothing of these. */
+  /**
+   * The part of the request at fault: a header, a part of the path, a member of the query or body; `''` if there is
+   * none.
+   */
   get param(): string {
     return this.facts.param ?? FAULTY_MEMBER[this.code];
   }
@@ -51,7 +54,7 @@ export class GatewayError extends Error {
   }
 }
 
-/** Any thrown value as a GatewayError; a stranger becomes `internal_error` and keeps its text for the operator only. */
+/** Converts any thrown value to a GatewayError. Unknown errors become `internal_error`; their text is only logged. */
 export function toGatewayError(thrown: unknown): GatewayError {
   if (thrown instanceof GatewayError) return thrown;
   const detail = thrown instanceof Error ? (thrown.stack ?? thrown.message) : String(thrown);

@@ -1,4 +1,4 @@
-/** Who caused an error. Blame alone decides ending, billing, provider health and log level. */
+/** Who caused an error. Decides the finish reason, billing, provider health and log level. */
 export type Blame = 'client' | 'account' | 'upstream' | 'gateway';
 
 /** `error.type` as the Anthropic Messages API names it. */
@@ -15,7 +15,7 @@ export type MessagesErrorType =
   | 'overloaded_error';
 
 export interface ErrorEntry {
-  /** HTTP status for every format that does not say otherwise. */
+  /** HTTP status for every format without its own. */
   status: number;
   /** HTTP status on the Messages endpoint, where Anthropic's differs (529). */
   messagesStatus?: number;
@@ -23,7 +23,7 @@ export interface ErrorEntry {
   /** `error.type` as the OpenAI API names it; `error.code` is the key of this table. */
   openaiType: string;
   blame: Blame;
-  /** What `docs/errors.md` says of it. */
+  /** The description in `docs/errors.md`. */
   meaning: string;
 }
 
@@ -59,7 +59,7 @@ const upstream = (status: number, messagesType: MessagesErrorType, meaning: stri
   meaning,
 });
 
-/** Every error a caller can meet. `docs/errors.md` is generated from this table. */
+/** Every error a caller can get. `docs/errors.md` is generated from this table. */
 export const ERRORS = {
   invalid_json: client(400, 'invalid_request_error', 'The body is not JSON.'),
   invalid_utf8: client(400, 'invalid_request_error', 'The body is not valid UTF-8.'),
@@ -76,17 +76,17 @@ export const ERRORS = {
   wrong_format: client(
     400,
     'invalid_request_error',
-    'The body belongs to another endpoint; the message names the paths and the endpoint.',
+    'The body is for another endpoint; the message names the paths and the endpoint.',
   ),
   wrong_operation: client(
     400,
     'invalid_request_error',
-    'The model cannot be asked for this; the message names the endpoint it answers at.',
+    'The model does not serve this endpoint; the message names the one it serves.',
   ),
   unsupported_feature: client(
     400,
     'invalid_request_error',
-    'No provider of the model can carry a part of this request; the message names it.',
+    'No provider of the model supports a part of this request; the message names it.',
   ),
   request_refused: client(
     400,
@@ -102,9 +102,9 @@ export const ERRORS = {
   unsupported_media_type: client(
     415,
     'invalid_request_error',
-    'The body is not declared as what the endpoint takes: application/json, or multipart/form-data.',
+    'The content type is not what the endpoint accepts: application/json, or multipart/form-data.',
   ),
-  unsupported_encoding: client(415, 'invalid_request_error', 'The body is compressed; send it as it is.'),
+  unsupported_encoding: client(415, 'invalid_request_error', 'The body is compressed; send it uncompressed.'),
   request_timeout: client(408, 'timeout_error', 'The request did not arrive in time.'),
   malformed_http: client(
     400,
@@ -115,12 +115,12 @@ export const ERRORS = {
   unknown_host: client(
     421,
     'invalid_request_error',
-    'The `Host` of the request is none of this gateway; see `server.hosts`.',
+    'The `Host` of the request is not one of this gateway; see `server.hosts`.',
   ),
   missing_credential: credential(401, 'No API key was given.'),
   invalid_credential: credential(
     401,
-    'The credential is unknown, disabled, revoked, replaced, expired or deleted.',
+    'The credential is unknown, disabled, revoked, rotated, expired or deleted.',
   ),
   conflicting_credentials: credential(
     401,
@@ -133,16 +133,16 @@ export const ERRORS = {
   wrong_credential: credential(403, 'This kind of credential may not use this endpoint.'),
   missing_scope: credential(
     403,
-    'The admin key may not do this; the message names the scope it lacks, or that it is bound to one organization.',
+    'The admin key may not do this; the message names the missing scope, or says that the key is bound to one organization.',
   ),
   role_not_allowed: credential(
     403,
-    'The role of the member that the key belongs to does not allow this; the message names the role.',
+    'The role of the key’s member does not allow this; the message names the role.',
   ),
   model_not_allowed: credential(403, 'A policy does not allow this model; the message names the layer.'),
   object_not_allowed: credential(
     403,
-    'The body names an object of the operator’s account at a provider that this caller has not made here; the message names its place.',
+    'The body names an object in the operator’s account at a provider that this caller did not create here; the message names its place.',
   ),
   network_not_allowed: credential(
     403,
@@ -154,19 +154,23 @@ export const ERRORS = {
     openaiType: 'rate_limit_error',
     blame: 'account',
     meaning:
-      'The key or its organization is at a limit of requests, tokens or concurrency; the message names it, see `retry-after`.',
+      'The key or its organization has reached a limit of requests, tokens or concurrency; the message names it, see `retry-after`.',
   },
-  key_limit_reached: billing('The key has used its own limit.'),
+  key_limit_reached: billing('The key has used up its own limit.'),
   credits_exhausted: billing('The organization has no credits left.'),
-  plan_credits_exhausted: billing('The plan of the organization has no credits left in this billing cycle.'),
-  member_budget_reached: billing('The member that the key belongs to has used its budget.'),
-  session_budget_reached: billing('The session token has used its budget.'),
-  premium_allowance_exhausted: billing('The plan has no allowance for premium models left in this week.'),
-  model_not_found: client(404, 'not_found_error', 'No such model; the message names the closest.'),
+  plan_credits_exhausted: billing('The organization’s plan has no credits left in this billing cycle.'),
+  member_budget_reached: billing('The key’s member has used up their budget.'),
+  session_budget_reached: billing('The session token has used up its budget.'),
+  premium_allowance_exhausted: billing('The plan’s allowance for premium models is used up for this week.'),
+  model_not_found: client(
+    404,
+    'not_found_error',
+    'The model does not exist; the message names the closest ones.',
+  ),
   previous_response_not_found: client(
     400,
     'invalid_request_error',
-    'The response to go on from is not kept here: unknown, deleted, older than 30 days, or never stored.',
+    'The response to continue from is not stored: unknown, deleted, older than 30 days, or never stored.',
   ),
   model_deactivated: client(
     404,
@@ -186,48 +190,48 @@ export const ERRORS = {
   unpriced_option: client(
     400,
     'invalid_request_error',
-    'A field or a hosted tool of the request changes the price, and what it costs is not known; the operator does not allow that.',
+    'A field or hosted tool of the request changes the price in a way that is not known, and the operator does not allow unpriced requests.',
   ),
-  not_found: client(404, 'not_found_error', 'No such address.'),
+  not_found: client(404, 'not_found_error', 'The address does not exist.'),
   video_not_ready: client(
     409,
     'invalid_request_error',
-    'The video is not finished, or came to nothing; the message tells its status.',
+    'The video is not finished, or has failed; the message gives its status.',
   ),
   idempotency_mismatch: client(
     422,
     'invalid_request_error',
-    'The `Idempotency-Key` was used before with another body.',
+    'The `Idempotency-Key` was used before with a different body.',
   ),
-  content_expired: client(410, 'not_found_error', 'The provider keeps this video no longer.'),
-  range_not_satisfiable: client(
-    416,
-    'invalid_request_error',
-    'The video does not have the bytes of this range.',
-  ),
+  content_expired: client(410, 'not_found_error', 'The provider no longer keeps this video.'),
+  range_not_satisfiable: client(416, 'invalid_request_error', 'The range is outside the video.'),
   too_many_readers: {
     status: 429,
     messagesType: 'rate_limit_error',
     openaiType: 'rate_limit_error',
     blame: 'client',
-    meaning: 'This video is being read too often at the same time; see `retry-after`.',
+    meaning: 'This video is being downloaded too many times at once; see `retry-after`.',
   },
-  method_not_allowed: client(405, 'invalid_request_error', 'The address does not take this method.'),
+  method_not_allowed: client(405, 'invalid_request_error', 'The address does not accept this method.'),
   request_in_progress: client(
     409,
     'invalid_request_error',
-    'A request with the same `Idempotency-Key` is being carried out; see `retry-after`.',
+    'A request with the same `Idempotency-Key` is in progress; see `retry-after`.',
   ),
   idempotency_key_reused: client(
     422,
     'invalid_request_error',
     'The `Idempotency-Key` was used for another request within 24 hours.',
   ),
-  client_closed: client(499, 'invalid_request_error', 'The client left before the answer was complete.'),
+  client_closed: client(
+    499,
+    'invalid_request_error',
+    'The client disconnected before the answer was complete.',
+  ),
   upstream_rate_limited: upstream(
     429,
     'rate_limit_error',
-    'Every provider of the model limits the rate; see `retry-after`.',
+    'Every provider of the model is rate limited; see `retry-after`.',
   ),
   upstream_overloaded: {
     ...upstream(503, 'overloaded_error', 'Every provider of the model is overloaded.'),
@@ -238,7 +242,7 @@ export const ERRORS = {
   upstream_credential_refused: upstream(
     502,
     'api_error',
-    'The provider refused the credential of this gateway, or the organization’s own.',
+    'The provider refused the gateway’s credential, or the organization’s own.',
   ),
   credential_unreadable: {
     status: 500,
@@ -246,16 +250,16 @@ export const ERRORS = {
     openaiType: 'api_error',
     blame: 'gateway',
     meaning:
-      'A stored key of the organization cannot be opened, or was entered for another address; it has to be entered again.',
+      'A stored key of the organization cannot be decrypted, or was entered for another address; enter it again.',
   },
-  upstream_garbled: upstream(502, 'api_error', 'The provider answered something that is not its format.'),
-  upstream_broken: upstream(502, 'api_error', 'The provider failed or cut its answer short.'),
+  upstream_garbled: upstream(502, 'api_error', 'The provider returned a malformed response.'),
+  upstream_broken: upstream(502, 'api_error', 'The provider failed or cut its response short.'),
   store_unavailable: {
     status: 503,
     messagesType: 'api_error',
     openaiType: 'api_error',
     blame: 'gateway',
-    meaning: 'The database of this gateway is down; nothing was sent or charged.',
+    meaning: 'The gateway’s database is unavailable; nothing was sent or charged.',
   },
   bodies_too_large: {
     status: 503,
@@ -263,14 +267,14 @@ export const ERRORS = {
     openaiType: 'api_error',
     blame: 'gateway',
     meaning:
-      'The bodies of the requests under way leave no room for another of this size (`openBodiesMiB`); see `retry-after`.',
+      'The requests in progress leave no memory for another body of this size (`openBodiesMiB`); see `retry-after`.',
   },
   shutting_down: {
     status: 503,
     messagesType: 'overloaded_error',
     openaiType: 'api_error',
     blame: 'gateway',
-    meaning: 'This gateway is stopping; try again.',
+    meaning: 'The gateway is shutting down; retry.',
   },
   too_many_connections: {
     status: 503,
@@ -278,20 +282,20 @@ export const ERRORS = {
     openaiType: 'api_error',
     blame: 'gateway',
     meaning:
-      'This gateway has as many connections as it may open, and all of them are at work; see `retry-after` and `server.maxConnections`.',
+      'The gateway has reached its connection limit and all connections are busy; see `retry-after` and `server.maxConnections`.',
   },
   internal_error: {
     status: 500,
     messagesType: 'api_error',
     openaiType: 'api_error',
     blame: 'gateway',
-    meaning: 'A fault of this gateway; the request id leads to its log.',
+    meaning: 'A fault of the gateway; find the request id in its log.',
   },
 } as const satisfies Record<string, ErrorEntry>;
 
 export type ErrorCode = keyof typeof ERRORS;
 
-/** The table's entry under its common type. */
+/** Widens the entry to its common type. */
 export function getErrorEntry(code: ErrorCode): ErrorEntry {
   return ERRORS[code];
 }

@@ -2,8 +2,8 @@ import type { Blame, ErrorCode } from './table.ts';
 import { GatewayError, type ErrorFacts } from './gateway-error.ts';
 
 /**
- * The ways an upstream fails. `broken` is a failure it reports itself (5xx) or a cut answer; `no-descriptor` is none of its own:
- * this process or its machine cannot open another connection.
+ * The ways an upstream fails. `broken` is an error it reports itself (5xx) or a truncated answer; `no-descriptor` is
+ * not its fault: this process or machine cannot open another connection.
  */
 export type FailureKind =
   | 'unreachable'
@@ -17,14 +17,14 @@ export type FailureKind =
   | 'garbled'
   | 'broken';
 
-/** A failed attempt, as a value. */
+/** A failed attempt. */
 export interface UpstreamFailure {
   kind: FailureKind;
-  /** The upstream's own words where it is the caller's business, else ours; secrets are scrubbed. */
+  /** The upstream's message if it concerns the caller, else the gateway's; secrets are redacted. */
   message: string;
-  /** For the operator's log: at most 2 KiB of what came back. */
+  /** For the operator's log: at most 2 KiB of the answer. */
   detail?: string;
-  /** HTTP status, where there was an answer. */
+  /** HTTP status, if there was an answer. */
   status?: number;
   /** The upstream's own `error.type`, `error.code` and `error.param`. */
   type?: string;
@@ -42,7 +42,7 @@ interface FailurePolicy {
   error: ErrorCode;
 }
 
-/** The whole retry policy. Applies only until the first event of a generation was relayed. */
+/** The whole retry policy. Applies only until the first event of a generation is sent to the client. */
 export const AFTER_FAILURE: Record<FailureKind, FailurePolicy> = {
   unreachable: {
     next: 'other-mapping',
@@ -71,7 +71,7 @@ export const AFTER_FAILURE: Record<FailureKind, FailurePolicy> = {
   broken: { next: 'other-mapping', blame: 'upstream', coolDownMs: 5_000, error: 'upstream_broken' },
 };
 
-/** What the caller gets when no mapping is left to try. */
+/** The caller's error when no mapping is left to try. */
 export function toCallerError(failure: UpstreamFailure): GatewayError {
   const policy = AFTER_FAILURE[failure.kind];
   const facts: ErrorFacts = {};

@@ -2,10 +2,10 @@ import { pino } from 'pino';
 
 export type LogLevel = 'debug' | 'info' | 'warn' | 'error' | 'silent';
 
-/** A line of structured facts; nothing secret ever goes in. */
+/** Structured fields of a log line; never secrets. */
 type LogFacts = Readonly<Record<string, string | number | boolean | undefined>>;
 
-/** Where the program tells its operator what happens. */
+/** The operator's log. */
 export interface Log {
   debug(facts: LogFacts, message: string): void;
   info(facts: LogFacts, message: string): void;
@@ -13,7 +13,7 @@ export interface Log {
   error(facts: LogFacts, message: string): void;
 }
 
-/** JSON lines on standard error: standard output belongs to the command's answer. */
+/** JSON lines on standard error: standard output is for the command's result. */
 export function createLog(level: LogLevel): Log {
   return pino(
     { level, base: null, timestamp: pino.stdTimeFunctions.isoTime },

@@ -19,7 +19,7 @@ interface AttemptFacts {
 
 /** One function per business event. */
 export interface Telemetry {
-  /** A request of a known key came to its end; its row is written. */
+  /** A request with a valid key has ended and its row is written. */
   requestClosed(facts: RequestFacts): void;
   /** A provider failed; another may still answer. */
   attemptFailed(facts: AttemptFacts, failure: UpstreamFailure): void;
