@@ -11,7 +11,7 @@ import type { HostedToolEntry } from './hosted-tool-schema.ts';
 import { type HostedTool, selectTools } from './hosted-tool.ts';
 import { isFree, parsePrice } from './price.ts';
 
-/** Thrown where the catalogue's data contradicts itself; the message names the entry and the field. */
+/** Thrown when the catalogue's data contradicts itself; the message names the entry and the field. */
 export class CatalogueError extends Error {
   constructor(message: string) {
     super(message);
@@ -19,11 +19,11 @@ export class CatalogueError extends Error {
   }
 }
 
-/** Joins validated data files to a catalogue. */
+/** Joins validated data files into a catalogue. */
 export function buildCatalogue(files: CatalogueFiles): Catalogue {
   const providers = new Map<string, Provider>();
   for (const file of files.providers) {
-    if (providers.has(file.id)) throw new CatalogueError(`provider ${file.id} is described twice`);
+    if (providers.has(file.id)) throw new CatalogueError(`provider ${file.id} is defined twice`);
     providers.set(file.id, toProvider(file));
   }
   return joinModels(
@@ -37,7 +37,7 @@ export function joinModels(providers: ReadonlyMap<string, Provider>, models: rea
   const byId = new Map<string, Model>();
   const names = new Map<string, string>();
   for (const model of models) {
-    if (byId.has(model.id)) throw new CatalogueError(`model ${model.id} is described twice`);
+    if (byId.has(model.id)) throw new CatalogueError(`model ${model.id} is defined twice`);
     byId.set(model.id, model);
     for (const name of [model.id, ...model.aliases]) {
       const key = name.toLowerCase();
@@ -86,7 +86,7 @@ function toModel(file: ModelFile, providers: ReadonlyMap<string, Provider>): Mod
   };
 }
 
-/** Whether these mappings cost nothing, whichever serves a request. */
+/** Whether a request is free at every one of these mappings. */
 export function areFree(mappings: readonly Mapping[]): boolean {
   return mappings.length > 0 && mappings.every(({ price }) => price !== undefined && isFree(price));
 }
@@ -128,7 +128,6 @@ function toMapping(model: ModelFile, file: MappingFile, providers: ReadonlyMap<s
   };
 }
 
-/** The prices of hosted tools for a model. */
 export function readTools(
   where: string,
   modelId: string,
@@ -156,7 +155,7 @@ function readPrice(
   }
 }
 
-/** The named fields of an object that have a value. */
+/** The named fields of an object, without undefined ones. */
 export function pick<T, K extends keyof T>(source: T, keys: readonly K[]): { [P in K]?: NonNullable<T[P]> } {
   const picked: { [P in K]?: NonNullable<T[P]> } = {};
   for (const key of keys) {

@@ -13,37 +13,40 @@ import type { HostedTool } from './hosted-tool.ts';
 import type { HostedToolEntry } from './hosted-tool-schema.ts';
 import type { Price } from './price.ts';
 
-/** Who serves models: where, in which format and with which credential. */
+/** A provider of models: its address, format and credential. */
 export interface Provider {
   id: string;
   name: string;
   format: FormatId;
-  /** The cloud it is part of; absent where it is called over plain HTTP with a key. */
+  /** The cloud it belongs to; absent if it is called over plain HTTP with a key. */
   cloud?: CloudId;
-  /** Without a final slash; may hold `${NAME}` to be filled from the environment. Absent where the transport is built in. */
+  /**
+   * Without a trailing slash; may hold `${NAME}` placeholders for environment variables. Absent if the transport is
+   * built in.
+   */
   baseUrl?: string;
-  /** Variables that may hold its credential, in order of preference; empty where it takes none. */
+  /** Variables that may hold its credential, in order of preference; empty if it needs none. */
   env: string[];
   auth: 'bearer' | 'x-api-key' | 'api-key' | 'x-goog-api-key';
-  /** How it is asked for videos; absent: as its format does it. */
+  /** The protocol of its video jobs; its format's by default. */
   videoProtocol?: VideoProtocolId;
-  /** Whether it trains on what the API is sent; absent where its policy is not known, which counts as "may". */
+  /** Whether it trains on API data; absent if its policy is unknown, which counts as "may". */
   trainsOnData?: boolean;
-  /** Whether it keeps nothing of what the API is sent; absent where that is not known, which counts as "no". */
+  /** Whether it retains no API data; absent if unknown, which counts as "no". */
   zeroRetention?: boolean;
-  /** Where it processes what it is sent, such as `eu`; absent where that is not known, which counts as "anywhere". */
+  /** Where it processes API data, such as `eu`; absent if unknown, which counts as "anywhere". */
   regions?: string[];
   /** Whether it stops generating, and billing, when the connection closes. */
   cancellation: boolean;
   dialect: Dialect;
-  /** Its dialects in the formats that only some of its models speak. */
+  /** Its dialects in formats that only some of its models use. */
   dialects?: Partial<Record<FormatId, Dialect>>;
-  /** Where it is asked for what is no text generation, where that is not usual for its format. */
+  /** Addresses of media operations that differ from its format's. */
   media?: Partial<Record<MediaOperation, OperationPlace>>;
-  /** What the tools cost that it runs itself, as written. */
+  /** Prices of tools that run at the provider, as written. */
   hostedTools?: readonly HostedToolEntry[];
   docs?: string;
-  /** What price-changing request fields do to the price of every mapping. */
+  /** How request fields change the price of every mapping. */
   modifiers?: Modifiers;
 }
 
@@ -55,25 +58,28 @@ export interface Mapping {
   providerId: string;
   /** The provider's name for the model. */
   externalId: string;
-  /** The format it is spoken to in: the provider's own, unless it serves this model only in another. */
+  /** The format used for it: the provider's own, unless it serves this model only in another. */
   format: FormatId;
-  /** What it can be asked for; absent: text generation alone. */
+  /** Supported operations; absent: text generation alone. */
   operations?: readonly Operation[];
-  /** How it is asked for what is no text generation, where its provider's way is another. */
+  /** The protocol for media, if it differs from the provider's. */
   protocol?: ProtocolId;
-  /** What videos it makes, where it makes any. */
+  /** The videos it generates, if any. */
   video?: VideoAbility;
-  /** Absent where it is not known: then the operator must allow unpriced models. */
+  /** Absent if unknown: then the operator must allow unpriced models. */
   price?: Price;
-  /** What price-changing request fields do to the price. */
+  /** How request fields change the price. */
   modifiers?: Modifiers;
-  /** What tools cost that run at the provider; the first entry that fits counts, and a tool without one has no known price. */
+  /**
+   * Prices of tools that run at the provider; the first matching entry counts, and a tool without one has no known
+   * price.
+   */
   hostedTools?: readonly HostedTool[];
   contextLength?: number;
   maxOutput?: number;
   /** Shortest prompt the provider caches. */
   minCacheableTokens?: number;
-  /** The most tokens one image is charged as, where that is more than usual. */
+  /** The most tokens charged for one image, if more than usual. */
   imageTokens?: number;
   /** The provider's dialect, refined for this model. */
   dialect: Dialect;
@@ -92,7 +98,7 @@ export interface Mapping {
   premium?: boolean;
 }
 
-/** A language model, whoever serves it. */
+/** A language model, independent of its providers. */
 export interface Model {
   id: string;
   name: string;
@@ -101,20 +107,20 @@ export interface Model {
   description: string;
   /** Release, in milliseconds since the Unix epoch. */
   createdAt: number;
-  /** What its training data reaches, such as `2025-03`. */
+  /** Its knowledge cutoff, such as `2025-03`. */
   knowledge?: string;
   modalities: { input: string[]; output: string[] };
   tokenizer: string;
   openWeights: boolean;
-  /** Whether it costs nothing, whoever serves it. */
+  /** Whether it is free at every provider. */
   free: boolean;
   premium?: boolean;
-  /** The model to use once this one is gone. */
+  /** The model to use once this one is deactivated. */
   successor?: string;
   mappings: Mapping[];
 }
 
-/** All providers and models this gateway knows. Never mutated: a change makes a new one. */
+/** All known providers and models. Never mutated: changes create a new catalogue. */
 export interface Catalogue {
   providers: ReadonlyMap<string, Provider>;
   models: ReadonlyMap<string, Model>;

@@ -1,6 +1,6 @@
 const MOST_SUGGESTIONS = 3;
 
-/** The names most like a given one, best first; none where nothing is near. */
+/** The names most similar to a given one, best first; empty if none is close. */
 export function findClosestNames(name: string, candidates: Iterable<string>): string[] {
   const wanted = name.slice(0, 100).toLowerCase();
   if (wanted === '') return [];
@@ -14,7 +14,7 @@ export function findClosestNames(name: string, candidates: Iterable<string>): st
   return scored.slice(0, MOST_SUGGESTIONS).map((entry) => entry.name);
 }
 
-/** Edits between two names; one that goes on where the wanted one stops is as near as can be without being it. */
+/** Edit distance between two names; a name that extends the wanted one counts as the nearest inexact match. */
 function measureDistance(a: string, b: string, limit: number): number {
   if (b.startsWith(a)) return 1;
   if (Math.abs(a.length - b.length) > limit) return limit + 1;

@@ -17,12 +17,12 @@ const FORMAT_DIALECTS: Record<FormatId, Dialect> = {
   converse: CONVERSE_DIALECT,
 };
 
-/** A provider's dialect: its format's, changed where its file says so. */
+/** A provider's dialect: its format's, with the overrides of its file. */
 export function composeProviderDialect(format: FormatId, overrides: DialectOverrides = {}): Dialect {
   return overrideDialect(FORMAT_DIALECTS[format], overrides);
 }
 
-/** The dialects of the formats that only some of a provider's models speak. */
+/** The dialects of formats that only some of a provider's models use. */
 export function composeProviderDialects(
   overrides: Partial<Record<FormatId, DialectOverrides>>,
 ): Partial<Record<FormatId, Dialect>> {
@@ -32,7 +32,7 @@ export function composeProviderDialects(
   );
 }
 
-/** What a provider understands in a format; refinements of its own format mean nothing in another. */
+/** A provider's dialect in a format; refinements of its own format do not apply to another. */
 export function dialectIn(
   provider: Pick<Provider, 'format' | 'dialect' | 'dialects'>,
   format: FormatId,
@@ -41,13 +41,13 @@ export function dialectIn(
   return provider.dialects?.[format] ?? composeProviderDialect(format);
 }
 
-/** What a mapping declares that narrows its provider's dialect. */
+/** Declarations of a mapping that narrow its provider's dialect. */
 export interface Abilities {
   capabilities: ReadonlySet<string>;
   efforts: Effort[];
 }
 
-/** A mapping's dialect: its provider's, narrowed to what the model can do, changed where the mapping says so. */
+/** A mapping's dialect: its provider's, narrowed to the model's abilities, with the mapping's overrides. */
 export function composeMappingDialect(
   provider: Dialect,
   { capabilities, efforts }: Abilities,
@@ -74,14 +74,14 @@ export function composeMappingDialect(
   return overrideDialect(narrowed, overrides);
 }
 
-/** A model that does not reason is sent no wish for it and no reasoning of others. */
+/** A model that does not reason is sent no reasoning options and no reasoning of other models. */
 function silenceReasoning(dialect: Dialect): void {
   dialect.reasoningField = 'none';
   dialect.reasoningReplay = 'none';
   dialect.thinkingModes = [];
 }
 
-/** A dialect changed where the overrides say so. */
+/** A dialect with overrides applied. */
 export function overrideDialect(base: Dialect, overrides: DialectOverrides): Dialect {
   const { toolCallId, media, ...plain } = overrides;
   return {

@@ -31,9 +31,9 @@ export interface ConfiguredPrice {
 
 export interface ConfiguredModel {
   id: string;
-  /** The provider's name for it; the id unless given. */
+  /** The provider's name for it; defaults to the id. */
   externalId?: string;
-  /** The format it is spoken to in; the provider's own unless given or known. */
+  /** The format used for it; defaults to the known one, then the provider's. */
   format?: FormatId;
   name?: string;
   contextLength?: number;
@@ -50,7 +50,7 @@ export interface ConfiguredModel {
   dialect?: DialectOverrides;
 }
 
-/** What is assumed of a model of which only the provider's format is known. */
+/** Defaults for a model of which only the provider's format is known. */
 const ASSUMED: Readonly<Record<FormatId, { reasoning: boolean; documents: boolean; efforts: Effort[] }>> = {
   // An operator who configures reasoning for a Chat provider has one that takes efforts.
   chat: { reasoning: false, documents: false, efforts: ['low', 'medium', 'high'] },
@@ -60,15 +60,18 @@ const ASSUMED: Readonly<Record<FormatId, { reasoning: boolean; documents: boolea
   converse: { reasoning: false, documents: false, efforts: [] },
 };
 
-/** Where a configured model goes. */
+/** Where a configured model is added. */
 interface Place {
   base: Model;
   provider: Provider;
-  /** What the provider as a whole changes. */
+  /** Overrides for the provider as a whole. */
   overrides: DialectOverrides;
 }
 
-/** What is not configured comes from what is known of the model at this provider, else elsewhere in the same format. */
+/**
+ * Anything not configured is taken from the known model at this provider, else from another provider in the same
+ * format.
+ */
 export function configureMapping(place: Place, configured: ConfiguredModel): Mapping {
   const { base, provider } = place;
   const known = findTemplate(place, configured.format ?? provider.format);
@@ -118,7 +121,7 @@ function configureModifiers(
   return modifiers ? { modifiers } : {};
 }
 
-/** The provider's name for a model and the format it is spoken to in: its own, where it is known to serve the model. */
+/** The provider's name for a model and its format; the known ones if the provider is known to serve the model. */
 function addressOf(
   provider: Provider,
   configured: ConfiguredModel,
@@ -138,12 +141,15 @@ function findTemplate({ base, provider }: Place, wanted: FormatId): Mapping | un
   );
 }
 
-/** A closed model is the same wherever it is relayed; open weights, and all models of a cloud, speak the dialect of whoever serves them. */
+/**
+ * A closed model behaves the same at every relay; open weights, and all models of a cloud, use the dialect of the
+ * serving provider.
+ */
 function sharesDialect({ base, provider }: Place, known: Mapping): boolean {
   return known.providerId === provider.id || (!base.openWeights && provider.cloud === undefined);
 }
 
-/** A price and a life span belong to the provider that has them; limits and abilities to the model. */
+/** A price and its validity belong to the provider; limits and abilities belong to the model. */
 function inherit(known: Mapping, provider: Provider): Mapping {
   if (known.providerId === provider.id) return known;
   const inherited: Mapping = { ...known, stability: 'stable' };

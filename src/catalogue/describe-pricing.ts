@@ -6,10 +6,10 @@ import { type HostedTool, chooseToolKind, findHostedTool } from './hosted-tool.t
 import { operationsOf } from './operation.ts';
 import { describeAmounts } from './unit-price.ts';
 
-/** What nothing is charged for, or nothing is known of. */
+/** Free of charge, or unknown. */
 const NOTHING = '0';
 
-/** A mapping's prices in the words of `GET /v1/models`: USD per unit. */
+/** A mapping's prices as `GET /v1/models` shows them: USD per unit. */
 export function describePricing(mapping: Mapping): MappingEntry['pricing'] {
   const { price, dialect } = mapping;
   const operations = operationsOf(mapping);
@@ -35,7 +35,7 @@ export function describePricing(mapping: Mapping): MappingEntry['pricing'] {
   };
 }
 
-/** The same with what only a model's entry tells. */
+/** The same, with the fields that only a model's entry has. */
 export function describeModelPricing(mapping: Mapping): ModelEntry['pricing'] {
   const parts = mapping.price?.parts;
   return {
@@ -45,14 +45,14 @@ export function describeModelPricing(mapping: Mapping): ModelEntry['pricing'] {
   };
 }
 
-/** What tools cost that every request uses. */
+/** The price of tools that every request uses. */
 function usualToolPrice({ hostedTools = [] }: Mapping): bigint {
   return hostedTools.reduce((sum, tool) => (tool.always ? sum + priceOf(tool) : sum), 0n);
 }
 
 const SEARCHES = ['web_search', 'google_search', 'web_search_options'];
 
-/** One search of the web, or one answer that rests on searches. */
+/** The price of one web search, or of one answer grounded in searches. */
 function searchPrice({ hostedTools }: Mapping): bigint {
   for (const name of SEARCHES) {
     const tool = findHostedTool(hostedTools, name);

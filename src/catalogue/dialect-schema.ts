@@ -74,8 +74,8 @@ const fields = {
   refusedFields: Type.Optional(Type.Array(Type.String())),
 } satisfies Record<keyof Dialect, TSchema>;
 
-/** What a provider or a mapping changes of its format's dialect: any of its fields, and single members of `media`. */
+/** Overrides of a format's dialect by a provider or mapping: any of its fields, and single members of `media`. */
 export const dialectOverridesSchema = Type.Object(fields, { additionalProperties: false });
 
-/** Changes to a dialect, as a catalogue file or `sluice.yaml` writes them. */
+/** Dialect overrides as a catalogue file or `sluice.yaml` writes them. */
 export type DialectOverrides = Static<typeof dialectOverridesSchema>;

@@ -13,26 +13,26 @@ import { mergeModifiers } from './modifier.ts';
 import { repriceTools } from './price.ts';
 import { findModel } from './resolve-model.ts';
 
-/** A provider of `sluice.yaml`: overrides of one in the catalogue, or one of the operator's own. */
+/** A provider in `sluice.yaml`: overrides for one in the catalogue, or a custom one. */
 export interface ConfiguredProvider {
   id: string;
   format?: FormatId;
-  /** The cloud a provider of the operator's own is part of. */
+  /** The cloud of a custom provider. */
   cloud?: CloudId;
   baseUrl?: string;
   name?: string;
   videoProtocol?: VideoProtocolId;
-  /** What the operator knows of its privacy, on top of what the catalogue knows. */
+  /** Privacy facts from the operator, on top of the catalogue's. */
   privacy?: PrivacyFacts;
-  /** Over what the catalogue says of the provider and of its models, value by value. */
+  /** Override the catalogue's for the provider and its models, value by value. */
   modifiers?: Modifiers;
-  /** What tools cost that it runs itself; these come before what the catalogue knows. */
+  /** Prices of tools that run at the provider; these come before the catalogue's. */
   hostedTools?: readonly HostedToolEntry[];
   dialect?: DialectOverrides;
   models?: ConfiguredModel[];
 }
 
-/** A catalogue with the operator's providers and models on top; the given one stays as it is. */
+/** A catalogue with the operator's providers and models added; the given one is not changed. */
 export function extendCatalogue(catalogue: Catalogue, configured: readonly ConfiguredProvider[]): Catalogue {
   let extended = catalogue;
   for (const entry of configured) extended = extendByProvider(extended, entry);
@@ -103,7 +103,10 @@ function overrideProvider(known: Provider, entry: ConfiguredProvider): Provider 
   return { ...changed, format, auth, dialect };
 }
 
-/** Brings the mappings of a changed provider up to its new modifiers and dialect; in another format their own refinements mean nothing. */
+/**
+ * Applies a changed provider's new modifiers and dialect to its mappings; their own refinements do not apply to another
+ * format.
+ */
 function rebaseMappings(
   models: Map<string, Model>,
   { known, provider }: { known: Provider; provider: Provider },
@@ -125,7 +128,7 @@ function rebaseMappings(
   }
 }
 
-/** Brings the mappings of a provider up to the operator's prices of hosted tools. */
+/** Applies the operator's prices of hosted tools to a provider's mappings. */
 function repriceMappings(
   models: Map<string, Model>,
   providerId: string,

@@ -15,7 +15,7 @@ const amountSchema = Type.String({
   description: 'USD per million units.',
 });
 
-/** What a model can be asked for; each is an endpoint. */
+/** Operations of a model; each is an endpoint. */
 const OPERATIONS = [
   'generations',
   'embeddings',
@@ -27,14 +27,14 @@ const OPERATIONS = [
   'videos',
 ] as const;
 
-/** How a provider is asked for what is no text generation. */
+/** Protocols of media operations. */
 const PROTOCOLS = ['openai', 'openai-events', 'cohere', 'google', 'imagen', 'predict'] as const;
 
 export type ProtocolId = (typeof PROTOCOLS)[number];
 
 export const protocolSchema = Type.Enum([...PROTOCOLS]);
 
-/** Where an operation of a provider is asked for, where that is not usual for its format. */
+/** The address of an operation, if it differs from the format's. */
 const placeSchema = Type.Object(
   {
     protocol: Type.Optional(protocolSchema),
@@ -44,31 +44,29 @@ const placeSchema = Type.Object(
   strict,
 );
 
-/** Clouds whose addresses and credentials are their own. */
+/** Clouds with their own addresses and credentials. */
 export const CLOUD_IDS = ['bedrock', 'azure', 'vertex'] as const;
 
 export type CloudId = (typeof CLOUD_IDS)[number];
 
 const privacyFacts = {
-  trainsOnData: Type.Boolean({ description: 'Whether it trains on what the API is sent.' }),
-  zeroRetention: Type.Optional(
-    Type.Boolean({ description: 'Whether it keeps nothing of what the API is sent, without being asked.' }),
-  ),
+  trainsOnData: Type.Boolean({ description: 'Whether it trains on API data.' }),
+  zeroRetention: Type.Optional(Type.Boolean({ description: 'Whether it retains no API data by default.' })),
   regions: Type.Optional(
     Type.Array(Type.String({ pattern: '^[a-z]{2,}(-[a-z0-9]+)*$' }), {
       minItems: 1,
       uniqueItems: true,
-      description: 'All regions in which it processes what the API is sent, such as eu.',
+      description: 'All regions in which it processes API data, such as eu.',
     }),
   ),
 };
 
-/** What is known of a provider's privacy; compliance policies rely on it. */
+/** Known facts about a provider's privacy; compliance policies rely on them. */
 export const privacySchema = Type.Object(privacyFacts, strict);
 
 export type PrivacyFacts = Static<typeof privacySchema>;
 
-/** The ways providers are asked for videos. */
+/** Protocols of video jobs. */
 export const VIDEO_PROTOCOLS = ['openai', 'veo', 'xai', 'dashscope'] as const;
 
 export type VideoProtocolId = (typeof VIDEO_PROTOCOLS)[number];
@@ -84,7 +82,7 @@ export const providerFileSchema = Type.Object(
     auth: Type.Optional(Type.Enum(['bearer', 'x-api-key', 'api-key', 'x-goog-api-key'])),
     env: Type.Optional(Type.Array(Type.String({ pattern: '^[A-Z][A-Z0-9_]*$' }), { minItems: 1 })),
     docs: Type.Optional(Type.String({ pattern: '^https://' })),
-    /** How it is asked for videos, where not as its format does it. */
+    /** The protocol of its video jobs, if not its format's. */
     videoProtocol: Type.Optional(Type.Enum([...VIDEO_PROTOCOLS])),
     cancellation: Type.Optional(Type.Boolean()),
     privacy: Type.Optional(
@@ -106,7 +104,7 @@ export const providerFileSchema = Type.Object(
     modifiers: Type.Optional(modifiersSchema),
     hostedTools: Type.Optional(hostedToolsSchema),
     dialect: Type.Optional(dialectOverridesSchema),
-    /** What the dialects of other formats change to, where some of its models speak those. */
+    /** Overrides for the dialects of other formats that some of its models use. */
     dialects: Type.Optional(
       Type.Object(
         {
@@ -126,14 +124,14 @@ export type OperationPlace = Static<typeof placeSchema>;
 
 export type ProviderFile = Static<typeof providerFileSchema>;
 
-/** Amounts by kind, such as a size; `default` for those that are not named. */
+/** Amounts by kind, such as a size; `default` is for unlisted kinds. */
 const byKindSchema = Type.Record(Type.String({ pattern: '^[\\w.:-]{1,40}$' }), usdSchema, {
   minProperties: 1,
 });
 
 /**
- * Prices of what is not counted in tokens: USD per image, per second of video, per search of a reranker, per character that is spoken, per hour of audio
- * that is read.
+ * Prices not counted in tokens: USD per image, per second of video, per search of a reranker, per character of speech
+ * input, per hour of audio input.
  */
 export const unitPriceFields = {
   perImage: Type.Optional(byKindSchema),
@@ -177,16 +175,16 @@ export const operationsSchema = Type.Array(Type.Enum([...OPERATIONS]), { minItem
 
 export type Operation = (typeof OPERATIONS)[number];
 
-/** Operations whose answers are no text generations and come at once. */
+/** Operations other than text generation that answer at once. */
 export type MediaOperation = Exclude<Operation, 'generations' | 'videos'>;
 
-/** What videos a mapping makes. */
+/** The videos a mapping generates. */
 export const videoSchema = Type.Object(
   {
     sizes: Type.Array(Type.String({ pattern: '^\\d{2,4}x\\d{2,4}$' }), { minItems: 1, uniqueItems: true }),
     seconds: Type.Array(Type.Integer({ minimum: 1, maximum: 600 }), { minItems: 1, uniqueItems: true }),
     audio: Type.Enum(['always', 'optional', 'never']),
-    /** Whether it can begin with a given image. */
+    /** Whether it accepts a start image. */
     imageInput: Type.Optional(Type.Boolean()),
   },
   strict,
@@ -201,7 +199,7 @@ const mappingFileSchema = Type.Object(
     format: Type.Optional(formatSchema),
     capabilities: Type.Array(Type.Enum([...CAPABILITIES]), { uniqueItems: true }),
     efforts: Type.Optional(effortsSchema),
-    /** Text generation alone, where nothing is said. */
+    /** Text generation alone by default. */
     operations: Type.Optional(operationsSchema),
     /** How it is asked for what is no text generation, where its provider's way is another. */
     protocol: Type.Optional(protocolSchema),
@@ -215,7 +213,7 @@ const mappingFileSchema = Type.Object(
     stability: Type.Optional(Type.Enum(['beta', 'deprecated'])),
     deprecatedAt: Type.Optional(daySchema),
     deactivatedAt: Type.Optional(daySchema),
-    /** Over what its provider says, value by value. */
+    /** Override the provider's, value by value. */
     modifiers: Type.Optional(modifiersSchema),
     hostedTools: Type.Optional(hostedToolsSchema),
     dialect: Type.Optional(dialectOverridesSchema),
@@ -254,7 +252,7 @@ export const modelFileSchema = Type.Object(
 
 export type ModelFile = Static<typeof modelFileSchema>;
 
-/** Everything the catalogue's data files say, before it is joined. */
+/** The contents of all catalogue data files, before they are joined. */
 export const catalogueFilesSchema = Type.Object(
   { providers: Type.Array(providerFileSchema), models: Type.Array(modelFileSchema) },
   strict,

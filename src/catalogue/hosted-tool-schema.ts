@@ -3,25 +3,28 @@ import { usdSchema } from './usd-schema.ts';
 
 const namePattern = '^[a-z0-9_*]{1,64}$';
 const kindPattern = '^[\\w.:*-]{1,60}$';
-/** What a hosted tool is charged by: uses, answers that used it, containers, time, or nothing but the tokens it reads and writes. */
+/**
+ * The unit a hosted tool is charged by: uses, answers that used it, containers, time, or only the tokens it reads and
+ * writes.
+ */
 export const TOOL_MEASURES = ['call', 'prompt', 'container', 'hour', 'tokens'] as const;
 
 const hostedToolSchema = Type.Object(
   {
     tool: Type.String({
       pattern: namePattern,
-      description: 'The tool’s type without its date, such as web_search; * stands for any letters.',
+      description: 'The tool’s type without its date, such as web_search; * matches any letters.',
     }),
     models: Type.Optional(
       Type.Array(Type.String({ pattern: '^[\\w.:/*-]{1,200}$' }), {
         minItems: 1,
-        description: 'Models the entry is for; * stands for any letters. All models unless given.',
+        description: 'Models the entry applies to; * matches any letters. All models by default.',
       }),
     ),
     per: Type.Optional(
       Type.Enum([...TOOL_MEASURES], {
         description:
-          'What is charged: each call, each prompt that used it, each container, each hour, or tokens alone.',
+          'The unit charged: each call, each prompt that used it, each container, each hour, or tokens alone.',
       }),
     ),
     usd: Type.Optional(
@@ -33,30 +36,34 @@ const hostedToolSchema = Type.Object(
       ),
     ),
     default: Type.Optional(
-      Type.String({ pattern: kindPattern, description: 'The kind of a request that names none.' }),
+      Type.String({ pattern: kindPattern, description: 'The kind used for a request that names none.' }),
     ),
     most: Type.Optional(
       Type.Integer({
         minimum: 1,
         maximum: 1_000,
-        description: 'How many units are held for where the caller sets no limit.',
+        description: 'How many units are held if the caller sets no limit.',
       }),
     ),
     bound: Type.Optional(
       Type.Boolean({
-        description: 'Sends `most` as the limit where the caller sets none and the format has one.',
+        description: 'Sends `most` as the limit if the caller sets none and the format has one.',
       }),
     ),
     leastMinutes: Type.Optional(
-      Type.Integer({ minimum: 1, maximum: 60, description: 'The least time charged where it is per hour.' }),
+      Type.Integer({
+        minimum: 1,
+        maximum: 60,
+        description: 'The minimum time charged when the price is per hour.',
+      }),
     ),
     freeWith: Type.Optional(
       Type.Array(Type.String({ pattern: '^[a-z0-9_]{1,64}$' }), {
         minItems: 1,
-        description: 'Tool types of this date or later beside which it costs nothing.',
+        description: 'Free beside tool types of this date or later.',
       }),
     ),
-    always: Type.Optional(Type.Boolean({ description: 'Whether every request uses it, asked for or not.' })),
+    always: Type.Optional(Type.Boolean({ description: 'Whether every request uses it, requested or not.' })),
     refused: Type.Optional(
       Type.String({ minLength: 1, maxLength: 200, description: 'Why requests for it are refused.' }),
     ),
@@ -64,9 +71,9 @@ const hostedToolSchema = Type.Object(
   { additionalProperties: false },
 );
 
-/** Prices of hosted tools: the first entry that fits a tool and a model counts. */
+/** Prices of hosted tools: the first entry that matches a tool and a model counts. */
 export const hostedToolsSchema = Type.Array(hostedToolSchema, {
-  description: 'Prices of tools that run at the provider; the first entry that fits counts.',
+  description: 'Prices of tools that run at the provider; the first matching entry counts.',
 });
 
 export type HostedToolEntry = Static<typeof hostedToolSchema>;

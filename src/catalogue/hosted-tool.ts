@@ -2,20 +2,20 @@ import type { PicoUsd } from '#base';
 import type { HostedToolEntry, ToolMeasure } from './hosted-tool-schema.ts';
 import { parseUsd } from '#base';
 
-/** What a tool that runs at the provider costs at one mapping. */
+/** The price of a tool that runs at the provider, for one mapping. */
 export interface HostedTool {
   /** The tool's name, or a pattern of names. */
   tool: string;
   per: ToolMeasure;
-  /** Price by kind; one without a kind is under the empty text. */
+  /** Price by kind; the price without a kind is under the empty string. */
   amounts: Readonly<Record<string, PicoUsd>>;
   /** The kind of a request that names none. */
   defaultKind: string;
-  /** Units held for where the caller sets no limit. */
+  /** Units held if the caller sets no limit. */
   most: number;
-  /** Whether `most` is sent as the limit where the caller sets none. */
+  /** Whether `most` is sent as the limit if the caller sets none. */
   isBound: boolean;
-  /** The least time charged per use, in milliseconds. */
+  /** The minimum time charged per use, in milliseconds. */
   leastMs: number;
   freeWith: readonly string[];
   /** Whether every request uses it. */
@@ -71,7 +71,7 @@ export function findHostedTool(
   return tools?.find(({ tool }) => fitsPattern(tool, name));
 }
 
-/** `*` stands for any letters. */
+/** `*` matches any letters. */
 function fitsPattern(pattern: string, name: string): boolean {
   if (!pattern.includes('*')) return pattern === name;
   const [first = '', ...rest] = pattern.split('*');
@@ -88,8 +88,9 @@ function fitsPattern(pattern: string, name: string): boolean {
 }
 
 /**
- * The kind whose price is charged for a wanted one, such as `gpt-image-1:high:1024x1024`: parts that are not told are those of
- * the default kind, a part that no kind has may be any but for the first, and of several the most expensive counts.
+ * The kind whose price is charged for a requested one, such as `gpt-image-1:high:1024x1024`. Missing parts default to
+ * those of the default kind, a part unknown to every kind matches any except in first place, and of several matches the
+ * most expensive counts.
  */
 export function findToolKind({ amounts, defaultKind }: HostedTool, wanted = ''): string | undefined {
   if (Object.hasOwn(amounts, '')) return '';
@@ -121,17 +122,17 @@ function findMostExpensive(amounts: HostedTool['amounts'], kinds: readonly strin
   );
 }
 
-/** The kind to charge for a use whose own kind is not known: never a free one. */
+/** The kind charged for a use of unknown kind: never a free one. */
 export function chooseToolKind(tool: HostedTool, wanted: string): string {
   return findToolKind(tool, wanted) ?? findMostExpensive(tool.amounts, Object.keys(tool.amounts)) ?? '';
 }
 
-/** What the price of a tool is called in a price and on a bill. */
+/** A tool's key in prices and on bills. */
 export function toToolKey(tool: string, kind: string): string {
   return kind === '' ? tool : `${tool}:${kind}`;
 }
 
-/** The prices of tools by what bills call them. */
+/** The prices of tools by their keys on bills. */
 export function listToolPrices(tools: readonly HostedTool[]): Record<string, PicoUsd> {
   const prices: Record<string, PicoUsd> = {};
   for (const { tool, amounts } of tools) {

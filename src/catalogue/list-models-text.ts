@@ -3,7 +3,7 @@ import type { ListOptions, Listed } from './list-models.ts';
 import { describeListed, pinName, selectListed } from './list-models.ts';
 import { isActive } from './resolve-model.ts';
 
-/** The answer of `GET /v1/models`, as JSON text: the models of one catalogue after the other. */
+/** The response of `GET /v1/models` as JSON text: the models of several catalogues in order. */
 export function renderModels(catalogues: readonly Catalogue[], options: ListOptions): string {
   const listed = catalogues.flatMap((catalogue) => selectListed(catalogue, options));
   const data = listed.map((one) => renderEntry(one, options));
@@ -17,7 +17,7 @@ function nameOf(listed: Listed | undefined, { mapped }: ListOptions): string {
   return JSON.stringify(mapped ? pinName(listed, id) : id);
 }
 
-/** Entries of models by which mappings they show: a model never changes, a new one replaces it. */
+/** Serialized entries by model and by the mappings they show: a model never changes, a new one replaces it. */
 const entries = new WeakMap<Model, Map<string, string>>();
 const MOST_VIEWS = 8;
 
@@ -33,7 +33,7 @@ function renderEntry(listed: Listed, options: ListOptions): string {
   return text;
 }
 
-/** All that an entry depends on besides its model: time only says which mappings are active. */
+/** A key of everything an entry depends on besides its model: time only decides which mappings are active. */
 function nameView({ model, mappings }: Listed, { mapped, now }: ListOptions): string {
   let name = mapped ? 'mapped' : '';
   for (const mapping of mappings)

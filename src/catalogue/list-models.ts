@@ -10,7 +10,7 @@ import { isFree } from './price.ts';
 export interface ListOptions {
   includeDeactivated: boolean;
   excludeDeprecated: boolean;
-  /** Only providers known not to train on what the API is sent. */
+  /** Only providers known not to train on API data. */
   noTraining: boolean;
   /** One entry per mapping, named `provider/model`. */
   mapped: boolean;
@@ -20,7 +20,7 @@ export interface ListOptions {
   allows?: (mapping: Mapping, catalogue: Catalogue) => boolean;
 }
 
-/** What one entry is about: a model with those of its mappings that are shown. */
+/** One entry's subject: a model with its mappings that are shown. */
 export interface Listed {
   model: Model;
   mappings: readonly Mapping[];
@@ -42,7 +42,7 @@ export function selectListed(catalogue: Catalogue, options: ListOptions): Listed
   return selected;
 }
 
-/** The entry of what is shown; mapped, it has one mapping and the name that pins it. */
+/** The entry of a listed model; in a mapped listing it has one mapping and its pinned name. */
 export function describeListed(
   { model, mappings }: Listed,
   { mapped, now }: Pick<ListOptions, 'mapped' | 'now'>,
@@ -53,7 +53,7 @@ export function describeListed(
   return { ...entry, id: pin(model.id), aliases: model.aliases.map(pin) };
 }
 
-/** A name as it is pinned to the one provider that is listed; the names of some models are so already. */
+/** A name pinned to the one listed provider; some models' names are pinned already. */
 export function pinName({ model, mappings }: Listed, name: string): string {
   const start = `${mappings[0]?.providerId ?? ''}/`;
   return name.startsWith(start) && model.mappings.length === 1 ? name : start + name;
@@ -128,7 +128,7 @@ function describeMapping(mapping: Mapping): MappingEntry {
   };
 }
 
-/** Priced ones first; input and output of a token each, then the order of the catalogue. */
+/** Mappings with a price first, by the sum of input and output price per token, then by the order of the catalogue. */
 function findCheapest(mappings: readonly Mapping[]): Mapping {
   return mappings.reduce((best, mapping) => (isCheaper(mapping, best) ? mapping : best));
 }
@@ -138,7 +138,7 @@ function isCheaper({ price: a }: Mapping, { price: b }: Mapping): boolean {
   return a.parts.inputUncached + a.parts.outputText < b.parts.inputUncached + b.parts.outputText;
 }
 
-/** The latest of a date, and only where every mapping has one. */
+/** The latest value of a date field; `undefined` unless every mapping has one. */
 function latest(mappings: readonly Mapping[], field: 'deprecatedAt' | 'deactivatedAt'): number | undefined {
   let last = -Infinity;
   for (const mapping of mappings) {

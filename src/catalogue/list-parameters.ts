@@ -1,6 +1,6 @@
 import type { Mapping } from './catalogue.ts';
 
-/** The request parameters, in the words of Chat Completions, that at least one of these mappings obeys. */
+/** The request parameters, by their Chat Completions names, that at least one of these mappings supports. */
 export function listParameters(mappings: readonly Mapping[]): string[] {
   const obeyed = new Set<string>(['max_tokens', 'max_completion_tokens', 'stream']);
   for (const mapping of mappings) addSampling(obeyed, mapping);

@@ -11,8 +11,8 @@ import { describeErrors, readCatalogueFiles } from './read-files.ts';
 const SNAPSHOT = 'snapshot.json';
 
 /**
- * The catalogue of a directory: from its snapshot where there is one (a tenth of the time), else from its YAML files.
- * Throws CatalogueError naming the file and the field that is wrong.
+ * Loads the catalogue of a directory: from its snapshot if there is one (a tenth of the time), else from its YAML
+ * files. Throws CatalogueError naming the file and the field at fault.
  */
 export async function loadCatalogue(dir: string): Promise<Catalogue> {
   const path = join(dir, SNAPSHOT);
@@ -27,7 +27,7 @@ function parseSnapshot(path: string, text: string): CatalogueFiles {
   throw new CatalogueError(`${path}: ${describeErrors(validator.Errors(value))}`);
 }
 
-/** The text `catalogue/snapshot.json` must have: one line per provider and model, so that a change reads well. */
+/** The text `catalogue/snapshot.json` must have: one line per provider and model, to keep diffs readable. */
 export function renderSnapshot(dir: string): string {
   const { providers, models } = readCatalogueFiles(dir);
   const list = (entries: readonly unknown[]): string =>

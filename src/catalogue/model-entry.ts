@@ -46,7 +46,7 @@ export const modelEntrySchema = Type.Object({
   name: Type.String(),
   display_name: Type.String(),
   aliases: Type.Array(Type.String()),
-  created: Type.Integer({ description: 'Seconds since the Unix epoch; 0 where it is not known.' }),
+  created: Type.Integer({ description: 'Seconds since the Unix epoch; 0 if unknown.' }),
   created_at: Type.String(),
   description: Type.String(),
   family: Type.String(),

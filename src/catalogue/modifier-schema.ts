@@ -6,7 +6,7 @@ const amountSchema = Type.String({
   description: 'USD per million tokens, as a quoted decimal such as "0.25".',
 });
 
-/** Prices of tokens by kind; what is left out costs what plain input or output costs. */
+/** Token prices by kind; omitted kinds cost the same as plain input or output. */
 export const tokenPriceFields = {
   cacheRead: Type.Optional(amountSchema),
   cacheWrite5m: Type.Optional(amountSchema),
@@ -20,14 +20,14 @@ export const tokenPriceFields = {
 
 const tokenPriceSchema = Type.Object(
   { input: amountSchema, output: amountSchema, ...tokenPriceFields },
-  { ...strict, description: 'Takes the place of the token prices, long-context tiers included.' },
+  { ...strict, description: 'Replaces the token prices, including long-context tiers.' },
 );
 
 export type TokenPriceFile = Static<typeof tokenPriceSchema>;
 
 const valueSchema = Type.String({ pattern: '^[a-z0-9][a-z0-9._-]{0,63}$' });
 
-/** What one value of a price-changing field does. */
+/** The effect of one value of a price-changing field. */
 const optionSchema = Type.Object(
   {
     factor: Type.Optional(
@@ -42,12 +42,12 @@ const optionSchema = Type.Object(
         minItems: 1,
         uniqueItems: true,
         description:
-          'The values the answer may report instead; the most expensive is held for. A value with no factor and no price of its own is billed as the first of them where the answer reports none.',
+          'The values the answer may report instead; the most expensive is held. A value with no factor and no price of its own is billed as the first of them if the answer reports none.',
       }),
     ),
-    refuse: Type.Optional(Type.Literal(true, { description: 'Its price is not known.' })),
-    contextLength: Type.Optional(Type.Integer({ minimum: 1, description: 'The context it opens.' })),
-    maxOutput: Type.Optional(Type.Integer({ minimum: 1, description: 'The longest answer it allows.' })),
+    refuse: Type.Optional(Type.Literal(true, { description: 'Its price is unknown.' })),
+    contextLength: Type.Optional(Type.Integer({ minimum: 1, description: 'The context window it enables.' })),
+    maxOutput: Type.Optional(Type.Integer({ minimum: 1, description: 'The output limit it enables.' })),
   },
   strict,
 );
@@ -59,7 +59,7 @@ const modifierSchema = Type.Object(
     absent: Type.Optional(
       Type.String({
         ...valueSchema,
-        description: 'The value that counts where a request has none, such as a default of your account.',
+        description: 'The value that applies if a request has none, such as a default of your account.',
       }),
     ),
     values: Type.Optional(Type.Record(valueSchema, optionSchema)),
@@ -67,7 +67,7 @@ const modifierSchema = Type.Object(
   strict,
 );
 
-/** Price-changing request fields, by one name over all formats; `beta` holds values of `anthropic-beta`. */
+/** Price-changing request fields, under one name for all formats; `beta` holds values of `anthropic-beta`. */
 export const modifiersSchema = Type.Object(
   {
     service_tier: Type.Optional(modifierSchema),
@@ -75,7 +75,7 @@ export const modifiersSchema = Type.Object(
     inference_geo: Type.Optional(modifierSchema),
     beta: Type.Optional(modifierSchema),
   },
-  { ...strict, description: 'What price-changing request fields do to the price: docs/prices.md.' },
+  { ...strict, description: 'How request fields change the price: docs/prices.md.' },
 );
 
 export type Modifiers = Static<typeof modifiersSchema>;

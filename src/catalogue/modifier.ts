@@ -10,21 +10,21 @@ export interface AppliedFactor {
   name: PriceField;
   /** The value that was billed. */
   value: string;
-  /** The value that was asked for, or that counts where none is; absent where the answer alone named one. */
+  /** The requested value, or the default that applied; absent if only the answer named one. */
   requested?: string;
-  /** A decimal such as `1.1`; `1` where the value has token prices of its own. */
+  /** A decimal such as `1.1`; `1` if the value has its own token prices. */
   factor: string;
-  /** Its price is not known, and the operator allows that. */
+  /** Its price is unknown, and the operator allows that. */
   unpriced?: true;
 }
 
-/** What the tokens of a request cost: a price, multiplied. */
+/** The rate of a request's tokens: a price and its factors. */
 export interface Rate {
   price: Price;
   factors: readonly AppliedFactor[];
 }
 
-/** The rates a request may be billed at, and what has no known price. */
+/** The rates a request may be billed at, and the options without a known price. */
 interface PossibleRates {
   rates: readonly Rate[];
   unpriced?: { field: PriceField; value: string };
@@ -32,7 +32,7 @@ interface PossibleRates {
 
 type Priced = Pick<Mapping, 'modifiers'> & { price: Price };
 
-/** Values that cost what the price says, whoever the provider is. */
+/** Values billed at the normal price at every provider. */
 const NEUTRAL: ReadonlySet<string> = new Set(['auto', 'default', 'standard', 'standard_only', 'global']);
 const NO_EFFECT: PriceOption = {};
 
@@ -56,7 +56,7 @@ export function mergeModifiers(...layers: readonly (Modifiers | undefined)[]): M
 
 type Entries = [keyof Modifiers, NonNullable<Modifiers[keyof Modifiers]>][];
 
-/** What a mapping bills, once an answer has reported which options it was served with. */
+/** The rate a mapping bills, once an answer has reported the options it was served with. */
 export function findRate(mapping: Priced, requested: PriceOptions, served: PriceOptions = {}): Rate {
   let rate: Rate = { price: mapping.price, factors: [] };
   for (const field of PRICE_FIELDS) {
@@ -74,7 +74,7 @@ export function findRate(mapping: Priced, requested: PriceOptions, served: Price
   return rate;
 }
 
-/** Every rate that a request with these options may be billed at: an answer may be served with less than was asked. */
+/** Every rate a request with these options may be billed at: an answer may be served with less than requested. */
 export function listRates(mapping: Priced, requested: PriceOptions): PossibleRates {
   let rates: Rate[] = [{ price: mapping.price, factors: [] }];
   let unpriced: PossibleRates['unpriced'];
@@ -113,7 +113,7 @@ export function limitsWith(
   return limits;
 }
 
-/** All prices that the modifiers of a mapping bring with them. */
+/** All token prices in a mapping's modifiers. */
 export function listOwnPrices({ modifiers, price }: Pick<Mapping, 'modifiers' | 'price'>): Price[] {
   if (!modifiers || !price) return [];
   return PRICE_FIELDS.flatMap((field) =>
@@ -123,7 +123,7 @@ export function listOwnPrices({ modifiers, price }: Pick<Mapping, 'modifiers' | 
   );
 }
 
-/** The value that decides: the reported one where its price is known, else what the requested one means. */
+/** The value that decides: the reported one if its price is known, else the one the request implies. */
 function findBilled(
   mapping: Priced,
   field: PriceField,
@@ -139,7 +139,7 @@ function hasPrice({ factor, price }: PriceOption): boolean {
   return factor !== undefined || price !== undefined;
 }
 
-/** What a value does; absent where its price is not known. */
+/** The effect of a value; `undefined` if its price is unknown. */
 function findOption({ modifiers }: Priced, field: PriceField, value: string): PriceOption | undefined {
   const values = modifiers?.[field]?.values;
   const option = values && Object.hasOwn(values, value) ? values[value] : undefined;

@@ -3,7 +3,7 @@ import type { Operation } from './file-schema.ts';
 
 const USUAL: readonly Operation[] = ['generations'];
 
-/** What a mapping can be asked for. */
+/** The operations a mapping supports. */
 export function operationsOf({ operations = USUAL }: Pick<Mapping, 'operations'>): readonly Operation[] {
   return operations;
 }

@@ -1,7 +1,7 @@
 import type { PicoUsd } from '#base';
 import type { Mapping } from './catalogue.ts';
 
-/** From which price per token a model counts as premium; the operator's setting. */
+/** The price per token from which a model counts as premium; an operator's setting. */
 export interface PremiumRule {
   input: PicoUsd;
   output: PicoUsd;

@@ -17,21 +17,23 @@ import { USAGE_PARTS, inputTokensOf } from '#canonical';
 
 type PartPrices = Record<UsagePart, PicoUsd>;
 
-/** What one mapping costs: pico-USD per unit of each usage part, per request, and beyond each long-context threshold. */
+/**
+ * The price of one mapping: pico-USD per unit of each usage part, per request, and beyond each long-context threshold.
+ */
 export interface Price {
-  /** Hash of the prices: the same prices have the same version. */
+  /** Hash of the prices: equal prices have the same version. */
   version: string;
   parts: PartPrices;
   request: PicoUsd;
-  /** Prices of what is not counted in tokens; absent where there are none. */
+  /** Prices not counted in tokens; absent if there are none. */
   units?: UnitPrices;
   /** Ascending; the last one whose threshold the input exceeds prices the whole request. */
   tiers: { aboveInputTokens: number; parts: PartPrices }[];
 }
 
 /**
- * Prices as written (USD per million tokens) in pico-USD per token, with those of hosted tools. Throws RangeError naming the
- * amount that is no price.
+ * Converts written prices (USD per million tokens) to pico-USD per token and adds those of hosted tools. Throws
+ * RangeError naming the invalid amount.
  */
 export function parsePrice(file: PriceFile, tools: readonly HostedTool[] = []): Price {
   const parts = toParts(file);
@@ -44,13 +46,13 @@ export function parsePrice(file: PriceFile, tools: readonly HostedTool[] = []): 
   return { version: hash(prices), ...prices };
 }
 
-/** A price with other prices of its tokens; all else, such as hosted tools, costs what it did. */
+/** A price with other token prices; the rest, such as hosted tools, is unchanged. */
 export function withTokenPrices({ request, units }: Price, file: TokenPriceFile): Price {
   const prices = { parts: toParts(file), request, ...(units && { units }), tiers: [] };
   return { version: hash(prices), ...prices };
 }
 
-/** The same price with other prices of hosted tools. */
+/** A price with other prices of hosted tools. */
 export function repriceTools({ parts, request, units, tiers }: Price, tools: readonly HostedTool[]): Price {
   const amounts = listToolPrices(tools);
   const kept = Object.keys(amounts).length > 0 ? { ...(units ?? NO_UNITS), tools: amounts } : units;
@@ -58,7 +60,10 @@ export function repriceTools({ parts, request, units, tiers }: Price, tools: rea
   return { version: hash(prices), ...prices };
 }
 
-/** A missing price is never nothing: caching costs what plain input costs, reasoning, audio and images what text costs. */
+/**
+ * A missing price never means free: caching defaults to the price of plain input; reasoning, audio and images to that
+ * of text.
+ */
 function toParts(file: TokenPriceFile): PartPrices {
   const input = readAmount('input', file.input);
   const output = readAmount('output', file.output);
@@ -90,7 +95,7 @@ function refuse(name: string, text: string | undefined): never {
   throw new RangeError(`price.${name}: "${text ?? ''}" is not a price in USD`);
 }
 
-/** A price as it is kept: amounts as decimal digits. */
+/** A price as it is stored: amounts as decimal digits. */
 export function encodePrice({ parts, request, units, tiers }: Price): JsonObject {
   return {
     parts: encodeParts(parts),
@@ -104,7 +109,7 @@ function encodeParts(parts: PartPrices): JsonObject {
   return Object.fromEntries(USAGE_PARTS.map((part) => [part, parts[part].toString()]));
 }
 
-/** A price that was kept. A usage part that came up later cost nothing then. */
+/** A stored price. Usage parts introduced later were free then. */
 export function restorePrice(version: string, text: string): Price {
   const { parts, request, units, tiers } = parseJson(text) as {
     parts: Partial<Record<UsagePart, string>>;
@@ -136,12 +141,12 @@ function hash(prices: Omit<Price, 'version'>): string {
   return createHash('sha256').update(text).digest('hex').slice(0, 12);
 }
 
-/** The exact cost of a usage; the input as a whole decides the tier. */
+/** The exact cost of a usage; the whole input decides the tier. */
 export function priceUsage(price: Price, usage: Usage): PicoUsd {
   return priceTokens(price, usage) + priceExtras(price, usage);
 }
 
-/** What the tokens of a usage cost. */
+/** The cost of a usage's tokens. */
 export function priceTokens(price: Price, usage: Usage): PicoUsd {
   const parts = selectParts(price, inputTokensOf(usage));
   let total = 0n;
@@ -150,12 +155,12 @@ export function priceTokens(price: Price, usage: Usage): PicoUsd {
   return total;
 }
 
-/** What a usage costs besides its tokens: the request itself and searches. No modifier changes it. */
+/** The cost of a usage besides its tokens: the request itself and searches. No modifier changes it. */
 export function priceExtras(price: Price, usage: Usage): PicoUsd {
   return price.request + price.parts.webSearches * BigInt(usage.webSearches);
 }
 
-/** One position of a bill. */
+/** One line of a bill. */
 interface PriceLine {
   part: UsagePart | 'request';
   units: number;
@@ -164,7 +169,7 @@ interface PriceLine {
   amount: PicoUsd;
 }
 
-/** The positions that `priceUsage` adds up, without those of no units. */
+/** The lines that `priceUsage` adds up, without empty ones. */
 export function explainPrice(price: Price, usage: Usage): PriceLine[] {
   const parts = selectParts(price, inputTokensOf(usage));
   const lines: PriceLine[] = USAGE_PARTS.filter((part) => part !== 'webSearches' || parts[part] > 0n).map(
@@ -188,10 +193,7 @@ function selectParts(price: Price, inputTokens: number): PartPrices {
   return price.tiers.findLast(({ aboveInputTokens }) => inputTokens > aboveInputTokens)?.parts ?? price.parts;
 }
 
-/**
- * An upper bound on what so many input and output tokens can cost, whatever their kind, when neither bound is exceeded.
- * Hosted tools are not in it.
- */
+/** An upper bound on the cost of so many input and output tokens of any kind. Excludes hosted tools. */
 export function worstCasePrice(price: Price, inputTokens: number, outputTokens: number): PicoUsd {
   return price.request + worstCaseTokens(price, inputTokens, outputTokens);
 }
@@ -224,7 +226,7 @@ function most(...prices: PicoUsd[]): PicoUsd {
   return prices.reduce((highest, price) => (price > highest ? price : highest), 0n);
 }
 
-/** Whether nothing about a price costs anything but tools that a request asks for. */
+/** Whether a price is zero apart from tools that a request includes. */
 export function isFree(price: Price): boolean {
   return (
     price.request === 0n &&

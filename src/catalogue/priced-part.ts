@@ -4,7 +4,7 @@ import type { AppliedFactor, Rate } from './modifier.ts';
 import { PRICE_FIELDS } from '#canonical';
 import { priceExtras, priceTokens, worstCaseTokens } from './price.ts';
 
-/** A usage at its rate: what one model, or one of several choices, used. */
+/** A usage at its rate: that of one model, or of one of several choices. */
 export interface PricedPart extends Rate {
   modelId: string;
   usage: Usage;
@@ -14,7 +14,7 @@ const MILLION = 1_000_000n;
 /** No part has more factors than there are fields; all sums share this denominator. */
 const DENOMINATOR = MILLION ** BigInt(PRICE_FIELDS.length);
 
-/** The exact cost of all parts. Factors multiply tokens only, and the whole is rounded up once, to a pico-USD. */
+/** The exact cost of all parts. Factors multiply tokens only, and the total is rounded up once, to a pico-USD. */
 export function priceParts(parts: readonly PricedPart[]): PicoUsd {
   let tokens = 0n;
   let extras = 0n;
@@ -25,7 +25,7 @@ export function priceParts(parts: readonly PricedPart[]): PicoUsd {
   return roundUp(tokens) + extras;
 }
 
-/** What one factor added to a part, in the order they are multiplied; less than nothing for a discount. */
+/** The amount each factor added to a part, in the order of multiplication; negative for a discount. */
 export function explainFactors({
   price,
   usage,
@@ -40,7 +40,7 @@ export function explainFactors({
   }));
 }
 
-/** An upper bound on what so many tokens cost at a rate, with the request itself, without searches. */
+/** An upper bound on the cost of so many tokens at a rate, with the request itself, without searches. */
 export function worstCaseRate({ price, factors }: Rate, inputTokens: number, outputTokens: number): PicoUsd {
   return price.request + roundUp(multiply(worstCaseTokens(price, inputTokens, outputTokens), factors));
 }

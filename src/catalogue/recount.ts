@@ -9,7 +9,7 @@ import { type UnitCount, priceUnits } from './unit-price.ts';
 
 type KeptUsage = Partial<Record<UsagePart, number>>;
 
-/** What one model, or one of several choices, used at its own rate. */
+/** The usage of one model, or of one of several choices, at its own rate. */
 interface KeptPart {
   model: string;
   priceVersion: string;
@@ -17,7 +17,7 @@ interface KeptPart {
   factors?: readonly AppliedFactor[];
 }
 
-/** What a log row keeps of what a request was billed for. */
+/** The parts of a log row that a request was billed by. */
 export interface KeptBill {
   priceVersion: string;
   usage: KeptUsage;
@@ -26,8 +26,8 @@ export interface KeptBill {
 }
 
 /**
- * What a bill comes to by its usage, its units and the prices of their versions; nothing where a price is not known any more.
- * Throws RangeError naming a unit without a price, and a usage that is not the sum of its parts.
+ * Recomputes a bill from its usage, its units and the prices of their versions; `undefined` if a price is no longer
+ * known. Throws RangeError naming a unit without a price, and for a usage that is not the sum of its parts.
  */
 export function recountBill(bill: KeptBill, prices: ReadonlyMap<string, Price>): PicoUsd | undefined {
   const price = prices.get(bill.priceVersion);
@@ -48,7 +48,7 @@ export function recountBill(bill: KeptBill, prices: ReadonlyMap<string, Price>):
   return priceParts(parts) + units;
 }
 
-/** A request of which nothing came is not charged for having been made. */
+/** A request without any usage is not charged the price of a request. */
 function isNothing(usage: KeptUsage): boolean {
   return USAGE_PARTS.every((part) => !usage[part]);
 }

@@ -1,13 +1,13 @@
 import type { Catalogue, Mapping, Model } from './catalogue.ts';
 import { findClosestNames } from './closest-names.ts';
 
-/** What a model name a caller wrote means. */
+/** The meaning of a model name in a request. */
 export type Resolution =
   | { kind: 'found'; model: Model; mappings: Mapping[]; isPinned: boolean }
   | { kind: 'unknown'; closest: string[] }
   | { kind: 'deactivated'; since: string; successor?: string };
 
-/** A client's own mark for a long context window; it never reaches a provider. */
+/** A client's marker for a long context window; never sent to a provider. */
 const WINDOW_MARK = /\[1m\]$/i;
 
 /**
@@ -30,7 +30,7 @@ export function findModel(catalogue: Catalogue, name: string): Model | undefined
   return id === undefined ? undefined : catalogue.models.get(id);
 }
 
-/** The mapping that a provider means by a name: one of the model's names here, or its own. */
+/** A provider's mapping by one of the model's names here, or by the provider's own. */
 export function findMapping(
   catalogue: Catalogue,
   pin: { providerId: string; name: string },
@@ -80,7 +80,7 @@ function toExternalKey(providerId: string, name: string): string {
   return `${providerId}/${name.toLowerCase()}`;
 }
 
-/** Made once for a catalogue, which never changes; of several models with one name the first has it. */
+/** Computed once per catalogue, which never changes; if several models share a name, the first wins. */
 function indexExternals(catalogue: Catalogue): ReadonlyMap<string, External> {
   const index = new Map<string, External>();
   for (const model of catalogue.models.values()) {
@@ -107,7 +107,7 @@ function select({ model, mappings, isPinned }: Meant, now: number): Resolution {
   return { kind: 'deactivated', since, ...(successor !== undefined && { successor }) };
 }
 
-/** Whether a mapping still answers. */
+/** Whether a mapping is not deactivated. */
 export function isActive({ deactivatedAt }: Pick<Mapping, 'deactivatedAt'>, now: number): boolean {
   return deactivatedAt === undefined || deactivatedAt > now;
 }
@@ -116,12 +116,12 @@ function toDay(time: number): string {
   return new Date(time).toISOString().slice(0, 10);
 }
 
-/** Whether any mapping of a model still answers. */
+/** Whether a model has an active mapping. */
 function answers({ mappings }: Model, now: number): boolean {
   return mappings.some((mapping) => isActive(mapping, now));
 }
 
-/** Only models that still answer: who follows the hint must not be refused again. */
+/** Suggests only active models, so that a request with a suggested name is not refused again. */
 function suggest(catalogue: Catalogue, name: string, now: number): string[] {
   const bare = name.slice(name.lastIndexOf('/') + 1);
   const active = [...catalogue.models.values()].filter((model) => answers(model, now));

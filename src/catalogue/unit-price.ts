@@ -2,44 +2,43 @@ import type { JsonObject, PicoUsd } from '#base';
 import type { PriceFile } from './file-schema.ts';
 import { formatUsd, parseUsd } from '#base';
 
-/** Pico-USD by kind, such as a size; `default` is for kinds that are not named. */
+/** Pico-USD by kind, such as a size; `default` is for unlisted kinds. */
 type AmountsByKind = Readonly<Record<string, PicoUsd>>;
 
-/** Prices of what is not counted in tokens. An empty record prices nothing. */
+/** Prices not counted in tokens. An empty record prices nothing. */
 export interface UnitPrices {
   perImage: AmountsByKind;
   /** Per second of video. */
   perSecond: AmountsByKind;
   /** Per search of a reranker. */
   perSearch: PicoUsd;
-  /** Per character that is spoken. */
+  /** Per character of speech input. */
   perCharacter: PicoUsd;
-  /** Per hour of audio that is read. */
+  /** Per hour of audio input. */
   inputAudioHour: PicoUsd;
-  /** Per use of a tool that runs at the provider, or per hour of it, by what bills call it; absent in older versions. */
+  /** Per use or hour of a tool that runs at the provider, by its key on bills; absent in older versions. */
   tools?: AmountsByKind;
 }
 
-/** A count of something that is not tokens. */
+/** A count of something other than tokens. */
 export interface UnitCount {
-  /** Audio and the time of tools are counted in milliseconds, all else in whole units. */
+  /** Audio and tool time are counted in milliseconds, everything else in whole units. */
   unit: 'image' | 'video-second' | 'search' | 'character' | 'input-audio-ms' | 'tool' | 'tool-ms';
   /** The kind that decides the price, such as a size; the name of a tool. */
   kind?: string;
   count: number;
 }
 
-/** One position of a bill for units: count × price ÷ per = amount. */
+/** One line of a bill for units: count × price ÷ per = amount. */
 interface UnitLine extends UnitCount {
   price: PicoUsd;
-  /** How many units the price is for: an hour of audio, one of all else. */
+  /** How many units the price is for: an hour of audio, one of everything else. */
   per: number;
   amount: PicoUsd;
 }
 
 const HOUR_MS = 3_600_000;
 
-/** Prices of no unit at all. */
 export const NO_UNITS: UnitPrices = {
   perImage: {},
   perSecond: {},
@@ -48,7 +47,7 @@ export const NO_UNITS: UnitPrices = {
   inputAudioHour: 0n,
 };
 
-/** Whether anything is charged by the unit besides hosted tools. */
+/** Whether anything besides hosted tools is charged by the unit. */
 export function hasUnitPrices(prices: UnitPrices | undefined): boolean {
   if (!prices) return false;
   const { perImage, perSecond, perSearch, perCharacter, inputAudioHour } = prices;
@@ -56,7 +55,7 @@ export function hasUnitPrices(prices: UnitPrices | undefined): boolean {
   return amounts.length > 0 || perSearch + perCharacter + inputAudioHour > 0n;
 }
 
-/** Unit prices as written, in USD. Throws RangeError naming the amount that is no price. */
+/** Parses unit prices in USD. Throws RangeError naming the invalid amount. */
 export function readUnitPrices(file: PriceFile, tools: AmountsByKind = {}): UnitPrices | undefined {
   const { perImage, perSecond, perSearch, perCharacter, inputAudioHour } = file;
   const all = [perImage, perSecond, perSearch, perCharacter, inputAudioHour];
@@ -85,12 +84,15 @@ function readAmount(name: string, text: string): PicoUsd {
   return amount;
 }
 
-/** The bill for what was counted; throws RangeError naming a kind that has no price. An hour's fraction is rounded up. */
+/**
+ * The bill lines for counts; throws RangeError naming a kind without a price. Fractions of an hour's price are rounded
+ * up.
+ */
 export function explainUnits(prices: UnitPrices | undefined, counts: readonly UnitCount[]): UnitLine[] {
   return counts.filter(({ count }) => count > 0).map((counted) => toLine(prices, counted));
 }
 
-/** What `explainUnits` adds up to. */
+/** The sum of `explainUnits`. */
 export function priceUnits(prices: UnitPrices | undefined, counts: readonly UnitCount[]): PicoUsd {
   return explainUnits(prices, counts).reduce((sum, { amount }) => sum + amount, 0n);
 }
@@ -106,7 +108,7 @@ function toLine(prices: UnitPrices | undefined, counted: UnitCount): UnitLine {
   return { ...counted, price, per: 1, amount: price * count };
 }
 
-/** Where unpriced tools are allowed, one may have been used that costs nothing. */
+/** If unpriced tools are allowed, a used tool may have no price; it is free. */
 function getToolPrice(prices: UnitPrices | undefined, { kind = '' }: UnitCount): PicoUsd {
   const tools = prices?.tools;
   return tools && Object.hasOwn(tools, kind) ? (tools[kind] ?? 0n) : 0n;
@@ -123,18 +125,18 @@ function getUnitPrice(prices: UnitPrices | undefined, counted: UnitCount): PicoU
   return price;
 }
 
-/** The price of a kind, else that of any. */
+/** The price of a kind, else the default. */
 export function findUnitPrice(amounts: AmountsByKind | undefined, kind: string): PicoUsd | undefined {
   if (!amounts) return undefined;
   return Object.hasOwn(amounts, kind) ? amounts[kind] : amounts['default'];
 }
 
-/** As `GET /v1/models` tells them: USD as plain decimals. */
+/** As `GET /v1/models` shows them: USD as plain decimals. */
 export function describeAmounts(amounts: AmountsByKind | undefined): Record<string, string> {
   return Object.fromEntries(Object.entries(amounts ?? {}).map(([kind, amount]) => [kind, formatUsd(amount)]));
 }
 
-/** Unit prices as they are kept: amounts as decimal digits. */
+/** Unit prices as they are stored: amounts as decimal digits. */
 export function encodeUnitPrices(prices: UnitPrices): JsonObject {
   return {
     perImage: encodeAmounts(prices.perImage),
@@ -150,7 +152,7 @@ function encodeAmounts(amounts: AmountsByKind): JsonObject {
   return Object.fromEntries(Object.entries(amounts).map(([kind, amount]) => [kind, amount.toString()]));
 }
 
-/** Unit prices that were kept. */
+/** Stored unit prices. */
 export function restoreUnitPrices(kept: JsonObject): UnitPrices {
   const restore = (amounts: unknown): AmountsByKind =>
     Object.fromEntries(

@@ -3,7 +3,7 @@ import type { Mapping } from '#catalogue';
 /** Until when each mapping is ranked last, by its health key; times on the monotonic clock. */
 export type Health = ReadonlyMap<string, number>;
 
-/** The name under which a mapping's health is kept: what fails with one credential may do with another. */
+/** The key of a mapping's health. Includes the credential, because one may fail where another works. */
 export function toHealthKey(
   { providerId, externalId }: Pick<Mapping, 'providerId' | 'externalId'>,
   credentialId?: string,

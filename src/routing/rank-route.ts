@@ -3,20 +3,20 @@ import type { Mapping } from '#catalogue';
 import type { Health } from './health.ts';
 import { toHealthKey } from './health.ts';
 
-/** What a ranking looks at besides the mappings themselves. */
+/** Inputs of a ranking besides the mappings. */
 interface RouteFacts {
   health: Health;
   /** Monotonic milliseconds. */
   nowMs: number;
-  /** The format the caller speaks: the same format upstream loses nothing, so it wins over an equal price. */
+  /** The caller's format: the same format upstream loses nothing, so it wins at an equal price. */
   format: ClientFormatId;
-  /** The credential a mapping would be called with; the gateway's own where it tells none. */
+  /** The credential a mapping would use; the gateway's own if `undefined`. */
   credentialIdOf?: (mapping: Mapping) => string | undefined;
 }
 
 /**
- * Orders mappings for an attempt: those not cooling down first, then not deprecated, then the cheapest, then those
- * that speak the caller's format. Pure; ties keep the catalogue's order.
+ * Orders mappings for an attempt: those not cooling down first, then not deprecated, then the cheapest, then those in
+ * the caller's format. Pure; ties keep the catalogue's order.
  */
 export function rankRoute(mappings: readonly Mapping[], facts: RouteFacts): Mapping[] {
   return mappings.length < 2 ? [...mappings] : mappings.toSorted((a, b) => compare(a, b, facts));
@@ -39,7 +39,7 @@ function isDeprecated(mapping: Mapping): boolean {
   return mapping.stability === 'deprecated';
 }
 
-/** Input weighs three to one against output: the mix of an agent's turn. */
+/** Input weighs three to one against output, as in a typical agent turn. */
 function comparePrice(a: Mapping, b: Mapping): number {
   const difference = weigh(a) - weigh(b);
   if (difference === 0n) return 0;
