@@ -46,8 +46,7 @@ async function startWithDatabase(start: () => Promise<Gateway>): Promise<Gateway
     try {
       return await start();
     } catch (error) {
-      if (!/database of this gateway is not available/.test(String(error)) || performance.now() > deadlineMs)
-        throw error;
+      if (!/database is unavailable/.test(String(error)) || performance.now() > deadlineMs) throw error;
     }
   }
 }

@@ -3,18 +3,18 @@ import type { Migration } from './read-migrations.ts';
 import { createHash } from 'node:crypto';
 import { MigrationRefused } from './migration-refused.ts';
 
-/** A migration that a database has. */
+/** An applied migration. */
 export type Applied = Pick<Migration, 'name' | 'checksum'>;
 
-/** SHA-256 of `0001_accounts` as version 0.1 had it: its databases begin with it, and no later one does. */
+/** SHA-256 of `0001_accounts` in version 0.1: its databases begin with it, and no later one does. */
 const FIRST = 'fa965fd2744118251efa6e086d765ca368d3f3e4f440d4faf0fbd445c12e32e6';
-/** SHA-256 of all its migrations, a line of name and checksum for each. */
+/** SHA-256 of all its migrations, one line of name and checksum each. */
 const ALL = '0d1c9f33b287e422b71d10bf913510d231f595e7a98a79e0f39776cbeee8eeb8';
 const LAST_NAME = '0043_plan_none';
-/** The last of the files that create tables; those after it create the functions that use them. */
+/** The last of the files that create tables; later files create the functions that use them. */
 const LAST_OF_TABLES = '0007_audit';
 
-/** What makes its tables those of the files up to there, and removes the functions that later files create. */
+/** Converts its tables to those of the files up to there, and drops the functions that later files create. */
 const CHANGES = [
   `DROP FUNCTION
     ledger_now, plan_cycle, recurring_end, ledger_assign, ledger_assign_identity, ledger_reserve, ledger_hold_all,
@@ -35,9 +35,9 @@ const CHANGES = [
 ];
 
 /**
- * Version 0.1 made its schema in 29 migrations, of which `0001` to `0015` are the final state. A database that has all of them
- * keeps its tables and rows: what was renamed since is renamed, the files of tables are recorded as applied, and the files of
- * functions are left to apply.
+ * Version 0.1 built its schema in 29 migrations; the final state is now in `0001` to `0015`. A database that has all of
+ * them keeps its tables and rows: later renames are applied, the files of tables are recorded as applied, and the files
+ * of functions remain to be applied.
  */
 export async function adoptEarlier(
   session: Queryable,
@@ -61,8 +61,8 @@ function refuseUnfinished(applied: readonly Applied[]): void {
   const text = applied.map(({ name, checksum }) => `${name} ${checksum}\n`).join('');
   if (createHash('sha256').update(text).digest('hex') === ALL) return;
   throw new MigrationRefused(
-    `The database was made by a version before 0.2, and its last migration is ${applied.at(-1)?.name ?? 'none'}. ` +
-      `This version takes over such a database only where it has every migration of 0.1, the last being ${LAST_NAME}. ` +
+    `The database was created by a version before 0.2, and its last migration is ${applied.at(-1)?.name ?? 'none'}. ` +
+      `This version can only adopt such a database if it has every migration of 0.1, the last being ${LAST_NAME}. ` +
       'Nothing was changed. Start the last 0.1 version on it once, then this one, or use an empty database.',
   );
 }

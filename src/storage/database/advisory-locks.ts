@@ -1,4 +1,4 @@
-/** The two numbers of each advisory lock of this program; the first is the same for all of them. */
+/** The two keys of each advisory lock of this program; the first is shared by all of them. */
 export const LOCK_CLASS = 1_397_513_299;
 export const DIRECTORY_LOCK_ID = 2;
 export const MIGRATION_LOCK = `${LOCK_CLASS}, 1`;

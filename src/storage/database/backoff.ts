@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto';
 
-/** Waiting times that double up to a limit, each drawn from its upper half so that many waiters do not come at once. */
+/** Delays that double up to a limit, each drawn from its upper half so that many clients do not retry at once. */
 interface Backoff {
   nextMs(): number;
 }

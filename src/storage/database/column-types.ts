@@ -15,8 +15,8 @@ const PARSERS = new Map<number, TextParser>([
 ]);
 
 /**
- * How columns arrive: `int8` (and `count(*)`) as bigint, `numeric` (and `sum` of int8) as exact decimal text,
- * everything else as the driver has it.
+ * Column types: `int8` (and `count(*)`) as bigint, `numeric` (and `sum` of int8) as exact decimal text, everything else
+ * as in the driver.
  */
 export const columnTypes = {
   getTypeParser: (id: number, format?: 'text' | 'binary'): TextParser =>

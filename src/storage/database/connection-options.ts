@@ -1,6 +1,6 @@
 import type pg from 'pg';
 
-/** A PostgreSQL on this machine: its host is the directory of its socket. */
+/** A PostgreSQL on this machine: the host is its socket's directory. */
 export interface SocketConnection {
   host: string;
   port: number;
@@ -9,13 +9,13 @@ export interface SocketConnection {
   database: string;
 }
 
-/** Where a PostgreSQL listens and who calls. */
+/** A PostgreSQL's address and credentials. */
 export type ConnectionOptions = { url: string } | SocketConnection;
 
 const CONNECT_TIMEOUT_MS = 2_000;
 const KEEPALIVE_AFTER_MS = 10_000;
 
-/** The driver's form of the options, with the limits that every connection here has. */
+/** Converts options to the driver's, with the limits every connection here has. */
 export function toClientConfig(connection: ConnectionOptions, applicationName: string): pg.ClientConfig {
   const place = 'url' in connection ? { connectionString: connection.url } : { ...connection, ssl: false };
   return {

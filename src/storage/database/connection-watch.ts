@@ -5,30 +5,30 @@ import driver from 'pg';
 import { startDeadline } from '#base';
 import { toClientConfig } from './connection-options.ts';
 
-/** A driver's connection with what its types leave out: the server's process for it. */
+/** A driver's connection with members its types omit, such as the process id at the server. */
 type Client = pg.ClientBase & { processID?: number | null; connection?: pg.Connection };
 
 interface Suspect {
-  /** The server had nothing to do for it when it was looked at. */
+  /** The server was idle on this connection at the last probe. */
   wasAtRest: boolean;
 }
 
 interface WatchOptions {
   connection: ConnectionOptions;
-  /** A connection was found to carry nothing any more: others may fare the same. */
+  /** Called when a connection was found dead: others may be, too. */
   onLost(): void;
 }
 
-/** What is answered sooner is not looked at. */
+/** Statements answered sooner are not probed. */
 const SUSPECT_MS = 500;
 const LOOK_EVERY_MS = 100;
 const LOOK_LIMIT_MS = 1_000;
 const READ_STATES = 'SELECT pid, state, pg_backend_pid() AS self FROM pg_stat_activity WHERE pid = ANY($1)';
 
 /**
- * Finds connections that carry nothing any more though nobody closed them, as where a firewall has forgotten them: a statement
- * waits here, and another connection tells that the server has nothing to do for it. A statement that the server works on may
- * take its time.
+ * Finds dead connections that were never closed, for example because a firewall dropped their state: while a statement
+ * waits here, another connection reports that the server is idle on it. A statement the server works on may take its
+ * time.
  */
 export class ConnectionWatch {
   readonly #options: WatchOptions;
@@ -39,7 +39,7 @@ export class ConnectionWatch {
     this.#options = options;
   }
 
-  /** Runs one statement of a connection; it fails where the connection is found lost. */
+  /** Runs one statement of a connection; it fails if the connection is found dead. */
   async guard<Value>(client: Client, run: () => Promise<Value>): Promise<Value> {
     const deadline = startDeadline(SUSPECT_MS, () => this.#suspect(client));
     try {
@@ -64,12 +64,12 @@ export class ConnectionWatch {
         probe ??= await openProbe(this.#options.connection);
         await this.#judge(probe);
       } catch {
-        void endProbe(probe); // the server cannot be asked: nothing is known of its connections
+        void endProbe(probe); // the server cannot be queried: the state of its connections is unknown
         probe = undefined;
       }
       await sleep(LOOK_EVERY_MS, undefined, { ref: false });
     }
-    this.#isLooking = false; // from here on a new suspect begins anew, whatever becomes of the probe
+    this.#isLooking = false; // a new suspect starts a new round from here on, whatever happens to the probe
     await endProbe(probe);
   }
 
@@ -79,13 +79,13 @@ export class ConnectionWatch {
     const { rows } = await probe.query<{ pid: number; state: string | null; self: number }>(READ_STATES, [
       pids,
     ]);
-    // A pooler between here and the server tells numbers of its own.
+    // A connection pooler in between reports process ids of its own.
     if (rows[0]?.self !== probe.processID) return;
     const states = new Map(rows.map(({ pid, state }) => [pid, state]));
     for (const [client, suspect] of asked) {
       if (this.#suspects.get(client) !== suspect) continue; // answered meanwhile
       const isAtRest = /^idle/.test(states.get(client.processID ?? 0) ?? 'idle');
-      // Its answer may have been on the way: it is lost when it is not here by the next look.
+      // The answer may have been under way: the connection is dead if it has not arrived by the next probe.
       if (isAtRest && suspect.wasAtRest) this.#end(client);
       suspect.wasAtRest = isAtRest;
     }
@@ -98,7 +98,7 @@ export class ConnectionWatch {
   }
 }
 
-/** Ends a connection without a word to the other side. */
+/** Closes a connection without notifying the server. */
 export function endConnection(client: Client): void {
   client.connection?.stream.destroy();
 }

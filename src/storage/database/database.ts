@@ -1,4 +1,4 @@
-/** One statement with its values; a name makes it a prepared one. */
+/** One statement with its values; a name makes it a prepared statement. */
 export interface Statement {
   text: string;
   values?: readonly unknown[];
@@ -7,37 +7,37 @@ export interface Statement {
 
 export interface QueryResult<Row> {
   rows: Row[];
-  /** Rows that were given or changed. */
+  /** Rows returned or changed. */
   rowCount: number;
 }
 
-/** What can be asked: the database at large, or one transaction on it. */
+/** Runs queries: the database, or one transaction on it. */
 export interface Queryable {
   query<Row = Record<string, unknown>>(statement: Statement): Promise<QueryResult<Row>>;
 }
 
-/** A connection of one's own, outside the pool and without the pool's time limit on statements. */
+/** A dedicated connection, outside the pool and without the pool's statement timeout. */
 export interface Session extends Queryable {
-  /** Called once, when the connection ends for whatever reason. */
+  /** Called once, when the connection ends for any reason. */
   onEnd(listener: () => void): void;
   close(): Promise<void>;
 }
 
-/** What listens for notifications until it is closed. */
+/** A subscription to notifications until it is closed. */
 export interface Subscription {
   close(): Promise<void>;
 }
 
 /**
- * A PostgreSQL. Failures to reach or use it are thrown as `store_unavailable`, errors in the SQL as the driver has them.
- * `int8` arrives as bigint, `numeric` as decimal text.
+ * A PostgreSQL. Failures to reach or use it are thrown as `store_unavailable`, SQL errors as the driver's. `int8` is a
+ * bigint, `numeric` decimal text.
  */
 export interface Database extends Queryable {
-  /** Runs all or nothing; `run` is called again (at most three times in all) when the server asks for another try. */
+  /** Runs a transaction; `run` is called up to three times if the server reports a conflict. */
   transaction<Value>(run: (client: Queryable) => Promise<Value>): Promise<Value>;
   /**
-   * Calls `onNotify` for each notification on the channel, and `onReconnect` whenever some may have been missed.
-   * The first connection must succeed; later ones are made anew for as long as it takes.
+   * Calls `onNotify` for each notification on the channel, and `onReconnect` whenever some may have been missed. The
+   * first connection must succeed; lost ones are reopened indefinitely.
    */
   listen(
     channel: string,
@@ -45,7 +45,7 @@ export interface Database extends Queryable {
     onReconnect: () => void,
   ): Promise<Subscription>;
   openSession(applicationName?: string): Promise<Session>;
-  /** Resolves when a statement was really answered within the time. */
+  /** Resolves if a statement was answered in time. */
   ping(timeoutMs: number): Promise<void>;
   close(): Promise<void>;
 }

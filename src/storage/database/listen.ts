@@ -14,7 +14,7 @@ interface ListenOptions {
 const CHECK_EVERY_MS = 1_000;
 const CHECK_TIMEOUT_MS = 5_000;
 
-/** Keeps one connection listening: a lost one is made anew, a silent one is asked whether it lives. */
+/** Keeps one connection listening: reopens a lost one, and probes a silent one. */
 export async function listen(options: ListenOptions): Promise<Subscription> {
   const stop = new AbortController();
   let session = await subscribe(options);
@@ -58,7 +58,7 @@ async function subscribe({ channel, onNotify, connect }: ListenOptions): Promise
   return session;
 }
 
-/** Tries until it works, or gives nothing once stopped. */
+/** Retries until it succeeds; `undefined` once stopped. */
 async function resubscribe(
   options: ListenOptions,
   signal: AbortSignal,

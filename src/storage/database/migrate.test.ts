@@ -73,7 +73,7 @@ test('a step that fails is undone as a whole, named, and tried again the next ti
   const broken = createMigration('0002_broken', 'CREATE TABLE c (id int); SELECT 1 / 0;');
   await assert.rejects(
     migrate(database, [FIRST, broken]),
-    /0002_broken failed and was undone: division by zero/,
+    /0002_broken failed and was rolled back: division by zero/,
   );
   assert.equal(await readOne(database, "to_regclass('a')::text"), 'a');
   assert.equal(await readOne(database, "to_regclass('c')::text"), null);
@@ -121,5 +121,5 @@ test('a file that is out of line is named; line ends do not change a checksum', 
   folder.write('0002_c.sql', 'SELECT 3;\n');
   await assert.rejects(readMigrations(directory), /0002_c\.sql and 0002_b\.sql have the same number/);
   folder.write('0000.sql', 'SELECT 4;\n');
-  await assert.rejects(readMigrations(directory), /0000\.sql is no migration/);
+  await assert.rejects(readMigrations(directory), /0000\.sql is not a migration/);
 });

@@ -12,7 +12,7 @@ const CREATE_TABLE = `
     applied_at timestamptz NOT NULL DEFAULT now()
   )`;
 
-/** Brings the schema up to the given steps, each in a transaction of its own; gives the names of those it applied. */
+/** Applies missing migrations, each in its own transaction; returns the names of those it applied. */
 export async function migrate(database: Database, migrations: readonly Migration[]): Promise<string[]> {
   const session = await database.openSession();
   try {
@@ -24,7 +24,7 @@ export async function migrate(database: Database, migrations: readonly Migration
     for (const migration of pending) await apply(session, migration);
     return pending.map(({ name }) => name);
   } finally {
-    await session.close(); // and with it the lock
+    await session.close(); // also releases the lock
   }
 }
 
@@ -44,14 +44,14 @@ function findPending(applied: readonly Applied[], migrations: readonly Migration
   if (strangers.length > 0) {
     throw new MigrationRefused(
       `The database is newer than this program: it has ${strangers.join(', ')}, which this version does not know. ` +
-        'Start the version that made it, or a later one.',
+        'Start the version that created it, or a later one.',
     );
   }
   for (const { name, checksum } of applied) {
     if (known.get(name)?.checksum === checksum) continue;
     throw new MigrationRefused(
-      `The migration ${name} differs from the one this database was made with. ` +
-        'An applied migration never changes: restore the file, and write the change as a new one.',
+      `The migration ${name} differs from the one this database was created with. ` +
+        'Applied migrations must not change: restore the file, and put the change into a new migration.',
     );
   }
   const done = new Set(applied.map(({ name }) => name));
@@ -69,6 +69,6 @@ async function apply(client: Queryable, { name, sql, checksum }: Migration): Pro
     await client.query({ text: 'COMMIT' });
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
-    throw new Error(`The migration ${name} failed and was undone: ${reason}`, { cause: error });
+    throw new Error(`The migration ${name} failed and was rolled back: ${reason}`, { cause: error });
   }
 }

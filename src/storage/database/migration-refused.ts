@@ -1,4 +1,4 @@
-/** The database does not fit the program, and starting would harm one of them. */
+/** The database's schema does not match the program, and starting could damage data. */
 export class MigrationRefused extends Error {
   constructor(message: string) {
     super(message);

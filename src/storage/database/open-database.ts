@@ -13,23 +13,23 @@ import { createStoreError, isConflict, leavesConnectionUsable, toStoreError } fr
 
 export interface DatabaseOptions {
   connection: ConnectionOptions;
-  /** 16 where none is given. */
+  /** 16 by default. */
   maxConnections?: number;
   applicationName: string;
-  /** The server ends a statement after this time, and the client stops waiting a second later; 15 s where none is given. */
+  /** The server cancels a statement after this time, and the client stops waiting a second later; 15 s by default. */
   statementTimeoutMs?: number;
-  /** Told of connections that were lost while nobody used them. */
+  /** Receives connections that were lost while idle. */
   log?: Log;
 }
 
 const MAX_CONNECTIONS = 16;
 const STATEMENT_TIMEOUT_MS = 15_000;
 const CLIENT_GRACE_MS = 1_000;
-/** Past this many waiters for a connection the answer is given at once. */
+/** Beyond this many queued statements, further ones fail at once. */
 const LONGEST_QUEUE = 2_000;
 const TRIES = 3;
 
-/** Opens a pool; connections are made when first needed, so that a server that is down shows at the first question. */
+/** Opens a pool. Connections are opened on demand, so an unreachable server only shows with the first query. */
 export function openDatabase(options: DatabaseOptions): Database {
   const { connection, applicationName } = options;
   const pool = createPool(options);
@@ -40,7 +40,7 @@ export function openDatabase(options: DatabaseOptions): Database {
   let ended: Promise<void> | undefined;
   const borrow = async (): Promise<pg.PoolClient> => {
     if (pool.waitingCount >= LONGEST_QUEUE)
-      throw createStoreError('too many statements wait for a connection');
+      throw createStoreError('too many statements are waiting for a connection');
     return pool.connect().catch((error: unknown) => {
       throw toStoreError(error);
     });
@@ -75,7 +75,8 @@ function createPool(options: DatabaseOptions): pg.Pool {
     query_timeout: statementTimeoutMs + CLIENT_GRACE_MS,
     idle_in_transaction_session_timeout: 2 * statementTimeoutMs,
   });
-  // The pool drops a client that fails while idle; one that fails while lent out fails its statement. Nobody else listens.
+  // The pool drops a client that fails while idle; one that fails while in use fails its statement. Without a listener
+  // the error would be uncaught.
   pool.on('error', (error) =>
     options.log?.debug({ detail: error.message }, 'a database connection was lost'),
   );
@@ -83,10 +84,9 @@ function createPool(options: DatabaseOptions): pg.Pool {
   return pool;
 }
 
-/** Runs one statement on a connection. */
 type CarryOut = <Row>(client: pg.PoolClient, statement: Statement) => Promise<QueryResult<Row>>;
 
-/** A socket of this machine loses nothing; a connection over a network that is lost takes those along that nobody uses. */
+/** Watches TCP connections: local sockets do not lose data, but a network failure also affects idle connections. */
 function watchPool(pool: pg.Pool, { connection, log }: DatabaseOptions): ConnectionWatch | undefined {
   if (!('url' in connection)) return undefined;
   const idle = new Set<pg.PoolClient>();
@@ -94,13 +94,13 @@ function watchPool(pool: pg.Pool, { connection, log }: DatabaseOptions): Connect
   pool.on('acquire', (client) => idle.delete(client));
   pool.on('remove', (client) => idle.delete(client));
   const onLost = (): void => {
-    log?.warn({ idle: idle.size }, 'a database connection carried nothing any more; it is replaced');
+    log?.warn({ idle: idle.size }, 'a database connection was dead; it is being replaced');
     for (const client of idle) endConnection(client);
   };
   return new ConnectionWatch({ connection, onLost });
 }
 
-/** Lends a connection; one that failed in any way the server did not report as a mere error is not lent again. */
+/** Borrows a connection; it is discarded after any failure other than an error reported by the server. */
 async function withClient<Value>(
   borrow: () => Promise<pg.PoolClient>,
   run: (client: pg.PoolClient) => Promise<Value>,
@@ -138,7 +138,7 @@ async function runTransaction<Value>(
   }
 }
 
-/** A statement or transaction the server undid for a conflict is tried again. */
+/** Retries a statement or transaction that the server rolled back because of a conflict. */
 async function retryConflicts<Value>(run: () => Promise<Value>): Promise<Value> {
   const backoff = createBackoff({ firstMs: 4, mostMs: 50 });
   for (let tries = 1; ; tries += 1) {
@@ -151,7 +151,7 @@ async function retryConflicts<Value>(run: () => Promise<Value>): Promise<Value> 
   }
 }
 
-/** The driver's own deadline beside ours, so that a silent server does not keep the connection. */
+/** Sets the driver's own timeout as well, so that an unresponsive server does not keep the connection. */
 function createPing(timeoutMs: number): Statement & pg.QueryConfig {
   return { text: 'SELECT 1', query_timeout: timeoutMs } as Statement & pg.QueryConfig;
 }

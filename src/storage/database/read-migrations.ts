@@ -12,12 +12,12 @@ export interface Migration {
 const DIRECTORY = new URL('../migrations/', import.meta.url);
 const FILE = /^(\d{4})_[a-z0-9_]+\.sql$/;
 
-/** The steps of a directory (this program's own, where none is given) in their order. */
+/** Reads the migrations of a directory (this program's own by default) in order. */
 export async function readMigrations(directory: URL = DIRECTORY): Promise<Migration[]> {
   const files = (await readdir(directory)).filter((file) => file.endsWith('.sql')).sort();
   const numbers = files.map((file) => FILE.exec(file)?.[1]);
   files.forEach((file, index) => {
-    if (numbers[index] === undefined) throw new Error(`${file} is no migration: expected NNNN_name.sql`);
+    if (numbers[index] === undefined) throw new Error(`${file} is not a migration: expected NNNN_name.sql`);
     if (numbers[index] === numbers[index - 1])
       throw new Error(`${file} and ${files[index - 1] ?? ''} have the same number`);
   });

@@ -6,7 +6,7 @@ import { columnTypes } from './column-types.ts';
 import { toClientConfig } from './connection-options.ts';
 import { toStoreError } from './store-error.ts';
 
-/** A session that also hears notifications; `check` ends it when the server does not answer in time. */
+/** A session that also receives notifications; `check` ends it if the server does not answer in time. */
 export interface ListeningSession extends Session {
   onNotification(listener: (channel: string, payload: string) => void): void;
   check(timeoutMs: number): Promise<void>;
@@ -22,7 +22,7 @@ export async function openSession(
     client.once('end', resolve);
     client.once('error', () => resolve());
   });
-  client.on('error', () => undefined); // an error ends the connection; `end` tells
+  client.on('error', () => undefined); // an error ends the connection, which emits `end`
   try {
     await client.connect();
   } catch (error) {
@@ -46,7 +46,7 @@ export async function openSession(
   };
 }
 
-/** Runs one statement on a connection; the row type is the caller's word. */
+/** Runs one statement on a connection; the row type is not checked. */
 export async function runStatement<Row>(
   client: Pick<pg.ClientBase, 'query'>,
   statement: Statement,
@@ -61,7 +61,7 @@ export async function runStatement<Row>(
 
 const END_TIMEOUT_MS = 1_000;
 
-/** Ends a connection, by force when the other side does not answer. */
+/** Closes a connection, by force if the server does not answer. */
 async function endQuietly(client: pg.Client): Promise<void> {
   const force = setTimeout(() => client.connection.stream.destroy(), END_TIMEOUT_MS);
   await client.end().catch(() => undefined);

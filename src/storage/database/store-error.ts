@@ -4,9 +4,9 @@ import pg from 'pg';
 const RETRY_AFTER_SECONDS = 2;
 
 /**
- * SQLSTATE classes and codes that say the server cannot serve now, whatever was asked: no connection (08), a failed login
- * (28), no such database (3D000), no resources such as disk or connections (53), shutdown and crash (57P), a timeout
- * (57014, 55P03, 25P03, 25P04), a replica that only reads (25006), an I/O error (58).
+ * SQLSTATE classes and codes that mean the server is unavailable, whatever the query: no connection (08), a failed
+ * login (28), no such database (3D000), no resources such as disk or connections (53), shutdown and crash (57P), a
+ * timeout (57014, 55P03, 25P03, 25P04), a read-only replica (25006), an I/O error (58).
  */
 const DOWN = /^(?:08|28|53|57P|58)|^(?:3D000|57014|55P03|25P03|25P04|25006)$/;
 
@@ -14,41 +14,45 @@ const DOWN = /^(?:08|28|53|57P|58)|^(?:3D000|57014|55P03|25P03|25P04|25006)$/;
 const SOCKET =
   /^(?:E(?:CONN|PIPE|TIMEDOUT|HOST|NET|NOTFOUND|AI_|NOENT|ACCES|ADDR|MFILE|NFILE)|ERR_(?:TLS|SSL|SOCKET)|CERT_|UNABLE_TO_|DEPTH_ZERO|SELF_SIGNED)/;
 
-/** What the driver says where it gives no code. */
+/** Messages of the driver's errors without a code. */
 const DRIVER =
   /^(?:Connection terminated|timeout exceeded when trying to connect|timeout expired|Query read timeout|Client has encountered a connection error|Client was closed|Cannot use a pool after calling end|The server does not support SSL|Connection ended|read ECONN|write E)/;
 
-/** The answer to every failure to reach or use the store: fail closed, try again soon. */
+/** The error for every failure to reach or use the store: fail closed, retry soon. */
 export function createStoreError(detail: string, cause?: unknown): GatewayError {
-  return new GatewayError('store_unavailable', 'the database of this gateway is not available; try again', {
+  return new GatewayError('store_unavailable', 'The gateway’s database is unavailable. Retry in 2 seconds.', {
     detail,
     retryAfterSeconds: RETRY_AFTER_SECONDS,
     ...(cause !== undefined && { cause }),
   });
 }
 
-/** U+0000, which PostgreSQL takes in no text. What is stored of a request has none, so it stood in a name or an id. */
+/** U+0000, which PostgreSQL rejects in text. Stored content never contains it, so it was in a name or an id. */
 const UNSTORABLE = '22021';
 
 /**
- * Turns a failure of the connection or the server into `store_unavailable`, and what a caller sent that no text may hold into
- * `invalid_request`; an error in the SQL stays what it is.
+ * Converts failures of the connection or server to `store_unavailable`, and text that cannot be stored to
+ * `invalid_request`; SQL errors are returned unchanged.
  */
 export function toStoreError(thrown: unknown): unknown {
   if (!(thrown instanceof Error) || thrown instanceof GatewayError) return thrown;
   if (thrown instanceof pg.DatabaseError && thrown.code === UNSTORABLE)
-    return new GatewayError('invalid_request', 'a name or an id of this request holds the character U+0000', {
-      detail: thrown.message,
-    });
+    return new GatewayError(
+      'invalid_request',
+      'A name or an id of this request contains the character U+0000. Remove it.',
+      {
+        detail: thrown.message,
+      },
+    );
   return isDown(thrown) ? createStoreError(describe(thrown), thrown) : thrown;
 }
 
-/** Whether the server undid the transaction and asks for another try: a serialization failure or a deadlock. */
+/** Whether the server rolled back the transaction and it can be retried: a serialization failure or a deadlock. */
 export function isConflict(thrown: unknown): boolean {
   return thrown instanceof pg.DatabaseError && (thrown.code === '40001' || thrown.code === '40P01');
 }
 
-/** Whether a connection that threw this may still be used: only the server itself can say so. */
+/** Whether a connection is usable after an error: only if the server itself reported it as such. */
 export function leavesConnectionUsable(thrown: unknown): boolean {
   return thrown instanceof pg.DatabaseError && thrown.severity === 'ERROR';
 }

@@ -6,7 +6,7 @@ interface SweepOptions {
   database: Database;
   /** Deletes at most `batch` expired rows. */
   deletion(): Statement;
-  /** Few enough that a statement is over soon. */
+  /** Small enough to keep each statement short. */
   batch: number;
   onFault(error: unknown): void;
 }

@@ -12,24 +12,24 @@ interface Adoption {
 }
 
 /**
- * Whom the server of a cluster runs as: its owner, since PostgreSQL accepts no other. A cluster of root, of a user that others
- * share or of one that is gone, as a volume of another container has it, is given to a user of its own first.
+ * Finds the user to run a cluster's server as: its owner, the only one PostgreSQL accepts. A cluster of root, of a
+ * shared user or of a deleted one (as on a volume from another container) is first given to a dedicated user.
  */
 export async function findClusterUser({ cluster, dataDirectory, log }: Adoption): Promise<ServerUser> {
   const { uid, gid } = await stat(cluster);
   if (await isOwnUser(uid)) return { uid, gid };
   if (findPostmaster(cluster)) {
-    log.warn({ cluster, uid }, 'the running PostgreSQL gets a user of its own when it is started again');
+    log.warn({ cluster, uid }, 'the running PostgreSQL gets its own user when it is next started');
     return { uid, gid };
   }
   const user = await findServerUser(dataDirectory, log);
   if (!user) return { uid, gid };
   await giveTo(user, cluster);
-  log.warn({ cluster, from: uid, to: user.uid }, 'the database was given to a user of its own');
+  log.warn({ cluster, from: uid, to: user.uid }, 'the database was given to its own user');
   return user;
 }
 
-/** The folder itself comes last: who is killed half way does it all again. */
+/** The folder itself comes last, so that an interrupted run starts over. */
 async function giveTo({ uid, gid }: ServerUser, folder: string): Promise<void> {
   const entries = await readdir(folder, { withFileTypes: true, recursive: true });
   for (const { parentPath, name } of entries) await lchown(join(parentPath, name), uid, gid);

@@ -8,22 +8,22 @@ import { createRandomText, isJsonObject, parseJson } from '#base';
 import { exists, ignoreExisting, openCopiesFolder, readIfThere } from './files.ts';
 import { canRun } from './server-user.ts';
 
-/** One PostgreSQL installation: its programs, with libraries and data beside them. */
+/** A PostgreSQL installation: its programs, with libraries and data beside them. */
 export interface Binaries {
   initdb: string;
   postgres: string;
-  /** Such as `18`. */
+  /** For example `18`. */
   major: string;
 }
 
-/** What npm installed. */
+/** The installation from npm. */
 interface Installation {
   /** The package's `native` folder. */
   root: string;
   version: string;
 }
 
-/** The installed binaries, or a copy of them where the server's user cannot run those. */
+/** The installed binaries, or a copy of them if the server's user cannot run those. */
 export async function prepareBinaries(
   { user, dataDirectory }: Pick<Home, 'user' | 'dataDirectory'>,
   installation?: Installation,
@@ -39,7 +39,7 @@ export async function prepareBinaries(
   const copied = toBinaries(copy, version);
   if (!(await exists(copied.postgres))) await copyInstallation(root, copy);
   if (await canRun(user, copied.postgres)) return copied;
-  // A power cut may have left the names of a copy without its content.
+  // A power failure may leave a copy's file names without their content.
   await rm(copy, { recursive: true, force: true });
   await copyInstallation(root, copy);
   if (await canRun(user, copied.postgres)) return copied;
@@ -63,7 +63,7 @@ async function findInstallation(): Promise<Installation> {
   } catch {
     throw new Error(
       `The package ${name} with the embedded PostgreSQL is not installed. ` +
-        'Install again without --omit=optional, or set DATABASE_URL if there is none for this platform.',
+        'Install again without --omit=optional, or set DATABASE_URL if this platform has no such package.',
     );
   }
   const folder = dirname(dirname(entry));
@@ -72,7 +72,7 @@ async function findInstallation(): Promise<Installation> {
   return { root: join(folder, 'native'), version: typeof version === 'string' ? version : '0' };
 }
 
-/** npm packages hold no symbolic links: an install script makes them, and an install without scripts lacks them. */
+/** npm packages hold no symbolic links: an install script creates them, and an install without scripts lacks them. */
 async function linkLibraries(root: string): Promise<void> {
   const list = parseJson((await readIfThere(join(root, 'pg-symlinks.json'))) ?? '[]');
   for (const link of Array.isArray(list) ? list : []) {
@@ -86,7 +86,7 @@ async function linkLibraries(root: string): Promise<void> {
   }
 }
 
-/** Copies what a server needs, for everyone to read, and moves it to its place in one step. */
+/** Copies the files a server needs, readable by everyone, and moves them into place atomically. */
 async function copyInstallation(root: string, copy: string): Promise<void> {
   const partial = `${copy}.${createRandomText(8)}`;
   try {
@@ -98,7 +98,7 @@ async function copyInstallation(root: string, copy: string): Promise<void> {
     });
     await linkLibraries(partial);
     await openToEveryone(partial);
-    // A copy is found by its name alone: its content must be on the disk before it has one.
+    // A copy is found by its name alone: its content must be on disk before it has one.
     await promisify(execFile)('sync', ['-f', partial]).catch(() => undefined);
     await rename(partial, copy).catch(ignoreExisting);
   } finally {

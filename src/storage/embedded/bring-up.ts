@@ -9,7 +9,7 @@ import { DATABASE, ROLE } from './cluster.ts';
 import { type Launch, PORT, launchServer } from './launch.ts';
 import { findPostmaster, removeStalePidFile, removeStaleSocketLock } from './postmaster.ts';
 
-/** All that is needed to start a server, again and again. */
+/** Everything needed to start a server repeatedly. */
 export interface Installation {
   home: Home;
   binaries: Binaries;
@@ -28,7 +28,7 @@ const LIMIT_MS = 60_000;
 const POLL_MS = 10;
 const PAUSE_MS = 100;
 
-/** Says that another server, or what is left of one, still has the cluster; time heals it. */
+/** Matches errors of a cluster still in use by another server or its remains; it frees itself with time. */
 const OCCUPIED = /lock file "[^"]*" already exists|is still in use|is another postmaster/;
 
 /** Adopts the server of a cluster, or starts it; resolves once it takes connections. */
@@ -84,7 +84,7 @@ async function answers(connection: SocketConnection): Promise<boolean> {
     const cause = error instanceof Error ? error.cause : undefined;
     if (!(cause instanceof pg.DatabaseError) || cause.code !== WRONG_PASSWORD) return false;
     throw new Error(
-      'The embedded PostgreSQL does not take the password in postgres.password; restore that file.',
+      'The embedded PostgreSQL does not accept the password in postgres.password; restore that file.',
       {
         cause: error,
       },

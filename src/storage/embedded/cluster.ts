@@ -16,7 +16,7 @@ export const DATABASE = 'postgres';
 const DRAFT = /^postgres\.new-(\d+)-/;
 const LARGEST_REPORT = 2_000;
 
-/** Makes the cluster where there is none, checks it where there is one; gives the password of its role. */
+/** Creates the cluster if there is none, else checks it; returns its role's password. */
 export async function openCluster(home: Home, binaries: Binaries, signal?: AbortSignal): Promise<string> {
   if (await exists(join(home.cluster, 'PG_VERSION'))) {
     await checkVersion(home, binaries);
@@ -32,8 +32,8 @@ async function checkVersion({ cluster }: Home, { major }: Binaries): Promise<voi
   const found = (await readFile(join(cluster, 'PG_VERSION'), 'utf8')).trim();
   if (found === major) return;
   throw new Error(
-    `The database in ${cluster} was made by PostgreSQL ${found}, and this Sluice brings PostgreSQL ${major}. ` +
-      'Start the Sluice that made it and move its content with pg_dump.',
+    `The database in ${cluster} was created by PostgreSQL ${found}, and this Sluice includes PostgreSQL ${major}. ` +
+      'Start the Sluice version that created it and move its content with pg_dump.',
   );
 }
 
@@ -49,13 +49,13 @@ async function readPassword(home: Home): Promise<string> {
   );
 }
 
-/** Of two first starts one writes the password, and both make their cluster with it. */
+/** If two first starts run at once, one writes the password and both create their cluster with it. */
 async function createPassword(home: Home): Promise<string> {
   const path = passwordFile(home);
   const password = (await readIfThere(path)) ?? (await writeOnce(path, `${createRandomText(40)}\n`));
   if (isRoot()) {
     const { uid, gid } = await stat(home.dataDirectory);
-    await chown(path, uid, gid); // so that the directory's owner can start Sluice as well
+    await chown(path, uid, gid); // so that the directory's owner can also start Sluice
   }
   return password.trim();
 }
@@ -66,7 +66,7 @@ interface Making {
   signal: AbortSignal | undefined;
 }
 
-/** Makes the cluster beside its place and moves it there in one step: nobody ever sees half of one. */
+/** Creates the cluster in a temporary place and renames it atomically, so that it is never seen half done. */
 async function createCluster(home: Home, making: Making): Promise<void> {
   const draft = join(home.folder, `postgres.new-${process.pid}-${createRandomText(6)}`);
   const secret = join(draft, 'password');
@@ -114,14 +114,14 @@ async function runInitdb(
   }
   const [code] = (await once(child, 'close')) as [number | null];
   if (code !== 0)
-    throw new Error(`The embedded PostgreSQL could not make its cluster in ${target}:\n${report}`);
+    throw new Error(`The embedded PostgreSQL could not create its cluster in ${target}:\n${report}`);
 }
 
-/** Removes what first starts left behind that were killed half way. */
+/** Removes what interrupted first starts left behind. */
 async function removeDrafts({ folder }: Home): Promise<void> {
   for (const name of await readdir(folder)) {
     const pid = DRAFT.exec(name)?.[1];
-    // In a container this process has the number of the one before it.
+    // In a container, this process often has the same pid as the previous one.
     if (pid === undefined || (Number(pid) !== process.pid && isAlive(Number(pid)))) continue;
     // Its initdb may still be writing for a moment.
     await rm(join(folder, name), { recursive: true, force: true, maxRetries: 10, retryDelay: 50 });

@@ -3,17 +3,17 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { DIRECTORY_LOCK, DIRECTORY_LOCK_ID, LOCK_CLASS } from '../database/advisory-locks.ts';
 import { isAlive } from './postmaster.ts';
 
-/** Marks the one gateway of a data directory for as long as it is held. */
+/** The lock on a data directory; it ensures a single gateway. */
 interface DirectoryLock {
   release(): Promise<void>;
 }
 
 interface DirectoryLockOptions {
-  /** Told when the lock was lost with its connection and another process took it meanwhile; it is still tried for. */
+  /** Called if the lock was lost with its connection and another process took it; it is still retried. */
   onLost?(error: DirectoryTaken): void;
 }
 
-/** Another gateway runs with this data directory. */
+/** Another gateway is running with this data directory. */
 export class DirectoryTaken extends Error {
   constructor(holder: number | undefined) {
     super(
@@ -62,12 +62,12 @@ export async function acquireDirectoryLock(
   };
 }
 
-/** Whether a living gateway other than this process holds the lock. */
+/** Whether a running gateway other than this process holds the lock. */
 export async function isDirectoryTaken(database: Queryable): Promise<boolean> {
   return !isLeaving(await findHolder(database));
 }
 
-/** An adopted server may be on its way down with the gateway that had it, and is back in a moment. */
+/** An adopted server may be shutting down with its previous gateway; it is restarted in a moment. */
 async function takeFirst(database: Database): Promise<Session> {
   const deadline = performance.now() + RESTART_MS;
   for (;;) {
@@ -103,7 +103,7 @@ async function tryLock(session: Queryable): Promise<boolean> {
   return rows[0]?.taken === true;
 }
 
-/** Who holds the lock; its process where it told. */
+/** The holder of the lock, with its process id if known. */
 async function findHolder(session: Queryable): Promise<{ pid?: number } | undefined> {
   const { rows } = await session.query<{ name: string }>({ text: FIND_HOLDER });
   if (rows[0] === undefined) return undefined;
@@ -111,13 +111,13 @@ async function findHolder(session: Queryable): Promise<{ pid?: number } | undefi
   return Number.isSafeInteger(pid) && pid > 0 ? { pid } : {};
 }
 
-/** Whether the lock is about to be free: nobody has it by now, its process is gone, or it is what we lost ourselves. */
+/** Whether the lock is about to be free: it is already, its process is gone, or its connection was our own lost one. */
 function isLeaving(holder: { pid?: number } | undefined): boolean {
   if (holder === undefined || holder.pid === process.pid) return true;
   return holder.pid !== undefined && !isAlive(holder.pid);
 }
 
-/** Tries until it works; gives nothing once stopped. */
+/** Retries until it succeeds; `undefined` once stopped. */
 async function regain(
   database: Database,
   { stop, onLost }: { stop: AbortSignal; onLost: DirectoryLockOptions['onLost'] },

@@ -4,11 +4,11 @@ import { dirname } from 'node:path';
 import { syncFolder } from './files.ts';
 import { isOwnUser, isRoot } from './server-user.ts';
 
-/** What Sluice itself keeps in a data directory, and what an empty disk holds. */
+/** Sluice's own files in a data directory, and those of an empty disk. */
 const OURS = /^(?:secret(?:\..+)?|journal|gateway\.json(?:\..+)?|postgres(?:ql-.+|\..+)?|lost\+found)$/;
 const OTHERS = 0o077;
 
-/** Opens a data directory, closed to everyone else; gives its real path. */
+/** Opens a data directory with access for its owner only; returns its real path. */
 export async function openDataDirectory(directory: string): Promise<string> {
   const made = await mkdir(directory, { recursive: true, mode: 0o700 });
   if (made !== undefined) await syncFolder(dirname(made));
@@ -18,8 +18,9 @@ export async function openDataDirectory(directory: string): Promise<string> {
 }
 
 /**
- * Closes a directory to everyone but its owner, who is the given one from now on. One that holds anything besides Sluice's own
- * files is its operator's and stays as it is, as does one on a file system that knows no owners. Gives whether it is closed.
+ * Restricts a directory to its owner, the given one from now on. A directory that holds anything besides Sluice's own
+ * files belongs to its operator and is not changed, nor is one on a file system without owners. Returns whether it is
+ * restricted.
  */
 export async function closeToOthers(path: string, owner?: ServerUser): Promise<boolean> {
   try {

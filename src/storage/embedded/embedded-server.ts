@@ -12,30 +12,30 @@ import { openSocketFolder } from './socket-folder.ts';
 import { stopServer } from './stop-server.ts';
 import { supervise } from './supervise.ts';
 
-/** A PostgreSQL of the gateway's own, watched and started again when it dies. It outlives a gateway that is killed. */
+/** The gateway's own PostgreSQL, restarted when it exits. It survives a gateway that is killed. */
 export interface EmbeddedServer {
   connection: SocketConnection;
   /** Whether it was running before. */
   adopted: boolean;
-  /** The directory that holds its cluster: the data directory, or another where its user cannot reach that. */
+  /** The directory of its cluster: the data directory, or another if its user cannot reach that. */
   location: string;
-  /** Calls the listener each time the server was found gone, before it is started again. */
+  /** Calls the listener each time the server is found to have exited, before it is restarted. */
   onExit(listener: () => void): void;
-  /** Ends the watch and shuts the server down, whoever started it, unless another gateway uses it. */
+  /** Stops the supervision and the server, even one started elsewhere, unless another gateway uses it. */
   stop(): Promise<void>;
-  /** Ends the watch and leaves the server running. */
+  /** Stops the supervision and leaves the server running. */
   leave(): Promise<void>;
 }
 
 export interface EmbeddedServerOptions {
-  /** The gateway's data directory; made where there is none. */
+  /** The gateway's data directory; created if missing. */
   directory: string;
   log: Log;
-  /** Gives up a start that is under way. */
+  /** Aborts a start in progress. */
   signal?: AbortSignal;
 }
 
-/** Starts the server of a data directory, or adopts the one that is running. */
+/** Starts the server of a data directory, or adopts the running one. */
 export async function startEmbeddedServer(options: EmbeddedServerOptions): Promise<EmbeddedServer> {
   const { log, signal } = options;
   const installation = await install(options);
@@ -43,12 +43,12 @@ export async function startEmbeddedServer(options: EmbeddedServerOptions): Promi
   if (folder !== dataDirectory) {
     log.info(
       { location: folder },
-      'the server’s user cannot reach the data directory; the database is kept elsewhere',
+      'the server’s user cannot reach the data directory; the database is stored elsewhere',
     );
   }
   const { connection, adopted, pid } = await bringUp(installation, signal);
   const listeners: (() => void)[] = [];
-  // Where clients look for it, which an adopted server may have from another environment.
+  // The socket folder clients use; an adopted server may have another one from its environment.
   const again = {
     ...installation,
     openSocketFolder: () => openSocketFolder(installation.home, connection.host),

@@ -3,12 +3,12 @@ import { dirname } from 'node:path';
 import { createRandomText } from '#base';
 import { isRoot } from './server-user.ts';
 
-/** Where a server's files go when its user cannot reach the data directory or the installation. */
+/** Location of a server's files if its user cannot reach the data directory or the installation. */
 const SYSTEM_FOLDER = '/var/lib/sluice';
 
 const ABSENT: readonly unknown[] = ['ENOENT', 'ENOTDIR'];
 
-/** The system's folder, which nobody but root may change: programs are run from it. */
+/** The system's folder, which only root may change: programs are run from it. */
 export async function openSystemFolder(): Promise<string> {
   const created = await mkdir(SYSTEM_FOLDER, { recursive: true });
   if (created !== undefined) await chmod(SYSTEM_FOLDER, 0o755);
@@ -19,12 +19,12 @@ export async function openSystemFolder(): Promise<string> {
   );
 }
 
-/** Where a copy of the binaries is kept when the installed ones cannot be run. */
+/** The folder for a copy of binaries that cannot be run in place. */
 export async function openCopiesFolder(dataDirectory: string): Promise<string> {
   return isRoot() ? openSystemFolder() : dataDirectory;
 }
 
-/** Something that cannot be looked at is there all the same. */
+/** A path that cannot be inspected counts as existing. */
 export async function exists(path: string): Promise<boolean> {
   return stat(path).then(
     () => true,
@@ -39,7 +39,7 @@ export async function readIfThere(path: string): Promise<string | undefined> {
   });
 }
 
-/** Writes a file whole or not at all and never over another; gives what the file holds afterwards. */
+/** Writes a file atomically and never over another; returns what the file then holds. */
 export async function writeOnce(path: string, text: string): Promise<string> {
   const draft = `${path}.${createRandomText(8)}`;
   try {
@@ -52,7 +52,7 @@ export async function writeOnce(path: string, text: string): Promise<string> {
   return readFile(path, 'utf8');
 }
 
-/** Makes the names in a folder durable: what refers to a file must not outlive it in a power cut. */
+/** Syncs a folder's entries to disk: a reference to a file must not outlive it in a power failure. */
 export async function syncFolder(folder: string): Promise<void> {
   const file = await open(folder);
   try {
@@ -62,7 +62,7 @@ export async function syncFolder(folder: string): Promise<void> {
   }
 }
 
-/** For steps that another process may have taken first. */
+/** Ignores that another process was first. */
 export function ignoreExisting(error: unknown): void {
   const code = codeOf(error);
   if (code !== 'EEXIST' && code !== 'ENOTEMPTY') throw error;

@@ -129,7 +129,10 @@ test(
     await again.stop();
 
     renameSync(server.location, `${server.location}.away`);
-    await assert.rejects(startEmbeddedServer({ directory: path, log: silentLog }), /which is gone/);
+    await assert.rejects(
+      startEmbeddedServer({ directory: path, log: silentLog }),
+      /which does not exist any more/,
+    );
     assert.equal(existsSync(server.location), false, 'and no empty database takes its place');
     renameSync(`${server.location}.away`, server.location);
   },

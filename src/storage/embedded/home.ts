@@ -8,20 +8,22 @@ import { closeToOthers, openDataDirectory } from './directory.ts';
 import { exists, openSystemFolder, readIfThere, writeOnce } from './files.ts';
 import { type ServerUser, canReach, findServerUser, isRoot } from './server-user.ts';
 
-/** Where the files of one embedded server are, and as whom it runs. */
+/** Where an embedded server's files are, and the user it runs as. */
 export interface Home {
   /** The gateway's data directory, its real path. */
   dataDirectory: string;
-  /** The folder that holds the cluster and its socket: the data directory, or one that the server's user can reach. */
+  /**
+   * The folder that holds the cluster and its socket: the data directory, or another one the server's user can reach.
+   */
   folder: string;
   cluster: string;
   user: ServerUser | undefined;
 }
 
-/** Names the folder of a cluster that is not in its data directory. */
+/** The file that names the folder of a cluster outside its data directory. */
 const POINTER = 'postgres.location';
 
-/** Finds the cluster of a data directory, or decides where it will be. */
+/** Finds the cluster of a data directory, or decides where to create it. */
 export async function findHome(directory: string, log: Log): Promise<Home> {
   const dataDirectory = await openDataDirectory(directory);
   if (await isCluster(join(dataDirectory, 'postgres'))) {
@@ -33,8 +35,8 @@ export async function findHome(directory: string, log: Log): Promise<Home> {
   }
   if (pointed !== undefined && !(await exists(pointed))) {
     throw new Error(
-      `The database of ${dataDirectory} was kept in ${pointed}, which is gone. Restore that directory; ` +
-        `or, to begin with an empty database, remove ${join(dataDirectory, POINTER)}.`,
+      `The database of ${dataDirectory} was stored in ${pointed}, which does not exist any more. Restore that directory; ` +
+        `or, to start with an empty database, remove ${join(dataDirectory, POINTER)}.`,
     );
   }
   const user = await findServerUser(dataDirectory, log);
@@ -51,7 +53,7 @@ function createHome(dataDirectory: string, folder: string, user: ServerUser | un
   return { dataDirectory, folder, cluster: join(folder, 'postgres'), user };
 }
 
-/** Whether a user can work in a folder, which is closed to all others where it can be. */
+/** Whether a user can work in a folder; restricts it to that user if possible. */
 async function canServe(user: ServerUser, folder: string): Promise<boolean> {
   if (!(await canReach(user, folder))) return false;
   await closeToOthers(folder, user);
@@ -60,12 +62,12 @@ async function canServe(user: ServerUser, folder: string): Promise<boolean> {
 
 interface Found {
   dataDirectory: string;
-  /** What holds its cluster. */
+  /** The folder of its cluster. */
   folder: string;
   log: Log;
 }
 
-/** A cluster that exists is used where it is. */
+/** An existing cluster is used in place. */
 async function takeCluster({ dataDirectory, folder, log }: Found): Promise<Home> {
   const cluster = join(folder, 'postgres');
   if (!isRoot()) {
@@ -91,11 +93,11 @@ async function readPointer(dataDirectory: string): Promise<string | undefined> {
   return (await readIfThere(join(dataDirectory, POINTER)))?.trim();
 }
 
-/** Takes a folder of its own below the system's one; of two first starts at once both get the same. */
+/** Reserves a folder below the system's one; concurrent first starts get the same. */
 async function reserveSystemFolder(dataDirectory: string): Promise<string> {
   const name = createHash('sha256').update(dataDirectory).digest('hex').slice(0, 16);
   const plain = join(await openSystemFolder(), name);
-  // A folder of that name belongs to a data directory that was removed since, and is left alone.
+  // A folder of that name belongs to a deleted data directory, and is left alone.
   const folder = (await exists(plain)) ? `${plain}-${createRandomText(6)}` : plain;
   await mkdir(folder, { recursive: true, mode: 0o700 });
   const kept = (await writeOnce(join(dataDirectory, POINTER), `${folder}\n`)).trim();

@@ -8,10 +8,10 @@ export const PORT = 5432;
 
 const LARGEST_LOG_BYTES = 4 * 1024 * 1024;
 const LARGEST_REPORT = 2_000;
-/** Never through a link: the directory may be the server's user's, and the gateway root. */
+/** Never follows a link: the directory may belong to the server's user while the gateway is root. */
 const APPEND = constants.O_WRONLY | constants.O_APPEND | constants.O_NOFOLLOW;
 
-/** A server for one gateway: small, durable, and on a Unix socket only. */
+/** Settings of a server for one gateway: small, durable, and on a Unix socket only. */
 const SETTINGS: Record<string, string> = {
   listen_addresses: '',
   port: String(PORT),
@@ -32,18 +32,18 @@ const SETTINGS: Record<string, string> = {
   log_timezone: 'UTC',
   log_line_prefix: '%m [%p] ',
   log_checkpoints: 'off',
-  log_error_verbosity: 'terse', // a DETAIL line would quote values
+  log_error_verbosity: 'terse', // a DETAIL line would contain values
 };
 
-/** A server that was started here; it outlives this process. */
+/** A server started here; it outlives this process. */
 export interface Launch {
   readonly pid: number | undefined;
   readonly hasExited: boolean;
-  /** What it has written to its log since. */
+  /** What it has logged since. */
   readReport(): string;
 }
 
-/** Starts the server in a session of its own, so that neither Ctrl-C nor the end of the gateway takes it along. */
+/** Starts the server in its own session, so that neither Ctrl-C nor the gateway's exit stops it. */
 export function launchServer(home: Home, binaries: Binaries, socketFolder: string): Launch {
   const path = logFile(home);
   const log = openSync(path, APPEND | constants.O_CREAT, 0o600);
@@ -56,7 +56,7 @@ export function launchServer(home: Home, binaries: Binaries, socketFolder: strin
       ...home.user,
       cwd: '/',
       detached: true,
-      env: { LC_ALL: 'C', TZ: 'UTC' }, // and nothing of the gateway's, which holds credentials
+      env: { LC_ALL: 'C', TZ: 'UTC' }, // without the gateway's variables, which hold credentials
       stdio: ['ignore', log, log],
     });
   } finally {
@@ -78,7 +78,7 @@ export function launchServer(home: Home, binaries: Binaries, socketFolder: strin
 }
 
 function listSettings(socketFolder: string): string[] {
-  // The setting is a list, in which quotes keep a name with commas or spaces together.
+  // The setting is a list; quotes keep a name with commas or spaces together.
   const folders = `"${socketFolder.replaceAll('"', '""')}"`;
   const settings = { ...SETTINGS, unix_socket_directories: folders };
   return Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
@@ -88,7 +88,7 @@ function logFile({ dataDirectory }: Home): string {
   return join(dataDirectory, 'postgres.log');
 }
 
-/** Empties a log that has grown large; the server appends, and goes on at its new end. */
+/** Truncates a large log; the server appends and continues at its new end. */
 export function boundLog(home: Home): void {
   const path = logFile(home);
   try {
@@ -96,6 +96,6 @@ export function boundLog(home: Home): void {
     if (fstatSync(log).size > LARGEST_LOG_BYTES) ftruncateSync(log);
     closeSync(log);
   } catch {
-    return; // no log yet, or one of another user: a gateway does not fail over it
+    return; // no log yet, or one of another user: not worth failing for
   }
 }

@@ -2,43 +2,43 @@ import { readFileSync, readlinkSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { execFileSync } from 'node:child_process';
 
-/** A running server as its pid file describes it. */
+/** A running server as described by its pid file. */
 interface Postmaster {
   pid: number;
   socketFolder: string;
-  /** Whether it says that it takes connections. */
+  /** Whether it reports that it accepts connections. */
   isReady: boolean;
 }
 
-/** The server that runs on this very cluster, starting and stopping ones included. */
+/** The server running on this cluster, including starting and stopping ones. */
 export function findPostmaster(cluster: string): Postmaster | undefined {
   const postmaster = readPidFile(cluster);
   return postmaster && isPostmaster(postmaster.pid, cluster) ? postmaster : undefined;
 }
 
-/** Whether a server that was found before is still there; cheaper than to find it. */
+/** Whether a server found earlier is still running; cheaper than finding it. */
 export function isStillRunning(pid: number, cluster: string): boolean {
   try {
     return readPidFile(cluster)?.pid === pid && isAlive(pid);
   } catch {
-    return true; // it cannot be looked at just now
+    return true; // it cannot be inspected at the moment
   }
 }
 
-/** Removes the pid file of a server that is gone: its number may belong to a stranger by now, and PostgreSQL would wait. */
+/** Removes the pid file of a server that is gone: its pid may have been reused, and PostgreSQL would wait for it. */
 export function removeStalePidFile(cluster: string): void {
   const postmaster = readPidFile(cluster);
   if (postmaster && !isPostmaster(postmaster.pid, cluster))
     rmSync(join(cluster, 'postmaster.pid'), { force: true });
 }
 
-/** The same for the lock of its socket, whose folder is this cluster's alone. */
+/** The same for its socket's lock, in a folder only this cluster uses. */
 export function removeStaleSocketLock(path: string, cluster: string): void {
   const pid = Number(readIfThere(path)?.split('\n')[0]);
   if (Number.isSafeInteger(pid) && !isPostmaster(pid, cluster)) rmSync(path, { force: true });
 }
 
-/** Whether a process exists and is no zombie, which answers to signals for as long as nobody asks how it ended. */
+/** Whether a process exists and is not a zombie, which accepts signals until its parent reaps it. */
 export function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0);
@@ -72,7 +72,7 @@ function isPostmaster(pid: number, cluster: string): boolean {
   return folder === undefined ? command.includes(` -D ${cluster} -c `) : folder === cluster;
 }
 
-/** The words a process was started with, a blank between them. */
+/** The command line of a process, joined with spaces. */
 function readCommand(pid: number): string {
   const text = readIfThere(`/proc/${pid}/cmdline`);
   if (text !== undefined) return text.replaceAll('\0', ' ');
@@ -84,7 +84,7 @@ function readCommand(pid: number): string {
   }
 }
 
-/** The folder a process works in: for a server its cluster, whatever it is called by now. */
+/** The working folder of a process: for a server its cluster, even if that was renamed. */
 function readFolder(pid: number): string | undefined {
   try {
     return readlinkSync(`/proc/${pid}/cwd`);
@@ -93,7 +93,7 @@ function readFolder(pid: number): string | undefined {
   }
 }
 
-/** What this process or the machine has run out of; it says nothing about the file. */
+/** This process or machine has exhausted a resource; it is not about the file. */
 const EXHAUSTED: readonly unknown[] = ['EMFILE', 'ENFILE', 'ENOMEM'];
 
 function readIfThere(path: string): string | undefined {

@@ -50,7 +50,7 @@ describe('a gateway of root', { skip: needsRoot }, () => {
     const { log, lines } = createListeningLog();
     const server = await yard.start(directory, log);
     const made = await findMadeUser();
-    assert.deepEqual(lines, ['the database was given to a user of its own']);
+    assert.deepEqual(lines, ['the database was given to its own user']);
     for (const path of [
       join(directory, 'postgres/PG_VERSION'),
       join(directory, 'postgres'),
@@ -100,7 +100,7 @@ describe('the user of the database', () => {
     };
     assert.deepEqual(await makeUser(log, async () => (isMade ? USER : undefined), run), USER);
     assert.deepEqual(ran, ['useradd', 'useradd', 'adduser']);
-    assert.deepEqual(lines, ['made the system user sluice for the embedded PostgreSQL']);
+    assert.deepEqual(lines, ['created the system user sluice for the embedded PostgreSQL']);
   });
 
   test('is the one that another start makes at the same time', async () => {
@@ -115,7 +115,7 @@ describe('the user of the database', () => {
   test('where it cannot be made, the start is refused with the command that makes it', async () => {
     await assert.rejects(
       makeUser(silentLog, async () => undefined, fail('useradd: read-only file system\n')),
-      /a user of its own, named sluice.*read-only file system.*echo 'sluice:x:8787:8787.*>> \/etc\/passwd.*DATABASE_URL/,
+      /a dedicated user named sluice.*read-only file system.*echo 'sluice:x:8787:8787.*>> \/etc\/passwd.*DATABASE_URL/,
     );
   });
 });

@@ -8,17 +8,14 @@ import { type ServerUser, USER_NAMES, makeUser } from './make-user.ts';
 
 export type { ServerUser };
 
-/** Accounts that other programs run as, too: each of those could change and stop what belongs to them. */
+/** Users that other programs run as, too: any of those could change and stop what belongs to them. */
 const SHARED = ['nobody', 'daemon'];
 
 export function isRoot(): boolean {
   return process.getuid?.() === 0;
 }
 
-/**
- * The directory's owner, else a user that is Sluice's alone, made where there is none; nobody where the gateway itself is
- * unprivileged.
- */
+/** The directory's owner, else Sluice's dedicated user, created if missing; `undefined` if the gateway is not root. */
 export async function findServerUser(directory: string, log: Log): Promise<ServerUser | undefined> {
   if (!isRoot()) {
     requireName();
@@ -28,14 +25,16 @@ export async function findServerUser(directory: string, log: Log): Promise<Serve
   return (await isOwnUser(uid)) ? { uid, gid } : ((await findMadeUser()) ?? makeUser(log, findMadeUser));
 }
 
-/** The user that is Sluice's alone, where there is one. */
+/** Sluice's dedicated user, if there is one. */
 export async function findMadeUser(): Promise<ServerUser | undefined> {
   const users = await readUsers();
   const found = USER_NAMES.map((name) => users.get(name)).find((user) => user && user.uid !== 0);
   return found && { uid: found.uid, gid: found.gid };
 }
 
-/** Whether a server may run as a user: not root, not shared with other programs, and one whose name PostgreSQL finds. */
+/**
+ * Whether a server may run as a user: not root, not shared with other programs, and with a name that PostgreSQL finds.
+ */
 export async function isOwnUser(uid: number): Promise<boolean> {
   if (uid === 0) return false;
   const users = await readUsers();
@@ -61,12 +60,12 @@ async function readUsers(): Promise<Map<string, ServerUser>> {
   for (const line of text.split('\n')) {
     const [name, , uid, gid] = line.split(':');
     if (!name || name.startsWith('#') || !uid || !gid) continue;
-    users.set(name, { uid: Number(uid) >>> 0, gid: Number(gid) >>> 0 }); // macOS writes nobody as -2
+    users.set(name, { uid: Number(uid) >>> 0, gid: Number(gid) >>> 0 }); // macOS stores the user nobody as -2
   }
   return users;
 }
 
-/** Users of a directory service are in no file. */
+/** Users of a directory service are not in /etc/passwd. */
 async function isNamedElsewhere(uid: number): Promise<boolean> {
   return promisify(execFile)('id', ['-un', String(uid)]).then(
     () => true,
@@ -74,7 +73,7 @@ async function isNamedElsewhere(uid: number): Promise<boolean> {
   );
 }
 
-/** Whether the user may walk down to a path: the search bit of every folder above it. */
+/** Whether the user can traverse to a path: the search bit of every folder above it. */
 export async function canReach(user: ServerUser, path: string): Promise<boolean> {
   for (let folder = dirname(path); ; folder = dirname(folder)) {
     if (!(await maySearch(user, folder))) return false;
@@ -88,7 +87,10 @@ async function maySearch({ uid, gid }: ServerUser, folder: string): Promise<bool
   return (stats.mode & bit) !== 0;
 }
 
-/** Whether the user can really run a program of PostgreSQL, its libraries included; an empty file would pass for a script. */
+/**
+ * Whether the user can really run a program of PostgreSQL, including its libraries; an empty file would pass as a
+ * script.
+ */
 export async function canRun(user: ServerUser | undefined, program: string): Promise<boolean> {
   return new Promise((resolve) => {
     const options = { ...user, cwd: '/', env: {} };

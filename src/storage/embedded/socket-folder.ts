@@ -8,10 +8,10 @@ import { ignoreExisting } from './files.ts';
 import { PORT } from './launch.ts';
 import { canReach, isRoot } from './server-user.ts';
 
-/** The kernel takes 108 bytes for a socket's path on Linux and 104 on macOS. */
+/** The kernel limits a socket's path to 108 bytes on Linux and 104 on macOS. */
 const LONGEST_PATH = 100;
 
-/** Makes the folder of the socket, closed to everyone but the server's user. */
+/** Creates the socket's folder, accessible only to the server's user. */
 export async function openSocketFolder(home: Home, wanted?: string): Promise<string> {
   const folder = wanted ?? (await chooseFolder(home));
   const uid = home.user?.uid ?? process.getuid?.() ?? 0;
@@ -20,10 +20,10 @@ export async function openSocketFolder(home: Home, wanted?: string): Promise<str
     await removeLeft(folder);
     stats = await make(folder, home);
   }
-  // In a directory that everyone may write somebody else may have been there first.
+  // In a world-writable directory, another user may have created it first.
   if (!stats.isDirectory() || stats.uid !== uid) {
     throw new Error(
-      `${folder} is wanted for the socket of the embedded PostgreSQL, but belongs to someone else; remove it.`,
+      `${folder} is needed for the socket of the embedded PostgreSQL, but belongs to another user; remove it.`,
     );
   }
   if ((stats.mode & 0o777) !== 0o700) await chmod(folder, 0o700);
@@ -58,6 +58,6 @@ async function chooseFolder(home: Home): Promise<string> {
     if (home.user === undefined || (await canReach(home.user, path.replace(/\/[^/]+$/, '')))) return folder;
   }
   throw new Error(
-    `No directory is left for the socket of the embedded PostgreSQL: tried ${candidates.join(', ')}.`,
+    `No directory can be used for the socket of the embedded PostgreSQL: tried ${candidates.join(', ')}.`,
   );
 }

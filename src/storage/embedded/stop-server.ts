@@ -5,7 +5,7 @@ const POLL_MS = 10;
 const FAST_LIMIT_MS = 10_000;
 const IMMEDIATE_LIMIT_MS = 5_000;
 
-/** Stops the server of a cluster: cleanly if it can be done in time, else at once; then it recovers at its next start. */
+/** Stops the server of a cluster: cleanly if it exits in time, else immediately; then it recovers at its next start. */
 export async function stopServer(cluster: string): Promise<void> {
   const postmaster = findPostmaster(cluster);
   if (!postmaster) return;
@@ -15,7 +15,7 @@ export async function stopServer(cluster: string): Promise<void> {
   if (await becomes(isGone, FAST_LIMIT_MS)) return;
   send(pid, 'SIGQUIT');
   if (await becomes(isGone, IMMEDIATE_LIMIT_MS)) return;
-  throw new Error(`The embedded PostgreSQL (process ${pid}) does not stop.`);
+  throw new Error(`The embedded PostgreSQL (process ${pid}) did not stop.`);
 }
 
 function send(pid: number, signal: NodeJS.Signals): void {

@@ -4,24 +4,24 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { createBackoff } from '../database/backoff.ts';
 
 interface SupervisionOptions {
-  /** The process of the server that runs now. */
+  /** The process id of the current server. */
   pid: number;
   isRunning(pid: number): boolean;
   restart(signal: AbortSignal): Promise<RunningServer>;
-  /** Told each time the server is found gone. */
+  /** Called each time the server is found to have exited. */
   onExit(): void;
-  /** Called now and then while the server runs. */
+  /** Called periodically while the server runs. */
   tidy(): void;
   log: Log;
 }
 
 const LOOK_EVERY_MS = 250;
 const TIDY_EVERY_MS = 60_000;
-/** Two starts are never closer than this. */
+/** Minimum time between two starts. */
 const RESTART_EVERY_MS = 1_000;
 const MOST_PAUSE_MS = 10_000;
 
-/** Watches a server and starts it again when it is gone, until the returned function is called and its work over. */
+/** Watches a server and restarts it when it exits, until the returned function is called and its work is done. */
 export function supervise(options: SupervisionOptions): () => Promise<void> {
   const stop = new AbortController();
   const watched = watch(options, stop.signal);
@@ -50,21 +50,21 @@ async function watch(options: SupervisionOptions, signal: AbortSignal): Promise<
   }
 }
 
-/** Starts the server however often it takes; gives its process, or nothing once stopped. */
+/** Starts the server, retrying as often as needed; `undefined` once stopped. */
 async function restart(
   { log, ...options }: SupervisionOptions,
   signal: AbortSignal,
 ): Promise<number | undefined> {
-  log.warn({}, 'the embedded PostgreSQL is gone; starting it again');
+  log.warn({}, 'the embedded PostgreSQL has exited; restarting it');
   const backoff = createBackoff({ firstMs: 2 * RESTART_EVERY_MS, mostMs: MOST_PAUSE_MS });
   for (;;) {
     const outcome = await options.restart(signal).catch((error: unknown) => ({ problem: String(error) }));
     if (signal.aborted) return undefined;
     if ('pid' in outcome) {
-      log.info({ pid: outcome.pid }, 'the embedded PostgreSQL is back');
+      log.info({ pid: outcome.pid }, 'the embedded PostgreSQL is running again');
       return outcome.pid;
     }
-    log.error({ detail: outcome.problem }, 'the embedded PostgreSQL does not start; trying again');
+    log.error({ detail: outcome.problem }, 'the embedded PostgreSQL does not start; retrying');
     await pause(backoff.nextMs(), signal);
   }
 }

@@ -2,17 +2,17 @@ import { openJournalFiles } from './journal-files.ts';
 import { scanRecords } from './record-codec.ts';
 import { findHeader, isSegment, isUnfinished } from './segment-name.ts';
 
-/** What waits in a journal, as someone beside its gateway sees it. */
+/** The pending records of a journal, as seen by another process than its gateway. */
 export interface JournalContents {
   records: number;
   bytes: number;
   /** Records that can no longer be read. */
   damaged: number;
-  /** Files that are no journal of this version. */
+  /** Files that are not a journal of this version. */
   unknown: string[];
 }
 
-/** Reads a journal and changes nothing; a folder that is missing is an empty one. */
+/** Reads a journal without changing it; a missing folder counts as empty. */
 export async function inspectJournal(
   folder: string,
   isCounted: (text: string) => boolean = () => true,
@@ -22,7 +22,7 @@ export async function inspectJournal(
   const names = await files.list().catch(ignoreMissing);
   for (const name of names ?? []) {
     if (!isSegment(name)) continue;
-    const bytes = await files.read(name).catch(ignoreMissing); // a gateway removes what it has shipped
+    const bytes = await files.read(name).catch(ignoreMissing); // a gateway removes what it has delivered
     if (bytes === undefined) continue;
     const header = findHeader(bytes);
     if (header) {

@@ -15,14 +15,14 @@ import { join } from 'node:path';
 /** A file of the journal that is being written. */
 export interface JournalFile {
   append(bytes: Buffer): Promise<void>;
-  /** Resolves when what was appended would survive a power cut. */
+  /** Resolves when all appended data would survive a power failure. */
   sync(): Promise<void>;
-  /** Whether its name still leads to it: another process may have taken it over. */
+  /** Whether its name still refers to it: another process may have taken it over. */
   isInPlace(): Promise<boolean>;
   close(): Promise<void>;
 }
 
-/** What a journal asks of the file system; tests put faults in between. */
+/** The journal's file system; tests inject faults here. */
 export interface JournalFiles {
   makeFolder(): Promise<void>;
   list(): Promise<string[]>;
@@ -31,7 +31,7 @@ export interface JournalFiles {
   rename(from: string, to: string): Promise<void>;
   truncate(name: string, bytes: number): Promise<void>;
   remove(name: string): Promise<void>;
-  /** Makes names durable. */
+  /** Syncs the folder's entries to disk. */
   syncFolder(): Promise<void>;
 }
 
@@ -44,7 +44,7 @@ export function openJournalFiles(folder: string): JournalFiles {
   return {
     makeFolder: async () => {
       await mkdir(folder, { recursive: true, mode: FOLDER_OWNER_ONLY });
-      await chmod(folder, FOLDER_OWNER_ONLY).catch(() => undefined); // one that was copied back
+      await chmod(folder, FOLDER_OWNER_ONLY).catch(() => undefined); // it may have been copied back
     },
     list: () => readdir(folder),
     read: (name) => readFile(pathOf(name)),

@@ -5,7 +5,7 @@ import { encodeRecord } from './record-codec.ts';
 import { encodeHeader } from './segment-name.ts';
 import { type Segment, claimSegments } from './segments.ts';
 
-/** A record that is on the disk until it is confirmed to be elsewhere. */
+/** A record that stays on disk until it is confirmed. */
 export interface Receipt {
   confirm(): void;
 }
@@ -17,12 +17,12 @@ export interface Leftover extends Receipt {
 
 export interface JournalOptions {
   folder: string;
-  /** Whose records these are: those of another installation are left alone. */
+  /** The installation the records belong to; those of another one are left alone. */
   installation: string;
   log: Log;
-  /** What all unconfirmed records may take; past that nothing is appended. */
+  /** Maximum size of all unconfirmed records; beyond it, appending fails. */
   mostBytes?: number;
-  /** Faults, in tests. */
+  /** Replaced in tests to inject faults. */
   files?: JournalFiles;
 }
 
@@ -36,7 +36,7 @@ const MOST_BYTES = 64 * 2 ** 20;
 const SEGMENT_BYTES = 4 * 2 ** 20;
 const ROOMY_SHARE = 4;
 
-/** The folder of the journal cannot take records. */
+/** The folder of the journal is not writable. */
 export class JournalUnavailable extends Error {
   constructor(reason: string, cause?: unknown) {
     super(reason, { cause });
@@ -45,14 +45,14 @@ export class JournalUnavailable extends Error {
 }
 
 /**
- * A write-ahead file: records that must not be lost while their real place cannot be reached. Written by one process, in
- * segments, each removed when all it holds is confirmed. A file that failed once is never written again.
+ * A write-ahead file for records that must not be lost while their destination is unavailable. Written by one process,
+ * in segments, each removed when all its records are confirmed. A file that failed once is never written again.
  */
 export class Journal {
   readonly #options: JournalOptions;
   readonly #files: JournalFiles;
   readonly #mostBytes: number;
-  /** Nobody else's names, so that processes may share the folder. */
+  /** Names unique to this process, so that several can share the folder. */
   readonly #process = createRandomText(12);
   #serial = 0;
   #current: (Segment & { file: JournalFile }) | undefined;
@@ -69,7 +69,7 @@ export class Journal {
     this.#mostBytes = options.mostBytes ?? MOST_BYTES;
   }
 
-  /** Takes over what earlier processes left and makes sure that records can be written. */
+  /** Takes over records of earlier processes and verifies that records can be written. */
   async open(): Promise<void> {
     try {
       await this.#files.makeFolder();
@@ -77,26 +77,26 @@ export class Journal {
       await this.#openSegment();
     } catch (error) {
       throw new JournalUnavailable(
-        `${this.#options.folder} cannot be used (${describe(error)}): what the database cannot take at once is kept there. ` +
+        `${this.#options.folder} cannot be used (${describe(error)}): records that the database cannot store at once are kept there. ` +
           'Make it readable and writable for this user, free some space, or name another folder with --data-dir.',
         error,
       );
     }
   }
 
-  /** Records of earlier processes, each to be confirmed; told once. */
+  /** Records of earlier processes, each to be confirmed; returned once. */
   takeLeftovers(): Leftover[] {
     const leftovers = this.#leftovers;
     this.#leftovers = [];
     return leftovers;
   }
 
-  /** Whether the next record can be expected to find room. */
+  /** Whether the next record is expected to fit. */
   get isReady(): boolean {
     return this.#fault === undefined && !this.#isClosed && this.#bytes < this.#mostBytes;
   }
 
-  /** Whether it is far from full: what could be done without is to leave the rest to what could not. */
+  /** Whether it is far from full: less important records are only accepted then. */
   get isRoomy(): boolean {
     return this.isReady && this.#bytes < this.#mostBytes / ROOMY_SHARE;
   }
@@ -109,7 +109,7 @@ export class Journal {
     });
   }
 
-  /** Tries a new file where the last one failed. */
+  /** Tries a new file after a failure. */
   async repair(): Promise<void> {
     if (this.#fault === undefined || this.#isClosed) return;
     await this.#inTurn(async () => {
@@ -141,7 +141,7 @@ export class Journal {
     }
   }
 
-  /** All that waits, in one write. */
+  /** Writes all queued records at once. */
   async #commit(): Promise<void> {
     const group = this.#queue;
     this.#queue = [];
@@ -171,7 +171,7 @@ export class Journal {
       await this.#abandon(segment, error);
       throw error;
     }
-    // A process that started on this folder took the file over, perhaps before it held these records.
+    // A process that started with this folder took the file over, perhaps before it held these records.
     segment.open -= count;
     this.#current = undefined;
     this.#bytes -= segment.bytes;
@@ -195,7 +195,7 @@ export class Journal {
       await file.append(header);
       await file.sync();
       await this.#files.syncFolder();
-      if (this.#fault !== undefined) this.#options.log.info({}, 'the journal can be written again');
+      if (this.#fault !== undefined) this.#options.log.info({}, 'the journal is writable again');
       this.#fault = undefined;
       this.#current = { name, file, open: 0, bytes: 0, damaged: 0 };
       return this.#current;
@@ -207,7 +207,7 @@ export class Journal {
     }
   }
 
-  /** Never writes to it again: what a failed sync left on the disk is unknown. Its acknowledged records stay. */
+  /** Never writes to it again: after a failed sync the state on disk is unknown. Its acknowledged records stay. */
   async #abandon(segment: Segment & { file: JournalFile }, error: unknown): Promise<void> {
     this.#report(error);
     this.#current = undefined;
@@ -233,7 +233,7 @@ export class Journal {
     };
   }
 
-  /** A segment that is full takes no more; one whose records are all confirmed goes. */
+  /** A full segment takes no more records; one whose records are all confirmed is removed. */
   async #retire(segment: Segment): Promise<void> {
     if (this.#isClosed) {
       if (segment.open === 0) await this.#remove(segment);
@@ -244,7 +244,7 @@ export class Journal {
       if (current.bytes === 0 || (current.open > 0 && current.bytes < SEGMENT_BYTES)) return;
       this.#current = undefined;
       await current.file.close();
-      await this.#openSegment().catch(() => undefined); // told; the next record or `mend` tries again
+      await this.#openSegment().catch(() => undefined); // already logged; the next record or `repair` tries again
     }
     if (segment.open === 0) await this.#remove(segment);
   }
@@ -253,7 +253,7 @@ export class Journal {
     this.#bytes -= segment.bytes;
     segment.bytes = 0;
     const { log } = this.#options;
-    // What cannot be read is for a person to look at.
+    // Damaged segments are kept for inspection.
     const work =
       segment.damaged > 0
         ? this.#files.rename(segment.name, `${segment.name}.damaged`)
@@ -267,7 +267,7 @@ export class Journal {
     return `${this.#process}-${(this.#serial += 1)}.journal`;
   }
 
-  /** One thing at a time; nothing of it is unhandled. */
+  /** Runs one task at a time; rejections are handled. */
   #inTurn(work: () => Promise<unknown>): Promise<void> {
     const done = this.#turn.then(work).then(() => undefined);
     this.#turn = done.catch(() => undefined);

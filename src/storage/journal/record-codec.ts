@@ -1,13 +1,13 @@
 import { crc32 } from 'node:zlib';
 
-/** The records of a file, as far as they can be read. */
+/** The readable records of a file. */
 interface Scan {
   texts: string[];
   /** The bytes up to the end of the last whole record. */
   wholeBytes: number;
-  /** What a write that was never confirmed left behind. */
+  /** Bytes of a torn write that was never confirmed. */
   tornBytes: number;
-  /** Records that cannot be read though whole ones follow them: no torn write, but a damaged disk. */
+  /** Unreadable records with whole ones after them: not a torn write, but a damaged disk. */
   damaged: number;
 }
 
@@ -47,7 +47,7 @@ export function scanRecords(bytes: Buffer, start: number): Scan {
   return scan;
 }
 
-/** The bytes that would be a record, where its length is believable. */
+/** The bytes of a possible record, if its length is plausible. */
 function findRecord(bytes: Buffer, at: number): Buffer | undefined {
   if (at + HEAD_BYTES > bytes.length) return undefined;
   const length = bytes.readUInt32LE(at);

@@ -6,18 +6,18 @@ export function isSegment(name: string): boolean {
   return NAME.test(name);
 }
 
-/** The first line of a segment: its layout, and whose records it holds. */
+/** The first line of a segment: its layout, and the installation its records belong to. */
 export function encodeHeader(installation: string): Buffer {
   return Buffer.from(`sluice journal 1 ${installation}\n`);
 }
 
-/** Whose records these are and where they begin; nothing where a file was made and never finished. */
+/** The header's installation and length; `undefined` if the file was created but never completed. */
 export function findHeader(bytes: Buffer): { installation: string; bytes: number } | undefined {
   const match = HEADER.exec(bytes.toString('latin1', 0, LONGEST_HEADER_BYTES));
   return match ? { installation: match[1] ?? '', bytes: match[0].length } : undefined;
 }
 
-/** Whether a file without a header is the beginning of one: nothing was ever acknowledged in it. */
+/** Whether a file is an unfinished header: nothing in it was ever acknowledged. */
 export function isUnfinished(bytes: Buffer): boolean {
   const begun = bytes.toString('latin1', 0, LONGEST_HEADER_BYTES);
   return (

@@ -6,7 +6,7 @@ import { findHeader, isSegment, isUnfinished } from './segment-name.ts';
 /** One file of a journal. */
 export interface Segment {
   name: string;
-  /** Records that are not confirmed yet. */
+  /** Unconfirmed records. */
   open: number;
   bytes: number;
   damaged: number;
@@ -23,8 +23,8 @@ interface ClaimOptions {
 }
 
 /**
- * Takes over the files of earlier processes by giving them names of this one's. Whoever still writes one notices it at its
- * next record and takes another, so that no file is read to its end, removed, and written to after that.
+ * Takes over the files of earlier processes by renaming them. A process that is still writing one notices this at its
+ * next record and opens another, so that no file is written to after it was read and removed.
  */
 export async function claimSegments(files: JournalFiles, options: ClaimOptions): Promise<ClaimedSegment[]> {
   const claimed: ClaimedSegment[] = [];
@@ -53,10 +53,10 @@ async function claimSegment(
   const name = createName();
   const isMine = await files.rename(file, name).then(() => true, ignoreMissing);
   if (isMine !== true) return undefined;
-  const bytes = await files.read(name); // again: it may have grown before it was claimed
+  const bytes = await files.read(name); // again: it may have grown before it was renamed
   const { texts, damaged, tornBytes, wholeBytes } = scanRecords(bytes, header.bytes);
   if (tornBytes > 0) {
-    log.warn({ file, tornBytes }, 'the last write to the journal was never finished; it is dropped');
+    log.warn({ file, tornBytes }, 'the last write to the journal was never finished; it is discarded');
     await files.truncate(name, wholeBytes);
   }
   if (damaged > 0) log.error({ file: name, damaged }, 'records of the journal are damaged');

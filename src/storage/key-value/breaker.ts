@@ -1,17 +1,20 @@
 interface BreakerOptions {
-  /** Asks whether the store answers again. */
+  /** Checks whether the store answers again. */
   probe(): Promise<void>;
-  /** Whether an error is an answer after all, if only a refusal. */
+  /** Whether an error is a reply from the store, such as a refusal. */
   isAnswer(error: unknown): boolean;
   onChange(isOpen: boolean): void;
   probeEveryMs?: number;
 }
 
-/** Lets calls through while the store answers; after failures in a row none, until a probe of its own succeeds. */
+/**
+ * A circuit breaker: lets calls through while the store answers; after consecutive failures none, until a probe
+ * succeeds.
+ */
 interface Breaker {
-  /** The value, or nothing where the store failed or is not asked. */
+  /** Runs a call; `undefined` if the store failed or the breaker is open. */
   run<Value>(call: () => Promise<Value>): Promise<Value | undefined>;
-  /** Lets none through from now on, as after failures. */
+  /** Opens the breaker, as after failures. */
   open(): void;
   close(): void;
 }

@@ -172,7 +172,7 @@ test(
       await store.set('a', 'y', 60_000);
       return (await store.get('a')) === 'y';
     });
-    assert.deepEqual(reported, ['Redis does not answer; going on without it', 'Redis answers again']);
+    assert.deepEqual(reported, ['Redis does not answer; continuing without it', 'Redis answers again']);
     await store.close();
   },
 );
@@ -242,7 +242,7 @@ test('an address where nobody listens fails nothing but the ping', async () => {
     const store = await openRedisKeyValue({ url: `redis://user:secret@127.0.0.1:${dead}`, log });
     assert.deepEqual(
       reported,
-      ['Redis does not answer; going on without it'],
+      ['Redis does not answer; continuing without it'],
       'told at once, not at the first use',
     );
     assert.equal(await store.get('a'), undefined);

@@ -1,6 +1,6 @@
 /**
- * Text kept for a while, shared by replicas where a Redis is configured. Optional, never the truth: what is asked for may
- * be gone at any moment, and a store that fails reads as empty.
+ * Text kept for a limited time, shared by replicas if a Redis is configured. Optional, never authoritative: entries may
+ * disappear at any moment, and a failing store reads as empty.
  */
 export interface KeyValue {
   readonly kind: 'memory' | 'redis';
@@ -8,15 +8,14 @@ export interface KeyValue {
   set(key: string, value: string, ttlMs: number): Promise<void>;
   delete(key: string): Promise<void>;
   /**
-   * Carries out a Lua script as one step on the shared store; nothing where the store failed. Absent where the store is
-   * this process's own.
+   * Runs a Lua script atomically on the shared store; `undefined` if the store failed. Absent for the in-process store.
    */
   readonly evaluate?: (
     script: string,
     keys: readonly string[],
     args: readonly (string | number)[],
   ) => Promise<unknown>;
-  /** Resolves when the store really answered; the one call that tells of a failure. */
+  /** Resolves if the store really answered; the only call that reports a failure. */
   ping(): Promise<void>;
   close(): Promise<void>;
 }

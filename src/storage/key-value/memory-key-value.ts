@@ -4,7 +4,7 @@ import { LRUCache } from 'lru-cache';
 
 interface MemoryKeyValueOptions {
   clock: Clock;
-  /** 64 MiB where none is given; the entries used longest ago leave first. */
+  /** 64 MiB by default; the least recently used entries are evicted first. */
   maxBytes?: number;
 }
 
@@ -14,9 +14,9 @@ const ENTRY_BYTES = 256;
 export function createMemoryKeyValue({ clock, maxBytes = MAX_BYTES }: MemoryKeyValueOptions): KeyValue {
   const entries = new LRUCache<string, string>({
     maxSize: maxBytes,
-    // Two bytes a character is what a string takes at most.
+    // A string takes two bytes per character at most.
     sizeCalculation: (value, key) => 2 * (value.length + key.length) + ENTRY_BYTES,
-    // The cache takes a start of 0 for "never expires".
+    // The cache treats a start of 0 as "never expires".
     perf: { now: () => clock.monotonicMs() + 1 },
     ttlResolution: 0,
   });

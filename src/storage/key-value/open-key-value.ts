@@ -6,7 +6,7 @@ import { createMemoryKeyValue } from './memory-key-value.ts';
 interface KeyValueOptions {
   clock: Clock;
   log: Log;
-  /** A Redis or Valkey that replicas share; without it the store is this process's own. */
+  /** A Redis or Valkey shared by replicas; without it the store is in-process. */
   redisUrl?: string;
 }
 

@@ -8,9 +8,9 @@ import { withDeadline } from './deadline.ts';
 interface RedisKeyValueOptions {
   url: string;
   log: Log;
-  /** Parts the keys of this program from others'; `sluice:v1:` where none is given. */
+  /** Separates this program's keys from others; `sluice:v1:` by default. */
   prefix?: string;
-  /** How long a command may take before the caller goes on without it; 20 ms where none is given. */
+  /** How long a command may take before the caller continues without it; 20 ms by default. */
   commandTimeoutMs?: number;
 }
 
@@ -18,15 +18,15 @@ const PREFIX = 'sluice:v1:';
 const COMMAND_TIMEOUT_MS = 20;
 const PING_TIMEOUT_MS = 2_000;
 const CONNECT_TIMEOUT_MS = 2_000;
-/** A connection that leaves a command unanswered for so long is given up. */
+/** A connection that leaves a command unanswered for this long is closed. */
 const SILENCE_TIMEOUT_MS = 5_000;
-/** A Redis that is down does not hold up the start. */
+/** A Redis that is down must not delay the start. */
 const FIRST_CONNECT_MS = 500;
 const MOST_RECONNECT_MS = 1_000;
 
 /**
- * Redis or Valkey. Its failures read as misses, and while it is down a call costs nothing. Opening waits a moment for the
- * first connection, and goes on without one.
+ * Redis or Valkey. Failures read as misses, and while it is down a call costs nothing. Opening waits briefly for the
+ * first connection, and continues without one.
  */
 export async function openRedisKeyValue({
   url,
@@ -36,7 +36,8 @@ export async function openRedisKeyValue({
 }: RedisKeyValueOptions): Promise<KeyValue> {
   const redis = createClient(url);
   const evaluate = createEvaluator(redis, prefix);
-  // Each command reports its own failure, but only these tell why there is no connection, such as a wrong password.
+  // Each command reports its own failure, but only these errors explain why there is no connection, such as a wrong
+  // password.
   let reason: string | undefined;
   redis.on('error', (error: Error) => (reason = error.message));
   redis.on('ready', () => (reason = undefined));
@@ -50,7 +51,7 @@ export async function openRedisKeyValue({
     isAnswer: (error) => error instanceof Error && error.name === 'ReplyError', // out of memory, read-only
     onChange: (isOpen) =>
       isOpen
-        ? log.warn({ reason }, 'Redis does not answer; going on without it')
+        ? log.warn({ reason }, 'Redis does not answer; continuing without it')
         : log.info({}, 'Redis answers again'),
   });
   await withDeadline(redis.connect(), FIRST_CONNECT_MS).catch(() => breaker.open());
@@ -90,12 +91,12 @@ function createClient(url: string): Redis {
 }
 
 /**
- * Carries out scripts by their digest, in the order of the calls: a script that this connection has not used yet goes as
- * its whole text, from which Redis learns it.
+ * Runs scripts by their digest, in the order of the calls: a script not yet used on this connection is sent as its
+ * whole text, which Redis then caches.
  */
 function createEvaluator(redis: Redis, prefix: string): NonNullable<KeyValue['evaluate']> {
   const known = new Map<string, string>();
-  redis.on('ready', () => known.clear()); // it may be another Redis, or one that was started again
+  redis.on('ready', () => known.clear()); // it may be another Redis, or a restarted one
   return async (script, keys, args) => {
     const rest = [...keys.map((key) => prefix + key), ...args];
     const digest = known.get(script);
