@@ -15,7 +15,7 @@ import { createGoogleTokenFetcher } from './transports/google-token.ts';
 import type { AwsKeys } from './transports/sigv4.ts';
 import { type Token, createTokenSource } from './transports/token-source.ts';
 
-/** What a cloud wants beside an address and a key. */
+/** Cloud settings beside an address and a key. */
 export interface CloudAccess {
   aws?: { region: string; keys?: AwsKeys };
   azure?: { apiVersion?: string; entra?: EntraApplication };
@@ -23,14 +23,14 @@ export interface CloudAccess {
   google?: { credentials?: string };
 }
 
-/** Where a cloud is called, and whether a key in a header is all the proof it needs. */
+/** A cloud's address, and whether a key in a header suffices. */
 interface CloudFacts {
   baseUrl: string;
   isKeyed: boolean;
   access: CloudAccess;
 }
 
-/** The formats as a cloud wants them addressed. */
+/** The formats with a cloud's envelope. */
 export function createCloudFormats(
   cloud: CloudId,
   access: CloudAccess = {},
@@ -53,7 +53,7 @@ function enclose(cloud: CloudId, format: OutboundFormat, { azure }: CloudAccess)
   return withEnvelope(format, version === undefined ? undefined : createDeploymentEnvelope(version));
 }
 
-/** Whether a format goes through Bedrock's InvokeModel. */
+/** Whether a format uses Bedrock's InvokeModel. */
 const BEDROCK_INVOKES: Readonly<Record<FormatId, boolean>> = {
   chat: false,
   messages: true,
@@ -70,14 +70,14 @@ const VERTEX: Readonly<Record<FormatId, Envelope | undefined>> = {
   converse: undefined,
 };
 
-/** Where a cloud is asked for other media; absent where their own paths are right. */
+/** A cloud's addresses for media; absent if the protocols' own paths are right. */
 export function findMediumAddress(cloud: CloudId, { azure }: CloudAccess = {}): MediumAddress | undefined {
   if (cloud === 'vertex') return addressGoogle;
   const version = cloud === 'azure' ? azure?.apiVersion : undefined;
   return version === undefined ? undefined : createDeploymentAddress(version);
 }
 
-/** Puts the proof a cloud asks for on requests, and reads what only it sends. */
+/** Adds a cloud's authentication to requests, and decodes what only the cloud sends. */
 export function createCloudTransport(cloud: CloudId, http: Transport, facts: CloudFacts): Transport {
   const { baseUrl, isKeyed, access } = facts;
   switch (cloud) {
@@ -99,7 +99,7 @@ function carryToken(http: Transport, fetchToken: () => Promise<Token>): Transpor
   return new AuthorizedTransport(http, async () => ({ authorization: `Bearer ${await getToken()}` }));
 }
 
-/** What must not be seen where a cloud's answers are shown. */
+/** Secrets to redact from a cloud's answers. */
 export function listSecrets({ aws, azure, google }: CloudAccess = {}): string[] {
   const key = google?.credentials === undefined ? undefined : parseJsonObject(google.credentials);
   const secrets = [

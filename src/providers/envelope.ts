@@ -1,22 +1,22 @@
 import type { CanonicalRequest, Target } from '#canonical';
 import type { Exchange, OutboundFormat } from '#wire';
 
-/** What an envelope is addressed by. */
+/** The addressee of an envelope. */
 interface Addressee {
   request: CanonicalRequest;
   target: Target;
 }
 
 /**
- * Puts an exchange of a format into the paths, headers and members that a cloud wants around it. The members it takes from
- * the exchange must not keep the exchange itself alive: its prompt is let go of once it is sent.
+ * Converts an exchange to the paths, headers and members that a cloud expects. The members it takes from the exchange
+ * must not retain the exchange itself: its prompt is released once sent.
  */
 export type Envelope = (exchange: Exchange, addressee: Addressee) => Exchange;
 
-/** Where a cloud wants to be asked for what is no text generation: a path below the base URL for one of a protocol's. */
+/** Converts a protocol's path below the base URL to the cloud's path for media. */
 export type MediumAddress = (path: string, externalId: string) => string;
 
-/** A format as one cloud wants it addressed. */
+/** A format in a cloud's envelope. */
 export function withEnvelope(format: OutboundFormat, envelope: Envelope | undefined): OutboundFormat {
   if (!envelope) return format;
   return {

@@ -4,7 +4,7 @@ const LIMIT_MS = 10_000;
 
 /** Sends notices to addresses that the operator configured. */
 export interface NoticeSender {
-  /** Posts a body; gives the status, or nothing where no answer came in time. Follows no redirect. */
+  /** Posts a body; resolves with the status, or `undefined` if no answer came in time. Follows no redirect. */
   post(url: string, headers: Readonly<Record<string, string>>, body: string): Promise<number | undefined>;
   close(): Promise<void>;
 }
@@ -23,7 +23,7 @@ export function createNoticeSender(): NoticeSender {
       try {
         const answer = await agent.request({ ...options, signal: AbortSignal.timeout(LIMIT_MS) });
         answer.body.on('error', () => undefined);
-        answer.body.destroy(); // its status is all that counts
+        answer.body.destroy(); // only its status counts
         return answer.statusCode;
       } catch {
         return undefined;

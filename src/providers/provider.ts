@@ -17,39 +17,39 @@ import { ECHO_PROVIDER_ID, echoTransport } from './transports/echo.ts';
 import { ResourceClient } from './resource-client.ts';
 import { HttpTransport, type HttpTransportOptions } from './transports/http.ts';
 
-/** A provider that can be called: a transport, and the formats it carries. */
+/** A provider that can be called: a transport and its formats. */
 export interface Provider {
   id: string;
-  /** A format as this provider wants it said; a mapping tells which one. */
+  /** A format with this provider's envelope; the mapping decides which. */
   getFormat(id: FormatId): OutboundFormat;
   transport: Transport;
-  /** Where it is asked for other media than text, where its cloud has addresses of its own. */
+  /** Its addresses for media, if its cloud has its own. */
   addressMedium?: MediumAddress;
-  /** Of an organization's own credential; absent where it is the gateway's. */
+  /** Set for an organization's own credential; absent for the gateway's. */
   credentialId?: string;
-  /** Asks for what it keeps; absent where that is not called over plain HTTP with a key. */
+  /** Fetches what it stores; absent if that is not called over plain HTTP with a key. */
   resources?: ResourceClient;
-  /** Hides this provider's secrets in a text it sent. */
+  /** Redacts this provider's secrets from a text it sent. */
   redact(text: string): string;
 }
 
 export interface ProviderAccess {
-  /** The provider's API key, where it takes one. */
+  /** The provider's API key, if it needs one. */
   apiKey?: string;
   headers?: Readonly<Record<string, string>>;
   connectTimeoutMs: number;
-  /** Where the provider is part of a cloud: what that cloud wants beside an address. */
+  /** Cloud settings, if the provider is part of a cloud. */
   cloudAccess?: CloudAccess;
-  /** Of an organization's own credential. */
+  /** Set for an organization's own credential. */
   credentialId?: string;
-  /** Judges the addresses that are connected to; those of the operator need no judgement. */
+  /** Checks the addresses that are connected to; those of the operator are not checked. */
   lookup?: LookupFunction;
 }
 
 /** Providers whose transport is not plain HTTP with a key. */
 const BUILT_IN_TRANSPORTS: Readonly<Record<string, Transport>> = { [ECHO_PROVIDER_ID]: echoTransport };
 
-/** Makes a catalogue provider callable; `undefined` where it has no address. */
+/** Creates a client for a catalogue provider; `undefined` if it has no address. */
 export function createProvider(entry: CatalogueProvider, access: ProviderAccess): Provider | undefined {
   const getFormat = entry.cloud ? createCloudFormats(entry.cloud, access.cloudAccess) : getOutboundFormat;
   const builtIn = BUILT_IN_TRANSPORTS[entry.id];

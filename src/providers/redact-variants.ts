@@ -1,17 +1,17 @@
-/** A part of a secret that is shorter than this gives nothing away. */
+/** A part of a secret shorter than this reveals nothing. */
 const PART = 8;
-/** How many characters of a spelling stand for one of the secret, at most. */
+/** Maximum characters of a spelling per character of the secret. */
 const LONGEST_STEP = 6;
 
-/** The parts of a secret, in one spelling, that must not be shown. */
+/** The parts of a secret, in one spelling, to hide. */
 interface Spelling {
   length: number;
   parts: ReadonlySet<string>;
 }
 
 /**
- * The spellings an upstream may quote a secret in: as it is, percent-encoded, escaped for JSON, in base64 at any offset, in
- * hexadecimal. Case is ignored in all of them.
+ * The spellings an upstream may quote a secret in: unchanged, percent-encoded, escaped for JSON, in base64 at any
+ * offset, in hexadecimal. Case is ignored in all of them.
  */
 export function listSpellings(secret: string): Spelling[] {
   const bytes = Buffer.from(secret);
@@ -35,7 +35,7 @@ export function listSpellings(secret: string): Spelling[] {
   return texts.map(([text, step]) => toSpelling(text, PART * step, secret));
 }
 
-/** What of base64 depends on nothing but the secret, where so many bytes stand before it. */
+/** The part of base64 that depends only on the secret, after so many preceding bytes. */
 function encodeAt(bytes: Buffer, offset: number): string {
   const text = Buffer.concat([Buffer.alloc(offset), bytes])
     .toString('base64')
@@ -43,7 +43,7 @@ function encodeAt(bytes: Buffer, offset: number): string {
   return text.slice([0, 2, 3][offset], text.length - 1);
 }
 
-/** Parts of letters alone may be words of anybody: they count where the secret begins or ends with them. */
+/** Parts of letters alone may be ordinary words: they only count at the beginning or end of the secret. */
 function toSpelling(text: string, length: number, secret: string): Spelling {
   const small = text.toLowerCase();
   const parts = new Set<string>();
@@ -55,11 +55,11 @@ function toSpelling(text: string, length: number, secret: string): Spelling {
   return { length, parts };
 }
 
-/** A text without the parts of such spellings; what overlaps is hidden as one. */
+/** A text without the parts of such spellings; overlapping parts are hidden as one. */
 export function hideParts(text: string, spellings: readonly Spelling[], hidden: string): string {
   const small = text.toLowerCase();
   let clean = '';
-  let from = 0; // the first character that is not yet decided on
+  let from = 0; // the first undecided character
   let end = 0; // the end of what is hidden so far
   for (let at = 0; at < small.length; at += 1) {
     const found = spellings.find(({ length, parts }) => parts.has(small.slice(at, at + length)));

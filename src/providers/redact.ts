@@ -3,12 +3,12 @@ import { hideParts, listSpellings } from './redact-variants.ts';
 
 const SHORTEST_SECRET = 6;
 const HIDDEN = '[hidden]';
-/** Shorter values of headers are words, of which a part says nothing. */
+/** Shorter header values are words; a part of one reveals nothing. */
 const SHORTEST_KEY = 16;
 
 /**
- * Replaces the secrets of a provider wherever an upstream quotes them or eight characters of them, in another case, escaped or
- * encoded, also one that a bound has cut off at the end.
+ * Redacts the secrets of a provider wherever an upstream quotes them or eight characters of them, in another case,
+ * escaped or encoded, including one truncated at the end of a bounded text.
  */
 export function createRedactor(secrets: readonly string[]): (text: string) => string {
   const long = secrets.filter((secret) => secret.length >= SHORTEST_SECRET);
@@ -22,12 +22,12 @@ export function createRedactor(secrets: readonly string[]): (text: string) => st
   };
 }
 
-/** Whether a secret is worth looking for in parts: no address and no words. */
+/** Whether parts of a secret should be hidden: not if it is an address or words. */
 function isKey(secret: string): boolean {
   return secret.length >= SHORTEST_KEY && !/\s|:\/\//.test(secret);
 }
 
-/** Texts of upstreams are bounded before anybody knows whose secrets are in them. */
+/** Upstream texts are truncated before the secrets in them are known. */
 function hideBeginning(text: string, secret: string): string {
   for (let length = Math.min(secret.length - 1, text.length); length >= SHORTEST_SECRET; length -= 1) {
     if (text.endsWith(secret.slice(0, length))) return text.slice(0, -length) + HIDDEN;
@@ -35,7 +35,7 @@ function hideBeginning(text: string, secret: string): string {
   return text;
 }
 
-/** A failure whose texts may be shown and logged. */
+/** A failure with texts that are safe to show and log. */
 export function redactFailure(
   failure: UpstreamFailure,
   { redact }: { redact: (text: string) => string },
@@ -48,7 +48,7 @@ export function redactFailure(
   return clean;
 }
 
-/** A refused key of an organization's own is its to mend; what else failed is told as it is. */
+/** The organization must fix its own refused key; other failures are reported unchanged. */
 export function reportToOperator(
   failure: UpstreamFailure,
   { id, credentialId }: { id: string; credentialId?: string | undefined },

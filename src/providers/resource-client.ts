@@ -7,24 +7,24 @@ import { Agent, type Dispatcher, Pool } from 'undici';
 import { createPublicLookup, isPublicHost, parseJsonObject } from '#base';
 import { CONNECTION, HttpExchange } from './transports/http.ts';
 
-/** A request for something a provider keeps, such as a job or its result. */
+/** A request for something a provider stores, such as a job or its result. */
 export interface ResourceRequest {
   method: 'GET' | 'POST' | 'DELETE';
-  /** Below the base URL where it begins with a slash, else a whole address. */
+  /** Relative to the base URL if it begins with a slash, else absolute. */
   url: string;
   headers?: Readonly<Record<string, string>>;
   body?: string | Buffer;
 }
 
-/** A short answer in JSON, or why there is none. */
+/** A short JSON answer, or the failure. */
 type ResourceAnswer = { body: JsonObject } | { failure: UpstreamFailure };
 
 interface ResourceClientOptions {
   baseUrl: string;
-  /** Headers that prove who asks; they reach the origin of the base URL and no other. */
+  /** Credential headers; only sent to the origin of the base URL. */
   credential: Readonly<Record<string, string>>;
   connectTimeoutMs: number;
-  /** Judges the addresses of the provider's own host where a tenant named it. */
+  /** Checks the addresses of the provider's own host if a tenant configured it. */
   lookup?: LookupFunction;
   decodeFailure(response: FailedResponse): UpstreamFailure;
 }
@@ -32,8 +32,8 @@ interface ResourceClientOptions {
 const MOST_ANSWER_BYTES = 4 * 1024 * 1024;
 
 /**
- * Asks a provider for what it keeps. Addresses that the provider names elsewhere are asked without its credential, and only
- * where they are public. Never follows a redirect.
+ * Fetches what a provider stores. Addresses the provider names elsewhere are called without its credential, and only if
+ * they are public. Never follows a redirect.
  */
 export class ResourceClient {
   readonly baseUrl: string;
@@ -51,7 +51,7 @@ export class ResourceClient {
     this.#elsewhere = new Agent({ ...CONNECTION, connect: { timeout, lookup: createPublicLookup() } });
   }
 
-  /** Sends a request whose answer is read as it comes. */
+  /** Sends a request whose answer is streamed. */
   send(request: ResourceRequest, sink: AnswerSink): UpstreamCall {
     const exchange = new HttpExchange(sink);
     const { method, body = null } = request;
@@ -74,7 +74,7 @@ export class ResourceClient {
     return exchange;
   }
 
-  /** Sends a request whose answer is a short JSON object. */
+  /** Sends a request with a short JSON object as its answer. */
   ask(request: ResourceRequest, limitMs: number, mostBytes = MOST_ANSWER_BYTES): Promise<ResourceAnswer> {
     const { promise, resolve } = Promise.withResolvers<ResourceAnswer>();
     const { decodeFailure } = this.#options;
@@ -97,10 +97,10 @@ export class ResourceClient {
   }
 }
 
-/** The address is for the operator: it may carry a signature. */
+/** Only the operator sees the address: it may contain a signature. */
 function createForeign(address: string): UpstreamFailure {
   const detail = `refused: ${address.split('?', 1)[0]?.slice(0, 200) ?? ''}`;
-  return { kind: 'garbled', message: 'the provider named an address that may not be asked', detail };
+  return { kind: 'garbled', message: 'the provider named an address that must not be called', detail };
 }
 
 class ShortAnswer implements AnswerSink {
@@ -133,7 +133,7 @@ class ShortAnswer implements AnswerSink {
     if (this.#size <= this.#mostBytes) this.#parts.push(bytes);
     else {
       this.onTooMuch();
-      this.#resolve({ failure: { kind: 'garbled', message: 'the provider answered far too much' } });
+      this.#resolve({ failure: { kind: 'garbled', message: 'the provider’s answer is too large' } });
     }
   }
 
@@ -156,14 +156,16 @@ function createGarbled(status: number, text: string): UpstreamFailure {
   return {
     kind: isRedirect ? 'broken' : 'garbled',
     message: isRedirect
-      ? 'the provider redirected the request elsewhere'
-      : 'the provider answered no JSON object',
+      ? 'the provider redirected the request'
+      : 'the provider’s answer is not a JSON object',
     status,
     detail: text.slice(0, 2048),
   };
 }
 
-/** An address that a provider named and that may be called without any credential; its host is looked up at the connection. */
+/**
+ * A provider-named address that may be called without a credential; its host is resolved and checked at the connection.
+ */
 function isPublicUrl({ protocol, hostname, port, username, password }: URL): boolean {
   const isBare = port === '' && username === '' && password === '';
   return protocol === 'https:' && isBare && isPublicHost(hostname);

@@ -1,6 +1,6 @@
 import type { Envelope, MediumAddress } from '../envelope.ts';
 
-/** Azure's older addresses: a model is a deployment, named in the path, and every request says which version it speaks. */
+/** Azure's older addresses: a model is a deployment, named in the path, and every request has an API version. */
 export function createDeploymentEnvelope(apiVersion: string): Envelope {
   const address = createDeploymentAddress(apiVersion);
   return ({ path, headers, body, decodeResult, createStreamDecoder }, { target }) => ({
@@ -12,7 +12,7 @@ export function createDeploymentEnvelope(apiVersion: string): Envelope {
   });
 }
 
-/** Where a deployment is asked, whatever for. */
+/** The address of a deployment, for any operation. */
 export function createDeploymentAddress(apiVersion: string): MediumAddress {
   return (path, externalId) =>
     `/deployments/${encodeURIComponent(externalId)}${path}?api-version=${encodeURIComponent(apiVersion)}`;

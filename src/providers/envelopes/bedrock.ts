@@ -4,7 +4,9 @@ import { withEnvelope } from '../envelope.ts';
 
 const VERSION = 'bedrock-2023-05-31';
 
-/** Claude behind InvokeModel: the body of Messages without the model, with its headers inside; failures are AWS's own. */
+/**
+ * Claude through InvokeModel: the body of Messages without the model, with its headers inside; failures are AWS's own.
+ */
 export function encloseForInvoke(
   messages: OutboundFormat,
   decodeFailure: OutboundFormat['decodeFailure'],
@@ -34,7 +36,7 @@ function enclose({ headers, body }: Exchange): Exchange['body'] {
   return enclosed;
 }
 
-/** Reads the events of Messages, and the exceptions that AWS puts between them. */
+/** Reads the events of Messages, and the exceptions AWS inserts between them. */
 class ExceptionReader implements StreamDecoder {
   readonly #decoder: StreamDecoder;
   readonly #decodeFailure: OutboundFormat['decodeFailure'];

@@ -2,7 +2,7 @@ import type { Envelope } from '../envelope.ts';
 
 const VERSION = 'vertex-2023-10-16';
 
-/** Where Google's own models are asked, whatever for. */
+/** The address of Google's own models, for any operation. */
 export function addressGoogle(path: string): string {
   return `/publishers/google${path}`;
 }
@@ -25,7 +25,7 @@ export const encloseChat: Envelope = ({ path, headers, body, decodeResult, creat
   createStreamDecoder,
 });
 
-/** Claude on Vertex: the model stands in the path, the version in the body; betas stay a header. */
+/** Claude on Vertex: the model is in the path, the version in the body; betas stay a header. */
 export const encloseClaude: Envelope = (exchange, { request, target }) => {
   const { headers, body, decodeResult, createStreamDecoder } = exchange;
   const enclosed: typeof body = { anthropic_version: VERSION, ...body };

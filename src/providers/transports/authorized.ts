@@ -2,10 +2,10 @@ import type { UpstreamFailure } from '#errors';
 import type { AnswerSink, Transport, UpstreamCall, UpstreamRequest } from '../transport.ts';
 import { CredentialError } from './credential-error.ts';
 
-/** Makes the headers that prove who asks: a signature of the request, or a token that is fetched when it is missing. */
+/** Creates authentication headers: a signature of the request, or a token that is fetched when missing. */
 export type Authorize = (request: UpstreamRequest) => Promise<Readonly<Record<string, string>>>;
 
-/** Carries requests once they are authorized, which takes a moment. */
+/** Sends requests once they are authorized, which is asynchronous. */
 export class AuthorizedTransport implements Transport {
   readonly #inner: Transport;
   readonly #authorize: Authorize;
@@ -76,14 +76,14 @@ class AuthorizedCall implements UpstreamCall {
   }
 }
 
-/** A token endpoint that answered with a fault of the asker's refuses the credential; one that did not answer is unreachable. */
+/** A client error from a token endpoint means a refused credential; without an answer it is unreachable. */
 function toFailure(error: unknown): UpstreamFailure {
   const detail = String(error).slice(0, 2048);
   const status = findStatus(error);
   const isRefused = status !== undefined && status >= 400 && status < 500 && status !== 429;
   if (error instanceof CredentialError || isRefused)
-    return { kind: 'credential-refused', message: 'the credential of this gateway was refused', detail };
-  return { kind: 'unreachable', message: 'no token could be had for this provider', detail };
+    return { kind: 'credential-refused', message: 'the provider refused the gateway’s credential', detail };
+  return { kind: 'unreachable', message: 'no token could be fetched for this provider', detail };
 }
 
 function findStatus(error: unknown): number | undefined {

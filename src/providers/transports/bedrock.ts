@@ -7,13 +7,13 @@ import { type AwsKeys, createSigner } from './sigv4.ts';
 interface BedrockOptions {
   baseUrl: string;
   region: string;
-  /** Signs requests; absent where a key in a header does. */
+  /** Keys for signing requests; absent if a header key suffices. */
   keys?: AwsKeys;
 }
 
 let codec: EventStreamCodec | undefined;
 
-/** Signs requests where they must be signed and reads AWS's binary streams. What that takes is loaded with the first request. */
+/** Signs requests if necessary and reads AWS's binary streams. The libraries are loaded with the first request. */
 export function createBedrockTransport(http: Transport, options: BedrockOptions): Transport {
   const sign = options.keys && createSigner({ ...options, keys: options.keys });
   const authorize: Authorize = async (request) => {
@@ -29,7 +29,7 @@ export function createBedrockTransport(http: Transport, options: BedrockOptions)
 }
 
 function getCodec(): EventStreamCodec {
-  if (!codec) throw new Error('an answer came before its request was sent');
+  if (!codec) throw new Error('an answer arrived before its request was sent');
   return codec;
 }
 

@@ -3,9 +3,9 @@ import { constants, createBrotliDecompress, createUnzip, createZstdDecompress } 
 import type { UpstreamFailure } from '#errors';
 import type { RequestHeaders } from '#wire';
 
-/** More layers than this no server applies; each of them multiplies what a small answer can become. */
+/** Servers do not apply more layers than this; each one multiplies the possible size of a small answer. */
 const MOST_LAYERS = 2;
-/** RFC 9659: a decoder for HTTP needs a window of 8 MiB at most. */
+/** RFC 9659: an HTTP decoder needs a window of at most 8 MiB. */
 const ZSTD_OPTIONS = { params: { [constants.ZSTD_d_windowLogMax]: 23 } };
 
 const DECODERS: ReadonlyMap<string, () => Transform> = new Map<string, () => Transform>([
@@ -16,16 +16,16 @@ const DECODERS: ReadonlyMap<string, () => Transform> = new Map<string, () => Tra
   ['zstd', () => createZstdDecompress(ZSTD_OPTIONS)],
 ]);
 
-/** Where decoded bytes go, and how the peer is held back while there are too many. */
+/** Receives decoded bytes and applies backpressure. */
 interface DecodingTarget {
   onData(bytes: Buffer): void;
   onEnd(): void;
   onFailure(failure: UpstreamFailure): void;
-  /** Asks for no more bytes, then for more again. */
+  /** Pauses the source, or resumes it. */
   holdBack(isFull: boolean): void;
 }
 
-/** The encodings of an answer, in the order they were applied; none for almost every answer, because none is asked for. */
+/** The encodings of an answer, in the order they were applied; usually none, because none is accepted. */
 export function listEncodings(headers: RequestHeaders): string[] {
   const value = headers['content-encoding'];
   if (value === undefined) return [];
@@ -39,8 +39,8 @@ export function withoutEncoding(headers: RequestHeaders): RequestHeaders {
 }
 
 /**
- * Decodes an answer that a provider compressed although it was asked not to. Bytes are handed on as they come out, in small
- * pieces, so that whoever bounds plain answers bounds these in the same way and can stop in the middle.
+ * Decodes an answer that a provider compressed against the request. Decoded bytes are passed on in small pieces, so
+ * that the limits on plain answers apply in the same way and can stop in the middle.
  */
 export class ContentDecoding {
   readonly #first: Transform;
@@ -61,12 +61,16 @@ export class ContentDecoding {
     this.#first.on('drain', () => target.holdBack(false));
   }
 
-  /** A failure where an encoding is not known. */
+  /** Returns a failure for an unknown encoding. */
   static open(encodings: readonly string[], target: DecodingTarget): ContentDecoding | UpstreamFailure {
     const [first, ...others] = encodings.toReversed().map((name) => DECODERS.get(name));
     if (!first || others.length >= MOST_LAYERS || others.some((create) => !create)) {
       const detail = encodings.join(', ').slice(0, 200);
-      return { kind: 'garbled', message: 'the provider compressed its answer in an unknown way', detail };
+      return {
+        kind: 'garbled',
+        message: 'the provider compressed its answer with an unknown encoding',
+        detail,
+      };
     }
     return new ContentDecoding([first(), ...others.flatMap((create) => create?.() ?? [])], target);
   }
@@ -107,7 +111,7 @@ export class ContentDecoding {
     this.#target.onFailure(
       isCut
         ? { kind: 'broken', message: 'the provider cut its answer short', detail: String(error) }
-        : { kind: 'garbled', message: 'the provider compressed its answer badly', detail: String(error) },
+        : { kind: 'garbled', message: 'the provider’s compressed answer is corrupt', detail: String(error) },
     );
   }
 }

@@ -1,4 +1,4 @@
-/** A credential that cannot be used at all, such as a key file that is no key. */
+/** A credential that cannot be used at all, such as an invalid key file. */
 export class CredentialError extends Error {
   constructor(message: string) {
     super(message);

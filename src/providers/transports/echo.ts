@@ -2,11 +2,11 @@ import type { JsonObject } from '#base';
 import type { AnswerSink, Transport, UpstreamCall, UpstreamRequest } from '../transport.ts';
 import { createIdentifier, isJsonObject, parseJsonObject } from '#base';
 
-/** A word with the space before it; sticky, because a search would try every space of a long run again. */
+/** A word with the space before it; sticky, because a search would retry every space of a long run. */
 const WORD = /\s*\S+/y;
 const MOST_WORDS = 100_000;
 
-/** The catalogue's id of the provider that lives in this file. */
+/** The catalogue id of the provider in this file. */
 export const ECHO_PROVIDER_ID = 'local';
 
 /** The built-in provider: repeats the last user text in Chat format, so that a fresh gateway answers with no key and no network. */
@@ -63,7 +63,7 @@ function readText(message: JsonObject | undefined): string {
     .join('');
 }
 
-/** The first words of a text; all together they are the text without what trails. */
+/** The first words of a text; concatenated they are the text without trailing space. */
 function readWords(text: string, most: number): string[] {
   const words: string[] = [];
   WORD.lastIndex = 0;

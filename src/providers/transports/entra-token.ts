@@ -6,7 +6,7 @@ export interface EntraApplication {
   tenantId: string;
   clientId: string;
   clientSecret: string;
-  /** `https://login.microsoftonline.com` unless given. */
+  /** `https://login.microsoftonline.com` by default. */
   authority?: string;
 }
 

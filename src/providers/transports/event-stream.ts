@@ -6,17 +6,17 @@ import { formatSse, parseJsonObject } from '#base';
 import { FrameSplitter } from './frame-splitter.ts';
 
 const FRAMES = 'application/vnd.amazon.eventstream';
-/** The type of a Messages event, which stands first in its JSON. */
+/** The type of a Messages event, which comes first in its JSON. */
 const TYPE = /^\s*\{\s*"type"\s*:\s*"([\w.-]+)"/;
 
-/** Turns the binary frames of an AWS event stream into server-sent events; any other answer passes as it is. */
+/** Converts the binary frames of an AWS event stream to server-sent events; any other answer passes unchanged. */
 export class EventStreamSink implements AnswerSink {
   readonly #sink: AnswerSink;
   readonly #codec: () => EventStreamCodec;
   #splitter: FrameSplitter | undefined;
   #isOver = false;
 
-  /** The codec is asked for once an answer has come. */
+  /** The codec is only requested once an answer has come. */
   constructor(sink: AnswerSink, codec: () => EventStreamCodec) {
     this.#sink = sink;
     this.#codec = codec;
@@ -54,7 +54,7 @@ export class EventStreamSink implements AnswerSink {
     this.#sink.onFailure(failure);
   }
 
-  /** What frames before a garbled one said still counts. */
+  /** Frames before a garbled one still count. */
   #read(bytes: Buffer, splitter: FrameSplitter): string {
     let text = '';
     try {
@@ -63,7 +63,7 @@ export class EventStreamSink implements AnswerSink {
       if (text !== '') this.#sink.onData(Buffer.from(text));
       this.onFailure({
         kind: 'garbled',
-        message: 'the provider sent an event that cannot be read',
+        message: 'the provider sent a malformed event',
         detail: String(error),
       });
       return '';

@@ -5,7 +5,7 @@ const PRELUDE_BYTES = 12;
 const LEAST_BYTES = 16;
 const MOST_BYTES = 16 * 1024 * 1024;
 
-/** Cuts bytes into the frames of an AWS event stream, whatever pieces they come in. */
+/** Splits bytes into the frames of an AWS event stream, however they are chunked. */
 export class FrameSplitter {
   #parts: Buffer[] = [];
   #size = 0;
@@ -15,7 +15,7 @@ export class FrameSplitter {
     return this.#size > 0;
   }
 
-  /** The frames that are complete now. Throws once bytes come that begin no frame. */
+  /** The frames complete so far. Throws on bytes that begin no frame. */
   *push(bytes: Buffer): Generator<Buffer> {
     this.#parts.push(bytes);
     this.#size += bytes.length;

@@ -19,7 +19,10 @@ export function createGoogleTokenFetcher(credentials: string | undefined): () =>
   };
 }
 
-/** A service account signs its own request, and its key says where to send it; Google's library would ignore that address. */
+/**
+ * A service account signs its own request, and its key file names the token endpoint; Google's library would ignore
+ * that address.
+ */
 async function askAsServiceAccount(key: JsonObject): Promise<Token> {
   const { client_email: email, private_key: secret, private_key_id: keyId, token_uri: uri } = key;
   if (typeof email !== 'string' || typeof secret !== 'string')
@@ -36,7 +39,7 @@ function signAssertion(text: string, secret: string): string {
   try {
     return `${text}.${sign('sha256', Buffer.from(text), secret).toString('base64url')}`;
   } catch {
-    throw new CredentialError('the private_key of the Google key file is no key');
+    throw new CredentialError('the private_key of the Google key file is not a valid key');
   }
 }
 
@@ -44,12 +47,12 @@ function encodePart(part: JsonObject): string {
   return Buffer.from(JSON.stringify(part)).toString('base64url');
 }
 
-/** Users, federated identities and the metadata server of Google's machines; the library is loaded with the first of them. */
+/** Users, federated identities and the metadata server of Google's machines; the library is only loaded for these. */
 async function askLibrary(key: JsonObject | undefined): Promise<Token> {
   const { GoogleAuth } = await import('google-auth-library');
   const client = await new GoogleAuth({ scopes: [SCOPE], ...(key && { credentials: key }) }).getClient();
   const { token } = await client.getAccessToken();
-  if (!token) throw new CredentialError('Google gave no token');
+  if (!token) throw new CredentialError('Google returned no token');
   const { expiry_date: expiry } = client.credentials;
   return { value: token, expiresAtMs: expiry ?? systemClock.now() + ASSUMED_LIFE_MS };
 }

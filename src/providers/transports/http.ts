@@ -9,16 +9,16 @@ import { Pool, errors } from 'undici';
 import { ContentDecoding, listEncodings, withoutEncoding } from './content-decoding.ts';
 
 export interface HttpTransportOptions {
-  /** Such as `https://api.openai.com/v1`; a trailing slash is ignored. */
+  /** For example `https://api.openai.com/v1`; a trailing slash is ignored. */
   baseUrl: string;
   credential?: { header: 'authorization' | 'x-api-key' | 'api-key' | 'x-goog-api-key'; value: string };
   headers?: Readonly<Record<string, string>>;
   connectTimeoutMs: number;
-  /** Finds the addresses of the host; the system's unless given. */
+  /** Resolves the host; the system's lookup by default. */
   lookup?: LookupFunction;
 }
 
-/** How every connection to a provider is kept. Its own clocks are off: whoever asks keeps them. */
+/** Options of every connection to a provider. undici's own timeouts are off: the callers keep theirs. */
 export const CONNECTION = {
   allowH2: false,
   pipelining: 1,
@@ -31,7 +31,10 @@ export const CONNECTION = {
 const LARGE_BODY_LENGTH = 1024 * 1024;
 const SLICE_BYTES = 256 * 1024;
 
-/** Sends requests over HTTP/1.1 with one connection pool per provider. Never follows a redirect; decodes answers that are compressed although none was asked to be. */
+/**
+ * Sends requests over HTTP/1.1 with one connection pool per provider. Never follows a redirect; decodes answers that
+ * are compressed although no encoding is accepted.
+ */
 export class HttpTransport implements Transport {
   readonly #pool: Pool;
   readonly #basePath: string;
@@ -77,8 +80,8 @@ export class HttpTransport implements Transport {
 }
 
 /**
- * A large body goes piece by piece, so that undici knows when it is through: a connection whose answer came before that is
- * closed, where otherwise the next request would wait behind the rest of this one.
+ * Sends a large body in pieces, so that undici knows when it is complete: if the answer came earlier, the connection is
+ * closed; otherwise the next request would wait behind the rest of this one.
  */
 function inSlices(
   whole: string | Buffer,
@@ -91,7 +94,7 @@ function inSlices(
   return { headers: { ...headers, 'content-length': String(body.length) }, body: Readable.from(slices()) };
 }
 
-/** One request and its answer on a connection of undici. */
+/** One request and its answer on an undici connection. */
 export class HttpExchange implements UpstreamCall, Dispatcher.DispatchHandler {
   readonly #sink: AnswerSink;
   readonly #decodes: boolean;
@@ -101,13 +104,13 @@ export class HttpExchange implements UpstreamCall, Dispatcher.DispatchHandler {
   #paused = false;
   #gotHead = false;
 
-  /** `decodes`: whether the sink is given compressed answers as plain ones. */
+  /** `decodes`: whether the sink gets compressed answers decoded. */
   constructor(sink: AnswerSink, decodes = false) {
     this.#sink = sink;
     this.#decodes = decodes;
   }
 
-  /** Ends an exchange that was never sent. */
+  /** Fails an exchange that was never sent. */
   refuse(failure: UpstreamFailure): void {
     if (this.#aborted) return;
     this.#aborted = true;
@@ -180,7 +183,7 @@ export class HttpExchange implements UpstreamCall, Dispatcher.DispatchHandler {
   }
 
   onResponseEnd(): void {
-    this.#controller = undefined; // it knows the request with its body
+    this.#controller = undefined; // it holds the request and its body
     if (this.#aborted) return;
     if (this.#decoding) this.#decoding.end();
     else this.#sink.onEnd();
@@ -196,10 +199,10 @@ export class HttpExchange implements UpstreamCall, Dispatcher.DispatchHandler {
 }
 
 const GARBLED = /^(HPE_|UND_ERR_(HEADERS_OVERFLOW|RES_CONTENT_LENGTH_MISMATCH|INVALID_ARG))/;
-/** What undici says of a status that answers nothing that was asked; the code is that of any broken connection. */
+/** undici's message for a status that answers no request; its code is that of any broken connection. */
 const BAD_STATUS = /^bad (?:response|upgrade)$/;
 
-/** A failed connection as a value; system texts name hosts and ports and stay with the operator. */
+/** A failed connection as a value; system messages name hosts and ports and are only shown to the operator. */
 function toFailure(error: Error, gotHead: boolean): UpstreamFailure {
   const code = 'code' in error && typeof error.code === 'string' ? error.code : '';
   const detail = `${code} ${error.message}`.trim();
@@ -212,16 +215,16 @@ function toFailure(error: Error, gotHead: boolean): UpstreamFailure {
   if (error instanceof AddressRefused)
     return { kind: 'unreachable', message: 'the address of the provider is not a public one', detail };
   if (NO_DESCRIPTOR.includes(code)) {
-    const message = 'this gateway cannot open another connection at the moment; try again';
+    const message = 'This gateway cannot open another connection at the moment. Retry later.';
     return { kind: 'no-descriptor', message, detail, retryAfterSeconds: 1 };
   }
   return { kind: 'unreachable', message: 'the provider could not be reached', detail };
 }
 
-/** What this process or its machine has run out of, which is no fault of a provider. */
+/** This process or machine has run out of it; not the provider's fault. */
 const NO_DESCRIPTOR = ['EMFILE', 'ENFILE'];
 
-/** What undici cannot parse has a code only where the parser gives one, which for most of it is none. */
+/** undici's parse errors only have a code if its parser sets one, which is rare. */
 function isGarbled(error: Error, code: string): boolean {
   return error instanceof errors.HTTPParserError || GARBLED.test(code) || BAD_STATUS.test(error.message);
 }

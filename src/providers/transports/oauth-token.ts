@@ -4,10 +4,10 @@ import { parseJsonObject, systemClock } from '#base';
 
 const TIMEOUT_MS = 10_000;
 const MOST_CHARACTERS = 64 * 1024;
-/** How long a token is kept that does not say when it ends. */
+/** Assumed lifetime of a token without an expiry. */
 const ASSUMED_LIFE_SECONDS = 1_800;
 
-/** A token endpoint that gave no token. */
+/** A token endpoint returned no token. */
 export class TokenRefusal extends Error {
   readonly status: number;
 
@@ -18,7 +18,7 @@ export class TokenRefusal extends Error {
   }
 }
 
-/** Asks an OAuth 2.0 endpoint for a token. */
+/** Requests a token from an OAuth 2.0 endpoint. */
 export async function requestToken(url: string, form: Record<string, string>): Promise<Token> {
   const response = await request(url, {
     method: 'POST',
@@ -38,5 +38,5 @@ export async function requestToken(url: string, form: Record<string, string>): P
 
 function describe({ error, error_description: description }: Record<string, unknown>): string {
   const words = [error, description].filter((part) => typeof part === 'string').join(': ');
-  return words === '' ? 'without a reason' : words.slice(0, 500);
+  return words === '' ? 'no reason given' : words.slice(0, 500);
 }

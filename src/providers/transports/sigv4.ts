@@ -13,13 +13,13 @@ interface SignerOptions {
   baseUrl: string;
   region: string;
   keys: AwsKeys;
-  /** For tests; the present otherwise. */
+  /** For tests; the system time by default. */
   now?: () => Date;
 }
 
 const SERVICE = 'bedrock';
 
-/** Signs requests with AWS Signature Version 4, over the very path and body that are sent. */
+/** Signs requests with AWS Signature Version 4, over the exact path and body sent. */
 export function createSigner({ baseUrl, region, keys, now }: SignerOptions): Authorize {
   const { protocol, host, hostname, pathname } = new URL(baseUrl);
   const basePath = pathname.replace(/\/+$/, '');
@@ -55,7 +55,7 @@ interface Hasher {
   digest(): Buffer;
 }
 
-/** The hash of the runtime in the shape the signer asks for. */
+/** The runtime's hash in the shape the signer expects. */
 class Sha256 {
   readonly #secret: string | Uint8Array | undefined;
   #hash: Hasher;

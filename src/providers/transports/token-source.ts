@@ -1,16 +1,16 @@
 import { type Clock, systemClock } from '#base';
 
-/** A token that proves who asks, for as long as it lives. */
+/** An access token with its expiry. */
 export interface Token {
   value: string;
   /** Milliseconds since the Unix epoch. */
   expiresAtMs: number;
 }
 
-/** A token is renewed this long before it ends, so that none ends under way. */
+/** A token is renewed this long before it expires, so that none expires during a request. */
 const MARGIN_MS = 60_000;
 
-/** Keeps a token until it is about to end; requests that find none wait for one and the same fetch. */
+/** Keeps a token until shortly before its expiry; requests without one share a single fetch. */
 export function createTokenSource(
   fetchToken: () => Promise<Token>,
   clock: Clock = systemClock,
@@ -34,11 +34,11 @@ export function createTokenSource(
 }
 
 interface KeptToken extends Token {
-  /** When it ends by the clock that nobody sets. */
+  /** Its expiry on the monotonic clock. */
   endsMs: number;
 }
 
-/** A clock that is set back must not keep a token alive, nor one that stands still while the machine sleeps. */
+/** Checks both clocks: the system time may be set back, and the monotonic clock may stop while the machine sleeps. */
 function isFresh({ expiresAtMs, endsMs }: KeptToken, clock: Clock): boolean {
   return expiresAtMs - MARGIN_MS > clock.now() && endsMs - MARGIN_MS > clock.monotonicMs();
 }
