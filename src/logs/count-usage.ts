@@ -1,19 +1,19 @@
 import type { UpkeepTools } from './retention.ts';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** An hour is counted this long after its end: requests that outlast it would have it counted again. */
+/** An hour is counted this long after its end, because longer requests cause it to be counted again. */
 const CLOSED_AFTER = '15 minutes';
 const POLL_MS = 100;
 const PATIENCE_MS = 30_000;
 
-/** Counts the hours that are over, and again those that got a row since. Readers see the same sums before and after. */
+/** Counts hours that are over, and recounts those with new rows. Readers see the same sums before and after. */
 export async function countUsage(tools: UpkeepTools, closedAfter = CLOSED_AFTER): Promise<void> {
   const { session, signal } = tools;
   const { rows } = await session.query<{ id: string }>({
     text: 'SELECT usage_close(now() - $1::interval)::text AS id',
     values: [closedAfter],
   });
-  if (!(await waitForWriters(tools, rows[0]?.id ?? '0'))) return; // it is tried again with the next pass
+  if (!(await waitForWriters(tools, rows[0]?.id ?? '0'))) return; // retried with the next pass
   for (let isMore = true; isMore && !signal.aborted;) {
     const counted = await session.query<{ more: boolean }>({ text: 'SELECT usage_count() AS more' });
     isMore = counted.rows[0]?.more === true;
@@ -22,7 +22,7 @@ export async function countUsage(tools: UpkeepTools, closedAfter = CLOSED_AFTER)
   await sumDays(tools);
 }
 
-/** Sums up the days that hours were counted in. */
+/** Sums up the days of counted hours. */
 export async function sumDays({ session, signal }: UpkeepTools): Promise<void> {
   for (let isMore = true; isMore && !signal.aborted;) {
     const { rows } = await session.query<{ more: boolean }>({ text: 'SELECT usage_sum_days() AS more' });

@@ -1,23 +1,23 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { LogRow } from './log-row.ts';
 
-/** One look at what closed lately. */
+/** One poll of recently closed rows. */
 interface LogGlance {
   rows: LogRow[];
-  /** The database's time of the look, to go on from. */
+  /** The database's time of the poll, where the next one continues. */
   moment: string;
 }
 
 interface FollowOptions {
-  /** Rows that closed since a moment (now, where none is given) or a little earlier, oldest first. */
+  /** Rows closed since a moment (now by default) or a little earlier, oldest first. */
   glance(since?: string): Promise<LogGlance>;
   signal: AbortSignal;
   intervalMs: number;
 }
 
 /**
- * Rows as they are written, each once. A row is dated before its transaction ends, so that looks overlap; what was given
- * already is left out.
+ * Rows as they are written, each once. A row is dated before its transaction commits, so polls overlap; rows already
+ * returned are skipped.
  */
 export async function* followRows(options: FollowOptions): AsyncGenerator<LogRow> {
   const { signal } = options;

@@ -1,17 +1,17 @@
 import type { LogFinish } from './log-row.ts';
 
-/** Whose rows may be seen. */
+/** The tenant whose rows are visible. */
 export interface Tenant {
   organizationId: string;
 }
 
-/** A place in the list: rows are ordered by start, then by identifier. */
+/** A position in the list: rows are ordered by start, then by identifier. */
 export interface LogPlace {
   startedAt: number;
   requestId: string;
 }
 
-/** What a page of the log shows. Times are milliseconds since the Unix epoch. */
+/** Filters a page of the log. Times are milliseconds since the Unix epoch. */
 export interface LogFilter {
   projectId?: string;
   keyId?: string;
@@ -24,19 +24,22 @@ export interface LogFilter {
   agentId?: string;
   sessionTokenId?: string;
   memberId?: string;
-  /** How the client's `user-agent` begins. */
+  /** A prefix of the client's `user-agent`. */
   userAgent?: string;
-  /** Text within an error's message, a user agent, the model's name as the client wrote it, or an id of client or provider. */
+  /**
+   * Text contained in an error's message, a user agent, the model's name in the request, or an id of the client or
+   * provider.
+   */
   search?: string;
   /** Rows that started then or later. */
   since?: number;
-  /** Rows that started before. */
+  /** Rows that started earlier. */
   until?: number;
-  /** Only rows that come after this place in a list of newest first. */
+  /** Only rows after this position in a list of newest first. */
   before?: LogPlace;
-  /** 1 to 1000, otherwise 100. */
+  /** 1 to 1000; 100 by default. */
   limit?: number;
 }
 
-/** What of new rows is followed. */
+/** Filters new rows to follow. */
 export type FollowFilter = Omit<LogFilter, 'since' | 'until' | 'before' | 'limit'> & Partial<Tenant>;

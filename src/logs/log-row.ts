@@ -1,7 +1,7 @@
 import type { Usage } from '#canonical';
 import type { GatewayError } from '#errors';
 
-/** How a request may end. */
+/** Finish reasons of a request. */
 export const LOG_FINISHES = [
   'completed',
   'length',
@@ -15,57 +15,57 @@ export const LOG_FINISHES = [
 
 export type LogFinish = (typeof LOG_FINISHES)[number];
 
-/** How a request ends that an error ended. */
+/** The finish reason of a request that ended with an error. */
 export function toErrorFinish({ blame }: Pick<GatewayError, 'blame'>): LogFinish {
   if (blame === 'upstream') return 'upstream_error';
   return blame === 'gateway' ? 'gateway_error' : 'client_error';
 }
 
-/** One call of a provider on behalf of a request. */
+/** One call of a provider for a request. */
 export interface LogAttempt {
   providerId: string;
   externalId: string;
-  /** `answered`, or why not. */
+  /** `answered`, or the kind of failure. */
   outcome: string;
   status?: number;
   durationMs: number;
-  /** Present where the organization's own credential was used. */
+  /** Present if the organization's own credential was used. */
   credential?: 'own';
 }
 
-/** A count of something that is not tokens, such as images of a size. */
+/** A count of something other than tokens, such as images of a size. */
 export interface LogUnit {
   unit: string;
   kind?: string;
   count: number;
 }
 
-/** A modifier that a part of a bill was multiplied by. */
+/** A factor in a part of a bill. */
 export interface LogFactor {
   name: string;
   /** The value that was billed. */
   value: string;
-  /** The value that was asked for, or that counted where none was. */
+  /** The requested value, or the default that applied. */
   requested?: string;
   /** A decimal such as `1.1`. */
   factor: string;
-  /** Its price is not known, and the operator allows that. */
+  /** Its price is unknown, and the operator allows that. */
   unpriced?: true;
-  /** What it added, in pico-USD as decimal digits; less than nothing for a discount. */
+  /** The amount it added, in pico-USD as decimal digits; negative for a discount. */
   amount: string;
 }
 
-/** A part of a bill: what one model used, at its price version, multiplied. Counts of 0 are left out. */
+/** A part of a bill: one model's usage at its price version and factors. Counts of 0 are omitted. */
 export interface LogPart {
   model: string;
   priceVersion: string;
   usage: Partial<Usage>;
   factors: readonly LogFactor[];
-  /** Pico-USD in decimal digits, without what is counted by the unit. */
+  /** Pico-USD in decimal digits, without what is charged by the unit. */
   amount: string;
 }
 
-/** The one row a request leaves behind. */
+/** The log row of a request. */
 export interface LogRow {
   requestId: string;
   organizationId: string;
@@ -80,7 +80,7 @@ export interface LogRow {
   modelId?: string;
   providerId?: string;
   externalId?: string;
-  /** Whose credential the provider was called with, and so whom it bills; absent where none was called. */
+  /** Whose credential the provider was called with, and so whom it bills; absent if none was called. */
   credential?: 'own' | 'gateway';
   finishReason: LogFinish;
   status: number;
@@ -88,12 +88,12 @@ export interface LogRow {
   errorMessage?: string;
   /** Replayed from the cache. */
   cached: boolean;
-  /** The usage is counted by us, not told by the provider. */
+  /** The usage was estimated here, not reported by the provider. */
   estimated: boolean;
   usage: Usage;
-  /** What else was counted; absent where nothing was. */
+  /** Other counted units; absent if there are none. */
   units?: readonly LogUnit[];
-  /** The parts the bill was priced in; absent where it is the usage at the row's own price. */
+  /** The priced parts of the bill; absent if it is the usage at the row's own price. */
   modifiers?: readonly LogPart[];
   /** Pico-USD in decimal digits. */
   customer: string;
@@ -102,21 +102,21 @@ export interface LogRow {
   attempts: readonly LogAttempt[];
   firstEventMs?: number;
   durationMs: number;
-  /** The client's own name for the request; it is not believed. */
+  /** The client's own name for the request; not verified. */
   clientRequestId?: string;
   userAgent?: string;
   sessionId?: string;
   agentId?: string;
-  /** The end user's token that called in place of a key. */
+  /** The end user's session token that was used instead of a key. */
   sessionTokenId?: string;
   /** The member of the organization who owns the key. */
   memberId?: string;
-  /** The name under which the application knows its end user. */
+  /** The application's name for its end user. */
   endUserId?: string;
   upstreamId?: string;
 }
 
-/** What is told of a request that has ended. */
+/** What is reported about a finished request. */
 export function summarizeRow(row: LogRow) {
   const { requestId, endpoint, status, finishReason, durationMs, modelId, providerId } = row;
   return { requestId, endpoint, status, finishReason, durationMs, model: modelId, provider: providerId };

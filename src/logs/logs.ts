@@ -6,10 +6,10 @@ import { queryInTime } from './query-in-time.ts';
 import { type StoredRow, readRow } from './read-row.ts';
 import { type Select, selectClosed, selectOne, selectRows } from './select-rows.ts';
 
-/** What became of requests. */
+/** The request log. */
 export interface Logs {
   find(requestId: string, tenant: Tenant): Promise<LogRow | undefined>;
-  /** Newest first. Throws `invalid_request` where a filter leaves so much to read that it takes longer than 2 s. */
+  /** Newest first. Throws `invalid_request` if a filter leaves so many rows to read that it takes longer than 2 s. */
   list(filter: LogFilter, tenant: Tenant): Promise<LogRow[]>;
   /** For the operator's own command line: every organization's rows. */
   findAsOperator(requestId: string): Promise<LogRow | undefined>;

@@ -1,25 +1,25 @@
 import type { Payload, Payloads } from './payloads.ts';
 
-/** Where payloads wait to be written: a bounded place, and the first to give way. */
+/** A bounded queue of payloads to write; under load, payloads are dropped first. */
 export interface PayloadKeeper {
-  /** Takes a payload, or lets it go where too many wait; nobody waits for it. */
+  /** Queues a payload without waiting, or drops it if the queue is full. */
   keep(payload: Payload): void;
-  /** How many were let go. */
+  /** Number of dropped payloads. */
   readonly dropped: number;
-  /** Resolves once all that was taken is written or let go. */
+  /** Resolves once everything queued is written or dropped. */
   drain(): Promise<void>;
 }
 
 interface PayloadQueueOptions {
   payloads: Pick<Payloads, 'save'>;
-  /** Told the reason of the first loss, and then once a minute at most. */
+  /** Called with the reason of the first loss, then at most once a minute. */
   onLoss(reason: string): void;
   mostBytes?: number;
   now(): number;
 }
 
 const MOST_BYTES = 32 * 1024 * 1024;
-/** What a payload takes besides its texts. */
+/** Estimated size of a payload besides its texts. */
 const OVERHEAD_BYTES = 1_000;
 const TELL_EVERY_MS = 60_000;
 

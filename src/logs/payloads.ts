@@ -3,17 +3,17 @@ import type { Tenant } from './log-filter.ts';
 import { promisify } from 'node:util';
 import { zstdCompress, zstdDecompress } from 'node:zlib';
 
-/** The longest text that is kept of a request or an answer; what is longer is cut and marked. */
+/** The longest stored text of a request or an answer; longer ones are cut and marked. */
 export const MOST_PAYLOAD_BYTES = 1024 * 1024;
 
-/** A text as it passed, cut to the bound. */
+/** A text as it was sent, cut to the limit. */
 export interface PayloadText {
   kept: Buffer;
-  /** As it was. */
+  /** The original size. */
   bytes: number;
 }
 
-/** A request and its answer word for word, to be kept. */
+/** A request and its answer, to be stored verbatim. */
 export interface Payload {
   requestId: string;
   organizationId: string;
@@ -21,12 +21,12 @@ export interface Payload {
   days: number;
   request: PayloadText;
   answer: PayloadText;
-  /** Status and content type that the caller saw. */
+  /** Status and content type as sent to the caller. */
   status: number;
   contentType: string;
 }
 
-/** A payload as it is shown. */
+/** A stored payload. */
 export interface StoredPayload {
   requestId: string;
   expiresAt: number;
@@ -40,11 +40,11 @@ interface StoredText {
   isCut: boolean;
 }
 
-/** Payloads of projects that keep them. */
+/** Payloads of projects that store them. */
 export interface Payloads {
   save(payload: Payload): Promise<void>;
   find(requestId: string, tenant: Tenant): Promise<StoredPayload | undefined>;
-  /** Forgets all that a project has kept; gives the number. */
+  /** Deletes all payloads of a project; returns their number. */
   deleteOfProject(projectId: string, tenant: Tenant): Promise<number>;
   /** For the operator's own command line. */
   findAsOperator(requestId: string): Promise<StoredPayload | undefined>;

@@ -4,7 +4,7 @@ import { GatewayError } from '#errors';
 const LIMIT_MS = 2_000;
 const CANCELED = '57014';
 
-/** Rows of a statement that a user composed: the server gives it two seconds, and not the pool's whole patience. */
+/** Runs a statement composed from user filters, with a limit of two seconds instead of the pool's. */
 export async function queryInTime<Row>(database: Database, statement: Statement): Promise<Row[]> {
   try {
     return await database.transaction(async (client) => {
@@ -13,7 +13,7 @@ export async function queryInTime<Row>(database: Database, statement: Statement)
     });
   } catch (error) {
     if (!isCanceled(error)) throw error;
-    const message = `this took longer than ${LIMIT_MS / 1_000} s; narrow it by time, project or key`;
+    const message = `this query took longer than ${LIMIT_MS / 1_000} s; narrow it by time, project or key`;
     throw new GatewayError('invalid_request', message, { cause: error });
   }
 }

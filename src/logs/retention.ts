@@ -2,23 +2,23 @@ import type { Session, Statement } from '#storage';
 import { GatewayError } from '#errors';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** How much of the log is kept. */
+/** Limits of the log. */
 export interface LogLimits {
   maxAgeDays: number;
-  /** Rows and payloads with their indexes. */
+  /** Rows and payloads, including their indexes. */
   maxBytes: number;
 }
 
-/** A connection that holds the lock of the upkeep. */
+/** A connection that holds the upkeep lock. */
 export interface UpkeepTools {
   session: Session;
   signal: AbortSignal;
 }
 
-/** What was done about the limits. */
+/** The result of enforcing the limits. */
 interface Enforcement {
   dropped: string[];
-  /** What is there beyond the limit and cannot be dropped. */
+  /** Size beyond the limit that cannot be dropped. */
   excessBytes: number;
 }
 
@@ -29,14 +29,14 @@ interface Partition {
 }
 
 const MONTHS_AHEAD = 2;
-/** A change of partitions waits so long for a lock, with those behind it who write; then it lets them pass and asks again. */
+/** How long a partition change waits for its lock, as writers queue behind it; then it lets them pass and retries. */
 const LOCK_TIMEOUT = '50ms';
 const TRIES = 40;
 const PAUSE_MS = 100;
-/** An empty partition with its indexes is smaller. */
+/** More than the size of an empty partition with its indexes. */
 const LEAST_BYTES = 1024n ** 2n;
 
-/** Makes the partitions of this month and the next, and those that payloads may expire in; gives their number. */
+/** Creates the partitions of this month and the next, and those in which payloads may expire; returns their number. */
 export async function preparePartitions(tools: UpkeepTools): Promise<number> {
   const { rows } = await tools.session.query<{ parent: string; key: string; month: string }>({
     text: `SELECT p.parent, p.key, m.month::text
@@ -54,7 +54,7 @@ export async function preparePartitions(tools: UpkeepTools): Promise<number> {
   return made;
 }
 
-/** Drops what is too old, then what is too much: payloads before rows, the oldest first, never the running month. */
+/** Drops what is too old, then what is too large: payloads before rows, the oldest first, never the current month. */
 export async function enforceLimits(tools: UpkeepTools, limits: LogLimits): Promise<Enforcement> {
   const dropped: string[] = [];
   const { rows } = await tools.session.query<{ cutoff: string }>({
@@ -85,7 +85,7 @@ interface Expiry {
   cutoff: string;
 }
 
-/** One month at a time, so that each change is short. */
+/** One month at a time, to keep each change short. */
 async function expireRows(tools: UpkeepTools, { dropped, cutoff }: Expiry): Promise<void> {
   const end = new Date(cutoff);
   const old = (await listPartitions(tools, 'request_log')).filter(({ ends_at }) => ends_at <= end);
@@ -94,14 +94,14 @@ async function expireRows(tools: UpkeepTools, { dropped, cutoff }: Expiry): Prom
     if (!(await expire(tools, ends_at.toISOString()))) return;
     dropped.push(name);
   }
-  await expire(tools, cutoff); // what lay in no month
+  await expire(tools, cutoff); // rows outside every month's partition
   await tools.session.query({ text: 'SELECT usage_roll_up()' });
 }
 
 const expire = (tools: UpkeepTools, cutoff: string): Promise<boolean> =>
   changePartitions(tools, { text: 'SELECT request_log_expire($1) AS done', values: [cutoff] });
 
-/** Payloads that have had their days: whole months at once, the rest in batches. */
+/** Expired payloads: whole months at once, the rest in batches. */
 async function dropPayloads(
   tools: UpkeepTools,
   { dropped, until }: { dropped: string[]; until: Date },
@@ -121,7 +121,7 @@ async function dropPayloads(
 const dropPayload = (tools: UpkeepTools, name: string): Promise<boolean> =>
   changePartitions(tools, { text: 'SELECT request_payload_drop($1) AS done', values: [name] });
 
-/** Runs a change of partitions without making others wait; gives whether it was done. */
+/** Runs a partition change without blocking writers; returns whether it was done. */
 async function changePartitions({ session, signal }: UpkeepTools, statement: Statement): Promise<boolean> {
   await session.query({ text: `SET lock_timeout = '${LOCK_TIMEOUT}'` });
   try {
@@ -146,7 +146,7 @@ async function tryChange(session: Session, statement: Statement): Promise<boolea
   }
 }
 
-/** The lock was not free in time: SQLSTATE 55P03, or a deadlock that this side lost. */
+/** The lock was not available in time: SQLSTATE 55P03, or this side lost a deadlock. */
 function isOccupied(error: unknown): boolean {
   const source: unknown = error instanceof GatewayError ? error.cause : error;
   return source instanceof Error && 'code' in source && (source.code === '55P03' || source.code === '40P01');

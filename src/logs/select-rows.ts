@@ -12,9 +12,12 @@ const USUAL_LIMIT = 100;
 const MOST = 1000;
 const SHORTEST_SEARCH = 2;
 const ORDER = 'ORDER BY started_at DESC, request_id DESC';
-/** How long a row may take from its date to its commit and still be seen by those who follow. */
+/** How long after its date a row may be committed and still be seen by followers. */
 const FOLLOW_OVERLAP = '3 seconds';
-/** Behind the order in the index of an organization, so that the operator's list is made of those of all organizations. */
+/**
+ * Filters applied after the order of an organization's index, so that the operator's list can merge those of all
+ * organizations.
+ */
 const WITHIN_ORGANIZATION = ['model', 'finishReason', 'sessionId', 'sessionTokenId', 'memberId'] as const;
 const SEARCHED = ['error_message', 'user_agent', 'requested_model', 'client_request_id', 'upstream_id'];
 
@@ -40,7 +43,7 @@ export function selectOne(requestId: string, tenant?: Tenant): Select {
   };
 }
 
-/** A page of newest first. The bounds of time stand by themselves too: they tell which months need not be looked at. */
+/** A page of newest first. Time bounds are repeated as plain conditions, so that PostgreSQL can skip partitions. */
 export function selectRows(filter: LogFilter & Partial<Tenant>): Select {
   const { since, until, before, model } = filter;
   const conditions = new Conditions();
@@ -57,7 +60,7 @@ export function selectRows(filter: LogFilter & Partial<Tenant>): Select {
     WITHIN_ORGANIZATION.some((name) => filter[name] !== undefined);
   if (isEverywhere) conditions.add('organization_id = place.id');
   const place = model === undefined ? undefined : conditions.bind(model);
-  // A branch for each index: one with OR would read every row between.
+  // One branch per index: a single OR would read every row in between.
   const branches =
     place === undefined
       ? [conditions.text]
@@ -75,7 +78,7 @@ export function selectRows(filter: LogFilter & Partial<Tenant>): Select {
   return { text: `SELECT ${ROW_COLUMNS} FROM ${source} ${order}`, values: conditions.values };
 }
 
-/** What closed since a moment or a little earlier, oldest first. */
+/** Rows closed since a moment or a little earlier, oldest first. */
 export function selectClosed(filter: FollowFilter, moment: string): Select {
   const conditions = new Conditions();
   conditions.addFilter(filter);
@@ -110,7 +113,7 @@ class Conditions {
     this.#conditions.push(condition);
   }
 
-  /** All but the model, which has two columns. */
+  /** Adds all filters but the model, which has two columns. */
   addFilter(filter: Omit<LogFilter, 'before'> & Partial<Tenant>): void {
     for (const [name, column] of Object.entries(EQUAL) as [keyof typeof EQUAL, string][]) {
       const value = filter[name];
@@ -137,7 +140,7 @@ class Conditions {
   }
 }
 
-/** Text as it is, for LIKE: `%`, `_` and `\` are no wildcards. */
+/** Escapes text for LIKE: `%`, `_` and `\` are no wildcards. */
 export function escapeLike(text: string): string {
   return text.replaceAll(/[\\%_]/g, (character) => `\\${character}`);
 }

@@ -1,7 +1,7 @@
 import type { Usage } from '#canonical';
 import type { Tenant } from './log-filter.ts';
 
-/** What usage can be told apart by. `day` is a day of UTC. */
+/** Dimensions of usage. `day` is a day in UTC. */
 export const USAGE_GROUPS = {
   organization: 'organization_id',
   project: 'project_id',
@@ -15,9 +15,9 @@ export const USAGE_GROUPS = {
 
 export type UsageGroup = keyof typeof USAGE_GROUPS;
 
-/** Which usage is summed up. Times are milliseconds since the Unix epoch; an hour counts as a whole, by when requests started. */
+/** Filters usage. Times are milliseconds since the Unix epoch; an hour counts as a whole, by when requests started. */
 export interface UsageFilter {
-  /** One line for each of their combinations; one in all where there are none. */
+  /** One line for each of their combinations; a single line if empty. */
   by?: readonly UsageGroup[];
   since?: number;
   until?: number;
@@ -54,7 +54,7 @@ const FILTERS = {
   providerId: 'provider_id',
 } as const;
 
-/** What days are summed up by; their sums know neither keys nor endings. */
+/** Dimensions of daily sums, which do not distinguish keys or finish reasons. */
 const DAILY: Partial<Record<UsageGroup, true>> = {
   organization: true,
   project: true,
@@ -63,13 +63,15 @@ const DAILY: Partial<Record<UsageGroup, true>> = {
   day: true,
 };
 
-/** The hours that days do not answer for: those before the first whole day, after the last, and of open days. */
+/** The hours that daily sums do not cover: those before the first whole day, after the last, and of open days. */
 const SPANS = `
   SELECT starts_at, LEAST(first_day, ends_at) AS ends_at FROM bound
   UNION ALL SELECT GREATEST(last_day, first_day), ends_at FROM bound WHERE GREATEST(last_day, first_day) < ends_at
   UNION ALL SELECT day, day + interval '24 hours' FROM open, bound WHERE day >= first_day AND day < last_day`;
 
-/** One statement, so one moment: an hour that is marked as late is read from its rows, and left out of what was counted. */
+/**
+ * One statement, so one snapshot: an hour marked as late is read from its rows, and excluded from the counted hours.
+ */
 export function selectUsage(filter: UsageFilter & Partial<Tenant>): { text: string; values: unknown[] } {
   const { by = [] } = filter;
   const names = by.map((name) => `by_${name}`);
@@ -111,7 +113,7 @@ function createBounds(filter: UsageFilter & Partial<Tenant>, values: unknown[]):
       ? `'${otherwise}'::timestamptz`
       : `usage_hour_of(to_timestamp(${bind(ms)}::float8 / 1000))`;
   const from = toHour(filter.since, '-infinity');
-  // An hour that has begun when the span ends belongs to it.
+  // An hour that has begun when the span ends is included.
   const to = toHour(filter.until === undefined ? undefined : filter.until + 3_599_999, 'infinity');
   const own = Object.entries(FILTERS).flatMap(([name, column]) => {
     const value = filter[name as keyof typeof FILTERS];
@@ -130,7 +132,7 @@ function createSum(by: readonly UsageGroup[]): { groupBy: string; sumUp(source: 
   };
 }
 
-/** What there is: whole days, hours, and rows. Each is summed up by itself, so that few lines are left to put together. */
+/** The sources: whole days, hours, and rows. Each is summed up separately, so that few lines are left to merge. */
 function composeParts(by: readonly UsageGroup[], { from, to, own }: Bounds, isByDay: boolean): string[] {
   const { sumUp } = createSum(by);
   const rows = (table: string, where: string): string =>

@@ -6,13 +6,13 @@ import { type LogLimits, enforceLimits, preparePartitions } from './retention.ts
 interface LogUpkeepOptions {
   database: Database;
   limits: LogLimits;
-  /** Told of faults, and of a log that stays larger than its limit. */
+  /** Called with errors, and if the log stays larger than its limit. */
   onFault(error: unknown): void;
 }
 
-/** What one pass did. */
+/** The result of one pass. */
 interface UpkeepReport {
-  /** Another process was at it. */
+  /** Another process holds the lock. */
   skipped: boolean;
   partitionsMade: number;
   partitionsDropped: readonly string[];
@@ -22,8 +22,8 @@ const EVERY_MS = 60_000;
 const STATEMENT_TIMEOUT = '10min';
 
 /**
- * What the log needs besides rows: partitions ahead of time, usage counted per hour, and the end of what is too old or too
- * much. At once, then every minute; of several processes one at a time.
+ * Maintains the log: creates partitions ahead of time, counts usage per hour, and drops what is too old or too large.
+ * Runs at once, then every minute; only one of several processes at a time.
  */
 export class LogUpkeep {
   readonly #options: LogUpkeepOptions;
@@ -51,7 +51,7 @@ export class LogUpkeep {
     this.#timer = setInterval(run, EVERY_MS).unref();
   }
 
-  /** Takes other limits from the next pass on. */
+  /** Sets new limits from the next pass on. */
   limit(limits: LogLimits): void {
     this.#limits = limits;
   }
@@ -63,7 +63,7 @@ export class LogUpkeep {
     await this.#turn;
   }
 
-  /** Everything there is to do now. */
+  /** Runs all pending maintenance. */
   async pass(): Promise<UpkeepReport> {
     const session = await this.#options.database.openSession('sluice upkeep');
     this.#session = session;
@@ -77,7 +77,7 @@ export class LogUpkeep {
       const partitionsMade = await preparePartitions(tools);
       await countUsage(tools);
       const { dropped, excessBytes } = await enforceLimits(tools, this.#limits);
-      if (dropped.length > 0) await sumDays(tools); // their hours have become days
+      if (dropped.length > 0) await sumDays(tools); // their hours are now in days
       if (excessBytes > 0) this.#options.onFault(createExcess(excessBytes));
       return { skipped: false, partitionsMade, partitionsDropped: dropped };
     } finally {
@@ -90,6 +90,6 @@ export class LogUpkeep {
 function createExcess(bytes: number): Error {
   const megabytes = Math.ceil(bytes / 1024 ** 2);
   return new Error(
-    `the log is ${megabytes} MiB larger than logs.maxSizeGb, and the running month is never dropped; raise the limit`,
+    `the log is ${megabytes} MiB larger than logs.maxSizeGb, and the current month is never dropped; raise the limit`,
   );
 }

@@ -5,9 +5,9 @@ import { createUsage } from '#canonical';
 import { queryInTime } from './query-in-time.ts';
 import { PARTS, type UsageFilter, type UsageGroup, selectUsage } from './select-usage.ts';
 
-/** What some requests came to. */
+/** The usage and cost of some requests. */
 export interface UsageLine {
-  /** What the line was grouped by; a model or provider that is not known is ''. */
+  /** The values the line is grouped by; an unknown model or provider is ''. */
   group: Partial<Record<UsageGroup, string>>;
   requests: number;
   usage: Usage;
@@ -16,7 +16,7 @@ export interface UsageLine {
   provider: string;
 }
 
-/** Usage of any span, as exact as the ledger: counted hours, and rows for what is not counted yet. */
+/** Usage of any period, as exact as the ledger: counted hours, and rows for what is not counted yet. */
 export interface UsageBook {
   list(filter: UsageFilter, tenant: Tenant): Promise<UsageLine[]>;
   /** For the operator's own command line. */
