@@ -4,7 +4,7 @@ import { isJsonObject } from '#base';
 import { isBelievable, toCount } from '#canonical';
 import { createQuantity } from './quantity.ts';
 
-/** What Cohere says that it bills: `meta.billed_units`; none of something is as good as untold. */
+/** The units Cohere reports as billed (`meta.billed_units`); a count of zero is treated as unreported. */
 function readBilledUnits({ meta }: JsonObject): JsonObject | undefined {
   const units = isJsonObject(meta) ? meta['billed_units'] : undefined;
   return isJsonObject(units) && isBelievable(units) ? units : undefined;

@@ -5,31 +5,31 @@ import type { Mapping, MediaOperation, ProtocolId, UnitCount } from '#catalogue'
 import type { UpstreamFailure } from '#errors';
 import type { FailedResponse } from '#wire';
 
-/** A file of a form, kept in memory. */
+/** A file of a form, held in memory. */
 export interface FormFile {
   filename: string;
   contentType: string;
   bytes: Buffer;
 }
 
-/** A request body: its named values, and the files that came with them. */
+/** A request body: its values and files. */
 export interface MediaInput {
   body: JsonObject;
   files: ReadonlyMap<string, readonly FormFile[]>;
-  /** Whether the values came as the text of a form. */
+  /** Whether the values were form text. */
   isForm: boolean;
 }
 
-/** What was or may be used: tokens, and what is counted by the unit. */
+/** A used or possible quantity: tokens, and what is counted by the unit. */
 export interface Quantity {
   usage: Usage;
   units: readonly UnitCount[];
 }
 
-/** A quantity that was not told; exact where the request alone decides it. */
+/** A quantity that was not reported; exact if the request alone decides it. */
 export type Estimate = Quantity & { isExact?: boolean };
 
-/** A complete answer as the caller gets it, and what it used where the provider told. */
+/** A complete answer for the caller, and its usage if the provider reported it. */
 export interface MediaResult {
   contentType: string;
   /** What is printed as JSON, or the very bytes. */
@@ -37,16 +37,16 @@ export interface MediaResult {
   reported?: Quantity;
 }
 
-/** A complete answer as the provider sent it. */
+/** A complete answer from the provider. */
 export interface WholeAnswer {
   contentType: string;
   bytes: Buffer;
 }
 
-/** What one event of a provider's stream is to the caller and to the bill. */
+/** The caller's message and the usage in one event of a provider's stream. */
 export interface EventReading {
   message?: SseMessage;
-  /** In place of a message, where the caller gets bytes. */
+  /** Instead of a message, if the caller gets bytes. */
   bytes?: Buffer;
   reported?: Quantity;
   /** The answer is complete with this event. */
@@ -54,17 +54,17 @@ export interface EventReading {
   failure?: UpstreamFailure;
 }
 
-/** How an answer is read: as a whole, event by event, or as bytes that are passed on as they come. */
+/** How an answer is read: as a whole, event by event, or as bytes passed on as they arrive. */
 type AnswerManner =
   | { manner: 'whole'; decode(answer: WholeAnswer): MediaResult | UpstreamFailure }
   | {
       manner: 'events';
       read(message: SseMessage): EventReading;
-      /** What the bytes of its events are, where the caller gets bytes. */
+      /** The content type of the events' bytes, if the caller gets bytes. */
       contentType?: string;
-      /** For providers that send those bytes themselves all the same. */
+      /** For providers that send those bytes directly instead. */
       mediaTypes?: RegExp;
-      /** For providers that answer as a whole all the same. */
+      /** For providers that send a complete answer instead. */
       decode?(answer: WholeAnswer): MediaResult | UpstreamFailure;
     }
   | { manner: 'bytes'; mediaTypes: RegExp };
@@ -74,15 +74,15 @@ export interface MediaExchange {
   /** Below the provider's base path. */
   path: string;
   headers: Record<string, string>;
-  /** What is printed as JSON; or the bytes of a form. */
+  /** An object that is serialized as JSON, or the bytes of a form. */
   body: JsonObject | Buffer;
   answer: AnswerManner;
   decodeFailure(response: FailedResponse): UpstreamFailure;
 }
 
-/** What a caller asks of a medium, decoded and sized. */
+/** A media request, decoded and measured. */
 export interface MediaTask {
-  /** What the body names of an account at a provider; absent where that is nothing. */
+  /** Objects in a provider account that the body names; absent if there are none. */
   accountObjects?: AccountObject[];
   /** `service_tier`, in lower case. */
   serviceTier?: string;
@@ -90,30 +90,30 @@ export interface MediaTask {
   /** The model as the caller wrote it. */
   model: string;
   stream: boolean;
-  /** A guess at its input in tokens, for rate limits. */
+  /** An estimate of its input in tokens, for rate limits. */
   inputEstimate: number;
-  /** Whether a byte-identical request may get the same answer again. */
+  /** Whether a byte-identical request may get the same answer. */
   isReplayable: boolean;
-  /** Whether a model works on the answer for long before it begins. */
+  /** Whether a model works long before the answer begins. */
   isSlow: boolean;
-  /** The most it can use at a mapping; throws GatewayError where what it asks for has no price there. */
+  /** The most it can use at a mapping; throws GatewayError if something in the request has no price there. */
   bound(mapping: Mapping): Quantity;
-  /** What it is taken to have used where the provider does not tell, after so many bytes of answer. */
+  /** The assumed usage if the provider reports none, after so many bytes of answer. */
   estimate(mapping: Mapping, answerBytes: number): Estimate;
-  /** Throws GatewayError `unsupported_feature` naming what the protocol cannot say. */
+  /** Throws GatewayError `unsupported_feature` naming what the protocol does not support. */
   openExchange(mapping: Mapping, protocol: ProtocolId): MediaExchange;
 }
 
-/** A medium as an endpoint offers it. */
+/** A medium as an endpoint serves it. */
 export interface Medium {
   operation: MediaOperation;
-  /** What bodies it takes. */
+  /** The kinds of bodies it accepts. */
   intake: 'json' | 'form' | 'either';
-  /** Throws GatewayError `invalid_request` with the offending path. */
+  /** Throws GatewayError `invalid_request` with the path at fault. */
   decode(input: MediaInput): MediaTask;
 }
 
-/** Tells a failure from a result. */
+/** Distinguishes a failure from a result. */
 export function isFailure(value: MediaResult | UpstreamFailure): value is UpstreamFailure {
   return 'kind' in value;
 }

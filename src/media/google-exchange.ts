@@ -5,7 +5,7 @@ import type { Quantity } from './contract.ts';
 import { decodeGeminiUsage, getOutboundFormat } from '#wire';
 import { createQuantity } from './quantity.ts';
 
-/** Errors of Google's shape. */
+/** Decodes errors in Google's format. */
 export const { decodeFailure: decodeGeminiFailure } = getOutboundFormat('gemini');
 
 /** Bytes inside an answer of `generateContent`. */
@@ -34,14 +34,14 @@ function textOf(value: JsonValue | undefined, otherwise = ''): string {
 
 const REFUSALS = /SAFETY|PROHIBITED|BLOCK|RECITATION|SPII/;
 
-/** Why an answer holds no media: what Google says, as the caller's business where it refused. */
+/** The failure for an answer without media: Google's reason, shown to the caller if it is a refusal. */
 export function createEmptyFailure(body: JsonObject): UpstreamFailure {
   const feedback = isJsonObject(body['promptFeedback']) ? body['promptFeedback']['blockReason'] : undefined;
   const finish = listOf(body['candidates'])[0]?.['finishReason'];
   const reason = textOf(feedback ?? finish, 'no reason given');
   const detail = JSON.stringify(body).slice(0, 2_048);
   if (feedback === undefined && !REFUSALS.test(reason))
-    return { kind: 'garbled', message: `the provider answered nothing (${reason})`, detail };
+    return { kind: 'garbled', message: `the provider returned an empty answer (${reason})`, detail };
   return {
     kind: 'content-refused',
     status: 400,
@@ -50,7 +50,7 @@ export function createEmptyFailure(body: JsonObject): UpstreamFailure {
   };
 }
 
-/** What Google counted, with images that were read apart from text, as those that were drawn are. */
+/** Google's token counts, with images separated from text in input and output. */
 export function readGoogleUsage({ usageMetadata }: JsonObject): Quantity | undefined {
   if (!isJsonObject(usageMetadata)) return undefined;
   const usage = decodeGeminiUsage(usageMetadata);

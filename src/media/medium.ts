@@ -2,10 +2,10 @@ import type { Mapping, MediaOperation, ProtocolId } from '#catalogue';
 import type { MediaExchange, MediaTask } from './contract.ts';
 import { GatewayError } from '#errors';
 
-/** One way per protocol to ask for something; those that are absent cannot be asked. */
+/** One opener per protocol; absent protocols are not supported. */
 type Openers<Request> = Partial<Record<ProtocolId, (request: Request, mapping: Mapping) => MediaExchange>>;
 
-/** Opens exchanges of one request in whatever protocol a mapping wants. */
+/** Opens exchanges of a request in the mapping's protocol. */
 export function createOpener<Request>(
   operation: MediaOperation,
   request: Request,
@@ -16,7 +16,7 @@ export function createOpener<Request>(
     if (open) return open(request, mapping);
     throw new GatewayError(
       'unsupported_feature',
-      `model: ${operation} of ${mapping.providerId} cannot be asked for through this gateway`,
+      `model: ${operation} of ${mapping.providerId} is not supported by this gateway`,
       { param: 'model' },
     );
   };

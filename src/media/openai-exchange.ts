@@ -7,16 +7,16 @@ import { findFailure, getOutboundFormat } from '#wire';
 
 const MOST_DETAIL = 2_048;
 
-/** Errors of OpenAI's shape, and of all that are near it. */
+/** Decodes errors in OpenAI's format and similar ones. */
 export const { decodeFailure } = getOutboundFormat('chat');
 
-/** A body for a provider of the caller's own form: all it said, under the provider's name for the model. */
+/** A body for a provider of the caller's own format: unchanged except for the model's name. */
 export function forwardBody(body: JsonObject, { externalId, dialect }: Mapping): JsonObject {
   const kept = Object.entries(body).filter(([name]) => !dialect.refusedFields.includes(name));
   return { ...Object.fromEntries(kept), model: externalId };
 }
 
-/** What reads a JSON answer; one that is none, or an error, is a failure. */
+/** Decodes a JSON answer; anything else, or an error, is a failure. */
 export function decodingJson(
   decode: (body: JsonObject) => MediaResult | UpstreamFailure,
 ): MediaExchange['answer'] {
@@ -30,11 +30,11 @@ export function decodingJson(
   };
 }
 
-/** The failure of an answer that is not what was asked for. */
+/** The failure for an answer in an unexpected format. */
 export function createGarbled({ bytes }: Pick<WholeAnswer, 'bytes'>): UpstreamFailure {
   return {
     kind: 'garbled',
-    message: 'the provider answered something that is not its format',
+    message: 'the provider returned a malformed response',
     detail: bytes.toString('utf8', 0, MOST_DETAIL),
   };
 }

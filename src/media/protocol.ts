@@ -1,7 +1,7 @@
 import type { FormatId } from '#canonical';
 import type { Mapping, MediaOperation, OperationPlace, ProtocolId, Provider } from '#catalogue';
 
-/** How providers of a format are asked for a medium, unless the catalogue says otherwise. */
+/** The default media protocol of each format. */
 const USUAL: Record<FormatId, ProtocolId> = {
   chat: 'openai',
   converse: 'openai',
@@ -10,7 +10,7 @@ const USUAL: Record<FormatId, ProtocolId> = {
   responses: 'openai',
 };
 
-/** How, and below which path of its origin, a mapping is asked for an operation. */
+/** The protocol of an operation at a mapping, and its base path at the origin. */
 export function findPlace(
   mapping: Mapping,
   operation: MediaOperation,

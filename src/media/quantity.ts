@@ -4,7 +4,7 @@ import type { Quantity } from './contract.ts';
 import { type JsonObject, isJsonObject } from '#base';
 import { createUsage, isBelievable, toCount } from '#canonical';
 
-/** A token of ordinary text is about so many bytes. */
+/** Approximate bytes per token of ordinary text. */
 const BYTES_PER_TOKEN = 4;
 
 /** A quantity from any numbers of tokens, and counts. */
@@ -12,14 +12,14 @@ export function createQuantity(parts: Partial<Usage> = {}, units: readonly UnitC
   return { usage: createUsage(parts), units };
 }
 
-/** Input tokens as a provider told them; none of something is as good as untold. */
+/** Input tokens reported by a provider; zero is treated as unreported. */
 export function readInputTokens({ usage }: JsonObject): Quantity | undefined {
   if (!isJsonObject(usage) || !isBelievable(usage)) return undefined;
   const tokens = toCount(usage['prompt_tokens'] ?? usage['total_tokens']);
   return tokens > 0 ? createQuantity({ inputUncached: tokens }) : undefined;
 }
 
-/** Tokens of a text where nobody has counted them. */
+/** Estimated tokens of a text. */
 export function estimateTokens(bytes: number): number {
   return Math.ceil(bytes / BYTES_PER_TOKEN);
 }

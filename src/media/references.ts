@@ -2,7 +2,7 @@ import type { JsonObject } from '#base';
 import type { AccountObject } from '#canonical';
 import { listReferences } from '#wire';
 
-/** Where bodies may name what lies in an account at a provider: pictures to begin with, and voices. */
+/** Fields that may name objects in an account at a provider: input images, and voices. */
 const PLACES = {
   conversation: ['image', 'images', 'mask', 'voice'],
   settings: [],

@@ -5,10 +5,10 @@ import { Value } from 'typebox/value';
 import { type JsonObject, findFault, namePlace } from '#base';
 import { GatewayError } from '#errors';
 
-/** A body that was judged: the members its schema names are of its types, all others are as they came. */
+/** A validated body: members in its schema have their types, all others are unchanged. */
 export type Judged<S extends TSchema> = Static<S> & JsonObject;
 
-/** Judges bodies by a schema; a member that is null is as good as absent, and the text of a form becomes what it stands for. */
+/** Validates bodies by a schema; a null member is treated as absent, and form text is converted to its type. */
 export function createJudge<S extends TSchema>(schema: S): (input: MediaInput) => Judged<S> {
   const validator = Compile(schema);
   return ({ body, isForm }) => {
@@ -28,12 +28,12 @@ function toRefusal(schema: TSchema, value: unknown): GatewayError {
   });
 }
 
-/** Refuses a request for what stands at `path`. */
+/** Refuses a request because of the value at `path`. */
 export function refuse(path: string, complaint: string): never {
   throw new GatewayError('invalid_request', `${path}: ${complaint}`, { param: path });
 }
 
-/** Refuses what a provider cannot be told. */
+/** Refuses what a provider does not support. */
 export function refuseFeature(path: string, complaint: string): never {
   throw new GatewayError('unsupported_feature', `${path}: ${complaint}`, { param: path });
 }

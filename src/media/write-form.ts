@@ -4,13 +4,13 @@ import { createRandomText } from '#base';
 
 const MEDIA_TYPE = /^[\w.+-]+\/[\w.+-]+(?:;\s*[\w.+-]+=[\w.+-]+)*$/;
 
-/** A form with its content-type. */
+/** A form and its content type. */
 interface WrittenForm {
   contentType: string;
   body: Buffer;
 }
 
-/** Values and files as `multipart/form-data`; a list becomes `name[]` once for each of its members. */
+/** Encodes values and files as `multipart/form-data`; a list becomes `name[]` once per item. */
 export function writeForm(values: JsonObject, files: ReadonlyMap<string, readonly FormFile[]>): WrittenForm {
   const boundary = `sluice-${createRandomText(32)}`;
   const parts: Buffer[] = [];
@@ -38,7 +38,7 @@ function toText(value: JsonValue): string {
   return typeof value === 'string' ? value : JSON.stringify(value);
 }
 
-/** As browsers do it. */
+/** Escapes a name as browsers do. */
 function escape(name: string): string {
   return name.replaceAll('"', '%22').replaceAll('\r', '%0D').replaceAll('\n', '%0A');
 }

@@ -3,16 +3,16 @@ import type { MediaResult, Quantity } from '../contract.ts';
 import { isJsonObject } from '#base';
 import { toJsonResult } from '../openai-exchange.ts';
 
-/** What an answer is written from. */
+/** The parts of an embeddings answer. */
 interface Embeddings {
   model: string;
-  /** As many numbers as the model has dimensions, in the order of the inputs. */
+  /** One vector per input, in order. */
   vectors: readonly (readonly number[])[];
   encoding: 'float' | 'base64';
   reported?: Quantity;
 }
 
-/** Embeddings as OpenAI's form tells them. */
+/** Encodes embeddings in OpenAI's form. */
 export function encodeEmbeddings({ model, vectors, encoding, reported }: Embeddings): MediaResult {
   const tokens = reported?.usage.inputUncached ?? 0;
   const body: JsonObject = {
@@ -28,14 +28,14 @@ export function encodeEmbeddings({ model, vectors, encoding, reported }: Embeddi
   return toJsonResult(body, reported);
 }
 
-/** Little-endian 32-bit floats, as OpenAI packs them. */
+/** Little-endian 32-bit floats, as in OpenAI's encoding. */
 function toBase64(vector: readonly number[]): string {
   const bytes = Buffer.alloc(vector.length * 4);
   for (const [index, value] of vector.entries()) bytes.writeFloatLE(value, index * 4);
   return bytes.toString('base64');
 }
 
-/** An answer of OpenAI's form with its vectors in the encoding that was asked for: some providers know only one. */
+/** Converts the vectors of an OpenAI answer to the requested encoding: some providers support only one. */
 export function withEncoding(data: readonly JsonValue[], encoding: Embeddings['encoding']): JsonValue[] {
   return data.map((item) => {
     if (!isJsonObject(item)) return item;

@@ -3,7 +3,7 @@ import type { Quantity } from '../contract.ts';
 import type { EmbeddingInput } from './request.ts';
 import { createQuantity, estimateTokens } from '../quantity.ts';
 
-/** Every byte a token, tokens counted, none longer than the model reads; a frame for what providers put around each. */
+/** Counts every byte as a token, up to the model's limit per input, plus what providers add around each. */
 const FRAME_TOKENS = 8;
 
 export function boundInputs(

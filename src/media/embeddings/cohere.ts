@@ -9,14 +9,14 @@ import { refuseFeature } from '../request-body.ts';
 import { encodeEmbeddings } from './answer.ts';
 import { listInputs } from './request.ts';
 
-/** Texts are documents unless the caller says that they are questions. */
+/** Texts are documents unless the caller sets another type. */
 const USUAL_TYPE = 'search_document';
 
 /** Cohere's `v2/embed`. */
 export function openCohereExchange(request: EmbeddingsRequest, { externalId }: Mapping): MediaExchange {
   const texts = listInputs(request);
   const tokens = texts.findIndex((input) => typeof input !== 'string');
-  if (tokens !== -1) refuseFeature(`input[${tokens}]`, 'this model takes texts, not tokens');
+  if (tokens !== -1) refuseFeature(`input[${tokens}]`, 'this model accepts texts, not tokens');
   const { model, dimensions, input_type: inputType, encoding_format: encoding = 'float' } = request;
   return {
     path: '/embed',

@@ -9,12 +9,12 @@ import { refuseFeature } from '../request-body.ts';
 import { encodeEmbeddings } from './answer.ts';
 import { listInputs } from './request.ts';
 
-/** `batchEmbedContents`, which tells no usage. */
+/** `batchEmbedContents`, which reports no usage. */
 export function openGoogleExchange(request: EmbeddingsRequest, { externalId }: Mapping): MediaExchange {
   const { dimensions, input_type: taskType } = request;
   const requests = listInputs(request).map((input, index): JsonObject => {
     if (typeof input !== 'string')
-      return refuseFeature(`input[${index}]`, 'this model takes texts, not tokens');
+      return refuseFeature(`input[${index}]`, 'this model accepts texts, not tokens');
     return {
       model: `models/${externalId}`,
       content: { parts: [{ text: input }] },

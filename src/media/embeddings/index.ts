@@ -10,7 +10,7 @@ import { decodeRequest, listInputs } from './request.ts';
 
 export { embeddingsRequestSchema, embeddingsResponseSchema } from './request.ts';
 
-/** Texts as vectors. */
+/** Embeddings of texts. */
 export const embeddings: Medium = {
   operation: 'embeddings',
   intake: 'json',

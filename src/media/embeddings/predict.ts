@@ -11,12 +11,12 @@ import { refuseFeature } from '../request-body.ts';
 import { encodeEmbeddings } from './answer.ts';
 import { listInputs } from './request.ts';
 
-/** Vertex's `predict`, which counts the tokens of each text. Google's newer models take one text at a time there. */
+/** Vertex's `predict`, which counts the tokens of each text. Google's newer models accept one text at a time there. */
 export function openPredictExchange(request: EmbeddingsRequest, { externalId }: Mapping): MediaExchange {
   const { dimensions, input_type: taskType, model, encoding_format: encoding = 'float' } = request;
   const [input, ...others] = listInputs(request);
-  if (others.length > 0) return refuseFeature('input', 'this model takes one text at a time');
-  if (typeof input !== 'string') return refuseFeature('input', 'this model takes texts, not tokens');
+  if (others.length > 0) return refuseFeature('input', 'this model accepts one text at a time');
+  if (typeof input !== 'string') return refuseFeature('input', 'this model accepts texts, not tokens');
   const parameters = { ...(dimensions !== undefined && { outputDimensionality: dimensions }) };
   const instance = { content: input, ...(taskType !== undefined && { task_type: taskType.toUpperCase() }) };
   return {

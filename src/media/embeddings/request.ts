@@ -18,7 +18,7 @@ export const embeddingsRequestSchema = Type.Object(
     encoding_format: Type.Optional(Type.Enum(['float', 'base64'])),
     user: Type.Optional(Type.String()),
     input_type: Type.Optional(
-      Type.String({ description: 'What the texts are for, where a model asks for it.' }),
+      Type.String({ description: 'The purpose of the texts, for models that use it.' }),
     ),
   },
   { additionalProperties: true },

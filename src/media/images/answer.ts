@@ -5,13 +5,13 @@ import { inputTokensOf, outputTokensOf } from '#canonical';
 import { toJsonResult } from '../openai-exchange.ts';
 import { refuseFeature } from '../request-body.ts';
 
-/** Refuses what only OpenAI's form of images can say, for providers that answer with the images themselves. */
+/** Refuses options of OpenAI's form that providers returning the images themselves do not support. */
 export function refuseOpenaiOnly({ fields }: ImageRequest): void {
-  if (fields.stream) refuseFeature('stream', 'this model makes images as a whole');
-  if (fields.response_format === 'url') refuseFeature('response_format', 'this model answers with b64_json');
+  if (fields.stream) refuseFeature('stream', 'this model cannot stream images');
+  if (fields.response_format === 'url') refuseFeature('response_format', 'this model only returns b64_json');
 }
 
-/** Images as OpenAI's form tells them. */
+/** Encodes images in OpenAI's form. */
 export function encodeImages(
   images: readonly string[],
   reported: Quantity | undefined,

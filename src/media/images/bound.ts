@@ -6,16 +6,16 @@ import { createQuantity, estimateTokens } from '../quantity.ts';
 import { refuseFeature } from '../request-body.ts';
 
 const FRAME_TOKENS = 256;
-/** More than any provider charges for one image that is read. */
+/** More than any provider charges for one input image. */
 const MOST_INPUT_TOKENS = 8_192;
 const USUAL_INPUT_TOKENS = 1_500;
-/** Held for one image that is made, where the catalogue does not say; high quality at the usual sizes is 6,240. */
+/** Held for one output image if the catalogue sets no figure; high quality at the usual sizes is 6,240. */
 const MOST_OUTPUT_TOKENS = 16_384;
 const USUAL_OUTPUT_TOKENS = 1_584;
-/** Models that think before they draw do it in text. */
+/** Text tokens of models that think before they generate an image. */
 const MOST_TEXT_TOKENS = 4_096;
 
-/** The most that images can cost: tokens at their most, or as many as were asked for, by the dearest size they may have. */
+/** The maximum cost of images: the most tokens, or the requested number at the most expensive possible size. */
 export function boundImages(request: ImageRequest, mapping: Mapping): Quantity {
   const { n = 1, prompt } = request.fields;
   const tokens = {
@@ -42,7 +42,7 @@ export function isPricedByImage({ price }: Mapping): boolean {
   return Object.keys(price?.units?.perImage ?? {}).length > 0;
 }
 
-/** Images as a mapping charges for them; a size without a price there is refused. */
+/** Counts images as a mapping charges for them; refuses a size without a price. */
 export function countImages(request: ImageRequest, mapping: Mapping, count: number): UnitCount[] {
   if (!isPricedByImage(mapping)) return [];
   return [{ unit: 'image', kind: findKind(request, mapping), count }];
@@ -54,7 +54,7 @@ function findKind({ fields: { size = 'auto' } }: ImageRequest, { price, provider
     if (findUnitPrice(amounts, size) !== undefined) return size;
     return refuseFeature(
       'size',
-      `${providerId} has no price for it; it makes ${Object.keys(amounts).join(', ')}`,
+      `${providerId} has no price for this; it supports ${Object.keys(amounts).join(', ')}`,
     );
   }
   const mostExpensive = Object.entries(amounts).reduce((most, one) => (one[1] > most[1] ? one : most));

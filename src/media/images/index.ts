@@ -10,14 +10,14 @@ import { decodeEdit, decodeGeneration } from './request.ts';
 
 export { imageEditsRequestSchema, imagesRequestSchema, imagesResponseSchema } from './request.ts';
 
-/** Images of a text. */
+/** Images from a text. */
 export const images: Medium = {
   operation: 'images',
   intake: 'json',
   decode: (input) => toTask(decodeGeneration(input)),
 };
 
-/** Images of a text and of other images. */
+/** Images from a text and other images. */
 export const imageEdits: Medium = {
   operation: 'images',
   intake: 'either',

@@ -42,7 +42,7 @@ function decodeImages(
   return toJsonResult(body, readImageUsage(request, mapping, { usage, images: data.length }));
 }
 
-/** An event per image ends with `.completed`, each with its own usage. */
+/** The last event of each image ends with `.completed` and has its own usage. */
 function createEventReader(request: ImageRequest, mapping: Mapping): (message: SseMessage) => EventReading {
   const { n = 1 } = request.fields;
   let completed = 0;

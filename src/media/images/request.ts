@@ -9,7 +9,7 @@ const fields = {
   prompt: Type.String({ minLength: 1 }),
   n: Type.Optional(Type.Integer({ minimum: 1, maximum: MOST_IMAGES })),
   size: Type.Optional(
-    Type.String({ pattern: '^(auto|\\d{2,5}x\\d{2,5})$', description: 'Such as 1024x1024, or auto.' }),
+    Type.String({ pattern: '^(auto|\\d{2,5}x\\d{2,5})$', description: 'For example 1024x1024, or auto.' }),
   ),
   quality: Type.Optional(Type.String()),
   background: Type.Optional(Type.String()),
@@ -53,13 +53,13 @@ export const imagesResponseSchema = Type.Object(
   { additionalProperties: true },
 );
 
-/** What is asked for: its fields, and the images to start from. */
+/** The requested images: the body's fields, and the input images. */
 export interface ImageRequest {
   manner: 'generations' | 'edits';
   fields: Judged<typeof imageEditsRequestSchema>;
   isForm: boolean;
   files: ReadonlyMap<string, readonly FormFile[]>;
-  /** How many images come with it. */
+  /** The number of input images. */
   inputImages: number;
 }
 

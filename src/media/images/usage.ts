@@ -7,7 +7,7 @@ import { isBelievable, toCount } from '#canonical';
 import { createQuantity } from '../quantity.ts';
 import { countImages, isPricedByImage } from './bound.ts';
 
-/** The images of an answer, and the tokens where they are told; nothing where tokens are charged and nobody told them. */
+/** The number of images and the reported tokens; `undefined` if tokens are charged but none were reported. */
 export function readImageUsage(
   request: ImageRequest,
   mapping: Mapping,
@@ -30,7 +30,7 @@ function readDetail(details: JsonValue | undefined, name: string): number | unde
   return isJsonObject(details) && details[name] !== undefined ? toCount(details[name]) : undefined;
 }
 
-/** What two events of one answer told. */
+/** Adds the usage of two events of one answer. */
 export function addQuantities(a: Quantity | undefined, b: Quantity | undefined): Quantity | undefined {
   if (!a || !b) return a ?? b;
   const usage = { ...a.usage };

@@ -20,7 +20,7 @@ export function measureInput({ input }: ModerationsRequest): Size {
   return size;
 }
 
-/** Every byte a token, images at their most. */
+/** Counts every byte as a token, and images at their maximum. */
 export function boundInput({ bytes, images }: Size): number {
   return bytes + images * MOST_IMAGE_TOKENS + FRAME_TOKENS;
 }

@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
 import { type Judged, createJudge } from '../request-body.ts';
 
-/** Each is a call of its own inside the provider; OpenAI names no limit. */
+/** Each one is a separate call inside the provider; OpenAI documents no limit. */
 const MOST_INPUTS = 10_000;
 
 const part = Type.Union([

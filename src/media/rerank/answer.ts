@@ -13,7 +13,7 @@ interface Ranked {
   relevance_score: number;
 }
 
-/** Reads what all rerankers answer alike, and tells it in one form. */
+/** Converts the common fields of all rerankers' answers to one format. */
 export function encodeRanking(body: JsonObject, request: RerankRequest): MediaResult | UpstreamFailure {
   const texts = textsOf(request);
   const results = Array.isArray(body['results'])

@@ -4,19 +4,22 @@ import type { RerankRequest } from './request.ts';
 import { createQuantity, estimateTokens } from '../quantity.ts';
 import { textsOf } from './request.ts';
 
-/** Cohere's rule: a search is a query with up to 100 documents, and one longer than 500 tokens with its query is several. */
+/**
+ * Cohere's rule: a search is a query with up to 100 documents; a document longer than 500 tokens with its query counts
+ * as several.
+ */
 const DOCUMENTS_PER_SEARCH = 100;
 const TOKENS_PER_DOCUMENT = 500;
-/** However long the query, a part of a document is no shorter. */
+/** A part of a document is at least this long, however long the query. */
 const LEAST_PART = 50;
 const FRAME_TOKENS = 16;
 
-/** Every byte a token: no tokenizer makes more searches or tokens of it. */
+/** Counts every byte as a token: no tokenizer yields more searches or tokens. */
 export function boundRerank(request: RerankRequest): Quantity {
   return measure(request, (text) => Buffer.byteLength(text) + FRAME_TOKENS);
 }
 
-/** The searches or the tokens, whichever the mapping is priced by. */
+/** The searches or the tokens, depending on the mapping's price. */
 export function estimateRerank(request: RerankRequest, { price }: Mapping): Quantity {
   const { usage, units } = measure(request, (text) => estimateTokens(Buffer.byteLength(text)));
   return (price?.units?.perSearch ?? 0n) > 0n ? createQuantity({}, units) : { usage, units: [] };

@@ -8,7 +8,7 @@ import { decodeRequest, textsOf } from './request.ts';
 
 export { rerankRequestSchema, rerankResponseSchema } from './request.ts';
 
-/** Documents in the order of their relevance to a query. */
+/** Ranks documents by their relevance to a query. */
 export const rerank: Medium = {
   operation: 'rerank',
   intake: 'json',

@@ -4,7 +4,7 @@ import type { RerankRequest } from './request.ts';
 import { decodeFailure, decodingJson, forwardBody } from '../openai-exchange.ts';
 import { encodeRanking } from './answer.ts';
 
-/** The form that OpenAI-compatible servers share: OpenAI itself ranks nothing. */
+/** The form shared by OpenAI-compatible servers; OpenAI itself has no reranker. */
 export function openOpenaiExchange(request: RerankRequest, mapping: Mapping): MediaExchange {
   return {
     path: '/rerank',

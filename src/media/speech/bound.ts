@@ -4,14 +4,14 @@ import type { SpeechRequest } from './request.ts';
 import { createQuantity, estimateTokens } from '../quantity.ts';
 
 const FRAME_TOKENS = 64;
-/** The slowest speech that is worth listening to: two characters in a second of about 25 tokens. */
+/** The slowest intelligible speech: two characters in a second of about 25 tokens. */
 const MOST_TOKENS_PER_CHARACTER = 12;
 /** Fifteen characters in a second of about 21 tokens. */
 const USUAL_TOKENS_PER_CHARACTER = 1.4;
 
-/** How much there is to say; counted once, because the text may be long. */
+/** The size of the input; counted once, because the text may be long. */
 export interface SpeechSize {
-  /** Bytes of the text and of what is said about how to speak it. */
+  /** Bytes of the text and the instructions. */
   bytes: number;
   /** UTF-16 code units of the text. */
   length: number;
@@ -30,7 +30,7 @@ export function boundSpeech({ bytes, length, characters }: SpeechSize, mapping: 
   return createQuantity(tokens, [{ unit: 'character', count: characters }]);
 }
 
-/** Characters are counted, tokens guessed: nobody tells them beside the audio itself. */
+/** Characters are counted and tokens estimated: providers do not report them with plain audio. */
 export function estimateSpeech({ bytes, length, characters }: SpeechSize, { price }: Mapping): Estimate {
   if ((price?.units?.perCharacter ?? 0n) > 0n)
     return { ...createQuantity({}, [{ unit: 'character', count: characters }]), isExact: true };
@@ -40,7 +40,7 @@ export function estimateSpeech({ bytes, length, characters }: SpeechSize, { pric
   });
 }
 
-/** Code points: a pair of surrogates is one. Without a list of them, which takes a hundred times as long. */
+/** Counts code points (a surrogate pair is one) without building an array of them, which is a hundred times slower. */
 function countCharacters(text: string): number {
   let count = text.length;
   for (let at = 1; at < text.length; at += 1)

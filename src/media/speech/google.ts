@@ -14,12 +14,12 @@ import { toWav } from './wav.ts';
 
 const USUAL_RATE = 24_000;
 
-/** Gemini models that speak: `generateContent`, whose samples become a WAV file or go as they are. */
+/** Gemini models that generate speech: `generateContent`, whose samples are wrapped in a WAV file or sent unchanged. */
 export function openGoogleExchange(request: SpeechRequest, { externalId }: Mapping): MediaExchange {
   const { input, instructions, voice, response_format: format = 'wav' } = request;
-  if (request.stream_format === 'sse') refuseFeature('stream_format', 'this model speaks as a whole');
+  if (request.stream_format === 'sse') refuseFeature('stream_format', 'this model cannot stream speech');
   if (format !== 'wav' && format !== 'pcm')
-    refuseFeature('response_format', 'this model speaks in wav or pcm');
+    refuseFeature('response_format', 'this model only returns wav or pcm');
   const voiceName = typeof voice === 'string' ? voice : voice.id;
   return {
     path: `/models/${encodeURIComponent(externalId)}:generateContent`,

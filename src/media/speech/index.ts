@@ -8,7 +8,7 @@ import { decodeRequest } from './request.ts';
 
 export { speechRequestSchema } from './request.ts';
 
-/** Text as speech. */
+/** Speech from text. */
 export const speech: Medium = {
   operation: 'speech',
   intake: 'json',

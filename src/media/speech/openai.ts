@@ -11,7 +11,7 @@ import { AUDIO_TYPES } from './request.ts';
 
 const AUDIO = /^(?:audio\/|application\/octet-stream|application\/ogg|binary\/)/i;
 
-/** Audio as it comes, or as events where the caller wants those. */
+/** Streams audio, or events if the caller requests those. */
 export function openOpenaiExchange(request: SpeechRequest, mapping: Mapping): MediaExchange {
   return {
     ...describe(request, mapping),
@@ -22,7 +22,7 @@ export function openOpenaiExchange(request: SpeechRequest, mapping: Mapping): Me
   };
 }
 
-/** Asks for events whatever the caller wants, because only their end tells what was used; a caller of audio gets audio. */
+/** Always requests events, because only their last one reports usage; a caller of audio gets audio. */
 export function openEventsExchange(request: SpeechRequest, mapping: Mapping): MediaExchange {
   if (request.stream_format === 'sse') return openOpenaiExchange(request, mapping);
   return {

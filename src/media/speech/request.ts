@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
 import { type Judged, createJudge } from '../request-body.ts';
 
-/** What the bytes of each format are. */
+/** The content type of each audio format. */
 export const AUDIO_TYPES = {
   mp3: 'audio/mpeg',
   opus: 'audio/ogg',

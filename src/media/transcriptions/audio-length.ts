@@ -1,15 +1,15 @@
-/** No sane recording of speech has fewer bits: 8 kbit/s. */
+/** No usable recording of speech has a lower bit rate: 8 kbit/s. */
 const LEAST_BYTES_PER_SECOND = 1_000;
-/** What compressed speech usually has: 64 kbit/s. */
+/** The usual bit rate of compressed speech: 64 kbit/s. */
 const USUAL_BYTES_PER_SECOND = 8_000;
 
-/** How long a recording is, in milliseconds: at most, and as far as one can tell. */
+/** The length of a recording in milliseconds: its maximum and an estimate. */
 export interface AudioLength {
   mostMs: number;
   likelyMs: number;
 }
 
-/** Reads the length from the headers of WAV, FLAC, Ogg, MP3 and MP4 files; others are bounded by their bytes. */
+/** Reads the length from the headers of WAV, FLAC, Ogg, MP3 and MP4 files; others are bounded by their size. */
 export function measureAudio(bytes: Buffer): AudioLength {
   const seconds = findSeconds(bytes);
   if (seconds !== undefined && Number.isFinite(seconds) && seconds > 0) {
@@ -32,12 +32,12 @@ function findSeconds(bytes: Buffer): number | undefined {
     if (mark.startsWith('ID3') || (bytes[0] === 0xff && ((bytes[1] ?? 0) & 0xe0) === 0xe0))
       return readMp3(bytes);
   } catch (thrown) {
-    if (!(thrown instanceof RangeError)) throw thrown; // a header that ends too soon
+    if (!(thrown instanceof RangeError)) throw thrown; // a truncated header
   }
   return undefined;
 }
 
-/** All that follows the format counts as samples: what the header says of their number is not believed. */
+/** Everything after the format chunk counts as samples: the header's sample count is not trusted. */
 function readWav(bytes: Buffer): number | undefined {
   const at = bytes.indexOf('fmt ');
   if (at === -1) return undefined;
@@ -51,7 +51,7 @@ function readFlac(bytes: Buffer): number {
   return samples / rate;
 }
 
-/** The last page tells how many samples there were; Opus counts at 48 kHz whatever it was recorded at. */
+/** The last page holds the number of samples; Opus counts at 48 kHz whatever the recording's rate. */
 function readOgg(bytes: Buffer): number | undefined {
   const last = bytes.lastIndexOf('OggS');
   const samples = Number(bytes.readBigUInt64LE(last + 6));
@@ -75,10 +75,10 @@ const MP3_KBITS = {
 } as const;
 const MP3_RATES = [44_100, 48_000, 32_000] as const;
 
-/** How often a frame is sought after something that is none; of a file of junk nobody knows the length. */
+/** How often a frame is searched for after invalid bytes; beyond that the length is unknown. */
 const MOST_SEARCHES = 20_000;
 
-/** Frame by frame, so that a variable bit rate is no matter; players go on after tags and stray bytes, and so does this. */
+/** Frame by frame, to support variable bit rates; skips tags and stray bytes as players do. */
 function readMp3(bytes: Buffer): number | undefined {
   let seconds = 0;
   let searches = 0;
@@ -104,7 +104,7 @@ function readSyncSafe(bytes: Buffer, at: number): number {
 
 function readMp3Frame(bytes: Buffer, at: number): { seconds: number; length: number } | undefined {
   const [first = 0, second = 0, third = 0] = bytes.subarray(at, at + 3);
-  if (first !== 0xff || (second & 0xe6) !== 0xe2) return undefined; // layer III alone
+  if (first !== 0xff || (second & 0xe6) !== 0xe2) return undefined; // layer III only
   const version = (second >> 3) & 3; // 3 is MPEG 1, 2 is MPEG 2, 0 is MPEG 2.5
   const kbits = MP3_KBITS[version === 3 ? 1 : 2][third >> 4];
   const base = MP3_RATES[(third >> 2) & 3];

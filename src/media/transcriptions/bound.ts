@@ -6,7 +6,7 @@ import { createQuantity, estimateTokens } from '../quantity.ts';
 const FRAME_TOKENS = 64;
 const MOST_AUDIO_TOKENS_PER_SECOND = 40;
 const USUAL_AUDIO_TOKENS_PER_SECOND = 10;
-/** Nobody speaks faster. */
+/** Faster than any speech. */
 const MOST_TEXT_TOKENS_PER_SECOND = 12;
 const DEFAULT_MAX_OUTPUT = 16_000;
 
@@ -26,7 +26,7 @@ export function boundTranscription(
   );
 }
 
-/** By the hour or by the token, whichever the mapping charges. */
+/** By the hour or by the token, depending on the mapping's price. */
 export function estimateTranscription(
   { likelyMs }: AudioLength,
   answerBytes: number,

@@ -7,7 +7,7 @@ import { decodeRequest } from './request.ts';
 
 export { transcriptionsRequestSchema, transcriptionsResponseSchema } from './request.ts';
 
-/** Speech as text. */
+/** Text from speech. */
 export const transcriptions: Medium = {
   operation: 'transcriptions',
   intake: 'form',

@@ -34,7 +34,7 @@ function decodeJson(answer: WholeAnswer): MediaResult | UpstreamFailure {
   return typeof body['text'] === 'string' ? toJsonResult(body, readUse(body)) : createGarbled(answer);
 }
 
-/** Text, subtitles: nothing is told beside them. */
+/** Plain text and subtitles, which carry no usage. */
 function decodeText(answer: WholeAnswer): MediaResult | UpstreamFailure {
   const { contentType, bytes } = answer;
   if (/^text\/html\b/i.test(contentType)) return createGarbled(answer);

@@ -10,7 +10,7 @@ const fields = {
   stream: Type.Optional(Type.Boolean()),
 };
 
-/** `POST /v1/audio/transcriptions`: the fields of the form beside its file. */
+/** `POST /v1/audio/transcriptions`: the form's fields besides its file. */
 export const transcriptionsRequestSchema = Type.Object(
   { ...fields, file: Type.Optional(Type.String({ format: 'binary' })) },
   { additionalProperties: true },
@@ -24,7 +24,7 @@ export const transcriptionsResponseSchema = Type.Object(
 
 const judge = createJudge(Type.Object(fields, { additionalProperties: true }));
 
-/** What is to be written down. */
+/** The audio to transcribe. */
 export interface TranscriptionRequest {
   fields: Judged<typeof transcriptionsRequestSchema>;
   file: FormFile;
