@@ -3,20 +3,20 @@ import type { KeyValue } from '#storage';
 import { createHash } from 'node:crypto';
 import { parseJsonObject } from '#base';
 
-/** Who may see a cached answer. */
+/** The tenant that may see a cached answer. */
 export interface Tenant {
   organizationId: string;
   projectId: string;
 }
 
-/** A complete, successful answer as it was sent, and who gave it. */
+/** A complete, successful answer as it was sent, and its provider. */
 export interface CachedAnswer {
   contentType: string;
   body: string;
   finish: FinishReason;
   providerId: string;
   externalId: string;
-  /** Under which id it is kept; it is replayed for as long as it is. */
+  /** The id of the stored response, if any; the cached answer is only replayed while that exists. */
   keptId?: string;
 }
 
@@ -31,10 +31,10 @@ export interface CacheKeyParts {
 const VERSION = 'response:1';
 const MAX_BODY_CHARACTERS = 1024 * 1024;
 const MOST_FOLLOWERS = 1_000;
-/** A second leader that fails as well says that the request itself is at fault. */
+/** After a second failed leader the request itself is probably at fault. */
 const MOST_LEADERS = 2;
 
-/** A key over length-prefixed parts, so that no two different requests run together. */
+/** A key over length-prefixed parts, so that different requests cannot share one. */
 export function createCacheKey({ tenant, endpoint, headers, body }: CacheKeyParts): string {
   const hash = createHash('sha256');
   for (const part of [VERSION, tenant.organizationId, tenant.projectId, endpoint, ...headers]) {
@@ -43,10 +43,10 @@ export function createCacheKey({ tenant, endpoint, headers, body }: CacheKeyPart
   return hash.update(`${body.length}:`).update(body).digest('base64url');
 }
 
-/** Settles when the request that leads a key is over: with its answer, or with nothing where it gave none to keep. */
+/** Resolves when the leading request ends: with its answer, or with `undefined` if there is none to share. */
 type Flight = PromiseWithResolvers<CachedAnswer | undefined> & { followers: number };
 
-/** Replays byte-identical requests of one project; identical requests under way share one generation. */
+/** Replays byte-identical requests of one project; identical concurrent requests share one generation. */
 export class ResponseCache {
   readonly #store: KeyValue;
   readonly #flights = new Map<string, Flight>();
@@ -55,7 +55,7 @@ export class ResponseCache {
     this.#store = store;
   }
 
-  /** A stored answer; the tenant kept with it is checked again. */
+  /** Finds a stored answer and checks its tenant again. */
   async find(key: string, tenant: Tenant): Promise<CachedAnswer | undefined> {
     const text = await this.#store.get(key);
     const value = text === undefined ? undefined : parseJsonObject(text);
@@ -66,8 +66,8 @@ export class ResponseCache {
 
   /**
    * Joins the flight of a key. The first caller becomes its leader (`undefined`) and must `land` it; the others wait up
-   * to `waitMs` for the leader's answer. Where it gives none one of them leads in its place and the rest wait once more;
-   * then, or when the time is up or `signal` aborts, they get `none` and run on their own.
+   * to `waitMs` for the leader's answer. If it has none, one of them becomes the new leader and the rest wait once
+   * more; then, or when the time is up or `signal` aborts, they get `none` and run on their own.
    */
   async join(key: string, waitMs: number, signal?: AbortSignal): Promise<CachedAnswer | 'none' | undefined> {
     const late = Promise.withResolvers<'none'>();
@@ -94,7 +94,7 @@ export class ResponseCache {
     }
   }
 
-  /** Ends a flight this caller leads: keeps the answer for `ttlSeconds` and hands it to those who wait. */
+  /** Ends a flight this caller leads: stores the answer for `ttlSeconds` and passes it to the waiting callers. */
   async land(
     key: string,
     kept?: { answer: CachedAnswer; tenant: Tenant; ttlSeconds: number },

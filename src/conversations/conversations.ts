@@ -5,32 +5,32 @@ import { GatewayError } from '#errors';
 import { startSweep } from '#storage';
 import { BATCH, deleteOlder } from './sweep.ts';
 
-/** Whose responses may be seen. */
+/** The tenant whose responses are visible. */
 interface Tenant {
   projectId: string;
 }
 
-/** A response that is kept, with the items that were asked with it. */
+/** A stored response with the input items of its request. */
 interface StoredResponse {
   id: string;
   previousId?: string;
-  /** The new items of its request as JSON text: an array. */
+  /** The request's new items as JSON text: an array. */
   input: string;
-  /** The response as the caller saw it. */
+  /** The response as it was sent to the caller. */
   response: JsonObject;
 }
 
-/** What was said before, for requests that go on from it. Kept for 30 days; no project sees another's. */
+/** Stored responses, for requests that continue from them. Kept for 30 days; isolated by project. */
 export interface Conversations {
   save(stored: StoredResponse, tenant: Tenant): Promise<void>;
   find(id: string, tenant: Tenant): Promise<JsonObject | undefined>;
-  /** The items up to and with a response, oldest first; nothing where it, or one before it, is not kept. */
+  /** The items up to and including a response, oldest first; `undefined` if it, or one before it, is not stored. */
   recall(id: string, tenant: Tenant): Promise<JsonValue[] | undefined>;
-  /** Items of kept responses by their ids; those that are not kept are left out. */
+  /** Items of stored responses by their ids; unknown ids are omitted. */
   findItems(ids: readonly string[], tenant: Tenant): Promise<ReadonlyMap<string, JsonObject>>;
-  /** Whether there was one to delete. */
+  /** Returns whether there was one to delete. */
   delete(id: string, tenant: Tenant): Promise<boolean>;
-  /** Begins to delete what is too old. */
+  /** Starts deleting expired responses. */
   start(): void;
   close(): Promise<void>;
 }
@@ -38,12 +38,12 @@ export interface Conversations {
 interface ConversationsOptions {
   database: Database;
   clock: Clock;
-  /** Told of faults in what runs besides requests. */
+  /** Called with errors from background work. */
   onFault?(error: unknown): void;
 }
 
 const KEPT_MS = 30 * 24 * 3_600_000;
-/** Characters of JSON that a conversation may come to; a request in one piece has the same bound. */
+/** The largest conversation in characters of JSON; the same bound as for a request. */
 const MOST_BYTES = 32 * 1024 * 1024;
 
 export function createConversations({ database, clock, onFault }: ConversationsOptions): Conversations {
@@ -143,12 +143,12 @@ const SELECT_CHAIN = `WITH RECURSIVE chain AS (
     WHERE c.bytes <= $4
   ) SELECT previous_id, input, output, bytes FROM chain ORDER BY depth DESC`;
 
-/** Part of a conversation is none: a model must not answer to half of what was said. */
+/** Part of a conversation counts as none: a model must not answer half of it. */
 function readChain(links: ChainLink[]): JsonValue[] | undefined {
   const [first] = links;
   if (!first) return undefined;
   if (first.bytes > MOST_BYTES) {
-    throw new GatewayError('body_too_large', 'the conversation has grown beyond 32 MiB; start a new one', {
+    throw new GatewayError('body_too_large', 'The conversation is larger than 32 MiB. Start a new one.', {
       param: 'previous_response_id',
     });
   }

@@ -2,7 +2,7 @@ import type { Statement } from '#storage';
 
 export const BATCH = 500;
 
-/** Deletes a batch of the responses that are older than `oldest`. */
+/** Deletes a batch of responses older than `oldest`. */
 export function deleteOlder(oldest: Date): Statement {
   return {
     text: `DELETE FROM stored_response WHERE (project_id, id) IN

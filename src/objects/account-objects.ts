@@ -4,7 +4,7 @@ import { isStorableId } from '#base';
 import { startSweep } from '#storage';
 import { BATCH, deleteExpired } from './sweep.ts';
 
-/** Whose objects are meant: an organization's, or of those only what one holder of session tokens has made. */
+/** Owner of objects: an organization, or one holder of session tokens in it. */
 export interface ObjectOwner {
   organizationId: string;
   holder?: string | undefined;
@@ -16,25 +16,25 @@ export interface Account {
   credentialId?: string | undefined;
 }
 
-/** Something that an answer has left in an account. */
+/** An object that an answer left in an account. */
 export interface MadeObject {
   id: string;
-  /** Milliseconds since the Unix epoch; absent where the provider tells none. */
+  /** Milliseconds since the Unix epoch; absent if the provider reports none. */
   expiresAt?: number;
 }
 
-/** An object, and where it lies. */
+/** An object and its account. */
 export interface PlacedObject extends Account {
   id: string;
 }
 
-/** What lies in accounts at providers, and who has made it. No organization finds another's. */
+/** Objects in accounts at providers, and the organizations that created them. Isolated by organization. */
 export interface AccountObjects {
-  /** Where objects lie; those that the owner has not made, or that are gone, are left out. */
+  /** Finds objects; those that the owner did not create, or that have expired, are omitted. */
   find(ids: readonly string[], owner: ObjectOwner): Promise<PlacedObject[]>;
-  /** In one statement, whatever their number. */
+  /** Saves any number of objects in one statement. */
   save(made: readonly MadeObject[], account: Account, owner: ObjectOwner): Promise<void>;
-  /** Begins to forget what is gone. */
+  /** Starts deleting expired objects. */
   start(): void;
   close(): Promise<void>;
 }
@@ -42,15 +42,15 @@ export interface AccountObjects {
 interface AccountObjectsOptions {
   database: Database;
   clock: Clock;
-  /** Told of faults in what runs besides requests. */
+  /** Called with errors from background work. */
   onFault?(error: unknown): void;
 }
 
 const DAY_MS = 24 * 3_600_000;
-/** A use prolongs what a provider keeps, and it does not tell of each. */
+/** Providers extend an object's life when it is used, but do not report each extension. */
 const GRACE_MS = DAY_MS;
-/** How long an object is known whose end nobody tells. */
-const UNTOLD_MS = 365 * DAY_MS;
+/** How long an object is kept if its expiry is unknown. */
+const UNKNOWN_EXPIRY_MS = 365 * DAY_MS;
 
 export function createAccountObjects({ database, clock, onFault }: AccountObjectsOptions): AccountObjects {
   let sweep: ReturnType<typeof startSweep> | undefined;
@@ -97,9 +97,9 @@ function toPlaced({ id, provider_id: providerId, credential_id: credentialId }: 
   return { id, providerId, ...(credentialId !== '' && { credentialId }) };
 }
 
-/** An end beyond belief is none. */
+/** Caps an expiry that is unknown or implausibly late. */
 function toEnd(expiresAt: number | undefined, now: number): number {
-  const most = now + UNTOLD_MS;
+  const most = now + UNKNOWN_EXPIRY_MS;
   if (expiresAt === undefined || !(expiresAt + GRACE_MS < most)) return most;
   return Math.max(expiresAt, now) + GRACE_MS;
 }
