@@ -79,3 +79,17 @@ export {
   type ByokTerms,
 } from './byok/byok.ts';
 export { type AccessRule, LAYERS, type Layer, RULE_TYPES, type RuleType } from './rules/rule.ts';
+export { type Answered, decodeInput, encodeList, perform, wireNameOf } from './resource/codec.ts';
+export { type InputType, type Typed, closed, toWireName } from './resource/field-type.ts';
+export type {
+  InputField,
+  InputFields,
+  Naming,
+  Operation,
+  Resource,
+  ResourceCommand,
+  ShownFields,
+  Typing,
+} from './resource/resource.ts';
+export { AMOUNT, readTime, usd } from './resource/types.ts';
+export { RESOURCES, type ResourcePorts } from './resources.ts';

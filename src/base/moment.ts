@@ -15,3 +15,10 @@ export function parseMoment(text: string): number | undefined {
   const moment = Date.parse(`${day}T${time}${zone}`);
   return Number.isNaN(moment) || moment > LAST_MOMENT ? undefined : moment;
 }
+
+/** A moment as people read it, in UTC to the second. */
+export function formatTime(milliseconds: number | undefined): string {
+  return milliseconds === undefined
+    ? '–'
+    : new Date(milliseconds).toISOString().slice(0, 19).replace('T', ' ');
+}

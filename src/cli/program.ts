@@ -12,7 +12,6 @@ import { createCustomProvidersCommand } from './models/custom-providers.ts';
 import { createDoctorCommand } from './machine/doctor.ts';
 import { createEnvCommand } from './machine/env.ts';
 import { createExportCommand } from './accounts/export.ts';
-import { createKeysCommand } from './accounts/keys.ts';
 import { createLedgerCommand } from './records/ledger.ts';
 import { createLogsCommand } from './records/logs.ts';
 import { createMembersCommand } from './accounts/members.ts';
@@ -24,6 +23,7 @@ import { createProjectsCommand } from './accounts/projects.ts';
 import { createProviderKeysCommand } from './models/provider-keys.ts';
 import { createProvidersCommand } from './models/providers.ts';
 import { createRulesCommand } from './accounts/rules.ts';
+import { createResourceGroups } from './resources/resource-commands.ts';
 import { createSecretsCommand } from './machine/secrets.ts';
 import { createSessionsCommand } from './accounts/sessions.ts';
 import { createStartCommand } from './machine/start.ts';
@@ -41,7 +41,7 @@ export function createProgram(): Command {
     .exitOverride();
   const commands = [
     createStartCommand(),
-    createKeysCommand(),
+    ...createResourceGroups({}),
     createSessionsCommand(),
     createMembersCommand(),
     createOrgsCommand(),

@@ -50,10 +50,10 @@ for (const [place, isShared] of Object.entries(STORES)) {
       };
       const listed = (await gateway.cli('keys', 'list')).json?.['data'] as {
         id: string;
-        rateLimits: object;
+        rate_limits: object;
       }[];
-      const rateLimits = { requestsPerMinute: 2, tokensPerMinute: 50_000, concurrency: 3 };
-      assert.deepEqual(listed.find((key) => key.id === id)?.rateLimits, rateLimits);
+      const rateLimits = { requests_per_minute: 2, tokens_per_minute: 50_000, concurrency: 3 };
+      assert.deepEqual(listed.find((key) => key.id === id)?.rate_limits, rateLimits);
       const answers = [await ask(authorization), await ask(authorization), await ask(authorization)];
       assert.deepEqual(
         answers.map(({ status }) => status),
@@ -65,7 +65,11 @@ for (const [place, isShared] of Object.entries(STORES)) {
       );
       const changed = await gateway.cli('keys', 'limits', id, '--rpm', '3', '--tpm', 'none');
       assert.equal(changed.stderr, '');
-      assert.deepEqual(changed.json, { ...rateLimits, id, requestsPerMinute: 3, tokensPerMinute: null });
+      assert.deepEqual(changed.json?.['rate_limits'], {
+        ...rateLimits,
+        requests_per_minute: 3,
+        tokens_per_minute: null,
+      });
       assert.equal(await askUntil(200), 200);
       await gateway.cli('keys', 'limits', id, '--rpm', 'none');
       const { organizationId } = gateway.line;

@@ -133,7 +133,7 @@ export class Gateway implements AsyncDisposable {
 
   /** A new API key; the arguments are those of `sluice keys create`. */
   async createKey(...args: string[]): Promise<{ id: string; apiKey: string; authorization: string }> {
-    const { id, apiKey } = await this.run('keys', 'create', ...args);
+    const { id, secret: apiKey } = await this.run('keys', 'create', ...args);
     if (typeof id !== 'string' || typeof apiKey !== 'string') throw new Error('no key was made');
     return { id, apiKey, authorization: `Bearer ${apiKey}` };
   }

@@ -1,4 +1,4 @@
-import type { Member, MemberBudget } from '#accounts';
+import type { Member, MemberBudget, RecurringLimit } from '#accounts';
 import type { JsonObject } from '#base';
 import { type Static, Type } from 'typebox';
 import { MEMBER_ROLES, PERIODS } from '#accounts';
@@ -15,7 +15,6 @@ import {
   usdShape,
   wordField,
 } from './fields.ts';
-import { decodeRecurringLimit } from './key-shape.ts';
 
 export const memberShape = Type.Object({
   object: Type.Literal('member'),
@@ -71,4 +70,8 @@ export function decodeBudget(body: BudgetBody, before: MemberBudget): MemberBudg
     recurringLimit:
       recurring === undefined ? before.recurringLimit : recurring && decodeRecurringLimit(recurring),
   };
+}
+
+function decodeRecurringLimit({ amount, period }: Static<typeof recurringLimitField>): RecurringLimit {
+  return { amount: readAmount('recurring_limit.amount', amount), period };
 }

@@ -1,4 +1,5 @@
 import type { Endpoint } from '../../endpoint.ts';
+import { createResourceEndpoints } from '../../resource-endpoints.ts';
 import { createOrganizationEndpoint } from './organizations-create/endpoint.ts';
 import { listOrganizationsEndpoint } from './organizations-list/endpoint.ts';
 import { getOrganizationEndpoint } from './organizations-get/endpoint.ts';
@@ -10,12 +11,6 @@ import { createProjectEndpoint } from './projects-create/endpoint.ts';
 import { listProjectsEndpoint } from './projects-list/endpoint.ts';
 import { getProjectEndpoint } from './projects-get/endpoint.ts';
 import { updateProjectEndpoint } from './projects-update/endpoint.ts';
-import { createKeyEndpoint } from './keys-create/endpoint.ts';
-import { listKeysEndpoint } from './keys-list/endpoint.ts';
-import { getKeyEndpoint } from './keys-get/endpoint.ts';
-import { updateKeyEndpoint } from './keys-update/endpoint.ts';
-import { rotateKeyEndpoint } from './keys-rotate/endpoint.ts';
-import { deleteKeyEndpoint } from './keys-delete/endpoint.ts';
 import { createMemberEndpoint } from './members-create/endpoint.ts';
 import { listMembersEndpoint } from './members-list/endpoint.ts';
 import { getMemberEndpoint } from './members-get/endpoint.ts';
@@ -58,12 +53,7 @@ export const ADMIN_ENDPOINTS: readonly Endpoint[] = [
   listProjectsEndpoint,
   getProjectEndpoint,
   updateProjectEndpoint,
-  createKeyEndpoint,
-  listKeysEndpoint,
-  getKeyEndpoint,
-  updateKeyEndpoint,
-  rotateKeyEndpoint,
-  deleteKeyEndpoint,
+  ...createResourceEndpoints(),
   createMemberEndpoint,
   listMembersEndpoint,
   getMemberEndpoint,

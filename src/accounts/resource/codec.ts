@@ -1,0 +1,90 @@
+import type { JsonObject, JsonValue } from '#base';
+import { type ShownType, toWireName } from './field-type.ts';
+import type { InputFields, Operation, OperationCall, Resource, ShownFields } from './resource.ts';
+
+/** The name of a member in JSON. */
+export const wireNameOf = (name: string, { wireName }: { wireName?: string }): string =>
+  wireName ?? toWireName(name);
+
+/** A member of a record by its name. */
+const pick = (record: unknown, name: string): unknown => (record as { [name: string]: unknown })[name];
+
+/** What came of an operation, and as HTTP sends it and commands print it. */
+export interface Answered {
+  /** The record, the records, or of what is gone its id. */
+  result: unknown;
+  json: JsonObject;
+}
+
+/** Does an operation. */
+export async function perform<Ports>(
+  resource: Resource<Ports>,
+  operation: Operation<Ports>,
+  call: OperationCall<Ports>,
+): Promise<Answered> {
+  const found = await operation.run(call);
+  const result = operation.kind === 'gone' ? { id: call.id, ...(found as object | undefined) } : found;
+  return { result, json: encodeAnswer(resource, operation, { result, most: call.page.limit }) };
+}
+
+function encodeAnswer(
+  resource: Resource,
+  { kind, more }: Operation,
+  { result, most }: { result: unknown; most: number | undefined },
+): JsonObject {
+  if (kind === 'list' || kind === 'page') {
+    const found = (result as unknown[]).map((each) => encodeOne(resource, each));
+    // A page is read with one more than is shown, which tells whether more follows.
+    return encodeList(found, most === undefined ? found.length : most - 1);
+  }
+  if (kind === 'gone') {
+    const id = pick(result, 'id') as string;
+    return { object: resource.name, id, deleted: true, ...(more && encodeFields(more, result)) };
+  }
+  const answer = encodeOne(resource, result);
+  return kind === 'secret' ? { secret: pick(result, 'secret') as string, ...answer } : answer;
+}
+
+/** A list of which the first `most` are shown. */
+export function encodeList(found: readonly JsonObject[], most: number): JsonObject {
+  const data = found.slice(0, most);
+  return {
+    object: 'list',
+    data,
+    first_id: data[0]?.['id'] ?? null,
+    last_id: data.at(-1)?.['id'] ?? null,
+    has_more: found.length > data.length,
+  };
+}
+
+function encodeOne({ name, fields }: Resource, record: unknown): JsonObject {
+  const id = pick(record, 'id');
+  return {
+    object: name,
+    ...(typeof id === 'string' && { id }),
+    ...encodeFields(fields, record),
+  };
+}
+
+function encodeFields(fields: ShownFields, record: unknown): JsonObject {
+  const answer: JsonObject = {};
+  for (const [name, type] of Object.entries(fields)) {
+    const value = pick(record, name);
+    if (value === undefined && type.isOptional === true) continue;
+    answer[wireNameOf(name, type)] = encodeValue(type, value);
+  }
+  return answer;
+}
+
+const encodeValue = (type: ShownType<unknown>, value: unknown): JsonValue => type.encode(value ?? null);
+
+/** The members of a request that fits their schemas, under the names of the books; those that are absent stay so. */
+export function decodeInput(fields: InputFields, given: JsonObject): Record<string, unknown> {
+  const input: Record<string, unknown> = {};
+  for (const [name, { type }] of Object.entries(fields)) {
+    const wireName = wireNameOf(name, type);
+    const value = given[wireName];
+    if (value !== undefined) input[name] = type.decode(value, wireName);
+  }
+  return input;
+}

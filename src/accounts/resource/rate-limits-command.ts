@@ -1,0 +1,33 @@
+import type { RateLimits } from '../limits/rate-limits.ts';
+import type { ResourceCommand } from './resource.ts';
+
+interface Owner {
+  /** As the command line calls it. */
+  group: string;
+  what: string;
+  /** An id for examples. */
+  sample: string;
+}
+
+/** `keys limits` and `orgs limits`: sets the limits that are given, and shows all. */
+export function rateLimitsCommand({
+  group,
+  what,
+  sample,
+}: Owner): ResourceCommand<{ id: string; rateLimits: RateLimits }> {
+  return {
+    name: 'limits',
+    does: 'update',
+    takes: ['rateLimits'],
+    summary: `Set the requests and tokens a minute of ${what} and its requests at once, or show them.`,
+    examples: [
+      `${group} limits ${sample}`,
+      `${group} limits ${sample} --rpm 60 --tpm 100000`,
+      `${group} limits ${sample} --concurrency none`,
+    ],
+    says: ({ id, rateLimits: { requestsPerMinute, tokensPerMinute, concurrency } }) => [
+      `${id}: ${requestsPerMinute ?? 'any number of'} requests and ` +
+        `${tokensPerMinute ?? 'any number of'} tokens a minute, ${concurrency ?? 'any number of'} requests at once`,
+    ],
+  };
+}

@@ -1,0 +1,168 @@
+import type { Page } from '../page.ts';
+import type { InputType, ShownType } from './field-type.ts';
+
+/** How a member of a request is typed on a command line. */
+export interface Typing {
+  /** An option such as `--limit <usd>`, or an argument such as `<usd>`. */
+  as: string;
+  help: string;
+  /** The value where nothing is typed, and how the help writes it. */
+  fallback?: { value: unknown; shown?: string };
+  /** Without it the first organization or project of the installation is meant. */
+  first?: 'organization' | 'project';
+  /** Options that stand for a value: `--now` for 0. */
+  shortcuts?: Readonly<{ [option: `--${string}`]: { value: unknown; help: string } }>;
+}
+
+/** A member of a request. */
+export interface InputField<Value = unknown, Optional extends boolean = boolean> {
+  type: InputType<Value>;
+  isOptional: Optional;
+  /** Of a filter: what OpenAPI says of it; without it only commands have the filter. */
+  description?: string;
+  typing?: Typing;
+}
+
+export type InputFields = Readonly<{ [name: string]: InputField }>;
+
+/** A member that a request must have; without `typing` a command does not take it. */
+export const needed = <Value>(type: InputType<Value>, typing?: Typing): InputField<Value, false> => ({
+  type,
+  isOptional: false,
+  ...(typing && { typing }),
+});
+
+/** A member that a request may have. */
+export const maybe = <Value>(type: InputType<Value>, typing?: Typing): InputField<Value, true> => ({
+  type,
+  isOptional: true,
+  ...(typing && { typing }),
+});
+
+/** A filter of a list; with an empty description only commands have it. */
+export const filter = <Value>(
+  type: InputType<Value>,
+  description: string,
+  typing?: Typing,
+): InputField<Value, true> => ({ ...maybe(type, typing), ...(description !== '' && { description }) });
+
+type ValueOf<Field> = Field extends InputField<infer Value> ? Value : never;
+
+/** What a request says, decoded. */
+export type Input<Fields extends InputFields> = {
+  [Name in keyof Fields as Fields[Name] extends InputField<unknown, false> ? Name : never]: ValueOf<
+    Fields[Name]
+  >;
+} & {
+  [Name in keyof Fields as Fields[Name] extends InputField<unknown, false> ? never : Name]?: ValueOf<
+    Fields[Name]
+  >;
+};
+
+/** One request for an operation, decoded. `Ports`: the books it reaches, and what of the configuration it asks for. */
+export type OperationCall<Ports, Values = unknown> = Ports & {
+  /** Of the thing it is about; empty where there is none. */
+  id: string;
+  input: Values;
+  /** Of a list: which part of it. */
+  page: Page;
+};
+
+/**
+ * What an operation answers: the thing (`one`), the thing with its text that is shown this once (`secret`), a list of them
+ * (`list`, or `page` where it is read in parts), or that it is gone (`gone`).
+ */
+type AnswerKind = 'one' | 'secret' | 'list' | 'page' | 'gone';
+
+/** Something that can be done with a resource. */
+export interface Operation<Ports = never> {
+  summary: string;
+  /** What the answer is, for OpenAPI. */
+  answer: string;
+  kind: AnswerKind;
+  /** Members of the body; of a list its filters. */
+  input: InputFields;
+  /** A filter that an admin key must give which is not bound to an organization. */
+  requires?: string;
+  /** Whether it is no endpoint, only a command. */
+  isLocal?: boolean;
+  /** Members of the answer besides `deleted`. */
+  more?: ShownFields;
+  run(call: OperationCall<Ports>): Promise<unknown>;
+}
+
+/** The members of an answer by the names of the record. */
+export type ShownFields = Readonly<{ [name: string]: ShownType<unknown> }>;
+
+/** A command that does an operation. */
+export interface ResourceCommand<Thing = unknown> {
+  /** Such as `rotate`. */
+  name: string;
+  does: string;
+  /** The summary of the operation unless given. */
+  summary?: string;
+  examples: readonly string[];
+  /** The members of the input it takes; all unless given. */
+  takes?: readonly string[];
+  /** Members of the input it always sets. */
+  sets?: Readonly<{ [name: string]: unknown }>;
+  /** What people read of the answer; JSON has all of it. */
+  says?(answer: Thing): readonly string[];
+}
+
+/** How commands name one of the things of a resource. */
+export interface Naming<Thing = unknown> {
+  as: string;
+  help: string;
+  /** Where it is named within an organization instead of by its id: whether it has this name. */
+  is?(record: Thing, name: string): boolean;
+}
+
+/** A member of the thing, or what is made of it. */
+type Cell<Thing, Member> = Member | { make(record: Thing): string }['make'];
+
+/** What is told this once. */
+interface Secret {
+  secret: string;
+}
+
+/** The commands of a resource: `sluice <group> <name>`. */
+export interface ResourceCommands<Thing = unknown, Member extends string = string> {
+  group: string;
+  summary: string;
+  naming: Naming<Thing>;
+  /** What a list without members says. */
+  empty: string;
+  /** The columns of a list. */
+  columns: Readonly<{ [heading: string]: Cell<Thing, Member> }>;
+  commands: readonly ResourceCommand<Thing & Secret>[];
+}
+
+/** One kind of thing that is administered: its HTTP endpoints and commands are made from this. */
+export interface Resource<Ports = never, Thing = unknown, Member extends string = string> {
+  /** As JSON names it: `custom_model`. */
+  name: string;
+  /** Below `/admin/v1/`; with `{id}` where it is a part of another thing. */
+  path: string;
+  /** The area of the admin scope that its endpoints ask for. */
+  scope: 'accounts' | 'money' | 'admin_keys';
+  /** What answers say of it, after `object` and `id`. */
+  fields: ShownFields;
+  /** `create`, `list`, `get`, `update`, `remove`, and actions under names of their own. */
+  operations: Readonly<{ [name: string]: Operation<Ports> }>;
+  commands: ResourceCommands<Thing, Member>;
+}
+
+type OperationSpec<Ports, Fields extends InputFields> = Omit<Operation<Ports>, 'input' | 'run'> & {
+  input: Fields;
+  run(call: OperationCall<Ports, Input<Fields>>): Promise<unknown>;
+};
+
+/** What defines resources whose operations reach these ports, and whose records are these. */
+export function resourceOf<Ports, Thing>() {
+  return {
+    operation: <const Fields extends InputFields>(spec: OperationSpec<Ports, Fields>): Operation<Ports> =>
+      spec,
+    define: (resource: Resource<Ports, Thing, keyof Thing & string>): Resource<Ports> => resource,
+  };
+}

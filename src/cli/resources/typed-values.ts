@@ -1,0 +1,102 @@
+import type { InputType, Typed } from '#app';
+import { MOST_LIMIT } from '#app';
+import { readAmount, readRecurringLimit, readWhole } from '../terminal/read-amount.ts';
+import { readDurationWithin, readEnd } from '../terminal/read-time.ts';
+
+/** Gives the value of what was typed; throws with a sentence. */
+export type Reader = (text: string) => unknown;
+
+const SECOND_MS = 1_000;
+
+/** How each type of value is typed; those without a reader are texts, or options of their own. */
+const READERS: Record<Typed, ((type: InputType<unknown>) => Reader) | undefined> = {
+  count: ({ least = 0, most = Number.MAX_SAFE_INTEGER }) => readWhole(least, most),
+  end: () => readEnd,
+  flag: undefined,
+  price: undefined,
+  rateLimits: undefined,
+  recurringLimit: () => readRecurringLimit,
+  seconds: ({ least = 0, most = 0 }) => readSeconds(least, most),
+  secret: undefined,
+  text: undefined,
+  texts: undefined,
+  time: () => readEnd,
+  usd: () => readAmount,
+  word: undefined,
+};
+
+/** The reader of a type; `none` stands for null where the type has it. */
+export function findReader(type: InputType<unknown>): Reader | undefined {
+  const read = READERS[type.typed]?.(type);
+  if (type.isNullable !== true) return read;
+  return (text) => (text === 'none' ? null : (read?.(text) ?? text));
+}
+
+function readSeconds(least: number, most: number): Reader {
+  const read = readDurationWithin(
+    least * SECOND_MS,
+    most * SECOND_MS,
+    `${formatSeconds(least)} to ${formatSeconds(most)}`,
+  );
+  return (text) => read(text) / SECOND_MS;
+}
+
+const UNITS = [
+  ['d', 86_400],
+  ['h', 3_600],
+  ['m', 60],
+] as const;
+
+/** 90d, 24h, 1m: in the largest unit of which there are two, or that goes into it without a rest. */
+function formatSeconds(seconds: number): string {
+  const [unit = 's', size = 1] =
+    UNITS.find(([name, each]) => seconds % each === 0 && seconds >= (name === 'd' ? 2 : 1) * each) ?? [];
+  return `${seconds / size}${unit}`;
+}
+
+/** An option that sets one member of a value. */
+export interface Part {
+  as: string;
+  member: string;
+  help: string;
+  read(text: string): unknown;
+}
+
+const readLimit = readWhole(1, MOST_LIMIT);
+const limit = (as: string, member: string, help: string): Part => ({ as, member, help, read: readLimit });
+const price = (as: string, member: string, help: string): Part => ({ as, member, help, read: String });
+
+const PARTS: Partial<Record<Typed, readonly Part[]>> = {
+  rateLimits: [
+    limit('--rpm <n>', 'requestsPerMinute', 'the most requests a minute'),
+    limit('--tpm <n>', 'tokensPerMinute', 'the most tokens a minute, of prompts and answers'),
+    limit('--concurrency <n>', 'concurrency', 'the most requests at the same time'),
+  ],
+  price: [
+    price('--price-input <usd>', 'input', 'USD per million input tokens, such as 3 or 0.25'),
+    price('--price-output <usd>', 'output', 'USD per million output tokens'),
+    price(
+      '--price-cache-read <usd>',
+      'cacheRead',
+      'USD per million tokens read from a cache (default: as input)',
+    ),
+    price(
+      '--price-cache-write <usd>',
+      'cacheWrite5m',
+      'USD per million tokens written to a cache for 5 minutes (default: as input)',
+    ),
+    price('--price-cache-write-1h <usd>', 'cacheWrite1h', 'the same for an hour (default: as for 5 minutes)'),
+  ],
+};
+
+/** The options that a type has instead of one; with ` or none` where a part can be taken away. */
+export function listParts({ typed, isNullable = false }: InputType<unknown>): readonly Part[] {
+  const parts = PARTS[typed] ?? [];
+  if (!isNullable) return parts;
+  return parts.map((part) => ({
+    ...part,
+    help: `${part.help}, or none`,
+    // Commander cannot carry a null.
+    read: (text) => (text === 'none' ? text : part.read(text)),
+  }));
+}

@@ -1,0 +1,109 @@
+import type { InputField, InputFields, Operation, Resource, ResourcePorts, ShownFields } from '#accounts';
+import type { JsonObject } from '#base';
+import type { Endpoint, ResponseSpec } from './endpoint.ts';
+import { RESOURCES, closed, decodeInput, perform, wireNameOf } from '#accounts';
+import { type TObject, type TSchema, Type } from 'typebox';
+import { defineAdminEndpoint } from './admin/admin-endpoint.ts';
+import { PAGE_QUERY, createListSchema, readPage } from './admin/list.ts';
+import { type Query, refuse } from './admin/read-query.ts';
+
+type AnyResource = Resource<ResourcePorts>;
+type AnyOperation = Operation<ResourcePorts>;
+
+const METHODS: Readonly<Record<string, 'DELETE' | 'GET'>> = { get: 'GET', list: 'GET', remove: 'DELETE' };
+
+/** The endpoints of everything that is administered. */
+export function createResourceEndpoints(): Endpoint[] {
+  return RESOURCES.flatMap((resource) =>
+    Object.entries(resource.operations)
+      .filter(([, { isLocal }]) => isLocal !== true)
+      .map(([name, operation]) => createEndpoint(resource, operation, name)),
+  );
+}
+
+function createEndpoint(resource: AnyResource, operation: AnyOperation, name: string): Endpoint {
+  const method = METHODS[name] ?? 'POST';
+  const isList = name === 'list';
+  const { input, summary } = operation;
+  const namesOthers = Object.values(input).some(({ type }) => type.names !== undefined);
+  const takesBody = method === 'POST' && Object.keys(input).length > 0;
+  return defineAdminEndpoint({
+    method,
+    path: `/admin/v1/${createPath(resource, name)}`,
+    summary,
+    task: `${resource.scope}:${method === 'GET' ? 'read' : 'write'}`,
+    ...(isList && { query: describeFilters(operation) }),
+    ...(takesBody && { body: createBodySchema(input) }),
+    answer: describeAnswer(resource, operation),
+    ...(name === 'create' && { canMiss: namesOthers }),
+    needs: ['plans', 'supplyTerms'],
+    handle: async ({ caller, directory, id, query, body }, ports) => {
+      if (isList) checkRequired(operation, query, caller.organizationId);
+      const given = (isList ? query : (body ?? {})) as JsonObject;
+      const page = operation.kind === 'page' ? readPage(query) : {};
+      const call = { ...ports, directory, id, page, input: decodeInput(input, given) };
+      return (await perform(resource, operation, call)).json;
+    },
+  });
+}
+
+/** `keys`, `keys/{id}`, `keys/{id}/rotate`; of a part of another thing always its own path. */
+function createPath({ path }: AnyResource, name: string): string {
+  if (name === 'create' || name === 'list' || path.includes('{id}')) return path;
+  return ['get', 'update', 'remove'].includes(name) ? `${path}/{id}` : `${path}/{id}/${name}`;
+}
+
+function describeFilters({ input, kind }: AnyOperation): Record<string, string> {
+  const query: Record<string, string> = {};
+  for (const [name, { type, description }] of Object.entries(input))
+    if (description !== undefined) query[wireNameOf(name, type)] = description;
+  return { ...query, ...(kind === 'page' && PAGE_QUERY) };
+}
+
+function createBodySchema(input: InputFields): TSchema {
+  const schemaOf = ({ type, isOptional }: InputField): TSchema =>
+    isOptional ? Type.Optional(type.input) : type.input;
+  const members = Object.entries(input).map(([name, field]): Member => [
+    wireNameOf(name, field.type),
+    schemaOf(field),
+  ]);
+  return closed(toMembers(members));
+}
+
+function describeAnswer(
+  resource: AnyResource,
+  { kind, answer: description, more = {} }: AnyOperation,
+): ResponseSpec {
+  const one = createShape(resource);
+  if (kind === 'list' || kind === 'page') return { description, schema: createListSchema(one) };
+  if (kind === 'secret')
+    return { description, schema: Type.Object({ secret: Type.String(), ...one.properties }) };
+  if (kind === 'one') return { description, schema: one };
+  const object = Type.Literal(resource.name);
+  const gone = { object, id: Type.String(), deleted: Type.Literal(true) };
+  return { description, schema: Type.Object({ ...gone, ...createMembers(more) }) };
+}
+
+function createShape({ name, path, fields }: AnyResource): TObject {
+  const hasId = !path.includes('{id}');
+  return Type.Object({
+    object: Type.Literal(name),
+    ...(hasId && { id: Type.String() }),
+    ...createMembers(fields),
+  });
+}
+
+function createMembers(fields: ShownFields): Record<string, TSchema> {
+  return toMembers(Object.entries(fields).map(([name, type]) => [wireNameOf(name, type), type.answer]));
+}
+
+type Member = [name: string, schema: TSchema];
+
+const toMembers = (members: Member[]): Record<string, TSchema> => Object.fromEntries<TSchema>(members);
+
+function checkRequired({ input, requires }: AnyOperation, query: Query, own: string | undefined): void {
+  const field = requires === undefined ? undefined : input[requires];
+  if (requires === undefined || field === undefined || own !== undefined) return;
+  const wireName = wireNameOf(requires, field.type);
+  if (query[wireName] === undefined) throw refuse(wireName, 'is missing');
+}
