@@ -36,7 +36,7 @@ function createEndpoint(resource: AnyResource, operation: AnyOperation, name: st
     ...(takesBody && { body: createBodySchema(input) }),
     answer: describeAnswer(resource, operation),
     ...(name === 'create' && { canMiss: namesOthers }),
-    needs: ['plans', 'supplyTerms'],
+    needs: ['plans', 'byokTerms'],
     handle: async ({ caller, directory, id, query, body }, ports) => {
       if (isList) checkRequired(operation, query, caller.organizationId);
       const given = (isList ? query : (body ?? {})) as JsonObject;

@@ -1,6 +1,6 @@
 import { Argument, type Command, Option } from 'commander';
 import type { InputFields, Naming, Operation, Resource, ResourceCommand, ResourcePorts, Stores } from '#app';
-import { RESOURCES, loadSettings, loadSupplyTerms, perform } from '#app';
+import { RESOURCES, loadSettings, loadByokTerms, perform } from '#app';
 import { GatewayError } from '#errors';
 import { type CommonOptions, defineCommand, defineGroup, toOrigin } from '../terminal/command.ts';
 import { print } from '../terminal/output.ts';
@@ -65,7 +65,7 @@ function createPorts(options: CommonOptions, { accounts: { directory } }: Stores
   return {
     directory,
     plans: async () => (await loadSettings(origin)).plans,
-    supplyTerms: () => loadSupplyTerms(origin),
+    byokTerms: () => loadByokTerms(origin),
   };
 }
 
