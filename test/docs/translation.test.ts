@@ -42,6 +42,8 @@ const TWINS: readonly [twin: string, place: string][] = [
   ['system[].', 'messages[].content[].'],
   ['messages[].content[].source.content[]', 'messages[].content[]'],
   ['messages[].content[].content[]', 'messages[].content[]'],
+  ['contents[].parts[].functionResponse.parts[].', 'contents[].parts[].'],
+  ['contents[].parts[].fileData.displayName', 'contents[].parts[].inlineData.displayName'],
   ['functions[].', 'tools[].function.'],
   ['function_call=', 'tool_choice='],
   ['messages[].tool_calls[].cache_control', 'messages[].cache_control'],

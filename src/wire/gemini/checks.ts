@@ -1,5 +1,7 @@
-import { type JsonObject, type JsonValue, isJsonObject } from '#base';
+import type { JsonValue } from '#base';
 import { GatewayError } from '#errors';
+import { isArray, isObject } from '../read-field.ts';
+import type { ArrayOf, ObjectOf } from '../unchecked.ts';
 import { findMember } from './members.ts';
 
 /** Refuses a request for what stands at `path`. */
@@ -24,12 +26,12 @@ export function requireText(value: JsonValue | undefined, path: string): string 
   return text === '' ? refuse(path, 'must not be empty') : text;
 }
 
-export function requireObject(value: JsonValue | undefined, path: string): JsonObject {
-  return isJsonObject(value) ? value : refuse(path, `expected an object, got ${describeKind(value)}`);
+export function requireObject<V extends JsonValue | undefined>(value: V, path: string): ObjectOf<V> {
+  return isObject(value) ? value : refuse(path, `expected an object, got ${describeKind(value)}`);
 }
 
-export function requireArray(value: JsonValue | undefined, path: string): JsonValue[] {
-  return Array.isArray(value) ? value : refuse(path, `expected an array, got ${describeKind(value)}`);
+export function requireArray<V extends JsonValue | undefined>(value: V, path: string): ArrayOf<V> {
+  return isArray(value) ? value : refuse(path, `expected an array, got ${describeKind(value)}`);
 }
 
 /** Bounds of a number; both ends belong to it. */
@@ -46,10 +48,10 @@ export function requireNumber(value: JsonValue | undefined, path: string, { leas
 }
 
 /** A member that may be absent or null, by either of its names. */
-export function readMember<T>(
-  owner: JsonObject,
-  name: string,
-  read: (present: JsonValue) => T,
+export function readMember<Owner extends object, Name extends keyof Owner & string, T>(
+  owner: Owner,
+  name: Name,
+  read: (present: NonNullable<Owner[Name]>) => T,
 ): T | undefined {
   const value = findMember(owner, name);
   return value === undefined ? undefined : read(value);

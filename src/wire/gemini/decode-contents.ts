@@ -1,14 +1,17 @@
-import { type JsonObject, type JsonValue, isJsonObject } from '#base';
+import type { JsonObject } from '#base';
+import { isObject } from '../read-field.ts';
 import type { Block, ToolResultBlock, Turn } from '#canonical';
 import { readMember, refuse, requireArray, requireObject, requireString, requireText } from './checks.ts';
 import { decodeMedia } from './decode-media.ts';
 import { ModelTurn } from './model-turn.ts';
 import { PendingCalls } from './pending-calls.ts';
+import type { GeminiBody, GeminiContent, GeminiFunctionResponse, GeminiPart } from './schema.ts';
+import type { Members, Unchecked } from '../unchecked.ts';
 
 const MOST_CONTENTS = 100_000;
 
 /** Reads `contents`; contents of the model that follow one another (SDKs keep one per chunk) are one turn. */
-export function decodeContents(value: JsonValue | undefined): Turn[] {
+export function decodeContents(value: Members<GeminiBody>['contents']): Turn[] {
   const contents = requireArray(value, 'contents');
   if (contents.length === 0) return refuse('contents', 'must not be empty');
   if (contents.length > MOST_CONTENTS) return refuse('contents', `at most ${MOST_CONTENTS} are accepted`);
@@ -25,9 +28,9 @@ class ContentReader {
   readonly #pending = new PendingCalls();
   #model: ModelTurn | undefined;
 
-  read(content: JsonObject, path: string): void {
+  read(content: Members<GeminiContent>, path: string): void {
     const { role } = content;
-    const parts = requireArray(content['parts'] ?? [], `${path}.parts`);
+    const parts = requireArray(content.parts ?? [], `${path}.parts`);
     switch (role) {
       case 'model':
         this.#readModel(parts, path);
@@ -44,7 +47,7 @@ class ContentReader {
     }
   }
 
-  #readModel(parts: JsonValue[], path: string): void {
+  #readModel(parts: readonly Unchecked<GeminiPart>[], path: string): void {
     if (!this.#model) {
       this.#pending.begin();
       this.#model = new ModelTurn(this.#pending);
@@ -53,13 +56,13 @@ class ContentReader {
     for (const [at, part] of parts.entries()) this.#model.add(...toPart(part, `${path}.parts[${at}]`));
   }
 
-  #readUser(parts: JsonValue[], path: string): void {
+  #readUser(parts: readonly Unchecked<GeminiPart>[], path: string): void {
     this.#model = undefined;
     const blocks = parts.map((part, at) => this.#decodeUserPart(...toPart(part, `${path}.parts[${at}]`)));
     this.turns.push({ role: 'user', blocks });
   }
 
-  #decodeUserPart(part: JsonObject, path: string): Block {
+  #decodeUserPart(part: Members<GeminiPart>, path: string): Block {
     const { text } = part;
     if (text !== undefined) return { type: 'text', text: requireString(text, `${path}.text`) };
     const response = readMember(part, 'functionResponse', (value) =>
@@ -69,8 +72,8 @@ class ContentReader {
     return decodeMedia(part, path) ?? { type: 'native', format: 'gemini', value: part };
   }
 
-  #decodeResult(response: JsonObject, path: string): ToolResultBlock {
-    const name = requireText(response['name'], `${path}.name`);
+  #decodeResult(response: Members<GeminiFunctionResponse>, path: string): ToolResultBlock {
+    const name = requireText(response.name, `${path}.name`);
     const id = readMember(response, 'id', (value) => requireString(value, `${path}.id`));
     const media = readMember(response, 'parts', (value) => requireArray(value, `${path}.parts`)) ?? [];
     const told = readMember(response, 'response', (value) => requireObject(value, `${path}.response`)) ?? {};
@@ -89,7 +92,7 @@ class ContentReader {
   }
 }
 
-function toPart(value: JsonValue, path: string): [part: JsonObject, path: string] {
+function toPart(value: Unchecked<GeminiPart>, path: string): [part: Members<GeminiPart>, path: string] {
   const part = requireObject(value, path);
   return Object.keys(part).length === 0 ? refuse(path, 'must hold something') : [part, path];
 }
@@ -104,14 +107,19 @@ function readResponse(response: JsonObject): { text: string; isError: boolean } 
   return { text: typeof value === 'string' ? value : JSON.stringify(value ?? null), isError };
 }
 
+/** Instructions are written as a content, as its parts or one of them, and as text. */
+interface Instruction {
+  text: string;
+  parts: GeminiPart[] | GeminiPart;
+}
+
 /** Instructions: a content, its parts alone, or text. */
-export function decodeInstruction(value: JsonValue, path: string): Block[] {
+export function decodeInstruction(value: Unchecked<Instruction | Instruction[]>, path: string): Block[] {
   if (typeof value === 'string') return [{ type: 'text', text: value }];
-  const content = isJsonObject(value) ? value : { parts: value };
+  const content: Members<Instruction> = isObject(value) ? value : { parts: value };
   const { parts } = content;
-  if (parts === undefined && typeof content['text'] === 'string')
-    return [{ type: 'text', text: content['text'] }];
-  const list = isJsonObject(parts) ? [parts] : requireArray(parts, `${path}.parts`);
+  if (parts === undefined && typeof content.text === 'string') return [{ type: 'text', text: content.text }];
+  const list = isObject(parts) ? [parts] : requireArray(parts, `${path}.parts`);
   return list.map((part, at): Block => {
     const { text } = requireObject(part, `${path}.parts[${at}]`);
     return { type: 'text', text: requireString(text, `${path}.parts[${at}].text`) };

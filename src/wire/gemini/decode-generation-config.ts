@@ -1,8 +1,10 @@
-import { type JsonObject, isJsonObject } from '#base';
+import { isJsonObject } from '#base';
 import type { CanonicalRequest, Effort, OutputShape, ReasoningWish, Sampling } from '#canonical';
 import { readMember, refuse, requireArray, requireNumber, requireObject, requireString } from './checks.ts';
 import { findMember } from './members.ts';
 import { upConvertSchema } from './up-convert-schema.ts';
+import type { GeminiBody, GeminiGenerationConfig } from './schema.ts';
+import type { Members } from '../unchecked.ts';
 
 const PATH = 'generationConfig';
 const EFFORTS: Readonly<Record<string, Effort>> = {
@@ -16,7 +18,7 @@ const EFFORTS: Readonly<Record<string, Effort>> = {
 type GenerationWishes = Pick<CanonicalRequest, 'stopSequences' | 'sampling' | 'choices'> &
   Partial<Pick<CanonicalRequest, 'maxOutputTokens' | 'reasoning' | 'output'>>;
 
-export function decodeGenerationConfig(body: JsonObject): GenerationWishes {
+export function decodeGenerationConfig(body: Members<GeminiBody>): GenerationWishes {
   const config = readMember(body, PATH, (value) => requireObject(value, PATH)) ?? {};
   const most = readCount(config, 'maxOutputTokens', 1_000_000_000);
   const reasoning = readThinking(config);
@@ -31,19 +33,23 @@ export function decodeGenerationConfig(body: JsonObject): GenerationWishes {
   };
 }
 
-function readCount(config: JsonObject, name: string, most: number): number | undefined {
+function readCount(
+  config: Members<GeminiGenerationConfig>,
+  name: 'maxOutputTokens' | 'candidateCount',
+  most: number,
+): number | undefined {
   return readMember(config, name, (value) => {
     const count = requireNumber(value, `${PATH}.${name}`, { least: 1, most });
     return Number.isSafeInteger(count) ? count : refuse(`${PATH}.${name}`, 'must be an integer');
   });
 }
 
-function readStop(config: JsonObject): string[] {
+function readStop(config: Members<GeminiGenerationConfig>): string[] {
   const stop = readMember(config, 'stopSequences', (value) => requireArray(value, `${PATH}.stopSequences`));
   return (stop ?? []).map((text, at) => requireString(text, `${PATH}.stopSequences[${at}]`));
 }
 
-function readSampling(config: JsonObject): Sampling {
+function readSampling(config: Members<GeminiGenerationConfig>): Sampling {
   const sampling: Sampling = {};
   const put = (name: keyof Sampling, least: number, most: number): void => {
     const number = readMember(config, name, (value) =>
@@ -62,7 +68,7 @@ function readSampling(config: JsonObject): Sampling {
 }
 
 /** A budget of 0 is no thinking, of -1 as much as the model finds right. */
-function readThinking(config: JsonObject): ReasoningWish | undefined {
+function readThinking(config: Members<GeminiGenerationConfig>): ReasoningWish | undefined {
   const path = `${PATH}.thinkingConfig`;
   const thinking = readMember(config, 'thinkingConfig', (value) => requireObject(value, path));
   if (!thinking) return undefined;
@@ -90,12 +96,12 @@ export function wantsThoughts({ reasoning }: Pick<CanonicalRequest, 'reasoning'>
   return reasoning?.display === 'summarized';
 }
 
-function readOutput(config: JsonObject): OutputShape | undefined {
+function readOutput(config: Members<GeminiGenerationConfig>): OutputShape | undefined {
   const type = readMember(config, 'responseMimeType', (value) =>
     requireString(value, `${PATH}.responseMimeType`),
   );
   if (type !== undefined && type !== 'application/json') return undefined;
-  const plain = findMember(config, 'responseJsonSchema') ?? config['_responseJsonSchema'];
+  const plain = findMember(config, 'responseJsonSchema') ?? config._responseJsonSchema;
   if (isJsonObject(plain)) return { type: 'json-schema', name: 'output', schema: plain };
   const own = findMember(config, 'responseSchema');
   if (isJsonObject(own)) return { type: 'json-schema', name: 'output', schema: upConvertSchema(own) };

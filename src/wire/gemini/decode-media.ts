@@ -1,25 +1,26 @@
-import type { JsonObject } from '#base';
 import type { MediaBlock } from '#canonical';
 import { readMember, requireObject, requireString, requireText } from './checks.ts';
 import { isOwnFile } from './encode-media.ts';
 import { normalizeMediaType } from '../media-type.ts';
+import type { GeminiFileData, GeminiInlineData, GeminiMedia } from './schema.ts';
+import type { Members } from '../unchecked.ts';
 
 /** `inlineData` or `fileData` of a part; nothing where it has neither. */
-export function decodeMedia(part: JsonObject, path: string): MediaBlock | undefined {
+export function decodeMedia(part: Members<GeminiMedia>, path: string): MediaBlock | undefined {
   const inline = readMember(part, 'inlineData', (value) => requireObject(value, `${path}.inlineData`));
   if (inline) return decodeInline(inline, `${path}.inlineData`);
   const file = readMember(part, 'fileData', (value) => requireObject(value, `${path}.fileData`));
   return file && decodeFile(file, `${path}.fileData`);
 }
 
-function decodeInline(inline: JsonObject, path: string): MediaBlock {
+function decodeInline(inline: Members<GeminiInlineData>, path: string): MediaBlock {
   const mediaType = normalizeMediaType(
     requireText(
       readMember(inline, 'mimeType', (value) => value),
       `${path}.mimeType`,
     ),
   );
-  const base64 = requireText(inline['data'], `${path}.data`);
+  const base64 = requireText(inline.data, `${path}.data`);
   const title = readTitle(inline, path);
   if (mediaType.startsWith('text/')) {
     const text = Buffer.from(base64, 'base64').toString('utf8');
@@ -29,7 +30,7 @@ function decodeInline(inline: JsonObject, path: string): MediaBlock {
 }
 
 /** Files of Google's own travel only to Google; other addresses are addresses to everyone. */
-function decodeFile(file: JsonObject, path: string): MediaBlock {
+function decodeFile(file: Members<GeminiFileData>, path: string): MediaBlock {
   const uri = requireText(
     readMember(file, 'fileUri', (value) => value),
     `${path}.fileUri`,
@@ -45,7 +46,7 @@ function decodeFile(file: JsonObject, path: string): MediaBlock {
   };
 }
 
-function readTitle(owner: JsonObject, path: string): { title?: string } {
+function readTitle(owner: Members<{ displayName: string }>, path: string): { title?: string } {
   const title = readMember(owner, 'displayName', (value) => requireString(value, `${path}.displayName`));
   return title === undefined || title === '' ? {} : { title };
 }

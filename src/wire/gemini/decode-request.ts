@@ -1,4 +1,3 @@
-import type { JsonObject } from '#base';
 import type { CanonicalRequest } from '#canonical';
 import { GatewayError } from '#errors';
 import { listReferences } from '../references.ts';
@@ -7,6 +6,8 @@ import { decodeContents, decodeInstruction } from './decode-contents.ts';
 import { decodeGenerationConfig } from './decode-generation-config.ts';
 import { decodeToolWish } from './decode-tools.ts';
 import { refuseUnsent } from './known-members.ts';
+import type { GeminiBody } from './schema.ts';
+import type { Members } from '../unchecked.ts';
 
 /** What the address says of a request. */
 export interface GeminiRoute {
@@ -25,17 +26,20 @@ const PLACES = {
 } as const;
 
 /** Reads a `generateContent` body; what it cannot read it refuses by path. */
-export function decodeRequest(body: JsonObject, route: GeminiRoute | undefined): CanonicalRequest {
-  if (body['contents'] === undefined) rejectForeign(body);
+export function decodeRequest(
+  body: Members<GeminiBody & { model: string }>,
+  route: GeminiRoute | undefined,
+): CanonicalRequest {
+  if (body.contents === undefined) rejectForeign(body as Members<ForeignBody>);
   refuseUnsent(body);
   const system = readMember(body, 'systemInstruction', (value) =>
     decodeInstruction(value, 'systemInstruction'),
   );
   const tier = readMember(body, 'serviceTier', (value) => requireString(value, 'serviceTier'));
   return {
-    model: route?.model ?? requireText(body['model'], 'model').replace(/^models\//, ''),
+    model: route?.model ?? requireText(body.model, 'model').replace(/^models\//, ''),
     system: system ?? [],
-    turns: decodeContents(body['contents']),
+    turns: decodeContents(body.contents),
     ...decodeToolWish(body),
     ...decodeGenerationConfig(body),
     stream: route?.stream ?? false,
@@ -47,12 +51,18 @@ export function decodeRequest(body: JsonObject, route: GeminiRoute | undefined):
   };
 }
 
+/** The members by which a request of another format is recognized. */
+interface ForeignBody {
+  messages: unknown;
+  input: unknown;
+}
+
 const FOREIGN = [
   ['messages', '/v1/chat/completions or /v1/messages'],
   ['input', '/v1/responses'],
 ] as const;
 
-function rejectForeign(body: JsonObject): void {
+function rejectForeign(body: Members<ForeignBody>): void {
   for (const [field, endpoint] of FOREIGN) {
     if (body[field] === undefined) continue;
     throw new GatewayError(

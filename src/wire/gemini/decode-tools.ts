@@ -1,13 +1,14 @@
-import { type JsonObject, type JsonValue } from '#base';
 import type { FunctionTool, Tool, ToolChoice } from '#canonical';
 import { readMember, refuse, requireArray, requireObject, requireString, requireText } from './checks.ts';
 import { upConvertSchema } from './up-convert-schema.ts';
+import type { GeminiBody, GeminiFunction, GeminiTool } from './schema.ts';
+import type { Members, Unchecked } from '../unchecked.ts';
 
 const MOST_TOOLS = 10_000;
 const DECLARATIONS: ReadonlySet<string> = new Set(['functionDeclarations', 'function_declarations']);
 
 /** Functions of all entries, and the tools Google runs itself as they are. */
-function decodeTools(body: JsonObject): Tool[] {
+function decodeTools(body: Members<GeminiBody>): Tool[] {
   const entries = readMember(body, 'tools', (value) => requireArray(value, 'tools')) ?? [];
   const tools = entries.flatMap((entry, at) =>
     decodeEntry(requireObject(entry, `tools[${at}]`), `tools[${at}]`),
@@ -15,7 +16,7 @@ function decodeTools(body: JsonObject): Tool[] {
   return tools.length > MOST_TOOLS ? refuse('tools', `at most ${MOST_TOOLS} are accepted`) : tools;
 }
 
-function decodeEntry(entry: JsonObject, path: string): Tool[] {
+function decodeEntry(entry: Members<GeminiTool>, path: string): Tool[] {
   return Object.entries(entry).flatMap(([name, value]): Tool[] => {
     if (value === undefined || value === null || name === '__proto__') return [];
     if (!DECLARATIONS.has(name)) return [{ type: 'native', format: 'gemini', value: { [name]: value } }];
@@ -25,9 +26,9 @@ function decodeEntry(entry: JsonObject, path: string): Tool[] {
   });
 }
 
-function decodeFunction(value: JsonValue, path: string): FunctionTool {
+function decodeFunction(value: Unchecked<GeminiFunction>, path: string): FunctionTool {
   const declared = requireObject(value, path);
-  const tool: FunctionTool = { type: 'function', name: requireText(declared['name'], `${path}.name`) };
+  const tool: FunctionTool = { type: 'function', name: requireText(declared.name, `${path}.name`) };
   const description = readMember(declared, 'description', (text) =>
     requireString(text, `${path}.description`),
   );
@@ -48,7 +49,7 @@ interface ToolWish {
 }
 
 /** Reads `toolConfig`. A choice among some of the functions offers only those. */
-export function decodeToolWish(body: JsonObject): ToolWish {
+export function decodeToolWish(body: Members<GeminiBody>): ToolWish {
   const tools = decodeTools(body);
   const config = readMember(body, 'toolConfig', (value) => requireObject(value, 'toolConfig'));
   const path = 'toolConfig.functionCallingConfig';

@@ -1,6 +1,7 @@
 import { type JsonObject, isJsonObject } from '#base';
 import { refuse } from './checks.ts';
 import { findMember, findSpelling } from './members.ts';
+import type { GeminiBody, GeminiGenerationConfig, GeminiToolConfig } from './schema.ts';
 
 /**
  * What is sent on to Google of a client's own body: members that are known to cost nothing beside the tokens an answer tells,
@@ -16,7 +17,7 @@ export const SENT = [
   'cachedContent',
   'serviceTier',
   'labels',
-];
+] as const satisfies readonly (keyof GeminiBody)[];
 
 export const SENT_CONFIG = [
   '_responseJsonSchema',
@@ -45,13 +46,13 @@ export const SENT_CONFIG = [
   'topK',
   'topP',
   'translationConfig',
-];
+] as const satisfies readonly (keyof GeminiGenerationConfig)[];
 
 export const SENT_TOOL_CONFIG = [
   'functionCallingConfig',
   'includeServerSideToolInvocations',
   'retrievalConfig',
-];
+] as const satisfies readonly (keyof GeminiToolConfig)[];
 
 /** What is not sent and would change what is answered, or by whom: who asks for it must not believe it was done. */
 const REFUSED = ['modelArmorConfig'];

@@ -1,10 +1,13 @@
 import { type JsonObject, type JsonValue, isJsonObject } from '#base';
 
 /** A member by its name in JSON, or in the words of the protocol file, which Google's own examples mix: `inlineData`, `inline_data`. */
-export function findMember(owner: JsonObject, name: string): JsonValue | undefined {
+export function findMember<Owner extends object, Name extends keyof Owner & string>(
+  owner: Owner,
+  name: Name,
+): NonNullable<Owner[Name]> | undefined {
   const value = owner[name];
   if (value !== undefined) return value ?? undefined;
-  return owner[toProtocolName(name)] ?? undefined;
+  return (owner as Record<string, Owner[Name]>)[toProtocolName(name)] ?? undefined;
 }
 
 /** Which of its names a member is read by; nothing where it is absent. */

@@ -1,9 +1,10 @@
-import type { JsonObject } from '#base';
 import type { Block, ReasoningBlock } from '#canonical';
 import { readMember, requireObject, requireString, requireText } from './checks.ts';
 import { decodeMedia } from './decode-media.ts';
 import type { PendingCalls } from './pending-calls.ts';
 import { decodeSignature } from './thought-signature.ts';
+import type { GeminiFunctionCall, GeminiPart } from './schema.ts';
+import type { Members } from '../unchecked.ts';
 
 /** Builds a turn of the model from its parts, which a stream has cut into pieces. */
 export class ModelTurn {
@@ -14,18 +15,18 @@ export class ModelTurn {
     this.#pending = pending;
   }
 
-  add(part: JsonObject, path: string): void {
+  add(part: Members<GeminiPart>, path: string): void {
     const signature =
       readMember(part, 'thoughtSignature', (value) => requireString(value, `${path}.thoughtSignature`)) ?? '';
     const call = readMember(part, 'functionCall', (value) => requireObject(value, `${path}.functionCall`));
     if (call) this.#addCall(call, signature, `${path}.functionCall`);
-    else if (part['text'] !== undefined) this.#addText(part, signature, path);
+    else if (part.text !== undefined) this.#addText(part, signature, path);
     else this.#addOther(part, signature, path);
   }
 
-  #addText(part: JsonObject, signature: string, path: string): void {
-    const text = requireString(part['text'], `${path}.text`);
-    if (part['thought'] === true) {
+  #addText(part: Members<GeminiPart>, signature: string, path: string): void {
+    const text = requireString(part.text, `${path}.text`);
+    if (part.thought === true) {
       this.#addThought(text, signature);
       return;
     }
@@ -55,8 +56,8 @@ export class ModelTurn {
     return isOpen ? last : undefined;
   }
 
-  #addCall(call: JsonObject, signature: string, path: string): void {
-    const name = requireText(call['name'], `${path}.name`);
+  #addCall(call: Members<GeminiFunctionCall>, signature: string, path: string): void {
+    const name = requireText(call.name, `${path}.name`);
     const id = readMember(call, 'id', (value) => requireString(value, `${path}.id`)) ?? '';
     const args = readMember(call, 'args', (value) => requireObject(value, `${path}.args`)) ?? {};
     this.#sign(signature);
@@ -70,7 +71,7 @@ export class ModelTurn {
     this.blocks.push(block);
   }
 
-  #addOther(part: JsonObject, signature: string, path: string): void {
+  #addOther(part: Members<GeminiPart>, signature: string, path: string): void {
     const media = decodeMedia(part, path);
     if (!media) this.blocks.push({ type: 'native', format: 'gemini', value: part });
     else

@@ -38,6 +38,10 @@ export const GEMINI_CONTENTS: Samples = {
     look2({ inlineData: { mimeType: 'application/pdf', data: 'JVBERi0=' } }),
     look,
   ],
+  'contents[].parts[].inlineData.displayName': [
+    look2({ inlineData: { mimeType: 'application/pdf', data: 'JVBERi0=', displayName: 'a.pdf' } }),
+    look2({ inlineData: { mimeType: 'application/pdf', data: 'JVBERi0=' } }),
+  ],
   'contents[].parts[].inlineData (text)': [
     look2({ inlineData: { mimeType: 'text/plain', data: 'U29tZSB3b3Jkcy4=' } }),
     look,
