@@ -1,6 +1,6 @@
 import { type JsonObject, type JsonValue, append, isJsonObject } from '#base';
 import type { Block, ReasoningBlock, ToolCallBlock, Turn } from '#canonical';
-import { decodeCacheMark } from './cache-mark.ts';
+import { decodeCacheMark } from './cache-marks.ts';
 import { decodeContent, decodeTextContent } from './decode-parts.ts';
 import {
   isObject,

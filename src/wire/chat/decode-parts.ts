@@ -1,5 +1,5 @@
 import type { Block, MediaBlock, TextBlock } from '#canonical';
-import { decodeCacheMark } from './cache-mark.ts';
+import { decodeCacheMark } from './cache-marks.ts';
 import { isArray, refuse, requireArray, requireObject, requireString, requireText } from './read-field.ts';
 import type { ChatMessage, ChatPart } from './schema.ts';
 import type { Members, Unchecked } from '../unchecked.ts';

@@ -1,6 +1,6 @@
 import type { JsonObject, JsonValue } from '#base';
 import type { FunctionTool, Tool, ToolChoice } from '#canonical';
-import { decodeCacheMark } from './cache-mark.ts';
+import { decodeCacheMark } from './cache-marks.ts';
 import type { ChatBody, ChatCustomFormat, ChatFunction, ChatTool } from './schema.ts';
 import type { ArrayOf, Members, Unchecked } from '../unchecked.ts';
 import {

@@ -8,7 +8,7 @@ import { encodeReasoning } from './encode-reasoning.ts';
 import { encodeToolChoice, encodeTools } from './encode-tools.ts';
 import { translateTier } from '../processing-tier.ts';
 import { hashText } from '../tool-ids.ts';
-import { canSendVerbatim } from './verbatim.ts';
+import { canForward } from './forward-request.ts';
 
 const MOST_USER = 64;
 /** Refused by the models that refuse sampling. */
@@ -25,8 +25,7 @@ export function encodeRequest(request: CanonicalRequest, target: Target): Encode
   const context = new EncodeContext(request, target);
   const output = encodeOutput(request, dialect);
   const { format, body: origin } = request.origin;
-  const isVerbatim =
-    format === 'chat' && output.instruction === undefined && canSendVerbatim(origin, dialect);
+  const isVerbatim = format === 'chat' && output.instruction === undefined && canForward(origin, dialect);
   const body: JsonObject = { model: target.externalId };
   body['messages'] = isVerbatim ? origin['messages'] : encodeMessages(context, output.instruction);
   const tools = isVerbatim ? (origin['tools'] as JsonObject[] | undefined | null) : encodeTools(context);

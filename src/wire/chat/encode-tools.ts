@@ -2,7 +2,7 @@ import { type JsonObject, type JsonValue, isJsonObject } from '#base';
 import type { CustomTool, FunctionTool, NativeTool, Tool, ToolChoice } from '#canonical';
 import { GatewayError } from '#errors';
 import { findBuiltInTool } from '../built-in-tools.ts';
-import { encodeCacheMark } from './cache-mark.ts';
+import { encodeCacheMark } from './cache-marks.ts';
 import type { EncodeContext } from '../encode-context.ts';
 import { meetsStrictSubset } from '../strict-schema.ts';
 

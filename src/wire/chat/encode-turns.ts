@@ -3,7 +3,7 @@ import type { Block, Turn } from '#canonical';
 import { type TurnRules, arrangeTurns } from '../arrange-turns.ts';
 import { describeOrphan } from '../describe-result.ts';
 import { isTextual, listInnerMedia } from '../document-text.ts';
-import { encodeCacheMark } from './cache-mark.ts';
+import { encodeCacheMark } from './cache-marks.ts';
 import type { EncodeContext } from '../encode-context.ts';
 import { encodeMedia } from './encode-media.ts';
 import { encodeToolCall } from './encode-result.ts';

@@ -1,6 +1,6 @@
 import type { JsonObject } from '#base';
 import type { CacheMark, Dialect } from '#canonical';
-import { encodeCacheMark } from './cache-mark.ts';
+import { encodeCacheMark } from './cache-marks.ts';
 
 /** The parts of one message, with their cache marks in the words of the dialect. */
 export class PartList {

@@ -1,5 +1,6 @@
 import { type JsonObject, type JsonValue, isJsonObject } from '#base';
 import { CallIds } from '../call-ids.ts';
+import { textOf } from '../read-answer.ts';
 import { CallReader, type CallTools } from './call-reader.ts';
 import type { ContentReader } from './content-reader.ts';
 
@@ -113,10 +114,6 @@ function readFragment(entry: JsonObject): CallFragment {
     isCustom: custom !== undefined || entry['type'] === 'custom',
     extraContent: isJsonObject(entry['extra_content']) ? entry['extra_content'] : undefined,
   };
-}
-
-function textOf(value: JsonValue | undefined): string {
-  return typeof value === 'string' ? value : '';
 }
 
 /** Arguments may come as text, as the object itself, or as null. */

@@ -1,7 +1,7 @@
 import { type JsonObject, isJsonObject } from '#base';
 import type { Block } from '#canonical';
 import type { BlockLane } from '../block-queue.ts';
-import { toText } from './decode-result.ts';
+import { textOf } from '../read-answer.ts';
 
 /** Reads one block of a stream. A call opens at once, a block of text or reasoning when it has content. */
 export class BlockReader {
@@ -29,9 +29,9 @@ export class BlockReader {
         this.#lane.addAnnotation({ format: 'converse', value: citation });
     } else if (this.#block.type === 'reasoning' && isJsonObject(reasoning)) {
       this.#append(reasoning['text']);
-      if (toText(reasoning['signature']) !== '') this.#signature = toText(reasoning['signature']);
-      if (toText(reasoning['redactedContent']) !== '')
-        this.#redacted.push(toText(reasoning['redactedContent']));
+      if (textOf(reasoning['signature']) !== '') this.#signature = textOf(reasoning['signature']);
+      if (textOf(reasoning['redactedContent']) !== '')
+        this.#redacted.push(textOf(reasoning['redactedContent']));
     } else if (isJsonObject(toolUse)) {
       this.#append(toolUse['input']);
     }

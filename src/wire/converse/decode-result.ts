@@ -1,6 +1,7 @@
-import { type JsonObject, type JsonValue, isJsonObject } from '#base';
+import { type JsonObject, isJsonObject } from '#base';
 import type { Block, GenerationResult } from '#canonical';
 import type { UpstreamFailure } from '#errors';
+import { textOf } from '../read-answer.ts';
 import { decodeException } from './failure.ts';
 import { decodeFinish, findMalformed } from './finish.ts';
 import { decodeUsage } from './usage.ts';
@@ -56,11 +57,11 @@ function decodeToolUse(
   { toolUseId, name, input }: JsonObject,
   restoreName: AnswerContext['restoreName'],
 ): Block {
-  const json = isJsonObject(input) ? JSON.stringify(input) : toText(input);
+  const json = isJsonObject(input) ? JSON.stringify(input) : textOf(input);
   return {
     type: 'tool-call',
-    id: toText(toolUseId),
-    name: restoreName(toText(name)),
+    id: textOf(toolUseId),
+    name: restoreName(textOf(name)),
     input: { json: json === '' ? '{}' : json },
   };
 }
@@ -70,8 +71,8 @@ function decodeReasoning(reasoning: JsonObject, issuer: string): Block[] {
   if (typeof redactedContent === 'string')
     return [{ type: 'reasoning', text: '', redacted: redactedContent, issuer }];
   if (!isJsonObject(reasoningText)) return [];
-  const signature = toText(reasoningText['signature']);
-  const text = toText(reasoningText['text']);
+  const signature = textOf(reasoningText['signature']);
+  const text = textOf(reasoningText['text']);
   if (text === '' && signature === '') return [];
   return [{ type: 'reasoning', text, ...(signature !== '' && { signature }), issuer }];
 }
@@ -79,12 +80,8 @@ function decodeReasoning(reasoning: JsonObject, issuer: string): Block[] {
 /** Text with its sources; the sources are in the words of this format. */
 function decodeCited({ content, citations }: JsonObject): Block[] {
   const parts = Array.isArray(content) ? content.filter(isJsonObject) : [];
-  const text = parts.map((part) => toText(part['text'])).join('');
+  const text = parts.map((part) => textOf(part['text'])).join('');
   const values = Array.isArray(citations) ? citations.filter(isJsonObject) : [];
   const annotations = values.map((value) => ({ format: 'converse' as const, value }));
   return text === '' ? [] : [{ type: 'text', text, ...(annotations.length > 0 && { annotations }) }];
-}
-
-export function toText(value: JsonValue | undefined): string {
-  return typeof value === 'string' ? value : '';
 }

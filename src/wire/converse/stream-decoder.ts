@@ -4,7 +4,8 @@ import type { UpstreamFailure } from '#errors';
 import type { StreamDecoder } from '../contract.ts';
 import { BlockQueue } from '../block-queue.ts';
 import { BlockReader } from './block-reader.ts';
-import { type AnswerContext, toText } from './decode-result.ts';
+import { textOf } from '../read-answer.ts';
+import type { AnswerContext } from './decode-result.ts';
 import { decodeException } from './failure.ts';
 import { decodeFinish, findMalformed } from './finish.ts';
 import { decodeUsage } from './usage.ts';
@@ -77,8 +78,8 @@ export class ConverseStreamDecoder implements StreamDecoder {
     if (!isJsonObject(tool)) return;
     this.#addBlock(toIndex(body), {
       type: 'tool-call',
-      id: toText(tool['toolUseId']),
-      name: this.#context.restoreName(toText(tool['name'])),
+      id: textOf(tool['toolUseId']),
+      name: this.#context.restoreName(textOf(tool['name'])),
       input: { json: '' },
     });
   }
@@ -143,5 +144,5 @@ function findKind({ text, reasoningContent: reasoning }: JsonObject): 'text' | '
   if (typeof text === 'string') return text === '' ? undefined : 'text';
   if (!isJsonObject(reasoning)) return undefined;
   const says = [reasoning['text'], reasoning['signature'], reasoning['redactedContent']];
-  return says.some((value) => toText(value) !== '') ? 'reasoning' : undefined;
+  return says.some((value) => textOf(value) !== '') ? 'reasoning' : undefined;
 }

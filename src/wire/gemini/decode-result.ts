@@ -4,7 +4,7 @@ import type { UpstreamFailure } from '#errors';
 import { readSafely } from '../chunk-decoder.ts';
 import { createGarbled, describeValue } from '../openai-error.ts';
 import { type AnswerContext, AnswerReader } from './answer-reader.ts';
-import { findFailure } from './upstream-failure.ts';
+import { findFailure } from './failure.ts';
 
 /** Reads a complete answer; a body without a candidate and without a reason for that is none. */
 export function decodeResult(body: JsonObject, context: AnswerContext): GenerationResult | UpstreamFailure {

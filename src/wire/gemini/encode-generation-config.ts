@@ -1,7 +1,7 @@
 import type { JsonObject, JsonValue } from '#base';
 import type { CanonicalRequest, OutputShape, Target } from '#canonical';
 import { instructOutput } from '../instruct-output.ts';
-import { encodeThinking } from './encode-thinking.ts';
+import { encodeReasoning } from './encode-reasoning.ts';
 
 const JSON_TYPE = 'application/json';
 
@@ -16,7 +16,7 @@ export function encodeGenerationConfig(request: CanonicalRequest, target: Target
   const stop = request.stopSequences.filter((text) => text !== '').slice(0, dialect.maxStopSequences);
   if (stop.length > 0) config['stopSequences'] = stop;
   Object.assign(config, encodeSampling(request, target), encodeOutput(request.output, target));
-  const thinking = request.reasoning && encodeThinking(request.reasoning, target);
+  const thinking = request.reasoning && encodeReasoning(request.reasoning, target);
   if (thinking && Object.keys(thinking).length > 0) config['thinkingConfig'] = thinking;
   const modalities = request.extra?.chat?.['modalities'];
   // Text alone is the usual; models that draw do so unasked.

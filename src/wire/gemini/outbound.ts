@@ -7,7 +7,7 @@ import { GEMINI_NAMES } from './tool-names.ts';
 import { encodeRequest } from './encode-request.ts';
 import { forwardRequest } from './forward-request.ts';
 import { createStreamDecoder } from './stream-decoder.ts';
-import { decodeFailure } from './upstream-failure.ts';
+import { decodeFailure } from './failure.ts';
 
 /** Providers that speak Google's `generateContent`. */
 export const geminiOutbound: OutboundFormat = { id: 'gemini', openExchange, decodeFailure };

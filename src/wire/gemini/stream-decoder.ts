@@ -2,7 +2,7 @@ import { parseExact } from '#base';
 import type { StreamDecoder } from '../contract.ts';
 import { ChunkDecoder } from '../chunk-decoder.ts';
 import { type AnswerContext, AnswerReader } from './answer-reader.ts';
-import { findFailure } from './upstream-failure.ts';
+import { findFailure } from './failure.ts';
 
 /**
  * Reads the chunks of an answer, whose calls have their arguments as objects; an end is believed only after a finish reason or

@@ -1,7 +1,7 @@
 import { type JsonObject, isJsonObject, parseJsonObject } from '#base';
 import { type Block, inputJsonOf } from '#canonical';
 import type { BlockLane } from '../block-queue.ts';
-import { type AnswerContext, decodeAnswerBlock } from './decode-answer.ts';
+import { type AnswerContext, decodeAnswerBlock } from './decode-result.ts';
 
 /** Where a block goes: its lane, and its index among the blocks of the answer. */
 interface BlockPlace {

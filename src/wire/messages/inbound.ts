@@ -1,6 +1,6 @@
 import type { InboundFormat } from '../contract.ts';
 import { decodeRequest } from './decode-request.ts';
-import { encodeResult } from './encode-answer.ts';
+import { encodeResult } from './encode-result.ts';
 import { encodeError } from './error.ts';
 import { MessagesStreamEncoder } from './stream-encoder.ts';
 

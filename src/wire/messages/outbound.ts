@@ -2,8 +2,8 @@ import type { JsonObject } from '#base';
 import type { CanonicalRequest, Target } from '#canonical';
 import type { Exchange, OutboundFormat } from '../contract.ts';
 import { BetaFence } from './beta-fence.ts';
-import { buildRequest } from './build-request.ts';
-import { decodeResult } from './decode-answer.ts';
+import { encodeRequest } from './encode-request.ts';
+import { decodeResult } from './decode-result.ts';
 import { decodeFailure } from './failure.ts';
 import { COUNT_FIELDS } from './fields.ts';
 import { forwardRequest } from './forward-request.ts';
@@ -21,16 +21,16 @@ function openExchange(request: CanonicalRequest, target: Target): Exchange {
   return {
     path: '/messages',
     headers: encodeHeaders(request, target),
-    body: encodeRequest(request, target, names),
+    body: encodeBody(request, target, names),
     decodeResult: (body) => decodeResult(body, context),
     createStreamDecoder: () => new MessagesStreamDecoder(context),
   };
 }
 
-function encodeRequest(request: CanonicalRequest, target: Target, names: ToolNames): JsonObject {
+function encodeBody(request: CanonicalRequest, target: Target, names: ToolNames): JsonObject {
   return request.origin.format === 'messages'
     ? forwardRequest(request, target)
-    : buildRequest(request, target, names);
+    : encodeRequest(request, target, names);
 }
 
 function encodeHeaders(request: CanonicalRequest, { dialect }: Target): Record<string, string> {
@@ -50,7 +50,7 @@ interface CountExchange {
 }
 
 export function openCountExchange(request: CanonicalRequest, target: Target): CountExchange {
-  const body = encodeRequest(request, target, new ToolNames(target.dialect.maxToolName));
+  const body = encodeBody(request, target, new ToolNames(target.dialect.maxToolName));
   return {
     path: '/messages/count_tokens',
     headers: encodeHeaders(request, target),

@@ -3,6 +3,7 @@ import type { GenerationEnd, GenerationEvent, GenerationStart } from '#canonical
 import type { UpstreamFailure } from '#errors';
 import type { StreamDecoder } from '../contract.ts';
 import { BlockQueue } from '../block-queue.ts';
+import { textOf } from '../read-answer.ts';
 import { BlockReader } from './block-reader.ts';
 import {
   type AnswerContext,
@@ -10,8 +11,7 @@ import {
   findMessageLeftovers,
   isTypedBlock,
   toExtra,
-  toText,
-} from './decode-answer.ts';
+} from './decode-result.ts';
 import { decodeErrorEvent } from './failure.ts';
 import { decodeFinish, findUnnamedStopReason } from './finish.ts';
 import { readServed } from './served.ts';
@@ -93,14 +93,14 @@ export class MessagesStreamDecoder implements StreamDecoder {
   }
 
   #start(message: JsonObject): GenerationEvent[] {
-    const id = toText(message['id']);
+    const id = textOf(message['id']);
     if (this.#id !== undefined) {
       // Some servers say it twice; another id means that a second answer was spliced into the first.
       return this.#id === id ? [] : this.#garble('the provider began a second answer inside the first', id);
     }
     this.#id = id;
     this.#leftovers = findMessageLeftovers(message);
-    const event: GenerationStart = { type: 'generation-start', id, model: toText(message['model']) };
+    const event: GenerationStart = { type: 'generation-start', id, model: textOf(message['model']) };
     const usage = isJsonObject(message['usage']) ? message['usage'] : undefined;
     this.#usage = usage;
     // An answer that was resumed inside a call of the provider's own tools arrives whole, with its reason to stop.

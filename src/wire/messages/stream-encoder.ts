@@ -19,7 +19,7 @@ import {
   encodeRedacted,
   estimateUsage,
   toMessageId,
-} from './encode-answer.ts';
+} from './encode-result.ts';
 import { encodeErrorMember } from './error.ts';
 import { awaitsClient, encodeFinish } from './finish.ts';
 import { seal } from '../seal.ts';

@@ -6,7 +6,8 @@ import { CallIds } from '../call-ids.ts';
 import { CallReader } from './call-reader.ts';
 import type { AnswerContext, ItemReader } from './item-reader.ts';
 import { canRelay, createRelay, describeEnd, findResponseLeftovers } from './item-relay.ts';
-import { textOf } from './item-reader.ts';
+
+import { textOf } from '../read-answer.ts';
 import { MessageReader } from './message-reader.ts';
 import { completeCitation } from './complete-citation.ts';
 import { decodeOwnImage } from './own-image.ts';

@@ -2,7 +2,8 @@ import { type JsonObject, type JsonValue, isJsonObject } from '#base';
 import { describeValue } from '../openai-error.ts';
 import type { BlockLane } from '../block-queue.ts';
 import type { CallIds } from '../call-ids.ts';
-import { type AnswerContext, type ItemReader, ToldText, keepTexts, textOf } from './item-reader.ts';
+import { type AnswerContext, type ItemReader, ToldText, keepTexts } from './item-reader.ts';
+import { textOf } from '../read-answer.ts';
 import { flattenName } from './namespaces.ts';
 import { isWrapper, unwrapCalls } from './parallel-wrapper.ts';
 

@@ -5,7 +5,8 @@ import { describeNative } from '../describe-result.ts';
 import { describeDocument, isTextual, listInnerMedia } from '../document-text.ts';
 import type { EncodeContext } from '../encode-context.ts';
 import { encodeMedia } from './encode-media.ts';
-import { textOf } from './item-reader.ts';
+
+import { textOf } from '../read-answer.ts';
 import type { InputList } from './input-list.ts';
 
 /** Adds all results of one call as one item: text alone as a string, which every upstream takes, pictures and files as parts. */

@@ -52,14 +52,6 @@ export class ToldText {
   }
 }
 
-export function textOf(value: unknown): string {
-  return typeof value === 'string' ? value : '';
-}
-
-export function numberOf(value: unknown): number {
-  return typeof value === 'number' ? value : 0;
-}
-
 /** The members of an item that only this format has and wants back. */
 export function keepTexts(item: JsonObject, names: readonly string[]): { extra?: { responses: JsonObject } } {
   const kept: JsonObject = {};

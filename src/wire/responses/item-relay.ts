@@ -4,7 +4,8 @@ import { seal } from '../seal.ts';
 import { NATIVE_ISSUER, markSigned } from './issued-reasoning.ts';
 import { completeCitations } from './complete-citation.ts';
 import type { AnswerContext } from './item-reader.ts';
-import { textOf } from './item-reader.ts';
+
+import { textOf } from '../read-answer.ts';
 import { isWrapper } from './parallel-wrapper.ts';
 import { findUsageLeftovers } from './usage.ts';
 

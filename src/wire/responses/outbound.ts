@@ -2,8 +2,8 @@ import { isJsonObject } from '#base';
 import type { CanonicalRequest, Target } from '#canonical';
 import type { Exchange, OutboundFormat } from '../contract.ts';
 import { decodeFailure } from '../openai-error.ts';
-import { buildRequest } from './build-request.ts';
-import { decodeResult } from './decode-answer.ts';
+import { encodeRequest } from './encode-request.ts';
+import { decodeResult } from './decode-result.ts';
 import type { AnswerContext } from './item-reader.ts';
 import { ResponsesStreamDecoder } from './stream-decoder.ts';
 
@@ -11,7 +11,7 @@ import { ResponsesStreamDecoder } from './stream-decoder.ts';
 export const responsesOutbound: OutboundFormat = { id: 'responses', openExchange, decodeFailure };
 
 function openExchange(request: CanonicalRequest, target: Target): Exchange {
-  const { body, restoreName } = buildRequest(request, target);
+  const { body, restoreName } = encodeRequest(request, target);
   const context: AnswerContext = {
     model: target.externalId,
     issuer: target.dialect.issuer,

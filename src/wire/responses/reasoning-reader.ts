@@ -1,6 +1,7 @@
 import { type JsonObject, type JsonValue, isJsonObject } from '#base';
 import type { BlockLane } from '../block-queue.ts';
-import { type AnswerContext, type ItemReader, ToldText, keepTexts, numberOf, textOf } from './item-reader.ts';
+import { type AnswerContext, type ItemReader, ToldText, keepTexts } from './item-reader.ts';
+import { numberOf, textOf } from '../read-answer.ts';
 
 type Kind = 'summary' | 'content';
 

@@ -9,7 +9,7 @@ import { encodeOutput } from './encode-output.ts';
 import { encodeReasoning } from './encode-reasoning.ts';
 import { encodeToolChoice, encodeTools } from './encode-tools.ts';
 import { addMessage, addTurns } from './encode-turns.ts';
-import { canForward, forwardInput } from './forward-input.ts';
+import { canForward, forwardInput } from './forward-request.ts';
 import { InputList } from './input-list.ts';
 import { refuseFeature } from './unsupported.ts';
 
@@ -34,12 +34,12 @@ const SHARED = ['moderation', 'prompt_cache_options', 'prompt_cache_retention'];
 const UNSAYABLE = ['audio', 'logit_bias', 'logprobs', 'top_logprobs'];
 
 /** A body for one target, and how to read the tool names in its answer. */
-interface BuiltRequest {
+interface EncodedRequest {
   body: JsonObject;
   restoreName(name: string): string;
 }
 
-export function buildRequest(request: CanonicalRequest, target: Target): BuiltRequest {
+export function encodeRequest(request: CanonicalRequest, target: Target): EncodedRequest {
   const { dialect } = target;
   const context = new EncodeContext(request, target);
   refuseUnsayable(context);

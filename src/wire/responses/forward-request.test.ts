@@ -7,7 +7,7 @@ import {
   inputOf,
   openResponses,
 } from '../../../test/support/responses-upstream.ts';
-import { textOf } from './item-reader.ts';
+import { textOf } from '../read-answer.ts';
 
 const INPUT: JsonObject[] = [
   { role: 'developer', content: 'Be brief.' },

@@ -1,6 +1,7 @@
 import { type JsonObject, type JsonValue, isJsonObject } from '#base';
 import type { Block, Extra, GenerationResult, ReasoningBlock, TextBlock, ToolCallBlock } from '#canonical';
 import type { UpstreamFailure } from '#errors';
+import { textOf } from '../read-answer.ts';
 import { decodeCitations } from './decode-blocks.ts';
 import { decodeErrorEvent } from './failure.ts';
 import { decodeFinish, findUnnamedStopReason } from './finish.ts';
@@ -41,8 +42,8 @@ export function decodeResult(body: JsonObject, context: AnswerContext): Generati
   if (!Array.isArray(content)) return garbled(body);
   const finish = decodeFinish(body['stop_reason'], body['stop_sequence']);
   const result: GenerationResult = {
-    id: toText(body['id']),
-    model: toText(body['model']),
+    id: textOf(body['id']),
+    model: textOf(body['model']),
     blocks: content.filter(isTypedBlock).map((raw) => decodeAnswerBlock(raw, context)),
     finish,
   };
@@ -73,10 +74,6 @@ function garbled(body: JsonObject): UpstreamFailure {
     message: 'the provider answered something that is not a Message',
     detail: JSON.stringify(body).slice(0, 2048),
   };
-}
-
-export function toText(value: JsonValue | undefined): string {
-  return typeof value === 'string' ? value : '';
 }
 
 /** What a Message says beside the members the neutral model names. */
@@ -128,7 +125,7 @@ function decodeText(raw: JsonObject): TextBlock {
   const rest = without(raw, TEXT_MEMBERS);
   if (citations === null || (Array.isArray(citations) && citations.length === 0))
     rest['citations'] = citations;
-  const block: TextBlock = { type: 'text', text: toText(text), ...toBlockExtra(rest) };
+  const block: TextBlock = { type: 'text', text: textOf(text), ...toBlockExtra(rest) };
   if (Array.isArray(citations) && citations.length > 0) block.annotations = decodeCitations(citations);
   return block;
 }
@@ -137,7 +134,7 @@ function decodeThinking(raw: JsonObject, { issuer }: AnswerContext): ReasoningBl
   const { thinking, signature } = raw;
   const block: ReasoningBlock = {
     type: 'reasoning',
-    text: toText(thinking),
+    text: textOf(thinking),
     issuer,
     ...toBlockExtra(without(raw, THINKING_MEMBERS)),
   };
@@ -147,15 +144,15 @@ function decodeThinking(raw: JsonObject, { issuer }: AnswerContext): ReasoningBl
 
 function decodeRedacted(raw: JsonObject, { issuer }: AnswerContext): ReasoningBlock {
   const extra = toBlockExtra(without(raw, REDACTED_MEMBERS));
-  return { type: 'reasoning', text: '', redacted: toText(raw['data']), issuer, ...extra };
+  return { type: 'reasoning', text: '', redacted: textOf(raw['data']), issuer, ...extra };
 }
 
 function decodeToolUse(raw: JsonObject, { restoreName }: AnswerContext): ToolCallBlock {
   const { id, name, input } = raw;
   return {
     type: 'tool-call',
-    id: toText(id),
-    name: restoreName(toText(name)),
+    id: textOf(id),
+    name: restoreName(textOf(name)),
     input: { json: toInputJson(input) },
     ...toBlockExtra(without(raw, TOOL_USE_MEMBERS)),
   };

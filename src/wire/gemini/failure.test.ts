@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { NO_RECORDINGS, RECORDINGS, hasRecordings } from '../../../test/support/recordings.ts';
-import { decodeFailure } from './upstream-failure.ts';
+import { decodeFailure } from './failure.ts';
 
 const fail = (status: number, error: object, headers = {}) =>
   decodeFailure({ status, headers, body: JSON.stringify({ error: { code: status, ...error } }) });

@@ -14,7 +14,7 @@ import { encodeTurns } from './encode-turns.ts';
 const DEFAULT_MAX_TOKENS = 4096;
 
 /** A request of another format as a Messages body. */
-export function buildRequest(request: CanonicalRequest, target: Target, names: ToolNames): JsonObject {
+export function encodeRequest(request: CanonicalRequest, target: Target, names: ToolNames): JsonObject {
   const maxTokens = toMaxTokens(request, target);
   const reasoning = encodeReasoning(request, target, maxTokens);
   const system = encodeSystem(request, target);

@@ -1,5 +1,5 @@
 import type { Dialect } from '#canonical';
-import { hasForeignMark } from './cache-mark.ts';
+import { hasForeignMark } from './cache-marks.ts';
 import { decodeReasoningDetail } from './reasoning-details.ts';
 import type {
   ChatBody,
@@ -23,7 +23,7 @@ import { isMisnamedUrl } from '../media-type.ts';
  * Whether a Chat caller's `messages` and `tools` may be sent as they came. Looks at shapes only, never at text, because
  * agents send the whole conversation every turn.
  */
-export function canSendVerbatim(body: Members<ChatBody>, dialect: Dialect): boolean {
+export function canForward(body: Members<ChatBody>, dialect: Dialect): boolean {
   if (body.functions !== undefined && body.functions !== null) return false;
   return (
     tellsMessagesPlainly(itemsOf(body.messages), dialect) &&

@@ -27,7 +27,7 @@ const MOST_BUDGET = 24_576;
 const DYNAMIC = -1;
 
 /** A wish for reasoning as `thinkingConfig`; thoughts are asked for wherever the caller may see them. */
-export function encodeThinking(wish: ReasoningWish, target: Target): JsonObject | undefined {
+export function encodeReasoning(wish: ReasoningWish, target: Target): JsonObject | undefined {
   const { reasoningField: field } = target.dialect;
   if (!target.reasoning || (field !== 'thinkingLevel' && field !== 'thinkingBudget')) return undefined;
   const isOff = wish.mode === 'off' || (wish.mode === undefined && wish.effort === 'none');
