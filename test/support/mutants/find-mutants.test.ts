@@ -34,6 +34,11 @@ test('no fault is planted in the sign of a comparison, and a large number is not
   assert.deepEqual(plantAll('const a = 5_000;'), ['const a = (5_000 * 10);']);
 });
 
+test('a swapped operator is noticed by whoever runs its left side', () => {
+  const [swapped] = findMutants('a.ts', 'const a = b && c;');
+  assert.deepEqual([swapped?.start, swapped?.runsFrom], [12, 10]);
+});
+
 test('a fault is shown as the line before and after', () => {
   const text = 'const a = 1;\nconst b = a === 2;\n';
   const mutant = findMutants('a.ts', text).find(({ kind }) => kind === 'equality');

@@ -7,6 +7,8 @@ export interface Mutant {
   line: number;
   start: number;
   end: number;
+  /** Where its expression begins: a test that runs that may notice it, even where it does not run the right side of `a && b`. */
+  runsFrom: number;
   before: string;
   after: string;
   kind: string;
@@ -40,7 +42,11 @@ export function findMutants(path: string, text: string): Mutant[] {
     const start = node.getStart(source);
     const { line } = source.getLineAndCharacterOfPosition(start);
     const before = text.slice(start, node.end);
-    found.push({ path, line: line + 1, start, end: node.end, before, after, kind });
+    const runsFrom =
+      ts.isBinaryExpression(node.parent) && node.parent.operatorToken === node
+        ? node.parent.getStart(source)
+        : start;
+    found.push({ path, line: line + 1, start, end: node.end, runsFrom, before, after, kind });
   };
   const visit = (node: ts.Node): void => {
     if (isPassive(node)) return;

@@ -35,7 +35,7 @@ export class Jury {
 
   /** Asks the compiler, and then each test that runs the place of the fault, the nearest first, until one fails. */
   async judge(mutant: Mutant, sandbox: Sandbox): Promise<Verdict> {
-    const { path, start } = mutant;
+    const { path, runsFrom } = mutant;
     const text = sandbox.read(path);
     const damaged = plant(text, mutant);
     let asked = 0;
@@ -44,7 +44,7 @@ export class Jury {
     for (const test of this.#near.find(path).slice(0, MOST_LOOKED_AT)) {
       if (asked >= MOST_ASKED) break;
       const { isSound, tookMs, runs } = await this.#observe(test, sandbox);
-      if (!isSound || !runs(path, start)) continue;
+      if (!isSound || !runs(path, runsFrom)) continue;
       asked += 1;
       sandbox.write(path, damaged);
       const limitMs = Math.max(LEAST_LIMIT_MS, SLOWER * tookMs);
