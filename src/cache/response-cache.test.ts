@@ -67,13 +67,13 @@ test('past a bound nobody waits for a flight', async () => {
   assert.equal(await cache.join('key', 10_000), undefined);
   const followers = Array.from({ length: 1_000 }, () => cache.join('key', 10_000));
   assert.equal(await cache.join('key', 10_000), 'none');
-  await cache.land('key', { answer, tenant, ttlSeconds: 60 });
+  await cache.release('key', { answer, tenant, ttlSeconds: 60 });
   for (const given of await Promise.all(followers)) assert.deepEqual(given, answer);
 });
 
 test('a stored answer is given to its tenant and to nobody else, even under the same key', async () => {
   const cache = new ResponseCache(createStore());
-  await cache.land('key', { answer, tenant, ttlSeconds: 60 });
+  await cache.release('key', { answer, tenant, ttlSeconds: 60 });
   assert.deepEqual(await cache.find('key', tenant), answer);
   assert.equal(await cache.find('key', { ...tenant, projectId: 'prj_2' }), undefined);
   assert.equal(await cache.find('key', { ...tenant, organizationId: 'org_2' }), undefined);
@@ -83,7 +83,7 @@ test('identical requests under way share one generation', async () => {
   const cache = new ResponseCache(createStore());
   assert.equal(await cache.join('key', 1000), undefined);
   const followers = Array.from({ length: 50 }, () => cache.join('key', 1000));
-  await cache.land('key', { answer, tenant, ttlSeconds: 60 });
+  await cache.release('key', { answer, tenant, ttlSeconds: 60 });
   for (const given of await Promise.all(followers)) assert.deepEqual(given, answer);
 });
 
@@ -91,9 +91,9 @@ test('where a leader fails one follower leads in its place; where that fails too
   const cache = new ResponseCache(createStore());
   await cache.join('key', 1000);
   const [second, ...rest] = Array.from({ length: 3 }, () => cache.join('key', 1000));
-  await cache.land('key');
+  await cache.release('key');
   assert.equal(await second, undefined);
-  await cache.land('key');
+  await cache.release('key');
   assert.deepEqual(await Promise.all(rest), ['none', 'none']);
   assert.equal(await cache.join('key', 1000), undefined);
 });
@@ -102,9 +102,9 @@ test('followers of a failed leader share what the next one is given', async () =
   const cache = new ResponseCache(createStore());
   await cache.join('key', 1000);
   const [second, third] = [cache.join('key', 1000), cache.join('key', 1000)];
-  await cache.land('key');
+  await cache.release('key');
   assert.equal(await second, undefined);
-  await cache.land('key', { answer, tenant, ttlSeconds: 60 });
+  await cache.release('key', { answer, tenant, ttlSeconds: 60 });
   assert.deepEqual(await third, answer);
 });
 
@@ -129,7 +129,7 @@ test('an answer larger than the limit is shared with followers but not stored', 
   const large = { ...answer, body: 'x'.repeat(1024 * 1024 + 1) };
   await cache.join('key', 1000);
   const follower = cache.join('key', 1000);
-  await cache.land('key', { answer: large, tenant, ttlSeconds: 60 });
+  await cache.release('key', { answer: large, tenant, ttlSeconds: 60 });
   assert.deepEqual(await follower, large);
   assert.equal(store.values.size, 0);
 });

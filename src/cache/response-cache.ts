@@ -65,7 +65,7 @@ export class ResponseCache {
   }
 
   /**
-   * Joins the flight of a key. The first caller becomes its leader (`undefined`) and must `land` it; the others wait up
+   * Joins the flight of a key. The first caller becomes its leader (`undefined`) and must `release` it; the others wait up
    * to `waitMs` for the leader's answer. If it has none, one of them becomes the new leader and the rest wait once
    * more; then, or when the time is up or `signal` aborts, they get `none` and run on their own.
    */
@@ -95,7 +95,7 @@ export class ResponseCache {
   }
 
   /** Ends a flight this caller leads: stores the answer for `ttlSeconds` and passes it to the waiting callers. */
-  async land(
+  async release(
     key: string,
     kept?: { answer: CachedAnswer; tenant: Tenant; ttlSeconds: number },
   ): Promise<void> {

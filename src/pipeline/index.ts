@@ -1,7 +1,8 @@
 export { type Arrival, type Reply } from './request/arrival.ts';
 export { commission } from './path/commission.ts';
 export { countTokens } from './path/count-tokens.ts';
-export { generate } from './path/generate.ts';
+export { textGeneration } from './path/text-generation.ts';
+export { serve } from './path/serve.ts';
 export { createNoModel, getModel } from './request/get-model.ts';
 export { HealthBook } from './request/health-book.ts';
 export { identify, identifyAdmin } from './path/identify.ts';
@@ -9,5 +10,5 @@ export { permitAddress, permitRole } from './path/permit.ts';
 export { type LiveSettings, type Ports, type ProviderLookup } from './request/ports.ts';
 export { receive } from './path/receive.ts';
 export { receiveMedium } from './media/receive-medium.ts';
-export { serveMedium } from './media/serve-medium.ts';
+export { createMediumKind } from './media/medium-request.ts';
 export { sendError } from './answer/send-error.ts';

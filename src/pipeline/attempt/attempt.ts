@@ -1,22 +1,20 @@
 import type { GenerationEvent } from '#canonical';
 import type { Mapping } from '#catalogue';
 import type { UpstreamFailure } from '#errors';
-import type { Provider } from '#providers';
+import type { Provider, UpstreamRequest } from '#providers';
 import type { Exchange, OutboundFormat } from '#wire';
 import type { Delivery } from '../answer/delivery.ts';
 import type { Ports } from '../request/ports.ts';
 import type { Trip } from '../request/trip.ts';
-import { GatewayError } from '#errors';
 import { redactFailure } from '#providers';
 import { AnswerReader } from '../answer/answer-reader.ts';
-import { Dispatch } from './dispatch.ts';
 import { noteMade } from '../answer/keep-made.ts';
 import { Meter, type Metered } from '../price/meter.ts';
-import { inTurn } from '../request/pace.ts';
 import { printBody } from '../request/print-body.ts';
 import { createPricing } from '../price/pricing.ts';
 import { toTarget } from './target.ts';
-import { type AttemptEnding, type Attempted, type Try, tryRoute } from './try-route.ts';
+import { SingleAttempt } from './single-attempt.ts';
+import { type AttemptEnding, type Attempted, tryRoute } from './try-route.ts';
 
 /** What all attempts of one trip share. */
 export interface AttemptTools {
@@ -37,87 +35,61 @@ export interface OpenAttempt {
 
 /** Tries the mappings in order until one answers. After the first event there is no other mapping. */
 export function attempt(tools: AttemptTools, route: readonly Mapping[]): Promise<Attempted> {
-  return tryRoute(tools, route, (mapping, provider) => new SingleAttempt(tools, mapping, provider));
+  return tryRoute(tools, route, (mapping, provider) => new TextAttempt(tools, mapping, provider));
 }
 
-/** One request to one provider, from dispatch to its last event. */
-class SingleAttempt implements Try {
+/** One request for text to one provider. */
+class TextAttempt extends SingleAttempt<Exchange> {
   readonly meter: Meter;
   readonly #tools: AttemptTools;
-  readonly #mapping: Mapping;
-  readonly #provider: Provider;
-  readonly #dispatch: Dispatch;
-  #reader: AnswerReader | undefined;
 
   constructor(tools: AttemptTools, mapping: Mapping, provider: Provider) {
+    super(tools, mapping, provider);
     this.#tools = tools;
-    this.#mapping = mapping;
-    this.#provider = provider;
     this.meter = new Meter(tools.trip, mapping, {
       ...createPricing(tools.ports, tools.trip, mapping),
       clock: tools.ports.clock,
     });
-    this.#dispatch = new Dispatch(tools, { mapping, provider, onCut: (failure) => this.#cut(failure) });
   }
 
-  get status(): number {
-    return this.#reader?.status ?? 0;
-  }
-
-  async run(): Promise<AttemptEnding> {
-    const { trip } = this.#tools;
-    const dispatch = this.#dispatch;
-    if (this.#isLeft()) return { type: 'canceled' };
-    this.#tools.onOpen?.({ meter: this.meter, cancel: () => dispatch.end({ type: 'canceled' }) });
-    if (this.#isLeft()) return { type: 'canceled' };
-    const { isHeavy } = trip.facts;
-    const exchange = await inTurn(isHeavy, () => this.#open());
-    if (exchange instanceof GatewayError) return { type: 'unsayable', error: exchange };
-    const body = await takeBody(exchange, trip);
-    if (this.#isLeft()) return { type: 'canceled' };
-    this.#reader = new AnswerReader(exchange, this.#format, {
-      onEvents: (events) => this.#relay(events),
-      onFailure: (failure) => dispatch.fail(failure),
-      onSign: () => dispatch.refresh(),
-    });
-    dispatch.start(trip.get('request').stream ? 'event' : 'whole');
-    const { path, headers } = exchange;
-    dispatch.send({ path, headers, body }, this.#reader);
-    return dispatch.ending;
-  }
-
-  /** Whether nobody waits for this attempt any more: the caller left, or another choice failed. */
-  #isLeft(): boolean {
-    return this.#tools.trip.arrival.reply.isOver || this.#dispatch.isOver;
+  override run(): Promise<AttemptEnding> {
+    this.#tools.onOpen?.({ meter: this.meter, cancel: () => this.dispatch.end({ type: 'canceled' }) });
+    return super.run();
   }
 
   get #format(): OutboundFormat {
-    return this.#provider.getFormat(this.#mapping.format);
+    return this.provider.getFormat(this.mapping.format);
   }
 
-  #open(): Exchange | GatewayError {
-    try {
-      const { trip } = this.#tools;
-      const request = trip.get('request');
-      const plan = trip.facts.toolPlans?.get(this.#mapping);
-      return this.#format.openExchange(plan?.prepare(request) ?? request, toTarget(this.#mapping));
-    } catch (thrown) {
-      if (thrown instanceof GatewayError) return thrown;
-      throw thrown;
-    }
+  protected open(): Exchange {
+    const { trip } = this.#tools;
+    const request = trip.get('request');
+    const toolPlan = trip.facts.toolPlans?.get(this.mapping);
+    return this.#format.openExchange(toolPlan?.prepare(request) ?? request, toTarget(this.mapping));
+  }
+
+  /** Exchange and trip release the body, because reading a long answer needs no prompt. */
+  protected async print(exchange: Exchange): Promise<UpstreamRequest> {
+    const { trip } = this.#tools;
+    const { path, headers, body } = exchange;
+    exchange.body = {};
+    return { path, headers, body: await printBody(trip.facts.isHeavy, body, trip.takeReceived()) };
+  }
+
+  protected isWhole(): boolean {
+    return !this.#tools.trip.get('request').stream;
+  }
+
+  protected createReader(exchange: Exchange): AnswerReader {
+    return new AnswerReader(exchange, this.#format, {
+      onEvents: (events) => this.passOn(() => this.#relay(events)),
+      onFailure: (failure) => this.dispatch.fail(failure),
+      onSign: () => this.dispatch.refresh(),
+    });
   }
 
   #relay(events: GenerationEvent[]): void {
-    if (this.#dispatch.isOver) return;
-    try {
-      this.#handOn(events);
-    } catch (thrown) {
-      this.#dispatch.failToPassOn(thrown);
-    }
-  }
-
-  #handOn(events: GenerationEvent[]): void {
-    const dispatch = this.#dispatch;
+    const { dispatch } = this;
     if (!dispatch.hasBegun) {
       const failure = findEarlyFailure(events);
       if (failure) {
@@ -140,34 +112,27 @@ class SingleAttempt implements Try {
   }
 
   #observe(event: GenerationEvent): GenerationEvent {
-    if (event.type !== 'block-delta') noteMade(this.#tools.trip, event, this.#provider);
+    if (event.type !== 'block-delta') noteMade(this.#tools.trip, event, this.provider);
     if (event.type !== 'generation-error') return this.meter.observe(event);
-    return { ...event, failure: redactFailure(event.failure, this.#provider) };
+    return { ...event, failure: redactFailure(event.failure, this.provider) };
   }
 
   #begin(start: GenerationEvent | undefined): void {
     const { trip } = this.#tools;
-    this.#dispatch.begin();
+    this.dispatch.begin();
     if (start?.type === 'generation-start') trip.note({ upstreamId: start.id });
     // Another choice may still need it for its next mapping.
     if (trip.get('request').choices === 1) trip.releasePrompt();
   }
 
   /** After the first event a failure ends the caller's stream with an error. */
-  #cut(failure: UpstreamFailure): void {
+  protected cut(failure: UpstreamFailure): void {
     try {
       this.#tools.delivery.push([{ type: 'generation-error', failure }]);
     } catch {
       // The delivery is what failed; the ending still reaches the row and the caller's connection.
     }
   }
-}
-
-/** The body as text; exchange and trip let go of it, because reading a long answer needs no prompt. */
-function takeBody(exchange: Exchange, trip: Trip): string | Buffer | Promise<Buffer> {
-  const { body } = exchange;
-  exchange.body = {};
-  return printBody(trip.facts.isHeavy, body, trip.takeReceived());
 }
 
 /** An error that comes before any content: nothing was relayed, so another mapping may still answer. */

@@ -1,25 +1,20 @@
 import { type SseMessage, isSmallJson, printJsonSlowly } from '#base';
 import type { Mapping } from '#catalogue';
 import type { EventReading, MediaExchange, MediaResult, WholeAnswer } from '#media';
-import type { Provider } from '#providers';
+import type { Provider, UpstreamRequest } from '#providers';
 import type { MediumDelivery } from './medium-delivery.ts';
-import { GatewayError, toCallerError } from '#errors';
+import type { UpstreamFailure } from '#errors';
+import { toCallerError } from '#errors';
 import { findPlace, isFailure } from '#media';
-import { Dispatch } from '../attempt/dispatch.ts';
+import { type SharedTools, SingleAttempt } from '../attempt/single-attempt.ts';
 import { MediumMeter } from './medium-meter.ts';
 import { MediumReader } from './medium-reader.ts';
-import { inTurn, inTurns } from '../request/pace.ts';
+import { inTurns } from '../request/pace.ts';
 import { printBody } from '../request/print-body.ts';
-import {
-  type AttemptEnding,
-  type Attempted,
-  type RouteTools,
-  type Try,
-  tryRoute,
-} from '../attempt/try-route.ts';
+import { type Attempted, tryRoute } from '../attempt/try-route.ts';
 
 /** What all attempts of one trip share. */
-interface MediumTools extends RouteTools {
+interface MediumTools extends SharedTools {
   delivery: MediumDelivery;
 }
 
@@ -28,81 +23,55 @@ export function attemptMedium(tools: MediumTools, route: readonly Mapping[]): Pr
   return tryRoute(tools, route, (mapping, provider) => new MediumAttempt(tools, mapping, provider));
 }
 
-/** One request for a medium to one provider, from dispatch to its last byte. */
-class MediumAttempt implements Try {
+type OpenExchange = MediaExchange & { basePath: string | undefined };
+
+/** One request for a medium to one provider. */
+class MediumAttempt extends SingleAttempt<OpenExchange> {
   readonly meter: MediumMeter;
   readonly #tools: MediumTools;
-  readonly #mapping: Mapping;
-  readonly #provider: Provider;
-  readonly #dispatch: Dispatch;
+  /** Without its body, which can be large. */
   #exchange: Pick<MediaExchange, 'answer' | 'decodeFailure'> | undefined;
-  #reader: MediumReader | undefined;
 
   constructor(tools: MediumTools, mapping: Mapping, provider: Provider) {
+    super(tools, mapping, provider);
     this.#tools = tools;
-    this.#mapping = mapping;
-    this.#provider = provider;
     this.meter = new MediumMeter(tools.trip, mapping);
-    this.#dispatch = new Dispatch(tools, {
-      mapping,
-      provider,
-      // The caller's answer is cut where it had begun.
-      onCut: (failure) => tools.delivery.cut(toCallerError(failure)),
-    });
   }
 
-  get status(): number {
-    return this.#reader?.status ?? 0;
-  }
-
-  async run(): Promise<AttemptEnding> {
-    const { trip } = this.#tools;
-    const dispatch = this.#dispatch;
-    const { reply } = trip.arrival;
-    if (isLeft(reply)) return { type: 'canceled' };
-    const opened = await inTurn(trip.facts.isHeavy, () => this.#open());
-    if (opened instanceof GatewayError) return { type: 'unsayable', error: opened };
-    const { path, headers, body: said, basePath, ...exchange } = opened;
-    const body = Buffer.isBuffer(said) ? said : await printBody(trip.facts.isHeavy, said);
-    if (isLeft(reply)) return { type: 'canceled' };
-    this.#exchange = exchange;
-    this.#reader = new MediumReader(exchange, {
-      onWhole: (answer) => this.#guard(() => this.#takeWhole(answer)),
-      onEvents: (messages) => this.#guard(() => this.#takeEvents(messages)),
-      onBytes: (bytes, contentType) => this.#guard(() => this.#takeBytes(bytes, contentType)),
-      onBytesEnd: () => this.#endBytes(),
-      onFailure: (failure) => dispatch.fail(failure),
-    });
-    const isWhole = exchange.answer.manner === 'whole' && trip.get('task').isSlow;
-    dispatch.start(isWhole ? 'whole' : 'event');
-    const address = this.#provider.addressMedium?.(path, this.#mapping.externalId) ?? path;
-    const request = { path: address, headers, body };
-    dispatch.send(basePath === undefined ? request : { ...request, basePath }, this.#reader);
-    return dispatch.ending;
-  }
-
-  #open(): (MediaExchange & { basePath: string | undefined }) | GatewayError {
+  protected open(): OpenExchange {
     const { ports, trip } = this.#tools;
     const task = trip.get('task');
     const { own, catalogue } = ports.live(trip.get('caller'));
-    const { providerId } = this.#mapping;
+    const { providerId } = this.mapping;
     const provider = own?.providers.get(providerId) ?? catalogue.providers.get(providerId);
-    const { protocol, basePath } = findPlace(this.#mapping, task.operation, provider);
-    try {
-      return { ...task.openExchange(this.#mapping, protocol), basePath };
-    } catch (thrown) {
-      if (thrown instanceof GatewayError) return thrown;
-      throw thrown;
-    }
+    const { protocol, basePath } = findPlace(this.mapping, task.operation, provider);
+    return { ...task.openExchange(this.mapping, protocol), basePath };
   }
 
-  #guard(work: () => void): void {
-    if (this.#dispatch.isOver) return;
-    try {
-      work();
-    } catch (thrown) {
-      this.#dispatch.failToPassOn(thrown);
-    }
+  protected async print({ path, headers, body, basePath }: OpenExchange): Promise<UpstreamRequest> {
+    const { isHeavy } = this.#tools.trip.facts;
+    const address = this.provider.addressMedium?.(path, this.mapping.externalId) ?? path;
+    const printed = Buffer.isBuffer(body) ? body : await printBody(isHeavy, body);
+    return { path: address, headers, body: printed, ...(basePath !== undefined && { basePath }) };
+  }
+
+  protected isWhole({ answer }: OpenExchange): boolean {
+    return answer.manner === 'whole' && this.#tools.trip.get('task').isSlow;
+  }
+
+  protected createReader({ answer, decodeFailure }: OpenExchange): MediumReader {
+    this.#exchange = { answer, decodeFailure };
+    return new MediumReader(this.#exchange, {
+      onWhole: (whole) => this.passOn(() => this.#takeWhole(whole)),
+      onEvents: (messages) => this.passOn(() => this.#takeEvents(messages)),
+      onBytes: (bytes, contentType) => this.passOn(() => this.#takeBytes(bytes, contentType)),
+      onBytesEnd: () => this.#endBytes(),
+      onFailure: (failure) => this.dispatch.fail(failure),
+    });
+  }
+
+  protected cut(failure: UpstreamFailure): void {
+    this.#tools.delivery.cut(toCallerError(failure));
   }
 
   #takeWhole(answer: WholeAnswer): void {
@@ -110,15 +79,16 @@ class MediumAttempt implements Try {
     const result = manner?.manner === 'bytes' ? undefined : manner?.decode?.(answer);
     if (!result) return;
     if (isFailure(result)) {
-      this.#dispatch.fail(result);
+      this.dispatch.fail(result);
       return;
     }
     const { body } = result;
     if (Buffer.isBuffer(body)) this.#keep(result, body);
     else if (isSmallJson(body)) this.#keep(result, JSON.stringify(body));
     else
-      void inTurns(printJsonSlowly(body, undefined)).then((text) =>
-        this.#guard(() => this.#keep(result, text)),
+      inTurns(printJsonSlowly(body, undefined)).then(
+        (text) => this.passOn(() => this.#keep(result, text)),
+        (thrown: unknown) => this.dispatch.failToPassOn(thrown),
       );
   }
 
@@ -136,7 +106,7 @@ class MediumAttempt implements Try {
     for (const message of messages) {
       const reading = answer.read(message);
       if (reading.failure) {
-        this.#dispatch.fail(reading.failure);
+        this.dispatch.fail(reading.failure);
         return;
       }
       this.meter.report(reading.reported);
@@ -166,28 +136,23 @@ class MediumAttempt implements Try {
   }
 
   #endBytes(): void {
-    if (this.#dispatch.isOver) return;
-    if (this.#dispatch.hasBegun) this.#answer();
-    else this.#dispatch.fail({ kind: 'garbled', message: 'the provider answered nothing' });
+    if (this.dispatch.isOver) return;
+    if (this.dispatch.hasBegun) this.#answer();
+    else this.dispatch.fail({ kind: 'garbled', message: 'the provider answered nothing' });
   }
 
   #begin(): void {
-    if (!this.#dispatch.hasBegun) this.#dispatch.begin();
+    if (!this.dispatch.hasBegun) this.dispatch.begin();
   }
 
   #pace(): void {
-    if (this.#tools.delivery.isReady) this.#dispatch.refresh();
-    else this.#dispatch.pause();
+    if (this.#tools.delivery.isReady) this.dispatch.refresh();
+    else this.dispatch.pause();
   }
 
   #answer(): void {
     this.meter.end();
     this.#tools.trip.note({ cost: this.meter.bill.customer });
-    this.#dispatch.end({ type: 'answered' });
+    this.dispatch.end({ type: 'answered' });
   }
-}
-
-/** Whether the caller left. */
-function isLeft(reply: { readonly isOver: boolean }): boolean {
-  return reply.isOver;
 }

@@ -10,13 +10,16 @@ import { GatewayError, toCallerError, toGatewayError } from '#errors';
 import { keepMade } from '../answer/keep-made.ts';
 import { findKeptId, remember } from './recall.ts';
 import { NO_BILL, refuse, reportFault } from './refuse.ts';
-import { land } from './replay.ts';
+import { release } from './replay.ts';
 import { statusOf } from '../answer/send-error.ts';
 import { LITTLE_PATIENCE_MS, settle } from './settle.ts';
 
-/** How the attempts of a trip came out, and where their answer goes. */
-interface Conclusion extends Attempted {
+/** The result of the attempts, and where their answer goes. */
+export interface Answered extends Attempted {
   delivery: Pick<Delivery, 'hasBegun' | 'print' | 'finish' | 'fail' | 'stop' | 'transcript'>;
+}
+
+interface Conclusion extends Answered {
   slot: CacheSlot | undefined;
 }
 
@@ -57,7 +60,7 @@ export async function conclude(
   if (ending.type === 'answered' && slot) {
     // Whoever waits shares an answer of nothing; who asks again hopes for words.
     if (isNothing(meter)) slot.ttlSeconds = 0;
-    await land(ports, slot, toCached(trip, delivery, meter));
+    await release(ports, slot, toCached(trip, delivery, meter));
   }
   delivery.finish();
 }

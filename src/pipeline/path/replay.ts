@@ -21,8 +21,9 @@ export interface CacheSlot {
 
 type CacheFinding = { answer: CachedAnswer } | { slot: CacheSlot };
 
-/** Whether the project caches, and the caller does not ask for a fresh answer. */
+/** Whether the project caches, the answer could be repeated, and the caller does not ask for a fresh one. */
 export function mayReplay({ facts, arrival }: Trip): boolean {
+  if (facts.task?.isReplayable === false) return false;
   return facts.caller?.cacheTtlSeconds !== undefined && arrival.headers['x-no-cache'] !== 'true';
 }
 
@@ -64,9 +65,9 @@ async function follow(
   }
 }
 
-/** Fills the slot with a complete answer, or gives it up; those who wait go on either way. */
-export async function land(ports: Ports, slot: CacheSlot, answer?: CachedAnswer): Promise<void> {
+/** Stores a complete answer, or none, and releases the requests that wait for it. */
+export async function release(ports: Ports, slot: CacheSlot, answer?: CachedAnswer): Promise<void> {
   if (!slot.leads) return;
   slot.leads = false;
-  await ports.cache.land(slot.key, answer && { answer, tenant: slot.tenant, ttlSeconds: slot.ttlSeconds });
+  await ports.cache.release(slot.key, answer && { answer, tenant: slot.tenant, ttlSeconds: slot.ttlSeconds });
 }

@@ -1,5 +1,5 @@
 import { embeddings, embeddingsRequestSchema, embeddingsResponseSchema } from '#media';
-import { serveMedium } from '#pipeline';
+import { createMediumKind, serve } from '#pipeline';
 import { defineEndpoint } from '../../../endpoint.ts';
 import { describeMediumRefusals } from '../../../refusals.ts';
 
@@ -17,5 +17,5 @@ export const embeddingsEndpoint = defineEndpoint({
   },
   needs: ['generation'],
   handle: (call, { generation }) =>
-    serveMedium(generation, call.arrive('/v1/embeddings', 'chat'), embeddings),
+    serve(generation, call.arrive('/v1/embeddings', 'chat'), createMediumKind(embeddings)),
 });

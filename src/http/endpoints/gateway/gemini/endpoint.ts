@@ -1,5 +1,5 @@
 import type { RequestHeaders } from '#wire';
-import { countTokens, generate } from '#pipeline';
+import { countTokens, serve, textGeneration } from '#pipeline';
 import {
   createGeminiInbound,
   decodeGeminiCount,
@@ -47,7 +47,7 @@ export const geminiEndpoint = defineEndpoint({
       return;
     }
     const format = createGeminiInbound({ model, stream: method === 'streamGenerateContent' });
-    await generate(generation, { ...arrival, format });
+    await serve(generation, { ...arrival, format }, textGeneration);
   },
 });
 

@@ -1,5 +1,5 @@
 import { imageEdits, imageEditsRequestSchema, imagesResponseSchema } from '#media';
-import { serveMedium } from '#pipeline';
+import { createMediumKind, serve } from '#pipeline';
 import { defineEndpoint } from '../../../endpoint.ts';
 import { describeMediumRefusals } from '../../../refusals.ts';
 
@@ -18,5 +18,5 @@ export const imageEditsEndpoint = defineEndpoint({
   },
   needs: ['generation'],
   handle: (call, { generation }) =>
-    serveMedium(generation, call.arrive('/v1/images/edits', 'chat'), imageEdits),
+    serve(generation, call.arrive('/v1/images/edits', 'chat'), createMediumKind(imageEdits)),
 });

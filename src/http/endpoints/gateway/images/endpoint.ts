@@ -1,5 +1,5 @@
 import { images, imagesRequestSchema, imagesResponseSchema } from '#media';
-import { serveMedium } from '#pipeline';
+import { createMediumKind, serve } from '#pipeline';
 import { defineEndpoint } from '../../../endpoint.ts';
 import { describeMediumRefusals } from '../../../refusals.ts';
 
@@ -17,5 +17,5 @@ export const imagesEndpoint = defineEndpoint({
   },
   needs: ['generation'],
   handle: (call, { generation }) =>
-    serveMedium(generation, call.arrive('/v1/images/generations', 'chat'), images),
+    serve(generation, call.arrive('/v1/images/generations', 'chat'), createMediumKind(images)),
 });

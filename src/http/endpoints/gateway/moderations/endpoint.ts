@@ -1,5 +1,5 @@
 import { moderations, moderationsRequestSchema, moderationsResponseSchema } from '#media';
-import { serveMedium } from '#pipeline';
+import { createMediumKind, serve } from '#pipeline';
 import { defineEndpoint } from '../../../endpoint.ts';
 import { describeMediumRefusals } from '../../../refusals.ts';
 
@@ -17,5 +17,5 @@ export const moderationsEndpoint = defineEndpoint({
   },
   needs: ['generation'],
   handle: (call, { generation }) =>
-    serveMedium(generation, call.arrive('/v1/moderations', 'chat'), moderations),
+    serve(generation, call.arrive('/v1/moderations', 'chat'), createMediumKind(moderations)),
 });

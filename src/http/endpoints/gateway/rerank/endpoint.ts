@@ -1,5 +1,5 @@
 import { rerank, rerankRequestSchema, rerankResponseSchema } from '#media';
-import { serveMedium } from '#pipeline';
+import { createMediumKind, serve } from '#pipeline';
 import { defineEndpoint } from '../../../endpoint.ts';
 import { describeMediumRefusals } from '../../../refusals.ts';
 
@@ -16,5 +16,6 @@ export const rerankEndpoint = defineEndpoint({
     ...describeMediumRefusals(),
   },
   needs: ['generation'],
-  handle: (call, { generation }) => serveMedium(generation, call.arrive('/v1/rerank', 'chat'), rerank),
+  handle: (call, { generation }) =>
+    serve(generation, call.arrive('/v1/rerank', 'chat'), createMediumKind(rerank)),
 });

@@ -1,4 +1,4 @@
-import { generate } from '#pipeline';
+import { serve, textGeneration } from '#pipeline';
 import { openaiErrorSchema, responseSchema, responsesRequestSchema } from '#wire';
 import { defineEndpoint } from '../../../endpoint.ts';
 import { describeRefusals } from '../../../refusals.ts';
@@ -19,5 +19,6 @@ export const responsesEndpoint = defineEndpoint({
     ),
   },
   needs: ['generation'],
-  handle: (call, { generation }) => generate(generation, call.arrive('/v1/responses', 'responses')),
+  handle: (call, { generation }) =>
+    serve(generation, call.arrive('/v1/responses', 'responses'), textGeneration),
 });

@@ -1,5 +1,5 @@
 import { speech, speechRequestSchema } from '#media';
-import { serveMedium } from '#pipeline';
+import { createMediumKind, serve } from '#pipeline';
 import { defineEndpoint } from '../../../endpoint.ts';
 import { describeMediumRefusals } from '../../../refusals.ts';
 
@@ -17,5 +17,6 @@ export const speechEndpoint = defineEndpoint({
     ...describeMediumRefusals(),
   },
   needs: ['generation'],
-  handle: (call, { generation }) => serveMedium(generation, call.arrive('/v1/audio/speech', 'chat'), speech),
+  handle: (call, { generation }) =>
+    serve(generation, call.arrive('/v1/audio/speech', 'chat'), createMediumKind(speech)),
 });

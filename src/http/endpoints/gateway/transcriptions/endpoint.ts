@@ -1,5 +1,5 @@
 import { transcriptions, transcriptionsRequestSchema, transcriptionsResponseSchema } from '#media';
-import { serveMedium } from '#pipeline';
+import { createMediumKind, serve } from '#pipeline';
 import { defineEndpoint } from '../../../endpoint.ts';
 import { describeMediumRefusals } from '../../../refusals.ts';
 
@@ -19,5 +19,5 @@ export const transcriptionsEndpoint = defineEndpoint({
   },
   needs: ['generation'],
   handle: (call, { generation }) =>
-    serveMedium(generation, call.arrive('/v1/audio/transcriptions', 'chat'), transcriptions),
+    serve(generation, call.arrive('/v1/audio/transcriptions', 'chat'), createMediumKind(transcriptions)),
 });

@@ -1,0 +1,47 @@
+import type { Medium } from '#media';
+import type { Ports } from '../request/ports.ts';
+import type { Trip } from '../request/trip.ts';
+import type { Answered } from '../path/conclude.ts';
+import type { AnswerOptions, RequestKind } from '../path/serve.ts';
+import { readPriceValue } from '#canonical';
+import { listAccountObjects } from '#media';
+import { admitMedium, boundMappings } from './admit-medium.ts';
+import { attemptMedium } from './attempt-medium.ts';
+import { MediumDelivery } from './medium-delivery.ts';
+import { inTurn } from '../request/pace.ts';
+import { permitMappings } from '../path/permit.ts';
+import { selectPriceableMedium } from '../price/priceable-route.ts';
+import { receiveMedium } from './receive-medium.ts';
+import { describeTiming } from '../answer/reply.ts';
+
+/** A request for another medium than text; its answer is passed on whole, as events or as bytes. */
+export function createMediumKind(medium: Medium): RequestKind {
+  return {
+    keepsPayloads: false,
+    receive: (_ports, trip) => receiveTask(trip, medium),
+    permit: (ports, trip) => boundMappings(trip.get('task'), permitMappings(ports, trip, medium.operation)),
+    hold: async (ports, trip, planned) => {
+      const route = selectPriceableMedium(ports, trip, planned);
+      await admitMedium(ports, trip, route);
+      return route;
+    },
+    answer,
+  };
+}
+
+async function receiveTask(trip: Trip, medium: Medium): Promise<Buffer> {
+  const { bytes, input, isHeavy } = await receiveMedium(trip.arrival, medium.intake);
+  trip.note({ received: { bytes, body: input.body }, isHeavy });
+  const decoded = await inTurn(isHeavy, () => medium.decode(input));
+  const serviceTier = readPriceValue(input.body['service_tier']);
+  const task = { ...decoded, ...listAccountObjects(input.body), ...(serviceTier && { serviceTier }) };
+  trip.takeReceived();
+  trip.note({ task, inputEstimate: task.inputEstimate });
+  return bytes;
+}
+
+async function answer(ports: Ports, trip: Trip, { route }: AnswerOptions): Promise<Answered> {
+  const delivery = new MediumDelivery(trip.arrival, () => describeTiming(trip));
+  const attempted = await attemptMedium({ ports, trip, delivery }, route);
+  return { ...attempted, delivery };
+}

@@ -1,0 +1,65 @@
+import type { Mapping } from '#catalogue';
+import type { Ports } from '../request/ports.ts';
+import type { Trip } from '../request/trip.ts';
+import type { Answered } from './conclude.ts';
+import type { AnswerOptions, RequestKind } from './serve.ts';
+import { admit } from './admit.ts';
+import { attempt } from '../attempt/attempt.ts';
+import { boundCalls } from './bound-calls.ts';
+import { FanOut } from '../attempt/fan-out.ts';
+import { planTools } from '../price/hosted-tools.ts';
+import { isHeavy } from '../request/json-limits.ts';
+import { recordRequest } from './payload.ts';
+import { inTurn } from '../request/pace.ts';
+import { permitMappings } from './permit.ts';
+import { findCosts } from '../price/priceable-route.ts';
+import { createProgress } from './progress.ts';
+import { measurePrompt } from '../price/prompt-size.ts';
+import { recall } from './recall.ts';
+import { receive } from './receive.ts';
+import { openDelivery } from '../answer/reply.ts';
+
+/** A request for text, in any client format. */
+export const textGeneration: RequestKind = {
+  keepsPayloads: true,
+  receive: receiveGeneration,
+  permit: (ports, trip) => permitMappings(ports, trip),
+  hold,
+  answer,
+};
+
+async function receiveGeneration(ports: Ports, trip: Trip): Promise<Buffer> {
+  const { arrival } = trip;
+  const received = await receive(arrival);
+  recordRequest(trip, received.bytes);
+  trip.note({ received });
+  const { memory } = arrival.format;
+  const { body, byteLength } = memory
+    ? await recall(ports, trip, { received, memory })
+    : { body: received.body, byteLength: received.bytes.length };
+  trip.note({ isHeavy: received.isHeavy || isHeavy(byteLength) });
+  if (body !== received.body) trip.takeReceived();
+  const { request, size } = await inTurn(trip.facts.isHeavy, () => {
+    const decoded = arrival.format.decodeRequest(body, arrival.headers);
+    boundCalls(decoded);
+    return { request: decoded, size: measurePrompt(decoded, byteLength) };
+  });
+  trip.note({ request, inputBound: size.bound, images: size.images, inputEstimate: size.estimate });
+  return received.bytes;
+}
+
+async function hold(ports: Ports, trip: Trip, planned: readonly Mapping[]): Promise<readonly Mapping[]> {
+  const route = planTools(ports, trip, planned);
+  const costs = findCosts(ports, trip, route);
+  await admit(ports, trip, costs);
+  return costs.length === route.length ? route : costs.map(({ mapping }) => mapping);
+}
+
+async function answer(ports: Ports, trip: Trip, options: AnswerOptions): Promise<Answered> {
+  const { route, keepTranscript } = options;
+  const delivery = openDelivery(trip, keepTranscript);
+  const tools = { ports, trip, delivery, onProgress: createProgress(ports, trip) };
+  const isSingle = trip.get('request').choices === 1;
+  const attempted = await (isSingle ? attempt(tools, route) : new FanOut(tools).run(route));
+  return { ...attempted, delivery };
+}
