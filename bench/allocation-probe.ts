@@ -2,8 +2,8 @@ import { writeFileSync } from 'node:fs';
 import { Session } from 'node:inspector';
 
 /**
- * Loaded into a measured process: SIGUSR2 starts sampling what is allocated, the next one writes the profile to the file that
- * the environment names. Objects that are garbage by then count too.
+ * Loaded into a measured process: SIGUSR2 starts sampling allocations, the next one writes the profile to the file
+ * named in the environment. Includes objects already collected.
  */
 const SAMPLE_EVERY_BYTES = 8_192;
 const file = process.env['ALLOCATION_PROFILE'] ?? '';

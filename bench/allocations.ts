@@ -13,13 +13,14 @@ const HELP = `Usage: node bench/allocations.ts [options]
 What a request allocates in the gateway, in kilobytes, by folder and by function, sampled under load. Unlike times, these
 figures hardly depend on the machine: two runs agree within a few per cent.
 
-  --scenario <text>   the first scenario whose name contains <text>; "JSON 2 KB × 128" unless told
-  --top <number>      how many functions are listed; 40 unless told
-  --help              this text`;
+  --scenario <text>   the first scenario whose name contains <text>; "JSON 2 KB × 128" by default
+  --top <number>      how many functions are listed; 40 by default
+  --help              this text
+`;
 
 const WARM_MS = 5_000;
 const ROUND_MS = 4_000;
-/** What goes on beside the requests must not count: on a busy machine there are several rounds. */
+/** Enough to outweigh background work; on a busy machine this takes several rounds. */
 const LEAST_REQUESTS = 10_000;
 const PROBE = fileURLToPath(new URL('allocation-probe.ts', import.meta.url));
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
@@ -28,7 +29,7 @@ const { values } = parseArgs({
   options: { scenario: { type: 'string' }, top: { type: 'string' }, help: { type: 'boolean' } },
 });
 
-/** Bytes by who allocated them. */
+/** Bytes by allocating function. */
 type Sums = Map<string, number>;
 
 function add(sums: Sums, name: string, bytes: number): void {
@@ -58,7 +59,7 @@ function print(sums: Sums, requests: number, top: number): void {
     console.log(`${(bytes / 1024 / requests).toFixed(2).padStart(8)}  ${name}`);
 }
 
-/** Samples while the load runs; gives the profile and the number of requests it covers. */
+/** Samples while the load runs; returns the profile and the number of requests it covers. */
 async function sample(
   subject: Subject,
   scenario: Scenario,

@@ -7,12 +7,12 @@ const PROSE =
 interface BodyPlan {
   format: ClientFormatId;
   model: string;
-  /** Roughly, as JSON text. */
+  /** Approximate size as JSON text. */
   bytes: number;
   stream: boolean;
 }
 
-/** A call of a tool and its result. */
+/** A tool call and its result. */
 interface Call {
   id: string;
   name: string;
@@ -26,13 +26,13 @@ interface OfferedTool {
   schema: JsonObject;
 }
 
-/** How a format says the parts of a conversation. */
+/** A format's encoding of the parts of a conversation. */
 interface Wording {
   /** Everything but the conversation and the tools. */
   frame(plan: BodyPlan): JsonObject;
   /** The member that holds the conversation. */
   turns: string;
-  /** Instructions as a turn, where the format has them there. */
+  /** Instructions as a turn, if the format has them there. */
   instruct?(text: string): JsonObject;
   ask(text: string): JsonObject;
   call(call: Call): JsonObject[];

@@ -1,7 +1,7 @@
 import { openFreshAccounts } from '../test/support/fresh-accounts.ts';
 import { fillBooks } from '../test/support/fill-books.ts';
 
-/** How long the books take to be added up again. */
+/** Measures the time of a ledger check. */
 const ROWS = Number(process.argv[2] ?? 1_000_000);
 const TURNS = 3;
 

@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { parseJsonObject } from '#base';
 import { own } from '../test/support/owned.ts';
 
-/** A signal that makes a process with these options collect its garbage, so that memory figures leave it out. */
+/** Options for a process to collect its garbage on a signal, so that memory figures exclude it. */
 export const GC_OPTIONS = [
   '--expose-gc',
   '--import',
@@ -50,7 +50,7 @@ export function spawnScript(script: string, args: string[], nodeOptions: string[
   );
 }
 
-/** The next line a process prints; throws when it leaves instead. */
+/** The next line a process prints; throws if it exits instead. */
 export async function readLine(child: ChildProcess): Promise<string> {
   if (!child.stdout) throw new Error('no standard output');
   const lines = createInterface({ input: child.stdout });

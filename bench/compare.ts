@@ -6,7 +6,7 @@ export interface Pace {
   warmMs: number;
   measureMs: number;
   rounds: number;
-  /** How long a single connection asks one after the other, for latency. */
+  /** How long a single connection sends sequential requests, for latency. */
   latencyMs: number;
 }
 
@@ -15,7 +15,7 @@ interface Latency {
   p99: number;
 }
 
-/** What a scenario showed. */
+/** The results of a scenario. */
 export interface Comparison {
   scenario: string;
   /** Medians over the rounds. */
@@ -26,15 +26,15 @@ export interface Comparison {
     databaseMsPerRequest: number;
   };
   passThrough: { requestsPerSecond: number; perCore: number; cpuMsPerRequest: number };
-  /** Gateway requests per core over the pass-through's, median of the rounds' own ratios. */
+  /** Gateway requests per core divided by the pass-through's; median of the rounds' ratios. */
   perCoreRatio: number;
   requestsRatio: number;
-  /** Beyond asking the provider directly, at one request at a time. */
+  /** Added to calling the provider directly, at one request at a time. */
   addedMs: { gateway: Latency; passThrough: Latency };
   addedFirstByteMs: { gateway: Latency; passThrough: Latency };
 }
 
-/** Lets both compile their code before anything counts: a stream and a JSON answer, each through both. */
+/** Lets both compile their code before the measurement: a stream and a JSON answer through each. */
 export async function warmUp(subjects: Subjects, pace: Pace): Promise<void> {
   const kinds = [SCENARIOS[0], SCENARIOS.find(({ name }) => name.includes('stream'))];
   for (const scenario of kinds) {
@@ -45,7 +45,7 @@ export async function warmUp(subjects: Subjects, pace: Pace): Promise<void> {
   }
 }
 
-/** Measures the gateway and the pass-through in turns, so that a noisy neighbour meets both. */
+/** Alternates between the gateway and the pass-through, so that background load affects both. */
 export async function compare(scenario: Scenario, subjects: Subjects, pace: Pace): Promise<Comparison> {
   const { connections } = scenario;
   const gatewayWork = { ...scenario.gateway, connections, measureMs: pace.measureMs, warmMs: 300 };

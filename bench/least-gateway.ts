@@ -4,9 +4,9 @@ import { Pool } from 'undici';
 import { announce } from './child.ts';
 
 /**
- * The least that any gateway with a ledger does, beside `pass-through.ts`: it parses the request, commits a hold, asks the
- * provider, parses the answer and commits a settlement, with one table each and no limits, prices, keys or formats. Concurrent
- * requests share a statement. Without `DATABASE_URL` it parses and prints alone.
+ * The minimum work of a gateway with a ledger, beside `pass-through.ts`: it parses the request, commits a hold, calls
+ * the provider, parses the answer and commits a settlement, with one table each and no limits, prices, keys or formats.
+ * Concurrent requests share a statement. Without `DATABASE_URL` it only parses and serializes.
  */
 const [origin = ''] = process.argv.slice(2);
 const database = process.env['DATABASE_URL'];
@@ -17,7 +17,7 @@ interface Waiting {
   done(): void;
 }
 
-/** Rows of one table on their way: those that come while a statement is under way go with the next. */
+/** Batches rows of one table: rows that arrive during a statement are written by the next. */
 class Batch {
   readonly #client: pg.Client;
   readonly #name: string;

@@ -15,7 +15,7 @@ const PACE = { warmMs: 300, measureMs: 1_500 };
 
 interface Contender {
   name: string;
-  /** Requests per second of its own processor time, doing this work. */
+  /** Requests per second of its own processor time under this work. */
   run(scenario: Scenario, work: Omit<Work, 'path' | 'body' | 'connections'>): Promise<number>;
 }
 
@@ -23,7 +23,7 @@ async function startContenders(subjects: Subjects, stack: AsyncDisposableStack):
   const server = stack.use(await startExternalServer());
   const { gateway, passThrough, direct } = subjects;
   const withoutBooks = stack.use(await startServer('least-gateway.ts', [direct.origin]));
-  process.env['DATABASE_URL'] = server.url; // what is started from here on gets it
+  process.env['DATABASE_URL'] = server.url; // inherited by processes started from here on
   const withBooks = stack.use(await startServer('least-gateway.ts', [direct.origin]));
   delete process.env['DATABASE_URL'];
   const bare = { name: 'direct', headers: {} } as const;

@@ -8,12 +8,13 @@ import { openFreshDatabase } from '../test/support/fresh-database.ts';
 const HELP = `Usage: node bench/ledger.ts [options]
 
 What the ledger adds to a request: the hold before it is sent on and the settlement before its last byte, in milliseconds,
-and the SQL statements both take. On an embedded PostgreSQL, and on the one of DATABASE_URL where that is set, in a
-database of its own that is removed again.
+and the SQL statements of both. On an embedded PostgreSQL, and on that of DATABASE_URL if set, in a
+database of its own that is removed afterwards.
 
   --seconds <n>   how long each figure is measured (default 3)
   --json          one JSON object instead of the table
-  --help          this text`;
+  --help          this text
+`;
 
 const CONCURRENCY = [1, 16, 128];
 const KEYS = [1, 1_000];
@@ -45,7 +46,7 @@ function formatFigures({ store, keys, concurrency, ...rest }: Figures): string {
   return toRow([store, ...counts, ...times, statementsPerRequest.toFixed(3)]);
 }
 
-/** A database that counts what it is asked. */
+/** A database that counts its statements. */
 function count(real: Database): { database: Database; read(): number } {
   let statements = 0;
   const query: Database['query'] = (statement) => {

@@ -1,7 +1,7 @@
 import { type Socket, connect } from 'node:net';
 import { parseJsonObject } from '#base';
 
-/** What one run of the load generator does. */
+/** The plan of one run of the load generator. */
 export interface LoadPlan {
   url: string;
   headers: Record<string, string>;
@@ -9,14 +9,14 @@ export interface LoadPlan {
   connections: number;
   warmMs: number;
   measureMs: number;
-  /** `hold` opens that many streams, says so in a line, and keeps them until its standard input ends. */
+  /** `hold` opens that many streams, prints a line, and keeps them until its standard input ends. */
   mode: 'loop' | 'hold';
 }
 
 export interface LoadResult {
   complete: number;
   failed: number;
-  /** What the first failure looked like. */
+  /** A description of the first failure. */
   failure?: string;
   seconds: number;
   latencyMs: { p50: number; p99: number };

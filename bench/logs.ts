@@ -6,7 +6,7 @@ import { createRow } from '../test/support/fresh-accounts.ts';
 import { fillLog } from '../test/support/fill-log.ts';
 import { openFreshDatabase } from '../test/support/fresh-database.ts';
 
-/** What the log answers within at a million rows, and what dropping a month does to those who write meanwhile. */
+/** Measures log queries at a million rows, and how dropping a month affects concurrent writers. */
 const ROWS = Number(process.argv[2] ?? 1_000_000);
 const DAYS = 180;
 const TURNS = 15;
@@ -71,7 +71,7 @@ async function printReads(database: Database): Promise<void> {
   for (const [name, work] of reads) await printTimes(name, work);
 }
 
-/** Rows one after the other, until told to stop. */
+/** Writes rows one after the other until stopped. */
 function writeRows(database: Database): { stop(): Promise<number[]> } {
   const caller = { keyId: 'key_w', keyLabel: 'w', organizationId: 'org_w', projectId: 'prj_w' };
   const times: number[] = [];

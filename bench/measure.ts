@@ -11,14 +11,14 @@ export interface Subject {
   pid: number;
   origin: string;
   headers: Record<string, string>;
-  /** Where the gateway's database lives, whose processor time is told apart. */
+  /** The directory of the gateway's database, whose processor time is measured separately. */
   dataDir?: string;
 }
 
 /** One measured round of one subject. */
 export interface Round {
   requestsPerSecond: number;
-  /** Requests per second of the subject's own processor time: what one core can do. */
+  /** Requests per second of the subject's own processor time: the throughput of one core. */
   perCore: number;
   cpuMsPerRequest: number;
   databaseMsPerRequest: number;
@@ -33,7 +33,7 @@ export interface Work {
   measureMs: number;
 }
 
-/** Runs the load generator against a subject; processor time is read over the measured part only. */
+/** Runs the load generator against a subject; processor time covers only the measured part. */
 export async function measure(subject: Subject, work: Work): Promise<Round> {
   const child = spawnScript('load.ts', []);
   const plan: LoadPlan = {

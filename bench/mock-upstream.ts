@@ -1,7 +1,10 @@
 import { type IncomingMessage, type ServerResponse, createServer } from 'node:http';
 import { announce } from './child.ts';
 
-/** A provider that costs as little as possible: it reads the body, looks for two marks in it, and sends prepared bytes. */
+/**
+ * A provider that costs as little as possible: it reads the body, searches it for two markers, and sends prepared
+ * bytes.
+ */
 const CHUNKS = 100;
 /** Slow streams send one delta every second for this long. */
 const SLOW_MS = 120_000;
@@ -101,7 +104,7 @@ function answer(
   else setImmediate(sendNext, response, prepared, CHUNKS);
 }
 
-/** One delta per turn of the event loop, so that each travels in a packet of its own. */
+/** One delta per turn of the event loop, so that each is sent in its own packet. */
 function sendNext(response: ServerResponse, prepared: Prepared, left: number): void {
   if (response.destroyed) return;
   if (left === 0) {

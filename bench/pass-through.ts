@@ -3,8 +3,8 @@ import { type Dispatcher, Pool } from 'undici';
 import { announce } from './child.ts';
 
 /**
- * What the gateway is measured against: node:http in, undici's dispatch out, bytes as they come, back-pressure both ways.
- * No parsing, no authentication, no books.
+ * The baseline: node:http in, undici's dispatch out, unchanged bytes, back-pressure both ways. No parsing, no
+ * authentication, no ledger.
  */
 const [origin = ''] = process.argv.slice(2);
 const pool = new Pool(origin, { connections: null, pipelining: 1, bodyTimeout: 0, headersTimeout: 0 });
@@ -17,7 +17,7 @@ class Relay implements Dispatcher.DispatchHandler {
     this.#response = response;
     response.on('drain', () => this.#controller?.resume());
     response.on('close', () => {
-      if (!response.writableFinished) this.#controller?.abort(new Error('the client left'));
+      if (!response.writableFinished) this.#controller?.abort(new Error('the client disconnected'));
     });
   }
 

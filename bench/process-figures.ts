@@ -8,7 +8,7 @@ interface Stat {
   cpuSeconds: number;
 }
 
-/** Throws where there is no `/proc`: the figures are Linux figures. */
+/** Throws without `/proc`: these figures are only available on Linux. */
 function readStat(pid: number): Stat {
   const text = readFileSync(`/proc/${pid}/stat`, 'utf8');
   const fields = text.slice(text.lastIndexOf(')') + 2).split(' '); // the name may hold spaces; fields[0] is the state
@@ -23,7 +23,9 @@ export function readCpuSeconds(pid: number): number {
   return readStat(pid).cpuSeconds;
 }
 
-/** The same summed over every PostgreSQL process below or beside a gateway; those that ended meanwhile are lost. */
+/**
+ * The same, summed over every PostgreSQL process below or beside a gateway; processes that have exited are not counted.
+ */
 export function readDatabaseCpuSeconds(dataDir: string): number {
   const postmaster = findPostmaster(dataDir);
   if (postmaster === undefined) return 0;
@@ -34,7 +36,7 @@ export function readDatabaseCpuSeconds(dataDir: string): number {
       const stat = readStat(Number(name));
       if (Number(name) === postmaster || stat.parent === postmaster) sum += stat.cpuSeconds;
     } catch {
-      continue; // it ended between the listing and the reading
+      continue; // it exited between the listing and the reading
     }
   }
   return sum;

@@ -1,11 +1,11 @@
 import { createBody } from './bodies.ts';
 
-/** One kind of work, as the gateway and as the pass-through get it: the same bytes upstream, give or take the format. */
+/** One kind of work for the gateway and the pass-through: the same bytes upstream, apart from the format. */
 export interface Scenario {
   name: string;
-  /** What the gateway is sent. */
+  /** The request to the gateway. */
   gateway: { path: string; body: string };
-  /** What the pass-through, and the mock provider directly, are sent: the format the provider speaks. */
+  /** The request to the pass-through, and to the mock provider directly, in the provider's format. */
   direct: { path: string; body: string };
   connections: number;
 }
@@ -20,7 +20,7 @@ interface Kind {
   to: 'chat' | 'messages';
   bytes: number;
   stream: boolean;
-  /** 32 unless told. */
+  /** 32 by default. */
   connections?: number;
 }
 

@@ -6,11 +6,11 @@ import type { Subject } from './measure.ts';
 import { readCpuSeconds, readResidentBytes } from './process-figures.ts';
 import { SLOW_SCENARIO } from './scenarios.ts';
 
-/** What open streams cost a subject. */
+/** The cost of open streams for a subject. */
 export interface SlowStreams {
   subject: Subject['name'];
   streams: number;
-  /** Resident memory with all streams open minus before, over their number; garbage collected at both readings. */
+  /** Resident memory per open stream, after garbage collection at both readings. */
   bytesPerStream: number;
   residentBefore: number;
   residentOpen: number;
@@ -24,7 +24,7 @@ interface SlowPlan {
   holdMs: number;
 }
 
-/** Opens the streams, lets them trickle, and reads memory before and then. */
+/** Opens the streams, lets them trickle, and compares memory with that before. */
 export async function measureSlowStreams(subject: Subject, plan: SlowPlan): Promise<SlowStreams> {
   const residentBefore = await readSettledMemory(subject.pid);
   const work = subject.name === 'gateway' ? SLOW_SCENARIO.gateway : SLOW_SCENARIO.direct;
@@ -39,7 +39,7 @@ export async function measureSlowStreams(subject: Subject, plan: SlowPlan): Prom
   };
   const child = spawnScript('load.ts', []);
   child.stdin?.write(`${JSON.stringify(load)}\n`);
-  await readLine(child); // every stream has begun
+  await readLine(child); // every stream is open
   const cpuBefore = readCpuSeconds(subject.pid);
   await sleep(plan.holdMs);
   const cpuShare = (readCpuSeconds(subject.pid) - cpuBefore) / (plan.holdMs / 1000);
@@ -61,7 +61,7 @@ export async function measureSlowStreams(subject: Subject, plan: SlowPlan): Prom
   };
 }
 
-/** Memory after some collections, which the processes make on SIGUSR2. */
+/** Memory after several collections, triggered by SIGUSR2. */
 async function readSettledMemory(pid: number): Promise<number> {
   for (let round = 0; round < 5; round += 1) {
     process.kill(pid, 'SIGUSR2');

@@ -3,7 +3,7 @@ import { GC_OPTIONS, startServer } from './child.ts';
 import type { Subject } from './measure.ts';
 import { MODELS } from './scenarios.ts';
 
-/** The gateway, the pass-through and the mock provider both of them ask, each in a process of its own. */
+/** The gateway, the pass-through and their mock provider, each in its own process. */
 export interface Subjects extends AsyncDisposable {
   gateway: Subject;
   passThrough: Subject;
@@ -11,8 +11,8 @@ export interface Subjects extends AsyncDisposable {
 }
 
 /**
- * Fresh processes: what an earlier measurement left in their memory must not count in the next. The gateway gets further
- * options and variables where a measurement needs them.
+ * Starts fresh processes: the memory left by an earlier measurement must not count in the next. Some measurements pass
+ * further options and variables to the gateway.
  */
 export async function startSubjects({
   nodeOptions = GC_OPTIONS,

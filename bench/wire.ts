@@ -8,12 +8,12 @@ import { createAnswerEvents } from '../test/support/upstream-answers.ts';
 import { createTruth } from '../test/support/upstream-exchange.ts';
 import { createBody } from './bodies.ts';
 
-/** What translation alone costs, in this process: bodies in, bodies out; chunks in, frames out. */
+/** The cost of translation alone, in this process: bodies in, bodies out; chunks in, frames out. */
 const ROUNDS = process.argv.includes('--quick') ? 2 : 12;
 const SLICES = 2;
 const SLICE_MS = 30;
 const CHUNKS = 100;
-/** A pair this many times dearer than the cheapest one needs a reason in README.md. */
+/** A pair this many times more expensive than the cheapest one needs a reason in README.md. */
 const DEAR = 2;
 
 interface Pair {
@@ -21,7 +21,7 @@ interface Pair {
   provider: FormatId;
 }
 
-/** What is timed of a pair: microseconds for one request or one chunk. */
+/** The timings of a pair: microseconds for one request or one chunk. */
 interface Direction {
   title: string;
   time(pair: Pair): number;
@@ -33,7 +33,7 @@ const DIRECTIONS: readonly Direction[] = [
   { title: 'chunk', time: timeChunk },
 ];
 
-/** Microseconds of processor time per call, the best of some slices: waiting for a processor is not counted. */
+/** Microseconds of processor time per call, the best of several slices: waiting for a processor is not counted. */
 function time(work: () => unknown): number {
   let best = Number.POSITIVE_INFINITY;
   for (let slice = 0; slice < SLICES; slice += 1) {
@@ -96,7 +96,7 @@ function createAnswer(provider: FormatId): SseMessage[] {
   );
 }
 
-/** As the transport hands it on: without the binary frames. */
+/** As the transport passes it on: without the binary frames. */
 function createConverseAnswer(): SseMessage[] {
   const delta = { contentBlockIndex: 0, delta: { text: 'word ' } };
   const events: [string, object][] = [
@@ -117,7 +117,7 @@ function toRow(cells: readonly string[]): string {
   return `| ${cells.join(' | ')} |`;
 }
 
-/** All pairs in turns, so that the machine's mood meets each of them; the first turn only warms up. */
+/** Runs all pairs in turns, so that background load affects each of them; the first turn is a warm-up. */
 function timePairs(direction: Direction): { cost: number; ratio: number }[] {
   PAIRS.forEach((pair) => direction.time(pair));
   const rounds = Array.from({ length: ROUNDS }, () => PAIRS.map((pair) => direction.time(pair)));

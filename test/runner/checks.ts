@@ -1,12 +1,12 @@
 import { runProcess } from './processes.ts';
 
-/** A check beside the tests: a name and the commands it runs, one after the other. */
+/** A check beside the tests: a name and its commands in order. */
 interface Check {
   name: string;
   commands: string[][];
 }
 
-/** What a run leaves for the next, which may be wrong about nothing: what did not change is not looked at again. */
+/** Caches of earlier runs: unchanged files are not checked again. */
 export const CACHE = 'node_modules/.cache';
 
 export const CHECKS: readonly Check[] = [
@@ -25,7 +25,7 @@ export const CHECKS: readonly Check[] = [
 
 const LIMIT_MS = 30 * 60_000;
 
-/** Says how a check went; gives whether it passed. */
+/** Runs a check and prints its result; returns whether it passed. */
 export async function runCheck(check: Check, directory: string): Promise<boolean> {
   const environment = {
     ...process.env,

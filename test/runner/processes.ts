@@ -1,10 +1,10 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { own } from '../support/owned.ts';
 
-/** How a process came to its end. */
+/** How a process ended. */
 export interface Ending {
   code: number | null;
-  /** Whether it was ended because its time was over. */
+  /** Whether it was killed at its time limit. */
   late: boolean;
   stdout: string;
   stderr: string;
@@ -19,7 +19,7 @@ interface Start {
 
 const running = new Set<ChildProcess>();
 
-/** Runs a command at the head of a process group of its own, which ends with it when its time is over. */
+/** Runs a command in its own process group, which is killed at the time limit. */
 export async function runProcess([file = '', ...args]: readonly string[], start: Start): Promise<Ending> {
   const startedAtMs = performance.now();
   const child = own(
@@ -59,11 +59,11 @@ function endGroup({ pid }: ChildProcess, signal: NodeJS.Signals): void {
   try {
     process.kill(-pid, signal);
   } catch {
-    return; // it is gone
+    return; // it has exited
   }
 }
 
-/** Ends every process whose command line names a folder, and gives those lines. */
+/** Kills every process whose command line names a folder; returns those lines. */
 export function endProcessesOn(folder: string): string[] {
   const list = execFileSync('ps', ['-axww', '-o', 'pid=,args='], { encoding: 'utf8' });
   const found = list.split('\n').filter((line) => line.includes(folder));
@@ -71,7 +71,7 @@ export function endProcessesOn(folder: string): string[] {
     try {
       process.kill(Number.parseInt(line, 10), 'SIGKILL');
     } catch {
-      continue; // it ended by itself meanwhile
+      continue; // it has exited meanwhile
     }
   }
   return found.map((line) => line.trim().slice(0, 200));

@@ -17,7 +17,7 @@ const START_GATEWAY = `
   import { spawn } from 'node:child_process';
   const child = own(spawn('sleep', ['1000'], { detached: true, stdio: ['ignore', 'pipe', 'pipe'] }));
   console.log('started ' + child.pid);`;
-/** Long enough for a slow machine to start a process; what waits for its end waits as long. */
+/** Long enough for a slow machine to start a process; the test waits this long for a hanging one. */
 const LIMIT_MS = 8_000;
 
 /** Runs test files with these texts. */

@@ -6,13 +6,13 @@ import { CACHE } from './checks.ts';
 import { type Ending, runProcess } from './processes.ts';
 import { LEFT_BEHIND } from '../support/owned.ts';
 
-/** How the tests of one process went: of one file, or of those that share a process. */
+/** The results of the tests of one process: of one file, or of those that share a process. */
 export interface FileRun {
   name: string;
   passed: boolean;
-  /** What the process printed, but for its closing lines. */
+  /** The process's output without its closing lines. */
   text: string;
-  /** What is wrong with the process beyond its tests. */
+  /** Faults of the process beyond its tests. */
   faults: string[];
   /** The figures of the closing lines, such as `tests` and `pass`. */
   figures: Map<string, number>;
@@ -20,22 +20,22 @@ export interface FileRun {
 
 interface Plan {
   directory: string;
-  /** Folder of everything that the tests make. */
+  /** Folder of all files the tests create. */
   temporary: string;
-  /** A process that takes longer is ended; the longest takes less than a minute on two quiet cores. */
+  /** Time limit of a process; the longest takes less than a minute on two idle cores. */
   fileLimitMs: number;
-  /** Files that have not begun by then are not run. */
+  /** Files that have not started by then are not run. */
   endAtMs: number;
   tell(run: FileRun): void;
 }
 
-/** Rooms whose tests keep to themselves and to no process, server or global: they share one process, which starts once. */
+/** Rooms whose tests use no process, server or global state: they share one process. */
 const SHARED = /^src\/(base|catalogue|wire)\//;
-/** Those that take longest come first, so that none is left alone at the end; then those of `test/`. */
+/** The slowest files start first, so that none runs alone at the end; then those of `test/`. */
 const LONGEST = ['src/accounts/ledger/schedules.test.ts'];
-/** Half of most tests is waiting. */
+/** Most tests spend half their time waiting. */
 const AT_ONCE = Math.min(16, Math.max(4, 2 * availableParallelism()));
-/** Ten times what the longest single test takes, and less than a file may. */
+/** Ten times the longest single test, and less than the limit of a file. */
 const TEST_TIMEOUT_MS = 300_000;
 /** The closing lines of node's spec reporter. */
 const FIGURE = /^ℹ (tests|suites|pass|fail|cancelled|skipped|todo|duration_ms) ([\d.]+)$/;
@@ -67,14 +67,14 @@ function rank(file: string): number {
 async function runGroup(files: readonly string[], plan: Plan): Promise<FileRun> {
   const [first = ''] = files;
   const together = SHARED.test(first) ? ['--test', '--test-isolation=none'] : [];
-  // A file, because a process that is made to exit does not wait until a pipe has taken everything.
+  // A file, because a process that is made to exit does not flush its pipes.
   const report = join(plan.temporary, `report-${randomUUID()}`);
   const command = [
     process.execPath,
     ...together,
     '--test-reporter=spec',
     `--test-reporter-destination=${report}`,
-    '--test-force-exit', // what a failed test leaves open must not keep its process
+    '--test-force-exit', // what a failed test leaves open must not keep its process alive
     `--test-timeout=${TEST_TIMEOUT_MS}`,
     ...files,
   ];
