@@ -12,7 +12,10 @@ const own = (id: string, models: { id: string; price?: { input: string; output: 
 const expensive = { input: '5', output: '25' };
 const cheap = { input: '0.5', output: '1' };
 const free = { input: '0', output: '0' };
-/** The catalogue with models at three providers: one that keeps every promise, one that keeps none, one nothing is known of. */
+/**
+ * The catalogue with models at three providers: one that meets every privacy rule, one that meets none, one without
+ * known facts.
+ */
 export const catalogue = extendCatalogue(
   await loadCatalogue(fileURLToPath(new URL('../../catalogue', import.meta.url))),
   [
@@ -34,7 +37,7 @@ export const catalogue = extendCatalogue(
   ],
 );
 export const OWN = ['acme', 'umbra', 'blank'];
-/** What those three offer. */
+/** The mappings of those three. */
 export const mappings = [...catalogue.models.values()]
   .flatMap((model) => model.mappings)
   .filter(({ providerId }) => OWN.includes(providerId));
@@ -46,7 +49,7 @@ export const rule = (layer: AccessRule['layer'], type: RuleType, ...values: stri
   values,
 });
 
-/** The names that rules leave, or the layer and type that left none. */
+/** The names that rules allow, or the layer and type of rule that left none. */
 export function decide(
   rules: readonly AccessRule[],
   clientAddress = '192.0.2.1',

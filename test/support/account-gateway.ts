@@ -7,15 +7,15 @@ import { type MockUpstream, startMockUpstream } from './mock-upstream.ts';
 import { assertRefused } from './refusal.ts';
 import type { Reply } from './upstream-replies.ts';
 
-/** Who asks. */
+/** The caller. */
 type Asker = Pick<TestAccount, 'apiKey'>;
 
-/** A gateway for tests of what lies in accounts at providers. */
+/** A gateway for tests of objects in accounts at providers. */
 export class AccountGateway implements AsyncDisposable {
   readonly gateway: InProcessGateway;
   /** All formats. */
   readonly upstream: MockUpstream;
-  /** The same cheap Messages model for more money. */
+  /** The same cheap Messages model at a higher price. */
   readonly moreExpensive: MockUpstream;
   readonly #opened: AsyncDisposableStack;
 
@@ -34,7 +34,7 @@ export class AccountGateway implements AsyncDisposable {
     return this.gateway.post(path, { ...body, ...fields }, { 'x-api-key': asker.apiKey });
   }
 
-  /** Gives an organization a key of its own. */
+  /** Gives an organization its own key. */
   bring({ organizationId }: TestAccount, providerId: string): Promise<unknown> {
     const { directory } = this.gateway.accounts;
     return directory.setProviderKey(
@@ -43,7 +43,7 @@ export class AccountGateway implements AsyncDisposable {
     );
   }
 
-  /** Checks a 403 for an object, at cost 0, whose message has these words. */
+  /** Checks a 403 for an object, at cost 0, whose message contains these words. */
   async assertNotAllowed(format: ClientFormatId, response: Response, ...words: string[]): Promise<void> {
     const expected = { format, status: 403, code: 'object_not_allowed' } as const;
     const message = await assertRefused(this.gateway, response, expected);
@@ -99,10 +99,10 @@ export function events(...list: (JsonObject & { type: string })[]): Reply {
   };
 }
 
-/** What a user says in parts. */
+/** A user turn in parts. */
 export const user = (...content: JsonObject[]): JsonValue[] => [{ role: 'user', content }];
 
-/** A response that says nothing. */
+/** An empty response. */
 export const RESPONSE: JsonObject = {
   id: 'resp_1',
   object: 'response',
@@ -132,7 +132,7 @@ const MESSAGE = {
   stop_sequence: null,
   usage: { input_tokens: 5, output_tokens: 5 },
 };
-/** A Message whose code has made a file, in a container. */
+/** A Message whose code has created a file in a container. */
 export const messageJson = json({
   ...MESSAGE,
   content: [RESULT, { type: 'text', text: 'Made.' }],

@@ -7,7 +7,7 @@ export interface AdminCall {
   body?: JsonObject;
 }
 
-/** What an admin call can be about: things of one organization. */
+/** Ids an admin call can name: resources of one organization. */
 export interface AdminSubjects extends TestAccount {
   ruleId: string;
   adminKeyId: string;
@@ -19,7 +19,7 @@ export interface AdminSubjects extends TestAccount {
   requestId: string;
 }
 
-/** A call of every admin endpoint that works, made anew each time. An endpoint without one fails the battery. */
+/** A working call for every admin endpoint, built anew each time. An endpoint without one fails the test. */
 export const ADMIN_CALLS: Record<string, (of: AdminSubjects) => AdminCall> = {
   'POST /admin/v1/organizations': () => ({ path: '/organizations', body: { name: 'Acme' } }),
   'GET /admin/v1/organizations': () => ({ path: '/organizations?limit=100' }),
@@ -141,7 +141,7 @@ export const ADMIN_CALLS: Record<string, (of: AdminSubjects) => AdminCall> = {
   'GET /admin/v1/audit_logs': (of) => ({ path: `/audit_logs?organization_id=${of.organizationId}` }),
 };
 
-/** Things of a new organization, each kind once. */
+/** Resources of a new organization, one of each kind. */
 export async function createSubjects(gateway: InProcessGateway): Promise<AdminSubjects> {
   const account = await gateway.createAccount();
   const { organizationId } = account;

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import type { JsonObject } from '#base';
 
-/** A conversation before it is said in a format. */
+/** A conversation, independent of a format. */
 export interface Conversation {
   system: Said[];
   turns: Exchange[];

@@ -3,34 +3,36 @@ import { estimateTokens } from '../../src/pipeline/price/prompt-size.ts';
 import { MAX_TOKENS, type Sighting } from './traffic.ts';
 import type { Truth } from './upstream-exchange.ts';
 
-/** The books beside what the provider and the clients know. Every list names requests, and should be empty. */
+/** The ledger compared with what the provider and the clients know. Every list names requests, and should be empty. */
 export interface Audit {
   /** Requests that reached the provider, and answers that clients saw complete. */
   reached: number;
   completed: number;
   estimated: number;
-  /** Reached the provider and left no entry or no row. */
+  /** Reached the provider without an entry or a row. */
   missing: string[];
   /** Closed more than once. */
   double: string[];
-  /** Seen complete, and charged something else than the provider's own figures. */
+  /** Complete at the client, but not charged by the provider's own figures. */
   different: string[];
   /** Estimates above what was held, or below what had been delivered a checkpoint before the end. */
   outOfBounds: string[];
   /** Refused or failed before anything was delivered, and charged. */
   charged: string[];
   openHolds: number;
-  /** What `ledger check` says. */
+  /** Differences reported by `ledger check`. */
   differences: string[];
 }
 
 const PICO_PER_INPUT = 3_000_000n;
 const PICO_PER_OUTPUT = 15_000_000n;
-/** A cache write for an hour is what input may cost at most. */
+/** The most expensive input: a cache write for an hour. */
 const PICO_PER_INPUT_AT_MOST = 6_000_000n;
-/** The provider's body differs from the caller's by less, and the gateway adds 64 tokens for a frame. */
+/**
+ * Upper bound on the difference between the provider's body and the caller's; the gateway adds 64 tokens for a frame.
+ */
 const SLACK_BYTES = 600;
-/** Progress is noted each second and shipped, or kept in the journal, within another; the rest is for a machine that is busy. */
+/** Progress is noted each second and written, or journaled, within another; the rest allows for a busy machine. */
 const CHECKPOINT_MS = 3_000;
 
 interface Closing {
@@ -40,11 +42,11 @@ interface Closing {
   hasRow: boolean;
 }
 
-/** What is known beside the books. */
+/** Facts known independently of the ledger. */
 interface Knowledge {
   truths: readonly Truth[];
   sightings: readonly Sighting[];
-  /** Of entries before this nothing is known any more; text of PostgreSQL. */
+  /** Entries before this are not checked; text of PostgreSQL. */
   since?: string;
 }
 
@@ -83,7 +85,7 @@ export async function auditBooks(
   };
 }
 
-/** What is wrong, in a line; nothing where all is well. */
+/** The first fault in a line; `undefined` if there is none. */
 export function findFault(audit: Audit): string | undefined {
   const wrong = Object.entries(audit).filter(([, value]) => Array.isArray(value) && value.length > 0);
   if (audit.openHolds > 0) wrong.push(['openHolds', audit.openHolds]);
@@ -120,7 +122,7 @@ async function readClosings(database: Database, since: string): Promise<Map<stri
   );
 }
 
-/** By the figures the provider told at the end. */
+/** By the figures the provider reported at the end. */
 function costOf(truth: Truth | undefined): bigint | undefined {
   if (!truth) return undefined;
   return BigInt(truth.inputTokens) * PICO_PER_INPUT + BigInt(truth.outputTokens) * PICO_PER_OUTPUT;
@@ -131,7 +133,7 @@ function countCheckpointed({ delivered, endedAtMs }: Sighting): number {
   return delivered.findLast(({ atMs }) => atMs <= endedAtMs - CHECKPOINT_MS)?.bytes ?? 0;
 }
 
-/** `early` is what had been delivered in time to be known. */
+/** `early` is what had been delivered before the last checkpoint. */
 function isWithinBounds(closing: Closing | undefined, truth: Truth | undefined, early: number): boolean {
   if (!closing?.estimated || !truth) return true;
   const most =

@@ -3,7 +3,7 @@ import { createHash, createHmac } from 'node:crypto';
 interface SignedRequest {
   path: string;
   body: string;
-  /** Lower-case names; those that are signed must be among them. */
+  /** Lower-case names; must include the signed ones. */
   headers: Record<string, string>;
 }
 
@@ -23,7 +23,7 @@ export function deriveKey(secret: string, parts: readonly string[]): Buffer {
   return key as Buffer;
 }
 
-/** The `authorization` a request must carry, computed by the published steps of AWS Signature Version 4 and no library. */
+/** The expected `authorization`, computed by the published steps of AWS Signature Version 4 without a library. */
 export function signByHand(request: SignedRequest, region: string, names: readonly string[]): string {
   const date = request.headers['x-amz-date'] ?? '';
   const encoded = request.path

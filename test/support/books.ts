@@ -2,20 +2,20 @@ import { type LogRow, createLogs } from '#logs';
 import { type ConnectionOptions, type Database, connectEmbedded, openDatabase } from '#storage';
 import { silentLog } from '#telemetry';
 
-/** The rows of a running gateway, read beside it: faster than a command per row. */
+/** Reads a running gateway's rows directly: faster than a command per row. */
 export interface Books extends AsyncDisposable {
-  /** The row of a request; waits a moment for one that is still being written. */
+  /** The row of a request; waits briefly for one that is still being written. */
   getRow(requestId: string): Promise<LogRow>;
   findRow(requestId: string): Promise<LogRow | undefined>;
   database: Database;
 }
 
-/** The sums of a long run take longer than a statement of a request may. */
+/** The sums of a long run take longer than a request's statement may. */
 const PATIENCE_MS = 600_000;
 const WAIT_MS = 60_000;
 const POLL_MS = 20;
 
-/** The books of a data directory, or of an external database. */
+/** Opens the database of a data directory, or an external one. */
 export async function openBooks(place: string | { url: string }): Promise<Books> {
   const server = await connect(place);
   const database = openDatabase({

@@ -6,7 +6,7 @@ import { requireAny } from './require-any.ts';
 
 type Directory = Accounts['directory'];
 
-/** What an operator's configuration says, where every name leads to a public address. */
+/** An operator's configuration in which every name resolves to a public address. */
 export async function createByokTerms(): Promise<ByokTerms> {
   return {
     catalogue: await loadCatalogue(fileURLToPath(new URL('../../catalogue', import.meta.url))),
@@ -15,7 +15,7 @@ export async function createByokTerms(): Promise<ByokTerms> {
   };
 }
 
-/** A call of every method that concerns what an organization brought along, in an order in which each finds what it needs. */
+/** A call of every BYOK method, in an order in which each finds what it needs. */
 export function callsOfByok(to: Directory, organizationId: string, terms: ByokTerms) {
   const key = { organizationId, providerId: 'openai' };
   const provider = { organizationId, name: 'mine' };

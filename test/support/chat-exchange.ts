@@ -11,7 +11,7 @@ import {
 import { chatInbound, chatOutbound } from '../../src/wire/chat/index.ts';
 import { type Exchange, type ReplyContext, isFailure } from '../../src/wire/contract.ts';
 
-/** The Chat room alone, without its sibling formats: its unit tests run while others are being built. */
+/** Only the Chat room, without its sibling formats. */
 export function createChatTarget(dialect: Partial<Dialect> = {}, rest: Partial<Target> = {}): Target {
   return {
     providerId: 'provider',
@@ -27,7 +27,7 @@ export function decodeChat(fields: JsonObject): CanonicalRequest {
   return chatInbound.decodeRequest({ model: 'client-model', messages, ...fields }, {});
 }
 
-/** A request as another format would have brought it. */
+/** A request as another format would decode it. */
 export function createForeignRequest(fields: Partial<CanonicalRequest> = {}): CanonicalRequest {
   return {
     model: 'client-model',

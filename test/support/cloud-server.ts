@@ -11,7 +11,7 @@ export interface CloudRequest {
   body: JsonObject;
 }
 
-/** What a cloud answers: JSON, or pieces of bytes sent one after the other. */
+/** A cloud's answer: JSON, or pieces of bytes sent one after the other. */
 export type CloudReply =
   | { status?: number; headers?: Record<string, string>; json: JsonObject }
   | { status?: number; contentType: string; pieces: readonly (Buffer | string)[] };
@@ -74,7 +74,7 @@ async function write(response: ServerResponse, reply: CloudReply): Promise<void>
   response.end();
 }
 
-/** Bytes cut into pieces that respect no border. */
+/** Bytes cut into pieces regardless of boundaries. */
 export function cutInto(bytes: Buffer, length: number): Buffer[] {
   const pieces: Buffer[] = [];
   for (let at = 0; at < bytes.length; at += length) pieces.push(bytes.subarray(at, at + length));

@@ -13,21 +13,21 @@ interface ScriptedCall {
   input: JsonObject;
 }
 
-/** A coding agent that people use, and how it is made to do a task without anybody watching. */
+/** A coding agent, and how to run it unattended. */
 export interface CodingClient {
   /** Name of its binary and of our command. */
   name: string;
   title: string;
-  /** Names the binary where it is not on the path. */
+  /** The variable that names the binary if it is not on the path. */
   variable: string;
-  /** npm package it comes in. */
+  /** Its npm package. */
   package: string;
   args(prompt: string): string[];
-  /** Its own variables, for a home that holds nothing. */
+  /** Its own variables, for an empty home. */
   environment(home: string): Record<string, string>;
   read(source: string): ScriptedCall;
   write(target: string, content: string): ScriptedCall;
-  /** Tokens that it reports to have used, from the JSON lines it printed. */
+  /** Tokens it reports as used, from the JSON lines it printed. */
   usageOf(lines: readonly JsonObject[]): { input: number; output: number };
 }
 
@@ -100,7 +100,7 @@ function readUsage(usage: unknown, input: string, output: string): { input: numb
   return { input: Number(usage[input] ?? 0), output: Number(usage[output] ?? 0) };
 }
 
-/** The folder of a client's binary; `undefined` where it is not installed. */
+/** The folder of a client's binary; `undefined` if it is not installed. */
 export function findClientFolder({ name, variable }: CodingClient): string | undefined {
   const named = process.env[variable];
   const candidates =
@@ -112,10 +112,10 @@ export function findClientFolder({ name, variable }: CodingClient): string | und
   return dirname(found);
 }
 
-/** A task for a client, as somebody would start it by our command line. */
+/** A task for a client, as a user would start it by our command line. */
 interface ClientTask {
   client: CodingClient;
-  /** Where its binary lies. */
+  /** The folder of its binary. */
   folder: string;
   gateway: Gateway;
   model: string;

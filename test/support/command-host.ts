@@ -1,7 +1,7 @@
 import { run } from '#cli';
 import type { CommandOrder, CommandOutput } from './command-line.ts';
 
-/** Runs the command lines that its parent sends, one at a time, each as if the process were its own. */
+/** Runs the command lines its parent sends, one at a time, each as if in its own process. */
 
 function keepWrites(stream: NodeJS.WriteStream): { text(): string; restore(): void } {
   const write = stream.write.bind(stream);

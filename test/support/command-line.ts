@@ -47,10 +47,10 @@ export async function spawnCommand(args: string[], env: Record<string, string> =
   return withJson({ code: child.exitCode ?? -1, stdout, stderr });
 }
 
-/** A process takes its time to end; meanwhile a running gateway hears of what the command has changed. */
+/** A process takes a moment to exit; meanwhile a running gateway is notified of the command's changes. */
 const LEAVE_MS = 50;
 
-/** One process for all the commands of a test file: each in a process of its own would cost most of a second. */
+/** One process for all commands of a test file: a new one for each would cost most of a second. */
 class CommandHost {
   readonly #child: ChildProcess;
   #last: Promise<unknown> = Promise.resolve();
@@ -61,7 +61,7 @@ class CommandHost {
       env: createEnvironment(),
       stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
     });
-    // Neither the host nor the wait for it keeps a test process alive; the host ends with its parent.
+    // Neither the host nor waiting for it keeps a test process alive; the host exits with its parent.
     this.#child.unref();
     this.#child.channel?.unref();
   }

@@ -7,7 +7,7 @@ import { RunningLedger } from '../../src/accounts/ledger/running-ledger.ts';
 import { Journal } from '../../src/storage/journal/journal.ts';
 import { CRASH_POINTS, type CrashPoint } from './crash-points.ts';
 
-/** Loaded before the program: kills this process at a named point of the path of a request. The program knows nothing of it. */
+/** Loaded before the program: kills this process at a named point of a request's path. The program is unaware of it. */
 const [point = '', pass = '1'] = (process.env['CRASH_AT'] ?? '').split(':');
 if (!CRASH_POINTS.includes(point as CrashPoint)) throw new Error(`CRASH_AT names no crash point: ${point}`);
 
@@ -23,7 +23,7 @@ type Method<Self> = (this: Self, ...values: never[]) => unknown;
 
 interface Around {
   before?: CrashPoint;
-  /** While what was begun is still going on. */
+  /** While the started work is still in progress. */
   during?: CrashPoint;
   after?: CrashPoint;
 }

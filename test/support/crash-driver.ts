@@ -4,32 +4,32 @@ import { stopOrphanDatabase } from './orphan-database.ts';
 import { createSeededRandom } from './seeded-random.ts';
 import { type TemporaryFolder, createTemporaryFolder } from './temporary.ts';
 
-/** How a life ends: after a time, or at the n-th pass of a named point. */
+/** How a run ends: after a time, or at the n-th pass of a named point. */
 export type Death = { afterMs: number } | { at: CrashPoint; pass: number };
 
-/** One life of the gateway: how long it lived and what its load saw. */
+/** One run of the gateway: how long it lasted and what its load observed. */
 export interface Life<Seen> {
   number: number;
   death: Death;
   /** From the start of the process to its first line. */
   startMs: number;
   livedMs: number;
-  /** Whether it came to where it was to die. */
+  /** Whether it reached the point of its crash. */
   reached: boolean;
   seen: Seen | undefined;
 }
 
 interface CrashPlan<Seen> {
   options?: Omit<GatewayOptions, 'dataDir'>;
-  /** Runs against a live gateway until the signal says it is dead; what it gives back is kept. */
+  /** Runs against a running gateway until the signal reports its crash; the result is kept. */
   load: (gateway: Gateway, dead: AbortSignal) => Promise<Seen>;
 }
 
-/** How long a life may take to come to its point. */
+/** How long a run may take to reach its point. */
 const PATIENCE_MS = 60_000;
 const POINTS = ['--import', new URL('crash-at.ts', import.meta.url).href];
 
-/** Deaths whose times the seed decides. */
+/** Crashes at times decided by the seed. */
 export function createDeaths(
   seed: number,
   kills: number,
@@ -39,7 +39,7 @@ export function createDeaths(
   return Array.from({ length: kills }, () => ({ afterMs: shortest + random() * (longest - shortest) }));
 }
 
-/** Another gateway's death may have taken an external PostgreSQL along; whoever starts gateways starts them again. */
+/** Another gateway's crash may have stopped a shared PostgreSQL; then the start is retried. */
 async function startWithDatabase(start: () => Promise<Gateway>): Promise<Gateway> {
   const deadlineMs = performance.now() + PATIENCE_MS;
   for (;;) {
@@ -67,14 +67,14 @@ export class CrashDriver<Seen> implements AsyncDisposable {
     return `${this.#folder.path}/data`;
   }
 
-  /** Lives and dies as planned. */
+  /** Starts and crashes as planned. */
   async run(deaths: readonly Death[]): Promise<Life<Seen>[]> {
     const lives: Life<Seen>[] = [];
     for (const death of deaths) lives.push(await this.live(death));
     return lives;
   }
 
-  /** Starts the gateway on the same data directory once more; the keys of its first start are on its line. */
+  /** Starts the gateway again on the same data directory; only the first start prints the keys. */
   async restart(death?: Death): Promise<Gateway> {
     const { options } = this.#plan;
     const isNamed = death !== undefined && 'at' in death;
@@ -93,7 +93,7 @@ export class CrashDriver<Seen> implements AsyncDisposable {
     return gateway;
   }
 
-  /** One life. */
+  /** One run until its crash. */
   async live(death: Death): Promise<Life<Seen>> {
     const number = (this.#lives += 1);
     let startedAtMs = performance.now();
@@ -101,7 +101,7 @@ export class CrashDriver<Seen> implements AsyncDisposable {
       startedAtMs = performance.now();
       return this.restart(death);
     }).catch((error: unknown) => {
-      if ('at' in death && /left with code null/.test(String(error))) return undefined; // it died at a point of its start
+      if ('at' in death && /left with code null/.test(String(error))) return undefined; // it crashed at a point of its start
       throw error;
     });
     const startMs = performance.now() - startedAtMs;

@@ -1,10 +1,10 @@
 /**
- * Where a process can be made to die: `CRASH_AT=<point>[:<pass>]` with `--import ./test/support/crash-at.ts`, at that pass
- * of it. In the order in which a request meets them, then those of the journal and of a start.
+ * Points at which a process can be killed: `CRASH_AT=<point>[:<pass>]` with `--import ./test/support/crash-at.ts`, at
+ * that pass. In the order of a request, then those of the journal and of a start.
  */
 export const CRASH_POINTS = [
   'before-hold',
-  /** The statement is on its way and its answer is not here: it may be committed or not. */
+  /** The statement is sent but not answered: it may be committed or not. */
   'hold-sent',
   'hold-committed',
   'dispatched',
@@ -26,7 +26,7 @@ export const CRASH_POINTS = [
 
 export type CrashPoint = (typeof CRASH_POINTS)[number];
 
-/** Points that are only met while PostgreSQL is away. */
+/** Points only reached while PostgreSQL is unavailable. */
 export const OUTAGE_POINTS: readonly CrashPoint[] = ['journal-written', 'journal-synced', 'journal-shipped'];
-/** Points that are only met by a start that finds a journal. */
+/** Points only reached by a start that finds a journal. */
 export const START_POINTS: readonly CrashPoint[] = ['journal-claimed', 'journal-replayed'];

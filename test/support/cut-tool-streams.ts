@@ -6,7 +6,7 @@ import type { Reply } from './upstream-replies.ts';
 
 type Told = readonly (readonly [event: string | undefined, data: JsonObject])[];
 
-/** Streams that end before the provider says what was used: the request, its events, and what was seen. */
+/** Streams that end before the provider reports usage: the request, its events, and what was observed. */
 export const CUT: Record<
   string,
   [Asked, Told, kind: string, count: number, tools: string, prices: [bigint, bigint]]

@@ -1,19 +1,19 @@
 import { once } from 'node:events';
 import { type AddressInfo, type Socket, connect, createServer } from 'node:net';
 
-/** A wire to a database that a test can cut, hold and mend: what a gateway sees when its store goes away. */
+/** A proxy to a database that a test can cut, hold and restore: it simulates network failures for a gateway. */
 export interface DatabaseLine extends AsyncDisposable {
   readonly port: number;
   /** Ends every connection and refuses new ones. */
   cut(): void;
-  /** Keeps every connection open and carries nothing: the store is there and says no word. */
+  /** Keeps every connection open without forwarding anything: the store is unresponsive. */
   hold(): void;
-  /** Keeps every connection there is open and carries nothing on it ever again; new ones are whole. */
+  /** Stops forwarding on every current connection, permanently and without closing it; new ones work. */
   lose(): void;
   mend(): void;
 }
 
-/** Listens on 127.0.0.1 and carries every connection to a socket of this machine. */
+/** Listens on 127.0.0.1 and forwards every connection to a local socket. */
 export async function openDatabaseLine(path: string): Promise<DatabaseLine> {
   const pairs = new Set<[Socket, Socket]>();
   const lost = new Set<[Socket, Socket]>();
@@ -59,7 +59,7 @@ export async function openDatabaseLine(path: string): Promise<DatabaseLine> {
   };
 }
 
-/** Carries bytes both ways; the end of one side is the end of the other. */
+/** Forwards bytes both ways; the end of one side ends the other. */
 function join([near, far]: [Socket, Socket], onClose: () => unknown): void {
   for (const [from, to] of [
     [near, far],

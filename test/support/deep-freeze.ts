@@ -1,6 +1,6 @@
 import type { JsonValue } from '#base';
 
-/** Makes a value and all that is in it refuse to be changed: who writes to it throws. */
+/** Freezes a value deeply: writing to it throws. */
 export function deepFreeze<Value extends JsonValue | undefined>(value: Value): Value {
   if (typeof value !== 'object' || value === null) return value;
   for (const inner of Object.values(value)) deepFreeze(inner);

@@ -10,18 +10,18 @@ import { stopOrphanDatabase } from './orphan-database.ts';
 import { own } from './owned.ts';
 import { createTemporaryFolder } from './temporary.ts';
 
-/** Why a test of giving up root's rights is left out. */
+/** Why a test that drops root's rights is skipped. */
 export const needsRoot = process.getuid?.() === 0 ? false : 'only root has to give up its rights';
 
-/** Another process that runs a piece of program, and the first line it printed. */
+/** Another process that runs a program, and its first line of output. */
 interface OtherProcess {
   child: ChildProcess;
   line: string;
-  /** Ends it as a crash would. */
+  /** Kills it as a crash would. */
   kill(): Promise<void>;
 }
 
-/** A folder for embedded servers; disposing stops every one that was started, in this process or another. */
+/** A folder for embedded servers; disposing stops every server started in it, by this process or another. */
 export interface ServerYard extends AsyncDisposable {
   folder: string;
   start(directory: string, log?: Log): Promise<EmbeddedServer>;
@@ -63,7 +63,7 @@ export function createServerYard(): ServerYard {
   };
 }
 
-/** Ends a server whose cluster is thrown away: it need not write down what it holds. */
+/** Stops a server whose cluster is discarded, without flushing its data. */
 export async function discardServer(server: EmbeddedServer): Promise<void> {
   await server.leave();
   await stopOrphanDatabase(server.location, 'SIGQUIT');
@@ -76,7 +76,7 @@ function runProgram(directory: string, program: string): ChildProcess {
     ${program}`;
   return own(
     spawn(process.execPath, ['--input-type=module-typescript', '--eval', code], {
-      cwd: fileURLToPath(new URL('../..', import.meta.url)), // where `#storage` has its meaning
+      cwd: fileURLToPath(new URL('../..', import.meta.url)), // where `#storage` resolves
       detached: true,
       stdio: ['ignore', 'pipe', 'inherit'],
     }),

@@ -43,10 +43,10 @@ const ANSWER_IDS: Record<ClientFormatId, string> = {
 
 const CITY = { type: 'object', properties: { location: { type: 'string' } }, required: ['location'] };
 
-/** Names of tools that recorded and own answers call. */
+/** Names of tools that recorded and generated answers call. */
 const TOOL_NAMES = ['weather', 'webSearchTool', 'get_time'];
 
-/** What a client asks for in its own format: one question, the tools that answers may call. */
+/** A client's request in its own format: one question, and the tools that answers may call. */
 function createClientBody(format: ClientFormatId, stream: boolean): JsonObject {
   if (format === 'gemini') return createGeminiBody();
   if (format === 'responses') return createResponsesBody(stream);
@@ -105,7 +105,7 @@ export function createTarget(format: FormatId, dialect: Partial<Dialect> = {}): 
   };
 }
 
-/** One client request on its way to one upstream, with everything needed to bring the answer back. */
+/** One client request to one upstream, with everything needed to return the answer. */
 export interface Passage {
   inbound: InboundFormat;
   outbound: OutboundFormat;
@@ -114,7 +114,7 @@ export interface Passage {
   context: ReplyContext;
 }
 
-/** Opens the way from a client's format to an upstream's. */
+/** Opens an exchange from a client's format to an upstream's. */
 export function openPassage(client: ClientFormatId, target: Target, upstream: FormatId): Passage {
   const inbound = getInboundFormat(client);
   const outbound = getOutboundFormat(upstream);

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { type EmbeddedServer } from '#storage';
 import { type ServerYard, clusterOf, createServerYard } from './embedded-server.ts';
 
-/** A PostgreSQL that gateways know by its address alone, as an external one; it is started again when it dies. */
+/** A PostgreSQL that gateways reach by address, as an external one; it is restarted when it exits. */
 export interface ExternalServer extends AsyncDisposable {
   readonly url: string;
   /** How its server is lost: `crash` is a SIGKILL, `immediate` what `pg_ctl stop -m immediate` sends. */
@@ -28,13 +28,13 @@ export async function startExternalServer(): Promise<ExternalServer> {
   };
 }
 
-/** Kills the server of a data directory; one that is gone already is let be. */
+/** Kills the server of a data directory, if it is running. */
 export function killPostmaster(directory: string, how: 'crash' | 'immediate'): void {
   try {
     const pid = Number.parseInt(readFileSync(join(clusterOf(directory), 'postmaster.pid'), 'utf8'), 10);
     process.kill(pid, how === 'crash' ? 'SIGKILL' : 'SIGQUIT');
   } catch {
-    return; // it is gone, or between two starts
+    return; // it has exited, or is between two starts
   }
 }
 

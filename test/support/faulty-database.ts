@@ -2,12 +2,14 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { GatewayError } from '#errors';
 import type { Database } from '#storage';
 
-/** A real database behind a connection that fails as told. */
+/** A real database behind a connection that fails on demand. */
 export interface FaultyDatabase {
   database: Database;
-  /** `down`: nothing arrives. `deaf`: statements are carried out, their answers are lost. `stuck`: they wait for another state. */
+  /**
+   * `down`: nothing arrives. `deaf`: statements run, but their answers are lost. `stuck`: they wait for another state.
+   */
   state: 'up' | 'down' | 'deaf' | 'stuck';
-  /** Applies the state to this many statements, then the connection is up again. */
+  /** Applies the state to this many statements, then the connection recovers. */
   faults: number;
 }
 

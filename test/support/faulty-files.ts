@@ -1,17 +1,17 @@
 import { type JournalFile, type JournalFiles, openJournalFiles } from '#storage';
 
-/** Real files on a disk that fails as told. */
+/** Real files on a disk that fails on demand. */
 export interface FaultyFiles {
   files: JournalFiles;
-  /** `full`: a write ends in its middle. `broken`: what was written does not become durable. */
+  /** `full`: a write is cut in the middle. `broken`: written data does not become durable. */
   state: 'well' | 'full' | 'broken';
-  /** Writes and syncs so far; the syncs that were asked of a file after one of its own had failed. */
+  /** Writes and syncs so far, and the syncs attempted on a file after a failed one. */
   writes: number;
   syncs: number;
   syncsAfterFailure: number;
   /** Awaited before each sync. */
   beforeSync(): Promise<void>;
-  /** Closes what processes that a test killed would have closed by dying. */
+  /** Closes the files of processes that a test has killed. */
   closeAll(): Promise<void>;
 }
 

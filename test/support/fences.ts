@@ -3,7 +3,7 @@ import { type Breach, type SourceFile, isTest, resolveImport, roomOf, stripComme
 
 type Rooms = Record<string, readonly string[]>;
 
-/** Packages that only the named rooms may know. */
+/** Packages that only the named rooms may import. */
 const OWNERS: Record<string, readonly string[]> = {
   pg: ['storage'],
   kysely: ['storage'],
@@ -15,7 +15,7 @@ const OWNERS: Record<string, readonly string[]> = {
   'node:http2': ['http', 'providers'],
 };
 
-/** Folders whose children are siblings that never look at each other. */
+/** Folders whose children are siblings that must not import each other. */
 const SIBLINGS = [
   'src/wire',
   'src/providers',
@@ -24,7 +24,7 @@ const SIBLINGS = [
   'src/http/endpoints/admin',
 ];
 
-/** Imports that leave their room other than through an index the table allows. Tests may look at any room's index. */
+/** Imports that leave their room other than through an index the table allows. Tests may import any room's index. */
 export function findRoomBreaches(files: SourceFile[], rooms: Rooms): Breach[] {
   return inspectImports(files, (file, specifier) => {
     const room = roomOf(file.path);
@@ -45,7 +45,7 @@ function judgeRoom(path: string, wanted: string, rooms: Rooms): string | undefin
   return allowed.includes(wanted) ? undefined : `${room} may not look at ${wanted}`;
 }
 
-/** Imports between sibling folders that must not know each other. */
+/** Imports between sibling folders that must not import each other. */
 export function findSiblingBreaches(files: SourceFile[]): Breach[] {
   return inspectImports(files, (file, specifier) => {
     const target = resolveImport(file.path, specifier);
@@ -117,7 +117,7 @@ export function createFileGraph(files: SourceFile[]): Map<string, Set<string>> {
   return graph;
 }
 
-/** For every folder, the graph between its child folders; files directly in the folder are shared ground. */
+/** For every folder, the graph between its child folders; files directly in the folder are shared. */
 export function createFolderGraphs(files: SourceFile[]): Map<string, Map<string, Set<string>>> {
   const graphs = new Map<string, Map<string, Set<string>>>();
   for (const [from, targets] of createFileGraph(files)) {

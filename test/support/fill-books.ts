@@ -17,7 +17,7 @@ interface BooksPorts {
 }
 
 /**
- * Fills the books with requests that were settled: each has a log row, an entry, and its part in the meters of its key and its
+ * Fills the database with settled requests: each has a log row, an entry, and its part in the meters of its key and its
  * organization, priced by one of four price versions of which two have a tier.
  */
 export async function fillBooks({ accounts, database }: BooksPorts, filling: BooksFilling): Promise<void> {

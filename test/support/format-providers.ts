@@ -2,7 +2,7 @@ import type { JsonObject } from '#base';
 import type { ClientFormatId } from '#canonical';
 import type { MockUpstream } from './mock-upstream.ts';
 
-/** One provider for each format a client speaks, with a cheap model `<format>-small` and a dear one `<format>-large`. */
+/** One provider for each client format, with a cheap model `<format>-small` and an expensive one `<format>-large`. */
 export function createFormatProviders({ baseUrl }: MockUpstream): string {
   const formats: ClientFormatId[] = ['messages', 'chat', 'responses', 'gemini'];
   const model = (id: string, output: string) =>
@@ -23,7 +23,7 @@ export function createFormatProviders({ baseUrl }: MockUpstream): string {
 
 const SAID = [{ role: 'user', content: 'Hello.' }];
 
-/** The least request of a format, for its cheap model: where it goes and what it says. */
+/** The smallest request of a format for its cheap model: path and body. */
 export const LEAST: Record<ClientFormatId, { path: string; body: JsonObject }> = {
   messages: { path: '/v1/messages', body: { model: 'messages-small', max_tokens: 50, messages: SAID } },
   chat: {

@@ -4,21 +4,24 @@ import { type ConnectionOptions, type Database, migrate, openDatabase, readMigra
 import { createServerYard } from './embedded-server.ts';
 import { seedCluster } from './seed-cluster.ts';
 
-/** A migrated database of a test's own, gone when it is disposed of. */
+/** A migrated database for one test, removed when disposed. */
 export interface FreshDatabase extends AsyncDisposable {
   database: Database;
   connection: ConnectionOptions;
-  /** Another pool on it, as another process has one. */
+  /** Another pool on it, like that of another process. */
   connect(): Promise<Database>;
 }
 
-/** Where the database is, and what ends it. */
+/** Where the database is, and how to remove it. */
 interface Place {
   connection: ConnectionOptions;
   remove(): Promise<void>;
 }
 
-/** On the server that `SLUICE_TEST_DATABASE_URL` names, else on an embedded one that lives as long as the database. */
+/**
+ * On the server that `SLUICE_TEST_DATABASE_URL` names, else on an embedded one that runs as long as the database
+ * exists.
+ */
 export async function openFreshDatabase(
   url = process.env['SLUICE_TEST_DATABASE_URL'],
 ): Promise<FreshDatabase> {
@@ -42,7 +45,7 @@ export async function openFreshDatabase(
   };
 }
 
-/** The one database of a server of its own, which is migrated already. */
+/** A dedicated server with one migrated database. */
 async function startServer(): Promise<Place> {
   const yard = createServerYard();
   await seedCluster(join(yard.folder, 'data'));

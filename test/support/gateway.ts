@@ -13,30 +13,30 @@ import { seedCluster } from './seed-cluster.ts';
 import { type TemporaryFolder, createTemporaryFolder } from './temporary.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
-/** A start takes a second or two, and a stop as long as an answer under way. */
+/** A start takes a second or two, and a stop as long as an answer in progress. */
 const START_TIMEOUT_MS = 120_000;
 const STOP_TIMEOUT_MS = 120_000;
-/** What `npm start` gives to node. */
+/** The node options of `npm start`. */
 const START_OPTIONS = readStartOptions();
 
 export interface GatewayOptions {
   /** The text of `sluice.yaml`. */
   config?: string;
-  /** A data directory to open again; by default a fresh one that is removed at the end. */
+  /** An existing data directory; by default a fresh one that is removed at the end. */
   dataDir?: string;
   port?: number;
   env?: Record<string, string>;
   /** Options for node itself besides those of `npm start`, such as `--expose-gc`. */
   nodeOptions?: string[];
-  /** What `ulimit -n` allows it. */
+  /** Its limit of open files (`ulimit -n`). */
   descriptors?: number;
   /** Further options of `sluice start`. */
   flags?: string[];
-  /** Runs as this user; only root can ask for it. */
+  /** Runs as this user; requires root. */
   user?: { uid: number; gid: number };
 }
 
-/** What the gateway prints as its first line; the keys appear on the first start of a data directory only. */
+/** The first line the gateway prints; only the first start of a data directory has the keys. */
 interface StartLine {
   url: string;
   apiKey?: string;
@@ -76,7 +76,7 @@ export class Gateway implements AsyncDisposable {
     return this.line.url.replace(/\/$/, '');
   }
 
-  /** The first API key; throws where the data directory had been opened before. */
+  /** The first API key; throws if the data directory had been opened before. */
   get apiKey(): string {
     return getPrinted(this.line.apiKey, 'apiKey');
   }
@@ -93,7 +93,7 @@ export class Gateway implements AsyncDisposable {
     return this.process.pid ?? 0;
   }
 
-  /** Everything the process wrote to standard error so far. */
+  /** The process's standard error so far. */
   get log(): string {
     return this.#output.stderr;
   }
@@ -124,7 +124,7 @@ export class Gateway implements AsyncDisposable {
     return runCommand([...args, '--json', '--data-dir', this.dataDir], this.#options.env);
   }
 
-  /** The answer of a command that must succeed. */
+  /** The output of a command that must succeed. */
   async run(...args: string[]): Promise<JsonObject> {
     const { code, json, stderr } = await this.cli(...args);
     if (code !== 0 || !json) throw new Error(`sluice ${args.join(' ')} left with ${code}: ${stderr}`);
@@ -138,7 +138,7 @@ export class Gateway implements AsyncDisposable {
     return { id, apiKey, authorization: `Bearer ${apiKey}` };
   }
 
-  /** Resolves when the process is gone, or after this time. */
+  /** Resolves when the process has exited, or after this time. */
   async waitForExit(limitMs: number): Promise<void> {
     if (this.exited) return;
     const late = new AbortController();
@@ -147,12 +147,12 @@ export class Gateway implements AsyncDisposable {
     clearTimeout(timer);
   }
 
-  /** SIGTERM, and the exit code once it is gone. */
+  /** Sends SIGTERM; resolves with the exit code. */
   async stop(): Promise<number | null> {
     return this.#end('SIGTERM');
   }
 
-  /** SIGKILL: no chance to settle anything. */
+  /** Sends SIGKILL: nothing can be settled. */
   async kill(): Promise<void> {
     await this.#end('SIGKILL');
   }
@@ -170,7 +170,7 @@ export class Gateway implements AsyncDisposable {
     throw new Error(`the gateway did not end within ${STOP_TIMEOUT_MS} ms of ${signal}\n${this.log}`);
   }
 
-  /** Stops the process, and a database that outlived it, and removes a data directory that was made for it. */
+  /** Stops the process and a database still running, and removes a data directory created for it. */
   async [Symbol.asyncDispose](): Promise<void> {
     await this.stop();
     if (this.#options.dataDir === undefined) await stopOrphanDatabase(this.dataDir);

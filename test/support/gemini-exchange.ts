@@ -12,7 +12,7 @@ import { type Exchange, type InboundFormat, type ReplyContext, isFailure } from 
 import { createGeminiInbound, geminiOutbound } from '../../src/wire/gemini/index.ts';
 import { createForeignRequest } from './chat-exchange.ts';
 
-/** The Gemini room alone, without its sibling formats. */
+/** Only the Gemini room, without its sibling formats. */
 export function createGeminiTarget(dialect: Partial<Dialect> = {}, rest: Partial<Target> = {}): Target {
   return {
     providerId: 'google',
@@ -31,12 +31,12 @@ export function openGemini(
   return geminiOutbound.openExchange(createForeignRequest(fields), createGeminiTarget(dialect, rest));
 }
 
-/** The contents that another format's turns become. */
+/** Another format's turns as contents. */
 export function encodeTurns(turns: Turn[], dialect: Partial<Dialect> = {}): unknown {
   return openGemini({ turns }, dialect).body['contents'];
 }
 
-/** A Gemini client that asked to see thoughts, unless told otherwise. */
+/** A Gemini client that requests thoughts by default. */
 export function openClient(
   fields: JsonObject = {},
   includeThoughts = true,
@@ -58,7 +58,7 @@ export const GEMINI_REPLY: ReplyContext = {
   inputEstimate: 42,
 };
 
-/** The events of chunks, and of the close behind them. */
+/** The events of chunks and of the end of the stream. */
 export function decodeChunks(chunks: readonly JsonObject[]): GenerationEvent[] {
   return decodeMessages(chunks.map((chunk) => ({ data: JSON.stringify(chunk) })));
 }

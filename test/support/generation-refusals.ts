@@ -17,19 +17,19 @@ import {
 import { SILENCE_MS } from './in-process.ts';
 import { SLOWNESS_MS } from './within.ts';
 
-/** An endpoint that answers with what a model says, as far as its refusals need it. */
+/** A generation endpoint, as far as its refusals need it. */
 interface GenerationSurface {
   gateway(): InProcessGateway;
   format: ClientFormatId;
   pathOf(model: string, stream?: boolean): string;
   bodyOf(model: string, stream?: boolean): object;
-  /** Where a body is a form: what becomes of it. */
+  /** For bodies that are forms: how to encode one. */
   form?: { contentType: string; encode(body: object): Buffer };
-  /** Whether forms are taken beside JSON. */
+  /** Whether forms are accepted beside JSON. */
   takesForms?: boolean;
 }
 
-/** What every such endpoint refuses alike; the gateway's body limit must be short (`limits.bodyMs`). */
+/** Tests the refusals common to all such endpoints; the gateway's body limit must be short (`limits.bodyMs`). */
 export function proveRefusals(surface: GenerationSurface): void {
   const { gateway: open, format, pathOf, bodyOf, form, takesForms = form !== undefined } = surface;
   const post = (path: string, body: unknown, headers: Record<string, string> = {}) => {

@@ -1,4 +1,4 @@
-/** One HTTP/1.1 request as it came over the wire. */
+/** One HTTP/1.1 request as received. */
 export interface HttpRequest {
   method: string;
   path: string;

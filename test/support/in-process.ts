@@ -34,7 +34,7 @@ import { createTemporaryFolder } from './temporary.ts';
 
 export { MovableClock };
 
-/** A key with whom it belongs to. */
+/** A key with its owner. */
 export interface TestAccount {
   apiKey: string;
   keyId: string;
@@ -46,15 +46,15 @@ interface AccountWishes {
   label?: string;
   /** The key's own limit. */
   limit?: PicoUsd;
-  /** The organization is metered, and has this much. */
+  /** The organization is metered, with these credits. */
   credits?: PicoUsd;
   expiresAt?: number;
   cacheTtlSeconds?: number;
 }
 
 /**
- * A whole gateway in the test's own process: a real PostgreSQL, real accounts, the real HTTP server on a real port. Only the
- * provider, the clock and the wire to the database are in the test's hand.
+ * A whole gateway in the test's process: a real PostgreSQL, real accounts, the real HTTP server on a real port. Only
+ * the provider, the clock and the connection to the database are controlled by the test.
  */
 export interface InProcessGateway extends AsyncDisposable {
   readonly url: string;
@@ -62,25 +62,25 @@ export interface InProcessGateway extends AsyncDisposable {
   readonly account: TestAccount;
   readonly accounts: Accounts;
   readonly catalogue: Catalogue;
-  /** What the configuration says to what organizations bring along. */
+  /** The configured rules for BYOK. */
   readonly terms: ByokTerms;
   readonly upstream: MockUpstream;
   readonly clock: MovableClock;
   readonly line: DatabaseLine;
-  /** The same database past the line: to read rows and to do damage. */
+  /** The same database without the proxy: to read rows and to cause damage. */
   readonly database: Database;
-  /** What the operator was told, a line each. */
+  /** The operator's log, one line each. */
   readonly logLines: readonly string[];
-  /** Says that the gateway is stopping, or that it is not. */
+  /** Sets whether the gateway is shutting down. */
   setDraining(isDraining: boolean): void;
   createAccount(wishes?: AccountWishes): Promise<TestAccount>;
-  /** A request with the account's key, unless it brings a credential (`''` brings none). */
+  /** Sends a request with the account's key unless it has a credential (`''` sends none). */
   request(path: string, init?: RequestInit): Promise<Response>;
   post(path: string, body: unknown, headers?: Record<string, string>): Promise<Response>;
-  /** The row of a request that was answered. */
+  /** The row of an answered request. */
   getRow(response: Response): Promise<LogRow>;
   findRow(requestId: string): Promise<LogRow | undefined>;
-  /** The same where the row may be late, because the database was away. */
+  /** The same, if the row may be late because the database was unavailable. */
   waitForRow(response: Response): Promise<LogRow>;
   /** Runs work while tables are missing: the database answers, and every statement on those tables fails. */
   withoutTable<Value>(table: string | readonly string[], work: () => Promise<Value>): Promise<Value>;
@@ -90,11 +90,11 @@ interface InProcessOptions {
   /** Replaces the mock providers of `sluice.yaml`. */
   config?: string;
   redisUrl?: string;
-  /** Changes the catalogue that the configuration is laid over. */
+  /** Changes the catalogue that the configuration extends. */
   rebase?: (catalogue: Catalogue) => Catalogue;
-  /** Looks up the hosts of custom providers. */
+  /** Resolves the hosts of custom providers. */
   resolveHost?: ResolveHost;
-  /** How long the caller may take over headers and body. */
+  /** Time limits for the request's headers and body. */
   limits?: NonNullable<HttpServerOptions['limits']>;
   maxConnections?: number;
 }
@@ -183,7 +183,7 @@ interface Parts {
   maxConnections: number | undefined;
 }
 
-/** The rooms, wired as the program wires them. */
+/** The rooms, composed as in the program. */
 function compose(parts: Parts): {
   http: HttpServer;
   videos: Videos;

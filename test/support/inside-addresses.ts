@@ -96,7 +96,7 @@ export const INSIDE_V6 = [
   'ff0e::1',
   '4000::1',
 ];
-/** Names that lead inside, or nowhere. */
+/** Names that resolve to private addresses, or not at all. */
 export const INSIDE_NAMES = [
   'localhost',
   'LOCALHOST',
@@ -122,7 +122,7 @@ export const INSIDE_NAMES = [
   'exa mple.com',
   'example..com',
 ];
-/** What parsers read differently: who of them is right does not matter, none of it is read. */
+/** Addresses that parsers read differently; none of them is accepted. */
 export const CONFUSING = [
   'https://user@api.example.com/v1',
   'https://user:pass@api.example.com/v1',

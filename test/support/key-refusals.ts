@@ -4,16 +4,16 @@ import type { ErrorCode } from '#errors';
 import type { InProcessGateway } from './in-process.ts';
 import { assertRefusal } from './refusal.ts';
 
-/** An endpoint that a regular key opens, and that reads one table. */
+/** An endpoint for regular keys that reads one table. */
 interface KeyedSurface {
   gateway(): InProcessGateway;
   format: ClientFormatId;
-  /** Asks for what does not exist, or for what everybody has. */
+  /** Requests something that does not exist, or that everyone may see. */
   ask(headers?: Record<string, string>): Promise<Response>;
   table: string;
 }
 
-/** What every such endpoint refuses alike. */
+/** Tests the refusals common to all such endpoints. */
 export function proveKeyRefusals({ gateway: open, format, ask, table }: KeyedSurface): void {
   const refused = (response: Response, status: number, code: ErrorCode) =>
     assertRefusal(response, { format, status, code });

@@ -8,10 +8,12 @@ import { type Gateway, createProviderConfig } from './gateway.ts';
 import { type MockUpstream, startMockUpstream } from './mock-upstream.ts';
 import { type Sighting, Traffic, scriptTraffic } from './traffic.ts';
 
-/** Gateways that die again and again under load, and the books after it. */
+/** Gateways that crash repeatedly under load, and an audit afterwards. */
 interface KillPlan {
   seed: number;
-  /** How each gateway dies, one list per gateway: one uses its own database, several share an external one. */
+  /**
+   * How each gateway crashes, one list per gateway: a single one uses its own database, several share an external one.
+   */
   deaths: readonly (readonly Death[])[];
   clients: number;
   report?(line: string): void;
@@ -20,7 +22,7 @@ interface KillPlan {
 export interface KillFigures {
   audit: Audit;
   kills: number;
-  /** Named points that a life did not come to. */
+  /** Named points that a run did not reach. */
   unreached: string[];
   /** From the start of a process to its first 200, sorted. */
   restartsMs: number[];
@@ -60,12 +62,15 @@ export async function runKillPlan(plan: KillPlan): Promise<KillFigures> {
   };
 }
 
-/** How long answers must have come again before PostgreSQL is killed once more: time to ship what was journaled. */
+/** How long answers must have resumed before PostgreSQL is killed again: time to write what was journaled. */
 const CALM_MS = 2_000;
-/** An answer that comes this soon after a kill may owe its hold to the time before it. */
+/** An answer this soon after a kill may have got its hold before it. */
 const ECHO_MS = 500;
 
-/** Kills PostgreSQL while an answer is open, so that there is something to settle; again where that was not enough. */
+/**
+ * Kills PostgreSQL while an answer is in progress, so that there is something to settle; repeats if that was not
+ * enough.
+ */
 class Outages {
   readonly #kill: () => void;
   #killedAtMs = -Infinity;
@@ -95,7 +100,7 @@ interface LaneOptions {
   secret: string;
 }
 
-/** One gateway through its lives. */
+/** One gateway through all its runs. */
 class Lane implements AsyncDisposable {
   readonly #options: LaneOptions;
   readonly #driver: CrashDriver<Seen>;
@@ -114,7 +119,7 @@ class Lane implements AsyncDisposable {
     });
   }
 
-  /** The first start of all, which makes the key. */
+  /** The very first start, which creates the key. */
   async prepare(): Promise<void> {
     const gateway = await this.#driver.restart();
     Lane.#apiKey = gateway.apiKey;
@@ -135,13 +140,13 @@ class Lane implements AsyncDisposable {
     return lives;
   }
 
-  /** Its last start, which replays what its last death left in the journal. */
+  /** The last start, which replays the journal of the last crash. */
   async restart(): Promise<void> {
     const gateway = await this.#driver.restart();
     await gateway.stop();
   }
 
-  /** Closes what the dead left, as the next gateway does, and compares. */
+  /** Closes the holds of crashed processes, as the next gateway does, and compares. */
   async audit(sightings: readonly Sighting[]): Promise<Audit> {
     const { server, upstream } = this.#options;
     const place = server ? { url: server.url } : this.#driver.dataDir;

@@ -18,7 +18,7 @@ interface LastCentPlan {
 
 interface LastCentFigures {
   rounds: number;
-  /** Rounds in which exactly what was affordable was served. */
+  /** Rounds that served exactly what was affordable. */
   exact: number;
   overspent: number;
   served: number;
@@ -29,14 +29,14 @@ interface LastCentFigures {
 const GATEWAYS = 4;
 const CLIENTS = 64;
 const TOKENS = 100;
-/** 100 tokens cost 0.10 USD, and nothing else costs anything: what is held is what is charged. */
+/** 100 tokens cost 0.10 USD and nothing else costs anything, so holds equal charges. */
 const PRICE = '{ input: "0", output: "1000" }';
 const COST = parseUsd('0.10') ?? 0n;
 const MOST_AFFORDABLE = 5;
 const SNIPZ_REQUESTS = 1_000;
 const REPORT_EVERY = 25;
 
-/** Gateways that share a database and race for the last cent of a key. */
+/** Gateways on a shared database race for the last cent of a key. */
 export async function runLastCentPlan({ seed, rounds, report }: LastCentPlan): Promise<LastCentFigures> {
   await using upstream = await startMockUpstream();
   const usage = { prompt_tokens: 10, completion_tokens: TOKENS, total_tokens: 10 + TOKENS };
@@ -47,7 +47,7 @@ export async function runLastCentPlan({ seed, rounds, report }: LastCentPlan): P
   const figures: LastCentFigures = { rounds, exact: 0, overspent: 0, served: 0, snipz: 0 };
   for (let round = 1; round <= rounds; round += 1) {
     const affordable = 1 + Math.floor(random() * MOST_AFFORDABLE);
-    // A part of a request more: nobody can buy it.
+    // A fraction of a request more, which pays for none.
     const limit = COST * BigInt(affordable) + BigInt(Math.floor(random() * 0.9 * Number(COST)));
     const { served, used } = await race.run(limit, GATEWAYS * CLIENTS);
     figures.served += served;
@@ -100,7 +100,7 @@ class Race implements AsyncDisposable {
     return new Race({ gateways, stores, all: stack.move() });
   }
 
-  /** All at once on a fresh key with this limit. */
+  /** Sends all at once on a fresh key with this limit. */
   async run(limit: PicoUsd, requests: number): Promise<{ served: number; used: PicoUsd }> {
     const { directory } = this.#stores.accounts;
     const projectId = this.#gateways[0]?.line.projectId ?? '';

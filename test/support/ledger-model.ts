@@ -1,4 +1,4 @@
-/** One thing that is done to the ledger. */
+/** One operation on the ledger. */
 export type Step =
   | {
       t: 'reserve';
@@ -12,9 +12,9 @@ export type Step =
   | { t: 'settle'; owner: number; settlements: { id: string; key: number; customer: number }[] }
   | { t: 'beat'; owner: number; progress: { id: string; customer: number }[] }
   | { t: 'release'; owner: number; ids: string[] }
-  /** Its heartbeat is too old: it died, or stands still and comes back with a beat. */
+  /** Its heartbeat is too old: it crashed, or is suspended and resumes with a beat. */
   | { t: 'silence'; owner: number }
-  /** The clock of the database leaps forward: every heartbeat is too old. */
+  /** The database's clock jumps forward: every heartbeat is too old. */
   | { t: 'leap' }
   | { t: 'sweep'; owner: number; exclusive: boolean };
 
@@ -39,7 +39,10 @@ interface ModelEntry {
   adjusted: boolean;
 }
 
-/** What the ledger is meant to do, in the plainest way: one key of several and their organization, without periods. */
+/**
+ * The specified behaviour of the ledger in its simplest form: one of several keys and their organization, without
+ * periods.
+ */
 export class LedgerModel {
   readonly keys: readonly ModelMeter[];
   readonly organization: ModelMeter;
@@ -56,13 +59,13 @@ export class LedgerModel {
     return this.#holds.size;
   }
 
-  /** Does it; of a reserve, gives the answer. */
+  /** Runs a step; returns the answer of a reserve. */
   run(step: Step): string | undefined {
     switch (step.t) {
       case 'reserve':
         return this.#reserve(step);
       case 'settle':
-        // Holds first, then what comes late, as one statement does it.
+        // Holds first, then late settlements, in the order of one statement.
         for (const settlement of step.settlements.filter(({ id }) => this.#holds.has(id)))
           this.#resolve(settlement, false);
         for (const settlement of step.settlements) this.#settleLate(settlement);

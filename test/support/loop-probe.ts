@@ -4,8 +4,8 @@ import { monitorEventLoopDelay } from 'node:perf_hooks';
 const LOOK_EVERY_MS = 5;
 const TELL_EVERY_MS = 100;
 
-// Preloaded into a gateway with `--import`: notes how long its event loop was held, by the clock and by the processor time of
-// its thread between two timers, which other processes do not lengthen; and how much memory it took at most.
+// Preloaded into a gateway with `--import`: records how long its event loop was blocked, by the clock and by its
+// thread's processor time between two timers, which other processes do not lengthen; and its peak memory.
 const file = process.env['LOOP_PROBE'];
 if (file !== undefined) {
   const delay = monitorEventLoopDelay({ resolution: LOOK_EVERY_MS });
@@ -17,7 +17,7 @@ if (file !== undefined) {
     heldMs = Math.max(heldMs, now - before);
     before = now;
   }, LOOK_EVERY_MS).unref();
-  // What the start took is nobody's fault.
+  // The start does not count.
   process.on('SIGUSR2', () => {
     delay.reset();
     heldMs = 0;

@@ -1,11 +1,12 @@
 import { renameSync, writeFileSync } from 'node:fs';
 
-// Preloaded into a gateway with `--expose-gc --import`: on SIGUSR2 it collects garbage and tells what is left.
+// Preloaded into a gateway with `--expose-gc --import`: on SIGUSR2 it collects garbage and reports the remaining
+// memory.
 const file = process.env['MEMORY_PROBE'];
 if (file !== undefined) {
   process.on('SIGUSR2', () => {
     globalThis.gc?.();
-    // Buffers are given back a little later.
+    // Buffers are freed a little later.
     setTimeout(() => {
       globalThis.gc?.();
       writeFileSync(`${file}.part`, JSON.stringify(process.memoryUsage()));

@@ -17,7 +17,7 @@ const MINIMAL: JsonObject = {
   messages: [{ role: 'user', content: 'Hi' }],
 };
 
-/** A Messages body with the least it must hold, and what the test adds. */
+/** A minimal Messages body with the test's own members. */
 export function createMessagesBody(members: JsonObject = {}): JsonObject {
   return { ...MINIMAL, ...members };
 }
@@ -26,7 +26,7 @@ export function decodeMessages(members: JsonObject = {}, headers: RequestHeaders
   return messagesInbound.decodeRequest(createMessagesBody(members), headers);
 }
 
-/** What a Chat decoder would give for a simple request. */
+/** A simple request as the Chat decoder returns it. */
 export function createChatRequest(members: Partial<CanonicalRequest> = {}): CanonicalRequest {
   return {
     model: 'claude-x',
@@ -65,12 +65,12 @@ export function createMessagesContext(members: Partial<ReplyContext> = {}): Repl
   };
 }
 
-/** The body that leaves for a request. */
+/** The encoded body of a request. */
 export function encodeFor(request: CanonicalRequest, target = createMessagesTarget()): JsonObject {
   return messagesOutbound.openExchange(request, target).body;
 }
 
-/** The events an upstream's payloads are read as, the end of the bytes included. */
+/** The events decoded from an upstream's payloads, including the end of the stream. */
 export function readPayloads(payloads: readonly JsonObject[]): GenerationEvent[] {
   return readMessages(payloads.map((payload) => ({ data: JSON.stringify(payload) })));
 }
@@ -82,7 +82,7 @@ export function readMessages(messages: readonly SseMessage[]): GenerationEvent[]
   return [...messages.flatMap((message) => decoder.push(message)), ...decoder.close()];
 }
 
-/** The result an upstream's body is read as. */
+/** The result decoded from an upstream's body. */
 export function readMessage(body: JsonObject): GenerationResult {
   const result = messagesOutbound.openExchange(decodeMessages(), createMessagesTarget()).decodeResult(body);
   if (isFailure(result)) throw new Error(`a failure: ${result.message}`);

@@ -3,11 +3,11 @@ import { type MockUpstream, findClosedPort } from './mock-upstream.ts';
 /** How long the gateway waits for a provider's first event, and between two. */
 export const SILENCE_MS = 800;
 
-/** What models of the mock providers can be asked for besides text. */
+/** Operations of the mock providers' models besides text. */
 const MEDIA =
   ', operations: [generations, embeddings, images, speech, transcriptions, moderations, rerank], price: { input: "3", output: "15" }';
 
-/** One provider per format, and one where nobody listens. */
+/** One provider per format, and one that refuses connections. */
 export async function createConfig(upstream: MockUpstream): Promise<string> {
   const model = (id: string, price = ', price: { input: "3", output: "15" }'): string =>
     `      - { id: ${id}, contextLength: 100000, maxOutput: 1000${price} }`;

@@ -5,14 +5,14 @@ import { type Truth, UpstreamExchange, createTruth } from './upstream-exchange.t
 import { findMediaReply } from './upstream-media.ts';
 import { type Reply, answer } from './upstream-replies.ts';
 
-/** A rule of the mock provider: which requests it is for and what they get. */
+/** A rule of the mock provider: the requests it matches and their reply. */
 interface Script {
-  /** A model name, a text in the body, or any judgement; absent means every request. */
+  /** A model name, a text in the body, or a predicate; absent matches every request. */
   match?: { model?: string; marker?: string } | ((truth: Truth) => boolean);
   reply: Reply;
 }
 
-/** A provider on a real socket that does what the test says and remembers what it was asked. */
+/** A provider on a real socket with scripted replies that records its requests. */
 export interface MockUpstream extends AsyncDisposable {
   /** With `/v1`, for a provider's `baseUrl`. */
   readonly baseUrl: string;
@@ -21,9 +21,9 @@ export interface MockUpstream extends AsyncDisposable {
   readonly truths: readonly Truth[];
   /** Adds a rule; the newest that matches wins. */
   script(script: Script): void;
-  /** Forgets rules and truths. */
+  /** Clears rules and truths. */
   clear(): void;
-  /** The truths of requests that carry a text in their body or in a header value. */
+  /** The truths of requests with a text in their body or in a header value. */
   find(marker: string): Truth[];
   /** Waits until `count` requests have arrived. */
   waitForRequests(count: number, timeoutMs?: number): Promise<void>;
@@ -38,7 +38,7 @@ export async function startMockUpstream(): Promise<MockUpstream> {
   return upstream;
 }
 
-/** An address on which nobody listens: connections to it are refused. */
+/** A closed port: connections to it are refused. */
 export async function findClosedPort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -64,7 +64,7 @@ class Upstream implements MockUpstream {
   async listen(): Promise<void> {
     this.#server.listen(0, '127.0.0.1');
     await once(this.#server, 'listening');
-    this.#server.unref(); // where a hook failed and nobody closes it, the test file must still end
+    this.#server.unref(); // if a hook failed and the server is not closed, the test file must still exit
   }
 
   get port(): number {

@@ -3,10 +3,10 @@ import { type IncomingMessage, type Server, type ServerResponse, createServer } 
 import type { AddressInfo } from 'node:net';
 import { type JsonObject, parseJsonObject } from '#base';
 
-/** What a job of the mock goes through: each poll takes the next step, the last one stays. */
+/** The steps of a mock job: each poll takes the next one, the last one stays. */
 type Step = 'queued' | 'in_progress' | 'completed' | 'failed';
 
-/** A request the mock saw. */
+/** A request to the mock. */
 interface SeenRequest {
   method: string;
   path: string;
@@ -15,17 +15,17 @@ interface SeenRequest {
   json: JsonObject | undefined;
 }
 
-/** A provider of videos on a real socket, in four protocols at once. */
+/** A video provider on a real socket, in four protocols at once. */
 export interface MockVideoProvider extends AsyncDisposable {
   readonly origin: string;
   readonly seen: SeenRequest[];
-  /** Steps of jobs that are ordered from now on. */
+  /** Steps of jobs ordered from now on. */
   steps: Step[];
   /** The bytes of every video. */
   content: Buffer;
-  /** Videos of Google's protocol come inside the finished job, as the Gemini API or as Vertex has them. */
+  /** Videos of Google's protocol are inlined in the finished job, as in the Gemini API or in Vertex. */
   inline: 'gemini' | 'vertex' | undefined;
-  /** Answers a request in its own way; true where it did. */
+  /** Answers a request itself; returns true if it did. */
   intercept: ((request: SeenRequest, response: ServerResponse) => boolean) | undefined;
   /** Requests whose method and path match. */
   find(method: string, path: RegExp): SeenRequest[];
@@ -220,7 +220,7 @@ function sendContent({ headers }: SeenRequest, response: ServerResponse, content
   response.writeHead(206, { ...common, 'content-length': part.length, 'content-range': range }).end(part);
 }
 
-/** How long a provider may say nothing: long enough for the first order of a gateway that has just started. */
+/** How long a provider may be silent: long enough for the first order of a gateway that has just started. */
 const SILENCE_MS = 2_500;
 
 /** A `sluice.yaml` with one provider per protocol, and quick polls. */

@@ -2,7 +2,7 @@ import type { JsonObject } from '#base';
 import type { UpstreamExchange } from './upstream-exchange.ts';
 import type { Reply } from './upstream-replies.ts';
 
-/** What a provider of the test reports, beside a word of text. */
+/** A test provider's report, beside a word of text. */
 export interface Reported {
   /** The usage in the provider's own format. */
   usage: JsonObject;
@@ -10,7 +10,7 @@ export interface Reported {
   extra?: JsonObject;
 }
 
-/** Answers in the format it was asked in, as a stream or a whole, with exactly this usage. */
+/** Answers in the requested format, as a stream or a whole, with exactly this usage. */
 export function report(reported: Reported): Reply {
   return async (exchange) => {
     const { format, stream } = exchange.truth;
@@ -96,7 +96,7 @@ const STREAMS: Record<Format, (reported: Reported) => (JsonObject | '[DONE]')[]>
     '[DONE]',
   ],
   responses: ({ usage, extra }) => [
-    // The tier at the start is the one that was asked for.
+    // The tier at the start is the requested one.
     { type: 'response.created', response: { ...toResponse(null), service_tier: 'auto' } },
     { type: 'response.output_item.added', output_index: 0, item: { ...ITEM, content: [] } },
     {

@@ -1,7 +1,7 @@
 import type { JsonObject } from '#base';
 import type { Reported } from './modifier-answers.ts';
 
-/** One modifier as a caller meets it; amounts are worked out by hand. */
+/** One modifier as a caller sees it; amounts are worked out by hand. */
 export interface ModifierCase {
   name: string;
   /** Format and model of the request. */
@@ -10,16 +10,16 @@ export interface ModifierCase {
   /** Members of the request besides its prompt and its limit of 10,000 tokens. */
   fields: JsonObject;
   headers?: Record<string, string>;
-  /** Members that the provider must be sent; the fields, unless given. */
+  /** Members that must be sent to the provider; the fields by default. */
   sent?: JsonObject;
   reported: Reported;
-  /** USD per million tokens that are held: of every token the body may have, and of every one the answer may have. */
+  /** USD per million tokens that are held: for every token the body may have, and for every one the answer may have. */
   held: readonly (readonly [input: number, output: number, runs?: number, ownOutput?: number])[];
   multiplied?: number;
   /** USD. */
   bill: string;
   factors?: readonly (readonly [name: string, value: string, factor: string])[];
-  /** The models that were billed, where that is not the one that was asked for alone. */
+  /** The billed models, if other than just the requested one. */
   models?: readonly string[];
 }
 
@@ -38,7 +38,7 @@ const ADVISOR = {
   max_tokens: 5_000,
 };
 
-/** gpt-5.2 costs 1.75 and 14, gpt-5.1-codex (which speaks Responses) 1.25 and 10; 100,000 tokens in, 10,000 out. */
+/** gpt-5.2 costs 1.75 and 14, gpt-5.1-codex (which uses Responses) 1.25 and 10; 100,000 tokens in, 10,000 out. */
 const OPENAI: ModifierCase[] = [
   {
     name: 'chat, no tier: 0.175 + 0.14',
@@ -132,7 +132,7 @@ const GOOGLE: ModifierCase[] = [
     model: 'gemini-3-flash-preview',
     fields: { serviceTier: 'priority' },
     reported: { usage: { ...GEMINI, serviceTier: 'priority' } },
-    held: [[1, 3]], // audio, the dearest input, costs 1
+    held: [[1, 3]], // audio, the most expensive input, costs 1
     multiplied: 1.8,
     bill: '0.144',
     factors: [['service_tier', 'priority', '1.8']],

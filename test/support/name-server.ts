@@ -2,14 +2,14 @@ import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
 import { isIPv6 } from 'node:net';
 
-/** Addresses of a name; the second set is for the second time it is asked, the last one for all later times. */
+/** Addresses of a name; the second set is for the second query, the last one for all later ones. */
 export type Zone = Record<string, readonly (readonly string[])[]>;
 
-/** A DNS server on a real socket, which may change its mind about a name. */
+/** A DNS server on a real socket whose answers may change. */
 export interface NameServer extends AsyncDisposable {
   /** As `Resolver.setServers` takes it. */
   readonly address: string;
-  /** Names that were asked for addresses of IPv4. */
+  /** Names queried for IPv4 addresses. */
   readonly asked: readonly string[];
 }
 

@@ -2,12 +2,12 @@ import type { Database } from '#storage';
 import type { Gateway } from './gateway.ts';
 import { until } from './until.ts';
 
-/** Waits until a gateway has heard of every change so far. */
+/** Waits until a gateway has been notified of every change so far. */
 export type AwaitNotices = () => Promise<void>;
 
 /**
- * Notifications come in the order of their changes: a key is turned off or on, and once the gateway has heard of that, it has
- * heard of all before it.
+ * Notifications arrive in the order of their changes: once the gateway has seen a key turned off or on, it has seen
+ * everything before.
  */
 export async function followNotices(gateway: Gateway, database: Database): Promise<AwaitNotices> {
   const { id, authorization } = await gateway.createKey('--label', 'signal');

@@ -3,8 +3,8 @@ import { existsSync, readFileSync, readdirSync } from 'node:fs';
 const STOP_TIMEOUT_MS = 10_000;
 
 /**
- * Stops the database servers that run on a data directory, by the process ids they wrote there: those that a killed gateway
- * left, or those of a directory that is thrown away, which need not write down what they hold (`SIGQUIT`).
+ * Stops the database servers of a data directory by the process ids in their files: those of a killed gateway, or of a
+ * directory that is discarded and needs no flush (`SIGQUIT`).
  */
 export async function stopOrphanDatabase(
   dataDir: string,
@@ -18,7 +18,7 @@ export async function stopOrphanDatabase(
   }
 }
 
-/** A recycled process id must not cost a stranger its life. */
+/** A recycled process id may belong to another program. */
 function isDatabase(pid: number): boolean {
   if (!(pid > 1) || !isAlive(pid)) return false;
   if (!existsSync('/proc/self/cmdline')) return true;

@@ -9,12 +9,12 @@ import { type Gateway, createProviderConfig, startGateway } from './gateway.ts';
 import { startMockUpstream } from './mock-upstream.ts';
 import { type Sighting, Traffic, scriptTraffic } from './traffic.ts';
 
-/** What a test does to the database while requests run. */
+/** Database outages while requests run. */
 interface OutagePlan {
   seed: number;
   clients: number;
   slowShare: number;
-  /** How many of the clients never ask for a long answer, so that somebody always asks. */
+  /** How many clients never request a long answer, so that requests keep coming. */
   quickClients?: number;
   /** The load ends when this does. */
   disturb(stage: OutageStage): Promise<void>;
@@ -24,14 +24,14 @@ export interface OutageStage {
   server: ExternalServer;
   gateway: Gateway;
   sightings: readonly Sighting[];
-  /** Resolves when the database accepts connections again; gives when that was. */
+  /** Resolves with the time when the database accepts connections again. */
   waitForServer(): Promise<number>;
 }
 
 interface OutageFigures {
   audit: Audit;
   sightings: readonly Sighting[];
-  /** Streams and answers that began and did not come to their end. */
+  /** Streams and answers that began and were not completed. */
   cut: number;
   longestWaitMs: number;
 }
@@ -40,7 +40,7 @@ const POLL_MS = 10;
 const KNOWN_BEFORE_MS = 1_000;
 const SHIP_LIMIT_MS = 10_000;
 
-/** A gateway under load on an external PostgreSQL that comes and goes; then the books. */
+/** A gateway under load on an external PostgreSQL with outages; then an audit. */
 export async function runOutagePlan(plan: OutagePlan): Promise<OutageFigures> {
   await using upstream = await startMockUpstream();
   scriptTraffic(upstream);
@@ -83,7 +83,7 @@ async function waitForServer({ url }: ExternalServer): Promise<number> {
   }
 }
 
-/** Milliseconds until nothing waits any more. */
+/** Milliseconds until the journal is empty. */
 export async function waitForEmptyJournal(gateway: Gateway): Promise<number> {
   const startedAtMs = performance.now();
   for (;;) {
@@ -96,7 +96,7 @@ export async function waitForEmptyJournal(gateway: Gateway): Promise<number> {
   }
 }
 
-/** Settlements, not what is kept of open streams. */
+/** Settlements, without checkpoints of open streams. */
 export async function countWaiting({ dataDir }: Gateway): Promise<number> {
   return (await readJournal({ dataDir })).records;
 }

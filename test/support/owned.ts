@@ -2,8 +2,9 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { Socket } from 'node:net';
 
 /**
- * A shell that reads what its parent has started and made, a line each, and ends and removes what is left when the parent
- * is gone. A process that is killed ends nothing itself, and node's `exit` is not heard of then; a closed pipe is.
+ * A shell that reads a line for each process and folder of its parent, and kills and removes what is left when the
+ * parent has exited. A killed process cannot clean up itself, and node's `exit` does not fire then; a closed pipe is
+ * detected.
  */
 const KEEPER = `set -f
 trap '' PIPE # whoever would read what it tells may be gone, too
@@ -42,7 +43,7 @@ for folder in $folders; do
   rm -rf "$folder"
 done`;
 
-/** How the line begins in which the keeper names a process that nobody had ended. */
+/** The prefix of the keeper's lines about processes left running. */
 export const LEFT_BEHIND = 'left behind: ';
 
 let keeper: Socket | undefined;
@@ -52,7 +53,7 @@ function report(word: 'process' | 'ended' | 'folder' | 'removed', what: string |
   keeper.write(`${word} ${what}\n`);
 }
 
-/** In a session of its own, so that what ends its parent's group does not end it; it keeps nobody waiting. */
+/** In its own session, so that it survives a kill of its parent's group; it keeps no process waiting. */
 function startKeeper(): Socket {
   const shell = spawn('/bin/sh', ['-c', KEEPER], {
     cwd: '/',
@@ -62,14 +63,14 @@ function startKeeper(): Socket {
   shell.unref();
   const pipe = shell.stdin;
   if (!(pipe instanceof Socket)) throw new Error('the shell has no standard input');
-  pipe.on('error', () => undefined); // somebody ended the shell
+  pipe.on('error', () => undefined); // the shell was killed
   pipe.unref();
   return pipe;
 }
 
 /**
- * A process that ends with this one at the latest, whatever ends this one. `detached` makes it the head of a group, and all
- * of the group ends with it.
+ * Ensures that a process ends with this one, however that ends. `detached` puts it at the head of a group that ends
+ * with it.
  */
 export function own<Child extends ChildProcess>(child: Child): Child {
   const { pid } = child;
@@ -79,7 +80,7 @@ export function own<Child extends ChildProcess>(child: Child): Child {
   return child;
 }
 
-/** A folder that is gone with this process at the latest, and every database server that runs on it. */
+/** Ensures that a folder, and every database server on it, is gone once this process has exited. */
 export function ownFolder(path: string): { release(): void } {
   report('folder', path);
   return { release: () => report('removed', path) };

@@ -1,9 +1,9 @@
 import { fileURLToPath } from 'node:url';
 
-/** Halves the start of a process; of use to tests, which start hundreds. */
+/** Halves the start time of a process; tests start hundreds. */
 const COMPILE_CACHE = fileURLToPath(new URL('../../node_modules/.cache/compile', import.meta.url));
 
-/** Only what a process needs: provider keys of the machine must not turn a test into a real call. */
+/** The minimal environment: provider keys of the machine must not turn a test into a real call. */
 export function createEnvironment(extra: Record<string, string> = {}): NodeJS.ProcessEnv {
   const { PATH = '', HOME = '', TMPDIR } = process.env;
   return { PATH, HOME, NODE_COMPILE_CACHE: COMPILE_CACHE, ...(TMPDIR !== undefined && { TMPDIR }), ...extra };

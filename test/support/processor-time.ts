@@ -1,4 +1,4 @@
-/** Processor time that passes in this process meanwhile, in milliseconds: a busy machine does not make it longer. */
+/** The processor time of this process during the work, in milliseconds: independent of other load. */
 export async function measureProcessorMs(work: () => unknown): Promise<number> {
   const before = process.cpuUsage();
   await work();

@@ -101,7 +101,7 @@ export class RawClient implements Disposable {
     this.close();
   }
 
-  /** Waits until what was received satisfies a condition; throws with what came instead. */
+  /** Waits until what was received satisfies a condition; otherwise throws with what was received. */
   async waitFor(condition: (received: string) => boolean, timeoutMs = 60_000): Promise<string> {
     const deadline = performance.now() + timeoutMs;
     while (!condition(this.received)) {
@@ -112,7 +112,7 @@ export class RawClient implements Disposable {
     return this.received;
   }
 
-  /** Waits until what was received ends in a text; for answers too large to be looked through again and again. */
+  /** Waits until the received bytes end in a text; for answers too large to search repeatedly. */
   async waitForTail(tail: string, timeoutMs = 60_000): Promise<void> {
     const deadline = performance.now() + timeoutMs;
     const read = () => Buffer.concat(this.#received.slice(-4)).toString('latin1').slice(-tail.length);

@@ -2,13 +2,13 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { InProcessGateway } from './in-process.ts';
 import { RawClient, parseResponse } from './raw-client.ts';
 
-/** An answer as it came over the wire, for those who take the one of `fetch`. */
+/** Parses a raw answer into a `Response`. */
 export function toResponse(received: string): Response {
   const { status, headers, body } = parseResponse(received);
   return new Response(body, { status, headers });
 }
 
-/** All that comes back for these bytes until the gateway closes, or says no more for a while. */
+/** Everything received for these bytes until the gateway closes, or is silent for a while. */
 export async function exchangeBytes(
   url: string,
   bytes: string | Uint8Array,
@@ -25,7 +25,7 @@ export async function exchangeBytes(
   return { text: client.received, ended: client.ended };
 }
 
-/** The answer to a request whose body never comes to its end. */
+/** The answer to a request whose body is never completed. */
 export async function postHalf(
   { url, account }: InProcessGateway,
   path: string,

@@ -2,7 +2,7 @@ import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { parseJsonObject, type SseMessage } from '#base';
 
-/** Where recorded provider traffic lies, beside the repository; it is not part of it. */
+/** The folder of recorded provider traffic, outside the repository. */
 export const RECORDINGS = fileURLToPath(new URL('../../../shared/recordings', import.meta.url));
 
 export const hasRecordings = existsSync(RECORDINGS);
@@ -10,7 +10,7 @@ export const NO_RECORDINGS = `no recordings at ${RECORDINGS}`;
 
 export type RecordedFormat = 'chat' | 'messages' | 'responses' | 'gemini' | 'converse';
 
-/** The folders of recorded traffic, by the format it is in. */
+/** The folders of recorded traffic, by format. */
 export const RECORDED_SOURCES = {
   anthropic: 'messages',
   'openai-chat': 'chat',
@@ -28,7 +28,7 @@ export const RECORDED_SOURCES = {
 /** One recorded answer: a stream (one payload per line) or a body. */
 export interface Recording {
   source: string;
-  /** The file's name without its endings. */
+  /** The file's name without its extensions. */
   name: string;
   format: RecordedFormat;
   kind: 'stream' | 'body';
@@ -57,7 +57,7 @@ function toRecording(file: string, path: string, common: Pick<Recording, 'source
   };
 }
 
-/** Payloads, one per line, as events: named by their `type`, but in Chat. */
+/** Payloads, one per line, as events: named by their `type`, except in Chat. */
 export function toMessages({ text, format }: Pick<Recording, 'text' | 'format'>): SseMessage[] {
   const lines = text.split('\n').filter((line) => line.trim() !== '');
   return lines.map((data): SseMessage => {
@@ -67,13 +67,13 @@ export function toMessages({ text, format }: Pick<Recording, 'text' | 'format'>)
   });
 }
 
-/** Events of Converse are written as the one member that names them. */
+/** Events of Converse are written as their single named member. */
 function unwrap(line: string): SseMessage {
   const [entry] = Object.entries(parseJsonObject(line) ?? {});
   return entry ? { event: entry[0], data: JSON.stringify(entry[1]) } : { data: line };
 }
 
-/** A recorded stream as it travelled: recordings of Chat leave out the `[DONE]` that ended it. */
+/** A recorded stream as it was sent: recordings of Chat omit the final `[DONE]`. */
 export function toRecordedMessages(recording: Pick<Recording, 'text' | 'format'>): SseMessage[] {
   const messages = toMessages(recording);
   if (recording.format === 'chat' && messages.at(-1)?.data !== '[DONE]') messages.push({ data: '[DONE]' });

@@ -10,17 +10,20 @@ import { createTemporaryFolder } from './temporary.ts';
 /** A Redis of a test's own. */
 interface TestRedis extends AsyncDisposable {
   readonly url: string;
-  /** A connection of one process, as patient as it says: a test of what Redis decides must not depend on the machine's load. */
+  /**
+   * A connection like that of one process, with a configurable timeout: the result must not depend on the machine's
+   * load.
+   */
   connect(commandTimeoutMs?: number): Promise<KeyValue>;
   /** Kills it; what it held is lost. */
   stop(): Promise<void>;
   /** Starts it again at the same address. */
   start(): Promise<void>;
-  /** Stops its process in the middle of what it does, and lets it go on. */
+  /** Suspends or resumes its process. */
   signal(name: 'SIGSTOP' | 'SIGCONT'): void;
 }
 
-/** Starts a Redis on a free port, or gives nothing where the program is not installed. */
+/** Starts a Redis on a free port; `undefined` if the program is not installed. */
 export async function startRedis(): Promise<TestRedis | undefined> {
   const folder = createTemporaryFolder('sluice-redis-');
   const port = await findClosedPort();

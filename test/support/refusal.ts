@@ -5,18 +5,18 @@ import { type ErrorCode, GatewayError, getErrorEntry } from '#errors';
 import type { LogRow } from '#logs';
 import type { InProcessGateway } from './in-process.ts';
 
-/** What an answer must be to count as a refusal. */
+/** The expected error answer. */
 interface Expected {
   format: FormatId;
   status: number;
   code: ErrorCode;
 }
 
-/** Texts that tell of the inside: stack frames, files, statements, addresses of stores and of machines. */
+/** Internal details: stack frames, files, statements, addresses of stores and of machines. */
 const INSIDE =
   /\n\s+at |node_modules|\.ts\b|\/work\/|\/tmp\/|SELECT |relation "|ECONN|127\.0\.0\.1|postgres/i;
 
-/** Checks an error answer to the last member of its shape, and gives its message. */
+/** Checks an error answer to the last member of its shape, and returns its message. */
 export async function assertRefusal(response: Response, { format, status, code }: Expected): Promise<string> {
   const text = await response.text();
   assert.equal(response.status, status, text);
@@ -65,7 +65,7 @@ function assertText(message: unknown): string {
   return message as string;
 }
 
-/** Checks the row of a request that came to nothing: why, and that it cost nothing. */
+/** Checks the row of a failed request: its error, and that it cost nothing. */
 export function assertFreeRow(row: LogRow, { status, code }: Pick<Expected, 'status' | 'code'>): void {
   const finishes = {
     client: 'client_error',
@@ -79,26 +79,26 @@ export function assertFreeRow(row: LogRow, { status, code }: Pick<Expected, 'sta
   assert.equal(row.customer, '0');
 }
 
-/** What a refusal promises besides its shape. */
+/** The expected refusal and its row. */
 export interface Promised extends Expected {
-  /** Where no key is known there is no row; else there is one, and it cost nothing. */
+  /** Without a known key there is no row; otherwise there is one with cost 0. */
   row?: 'free' | 'none';
 }
 
-/** Checks a refusal and the row it left; gives its message. */
+/** Checks a refusal and its row; returns its message. */
 export async function assertRefused(
   gateway: Pick<InProcessGateway, 'findRow' | 'waitForRow'>,
   response: Response,
   { row = 'free', ...expected }: Promised,
 ): Promise<string> {
   const message = await assertRefusal(response, expected);
-  // A refusal is sent although its row could not be written in time.
+  // A refusal is sent even if its row could not be written in time.
   if (row === 'free') assertFreeRow(await gateway.waitForRow(response), expected);
   else assert.equal(await gateway.findRow(response.headers.get('x-request-id') ?? ''), undefined);
   return message;
 }
 
-/** Texts that tell of the inside must not be anywhere in an answer. */
+/** Checks that a text contains no internal details. */
 export function assertRevealsNothing(text: string): void {
   assert.doesNotMatch(text, INSIDE);
 }

@@ -3,7 +3,7 @@ import type { CanonicalRequest, GenerationEvent } from '#canonical';
 import type { ReplyContext } from '../../src/wire/contract.ts';
 import { responsesInbound } from '../../src/wire/responses/index.ts';
 
-/** The client's side of Responses alone: its unit tests run while others are being built. */
+/** Only the client side of Responses, without its sibling formats. */
 export function decodeResponses(fields: JsonObject = {}): CanonicalRequest {
   return responsesInbound.decodeRequest({ model: 'client-model', input: 'Hello.', ...fields }, {});
 }
@@ -29,7 +29,7 @@ export function encodeFrames(
   return [...events].flatMap((event) => encoder.push(event));
 }
 
-/** The data of frames; a frame that is no JSON or is named differently is a failed test. */
+/** The data of frames; a frame that is not JSON or has another name fails the test. */
 export function readFrames(frames: readonly SseMessage[]): JsonObject[] {
   return frames.map(({ event, data }) => {
     const value = parseJsonObject(data);

@@ -21,7 +21,7 @@ const BASES: Record<'messages' | 'chat' | 'responses', JsonObject> = {
   responses: { model: 'm', input: 'Hello.' },
 };
 
-/** A request as a client of a format says it. */
+/** A request decoded from a client's format. */
 export function decodeAs(
   format: 'messages' | 'chat' | 'responses',
   fields: JsonObject = {},

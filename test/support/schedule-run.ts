@@ -16,13 +16,16 @@ interface ScheduleFigures {
   steps: number;
 }
 
-/** Schedules of a world, and worlds of a transaction. */
+/** Schedules per world, and worlds per transaction. */
 const WORLD = 50;
 const TOGETHER = 4;
 const CONNECTIONS = 2;
 const REPORT_EVERY = 10_000;
 
-/** Runs a world within the server, moment by moment, on the functions that the ledger uses; only this loop is the test's own. */
+/**
+ * Runs a world inside the server, moment by moment, with the functions of the ledger; only this loop belongs to the
+ * test.
+ */
 const RUN_WORLD = `
 CREATE FUNCTION test_world(p_base bigint, p_limits jsonb, p_moments jsonb) RETURNS jsonb
 LANGUAGE plpgsql SET enable_seqscan = off SET plan_cache_mode = force_generic_plan AS $$
@@ -88,7 +91,7 @@ export async function runSchedulePlan({ seed, count, report }: SchedulePlan): Pr
 
 class Undo extends Error {}
 
-/** In a transaction that is undone, so that the next ones find small tables. */
+/** In a transaction that is rolled back, so that the next ones find small tables. */
 async function runTogether(database: Database, worlds: readonly World[], base: number): Promise<void> {
   const work = async (client: Queryable): Promise<void> => {
     for (const [at, world] of worlds.entries()) await runWorld(client, world, base + at * 10);
@@ -104,7 +107,7 @@ async function runTogether(database: Database, worlds: readonly World[], base: n
   });
 }
 
-/** What the ledger said at a moment: to each reserve, in the order in which they were asked, and of each meter. */
+/** The ledger's answers at a moment: to each reserve in order, and the sums of each meter. */
 interface Seen {
   answers: readonly { s: string; a?: string }[] | null;
   sums: readonly string[];
@@ -145,7 +148,7 @@ const encodeLimits = ({ keyLimits, organizationLimit }: Schedule, tenant: string
   { kind: 'credits', id: `o${tenant}`, lim: organizationLimit },
 ];
 
-/** All that one process does at a moment, as one statement of each kind. */
+/** One process's steps of a moment, as one statement of each kind. */
 function encodeMoment({ moments, schedules }: World, at: number, base: number): object {
   const moment = moments[at];
   if (moment?.t !== 'work') return { ...moment };

@@ -1,19 +1,19 @@
 import { LedgerModel, type Step } from './ledger-model.ts';
 import { createSeededRandom } from './seeded-random.ts';
 
-/** What happens to one organization and its keys, and what the model says to each step of it. */
+/** The steps of one organization and its keys, with the model's answer to each. */
 export interface Schedule {
   keyLimits: readonly (number | null)[];
   organizationLimit: number | null;
-  /** One for each moment of its world; absent where only others do something. */
+  /** One for each moment of its world; absent if only others have a step. */
   steps: readonly (Step | undefined)[];
   /** After each moment: the answer of a reserve, and `used held` of each key and of the organization. */
   expected: readonly string[];
 }
 
 /**
- * Schedules that share their processes, as organizations share a gateway: at each moment one process does something for each of
- * them, in one statement, or something befalls a process, which they all feel. What is done differs from schedule to schedule.
+ * Schedules that share processes, as organizations share a gateway: at each moment one process runs a step for each of
+ * them in one statement, or an event hits a process and so all of them. Steps differ from schedule to schedule.
  */
 export interface World {
   seed: number;
@@ -21,7 +21,7 @@ export interface World {
   schedules: readonly Schedule[];
 }
 
-/** Work of one process, which beats where any of its schedules has a beat; or what befalls it. */
+/** The work of one process, which beats if any of its schedules beats; or an event. */
 type Moment = { t: 'work'; owner: number; beats: boolean } | Exclude<Step, Work>;
 type Work = Extract<Step, { t: 'reserve' | 'settle' | 'beat' | 'release' }>;
 
@@ -36,15 +36,15 @@ type Random = () => number;
 const upTo = (random: Random, most: number): number => Math.floor(random() * most);
 
 /**
- * Anything in any order: what is asked twice, arrives late, out of order, from the dead or after a sweep is all in here,
- * because no step waits for another.
+ * Steps in any order: repeated, late, out of order, after a crash or after a sweep are all included, because no step
+ * waits for another.
  */
 export function createWorld(seed: number, size: number): World {
   const random = createSeededRandom(seed);
   const moments: Moment[] = Array.from({ length: OWNERS }, (_, owner) => ({ t: 'work', owner, beats: true }));
   const count = 8 + upTo(random, MOST_STEPS - 8);
   while (moments.length < count) moments.push(chooseMoment(random));
-  // The end: everybody dies, and whoever comes next closes what they left.
+  // At the end every process crashes, and the next one closes what they left.
   moments.push({ t: 'sweep', owner: OWNERS, exclusive: true });
   const plans = Array.from({ length: size }, () => createPlan(random, moments));
   for (const [at, moment] of moments.entries())
@@ -90,11 +90,11 @@ function predict({ keyLimits, organizationLimit, steps }: Plan, moments: readonl
   });
 }
 
-/** A request belongs to one key, whoever asks for it. */
+/** A request belongs to one key, independent of the process. */
 const keyOf = (request: number): number => request % KEYS;
 const idOf = (request: number): string => `r${request}`;
 
-/** Any, or, mostly, one that was asked for: what nobody asked for comes late, which is rare. */
+/** Usually an earlier request, sometimes any. */
 function chooseRequest(random: Random, done: readonly Work[]): number {
   const asked = done.filter((step) => step.t === 'reserve');
   const one = random() < 0.7 ? asked[upTo(random, asked.length)] : undefined;

@@ -5,7 +5,7 @@ const BODY = String.raw`
   regexp_replace(regexp_replace(regexp_replace(p.prosrc, '--[^\n]*', '', 'g'), '\s+', ' ', 'g'), '(\() | (\))', '\1\2', 'g')`.trim();
 const IN_SCHEMA = `relnamespace = 'public'::regnamespace AND c.relname <> 'schema_migration' AND c.relname <> 'schema_migration_pkey'`;
 
-/** Each lists facts of one kind, a line each. Names of NOT NULL constraints, which PostgreSQL 18 gives them, are left out. */
+/** Each lists facts of one kind, one per line. Names of NOT NULL constraints, which PostgreSQL 18 adds, are omitted. */
 const KINDS: Record<string, string> = {
   relation: `
     SELECT c.relname, c.relkind, c.relpersistence, c.reloptions::text, c.relacl::text, c.relrowsecurity, c.relreplident,
@@ -52,7 +52,7 @@ const KINDS: Record<string, string> = {
     UNION ALL SELECT 'setting', concat_ws(' ', setdatabase <> 0, setrole <> 0, setconfig) FROM pg_db_role_setting`,
 };
 
-/** All that makes up the schema of a database, and the rows in it: one line per fact, in an order of their own. */
+/** The schema of a database and its rows: one line per fact, in a fixed order. */
 export async function readSchemaFacts(database: Database): Promise<string[]> {
   const lines: string[] = [];
   for (const [kind, text] of Object.entries(KINDS)) {

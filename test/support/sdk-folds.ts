@@ -1,7 +1,9 @@
 import { type JsonObject, type JsonValue, isJsonObject } from '#base';
 import type { SdkFormat, SdkView } from './sdk-views.ts';
 
-/** Members whose value is this gateway's own: names, ids and times it gives, and what repeats the caller's request. */
+/**
+ * Members with values of this gateway: names, ids and times it generates, and those that repeat the caller's request.
+ */
 const OURS: Record<SdkFormat, ReadonlySet<string>> = {
   messages: new Set(['model']),
   chat: new Set(['model', 'created', 'cost', 'metadata', 'cost_in_usd_ticks', 'obfuscation']),
@@ -26,8 +28,8 @@ const OURS_OF_RESPONSE: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * What an SDK yields, in a form that does not depend on how an answer was cut into events where the format leaves that open,
- * and without the members that are this gateway's own.
+ * An SDK's output, normalized where the format leaves the split into events open, and without the gateway's own
+ * members.
  */
 export function foldView(format: SdkFormat, view: SdkView): JsonValue {
   const reported = dropMembers(view as unknown as JsonValue, OURS[format]) as JsonObject;
@@ -51,7 +53,7 @@ function dropMembers(value: JsonValue, names: ReadonlySet<string>): JsonValue {
   return Object.fromEntries(kept.map(([name, item]) => [name, dropMembers(item as JsonValue, names)]));
 }
 
-/** Without pings and deltas that say nothing; blocks inside `message_start` as events; arguments as deltas. */
+/** Without pings and empty deltas; blocks inside `message_start` as events; arguments as deltas. */
 function foldMessages(events: readonly JsonObject[]): JsonObject[] {
   return events.flatMap((event) => {
     if (event['type'] === 'message_start') return unfoldStart(event);
@@ -117,7 +119,7 @@ function dropOwn(response: JsonObject): JsonObject {
   return Object.fromEntries(Object.entries(response).filter(([name]) => !OURS_OF_RESPONSE.has(name)));
 }
 
-/** Chunks, or a completion, as one completion: texts joined, calls by their place, the last word of all else. */
+/** Chunks, or a completion, as one completion: texts joined, calls by index, otherwise the last value. */
 function foldChat(events: readonly JsonObject[]): JsonObject {
   const answer: JsonObject = {};
   const message: JsonObject = {};
@@ -152,7 +154,7 @@ function foldChatDelta(message: JsonObject, calls: Map<JsonValue, JsonObject>, d
   ((fragments ?? []) as JsonObject[]).forEach((fragment, at) => foldFragment(calls, fragment, at));
 }
 
-/** Mistral's content in parts: text and thinking, as Chat has them elsewhere. */
+/** Mistral's content in parts: text and thinking, as elsewhere in Chat. */
 function foldPart(message: JsonObject, { type, text, thinking }: JsonObject): void {
   if (type === 'text') join(message, 'content', text);
   for (const piece of (thinking ?? []) as JsonObject[]) join(message, 'reasoning_content', piece['text']);
@@ -182,7 +184,7 @@ function join(into: JsonObject, name: string, text: JsonValue | undefined): void
   into[name] = typeof before === 'string' ? before + text : text;
 }
 
-/** `null`, and an empty text or list, say nothing. */
+/** `null`, and an empty text or list, are ignored. */
 function assignTold(into: JsonObject, from: JsonObject): void {
   for (const [name, value] of Object.entries(from)) {
     const isEmpty = value === null || value === '' || (Array.isArray(value) && value.length === 0);
@@ -190,7 +192,7 @@ function assignTold(into: JsonObject, from: JsonObject): void {
   }
 }
 
-/** Chunks, or an answer, as one answer: texts joined, arguments whole, signatures in their order, the last usage. */
+/** Chunks, or an answer, as one answer: texts joined, arguments whole, signatures in order, the last usage. */
 function foldGemini(events: readonly JsonObject[]): JsonObject {
   const answer: JsonObject = {};
   const parts: JsonObject = { calls: [], signatures: [], others: [] };
@@ -214,7 +216,7 @@ function foldGeminiPart(parts: JsonObject, part: JsonObject): void {
   if (Object.keys(other).length > 0) (parts['others'] as JsonValue[]).push(other);
 }
 
-/** Arguments in pieces are put together by their paths, as their SDK leaves to its user. */
+/** Joins arguments in pieces by their paths, as users of the SDK must. */
 function foldGeminiCall(calls: JsonObject[], { name, args, partialArgs }: JsonObject): void {
   if (typeof name === 'string') calls.push({ name, args: args ?? {} });
   const open = calls.at(-1);

@@ -14,7 +14,7 @@ import {
   web,
 } from './tool-rows.ts';
 
-/** Hosted tools of everybody else. */
+/** Hosted tools of the other providers. */
 export const OTHER_ROWS: Record<string, ToolRow> = {
   'two searches of Claude': {
     asked: messages([{ type: 'web_search_20250305', name: 'web_search' }]),
@@ -115,7 +115,7 @@ export const OTHER_ROWS: Record<string, ToolRow> = {
     forwarded: {},
     tokens: '0.00055',
     tools: '0',
-    // A context of 1,048,576 at 1 (as if it were sound), and 200 × 2.5 per million.
+    // A context of 1,048,576 at 1 (as if it were audio), and 200 × 2.5 per million.
     holdTokens: '1.049076',
     holdTools: '0',
     units: [],

@@ -3,7 +3,7 @@ import type { ToolAnswer } from './tool-answers.ts';
 
 export const CODEX = 'gpt-5.1-codex';
 export const CLAUDE = 'claude-sonnet-4-5';
-/** Long enough for the tokens that answers claim. */
+/** Long enough for the tokens that answers report. */
 const TEXT = 'what is new? '.repeat(100);
 
 export const responses = (tools: JsonObject[], more: JsonObject = {}): Asked => ({
@@ -34,18 +34,18 @@ export interface Asked {
   body: JsonObject;
 }
 
-/** One row of the table: what is asked, sent on, held and charged. Amounts are worked out by hand, in USD. */
+/** One row of the table: what is requested, sent on, held and charged. Amounts are worked out by hand, in USD. */
 export interface ToolRow {
   asked: Asked;
-  /** Objects at the provider that the caller has made. */
+  /** Objects at the provider that the caller created. */
   made?: string[];
   answer: ToolAnswer;
-  /** Members of the body that the provider is sent. */
+  /** Members of the body sent to the provider. */
   forwarded: JsonObject;
-  /** What 1,000 tokens in and 100 out cost, and the tools. */
+  /** The cost of 1,000 tokens in and 100 out, without tools. */
   tokens: string;
   tools: string;
-  /** The most that tokens and tools may cost; `perToken` where the prompt is bounded by its bytes. */
+  /** The maximum cost of tokens and tools; `perToken` if the prompt is bounded by its bytes. */
   holdTokens: string | { perToken: string; output: string; frame: number };
   holdTools: string;
   units: { unit: string; kind: string; count: number }[];

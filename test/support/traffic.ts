@@ -14,20 +14,20 @@ import {
   resetMidBody,
 } from './upstream-replies.ts';
 
-/** What a client saw of one request. */
+/** A client's view of one request. */
 export interface Sighting {
   requestId: string;
-  /** 0 where no status came. */
+  /** 0 without a status. */
   status: number;
   stream: boolean;
-  /** The answer came to its end. */
+  /** The answer was complete. */
   whole: boolean;
   retryAfter: string | undefined;
   startedAtMs: number;
-  /** When the status came. */
+  /** When the status arrived. */
   answeredAtMs: number;
   endedAtMs: number;
-  /** Bytes of the answer's text with the time each part came, added up. */
+  /** Cumulative bytes of the answer's text, with the time of each part. */
   delivered: { atMs: number; bytes: number }[];
 }
 
@@ -39,15 +39,15 @@ interface Target {
 interface TrafficOptions {
   seed: number;
   clients: number;
-  /** Where the next request of a client goes; none for the moment where nobody lives. */
+  /** The target of a client's next request; `undefined` while no gateway is running. */
   findTarget(client: number): Target | undefined;
   /** The share of streams that take four seconds. */
   slowShare?: number;
-  /** How many of the clients never ask for such a stream. */
+  /** How many clients never request such a stream. */
   quickClients?: number;
-  /** The share of requests that meet a fault of the provider, or whose client leaves. */
+  /** The share of requests with a fault of the provider, or whose client disconnects. */
   faultShare?: number;
-  /** An answer has begun to come. */
+  /** An answer has begun. */
   onAnswer?(): void;
 }
 
@@ -57,7 +57,7 @@ export const MAX_TOKENS = 60;
 const SLOW = 'slowly';
 const SLOW_DELTAS = 40;
 
-/** Teaches the mock provider the answers this traffic asks for. */
+/** Scripts the mock provider for this traffic. */
 export function scriptTraffic(upstream: MockUpstream): void {
   upstream.script({ reply: answer({ text: 'one two three four five six', chunks: 6 }, 5) });
   upstream.script({
@@ -66,7 +66,7 @@ export function scriptTraffic(upstream: MockUpstream): void {
   });
 }
 
-/** How the provider, or the client itself, fails a request; named by a marker in it. */
+/** Failures of the provider or the client; a marker in the request selects one. */
 const FAULTS: readonly Reply[] = [
   resetBeforeHeaders(),
   resetMidBody(),
@@ -79,7 +79,7 @@ const FAULTS: readonly Reply[] = [
   cutAfter(4, { how: 'reset' }),
   errorAfter(3),
 ];
-/** The fault that is the client's. */
+/** The client's own fault. */
 const LEAVE = 'leave';
 const LEAVE_WITHIN_MS = 60;
 
@@ -88,7 +88,7 @@ export function scriptFaults(upstream: MockUpstream): void {
     upstream.script({ match: { marker: `fault ${number}.` }, reply });
 }
 
-/** Clients that ask one thing after the other in two formats, streamed and not, until they are told to stop. */
+/** Clients that send one request after the other in two formats, streamed and not, until stopped. */
 export class Traffic {
   readonly sightings: Sighting[] = [];
   readonly #options: TrafficOptions;
@@ -99,7 +99,7 @@ export class Traffic {
     this.#random = createSeededRandom(options.seed);
   }
 
-  /** Ends when `stop` aborts and every open answer has come to its end, or at once when `cut` aborts. */
+  /** Ends when `stop` aborts and every open answer is complete, or at once when `cut` aborts. */
   async run(stop: AbortSignal, cut?: AbortSignal): Promise<Sighting[]> {
     const client = async (number: number): Promise<void> => {
       while (!stop.aborted) {
@@ -147,7 +147,7 @@ export class Traffic {
       if (response.ok) this.#options.onAnswer?.();
       await watch(response, sighting);
     } catch {
-      // The gateway died under this request; the books decide what it was.
+      // The gateway crashed during this request; the ledger decides its outcome.
     }
     sighting.endedAtMs = performance.now();
     return sighting;

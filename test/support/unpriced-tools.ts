@@ -7,7 +7,7 @@ export const FUNCTION = { type: 'function', name: 'look', parameters: { type: 'o
 export const WEB_SEARCH = { type: 'web_search' };
 export const CLAUDE_SEARCH = { type: 'web_search_20250305', name: 'web_search' };
 
-/** For each format a provider that knows no price of any tool, and one of Responses with a table of its own. */
+/** For each format a provider without tool prices, and one of Responses with prices of its own. */
 export function configure(baseUrl: string): string {
   const model = (id: string, input: string) =>
     `{ id: ${id}, price: { input: "${input}", output: "10" }, contextLength: 100000, maxOutput: 1000 }`;
@@ -34,7 +34,7 @@ ${[...poor, ...known].join('')}  - { id: cheap, format: responses, baseUrl: "${b
 `;
 }
 
-/** A Messages conversation that brings a tool in. */
+/** A Messages conversation that adds a tool. */
 export function bringIn(tool: JsonObject): Asked {
   const addition = { type: 'tool_addition', tool: { type: 'tool_definition', definition: tool } };
   const asked = messages([]);
@@ -43,7 +43,7 @@ export function bringIn(tool: JsonObject): Asked {
   return { ...asked, body: { ...asked.body, messages: [{ role: 'user', content }] } };
 }
 
-/** The same of Responses, beside a tool of the client's own. */
+/** The same in Responses, beside a tool of the client's own. */
 export function addItem(tool: JsonObject, type = 'additional_tools'): Asked {
   const { path, body } = responses([FUNCTION]);
   const said = { type: 'message', role: 'user', content: body['input'] as string };
@@ -55,7 +55,7 @@ export function of(model: string, { path, body }: Asked): Asked {
   return { path, body: { ...body, model } };
 }
 
-/** What is asked, the tool that the refusal names, and the field at fault. */
+/** The request, the tool named in the refusal, and the field at fault. */
 export const REFUSED: Record<string, [ClientFormatId, Asked, named: string, param: string]> = {
   'a search of Responses': ['responses', of('m-responses', responses([WEB_SEARCH])), 'web_search', 'tools'],
   'a search that the choice of a tool forces': [

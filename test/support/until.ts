@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** Far more than anything takes on a slow and busy machine, and less than the 30 s after which a process looks by itself. */
+/** Far more than anything takes on a slow and busy machine, and less than the 30 s after which a process polls. */
 const PATIENCE_MS = 25_000;
 const EVERY_MS = 10;
 
-/** Asks again and again until it is so; fails with what was awaited where it does not come. */
+/** Polls until a condition holds; otherwise fails with what was awaited. */
 export async function until(
   awaited: string,
   isSo: () => boolean | Promise<boolean>,

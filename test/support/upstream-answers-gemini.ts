@@ -43,7 +43,7 @@ function toAnswer({ plan, truth, tokens }: Filled, model: string, { parts, isLas
   };
 }
 
-/** The same answer as events; calls come whole. */
+/** The same answer as events; calls are sent whole. */
 export function toGeminiEvents(filled: Filled, model: string): AnswerEvent[] {
   const pieces = [
     ...thoughtsOf(filled),

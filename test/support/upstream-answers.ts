@@ -3,11 +3,11 @@ import type { Truth, UpstreamFormat } from './upstream-exchange.ts';
 import { toGemini, toGeminiEvents } from './upstream-answers-gemini.ts';
 import { toResponse, toResponseEvents } from './upstream-answers-responses.ts';
 
-/** What the mock provider answers; everything has an honest default. */
+/** The mock provider's answer; everything has a realistic default. */
 export interface AnswerPlan {
   /** The visible text; by default an echo of the last user message. */
   text?: string;
-  /** How many deltas the text is split into when streaming; one token each in the usage told. */
+  /** How many deltas the text is split into when streaming; each counts as one token. */
   chunks?: number;
   /** Thinking before the text, one delta. */
   reasoning?: string;
@@ -19,14 +19,14 @@ export interface AnswerPlan {
   model?: string;
 }
 
-/** One server-sent event of an answer; `tokens` is what it adds to the output told. */
+/** One server-sent event of an answer; `tokens` is what it adds to the reported output. */
 export interface AnswerEvent {
   event?: string;
   data: string;
   tokens: number;
 }
 
-/** A plan with everything decided. */
+/** A plan with all defaults filled in. */
 export interface Filled {
   plan: AnswerPlan;
   truth: Truth;

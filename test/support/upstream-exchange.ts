@@ -3,7 +3,7 @@ import type { Socket } from 'node:net';
 import { type JsonObject, parseJsonObject } from '#base';
 import type { HttpRequest } from './http-reader.ts';
 
-/** What the mock provider knows about one request: the truth a test compares the gateway's books with. */
+/** The mock provider's facts about one request, which a test compares with the ledger. */
 export interface Truth {
   /** Position in order of arrival, from 0. */
   number: number;
@@ -12,26 +12,26 @@ export interface Truth {
   headers: Record<string, string>;
   body: JsonObject;
   rawBody: string;
-  /** By the path; `chat` where it says nothing else. */
+  /** Decided by the path; `chat` by default. */
   format: UpstreamFormat;
   stream: boolean;
   /** On the monotonic clock (`performance.now()`). */
   receivedAtMs: number;
-  /** Bytes of the answer handed to the socket, head included. */
+  /** Bytes of the answer written to the socket, including the head. */
   bytesSent: number;
   /** Server-sent events of the answer, or 1 for a JSON body. */
   chunksSent: number;
-  /** Tokens the answer claims, where it is an honest one; output counts what was sent so far. */
+  /** Tokens the answer reports, if it is an honest one; output counts what was sent so far. */
   inputTokens: number;
   outputTokens: number;
   /** The answer was sent to its end. */
   completed: boolean;
-  /** The gateway closed the connection before that, and when. */
+  /** Whether and when the gateway closed the connection before that. */
   aborted: boolean;
   abortedAtMs?: number;
 }
 
-/** The protocols the mock provider speaks. */
+/** The mock provider's formats. */
 export type UpstreamFormat = 'chat' | 'messages' | 'responses' | 'gemini';
 
 function formatOf(path: string): UpstreamFormat {
@@ -63,7 +63,7 @@ export function createTruth(number: number, request: HttpRequest): Truth {
   };
 }
 
-/** One request being answered, with the socket in reach: a reply may send anything, at any pace, or nothing. */
+/** A request being answered, with access to its socket: a reply may send anything, at any pace, or nothing. */
 export class UpstreamExchange {
   readonly truth: Truth;
   readonly socket: Socket;
@@ -80,7 +80,7 @@ export class UpstreamExchange {
     return this.#closed.signal;
   }
 
-  /** Told by the server when the connection is gone. */
+  /** Called by the server when the connection is closed. */
   noteClose(): void {
     if (this.#closed.signal.aborted) return;
     if (!this.truth.completed) {
@@ -90,7 +90,7 @@ export class UpstreamExchange {
     this.#closed.abort();
   }
 
-  /** The status line and headers; without `content-length` the body travels in chunks. */
+  /** The status line and headers; without `content-length` the body is sent in chunks. */
   async sendHead(status: number, headers: Record<string, string>): Promise<void> {
     this.#chunked = !('content-length' in headers);
     const fields = this.#chunked ? { ...headers, 'transfer-encoding': 'chunked' } : headers;
@@ -106,7 +106,7 @@ export class UpstreamExchange {
     return this.sendRaw(frame);
   }
 
-  /** Bytes as they are; waits while the reader does not read. */
+  /** Bytes unchanged; waits while the reader does not read. */
   async sendRaw(bytes: string | Buffer): Promise<void> {
     if (this.closed.aborted || !this.socket.writable) return;
     this.truth.bytesSent += Buffer.byteLength(bytes);
@@ -116,12 +116,12 @@ export class UpstreamExchange {
 
   /** The proper end of the answer, with its last bytes; the connection stays open for the next request. */
   async end(last: string | Buffer = ''): Promise<void> {
-    this.truth.completed = !this.closed.aborted; // before the bytes: their reader may leave as soon as it has them
+    this.truth.completed = !this.closed.aborted; // before the bytes: their reader may disconnect as soon as it has them
     await this.sendBody(last);
     if (this.#chunked) await this.sendRaw('0\r\n\r\n');
   }
 
-  /** A FIN in the middle of whatever was being sent. */
+  /** A FIN in the middle of the answer. */
   cut(): void {
     this.#leave();
     this.socket.end();

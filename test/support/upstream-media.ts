@@ -2,7 +2,7 @@ import { type JsonObject, formatSse } from '#base';
 import type { UpstreamExchange } from './upstream-exchange.ts';
 import type { Reply } from './upstream-replies.ts';
 
-/** The usual answer of the mock provider at the address of a medium. */
+/** The mock provider's usual answer at the path of a medium. */
 export function findMediaReply(path: string): Reply | undefined {
   return MEDIA.find(([ending]) => ending.test(path))?.[1];
 }
@@ -15,7 +15,7 @@ async function sendJson(exchange: UpstreamExchange, body: JsonObject): Promise<v
   await exchange.end(text);
 }
 
-/** A JSON answer made from the request. */
+/** A JSON answer computed from the request. */
 export function json(create: (body: JsonObject) => JsonObject): Reply {
   return (exchange) => sendJson(exchange, create(exchange.truth.body));
 }
@@ -24,7 +24,7 @@ function listOf(value: unknown): unknown[] {
   return Array.isArray(value) ? value : [value];
 }
 
-/** Vectors that tell the position of their text; 3 tokens each. */
+/** Vectors that encode the position of their text; 3 tokens each. */
 function embed({ input, model, encoding_format: encoding }: JsonObject): JsonObject {
   const inputs = listOf(input);
   const vector = (index: number): JsonObject['embedding'] => {
@@ -53,7 +53,7 @@ function moderate({ input, model }: JsonObject): JsonObject {
   return { id: 'modr-mock', model: model ?? '', results };
 }
 
-/** The last document is the best; tokens by the length, or searches where the path is Cohere's. */
+/** The last document ranks first; tokens by the length, or searches on Cohere's path. */
 function rank(billing: JsonObject): (body: JsonObject) => JsonObject {
   return ({ documents, top_n: most }) => ({
     id: 'rank-mock',

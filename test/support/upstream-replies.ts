@@ -3,7 +3,7 @@ import { readRecording, toRecordedMessages } from './recordings.ts';
 import { type AnswerEvent, type AnswerPlan, createAnswer, createAnswerEvents } from './upstream-answers.ts';
 import type { UpstreamExchange } from './upstream-exchange.ts';
 
-/** How the mock provider treats one request. */
+/** How the mock provider handles one request. */
 export type Reply = (exchange: UpstreamExchange) => Promise<void>;
 
 const SSE = { 'content-type': 'text/event-stream; charset=utf-8', 'cache-control': 'no-cache' };
@@ -45,7 +45,7 @@ function createErrorBody(exchange: UpstreamExchange, type: string, message: stri
   return { error: { message, type, param: null, code: type } };
 }
 
-/** An honest answer in the request's format, JSON or streamed as it asked; `everyMs` spaces the events. */
+/** An honest answer in the request's format, JSON or streamed as requested; `everyMs` spaces the events. */
 export function answer(plan: AnswerPlan = {}, everyMs = 0): Reply {
   return async (exchange) => {
     if (!exchange.truth.stream) {
@@ -69,7 +69,7 @@ export function answerWithoutUsage(plan: AnswerPlan = {}): Reply {
   return answer({ ...plan, usage: null });
 }
 
-/** Never a byte. */
+/** Never sends a byte. */
 export function hang(): Reply {
   return async () => undefined;
 }
@@ -78,7 +78,7 @@ export function resetBeforeHeaders(): Reply {
   return async (exchange) => exchange.reset();
 }
 
-/** Promises a longer body than it sends, then resets. */
+/** Announces a longer body than it sends, then resets. */
 export function resetMidBody(plan: AnswerPlan = {}): Reply {
   return async (exchange) => {
     const text = JSON.stringify(createAnswer(plan, exchange.truth).body);
@@ -192,7 +192,7 @@ export function slowDrip(everyMs: number, plan: AnswerPlan = {}): Reply {
   };
 }
 
-/** Text deltas for ever, whatever `max_tokens` said, as fast as they are read or every so often. */
+/** Text deltas without end, whatever `max_tokens` was, as fast as they are read or at an interval. */
 export function endless(everyMs = 0, text = 'more '): Reply {
   return async (exchange) => {
     await exchange.sendHead(200, SSE);
@@ -220,13 +220,13 @@ export function hugeEvent(bytes: number): Reply {
   };
 }
 
-/** Status 3xx to another address, which nobody may follow. */
+/** Status 3xx to another address, which must not be followed. */
 export function redirect(location: string, status = 302): Reply {
   return (exchange) =>
     sendText(exchange, { status, type: 'text/plain', text: 'moved', headers: { location } });
 }
 
-/** A live connection that never says anything: comments for ever. */
+/** An open connection that only sends comments, without end. */
 export function onlyComments(everyMs: number): Reply {
   return async (exchange) => {
     await exchange.sendHead(200, SSE);
@@ -237,7 +237,7 @@ export function onlyComments(everyMs: number): Reply {
   };
 }
 
-/** Bytes of the test's own, then a FIN. */
+/** The test's own bytes, then a FIN. */
 export function raw(bytes: string | Buffer): Reply {
   return async (exchange) => {
     await exchange.sendRaw(bytes);
@@ -251,7 +251,7 @@ export function answerText(type: string, text: string): Reply {
   return (exchange) => sendText(exchange, { status: 200, type, text });
 }
 
-/** A recorded answer, such as `groq/groq-tool-call.chunks.txt`, as it once travelled. */
+/** Replays a recorded answer, such as `groq/groq-tool-call.chunks.txt`. */
 export function replay(file: string): Reply {
   const recording = readRecording(file);
   return async (exchange) => {

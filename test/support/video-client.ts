@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** A video as the gateway tells it. */
+/** A video as the gateway returns it. */
 export interface Video {
   id: string;
   object: string;
@@ -14,7 +14,7 @@ export interface Video {
   content?: { url: string; expires_at: number }[];
 }
 
-/** Whoever can send requests with a key. */
+/** Sends requests with a key. */
 interface Requester {
   request(path: string, init?: RequestInit): Promise<Response>;
   post(path: string, body: unknown, headers?: Record<string, string>): Promise<Response>;
@@ -40,7 +40,7 @@ export async function orderVideo(
   return JSON.parse(text) as Video;
 }
 
-/** Asks for a video until nothing more will happen to it. */
+/** Polls a video until its status is final. */
 export async function finishVideo(
   gateway: Requester,
   id: string,

@@ -7,7 +7,7 @@ import type { VideoGateway } from './video-gateway.ts';
 /** The two addresses of a video's content. */
 export type ContentAddress = (video: Video) => string;
 
-/** What reading content promises, at either address; each is one named test of its endpoint. */
+/** Guarantees of reading content, at either address; each is one named test of its endpoint. */
 export const CONTENT_CASES = {
   async whole({ gateway, mock, make }: VideoGateway, address: ContentAddress): Promise<void> {
     const path = address(await make());
@@ -143,7 +143,7 @@ export const CONTENT_CASES = {
   },
 };
 
-/** What both addresses promise in the same words. */
+/** Tests the guarantees that both addresses share. */
 export function proveContent(open: VideoGateway, address: ContentAddress): void {
   test('206: a range; what is none is the whole', () => CONTENT_CASES.ranges(open, address));
   test('304: it has not changed', () => CONTENT_CASES.validators(open, address));

@@ -6,17 +6,17 @@ import { type MockVideoProvider, createVideoConfig, startMockVideoProvider } fro
 import { assertRefusal } from './refusal.ts';
 import { type Video, asKey, finishVideo, orderVideo } from './video-client.ts';
 
-/** A gateway in the test's process with a provider of videos. */
+/** A gateway in the test's process with a video provider. */
 export interface VideoGateway extends AsyncDisposable {
   gateway: InProcessGateway;
   mock: MockVideoProvider;
   /** A completed video of the account, or of another key. */
   make(fields?: Record<string, unknown>, headers?: Record<string, string>): Promise<Video>;
-  /** Asserts that an answer is this refusal; gives its message. */
+  /** Asserts that an answer is this refusal; returns its message. */
   refuses(response: Response, status: number, code: ErrorCode): Promise<string>;
 }
 
-/** One for all tests of a file; each finds the provider as new and the database in reach. */
+/** One for all tests of a file; before each, the provider is reset and the database available. */
 export function shareVideoGateway(): VideoGateway {
   const shared = {} as VideoGateway;
   before(async () => void Object.assign(shared, await openVideoGateway()));
@@ -44,7 +44,7 @@ export async function openVideoGateway(): Promise<VideoGateway> {
   };
 }
 
-/** What every endpoint of one video refuses alike. */
+/** Tests the refusals common to all endpoints of one video. */
 export function proveVideoRefusals(
   open: VideoGateway,
   ask: (id: string, headers?: Record<string, string>) => Promise<Response>,

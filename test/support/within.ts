@@ -1,16 +1,16 @@
 import assert from 'node:assert/strict';
 
-/** What a slow and busy machine may add to a limit that the gateway keeps by its clock. */
+/** Extra time for a slow and busy machine, on top of limits that the gateway keeps by its clock. */
 export const SLOWNESS_MS = 5_000;
 
 const TRIES = 5;
 const TICK_MS = 10;
-/** A limit grows by so much for each millisecond by which this process itself was kept waiting meanwhile. */
+/** A limit grows by so much for each millisecond by which this process was delayed. */
 const STRETCH = 10;
 
 /**
- * Tries up to five times whether something takes less than so long on a machine that keeps nobody waiting. How long one
- * does is seen by a timer beside it: on a quiet machine it is late by nothing, and the limit is the one that is promised.
+ * Tries up to five times whether something finishes within a limit. A concurrent timer measures how long the machine
+ * delays this process: without delays, the limit is the exact one.
  */
 export async function assertWithin(limitMs: number, measure: () => Promise<number>): Promise<void> {
   const took: string[] = [];
