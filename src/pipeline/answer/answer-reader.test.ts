@@ -14,7 +14,7 @@ const CHAT = (): Exchange => getOutboundFormat('chat').openExchange(decodeChat({
 const MESSAGES = (): Exchange =>
   getOutboundFormat('messages').openExchange(decodeMessages(), createMessagesTarget());
 
-/** How many megabytes of a stream are read before it is given up, and why. */
+/** Megabytes of a stream that are read before it is abandoned, and the failure. */
 function readOn(
   exchange: Exchange,
   pieces: readonly JsonObject[],
@@ -65,7 +65,7 @@ for (const [name, open, pieces] of ENDLESS) {
   test(`[U14] a stream of ${name} without end is given up`, () => {
     const { failure, megabytes } = readOn(open(), pieces, { mostMegabytes: 2 * MOST_MEGABYTES });
     assert.equal(failure?.kind, 'garbled');
-    assert.equal(failure.message, 'the provider sent an answer that is too large');
+    assert.equal(failure.message, 'the provider returned a response that is too large');
     assert.ok(megabytes >= MOST_MEGABYTES && megabytes < MOST_MEGABYTES + 16, `${megabytes}`);
   });
 }
@@ -89,10 +89,13 @@ test('an answer of 300,000 tool calls is given up: as a stream, and as a whole',
     calls.map((call) => toChunk({ tool_calls: [call] })),
     { mostMegabytes: 1 },
   );
-  assert.equal(stream.failure?.message, 'the provider sent an answer that is too large');
+  assert.equal(stream.failure?.message, 'the provider returned a response that is too large');
   for (const [count, message] of [
-    [20_000, 'the provider sent an answer that is too large'],
-    [300_000, 'the provider sent an answer that has more than 400,000 JSON values, a text counted as two'],
+    [20_000, 'the provider returned a response that is too large'],
+    [
+      300_000,
+      'the provider returned a response that has more than 400,000 JSON values, a text counted as two',
+    ],
   ] as const) {
     const choices = [{ index: 0, message: { role: 'assistant', tool_calls: calls.slice(0, count) } }];
     assert.equal((await readWhole({ id: 'c', choices }))?.message, message);
@@ -104,7 +107,7 @@ test('a tool call with arguments beyond any model’s longest answer is given up
     tool_calls: [{ ...toCall(0), function: { name: 'f', arguments: '1,'.repeat(2_000) } }],
   });
   const { failure, megabytes } = readOn(CHAT(), [piece], { mostMegabytes: 64 });
-  assert.equal(failure?.message, 'the provider sent an answer that is too large');
+  assert.equal(failure?.message, 'the provider returned a response that is too large');
   assert.ok(megabytes < 8, String(megabytes));
 });
 

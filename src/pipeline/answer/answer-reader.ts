@@ -18,31 +18,31 @@ import { inTurns } from '../request/pace.ts';
 import { AnswerSize } from './answer-size.ts';
 import { IncomingAnswer, TOO_LARGE, findExcess, toUnreadable } from './incoming-answer.ts';
 
-/** Shorter events cannot be deep enough to matter. */
+/** A shorter event cannot be nested deeply enough to matter. */
 const DEEP_EVENT_CHARACTERS = 4_096;
-/** What a stream may bring besides text, whose length the meter bounds: pictures, citations, events that say nothing. */
+/** Bytes of a stream beside its text, which the meter bounds: images, citations, empty events. */
 const MOST_BESIDES_TEXT = 128 * 1024 * 1024;
-/** An event that brings text is hardly longer; what it brings beyond is weighed as well. */
+/** A text event is hardly longer; what exceeds this counts as data beside text. */
 const TEXT_EVENT_CHARACTERS = 4_096;
 
-/** Beyond this, numbers of an answer are read as doubles: keeping their digits takes microseconds for each of its values. */
+/** Larger answers have their numbers parsed as doubles: keeping exact digits takes microseconds per value. */
 const MOST_EXACT_BYTES = 512 * 1024;
 
-/** Where a reader hands on what it understood. */
+/** Receives what a reader has decoded. */
 interface AnswerListener {
-  /** Events of one read, in order; a `generation-error` among them is the last. */
+  /** The events of one read, in order; a `generation-error` can only be the last. */
   onEvents(events: GenerationEvent[]): void;
-  /** The answer is no generation at all. */
+  /** The answer is not a generation. */
   onFailure(failure: UpstreamFailure): void;
-  /** Something that shows life arrived; comments and half events do not count. */
+  /** A complete message arrived; comments and partial events do not count. */
   onSign(): void;
 }
 
 type Mode = 'unknown' | 'sse' | 'json' | 'error' | 'over';
 
 /**
- * Turns the bytes of an answer into events. What the body is shows in its first byte: upstreams send JSON errors as
- * `text/event-stream` and streams as `application/json`.
+ * Turns the bytes of an answer into events. The first byte decides how the body is read: upstreams send JSON errors
+ * as `text/event-stream` and streams as `application/json`.
  */
 export class AnswerReader implements AnswerSink {
   readonly #exchange: Exchange;
@@ -129,14 +129,14 @@ export class AnswerReader implements AnswerSink {
         this.#fail({ kind: 'garbled', message: TOO_LARGE });
         return;
       }
-      // Most reads bring one message, whose events are handed on as they are.
+      // Most reads hold one message; its events are passed on without a copy.
       if (events.length === 0) events = more;
       else append(events, more);
     }
     if (events.length > 0) this.#listener.onEvents(events);
   }
 
-  /** Who decodes, collects or encodes an answer may keep all of it, so it must not grow for as long as time allows. */
+  /** Decoders, collectors and encoders may keep the whole answer, so its growth is bounded. */
   #weigh({ data }: SseMessage, events: readonly GenerationEvent[]): void {
     const free = events.at(-1)?.type === 'block-delta' ? TEXT_EVENT_CHARACTERS : 0;
     if (data.length > free) this.#besidesText += data.length - free;
@@ -152,7 +152,7 @@ export class AnswerReader implements AnswerSink {
     if (failure) this.#fail(failure);
   }
 
-  /** The rest of a long error is not read: its failure ends the attempt, and with it the connection. */
+  /** The rest of a long error is not read: its failure ends the attempt and closes the connection. */
   #keepError(bytes: Buffer): void {
     if (!this.#answer.keepError(bytes)) this.#endError();
   }
@@ -186,7 +186,7 @@ export class AnswerReader implements AnswerSink {
       this.#fail({
         kind: 'garbled',
         status,
-        message: 'the provider answered something that is not its format',
+        message: 'the provider returned a malformed response',
         detail: text.slice(0, 2048),
       });
       return;
@@ -221,7 +221,7 @@ function findEventExcess({ data }: SseMessage): UpstreamFailure | undefined {
   return data.length > DEEP_EVENT_CHARACTERS ? finish(findExcess(Buffer.from(data))) : undefined;
 }
 
-/** `{` and `[` open JSON, `<` opens a page; anything else is read as an event stream. */
+/** `{` and `[` open JSON, `<` opens an HTML page; anything else is read as an event stream. */
 function sniff(bytes: Buffer): Mode {
   for (const byte of bytes) {
     if (byte === 0x7b || byte === 0x5b || byte === 0x3c) return 'json';

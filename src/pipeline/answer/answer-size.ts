@@ -1,15 +1,15 @@
 import type { GenerationEvent } from '#canonical';
 
-/** No answer has as many blocks; what is kept for each costs more than the few bytes that begin it. */
+/** No real answer has as many blocks; each costs more memory than the few bytes that open it. */
 const MOST_BLOCKS = 10_000;
-/** More than a model's longest answer. Arguments are parsed as a whole for formats that have them as objects. */
+/** More than a model's longest answer. Formats with arguments as objects parse them as a whole. */
 const MOST_ARGUMENT_CHARACTERS = 4 * 1024 * 1024;
 
-/** Counts what of an answer takes time and memory with each piece. */
+/** Counts the parts of an answer that cost time or memory per piece. */
 export class AnswerSize {
   #blocks = 0;
   #argumentCharacters = 0;
-  /** The block that arguments are read for. */
+  /** The block whose arguments are being read. */
   #call = -1;
 
   get isWithin(): boolean {

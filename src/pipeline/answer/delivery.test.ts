@@ -7,7 +7,7 @@ import { type Delivery, createDelivery } from './delivery.ts';
 
 const PING = 'event: ping\ndata: {"type":"ping"}\n\n';
 
-/** A caller that takes everything, and what it was sent. */
+/** A caller that reads everything, and what was sent to it. */
 function openStream(stream = true): { delivery: Delivery; sent: string[] } {
   const sent: string[] = [];
   const state = { isOver: false };

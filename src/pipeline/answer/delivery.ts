@@ -17,14 +17,16 @@ const STREAM_HEADERS = {
 };
 const JSON_TYPE = 'application/json';
 
-/** Writes one generation to the caller. The last group is withheld until `finish`: the bill is settled first. */
+/**
+ * Writes one generation to the caller. The last group is withheld until `finish`, because the bill is settled first.
+ */
 export interface Delivery {
-  /** Hands on events of one read, which belong to one of the choices the caller asked for. */
+  /** Writes the events of one read, which belong to one of the requested choices. */
   push(events: readonly GenerationEvent[], choice?: number): void;
-  /** Whether the caller takes more; when not, `onReady` tells once it does. */
+  /** Whether the caller accepts more; if not, `onReady` runs once it does. */
   readonly isReady: boolean;
   onReady(run: () => void): void;
-  /** Whether anything was sent, so that only a continuation is possible. */
+  /** Whether anything was sent, so that the answer can only be continued. */
   readonly hasBegun: boolean;
   /** Prints an answer that takes long to print, in turn with other long work; before it is finished. */
   print?(): Promise<void>;
@@ -32,19 +34,19 @@ export interface Delivery {
   finish(): void;
   /** Ends with an error in place of what was withheld. */
   fail(error: GatewayError): void;
-  /** Ends without an answer, because the caller is gone. */
+  /** Ends without an answer because the caller has disconnected. */
   stop(): void;
-  /** The whole answer, its withheld end included, for the response cache; of use only where it was asked to be kept. */
+  /** The whole answer with its withheld end, for the response cache; only complete if a transcript was requested. */
   readonly transcript: { contentType: string; body: string };
 }
 
 interface DeliveryOptions {
-  /** Headers of a successful answer, asked for when it begins. */
+  /** Headers of a successful answer, created when it begins. */
   createHeaders(): Readonly<Record<string, string>>;
   keepTranscript: boolean;
 }
 
-/** Creates the delivery a caller asked for: a stream of events or one JSON body. */
+/** Creates the requested delivery: a stream of events or one JSON body. */
 export function createDelivery(arrival: Arrival, context: ReplyContext, options: DeliveryOptions): Delivery {
   return context.request.stream
     ? new StreamDelivery(arrival, context, options)
@@ -112,7 +114,7 @@ class JsonDelivery implements Delivery {
   }
 
   stop(): void {
-    // Nothing was begun.
+    // Nothing was sent yet.
   }
 
   get transcript(): { contentType: string; body: string } {

@@ -5,9 +5,9 @@ import { BODY_LIMITS, findAnswerExcess } from '../request/json-limits.ts';
 
 const MAX_ANSWER_BYTES = 64 * 1024 * 1024;
 const MAX_ERROR_BYTES = 64 * 1024;
-export const TOO_LARGE = 'the provider sent an answer that is too large';
+export const TOO_LARGE = 'the provider returned a response that is too large';
 
-/** The head of a provider's answer and, where it is read as a whole, its bytes within bounds. */
+/** The head of a provider's answer and, if it is read as a whole, its bounded bytes. */
 export class IncomingAnswer {
   status = 0;
   headers: RequestHeaders = {};
@@ -19,7 +19,7 @@ export class IncomingAnswer {
     this.status = status;
     this.headers = headers;
     if (status < 300 || status >= 400) return undefined;
-    const message = 'the provider answered with a redirect, which is never followed';
+    const message = 'the provider answered with a redirect, which the gateway does not follow';
     return { kind: 'garbled', status, message };
   }
 
@@ -29,7 +29,7 @@ export class IncomingAnswer {
     return undefined;
   }
 
-  /** An error may be long; its beginning says what is wrong. False when enough of it has come. */
+  /** Keeps the beginning of an error, which names the cause. Returns false once it has enough. */
   keepError(bytes: Buffer): boolean {
     this.#add(bytes.subarray(0, MAX_ERROR_BYTES - this.#size));
     return this.#size < MAX_ERROR_BYTES;
@@ -56,7 +56,7 @@ export class IncomingAnswer {
   }
 }
 
-/** Answers are walked and printed by recursion, so their depth and size are bounded as requests' are. */
+/** Answers are walked and printed recursively, so depth and size are bounded as for requests. */
 export function* findExcess(
   bytes: Buffer,
   limits = BODY_LIMITS,
@@ -64,14 +64,14 @@ export function* findExcess(
   const excess = yield* findAnswerExcess(bytes, limits);
   return excess === undefined
     ? undefined
-    : { kind: 'garbled', message: `the provider sent an answer that ${excess}` };
+    : { kind: 'garbled', message: `the provider returned a response that ${excess}` };
 }
 
-/** An event stream that could not be read. */
+/** The failure for an event stream that could not be read. */
 export function toUnreadable(thrown: unknown): UpstreamFailure {
   const message =
     thrown instanceof SseOverflow
-      ? 'the provider sent an event that is too large'
-      : 'the answer of the provider could not be read';
+      ? 'the provider returned an event that is too large'
+      : 'the response of the provider could not be read';
   return { kind: 'garbled', message, detail: String(thrown) };
 }

@@ -7,26 +7,26 @@ import type { Trip } from '../request/trip.ts';
 import { holderOf } from '#accounts';
 import { toGatewayError } from '#errors';
 import { listMade } from '#wire';
-import { MadeObjects } from '../request/made-objects.ts';
+import { CreatedObjects } from '../request/created-objects.ts';
 
-/** How long the caller's last byte waits until what its answer has left can be named again. */
+/** How long the end of the answer waits for its objects to be recorded. */
 const PATIENCE_MS = 2_000;
-/** Notes what an event tells of objects in the account of the provider it came from. */
+/** Notes the objects an event reports as created in the provider's account. */
 export function noteMade(trip: Trip, event: GenerationEvent, provider: Provider): void {
   const { request } = trip.facts;
   const account = { providerId: provider.id, credentialId: provider.credentialId };
   const made = listMade(event);
   const isKept = request?.isAnswerKept === true && event.type === 'generation-start';
   if (made.length === 0 && !isKept) return;
-  const found = trip.facts.made ?? new MadeObjects();
+  const found = trip.facts.made ?? new CreatedObjects();
   trip.note({ made: found });
   for (const object of made) found.add(object, account);
   if (isKept) found.add({ id: event.id }, account);
 }
 
 /**
- * Whose objects a caller may name: its organization's; where it holds a session token, only what was made for who holds it,
- * because those are strangers to one another.
+ * Whose objects a caller may name: its organization's, or, with a session token, only those created for the token's
+ * holder, since holders are strangers to one another.
  */
 export function ownerOf(caller: Caller): ObjectOwner {
   const { organizationId, projectId } = caller;
@@ -34,16 +34,19 @@ export function ownerOf(caller: Caller): ObjectOwner {
   return { organizationId, ...(holder !== undefined && { holder: `${projectId}/${holder}` }) };
 }
 
-/** Keeps what an answer has left. It is paid for: where that fails it is given all the same, and its objects cannot be named. */
+/**
+ * Records the objects an answer created. The answer is paid for, so it is sent even if recording fails; its objects
+ * can then not be named.
+ */
 export async function keepMade({ objects, telemetry }: Ports, trip: Trip): Promise<void> {
   const { made, caller } = trip.facts;
   if (!made || !caller) return;
   const owner = ownerOf(caller);
   const { promise: late, resolve } = Promise.withResolvers<undefined>();
   const patience = setTimeout(() => resolve(undefined), PATIENCE_MS);
-  const saved = Promise.all(made.accounts.map((each) => objects.save(each.made, each.account, owner))).catch(
-    (thrown: unknown) => telemetry.faulted(trip.arrival.requestId, toGatewayError(thrown)),
-  );
+  const saved = Promise.all(
+    made.accounts.map((each) => objects.save(each.created, each.account, owner)),
+  ).catch((thrown: unknown) => telemetry.faulted(trip.arrival.requestId, toGatewayError(thrown)));
   await Promise.race([saved, late]);
   clearTimeout(patience);
 }

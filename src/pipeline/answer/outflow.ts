@@ -2,7 +2,10 @@ import type { Reply } from '../request/arrival.ts';
 
 const STALL_LIMIT_MS = 60_000;
 
-/** A streamed answer on its way out: holds its sender back while the caller reads slowly, and drops a caller who stops. */
+/**
+ * A streamed answer on its way out: applies backpressure while the caller reads slowly and drops callers that stop
+ * reading.
+ */
 export class Outflow {
   readonly #reply: Reply;
   #ready = true;
@@ -14,7 +17,7 @@ export class Outflow {
     reply.onDrain(() => this.#resume());
   }
 
-  /** Whether the caller takes more; when not, `onReady` tells once it does. */
+  /** Whether the caller accepts more; if not, `onReady` runs once it does. */
   get isReady(): boolean {
     return this.#ready;
   }

@@ -5,7 +5,7 @@ import type { Trip } from '../request/trip.ts';
 import { createRandomText, formatUsd } from '#base';
 import { createDelivery } from './delivery.ts';
 
-/** How each format begins the ids of its answers. */
+/** The prefix of answer ids in each format. */
 const ANSWER_PREFIX: Record<ClientFormatId, string> = {
   chat: 'chatcmpl-',
   gemini: '',
@@ -32,7 +32,7 @@ export function openDelivery(trip: Trip, keepTranscript: boolean): Delivery {
   return createDelivery(arrival, context, { createHeaders: () => describeTiming(trip), keepTranscript });
 }
 
-/** What a Chat answer says beyond its own format; read once, when the last event has been metered. */
+/** What the gateway adds to a Chat answer; read once, after the last event is metered. */
 function describe(trip: Trip): AnswerFacts {
   const { mapping, cost = 0n } = trip.facts;
   const costUsd = Number(formatUsd(cost));
@@ -48,7 +48,7 @@ function describe(trip: Trip): AnswerFacts {
   };
 }
 
-/** How long the gateway itself took until it asked the provider. */
+/** Milliseconds the gateway itself took before the first dispatch. */
 export function describeTiming({ facts, arrival }: Trip): Record<string, string> {
   const { dispatchedMs = arrival.startedMs } = facts;
   return { 'server-timing': `gateway;dur=${(dispatchedMs - arrival.startedMs).toFixed(1)}` };

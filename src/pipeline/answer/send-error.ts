@@ -15,7 +15,7 @@ export function statusOf(format: InboundFormat, error: GatewayError): number {
   return error[STATUS[format.id]];
 }
 
-/** Writes an error in the caller's own format. */
+/** Writes an error in the caller's format. */
 export function sendError(
   reply: Reply,
   format: InboundFormat,

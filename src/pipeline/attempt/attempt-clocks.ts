@@ -1,10 +1,10 @@
 import type { Ports } from '../request/ports.ts';
 import { type Deadline, startDeadline } from '#base';
 
-/** A whole answer arrives at once and as late as its last word: it may take this many times as long as a first event. */
+/** A whole answer arrives with its last token, so it may take this many times as long as a first event. */
 const WHOLE_ANSWER_FACTOR = 5;
 
-/** The clocks of one attempt: for its beginning, for silence in the middle, and for the whole. */
+/** The timeouts of one attempt: first event, idle and total. */
 export class AttemptClocks {
   readonly #ports: Pick<Ports, 'live'>;
   readonly #onTimeout: (message: string) => void;
@@ -16,16 +16,16 @@ export class AttemptClocks {
     this.#onTimeout = onTimeout;
   }
 
-  /** Starts them for an answer of which the first event counts, or which comes as a whole. */
+  /** Starts the timeouts for a streamed or a whole answer. */
   start(awaited: 'event' | 'whole'): void {
     const { firstEventMs, totalMs } = this.#ports.live().timeouts;
     const beginMs =
       awaited === 'event' ? firstEventMs : Math.min(totalMs, firstEventMs * WHOLE_ANSWER_FACTOR);
-    this.#silence = this.#set(beginMs, 'the provider did not begin its answer in time');
-    this.#total = this.#set(totalMs, 'the answer took longer than the gateway allows');
+    this.#silence = this.#set(beginMs, 'the provider did not start its response in time');
+    this.#total = this.#set(totalMs, 'the response took longer than the gateway allows');
   }
 
-  /** Something showed life. */
+  /** Restarts the idle timeout. */
   refresh(): void {
     this.#silence?.refresh();
   }
@@ -33,10 +33,10 @@ export class AttemptClocks {
   awaitNext(): void {
     this.#silence?.stop();
     const { idleMs } = this.#ports.live().timeouts;
-    this.#silence = this.#set(idleMs, 'the provider fell silent in the middle of its answer');
+    this.#silence = this.#set(idleMs, 'the provider stopped sending in the middle of its response');
   }
 
-  /** While the caller takes nothing, silence says nothing about the provider. */
+  /** While the caller reads nothing, a silent provider is not at fault. */
   pause(): void {
     this.#silence?.stop();
   }

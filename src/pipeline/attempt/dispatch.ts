@@ -16,11 +16,11 @@ interface DispatchTools extends RouteTools {
 interface Dispatched {
   mapping: Mapping;
   provider: Provider;
-  /** Ends what the caller was sent already; a failure before that is a value for the next mapping. */
+  /** Ends an answer that has begun; an earlier failure is returned, so that the next mapping is tried. */
   onCut(failure: UpstreamFailure): void;
 }
 
-/** One request at one provider: its connection, its clocks, and how it ends, once. */
+/** One request at one provider: its connection, its timeouts and its single ending. */
 export class Dispatch {
   readonly #tools: DispatchTools;
   readonly #dispatched: Dispatched;
@@ -45,12 +45,12 @@ export class Dispatch {
     return this.#isOver;
   }
 
-  /** Whether anything of an answer came. */
+  /** Whether any part of an answer arrived. */
   get hasBegun(): boolean {
     return this.#hasBegun;
   }
 
-  /** From here on time counts, and a caller who leaves ends it. */
+  /** Starts the timeouts; from here a disconnecting caller ends the request. */
   start(awaited: 'event' | 'whole'): void {
     const { ports, trip, delivery } = this.#tools;
     delivery.onReady(() => this.#resume());
@@ -64,7 +64,7 @@ export class Dispatch {
     this.#call = this.#dispatched.provider.transport.send({ ...request, headers }, sink);
   }
 
-  /** The first of the answer came. */
+  /** The first part of the answer arrived. */
   begin(): void {
     const { ports, trip } = this.#tools;
     this.#hasBegun = true;
@@ -73,12 +73,12 @@ export class Dispatch {
     this.#clocks.awaitNext();
   }
 
-  /** The provider showed life. */
+  /** Restarts the idle timeout. */
   refresh(): void {
     this.#clocks.refresh();
   }
 
-  /** Holds the provider back until the caller takes more. */
+  /** Pauses the provider until the caller reads more. */
   pause(): void {
     this.#clocks.pause();
     this.#call?.pause();
@@ -90,10 +90,10 @@ export class Dispatch {
     this.#call?.resume();
   }
 
-  /** Nothing thrown over an answer may reach the socket that called: one that cannot be passed on ends this attempt alone. */
+  /** Ends only this attempt: an error thrown while an answer is passed on must not reach the caller's socket. */
   failToPassOn(thrown: unknown): void {
     const detail = thrown instanceof Error ? thrown.stack : String(thrown);
-    const message = 'the answer of the provider could not be passed on';
+    const message = 'the response of the provider could not be passed on';
     this.fail({ kind: 'garbled', message, ...(detail && { detail }) });
   }
 
@@ -111,12 +111,12 @@ export class Dispatch {
     this.#clocks.stop();
     this.#tools.trip.arrival.reply.offGone(this.#leave);
     if (ending.type !== 'answered') this.#call?.abort();
-    this.#call = undefined; // the settlement waits for a commit, and need not keep what was sent
+    this.#call = undefined; // settlement waits for a commit and must not keep the sent body in memory
     this.#ending.resolve(ending);
   }
 }
 
-/** Headers by which a provider's log leads to ours. */
+/** Headers that link a provider's log to the gateway's. */
 function describeTrace({ arrival: { requestId, headers } }: Trip): Record<string, string> {
   const { traceparent } = headers;
   const isTrace = typeof traceparent === 'string' && TRACEPARENT.test(traceparent);

@@ -12,12 +12,12 @@ import { toGatewayError } from '#errors';
 import { attempt } from './attempt.ts';
 import { mergeUnits } from '../request/tool-plan.ts';
 
-/** What all choices share: the tools of their attempts, with the caller's delivery as a whole. */
+/** What all choices share: the tools of their attempts and the delivery of the whole answer. */
 type FanOutTools = AttemptTools & { delivery: Delivery };
 
 /**
- * A caller that asks for `n` choices gets `n` generations, each with its own attempts, as one answer: one hold, one bill,
- * one row. The first that does not answer ends them all.
+ * Serves a request with `n` choices as `n` generations, each with its own attempts, in one answer: one hold, one
+ * bill, one row. The first choice that fails ends them all.
  */
 export class FanOut implements Metered {
   readonly #tools: FanOutTools;
@@ -58,16 +58,16 @@ export class FanOut implements Metered {
     if (ending.type !== 'answered' && !this.#failed) this.#fail(choice, ending);
   }
 
-  /** A stream that shows other choices already cannot be refused any more: it ends with an error. */
+  /** A stream that already shows other choices can no longer be refused, so it ends with an error. */
   #fail(choice: number, ending: AttemptEnding): void {
     this.#failed = ending;
     for (const opened of this.#open) opened?.cancel();
     const { delivery } = this.#tools;
-    const failure = findUntold(ending);
+    const failure = findUnreported(ending);
     if (failure && delivery.hasBegun) delivery.push([{ type: 'generation-error', failure }], choice);
   }
 
-  /** The caller's delivery as one choice sees it. */
+  /** The caller's delivery restricted to one choice. */
   #createLane(choice: number): AttemptTools['delivery'] {
     const { delivery } = this.#tools;
     return {
@@ -81,7 +81,7 @@ export class FanOut implements Metered {
     };
   }
 
-  /** The end of the last choice tells what all of them used. */
+  /** The last choice's end carries the usage of all choices. */
   #push(delivery: Pick<Delivery, 'push'>, choice: number, events: readonly GenerationEvent[]): void {
     const last = events.at(-1);
     if (last?.type !== 'generation-end') {
@@ -128,8 +128,8 @@ export class FanOut implements Metered {
   }
 }
 
-/** The failure of a choice that ended before its first event, so that its own attempt told the caller nothing. */
-function findUntold(ending: AttemptEnding): UpstreamFailure | undefined {
+/** The failure of a choice that ended before its first event, which its own attempt did not report to the caller. */
+function findUnreported(ending: AttemptEnding): UpstreamFailure | undefined {
   if (ending.type === 'failed') return ending.failure;
   if (ending.type === 'unsayable') return { kind: 'request-refused', message: ending.error.message };
   return undefined;

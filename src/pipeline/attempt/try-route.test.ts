@@ -10,7 +10,9 @@ import { NO_BILL } from '../path/refuse.ts';
 import { Trip, type TripFacts } from '../request/trip.ts';
 import { type AttemptEnding, tryRoute } from './try-route.ts';
 
-/** Whom a request is sent to that was admitted on one purse while its provider has a key of the other by now. */
+/**
+ * The provider reached by a request that was admitted on one subject while its provider now has a key of the other.
+ */
 async function sentTo(credential: TripFacts['credential'], provider: Partial<Provider>): Promise<string[]> {
   const trip = new Trip({} as Arrival);
   trip.note({ credential, caller: { keyId: 'k', keyLabel: 'k', organizationId: 'o', projectId: 'p' } });
@@ -40,7 +42,7 @@ test('what was admitted without a hold, for an own key, is never sent with the g
   assert.deepEqual(await sentTo('gateway', {}), ['acme']);
 });
 
-/** What is known of a mapping's health after an attempt that came out so. */
+/** The recorded health of a mapping after an attempt with this ending. */
 async function healthAfter(ending: AttemptEnding): Promise<Record<string, number>> {
   const trip = new Trip({ requestId: 'req_1' } as Arrival);
   const caller = { keyId: 'k', keyLabel: 'k', organizationId: 'o', projectId: 'p' };

@@ -6,7 +6,7 @@ import type { Ports } from '../request/ports.ts';
 import type { AttemptNote, Trip } from '../request/trip.ts';
 import { AFTER_FAILURE, GatewayError } from '#errors';
 
-/** How the attempts came out. `cut` and `canceled` may have delivered a part. */
+/** How the attempts ended. `cut` and `canceled` may have delivered a part. */
 export type AttemptEnding =
   | { type: 'answered' }
   | { type: 'cut'; failure: UpstreamFailure }
@@ -14,10 +14,10 @@ export type AttemptEnding =
   | { type: 'failed'; failure: UpstreamFailure }
   | { type: 'unsayable'; error: GatewayError };
 
-/** One try at one mapping. */
+/** One attempt at one mapping. */
 export interface Try {
   readonly meter: Metered;
-  /** The provider's status; 0 where it gave none. */
+  /** The provider's status; 0 if it sent none. */
   readonly status: number;
   run(): Promise<AttemptEnding>;
 }
@@ -27,7 +27,7 @@ export interface Attempted {
   meter: Metered;
 }
 
-/** What the walk along a route needs of its trip. */
+/** What trying a route needs of its trip. */
 export interface RouteTools {
   ports: Ports;
   trip: Trip;
@@ -57,7 +57,7 @@ export async function tryRoute(
   return last;
 }
 
-/** A new configuration may change what a name stands for; what was admitted on one purse is never sent on another. */
+/** The configuration may have changed since; a request admitted on one subject is never sent on another. */
 function isOwn({ credentialId }: Provider): boolean {
   return credentialId !== undefined;
 }

@@ -14,7 +14,7 @@ interface WholeMedium {
   body: string | Buffer;
 }
 
-/** Writes the answer of a medium to the caller: as a whole, as events, or as bytes. Its end is withheld until `finish`. */
+/** Writes a media answer to the caller: as a whole, as events, or as bytes. Its end is withheld until `finish`. */
 export class MediumDelivery implements Omit<Delivery, 'push'> {
   readonly #arrival: Arrival;
   readonly #createHeaders: () => Readonly<Record<string, string>>;
@@ -47,14 +47,14 @@ export class MediumDelivery implements Omit<Delivery, 'push'> {
     this.#whole = whole;
   }
 
-  /** Hands on an event; the last is withheld. */
+  /** Writes an event; the last one is withheld. */
   pushEvent(message: SseMessage, isLast: boolean): void {
     this.#begin('events', EVENT_STREAM);
     if (isLast) this.#withheld = formatSse(message);
     else this.#outflow.write(formatSse(message));
   }
 
-  /** Hands on bytes but for the last one, which goes first with those that follow. */
+  /** Writes bytes, always withholding the last one until more follow. */
   pushBytes(bytes: Buffer, contentType: string): void {
     this.#begin('bytes', contentType);
     const held = this.#withheld;
@@ -64,7 +64,10 @@ export class MediumDelivery implements Omit<Delivery, 'push'> {
     if (piece.length > 0) this.#outflow.write(piece);
   }
 
-  /** The answer broke off: events end with an error, bytes with a connection that is cut, so that nobody takes them for all. */
+  /**
+   * Ends a broken answer: events with an error, bytes by cutting the connection, so that they do not pass for
+   * complete.
+   */
   cut(error: GatewayError): void {
     this.#isCut = true;
     this.#withheld = this.#begun === 'events' ? this.#formatError(error) : '';

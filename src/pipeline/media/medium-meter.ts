@@ -9,7 +9,7 @@ import { NO_BILL } from '../path/refuse.ts';
 
 const COMPLETE: Finish = { reason: 'stop' };
 
-/** Measures what one request for a medium used: as the provider tells it, else as the task estimates it. */
+/** Measures what one media request used: as the provider reports it, otherwise as the task estimates it. */
 export class MediumMeter implements Metered {
   readonly #trip: Trip;
   readonly #mapping: Mapping;
@@ -24,7 +24,7 @@ export class MediumMeter implements Metered {
     this.#task = trip.get('task');
   }
 
-  /** Bytes of the answer passed. */
+  /** Counts relayed bytes. */
   addBytes(count: number): void {
     this.#bytes += count;
   }
@@ -53,7 +53,7 @@ export class MediumMeter implements Metered {
     return { usage, units, provider, customer, estimated: !isExact };
   }
 
-  /** What was told, unless it is told in a measure that the mapping does not charge by: that would be silently free. */
+  /** The reported usage, unless its unit is not the one the mapping charges by: that would silently be free. */
   get #used(): Estimate {
     const reported = this.#reported;
     if (reported && (this.#isCharged(reported) || isNone(reported))) return { ...reported, isExact: true };
@@ -67,7 +67,7 @@ export class MediumMeter implements Metered {
   }
 }
 
-/** Whether it counts what came, and nothing came; no tokens at all are as good as untold. */
+/** Whether nothing was counted; a report of zero tokens counts as no report. */
 function isNone({ units }: Quantity): boolean {
   return units.length > 0 && units.every(({ count }) => count === 0);
 }

@@ -10,19 +10,22 @@ import { IncomingAnswer, findExcess, toUnreadable } from '../answer/incoming-ans
 
 const JSON_TYPE = /^application\/(?:[\w.+-]+\+)?json\b/i;
 
-/** Where a reader hands on what it got. */
+/** Receives what a reader has read. */
 interface MediumListener {
   onWhole(answer: WholeAnswer): void;
   onEvents(messages: readonly SseMessage[]): void;
   onBytes(bytes: Buffer, contentType: string): void;
-  /** The bytes that were passed on have ended. */
+  /** The relayed bytes have ended. */
   onBytesEnd(): void;
   onFailure(failure: UpstreamFailure): void;
 }
 
 type Mode = 'none' | 'whole' | 'events' | 'bytes' | 'error' | 'over';
 
-/** Turns the bytes of a provider's answer into a whole, events or pieces, as the exchange wants them; an error stays an error. */
+/**
+ * Turns the bytes of a provider's answer into a whole, events or pieces, as the exchange expects; an error stays an
+ * error.
+ */
 export class MediumReader implements AnswerSink {
   readonly #exchange: Pick<MediaExchange, 'answer' | 'decodeFailure'>;
   readonly #listener: MediumListener;
@@ -70,7 +73,7 @@ export class MediumReader implements AnswerSink {
     return typeof type === 'string' ? type : '';
   }
 
-  /** A stream that was asked for may come as JSON all the same: an error, or the answer of a provider that does not stream. */
+  /** A requested stream may still arrive as JSON: an error, or the answer of a provider that does not stream. */
   #chooseMode(): Mode {
     const { answer } = this.#exchange;
     if (answer.manner === 'whole') return 'whole';
@@ -116,12 +119,12 @@ export class MediumReader implements AnswerSink {
     this.#listener.onWhole({ contentType: this.#contentType, bytes });
   }
 
-  /** The rest of a long error is not read: its failure ends the attempt, and with it the connection. */
+  /** The rest of a long error is not read: its failure ends the attempt and closes the connection. */
   #keepError(bytes: Buffer): void {
     if (!this.#answer.keepError(bytes)) this.#endError();
   }
 
-  /** An error with its status, or with 200 where something else was asked for. */
+  /** An error with its status, or one sent with 200. */
   #endError(): void {
     const failure = this.#exchange.decodeFailure(this.#answer.takeError());
     const isPage = this.status < 300 && !JSON_TYPE.test(this.#contentType);

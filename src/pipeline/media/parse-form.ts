@@ -11,17 +11,17 @@ const BLANK_LINE = Buffer.from('\r\n\r\n');
 /** One part of a form; its bytes are a view of the body. */
 export interface FormPart {
   name: string;
-  /** Absent where the part is a value and no file. */
+  /** Absent if the part is a value rather than a file. */
   filename?: string;
   contentType?: string;
   bytes: Buffer;
 }
 
-/** Cuts a `multipart/form-data` body (RFC 7578) into its parts, none of which is copied. */
+/** Splits a `multipart/form-data` body (RFC 7578) into parts without copying. */
 export function parseForm(body: Buffer, boundary: string): FormPart[] {
   const mark = Buffer.from(`\r\n--${boundary}`);
   const parts: FormPart[] = [];
-  // The first mark may stand at the very beginning, without a line before it.
+  // The first boundary may be at the very beginning, without a preceding line break.
   let at = body.indexOf(mark.subarray(2)) + mark.length - 2;
   if (at < mark.length - 2 || at > mark.length + MOST_HEADERS)
     return refuse('is not valid multipart/form-data');
@@ -62,7 +62,9 @@ function findHeader(lines: readonly string[], name: string): string | undefined 
 const FORM_DATA = /^form-data(?=\s*(?:;|$))/i;
 const PARAMETER = /\s*;\s*([\w-]+\*?)=(?:"((?:[^"\\]|\\.)*)"|([^\s;"]*))/y;
 
-/** One after the other, so that what looks like a parameter inside of quotes is none; the first of a name counts. */
+/**
+ * Parsed one after the other, so that text inside quotes is not taken for a parameter; the first of a name counts.
+ */
 function readParameters(header: string): Map<string, string> {
   const parameters = new Map<string, string>();
   PARAMETER.lastIndex = FORM_DATA.exec(header)?.[0].length ?? header.length;
@@ -74,7 +76,7 @@ function readParameters(header: string): Map<string, string> {
   return parameters;
 }
 
-/** Quotes as browsers (`%22`) and as others (`\"`) write them. */
+/** Unescapes quotes as browsers (`%22`) and other clients (`\"`) write them. */
 function unquote(quoted: string | undefined): string | undefined {
   return quoted
     ?.replaceAll(/\\(.)/g, '$1')
@@ -83,18 +85,18 @@ function unquote(quoted: string | undefined): string | undefined {
 
 const UTF8_VALUE = /^utf-8'[\w-]*'(.*)$/i;
 
-/** `utf-8''gr%C3%BC%C3%9Fe`, which some clients send for names that are not ASCII although forms should not have it. */
+/** `utf-8''gr%C3%BC%C3%9Fe`, which RFC 7578 forbids in forms but some clients send for names that are not ASCII. */
 function decodeExtended(value: string | undefined): string | undefined {
   if (value === undefined) return undefined;
   const [, escaped] = UTF8_VALUE.exec(value) ?? [];
   try {
     return escaped === undefined ? value : decodeURIComponent(escaped);
   } catch {
-    return value; // still a file, whatever it is called
+    return value; // undecodable, but still marks the part as a file
   }
 }
 
-/** The text of a part that is a value. */
+/** The text of a value part. */
 export function textOf({ name, bytes }: FormPart): string {
   return isUtf8(bytes) ? bytes.toString('utf8') : refuse(`has bytes in ${name} that are not valid UTF-8`);
 }

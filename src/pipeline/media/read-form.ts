@@ -8,17 +8,17 @@ import { type FormPart, parseForm, textOf } from './parse-form.ts';
 import { readPlain } from '../path/receive.ts';
 import { normalizeMediaType } from '#wire';
 
-/** A body as bytes (for the cache key) and as what a medium decodes. */
+/** A body as bytes, for the cache key, and as fields and files for the medium's decoder. */
 export interface ReceivedMedium {
   bytes: Buffer;
   input: MediaInput;
   isHeavy: boolean;
 }
 
-/** RFC 2046: 1 to 70 characters, of which these. */
+/** RFC 2046: 1 to 70 of these characters. */
 const BOUNDARY = /;\s*boundary=(?:"([\w'()+,./:=? -]{1,70})"|([\w'()+,./:=?-]{1,70}))\s*(?:;|$)/i;
 
-/** Reads a form into memory, after the checks that bound it. */
+/** Reads a form into memory within bounds. */
 export async function readForm(arrival: Pick<Arrival, 'headers' | 'readBody'>): Promise<ReceivedMedium> {
   const boundary = findBoundary(String(arrival.headers['content-type'] ?? '').trim());
   const bytes = await readPlain(arrival);
@@ -40,12 +40,12 @@ function findBoundary(contentType: string): string {
   const [, quoted, bare] = BOUNDARY.exec(contentType) ?? [];
   const boundary = quoted ?? bare;
   if (boundary !== undefined) return boundary;
-  throw new GatewayError('invalid_request', 'the form names no boundary in its content-type', {
+  throw new GatewayError('invalid_request', 'the content-type of the form has no boundary', {
     param: 'content-type',
   });
 }
 
-/** Values and files by name; `name[]` is a list even where it comes once. */
+/** Values and files by name; `name[]` is a list even if it occurs once. */
 function sortParts(parts: readonly FormPart[]): { body: JsonObject; files: Map<string, FormFile[]> } {
   const values = new Map<string, JsonValue>();
   const files = new Map<string, FormFile[]>();
@@ -63,7 +63,7 @@ function sortParts(parts: readonly FormPart[]): { body: JsonObject; files: Map<s
   return { body: Object.fromEntries(values), files };
 }
 
-/** A name that comes again makes a list. */
+/** A repeated name becomes a list. */
 function addValue(
   values: Map<string, JsonValue>,
   name: string,

@@ -11,14 +11,14 @@ import { toOpenRow } from './row.ts';
 import type { Costed } from '../price/priceable-route.ts';
 import type { WorstCase } from '../price/worst-case.ts';
 
-/** A caller short of money gets at least this much answer, or a refusal. */
+/** With too little money left, output is shortened to no less than this, or the request is refused. */
 const LEAST_OUTPUT = 256;
 /** No answer is longer. */
 const MOST_OUTPUT = 256_000;
 
 /**
- * Holds the worst case of every mapping on the route, durably, before any byte goes upstream. With the organization's own
- * keys that is nothing: their provider bills the organization.
+ * Holds the worst case over every mapping on the route, durably, before any byte goes upstream. With the
+ * organization's own keys that is zero: their provider bills the organization.
  */
 export async function admit(ports: Ports, trip: Trip, route: readonly Costed[]): Promise<void> {
   const request = trip.get('request');
@@ -32,7 +32,7 @@ export async function admit(ports: Ports, trip: Trip, route: readonly Costed[]):
   if (hold.amount < amount) trip.note({ request: shorten(request, charged, hold.amount) });
 }
 
-/** Whether a mapping is premium, or any other model that the request names there. */
+/** Whether a mapping, or any other model the request names there, is premium. */
 function mayBePremium(ports: Ports, trip: Trip, mapping: Mapping): boolean {
   const live = ports.live(trip.get('caller'));
   if (isPremium(mapping, live.premium)) return true;
@@ -44,14 +44,14 @@ function mayBePremium(ports: Ports, trip: Trip, mapping: Mapping): boolean {
 
 interface Wanted {
   amount: PicoUsd;
-  /** What is taken where there is not as much. */
+  /** Accepted if the full amount is not available. */
   leastAmount?: PicoUsd | undefined;
-  /** Where it is tried first. */
+  /** The mapping tried first. */
   first: Mapping | undefined;
   isAnyPremium: boolean;
 }
 
-/** Puts money aside for a trip; a caller who leaves waits no longer. */
+/** Holds money for a trip; stops waiting if the caller disconnects. */
 export function holdAmount(
   ports: Ports,
   trip: Trip,
@@ -59,7 +59,7 @@ export function holdAmount(
 ): Promise<Hold> {
   const { reply } = trip.arrival;
   if (reply.isOver)
-    throw new GatewayError('client_closed', 'the client left before the request was admitted');
+    throw new GatewayError('client_closed', 'the client disconnected before the request was admitted');
   return ports.accounts.ledger.reserve(
     {
       requestId: trip.arrival.requestId,
@@ -86,7 +86,7 @@ function most(route: readonly Costed[], outputOf: (cost: WorstCase) => number): 
   return highest;
 }
 
-/** The request with its output bounded to what a smaller hold pays for on every mapping. */
+/** Bounds the output to what a smaller hold pays for on every mapping. */
 function shorten(request: CanonicalRequest, route: readonly Costed[], amount: PicoUsd): CanonicalRequest {
   let low = LEAST_OUTPUT;
   let high = MOST_OUTPUT;

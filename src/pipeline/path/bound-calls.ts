@@ -3,12 +3,12 @@ import { JsonMeter } from '#base';
 import { GatewayError } from '#errors';
 import { INNER_LIMITS, describeExcess } from '../request/json-limits.ts';
 
-/** Shorter arguments are parsed in no time, whatever they hold. */
+/** Shorter arguments parse fast, whatever they contain. */
 const SHORT_CHARACTERS = 64 * 1024;
 
 /**
- * Refuses a conversation whose tool calls hold so much JSON as text that parsing it for another format would keep others
- * waiting. Their depth is bounded as that of the body.
+ * Refuses tool calls whose arguments hold so much JSON text that parsing it for another format would block other
+ * requests. Their depth is bounded like the body's.
  */
 export function boundCalls({ turns }: CanonicalRequest): void {
   let characters = 0;

@@ -13,15 +13,15 @@ import { toOpenRow } from './row.ts';
 import { LITTLE_PATIENCE_MS, settle } from './settle.ts';
 import { Trip } from '../request/trip.ts';
 
-/** An order that its caller may place. */
+/** An order its caller may place. */
 interface Commissioned<Order> {
   caller: Caller;
   order: Order;
-  /** Whoever may make it: able, priced, callable and allowed. */
+  /** The mappings that can carry it out: able, priced, callable and allowed. */
   mappings: readonly Mapping[];
   /** Its log row as far as it is known. */
   row: LogRow;
-  /** To be called once the work has taken over hold, row and bill: what fails from then on leaves no row of its own. */
+  /** Called once the job has taken over hold, row and bill: later failures leave no row of their own. */
   onTaken(): void;
 }
 
@@ -29,11 +29,11 @@ interface Commissioned<Order> {
 interface Contract<Order extends { model: string }> {
   operation: Operation;
   decode(arrival: Arrival): Promise<Order>;
-  /** `isReplay`: nothing new was begun. */
+  /** `isReplay`: no new job was started. */
   perform(commissioned: Commissioned<Order>): Promise<{ body: JsonObject; isReplay: boolean }>;
 }
 
-/** The path of an order: as that of a generation up to the hold, then whoever does the work. Never rejects. */
+/** The path of an order: as for a generation up to the hold, then the contract takes over. Never rejects. */
 export async function commission<Order extends { model: string }>(
   ports: Ports,
   arrival: Arrival,

@@ -8,7 +8,7 @@ import { conclude } from './conclude.ts';
 import { NO_BILL, abandon } from './refuse.ts';
 import { Trip } from '../request/trip.ts';
 
-/** A trip of nobody whose answer has begun, and the faults its operator was told. */
+/** A trip without a caller whose answer has begun, and the faults reported to the operator. */
 function openCut() {
   const faults: string[] = [];
   const telemetry = {

@@ -19,11 +19,11 @@ import { LITTLE_PATIENCE_MS, settle } from './settle.ts';
 import { toTarget } from '../attempt/target.ts';
 import { Trip } from '../request/trip.ts';
 
-/** A count is a few bytes; what is longer is none. */
+/** A count is a few bytes; a longer answer is not one. */
 const MOST_PARTS = 16;
 const COUNTER_LIMIT_MS = 5_000;
 
-/** How a format asks for a count and hears it. */
+/** How a format requests a count and reads it. */
 interface CountManner {
   decode(body: JsonObject, headers: RequestHeaders): CanonicalRequest;
   encode(tokens: number): JsonObject;
@@ -34,7 +34,10 @@ const MESSAGES_MANNER: CountManner = {
   encode: (tokens) => ({ input_tokens: tokens }),
 };
 
-/** Counts a prompt in tokens: by the provider's own counter where there is one, else by a tokenizer's estimate. Costs nothing. */
+/**
+ * Counts a prompt's tokens: with the provider's counter if it has one, otherwise with a tokenizer's estimate. Free of
+ * charge.
+ */
 export async function countTokens(
   ports: Ports,
   arrival: Arrival,

@@ -1,12 +1,15 @@
-/** Members that hold a credential of the caller's own, such as the token of an MCP server. Escaped quotes are those of a text. */
+/**
+ * Fields that hold the caller's own credentials, such as the token of an MCP server. Escaped quotes occur in JSON
+ * kept as text.
+ */
 const CREDENTIAL =
   /("(?:authorization(?:_token)?|proxy-authorization|x-api-key|x-goog-api-key|api[-_]?key|access_token|client_secret|set-cookie|cookie)"\s*:\s*")(?:[^"\\]|\\.)*/gi;
-/** The headers a tool is called with: whatever their names. */
+/** All headers sent to a tool, whatever their names. */
 const HEADERS = /("headers"\s*:\s*\{)([^{}]*)/gi;
 const VALUE = /(:\s*")(?:[^"\\]|\\.)*/g;
 const HIDDEN = '$1[hidden]';
 
-/** A body, or its beginning, without the credentials that stand in it as members; the rest stays byte for byte. */
+/** Masks the credential fields of a body or its beginning; the rest stays byte for byte. */
 export function hideCredentials(bytes: Buffer): Buffer {
   const text = bytes.toString('latin1');
   const clean = text

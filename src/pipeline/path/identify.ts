@@ -2,7 +2,7 @@ import type { Accounts, AdminCaller, Caller, Taking } from '#accounts';
 import type { RequestHeaders } from '#wire';
 import { readCredential } from '#accounts';
 
-/** Finds who calls, from the one credential the headers carry; throws at once where there is none that could be looked up. */
+/** Looks up the caller by the one credential in the headers; throws at once if none has the form of one. */
 export function identify(
   accounts: Accounts,
   headers: RequestHeaders,
@@ -11,7 +11,7 @@ export function identify(
   return accounts.identify(readCredential(headers), taking);
 }
 
-/** Finds who administers; the credential is read as on every other address. */
+/** Looks up the admin caller; the credential is read as on every other address. */
 export function identifyAdmin(accounts: Accounts, headers: RequestHeaders): Promise<AdminCaller> {
   return accounts.administration.identify(readCredential(headers));
 }

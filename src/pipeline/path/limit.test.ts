@@ -37,7 +37,7 @@ const ASKS: Record<Exclude<FormatId, 'converse'>, { path: string; body: object }
 
 interface Limited extends TestAccount {
   ask(ask?: { path: string; body: object }, init?: RequestInit): Promise<Response>;
-  /** Asks and gives the status, once the answer is read. */
+  /** Sends a request and resolves with its status once the answer is read. */
   askForStatus(): Promise<number>;
 }
 
@@ -224,7 +224,7 @@ suite('tokens per minute', () => {
 suite('concurrency', () => {
   const STREAM = { path: CHAT.path, body: { ...CHAT.body, stream: true } };
 
-  /** Whether a place is free, tried until it is. */
+  /** Retries until a concurrency slot is free. */
   async function becomesFree(limited: Limited): Promise<void> {
     gateway.upstream.clear();
     await until('the place is given back', async () => (await limited.askForStatus()) === 200);

@@ -5,7 +5,9 @@ import type { Outcome, Trip } from '../request/trip.ts';
 import { inputTokensOf, outputTokensOf } from '#canonical';
 import { GatewayError } from '#errors';
 
-/** Holds a caller to its rate limits before anything is held or sent; the estimate of the prompt stands for its tokens. */
+/**
+ * Applies the caller's rate limits before anything is held or sent, with the estimate of the prompt as its tokens.
+ */
 export async function limit(ports: Ports, trip: Trip): Promise<void> {
   const { limits = [] } = trip.get('caller');
   const taken = await ports.limiter.take(limits, trip.get('inputEstimate'));
@@ -18,8 +20,8 @@ export async function limit(ports: Ports, trip: Trip): Promise<void> {
 const LOOKED_FIRST_BYTES = 64 * 1024;
 
 /**
- * Refuses a caller who is at a limit of requests already, before a large body is read. Nothing is counted: what counts is
- * taken once the request is known to be one.
+ * Refuses a caller that is already at a request limit before a large body is read. Nothing is counted until the
+ * request is known to be valid.
  */
 export async function limitUnread(ports: Ports, trip: Trip): Promise<void> {
   const { limits = [] } = trip.get('caller');
@@ -32,12 +34,12 @@ export async function limitUnread(ports: Ports, trip: Trip): Promise<void> {
   throw toRefusal(trip, standings);
 }
 
-/** Gives back what a closed trip had taken, and tells what it really used. */
+/** Returns what a closed trip had reserved of its limits and reports what it used. */
 export function endPass({ facts, bill }: Outcome): void {
   facts.pass?.end(inputTokensOf(bill.usage) + outputTokensOf(bill.usage));
 }
 
-/** Tells a limited caller how it stands where its request was refused before anything was counted. */
+/** Adds the rate-limit headers to a refusal that came before anything was counted. */
 export async function showLimits(ports: Ports, trip: Trip): Promise<void> {
   const { caller, areLimitsShown } = trip.facts;
   if (!caller?.limits || areLimitsShown === true || trip.arrival.reply.isOver) return;
@@ -50,7 +52,7 @@ const COUNTED: Record<RateLimit['kind'], [one: string, several: string]> = {
   concurrency: ['request at a time', 'concurrent requests'],
 };
 
-/** Names the limit that keeps the caller waiting longest, so that what it is told is true for all of them. */
+/** Names the limit with the longest wait, so that `retry-after` holds for all of them. */
 function toRefusal(trip: Trip, standings: readonly Standing[]): GatewayError {
   const {
     limit: hit,
@@ -60,7 +62,7 @@ function toRefusal(trip: Trip, standings: readonly Standing[]): GatewayError {
   const owner = hit.owner === 'key' ? 'this key' : 'the organization of this key';
   const name = `rate limit of ${owner} reached: ${hit.most} ${COUNTED[hit.kind][hit.most === 1 ? 0 : 1]}`;
   if (waitMs === Infinity) {
-    // Both vendors' SDKs would otherwise send it again.
+    // The SDKs of both vendors would otherwise retry it.
     trip.arrival.reply.addHeader('x-should-retry', 'false');
     const estimate = trip.get('inputEstimate');
     return new GatewayError(
@@ -76,7 +78,7 @@ function toRefusal(trip: Trip, standings: readonly Standing[]): GatewayError {
   );
 }
 
-/** Of the key's limit and its organization's, the one with less left is the one that counts. */
+/** Of the key's and the organization's limit, the one with less left applies. */
 function writeHeaders(ports: Ports, trip: Trip, standings: readonly Standing[]): void {
   const { reply, format } = trip.arrival;
   for (const kind of ['requests', 'tokens'] as const) {
@@ -126,7 +128,7 @@ function describeStanding(standing: Standing, format: ClientFormatId, now: numbe
   return headers;
 }
 
-/** As Go prints durations, which is what OpenAI sends: `0s`, `850ms`, `59.2s`, `1m0.5s`. */
+/** As Go prints durations, which OpenAI sends: `0s`, `850ms`, `59.2s`, `1m0.5s`. */
 function formatDuration(ms: number): string {
   const whole = Math.ceil(ms);
   if (whole > 0 && whole < 1_000) return `${whole}ms`;
@@ -134,7 +136,7 @@ function formatDuration(ms: number): string {
   return `${minutes > 0 ? `${minutes}m` : ''}${(whole % 60_000) / 1_000}s`;
 }
 
-/** RFC 3339 in whole seconds, rounded up: by then it is true. */
+/** RFC 3339 in whole seconds, rounded up so that the limit is reset by then. */
 function formatMoment(ms: number): string {
   return `${new Date(Math.ceil(ms / 1_000) * 1_000).toISOString().slice(0, 19)}Z`;
 }

@@ -5,7 +5,7 @@ import { MOST_PAYLOAD_BYTES } from '#logs';
 import { hideCredentials } from './hide-credentials.ts';
 import { RecordedReply } from '../request/recorded-reply.ts';
 
-/** From here on what the caller is sent is remembered, where its project asked for that. */
+/** Starts recording what is sent to the caller, if its project keeps payloads. */
 export function recordReply(trip: Trip, { payloadDays }: Caller): void {
   if (payloadDays === undefined) return;
   const recorded = new RecordedReply(trip.arrival.reply);
@@ -13,7 +13,7 @@ export function recordReply(trip: Trip, { payloadDays }: Caller): void {
   trip.note({ recorded });
 }
 
-/** A copy of the beginning: the whole may be large, and is let go before the answer comes. */
+/** Copies the beginning: the whole body may be large and is released before the answer arrives. */
 export function recordRequest({ facts }: Trip, bytes: Buffer): void {
   if (!facts.recorded) return;
   facts.recorded.request = {
@@ -22,7 +22,7 @@ export function recordRequest({ facts }: Trip, bytes: Buffer): void {
   };
 }
 
-/** Hands over what was remembered, when all is settled and sent. */
+/** Stores the recorded payloads once everything is settled and sent. */
 export function keepPayload(ports: Pick<Ports, 'payloads'>, { arrival, facts }: Trip): void {
   const { recorded, caller } = facts;
   if (!recorded || caller?.payloadDays === undefined) return;

@@ -5,14 +5,15 @@ import type { Ports } from '../request/ports.ts';
 import type { Trip } from '../request/trip.ts';
 import { GatewayError } from '#errors';
 import { quote } from '../request/get-model.ts';
-import { understands } from '../price/kin.ts';
+import { sharesFields } from '../price/shared-fields.ts';
 import { ownerOf } from '../answer/keep-made.ts';
-import { isObjectId } from '../request/made-objects.ts';
+import { isObjectId } from '../request/created-objects.ts';
 import { chooseSubject } from './plan.ts';
 
 /**
- * The mappings at which a request finds the objects it names. An organization's own key finds what is in its own account; with
- * the operator's, only what the caller has made here may be named, and only where it lies.
+ * The mappings at which a request may use the objects it names. An organization's own key reaches its own account;
+ * with the operator's, a request may only name objects the caller created through this gateway, at the provider that
+ * has them.
  */
 export async function permitObjects(
   ports: Pick<Ports, 'live' | 'objects'>,
@@ -23,7 +24,7 @@ export async function permitObjects(
   const { accountObjects, unknownTools } = request ?? { ...trip.get('task'), unknownTools: undefined };
   if (!accountObjects && !unknownTools) return mappings;
   const { route } = chooseSubject(ports, trip, mappings);
-  const foreign = request ? route.filter((mapping) => !understands(mapping, request)) : [];
+  const foreign = request ? route.filter((mapping) => !sharesFields(mapping, request)) : [];
   const isAllForeign = foreign.length === route.length;
   const live = ports.live(trip.get('caller'));
   const isOwn = trip.get('credential') === 'own';
@@ -46,10 +47,10 @@ export async function permitObjects(
   throw toNotAllowed(missing, providerId);
 }
 
-/** Where the objects of one request lie. */
+/** Where the objects of one request are stored. */
 class Places {
   readonly #keys: ReadonlySet<string>;
-  /** Where they lie in the operator's account. */
+  /** Providers of objects in the operator's account. */
   readonly #providers = new Map<string, string>();
 
   constructor(places: readonly PlacedObject[]) {
@@ -62,7 +63,7 @@ class Places {
     return objects.every(({ name }) => this.#keys.has(toKey(name, providerId, credentialId)));
   }
 
-  /** The provider at which an object lies in the operator's account. */
+  /** The provider that has an object in the operator's account. */
   findProvider(name: string): string | undefined {
     return this.#providers.get(name);
   }
@@ -72,7 +73,7 @@ function toKey(id: string, providerId: string, credentialId = ''): string {
   return JSON.stringify([id, providerId, credentialId]);
 }
 
-/** Where the caller’s objects lie; no statement for what is none of anybody’s making here. */
+/** Where the caller's objects are stored; skips the query if none was created through this gateway. */
 async function findPlaces(
   { objects }: Pick<Ports, 'objects'>,
   trip: Trip,
@@ -82,7 +83,7 @@ async function findPlaces(
   return ids.length === 0 ? [] : objects.find(ids, ownerOf(trip.get('caller')));
 }
 
-/** What an answer does without is left out where it is not the caller’s. */
+/** Drops optional references to objects that are not the caller's. */
 function dropSpare(
   request: CanonicalRequest,
   named: readonly AccountObject[],
@@ -107,8 +108,8 @@ function toUnknownTool({ name, path }: { name: string; path: string }): GatewayE
 function toNotAllowed({ name, path }: AccountObject, providerId: string | undefined): GatewayError {
   const reason =
     providerId === undefined
-      ? 'it lies in the account of this gateway’s operator, and this caller has not made it here (or it is gone)'
-      : `it lies at the provider ${providerId}, which is not asked for this model`;
+      ? 'it is in the account of this gateway’s operator, and this caller has not created it here (or it is gone)'
+      : `it is stored at the provider ${providerId}, which does not serve this model`;
   return new GatewayError(
     'object_not_allowed',
     `${path}: ${quote(name)} may not be used: ${reason}; bring your own provider key to use what is in your own account`,

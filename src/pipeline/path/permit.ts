@@ -18,14 +18,14 @@ import { resolve } from './resolve.ts';
 
 const ACTS: Record<RoledAct, string> = { call: 'call models', mint: 'make session tokens' };
 
-/** Throws where the caller may not call models at all, or not from where it is. */
+/** Throws if the caller may not call models, or not from its address. */
 export function permitCaller(trip: Trip): void {
   const caller = trip.get('caller');
   permitRole(caller, 'call');
   permitAddress(caller, trip.arrival.clientAddress);
 }
 
-/** Throws where the role of the member that a key belongs to does not allow an act. */
+/** Throws if the role of the key's member does not permit an act. */
 export function permitRole(caller: Caller, act: RoledAct): void {
   if (isRoleAllowed(caller, act)) return;
   throw new GatewayError(
@@ -34,13 +34,13 @@ export function permitRole(caller: Caller, act: RoledAct): void {
   );
 }
 
-/** Throws where the caller's rules do not allow calls from its address. */
+/** Throws if the caller's rules do not allow its address. */
 export function permitAddress({ rules }: Caller, clientAddress: string | undefined): void {
   const refusal = rules && findNetworkRefusal(rules, clientAddress);
   if (refusal) throw toAddressError(refusal, clientAddress);
 }
 
-/** The mappings that may do what was asked for and that the caller's rules leave; throws where that is none. */
+/** The mappings that can serve the request and that the caller's rules allow; throws if there is none. */
 export function permitMappings(
   ports: Pick<Ports, 'live' | 'clock'>,
   trip: Trip,
@@ -67,7 +67,7 @@ interface Permitted {
   mappings: readonly Mapping[];
 }
 
-/** Of mappings that are allowed, those where every other model that the request names is allowed too. */
+/** Of the allowed mappings, those where every other model the request names is allowed too. */
 function permitReached(
   ports: Pick<Ports, 'live' | 'clock'>,
   trip: Trip,
@@ -101,7 +101,7 @@ function toReachedError(refusal: AccessRefusal, { name, path, mapping }: Reached
   return new GatewayError('model_not_allowed', message, { param: path });
 }
 
-/** The address itself is for the operator: behind a proxy it is the proxy's. */
+/** Only the operator sees the address: behind a proxy it is the proxy's. */
 function toAddressError(refusal: AccessRefusal, clientAddress = 'unknown'): GatewayError {
   const detail = `called from ${clientAddress}`;
   return new GatewayError('network_not_allowed', describeRefusal(refusal, 'calls from this address'), {

@@ -14,7 +14,7 @@ function createMapping(providerId: string, input: bigint): Mapping {
 }
 
 interface Situation {
-  /** Providers that the organization has a key of its own for. */
+  /** Providers for which the organization has its own key. */
   own?: readonly string[];
   coolUntil?: Record<string, number>;
 }

@@ -4,8 +4,8 @@ import type { Trip } from '../request/trip.ts';
 import { rankRoute } from '#routing';
 
 /**
- * Orders the mappings a request will be tried at. Where the organization has keys of its own for some of them, only those are
- * tried: nobody who brought a key is charged because it failed.
+ * Orders the mappings to try. If the organization has its own keys for some, only those are tried: a failing key must
+ * not move the charge to credits.
  */
 export function plan(ports: Ports, trip: Trip, mappings: readonly Mapping[]): Mapping[] {
   const { route, credentialIdOf } = chooseSubject(ports, trip, mappings);
@@ -23,7 +23,7 @@ interface Subject {
   credentialIdOf?: (mapping: Mapping) => string | undefined;
 }
 
-/** The mappings that the organization has keys of its own for, else all of them; notes whom their providers bill. */
+/** The mappings for which the organization has its own keys, otherwise all; notes who is billed. */
 export function chooseSubject(ports: Pick<Ports, 'live'>, trip: Trip, mappings: readonly Mapping[]): Subject {
   const caller = trip.get('caller');
   const { providers } = ports.live(caller);

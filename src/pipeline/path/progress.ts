@@ -6,7 +6,7 @@ import { toOpenRow } from './row.ts';
 
 const EVERY_MS = 1_000;
 
-/** Tells the ledger what was delivered so far, at most once a second: what a crash would leave to charge. */
+/** Reports to the ledger what was delivered so far, at most once a second: the amount a crash leaves to charge. */
 export function createProgress(ports: Ports, trip: Trip): (meter: Metered) => void {
   let notedMs = ports.clock.monotonicMs();
   return (meter) => {

@@ -8,16 +8,16 @@ import { holderOf } from '#accounts';
 import { GatewayError, toGatewayError } from '#errors';
 import { printText } from '../request/print-body.ts';
 
-/** How long the caller's last byte waits until its answer can be found again. */
+/** How long the end of the answer waits for it to be stored. */
 const PATIENCE_MS = 2_000;
 
-/** A body that holds its whole conversation, and its size. */
+/** A body with its whole conversation, and its size. */
 interface Whole {
   body: JsonObject;
   byteLength: number;
 }
 
-/** Puts what a request refers to into its body, and notes what is to be kept of it. */
+/** Inserts the conversation a request refers to into its body, and notes what to store of it. */
 export async function recall(
   ports: Ports,
   trip: Trip,
@@ -45,8 +45,8 @@ export async function recall(
 }
 
 /**
- * Whose conversations a caller goes on with: its project's; or those of who holds the session token, which no key of the
- * project sees either.
+ * Whose conversations a caller can continue: its project's, or the session token holder's, which the project's keys
+ * cannot see.
  */
 function tenantOf(caller: Caller): { projectId: string } {
   const { projectId } = caller;
@@ -59,23 +59,26 @@ async function recallPast(ports: Ports, trip: Trip, previousId: string): Promise
   if (past) return past;
   throw new GatewayError(
     'previous_response_not_found',
-    `no response with the id ${JSON.stringify(previousId.slice(0, 100))} is kept here (for 30 days, unless deleted or asked for with store: false)`,
+    `no response with the id ${JSON.stringify(previousId.slice(0, 100))} is stored here (responses are kept for 30 days, unless deleted or created with store: false)`,
     { param: 'previous_response_id' },
   );
 }
 
-/** Whether an answer that was kept still is: a caller who deleted it must not be given it again. */
+/** Whether a cached answer's stored response still exists: a deleted one must not be replayed. */
 export async function isStillKept(ports: Ports, trip: Trip, id: string): Promise<boolean> {
   return (await ports.conversations.find(id, tenantOf(trip.get('caller')))) !== undefined;
 }
 
-/** The id of the answer that was kept for a trip. */
+/** The id of the response stored for a trip. */
 export function findKeptId({ facts: { memory } }: Trip): string | undefined {
   const id = memory?.answer?.['id'];
   return typeof id === 'string' ? id : undefined;
 }
 
-/** Keeps a complete answer. It is paid for: where it cannot be kept in time it is given all the same, and only not found later. */
+/**
+ * Stores a complete answer. The answer is paid for, so it is sent even if storing fails; it can then not be
+ * retrieved.
+ */
 export async function remember({ conversations, telemetry }: Ports, trip: Trip): Promise<void> {
   const { memory, caller } = trip.facts;
   if (!memory?.answer || !caller) return;

@@ -9,19 +9,22 @@ import { LITTLE_PATIENCE_MS, settle } from './settle.ts';
 
 export const NO_BILL: Bill = { usage: createUsage(), customer: 0n, provider: 0n, estimated: false };
 
-/** Ends a trip whose path threw: with a refusal and its row or, where it has its row already, with what can still be said. */
+/**
+ * Ends a trip whose path threw: with a refusal and its row or, if the row is already written, as far as still
+ * possible.
+ */
 export async function breakOff(
   ports: Ports,
   trip: Trip,
   { thrown, isRowed = () => trip.isClosed }: { thrown: unknown; isRowed?: () => boolean },
 ): Promise<void> {
   if (trip.facts.caller?.limits) await showLimits(ports, trip);
-  // Asked only now: while the limits were read, somebody else may have written the row.
+  // Checked last: the row may have been written while the limits were read.
   if (isRowed()) abandon(ports, trip, thrown);
   else await refuse(ports, trip, { error: toGatewayError(thrown) });
 }
 
-/** Ends a trip that has sent nothing yet: its row, where the caller is known, then the error. */
+/** Ends a trip that has sent nothing yet: writes its row, if the caller is known, then the error. */
 export async function refuse(
   ports: Ports,
   trip: Trip,
@@ -31,12 +34,12 @@ export async function refuse(
   const { error, bill = NO_BILL } = refusal;
   trip.note({ status: statusOf(arrival.format, error) });
   const outcome = trip.close(arrival.reply.isOver ? 'canceled' : 'failed', { bill, error });
-  // A refusal is sent even when its row cannot be written: the store that is away may be the very reason.
+  // The refusal is sent even if its row cannot be written: an unavailable store may be its very reason.
   await settle(ports, trip, { outcome, patienceMs: LITTLE_PATIENCE_MS }).catch(() => undefined);
   abandon(ports, trip, error);
 }
 
-/** Ends an answer with an error, or cuts it where it had begun. */
+/** Ends an answer with an error, or cuts it if it has begun. */
 export function abandon(ports: Pick<Ports, 'telemetry'>, { arrival }: Trip, thrown: unknown): void {
   const { format, reply, requestId } = arrival;
   const error = toGatewayError(thrown);
@@ -45,7 +48,7 @@ export function abandon(ports: Pick<Ports, 'telemetry'>, { arrival }: Trip, thro
   else sendError(reply, format, { error, requestId });
 }
 
-/** Tells the operator of an error that is the gateway's own; its caller may see no more than a cut answer. */
+/** Reports an internal error to the operator; the caller may only see a cut answer. */
 export function reportFault(
   { telemetry }: Pick<Ports, 'telemetry'>,
   requestId: string,

@@ -7,14 +7,14 @@ import { resolve } from './resolve.ts';
 
 interface World {
   mapping?: Partial<Mapping>;
-  /** Variables that the model's provider takes its key from. */
+  /** Variables with the key of the model's provider. */
   env?: string[];
   isConfigured?: boolean;
   allowUnpriced?: boolean;
   operation?: Operation;
 }
 
-/** What becomes of a request for the one model there is: its providers, or the error. */
+/** Resolves the only model there is: its providers, or the error. */
 function ask({
   mapping,
   env = [],
@@ -45,7 +45,7 @@ test('a model is served by those of its providers that are configured, can do it
   assert.deepEqual(ask({}), ['acme']);
   assert.match(
     String(ask({ operation: 'rerank' })),
-    /^wrong_operation: .*it answers at \/v1\/chat\/completions, /,
+    /^wrong_operation: .*use it at \/v1\/chat\/completions, /,
   );
   assert.match(String(ask({ mapping: { price: undefined } as never })), /^unpriced_model: /);
   assert.deepEqual(ask({ mapping: { price: undefined } as never, allowUnpriced: true }), ['acme']);
@@ -55,7 +55,7 @@ test('where none is configured, the error names the variables to set, or the fil
   const isConfigured = false;
   assert.match(
     String(ask({ isConfigured })),
-    /^provider_not_configured: .*; give one of its providers an apiKey in sluice\.yaml$/,
+    /^provider_not_configured: .*; set the apiKey of one of its providers in sluice\.yaml$/,
   );
   assert.match(
     String(ask({ isConfigured, env: ['ACME_KEY', 'OTHER'] })),

@@ -5,7 +5,7 @@ import { canDo, operationsOf } from '#catalogue';
 import { GatewayError } from '#errors';
 import { getModel, quote } from '../request/get-model.ts';
 
-/** Where each operation is asked for. */
+/** The endpoints of each operation. */
 const ENDPOINTS: Record<Operation, string> = {
   generations: '/v1/chat/completions, /v1/messages or /v1/responses',
   embeddings: '/v1/embeddings',
@@ -17,14 +17,14 @@ const ENDPOINTS: Record<Operation, string> = {
   videos: '/v1/videos',
 };
 
-/** A model as somebody asks for it. */
+/** A model as requested. */
 interface Wanted {
   caller: Caller;
   name: string;
   operation: Operation;
 }
 
-/** Finds the mappings a model name may be served by: known, active, able, priced and with a provider that can be called. */
+/** Finds the mappings for a model name: known, active, able, priced and with a callable provider. */
 export function resolve(ports: Pick<Ports, 'live' | 'clock'>, wanted: Wanted): Mapping[] {
   const { caller, name, operation } = wanted;
   const live = ports.live(caller);
@@ -37,7 +37,7 @@ export function resolve(ports: Pick<Ports, 'live' | 'clock'>, wanted: Wanted): M
   if (priced.length === 0) {
     throw new GatewayError(
       'unpriced_model',
-      `model ${quote(name)} has no price; the operator can give it one in sluice.yaml or set allowUnpriced`,
+      `model ${quote(name)} has no price; the operator can set one in sluice.yaml or set allowUnpriced`,
       { param: 'model' },
     );
   }
@@ -48,7 +48,7 @@ function toUnable(name: string, mappings: readonly Mapping[]): GatewayError {
   const places = [...new Set(mappings.flatMap(operationsOf))].map((operation) => ENDPOINTS[operation]);
   return new GatewayError(
     'wrong_operation',
-    `model ${quote(name)} cannot be asked for this; it answers at ${places.join(' and ')}`,
+    `model ${quote(name)} does not support this operation; use it at ${places.join(' and ')}`,
     { param: 'model' },
   );
 }
@@ -59,7 +59,7 @@ function toUnconfigured(name: string, mappings: readonly Mapping[], live: LiveSe
   );
   const hint =
     settings.size === 0
-      ? 'give one of its providers an apiKey in sluice.yaml'
+      ? 'set the apiKey of one of its providers in sluice.yaml'
       : `set ${[...settings].slice(0, 5).join(' or ')}`;
   return new GatewayError(
     'provider_not_configured',

@@ -9,7 +9,7 @@ import { Trip } from '../request/trip.ts';
 
 const KEY: Caller = { keyId: 'key_1', keyLabel: 'k', organizationId: 'org_1', projectId: 'prj_1' };
 
-/** The caller's part of the row of an open request, and of the same once it is closed. */
+/** The caller's columns in the row of an open request and of the same request once closed. */
 function createRows(caller: Caller): Record<string, unknown>[] {
   const arrival = {
     requestId: 'req_1',

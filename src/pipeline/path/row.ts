@@ -10,7 +10,7 @@ import { toLogParts } from '../price/pricing.ts';
 const MAX_TEXT = 500;
 const NO_USAGE = createUsage();
 
-/** The row of a request that is still open: what is known if the process dies now. */
+/** The row of an open request: what is known if the process crashes now. */
 export function toOpenRow(trip: Trip, mapping: Mapping | undefined): LogRow {
   const row = createRow(trip, mapping);
   row.errorCode = 'gateway_stopped';
@@ -44,7 +44,10 @@ export function toRow(trip: Trip, outcome: Outcome, durationMs: number): LogRow 
   return row;
 }
 
-/** A row of a request of which nothing has come yet. Built by assignment, twice for every request: spreading costs several times that. */
+/**
+ * The row of a request without an answer yet. Built by assignment, twice per request: spreading costs several times
+ * as much.
+ */
 function createRow(trip: Trip, mapping: Mapping | undefined): LogRow {
   const { arrival, facts } = trip;
   const caller = trip.get('caller');
@@ -81,18 +84,18 @@ function addCaller(row: LogRow, { memberId, sessionTokenId, endUserId }: Caller)
   if (endUserId !== undefined) row.endUserId = endUserId;
 }
 
-/** What a client says of itself, by the header it says it in. */
-const TOLD = {
+/** What a client reports about itself, by header. */
+const CLIENT_HEADERS = {
   clientRequestId: 'x-request-id',
   userAgent: 'user-agent',
   sessionId: 'x-claude-code-session-id',
   agentId: 'x-claude-code-agent-id',
 } as const;
-const TOLD_NAMES = Object.keys(TOLD) as (keyof typeof TOLD)[];
+const CLIENT_COLUMNS = Object.keys(CLIENT_HEADERS) as (keyof typeof CLIENT_HEADERS)[];
 
 function addClient(row: LogRow, headers: RequestHeaders): void {
-  for (const name of TOLD_NAMES) {
-    const value = headers[TOLD[name]];
+  for (const name of CLIENT_COLUMNS) {
+    const value = headers[CLIENT_HEADERS[name]];
     if (typeof value === 'string' && value !== '') row[name] = value.slice(0, MAX_TEXT);
   }
 }

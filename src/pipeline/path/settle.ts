@@ -11,16 +11,16 @@ import { toRow } from './row.ts';
 
 const RETRY_FIRST_MS = 50;
 const RETRY_MOST_MS = 2_000;
-/** A row that moves no money is let go when it could not be written for so long: an outage must not fill the memory. */
+/** A row that moves no money is dropped after failing for so long: an outage must not fill the memory. */
 const GIVE_UP_AFTER_MS = 60_000;
-/** How long the caller's last byte waits for a store that is away. */
+/** How long the end of the answer waits for an unavailable store. */
 const PATIENCE_MS = 5_000;
-/** The same for what costs nothing, such as a refusal. */
+/** The same for free outcomes, such as a refusal. */
 export const LITTLE_PATIENCE_MS = 500;
 
 /**
- * Writes what a closed trip cost and its one row, before the caller sees the end. A store that is away is tried
- * again: for a while with the caller waiting, then without, for as long as the process lives.
+ * Writes the cost and the one row of a closed trip before the caller sees the end. Failed writes are retried: for a
+ * while with the caller waiting, then in the background until the process exits.
  */
 export async function settle(
   ports: Ports,
@@ -34,10 +34,10 @@ export async function settle(
   ports.telemetry.requestClosed(summarizeRow(row));
 }
 
-/** Holds on to nothing but the row: it may outlive its trip, whose request can be large. */
+/** References only the row: it may outlive its trip, whose request can be large. */
 interface Unwritten {
   row: LogRow;
-  /** Absent where no money moves. */
+  /** Absent if no money moves. */
   settlement: Settlement | undefined;
 }
 
@@ -56,7 +56,7 @@ function toUnwritten(outcome: Outcome, row: LogRow, rule: PremiumRule): Unwritte
   return { row, settlement };
 }
 
-/** Whether a provider was asked at all; a premium week needs to know. */
+/** Whether any provider was called; premium weeks depend on it. */
 function isReached({ facts, attempts }: Outcome): boolean {
   if (facts.dispatchedMs === undefined) return false;
   return (
@@ -65,21 +65,21 @@ function isReached({ facts, attempts }: Outcome): boolean {
   );
 }
 
-/** Whether nothing is charged to a premium week: no model that was billed is premium. */
+/** Whether no billed model is premium, so that the premium week is not charged. */
 function isStandard({ facts: { mapping, credential }, bill }: Outcome, rule: PremiumRule): boolean {
   if (mapping === undefined) return false;
   const billed = bill.parts?.map((part) => part.mapping) ?? [mapping];
   return credential === 'own' || ![mapping, ...billed].some((one) => isPremium(one, rule));
 }
 
-/** Resolves once written; rejects when patience ends, and goes on in the background. */
+/** Resolves once written; rejects after the patience, and keeps writing in the background. */
 function writeInTime(ports: Ports, unwritten: Unwritten, patienceMs: number): Promise<undefined> {
   const writing = new Writing(ports, unwritten, patienceMs);
   writing.try(RETRY_FIRST_MS);
   return writing.end;
 }
 
-/** A write that is tried until it succeeds. */
+/** A write that is retried until it succeeds. */
 class Writing {
   readonly #ports: Ports;
   readonly #unwritten: Unwritten;
@@ -127,7 +127,7 @@ class Writing {
 }
 
 function createTooSlow(): GatewayError {
-  return new GatewayError('store_unavailable', 'the database of this gateway does not keep up; try again', {
+  return new GatewayError('store_unavailable', 'the gateway’s database is overloaded; retry in 2 seconds', {
     retryAfterSeconds: 2,
   });
 }

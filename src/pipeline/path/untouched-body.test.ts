@@ -4,13 +4,13 @@ import type { JsonObject, JsonValue } from '#base';
 import { deepFreeze } from '../../../test/support/deep-freeze.ts';
 import { openInProcess } from '../../../test/support/in-process.ts';
 
-/** Stands in every body, which it makes long enough for its members to travel as they came. */
+/** Part of every body, to make it long enough for its members to be forwarded untouched. */
 const WORDS = 'the words of a long conversation '.repeat(700);
 const SCHEMA: JsonObject = { type: 'object', properties: { city: { type: 'string' } } };
 const MODELS = ['chat-model', 'messages-model', 'gemini-model'];
 const said = { role: 'user', content: WORDS };
 
-/** A long request in each format, by the path it is sent to. */
+/** A long request in each format, with its path. */
 const REQUESTS: ((model: string) => [path: string, body: JsonObject])[] = [
   (model) => [
     '/v1/chat/completions',

@@ -19,7 +19,7 @@ const MESSAGES = [{ role: 'user', content: 'hello' }];
 interface Case {
   path: string;
   body: JsonObject;
-  /** The usage of its provider where one count is absurd. */
+  /** The provider's usage with one absurd count. */
   usages: (count: JsonValue) => JsonObject[];
 }
 

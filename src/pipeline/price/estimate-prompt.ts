@@ -8,9 +8,9 @@ const IMAGE_TOKENS = 1_500;
 const DOCUMENT_BYTES_PER_TOKEN = 16;
 const PER_TURN_TOKENS = 4;
 
-/** A tokenizer's time grows with the square of an unbroken run of letters, so it gets short slices. */
+/** A tokenizer's time grows with the square of an unbroken run of letters, so long texts are sliced. */
 const SLICE_CHARACTERS = 500;
-/** Beyond this much text the rest is taken to be like what was counted. */
+/** Text beyond this is extrapolated from what was counted. */
 const COUNTED_CHARACTERS = 400_000;
 
 /** What a prompt consists of: texts to count, and tokens that are not text. */

@@ -9,8 +9,8 @@ import { listAskedTools, listSentTools } from '#wire';
 import { quote } from '../request/get-model.ts';
 import { type PricedTool, type ToolPlan, createToolPlan } from '../request/tool-plan.ts';
 
-/** What the plans of a route are made from. */
-interface Wish {
+/** What the tool plans of a route are created from. */
+interface ToolPlanOptions {
   request: CanonicalRequest;
   asked: readonly AskedTool[];
   /** Whether a tool without a price may be used, at cost 0. */
@@ -18,19 +18,19 @@ interface Wish {
 }
 
 /**
- * The mappings of a route that know a price for every hosted tool the request would send there; throws where that is none.
- * Most requests ask for no such tool. With an organization's own keys its provider bills it, so no price is needed.
+ * The mappings of a route with a price for every hosted tool the request would send there; throws if there is none.
+ * Most requests have no such tool. With an organization's own keys the provider bills it, so no price is needed.
  */
 export function planTools(ports: Pick<Ports, 'live'>, trip: Trip, route: readonly Mapping[]): Mapping[] {
   const request = trip.get('request');
   const asked = listAskedTools(request);
   if (asked.length === 0 && !route.some(usesAlways)) return [...route];
   const { allowUnpriced } = ports.live(trip.get('caller'));
-  const wish = { request, asked, allowUnpriced: allowUnpriced || trip.get('credential') === 'own' };
+  const options = { request, asked, allowUnpriced: allowUnpriced || trip.get('credential') === 'own' };
   const plans = new Map<Mapping, ToolPlan>();
   let refusal: GatewayError | undefined;
   for (const mapping of route) {
-    const plan = planMapping(wish, mapping);
+    const plan = planMapping(options, mapping);
     if (plan instanceof GatewayError) refusal ??= plan;
     else plans.set(mapping, plan);
   }
@@ -43,7 +43,10 @@ function usesAlways({ hostedTools }: Mapping): boolean {
   return hostedTools?.some(({ always }) => always) === true;
 }
 
-function planMapping({ request, asked, allowUnpriced }: Wish, mapping: Mapping): ToolPlan | GatewayError {
+function planMapping(
+  { request, asked, allowUnpriced }: ToolPlanOptions,
+  mapping: Mapping,
+): ToolPlan | GatewayError {
   const sent = listSentTools(asked, request, mapping.format);
   const tools: PricedTool[] = listAlways(sent, mapping);
   const dropped = new Set<string>();
@@ -63,7 +66,7 @@ function findExact({ exact }: AskedTool, { hostedTools }: Mapping): HostedTool |
   return exact === undefined ? undefined : findHostedTool(hostedTools, exact);
 }
 
-/** Tools that a model uses in every request, asked for or not. */
+/** Tools that a model uses in every request, requested or not. */
 function listAlways(sent: readonly AskedTool[], { hostedTools = [] }: Mapping): PricedTool[] {
   return hostedTools
     .filter(({ always, tool }) => always && !sent.some((asked) => asked.tool === tool))
@@ -77,7 +80,10 @@ function listAlways(sent: readonly AskedTool[], { hostedTools = [] }: Mapping): 
     }));
 }
 
-/** An agent offers a search of the web to every model, beside tools of its own; what is forced or asked for alone is meant. */
+/**
+ * Agents offer a web search to every model beside their own tools; it is only required if forced or if it is the only
+ * tool.
+ */
 function canDoWithout({ isDispensable, type }: AskedTool, { tools, toolChoice }: CanonicalRequest): boolean {
   if (!isDispensable || tools.every((tool) => tool.type === 'native')) return false;
   return toolChoice?.type !== 'native' || toolChoice.value['type'] !== type;
@@ -97,7 +103,7 @@ function findProblem(
   const what = entry && kind !== undefined ? `${tool} (${kind})` : tool;
   return new GatewayError(
     'unpriced_option',
-    `the tool ${what} has no known price ${place}; the operator can give it one with hostedTools of the provider or model in sluice.yaml, or set allowUnpriced`,
+    `the tool ${what} has no known price ${place}; the operator can set one with hostedTools of the provider or model in sluice.yaml, or set allowUnpriced`,
     { param },
   );
 }

@@ -8,7 +8,7 @@ import { Trip } from '../request/trip.ts';
 
 const MEGABYTE = 1024 * 1024;
 
-/** How many megabytes of text pass before the provider is taken to ignore its limit. */
+/** Megabytes of text relayed before the provider is taken to ignore its limit. */
 function measureMost(limits: Pick<Mapping, 'maxOutput' | 'contextLength'>, maxOutputTokens?: number): number {
   const trip = new Trip({} as Arrival);
   trip.note({

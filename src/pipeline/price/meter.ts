@@ -10,39 +10,39 @@ import type { BilledPart } from '../request/billed-part.ts';
 import { PLAIN_PRICING, type Pricing, listBilledParts } from './pricing.ts';
 import { estimateTokens } from './prompt-size.ts';
 
-/** A token of ordinary text is shorter than this; an answer beyond it ignores its limit. */
+/** A token of ordinary text is shorter; an answer beyond it ignores its limit. */
 const MOST_BYTES_PER_TOKEN = 24;
 const SLACK_BYTES = 65_536;
-/** No answer is longer than a context; this is the longest where the catalogue tells none. */
+/** No answer is longer than a context; this is the longest if the catalogue has none. */
 const MOST_TOKENS = 1_000_000;
 
-/** What Google charges for a picture of a megapixel; an estimate for pictures whose usage never came. */
+/** What Google charges for a one-megapixel image; an estimate for images without reported usage. */
 const PICTURE_TOKENS = 1290;
 
 const NOTHING: Usage = createUsage();
-/** Turns that a provider takes by itself read the context again, each; a usage of more than so many is not believed. */
+/** Each turn a provider adds by itself reads the context again; usage beyond this many readings is rejected. */
 const MOST_READINGS = 32;
 const MOST_SEARCHES = 10_000;
 
-/** What is known of the use of a request. */
+/** The known usage of a request. */
 export interface Metered {
-  /** Whether any part of an answer passed. */
+  /** Whether any part of an answer was relayed. */
   readonly hasDelivered: boolean;
   /** The bill if the trip ended now. */
   readonly bill: Bill;
   readonly finish: Finish | undefined;
 }
 
-/** What is needed to charge for hosted tools; only where the request has some. */
+/** What charging for hosted tools needs; only if the request has some. */
 interface ToolMeter {
   plan: ToolPlan;
   clock: Pick<Clock, 'monotonicMs'>;
   startedMs: number;
-  /** What was seen so far. */
+  /** Uses seen so far. */
   tally: ToolTally;
 }
 
-/** Measures what one generation used, from its events as they pass. */
+/** Measures what one generation used from its events. */
 export class Meter implements Metered {
   readonly #trip: Trip;
   readonly #mapping: Mapping;
@@ -60,7 +60,7 @@ export class Meter implements Metered {
   #isEstimated = false;
   readonly #tools: ToolMeter | undefined;
   #reportedTools: readonly ToolUse[] | undefined;
-  /** The bill of an answer that has ended. */
+  /** The bill of an ended answer. */
   #final: Bill | undefined;
   finish: Finish | undefined;
 
@@ -80,17 +80,17 @@ export class Meter implements Metered {
     this.#mostBytes = most * MOST_BYTES_PER_TOKEN + SLACK_BYTES;
   }
 
-  /** Whether any part of an answer passed. */
+  /** Whether any part of an answer was relayed. */
   get hasDelivered(): boolean {
     return this.#textBytes + this.#reasoningBytes + this.#pictures > 0;
   }
 
-  /** Whether the upstream goes on far beyond what it was allowed. */
+  /** Whether the upstream far exceeds its output limit. */
   get isRunaway(): boolean {
     return this.#textBytes + this.#reasoningBytes > this.#mostBytes;
   }
 
-  /** Notes an event and gives it back, with usage filled in where the upstream told none. */
+  /** Notes an event and returns it, with usage filled in if the upstream reported none. */
   observe(event: GenerationEvent): GenerationEvent {
     switch (event.type) {
       case 'generation-start':
@@ -130,7 +130,7 @@ export class Meter implements Metered {
     return { ...event, usage: this.#reported };
   }
 
-  /** A usage that the model can have come to; what it cannot is as good as untold. */
+  /** The reported usage if it is possible for the model; an impossible one counts as not reported. */
   #believe(reported: Usage | undefined): Usage | undefined {
     if (!reported) return undefined;
     const most = MOST_READINGS * Math.max(this.#mapping.contextLength ?? 0, MOST_TOKENS);
@@ -138,14 +138,14 @@ export class Meter implements Metered {
     return isPossible && reported.webSearches <= MOST_SEARCHES ? reported : undefined;
   }
 
-  /** What is known now; counted where the upstream has not told the whole. */
+  /** The usage so far; counted by the gateway until the upstream has reported all of it. */
   get usage(): Usage {
     return this.#isEnded ? (this.#reported ?? NOTHING) : this.#estimate();
   }
 
   /**
-   * The bill if the trip ended now. Nothing delivered and no end: the customer pays nothing, and what the provider has
-   * begun is the operator's.
+   * The bill if the trip ended now. With nothing delivered and no end the customer pays nothing, and the provider's
+   * charge is the operator's.
    */
   get bill(): Bill {
     if (!this.#isEnded) return this.#charge();
@@ -174,7 +174,7 @@ export class Meter implements Metered {
     return listBilledParts(this.#mapping, this.#pricing, { usage, served: this.#served, parts: this.#parts });
   }
 
-  /** What hosted tools are charged for: as the provider reports them at the end, until then as they are seen. */
+  /** Hosted tool units: as the provider reports them at the end, until then as seen. */
   #countUnits(): readonly UnitCount[] | undefined {
     if (!this.#tools) return undefined;
     const { plan, clock, startedMs, tally } = this.#tools;

@@ -3,20 +3,20 @@ import { isJsonObject } from '#base';
 import type { CanonicalRequest, ClientFormatId, PriceOptions } from '#canonical';
 import { readPriceValue } from '#canonical';
 
-/** A model besides the asked one that a provider may run for a request, and how much of it. */
+/** Another model that a provider may run for a request, and how much of it. */
 export interface OtherModel {
-  /** Where the request names it. */
+  /** The path of its name in the request. */
   path: string;
-  /** Absent where the provider chooses. */
+  /** Absent if the provider chooses. */
   name?: string;
   /** How often it may run. */
   runs: number;
-  /** Its own limit of output; absent where it has the request's. */
+  /** Its own output limit; absent if the request's applies. */
   maxOutput?: number;
   options?: PriceOptions;
 }
 
-/** Held for an advisor whose caller sets no `max_uses`, and for advice whose caller sets no `max_tokens`. */
+/** Held for an advisor without `max_uses`, and for advice without `max_tokens`. */
 const USUAL_ADVICE = 3;
 const USUAL_ADVICE_TOKENS = 8_192;
 const MOST_RUNS = 1_000;
@@ -35,7 +35,7 @@ export function listOtherModels(request: CanonicalRequest): OtherModel[] {
   return READERS[request.origin.format](request);
 }
 
-/** Fallbacks and advisors: `fallbacks`, a tool `advisor_…`, also one that is added in mid-conversation. */
+/** Fallbacks and advisors: `fallbacks` and tools `advisor_…`, also those added in mid-conversation. */
 function readMessages({ origin, tools, otherModels = [] }: CanonicalRequest): OtherModel[] {
   const advisors = tools.flatMap((tool, at) =>
     tool.type === 'native' ? readAdvisor(tool.value, `tools.${at}.model`) : [],
@@ -46,7 +46,7 @@ function readMessages({ origin, tools, otherModels = [] }: CanonicalRequest): Ot
   return [...readFallbacks(origin.body['fallbacks']), ...advisors, ...added];
 }
 
-/** The object that has the last member of a path. */
+/** The object that contains the last member of a path. */
 function findOwner(body: JsonObject, path: string): JsonObject {
   let owner: JsonValue | undefined = body;
   for (const step of path.split('.').slice(0, -1)) {

@@ -14,15 +14,15 @@ export interface Costed {
 }
 
 /**
- * What a request may cost at each mapping where everything it asks for has a known price; throws what has none where that
- * leaves no mapping. With the organization's own keys, or where the operator allows it, prices may be unknown.
+ * What a request may cost at each mapping that has a price for everything it uses; throws what is unpriced if no
+ * mapping is left. With the organization's own keys, or if the operator allows it, prices may be unknown.
  */
 export function findCosts(ports: Ports, trip: Trip, route: readonly Mapping[]): Costed[] {
   const costed = route.map((mapping) => ({ mapping, cost: findWorstCase(ports, trip, mapping) }));
   return dropUnpriced(ports, trip, costed);
 }
 
-/** The same for media, whose prices know no service tiers: a tier that may change the price has none. */
+/** The same for media, whose prices have no service tiers: a tier that may change the price is unpriced. */
 export function selectPriceableMedium(
   ports: Ports,
   trip: Trip,
@@ -68,11 +68,11 @@ function toRefusal(
   const param = format ? (OPTION_NAMES[format][path] ?? path) : path;
   const message =
     `${param}: ${quote(value)} has no known price for model ${quote(modelId)} at ${providerId}; ` +
-    'the operator can give it one in sluice.yaml (modifiers) or set allowUnpriced';
+    'the operator can set one in sluice.yaml (modifiers) or set allowUnpriced';
   return new GatewayError('unpriced_option', message, { param });
 }
 
-/** Price options whose member has another name in a format. */
+/** Price options whose field has another name in a format. */
 const OPTION_NAMES: Readonly<Record<ClientFormatId, Readonly<Record<string, string>>>> = {
   chat: {},
   messages: {},

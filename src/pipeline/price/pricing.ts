@@ -9,17 +9,17 @@ import { explainFactors, findMapping, findRate, priceParts } from '#catalogue';
 import { findPriceOptions } from '#wire';
 import { getCatalogueOf } from './reached-models.ts';
 
-/** What is needed to price an answer. */
+/** What pricing an answer needs. */
 export interface Pricing {
-  /** The price-changing options that were sent. */
+  /** The requested price-changing options. */
   requested: PriceOptions;
-  /** What a model that an answer names is at the provider that was asked. */
+  /** The mapping, at the called provider, of a model that an answer names. */
   findModel(name: string): Mapping | undefined;
 }
 
 export const PLAIN_PRICING: Pricing = { requested: {}, findModel: () => undefined };
 
-/** Reads from a request what pricing its answer takes: the request itself may be gone by then. */
+/** Copies from a request what pricing its answer needs: the request itself may be released by then. */
 export function createPricing(ports: Ports, trip: Trip, mapping: Mapping): Pricing {
   const caller = trip.get('caller');
   return {
@@ -39,7 +39,7 @@ interface Reported {
   parts: readonly ModelUsage[] | undefined;
 }
 
-/** An answer in the parts it is priced in, each at the rate of the model that used it; none where there is no price. */
+/** The parts of an answer, each at the rate of the model that used it; empty if there is no price. */
 export function listBilledParts(
   mapping: Mapping,
   { requested, findModel }: Pricing,
@@ -58,7 +58,7 @@ function isPriced(mapping: Mapping): mapping is Mapping & { price: Price } {
   return mapping.price !== undefined;
 }
 
-/** The parts as the row keeps them; nothing where the bill is the usage at the price of the row's own mapping. */
+/** The parts as stored in the row; undefined if the bill is the usage at the price of the row's own mapping. */
 export function toLogParts(
   parts: readonly BilledPart[],
   mapping: Mapping | undefined,

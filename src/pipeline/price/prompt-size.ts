@@ -2,23 +2,23 @@ import type { JsonValue } from '#base';
 import type { Block, CanonicalRequest, ClientFormatId, MediaBlock, MediaSource, Tool } from '#canonical';
 import { TOOL_NAMED_BY } from '#canonical';
 
-/** How large a prompt may be in tokens. */
+/** The size of a prompt in tokens. */
 interface PromptSize {
   /**
-   * No tokenizer makes more of it but for its images: every byte of text a token. Infinite where the provider fetches
-   * a part of the prompt itself (documents by URL or file, its own search tools): then only the model's context bounds it.
+   * No tokenizer yields more, images aside: one token per byte of text. Infinite if the provider fetches part of the
+   * prompt itself (documents by URL or file, its own search tools): then only the model's context bounds it.
    */
   bound: number;
   images: number;
-  /** A guess for those who want a number before the provider has counted. */
+  /** An estimate for uses that precede the provider's count. */
   estimate: number;
 }
 
 const BYTES_PER_TOKEN = 4;
-/** More than most models are charged for one image (high-resolution tiles included); the catalogue tells of others. */
+/** More than most models charge for one image (high-resolution tiles included); the catalogue has the exceptions. */
 export const MOST_IMAGE_TOKENS = 8_192;
 const USUAL_IMAGE_TOKENS = 1_500;
-/** Providers put instructions of their own around a prompt, and more of them around tools. */
+/** Providers add instructions of their own to a prompt, and more for tools. */
 const FRAME_TOKENS = 64;
 const TOOL_FRAME_TOKENS = 1_024;
 
@@ -28,12 +28,12 @@ interface Media {
   isFetched: boolean;
 }
 
-/** Tools a provider runs on its own servers; what they bring in counts as input. */
+/** Tools a provider runs on its own servers; what they fetch counts as input. */
 const FETCHING_TOOL = /^(?:web_|x_|code_|shell|file_search|collections_|mcp)/;
 const FETCHING_MEMBER = /^(?:url_?context|file_?search|code_?execution|mcp)/i;
-/** What Chat has in place of a search tool. */
+/** Chat's search field, in place of a tool. */
 const SEARCH_FIELD = 'web_search_options';
-/** Members of a body that bring in more than stands in it. */
+/** Body fields that make the provider add input from elsewhere. */
 const FETCHING_FIELDS: Readonly<Record<ClientFormatId, readonly string[]>> = {
   chat: [SEARCH_FIELD],
   messages: ['mcp_servers'],
@@ -41,7 +41,7 @@ const FETCHING_FIELDS: Readonly<Record<ClientFormatId, readonly string[]>> = {
   gemini: ['cachedContent', 'cached_content'],
 };
 
-/** Sizes a prompt from its body's length, without looking at any text. */
+/** Sizes a prompt from its body's length, without reading any text. */
 export function measurePrompt(request: CanonicalRequest, bodyBytes: number): PromptSize {
   const isFetched = request.tools.some(isFetching) || hasFetchingField(request);
   const media: Media = { images: 0, imageBytes: 0, isFetched };
@@ -90,7 +90,7 @@ function isReported(value: JsonValue | undefined): boolean {
   return value !== undefined && value !== null && !(Array.isArray(value) && value.length === 0);
 }
 
-/** Tokens of relayed text where no provider told: a quarter of its bytes, rounded up. */
+/** Tokens of relayed text if no provider reported them: a quarter of its bytes, rounded up. */
 export function estimateTokens(bytes: number): number {
   return Math.ceil(bytes / BYTES_PER_TOKEN);
 }

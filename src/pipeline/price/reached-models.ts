@@ -2,27 +2,27 @@ import type { CanonicalRequest, NamedModel } from '#canonical';
 import type { Catalogue, Mapping } from '#catalogue';
 import type { LiveSettings } from '../request/ports.ts';
 import { findMapping } from '#catalogue';
-import { understands } from './kin.ts';
+import { sharesFields } from './shared-fields.ts';
 
-/** A model that a provider may turn to besides the one that is asked for. */
+/** A model the provider may run besides the requested one. */
 export interface Reached extends NamedModel {
-  /** What it is at that provider; absent where the catalogue does not know it. */
+  /** Its mapping at that provider; absent if the catalogue has none. */
   mapping?: Mapping;
 }
 
-/** The catalogue that a mapping stands in. */
+/** The catalogue that contains a mapping. */
 export function getCatalogueOf({ catalogue, own }: LiveSettings, { providerId }: Mapping): Catalogue {
   return own?.providers.has(providerId) === true ? own : catalogue;
 }
 
-/** What the other models of a request are where it goes to a mapping; none where that format cannot name any. */
+/** The other models of a request at a mapping; empty if its format cannot name any. */
 export function findReached(
   live: LiveSettings,
   { request, now }: { request: CanonicalRequest; now: number },
   mapping: Mapping,
 ): Reached[] {
   const { otherModels } = request;
-  if (!otherModels || !understands(mapping, request)) return [];
+  if (!otherModels || !sharesFields(mapping, request)) return [];
   const catalogue = getCatalogueOf(live, mapping);
   const { providerId } = mapping;
   return otherModels.map((named) => {

@@ -1,12 +1,12 @@
 import { Worker } from 'node:worker_threads';
 
-/** Texts on their way to the thread that counts. */
+/** Texts sent to the counting thread. */
 export interface TokenTexts {
   id: number;
   texts: readonly string[];
 }
 
-/** And back. */
+/** The counting thread's answer. */
 export interface TokenCount {
   id: number;
   tokens: number;
@@ -14,7 +14,7 @@ export interface TokenCount {
 
 const THREAD = new URL(import.meta.url.replace(/token-counter(?=\.\w+$)/, 'token-worker'));
 
-/** Counts tokens in a thread that is started when first needed and does not keep the process alive. */
+/** Counts tokens in a thread that starts on first use and does not keep the process alive. */
 class TokenCounter {
   #worker: Worker | undefined;
   #asked = 0;
@@ -40,7 +40,7 @@ class TokenCounter {
     return worker;
   }
 
-  /** Those who wait are told; the next to ask gets a new thread. */
+  /** Pending counts are rejected; the next one starts a new thread. */
   #fail(error: unknown): void {
     this.#worker = undefined;
     for (const { reject } of this.#waiting.values()) reject(error);

@@ -2,7 +2,7 @@ import type { TokenCount, TokenTexts } from './token-counter.ts';
 import { parentPort } from 'node:worker_threads';
 import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
 
-/** A thread of its own for the tokenizer: loading it takes most of a second, counting a long prompt a tenth of one. */
+/** The tokenizer's own thread: loading takes most of a second, counting a long prompt a tenth of one. */
 const special = { disallowedSpecial: new Set<string>() };
 
 parentPort?.on('message', ({ id, texts }: TokenTexts) => {

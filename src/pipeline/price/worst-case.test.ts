@@ -16,8 +16,8 @@ before(async () => {
   );
   gateway = await openInProcess({ config: `providers:\n${providers.join('')}` });
   const { database, clock, account } = gateway;
-  const made = [{ id: 'cachedContents/abc' }, { id: 'fileSearchStores/abc' }];
-  await createAccountObjects({ database, clock }).save(made, { providerId: 'google' }, account);
+  const created = [{ id: 'cachedContents/abc' }, { id: 'fileSearchStores/abc' }];
+  await createAccountObjects({ database, clock }).save(created, { providerId: 'google' }, account);
 });
 after(async () => {
   await gateway[Symbol.asyncDispose]();
@@ -49,7 +49,7 @@ const ask = (maxUses: number): Record<string, object> => ({
     messages: [{ role: 'user', content: 'hello' }],
     tools: [{ type: 'web_search_20250305', name: 'web_search', max_uses: maxUses }],
   },
-  // No provider but a Responses one is sent this tool: the answer comes without a search.
+  // Only Responses providers receive this tool; others answer without a search.
   '/v1/responses': {
     model: MODEL,
     input: 'hello',
@@ -80,7 +80,7 @@ test('more searches than anybody makes are still an amount of money', async () =
 
 const CODEX = 'gpt-5.1-codex';
 
-/** An answer of OpenAI's with two searches and a page that it opened. */
+/** An OpenAI answer with two searches and one opened page. */
 function scriptSearches(usage: JsonObject): void {
   const search = { type: 'web_search_call', id: 'ws_1', status: 'completed', action: { type: 'search' } };
   const open = { ...search, id: 'ws_3', action: { type: 'open_page', url: 'https://example.com' } };
@@ -147,7 +147,7 @@ test('an image within a document is an image', async () => {
   await assertPaid('/v1/messages', { model: MODEL, max_tokens: 16, messages });
 });
 
-/** What Google reads by itself, and how it counts it. */
+/** What Google fetches by itself, and how it counts it. */
 const FETCHED: Record<string, { body: object; usage: Record<string, number> }> = {
   'a cache that lies there': {
     body: { cachedContent: 'cachedContents/abc' },

@@ -5,32 +5,32 @@ import type { Ports } from '../request/ports.ts';
 import type { Trip } from '../request/trip.ts';
 import { canDo, findMapping, isActive, limitsWith, listRates, worstCaseRate } from '#catalogue';
 import { findPriceOptions } from '#wire';
-import { understands } from './kin.ts';
+import { sharesFields } from './shared-fields.ts';
 import { type OtherModel, listOtherModels } from './other-models.ts';
 import { MOST_IMAGE_TOKENS } from './prompt-size.ts';
 import { getCatalogueOf } from './reached-models.ts';
 
-/** Held for an answer whose length neither caller nor catalogue bounds. */
+/** Held for an answer that neither caller nor catalogue bounds. */
 const DEFAULT_MAX_OUTPUT = 32_000;
-/** Held for a prompt that neither its bytes nor the catalogue bounds. */
+/** Held for a prompt that neither its bytes nor the catalogue bound. */
 const DEFAULT_CONTEXT = 1_000_000;
 
-/** What a request may cost at one mapping, whatever it becomes there. */
+/** The most a request may cost at one mapping. */
 export interface WorstCase {
   /** The most output tokens. */
   maxOutput: number;
-  /** The most it costs with so many output tokens. */
+  /** The most it costs with that many output tokens. */
   price(outputTokens: number): PicoUsd;
-  /** What of the request has no known price: where it stands, and its value. */
+  /** The option without a known price: its path and value. */
   unpriced?: { path: string; value: string };
 }
 
-/** One model that may run, at every rate it may be billed at. */
+/** A model that may run, with every rate it may be billed at. */
 interface Run {
   rates: readonly Rate[];
   input: number;
   runs: number;
-  /** Its own limit of output, where it has one. */
+  /** Its own output limit, if it has one. */
   output?: number;
 }
 
@@ -39,7 +39,7 @@ export function findWorstCase(ports: Ports, trip: Trip, mapping: Mapping): Worst
   const options = findPriceOptions(request, mapping.format, mapping.dialect);
   const { maxOutput } = limitsWith(mapping, request.betas);
   const own = findRates(mapping, options);
-  const named = understands(mapping, request) ? listOtherModels(request) : [];
+  const named = sharesFields(mapping, request) ? listOtherModels(request) : [];
   const others = named.map((other) => findOther(ports, trip, { mapping, options, other }));
   const input = boundInput(trip, mapping);
   const runs: Run[] = [
@@ -74,7 +74,10 @@ interface Asked {
 
 type Found = ReturnType<typeof findRates> & { found?: Mapping; other: OtherModel };
 
-/** What another model of a request costs at the provider; where the provider chooses, the most that any of its models does. */
+/**
+ * What another model of a request costs at the provider; if the provider chooses, the most that any of its models
+ * does.
+ */
 function findOther(ports: Ports, trip: Trip, { mapping, options, other }: Asked): Found {
   const catalogue = getCatalogueOf(ports.live(trip.get('caller')), mapping);
   const now = ports.clock.now();

@@ -1,12 +1,12 @@
 import type { InboundFormat, RequestHeaders } from '#wire';
 
-/** The caller's side of the connection. Text is written as UTF-8, bytes as they are. */
+/** The caller's side of the connection. Text is written as UTF-8, bytes unchanged. */
 export interface Reply {
-  /** True once the caller has left or everything was sent. */
+  /** True once the caller has disconnected or everything was sent. */
   readonly isOver: boolean;
-  /** Whether a status was sent, so that no other can follow. */
+  /** Whether a status was sent, so that it can no longer change. */
   readonly hasBegun: boolean;
-  /** Adds a header to whatever answer is sent. */
+  /** Adds a header to the answer, whichever is sent. */
   addHeader(name: string, value: string): void;
   /** Starts a streamed answer. */
   begin(status: number, headers: Readonly<Record<string, string>>): void;
@@ -16,27 +16,27 @@ export interface Reply {
   /** Sends a whole answer at once. */
   send(status: number, headers: Readonly<Record<string, string>>, body: string | Buffer): void;
   onDrain(run: () => void): void;
-  /** Runs when the caller leaves before the answer was complete. */
+  /** Runs if the caller disconnects before the answer is complete. */
   onGone(run: () => void): void;
-  /** What no longer cares is not told, nor kept while the rest of the answer is awaited. */
+  /** Removes a callback, so that it keeps nothing in memory for the rest of the answer. */
   offGone(run: () => void): void;
-  /** Drops a caller who reads nothing. */
+  /** Disconnects a caller that stopped reading. */
   drop(): void;
 }
 
-/** A request for a generation as it came in. */
+/** A request as it arrived. */
 export interface Arrival {
   requestId: string;
   /** The endpoint's path, such as `/v1/messages`. */
   endpoint: string;
   format: InboundFormat;
   headers: RequestHeaders;
-  /** The address of the caller; what headers claim is believed of trusted proxies alone. */
+  /** The caller's address; forwarding headers count only from trusted proxies. */
   clientAddress?: string | undefined;
   /** Milliseconds since the Unix epoch, and on the monotonic clock. */
   startedAt: number;
   startedMs: number;
-  /** Reads the whole body; throws GatewayError where it is too large or does not arrive. */
+  /** Reads the whole body; throws GatewayError if it is too large or does not arrive. */
   readBody(): Promise<Buffer>;
   reply: Reply;
 }

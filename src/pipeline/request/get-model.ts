@@ -2,13 +2,13 @@ import type { Catalogue, Mapping, Model } from '#catalogue';
 import { resolveModel } from '#catalogue';
 import { GatewayError } from '#errors';
 
-/** The models a caller can name: those of the catalogue, and those of its organization. */
+/** The models a caller can name: the catalogue's and its organization's. */
 interface Known {
   catalogue: Catalogue;
   own?: Catalogue | undefined;
 }
 
-/** What a name means: a model with its active mappings, all of them or those that the name pins. */
+/** What a name resolves to: a model with its active mappings, all or those the name pins. */
 interface Named {
   catalogue: Catalogue;
   model: Model;
@@ -16,7 +16,7 @@ interface Named {
   isPinned: boolean;
 }
 
-/** Among the caller's own models where the name says so, else in the catalogue, whose names come first. */
+/** Looks in the caller's own models if the name is theirs, otherwise in the catalogue, which has precedence. */
 export function getModel({ catalogue, own }: Known, name: string, now: number): Named {
   const wanted = name.trim();
   const isOwn = own?.providers.has(wanted.slice(0, Math.max(0, wanted.indexOf('/')))) === true;
@@ -32,7 +32,7 @@ export function getModel({ catalogue, own }: Known, name: string, now: number): 
   );
 }
 
-/** A name that means nothing here, and those that are like it. */
+/** An unknown name, and similar ones. */
 export function createNoModel(name: string, closest: readonly string[]): GatewayError {
   const hint =
     closest.length === 0 ? 'GET /v1/models lists the catalogue' : `did you mean ${closest.join(', ')}?`;
@@ -41,7 +41,7 @@ export function createNoModel(name: string, closest: readonly string[]): Gateway
   });
 }
 
-/** A name as a caller wrote it, within bounds. */
+/** A name as the caller wrote it, shortened. */
 export function quote(text: string): string {
   return JSON.stringify(text.length > 200 ? `${text.slice(0, 200)}…` : text);
 }

@@ -18,23 +18,23 @@ interface Timeouts {
   totalMs: number;
 }
 
-/** Providers that can be called now. Throws where a stored credential cannot be opened. */
+/** Providers that can be called now. Throws if a stored credential cannot be decrypted. */
 export type ProviderLookup = Pick<ReadonlyMap<string, Provider>, 'get' | 'has'>;
 
-/** What can be reached, and how; replaced as a whole where the operator changes it. */
+/** The callable providers and their settings; replaced as a whole when the operator changes them. */
 export interface LiveSettings {
   catalogue: Catalogue;
-  /** Providers and models of the caller's organization; their names are in no other catalogue. */
+  /** Custom providers and models of the caller's organization; their names are in no other catalogue. */
   own?: Catalogue;
   providers: ProviderLookup;
   timeouts: Timeouts;
   /** Whether models without a price may be used, at cost 0. */
   allowUnpriced: boolean;
-  /** From which price on a model draws on the premium allowance of a plan. */
+  /** The price from which a model draws on the premium allowance of a plan. */
   premium: PremiumRule;
 }
 
-/** All that the path of a generation can reach. */
+/** Everything the path of a generation depends on. */
 export interface Ports {
   accounts: Accounts;
   cache: ResponseCache;
@@ -45,6 +45,6 @@ export interface Ports {
   objects: Pick<AccountObjects, 'find' | 'save'>;
   payloads: Pick<PayloadKeeper, 'keep'>;
   telemetry: Telemetry;
-  /** What everybody reaches; for a caller, with what its organization brought along. */
+  /** The shared settings; for a caller, with its organization's own keys, providers and models. */
   live(caller?: Caller): LiveSettings;
 }

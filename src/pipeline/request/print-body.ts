@@ -8,7 +8,7 @@ import {
 } from '#base';
 import { inTurns } from './pace.ts';
 
-/** Prints a body for a provider; that of a heavy request piece by piece. */
+/** Prints a body for a provider; a heavy request's in slices. */
 export function printBody(
   isHeavy: boolean | undefined,
   body: JsonObject,
@@ -17,7 +17,7 @@ export function printBody(
   return isHeavy ? inTurns(printJsonSlowly(body, parsed)) : printJson(body, parsed);
 }
 
-/** Prints what is kept of a request. */
+/** Prints what is stored of a request. */
 export function printText(isHeavy: boolean, value: JsonValue): string | Promise<string> {
   return isHeavy ? inTurns(gather(value)) : JSON.stringify(value);
 }

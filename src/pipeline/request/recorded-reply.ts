@@ -2,7 +2,7 @@ import type { PayloadText } from '#logs';
 import type { Reply } from './arrival.ts';
 import { MOST_PAYLOAD_BYTES } from '#logs';
 
-/** A caller's reply that remembers what it was sent. Headers, which may hold credentials, it does not. */
+/** A caller's reply that records what is sent. Headers may hold credentials and are not recorded. */
 export class RecordedReply implements Reply {
   readonly #reply: Reply;
   readonly #chunks: Buffer[] = [];
@@ -10,7 +10,7 @@ export class RecordedReply implements Reply {
   #bytes = 0;
   status = 0;
   contentType = '';
-  /** What came in, once it has. */
+  /** The request body, once it has arrived. */
   request: PayloadText = { kept: Buffer.alloc(0), bytes: 0 };
 
   constructor(reply: Reply) {

@@ -5,24 +5,24 @@ import type { AskedTool } from '#wire';
 import { chooseToolKind, toToolKey } from '#catalogue';
 import { changeTools, findMostCalls, isAskedWith } from '#wire';
 
-/** The hosted tools a request would send to one mapping, and what they cost there. */
+/** The hosted tools a request would send to one mapping, and their cost there. */
 export interface ToolPlan {
   /** The most they may cost. */
   amount: PicoUsd;
-  /** The request as it is sent there. */
+  /** The request as sent there. */
   prepare(request: CanonicalRequest): CanonicalRequest;
-  /** The units an answer is charged for, which took so long. */
+  /** The billed units of an answer that took this long. */
   count(uses: readonly ToolUse[], elapsedMs: number): UnitCount[];
 }
 
-/** A tool that is sent, with its price. */
+/** A requested tool with its price. */
 export interface PricedTool extends AskedTool {
   entry: HostedTool;
-  /** The price of its finer report, where there is one. */
+  /** The price of its more detailed report, if there is one. */
   exactEntry?: HostedTool | undefined;
 }
 
-/** What a plan is made from. */
+/** What a plan is created from. */
 interface Planned {
   request: CanonicalRequest;
   tools: readonly PricedTool[];
@@ -41,7 +41,7 @@ export function createToolPlan({ request, tools, dropped }: Planned): ToolPlan {
   };
 }
 
-/** Limits that are sent where the caller sets none, so that no answer costs far more than is held. */
+/** Limits sent if the caller sets none, so that no answer costs far more than is held. */
 function findBounds(tools: readonly PricedTool[]): Map<string, number> {
   return new Map(
     tools
@@ -50,7 +50,7 @@ function findBounds(tools: readonly PricedTool[]): Map<string, number> {
   );
 }
 
-/** The most the tools may cost: each its own limit; where the caller bounds all calls together, the most expensive as often. */
+/** The most the tools may cost: each up to its own limit; with a joint limit, the most expensive tool that often. */
 function holdFor(tools: readonly PricedTool[], calls: number | undefined): PicoUsd {
   let sum = 0n;
   let mostExpensive = 0n;
@@ -100,7 +100,7 @@ function toUnits({ entry, kind = '' }: PricedTool, uses: readonly ToolUse[], ela
   }
 }
 
-/** Parts that the answer does not name are those of the request. */
+/** Key parts that the answer does not name are the request's. */
 function keyOf(entry: HostedTool, asked: string, use: ToolUse | undefined): string {
   const own = use?.kind?.split(':') ?? [];
   const reported = asked.split(':');
@@ -111,7 +111,7 @@ function keyOf(entry: HostedTool, asked: string, use: ToolUse | undefined): stri
   return toToolKey(entry.tool, chooseToolKind(entry, parts.join(':')));
 }
 
-/** Units of several answers or uses, those alike added up. */
+/** Units of several answers or uses, summed by kind. */
 export function mergeUnits(units: readonly UnitCount[]): UnitCount[] {
   const merged = new Map<string, UnitCount>();
   for (const counted of units) {

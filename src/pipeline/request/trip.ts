@@ -7,11 +7,11 @@ import type { LogAttempt } from '#logs';
 import type { MediaTask } from '#media';
 import type { BilledPart } from './billed-part.ts';
 import type { Arrival } from './arrival.ts';
-import type { MadeObjects } from './made-objects.ts';
+import type { CreatedObjects } from './created-objects.ts';
 import type { ToolPlan } from './tool-plan.ts';
 import type { RecordedReply } from './recorded-reply.ts';
 
-/** One try at one provider, as the log row keeps it. */
+/** One attempt at one provider, as the log row stores it. */
 export interface AttemptNote extends LogAttempt {
   outcome: 'answered' | 'canceled' | 'unsayable' | FailureKind;
 }
@@ -19,74 +19,76 @@ export interface AttemptNote extends LogAttempt {
 /** How a trip ended. */
 type Ending = 'answered' | 'replayed' | 'cut' | 'canceled' | 'failed';
 
-/** What is kept of a request and its answer. */
+/** What is stored of a request and its answer. */
 interface Memory {
   previousId?: string;
-  /** The new items of the request as JSON text: smaller than what it was parsed into. */
+  /** The new items of the request as JSON text: smaller than parsed. */
   input: string;
-  /** The answer as the caller sees it, once it is complete. */
+  /** The answer as the caller sees it, once complete. */
   answer?: JsonObject;
 }
 
-/** What every request names, whatever it asks for. */
+/** What every request has, whatever its operation. */
 type Asked = Pick<CanonicalRequest, 'model' | 'stream'>;
 
-/** What is learnt on the way. */
+/** What is noted along the path. */
 export interface TripFacts {
   caller: Caller;
   request: CanonicalRequest;
-  /** Its body with the bytes it came in; until they are sent on. */
+  /** The body with its original bytes, until they are forwarded. */
   received: ParsedText | undefined;
-  /** Whether its steps are taken in turn with those of other large requests. */
+  /** Whether its steps take turns with those of other large requests. */
   isHeavy: boolean;
-  /** What is asked for instead, where it is no text generation. */
+  /** The task of a media request. */
   task: MediaTask;
-  /** What is ordered, where the work outlives its request. */
+  /** The order of a job that outlives its request. */
   order: Asked;
-  /** Upper bound of the prompt in tokens without its images, how many those are, and the gateway's guess of all. */
+  /**
+   * Upper bound of the prompt in tokens without its images, the number of images, and the gateway's estimate of all.
+   */
   inputBound: number;
   images: number;
   inputEstimate: number;
   mapping: Mapping;
-  /** What hosted tools may cost by mapping; only where there are some. */
+  /** What hosted tools may cost by mapping; only if there are some. */
   toolPlans: ReadonlyMap<Mapping, ToolPlan>;
   /** Whose credentials the route is tried with: the provider bills their owner. */
   credential: 'own' | 'gateway';
   hold: Hold;
-  /** What the caller's rate limits let in, to be given back at the end. */
+  /** What the caller's rate limits reserved, to be returned at the end. */
   pass: Pass;
-  /** Whether the caller is told how it stands with them. */
+  /** Whether the rate-limit headers are sent. */
   areLimitsShown: boolean;
-  /** What the caller pays, known when the last event has passed. */
+  /** What the caller pays, known after the last event. */
   cost: PicoUsd;
   upstreamId: string;
-  /** When the first provider was asked, on the monotonic clock. */
+  /** When the first provider was called, on the monotonic clock. */
   dispatchedMs: number;
   /** Milliseconds from arrival to the first event. */
   firstEventMs: number;
   /** HTTP status sent to the caller. */
   status: number;
-  /** What the caller sends and is sent, of projects that keep it. */
+  /** What the caller sends and receives, for projects that keep payloads. */
   recorded: RecordedReply;
-  /** What its answers have left in accounts at providers; absent where that is nothing. */
-  made: MadeObjects;
-  /** What is to be kept for requests that go on from this one. */
+  /** The objects created in accounts at providers; absent if there are none. */
+  made: CreatedObjects;
+  /** What to store for requests that continue this one. */
   memory: Memory;
 }
 
 /** The bill of a trip. */
 export interface Bill {
   usage: Usage;
-  /** What else was counted; absent where nothing was. */
+  /** Other counted units; absent if there are none. */
   units?: readonly UnitCount[];
-  /** What was priced at which rate; absent where nothing was generated. */
+  /** What was priced at which rate; absent if nothing was generated. */
   parts?: readonly BilledPart[];
   customer: PicoUsd;
   provider: PicoUsd;
   estimated: boolean;
 }
 
-/** The complete record of a trip: what settlement, log and telemetry are made from. */
+/** The complete record of a trip, from which settlement, log and telemetry are created. */
 export interface Outcome {
   ending: Ending;
   facts: Readonly<Partial<TripFacts>>;
@@ -96,7 +98,7 @@ export interface Outcome {
   error?: GatewayError;
 }
 
-/** One logbook per request: facts are noted on the way, and it is closed once. */
+/** The record of one request: facts are noted along the path, and it is closed once. */
 export class Trip {
   arrival: Arrival;
   readonly attempts: AttemptNote[] = [];
@@ -111,7 +113,7 @@ export class Trip {
     return this.#facts;
   }
 
-  /** What the caller asked for, as far as it is known; of a body that is no request, what it says by itself. */
+  /** What the caller requested, as far as known; for an invalid body, the fields it has. */
   get asked(): Asked | undefined {
     return this.#facts.request ?? this.#facts.task ?? this.#facts.order ?? this.#readReceived();
   }
@@ -124,7 +126,7 @@ export class Trip {
     Object.assign(this.#facts, facts);
   }
 
-  /** What came, once: whoever sends it on must not keep its bytes while the answer is awaited. */
+  /** Takes the received body, once: the sender must not keep its bytes during the answer. */
   takeReceived(): ParsedText | undefined {
     const { received } = this.#facts;
     this.#facts.received = undefined;
@@ -138,7 +140,7 @@ export class Trip {
     return { model: typeof model === 'string' ? model : '', stream: stream === true };
   }
 
-  /** Lets go of the prompt once an answer has begun: a long answer must not keep it in memory. */
+  /** Releases the prompt once an answer has begun: a long answer must not keep it in memory. */
   releasePrompt(): void {
     const { request } = this.#facts;
     if (!request) return;
@@ -148,20 +150,20 @@ export class Trip {
     request.origin = { format: request.origin.format, body: {} };
   }
 
-  /** A fact the path has passed already; its absence is a fault of the path. */
+  /** A fact that must be noted by now; a missing one is a bug in the path. */
   get<Name extends keyof TripFacts>(name: Name): TripFacts[Name] {
     const value = this.#facts[name];
     if (value === undefined) throw new Error(`the trip has not noted "${name}" yet`);
     return value;
   }
 
-  /** What the caller pays of what is owed: never more than is held. */
+  /** What the caller pays of the amount owed: never more than is held. */
   capAtHold(owed: PicoUsd): PicoUsd {
     const held = this.#facts.hold?.amount ?? 0n;
     return owed > held ? held : owed;
   }
 
-  /** Closes the record; a second closing is a fault of the path and throws. */
+  /** Closes the record; throws if it is closed already, which is a bug in the path. */
   close(ending: Ending, rest: { bill: Bill; finish?: Finish; error?: GatewayError }): Outcome {
     if (this.#closed) throw new Error('a trip is closed once');
     this.#closed = true;
