@@ -33,36 +33,39 @@ import type { SealedCredential, Byok } from './byok/byok.ts';
 import { openCredential } from './byok/open-credential.ts';
 import { createSessionBook } from './sessions/session-book.ts';
 
-/** Who may spend, and what was spent. */
+/** Callers, the account tree and the ledger. */
 export interface Accounts {
   /**
-   * Whose credential this is, at once where this process knows it; throws `invalid_credential`, `wrong_credential` or
-   * `store_unavailable`.
+   * Resolves a credential to its caller, synchronously if this process has it cached; throws `invalid_credential`,
+   * `wrong_credential` or `store_unavailable`.
    */
   identify(credential: string, taking?: Taking): Caller | Promise<Caller>;
-  /** The figures of `GET /v1/key`, read from the ledger at this moment. */
+  /** The figures of `GET /v1/key`, read from the ledger now. */
   findKeyStatus(caller: Caller): Promise<KeyStatus>;
-  /** The account tree past every admin key: for the command line, which is the operator's own. */
+  /** The account tree without admin key checks: for the command line, which belongs to the operator. */
   directory: Directory;
-  /** Runs the work of a first start in one transaction, while no other process runs its own. */
+  /** Runs the work of a first start in one transaction, serialized across processes. */
   begin<Value>(work: (directory: Directory) => Promise<Value>): Promise<Value>;
   /**
-   * Changes past every admin key that are made all or nothing. `work` may be run again where the database asks for another
-   * try. `subjectIds`: the keys and organizations there are whose money it may touch.
+   * Changes without admin key checks, all or nothing. `work` may run again if the database requires a retry.
+   * `subjectIds`: the existing keys and organizations whose money it may change.
    */
   changeTogether<Value>(
     subjectIds: readonly string[],
     work: (directory: Directory) => Promise<Value>,
   ): Promise<Value>;
-  /** The text of a credential that an organization brought along; throws `credential_unreadable`. Not to be kept or logged. */
+  /** Decrypts a credential that an organization added; throws `credential_unreadable`. Not to be stored or logged. */
   openCredential(byok: Byok, credential: SealedCredential): string;
-  /** What an organization brought along, as it is at this moment; absent where that is nothing. */
+  /** An organization's own keys, providers and models as they are now; absent if it has none. */
   findByok(organizationId: string): Promise<Byok | undefined>;
   administration: Administration;
-  /** Seals every credential that organizations brought along with a new key. */
+  /** Reencrypts all credentials of organizations with a new key. */
   rotateCredentials(): Promise<Rotation>;
   ledger: Ledger;
-  /** Ships what waits in the journal, takes an owner's number, listens for changes and closes what dead processes left. Needed before `ledger.reserve`. */
+  /**
+   * Writes what is pending in the journal, registers as an owner, listens for changes and closes what crashed
+   * processes left open. Needed before `ledger.reserve`.
+   */
   start(): Promise<void>;
   close(): Promise<void>;
 }
@@ -70,19 +73,19 @@ export interface Accounts {
 export interface AccountsOptions {
   database: Database;
   clock: Clock;
-  /** Opened; where settlements are kept while the database is away. Commands, which settle nothing, have none. */
+  /** An opened journal, which keeps settlements while the database is down. Commands settle nothing and have none. */
   journal?: Journal;
-  /** The installation's secret; without it no stored key can be recognised. */
+  /** The installation's secret; without it no stored key can be verified. */
   secret: Uint8Array;
-  /** One process owns the database: every other owner's hold is an orphan at start. */
+  /** This process is the only one on the database: every other owner's hold is an orphan at start. */
   exclusive: boolean;
-  /** How long a request may wait for money that open holds occupy. */
+  /** How long a request may wait for money that open holds reserve. */
   admissionWaitMs?: number;
-  /** Moves billing cycles and windows in tests; otherwise the database tells the time. */
+  /** Moves billing cycles and windows in tests; otherwise the database's clock applies. */
   windowClock?: WindowClock;
-  /** What this process notes about itself in the table of owners. */
+  /** What this process records about itself in the table of owners. */
   note?: string;
-  /** Told of faults in what runs besides requests. */
+  /** Reports faults in background work. */
   onFault?(error: unknown): void;
 }
 

@@ -3,35 +3,35 @@ import type { MemberRole } from './members/roles.ts';
 import type { AccessRule } from './rules/rule.ts';
 import type { Byok } from './byok/byok.ts';
 
-/** Whose request it is, as the key or session token tells. */
+/** The caller that a key or session token identifies. */
 export interface Caller {
   keyId: string;
   keyLabel: string;
   organizationId: string;
   projectId: string;
-  /** The member the key belongs to, and its role; absent where it belongs to none. */
+  /** The member the key belongs to, and its role; absent if it belongs to none. */
   memberId?: string;
   role?: MemberRole;
-  /** The session token that calls in the name of the key, and for whom the application made it. */
+  /** The session token that calls on behalf of the key, and the end user it was created for. */
   sessionTokenId?: string;
   endUserId?: string;
   /** Milliseconds since the Unix epoch. */
   expiresAt?: number;
-  /** How long the project keeps answers for replay; absent where it keeps none. */
+  /** How long the project caches answers; absent if it does not. */
   cacheTtlSeconds?: number;
-  /** How many days the project keeps requests and answers word for word; absent where it keeps none. */
+  /** How many days the project stores full requests and answers; absent if it does not. */
   payloadDays?: number;
-  /** What the key and its organization may do at most; absent where neither is limited. */
+  /** The rate limits of the key and its organization; absent if neither is limited. */
   limits?: readonly RateLimit[];
-  /** The access rules of its organization, project, key and session token; absent where there are none. */
+  /** The access rules of its organization, project, key and session token; absent if there are none. */
   rules?: readonly AccessRule[];
-  /** What its organization brought along; absent where that is nothing. */
+  /** Its organization's own keys, providers and models; absent if it has none. */
   byok?: Byok;
 }
 
 /**
- * Who holds a session token, apart from all others who call for its project: the end user it was made for, else the token
- * itself. Absent for keys. Session tokens are in the hands of strangers to one another.
+ * Separates the holders of session tokens of one project, who are strangers to one another: the end user the token
+ * was created for, otherwise the token itself. Absent for keys.
  */
 export function holderOf({
   sessionTokenId,

@@ -3,12 +3,12 @@ import type { Directory } from './organizations/directory.ts';
 
 export interface ChangePorts {
   database: Database;
-  /** The books on a database or on one transaction; `onChange` hears what snapshots must forget. */
+  /** The books on a database or one transaction; `onChange` receives what snapshots must invalidate. */
   openDirectory(database: Queryable, onChange: (change: string) => void): Directory;
   onChange(change: string): void;
 }
 
-/** Runs changes all or nothing, in one transaction; `work` may be run again where the database asks for another try. */
+/** Runs changes all or nothing, in one transaction; `work` may run again if the database requires a retry. */
 export async function changeTogether<Value>(
   { database, openDirectory, onChange }: ChangePorts,
   work: (directory: Directory, client: Queryable) => Promise<Value>,
@@ -21,7 +21,7 @@ export async function changeTogether<Value>(
       client,
     );
   });
-  // Not before: a snapshot that reads again while the change is not visible would keep what it was.
+  // Only after the commit: a snapshot that reloads before the change is visible would keep the old state.
   for (const change of changes) onChange(change);
   return value;
 }

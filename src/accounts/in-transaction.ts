@@ -1,6 +1,6 @@
 import type { Database, Queryable } from '#storage';
 
-/** Runs work in a transaction: one of its own, or the one that is open already, where a caller made several changes one. */
+/** Runs work in a transaction: a new one, or the open one if a caller combines several changes. */
 export function inTransaction<Value>(
   place: Queryable,
   work: (client: Queryable) => Promise<Value>,

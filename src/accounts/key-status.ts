@@ -33,7 +33,7 @@ const READ_FIGURES = `
 
 type FiguresRow = PlanRow & { label: string; used: string; lim: string | null };
 
-/** The figures as the ledger has them at this moment. */
+/** Reads the figures from the ledger. */
 export async function readKeyStatus(
   database: Database,
   caller: Caller,
@@ -84,7 +84,7 @@ function describePlan(status: PlanStatus | undefined): PlanFigures {
 const CENT = 10_000_000_000n;
 const HALF_CENT = CENT / 2n;
 
-/** USD with two decimals, what is below a cent being cut off. */
+/** USD with two decimals, rounded down. */
 function formatCents(amount: PicoUsd): string {
   const text = (amount / CENT).toString().padStart(3, '0');
   return `${text.slice(0, -2)}.${text.slice(-2)}`;

@@ -1,11 +1,11 @@
-/** A part of a list in the order in which things were made: what comes after one of them. */
+/** A page of a list in order of creation. */
 export interface Page {
-  /** The id of the last one that was seen. */
+  /** The id of the last item of the previous page. */
   after?: string;
   limit?: number;
 }
 
-/** The values of a statement that ends in a page: the id, and the limit (`null`: all). */
+/** The final values of a paged statement: the id, and the limit (`null`: all). */
 export function toPageValues({ after, limit }: Page): [string | null, number | null] {
   return [after ?? null, limit ?? null];
 }

@@ -3,10 +3,10 @@ import { LAST_MOMENT } from '#base';
 import { GatewayError } from '#errors';
 
 const LONGEST_NAME = 200;
-/** `numeric(38, 0)` holds it, and no budget needs more: 1e15 USD. */
+/** 1e15 USD, which `numeric(38, 0)` can hold. */
 const MOST_PICO_USD = 10n ** 27n;
 
-/** A name or label that may be stored and shown. */
+/** Validates a name or label to be stored and shown. */
 export function readName(what: string, text: string): string {
   const name = text.trim();
   if (name === '' || name.length > LONGEST_NAME || /\p{Cc}/u.test(name) || !name.isWellFormed()) {
@@ -20,7 +20,7 @@ export function readAmount(what: string, amount: PicoUsd, least: PicoUsd): PicoU
   return amount;
 }
 
-/** A moment that every reader of this can write: of the years 0 to 9999. */
+/** Validates a moment in the years 0 to 9999, which every date format can express. */
 export function readMoment(what: string, moment: number): number {
   if (!(moment >= Date.UTC(-1, 12) && moment <= LAST_MOMENT))
     throw createInvalid(what, 'a moment before the year 10000');

@@ -64,7 +64,7 @@ const WAYS: [format: ClientFormatId, path: string, name: (model: string) => Json
   ],
 ];
 
-/** Rules of every kind that a dear model breaks and a cheap one does not. */
+/** Rules of every kind that an expensive model breaks and a cheap one does not. */
 const RULES: Rule[] = [
   ['organization', 'allow-models', '*-small'],
   ['project', 'deny-models', '*-large'],
@@ -119,7 +119,7 @@ test('403: an advisor that a session token does not name is refused to who holds
   assert.equal((await ask('messages', advisor('messages-small'), holder)).status, 200);
   for (const [model, words] of [
     ['messages-large', /session token \(allow-models\) does not allow/],
-    ['never-heard-of', /rule of the session token \(allow-models\) cannot be judged/],
+    ['never-heard-of', /rule of the session token \(allow-models\) cannot be evaluated/],
   ] as const) {
     const response = await ask('messages', advisor(model), holder);
     const message = await assertRefused(gateway, response, {

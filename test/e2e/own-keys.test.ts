@@ -46,7 +46,7 @@ beforeEach(() => {
   moreExpensive.clear();
 });
 
-/** A provider whose models cost so much, input and output alike. */
+/** A provider whose models have this price, for input and output alike. */
 function configure(id: string, mock: MockUpstream, models: Record<string, number>): string[] {
   const limits = 'contextLength: 100000, maxOutput: 1000';
   return [
@@ -186,7 +186,7 @@ test('a record that was tampered with sends nothing, and the operator’s log sa
   upstream.clear();
   response = await ask(owner, 'alone');
   assert.equal(response.status, 500);
-  assert.match(await getMessage(response), /own key .* has to be entered again/);
+  assert.match(await getMessage(response), /own key .* enter it again/);
   assert.equal(upstream.truths.length, 0);
   assert.ok(gateway.logLines.some((line) => line.includes(id) && line.includes('enter the key again')));
   assert.equal((await gateway.getRow(response)).errorCode, 'credential_unreadable');

@@ -17,7 +17,7 @@ before(async () => {
 });
 after(() => fresh[Symbol.asyncDispose]());
 
-/** What a change leaves in the audit log, oldest first. */
+/** The audit log entries of a change, oldest first. */
 async function audit<Value>(requestId: string, change: (directory: Directory) => Promise<Value>) {
   let value: Value | undefined;
   await fresh.accounts.administration.change({ caller, requestId }, async (directory) => {
@@ -172,7 +172,7 @@ test('no secret is in it, nor the trace of one', async () => {
   for (const { digest } of digests) assert.ok(!log.includes(digest.slice(0, 16)));
 });
 
-/** Tables whose changes are no decision of an operator, each for a reason. */
+/** Tables whose changes are not operator decisions, each with the reason. */
 const NOT_AUDITED = {
   account_object: 'what callers made at providers',
   audit_log: 'it is the log',

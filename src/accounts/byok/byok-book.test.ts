@@ -245,7 +245,7 @@ test('a record that was moved or edited opens for nobody, and the operator is to
       () => fresh.accounts.openCredential(byok, byok.keys[0]!),
       (error) => {
         assert.ok(error instanceof GatewayError && error.code === 'credential_unreadable');
-        assert.match(error.message, /has to be entered again/);
+        assert.match(error.message, /enter it again/);
         return error.facts.detail?.includes(record.id) === true;
       },
     );
@@ -283,7 +283,7 @@ test('a rotation seals every credential anew; what cannot be opened is named and
   const good = byok.keys.find(({ providerId }) => providerId === 'openai')!;
   assert.equal(fresh.accounts.openCredential(byok, good), KEY);
   assert.equal(fresh.accounts.openCredential(byok, byok.providers[0]!), KEY);
-  // Whoever still holds what was read before can go on with it.
+  // Requests that still hold the earlier record can continue with it.
   assert.equal(fresh.accounts.openCredential(before, before.providers[0]!), KEY);
   const ids = new Set([good, ...byok.providers].map(({ sealed }) => sealed.split('.')[1]));
   assert.equal(ids.size, 1);

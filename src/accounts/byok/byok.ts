@@ -3,7 +3,7 @@ import type { Catalogue, ConfiguredPrice, Provider } from '#catalogue';
 import { LRUCache } from 'lru-cache';
 import { parseJsonObject } from '#base';
 
-/** Whether custom providers may speak a format. The table `custom_providers` checks the same. */
+/** Whether custom providers may use a format. The table `custom_providers` checks the same. */
 const MAY_BE_CUSTOM = {
   chat: true,
   messages: true,
@@ -22,21 +22,21 @@ export const CUSTOM_FORMATS = (Object.keys(MAY_BE_CUSTOM) as (keyof MayBeCustom)
   (format): format is CustomFormat => MAY_BE_CUSTOM[format],
 );
 
-/** A credential as it is kept: of no use without the installation's secret, its row and its address. */
+/** An encrypted credential: it decrypts only with the installation's secret, its row and its address. */
 export interface SealedCredential {
-  /** Of the row; another key has another. */
+  /** The id of the row; another key has another id. */
   id: string;
-  /** Where it may be sent: the origin of a catalogue provider, the base URL of a custom one. */
+  /** The only address it may be sent to: the origin of a catalogue provider, the base URL of a custom one. */
   address: string;
   sealed: string;
 }
 
-/** A key of an organization for a provider of the catalogue. */
+/** An organization's key for a provider of the catalogue. */
 interface OwnKey extends SealedCredential {
   providerId: string;
 }
 
-/** A model of an organization's own, called as `provider/model`. */
+/** An organization's own model, called as `provider/model`. */
 export interface CustomModel {
   name: string;
   /** The provider's name for it. */
@@ -49,21 +49,21 @@ export interface CustomModel {
   reasoning?: boolean;
 }
 
-/** A provider of an organization's own. */
+/** An organization's own provider. */
 export interface CustomProvider extends SealedCredential {
   name: string;
   format: CustomFormat;
   models: readonly CustomModel[];
 }
 
-/** What an organization brought along. */
+/** The keys, providers and models an organization has added. */
 export interface Byok {
   organizationId: string;
   keys: readonly OwnKey[];
   providers: readonly CustomProvider[];
 }
 
-/** What the operator's configuration says to what an organization wants to bring along. */
+/** What the operator's configuration contributes to checking what an organization adds. */
 export interface ByokTerms {
   catalogue: Catalogue;
   addresses: AddressRules;
@@ -73,12 +73,15 @@ export interface ByokTerms {
 const MOST_RECALLED = 2_000;
 const known = new LRUCache<string, Byok>({ max: MOST_RECALLED });
 
-/** A supply from the JSON text the database has it in; the same text gives the same supply, and so what was made from it. */
+/**
+ * Parses the JSON text from the database; the same text yields the same object, and so the same objects derived from
+ * it.
+ */
 export function recallByok(text: string): Byok {
   const recalled = known.get(text);
   if (recalled) return recalled;
   const parsed = parseJsonObject(text);
-  if (!parsed) throw new Error('what an organization brought along is not readable');
+  if (!parsed) throw new Error('the stored keys and providers of the organization are not readable');
   const byok = parsed as unknown as Byok;
   known.set(text, byok);
   return byok;

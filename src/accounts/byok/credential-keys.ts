@@ -2,12 +2,12 @@ import type { Sealer } from './sealer.ts';
 import type { Database, Queryable } from '#storage';
 import { createRandomText } from '#base';
 
-/** What a rotation came to. */
+/** The outcome of a rotation. */
 export interface Rotation {
   keyId: string;
-  /** How many credentials were sealed anew. */
+  /** The number of reencrypted credentials. */
   sealed: number;
-  /** Those that could not be opened, by the id of their row; they are left as they are. */
+  /** The row ids of those that could not be decrypted; they are left unchanged. */
   unreadable: string[];
 }
 
@@ -18,13 +18,13 @@ const KEEP_KEY_ID = `
   WITH made AS (INSERT INTO instance (key, value) VALUES ($1, $2) ON CONFLICT (key) DO NOTHING RETURNING value)
   SELECT value FROM made UNION ALL SELECT value FROM instance WHERE key = $1`;
 
-/** The key that new credentials are sealed with. */
+/** The key that encrypts new credentials. */
 export async function getKeyId(database: Queryable): Promise<string> {
   const { rows } = await database.query<{ value: string }>({
     text: KEEP_KEY_ID,
     values: [NAME, createRandomText(ID_LENGTH)],
   });
-  // Of two first ones at once, the one that came second sees neither in its statement; the next one does.
+  // Of two concurrent first inserts, the loser sees no row in its own statement, but does in the next.
   return rows[0]?.value ?? getKeyId(database);
 }
 
@@ -49,8 +49,8 @@ const RESEAL = {
 };
 
 /**
- * Seals every credential with a new key. Each row names the key it is sealed with, so that gateways under load read both old
- * and new. The row of the key id is locked meanwhile: of two rotations at once one waits.
+ * Reencrypts every credential with a new key. Each row names its key, so that gateways under load read both old and
+ * new. The lock on the key id's row serializes concurrent rotations.
  */
 export function rotateCredentials(database: Database, sealer: Sealer): Promise<Rotation> {
   return database.transaction(async (client) => {

@@ -2,7 +2,7 @@ import type { Sealer } from './sealer.ts';
 import type { SealedCredential, Byok } from './byok.ts';
 import { GatewayError } from '#errors';
 
-/** The text of a credential. A record that was moved, edited or bound to another address opens for nobody. */
+/** Decrypts a credential. A record that was moved, edited or bound to another address does not decrypt. */
 export function openCredential(sealer: Sealer, byok: Byok, credential: SealedCredential): string {
   const { organizationId } = byok;
   const { id, address, sealed } = credential;
@@ -10,10 +10,10 @@ export function openCredential(sealer: Sealer, byok: Byok, credential: SealedCre
   if (text !== undefined) return text;
   throw new GatewayError(
     'credential_unreadable',
-    'the organization’s own key for this provider cannot be opened; it has to be entered again',
+    'the organization’s own key for this provider cannot be decrypted; enter it again',
     {
       detail:
-        `the record ${id} of organization ${organizationId} is not as it was sealed: edited, moved, or restored beside ` +
+        `the record ${id} of organization ${organizationId} cannot be decrypted: it was edited, moved, or restored beside ` +
         'another secret; enter the key again (npx sluice provider-keys set, custom-providers update)',
     },
   );

@@ -10,7 +10,7 @@ import { CUSTOM_FORMATS } from './byok.ts';
 const SHORTEST_KEY = 8;
 const LONGEST_KEY = 4_096;
 const MOST_TOKENS = 100_000_000;
-/** How much of a key is shown, and from which length on. */
+/** How much of a key is shown, and the minimum length for that. */
 const SHOWN = 4;
 const SHOWN_FROM = 20;
 
@@ -31,7 +31,7 @@ export function maskProviderKey(key: string): string {
   return key.length < SHOWN_FROM ? '…' : `…${key.slice(-SHOWN)}`;
 }
 
-/** The origin of a provider of the catalogue, to which a key for it is bound. */
+/** The origin of a catalogue provider, to which keys for it are bound. */
 export function readOrigin(providerId: string, { catalogue }: ByokTerms): string {
   const provider = catalogue.providers.get(providerId);
   if (!provider)
@@ -58,7 +58,7 @@ export function readCustomName(text: string, { catalogue }: ByokTerms): string {
   return text;
 }
 
-/** An address that may be called, without a final slash. Its host is looked up now, and again at each connection. */
+/** A base URL without a final slash. Its host is resolved now, and again at each connection. */
 export async function readBaseUrl(text: string, rules: AddressRules): Promise<string> {
   const read = parseOutsideUrl(text, rules);
   if ('expected' in read) throw createInvalid('baseUrl', read.expected);
@@ -72,10 +72,10 @@ export async function readBaseUrl(text: string, rules: AddressRules): Promise<st
   return url.origin + url.pathname.replace(/\/+$/, '');
 }
 
-/** What is told of a custom model. */
+/** The input for a custom model. */
 export type NewCustomModel = Omit<CustomModel, 'externalId'> & { externalId?: string };
 
-/** A model with its price as it is kept, to be called as `provider/model`. */
+/** A model with its price as stored, to be called as `provider/model`. */
 export function readCustomModel(
   provider: string,
   model: NewCustomModel,

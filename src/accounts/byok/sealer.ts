@@ -2,10 +2,10 @@ import { createCipheriv, createDecipheriv, hkdfSync } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import { systemChance } from '#base';
 
-/** What a sealed text belongs to; for anything else it does not open. */
+/** What an encrypted text is bound to; with anything else it does not decrypt. */
 export interface SealBinding {
   organizationId: string;
-  /** The row it stands in. */
+  /** Its row. */
   id: string;
   /** Where it may be sent. */
   address: string;
@@ -14,7 +14,7 @@ export interface SealBinding {
 /** Encrypts credentials at rest with AES-256-GCM. */
 export interface Sealer {
   seal(text: string, binding: SealBinding, keyId: string): string;
-  /** Nothing where the text, its row, its organization or its address are not those it was sealed with. */
+  /** Undefined if the text, its row, its organization or its address have changed since it was sealed. */
   open(sealed: string, binding: SealBinding): string | undefined;
 }
 
@@ -25,7 +25,7 @@ const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 const MOST_KEYS = 16;
 
-/** Keys are derived from the installation's secret, each under its id: a rotation needs no file and no restart. */
+/** Keys are derived from the installation's secret by their id, so that a rotation needs no file and no restart. */
 export function createSealer(secret: Uint8Array): Sealer {
   const keys = new LRUCache<string, Buffer>({ max: MOST_KEYS });
   const getKey = (keyId: string): Buffer => {
@@ -62,7 +62,7 @@ export function createSealer(secret: Uint8Array): Sealer {
   };
 }
 
-/** A list as JSON: no two bindings have the same text. */
+/** A JSON list, so that no two bindings have the same text. */
 function toContext({ organizationId, id, address }: SealBinding, keyId: string): Buffer {
   return Buffer.from(JSON.stringify([VERSION, keyId, organizationId, id, address]));
 }

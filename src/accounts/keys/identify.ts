@@ -12,12 +12,14 @@ interface IdentifyPorts {
   recallDigest: RecallDigest;
 }
 
-/** Which credentials are taken: regular API keys, and where it is said session tokens too. */
+/** Which credentials are accepted: regular API keys and, if requested, session tokens. */
 export interface Taking {
   sessions?: boolean;
 }
 
-/** Whose credential this is; throws where it opens nothing. One this process knows costs one hash, no query and no waiting. */
+/**
+ * Resolves a credential to its caller; throws if it is not valid. A cached one costs one hash, no query and no wait.
+ */
 export function identifyCaller(
   ports: IdentifyPorts,
   credential: string,
@@ -39,8 +41,8 @@ export function identifyCaller(
 function createMalformed(kind: KeyKind | undefined): GatewayError {
   const message =
     kind === 'session'
-      ? 'this is no session token of this gateway'
-      : 'this is no API key of this gateway; keys start with "slc_"';
+      ? 'this is not a session token of this gateway'
+      : 'this is not an API key of this gateway; keys start with "slc_"';
   return new GatewayError('invalid_credential', message);
 }
 

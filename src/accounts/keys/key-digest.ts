@@ -4,18 +4,18 @@ import { LRUCache } from 'lru-cache';
 /** The keyed hash under which a credential is stored and looked up. */
 export type DigestKey = (text: string) => Buffer;
 
-/** The pepper is derived from the installation's secret, so that the secret may serve other purposes too. */
+/** The pepper is derived from the installation's secret, so that the secret may have other uses too. */
 export function createKeyDigest(secret: Uint8Array): DigestKey {
   const pepper = createHmac('sha256', secret).update('sluice key digest 1').digest();
   return (text) => createHmac('sha256', pepper).update(text).digest();
 }
 
-/** The digest of a key as text, such as lookups use it. */
+/** The digest of a key as text, as lookups use it. */
 export type RecallDigest = (text: string) => string;
 
 const MOST_RECALLED = 20_000;
 
-/** Remembers digests by the plain SHA-256 of the key: that costs a thirtieth of the keyed hash. */
+/** Caches digests by the plain SHA-256 of the key, which costs a thirtieth of the keyed hash. */
 export function createDigestMemory(digest: DigestKey): RecallDigest {
   const known = new LRUCache<string, string>({ max: MOST_RECALLED });
   return (text) => {

@@ -6,12 +6,15 @@ import { listRateLimits } from '../limits/rate-limits.ts';
 import { recallRules } from '../rules/recall-rules.ts';
 import { recallByok } from '../byok/byok.ts';
 
-/** What the digest of a credential leads to. */
+/** What is stored under the digest of a credential. */
 export interface KeyFacts {
   caller: Caller;
-  /** Why it opens nothing; absent where it does. */
+  /** Why it is not valid; absent if it is. */
   refusal?: string;
-  /** When it ends, on the monotonic clock, told by the database's clock at the read; and what is said then. */
+  /**
+   * When it expires, on the monotonic clock, computed from the database's clock at the read; and the refusal from
+   * then on.
+   */
   end?: { atMs: number; refusal: string };
 }
 
@@ -34,7 +37,7 @@ interface FactsRow {
   revoked: boolean;
   expires_at: number | null;
   remaining_ms: number | null;
-  /** Of a replaced secret or a session token, beside what remains of the key. */
+  /** Of a replaced secret or a session token, besides the remaining time of the key. */
   own_remaining_ms: number | null;
   key_limits: unknown;
   organization_limits: unknown;
@@ -42,7 +45,7 @@ interface FactsRow {
   byok: string | null;
 }
 
-/** A digest is one key's present secret, one key's secret before, or one session token. */
+/** A digest belongs to a key's present secret, its previous secret, or a session token. */
 const READ_FACTS = `
   SELECT wanted.digest, c.source, k.id, k.label, p.id AS project_id, p.organization_id, p.cache_ttl_seconds, p.payload_days,
     k.disabled_at IS NOT NULL AS disabled, k.deleted_at IS NOT NULL AS deleted,
@@ -76,7 +79,7 @@ const READ_FACTS = `
   JOIN project p ON p.id = k.project_id JOIN organization o ON o.id = p.organization_id
   LEFT JOIN member b ON b.id = k.member_id`;
 
-/** The facts of each digest, in their order; nothing where it is nobody's. */
+/** The facts of each digest, in order; undefined for unknown ones. */
 export async function readKeyFacts(
   database: Database,
   clock: Clock,
@@ -110,7 +113,7 @@ function toFacts(row: FactsRow, nowMs: number): KeyFacts {
 
 const OWN_ENDS: Record<FactsRow['source'], string> = {
   key: 'the API key has expired',
-  previous: 'this secret of the API key was replaced by a new one, and no longer opens',
+  previous: 'this secret of the API key was replaced by a new one and is no longer valid',
   session: 'the session token has expired',
 };
 

@@ -6,21 +6,21 @@ import { createInvalid, createNotFound, readMoment } from '../read-input.ts';
 import { getKeyRecord } from './read-key-records.ts';
 import { createKeyText, createKeyTextFor, maskKey } from './key-text.ts';
 
-/** How long the secret before may go on, at most. */
+/** The longest grace period of a replaced secret. */
 const MOST_GRACE_MS = 90 * 24 * 3_600_000;
 
 export interface KeyLifePorts {
   database: Queryable;
   digest: DigestKey;
-  /** Called when this very process changed what a snapshot may hold. */
+  /** Called when this process itself changed what a snapshot may hold. */
   onChange(change: string): void;
 }
 
 type KeyLife = Pick<KeyBook, 'disableKey' | 'enableKey' | 'deleteKey' | 'setKeyExpiry' | 'rotateKey'>;
 
-/** What becomes of a key after it was made. */
+/** Changes to existing keys. */
 export function createKeyLife(ports: KeyLifePorts): KeyLife {
-  /** `assignment` has the further values from `$2` on. */
+  /** `assignment` takes its further values from `$2` on. */
   const change = async (keyId: string, assignment: string, values: unknown[] = []): Promise<void> => {
     const { rowCount } = await ports.database.query({
       text: `UPDATE api_key SET ${assignment} WHERE id = $1 AND deleted_at IS NULL`,
@@ -53,13 +53,16 @@ async function refuseRemovedMember({ database }: KeyLifePorts, keyId: string): P
   if (rows.length > 0) {
     throw new GatewayError(
       'invalid_request',
-      'the member this key belongs to was removed; make a new key for another member',
+      'the member this key belongs to was removed; create a new key for another member',
       { param: 'disabled' },
     );
   }
 }
 
-/** The present secret becomes the one before, and that which was there falls. The public id stays, as it is the key's. */
+/**
+ * The present secret becomes the previous one, and the one before that stops working. The public id belongs to the
+ * key and stays.
+ */
 async function rotateKey(
   ports: KeyLifePorts,
   keyId: string,

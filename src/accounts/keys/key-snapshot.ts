@@ -11,18 +11,18 @@ interface Entry<Facts> {
   readAtMs: number;
 }
 
-/** Where a kind of credential is kept. */
+/** The source of a kind of credential. */
 export interface SnapshotSource<Facts> {
-  /** What each digest leads to, in their order. */
+  /** The facts of each digest, in order. */
   read(digests: readonly string[]): Promise<(Facts | undefined)[]>;
-  /** Whether a change of `table:id` may make the facts untrue. */
+  /** Whether a change of `table:id` may invalidate the facts. */
   concerns(facts: Facts, table: string | undefined, id: string | undefined): boolean;
 }
 
 const FRESH_MS = 30_000;
 const REFRESH_BEHIND_MS = 60_000;
 const STALE_IF_DOWN_MS = 600_000;
-/** After a store that was down, the next who could do without it does. */
+/** While the store is down, it is not asked more often for facts that are cached. */
 const ASK_AGAIN_MS = 2_000;
 const UNKNOWN_MS = 5_000;
 const MOST_KEYS = 20_000;
@@ -30,8 +30,9 @@ const MOST_UNKNOWN = 10_000;
 const READS_AT_MOST = 3;
 
 /**
- * The credentials this process has seen, by their whole digest. A known key costs no query; changes arrive by notification, and
- * every entry is read again after 30 s in case one was missed. While the store is down entries serve for 10 minutes.
+ * The credentials this process has seen, by their whole digest. A cached key costs no query; changes arrive by
+ * notification, and every entry is reread after 30 s in case one was missed. While the store is down, entries are
+ * valid for 10 minutes.
  */
 export class KeySnapshot<Facts extends object = KeyFacts> {
   readonly #clock: Clock;
@@ -59,7 +60,7 @@ export class KeySnapshot<Facts extends object = KeyFacts> {
     });
   }
 
-  /** The facts at once where they are fresh enough, else after a read. */
+  /** The facts, synchronously if they are fresh enough, otherwise after a read. */
   find(digest: string): Facts | undefined | Promise<Facts | undefined> {
     const entry = this.#known.get(digest);
     const ageMs = entry === undefined ? Infinity : this.#clock.monotonicMs() - entry.readAtMs;
@@ -78,7 +79,7 @@ export class KeySnapshot<Facts extends object = KeyFacts> {
     });
   }
 
-  /** Forgets what a change of `table:id` may have made untrue. */
+  /** Invalidates what a change of `table:id` may affect. */
   forget(change: string): void {
     this.#changes += 1;
     this.#unknown.clear();
@@ -107,7 +108,7 @@ export class KeySnapshot<Facts extends object = KeyFacts> {
       const changes = this.#changes;
       const facts = await withDeadline(STORE_LIMIT_MS, this.#reads.submit(digest));
       if (changes === this.#changes) this.#keep(digest, facts);
-      // A change was told while the answer was on its way: the answer may be the older of the two.
+      // A change was notified during the read, so the read may be the older of the two.
       if (changes === this.#changes || reads === READS_AT_MOST) return facts;
     }
   }

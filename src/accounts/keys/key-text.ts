@@ -24,27 +24,27 @@ export function createKeyText(kind: KeyKind, chance?: Chance): string {
   return createKeyTextFor(kind, createRandomText(PUBLIC_ID_LENGTH, chance), chance);
 }
 
-/** A new secret behind a public id that is kept. */
+/** A new secret with an existing public id. */
 export function createKeyTextFor(kind: KeyKind, publicId: string, chance?: Chance): string {
   const body = PREFIXES[kind] + publicId + createRandomText(SECRET_LENGTH, chance);
   return body + checksumOf(body);
 }
 
-/** What kind of credential a text claims to be, by its prefix. */
+/** The kind of credential that a text's prefix names. */
 export function findKeyKind(text: string): KeyKind | undefined {
   if (text.startsWith(PREFIXES.regular)) return 'regular';
   if (text.startsWith(PREFIXES.admin)) return 'admin';
   return text.startsWith(PREFIXES.session) ? 'session' : undefined;
 }
 
-/** Whether a text has the layout of its kind and a right checksum. */
+/** Whether a text has the layout of its kind and a correct checksum. */
 export function isWellFormedKey(kind: KeyKind, text: string): boolean {
   const prefix = PREFIXES[kind];
   if (!text.startsWith(prefix) || !BODY.test(text.slice(prefix.length))) return false;
   return checksumOf(text.slice(0, -CHECKSUM_LENGTH)) === text.slice(-CHECKSUM_LENGTH);
 }
 
-/** The part of a key that names it and may be shown. */
+/** The part of a key that identifies it and may be shown. */
 export function publicIdOf(kind: KeyKind, text: string): string {
   const start = PREFIXES[kind].length;
   return text.slice(start, start + PUBLIC_ID_LENGTH);

@@ -2,21 +2,21 @@ import { GatewayError } from '#errors';
 
 type Headers = Readonly<Record<string, string | string[] | undefined>>;
 
-/** Where a credential may stand. */
+/** The headers that may hold a credential. */
 const CREDENTIAL_HEADERS = ['authorization', 'x-api-key', 'x-goog-api-key'] as const;
 
-/** The name of a scheme in any case and one space or more (RFC 9110, 11.1 and 11.4). */
+/** The scheme name in any case and one or more spaces (RFC 9110, 11.1 and 11.4). */
 const BEARER = /^bearer /i;
 const BEARER_LENGTH = 'Bearer '.length;
 
-/** Whether a request brings a credential, good or bad. */
+/** Whether a request has a credential, valid or not. */
 export function hasCredential(headers: Headers): boolean {
   return CREDENTIAL_HEADERS.some((name) => headers[name] !== undefined);
 }
 
 /**
- * The credential of a request: `Authorization: Bearer`, `x-api-key` and `x-goog-api-key` mean the same. The one extractor
- * of all endpoints.
+ * The credential of a request: `Authorization: Bearer`, `x-api-key` and `x-goog-api-key` are equivalent. Used by all
+ * endpoints.
  */
 export function readCredential(headers: Headers): string {
   const bearer = readBearer(headers['authorization']);

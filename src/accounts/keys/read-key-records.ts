@@ -41,7 +41,7 @@ const LIST_KEYS = `
     AND ($5::text IS NULL OR (k.created_at, k.id) > (SELECT c.created_at, c.id FROM api_key c WHERE c.id = $5))
   ORDER BY k.created_at, k.id LIMIT $6`;
 
-/** Which keys; all that are not deleted where nothing is said. */
+/** Selects keys; by default all that are not deleted. */
 interface KeyFilter extends Page {
   keyId?: string;
   organizationId?: string;

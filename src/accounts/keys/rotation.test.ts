@@ -23,7 +23,7 @@ after(() => fresh[Symbol.asyncDispose]());
 
 const createKey = () => fresh.accounts.directory.createKey({ projectId, label: 'k', limit: 100n });
 
-/** `opens`, or why not. */
+/** `opens`, or the reason for the refusal. */
 async function ask(accounts: Accounts, secret: string): Promise<string> {
   try {
     await accounts.identify(secret);

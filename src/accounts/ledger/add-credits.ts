@@ -2,11 +2,11 @@ import { type PicoUsd, createIdentifier } from '#base';
 import type { Queryable } from '#storage';
 import { createInvalid, createNotFound, readAmount, readName } from '../read-input.ts';
 
-/** Credits for an organization. */
+/** A grant of credits to an organization. */
 export interface Grant {
   organizationId: string;
   amount: PicoUsd;
-  /** The same grant sent again under the same key is given once. */
+  /** A grant repeated with the same key is given once. */
   idempotencyKey?: string;
 }
 
@@ -14,7 +14,7 @@ const GRANT = `
   SELECT ledger_grant($1, m.subject_id, $3)::text AS balance
   FROM meter m WHERE m.kind = 'credits' AND m.subject_id = $2`;
 
-/** Adds credits and gives what is left. */
+/** Adds credits and returns the balance. */
 export async function addCredits(database: Queryable, grant: Grant): Promise<{ balance: PicoUsd }> {
   const { organizationId, idempotencyKey } = grant;
   const amount = readAmount('amount', grant.amount, 1n);
@@ -26,7 +26,7 @@ export async function addCredits(database: Queryable, grant: Grant): Promise<{ b
   const granted = rows[0];
   if (granted === undefined) throw createNotFound('organization');
   if (granted.balance === null) {
-    throw createInvalid('grant', 'a name under which no other amount was credited');
+    throw createInvalid('grant', 'a key that was not used for another amount');
   }
   return { balance: BigInt(granted.balance) };
 }

@@ -9,7 +9,7 @@ const PATIENCE_MS = 10_000;
 
 let fresh: FreshAccounts;
 let testLedger: TestLedger;
-/** The same in a process whose requests wait for long. */
+/** The same in a process whose requests wait for a long time. */
 let patient: TestLedger;
 
 before(async () => {
@@ -29,7 +29,7 @@ async function refusalOf(promise: Promise<unknown>): Promise<GatewayError> {
   return error;
 }
 
-/** Whoever asked before has been answered, or stands in line: answers come in the order of their questions. */
+/** Resolves once every earlier request has been answered or is queued: answers come in order of arrival. */
 async function isJudged(): Promise<void> {
   const stranger = await patient.createCaller();
   const { requestId } = await patient.reserve(stranger, 1n);

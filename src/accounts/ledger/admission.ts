@@ -5,40 +5,40 @@ import type { MeterFigures, Subject, ReserveOutcome, ReserveTry } from './wire.t
 import { createRefusal } from './refusal.ts';
 import { createShutdown } from './store-fault.ts';
 
-/** A request that asks for money. */
+/** A request for a hold. */
 interface Arrival {
   request: HoldRequest;
-  /** Place in the order of arrival. */
+  /** Position in the order of arrival. */
   ticket: number;
   signal: LeaveSignal | undefined;
 }
 
-/** One that did not get it at once, until it has its hold or its refusal. */
+/** A request that did not get its hold at once, until it is admitted or refused. */
 interface Waiter extends Arrival {
-  /** The line it stands in. */
+  /** The queue it is in. */
   queue?: string;
   trying: boolean;
-  /** Waited long enough, or its client left: the next answer is the last. */
+  /** It has waited long enough, or its client disconnected: the next answer is final. */
   expired: boolean;
   abandoned: boolean;
   resolve(hold: Hold): void;
   reject(error: unknown): void;
-  /** Present once it stands in a line, as few ever do. */
+  /** Set once it is queued, which is rare. */
   stopWaiting?(): void;
 }
 
 interface AdmissionOptions {
   tryReserve(attempt: ReserveTry): Promise<ReserveOutcome>;
-  /** How long a request may stand in line for money that open holds occupy. */
+  /** How long a request may be queued for money that open holds reserve. */
   waitMs: number;
 }
 
-/** Other processes settle too: their money is noticed within this time. */
+/** Other processes settle too; the released money is noticed within this time. */
 const POLL_MS = 100;
-/** How many of a line are tried at once; the rest follows while all of them are admitted. */
+/** How many waiters of a queue are tried at once; the rest follows if all of them are admitted. */
 const TRIED_AT_ONCE = 8;
 
-/** The lines of a purse: those who wait for a premium allowance keep no standard request waiting. */
+/** The queues of a subject: waiting for a premium allowance does not delay standard requests. */
 function queuesOf({ keyId, organizationId, memberId, sessionTokenId, premium }: Subject): readonly string[] {
   const queues = [`key ${keyId}`, `organization ${organizationId}`];
   if (premium) queues.push(`premium ${organizationId}`);
@@ -48,8 +48,8 @@ function queuesOf({ keyId, organizationId, memberId, sessionTokenId, premium }: 
 }
 
 /**
- * Worst-case holds put more aside than requests come to. A request that only they keep out waits in the line of the meter
- * that is short, first come first served, and is tried again whenever money comes back.
+ * Worst-case holds reserve more than requests cost. A request refused only because of open holds waits in the queue
+ * of the short meter, first come first served, and is retried whenever money is released.
  */
 export class Admission {
   readonly #options: AdmissionOptions;
@@ -80,7 +80,7 @@ export class Admission {
     return hold;
   }
 
-  /** Money came back to a purse. */
+  /** Called when money of a subject is released. */
   wake(subject: Subject): void {
     if (this.#queues.size > 0) this.#wakeQueues(queuesOf({ ...subject, premium: true }));
   }
@@ -89,20 +89,20 @@ export class Admission {
     for (const queue of queues) if (this.#queues.has(queue)) void this.#serve(queue);
   }
 
-  /** The line that a request may not overtake. */
+  /** The queue that a request must not overtake. */
   #findQueue({ caller, premium = false }: HoldRequest): string | undefined {
     if (this.#queues.size === 0) return undefined;
     return queuesOf({ ...caller, premium }).find((name) => this.#queues.has(name));
   }
 
-  /** Whoever is being tried at this moment may still get a hold, and is let go when that comes to nothing. */
+  /** A waiter being tried at this moment may still get a hold; otherwise it is refused afterwards. */
   stopWaiting(): void {
     this.#isStopping = true;
     for (const waiter of [...this.#queues.values()].flat()) if (!waiter.trying) this.#dismiss(waiter);
   }
 
   #dismiss(waiter: Waiter): void {
-    this.#finish(waiter, () => waiter.reject(createShutdown('this gateway is stopping; try again')));
+    this.#finish(waiter, () => waiter.reject(createShutdown('this gateway is shutting down; retry')));
   }
 
   #startWaiting(waiter: Waiter): void {
@@ -122,7 +122,7 @@ export class Admission {
     if (signal?.aborted === true) waiter.expired = waiter.abandoned = true;
   }
 
-  /** One try. What it comes to is dealt with here, except that a blocked applicant stays in line. */
+  /** One attempt. Handles its outcome, except that a blocked waiter stays queued. */
   async #try(waiter: Waiter): Promise<'admitted' | 'refused' | 'blocked'> {
     const final = waiter.expired;
     waiter.trying = true;
@@ -168,7 +168,10 @@ export class Admission {
     if (waiter.expired) this.#conclude(waiter);
   }
 
-  /** The end of waiting: whoever left is let go, whoever waited long enough gets one last try past the line. */
+  /**
+   * Ends the waiting: a waiter whose client disconnected is dropped, one that waited long enough gets a last attempt
+   * past the queue.
+   */
   #conclude(waiter: Waiter): void {
     if (waiter.abandoned) this.#finish(waiter, () => waiter.reject(createAbandoned()));
     else void this.#try(waiter);
@@ -180,7 +183,7 @@ export class Admission {
     const wasFirst = queue !== undefined && this.#queues.get(queue)?.[0] === waiter;
     this.#leave(waiter);
     answer();
-    if (wasFirst && !this.#isStopping) this.#wakeQueues([queue]); // those behind may fit where this one did not
+    if (wasFirst && !this.#isStopping) this.#wakeQueues([queue]); // later waiters may fit where this one did not
   }
 
   #enqueue(waiter: Waiter, meter: string): void {
@@ -208,7 +211,7 @@ export class Admission {
     }
   }
 
-  /** Tries the head of a line; once more when money came back meanwhile or all of the head was admitted. */
+  /** Tries the head of a queue; once more if money was released meanwhile or the whole head was admitted. */
   async #serve(meter: string): Promise<void> {
     const busy = this.#busy.get(meter);
     if (busy !== undefined) {
@@ -227,7 +230,7 @@ export class Admission {
   }
 }
 
-/** What a request needs that does not get its hold at once, as nearly all do. */
+/** What a request needs that does not get its hold at once; nearly all do. */
 function createWaiter(arrival: Arrival, expired: boolean): { waiter: Waiter; hold: Promise<Hold> } {
   const { promise: hold, resolve, reject } = Promise.withResolvers<Hold>();
   return { waiter: { ...arrival, trying: false, expired, abandoned: false, resolve, reject }, hold };
@@ -256,5 +259,5 @@ function toHold({ requestId }: HoldRequest, { amount }: { amount: PicoUsd }): Ho
 }
 
 function createAbandoned(): GatewayError {
-  return new GatewayError('client_closed', 'the client left before the request was admitted');
+  return new GatewayError('client_closed', 'the client disconnected before the request was admitted');
 }

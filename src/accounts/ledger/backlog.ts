@@ -6,31 +6,31 @@ import { isStoreDown } from './store-fault.ts';
 import { type OwnedSettlement, encodeProgressRecord, encodeSettlement, isProgressRecord } from './wire.ts';
 
 interface BacklogOptions {
-  /** Absent: what the store does not take is kept in memory alone, and its caller is not told the end. */
+  /** Absent: unwritten settlements are kept in memory alone, and the end of the answer is withheld. */
   journal: Journal | undefined;
   onFault(error: unknown): void;
 }
 
 interface Waiting {
   settlement: Settlement;
-  /** It is on the disk too. */
+  /** Set if it is on disk too. */
   receipt?: Receipt;
 }
 
 const REPLAYED_AT_ONCE = 1_000;
 
-/** Settlements that the store has not confirmed: in memory, and in the journal from before their callers see the end. */
+/** Settlements that the store has not confirmed: in memory and, before their callers see the end, in the journal. */
 export class Backlog {
   readonly #options: BacklogOptions;
   readonly #waiting = new Map<string, Waiting>();
-  /** What the journal has of requests that go on. */
+  /** The journal's record of the progress of open requests. */
   #progress: Receipt | undefined;
 
   constructor(options: BacklogOptions) {
     this.#options = options;
   }
 
-  /** Whether a settlement could be kept if the store went away now. */
+  /** Whether a settlement could be kept if the store became unavailable now. */
   get isReady(): boolean {
     return this.#options.journal?.isReady ?? true;
   }
@@ -39,12 +39,12 @@ export class Backlog {
     return this.#waiting.get(requestId)?.settlement;
   }
 
-  /** Whether it will be written whatever happens to this process. */
+  /** Whether it will be written even if this process crashes. */
   isSafe(requestId: string): boolean {
     return this.#waiting.get(requestId)?.receipt !== undefined;
   }
 
-  /** Keeps a settlement until it is forgotten; gives whether it would survive this process. */
+  /** Keeps a settlement until `forget`; returns whether it would survive a crash of this process. */
   async keep(owned: OwnedSettlement): Promise<boolean> {
     const { journal, onFault } = this.#options;
     const { settlement } = owned;
@@ -54,7 +54,7 @@ export class Backlog {
     try {
       const receipt = await journal.append(JSON.stringify(encodeSettlement(owned)));
       if (this.#waiting.get(settlement.requestId) === waiting) waiting.receipt = receipt;
-      else receipt.confirm(); // the store took it meanwhile
+      else receipt.confirm(); // written by the store in the meantime
       return true;
     } catch (error) {
       onFault(error);
@@ -62,14 +62,14 @@ export class Backlog {
     }
   }
 
-  /** The store has it. */
+  /** Removes a settlement that the store has confirmed. */
   forget(requestId: string): void {
     const waiting = this.#waiting.get(requestId);
     this.#waiting.delete(requestId);
     waiting?.receipt?.confirm();
   }
 
-  /** Writes all that waits; what the store refuses for good is given up here and stays in the journal. */
+  /** Writes all pending settlements; those the store permanently refuses are dropped here and stay in the journal. */
   async ship(write: (settlement: Settlement) => Promise<void>): Promise<void> {
     const one = async (settlement: Settlement): Promise<void> => {
       try {
@@ -83,8 +83,8 @@ export class Backlog {
   }
 
   /**
-   * Writes what earlier processes left in the journal; each is effective once, also where it had been written before, and
-   * progress counts for holds alone that are still open.
+   * Writes what earlier processes left in the journal. Each record takes effect once, even if it was written before;
+   * progress only counts for holds that are still open.
    */
   async replay(store: LedgerStore): Promise<void> {
     const leftovers = this.#options.journal?.takeLeftovers() ?? [];
@@ -111,7 +111,7 @@ export class Backlog {
     }
   }
 
-  /** Keeps how far requests have come that the store cannot be told of, in place of what was kept before. */
+  /** Keeps progress that could not be reported to the store, replacing the earlier record. */
   async keepProgress(progress: ReadonlyMap<string, Progress>): Promise<void> {
     const { journal, onFault } = this.#options;
     if (!journal?.isRoomy || progress.size === 0) return;
@@ -124,7 +124,7 @@ export class Backlog {
     }
   }
 
-  /** The store knows more. */
+  /** Drops the progress record once the store has later figures. */
   dropProgress(): void {
     this.#progress?.confirm();
     this.#progress = undefined;

@@ -1,7 +1,7 @@
-/** Gathers concurrent calls into one statement: one is in flight, all that arrives meanwhile goes with the next. */
+/** Gathers concurrent calls into one statement: one is in flight, and all that arrive meanwhile go into the next. */
 export interface Batcher<Item, Outcome> {
   submit(item: Item): Promise<Outcome>;
-  /** The same without a promise, for who waits in a way of its own. */
+  /** The same without a promise, for callers with their own completion. */
   enter(call: Call<Item, Outcome>): void;
   /** Resolves once nothing is queued or in flight. */
   drain(): Promise<void>;
@@ -10,15 +10,15 @@ export interface Batcher<Item, Outcome> {
 export interface BatcherOptions<Item, Outcome> {
   /** Outcomes in the order of the items. */
   run(items: readonly Item[]): Promise<readonly Outcome[]>;
-  /** Whether an error is one item's fault: then each is run alone, so that it harms none but itself. */
+  /** Whether an error is caused by a single item: then each is run alone, so that only that item fails. */
   isPoison(error: unknown): boolean;
-  /** The answer to a call that finds the queue full. */
+  /** The error of a call that finds the queue full. */
   createOverflow(): Error;
   largestBatch?: number;
   longestQueue?: number;
 }
 
-/** What goes into a batch, and who is told what came of it; telling never throws. */
+/** An item of a batch and its callbacks, which never throw. */
 export interface Call<Item, Outcome> {
   readonly item: Item;
   resolve(outcome: Outcome): void;
@@ -31,7 +31,7 @@ export function createBatcher<Item, Outcome>(options: BatcherOptions<Item, Outco
   let running: Promise<void> | undefined;
 
   async function work(): Promise<void> {
-    await Promise.resolve(); // whoever calls in the same turn travels along
+    await Promise.resolve(); // calls of the same turn join the batch
     while (queue.length > 0) {
       const batch = queue.slice(0, largestBatch);
       queue = queue.slice(largestBatch);
@@ -64,8 +64,7 @@ async function runBatch<Item, Outcome>(
 ): Promise<void> {
   try {
     const outcomes = await options.run(batch.map((call) => call.item));
-    if (outcomes.length !== batch.length)
-      throw new Error('a batch came back with another number of outcomes');
+    if (outcomes.length !== batch.length) throw new Error('a batch returned a different number of outcomes');
     batch.forEach((call, index) => call.resolve(outcomes[index] as Outcome));
   } catch (error) {
     if (batch.length > 1 && options.isPoison(error)) {

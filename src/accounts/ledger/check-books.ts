@@ -2,7 +2,7 @@ import type { Database, Session } from '#storage';
 import type { LedgerDifference } from './ledger.ts';
 import { checkCosts } from './check-costs.ts';
 
-/** Old books take longer than a statement of a request may. */
+/** Checking old books takes longer than a request's statement may. */
 const LIMITS = `SELECT set_config('statement_timeout', '3600s', false), set_config('work_mem', '64MB', false)`;
 const BEGIN = 'BEGIN ISOLATION LEVEL REPEATABLE READ, READ ONLY';
 
@@ -15,7 +15,7 @@ const run =
     return (await session.query<LedgerDifference>({ text })).rows;
   };
 
-/** About as much work each: they run side by side. */
+/** About equal amounts of work: they run in parallel. */
 const PARTS: readonly Part[] = [
   run('ledger_check', 'ledger_check_rows', 'ledger_check_jobs'),
   run('ledger_check_entries'),
@@ -23,7 +23,7 @@ const PARTS: readonly Part[] = [
   checkCosts,
 ];
 
-/** Adds the books up again, on connections of its own that see one moment. */
+/** Recomputes the books, on connections of its own that share one snapshot. */
 export async function checkBooks(database: Database): Promise<LedgerDifference[]> {
   const sessions: Session[] = [];
   const open = async (): Promise<Session> => {

@@ -14,7 +14,7 @@ const NOW = parsePrice({
   perImage: { default: '0.04' },
   tiers: [{ aboveInputTokens: 200_000, input: '6', output: '22.5' }],
 });
-/** As older versions had it: searches were a part of the usage then. */
+/** As older versions stored it: searches were part of the usage then. */
 const PRICE = { ...NOW, version: 'a1b2c3d4e5f6', parts: { ...NOW.parts, webSearches: 10_000_000_000n } };
 const USAGE = createUsage({
   inputUncached: 1_000,
@@ -54,7 +54,7 @@ async function settle(requestId: string, cost: bigint, more: Partial<LogRow> = {
 
 const dueOf = (usage: typeof USAGE): bigint => (usage.inputUncached === 0 ? 0n : priceUsage(PRICE, usage));
 
-/** What the check finds after a change behind the ledger's back, by request; the change is undone. */
+/** What the check finds after a change made past the ledger, by request; the change is undone. */
 async function findAfter(change: string, undo: string): Promise<string[]> {
   await fresh.database.query({ text: change });
   const differences = await fresh.accounts.ledger.check();

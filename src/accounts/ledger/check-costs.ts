@@ -5,8 +5,8 @@ import { type KeptBill, type Price, recountBill, restorePrice } from '#catalogue
 const ROWS_AT_ONCE = 5_000;
 
 /**
- * Rows whose cost is not plainly tokens × price: these are looked at one by one. Whole numbers as far as they hold the sum, which
- * is a tenth of the work. A price begins above so many input tokens and ends where its next tier begins.
+ * Rows whose cost is not simply tokens × price are checked one by one. Integers as far as they can hold the sum,
+ * which takes a tenth of the time. A price applies above so many input tokens and ends where its next tier begins.
  */
 const SUSPECTS = `
   DECLARE suspects NO SCROLL CURSOR FOR
@@ -56,7 +56,7 @@ interface Suspect extends Omit<KeptBill, 'priceVersion'> {
   version: string | null;
 }
 
-/** Rows whose cost is not what their usage comes to at the prices of their version. The session is in a transaction. */
+/** Rows whose cost differs from their usage at the prices of their version. The session is in a transaction. */
 export async function checkCosts(session: Session): Promise<LedgerDifference[]> {
   const prices = await readPrices(session);
   await session.query({ text: SUSPECTS });
@@ -88,7 +88,7 @@ function listFaults(row: Suspect, prices: ReadonlyMap<string, Price>): LedgerDif
   ];
 }
 
-/** What a row should have cost; nothing where nobody can tell. */
+/** What a row should have cost; undefined if that cannot be determined. */
 function describeDue(row: Suspect, prices: ReadonlyMap<string, Price>): string | undefined {
   if (row.cached) return '0';
   if (row.version === null) return undefined;

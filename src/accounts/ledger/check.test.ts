@@ -20,7 +20,7 @@ before(async () => {
 });
 after(() => fresh[Symbol.asyncDispose]());
 
-/** What the check finds after a change behind the ledger's back; the change is undone. */
+/** What the check finds after a change made past the ledger; the change is undone. */
 async function findAfter(change: string, undo: string): Promise<string[]> {
   await fresh.database.query({ text: change });
   const differences = await fresh.accounts.ledger.check();

@@ -9,7 +9,7 @@ import { readEarlierMigrations } from '../../../test/support/earlier-schema.ts';
 import { createServerYard } from '../../../test/support/embedded-server.ts';
 import { createRow } from '../../../test/support/fresh-accounts.ts';
 
-/** Statements as version 0.1 made them: an organization with a plan, whose key has a limit that renews. */
+/** Statements as version 0.1 issued them: an organization with a plan, whose key has a recurring limit. */
 const FILL = `
   INSERT INTO organization (id, name) VALUES ('org_1', 'Acme');
   INSERT INTO project (id, organization_id, name) VALUES ('prj_1', 'org_1', 'p');

@@ -31,12 +31,12 @@ beforeEach(async () => {
   accounts = await start({ database: faulty.database });
 });
 afterEach(async () => {
-  faulty.state = 'down'; // whatever is open died with its test
+  faulty.state = 'down'; // everything open was closed with its test
   await disk.closeAll();
   temporary.remove();
 });
 
-/** A process on this data directory. The one before is as good as killed when its database is down for good. */
+/** A process on this data directory. The previous one counts as killed once its database is down for good. */
 async function start(options: Parameters<FreshAccounts['join']>[0] = {}): Promise<Accounts> {
   const journal = new Journal({ folder, installation: 'test', log: silentLog, files: disk.files });
   await journal.open();
@@ -85,7 +85,7 @@ test('[D1] settlements that find the database down are safe at once, written whe
   const requestIds = await Promise.all(Array.from({ length: 50 }, reserve));
   faulty.state = 'down';
   await Promise.all(requestIds.map((requestId) => settle(requestId)));
-  await settle(requestIds[0] ?? '', 99n); // told again: it is safe already
+  await settle(requestIds[0] ?? '', 99n); // repeated: it is safe already
   assert.equal(await isWaiting(), 50);
   faulty.state = 'up';
   await until('all is shipped', async () => (await isWaiting()) === 0);
@@ -131,7 +131,7 @@ test('[crash point 12] a hold that was swept meanwhile gets one adjustment, howe
   const requestId = await reserve();
   faulty.state = 'down';
   await settle(requestId);
-  await fresh.join({ exclusive: true }); // another data directory: it knows nothing of the journal
+  await fresh.join({ exclusive: true }); // another data directory, which does not have the journal
   const kept = readdirSync(folder);
   assert.equal(kept.length, 1);
   const next = await start();
@@ -176,7 +176,7 @@ test('what was kept of how far requests have come goes once the database is told
   const kept = readdirSync(folder).map((name) => ({ name, bytes: readFileSync(join(folder, name)) }));
   faulty.state = 'up';
   note(requestId, 40n);
-  await until('it is told', async () => (await isWaiting()) === 0);
+  await until('it is reported', async () => (await isWaiting()) === 0);
   for (const { name, bytes } of kept) writeFileSync(join(folder, `old-${name}`), bytes);
   faulty.state = 'down';
   const next = await start({ exclusive: true });

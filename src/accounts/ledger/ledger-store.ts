@@ -17,10 +17,13 @@ import {
   encodeTry,
 } from './wire.ts';
 
-/** An owner whose heartbeat is older than this is gone. */
+/** An owner whose heartbeat is older has crashed. */
 const OWNER_GONE_AFTER = '30 seconds';
 
-/** A clock that was set back must not let the dead live until it is as late again: whoever lives beats anew before that is over. */
+/**
+ * If the database's clock was set back, dead owners must not count as running until it catches up; running ones renew
+ * their heartbeat before that.
+ */
 const RECALL_OWNERS = `
   UPDATE owner SET heartbeat_at = clock_timestamp() WHERE heartbeat_at > clock_timestamp() + interval '5 seconds'`;
 
@@ -32,14 +35,14 @@ const RESTORE_PROGRESS = `
   )
   UPDATE hold h SET progress = known.value FROM known WHERE h.request_id = known.request_id`;
 
-/** More than what open pages and write-ahead segments have room for: it is written only where there is space. */
+/** More than open pages and write-ahead segments have room for, so that it fails on a full disk. */
 const NEED_SPACE = `
   CREATE TEMPORARY TABLE ledger_space ON COMMIT DROP AS SELECT md5(n::text) AS filler FROM generate_series(1, 20000) AS n`;
 
-/** A hold to make or to resolve. */
+/** A hold to create or to resolve. */
 type Step = ReserveTry | OwnedSettlement | { encoded: object };
 
-/** The SQL functions of the ledger; concurrent holds and settlements travel in one statement. */
+/** The SQL functions of the ledger; concurrent holds and settlements share one statement. */
 export class LedgerStore {
   readonly #database: Database;
   readonly #windowClock: WindowClock | undefined;
@@ -47,7 +50,7 @@ export class LedgerStore {
   readonly #rows: Batcher<OutcomeRow, undefined>;
   #epoch: string | undefined;
   #note = '';
-  /** The last write failed for want of a server that can write. */
+  /** The last write failed because the server could not write. */
   #isDoubtful = false;
 
   constructor(database: Database, windowClock?: WindowClock) {
@@ -85,12 +88,12 @@ export class LedgerStore {
     await transaction.query({ text: 'SELECT ledger_settle($1, $2)', values });
   }
 
-  /** Throws `store_unavailable` where the database answers and cannot write; asks it only after a write that failed. */
+  /** Throws `store_unavailable` if the database answers but cannot write; checks only after a failed write. */
   async checkWritable(): Promise<void> {
     if (!this.#isDoubtful) return;
     const asked = this.#database.transaction((client) => client.query({ text: NEED_SPACE }));
     await asked.catch((error: unknown) => {
-      if (isStoreDown(error)) throw error; // and one that may make no temporary tables tells nothing
+      if (isStoreDown(error)) throw error; // a role that may not create temporary tables proves nothing
     });
     this.#isDoubtful = false;
   }
@@ -117,7 +120,7 @@ export class LedgerStore {
     await this.#call('beat', 'SELECT ledger_beat($1, $2, $3) AS value', [this.#epoch, this.#note, text]);
   }
 
-  /** Progress that its process could not ship; the sweep closes by it. What is known already may be more. */
+  /** Restores progress that its process could not send, for the sweep. The store may already have later figures. */
   async restoreProgress(encoded: JsonValue): Promise<void> {
     await this.#call('restore_progress', RESTORE_PROGRESS, [encodeStorableJson(encoded)]);
   }
@@ -126,7 +129,7 @@ export class LedgerStore {
     await this.#call('release', 'SELECT ledger_release($1, $2) AS value', [this.#epoch, [...requestIds]]);
   }
 
-  /** Closes some of the holds whose owner is gone; gives their number. */
+  /** Closes some of the holds whose owner has crashed; returns their number. */
   async sweep(exclusive: boolean): Promise<number> {
     const values = [this.#epoch, exclusive, OWNER_GONE_AFTER];
     if (!exclusive) await this.#call('recall', RECALL_OWNERS, []);
@@ -154,7 +157,7 @@ export class LedgerStore {
       this.#windowClock?.now() ?? null,
     ]);
     const outcomes = (replies ?? []).map(decodeReply);
-    if (outcomes.length !== tries.length) throw new Error('a step came back with another number of outcomes');
+    if (outcomes.length !== tries.length) throw new Error('a step returned a different number of outcomes');
     let next = 0;
     return steps.map((step) => ('request' in step ? outcomes[next++] : undefined));
   }

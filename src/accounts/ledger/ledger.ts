@@ -2,40 +2,40 @@ import type { PicoUsd } from '#base';
 import type { Queryable } from '#storage';
 import type { Caller } from '../caller.ts';
 
-/** The log row of a request, as far as the ledger reads it; the rest is stored as it is. */
+/** The columns of a request's log row that the ledger reads; the rest is stored unchanged. */
 export interface OutcomeRow {
   requestId: string;
   organizationId: string;
   projectId: string;
   keyId: string;
-  /** The member that the key belongs to, the session token that called, and for whom it was made. */
+  /** The member the key belongs to, the session token that called, and its end user. */
   memberId?: string;
   sessionTokenId?: string;
   endUserId?: string;
   finishReason: string;
 }
 
-/** What a request asks to put aside before anything is sent for it. */
+/** A request for a hold, before anything is sent upstream. */
 export interface HoldRequest {
   requestId: string;
   caller: Caller;
   /** The most the request can cost. */
   amount: PicoUsd;
-  /** A smaller hold it can live with, its output then being bounded; absent: all or nothing. */
+  /** A smaller hold it accepts, with its output bounded accordingly; absent: all or nothing. */
   leastAmount?: PicoUsd;
   /** A premium model may answer: on a plan, the weekly allowance must cover it too. */
   premium?: boolean;
-  /** Its log row as it is to be written if this process dies now: a gateway error at cost 0. */
+  /** The log row to write if this process crashes: a gateway error at cost 0. */
   row: OutcomeRow;
 }
 
-/** Money put aside for one request. */
+/** Money reserved for one request. */
 export interface Hold {
   requestId: string;
   amount: PicoUsd;
 }
 
-/** What a request came to. */
+/** The outcome of a request. */
 export interface Settlement {
   requestId: string;
   /** What the customer pays. */
@@ -43,25 +43,25 @@ export interface Settlement {
   /** What the provider charges. */
   provider: PicoUsd;
   estimated: boolean;
-  /** No provider was reached: a premium week that was opened for this request alone has not begun. */
+  /** No provider was reached: a premium week opened for this request alone has not begun. */
   unreached?: boolean;
-  /** A standard model answered: nothing of it is charged to the premium week. */
+  /** A standard model answered: the premium week is not charged. */
   standard?: boolean;
-  /** The finished log row; its cost fields are written by the ledger. */
+  /** The finished log row; the ledger fills in its cost columns. */
   row: OutcomeRow;
 }
 
-/** What a request would come to if it ended now, for whoever closes the hold of a dead process. */
+/** What a request would cost if it ended now, for closing the hold of a crashed process. */
 export interface Progress {
   customer: PicoUsd;
   provider: PicoUsd;
   row: OutcomeRow;
 }
 
-/** Tells that who asks has left; as a function it is made where somebody waits, which is seldom. */
+/** Aborts when the client disconnects; as a function it is only created for requests that wait, which is rare. */
 export type LeaveSignal = AbortSignal | (() => AbortSignal);
 
-/** Two figures that must agree and do not. */
+/** Two figures that should agree but do not. */
 export interface LedgerDifference {
   what: string;
   subject: string;
@@ -72,32 +72,32 @@ export interface LedgerDifference {
 /** The only part of the program that changes money. */
 export interface Ledger {
   /**
-   * Puts money aside durably. Waits while only open holds are in the way; throws `key_limit_reached`, `credits_exhausted`,
-   * `plan_credits_exhausted`, `premium_allowance_exhausted`, `member_budget_reached`, `session_budget_reached` or
-   * `store_unavailable`, and then no hold remains. When `signal` aborts during the write itself the hold is still given: the
-   * request must then be settled.
+   * Reserves money durably. Waits while only open holds are in the way; throws `key_limit_reached`,
+   * `credits_exhausted`, `plan_credits_exhausted`, `premium_allowance_exhausted`, `member_budget_reached`,
+   * `session_budget_reached` or `store_unavailable`, and then no hold remains. If `signal` aborts during the write
+   * itself, the hold is still granted: the request must then be settled.
    */
   reserve(request: HoldRequest, signal?: LeaveSignal): Promise<Hold>;
-  /** Remembers how far a request has come; written for all requests at once, at most once a second. */
+  /** Records the progress of a request; written for all requests together, at most once a second. */
   noteProgress(requestId: string, progress: Progress): void;
   /**
-   * Resolves the hold: entry, meters and log row in one statement. When the promise resolves this is durable: written, or in
-   * the journal from where it will be. A second call changes nothing. After `store_unavailable` it is tried again in the
-   * background until it is written.
+   * Resolves the hold: entry, meters and log row in one statement. Once the promise resolves this is durable:
+   * written, or in the journal. A second call changes nothing. After `store_unavailable` the write is retried in the
+   * background until it succeeds.
    */
   settle(settlement: Settlement): Promise<void>;
-  /** Hands an open hold over to a job that outlives this process, in the transaction that begins the job. */
+  /** Moves an open hold to a job that outlives this process, in the transaction that creates the job. */
   entrust(transaction: Queryable, requestId: string): Promise<void>;
   /** Resolves a hold, once, in the transaction that ends its job. */
   resolve(transaction: Queryable, settlement: Settlement): Promise<void>;
-  /** Writes the log row of an outcome that has no hold and costs nothing; of rejects at most 20,000 a minute per key. */
+  /** Writes the log row of an outcome without hold and cost; of rejected requests at most 20,000 a minute per key. */
   record(row: OutcomeRow): Promise<void>;
-  /** Ends every wait for money, now and from now on, with `shutting_down`: this process is about to stop. */
+  /** Ends every wait for money, now and from now on, with `shutting_down`. */
   stopWaiting(): void;
-  /** Throws `store_unavailable` or `shutting_down` where nothing that costs money would be admitted now. */
+  /** Throws `store_unavailable` or `shutting_down` if no paid request would be admitted now. */
   checkReady(): Promise<void>;
-  /** Closes the holds of processes that are gone; gives their number. */
+  /** Closes the holds of crashed processes; returns their number. */
   sweep(): Promise<number>;
-  /** Every disagreement between entries, meters, holds and log rows; empty when all is well. */
+  /** Every disagreement between entries, meters, holds and log rows; empty if the books agree. */
   check(): Promise<LedgerDifference[]>;
 }

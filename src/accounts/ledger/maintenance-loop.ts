@@ -8,9 +8,9 @@ interface MaintenanceLoopOptions {
   store: LedgerStore;
   backlog: Backlog;
   clock: Clock;
-  /** True where no other process uses the database: no other owner can then turn into an orphan later. */
+  /** True if no other process uses the database, so that no other owner can become an orphan later. */
   exclusive: boolean;
-  /** Writes a settlement that could not be written when it was made. */
+  /** Writes a settlement that could not be written at first. */
   retrySettlement(settlement: Settlement): Promise<void>;
   onFault(error: unknown): void;
 }
@@ -19,14 +19,16 @@ const TICK_MS = 1_000;
 const BEAT_MS = 10_000;
 const SWEEP_MS = 10_000;
 const SWEPT_AT_ONCE = 500;
-/** A lost reserve may still be running on the server; after this time it has ended there. */
+/** A reserve without an answer may still be running on the server; after this time it has ended there. */
 const UNCERTAIN_MS = 60_000;
 
-/** What a process does once a second besides its requests: it lives, ships progress, and mends what an outage left open. */
+/**
+ * What a process does once a second beside its requests: heartbeat, progress, and repair of what an outage left open.
+ */
 export class MaintenanceLoop {
   readonly #options: MaintenanceLoopOptions;
   #progress = new Map<string, Progress>();
-  /** On its way to the store; it comes back when it does not arrive. */
+  /** Sent to the store; restored if the write fails. */
   #shipped = new Map<string, Progress>();
   #sending: Promise<void> | undefined;
   readonly #uncertain = new Map<string, number>();
@@ -55,13 +57,13 @@ export class MaintenanceLoop {
     this.#progress.set(requestId, progress);
   }
 
-  /** It is settled: nothing is left to ship for it. */
+  /** Drops a request's progress once it is settled. */
   forget(requestId: string): void {
     this.#progress.delete(requestId);
     this.#shipped.delete(requestId);
   }
 
-  /** Its reserve failed without an answer: should the hold exist, it is given back. */
+  /** Its reserve failed without an answer: if the hold exists, it is released. */
   markUncertain(requestId: string): void {
     this.#uncertain.set(requestId, this.#options.clock.monotonicMs() + UNCERTAIN_MS);
   }
@@ -70,7 +72,7 @@ export class MaintenanceLoop {
     this.#uncertain.delete(requestId);
   }
 
-  /** One beat; never throws, because what it does is tried again at the next. */
+  /** One round; never throws, because the next one retries. */
   async tick(): Promise<void> {
     for (const step of [this.#repair, this.#beat, this.#release, this.#ship, this.#sweepNow]) {
       await step.call(this).catch(this.#options.onFault);
@@ -103,14 +105,14 @@ export class MaintenanceLoop {
     } catch (error) {
       this.#progress = new Map([...this.#shipped, ...this.#progress]);
       await this.#options.backlog.keepProgress(this.#progress);
-      this.#sweptAtMs = nowMs; // after an outage the others get the time to show that they live
+      this.#sweptAtMs = nowMs; // after an outage, other processes get time to renew their heartbeats
       throw error;
     } finally {
       this.#shipped = new Map();
     }
   }
 
-  /** One at a time: a store that hangs is not asked again while it does. */
+  /** One at a time: a hanging store is not called again meanwhile. */
   #send(progress: ReadonlyMap<string, Progress>): Promise<void> {
     if (this.#sending) return Promise.reject(createStoreTooSlow());
     const reporting = this.#options.store.beat(progress).finally(() => (this.#sending = undefined));

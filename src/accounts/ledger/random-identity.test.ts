@@ -17,7 +17,9 @@ interface Cast {
   memberIds: string[];
 }
 
-/** Two members with two keys each in one organization, a key of nobody, and two session tokens of most keys. */
+/**
+ * Two members with two keys each in one organization, a key without a member, and two session tokens for most keys.
+ */
 async function createCast({ accounts }: FreshAccounts): Promise<Cast> {
   const { directory } = accounts;
   const { id: organizationId } = await directory.createOrganization('o');
@@ -105,7 +107,7 @@ test(`after ${OPERATIONS} random requests of members, their keys and session tok
     text: `
       SELECT kind, subject_id, used::text, (used + held)::text AS total, lim::text FROM meter
       WHERE lim IS NOT NULL AND NOT (kind = 'member_recurring' AND subject_id = $1)`,
-    values: [memberIds[1]], // its budget was lowered under what it had used
+    values: [memberIds[1]], // its budget was lowered below its usage
   });
   assert.ok(meters.filter(({ kind }) => kind === 'session').length === 8);
   for (const { kind, subject_id: id, total, lim } of meters)

@@ -88,7 +88,7 @@ test(`after ${OPERATIONS} random reserves, settlements, departures and lost answ
     );
   }
   await other.close();
-  const sweeper = await fresh.join({ exclusive: true }); // whoever else lives: a process with open holds beats each second
+  const sweeper = await fresh.join({ exclusive: true }); // other processes with open holds renew their heartbeat each second
   assert.deepEqual(await sweeper.ledger.check(), [], `seed ${seed}`);
   const { rows: open } = await fresh.database.query({ text: 'SELECT 1 FROM hold' });
   assert.equal(open.length, 0, `seed ${seed}: open holds`);

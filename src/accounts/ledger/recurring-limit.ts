@@ -3,13 +3,13 @@ import { createInvalid, readAmount } from '../read-input.ts';
 
 export const PERIODS = ['hour', 'day', 'week', 'month'] as const;
 
-/** A limit per period, which opens with the first request that is billed. */
+/** A limit per period, which starts with the first billed request. */
 export interface RecurringLimit {
   amount: PicoUsd;
   period: (typeof PERIODS)[number];
 }
 
-/** A recurring limit that may be written. */
+/** Validates a recurring limit. */
 export function readRecurringLimit({ amount, period }: RecurringLimit): RecurringLimit {
   if (!PERIODS.includes(period)) throw createInvalid('period', `one of ${PERIODS.join(', ')}`);
   return { amount: readAmount('recurringLimit', amount, 0n), period };

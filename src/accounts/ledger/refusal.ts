@@ -2,7 +2,7 @@ import { type PicoUsd, formatUsd } from '#base';
 import { type ErrorCode, GatewayError } from '#errors';
 import type { MeterFigures, MeterKind } from './wire.ts';
 
-/** Why there is no money for a request: which limit, what is left, what is needed, and whether waiting for a reset helps. */
+/** Why a request cannot be paid: the limit, what is left, what is needed, and whether a reset helps. */
 export function createRefusal(meter: MeterFigures, needed: PicoUsd): GatewayError {
   const usd = (amount: PicoUsd): string => `${formatUsd(amount)} USD`;
   const left = meter.limit > meter.used ? meter.limit - meter.used : 0n;
@@ -20,7 +20,7 @@ export function createRefusal(meter: MeterFigures, needed: PicoUsd): GatewayErro
 }
 
 interface Facts {
-  /** The limit, and all that `need` says. */
+  /** The limit and the figures of `need`. */
   use: string;
   need: string;
   /** When the period ends. */

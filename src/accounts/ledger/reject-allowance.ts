@@ -5,7 +5,7 @@ const WINDOW_MS = 60_000;
 const MOST_ROWS = 20_000;
 const MOST_KEYS = 10_000;
 
-/** How many rows of rejected requests one key may write, so that a client in a loop cannot fill the disk. */
+/** Limits the rows of rejected requests per key, so that a client in a loop cannot fill the disk. */
 export class RejectAllowance {
   readonly #clock: Clock;
   readonly #windows = new LRUCache<string, { startMs: number; rows: number }>({ max: MOST_KEYS });

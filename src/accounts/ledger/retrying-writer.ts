@@ -4,22 +4,22 @@ import { createStoreTooSlow, isStoreDown } from './store-fault.ts';
 
 interface RetryingWriterOptions<Item, Outcome> {
   clock: Clock;
-  /** Who sends waits no longer than this; absent: as long as it takes. */
+  /** The caller waits no longer than this; absent: no limit. */
   limitMs?: number;
   write(call: Call<Item, Outcome>): void;
-  /** The store has answered; late is when nobody waits any more. */
+  /** The store has answered; late if the caller has timed out. */
   onAnswer(item: Item, outcome: Outcome, isLate: boolean): void;
-  /** The store may have done it or do it yet: told when it is given up, and again when that is over. */
+  /** The store may have executed it, or may yet: called on timeout, and again once the outcome is known. */
   onUncertain?(item: Item): void;
 }
 
 /**
- * A connection that dies while idle shows at its next statement, at once or, where nothing tells of its death, when it is found
- * out; a store that hangs is not asked twice.
+ * A connection that broke while idle fails at its next statement, at once or when the loss is detected; a hanging
+ * store is not called twice.
  */
 const QUICK_MS = 1_000;
 
-/** Takes items to a store that takes each as often as it comes: once more where its connection died, perhaps with the answer on it. */
+/** Sends items to a store where repeating is harmless: once more if the connection broke, perhaps after the write. */
 export class RetryingWriter<Item, Outcome> {
   readonly #options: RetryingWriterOptions<Item, Outcome>;
 
@@ -34,7 +34,7 @@ export class RetryingWriter<Item, Outcome> {
   }
 }
 
-/** One item on its way. It is what the batch holds on to and the only promise there is: every request makes two of these. */
+/** One queued item. Allocates a single promise because each request creates two of these. */
 class PendingWrite<Item, Outcome> implements Call<Item, Outcome> {
   readonly item: Item;
   readonly #options: RetryingWriterOptions<Item, Outcome>;
@@ -74,7 +74,7 @@ class PendingWrite<Item, Outcome> implements Call<Item, Outcome> {
     this.#sender.reject(error);
   }
 
-  /** Nobody waits any more, but the work goes on. */
+  /** The caller has timed out; keep writing in the background. */
   #abandon(): void {
     this.#isLate = true;
     this.#options.onUncertain?.(this.item);

@@ -44,7 +44,7 @@ interface LedgerOptions {
 
 const NO_COST = { customer: '0', provider: '0' };
 
-/** A ledger with the life of its process: `start` takes an owner's number and closes what dead owners left. */
+/** The ledger of a running process: `start` registers it as an owner and closes what crashed owners left open. */
 export class RunningLedger implements Ledger {
   readonly #options: LedgerOptions;
   readonly #store: LedgerStore;
@@ -102,7 +102,7 @@ export class RunningLedger implements Ledger {
   }
 
   async start(note: string): Promise<void> {
-    await this.#backlog.replay(this.#store); // before the sweep, which would make estimates of what is known exactly
+    await this.#backlog.replay(this.#store); // before the sweep, which would estimate what the journal has exactly
     await this.#store.createOwner(note);
     await this.#maintenance.sweep();
     this.#maintenance.start();
@@ -127,7 +127,7 @@ export class RunningLedger implements Ledger {
   }
 
   #findObstacle({ amount }: HoldRequest): Error | undefined {
-    if (!this.#isRunning) return createShutdown('this gateway is not ready; try again');
+    if (!this.#isRunning) return createShutdown('this gateway is not ready; retry');
     if (amount < 0n) return new RangeError('a hold cannot be negative');
     return amount > 0n && !this.#backlog.isReady ? createJournalDown() : undefined;
   }
@@ -168,7 +168,7 @@ export class RunningLedger implements Ledger {
   }
 
   async checkReady(): Promise<void> {
-    if (!this.#isRunning) throw createShutdown('this gateway is not ready; try again');
+    if (!this.#isRunning) throw createShutdown('this gateway is not ready; retry');
     if (!this.#backlog.isReady) throw createJournalDown();
     await this.#store.checkWritable();
   }
@@ -197,7 +197,7 @@ export class RunningLedger implements Ledger {
     this.#forget(owned);
   }
 
-  /** It is written: nothing of it is left here, and those who wait for its money may try. */
+  /** The settlement is written: drops it here and wakes requests waiting for its money. */
   #forget({ settlement: { requestId }, subject }: OwnedSettlement): void {
     this.#maintenance.forget(requestId);
     this.#backlog.forget(requestId);
@@ -215,7 +215,7 @@ function toSubject(whose: Omit<Subject, 'premium'>, premium = false): Subject {
   return { keyId, organizationId, memberId, sessionTokenId, premium };
 }
 
-/** A cost below zero would credit an account: it counts as nothing, and the row says that it is no exact figure. */
+/** A negative cost would credit an account: it counts as zero, and the row is marked as estimated. */
 function toHonest(settlement: Settlement): Settlement {
   if (settlement.customer >= 0n && settlement.provider >= 0n) return settlement;
   const floor = (amount: bigint): bigint => (amount < 0n ? 0n : amount);

@@ -7,7 +7,7 @@ const SCHEDULES = 10_000;
 const PARTS = 5;
 const seed = Number(process.env['SEED'] ?? Math.floor(Math.random() * 2 ** 31));
 
-// In parts, because a test has two minutes, on a slow machine too.
+// In parts, because a test may take two minutes, even on a slow machine.
 for (let part = 0; part < PARTS; part += 1) {
   test(`${SCHEDULES} random schedules of repeats, delays, crashes, sweeps and clock leaps, part ${part + 1} of ${PARTS}: every answer and every sum of the real SQL is the model's`, async (t) => {
     const count = SCHEDULES / PARTS;

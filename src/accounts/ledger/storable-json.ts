@@ -3,8 +3,8 @@ import { type JsonValue, toStorableText } from '#base';
 const UNSTORABLE = /\\u(?:0000|d[89a-f])/;
 
 /**
- * JSON text that PostgreSQL takes as `jsonb`: NUL and lone surrogates become U+FFFD.
- * `JSON.stringify` writes both as escapes, and nothing else that way, so that clean values cost one search.
+ * JSON text that PostgreSQL accepts as `jsonb`: NUL and lone surrogates become U+FFFD. `JSON.stringify` escapes both,
+ * and nothing else that way, so clean values cost one search.
  */
 export function encodeStorableJson(value: unknown): string {
   const text = JSON.stringify(value);

@@ -11,7 +11,7 @@ let serial = 0;
 before(async () => (fresh = await openFreshAccounts()));
 after(() => fresh[Symbol.asyncDispose]());
 
-/** A hold of a process that stopped living: it never beats again. */
+/** A hold of a crashed process: it sends no heartbeat again. */
 async function leaveOrphan(ledger: Ledger = fresh.accounts.ledger): Promise<string> {
   const requestId = `req_${(serial += 1)}`;
   await ledger.reserve({

@@ -1,4 +1,4 @@
 import type { Clock } from '#base';
 
-/** Where billing cycles and windows learn the time in tests; otherwise from the database, whose clock all processes share. */
+/** The time of billing cycles and windows in tests; otherwise the database's clock, which all processes share. */
 export type WindowClock = Pick<Clock, 'now'>;

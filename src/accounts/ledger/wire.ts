@@ -2,24 +2,27 @@ import type { PicoUsd } from '#base';
 import type { HoldRequest, Progress, Settlement } from './ledger.ts';
 
 /**
- * `key`: the all-time limit of a key. `recurring`: its limit per period. `credits`, `plan`: the purse of an organization.
- * `premium`: what premium models may use of a plan per week. `member`, `member_recurring`: the budget of a member over all
- * its keys, all-time and per period. `session`: the budget of a session token.
+ * `key`: the all-time limit of a key. `recurring`: its limit per period. `credits`, `plan`: the balance of an
+ * organization. `premium`: what premium models may use of a plan per week. `member`, `member_recurring`: the budget
+ * of a member over all its keys, all-time and per period. `session`: the budget of a session token.
  */
 export type MeterKind =
   'key' | 'recurring' | 'credits' | 'plan' | 'premium' | 'member' | 'member_recurring' | 'session';
 
-/** The meter that stood in the way of a request. */
+/** The meter that refused a request. */
 export interface MeterFigures {
   kind: MeterKind;
   limit: PicoUsd;
   used: PicoUsd;
   held: PicoUsd;
-  /** When its period ends, in milliseconds since the Unix epoch; absent where it has none, or none has begun. */
+  /** When its period ends, in milliseconds since the Unix epoch; absent if it has none, or none has begun. */
   resetsAt?: number;
 }
 
-/** How a try to put money aside ended. `blocked`: open holds alone are in the way. `closed`: it was settled before. */
+/**
+ * The outcome of an attempt to reserve money. `blocked`: only open holds are in the way. `closed`: it was settled
+ * before.
+ */
 export type ReserveOutcome =
   | { status: 'ok'; amount: PicoUsd }
   | ({ status: 'refused' | 'blocked' } & MeterFigures)
@@ -27,7 +30,7 @@ export type ReserveOutcome =
 
 export interface ReserveTry {
   request: HoldRequest;
-  /** Takes what there is now, past those who wait. */
+  /** Takes what is available now, past the queue. */
   final: boolean;
 }
 
@@ -41,13 +44,13 @@ export interface Subject {
   premium: boolean;
 }
 
-/** A settlement with the subjects of its meters, for the case that its hold is gone. */
+/** A settlement with the subjects of its meters, in case its hold is gone. */
 export interface OwnedSettlement {
   settlement: Settlement;
   subject: Subject;
 }
 
-/** An outcome as the SQL function `ledger_reserve` writes it. */
+/** An outcome as the SQL function `ledger_reserve` returns it. */
 export interface ReserveReply {
   s: 'ok' | 'refused' | 'blocked' | 'closed';
   a?: string;
@@ -71,7 +74,7 @@ export function decodeReply(reply: ReserveReply): ReserveOutcome {
   };
 }
 
-/** A member that is undefined does not appear in the JSON text. */
+/** A field that is undefined is omitted from the JSON text. */
 export function encodeTry({ request, final }: ReserveTry): object {
   return {
     id: request.requestId,
@@ -112,12 +115,12 @@ export function encodeProgress(progress: ReadonlyMap<string, Progress>): object 
   return Object.fromEntries(entries);
 }
 
-/** Progress as the journal keeps it, beside settlements. */
+/** Progress as stored in the journal, beside settlements. */
 export function encodeProgressRecord(progress: ReadonlyMap<string, Progress>): string {
   return JSON.stringify({ progress: encodeProgress(progress) });
 }
 
-/** Whether a record of the journal is progress; every other is a settlement. */
+/** Whether a journal record is progress; all others are settlements. */
 export function isProgressRecord(text: string): boolean {
   return text.startsWith('{"progress":');
 }

@@ -13,7 +13,7 @@ const redis = await startRedis();
 after(() => redis?.[Symbol.asyncDispose]());
 const skip = redis === undefined && 'redis-server is not installed';
 
-/** Limits of a subject that nobody else uses. */
+/** Limits of a subject that no other test uses. */
 function createLimits(
   limits: Partial<Record<LimitKind, number>>,
   owner: RateLimit['owner'] = 'key',
@@ -181,7 +181,7 @@ suite('a Redis that goes away', { skip }, () => {
     assert.equal(during.length, 5, 'what was let in before the outage counts');
     for (const pass of during) pass.end(0);
     assert.equal((await takeMany(limiter, limits, { count: 50 })).length, 2);
-    assert.deepEqual(reported, ['Redis does not answer; rate limits are counted by each process alone']);
+    assert.deepEqual(reported, ['Redis does not answer; each process now counts rate limits on its own']);
     await own.start();
     await until('counting begins anew', async () => (await limiter.look(limits))[0]?.used === 0);
     assert.equal((await takeMany(limiter, limits, { count: 4 })).length, 4);

@@ -8,30 +8,34 @@ import { createRandomText } from '#base';
 import { LocalCounters, amountOf } from './local-counters.ts';
 import { SharedCounters } from './shared-counters.ts';
 
-/** What a request that was let in gives back. */
+/** What an admitted request returns at its end. */
 export interface Pass {
-  /** Gives its place back and corrects its tokens to what it really used; once, later calls do nothing. */
+  /** Frees its slot and corrects its tokens to the actual usage; later calls do nothing. */
   end(tokens: number): void;
 }
 
-/** How a request came out; without a pass it was refused, and nothing was counted. */
+/** The outcome of a request; without a pass it was refused, and nothing was counted. */
 interface Taken {
   standings: readonly Standing[];
   pass?: Pass;
 }
 
-/** Holds callers to their limits. Never rejects. */
+/** Applies rate limits. Never rejects. */
 export interface Limiter {
-  /** Takes one request with an estimate of its tokens from every limit, or from none. */
+  /** Counts one request with an estimate of its tokens against every limit, or against none. */
   take(limits: readonly RateLimit[], tokens: number): Promise<Taken>;
-  /** How things stand, without taking anything; with `tokens`, also whether a request of so many would have to wait. */
+  /**
+   * The standings, without counting anything; with `tokens`, also whether a request of that size would have to wait.
+   */
   look(limits: readonly RateLimit[], tokens?: number): Promise<readonly Standing[]>;
 }
 
 interface LimiterOptions {
   clock: Clock;
   log: Log;
-  /** Where it runs scripts, its counters are shared; else, and while it does not answer, this process counts alone. */
+  /**
+   * With script support the counters are shared; otherwise, and while it does not answer, this process counts alone.
+   */
   keyValue: Pick<KeyValue, 'evaluate'>;
 }
 
@@ -69,7 +73,7 @@ class LocalLimiter implements Limiter {
   }
 }
 
-/** Asks the shared counters and counts along in this process, so that it knows where it stands when they fall silent. */
+/** Uses the shared counters and counts along locally, so that it knows the standings if they become unavailable. */
 class SharedLimiter implements Limiter {
   readonly #local: LocalCounters;
   readonly #shared: SharedCounters;
@@ -98,7 +102,7 @@ class SharedLimiter implements Limiter {
     this.#noteFallback();
     const entry = this.#local.takeIfFits(limits, tokens);
     if (entry) return { standings: this.#local.look(limits, undefined), pass: this.#open(entry, { lease }) };
-    // The command may have been carried out although its answer never came.
+    // The command may have been executed although its answer was lost.
     this.#shared.end({ limits, lease, counted: 0, used: 0 });
     return { standings: this.#local.look(limits, tokens) };
   }
@@ -118,13 +122,13 @@ class SharedLimiter implements Limiter {
   }
 }
 
-/** One line for an outage, and no more than one a minute however often it comes and goes. */
+/** One log line per outage, and at most one a minute however often it recurs. */
 function createFallbackNote(clock: Clock, log: Log): () => void {
   let notedMs = -Infinity;
   return () => {
     const nowMs = clock.monotonicMs();
     if (nowMs - notedMs >= NOTE_EVERY_MS)
-      log.warn({}, 'Redis does not answer; rate limits are counted by each process alone');
+      log.warn({}, 'Redis does not answer; each process now counts rate limits on its own');
     notedMs = nowMs;
   };
 }

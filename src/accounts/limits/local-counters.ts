@@ -10,16 +10,16 @@ export interface LocalEntry {
   atMs: number;
 }
 
-/** Nobody can tell when a place becomes free; this is what a caller is told. */
+/** When a slot becomes free is unknown, so callers are asked to wait this long. */
 const PLACE_WAIT_MS = 1_000;
 const SWEEP_EVERY_MS = 60_000;
 
-/** What one request takes of a limit. Even a prompt of nothing is a token: a used-up limit lets nothing pass. */
+/** The amount one request counts. An empty prompt counts one token, so that an exhausted limit admits nothing. */
 export function amountOf(kind: LimitKind, tokens: number): number {
   return kind === 'tokens' ? Math.max(1, Math.ceil(tokens)) : 1;
 }
 
-/** The counters of this process. */
+/** The local counters of a process. */
 export class LocalCounters {
   readonly #clock: Clock;
   readonly #windows = new Map<string, SlidingWindow>();
@@ -31,7 +31,7 @@ export class LocalCounters {
     this.#sweptMs = clock.monotonicMs();
   }
 
-  /** How each limit stands, and for a request of so many tokens what stands in its way. */
+  /** The standing of each limit, and for a request of that many tokens the time until it fits. */
   look(limits: readonly RateLimit[], tokens: number | undefined): Standing[] {
     const nowMs = this.#clock.monotonicMs();
     return limits.map((limit) => ({
@@ -59,7 +59,7 @@ export class LocalCounters {
     return { limits, tokens, atMs };
   }
 
-  /** Gives the place back. Tokens used beyond the estimate count from now, those not used never did. */
+  /** Frees the slot. Tokens used beyond the estimate count from now on; unused ones are subtracted. */
   end({ limits, tokens, atMs }: LocalEntry, used: number): void {
     for (const { kind, counter } of limits) {
       if (kind === 'concurrency') this.#giveBack(counter);

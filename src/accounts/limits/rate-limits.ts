@@ -1,7 +1,7 @@
 import { isJsonObject } from '#base';
 import { createInvalid } from '../read-input.ts';
 
-/** What a key or an organization may do at most; what is absent is not limited. */
+/** The rate limits of a key or organization; an absent one is unlimited. */
 export interface RateLimits {
   requestsPerMinute?: number;
   tokensPerMinute?: number;
@@ -9,10 +9,10 @@ export interface RateLimits {
   concurrency?: number;
 }
 
-/** A change of limits: `null` takes one away, what is absent stays as it is. */
+/** A change of limits: `null` removes one, an absent one stays. */
 export type RateLimitChange = { [Name in keyof RateLimits]?: number | null };
 
-/** The limits of keys and organizations as their operator changes them: those a change names; all are given back. */
+/** Rate limits of keys and organizations as the operator changes them; returns all limits after the change. */
 export interface RateLimitBook {
   setKeyRateLimits(keyId: string, change: RateLimitChange): Promise<RateLimits>;
   setOrganizationRateLimits(organizationId: string, change: RateLimitChange): Promise<RateLimits>;
@@ -21,11 +21,11 @@ export interface RateLimitBook {
 /** What a limit counts. */
 export type LimitKind = 'requests' | 'tokens' | 'concurrency';
 
-/** One limit that a request must fit under. */
+/** One limit that a request must fit. */
 export interface RateLimit {
   owner: 'key' | 'organization';
   kind: LimitKind;
-  /** Names what is counted, the same in every process. */
+  /** Names the counter, identically in every process. */
   counter: string;
   most: number;
 }
@@ -38,7 +38,7 @@ const KINDS: readonly [keyof RateLimits, LimitKind][] = [
   ['concurrency', 'concurrency'],
 ];
 
-/** Limits as the database keeps them; what is no count there limits nothing. */
+/** Parses stored limits; a value that is not a count limits nothing. */
 export function parseRateLimits(value: unknown): RateLimits {
   const limits: RateLimits = {};
   if (!isJsonObject(value)) return limits;
@@ -49,7 +49,7 @@ export function parseRateLimits(value: unknown): RateLimits {
   return limits;
 }
 
-/** A change that may be written; throws where a limit is no whole number. */
+/** Validates a change; throws if a limit is not an integer. */
 export function readRateLimitChange(change: RateLimitChange): RateLimitChange {
   const read: RateLimitChange = {};
   for (const [name] of KINDS) {
@@ -66,7 +66,7 @@ function isCount(value: unknown): value is number {
   return Number.isInteger(value) && (value as number) >= 1 && (value as number) <= MOST_LIMIT;
 }
 
-/** Every limit that applies to a key; nothing where none does. */
+/** Every limit that applies to a key; undefined if there is none. */
 export function listRateLimits(
   key: { id: string; limits: unknown },
   organization: { id: string; limits: unknown },

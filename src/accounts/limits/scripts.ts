@@ -1,7 +1,6 @@
 /**
- * The shared counters as scripts, each of which Redis carries out as one step, by its own clock. A window is a hash of
- * seconds (see SlidingWindow for the rule); the places of a concurrency limit are a sorted set of leases by the moment
- * each expires.
+ * The shared counters as scripts, which Redis executes atomically and by its own clock. A window is a hash of seconds
+ * (see SlidingWindow for the rule); concurrency is a sorted set of leases by expiry.
  */
 const CLOCK = `
 local time = redis.call('TIME')
@@ -12,8 +11,9 @@ local KEEP_MS = 122000
 `;
 
 /**
- * Takes from every limit or from none. ARGV: the lease ('' only looks), how long a lease lasts, then for each key kind,
- * most and amount (0 looks without asking to be let in). Gives whether it was let in, the second, then for each key what counts, the wait (-1: for ever) and the reset.
+ * Counts against every limit or none. ARGV: the lease ('' only looks), its duration, then for each key kind, maximum
+ * and amount (0 only looks). Returns whether it was admitted, the second, then for each key the count, the wait (-1:
+ * for ever) and the reset.
  */
 export const TAKE = `${CLOCK}
 local lease, leaseMs = ARGV[1], tonumber(ARGV[2])
@@ -85,8 +85,8 @@ return result
 `;
 
 /**
- * Ends what was taken. ARGV: the lease, the second it was taken in, then for each key kind and by how many tokens the
- * estimate was short; too long an estimate is taken back from its own second.
+ * Ends what was counted. ARGV: the lease, the second it was counted in, then for each key the kind and by how many
+ * tokens the estimate was short; an excess is subtracted from its own second.
  */
 export const END = `${CLOCK}
 local lease, taken = ARGV[1], ARGV[2]
@@ -105,7 +105,7 @@ end
 return 1
 `;
 
-/** Says that leases are still held, whether Redis remembers them or not. ARGV: how long they last, then one for each key. */
+/** Renews leases, whether or not Redis still has them. ARGV: their duration, then one for each key. */
 export const RENEW = `${CLOCK}
 local leaseMs = tonumber(ARGV[1])
 for at, key in ipairs(KEYS) do

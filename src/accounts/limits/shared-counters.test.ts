@@ -91,7 +91,7 @@ suite('counters in Redis', { skip }, () => {
   });
 });
 
-/** The local window was asked at the start of the second, Redis somewhere within it. */
+/** The local window was read at the start of the second, Redis somewhere within it. */
 function assertNear(sharedMs: number, localMs: number): void {
   if (localMs === Infinity || localMs === 0) assert.equal(sharedMs, localMs);
   else assert.ok(localMs - sharedMs >= 0 && localMs - sharedMs < 1_000, `${sharedMs} is not ${localMs}`);

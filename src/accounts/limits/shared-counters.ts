@@ -6,7 +6,7 @@ import { END, RENEW, TAKE } from './scripts.ts';
 
 type Evaluate = NonNullable<KeyValue['evaluate']>;
 
-/** What the shared counters said. */
+/** An answer of the shared counters. */
 interface SharedAnswer {
   isAdmitted: boolean;
   /** The second, by the shared clock, in which it was counted. */
@@ -14,7 +14,7 @@ interface SharedAnswer {
   standings: Standing[];
 }
 
-/** A request that ends: its tokens as they were counted there and as they came out. */
+/** A request that ends, with its tokens as counted there and as used. */
 interface SharedEnd {
   limits: readonly RateLimit[];
   lease: string;
@@ -23,15 +23,15 @@ interface SharedEnd {
   used: number;
 }
 
-/** A process that died gives its places back after so long. */
+/** The slots of a crashed process are freed after this time. */
 const LEASE_MS = 30_000;
 const RENEW_EVERY_MS = 10_000;
 const RENEWED_AT_ONCE = 200;
 
-/** Counters in Redis. Where it does not answer, `take` and `look` give nothing and the rest is let go. */
+/** Counters in Redis. If it does not answer, `take` and `look` return undefined and other calls are dropped. */
 export class SharedCounters {
   readonly #evaluate: Evaluate;
-  /** Places held by this process: the counters of each lease. */
+  /** Slots held by this process: the counters of each lease. */
   readonly #held = new Map<string, readonly string[]>();
   #beat: NodeJS.Timeout | undefined;
 
@@ -53,7 +53,7 @@ export class SharedCounters {
     return readAnswer(limits, await this.#evaluate(TAKE, countersOf(limits), ['', LEASE_MS, ...args]));
   }
 
-  /** Keeps the places of a request alive until it ends, also those that Redis did not hear of or forgot. */
+  /** Renews the slots of a request until it ends, including those that Redis missed or lost. */
   keep(limits: readonly RateLimit[], lease: string): void {
     const places = countersOf(limits.filter(({ kind }) => kind === 'concurrency'));
     if (places.length === 0) return;
@@ -90,7 +90,7 @@ function countersOf(items: readonly { counter: string }[]): string[] {
   return items.map(({ counter }) => counter);
 }
 
-/** Numbers in the order of the limits; anything else is no answer. */
+/** Numbers in the order of the limits; anything else counts as no answer. */
 function readAnswer(limits: readonly RateLimit[], value: unknown): SharedAnswer | undefined {
   if (!Array.isArray(value) || !value.every((item) => typeof item === 'number')) return undefined;
   const [admitted, second, ...figures] = value;

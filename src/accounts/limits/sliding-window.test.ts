@@ -10,7 +10,7 @@ interface Admitted {
   amount: number;
 }
 
-/** Whether any 60 s, ends included, hold more than was allowed. */
+/** The first 60 s, ends included, that hold more than allowed. */
 function findOverflow(admitted: readonly Admitted[], most: number): Admitted | undefined {
   return admitted.find(({ atMs }) => {
     const within = admitted.filter((one) => one.atMs >= atMs && one.atMs <= atMs + WINDOW_MS);

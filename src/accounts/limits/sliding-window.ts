@@ -1,10 +1,10 @@
 const WINDOW_SECONDS = 60;
-/** The second under way and all that a window ending in it can reach back to. */
+/** The current second and all that a window ending in it can include. */
 const SLOTS = WINDOW_SECONDS + 1;
 
 /**
- * What happened in the last 60 s, counted by whole seconds. A second counts until the last of its moments is 60 s old, so
- * that whoever keeps `used` at or under N never lets more than N into any 60 s, at the price of waiting up to 1 s longer.
+ * The last 60 s, counted by whole seconds. A second counts until its last moment is 60 s old, so that keeping `used`
+ * at or under N never admits more than N in any 60 s, at the price of waiting up to 1 s longer.
  */
 export class SlidingWindow {
   readonly #counts = new Float64Array(SLOTS);
@@ -16,7 +16,7 @@ export class SlidingWindow {
     return this.#used;
   }
 
-  /** Counts an amount at a moment; a negative one takes back what that second holds. What is too old is nothing any more. */
+  /** Counts an amount at a moment; a negative one subtracts from that second. Expired amounts are ignored. */
   add(amount: number, atMs: number): void {
     const second = toSecond(atMs);
     this.#advance(second);
@@ -28,7 +28,7 @@ export class SlidingWindow {
     this.#used += after - before;
   }
 
-  /** How long until an amount fits, if nothing else comes; infinite where it never does. */
+  /** How long until an amount fits if nothing else arrives; infinite if it never does. */
   waitFor(amount: number, most: number, nowMs: number): number {
     let excess = this.used(nowMs) + amount - most;
     if (excess <= 0) return 0;
@@ -40,7 +40,7 @@ export class SlidingWindow {
     return Infinity;
   }
 
-  /** How long until nothing is counted any more, if nothing comes. */
+  /** How long until the count is zero if nothing else arrives. */
   resetMs(nowMs: number): number {
     if (this.used(nowMs) === 0) return 0;
     let last = this.#newest;

@@ -1,12 +1,12 @@
 import type { RateLimit } from './rate-limits.ts';
 
-/** How things stand with one limit. */
+/** The standing of one limit. */
 export interface Standing {
   limit: RateLimit;
-  /** What counts now, a request that was just let in included. */
+  /** The current count, including a request just admitted. */
   used: number;
-  /** How long until a refused request fits; 0 where this limit does not stand in its way, infinite where it never fits. */
+  /** How long until a refused request fits; 0 if this limit does not refuse it, infinite if it never fits. */
   waitMs: number;
-  /** How long until nothing counts any more, if nothing comes. */
+  /** How long until the count is zero if nothing else arrives. */
   resetMs: number;
 }

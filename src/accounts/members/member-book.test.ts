@@ -25,7 +25,7 @@ async function createKeyOf(memberId: string): Promise<{ secret: string; keyId: s
   return { secret, keyId: key.id };
 }
 
-/** Asks until the answer is as wanted: a change reaches other processes by a notification. */
+/** Retries until the answer is as expected: a change reaches other processes by notification. */
 async function testLedger(
   accounts: Accounts,
   secret: string,

@@ -88,7 +88,7 @@ test('a request that any meter refuses leaves no hold on another', async () => {
 
 test('a recurring budget opens with the first billed request of any key, and says when it resets', async () => {
   const { id, one, two } = await createMember({ recurringLimit: { amount: 10n * USD, period: 'hour' } });
-  await testLedger.settle(one, (await testLedger.reserve(one, USD)).requestId, 0n); // costs nothing, opens nothing
+  await testLedger.settle(one, (await testLedger.reserve(one, USD)).requestId, 0n); // costs nothing, starts no period
   clock.advance(1_234);
   await testLedger.use(one, 8n * USD);
   const resetsAt = clock.now() + HOUR_MS;
@@ -100,7 +100,7 @@ test('a recurring budget opens with the first billed request of any key, and say
   const spanning = await testLedger.reserve(two, 2n * USD);
   clock.advance(1);
   await testLedger.use(one, 10n * USD);
-  await testLedger.settle(two, spanning.requestId, 2n * USD); // to the hour it was admitted in
+  await testLedger.settle(two, spanning.requestId, 2n * USD); // charged to the hour it was admitted in
   await refusalOf(testLedger.reserve(two, 1n));
   await isClean();
 });

@@ -1,9 +1,9 @@
 export const MEMBER_ROLES = ['owner', 'admin', 'member', 'viewer'] as const;
 
-/** What a member is in its organization. */
+/** The role of a member in its organization. */
 export type MemberRole = (typeof MEMBER_ROLES)[number];
 
-/** What a role is asked for: to call models, or to give session tokens to others. */
+/** What a role is checked for: calling models, or creating session tokens. */
 export type RoledAct = 'call' | 'mint';
 
 const ALLOWED: Record<RoledAct, readonly MemberRole[]> = {
@@ -11,12 +11,12 @@ const ALLOWED: Record<RoledAct, readonly MemberRole[]> = {
   mint: ['owner', 'admin'],
 };
 
-/** Whether a caller's role lets it act; a key that belongs to no member has no role, and is not held back. */
+/** Whether a caller's role permits an act; a key without a member has no role and is not restricted. */
 export function isRoleAllowed({ role }: { role?: MemberRole }, act: RoledAct): boolean {
   return role === undefined || ALLOWED[act].includes(role);
 }
 
-/** Which roles may act. */
+/** The roles that permit an act. */
 export function listRolesFor(act: RoledAct): readonly MemberRole[] {
   return ALLOWED[act];
 }

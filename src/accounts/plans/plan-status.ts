@@ -3,22 +3,22 @@ import type { Queryable } from '#storage';
 import type { WindowClock } from '../ledger/window-clock.ts';
 import type { PlanTier } from './plan-terms.ts';
 
-/** A premium week that has begun and not ended. */
+/** A premium week in progress. */
 interface PremiumWeek {
   used: PicoUsd;
   startsAt: number;
-  /** Its last moment. Times are milliseconds since the Unix epoch. */
+  /** Its end. Times are milliseconds since the Unix epoch. */
   resetsAt: number;
 }
 
-/** What an organization subscribed to, and how much of it is used at this moment. */
+/** An organization's plan, and how much of it is used now. */
 export interface PlanStatus {
   plan: PlanTier;
   price: PicoUsd;
   creditsUsed: PicoUsd;
   creditsLimit: PicoUsd;
   premiumWeeklyLimit: PicoUsd;
-  /** Absent while no week is running. */
+  /** Absent while no week is in progress. */
   premiumWeek?: PremiumWeek;
   /** Whether credits pay for what the plan does not cover. */
   overflow: boolean;
@@ -28,7 +28,7 @@ export interface PlanStatus {
   cycleEndsAt: number;
 }
 
-/** The columns and joins that tell the plan of the organization `$1` at the moment `$2`, for a row that may have none. */
+/** Columns and joins for the plan of the organization `$1` at the moment `$2`, in a row that may have none. */
 export const PLAN_COLUMNS = `
   s.plan, s.price::text, s.credits::text, s.premium::text, s.overflow,
   extract(epoch FROM s.started_at) * 1000 AS started_at,
@@ -60,7 +60,7 @@ export interface PlanRow {
   week_ends_at: string;
 }
 
-/** The plan of an organization; absent where it has none, or where there is no such organization. */
+/** The plan of an organization; absent if it has none or does not exist. */
 export async function findPlanStatus(
   database: Queryable,
   organizationId: string,

@@ -6,19 +6,19 @@ export const PLAN_TIERS = ['lite', 'pro', 'max'] as const;
 /** A coding plan an organization can subscribe to. */
 export type PlanTier = (typeof PLAN_TIERS)[number];
 
-/** What a plan costs and gives; the operator's setting. */
+/** The price and contents of a plan; set by the operator. */
 export interface PlanTerms {
   /** Per month. */
   price: PicoUsd;
-  /** What may be used in a billing cycle. */
+  /** The limit per billing cycle. */
   credits: PicoUsd;
-  /** What premium models may use of it in a week. */
+  /** The part of it that premium models may use in a week. */
   premiumWeekly: PicoUsd;
 }
 
 export type PlanCatalogue = Record<PlanTier, PlanTerms>;
 
-/** A plan as it is written down: USD as decimals, the premium share in percent of a cycle's credits. */
+/** A plan as configured: USD as decimals, the premium share in percent of a cycle's credits. */
 export interface WrittenPlan {
   price: string;
   credits: string;
@@ -31,7 +31,7 @@ const DEFAULTS: Record<PlanTier, WrittenPlan> = {
   max: { price: '179', credits: '537', premiumPercent: '18' },
 };
 
-/** The plans on offer: the defaults, with what the operator wrote instead. */
+/** The plans on offer: the defaults, overridden by the operator's. */
 export function createPlanCatalogue(
   written: Partial<Record<PlanTier, Partial<WrittenPlan>>> = {},
 ): PlanCatalogue {

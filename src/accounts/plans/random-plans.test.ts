@@ -39,7 +39,7 @@ test(`after ${STEPS} random requests of plans, changes of plans and leaps of tim
     const amount = BigInt(below(12)) * USD;
     await ledger.reserve({ requestId, caller, amount, premium: chance(0.5), row });
     if (chance(0.1)) clock.advance(below(40) * HOUR_MS);
-    if (chance(0.02)) return; // its process dies
+    if (chance(0.02)) return; // its process crashes
     const customer = chance(0.3) ? 0n : amount / 2n;
     const unreached = customer === 0n && chance(0.5);
     const ending = { customer, unreached, standard: chance(0.2) };

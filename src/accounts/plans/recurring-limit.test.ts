@@ -42,7 +42,7 @@ const PERIODS: [RecurringLimit['period'], number][] = [
   ['hour', HOUR_MS],
   ['day', 24 * HOUR_MS],
   ['week', 168 * HOUR_MS],
-  ['month', 31 * 24 * HOUR_MS], // the clock stands in January
+  ['month', 31 * 24 * HOUR_MS], // the test's clock is in January
 ];
 
 for (const [period, lengthMs] of PERIODS) {

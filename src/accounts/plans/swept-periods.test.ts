@@ -32,7 +32,7 @@ async function createLimited(): Promise<Caller> {
   return fresh.accounts.identify(secret);
 }
 
-/** A request of the lost gateway, whose hold another gateway sweeps; gives its id. */
+/** A request of the lost gateway, whose hold another gateway sweeps; returns its id. */
 async function leaveSwept(caller: Caller, { premium = false, delivered = 0n } = {}): Promise<string> {
   const requestId = `lost_${testLedger.nextId()}`;
   const row = createRow(caller, requestId, { finishReason: 'gateway_error', status: 500 });

@@ -46,7 +46,7 @@ async function runRound(processes: readonly Accounts[]): Promise<void> {
         const week = (await directory.findPlan(organizationId))?.premiumWeek;
         seen.add(String(week?.startsAt));
       }
-      // Every fourth never reaches a provider: that undoes no week that others use.
+      // Every fourth reaches no provider, which does not undo a week that others use.
       const isReached = index % 4 !== 0;
       const ending = isReached ? { customer: 7n } : { customer: 0n, unreached: true };
       await ledger.settle({ requestId, provider: 0n, estimated: false, ...ending, row });

@@ -7,7 +7,7 @@ import { createNameCheck } from './name-pattern.ts';
 import { type Network, createNetworkCheck, parseNetwork } from './network.ts';
 import { BINDING_LAYERS, RULE_TYPES, findRuleType } from './rule.ts';
 
-/** A mapping with what the catalogue knows of its model and provider. */
+/** A mapping with the catalogue's facts about its model and provider. */
 export class Offer {
   readonly mapping: Mapping;
   readonly provider: Provider | undefined;
@@ -20,7 +20,7 @@ export class Offer {
     this.#model = catalogue.models.get(mapping.modelId);
   }
 
-  /** Every name a caller may call it by, in lower case: an alias must not lead around a rule. */
+  /** Every name of the model, in lower case, so that an alias cannot evade a rule. */
   get names(): readonly string[] {
     if (this.#names) return this.#names;
     const { modelId, providerId, externalId } = this.mapping;
@@ -31,14 +31,14 @@ export class Offer {
   }
 }
 
-/** All rules of one type in one layer: their values are one set. */
+/** All rules of one type in one layer, whose values form one set. */
 export interface Check {
   layer: BindingLayer;
   type: string;
   values: readonly string[];
-  /** Whether it lets an offer pass; a check of the network lets all offers pass. */
+  /** Whether it allows an offer; a network check allows all offers. */
   passesOffer(offer: Offer): boolean;
-  /** Whether it lets callers from this address pass; where the address is not known, no check of the network does. */
+  /** Whether it allows callers from this address; no network check allows an unknown address. */
   passesAddress(address: string | undefined): boolean;
 }
 
@@ -89,7 +89,7 @@ const byModel = (isWanted: boolean): CreateJudge =>
     return ({ names }) => names.some(isNamed) === isWanted;
   });
 
-/** What is not known of a provider never passes. */
+/** A provider with unknown facts is never allowed. */
 const JUDGES: Record<RuleType, CreateJudge> = {
   'no-training': byOffer(
     () =>
@@ -129,7 +129,7 @@ const JUDGES: Record<RuleType, CreateJudge> = {
   ),
 };
 
-/** The checks that rules come to: compliance first, then layer by layer, whatever the order of the rules. */
+/** The checks that rules compile to: compliance first, then layer by layer, whatever the order of the rules. */
 export function createChecks(rules: readonly AccessRule[]): Check[] {
   const groups = new Map<string, AccessRule & { values: string[] }>();
   for (const { layer, type, values } of rules) {

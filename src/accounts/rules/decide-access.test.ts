@@ -160,5 +160,5 @@ test('a refusal names the layer that the best offer came to, and its type', () =
 test('a rule that this version does not know refuses everything', () => {
   const unknown = { layer: 'key', type: 'moon-phase', values: ['full'] } as const;
   assert.equal(decide([unknown]), 'key moon-phase');
-  assert.match(describeRefusal(unknown, 'm'), /does not know the rule/);
+  assert.match(describeRefusal(unknown, 'm'), /does not support the rule/);
 });

@@ -3,26 +3,27 @@ import { type AccessRule, type BindingLayer, findRuleType } from './rule.ts';
 import { createHash } from 'node:crypto';
 import { type Check, Offer, createChecks } from './checks.ts';
 
-/** Which rules say no. */
+/** The rules that refuse. */
 export interface AccessRefusal {
   layer: BindingLayer;
   type: string;
   values: readonly string[];
 }
 
-/** What is asked of rules. */
+/** What the rules are applied to. */
 interface AccessQuestion {
   mappings: readonly Mapping[];
   catalogue: Catalogue;
-  /** The caller's address; absent where it is not known. */
+  /** The caller's address; absent if unknown. */
   clientAddress: string | undefined;
 }
 
 export type AccessDecision = { allowed: readonly Mapping[] } | { refusal: AccessRefusal };
 
 /**
- * The mappings that rules leave, or whose rules left none. Values of one type in one layer are one set (of ceilings the
- * lowest holds), types and layers are all asked, any no is a no; the order of rules means nothing. Pure.
+ * The mappings that rules allow, or the rules that leave none. Values of one type in one layer form one set (the
+ * lowest ceiling applies), types and layers all apply, and any refusal refuses; the order of rules has no meaning.
+ * Pure.
  */
 export function decideAccess(
   rules: readonly AccessRule[],
@@ -48,17 +49,17 @@ export function findNetworkRefusal(
   return getCompiled(rules).checks.find((check) => !check.passesAddress(clientAddress));
 }
 
-/** The first rule that needs to know more of a model than who serves it. */
+/** The first rule that depends on more of a model than its providers. */
 export function findModelRule(rules: readonly AccessRule[]): AccessRefusal | undefined {
   return getCompiled(rules).checks.find(({ type }) => findRuleType(type)?.isOfModel !== false);
 }
 
-/** Whether no rule is against a mapping, from wherever the caller calls. */
+/** Whether all rules allow a mapping, regardless of the caller's address. */
 export function isAllowed(rules: readonly AccessRule[], mapping: Mapping, catalogue: Catalogue): boolean {
   return seekCheck(getCompiled(rules).checks, mapping, catalogue) === undefined;
 }
 
-/** The same for rules that mean the same, in whatever order and under whatever ids. */
+/** Equal for equivalent rules, whatever their order and ids. */
 export function fingerprintRules(rules: readonly AccessRule[]): string {
   const compiled = getCompiled(rules);
   compiled.fingerprint ??= createHash('sha256')
@@ -70,7 +71,7 @@ export function fingerprintRules(rules: readonly AccessRule[]): string {
 interface Compiled {
   checks: readonly Check[];
   fingerprint?: string;
-  /** What was found for the mappings of a catalogue; neither ever changes. */
+  /** The findings for the mappings of a catalogue; neither ever changes. */
   found: WeakMap<Catalogue, Map<Mapping, Check | undefined>>;
 }
 
@@ -84,7 +85,7 @@ function getCompiled(rules: readonly AccessRule[]): Compiled {
   return compiled;
 }
 
-/** The first check that is against a mapping, remembered: requests name the same few mappings again and again. */
+/** The first check that refuses a mapping, cached: requests name the same few mappings again and again. */
 function findCheck(rules: readonly AccessRule[], mapping: Mapping, catalogue: Catalogue): Check | undefined {
   const { checks, found } = getCompiled(rules);
   const known = found.get(catalogue) ?? new Map<Mapping, Check | undefined>();

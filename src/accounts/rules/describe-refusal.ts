@@ -19,19 +19,21 @@ const REASONS: Record<RuleType, (values: readonly string[]) => string> = {
   'paid-only': () => 'it has no price',
 };
 
-/** The same where the catalogue does not know the model, so that the rule cannot be judged. */
+/** The refusal of a model that the catalogue does not have, so that the rule cannot be evaluated. */
 export function describeUnjudged({ layer, type }: AccessRefusal, what: string): string {
-  return `the catalogue does not know ${what}, so a rule of the ${nameLayer(layer)} (${type}) cannot be judged; name a model that GET /v1/models lists`;
+  return `the catalogue does not know ${what}, so a rule of the ${nameLayer(layer)} (${type}) cannot be evaluated; name a model that GET /v1/models lists`;
 }
 
 function nameLayer(layer: AccessRefusal['layer']): string {
   return layer === 'session' ? 'session token' : layer;
 }
 
-/** Why, whose rule it is, and whom to ask: `what` is the model or the address, as the sentence needs it. */
+/**
+ * The reason, the rule's owner, and who can change it: `what` is the model or the address as the sentence needs it.
+ */
 export function describeRefusal({ layer, type, values }: AccessRefusal, what: string): string {
   const entry = findRuleType(type);
-  const reason = entry ? REASONS[type as RuleType](values) : 'this gateway does not know the rule';
+  const reason = entry ? REASONS[type as RuleType](values) : 'this gateway does not support the rule';
   if (layer === 'session') {
     return `the session token (${type}) does not allow ${what}: ${reason}; GET /v1/models lists what it may use`;
   }

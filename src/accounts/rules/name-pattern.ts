@@ -1,11 +1,11 @@
-/** What asks whether a text is one of these names; in a name `*` stands for any characters. All in lower case. */
+/** Tests whether a text is one of these names, in which `*` matches any characters. All in lower case. */
 export function createNameCheck(names: readonly string[]): (text: string) => boolean {
   const exact = new Set(names.filter((name) => !name.includes('*')));
   const patterns = names.filter((name) => name.includes('*')).map((name) => name.split('*'));
   return (text) => exact.has(text) || patterns.some((pieces) => matchesPieces(pieces, text));
 }
 
-/** Linear in the text, whatever the pattern: each piece is taken where it comes first. */
+/** Linear in the text, whatever the pattern: each piece matches at its first occurrence. */
 function matchesPieces(pieces: readonly string[], text: string): boolean {
   const first = pieces[0] ?? '';
   const last = pieces.at(-1) ?? '';

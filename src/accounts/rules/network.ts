@@ -11,7 +11,7 @@ const MAPPED = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i;
 const MAPPED_BITS = 96;
 const BITS = { ipv4: 32, ipv6: 128 };
 
-/** Reads `10.0.0.0/8`, `2001:db8::/32` or a single address; nothing where it is neither. */
+/** Parses `10.0.0.0/8`, `2001:db8::/32` or a single address; undefined for anything else. */
 export function parseNetwork(text: string): Network | undefined {
   const [, written = '', bits] = /^([^/]+)(?:\/(\d{1,3}))?$/.exec(text) ?? [];
   const address = readAddress(written);
@@ -22,9 +22,9 @@ export function parseNetwork(text: string): Network | undefined {
   return prefix >= 0 && prefix <= most ? { ...address, prefix } : undefined;
 }
 
-/** What asks whether an address is in one of these networks; an address that is none is in no network. */
+/** Tests whether an address is in one of these networks; a malformed address is in none. */
 export function createNetworkCheck(networks: readonly Network[]): (address: string) => boolean {
-  // One list would find IPv4 callers in `::/0`.
+  // With one list, `::/0` would match IPv4 callers.
   const lists = { ipv4: new BlockList(), ipv6: new BlockList() };
   for (const { address, prefix, family } of networks) lists[family].addSubnet(address, prefix, family);
   return (text) => {
@@ -33,7 +33,7 @@ export function createNetworkCheck(networks: readonly Network[]): (address: stri
   };
 }
 
-/** An address in its own family: an IPv4 caller on an IPv6 socket comes as `::ffff:192.0.2.1`. Without a zone. */
+/** An address in its own family, without a zone: an IPv4 caller on an IPv6 socket appears as `::ffff:192.0.2.1`. */
 export function readAddress(text: string): Omit<Network, 'prefix'> | undefined {
   const [bare = ''] = text.split('%', 1);
   const address = MAPPED.exec(bare)?.[1] ?? bare;

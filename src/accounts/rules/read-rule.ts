@@ -7,7 +7,7 @@ import { type BindingLayer, RULE_TYPES, findRuleType } from './rule.ts';
 const MOST_VALUES = 100;
 const LONGEST_VALUE = 200;
 
-/** The values of a new rule as they are kept; throws where they make no sense. */
+/** Validates the values of a new rule; throws if they do not fit its type. */
 export function readRule(input: { layer: BindingLayer; type: string; values: readonly string[] }): string[] {
   const { layer, type } = input;
   const entry = findRuleType(type);

@@ -7,7 +7,7 @@ const MOST_RECALLED = 2_000;
 const UNREADABLE: AccessRule = { layer: 'organization', type: 'unreadable', values: [] };
 const known = new LRUCache<string, readonly AccessRule[]>({ max: MOST_RECALLED });
 
-/** Rules from the JSON text the database has them in; the same text gives the same rules, and so what they were compiled to. */
+/** Parses the JSON text from the database; the same text yields the same rules, and so the same compiled checks. */
 export function recallRules(text: string): readonly AccessRule[] {
   const recalled = known.get(text);
   if (recalled) return recalled;

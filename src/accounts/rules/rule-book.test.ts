@@ -76,7 +76,7 @@ test('a rule of one organization, project or key never touches another', async (
     await directory.listRules({ organizationId: other.organizationId, subjectId: one.keyId }),
     [],
   );
-  // A row that claims a foreign subject binds nobody.
+  // A row that names a subject of another organization binds no one.
   await fresh.database.query({
     text: `INSERT INTO access_rule (id, organization_id, layer, subject_id, type, items) VALUES ('rule_x', $1, 'key', $2, 'free-only', '{}')`,
     values: [one.organizationId, other.keyId],

@@ -1,22 +1,22 @@
-/** Where rules are put; each layer can only narrow what the one above it leaves. */
+/** Where rules can be set; each layer can only narrow the one above it. */
 export const LAYERS = ['organization', 'project', 'key'] as const;
 
 export type Layer = (typeof LAYERS)[number];
 
-/** Where rules stand that bind a caller, from the widest in; a session token brings its own. */
+/** The layers of rules that bind a caller, outermost first; a session token adds its own. */
 export const BINDING_LAYERS = [...LAYERS, 'session'] as const;
 
 export type BindingLayer = (typeof BINDING_LAYERS)[number];
 
 interface RuleTypeEntry {
-  /** What its values are. */
+  /** The kind of its values. */
   takes: 'names' | 'price' | 'networks' | 'regions' | 'nothing';
-  /** Compliance policy: of organizations only, and no other rule can loosen it. */
+  /** Compliance policy: for organizations only, and no other rule can loosen it. */
   isCompliance: boolean;
-  /** Whether it judges the model; otherwise it judges the provider or the caller's address. */
+  /** Whether it applies to the model; otherwise it applies to the provider or the caller's address. */
   isOfModel: boolean;
   meaning: string;
-  /** Values of an example. */
+  /** Example values. */
   example: readonly string[];
 }
 
@@ -38,7 +38,7 @@ const ofModel = (takes: RuleTypeEntry['takes'], meaning: string, ...example: str
   isOfModel: true,
 });
 
-/** Every type of rule, in the order in which they are asked. */
+/** Every type of rule, in order of evaluation. */
 export const RULE_TYPES = {
   'no-training': compliance('nothing', 'only providers known not to train on API data'),
   'zero-retention': compliance('nothing', 'only providers known to keep nothing of what they are sent'),
@@ -58,7 +58,7 @@ export const RULE_TYPES = {
 
 export type RuleType = keyof typeof RULE_TYPES;
 
-/** A type's entry; nothing for a type that another version of this program wrote. */
+/** A type's entry; undefined for a type of another version of this program. */
 export function findRuleType(type: string): RuleTypeEntry | undefined {
   return Object.hasOwn(RULE_TYPES, type) ? RULE_TYPES[type as RuleType] : undefined;
 }
@@ -66,7 +66,7 @@ export function findRuleType(type: string): RuleTypeEntry | undefined {
 /** A rule as it binds a caller. */
 export interface AccessRule {
   layer: BindingLayer;
-  /** A `RuleType`; one that is not known refuses everything. */
+  /** A `RuleType`; an unknown one refuses everything. */
   type: string;
   values: readonly string[];
 }

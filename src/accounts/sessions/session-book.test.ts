@@ -36,7 +36,7 @@ async function mint(
   return { ...made, caller: await identify(fresh.accounts, made.secret) };
 }
 
-/** `opens`, or why not. */
+/** `opens`, or the reason for the refusal. */
 async function ask(accounts: Accounts, secret: string): Promise<string> {
   try {
     await identify(accounts, secret);

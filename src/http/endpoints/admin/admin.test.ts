@@ -182,7 +182,11 @@ test('a body or a query that is wrong is told by its place and what it must be',
   ];
   const credits = `POST /organizations/${organizationId}/credits`;
   assert.equal((await ask(credits, { amount: '5', grant: 'g-1' })).status, 200);
-  cases.push([credits, { amount: '6', grant: 'g-1' }, /^grant: must be a name under which no other amount/]);
+  cases.push([
+    credits,
+    { amount: '6', grant: 'g-1' },
+    /^grant: must be a key that was not used for another amount/,
+  ]);
   for (const [line, body, message] of cases) {
     const answer = await ask(line, body);
     assert.equal(answer.status, 400, line);
