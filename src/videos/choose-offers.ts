@@ -4,7 +4,7 @@ import type { VideoOrder } from './video-order.ts';
 import { findUnitPrice } from '#catalogue';
 import { GatewayError } from '#errors';
 
-/** A mapping that can make what was ordered, with all that was left to it and what it costs. */
+/** A mapping that can make the ordered video, with unset options chosen, and its cost. */
 export interface Offer {
   mapping: Mapping;
   seconds: number;
@@ -12,7 +12,9 @@ export interface Offer {
   cost: PicoUsd;
 }
 
-/** The mappings that fit an order, the cheapest first. Throws GatewayError naming what is allowed where none does. */
+/**
+ * The mappings that fit an order, cheapest first. If there is none, throws GatewayError naming the allowed values.
+ */
 export function chooseOffers(mappings: readonly Mapping[], order: VideoOrder): Offer[] {
   const able = mappings.filter(({ video }) => video !== undefined);
   const fitting = able.filter(({ video }) => video !== undefined && findMismatch(video, order) === undefined);
@@ -21,7 +23,7 @@ export function chooseOffers(mappings: readonly Mapping[], order: VideoOrder): O
   if (offers.length === 0) {
     throw new GatewayError(
       'unpriced_model',
-      `model ${JSON.stringify(order.model.slice(0, 200))} has no price per second for this size; the operator can give it one (price.perSecond)`,
+      `model ${JSON.stringify(order.model.slice(0, 200))} has no price per second for this size; the operator can set one (price.perSecond)`,
     );
   }
   return offers.sort((a, b) => (a.cost < b.cost ? -1 : a.cost > b.cost ? 1 : 0));
@@ -32,7 +34,7 @@ function toOffer(mapping: Mapping, order: VideoOrder): Offer | undefined {
   const size = order.size ?? video?.sizes[0];
   const seconds = order.seconds ?? video?.seconds[0];
   if (size === undefined || seconds === undefined) return undefined;
-  if (!price) return { mapping, size, seconds, cost: 0n }; // unpriced models come this far only where they are allowed
+  if (!price) return { mapping, size, seconds, cost: 0n }; // unpriced models only get here if they are allowed
   const perSecond = findUnitPrice(price.units?.perSecond, size);
   return perSecond === undefined
     ? undefined
@@ -54,7 +56,7 @@ function toRefusal(able: readonly Mapping[], order: VideoOrder): GatewayError {
   const [first] = videos;
   const model = JSON.stringify(order.model.slice(0, 200));
   if (!first) {
-    const message = `model ${model} does not say which videos it makes; the operator can tell (video: sizes, seconds, audio)`;
+    const message = `model ${model} does not declare which videos it makes; the operator can declare them (video: sizes, seconds, audio)`;
     return new GatewayError('unsupported_feature', message, { param: 'model' });
   }
   const param = findMismatch(first, order) ?? 'size';
@@ -66,7 +68,7 @@ function toRefusal(able: readonly Mapping[], order: VideoOrder): GatewayError {
       order.audio === true
         ? 'its videos have no audio; leave generate_audio out'
         : 'its videos always have audio; leave generate_audio out',
-    input_reference: 'it cannot begin with an image; leave input_reference out',
+    input_reference: 'it does not support a first image; leave input_reference out',
   };
   const hint = videos.length > 1 ? ' (not every provider offers every combination)' : '';
   return new GatewayError('invalid_request', `model ${model}: ${reasons[param]}${hint}`, { param });

@@ -10,10 +10,10 @@ import type { FinalStatus, VideoError, VideoJob } from './jobs/video-job.ts';
 import { createStoredAddress, insertContent } from './content/stored-content.ts';
 import { isOwn } from './video-provider.ts';
 
-/** As long as Google keeps the videos that it keeps. */
+/** As long as Google keeps its videos. */
 const KEPT_MS = 48 * 3_600_000;
 
-/** What the end of a job needs. */
+/** What closing a job needs. */
 export interface ClosingPorts {
   database: Database;
   ledger: Pick<Ledger, 'resolve'>;
@@ -23,28 +23,28 @@ export interface ClosingPorts {
   telemetry: Pick<Telemetry, 'requestClosed'>;
 }
 
-/** How a job came out. */
+/** The outcome of a job. */
 export interface JobEnding {
   status: FinalStatus;
   contentUrl?: string;
-  /** The video itself, where its provider keeps none. */
+  /** The video itself, if its provider does not store it. */
   inline?: InlineVideo;
   contentExpiresAt?: number;
   error?: VideoError;
-  /** Whether the provider is likely to charge for it although nothing was delivered. */
+  /** Whether the provider is likely to charge although nothing was delivered. */
   isCharged?: boolean;
   /** Whether no provider was ever reached. */
   isUnreached?: boolean;
-  /** Its caller never heard of the job: nobody is told, and it is forgotten with its idempotency key. */
+  /** The caller never received the job: it sends no event and is deleted with its idempotency key. */
   isSilent?: boolean;
-  /** How its log row ends, where the status does not tell. */
+  /** The finish of its log row, if the status does not determine it. */
   finish?: LogFinish;
   httpStatus?: number;
 }
 
 /**
- * Ends a job: its status, its bill, its log row and the news of it in one transaction. Gives whether it was this call that
- * ended it; whoever comes second changes nothing.
+ * Ends a job: status, bill, log row and event in one transaction. Returns whether this call ended it; later calls
+ * change nothing.
  */
 export async function closeJob(ports: ClosingPorts, job: VideoJob, ending: JobEnding): Promise<boolean> {
   const endedAt = ports.clock.now();
@@ -82,11 +82,11 @@ const FINISH: Record<FinalStatus, LogFinish> = {
   expired: 'upstream_error',
 };
 
-/** Nothing delivered: the customer pays nothing, and what the provider may charge is the operator's. */
+/** With nothing delivered the customer pays nothing, and the provider's charge is the operator's. */
 function toSettlement(job: VideoJob, ending: JobEnding, now: number): Settlement {
   const { status, error, isCharged = false, isUnreached = false } = ending;
   const isCompleted = status === 'completed';
-  const isTheirs = isOwn(job); // their provider bills them
+  const isTheirs = isOwn(job); // the provider bills the organization
   const customer = isCompleted && !isTheirs ? job.cost : 0n;
   const provider = isCompleted || isCharged ? job.cost : 0n;
   const estimated = isCharged && !isCompleted;
@@ -129,7 +129,7 @@ function toSettlement(job: VideoJob, ending: JobEnding, now: number): Settlement
   };
 }
 
-/** The row of an open job says that the gateway stopped, which it did not. */
+/** The row of an open job has the error that the gateway stopped, which it did not. */
 export function withoutError(row: LogRow): LogRow {
   const clean = { ...row };
   delete clean.errorCode;

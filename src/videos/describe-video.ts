@@ -33,7 +33,7 @@ export const videoSchema = Type.Object({
   ),
 });
 
-/** Where the content of a completed video is to be had. */
+/** The address of a completed video's content. */
 interface ContentLink {
   url: string;
   /** Seconds since the Unix epoch. */

@@ -8,7 +8,9 @@ import { finishVideo, orderVideo } from '../../test/support/video-client.ts';
 let mock: MockVideoProvider;
 let gateway: InProcessGateway;
 
-/** The same model at a cheap provider where nobody listens and at a dear one, each with its own usual video. */
+/**
+ * The same model at a cheap provider that is not listening and at an expensive one, each with its own default video.
+ */
 async function createConfig(): Promise<string> {
   const provider = (origin: string, video: string, perSecond: string): string[] => [
     `  - id: at-${perSecond.replace('.', '-')}`,

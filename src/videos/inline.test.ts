@@ -6,7 +6,7 @@ import type { Video } from '../../test/support/video-client.ts';
 import { type VideoGateway, openVideoGateway } from '../../test/support/video-gateway.ts';
 import { until } from '../../test/support/until.ts';
 
-/** Three parts and a bit. */
+/** Three parts and a remainder. */
 const CONTENT = randomBytes(800_000);
 const HOURS_49_MS = 49 * 3_600_000;
 

@@ -1,6 +1,6 @@
 import type { Chance } from '#base';
 
-/** Spreads what would otherwise happen all at once: a time between 0.8 and 1.2 of the given one. */
+/** Spreads simultaneous work: a time between 0.8 and 1.2 of the given one. */
 export function jitter(timeMs: number, chance: Chance): number {
   const bytes = new Uint8Array(2);
   chance(bytes);

@@ -90,7 +90,7 @@ test('a finished video cannot be read once the key is removed, and can with the 
   mock.clear();
   const read = () => gateway.request(`/v1/videos/${id}/content`, { headers: asKey(owner) });
   const message = await open.refuses(await read(), 502, 'upstream_unreachable');
-  assert.match(message, /own key for the provider open, and that was removed/);
+  assert.match(message, /own key for the provider open, which was removed/);
   assert.deepEqual(mock.seen, []);
   await bring(owner, 'sk-the-next-of-the-organization');
   assert.equal(await (await read()).text(), mock.content.toString());

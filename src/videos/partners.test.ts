@@ -37,7 +37,7 @@ interface Notice {
   type: string;
 }
 
-/** A project with somebody who takes its news, as `answer` has it; what came is kept. */
+/** A project with a webhook receiver that answers as `answer` does; received events are kept. */
 async function openReceiver(answer: (response: ServerResponse, count: number) => void) {
   const heard: Notice[] = [];
   const receive = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
@@ -57,7 +57,7 @@ async function openReceiver(answer: (response: ServerResponse, count: number) =>
   return { heard, make, url };
 }
 
-/** Absent while an attempt is under way. */
+/** Absent while an attempt is in progress. */
 const readEvent = async (id: string) => {
   const { rows } = await gateway.database.query<{ delivered: boolean; abandoned: boolean; attempts: number }>(
     {
@@ -69,7 +69,7 @@ const readEvent = async (id: string) => {
   return rows[0];
 };
 
-/** The event once so many of its attempts are noted; what is changed before that, the note changes again. */
+/** The event once that many attempts are recorded; earlier changes would be overwritten by the record. */
 async function waitForAttempts(id: string, attempts: number): ReturnType<typeof readEvent> {
   let event: Awaited<ReturnType<typeof readEvent>>;
   await until(`attempt ${attempts} is noted`, async () => {
@@ -111,14 +111,14 @@ test('news that is not taken comes again with the same id, redirects are not fol
   });
   await make();
   for (let tries = 1; tries <= 4; tries += 1) {
-    await until('it is told', () => heard.length === tries);
+    await until('it is reported', () => heard.length === tries);
     const event = await waitForAttempts(heard[0]?.id ?? '', tries);
     assert.deepEqual(event, { delivered: false, abandoned: tries === 4, attempts: tries });
     await gateway.database.query({ text: 'UPDATE video_event SET next_at = clock_timestamp()' });
   }
   const later = await openReceiver((response) => void response.writeHead(204).end());
   await later.make();
-  await until('what came later is told', () => later.heard.length > 0);
+  await until('what came later is reported', () => later.heard.length > 0);
   assert.deepEqual(new Set(heard.map(({ id, type }) => `${type} ${id}`)).size, 1);
   assert.deepEqual([heard.length, heard[0]?.type, trap.heard.length], [4, 'video.completed', 0]);
 });
@@ -126,11 +126,11 @@ test('news that is not taken comes again with the same id, redirects are not fol
 test('news that nobody took for a day is given up', async () => {
   const { heard, make } = await openReceiver((response) => void response.writeHead(500).end());
   await make();
-  await until('it is told', () => heard.length === 1);
+  await until('it is reported', () => heard.length === 1);
   await waitForAttempts(heard[0]?.id ?? '', 1);
   gateway.clock.advance(24 * 3_600_000);
   await gateway.database.query({ text: 'UPDATE video_event SET next_at = clock_timestamp()' });
-  await until('it is told', () => heard.length === 2);
+  await until('it is reported', () => heard.length === 2);
   assert.equal((await waitForAttempts(heard[0]?.id ?? '', 2))?.abandoned, true);
 });
 

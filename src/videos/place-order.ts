@@ -15,18 +15,18 @@ import { closeJob, withoutError } from './close-job.ts';
 import { digestOrder } from './video-order.ts';
 import { ORDER_LIMIT_MS, isOwn } from './video-provider.ts';
 
-/** An order that a caller may place. */
+/** An order to place. */
 export interface Placing {
   caller: Caller;
   order: VideoOrder;
-  /** What can make it, in the order it is tried. */
+  /** Offers in the order they are tried. */
   offers: readonly Offer[];
-  /** The caller's own name for the order. */
+  /** The caller's idempotency key. */
   idempotencyKey?: string;
-  /** Its log row as it is to be written if this process dies before the job is kept. */
+  /** The log row to write if this process crashes before the job is stored. */
   row: LogRow;
   premium: PremiumRule;
-  /** Called once the job is kept: hold, row and bill are its own from then on. */
+  /** Called once the job is stored: from then on it owns hold, row and bill. */
   onTaken(): void;
 }
 
@@ -35,19 +35,19 @@ interface PlacingPorts extends ClosingPorts {
   findProvider: FindProvider;
   /** How long a provider may take for a video. */
   expireMs(): number;
-  /** How often each job is asked for, where not as its provider's protocol says. */
+  /** How often each job is polled; by default as its provider's protocol sets. */
   pollMs(): number | undefined;
 }
 
-/** The job that was made, or the one that the same order with the same key had made before. */
+/** The new job, or the one that the same order with the same key created before. */
 export interface Placed {
   job: VideoJob;
   isReplay: boolean;
 }
 
 /**
- * Holds the price, keeps the job with its hold in one transaction, and only then asks providers to make it. The first that
- * takes the order has it; where none does, the job comes to nothing and the caller gets the reason.
+ * Holds the price, stores the job with its hold in one transaction, and only then asks providers. The first that
+ * accepts the order has it; if none does, the job is deleted and the caller gets the reason.
  */
 export async function placeOrder(ports: PlacingPorts, wish: Placing): Promise<Placed> {
   const placing = withOwnKey(wish);
@@ -61,7 +61,10 @@ export async function placeOrder(ports: PlacingPorts, wish: Placing): Promise<Pl
   return { job: await dispatch(ports, placing, job), isReplay: false };
 }
 
-/** Idempotency keys are a project's, or of who holds a session token: told apart by a character that no header can carry. */
+/**
+ * Idempotency keys belong to a project or a session token's holder, separated by a character that no header can
+ * contain.
+ */
 function withOwnKey(placing: Placing): Placing {
   const { idempotencyKey, caller } = placing;
   const holder = holderOf(caller);
@@ -82,10 +85,12 @@ async function findEarlier(ports: PlacingPorts, placing: Placing): Promise<Video
   return earlier?.job;
 }
 
-/** How often a job of the same key is looked at that no provider has taken yet. */
+/** How often an earlier job of the same key is checked while no provider has accepted it. */
 const LOOK_AGAIN_MS = 100;
 
-/** An order that no provider has taken yet may come to nothing, and frees its key: whoever repeats it waits for what it is. */
+/**
+ * An order that no provider has accepted may still fail and free its key, so a repeated one waits for its outcome.
+ */
 async function awaitEarlier(ports: PlacingPorts, placing: Placing): Promise<VideoJob | undefined> {
   const lastMs = ports.clock.monotonicMs() + limitOf(placing);
   let earlier = await findEarlier(ports, placing);
@@ -97,7 +102,7 @@ async function awaitEarlier(ports: PlacingPorts, placing: Placing): Promise<Vide
   return earlier;
 }
 
-/** How long it takes at most until the last provider has refused. */
+/** The longest time until the last provider has refused. */
 const limitOf = ({ offers }: Placing): number => ORDER_LIMIT_MS * offers.length;
 
 function createJob(ports: PlacingPorts, placing: Placing): VideoJob {
@@ -138,7 +143,10 @@ function toAssignment({ mapping, seconds, size, cost }: Offer, row: LogRow, rule
   };
 }
 
-/** The most that any offer costs: a dearer one may be the one that takes the order. With an own key that is nothing. */
+/**
+ * The most that any offer costs, since a more expensive one may accept the order. With the organization's own key
+ * that is zero.
+ */
 async function reserve(ports: PlacingPorts, { caller, offers, row, premium }: Placing): Promise<void> {
   const charged = isOwn({ row }) ? [] : offers;
   const amount = charged.reduce((most, { cost }) => (cost > most ? cost : most), 0n);
@@ -152,7 +160,7 @@ async function reserve(ports: PlacingPorts, { caller, offers, row, premium }: Pl
   });
 }
 
-/** Keeps the job, or gives the one that came first with its idempotency key. Without a job no hold remains. */
+/** Stores the job, or returns the earlier one with its idempotency key. Without a job no hold remains. */
 async function keep(ports: PlacingPorts, placing: Placing, job: VideoJob): Promise<VideoJob | undefined> {
   const giveBack = (fields: Partial<LogRow>): Promise<void> =>
     ports.ledger.settle({
@@ -166,7 +174,7 @@ async function keep(ports: PlacingPorts, placing: Placing, job: VideoJob): Promi
   try {
     while (!(await insert(ports, placing, job))) {
       const winner = await awaitEarlier(ports, placing);
-      if (!winner) continue; // it came to nothing: the key is free again
+      if (!winner) continue; // it failed: the key is free again
       await giveBack({ finishReason: 'completed', status: 200, cached: true, estimated: false });
       return winner;
     }
@@ -179,7 +187,7 @@ async function keep(ports: PlacingPorts, placing: Placing, job: VideoJob): Promi
   }
 }
 
-/** Gives whether the job is new: its hold is its own then. */
+/** Returns whether the job is new and has taken over the hold. */
 function insert(ports: PlacingPorts, placing: Placing, job: VideoJob): Promise<boolean> {
   const { idempotencyKey, order, row } = placing;
   return ports.database.transaction(async (client) => {
@@ -224,7 +232,7 @@ async function dispatch(ports: PlacingPorts, placing: Placing, kept: VideoJob): 
 function createUnreachable(): GatewayError {
   return new GatewayError(
     'provider_not_configured',
-    'no provider of this model can be asked for videos by this gateway; it needs a provider with a base URL and a key',
+    'no provider of this model supports videos on this gateway; it needs a provider with a base URL and a key',
     { param: 'model' },
   );
 }
@@ -247,7 +255,7 @@ async function begin(
   return { ...job, status: 'canceled' };
 }
 
-/** The job comes to nothing and is forgotten, so that its idempotency key may be tried again; only its row remains. */
+/** Deletes a failed job so that its idempotency key can be reused; the log row is kept. */
 async function abandon(
   ports: PlacingPorts,
   job: VideoJob,

@@ -15,21 +15,21 @@ export interface PollerPorts extends ClosingPorts {
   chance: Chance;
   content: StoredContent;
   findProvider: FindProvider;
-  /** How often each job is asked for, where not as its provider's protocol says. */
+  /** How often each job is polled; by default as its provider's protocol sets. */
   pollMs(): number | undefined;
 }
 
 const AT_ONCE = 16;
-/** Longer than a provider may take to answer: a job is only taken over from a process that is gone. */
+/** Longer than a provider may take to answer, so that only jobs of crashed processes are taken over. */
 const LEASE_MS = 45_000;
 const LONGEST_BACKOFF_MS = 300_000;
-/** How often videos that are kept no longer are looked for. */
+/** How often expired videos are deleted. */
 const PURGE_EVERY_MS = 60_000;
 const USUAL_POLL_MS = 5_000;
-/** A provider that says so often in a row that it does not know a job is believed. */
+/** A job counts as lost after this many "unknown" answers in a row. */
 const BELIEVED_AFTER = 3;
 
-/** Asks the providers of open jobs how far they have come. Many processes may do so: each job is asked for by one at a time. */
+/** Polls the providers of open jobs. Several processes may do so: each job is polled by one at a time. */
 export class Poller {
   readonly #ports: PollerPorts;
   readonly #slots = new Slots(AT_ONCE);
@@ -39,7 +39,9 @@ export class Poller {
     this.#ports = ports;
   }
 
-  /** Begins with jobs that are due; gives how many there were. Throws what an earlier one came to: its lease ends by itself. */
+  /**
+   * Starts polling due jobs; returns how many. Throws the error of an earlier poll, whose claim expires by itself.
+   */
   async turn(): Promise<number> {
     await this.#purge();
     const room = await this.#slots.findRoom();
@@ -48,7 +50,7 @@ export class Poller {
     return jobs.length;
   }
 
-  /** Resolves when no job is being asked for. */
+  /** Resolves when no poll is in progress. */
   settle(): Promise<void> {
     return this.#slots.settle();
   }
@@ -82,7 +84,7 @@ export class Poller {
     else await this.#backOff(job, USUAL_POLL_MS);
   }
 
-  /** `locked`: there is a key of the organization's own, and it cannot be opened until somebody mends that. */
+  /** `locked`: the organization's own key cannot be decrypted until that is repaired. */
   async #findProvider(job: VideoJob): Promise<VideoProvider | 'locked' | undefined> {
     try {
       return await this.#ports.findProvider(job);
@@ -128,7 +130,7 @@ export class Poller {
     });
   }
 
-  /** Given up without news of the provider: it may charge for it all the same. */
+  /** Ended without an answer of the provider, which may charge for it all the same. */
   async #end(job: VideoJob, status: 'failed' | 'expired', error: VideoError): Promise<void> {
     await closeJob(this.#ports, job, { status, error, isCharged: true });
   }

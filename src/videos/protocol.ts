@@ -4,37 +4,37 @@ import type { InlineVideo } from './content/stored-content.ts';
 import type { VideoError } from './jobs/video-job.ts';
 import type { VideoOrder } from './video-order.ts';
 
-/** What a provider is asked to make: the order with nothing left open. */
+/** The order sent to a provider, with every option chosen. */
 export interface ProviderOrder extends VideoOrder {
   externalId: string;
   seconds: number;
   size: string;
 }
 
-/** How far a provider has come. */
+/** The progress a provider reports. */
 export type VideoProgress =
   | { status: 'queued' | 'in_progress'; progress?: number }
   /** `expiresAt` in milliseconds since the Unix epoch. */
   | { status: 'completed'; contentUrl: string; expiresAt?: number }
-  /** The provider hands the bytes over, and keeps none. */
+  /** The provider delivers the bytes in its answer and does not store them. */
   | { status: 'completed'; inline: InlineVideo }
   | { status: 'failed'; error: VideoError };
 
-/** How providers of a kind are asked for videos: bytes on the wire, nothing else. */
+/** How video jobs are requested from a kind of provider: wire formats only. */
 export interface VideoProtocol {
-  /** How often a job is worth asking for. */
+  /** How often polling is worthwhile. */
   pollMs: number;
-  /** Throws GatewayError `unsupported_feature` naming what cannot be said. */
+  /** Throws GatewayError `unsupported_feature` naming what the protocol cannot express. */
   create(order: ProviderOrder, baseUrl: string): ResourceRequest;
-  /** The provider's name for the job; absent where the answer holds none. */
+  /** The provider's id for the job; absent if the answer has none. */
   readCreated(body: JsonObject): string | undefined;
   poll(upstreamId: string, baseUrl: string): ResourceRequest;
-  /** How much it may answer to that, where videos come inside. */
+  /** The largest answer to a poll, for videos delivered in it. */
   mostPollBytes?: number;
-  /** Absent where the answer cannot be read. */
+  /** Absent if the answer is malformed. */
   readProgress(body: JsonObject, upstreamId: string): VideoProgress | undefined;
-  /** Absent where a job cannot be stopped. */
+  /** Absent if jobs cannot be canceled. */
   cancel?(upstreamId: string, baseUrl: string): ResourceRequest;
-  /** Absent where what is kept cannot be deleted. */
+  /** Absent if stored videos cannot be deleted. */
   remove?(upstreamId: string): ResourceRequest;
 }

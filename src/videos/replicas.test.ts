@@ -5,7 +5,7 @@ import { openFreshAccounts } from '../../test/support/fresh-accounts.ts';
 import { JobStore } from './jobs/job-store.ts';
 import type { VideoJob } from './jobs/video-job.ts';
 
-/** No lease ends by itself here, however slow the machine. */
+/** No claim expires here, however slow the machine. */
 const LEASE_MS = 600_000;
 
 test('jobs that are due are taken by one process each, and again only when its lease has ended', async () => {

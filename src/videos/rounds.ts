@@ -1,6 +1,6 @@
 const LONGEST_PAUSE_MS = 10_000;
 
-/** Work that is done round after round: at once again while there is some, else after a moment, longer after a fault. */
+/** Runs work round after round: at once while there is some, otherwise after a delay, a longer one after a fault. */
 export function startRounds(
   { everyMs, onFault }: { everyMs: () => number; onFault(error: unknown): void },
   turn: () => Promise<number>,

@@ -1,4 +1,4 @@
-/** Work that is under way, so much of it at most: what hangs keeps a place of its own, and nobody else waiting. */
+/** Limits concurrent work: a hanging task occupies only its own slot. */
 export class Slots {
   readonly #most: number;
   readonly #running = new Set<Promise<void>>();
@@ -8,7 +8,7 @@ export class Slots {
     this.#most = most;
   }
 
-  /** Waits until there is room, and gives how much. Throws what work that has ended meanwhile threw. */
+  /** Waits for free slots and returns how many. Throws the error of a task that failed meanwhile. */
   async findRoom(): Promise<number> {
     if (this.#running.size >= this.#most) await Promise.race(this.#running);
     const fault = this.#fault;
@@ -17,7 +17,7 @@ export class Slots {
     return this.#most - this.#running.size;
   }
 
-  /** Begins work that nobody waits for. */
+  /** Starts a task in the background. */
   begin(work: () => Promise<void>): void {
     const running = work()
       .catch((thrown: unknown) => void (this.#fault ??= { thrown }))
@@ -25,7 +25,7 @@ export class Slots {
     this.#running.add(running);
   }
 
-  /** Resolves when nothing is under way. */
+  /** Resolves when no task is running. */
   async settle(): Promise<void> {
     await Promise.all(this.#running);
   }

@@ -3,16 +3,16 @@ import { createHash } from 'node:crypto';
 import { isJsonObject } from '#base';
 import { GatewayError } from '#errors';
 
-/** An image as it was sent. */
+/** An image as sent. */
 interface SentImage {
   mediaType: string;
   bytes: Buffer;
 }
 
-/** The image a video begins with: its bytes, or an address that the provider itself reads. */
+/** The first image of a video: its bytes, or a URL that the provider fetches. */
 export type OrderImage = SentImage | { url: string };
 
-/** What a caller asks for. What is absent is the model's own choice. */
+/** A requested video. Absent options are the model's choice. */
 export interface VideoOrder {
   model: string;
   prompt: string;
@@ -27,7 +27,7 @@ const MOST_URL = 20 * 1024 * 1024;
 const FLAGS: Readonly<Record<string, boolean>> = { true: true, false: false };
 const IMAGE_TYPE = /^image\/(jpeg|png|webp|bmp)$/;
 
-/** Reads a JSON body. Throws GatewayError naming the field that is wrong. */
+/** Decodes a JSON body. Throws GatewayError naming the invalid field. */
 export function decodeOrder(body: JsonObject): VideoOrder {
   const seconds = readSeconds(body['seconds']);
   const size = readSize(body['size']);
@@ -43,13 +43,13 @@ export function decodeOrder(body: JsonObject): VideoOrder {
   };
 }
 
-/** A form as it was received: its values by name, and its files. */
+/** A received form: values by name, and files. */
 interface SentForm {
   body: JsonObject;
   files: ReadonlyMap<string, readonly { contentType: string; bytes: Buffer }[]>;
 }
 
-/** Reads a form, in which the image is a file. */
+/** Decodes a form, in which the image is a file. */
 export function decodeForm({ body, files }: SentForm): VideoOrder {
   const audio = body['generate_audio'];
   const url = body['input_reference[image_url]'] ?? body['input_reference'];
@@ -71,7 +71,7 @@ function readFile({ contentType, bytes }: { contentType: string; bytes: Buffer }
   return { mediaType, bytes };
 }
 
-/** Tells two orders apart, however their bodies were written. */
+/** Equal for equal orders, however their bodies are written. */
 export function digestOrder({ image, ...rest }: VideoOrder): string {
   const hash = createHash('sha256').update(
     JSON.stringify([rest.model, rest.prompt, rest.seconds, rest.size, rest.audio]),

@@ -7,21 +7,21 @@ import type { ProviderOrder, VideoProgress, VideoProtocol } from './protocol.ts'
 import { redactFailure, reportToOperator } from '#providers';
 import { getProtocol } from './protocols/protocols.ts';
 
-/** The provider's name for a job, or why there is none. `isCertain`: nothing was begun there. */
+/** The provider's id for a job, or why there is none. `isCertain`: nothing was started there. */
 type Created = { upstreamId: string } | { failure: UpstreamFailure; isCertain: boolean };
 
 type Polled = VideoProgress | { failure: UpstreamFailure };
 
-/** A provider that makes videos, whatever its protocol. */
+/** A provider of videos, whatever its protocol. */
 export interface VideoProvider {
   pollMs: number;
   create(order: ProviderOrder): Promise<Created>;
   poll(upstreamId: string): Promise<Polled>;
-  /** Reads what is kept at an address the provider named. */
+  /** Reads the content at an address the provider returned. */
   openContent(contentUrl: string, headers: Readonly<Record<string, string>>, sink: AnswerSink): UpstreamCall;
-  /** Stops a job where that is possible; never rejects. */
+  /** Cancels a job if the protocol can; never rejects. */
   cancel(upstreamId: string): Promise<void>;
-  /** Deletes what is kept where that is possible; never rejects. */
+  /** Deletes stored content if the protocol can; never rejects. */
   remove(upstreamId: string): Promise<void>;
 }
 
@@ -34,10 +34,10 @@ export interface ProviderSource {
 
 const CREATE_LIMIT_MS = 60_000;
 const ASK_LIMIT_MS = 20_000;
-/** How long an order may take at its provider, with all that belongs to it. */
+/** How long an order may take at its provider, including all of its calls. */
 export const ORDER_LIMIT_MS = CREATE_LIMIT_MS + ASK_LIMIT_MS;
 
-/** Answers that say no before anything is begun. */
+/** Failures that prove nothing was started. */
 const CERTAIN: ReadonlySet<UpstreamFailure['kind']> = new Set([
   'unreachable',
   'rate-limited',
@@ -47,18 +47,20 @@ const CERTAIN: ReadonlySet<UpstreamFailure['kind']> = new Set([
   'content-refused',
 ]);
 
-/** What tells whom a job is asked of, and with whose key. */
+/** What determines the provider and key of a job. */
 type Assignment = Pick<VideoJob, 'organizationId' | 'providerId' | 'row'>;
 
-/** Finds whom a job is asked of; absent where that is gone. Throws `credential_unreadable`. */
+/** Finds the provider of a job; absent if it is no longer configured. Throws `credential_unreadable`. */
 export type FindProvider = (job: Assignment) => Promise<VideoProvider | undefined>;
 
-/** Whether a job is made with a key of its organization's own, whom the provider then bills. */
+/** Whether a job uses its organization's own key, so that the provider bills the organization. */
 export function isOwn({ row }: Pick<VideoJob, 'row'>): boolean {
   return row.credential === 'own';
 }
 
-/** Looks in what everybody reaches, or in what the job's organization does; an own key is never replaced by the gateway's. */
+/**
+ * Searches the shared providers, or those of the job's organization; its own key is never replaced by the gateway's.
+ */
 export function createFindProvider(
   live: () => ProviderSource,
   findOwnSource: (organizationId: string) => Promise<ProviderSource | undefined>,
@@ -115,7 +117,7 @@ function openProvider(
 
 const GARBLED: UpstreamFailure = {
   kind: 'garbled',
-  message: 'the provider answered something that is not its format',
+  message: 'the provider returned a malformed response',
 };
 const MOST_TEXT = 500;
 

@@ -28,11 +28,11 @@ import { Deliverer } from './webhooks/deliverer.ts';
 import { EventStore } from './webhooks/event-store.ts';
 
 export interface VideoSettings {
-  /** How often each open job is asked for; absent: as its provider's protocol says. */
+  /** How often each open job is polled; by default as its provider's protocol sets. */
   pollMs?: number;
   /** How long a provider may take for a video. */
   expireMs: number;
-  /** How long the address of a content opens it without a key. */
+  /** How long a content address works without a key. */
   linkMs: number;
 }
 
@@ -45,34 +45,34 @@ interface VideosOptions {
   /** The installation's secret. */
   secret: Uint8Array;
   notices: NoticeSender;
-  /** One process owns the database: what others had taken is free at its start. */
+  /** This process is the only one on the database, so claims of others are released at its start. */
   exclusive: boolean;
   live(): ProviderSource & { premium: PremiumRule; videos: VideoSettings };
-  /** What an organization reaches with what it brought along; absent where that is nothing. */
+  /** The providers an organization reaches with its own keys; absent if it has none. */
   findOwnSource(organizationId: string): Promise<ProviderSource | undefined>;
   onFault(error: unknown): void;
 }
 
-/** Videos that are ordered now and made later. */
+/** Videos: ordered in a request, made in the background. */
 export interface Videos {
   place(placing: Omit<Placing, 'premium'>): Promise<Placed>;
   find(id: string, tenant: Tenant): Promise<VideoJob | undefined>;
   list(tenant: Tenant, page: JobPage): Promise<VideoJob[]>;
-  /** Cancels a job that is under way, then forgets it; gives whether there was one. */
+  /** Cancels an open job, then deletes it; returns whether it existed. */
   delete(id: string, tenant: Tenant): Promise<boolean>;
   /** A job as its caller sees it. */
   describe(job: VideoJob): JsonObject;
-  /** The project that a token opens a log id for; absent where it opens nothing. */
+  /** The project for which a token grants a log id; absent if the token is not valid. */
   readToken(token: string, logId: string): Tenant | undefined;
   findByLog(logId: string, tenant: Tenant): Promise<VideoJob | undefined>;
   /** Sends the content of a completed job. */
   sendContent(job: VideoJob, request: ContentRequest): Promise<void>;
   start(): Promise<void>;
-  /** Stops asking and telling; what is under way goes on in another process, or later. */
+  /** Stops polling and sending events; open work continues in another process, or later. */
   close(): Promise<void>;
 }
 
-/** How often the database is looked at for what is due. */
+/** How often the database is checked for due work. */
 const LOOK_EVERY_MS = 500;
 
 export function createVideos(options: VideosOptions): Videos {
@@ -123,7 +123,7 @@ interface WorkParts {
   describe(job: VideoJob): JsonObject;
 }
 
-/** What runs besides requests. */
+/** The background work. */
 function createWork(options: VideosOptions, { ports, describe }: WorkParts): Pick<Videos, 'start' | 'close'> {
   const { notices, secret, exclusive, onFault } = options;
   const poller = new Poller(ports);
@@ -151,7 +151,7 @@ function createWork(options: VideosOptions, { ports, describe }: WorkParts): Pic
   };
 }
 
-/** The provider is told that nobody wants it any more; whether it listens is its own affair. */
+/** Asks the provider to cancel; best effort. */
 async function dropUpstream(findProvider: FindProvider, job: VideoJob): Promise<void> {
   const provider = await findProvider(job);
   if (!provider || job.upstreamId === undefined) return;
@@ -173,7 +173,7 @@ async function sendContent(ports: ContentPorts, job: VideoJob, request: ContentR
     throw new GatewayError('video_not_ready', `the video has no content; its status is ${status}${why}`);
   }
   if (clock.now() >= contentExpiresAt)
-    throw new GatewayError('content_expired', 'this video is kept no longer');
+    throw new GatewayError('content_expired', 'this video is no longer stored');
   const video = findStoredVideo(contentUrl);
   if (video) {
     await sendStored(content, { job, video, request, idleMs: timeouts.idleMs });
@@ -186,6 +186,6 @@ async function sendContent(ports: ContentPorts, job: VideoJob, request: ContentR
 
 function describeGone(job: VideoJob): string {
   return isOwn(job)
-    ? `the video is read with the organization’s own key for the provider ${job.providerId}, and that was removed`
+    ? `the video is read with the organization’s own key for the provider ${job.providerId}, which was removed`
     : 'the provider of this video is no longer configured here';
 }

@@ -1,20 +1,20 @@
-/** The caller's side of the connection, as far as content needs it. */
+/** The caller's side of the connection, as content needs it. */
 export interface ContentReply {
   readonly isOver: boolean;
   addHeader(name: string, value: string): void;
   begin(status: number, headers: Readonly<Record<string, string>>): void;
-  /** `onSent` runs once the bytes have left; until then no others should come. */
+  /** `onSent` runs once the bytes have been sent; no others should be written before. */
   write(bytes: Uint8Array, onSent: () => void): void;
   end(text: string): void;
   onGone(run: () => void): void;
-  /** Drops a caller who reads nothing, or an answer that cannot be finished. */
+  /** Disconnects a caller that stopped reading, or whose answer cannot be completed. */
   drop(): void;
 }
 
-/** What of a request decides which bytes are sent. */
+/** The parts of a request that select the bytes to send. */
 export interface ContentRequest {
   headers: Readonly<Record<string, string | string[] | undefined>>;
-  /** Whether only the head is wanted. */
+  /** Whether only the headers are requested. */
   isHead: boolean;
   reply: ContentReply;
 }

@@ -1,20 +1,20 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 
-/** What a token opens, and until when (seconds since the Unix epoch). */
+/** What a token grants, and until when (seconds since the Unix epoch). */
 interface TokenClaims {
   logId: string;
   projectId: string;
   expiresAt: number;
 }
 
-/** Makes and reads the tokens of content addresses; a token serves one video of one project and nothing else. */
+/** Creates and reads the tokens of content addresses; each grants reading one video of one project. */
 interface ContentTokens {
   create(claims: TokenClaims): string;
-  /** The project a token was made for; absent where it is no token of this log id, or too old. */
+  /** The project of a token; absent if it is malformed, expired or for another log id. */
   read(token: string, logId: string, now: number): { projectId: string } | undefined;
 }
 
-/** Names the key, so that another can follow it. */
+/** Names the key, so that it can be rotated. */
 const KEY_ID = '1';
 const SHAPE = /^1\.([1-9]\d{9,11})\.(\w{1,60})\.([\w-]{43})$/;
 
@@ -28,7 +28,7 @@ export function createContentTokens(installation: Uint8Array): ContentTokens {
       const [, expiry = '', projectId = '', mac = ''] = SHAPE.exec(token) ?? [];
       if (mac === '') return undefined;
       const expected = sign({ logId, projectId, expiresAt: Number(expiry) });
-      // As text: the last digit of a MAC has bits that decoding would drop.
+      // Compared as text: the last digit of a MAC has bits that decoding would drop.
       const isGenuine = timingSafeEqual(Buffer.from(mac), Buffer.from(expected));
       return isGenuine && Number(expiry) * 1_000 > now ? { projectId } : undefined;
     },

@@ -2,17 +2,17 @@ import { GatewayError } from '#errors';
 
 const MOST_PER_VIDEO = 16;
 
-/** Counts who reads what now: one address that leaks must not use up the gateway. */
+/** Counts current readers per video, so that a leaked address cannot use up the gateway. */
 export class Readers {
   readonly #counts = new Map<string, number>();
 
-  /** Runs a reading unless the video has too many readers already. */
+  /** Runs a read unless the video has too many readers. */
   async admit(logId: string, read: () => Promise<void>): Promise<void> {
     const count = this.#counts.get(logId) ?? 0;
     if (count >= MOST_PER_VIDEO) {
       throw new GatewayError(
         'too_many_readers',
-        `this video is being read ${MOST_PER_VIDEO} times already; wait until one is done`,
+        `this video is being read ${MOST_PER_VIDEO} times already; retry when one is done`,
         { retryAfterSeconds: 1 },
       );
     }

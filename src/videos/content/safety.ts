@@ -1,4 +1,4 @@
-/** What a player may do with the bytes: play them, and nothing else. */
+/** Headers that let a browser play the bytes and nothing else. */
 export const SAFETY = {
   'x-content-type-options': 'nosniff',
   'cache-control': 'private, no-store',
@@ -6,7 +6,7 @@ export const SAFETY = {
   'content-security-policy': "default-src 'none'; media-src 'self'; sandbox",
 };
 
-/** The type of a video, and a name for whoever saves it. */
+/** The type of a video, and a file name for saving it. */
 export function nameFile(id: string, mediaType: string): Record<string, string> {
   const type = mediaType.trim();
   const extension = /^video\/([a-z0-9]{2,8})\b/i.exec(type)?.[1]?.toLowerCase() ?? 'mp4';

@@ -6,7 +6,7 @@ import { PART_BYTES, type StoredContent, type StoredVideo } from './stored-conte
 
 const ONE_RANGE = /^bytes=(\d*)-(\d*)$/i;
 
-/** The bytes from `start` up to `end`, which is not sent any more. */
+/** The bytes from `start` up to, but not including, `end`. */
 interface Span {
   start: number;
   end: number;
@@ -20,7 +20,7 @@ interface Sending {
   idleMs: number;
 }
 
-/** Sends a video that is kept here, part by part, as fast as it is read. */
+/** Sends a stored video part by part, as fast as it is read. */
 export async function sendStored(content: StoredContent, sending: Sending): Promise<void> {
   const { job, video, request } = sending;
   const { reply, headers } = request;
@@ -34,7 +34,7 @@ export async function sendStored(content: StoredContent, sending: Sending): Prom
   const range = ifRange === undefined || ifRange === etag ? headers['range'] : undefined;
   const span = chooseSpan(range, video.size, reply);
   const first = request.isHead ? undefined : await content.readPart(job.id, job, toPart(span.start));
-  if (!request.isHead && !first) throw new GatewayError('content_expired', 'this video is kept no longer');
+  if (!request.isHead && !first) throw new GatewayError('content_expired', 'this video is no longer stored');
   reply.begin(span.isPart ? 206 : 200, {
     ...SAFETY,
     ...nameFile(job.id, video.mediaType),
@@ -47,7 +47,7 @@ export async function sendStored(content: StoredContent, sending: Sending): Prom
   else await sendParts(content, sending, span);
 }
 
-/** Any of a list, weak or not: the comparison that RFC 9110 has for `If-None-Match`. */
+/** Whether any ETag of a list matches, weak or not: the comparison of RFC 9110 for `If-None-Match`. */
 function isMatch(header: string | string[] | undefined, etag: string): boolean {
   const tags = typeof header === 'string' ? header.split(',').map((tag) => tag.trim()) : [];
   return tags.some((tag) => tag === '*' || tag.replace(/^W\//, '') === etag);
@@ -55,7 +55,7 @@ function isMatch(header: string | string[] | undefined, etag: string): boolean {
 
 const toPart = (place: number): number => Math.floor(place / PART_BYTES);
 
-/** What is no single range is the whole; a range beyond the end is refused. */
+/** Anything but a single range selects the whole; a range beyond the end is refused. */
 function chooseSpan(range: string | string[] | undefined, size: number, reply: ContentReply): Span {
   const [, from = '', to = ''] = ONE_RANGE.exec(typeof range === 'string' ? range.trim() : '') ?? [];
   if (from === '' && to === '') return { start: 0, end: size, isPart: false };
@@ -76,7 +76,7 @@ async function sendParts(
     const part = await content.readPart(job.id, job, toPart(place)).catch(() => undefined);
     const from = place % PART_BYTES;
     const piece = part?.subarray(from, from + span.end - place);
-    // Nobody may take what broke off for the whole.
+    // A truncated answer must not pass for the whole.
     if (!piece || piece.length === 0 || !(await send(reply, piece, idleMs))) {
       reply.drop();
       return;
@@ -86,7 +86,7 @@ async function sendParts(
   reply.end('');
 }
 
-/** Gives whether the caller took the bytes in time. */
+/** Returns whether the caller read the bytes in time. */
 function send(reply: ContentReply, piece: Buffer, idleMs: number): Promise<boolean> {
   const { promise, resolve } = Promise.withResolvers<boolean>();
   const clock = setTimeout(() => resolve(false), idleMs);

@@ -1,23 +1,23 @@
 import type { Database, Queryable } from '#storage';
 import type { Tenant } from '../jobs/job-store.ts';
 
-/** A video that came with its finished job. */
+/** A video delivered inside its finished job. */
 export interface InlineVideo {
   mediaType: string;
   bytes: Buffer;
 }
 
-/** What of a video is kept here. */
+/** What is stored of a video. */
 export interface StoredVideo {
   mediaType: string;
   size: number;
 }
 
-/** One part is read at a time; whoever reads slowly holds no more. */
+/** Parts are read one at a time, so that slow readers hold no more memory. */
 export const PART_BYTES = 256 * 1024;
 const ADDRESS = /^inline:(\d{1,12}):(video\/[\w.+-]{1,60})$/;
 
-/** Stands where the address of a video is that its provider keeps. */
+/** Takes the place of the address for videos that their provider does not store. */
 export function createStoredAddress({ mediaType, bytes }: InlineVideo): string {
   return `inline:${bytes.length}:${mediaType}`;
 }
@@ -27,13 +27,13 @@ export function findStoredVideo(address: string): StoredVideo | undefined {
   return mediaType === undefined ? undefined : { mediaType, size: Number(size) };
 }
 
-/** Whose video, and until when it is kept (milliseconds since the Unix epoch). */
+/** The owner of a video, and until when it is stored (milliseconds since the Unix epoch). */
 interface Keeping extends Tenant {
   jobId: string;
   expiresAt: number;
 }
 
-/** Keeps the bytes of a video. */
+/** Stores the bytes of a video. */
 export async function insertContent(
   transaction: Queryable,
   { jobId, projectId, expiresAt }: Keeping,
@@ -49,7 +49,7 @@ export async function insertContent(
   }
 }
 
-/** The bytes of videos that no provider keeps. */
+/** The bytes of videos that their providers do not store. */
 export class StoredContent {
   readonly #database: Database;
 
@@ -57,7 +57,7 @@ export class StoredContent {
     this.#database = database;
   }
 
-  /** Absent where it is kept no longer. */
+  /** Absent once it is no longer stored. */
   async readPart(jobId: string, { projectId }: Tenant, part: number): Promise<Buffer | undefined> {
     const { rows } = await this.#database.query<{ bytes: Buffer }>({
       name: 'video_content_read',
@@ -74,7 +74,7 @@ export class StoredContent {
     });
   }
 
-  /** Forgets what nobody may read any more, of every project. */
+  /** Deletes expired videos of all projects. */
   async purge(now: number): Promise<void> {
     await this.#database.query({
       text: 'DELETE FROM video_content WHERE expires_at <= $1',

@@ -11,14 +11,14 @@ type Headers = Readonly<Record<string, string | string[] | undefined>>;
 
 const MOST_BYTES = 8 * 1024 ** 3;
 
-/** One range; a provider's answer to several is no video. */
+/** A single range; a provider answers several with multipart, which is not a video. */
 const ONE_RANGE = /^bytes=(\d+-\d*|-\d+)$/;
 const CONDITIONS = ['if-none-match', 'if-modified-since', 'if-range'] as const;
 const PASSED_ON = ['content-length', 'content-range', 'accept-ranges', 'etag', 'last-modified'] as const;
 
 /**
- * Sends the bytes of a video from its provider as they come, as fast as they are read. Throws GatewayError where nothing was
- * sent yet; what breaks later ends the connection, so that nobody takes a part for the whole.
+ * Streams a video from its provider, as fast as it is read. Throws GatewayError if nothing was sent yet; a later
+ * failure closes the connection, so that a part does not pass for the whole.
  */
 export function streamContent(
   provider: VideoProvider,
@@ -53,7 +53,7 @@ interface Ending {
   fail(error: GatewayError): void;
 }
 
-/** The bytes of one answer on their way from a provider to a caller. */
+/** The bytes of one answer from a provider to a caller. */
 class ContentFlow implements AnswerSink {
   readonly #job: VideoJob;
   readonly #reply: ContentReply;
@@ -101,7 +101,7 @@ class ContentFlow implements AnswerSink {
   }
 
   onData(bytes: Buffer): void {
-    // Undici tells of nothing whenever it goes on.
+    // undici calls with an empty buffer whenever it resumes.
     if (this.#isOver || bytes.length === 0) return;
     this.#clock.refresh();
     this.#bytes += bytes.length;
@@ -112,7 +112,7 @@ class ContentFlow implements AnswerSink {
     }
   }
 
-  /** The bytes have left, and only now what comes next is read: a caller who stands still keeps one piece here, not several. */
+  /** The bytes have been sent, and only now is more read: a stalled caller holds one piece in memory. */
   #forget(bytes: Buffer): void {
     release(bytes);
     if (this.#isOver) return;
@@ -137,7 +137,7 @@ class ContentFlow implements AnswerSink {
     this.#ending.fail(error);
   }
 
-  /** Ends both sides; a caller whose answer is not whole is dropped. */
+  /** Ends both sides; a caller with an incomplete answer is disconnected. */
   #finish(isBroken = false): void {
     if (this.#isOver) return;
     this.#isOver = true;
@@ -149,16 +149,16 @@ class ContentFlow implements AnswerSink {
 }
 
 /**
- * Gives the memory of bytes back that nobody will read again. A hundred readers go through gigabytes of buffers in a
- * minute, whose weight the garbage collector does not feel. Bytes that share their memory with others are left to it, and
- * so is nothing at all, of which undici has one for everybody.
+ * Frees the memory of sent bytes at once: a hundred readers go through gigabytes of buffers in a minute, and the
+ * garbage collector does not account for their size. Left alone are buffers that share their memory with others, and
+ * the empty buffer that undici shares.
  */
 function release({ buffer, byteLength }: Buffer): void {
   const isWhole = byteLength > 0 && buffer.byteLength === byteLength;
   if (isWhole && buffer instanceof ArrayBuffer) buffer.transfer(0);
 }
 
-/** Why an answer cannot be passed on; absent where it can. */
+/** Why an answer cannot be passed on; absent if it can. */
 function judge(status: number, headers: Headers, { providerId }: VideoJob): GatewayError | undefined {
   const detail = `provider ${providerId} answered the content with ${status}`;
   if (status === 200 || status === 206) {
@@ -166,7 +166,7 @@ function judge(status: number, headers: Headers, { providerId }: VideoJob): Gate
     const isVideo = /^video\/[\w.+-]+\s*(;|$)/i.test(type) && headers['content-encoding'] === undefined;
     return isVideo
       ? undefined
-      : new GatewayError('upstream_garbled', 'the provider sent something that is no video', {
+      : new GatewayError('upstream_garbled', 'the provider returned something that is not a video', {
           detail: `${detail} ${type.slice(0, 100)}`,
         });
   }
@@ -174,15 +174,17 @@ function judge(status: number, headers: Headers, { providerId }: VideoJob): Gate
   if (status === 416)
     return new GatewayError('range_not_satisfiable', 'the video does not have the bytes of this range');
   if (status === 404 || status === 410 || status === 403)
-    return new GatewayError('content_expired', 'the provider keeps this video no longer', { detail });
+    return new GatewayError('content_expired', 'the provider no longer stores this video', { detail });
   if (status === 429)
     return new GatewayError('upstream_rate_limited', 'the provider limits the rate', {
       retryAfterSeconds: 5,
       detail,
     });
   if (status === 401)
-    return new GatewayError('upstream_credential_refused', 'the provider refused this gateway', { detail });
-  return new GatewayError('upstream_broken', 'the provider did not send the video', { detail });
+    return new GatewayError('upstream_credential_refused', 'the provider refused the gateway’s credential', {
+      detail,
+    });
+  return new GatewayError('upstream_broken', 'the provider did not return the video', { detail });
 }
 
 function toHeaders(status: number, headers: Headers, { id }: VideoJob): Record<string, string> {

@@ -6,27 +6,27 @@ import { toStorableText } from '#base';
 import { JOB_COLUMNS, type StoredJob, readJob } from './read-job.ts';
 import { listEarlier } from './video-job.ts';
 
-/** Whose jobs may be seen: a project's; where a session token asks, those of who holds it. */
+/** Whose jobs are visible: a project's; for a session token, its holder's. */
 export type Tenant = Pick<Caller, 'projectId' | 'sessionTokenId' | 'endUserId'>;
 
-/** What a job begins with besides itself. */
+/** What a new job is inserted with. */
 interface NewJob {
   job: VideoJob;
   idempotencyKey?: string;
   orderDigest: string;
-  /** For how long nobody else may take it. */
+  /** How long no other process may claim it. */
   leaseMs: number;
 }
 
-/** A page of jobs of a project, by their age. */
+/** A page of a project's jobs, by age. */
 export interface JobPage {
   limit: number;
   order: 'asc' | 'desc';
-  /** The id of the last job of the page before. */
+  /** The id of the last job of the previous page. */
   after?: string;
 }
 
-/** A change of a job; what is absent stays. */
+/** A change of a job; absent fields stay. */
 interface JobChange {
   status: VideoStatus;
   progress?: number;
@@ -38,11 +38,11 @@ interface JobChange {
 
 const OPEN = `status IN ('queued', 'in_progress')`;
 const FORGET = `UPDATE video_job SET deleted_at = now(), prompt = '', content_url = NULL`;
-/** Jobs of the tenant that `toSeen` says. */
+/** Jobs of the tenant in the values of `toSeen`. */
 const SEEN = 'project_id = $1 AND ($2::text IS NULL OR holder = $2) AND deleted_at IS NULL';
 const INTERVAL = (place: string): string => `${place} * interval '1 millisecond'`;
 
-/** The jobs in the database. Whatever a caller may ask for carries its tenant. */
+/** The jobs in the database. Every query for a caller is restricted to its tenant. */
 export class JobStore {
   readonly #database: Database;
 
@@ -50,7 +50,7 @@ export class JobStore {
     this.#database = database;
   }
 
-  /** Gives whether the job was new: another may have taken its idempotency key. */
+  /** Returns whether the job was new: another may have used its idempotency key. */
   async insert(
     transaction: Queryable,
     { job, idempotencyKey, orderDigest, leaseMs }: NewJob,
@@ -91,7 +91,7 @@ export class JobStore {
     return rowCount > 0;
   }
 
-  /** The provider that is being asked for it, the next of several, and what it makes of the order. */
+  /** The provider now asked, the next of several, and the order as chosen for it. */
   async assign({ id, ...job }: VideoJob): Promise<void> {
     await this.#database.query({
       text: `UPDATE video_job SET provider_id = $2, external_id = $3, price_version = $4, cost = $5, premium = $6,
@@ -109,7 +109,7 @@ export class JobStore {
     });
   }
 
-  /** The provider has taken the order; from now on it is asked how far it has come. */
+  /** The provider has accepted the order; from now on it is polled. */
   async start(
     id: string,
     upstreamId: string,
@@ -122,7 +122,7 @@ export class JobStore {
     });
   }
 
-  /** Compare and set: gives whether it was this call that brought the job to its status. */
+  /** Compare and set: returns whether this call changed the job's status. */
   async move(transaction: Queryable, id: string, change: JobChange): Promise<boolean> {
     const { rowCount } = await transaction.query({
       text: `UPDATE video_job SET status = $2, progress = COALESCE($3, progress), content_url = COALESCE($4, content_url),
@@ -144,7 +144,7 @@ export class JobStore {
     return rowCount > 0;
   }
 
-  /** Takes open jobs that are due, each for a while: no other process takes them meanwhile. */
+  /** Claims open jobs that are due, each for a while: no other process takes them meanwhile. */
   async claim(most: number, leaseMs: number): Promise<VideoJob[]> {
     const { rows } = await this.#database.query<StoredJob>({
       name: 'video_claim',
@@ -158,7 +158,7 @@ export class JobStore {
     return rows.map(readJob);
   }
 
-  /** Gives a job back that is still open. */
+  /** Releases a job that is still open. */
   async release(
     id: string,
     next: { pollInMs: number; failures: number; progress: number; status: VideoStatus },
@@ -171,7 +171,7 @@ export class JobStore {
     });
   }
 
-  /** Frees what was taken: only where no other process can be at it. */
+  /** Releases all claims; only if no other process can hold one. */
   async releaseAll(): Promise<void> {
     await this.#database.query({
       text: `UPDATE video_job SET leased_until = NULL WHERE ${OPEN} AND leased_until IS NOT NULL`,
@@ -186,7 +186,7 @@ export class JobStore {
     return this.#findOne(`request_id = $3 AND ${SEEN}`, [...toSeen(tenant), requestId]);
   }
 
-  /** The job that an idempotency key made, and what was ordered with it. */
+  /** The job created with an idempotency key, and its order. */
   async findByKey(
     key: string,
     { projectId }: Tenant,
@@ -224,7 +224,7 @@ export class JobStore {
     return this.#findOne('id = $1 OR request_id = $1', [id]);
   }
 
-  /** Forgets what was said in a job that has ended; its bill stays, and its idempotency key remains taken. */
+  /** Erases the prompt and error of an ended job; its bill stays, and its idempotency key remains used. */
   async delete(id: string, { projectId }: Tenant): Promise<boolean> {
     const { rowCount } = await this.#database.query({
       text: `${FORGET} WHERE id = $1 AND project_id = $2 AND deleted_at IS NULL AND NOT ${OPEN}`,
@@ -233,7 +233,7 @@ export class JobStore {
     return rowCount > 0;
   }
 
-  /** The same for one whose caller never heard of it: its idempotency key is free again. */
+  /** The same for a job whose caller never received it: its idempotency key can be reused. */
   async disown(transaction: Queryable, id: string, { projectId }: Tenant): Promise<void> {
     const text = `${FORGET}, idempotency_key = NULL WHERE id = $1 AND project_id = $2`;
     await transaction.query({ text, values: [id, projectId] });

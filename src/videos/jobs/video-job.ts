@@ -1,15 +1,15 @@
 import type { PicoUsd } from '#base';
 import type { LogRow } from '#logs';
 
-/** How far a job has come. The last four are final. */
+/** The state of a job. The last four are final. */
 export type VideoStatus = 'queued' | 'in_progress' | 'completed' | 'failed' | 'canceled' | 'expired';
 
 export type FinalStatus = Exclude<VideoStatus, 'queued' | 'in_progress'>;
 
-/** A video that was ordered. Times are milliseconds since the Unix epoch. */
+/** An ordered video. Times are milliseconds since the Unix epoch. */
 export interface VideoJob {
   id: string;
-  /** The id of its log row and its hold; the address of its content bears it. */
+  /** The id of its log row and its hold; also part of its content's address. */
   requestId: string;
   organizationId: string;
   projectId: string;
@@ -22,26 +22,26 @@ export interface VideoJob {
   seconds: number;
   size: string;
   priceVersion?: string;
-  /** Seconds × price, at the prices of the moment it was ordered. */
+  /** Seconds × price, at the prices when it was ordered. */
   cost: PicoUsd;
   /** Whether its model draws on the premium allowance of a plan. */
   premium: boolean;
   status: VideoStatus;
   /** Percent. */
   progress: number;
-  /** The provider's name for it; absent until the provider has answered the order. */
+  /** The provider's id for it; absent until the provider has accepted the order. */
   upstreamId?: string;
   /** Where its bytes are; absent until it is completed. */
   contentUrl?: string;
   contentExpiresAt?: number;
   error?: VideoError;
   createdAt: number;
-  /** When it is given up. */
+  /** When it expires. */
   deadline: number;
   endedAt?: number;
-  /** How often in a row its provider could not be asked. */
+  /** How many polls in a row have failed. */
   failures: number;
-  /** Its log row as it was when it was ordered. */
+  /** Its log row as of the order. */
   row: LogRow;
 }
 
@@ -64,12 +64,12 @@ function canBecome(status: VideoStatus, next: VideoStatus): boolean {
   return NEXT[status].includes(next);
 }
 
-/** Whether nothing more will happen to a job. */
+/** Whether a job has ended. */
 export function isFinal(status: VideoStatus): status is FinalStatus {
   return NEXT[status].length === 0;
 }
 
-/** The statuses a job may have had before it came to this one. */
+/** The statuses from which a job may reach this one. */
 export function listEarlier(next: VideoStatus): VideoStatus[] {
   return (Object.keys(NEXT) as VideoStatus[]).filter((status) => canBecome(status, next));
 }

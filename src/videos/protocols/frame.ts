@@ -1,4 +1,4 @@
-/** A size in the words of providers that take a shape and a quality. */
+/** A size as an aspect ratio and a resolution. */
 interface Frame {
   /** Such as `16:9`. */
   aspectRatio: string;
@@ -16,7 +16,7 @@ const RATIOS: readonly [string, number][] = [
   ['2:3', 2 / 3],
 ];
 
-/** The nearest frame of a size such as `1280x720`; sides that codecs round up are no other shape. */
+/** The nearest frame of a size such as `1280x720`; sides rounded up by codecs keep their aspect ratio. */
 export function toFrame(size: string): Frame {
   const [width = 1, height = 1] = size.split('x').map(Number);
   const [aspectRatio] = RATIOS.reduce((best, next) =>

@@ -20,7 +20,7 @@ const OF_FORMAT: Readonly<Record<Provider['format'], VideoProtocolId>> = {
   converse: 'openai',
 };
 
-/** How a provider is asked for videos: as it is declared, else as those that speak its format are. */
+/** The protocol a provider declares, otherwise the one of its format. */
 export function getProtocol({
   videoProtocol,
   format,

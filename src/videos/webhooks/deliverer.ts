@@ -10,20 +10,20 @@ interface DelivererPorts {
   chance: Chance;
   /** The installation's secret. */
   secret: Uint8Array;
-  /** The video an event is about, as its project sees it; absent where it was deleted. */
+  /** The video of an event, as its project sees it; absent if it was deleted. */
   describe(event: VideoEvent): Promise<JsonObject | undefined>;
-  /** Posts a body; gives the status, or nothing where no answer came. Follows no redirect. */
+  /** Posts a body; returns the status, or undefined without an answer. Does not follow redirects. */
   post(url: string, headers: Readonly<Record<string, string>>, body: string): Promise<number | undefined>;
 }
 
 const AT_ONCE = 8;
 const LEASE_MS = 60_000;
-/** Between tries; the last one is repeated until a day has passed. */
+/** Delays between attempts; the last one repeats until a day has passed. */
 const DELAYS_MS = [5_000, 30_000, 120_000, 600_000, 1_800_000, 3_600_000];
 const GIVEN_UP_AFTER_MS = 24 * 3_600_000;
 const GONE = 410;
 
-/** Tells projects what became of their videos, each event until it is taken or a day has passed. */
+/** Sends webhooks when videos end; each event is retried until accepted or for a day. */
 export class Deliverer {
   readonly #ports: DelivererPorts;
   readonly #slots = new Slots(AT_ONCE);
@@ -32,7 +32,7 @@ export class Deliverer {
     this.#ports = ports;
   }
 
-  /** Begins with events that are due; gives how many there were. Throws what an earlier one came to. */
+  /** Starts sending due events; returns how many. Throws the error of an earlier one. */
   async turn(): Promise<number> {
     const room = await this.#slots.findRoom();
     const events = await this.#ports.events.claim(room, LEASE_MS);
@@ -40,7 +40,7 @@ export class Deliverer {
     return events.length;
   }
 
-  /** Resolves when nothing is being told. */
+  /** Resolves when no delivery is in progress. */
   settle(): Promise<void> {
     return this.#slots.settle();
   }
@@ -57,7 +57,7 @@ export class Deliverer {
     }
   }
 
-  /** The same id each time, so that a receiver knows what it has had already. */
+  /** The id is the same for each attempt, so that receivers can deduplicate. */
   async #post(event: VideoEvent): Promise<number | undefined> {
     const { describe, clock, secret, post } = this.#ports;
     const { id, type, webhook } = event;

@@ -2,22 +2,22 @@ import type { Database, Queryable } from '#storage';
 import type { FinalStatus, VideoJob } from '../jobs/video-job.ts';
 import { createIdentifier } from '#base';
 
-/** Where a project wants to be told of the end of its jobs. */
+/** Where a project receives the events of its jobs. */
 interface Webhook {
   projectId: string;
   url: string;
-  /** Another replaces the secret it is signed with. */
+  /** Incremented to replace the signing secret. */
   secretVersion: number;
 }
 
-/** News that is to be delivered. */
+/** An event to deliver. */
 export interface VideoEvent {
   id: string;
   type: string;
   jobId: string;
   projectId: string;
   createdAt: number;
-  /** How often it was tried. */
+  /** The number of attempts. */
   attempts: number;
   webhook: Webhook;
 }
@@ -33,7 +33,7 @@ interface StoredEvent {
   secret_version: number | null;
 }
 
-/** Events and where they go, in the database. */
+/** Events and webhooks in the database. */
 export class EventStore {
   readonly #database: Database;
 
@@ -50,7 +50,7 @@ export class EventStore {
     return row && { projectId, url: row.url, secretVersion: row.secret_version };
   }
 
-  /** Sets the address; another one has a secret that none before it had, and with `rotate` so has the same. */
+  /** Sets the address; a new one gets a new secret, and with `rotate` so does the same one. */
   async setWebhook(projectId: string, url: string, rotate: boolean): Promise<void> {
     await this.#database.query({
       text: `INSERT INTO video_webhook AS w (project_id, url, secret_version)
@@ -69,7 +69,7 @@ export class EventStore {
     return rowCount > 0;
   }
 
-  /** Notes that a job has ended, where its project wants to know, in the transaction that ends it. */
+  /** Records the end of a job, if its project has a webhook, in the transaction that ends it. */
   async announce(
     transaction: Queryable,
     { id, projectId }: VideoJob,
@@ -82,7 +82,7 @@ export class EventStore {
     });
   }
 
-  /** Takes events that are due, each for a while. Those whose project wants no news any more are given up. */
+  /** Claims events that are due, each for a while. Events of projects without a webhook are abandoned. */
   async claim(most: number, leaseMs: number): Promise<VideoEvent[]> {
     const { rows } = await this.#database.query<StoredEvent>({
       name: 'video_event_claim',

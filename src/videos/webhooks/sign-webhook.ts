@@ -8,7 +8,7 @@ interface Delivery {
   body: string;
 }
 
-/** The secret of a project's webhook as its receiver is told it, derived from the installation's: nowhere stored. */
+/** The signing secret of a project's webhook, derived from the installation's and not stored. */
 export function deriveWebhookSecret(installation: Uint8Array, projectId: string, version: number): string {
   const key = createHmac('sha256', installation)
     .update(`sluice video webhook 1 ${projectId} ${version}`)
@@ -16,7 +16,7 @@ export function deriveWebhookSecret(installation: Uint8Array, projectId: string,
   return `whsec_${key.toString('base64')}`;
 }
 
-/** The headers of a delivery as Standard Webhooks has them. */
+/** The headers of a delivery per Standard Webhooks. */
 export function signWebhook(secret: string, { id, timestamp, body }: Delivery): Record<string, string> {
   const key = Buffer.from(secret.replace(/^whsec_/, ''), 'base64');
   const signature = createHmac('sha256', key).update(`${id}.${timestamp}.${body}`).digest('base64');

@@ -4,7 +4,7 @@ import { isJsonObject } from '#base';
 import { toFrame } from '../frame.ts';
 import { toImageUrl } from '../image-url.ts';
 
-/** Alibaba's asynchronous tasks. They live beside the base URL of its chat format, not below it. */
+/** Alibaba's asynchronous tasks, at a path beside, not below, the base URL of its chat format. */
 export const dashscopeProtocol: VideoProtocol = {
   pollMs: 15_000,
   create: (order, baseUrl) => ({
@@ -32,7 +32,7 @@ function toUrl(path: string, baseUrl: string): string {
   return new URL(path, baseUrl).href;
 }
 
-/** A model that begins with an image takes its shape from it. */
+/** With a first image, the model takes the aspect ratio from it. */
 function encodeBody({ externalId, prompt, seconds, size, audio, image }: ProviderOrder): JsonObject {
   const shape = image
     ? { resolution: toFrame(size).resolution.toUpperCase() }

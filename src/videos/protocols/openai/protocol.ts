@@ -3,7 +3,7 @@ import type { ProviderOrder, VideoProgress, VideoProtocol } from '../../protocol
 import { randomUUID } from 'node:crypto';
 import { LAST_MOMENT, isJsonObject } from '#base';
 
-/** `POST /videos`, `GET /videos/{id}`, `GET /videos/{id}/content`: OpenAI, and what relays it. */
+/** `POST /videos`, `GET /videos/{id}`, `GET /videos/{id}/content`: OpenAI and its resellers. */
 export const openaiProtocol: VideoProtocol = {
   pollMs: 5_000,
   create: (order) => ({ method: 'POST', url: '/videos', ...encodeBody(order) }),
@@ -67,7 +67,7 @@ function readProgress(body: JsonObject, id: string): VideoProgress | undefined {
   };
 }
 
-/** What lies beyond the last moment is no time in seconds, whatever it is. */
+/** A number beyond the largest date is not a time in seconds. */
 function isMoment(value: JsonValue | undefined): value is number {
   return typeof value === 'number' && value > 0 && value * 1000 <= LAST_MOMENT;
 }

@@ -9,7 +9,7 @@ const MOST_INLINE_BYTES = 64 * 1024 * 1024;
 const VIDEO = /^video\/[\w.+-]{1,60}$/;
 const NAME = /^[\w/.-]{1,300}$/;
 
-/** Google's long-running operations: `:predictLongRunning`, then the operation, then a file that wants the key. */
+/** Google's long-running operations: `:predictLongRunning`, then the operation, then a file that requires the key. */
 export const veoProtocol: VideoProtocol = {
   pollMs: 10_000,
   create: (order) => ({
@@ -28,7 +28,7 @@ function encodeBody({ prompt, seconds, size, image }: ProviderOrder): JsonObject
   if (image && 'url' in image) {
     throw new GatewayError(
       'unsupported_feature',
-      'input_reference: this provider takes no address; send the image itself, as a file or a data URL',
+      'input_reference: this provider does not accept URLs; send the image itself, as a file or a data URL',
       { param: 'input_reference' },
     );
   }
@@ -60,7 +60,7 @@ function readProgress(body: JsonObject): VideoProgress | undefined {
   );
 }
 
-/** Where a video is, or the video itself, base64. */
+/** The address of a video, or the video itself in base64. */
 function readVideo(video: JsonObject): VideoProgress | undefined {
   const { uri, encodedVideo, bytesBase64Encoded = encodedVideo, encoding, mimeType = encoding } = video;
   if (typeof uri === 'string') return { status: 'completed', contentUrl: uri };

@@ -4,7 +4,7 @@ import { isJsonObject } from '#base';
 import { toFrame } from '../frame.ts';
 import { toImageUrl } from '../image-url.ts';
 
-/** `POST /videos/generations`, `GET /videos/{request_id}`; the bytes are at an address of their own. */
+/** `POST /videos/generations`, `GET /videos/{request_id}`; the bytes are at a URL in the answer. */
 export const xaiProtocol: VideoProtocol = {
   pollMs: 5_000,
   create: ({ externalId, prompt, seconds, size, image }) => {
