@@ -113,7 +113,7 @@ test('a credential header that comes twice must say the same both times', async 
     assert.equal((await ask(...lines)).status, 401, lines.join());
 });
 
-/** Every byte that may stand in a header; a blank at either end is no part of its value. */
+/** Every byte allowed in a header; whitespace at either end is not part of the value. */
 const HEADER_BYTES = Array.from({ length: 224 }, (_, at) => 0x20 + at).filter((byte) => byte !== 0x7f);
 
 test('no byte in a header is a fault of the gateway', async () => {
@@ -132,7 +132,7 @@ test('no byte in a header is a fault of the gateway', async () => {
 });
 
 test('a control character in a header is no HTTP', async () => {
-  const bytes = [...Array(32).keys(), 0x7f].filter((byte) => byte !== 0x09); // a tab is a blank
+  const bytes = [...Array(32).keys(), 0x7f].filter((byte) => byte !== 0x09); // a tab counts as whitespace
   for (const byte of bytes) {
     const request = `GET /livez HTTP/1.1\r\nhost: x\r\nx-request-id: a${String.fromCharCode(byte)}b\r\n\r\n`;
     const { text, ended } = await exchange(Buffer.from(request, 'latin1'), 50);

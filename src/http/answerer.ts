@@ -20,14 +20,14 @@ interface AnswererOptions {
   ports: HttpPorts;
   router: Router;
   telemetry: Telemetry;
-  /** How long a body may make no progress, and how long an answer that is complete. */
+  /** How long a body may make no progress, and how long a complete answer may stay unread. */
   limits: { bodyMs: number; unreadMs: number; openBodyBytes: number };
 }
 
-/** Answers one request, or refuses it where its connection is one too many; never rejects. */
+/** Answers one request, or refuses it if its connection exceeds the limit; never rejects. */
 type Answer = (request: IncomingMessage, response: ServerResponse, isTooMany: boolean) => Promise<void>;
 
-/** Gives every request an id, an endpoint or a 404, and an answer in the right format. */
+/** Gives every request an id, an endpoint or a 404, and errors in the right format. */
 export function createAnswerer({ ports, router, telemetry, limits }: AnswererOptions): Answer {
   const { bodyMs, unreadMs } = limits;
   const bodies = new BodyMemory(limits.openBodyBytes);
@@ -60,19 +60,19 @@ export function createAnswerer({ ports, router, telemetry, limits }: AnswererOpt
 }
 
 function createTooMany(): GatewayError {
-  return new GatewayError('too_many_connections', 'all connections of this gateway are at work; try again', {
+  return new GatewayError('too_many_connections', 'all connections of this gateway are busy; retry', {
     retryAfterSeconds: RETRY_AFTER_SECONDS,
   });
 }
 
 interface FormatFacts {
-  /** Addresses of the format, for refusals before an endpoint is found; undefined for `chat`, which has all others. */
+  /** Paths of the format, for refusals before an endpoint is found; undefined for `chat`, which has all others. */
   address: RegExp | undefined;
-  /** The header in which its clients expect the request's id, besides `x-request-id`. */
+  /** The header in which its clients expect the request id, besides `x-request-id`. */
   idHeader: string | undefined;
 }
 
-/** In the order in which an address is tried. */
+/** In the order in which a path is matched. */
 const FACTS: Readonly<Record<ClientFormatId, FormatFacts>> = {
   messages: { address: /\/messages/, idHeader: 'request-id' },
   gemini: { address: /^\/v1beta\/|\/models\/.+:\w+$/, idHeader: undefined },
@@ -90,7 +90,7 @@ function nameRequest(reply: NodeReply, format: ClientFormatId, requestId: string
   if (idHeader !== undefined) reply.addHeader(idHeader, requestId);
 }
 
-/** Who calls is found before the endpoint is asked, save where the generation path does that itself. */
+/** Identifies the caller before the endpoint runs, unless the generation path does that itself. */
 async function findCaller(ports: HttpPorts, { auth }: Endpoint, call: IncomingCall): Promise<void> {
   if (auth === 'admin') {
     call.admin = await identifyAdmin(ports.accounts, call.headers);
@@ -105,7 +105,7 @@ function mustIdentify({ auth }: Endpoint, headers: RequestHeaders): boolean {
   return auth !== 'optional' || hasCredential(headers);
 }
 
-/** Path and query of a request target; anything but a path is refused by the router. */
+/** Path and query of a request target; the router refuses anything but a path. */
 function splitTarget(target: string): { path: string; search: string } {
   const at = target.indexOf('?');
   return at === -1

@@ -4,26 +4,26 @@ import { GatewayError } from '#errors';
 const MEBIBYTE = 1024 * 1024;
 /** A body of the largest size must fit beside another. */
 const LEAST_BYTES = 96 * MEBIBYTE;
-/** Parsed, decoded and encoded, a body takes several times its size, not all of it in the heap. */
+/** Parsed, decoded and encoded, a body takes several times its size, partly outside the heap. */
 const HEAP_PART = 24;
 const RETRY_AFTER_SECONDS = 2;
 
-/** What all open bodies may take together where no setting says so. */
+/** The default memory for all open bodies together. */
 export function chooseBodyBytes(): number {
   return Math.max(LEAST_BYTES, Math.floor(getHeapStatistics().heap_size_limit / HEAP_PART));
 }
 
-/** The bytes of one body as they come in. */
+/** The bytes of one body as they arrive. */
 export interface BodyShare {
-  /** Takes more; throws where that is too much. */
+  /** Adds bytes; throws if that is too much. */
   take(bytes: number): void;
-  /** Gives all back, once. */
+  /** Releases all; later calls do nothing. */
   release(): void;
 }
 
 /**
- * Counts the bytes of all bodies whose requests are not answered yet. A body may take half of what the others leave: large
- * ones are refused long before there is no room for small ones.
+ * Counts the bytes of all bodies whose requests are not answered yet. A body may take half of what the others leave,
+ * so large ones are refused long before there is no room for small ones.
  */
 export class BodyMemory {
   readonly #most: number;
@@ -33,7 +33,7 @@ export class BodyMemory {
     this.#most = most;
   }
 
-  /** Opens a share for a body of an announced length; throws where it would not fit now. */
+  /** Opens a share for a body of an announced length; throws if it does not fit now. */
   open(announced: number): BodyShare {
     this.#check(announced, 0);
     let own = 0;
@@ -58,7 +58,7 @@ export class BodyMemory {
     if (wanted <= left / 2) return;
     throw new GatewayError(
       'bodies_too_large',
-      `the requests under way leave no room for a body of this size; try again in ${RETRY_AFTER_SECONDS} s`,
+      `the requests under way leave no room for a body of this size; retry in ${RETRY_AFTER_SECONDS} s`,
       { retryAfterSeconds: RETRY_AFTER_SECONDS },
     );
   }

@@ -15,14 +15,14 @@ function find(socket: string | undefined, forwarded?: string): string | undefine
 test('the client is who the nearest trusted proxies name, whatever else was written before', () => {
   const table: [socket: string | undefined, forwarded: string | undefined, client: string | undefined][] = [
     ['203.0.113.9', undefined, '203.0.113.9'],
-    ['203.0.113.9', '198.51.100.1', '203.0.113.9'], // nobody told us to believe it
+    ['203.0.113.9', '198.51.100.1', '203.0.113.9'], // not a trusted proxy
     ['203.0.113.9', '10.0.0.1', '203.0.113.9'],
     ['10.0.0.1', undefined, '10.0.0.1'], // the proxy itself
     ['10.0.0.1', '198.51.100.1', '198.51.100.1'],
     ['10.0.0.1', '127.0.0.1, 198.51.100.1', '198.51.100.1'], // the first is the client's own claim
     ['10.0.0.1', '127.0.0.1, 198.51.100.1, 10.0.0.2', '198.51.100.1'],
     ['fd00::1', ' 198.51.100.1 ,10.0.0.2,10.0.0.1 ', '198.51.100.1'],
-    ['10.0.0.1', '10.0.0.2, 10.0.0.1', '10.0.0.2'], // no one but proxies: the furthest
+    ['10.0.0.1', '10.0.0.2, 10.0.0.1', '10.0.0.2'], // only proxies: the furthest
     ['10.0.0.1', '198.51.100.1:52114', '198.51.100.1'],
     ['10.0.0.1', '[2001:db8::7]:443', '2001:db8::7'],
     ['10.0.0.1', '2001:db8::7', '2001:db8::7'],

@@ -1,12 +1,12 @@
 import type { RequestHeaders } from '#wire';
 
-/** `192.0.2.1:443`, `[2001:db8::1]:443` or `[2001:db8::1]`: an address as some proxies write it. */
+/** `192.0.2.1:443`, `[2001:db8::1]:443` or `[2001:db8::1]`: how some proxies write an address. */
 const WITH_PORT = /^(?:\[([^\]]+)\]|(\d{1,3}(?:\.\d{1,3}){3}))(?::\d{1,5})?$/;
 
 /**
- * Who calls: the socket's other end; where that is a proxy the operator trusts, whom it names in `X-Forwarded-For`, and so on
- * from the last name to the first that is no trusted proxy. What stands before that, anybody may have written. Absent where a
- * trusted proxy names something that is no address: rules about networks then refuse.
+ * The caller's address: the socket's peer or, behind trusted proxies, the last address in `X-Forwarded-For` that is
+ * not a trusted proxy. Anything before it can be forged. Absent if a trusted proxy reports a malformed address:
+ * network rules then refuse.
  */
 export function findClientAddress(
   socketAddress: string | undefined,

@@ -27,7 +27,7 @@ async function open(): Promise<RawClient> {
   return client;
 }
 
-/** A stream that goes on for longer than the test. */
+/** A stream that lasts longer than the test. */
 async function work(path = '/v1/chat/completions'): Promise<RawClient> {
   const client = await open();
   const body = {

@@ -5,11 +5,11 @@ import { systemClock } from '#base';
 const STATE = Symbol('state');
 
 interface State {
-  /** Requests under way; absent before the first. */
+  /** Open requests; absent before the first. */
   requests?: number;
-  /** When it was opened, and when its last request ended. */
+  /** When it was opened, or when its last request ended. */
   restsSinceMs: number;
-  /** Its request is refused: all others are at work. */
+  /** Its request is refused because all other connections are busy. */
   isRefused: boolean;
 }
 
@@ -17,14 +17,14 @@ interface Tracked extends Socket {
   [STATE]?: State;
 }
 
-/** Connections beyond the limit that are told so; the rest is closed at once. */
+/** Connections beyond the limit that get an error; the rest is closed at once. */
 const TOLD = 32;
-/** Of those that rest this share is closed at a time, so that a flood does not have all of them looked through for each. */
+/** The share of idle connections closed at a time, so that a flood does not scan all of them for each new one. */
 const CLOSED_SHARE = 32;
 
 /**
- * The connections of callers. Where there are as many as there may be, those on which nothing is under way give way to new ones,
- * the longest at rest first; where all are at work, a new one is told to come again.
+ * The connections of callers. At the limit, new ones replace idle ones, longest idle first; if all are busy, a new
+ * one is refused and should retry.
  */
 export class Connections {
   readonly #most: number;
@@ -52,7 +52,7 @@ export class Connections {
     return socket[STATE]?.isRefused === true;
   }
 
-  /** Closes those that never carried a request. */
+  /** Closes connections that never carried a request. */
   closeSilent(): void {
     for (const socket of this.#all) if (socket[STATE]?.requests === undefined) socket.destroy();
   }
@@ -64,7 +64,7 @@ export class Connections {
     socket.on('close', () => this.#all.delete(socket));
   }
 
-  /** Gives whether there is room now. */
+  /** Returns whether there is room now. */
   #closeResting(): boolean {
     const resting = [...this.#all].filter(isResting);
     resting.sort((one, other) => restsSince(one) - restsSince(other));
@@ -77,7 +77,7 @@ export class Connections {
   }
 }
 
-/** Nothing is asked on it, and all that was answered is on its way. */
+/** No request is open, and all answers have been sent. */
 function isResting(socket: Tracked): boolean {
   return (socket[STATE]?.requests ?? 0) === 0 && socket.writableLength === 0;
 }

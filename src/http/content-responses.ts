@@ -5,7 +5,7 @@ import { describeRefusals } from './refusals.ts';
 
 const bytes = { schema: Type.String({ format: 'binary' }), contentType: 'video/mp4' };
 
-/** What reading the content of a video may come to. */
+/** Responses of endpoints that read the content of a video. */
 export const CONTENT_RESPONSES: Readonly<Record<number, ResponseSpec>> = {
   200: { description: 'The bytes of the video.', ...bytes },
   206: { description: 'The range that was asked for.', ...bytes },

@@ -11,7 +11,7 @@ import type { TSchema } from 'typebox';
 import type { HealthProbe } from './health-probe.ts';
 import type { HostCheck } from './host-check.ts';
 
-/** All that an endpoint may ask for; `needs` names what it gets. */
+/** Everything an endpoint may depend on; `needs` names what it gets. */
 export interface HttpPorts {
   accounts: Accounts;
   catalogue: () => Catalogue;
@@ -22,13 +22,13 @@ export interface HttpPorts {
   health: HealthProbe;
   /** Whether the gateway is stopping. */
   isDraining: () => boolean;
-  /** Whether a proxy is believed about who called it. */
+  /** Whether a proxy's forwarding header is trusted. */
   isTrustedProxy: (address: string) => boolean;
   logs: Logs;
   openapi: () => string;
-  /** The models of a caller's organization's own; absent where it has none. */
+  /** The custom models of a caller's organization; absent if it has none. */
   ownModels: (caller: Caller) => Catalogue | undefined;
-  /** What the configuration says to what organizations want to bring along. */
+  /** The configuration against which organizations' own providers are checked. */
   byokTerms: () => ByokTerms;
   usage: UsageBook;
   /** The plans on offer. */
@@ -42,18 +42,18 @@ export interface Call {
   requestId: string;
   method: string;
   path: string;
-  /** What stands at the named places of the endpoint's path. */
+  /** The values of the named segments of the endpoint's path. */
   params: Readonly<Record<string, string | undefined>>;
-  /** The address of the caller, behind the proxies that are trusted. */
+  /** The caller's address, behind trusted proxies. */
   clientAddress: string | undefined;
   query: URLSearchParams;
   headers: RequestHeaders;
   reply: Reply;
-  /** The caller, where the endpoint's `auth` asks for one. */
+  /** The caller, if the endpoint's `auth` requires one. */
   caller?: Caller;
-  /** The administrator, where the endpoint is an admin endpoint. */
+  /** The admin caller of an admin endpoint. */
   admin?: AdminCaller;
-  /** The request as the pipeline takes it. */
+  /** The request as the pipeline expects it. */
   arrive(endpoint: string, format: ClientFormatId): Arrival;
 }
 
@@ -63,37 +63,37 @@ export interface ResponseSpec {
   contentType?: string;
 }
 
-/** A member of the query that must not be empty. */
+/** A query parameter that must not be empty. */
 export interface QueryText {
   description: string;
   minLength: number;
 }
 
 /**
- * Who may call: `regular` keys only, keys and session tokens (`caller`), `admin` keys only, anyone (`none`), anyone but a
- * credential that is given must be good, be it a key or a session token (`optional`), or the generation path, which takes
- * both and identifies on its own so that refusals leave a row (`path`).
+ * Which credentials are accepted: `regular` keys only, keys and session tokens (`caller`), `admin` keys only, any or
+ * none (`none`), none or a valid key or session token (`optional`), or both checked by the generation path itself, so
+ * that refusals leave a row (`path`).
  */
 export const AUTH_POLICIES = ['regular', 'caller', 'admin', 'optional', 'none', 'path'] as const;
 
 export interface Endpoint {
   method: 'DELETE' | 'GET' | 'POST' | 'HEAD';
   path: string;
-  /** The path as OpenAPI writes it, where the router's spelling (`*`) is none. */
+  /** The path as OpenAPI writes it, if the router's (`*`) differs. */
   template?: string;
-  /** What a path with `*` must look like to be this endpoint's. */
+  /** What a path with `*` must match. */
   pattern?: RegExp;
-  /** Other spellings that clients are known to use. */
+  /** Other paths that clients are known to use. */
   aliases: readonly string[];
   summary: string;
   auth: (typeof AUTH_POLICIES)[number];
-  /** The format errors are written in. */
+  /** The format of errors. */
   format: ClientFormatId;
   query?: Readonly<Record<string, string | QueryText>>;
-  /** Headers of the request that mean something to this endpoint, beside the credential. */
+  /** Headers the endpoint reads besides the credential. */
   headers?: Readonly<Record<string, string>>;
   body?: TSchema;
-  /** What the body may be; JSON unless told. */
+  /** Accepted body types; JSON by default. */
   bodyTypes?: readonly string[];
   responses: Readonly<Record<number, ResponseSpec>>;
   handle(call: Call, ports: HttpPorts): Promise<void>;

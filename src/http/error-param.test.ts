@@ -15,7 +15,7 @@ after(() => gateway[Symbol.asyncDispose]());
 const USER = { role: 'user', content: 'hello' };
 const CHAT = { model: 'chat-model', messages: [USER] };
 
-/** The error of an answer, whose members must all be texts. */
+/** The error of an answer, whose fields must all be strings. */
 async function readError(response: Response): Promise<{ param: string; message: string; code: string }> {
   const { error } = (await response.json()) as { error: Record<string, unknown> };
   for (const name of ['message', 'type', 'param', 'code'])

@@ -4,12 +4,12 @@ import { GatewayError } from '#errors';
 
 const VIDEO_ID = /^video_\w{1,60}$/;
 
-/** Unknown, deleted, another project's and no id at all: nobody learns which. */
+/** Unknown, deleted, another project's and malformed ids get the same answer. */
 export function createNoVideo(param = 'id'): GatewayError {
   return new GatewayError('not_found', 'there is no such video here', { param });
 }
 
-/** The video that the path of a call names, if it is the caller's; throws `not_found` else. */
+/** The video in the path of a call, if it is the caller's; otherwise throws `not_found`. */
 export async function getVideo(
   videos: Videos,
   { params: { id = '' }, caller }: Pick<Call, 'params' | 'caller'>,

@@ -6,10 +6,10 @@ export interface CheckResult {
   error?: 'timed out' | 'connection failed';
 }
 
-/** A store that can be asked whether it is there; rejects when it is not. */
+/** A connectivity check of a store; rejects on failure. */
 type Check = () => Promise<unknown>;
 
-/** What is looked at; the ledger is there where something that costs money would be admitted. */
+/** What is checked; the ledger is healthy if it would admit paid requests. */
 type Checked = 'redis' | 'database' | 'ledger';
 
 export type HealthProbe = Readonly<Record<Checked, () => Promise<CheckResult>>>;
@@ -17,7 +17,7 @@ export type HealthProbe = Readonly<Record<Checked, () => Promise<CheckResult>>>;
 const LIMIT_MS = 2_000;
 const FRESH_MS = 1_000;
 
-/** Really asks, at most once a second and never longer than two. */
+/** Checks at most once a second, for at most two seconds. */
 export function createHealthProbe(checks: Readonly<Record<Checked, Check>>, clock: Clock): HealthProbe {
   return {
     redis: remember(checks.redis, clock),

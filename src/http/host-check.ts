@@ -4,23 +4,23 @@ import { GatewayError } from '#errors';
 interface HostRules {
   /** Whether only this machine can reach the gateway. */
   isLocal: boolean;
-  /** Hosts it is reached by: names, addresses, `*.example.com` for all below a name, `*` for any. */
+  /** Accepted hosts: names, addresses, `*.example.com` for all below a name, `*` for any. */
   hosts: readonly string[];
 }
 
-/** Throws `unknown_host` where the `Host` of a request for a path is none of the gateway's. */
+/** Throws `unknown_host` if the `Host` of a request for a path is not the gateway's. */
 export type HostCheck = (host: string | undefined, path: string) => void;
 
-/** A host and, perhaps, a port, which does not matter: a proxy or a tunnel has its own. */
+/** A host with an optional port, which is ignored: a proxy or a tunnel has its own. */
 const HOST = /^(\[[^\]]+\]|[^:[\]]+?)\.?(?::\d{1,5})?$/;
-/** A probe asks these by the address of the machine; they tell nothing that is anybody's. */
+/** Probes request these by the machine's address; they reveal nothing confidential. */
 export const HEALTH_PATHS: readonly string[] = ['/', '/livez', '/readyz'];
 const LONGEST_SHOWN = 100;
 
 /**
- * Another site's page can have its own name lead to this machine, and its visitor's browser then takes the gateway for a part of
- * that site; only the name in `Host` tells. Where nobody but this machine can call, its own names and those of `hosts` are
- * served; elsewhere all are, unless `hosts` names some.
+ * Protects against DNS rebinding: another site's name can resolve to this machine, so that a browser takes the
+ * gateway for a part of that site; only `Host` reveals it. If only this machine can connect, its own names and those
+ * of `hosts` are served; otherwise all are, unless `hosts` lists some.
  */
 export function createHostCheck({ isLocal, hosts }: HostRules): HostCheck {
   if (hosts.includes('*') || (!isLocal && hosts.length === 0)) return () => undefined;
@@ -30,7 +30,7 @@ export function createHostCheck({ isLocal, hosts }: HostRules): HostCheck {
     known.has(host) || isOwnName(host) || suffixes.some((suffix) => host.endsWith(suffix));
   let last = '';
   return (text, path) => {
-    if (text === undefined || text === last) return; // a browser never leaves it out
+    if (text === undefined || text === last) return; // browsers always send it
     const host = readHost(text);
     if (host !== undefined && isOurs(host)) {
       last = text;

@@ -14,16 +14,16 @@ import { readBody } from './read-body.ts';
 interface Incoming {
   requestId: string;
   path: string;
-  /** What stands behind the `?` of the target. */
+  /** The query after the `?` of the target. */
   search: string;
   params: Call['params'];
   /** How long the body may make no progress. */
   bodyMs: number;
-  /** The memory that all bodies share. */
+  /** The memory shared by all bodies. */
   bodies: BodyMemory;
 }
 
-/** One request to one endpoint, as it came in. */
+/** One request to one endpoint as it arrived. */
 export class IncomingCall implements Call {
   readonly requestId: string;
   readonly path: string;
@@ -99,7 +99,7 @@ function isAddress(text: string): boolean {
   return readAddress(text) !== undefined;
 }
 
-/** Node keeps the first of several `authorization` headers in silence; whoever reads them must see that they differ. */
+/** Node silently keeps the first of several `authorization` headers; credential checks must see that they differ. */
 function readHeaders(request: IncomingMessage): RequestHeaders {
   const { headers, rawHeaders } = request;
   let credentials = 0;

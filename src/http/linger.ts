@@ -2,17 +2,17 @@ import type { IncomingMessage } from 'node:http';
 import { Socket } from 'node:net';
 import { startDeadline } from '#base';
 
-/** How long a client whose request is answered already may go on sending it. */
+/** How long a client may go on sending a request that is already answered. */
 const LINGER_MS = 5_000;
 
 /**
- * Keeps the connection of a request that is answered before its body has been read until the client has sent the body, or for
- * a few seconds. Node would close it with the last byte of the answer; what still arrives then resets the connection, and the
- * client may lose the answer that it has not read yet.
+ * Keeps the connection of a request answered before its body was read, until the client has sent the body or a few
+ * seconds have passed. Node would close it with the last byte of the answer; data still arriving would reset the
+ * connection, and the client might lose an answer it has not read yet.
  */
 export function lingerAfterAnswer(request: IncomingMessage): void {
   const { socket } = request;
-  // Called by node once the answer has been handed to the system.
+  // Called by Node once the answer has been handed to the operating system.
   socket.destroySoon = () => {
     const close = (): void => {
       deadline.stop();

@@ -17,7 +17,9 @@ export class NodeReply implements Reply {
   #goneListeners: (() => void)[] = [];
   #begunListeners: (() => void)[] = [];
 
-  /** `headers` go with every answer; a caller who takes nothing of a complete one for `unreadMs` is dropped. */
+  /**
+   * `headers` are part of every answer; a caller that reads nothing of a complete one for `unreadMs` is disconnected.
+   */
   constructor({ request, response }: Exchange, headers: Record<string, string>, unreadMs: number) {
     this.#request = request;
     this.#response = response;
@@ -47,7 +49,7 @@ export class NodeReply implements Reply {
     this.#response.writeHead(status, this.#complete(headers));
   }
 
-  /** `onSent` runs once the system has taken the piece. */
+  /** `onSent` runs once the operating system has taken the piece. */
   write(piece: string | Uint8Array, onSent?: () => void): boolean {
     if (this.isOver) return true;
     return this.#response.write(piece, onSent);
@@ -60,14 +62,14 @@ export class NodeReply implements Reply {
   send(status: number, headers: Readonly<Record<string, string>>, body: string | Buffer): void {
     if (this.isOver || this.#response.headersSent) return;
     const all = this.#complete(headers);
-    // On a 304 it would be taken for the length of the answer that is kept.
+    // On a 304 it would be taken for the length of the cached answer.
     if (status !== 304) all['content-length'] = String(Buffer.byteLength(body));
     this.#reportStart();
     this.#response.writeHead(status, all);
     this.#close(body);
   }
 
-  /** Node waits without end until the rest of an answer is taken, and has no clock for it unless given one. */
+  /** Node waits indefinitely for the rest of an answer to be read, unless a timeout is set. */
   #close(piece: string | Buffer): void {
     this.#response.end(piece);
     if (this.#response.writableLength > 0) this.#response.setTimeout(this.#unreadMs, () => this.drop());
@@ -82,7 +84,7 @@ export class NodeReply implements Reply {
     else this.#goneListeners.push(run);
   }
 
-  /** Runs once an answer begins, or the caller has left: what was asked is needed no longer. */
+  /** Runs once an answer begins or the caller has disconnected: the request is not needed after that. */
   onBegun(run: () => void): void {
     if (this.isOver || this.hasBegun) run();
     else this.#begunListeners.push(run);
@@ -97,7 +99,7 @@ export class NodeReply implements Reply {
     if (at !== -1) this.#goneListeners.splice(at, 1);
   }
 
-  /** The server knows the last answer of a connection until its next request, and with it whatever still listens. */
+  /** The server references the last answer of a connection until its next request, and with it all its listeners. */
   #forgetListeners(): (() => void)[] {
     const listeners = this.#goneListeners;
     this.#goneListeners = [];
@@ -113,7 +115,9 @@ export class NodeReply implements Reply {
     this.#headers[name] = value;
   }
 
-  /** A connection whose request was not read to its end must not carry another: leftover bytes would be taken for it. */
+  /**
+   * A connection whose request was not read completely cannot carry another: leftover bytes would be taken for it.
+   */
   #complete(headers: Readonly<Record<string, string>>): Record<string, string> {
     const all = { ...this.#headers, ...headers };
     if (!this.#request.complete && hasBody(this.#request)) {
@@ -124,7 +128,7 @@ export class NodeReply implements Reply {
   }
 }
 
-/** A request is answered before node calls it complete, even where nothing follows its head. */
+/** A request is answered before Node reports it complete, even without a body. */
 function hasBody({ headers }: IncomingMessage): boolean {
   return headers['transfer-encoding'] !== undefined || (headers['content-length'] ?? '0') !== '0';
 }

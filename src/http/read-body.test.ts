@@ -10,7 +10,7 @@ import { readBody } from './read-body.ts';
 
 const hash = (bytes: Buffer): string => createHash('sha256').update(bytes).digest('hex');
 
-/** A server that answers with the length and the hash of what it read. */
+/** A server that answers with the length and hash of what it read. */
 async function openReader(t: TestContext): Promise<number> {
   const memory = new BodyMemory();
   const server = createServer((request, response) => {

@@ -4,21 +4,21 @@ import { startDeadline } from '#base';
 import { GatewayError, toGatewayError } from '#errors';
 
 const MAX_BODY_BYTES = 32 * 1024 * 1024;
-/** A body that brings less than this in its time has stopped, however often it drips. */
+/** A body that gains less than this in its time has stalled, even if some bytes arrive. */
 const PROGRESS_BYTES = 16 * 1024;
-/** A body from here on is put together while it comes. */
+/** Longer bodies are assembled while they arrive. */
 const LONG_BYTES = 512 * 1024;
-/** How long the rest of a refused body is read and thrown away, so that the refusal reaches the caller. */
+/** How long the rest of a refused body is read and discarded, so that the refusal reaches the caller. */
 const DISCARD_LIMIT_MS = 2_000;
 
 interface ReadBodyOptions {
   /** The time for each piece of progress. */
   limitMs: number;
-  /** Opens the part of the memory for bodies that this one takes; throws where there is none. */
+  /** Opens this body's share of the memory for bodies; throws if there is none. */
   openShare(announced: number): BodyShare;
 }
 
-/** Reads a whole body, never keeping more than the limit, nor more than its share. */
+/** Reads a whole body, never holding more than the limit or its share. */
 export function readBody(request: IncomingMessage, { limitMs, openShare }: ReadBodyOptions): Promise<Buffer> {
   const { promise, resolve, reject } = Promise.withResolvers<Buffer>();
   const intake = new Intake(openShare);
@@ -45,12 +45,12 @@ export function readBody(request: IncomingMessage, { limitMs, openShare }: ReadB
     else resolve(intake.join());
   });
   const leave = (): void => {
-    // Every request closes; an error nobody sees would still cost its stack.
+    // Every request closes; an unused error would still cost its stack trace.
     if (!request.readableEnded)
-      reject(new GatewayError('client_closed', 'the client left before its request was read'));
+      reject(new GatewayError('client_closed', 'the client disconnected before its request was read'));
   };
   request.on('close', leave);
-  if (request.destroyed) leave(); // it left before anybody looked at the body, and nothing more will be told
+  if (request.destroyed) leave(); // closed before the body was read: no further event follows
   const stopClocks = (): void => {
     slow.stop();
     clearTimeout(discard);
@@ -59,7 +59,7 @@ export function readBody(request: IncomingMessage, { limitMs, openShare }: ReadB
   return promise;
 }
 
-/** The parts of a body, until it is refused: then none is kept. */
+/** The parts of a body, dropped once it is refused. */
 class Intake {
   size = 0;
   refusal: GatewayError | undefined;
@@ -67,14 +67,14 @@ class Intake {
   #share: BodyShare | undefined;
   #announced = 0;
   #parts: Buffer[] = [];
-  /** Where the parts of a long body are put as they come: joining them at its end would keep all others waiting. */
+  /** Assembles a long body as it arrives: joining the parts at the end would block other requests. */
   #whole: Buffer | undefined;
 
   constructor(openShare: (announced: number) => BodyShare) {
     this.#openShare = openShare;
   }
 
-  /** Whether a body of this length may come. */
+  /** Whether a body of this length is allowed. */
   announce(length: number): boolean {
     this.#announced = length;
     return this.#permit(() => {
@@ -83,7 +83,7 @@ class Intake {
     });
   }
 
-  /** Keeps a part; false once the body is refused. */
+  /** Adds a part; false once the body is refused. */
   add(part: Buffer): boolean {
     if (this.refusal) return false;
     this.size += part.length;
@@ -101,7 +101,7 @@ class Intake {
     return this.#parts.length === 1 && only ? only : Buffer.concat(this.#parts);
   }
 
-  /** Room for all of it is taken when an eighth has come, so that an announcement alone takes none. */
+  /** Memory for the whole is taken once an eighth has arrived, so that an announced length alone takes none. */
   #keep(part: Buffer): void {
     if (this.#whole) part.copy(this.#whole, this.size - part.length);
     else this.#parts.push(part);

@@ -21,14 +21,14 @@ const MEANINGS: Record<number, string> = {
   529: 'The provider is overloaded.',
 };
 
-/** The error responses an endpoint declares, in one shape. */
+/** The error responses of an endpoint, in one shape. */
 export function describeRefusals(schema: TSchema, statuses: readonly number[]): Record<number, ResponseSpec> {
   return Object.fromEntries(
     statuses.map((status) => [status, { description: MEANINGS[status] ?? 'An error.', schema }]),
   );
 }
 
-/** What every medium but text refuses, in OpenAI's shape. */
+/** The refusals of every media endpoint, in OpenAI's shape. */
 export function describeMediumRefusals(): Record<number, ResponseSpec> {
   return describeRefusals(
     openaiErrorSchema,

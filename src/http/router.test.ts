@@ -18,7 +18,7 @@ afterEach(() => gateway.upstream.clear());
 
 const formatOf = (path: string) => (path.includes('/messages') ? 'messages' : 'chat');
 
-/** A request whose target goes out as it is written; `fetch` would tidy it. */
+/** Sends a request target unchanged; `fetch` would normalize it. */
 async function ask(target: string, method = 'GET'): Promise<Response> {
   using client = await RawClient.open(gateway.url);
   const { apiKey } = gateway.account;
@@ -130,7 +130,7 @@ test('a slash at the end is forgiven', async () => {
   assert.equal((await gateway.post('/v1/messages/', ASK)).status, 200);
 });
 
-/** Addresses that a proxy and a server may read differently. */
+/** Paths that a proxy and a server may interpret differently. */
 const TRICKS = [
   '//v1/key',
   '/v1//key',

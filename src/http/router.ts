@@ -3,7 +3,7 @@ import { AUTH_POLICIES, type Endpoint } from './endpoint.ts';
 import createFindMyWay from 'find-my-way';
 import { GatewayError } from '#errors';
 
-/** The endpoint of an address, and what stands at the named places of its path. */
+/** The endpoint of a path, and the values of its named segments. */
 interface Route {
   endpoint: Endpoint;
   params: Readonly<Record<string, string | undefined>>;
@@ -17,7 +17,7 @@ export interface Router {
 
 const METHODS: readonly HTTPMethod[] = ['DELETE', 'GET', 'HEAD', 'POST'];
 
-/** Routes by method and path; a GET endpoint answers HEAD too. Throws where an endpoint does not say who may call it. */
+/** Routes by method and path; a GET endpoint answers HEAD too. Throws if an endpoint declares no auth policy. */
 export function createRouter(endpoints: readonly Endpoint[]): Router {
   const tree = createFindMyWay({ ignoreTrailingSlash: true, caseSensitive: true });
   for (const endpoint of endpoints) {
@@ -50,12 +50,12 @@ export function createRouter(endpoints: readonly Endpoint[]): Router {
   };
 }
 
-/** The compiler asks for a policy too; this holds where it was not asked. */
+/** The compiler checks this too; this covers endpoints it did not check. */
 function requirePolicy({ method, path, auth }: Endpoint): void {
   if (AUTH_POLICIES.includes(auth)) return;
   throw new Error(`${method} ${path} has no auth policy; it must be one of ${AUTH_POLICIES.join(', ')}`);
 }
 
 function noHandler(): void {
-  // The tree only finds; endpoints are served by the server.
+  // The tree is only used for lookups; the server runs the endpoints.
 }

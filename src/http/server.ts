@@ -13,31 +13,33 @@ import { Connections } from './connections.ts';
 import { ENDPOINTS } from './endpoints/index.ts';
 import { createRouter } from './router.ts';
 
-/** How long the caller may take over a part of the request, and over a part of its answer; what all open bodies may take. */
+/** Timeouts for parts of the request and of its answer, and the memory for all open bodies. */
 const LIMITS = { headersMs: 10_000, bodyMs: 60_000, unreadMs: 60_000, openBodyBytes: chooseBodyBytes() };
-/** Node looks for connections that are over their time this often; every 30 s unless told. */
+/** How often Node checks for timed-out connections; its default is 30 s. */
 const LOOK_EVERY_MS = 1_000;
 const KEEP_ALIVE_MS = 65_000;
 const MAX_HEADER_BYTES = 64 * 1024;
-/** How long a refused connection is left to its client, who may still be reading the refusal. */
+/** How long a refused connection stays open for the client to read the refusal. */
 const LINGER_MS = 1_000;
 
 export interface HttpServerOptions {
   ports: HttpPorts;
   telemetry: Telemetry;
-  /** How many connections may be open at once; as many as there are unless told. */
+  /** The most open connections; unlimited by default. */
   maxConnections?: number;
-  /** 10 s for the headers, 60 s for any 16 KiB of the body, and 60 s without taking anything of the answer, unless told. */
+  /**
+   * Defaults: 10 s for the headers, 60 s for any 16 KiB of the body, and 60 s without reading anything of the answer.
+   */
   limits?: Partial<typeof LIMITS>;
 }
 
 export interface HttpServer {
   server: Server;
-  /** Requests whose answer or bookkeeping is not over. */
+  /** Requests whose answer or bookkeeping is not finished. */
   readonly openRequests: number;
   /** Resolves once no request is open. */
   idle(): Promise<void>;
-  /** Closes connections on which nothing is under way, those that never carried a request included. */
+  /** Closes idle connections, including those that never carried a request. */
   closeIdleConnections(): void;
 }
 
@@ -60,7 +62,7 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
     {
       headersTimeout: headersMs,
       connectionsCheckingInterval: LOOK_EVERY_MS,
-      requestTimeout: 0, // the body has its own clock in readBody
+      requestTimeout: 0, // readBody has its own timeout
       keepAliveTimeout: KEEP_ALIVE_MS,
       maxHeaderSize: MAX_HEADER_BYTES,
       noDelay: true,
@@ -72,7 +74,7 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
     response.writeContinue();
     serve(request, response);
   });
-  server.on('checkExpectation', serve); // an expectation nobody knows is no reason to refuse
+  server.on('checkExpectation', serve); // an unknown expectation is not a reason to refuse
   refuseGarbage(server);
   const connections = new Connections(server, maxConnections);
   server.on('connection', (socket: Socket) => void socket.setKeepAlive(true, KEEP_ALIVE_MS));
@@ -83,13 +85,13 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
     },
     idle: () => open.idle(),
     closeIdleConnections: () => {
-      server.closeIdleConnections(); // node takes a connection without a request for a busy one
+      server.closeIdleConnections(); // Node takes a connection without a request for a busy one
       connections.closeSilent();
     },
   };
 }
 
-/** How many requests are not over. A set would be outgrown all the time, and its old tables kept. */
+/** Counts open requests. A set would be rehashed all the time, and its old tables kept. */
 class OpenRequests {
   count = 0;
   #waiting: (() => void)[] = [];
@@ -110,7 +112,7 @@ class OpenRequests {
   }
 }
 
-/** Bytes that are no HTTP request, or ask for a tunnel: a plain answer, then the connection ends. */
+/** Answers bytes that are not an HTTP request, or ask for a tunnel, with a plain error and closes the connection. */
 function refuseGarbage(server: Server): void {
   const answers = new WeakMap<Duplex, ServerResponse>();
   for (const event of ['request', 'checkContinue', 'checkExpectation'] as const) {
@@ -121,11 +123,11 @@ function refuseGarbage(server: Server): void {
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
     const answer = answers.get(socket);
     const isAnswering = answer?.headersSent === true && !answer.writableFinished;
-    // The refusal would be taken for a part of the answer that is under way.
+    // The refusal would be taken for a part of the answer in progress.
     if (isAnswering || !socket.writable || error.code === 'ECONNRESET') socket.destroy();
     else refuseConnection(socket, toRefusal(error.code));
   });
-  // A limit on an answer that is not read stays with the connection; the next answer on it may take its time.
+  // A timeout for an unread answer stays on the connection and must not apply to the next answer.
   server.on('timeout', (socket: Socket) => {
     if (answers.get(socket)?.writableFinished !== false) socket.destroy();
   });
@@ -140,7 +142,7 @@ function refuseConnection(socket: Duplex, refusal: GatewayError): void {
     `HTTP/1.1 ${refusal.status} ${REASONS[refusal.status] ?? 'Bad Request'}\r\nx-request-id: ${requestId}\r\n` +
       `content-type: application/json\r\ncontent-length: ${Buffer.byteLength(body)}\r\nconnection: close\r\n\r\n${body}`,
   );
-  // A client that does not close its side would keep the connection for ever: node no longer watches it.
+  // A client that does not close its side would keep the connection open: Node no longer watches it.
   const linger = startDeadline(LINGER_MS, () => socket.destroy());
   socket.on('close', () => linger.stop());
 }

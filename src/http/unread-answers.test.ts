@@ -9,7 +9,7 @@ import { type Reply, answer, raw } from '../../test/support/upstream-replies.ts'
 import { until } from '../../test/support/until.ts';
 
 const LIMITS = { headersMs: 600, unreadMs: 1_300 };
-/** More than the buffers of a connection hold. */
+/** More than a connection's buffers hold. */
 const LARGE = 'x'.repeat(12_000_000);
 
 let gateway: InProcessGateway;
@@ -33,7 +33,7 @@ function answerLarge(): Reply {
   return raw(`HTTP/1.1 200 OK\r\n${head}\r\n\r\n${body}`);
 }
 
-/** A connection, and the gateway's own end of it. */
+/** A connection, and the gateway's end of it. */
 async function connect(): Promise<{ client: RawClient; end: Socket }> {
   const ends: Socket[] = [];
   const note = (message: unknown): void => void ends.push((message as { socket: Socket }).socket);

@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import type { Endpoint } from '../endpoint.ts';
 import { ENDPOINTS } from './index.ts';
 
-/** Tests that several endpoints share, by the call that registers them. */
+/** Tests shared by several endpoints, by the call that registers them. */
 const SHARED = {
   'proveRefusals({': new URL('../../../test/support/generation-refusals.ts', import.meta.url),
   'proveKeyRefusals({': new URL('../../../test/support/key-refusals.ts', import.meta.url),
@@ -16,7 +16,7 @@ const names = readdirSync(folder, { withFileTypes: true })
   .filter((entry) => entry.isDirectory())
   .map((entry) => entry.name);
 
-/** A test's own name, at the start of a line of code and written out: what it promises must be there to be read. */
+/** A literal test name at the start of a line of code: what a test promises must be readable there. */
 const TEST_NAME = /^\s*test\((['"`])(.*?)\1,/gm;
 
 interface Proven {
@@ -42,7 +42,7 @@ function readStatuses(name: string): (number | undefined)[] {
   });
 }
 
-/** The tests of a file, with those it shares, which may share others. */
+/** The tests of a file with the shared ones it registers, recursively. */
 function readTests(file: URL): string {
   const text = readFileSync(file, 'utf8');
   const lines = text.split('\n').map((line) => line.trimStart());
@@ -58,7 +58,7 @@ test('every endpoint that is listed has a folder of its own', () => {
   assert.equal(names.length, listed.length);
 });
 
-/** Their statuses are proven for all of them at once, in admin/battery.test.ts. */
+/** Their statuses are tested for all of them together, in admin/battery.test.ts. */
 test('every admin endpoint that is listed has a folder of its own', async () => {
   const admin = new URL('admin/', import.meta.url);
   const inside = readdirSync(admin, { withFileTypes: true }).filter((entry) => entry.isDirectory());

@@ -29,7 +29,7 @@ import { videoEndpoint } from './gateway/video/endpoint.ts';
 import { videoContentEndpoint } from './gateway/video-content/endpoint.ts';
 import { videoLogContentEndpoint } from './gateway/video-log-content/endpoint.ts';
 
-/** Every endpoint of the gateway; what is not listed here does not exist. */
+/** Every endpoint of the gateway. */
 export const ENDPOINTS: readonly Endpoint[] = [
   messagesEndpoint,
   countTokensEndpoint,

@@ -28,7 +28,7 @@ before(async () => {
 after(() => gateway[Symbol.asyncDispose]());
 afterEach(() => gateway.upstream.clear());
 
-/** Answers each generation with its own number. */
+/** Answers each generation with its number. */
 function numbered(): Reply {
   let count = 0;
   return (exchange) => answer({ text: `answer ${(count += 1)} of a few words` })(exchange);
@@ -99,7 +99,7 @@ test('a choice that fails ends the others: an error, no charge, one row', async 
   assert.equal(row.attempts.length, 3);
 });
 
-/** The reply of the second generation waits for its turn; the others take theirs. */
+/** The reply of the second generation waits for `release`; the others do not. */
 function scriptSecond(second: Reply, others: Reply): { release(): void } {
   const turn = Promise.withResolvers<undefined>();
   let count = 0;

@@ -21,7 +21,7 @@ afterEach(() => {
 
 const post = (body: unknown = ASK, headers: Record<string, string> = {}) => gateway.post(PATH, body, headers);
 
-/** Checks a refusal in the OpenAI shape and its row; gives its message. */
+/** Checks a refusal in the OpenAI shape and its row; returns its message. */
 const refused = (response: Response, expected: Omit<Promised, 'format'>) =>
   assertRefused(gateway, response, { ...expected, format: 'chat' });
 

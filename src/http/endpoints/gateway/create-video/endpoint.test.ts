@@ -12,7 +12,7 @@ const open = shareVideoGateway();
 const ask = (fields: Record<string, unknown> = {}, headers: Record<string, string> = {}) =>
   open.gateway.post('/v1/videos', { model: 'open-video', prompt: 'a cat', ...fields }, headers);
 
-/** Refused before anything was kept: one free row, no job, no hold, nothing sent. */
+/** Refused before anything was stored: one free row, no job, no hold, nothing sent. */
 async function refused(response: Response, status: number, code: Parameters<VideoGateway['refuses']>[2]) {
   const copy = response.clone();
   const message = await open.refuses(response, status, code);

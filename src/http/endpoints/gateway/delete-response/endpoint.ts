@@ -32,7 +32,7 @@ export const deleteResponseEndpoint = defineEndpoint({
     const id = readResponseId(path);
     const isDeleted = await conversations.delete(id, caller);
     if (!isDeleted)
-      throw new GatewayError('not_found', `no response with the id ${id} is kept here`, { param: 'id' });
+      throw new GatewayError('not_found', `no response with the id ${id} is stored here`, { param: 'id' });
     sendJson(reply, { id, object: 'response', deleted: true });
   },
 });

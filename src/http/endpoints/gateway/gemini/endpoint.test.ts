@@ -28,7 +28,7 @@ const post = (body: unknown = ASK, headers: Record<string, string> = {}, path = 
 const postAt = (path: string, body: unknown = ASK) => post(body, {}, path);
 const asKey = (apiKey: string) => ({ authorization: `Bearer ${apiKey}` });
 
-/** Checks a refusal in Google’s shape and its row; gives its message. */
+/** Checks a refusal in Google’s shape and its row; returns its message. */
 const refused = (response: Response, expected: Omit<Promised, 'format'>) =>
   assertRefused(gateway, response, { ...expected, format: 'gemini' });
 

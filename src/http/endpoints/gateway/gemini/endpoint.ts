@@ -10,7 +10,7 @@ import {
 import { defineEndpoint } from '../../../endpoint.ts';
 import { describeRefusals } from '../../../refusals.ts';
 
-/** Model names may hold slashes (`google/gemini-2.5-pro`) and colons; the method follows the last colon. */
+/** Model names may contain slashes (`google/gemini-2.5-pro`) and colons; the method follows the last colon. */
 const ADDRESS = /^\/(?:v1beta|v1)\/models\/(.+):(generateContent|streamGenerateContent|countTokens)\/?$/;
 
 export const geminiEndpoint = defineEndpoint({
@@ -64,7 +64,7 @@ function decodePath(text: string): string {
   }
 }
 
-/** A key in the address is one more credential header from here on, and is kept nowhere else. */
+/** Treats a key in the URL like a credential header; it is kept nowhere else. */
 function withKey(headers: RequestHeaders, keys: readonly string[]): RequestHeaders {
   const sent = headers['x-goog-api-key'];
   if (keys.length === 0) return headers;

@@ -33,7 +33,7 @@ interface Health {
   database: object;
 }
 
-/** Checks the answer to the last member. */
+/** Checks the answer to the last field. */
 async function assertHealth(path: string, expected: Health, of = gateway): Promise<void> {
   const response = await of.request(path, { headers: { authorization: '' } });
   const text = await response.text();

@@ -24,7 +24,7 @@ afterEach(() => {
 const post = (body: unknown = ASK, headers: Record<string, string> = {}) => gateway.post(PATH, body, headers);
 const asKey = (apiKey: string) => ({ authorization: `Bearer ${apiKey}` });
 
-/** Checks a refusal in the Messages shape and its row; gives its message. */
+/** Checks a refusal in the Messages shape and its row; returns its message. */
 const refused = (response: Response, expected: Omit<Promised, 'format'>) =>
   assertRefused(gateway, response, { ...expected, format: 'messages' });
 

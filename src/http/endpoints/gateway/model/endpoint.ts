@@ -6,7 +6,7 @@ import { defineEndpoint } from '../../../endpoint.ts';
 import { describeRefusals } from '../../../refusals.ts';
 import { sendJson } from '../../../send-json.ts';
 
-/** Names may hold slashes, as they are or encoded: `google/gemini-2.5-pro`. Gemini's methods are asked for with POST. */
+/** Names may contain slashes, literally or encoded: `google/gemini-2.5-pro`. Gemini's methods use POST. */
 const ADDRESS = /\/models\/(?!.*:(?:generateContent|streamGenerateContent|countTokens)\/?$)\w/;
 
 export const modelEndpoint = defineEndpoint({

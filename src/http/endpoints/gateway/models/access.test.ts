@@ -17,7 +17,7 @@ let gateway: InProcessGateway;
 before(async () => (gateway = await openInProcess({ config: createConfig() })));
 after(() => gateway[Symbol.asyncDispose]());
 
-/** A thousand models at a provider of which everything is known, half of them at one that trains too. */
+/** A thousand models at a provider with all facts known, half of them also at one that trains. */
 function createConfig(): string {
   const provider = (id: string, count: number, privacy: string): string[] => [
     `  - id: ${id}`,
@@ -63,7 +63,7 @@ async function askPublic(query = ''): Promise<ModelEntry[]> {
   return ((await response.json()) as { data: ModelEntry[] }).data;
 }
 
-/** `model: providers` of every entry that a condition on mappings leaves. */
+/** `model: providers` of every entry with mappings that meet a condition. */
 function expect(condition: (mapping: Mapping) => boolean): string[] {
   const now = gateway.clock.now();
   return [...gateway.catalogue.models.values()].flatMap(({ id, mappings }) => {
@@ -257,7 +257,7 @@ test('200: a thousand models with a hundred rules within 100 ms of processor tim
     '?exclude_deprecated=true',
     '?include_deactivated=true',
   ]) {
-    gateway.clock.advance(60_000); // nothing is remembered
+    gateway.clock.advance(60_000); // nothing is cached
     const headers = { 'x-api-key': account.apiKey };
     tookMs.push(
       await measureProcessorMs(async () => {

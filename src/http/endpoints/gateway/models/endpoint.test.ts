@@ -18,7 +18,7 @@ before(async () => {
 after(() => gateway[Symbol.asyncDispose]());
 afterEach(() => gateway.line.mend());
 
-/** A thousand models of the operator's own, beside those of the catalogue. */
+/** A thousand models of the operator's own, besides the catalogue's. */
 function createLargeConfig(): string {
   const models = Array.from(
     { length: MODELS },
@@ -44,7 +44,7 @@ async function list(query = '', init: RequestInit = ANONYMOUS): Promise<Listing>
 
 const idsOf = ({ data }: Listing) => data.map(({ id }) => id);
 
-/** The ids of the models that have a mapping of which the condition is true; `provider/model` for each such mapping. */
+/** The ids of the models with a mapping that meets the condition; `provider/model` for each such mapping. */
 function expectIds(condition: (mapping: Mapping) => boolean, mapped = false): string[] {
   return [...gateway.catalogue.models.values()].flatMap(({ id, mappings }) => {
     const shown = mappings.filter(condition);
@@ -164,7 +164,7 @@ test('200: a thousand models within 100 ms of processor time, the first time too
   const combinations = Array.from({ length: 2 ** FLAGS.length }, (_, bits) =>
     FLAGS.filter((_flag, at) => bits & (1 << at)).map((flag) => `${flag}=true`),
   );
-  gateway.clock.advance(60_000); // none of them is remembered
+  gateway.clock.advance(60_000); // none of them is cached
   const tookMs: number[] = [];
   for (const flags of combinations) {
     const ask = () => gateway.request(`/v1/models?${flags.join('&')}`, ANONYMOUS);

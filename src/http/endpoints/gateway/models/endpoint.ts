@@ -22,7 +22,7 @@ interface Listing {
   etag: string;
 }
 
-/** Public listings of one catalogue by their flags: a catalogue never changes, a new one replaces it. */
+/** Public listings by catalogue and flags: a catalogue never changes, a new one replaces it. */
 const listings = new WeakMap<Catalogue, Map<string, Listing>>();
 const FRESH_MS = 60_000;
 const MOST_LISTINGS = 16;
@@ -72,7 +72,7 @@ export const modelsEndpoint = defineEndpoint({
   },
 });
 
-/** Whether a caller's `if-none-match` names the tag: a list, marks of weakness that proxies add, or `*`. */
+/** Whether a caller's `if-none-match` matches the tag: a list, weak tags from proxies, or `*`. */
 function isKnown(known: string | string[] | undefined, etag: string): boolean {
   if (typeof known !== 'string') return false;
   const tags = known.split(',').map((tag) => tag.trim().replace(/^W\//, ''));
@@ -81,7 +81,7 @@ function isKnown(known: string | string[] | undefined, etag: string): boolean {
 
 interface View {
   flags: readonly string[];
-  /** The caller's rules, unless it asked for the public catalogue. */
+  /** The caller's rules, unless it requested the public catalogue. */
   rules?: readonly AccessRule[];
   /** Milliseconds since the Unix epoch. */
   now: number;

@@ -44,7 +44,7 @@ function getSchema(method: string, path: string, status: number): TSchema {
   return media.schema;
 }
 
-/** Every schema below a value, with its place. */
+/** Every schema below a value, with its path. */
 function* walk(value: unknown, place: string): Generator<[string, JsonObject]> {
   if (Array.isArray(value)) for (const [at, item] of value.entries()) yield* walk(item, `${place}/${at}`);
   if (!isJsonObject(value)) return;

@@ -29,7 +29,7 @@ interface Way {
   isPaid: boolean;
 }
 
-/** Every way to a model. */
+/** Every way to call a model. */
 const WAYS: Record<string, Way> = {
   messages: {
     format: 'messages',

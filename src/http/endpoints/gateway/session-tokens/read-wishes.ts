@@ -3,7 +3,7 @@ import { SESSION_TTL_SECONDS } from '#accounts';
 import { parseUsd } from '#base';
 import { GatewayError } from '#errors';
 
-/** What a session token is asked to be. */
+/** The requested properties of a session token. */
 interface SessionWishes {
   budget: PicoUsd;
   ttlSeconds?: number;
@@ -13,7 +13,7 @@ interface SessionWishes {
 
 const FIELDS = ['budget', 'ttl_seconds', 'models', 'user'];
 
-/** The wishes in a body; throws where one is missing, malformed or unknown: a limit that is misspelt must not be no limit. */
+/** Validates a body; throws if a field is missing, malformed or unknown: a misspelt limit must not mean no limit. */
 export function readWishes(body: JsonObject): SessionWishes {
   for (const name of Object.keys(body)) {
     if (!FIELDS.includes(name))
@@ -32,7 +32,7 @@ function isGiven(value: unknown): boolean {
   return value !== undefined && value !== null;
 }
 
-/** A number is read by its shortest decimal text; what JSON cannot hold exactly is sent as a string. */
+/** A number is read as its shortest decimal text; what JSON cannot represent exactly is sent as a string. */
 function readBudget(value: unknown): PicoUsd {
   const text = typeof value === 'number' ? String(value) : value;
   const amount = typeof text === 'string' ? parseUsd(text) : undefined;

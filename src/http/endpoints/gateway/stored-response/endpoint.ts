@@ -21,14 +21,14 @@ export const storedResponseEndpoint = defineEndpoint({
   handle: async ({ path, query, caller, reply }, { conversations }) => {
     if (!caller) throw new GatewayError('missing_credential', 'an API key is required');
     if (query.get('stream') === 'true') {
-      throw new GatewayError('unsupported_feature', 'stream: a kept response is given whole', {
+      throw new GatewayError('unsupported_feature', 'stream: a stored response is only returned whole', {
         param: 'stream',
       });
     }
     const id = readResponseId(path);
     const response = await conversations.find(id, caller);
     if (!response)
-      throw new GatewayError('not_found', `no response with the id ${id} is kept here`, { param: 'id' });
+      throw new GatewayError('not_found', `no response with the id ${id} is stored here`, { param: 'id' });
     sendJson(reply, response, { 'cache-control': 'private, no-store' });
   },
 });

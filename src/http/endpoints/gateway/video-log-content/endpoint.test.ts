@@ -12,7 +12,7 @@ import { shareVideoGateway } from '../../../../../test/support/video-gateway.ts'
 const open = shareVideoGateway();
 
 const address: ContentAddress = ({ content }) => content?.[0]?.url ?? '';
-/** Nobody but the token speaks. */
+/** Sends no credential but the token. */
 const ask = (path: string, headers: Record<string, string> = {}) =>
   fetch(open.gateway.url + path, { headers });
 

@@ -36,7 +36,7 @@ export const videoLogContentEndpoint = defineEndpoint({
   },
 });
 
-/** Whose videos may be read: a good token decides, else the key, where one is given. */
+/** Whose videos may be read: a valid token decides, otherwise the key, if there is one. */
 async function getTenant(
   { query, headers, clientAddress }: Call,
   logId: string,
