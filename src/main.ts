@@ -9,7 +9,7 @@ if (major < 24) {
   );
   process.exit(1);
 }
-// Keeps compiled code, so that a command starts in half the time; where the folder cannot be written nothing is kept.
+// Caches compiled code, which halves a command's start time; without write access nothing is cached.
 module.enableCompileCache(fileURLToPath(new URL('../node_modules/.cache/sluice', import.meta.url)));
 const { run } = await import('#cli');
 await run(process.argv.slice(2));

@@ -6,7 +6,7 @@ import { ENDPOINTS, createOpenapi } from '#http';
 import { catalogueDirectory, version } from './settings/package.ts';
 import { createSettingsSchema } from './settings/settings-schema.ts';
 
-/** Everything in the repository that is made from the code, by path. */
+/** Every generated file in the repository, by path. */
 function createGeneratedFiles(): Record<string, string> {
   return {
     'catalogue/snapshot.json': renderSnapshot(catalogueDirectory),
@@ -18,7 +18,7 @@ function createGeneratedFiles(): Record<string, string> {
 
 const root = new URL('../../', import.meta.url);
 
-/** Generated files that differ from what the code says. */
+/** Generated files that are out of date. */
 export function findStaleFiles(): string[] {
   return Object.entries(createGeneratedFiles())
     .filter(([path, text]) => readText(path) !== text)

@@ -22,9 +22,9 @@ let upstream: MockUpstream;
 let folder: TemporaryFolder;
 let dataDir: string;
 let config: string;
-/** The first start's; every later start of the data directory must know it. */
+/** Created at the first start; every later start of the data directory must accept it. */
 let key = '';
-/** Those of the test that runs: where it fails, the next finds the data directory free all the same. */
+/** Gateways of the current test, stopped even if it fails, so that the next finds the data directory free. */
 const started: Gateway[] = [];
 
 before(async () => {
@@ -131,10 +131,10 @@ test('SIGTERM: a request that waits for money is told at once to come again', as
       { ...hello(), stream: true, max_tokens, messages: [{ role: 'user', content }] },
       { authorization },
     );
-  const stream = await ask('slowly', 25_000); // holds most of the limit for as long as it takes
+  const stream = await ask('slowly', 25_000); // holds most of the limit until released
   assert.equal(stream.status, 200);
   const waiting = ask('at once', 25_000);
-  await sleep(300); // nothing outside tells that it waits; a request that came late is refused as well
+  await sleep(300); // nothing outside shows that it waits; a request that comes late is refused as well
   const stoppedMs = performance.now();
   const stopped = gateway.stop();
   const refused = await waiting;
@@ -150,7 +150,7 @@ test('a second signal ends the process at once; the cut request is settled at th
   const stream = await openSlowStream(gateway);
   gateway.process.kill('SIGTERM');
   await until('it is stopping', () => gateway.log.includes('stopping'));
-  await sleep(400); // an earlier one counts as an echo of the first
+  await sleep(400); // an earlier edit counts as an echo of the first
   const exited = once(gateway.process, 'exit');
   gateway.process.kill('SIGTERM');
   assert.deepEqual(await exited, [130, null]);
@@ -162,7 +162,7 @@ test('a second signal ends the process at once; the cut request is settled at th
   await assertBooksAgree(next);
 });
 
-/** Starts a gateway and asks it something; how long it took until it had answered. */
+/** Starts a gateway and sends it a request; returns how long it took until the answer. */
 async function startTimed(): Promise<{ gateway: Gateway; tookMs: number }> {
   const startedMs = performance.now();
   const gateway = await start();
@@ -214,7 +214,7 @@ test('kill -9 of the database: 503 with retry-after meanwhile, streams end, and 
   }
   assert.equal(successes, 3, JSON.stringify([...statuses]));
   assert.match(await stream.text(), /\[DONE\]/, 'a stream that was open is not cut');
-  // What waited in the journal is written soon after the return, not before the first request.
+  // The journal is written soon after the database is back, not before the first request.
   await waitForJournal(gateway);
   const { json } = await gateway.cli('logs', '--request', stream.headers.get('x-request-id') ?? '');
   assert.equal(json?.['finishReason'], 'completed');
@@ -261,7 +261,9 @@ test('an edit of sluice.yaml takes effect without a restart, a bad one keeps the
   ]) {
     const reported = gateway.log.length;
     writeFileSync(gateway.configFile, bad);
-    await until('it is told', () => gateway.log.slice(reported).includes('the last good one stays in force'));
+    await until('it is reported', () =>
+      gateway.log.slice(reported).includes('the last valid one stays in force'),
+    );
     assert.equal(await ask('new-model'), 200);
   }
   writeFileSync(gateway.configFile, config);

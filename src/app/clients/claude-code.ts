@@ -10,7 +10,7 @@ export const claudeCode: Client = {
   install: 'npm install -g @anthropic-ai/claude-code',
   compose: (target) => ({
     variables: composeClaudeEnvironment(target),
-    // Sent beside the gateway's key it would make two different credentials, which the gateway refuses.
+    // Sent beside the gateway's key, it would make two different credentials, which the gateway refuses.
     unset: ['ANTHROPIC_API_KEY'],
     args: [],
   }),
@@ -30,7 +30,9 @@ export function composeClaudeEnvironment({ url, apiKey, model }: ClientTarget): 
   };
 }
 
-/** The model Claude Code must be told to use: none where the gateway serves the Claude models it asks for by itself. */
+/**
+ * The model Claude Code must be configured with; none if the gateway serves the Claude models it requests by default.
+ */
 export function findClaudeModel(catalogue: Catalogue, settings: Settings, now: number): string | undefined {
   return canServe(catalogue, settings, /^claude-/) ? undefined : suggestModel(catalogue, settings, now);
 }

@@ -1,32 +1,32 @@
-/** Where a client is pointed, and what it is told to ask for. */
+/** The gateway and model a client is configured for. */
 export interface ClientTarget {
   url: string;
   apiKey: string;
-  /** Absent where the client asks for models that are served as they are. */
+  /** Absent if the client's default models are served. */
   model?: string;
 }
 
-/** How a client is pointed at this gateway. */
+/** The configuration that points a client at this gateway. */
 interface ClientSetup {
   /** Environment variables. */
   variables: Record<string, string>;
-  /** Variables that would win over them. */
+  /** Variables that would take precedence. */
   unset: readonly string[];
-  /** Arguments in front of the person's own, where the client reads no variable for it. */
+  /** Arguments before the user's own, if the client has no variable for them. */
   args: readonly string[];
   /**
-   * The same as a configuration file, for people who want it to last. Where the client cannot do without it, `variable`
-   * names a file of ours to it.
+   * The same as a permanent configuration file. `variable` passes the path of our own copy to clients that need a
+   * file.
    */
   file?: { path: string; text: string; variable?: string };
 }
 
-/** A client that the command line prepares and starts. */
+/** A client that the command line configures and starts. */
 export interface Client {
-  /** Name of its command, ours and its own. */
+  /** The name of the client's program and of our command. */
   name: string;
   title: string;
-  /** How it is installed. */
+  /** The command that installs it. */
   install: string;
   compose(target: ClientTarget): ClientSetup;
 }

@@ -2,7 +2,7 @@ import type { Client, ClientTarget } from './client-setup.ts';
 
 const KEY_VARIABLE = 'SLUICE_API_KEY';
 
-/** OpenAI's Codex CLI; it speaks Responses only. */
+/** OpenAI's Codex CLI; it only supports Responses. */
 export const codex: Client = {
   name: 'codex',
   title: 'Codex',
@@ -21,7 +21,7 @@ export const codex: Client = {
   },
 };
 
-/** Dotted keys are TOML and command-line overrides alike. */
+/** Dotted keys work in TOML and as command-line overrides. */
 function listEntries({ url, model }: ClientTarget): [string, string][] {
   const provider = 'model_providers.sluice';
   return [

@@ -1,6 +1,6 @@
 import type { Client } from './client-setup.ts';
 
-/** Without it version 0.61 takes a base URL for a way to sign in that it refuses when nobody watches. */
+/** Gemini CLI 0.61 otherwise treats a base URL as an auth type and exits in headless mode. */
 const SETTINGS = { security: { auth: { selectedType: 'gemini-api-key' } } };
 
 /** Google's Gemini CLI. */

@@ -2,7 +2,7 @@ import type { Client, ClientTarget } from './client-setup.ts';
 
 const KEY_VARIABLE = 'SLUICE_API_KEY';
 
-/** opencode reads a whole configuration from a variable, laid over the person's own. */
+/** opencode reads a whole configuration from a variable and merges it over the user's own. */
 export const opencode: Client = {
   name: 'opencode',
   title: 'opencode',

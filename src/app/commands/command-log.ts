@@ -1,7 +1,7 @@
 import type { Log } from '#telemetry';
 import { createLog } from '#telemetry';
 
-/** The log of a short command: its answer is on standard output, so only what went wrong is told beside it. */
+/** The log of a short command: its result goes to standard output, so only problems are logged. */
 export function createCommandLog(): Log {
   return createLog('error');
 }

@@ -13,11 +13,11 @@ import { openStores } from '../lifecycle/stores.ts';
 import { ECHO_MODEL, suggestModel } from '../settings/suggest-model.ts';
 
 interface ClientOptions {
-  /** An API key; else SLUICE_API_KEY, else one is made. */
+  /** An API key; otherwise SLUICE_API_KEY, otherwise a new key. */
   key?: string;
-  /** The address of the gateway; else the running one's, else where it would listen. */
+  /** The address of the gateway; otherwise the running one's, otherwise where it would listen. */
   url?: string;
-  /** Label of a key that has to be made. */
+  /** The label of a new key. */
   label: string;
 }
 
@@ -26,13 +26,13 @@ export interface ClientAccess {
   url: string;
   apiKey: string;
   dataDir: string;
-  /** The id of the key, where one was made for this. */
+  /** The id of the key, if one was created. */
   createdKeyId?: string;
-  /** Whether a gateway runs at the address, as far as this machine can tell. */
+  /** Whether a gateway runs at the address, as far as this machine can determine. */
   running: boolean;
-  /** A model that it can serve, as far as this machine can tell. */
+  /** A model that it can serve, as far as this machine can determine. */
   model: string;
-  /** What Claude Code must be told to use; absent where the Claude models are served. */
+  /** The model Claude Code must be configured with; absent if the Claude models are served. */
   claudeModel?: string;
 }
 
@@ -44,7 +44,7 @@ export async function prepareClient(origin: SettingsOrigin, options: ClientOptio
   const host = settings.host.includes(':') ? `[${settings.host}]` : settings.host;
   const url = options.url ?? running?.url ?? toReachableUrl(`http://${host}:${settings.port}`);
   const given = options.key ?? (environment['SLUICE_API_KEY'] || undefined);
-  // A running gateway knows its own providers; the environment of this shell may be another.
+  // A running gateway has its own providers; this shell's environment may differ.
   const guess = running?.model === undefined ? await guessModels(settings) : undefined;
   const claudeModel = running ? running.claudeModel : guess?.claudeModel;
   const access = {
@@ -74,7 +74,7 @@ async function guessModels(settings: Settings): Promise<{ model: string; claudeM
   };
 }
 
-/** Keeps a file for a client beside the data, where nobody else may write; gives its path. */
+/** Writes a client's file to the data directory, where no other user can write; returns its path. */
 export function keepClientFile(dataDir: string, name: string, text: string): string {
   const folder = join(dataDir, 'clients');
   mkdirSync(folder, { recursive: true, mode: 0o700 });
@@ -83,17 +83,17 @@ export function keepClientFile(dataDir: string, name: string, text: string): str
   return path;
 }
 
-/** Whether this process was given a variable that the client would take instead. */
+/** Whether this process has a variable that the client would prefer. */
 export function hasVariable(name: string, environment = process.env): boolean {
   return (environment[name] ?? '') !== '';
 }
 
-/** Whether a program is where the shell would find it. */
+/** Whether a program is in the shell's search path. */
 export function isInstalled(file: string, environment = process.env): boolean {
   return (environment['PATH'] ?? '').split(delimiter).some((folder) => existsSync(join(folder, file)));
 }
 
-/** Runs a program in the foreground and gives its exit code; `undefined` where it is not installed. */
+/** Runs a program in the foreground and returns its exit code; `undefined` if it is not installed. */
 export async function runProgram(
   file: string,
   args: readonly string[],
@@ -102,7 +102,7 @@ export async function runProgram(
   const environment: NodeJS.ProcessEnv = { ...process.env, ...variables.set };
   for (const name of variables.unset) Reflect.deleteProperty(environment, name);
   const child = spawn(file, [...args], { stdio: 'inherit', env: environment });
-  // The terminal sends its signals to the program as well; it decides what they mean.
+  // The terminal sends its signals to the program as well, which handles them.
   const ignore = (): void => undefined;
   const pass = (): void => void child.kill('SIGTERM');
   process.on('SIGINT', ignore);

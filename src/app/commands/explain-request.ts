@@ -6,32 +6,35 @@ import { type Price, explainPrice, explainUnits } from '#catalogue';
 import { createUsage } from '#canonical';
 import { findPrice } from '../lifecycle/price-book.ts';
 
-/** One position of a bill: units × price ÷ per = amount. */
+/** One line of a bill: units × price ÷ per = amount. */
 interface BillLine {
   part: string;
   units: number;
   price: bigint;
-  /** How many units the price is for; 1 but for audio and the time of tools, which are counted in milliseconds and priced by the hour. */
+  /**
+   * How many units the price is for; 1 except for audio and tool time, which are counted in milliseconds and priced
+   * by the hour.
+   */
   per: number;
-  /** What the tokens above it are multiplied by; then units and price are 0. */
+  /** A multiplier of the tokens above it; units and price are then 0. */
   factor?: string;
   amount: bigint;
 }
 
-/** What a request cost, position by position. Amounts are pico-USD. */
+/** The cost of a request, line by line. Amounts are pico-USD. */
 export interface RequestExplanation {
   row: LogRow;
-  /** Units × price = amount, at the prices the request was charged at; empty where it cost nothing or they are not known. */
+  /** Units × price = amount, at the prices of the request; empty if it was free or they are unknown. */
   lines: BillLine[];
   isPriceKnown: boolean;
   total: bigint;
-  /** What the provider charges; differs from the total where several generations were made for one request. */
+  /** What the provider charges; differs from the total if several generations were created for one request. */
   provider: bigint;
   /** What the customer paid. */
   customer: bigint;
 }
 
-/** What the ledger alone knows of a request whose row has expired. Amounts are pico-USD. */
+/** What only the ledger has of a request whose row has expired. Amounts are pico-USD. */
 export interface ExpiredRequest {
   requestId: string;
   settledAt: number;
@@ -39,7 +42,7 @@ export interface ExpiredRequest {
   customer: bigint;
 }
 
-/** The entries of a request, which outlive its row; absent where there are none. */
+/** The entries of a request, which outlive its row; absent if there are none. */
 export async function findExpired(
   { database }: Pick<Stores, 'database'>,
   requestId: string,
@@ -56,7 +59,7 @@ export async function findExpired(
   return { requestId, settledAt: at, customer: BigInt(customer), provider: BigInt(provider) };
 }
 
-/** Explains a bill from its log row and the prices of its version; absent where there is no such request. */
+/** Explains a bill from its log row and the prices of its version; absent if the request does not exist. */
 export async function explainRequest(
   { database, logs }: Stores,
   requestId: string,
@@ -71,7 +74,7 @@ export async function explainRequest(
   return { row, lines, isPriceKnown: price !== undefined, total, provider, customer };
 }
 
-/** What `request_log.units` holds was counted by this program, so that its units are ours. */
+/** `request_log.units` is written by this program, so its units are known. */
 async function explainBill(database: Database, price: Price, row: LogRow): Promise<BillLine[]> {
   const { usage, units = [], modifiers } = row;
   const counted = explainUnits(price.units, units as readonly UnitCount[]);
@@ -92,7 +95,7 @@ async function explainBill(database: Database, price: Price, row: LogRow): Promi
   ];
 }
 
-/** The parts of a bill, each with its factors below it; models are named where there are several parts. */
+/** The parts of a bill with their factors below them; models are only named if there are several parts. */
 async function explainParts(database: Database, parts: readonly LogPart[]): Promise<BillLine[]> {
   const lines: BillLine[] = [];
   for (const { model, priceVersion, usage, factors } of parts) {

@@ -5,13 +5,13 @@ import { getBaseCatalogue } from '../settings/base-catalogue.ts';
 import { loadSettings } from '../settings/load-settings.ts';
 import { summarizeProviders } from '../settings/explain-settings.ts';
 
-/** The filters of `GET /v1/models`, and one for what can be called now. */
+/** The filters of `GET /v1/models`, and one for models that can be called now. */
 interface ModelFilter {
   includeDeactivated: boolean;
   excludeDeprecated: boolean;
   noTraining: boolean;
   mapped: boolean;
-  /** Only models of providers that have what they need to be called. */
+  /** Only models of providers that can be called. */
   live: boolean;
 }
 

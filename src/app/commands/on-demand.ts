@@ -1,7 +1,4 @@
-/**
- * What serves and sends requests is two fifths of all modules: they are loaded when they are first needed, so that no other
- * command waits for them.
- */
+/** Serving takes two fifths of all modules: they are loaded on first use, so that other commands start fast. */
 function defer<Args extends unknown[], Result>(
   load: () => Promise<(...args: Args) => Promise<Result>>,
 ): (...args: Args) => Promise<Result> {

@@ -14,23 +14,23 @@ import { getBaseCatalogue } from '../settings/base-catalogue.ts';
 import { findClosest } from '../settings/closest.ts';
 import { createLive } from '../lifecycle/live.ts';
 
-/** What a first request to a provider came to. */
+/** The result of a first request to a provider. */
 export interface ProviderTest {
   providerId: string;
   ok: boolean;
-  /** The provider's name for the model that was asked; absent where none could be. */
+  /** The provider's id of the tested model; absent if none could be tested. */
   model?: string;
   durationMs: number;
   status?: number;
-  /** What is wrong, in a sentence. */
+  /** The problem, in a sentence. */
   message?: string;
 }
 
-/** How many tokens are asked for: the least that every provider accepts. */
+/** The requested output tokens: the least that every provider accepts. */
 const MOST_OUTPUT = 16;
 const MOST_BYTES = 1024 * 1024;
 
-/** Sends the smallest request to a provider and tells what came back. Costs a few tokens at the provider. */
+/** Sends the smallest request to a provider and reports the answer. Costs a few tokens at the provider. */
 export async function testProvider(
   settings: Settings,
   providerId: string,
@@ -44,7 +44,7 @@ export async function testProvider(
   }
 }
 
-/** The same with what an organization brought along: its own key, or a provider of its own. */
+/** The same with an organization's own key or provider. */
 export async function testOwnProvider(
   settings: Settings,
   { accounts }: Pick<Stores, 'accounts'>,
@@ -104,7 +104,7 @@ function explainAbsence({ catalogue }: LiveSettings, providerId: string): string
   return `there is no such provider; ${hint}`;
 }
 
-/** The providers that have what it takes to be called, without the built-in one. */
+/** The providers that can be called, without the built-in one. */
 export async function listTestableProviders(settings: Settings): Promise<string[]> {
   const live = createLive(await getBaseCatalogue(), settings);
   await live.close();
@@ -165,7 +165,7 @@ function openExchange(provider: Provider, mapping: Mapping): Exchange | GatewayE
   }
 }
 
-/** What is asked, and the format it is asked in. */
+/** The test request and its format. */
 interface Asked {
   exchange: Exchange;
   format: OutboundFormat;
@@ -190,7 +190,7 @@ function ask(provider: Provider, { exchange, format }: Asked, limitMs: number): 
   return promise.finally(() => clearTimeout(timer));
 }
 
-/** Keeps a short answer whole and judges it at its end. */
+/** Collects a short answer and checks it at its end. */
 class AnswerCollector implements AnswerSink {
   readonly #format: OutboundFormat;
   readonly #exchange: Exchange;
@@ -242,7 +242,7 @@ class AnswerCollector implements AnswerSink {
 
 const LONGEST_DETAIL = 300;
 
-/** The operator reads this, so that the provider's own words belong to it. */
+/** Operators read this, so it includes the provider's own message. */
 function describe({ message, detail }: UpstreamFailure): string {
   if (detail === undefined || detail === message) return message;
   return `${message} (${detail.replace(/\s+/g, ' ').slice(0, LONGEST_DETAIL)})`;

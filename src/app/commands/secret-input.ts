@@ -3,14 +3,14 @@ import type { Readable } from 'node:stream';
 const VARIABLE = 'SLUICE_PROVIDER_KEY';
 const MOST_BYTES = 64 * 1024;
 
-/** Where a secret is read from: never an argument, which other users of the machine can see. */
+/** The source of a secret: never an argument, which other users of the machine can see. */
 interface SecretSource {
   keyStdin?: boolean;
-  /** Name of a variable. */
+  /** The name of a variable. */
   keyEnv?: string;
 }
 
-/** Reads a secret from standard input or the environment; nothing where none was given. */
+/** Reads a secret from standard input or the environment; undefined if neither has one. */
 export async function readSecretInput(
   { keyStdin, keyEnv }: SecretSource,
   {

@@ -5,7 +5,7 @@ import { createTelemetry } from '#telemetry';
 import { EventStore, JobStore, closeJob, deriveWebhookSecret, isFinal } from '#videos';
 import { createCommandLog } from './command-log.ts';
 
-/** A video job as the command line shows it. */
+/** A video job as the command line prints it. */
 export interface VideoSummary {
   id: string;
   requestId: string;
@@ -16,7 +16,7 @@ export interface VideoSummary {
   provider: string;
   seconds: number;
   size: string;
-  /** What its customer pays, or what is held for it; pico-USD in decimal digits. */
+  /** What its customer pays, or what is held for it; pico-USD as a decimal integer. */
   cost: string;
   /** Milliseconds since the Unix epoch. */
   createdAt: number;
@@ -44,12 +44,12 @@ export async function listVideos(
   }));
 }
 
-/** Whether a customer pays for a job, or will; the organization of an own key pays its provider. */
+/** Whether a customer pays for a job; with its own key, an organization pays the provider. */
 function isPaid({ status, row }: VideoJob): boolean {
   return (status === 'completed' || !isFinal(status)) && row.credential !== 'own';
 }
 
-/** Cancels a job that is under way; gives the status it has then, or nothing where there is none. */
+/** Cancels an open job; returns its new status, or undefined if there is no such job. */
 export async function cancelVideo(
   { database, accounts }: Stores,
   id: string,
@@ -69,7 +69,7 @@ export async function cancelVideo(
   return (await jobs.findAsOperator(id))?.status;
 }
 
-/** Sets where a project is told of the end of its videos; gives the secret the messages are signed with. */
+/** Sets the webhook of a project; returns the secret its messages are signed with. */
 export async function setVideoWebhook(
   { database, secret }: Stores,
   { projectId, url, rotate }: { projectId: string; url: string; rotate: boolean },

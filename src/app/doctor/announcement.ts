@@ -1,24 +1,24 @@
 import type { Settings } from '../settings/settings.ts';
 import { relative } from 'node:path';
 
-/** What a gateway tells about itself when it has started. */
+/** What a started gateway prints about itself. */
 export interface AnnouncementFacts {
   version: string;
   url: string;
   dataDir: string;
-  /** The keys of the very first start. */
+  /** The keys created at the first start. */
   firstRun?: { apiKey: string; adminKey: string };
   /** Such as `openai (OPENAI_API_KEY)`. */
   providers: readonly string[];
-  /** A model that answers now. */
+  /** A model that can be called now. */
   model: string;
-  /** The model Claude Code must be told to use, where it is not served the ones it asks for by itself. */
+  /** The model Claude Code must be configured with, if its default models are not served. */
   claudeModel?: string;
 }
 
 const SHOWN_PROVIDERS = 8;
 
-/** The lines for a terminal: at most 15, and with a key on the very first start only. */
+/** The lines for a terminal: at most 15, and with keys only at the first start. */
 export function composeAnnouncement(facts: AnnouncementFacts): string[] {
   const { url, firstRun, model, claudeModel } = facts;
   const key = firstRun?.apiKey ?? '$SLUICE_API_KEY';
@@ -44,7 +44,7 @@ export function composeAnnouncement(facts: AnnouncementFacts): string[] {
   ];
 }
 
-/** The one line where nobody looks on. */
+/** The one line for a log. */
 export function composeShortAnnouncement({ version, url }: AnnouncementFacts): string {
   return `Sluice ${version} listens on ${url}`;
 }
@@ -57,7 +57,7 @@ function describeProviders(providers: readonly string[]): string {
   return providers.slice(0, SHOWN_PROVIDERS).join(', ') + (more > 0 ? `, and ${more} more` : '');
 }
 
-/** Every provider that is set up, each with where its key came from. */
+/** Every configured provider with the source of its key. */
 export function listProviders(settings: Settings): string[] {
   const configured = settings.providers.map(({ id }) => id);
   return [...new Set([...configured, ...settings.credentials.keys()])].map((id) => {
@@ -71,7 +71,7 @@ function nameSource(source: string): string {
   return path.startsWith('/') ? relative(process.cwd(), path) : path;
 }
 
-/** An address that this very machine can open: a gateway that listens everywhere is called on the loopback. */
+/** An address that this machine can open: the loopback if the gateway listens on all interfaces. */
 export function toReachableUrl(url: string): string {
   return url.replace('//0.0.0.0:', '//127.0.0.1:').replace('//[::]:', '//[::1]:');
 }

@@ -18,7 +18,7 @@ export function checkNode(version = process.versions.node): Finding {
   };
 }
 
-/** Whether this user can work in the data directory, or make it. */
+/** Whether this user can use the data directory, or create it. */
 export function checkDirectory(dataDir: string): Finding {
   const name = 'data directory';
   const place = findExisting(dataDir);
@@ -32,7 +32,7 @@ export function checkDirectory(dataDir: string): Finding {
     const message = `${place} belongs to user ${owner} and this user cannot write there; change its owner, or use --data-dir`;
     return { name, state: 'problem', message };
   }
-  if (place !== dataDir) return { name, state: 'ok', message: `${dataDir} will be made` };
+  if (place !== dataDir) return { name, state: 'ok', message: `${dataDir} will be created` };
   if ((statSync(place).mode & 0o077) !== 0) {
     const message = `${place} is open to other users of this machine; close it with chmod 700, or keep nothing but Sluice’s data there`;
     return { name, state: 'warning', message };
@@ -51,7 +51,7 @@ export function checkSpace(dataDir: string): Finding {
   return { name, state: 'ok', message };
 }
 
-/** Callers and providers share the descriptors of the process. */
+/** Connections to callers and providers share the descriptors of the process. */
 export function checkDescriptors(maxConnections: number, descriptors = readDescriptorLimit()): Finding {
   const name = 'file descriptors';
   const most = countConnections(descriptors);
@@ -62,12 +62,12 @@ export function checkDescriptors(maxConnections: number, descriptors = readDescr
   return { name, state: 'ok', message: `enough for ${maxConnections} connections of callers` };
 }
 
-/** The nearest folder above a path that exists. */
+/** The nearest existing folder above a path. */
 function findExisting(path: string): string {
   return existsSync(path) || dirname(path) === path ? path : findExisting(dirname(path));
 }
 
-/** Expiry and windows go by the database's clock; a machine far off it tells wrong times. */
+/** Expiry and windows use the database's clock; a machine that differs displays wrong times. */
 export function checkClock(serverNow: number, now = Date.now()): Finding {
   const name = 'clock';
   const offMs = Math.abs(now - serverNow);

@@ -41,7 +41,7 @@ async function checkExternal(url: string): Promise<Checked> {
   }
 }
 
-/** Starts or adopts the embedded server; where there is no data yet, one in a folder of its own that is removed again. */
+/** Starts or adopts the embedded server; without data, one in a temporary folder. */
 async function checkEmbedded(dataDir: string): Promise<Checked> {
   const isNew = !existsSync(join(dataDir, 'postgres')) && !existsSync(join(dataDir, 'postgres.location'));
   const directory = isNew ? await createPassableFolder() : dataDir;
@@ -64,7 +64,7 @@ async function checkEmbedded(dataDir: string): Promise<Checked> {
   }
 }
 
-/** One that the server’s own user can walk through where this process is root. */
+/** A folder that the server's own user can enter if this process is root. */
 async function createPassableFolder(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'sluice-doctor-'));
   await chmod(folder, 0o711);
@@ -83,7 +83,7 @@ async function look(database: Database, what: string): Promise<Checked> {
   };
 }
 
-/** What Redis calls a password that is wrong or missing. */
+/** Redis's errors for a wrong or missing password. */
 const REFUSED_PASSWORD = /^(?:WRONGPASS|NOAUTH|ERR AUTH)/;
 
 export async function checkRedis({ redisUrl }: StoreSettings): Promise<Finding> {
@@ -95,7 +95,7 @@ export async function checkRedis({ redisUrl }: StoreSettings): Promise<Finding> 
     return { name, state: 'ok', message: `REDIS_URL (${hidePassword(redisUrl)}) answers` };
   } catch (error) {
     const reason = describe(error);
-    const advice = REFUSED_PASSWORD.test(reason) ? 'mend its password' : 'start it';
+    const advice = REFUSED_PASSWORD.test(reason) ? 'correct its password' : 'start it';
     const message = `REDIS_URL (${hidePassword(redisUrl)}) does not answer (${reason}); ${advice}, or unset REDIS_URL: the gateway works without`;
     return { name, state: 'problem', message };
   } finally {
@@ -103,7 +103,7 @@ export async function checkRedis({ redisUrl }: StoreSettings): Promise<Finding> 
   }
 }
 
-/** The cause in one line, without what opens the database. */
+/** The cause in one line, without credentials of the database. */
 function describe(error: unknown): string {
   const detail =
     error instanceof GatewayError

@@ -12,7 +12,7 @@ import { findRunning } from './running.ts';
 import { loadStoreSettings } from '../settings/store-settings.ts';
 import { SettingsError } from '../settings/settings-problem.ts';
 
-/** Looks at everything a gateway needs, whatever is broken. Changes nothing but starts and stops the embedded database. */
+/** Checks everything a gateway needs, independently. Changes nothing, but starts and stops the embedded database. */
 export async function diagnose(origin: SettingsOrigin): Promise<Finding[]> {
   const findings = [checkNode()];
   const { settings, finding } = await checkConfiguration(origin);
@@ -60,7 +60,7 @@ function findStoreSettings(origin: SettingsOrigin): ReturnType<typeof loadStoreS
   try {
     return loadStoreSettings(origin);
   } catch {
-    return undefined; // the configuration's own finding says why
+    return undefined; // the configuration's own finding has the reason
   }
 }
 

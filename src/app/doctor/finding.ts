@@ -1,4 +1,4 @@
-/** One thing that was looked at: what is, and where it is wrong what to do. */
+/** The result of one check and, if there is a problem, what to do. */
 export interface Finding {
   name: string;
   state: 'ok' | 'warning' | 'problem';

@@ -8,12 +8,12 @@ import type { StoreSettings } from '../settings/store-settings.ts';
 
 const INSTALLATION = 'installation_id';
 
-/** What waits in the journal of a data directory. */
+/** What is pending in the journal of a data directory. */
 interface JournalState extends JournalContents {
   folder: string;
 }
 
-/** Opens the journal of a data directory, whose records belong to this very database. */
+/** Opens the journal of a data directory, whose records belong to this database. */
 export async function openJournal(
   { dataDir }: StoreSettings,
   { database, log }: { database: Database; log: Log },
@@ -32,7 +32,7 @@ export async function readJournal({ dataDir }: Pick<StoreSettings, 'dataDir'>): 
   return { folder, ...(await inspectJournal(folder, (text) => !isProgressRecord(text))) };
 }
 
-/** Settlements that wait are well kept, but somebody should know. */
+/** Pending settlements are safe, but the operator should know. */
 export async function checkJournal(settings: Pick<StoreSettings, 'dataDir'>): Promise<Finding> {
   const name = 'journal';
   try {
@@ -56,7 +56,7 @@ function judge({ folder, records, damaged, unknown }: JournalState): Omit<Findin
   return { state: 'warning', message: describeWaiting({ folder, records }) };
 }
 
-/** What waits, and what ends the waiting. */
+/** What is pending, and what will resolve it. */
 export function describeWaiting({ folder, records }: Pick<JournalState, 'folder' | 'records'>): string {
   const what = records === 1 ? '1 settlement waits' : `${records} settlements wait`;
   return `${what} in ${folder}; a running gateway writes them when the database answers, any other at its next start`;
@@ -66,7 +66,7 @@ function toFolder(dataDir: string): string {
   return join(dataDir, 'journal');
 }
 
-/** A name of this database that stays, whoever asks first. */
+/** The permanent id of this database, whichever process creates it. */
 async function openInstallation(database: Database): Promise<string> {
   await database.query({
     text: 'INSERT INTO instance (key, value) VALUES ($1, $2) ON CONFLICT (key) DO NOTHING',
@@ -76,6 +76,6 @@ async function openInstallation(database: Database): Promise<string> {
     text: 'SELECT value FROM instance WHERE key = $1',
     values: [INSTALLATION],
   });
-  if (!rows[0]) throw new Error('the database keeps no name of this installation');
+  if (!rows[0]) throw new Error('the database has no id of this installation');
   return rows[0].value;
 }

@@ -1,6 +1,6 @@
 import { connect, createServer } from 'node:net';
 
-/** Whether a port can be listened on now; the reason where it cannot. */
+/** Whether a port can be listened on now; otherwise the reason. */
 export async function probePort(
   host: string,
   port: number,
@@ -14,7 +14,7 @@ export async function probePort(
 
 const CONNECT_MS = 1_000;
 
-/** Whether somebody takes connections at an address. */
+/** Whether an address accepts connections. */
 export async function isListening(url: string): Promise<boolean> {
   const { hostname, port } = new URL(url);
   const socket = connect({ host: hostname.replace(/^\[|\]$/g, ''), port: Number(port), timeout: CONNECT_MS });

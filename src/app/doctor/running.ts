@@ -2,21 +2,22 @@ import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node
 import { join } from 'node:path';
 import { isJsonObject } from '#base';
 
-/** A gateway that runs on a data directory of this machine. */
+/** A gateway running on a data directory of this machine. */
 interface Running {
   url: string;
   pid: number;
   /** A model that it can serve. */
   model?: string;
-  /** What Claude Code must be told to use; absent where the Claude models are served. */
+  /** The model Claude Code must be configured with; absent if the Claude models are served. */
   claudeModel?: string;
 }
 
 const FILE = 'gateway.json';
 
 /**
- * Leaves a note for commands of this machine: where the gateway of a data directory listens. With an external database and
- * the secret in the environment the directory may be missing, and may stay so: the note is a convenience.
+ * Leaves a note for commands of this machine: where the gateway of a data directory listens. With an external
+ * database and the secret in the environment the directory may not exist, and is not created: the note is a
+ * convenience.
  */
 export function noteRunning(dataDir: string, note: Omit<Running, 'pid'>): void {
   try {
@@ -25,9 +26,9 @@ export function noteRunning(dataDir: string, note: Omit<Running, 'pid'>): void {
     const draft = `${path}.${process.pid}`;
     rmSync(draft, { force: true });
     writeFileSync(draft, `${JSON.stringify({ ...note, pid: process.pid })}\n`, { flag: 'wx' });
-    renameSync(draft, path); // whole or not at all, and never through a link
+    renameSync(draft, path); // atomic, and never through a link
   } catch {
-    return; // a file system that is read-only
+    return; // a read-only file system
   }
 }
 
@@ -35,7 +36,7 @@ export function removeRunning(dataDir: string): void {
   if (findRunning(dataDir)?.pid === process.pid) rmSync(join(dataDir, FILE), { force: true });
 }
 
-/** The gateway of a data directory, where its process is alive. */
+/** The gateway of a data directory, if its process is running. */
 export function findRunning(dataDir: string): Running | undefined {
   let note: unknown;
   try {

@@ -6,8 +6,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 const SWEEP_MS = 50;
 
 /**
- * Closes the port and lets open answers end, up to a limit. Whoever spreads requests over gateways goes on sending some until it
- * has seen that this one is not ready: the port stays open for that long.
+ * Closes the port and lets open answers finish, up to a limit. Load balancers go on sending requests until they
+ * notice that this gateway is not ready: the port stays open for that long.
  */
 export async function drain(
   http: HttpServer,
@@ -18,7 +18,7 @@ export async function drain(
   const closed = once(server, 'close');
   server.close();
   http.closeIdleConnections();
-  // A connection that is kept alive becomes idle when its answer ends, after the call above.
+  // A keep-alive connection only becomes idle once its answer ends, after the call above.
   const sweep = setInterval(() => http.closeIdleConnections(), SWEEP_MS);
   const limit = setTimeout(() => server.closeAllConnections(), drainMs);
   await closed;

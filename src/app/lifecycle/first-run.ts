@@ -1,19 +1,19 @@
 import type { Accounts, Directory } from '#accounts';
 
-/** The keys made on the very first start; their texts are shown once. */
+/** The keys created at the first start, whose text is shown once. */
 export interface FirstRun {
   apiKey: string;
   adminKey: string;
 }
 
-/** The account a single-user installation works with. */
+/** The account of a single-user installation. */
 export interface DefaultAccount {
   organizationId: string;
   projectId: string;
   firstRun?: FirstRun;
 }
 
-/** Finds the default account, or makes it with its first keys in an empty database; once, whoever starts beside it. */
+/** Finds or creates the default account. Safe when several processes start at once. */
 export function prepareFirstRun(accounts: Accounts): Promise<DefaultAccount> {
   return accounts.begin(async (directory) => {
     const account = (await directory.findDefault()) ?? (await createDefault(directory));
@@ -24,7 +24,7 @@ export function prepareFirstRun(accounts: Accounts): Promise<DefaultAccount> {
   });
 }
 
-/** API keys can be deleted, admin keys cannot: who deleted all of the former is not given a new one of the latter. */
+/** API keys can be deleted, admin keys cannot: after deleting all API keys, no new admin key is created. */
 async function hasKeys(directory: Directory, { projectId }: DefaultAccount): Promise<boolean> {
   const admins = await directory.listAdminKeys({ limit: 1 });
   return admins.length > 0 || (await directory.listKeys({ projectId, limit: 1 })).length > 0;

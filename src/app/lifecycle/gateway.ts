@@ -28,20 +28,20 @@ type Server = HttpServer['server'];
 
 export interface RunningGateway {
   url: string;
-  /** The keys made on the very first start; shown once. */
+  /** The keys created at the first start; shown once. */
   firstRun?: FirstRun;
   organizationId: string;
   projectId: string;
   dataDir: string;
-  /** Requests under way. */
+  /** Open requests. */
   readonly openRequests: number;
-  /** Takes a changed configuration. */
+  /** Applies a changed configuration. */
   reconfigure(settings: Settings): void;
-  /** Drains and stops: readiness fails, open answers are finished up to the limit, stores close. */
+  /** Drains and stops: readiness fails, open answers finish up to the limit, stores close. */
   stop(): Promise<void>;
 }
 
-/** Composes the rooms into a running gateway; where that fails, nothing of it is left running. */
+/** Composes the rooms into a running gateway; on failure nothing is left running. */
 export async function startGateway(settings: Settings, log: Log): Promise<RunningGateway> {
   const catalogue = await getBaseCatalogue();
   const stores = await openStores(settings, { role: 'gateway', log });
@@ -101,7 +101,7 @@ interface Running extends Pick<HttpPorts, 'videos' | 'isDraining'> {
   telemetry: Telemetry;
 }
 
-/** All that endpoints can ask for. */
+/** Everything endpoints can depend on. */
 function composePorts(parts: Parts, running: Running): HttpPorts {
   const { settings, log, stores } = parts;
   const { live, telemetry, videos, isDraining } = running;
@@ -180,11 +180,11 @@ function reconfigure({ live, stores, log }: { live: Live; stores: Stores; log: L
   stores.limitLogs(next.logLimits);
   live.replace(next);
   keepPrices(stores.database, live.current.catalogue).catch((error: unknown) =>
-    log.error({ reason: String(error) }, 'prices were not kept'),
+    log.error({ reason: String(error) }, 'prices were not stored'),
   );
 }
 
-/** Only once it listens: a port that is taken must not cost the first keys, which are shown once. */
+/** Only after listening succeeded: a port in use must not cost the first keys, which are shown once. */
 async function openAccount(accounts: Accounts, server: Server): Promise<DefaultAccount> {
   try {
     return await prepareFirstRun(accounts);

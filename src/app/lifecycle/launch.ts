@@ -23,16 +23,16 @@ export interface Launched {
   stop(): Promise<void>;
 }
 
-/** Starts a gateway from the configuration and keeps it in step with its file. */
+/** Starts a gateway from the configuration and applies edits of its file. */
 export async function launch(origin: SettingsOrigin & { interactive: boolean }): Promise<Launched> {
   const settings = await loadSettings(origin);
-  // On a terminal the announcement must not drown in routine lines.
+  // On a terminal, routine log lines must not hide the announcement.
   if (origin.interactive && settings.sources.get('logLevel') === 'default') settings.logLevel = 'warn';
   await refuseTakenPlace(settings);
   const log = createLog(settings.logLevel);
   const described = await describe(settings);
   const gateway = await startGateway(settings, log);
-  // Nothing from here on may throw: it would leave the gateway running with nobody to stop it.
+  // Must not throw from here on: the gateway would keep running with nothing to stop it.
   const watcher = watchSettings({ settings, origin, log, onChange: (next) => gateway.reconfigure(next) });
   const url = toReachableUrl(gateway.url);
   const { model, claudeModel } = described;
@@ -56,7 +56,7 @@ export async function launch(origin: SettingsOrigin & { interactive: boolean }):
 
 async function refuseTakenPlace(settings: Settings): Promise<void> {
   const running = settings.databaseUrl === undefined ? findRunning(settings.dataDir) : undefined;
-  // A note that a killed gateway left may name a process that is another by now; the database's lock decides then.
+  // The note of a killed gateway may name a process id that is in use again; the database's lock decides then.
   if (running && running.pid !== process.pid && (await isListening(running.url))) {
     const message = `a gateway (process ${running.pid}) already runs on this data directory, at ${running.url}`;
     throw new SettingsError([{ place: settings.dataDir, message }]);

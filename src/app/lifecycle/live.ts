@@ -10,24 +10,24 @@ import { extendCatalogue } from '#catalogue';
 import { createProvider } from '#providers';
 import { VisibleCatalogue } from './visible-catalogue.ts';
 
-/** What everybody reaches. */
+/** The shared settings. */
 interface Current extends LiveSettings {
   providers: ReadonlyMap<string, Provider>;
   videos: VideoSettings;
-  /** Whether a proxy is believed about who called it. */
+  /** Whether a proxy's forwarding header is trusted. */
   isTrustedProxy(address: string): boolean;
 }
 
-/** What may change while the gateway runs, built anew from each good configuration. */
+/** What can change while the gateway runs, rebuilt from each valid configuration. */
 export interface Live {
   current: Current;
-  /** What a caller reaches: what everybody does, and what its organization brought along. */
+  /** A caller's settings: the shared ones, and its organization's own. */
   of(caller?: Pick<Caller, 'byok'>): LiveSettings;
   /** The plans on offer. */
   plans: PlanCatalogue;
-  /** What the configuration says to what organizations want to bring along. */
+  /** The configuration against which organizations' own providers are checked. */
   byokTerms: ByokTerms;
-  /** Replaces the current settings; providers no longer used are closed once their requests are over. */
+  /** Replaces the current settings; unused providers are closed once their requests have ended. */
   replace(settings: Settings): void;
   close(): Promise<void>;
 }
@@ -106,7 +106,7 @@ function buildCurrent(base: Catalogue, settings: Settings): Current {
 }
 
 function refuseCredential(): never {
-  throw new Error('nothing that organizations brought along can be opened here');
+  throw new Error('credentials of organizations cannot be decrypted here');
 }
 
 async function closeAll(providers: ReadonlyMap<string, Provider>): Promise<void> {

@@ -6,7 +6,7 @@ import { type LogLimits, LogUpkeep } from '#logs';
 
 const UNLIMITED: LogLimits = { maxAgeDays: 36_500, maxBytes: Number.MAX_SAFE_INTEGER };
 
-/** Starts the upkeep of the log. A database that is away is told by those who need it; the next pass tries again. */
+/** Starts the upkeep of the log. An unavailable database is reported elsewhere; the next pass retries. */
 export function startUpkeep({ logLimits }: StoreSettings, database: Database, log: Log): LogUpkeep {
   const upkeep = new LogUpkeep({
     database,

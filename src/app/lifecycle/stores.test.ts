@@ -66,7 +66,7 @@ test('a data directory that cannot be one is refused with what to do', async () 
   const cases: [dataDir: string, message: RegExp][] = [
     [file, /a-file is a file; name a folder with --data-dir/],
   ];
-  // Nothing is closed to root.
+  // Root can enter everything.
   if (process.getuid?.() !== 0)
     cases.push([closed, /closed belongs to user \d+ and this user cannot write there; change its owner/]);
   for (const [dataDir, message] of cases)
@@ -150,7 +150,7 @@ test('an external database is shared by gateways that have one secret, and refus
     const at = (name: string) => ({ dataDir: `${folder.path}/${name}`, databaseUrl });
     await using first = await open('gateway', at('first'));
     await prepareFirstRun(first.accounts);
-    await assertRefused(at('stranger'), /secret: the file is missing, and this database was filled/);
+    await assertRefused(at('stranger'), /secret: the file is missing, and this database was created/);
     const secret = Buffer.from(first.secret).toString();
     await using second = await open('gateway', { ...at('second'), secret });
     assert.equal((await second.accounts.directory.listKeys({})).length, 1);

@@ -29,7 +29,7 @@ import { openSecret } from '../settings/secret.ts';
 import { refuseOldServer } from '../doctor/server-version.ts';
 import { SettingsError } from '../settings/settings-problem.ts';
 
-/** All that is kept, opened. Disposing closes it in the right order. */
+/** All opened stores. Disposing closes them in the right order. */
 export interface Stores extends AsyncDisposable {
   database: Database;
   keyValue: KeyValue;
@@ -37,9 +37,9 @@ export interface Stores extends AsyncDisposable {
   logs: Logs;
   usage: UsageBook;
   payloads: Payloads;
-  /** Where payloads wait to be written. */
+  /** Payloads waiting to be written. */
   payloadKeeper: PayloadKeeper;
-  /** Replaces the limits of the log; of effect where this process keeps it up. */
+  /** Replaces the limits of the log; takes effect if this process does its upkeep. */
   limitLogs(limits: LogLimits): void;
   conversations: Conversations;
   objects: AccountObjects;
@@ -48,7 +48,9 @@ export interface Stores extends AsyncDisposable {
 }
 
 interface StoreOptions {
-  /** A gateway owns its data directory and settles money; a command looks in, beside a running gateway or without one. */
+  /**
+   * A gateway owns its data directory and settles money; a command opens it beside a running gateway or without one.
+   */
   role: 'gateway' | 'command';
   log: Log;
   /** Moves billing cycles and windows in tests. */
@@ -57,7 +59,7 @@ interface StoreOptions {
 
 const COMMAND_CONNECTIONS = 3;
 
-/** Opens the stores: the embedded PostgreSQL or an external one, migrated, with the secret it was filled with. */
+/** Opens the stores: the embedded PostgreSQL or an external one, migrated, with the secret it was created with. */
 export async function openStores(settings: StoreSettings, options: StoreOptions): Promise<Stores> {
   await using opened = new AsyncDisposableStack();
   refuseUselessDirectory(settings, options);
@@ -99,7 +101,7 @@ export async function openStores(settings: StoreSettings, options: StoreOptions)
   };
 }
 
-/** What outlives the request that made it. */
+/** Data that outlives the request that created it. */
 function openKept({
   options,
   database,
@@ -135,7 +137,7 @@ function openLog({ settings, options, database, opened }: LogParts): LogStores {
   const payloadKeeper = createPayloadQueue({
     payloads,
     now: () => systemClock.monotonicMs(),
-    onLoss: (reason) => options.log.warn({ reason }, 'payloads were not kept'),
+    onLoss: (reason) => options.log.warn({ reason }, 'payloads were not stored'),
   });
   opened.defer(() => payloadKeeper.drain());
   return {
@@ -172,14 +174,14 @@ function refuseUselessDirectory({ databaseUrl, dataDir }: StoreSettings, { role 
   if (state === 'problem') throw new SettingsError([{ place: 'data directory', message }]);
 }
 
-/** A command in the wrong folder must not begin an installation there. */
+/** A command in the wrong folder must not create an installation there. */
 function refuseEmptyDirectory(dataDir: string): void {
   const isThere = (name: string): boolean =>
     statSync(join(dataDir, name), { throwIfNoEntry: false }) !== undefined;
   try {
     if (['secret', 'postgres', 'postgres.location'].some(isThere)) return;
   } catch {
-    return; // another user's, who lets nobody look
+    return; // another user's, and not readable
   }
   throw new Error(
     `there is no Sluice data in ${dataDir}; start the gateway once (npx sluice start), or name its folder with --data-dir`,

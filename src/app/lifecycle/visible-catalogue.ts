@@ -21,8 +21,8 @@ const IDLE_MS = 600_000;
 const NOTHING: Catalogue = { providers: new Map(), models: new Map(), names: new Map() };
 
 /**
- * What organizations reach with what they brought along, on top of what everybody reaches. A credential is opened when it is
- * first needed and forgotten when it was not for a while; each has connections of its own.
+ * What organizations reach with their own keys and providers, in addition to the shared ones. A credential is
+ * decrypted when first needed and dropped after a while without use; each has its own connections.
  */
 export class VisibleCatalogue {
   readonly #options: VisibleCatalogueOptions;
@@ -50,7 +50,7 @@ export class VisibleCatalogue {
     return view;
   }
 
-  /** Takes no more requests; those under way go on. */
+  /** Accepts no more requests; open ones continue. */
   drain(): void {
     this.#open.clear();
   }
@@ -86,7 +86,7 @@ export class VisibleCatalogue {
     const entry = catalogue.providers.get(key.providerId);
     if (entry?.baseUrl === undefined || new URL(entry.baseUrl).origin !== key.address) {
       const detail = `the key ${key.id} was entered for ${key.address}; enter it again (npx sluice provider-keys set)`;
-      const message = `the address of the provider ${key.providerId} has changed since the organization’s own key was entered; it has to be entered again`;
+      const message = `the address of the provider ${key.providerId} has changed since the organization’s own key was entered; enter it again`;
       throw new GatewayError('credential_unreadable', message, { detail });
     }
     return this.#find({ byok, credential: key, catalogue, id: key.providerId }, () => ({}));
@@ -116,7 +116,7 @@ export class VisibleCatalogue {
   }
 }
 
-/** A provider, and the credential it is to be called with. */
+/** A provider, and the credential to call it with. */
 interface Wanted {
   byok: Byok;
   credential: SealedCredential;
@@ -124,7 +124,7 @@ interface Wanted {
   id: string;
 }
 
-/** The address as the configuration of this moment judges it, which may be stricter than when it was entered. */
+/** Checks the address against the current configuration, which may be stricter than when it was entered. */
 function judgeAddress(
   { name, address }: CustomProvider,
   addresses: AddressRules,
@@ -142,7 +142,10 @@ function isKeyed({ providers }: Catalogue, providerId: string): boolean {
   return entry?.baseUrl !== undefined && entry.cloud === undefined && URL.canParse(entry.baseUrl);
 }
 
-/** Without providers whose names the catalogue has by now: a name must not change its meaning for one organization. */
+/**
+ * Leaves out providers whose names the catalogue has by now: a name must not mean something else for one
+ * organization.
+ */
 function composeOwn(catalogue: Catalogue, { providers }: Byok): Catalogue {
   const configured = providers
     .filter(({ name }) => !catalogue.providers.has(name))

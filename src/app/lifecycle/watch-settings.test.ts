@@ -33,7 +33,7 @@ test('an edit takes effect without a restart', async () => {
   const file = folder.write('sluice.yaml', 'allowUnpriced: false\n');
   using watched = await watch(folder);
   writeFileSync(file, 'allowUnpriced: true\n');
-  await until('the change is told', () => watched.changes.length === 1);
+  await until('the change is reported', () => watched.changes.length === 1);
   assert.equal(watched.changes[0]?.allowUnpriced, true);
 });
 
@@ -42,11 +42,11 @@ test('a bad edit is told and keeps the last good configuration; the next good on
   const file = folder.write('sluice.yaml', 'allowUnpriced: false\n');
   using watched = await watch(folder);
   writeFileSync(file, 'alowUnpriced: true\n');
-  await until('the error is told', () => watched.errors.length === 1);
+  await until('the error is reported', () => watched.errors.length === 1);
   assert.match(watched.errors[0] ?? '', /sluice\.yaml:1:1: unknown key .*did you mean .*allowUnpriced/);
   assert.equal(watched.changes.length, 0);
   writeFileSync(file, 'allowUnpriced: true\n');
-  await until('the change is told', () => watched.changes.length === 1);
+  await until('the change is reported', () => watched.changes.length === 1);
 });
 
 test('an editor that puts a new file in the place of the old one is noticed, again and again', async () => {
@@ -56,7 +56,7 @@ test('an editor that puts a new file in the place of the old one is noticed, aga
   for (const ms of [10, 20, 30]) {
     const draft = folder.write('draft', `timeouts: { idleMs: ${ms} }\n`);
     renameSync(draft, `${folder.path}/sluice.yaml`);
-    await until('the change is told', () => watched.changes.at(-1)?.timeouts.idleMs === ms);
+    await until('the change is reported', () => watched.changes.at(-1)?.timeouts.idleMs === ms);
   }
 });
 
@@ -64,7 +64,7 @@ test('a file that appears after the start is read, and one that is removed chang
   using folder = createTemporaryFolder();
   using watched = await watch(folder);
   const file = folder.write('sluice.yaml', 'allowUnpriced: true\n');
-  await until('the change is told', () => watched.changes.length === 1);
+  await until('the change is reported', () => watched.changes.length === 1);
   rmSync(file);
   await sleep(300);
   assert.equal(watched.changes.length, 1);
@@ -84,7 +84,7 @@ test('an edit made between the reading and the watching is not lost', async () =
     log: silentLog,
     onChange: (next) => changes.push(next),
   });
-  await until('the change is told', () => changes.length === 1);
+  await until('the change is reported', () => changes.length === 1);
   watcher[Symbol.dispose]();
 });
 
@@ -93,6 +93,6 @@ test('a setting that is read once is named as waiting for the next start', async
   const file = folder.write('sluice.yaml', 'server: { port: 1 }\n');
   using watched = await watch(folder);
   writeFileSync(file, 'server: { port: 2 }\n');
-  await until('the warning is told', () => watched.warnings.length === 1);
+  await until('the warning is reported', () => watched.warnings.length === 1);
   assert.match(watched.warnings[0] ?? '', /port/);
 });

@@ -7,7 +7,7 @@ import { getSettingsPlace } from '../settings/find-settings-file.ts';
 import { loadSettings } from '../settings/load-settings.ts';
 
 const SETTLE_MS = 100;
-/** Settings that are read once. */
+/** Settings that are only read at the start. */
 const FIXED = [
   'dataDir',
   'host',
@@ -21,15 +21,15 @@ const FIXED = [
 
 interface WatchOptions {
   settings: Settings;
-  /** Where `settings` were read from. */
+  /** The source of `settings`. */
   origin: SettingsOrigin;
   log: Log;
   onChange(settings: Settings): void;
 }
 
 /**
- * Reads the configuration file again after each edit. A bad edit is told and keeps the last good settings, as does a file
- * that is gone. Watches the folder, because editors and deployments put a new file in the place of the old one.
+ * Rereads the configuration file after each edit. After an invalid edit, or if the file is missing, the last valid
+ * settings stay in force. Watches the folder, because editors and deployments replace the file.
  */
 export function watchSettings(options: WatchOptions): Disposable {
   const { origin, log } = options;
@@ -54,7 +54,7 @@ export function watchSettings(options: WatchOptions): Disposable {
       const reason = error instanceof Error ? error.message : String(error);
       log.error(
         { file: name, reason },
-        'the configuration was edited and is wrong; the last good one stays in force',
+        'the edited configuration is invalid; the last valid one stays in force',
       );
     }
   };
@@ -65,7 +65,7 @@ export function watchSettings(options: WatchOptions): Disposable {
     }, SETTLE_MS);
   };
   const watcher = openWatcher(dirname(path), { file: basename(path), notice, log });
-  notice(); // for an edit made since the settings were read
+  notice(); // for an edit since the settings were read
   return {
     [Symbol.dispose]: () => {
       clearTimeout(timer);

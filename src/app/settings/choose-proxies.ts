@@ -2,7 +2,7 @@ import type { SettingsFile } from './settings-schema.ts';
 import type { Chooser } from './choose.ts';
 import { parseNetwork } from '#accounts';
 
-/** Whom `server.trustedProxies` says to believe about who called them; nobody unless told. */
+/** Addresses whose `X-Forwarded-For` is trusted; none by default. */
 export function chooseProxies(
   { server }: SettingsFile,
   locate: (...path: string[]) => string,

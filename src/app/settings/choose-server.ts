@@ -11,13 +11,13 @@ interface Sources {
   flags: SettingsFlags;
   environment: Environment;
   content: SettingsFile;
-  /** Names a value of the file by its line. */
+  /** The place of a value in the file. */
   locate(...path: string[]): string;
 }
 
 type Server = Pick<Settings, 'host' | 'port' | 'publicBind' | 'hosts' | 'maxConnections' | 'readyDelayMs'>;
 
-/** Where to listen, and for whom. */
+/** Where to listen, and who can connect. */
 export function chooseServer(sources: Sources, chooser: Chooser): Server {
   const { flags, environment, content, locate } = sources;
   const server = content.server ?? {};
@@ -53,7 +53,7 @@ export function chooseServer(sources: Sources, chooser: Chooser): Server {
     [fromFile('maxConnections')],
     countConnections(),
   );
-  // Kubernetes sets this in every container, and goes on sending requests for some seconds.
+  // Kubernetes sets this in every container, and keeps sending requests for some seconds.
   const isOrchestrated = environment['KUBERNETES_SERVICE_HOST'] !== undefined;
   const readyDelay = chooser.choose(
     'server.readyDelaySeconds',

@@ -5,7 +5,7 @@ import type { Chooser } from './choose.ts';
 const HOUR_MS = 3_600_000;
 const DEFAULT_HOURS = 24;
 
-/** What `videos` says in the configuration. */
+/** The `videos` part of the configuration. */
 export function chooseVideos(
   { videos = {} }: SettingsFile,
   locate: (...path: string[]) => string,

@@ -1,12 +1,12 @@
 import type { SettingsProblem } from './settings-problem.ts';
 
-/** A value and where it came from. */
+/** A value and its source. */
 export interface Candidate<T> {
   value: T | undefined;
   source: string;
 }
 
-/** Collects settings by precedence and remembers where each came from. */
+/** Collects settings by precedence and records the source of each. */
 export class Chooser {
   readonly sources = new Map<string, string>();
   readonly problems: SettingsProblem[] = [];
@@ -28,7 +28,7 @@ export class Chooser {
     return undefined;
   }
 
-  /** Reads a text by a rule; a text that breaks it becomes a problem. */
+  /** Reads a text by a rule; an invalid text becomes a problem. */
   read<T>(
     { value, source }: Candidate<string>,
     rule: (text: string) => T | undefined,

@@ -1,4 +1,4 @@
-/** The known names a mistyped one was probably meant to be, best first. */
+/** The known names closest to a mistyped one, best first. */
 export function findClosest(name: string, known: Iterable<string>): string[] {
   const limit = Math.max(2, Math.floor(name.length / 3));
   return [...known]
@@ -11,7 +11,7 @@ export function findClosest(name: string, known: Iterable<string>): string[] {
     .map(({ candidate }) => candidate);
 }
 
-/** How many characters must be typed, deleted or replaced to make one of the other. */
+/** How many characters must be inserted, deleted or replaced to turn one into the other. */
 function measureDistance(a: string, b: string): number {
   let previous = Array.from({ length: b.length + 1 }, (_, index) => index);
   for (let row = 0; row < a.length; row += 1) {

@@ -6,7 +6,7 @@ import { parsePricePerMillion } from '#base';
 /** USD per million tokens. */
 const PREMIUM_FROM = { input: '5', output: '15' };
 
-/** The plans on offer and what counts as premium: the defaults, with what the file says instead. */
+/** The plans on offer and the premium rule: the defaults, overridden by the file. */
 export function composePlans(written: SettingsFile['plans'] = {}): Pick<Settings, 'plans' | 'premium'> {
   const { premiumFrom, ...plans } = written;
   const { input, output } = { ...PREMIUM_FROM, ...premiumFrom };

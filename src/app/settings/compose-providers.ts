@@ -20,7 +20,10 @@ interface Source {
   workingDirectory: string;
 }
 
-/** Providers of the file and of the environment, with their credentials. The file's `apiKey` comes before a variable. */
+/**
+ * Providers of the file and the environment, with their credentials. The file's `apiKey` takes precedence over a
+ * variable.
+ */
 export function composeProviders(catalogue: Catalogue, source: Source, chooser: Chooser): ProviderSettings {
   const settings: ProviderSettings = {
     providers: [],
@@ -63,13 +66,13 @@ function judge(catalogue: Catalogue, { entry, earlier, source }: Candidate): str
   const known = catalogue.providers.get(entry.id);
   const cloud = cloudOf(catalogue, entry);
   const stray = findStrayBlock(entry, cloud);
-  if (stray !== undefined) return `"${stray}" means nothing for the provider "${entry.id}"`;
+  if (stray !== undefined) return `"${stray}" does not apply to the provider "${entry.id}"`;
   if (cloud && (known ?? entry.format)) return judgeCloud(cloud, entry, source);
   if (known) return judgeAddress(known, entry, source.environment);
   if (entry.baseUrl !== undefined && entry.format !== undefined) return undefined;
   const [closest] = findClosest(entry.id, catalogue.providers.keys());
   const hint = closest === undefined ? '' : ` (did you mean "${closest}"?)`;
-  return `the provider "${entry.id}" is not in the catalogue${hint}; one of your own needs "format" and "baseUrl"`;
+  return `the provider "${entry.id}" is not in the catalogue${hint}; a custom one needs "format" and "baseUrl"`;
 }
 
 function judgeCloud(cloud: CloudId, entry: ProviderEntry, source: Source): string | undefined {
@@ -81,7 +84,7 @@ function judgeAddress(known: Provider, entry: ProviderEntry, environment: Enviro
   const address = entry.baseUrl ?? fillAddress(known.baseUrl, environment);
   const missing = /\$\{([A-Z0-9_]+)\}/.exec(address ?? '')?.[1];
   if (missing === undefined) return undefined;
-  return `the address of "${entry.id}" needs the environment variable ${missing}, or give it a "baseUrl"`;
+  return `the address of "${entry.id}" needs the environment variable ${missing}, or a "baseUrl"`;
 }
 
 interface EntryPlace {
@@ -110,7 +113,7 @@ function addEntry(
   addConnection(settings, entry.id, { ...connection, source: connection.variable ?? (isReported && place) });
 }
 
-/** A cloud that only the environment names is used where both an address and a credential are found. */
+/** A cloud configured only by the environment is used if both an address and a credential are found. */
 function addCloudFromEnvironment(
   settings: ProviderSettings,
   { id, cloud }: { id: string; cloud: CloudId },
@@ -139,7 +142,7 @@ function addFromEnvironment(settings: ProviderSettings, provider: Provider, envi
   const own = settings.providers.find(({ id }) => id === provider.id);
   const isKeyed = settings.credentials.has(provider.id);
   const baseUrl = own?.baseUrl ?? fillAddress(provider.baseUrl, environment);
-  // Without the variable its address needs, a provider is not usable, whatever its key.
+  // Without the variable its address needs, a provider cannot be called, whatever its key.
   if (own === undefined && (variable === undefined || baseUrl?.includes('${') === true)) return;
   if (!isKeyed && variable !== undefined) {
     settings.credentials.set(provider.id, (environment[variable] ?? '').trim());
@@ -154,7 +157,7 @@ function fillAddress(address: string | undefined, environment: Environment): str
   return address?.replace(/\$\{([A-Z0-9_]+)\}/g, (reference, name: string) => environment[name] || reference);
 }
 
-/** What only the join with the catalogue shows, such as one name for two models. */
+/** Problems that only show together with the catalogue, such as one name for two models. */
 function checkCatalogue(
   catalogue: Catalogue,
   settings: ProviderSettings,

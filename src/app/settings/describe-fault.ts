@@ -1,6 +1,6 @@
 import { findClosest } from './closest.ts';
 
-/** A validation error as typebox gives it. */
+/** A validation error of typebox. */
 export interface Fault {
   keyword: string;
   schemaPath: string;
@@ -11,17 +11,17 @@ export interface Fault {
 
 interface DescribedFault {
   path: (string | number)[];
-  /** Whether the key is at fault rather than its value. */
+  /** Whether the key rather than its value is invalid. */
   atKey: boolean;
   message: string;
 }
 
-/** A validation error in the words of whoever edits the file; nothing for one that another error already says. */
+/** A validation error in words for the person who edits the file; undefined if another error covers it. */
 export function describeFault(schema: object, fault: Fault): DescribedFault | undefined {
   const path = toPath(fault.instancePath);
   switch (fault.keyword) {
     case 'additionalProperties':
-      return undefined; // said once per key by `boolean`
+      return undefined; // reported once per key by `boolean`
     case 'boolean':
       return { path, atKey: true, message: describeUnknownKey(schema, fault, String(path.at(-1))) };
     case 'required':

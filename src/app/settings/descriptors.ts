@@ -1,18 +1,18 @@
 import { readFileSync } from 'node:fs';
 import { isJsonObject } from '#base';
 
-/** For the database's pool, logs, the journal, watched files, and what node has for itself. */
+/** For the database's pool, logs, the journal, watched files, and Node itself. */
 const KEPT_BACK = 64;
 const LEAST = 16;
 const MOST = 100_000;
 const UNKNOWN = 1_024;
 
-/** How many files and sockets this process may have open at once (`ulimit -n`). */
+/** How many files and sockets this process may open (`ulimit -n`). */
 export function readDescriptorLimit(): number {
   return readFromProc() ?? readFromReport() ?? UNKNOWN;
 }
 
-/** How many callers may be connected at once: each may need a second socket, to its provider. */
+/** How many callers may be connected: each may need a second socket, to its provider. */
 export function countConnections(descriptors = readDescriptorLimit()): number {
   return Math.min(MOST, Math.max(LEAST, Math.floor((descriptors - KEPT_BACK) / 2)));
 }

@@ -17,23 +17,23 @@ export interface ProviderSummary {
   name: string;
   format: string;
   baseUrl: string | null;
-  /** Where its key came from; never the key. */
+  /** The source of its key; never the key. */
   credential: string | null;
-  /** Whether requests can be sent to it now. */
+  /** Whether it can be called now. */
   live: boolean;
   models: number;
 }
 
 export interface SettingsExplanation {
   ok: boolean;
-  /** The file that was read, or the place where one would be looked for. */
+  /** The file that was read, or where it would be. */
   file: { path: string; found: boolean };
   problems: readonly SettingsProblem[];
   settings: { name: string; value: string; source: string }[];
   providers: ProviderSummary[];
 }
 
-/** The effective configuration with where each part came from; no secret is in it. */
+/** The effective configuration with the source of each part; it contains no secrets. */
 export async function explainSettings(origin: SettingsOrigin): Promise<SettingsExplanation> {
   const { flags = {}, environment = process.env, workingDirectory = process.cwd() } = origin;
   const { path } = getSettingsPlace({ flags, environment, workingDirectory });
@@ -133,7 +133,7 @@ function describePlans({ plans, premium }: Settings): Record<string, string> {
   };
 }
 
-/** An address without what opens it. */
+/** An address without its password. */
 export function hidePassword(address: string): string {
   return address
     .replace(/\/\/([^@/]*)@/, (_, login: string) => `//${login.split(':', 1)[0] ?? ''}@`)

@@ -6,14 +6,14 @@ import { isScalar, visit } from 'yaml';
 const REFERENCE = /\$\{([^}]*)\}/g;
 const CONTENT = /^([A-Za-z_][A-Za-z0-9_]*)(?::-(.*))?$/s;
 
-/** What filling in the variables of a file gave. */
+/** The result of filling in the variables of a file. */
 interface Filling {
   problems: { offset: number; message: string }[];
-  /** Texts of nodes that held nothing but one variable: they may stand for a number or a boolean. */
+  /** Texts of nodes that are a single variable: they may represent a number or a boolean. */
   whole: Set<unknown>;
 }
 
-/** Replaces `${NAME}` and `${NAME:-default}` in every value of a document by what the environment holds. */
+/** Replaces `${NAME}` and `${NAME:-default}` in every value of a document from the environment. */
 export function fillVariables(document: Document, environment: Environment): Filling {
   const filling: Filling = { problems: [], whole: new Set() };
   visit(document, {
@@ -39,7 +39,7 @@ type Found = { value: string } | { value?: undefined; message: string };
 function readReference(content: string, environment: Environment): Found {
   const [, name, fallback] = CONTENT.exec(content) ?? [];
   if (name === undefined)
-    return { message: `\${${content}} is no variable; write \${NAME} or \${NAME:-default}` };
+    return { message: `\${${content}} is not a variable; write \${NAME} or \${NAME:-default}` };
   const value = environment[name];
   if (fallback !== undefined) return { value: value === undefined || value === '' ? fallback : value };
   if (value === undefined) {

@@ -9,7 +9,7 @@ const FILE_NAME = 'sluice.yaml';
 /** A configuration file on this machine. */
 interface SettingsFilePlace {
   path: string;
-  /** As it is named in messages: relative where that is shorter. */
+  /** Its name in messages: relative if that is shorter. */
   name: string;
 }
 
@@ -19,7 +19,7 @@ interface Place {
   workingDirectory: string;
 }
 
-/** The file that was asked for, else `sluice.yaml` in the working directory where there is one. */
+/** The requested file, otherwise `sluice.yaml` in the working directory if it exists. */
 export function findSettingsFile(place: Place): SettingsFilePlace | undefined {
   const found = getSettingsPlace(place);
   if (found.isAskedFor && !existsSync(found.path)) {

@@ -4,7 +4,7 @@ import { extendCatalogue } from '#catalogue';
 import { getBaseCatalogue } from './base-catalogue.ts';
 import { loadSettings } from './load-settings.ts';
 
-/** What names of a rule mean, asked as an allowance. */
+/** Rule types by the allowance that selects their names. */
 const ALLOWANCES: Record<string, RuleType> = {
   'allow-models': 'allow-models',
   'deny-models': 'allow-models',
@@ -13,7 +13,7 @@ const ALLOWANCES: Record<string, RuleType> = {
   'approved-providers': 'allow-providers',
 };
 
-/** The names in a rule by which nothing in this configuration is called: perhaps slips of the pen. */
+/** The names in a rule that match nothing in this configuration, and may be typing errors. */
 export async function findUnmatchedNames(
   origin: SettingsOrigin,
   { type, values }: { type: string; values: readonly string[] },

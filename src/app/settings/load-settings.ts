@@ -29,11 +29,11 @@ interface Sources {
   workingDirectory: string;
   content: SettingsFile;
   parsed: ParsedFile | undefined;
-  /** Names a value of the file by its line. */
+  /** The place of a value in the file. */
   locate(...path: string[]): string;
 }
 
-/** Reads the effective configuration. Throws SettingsError naming every place that is wrong. */
+/** Reads the effective configuration. Throws SettingsError naming every invalid place. */
 export async function loadSettings(origin: SettingsOrigin = {}): Promise<Settings> {
   const { flags = {}, environment = process.env, workingDirectory = process.cwd() } = origin;
   const file = findSettingsFile({ flags, environment, workingDirectory });
@@ -123,7 +123,7 @@ function chooseAddresses({ content, locate }: Sources, chooser: Chooser): Settin
   };
 }
 
-/** Where each part of the plans came from. */
+/** Records the source of each part of the plans. */
 function notePlans({ content: { plans = {} }, locate }: Sources, chooser: Chooser): void {
   for (const tier of ['lite', 'pro', 'max'] as const)
     chooser.choose<unknown>(`plans.${tier}`, [{ value: plans[tier], source: locate('plans', tier) }], 0);

@@ -9,8 +9,8 @@ import { SettingsError } from './settings-problem.ts';
 const FINGERPRINT = 'secret_fingerprint';
 
 /**
- * The installation's secret, from the settings or the data directory, made at the very first start. Throws SettingsError
- * where it is not the one this database was filled with: no stored key could be recognised.
+ * The installation's secret, from the settings or the data directory, created at the first start. Throws
+ * SettingsError if it is not the one this database was created with: no stored key could be verified.
  */
 export async function openSecret(settings: StoreSettings, database: Database): Promise<Uint8Array> {
   const path = join(settings.dataDir, 'secret');
@@ -23,7 +23,7 @@ export async function openSecret(settings: StoreSettings, database: Database): P
   }
   if (given === undefined) {
     const message =
-      'the file is missing, and this database was filled with its secret; restore it from a backup, or set SLUICE_SECRET';
+      'the file is missing, and this database was created with its secret; restore it from a backup, or set SLUICE_SECRET';
     throw new SettingsError([{ place, message }]);
   }
   return checkSecret(given, known, place);
@@ -32,12 +32,12 @@ export async function openSecret(settings: StoreSettings, database: Database): P
 function checkSecret(secret: string, known: string, place: string): Uint8Array {
   if (createFingerprint(secret) === known) return Buffer.from(secret);
   const message =
-    'this is not the secret this database was filled with, so no API key would be recognised; ' +
+    'this is not the secret this database was created with, so no API key would be accepted; ' +
     'use the first installation’s secret (its file "secret", or SLUICE_SECRET), or another database';
   throw new SettingsError([{ place, message }]);
 }
 
-/** Names a secret without telling anything about it. */
+/** Identifies a secret without revealing it. */
 function createFingerprint(secret: string): string {
   return createHmac('sha256', secret).update('sluice secret fingerprint 1').digest('hex').slice(0, 16);
 }
@@ -45,7 +45,7 @@ function createFingerprint(secret: string): string {
 async function readSecret(path: string): Promise<string | undefined> {
   try {
     const text = (await readFile(path, 'utf8')).trim();
-    await chmod(path, 0o600).catch(() => undefined); // one that was copied back
+    await chmod(path, 0o600).catch(() => undefined); // a copy may have other permissions
     if (text.length >= 32) return text;
   } catch (error) {
     if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
@@ -56,9 +56,9 @@ async function readSecret(path: string): Promise<string | undefined> {
   ]);
 }
 
-/** Written whole or not at all, and never over another: of two first starts at once one wins and both read it. */
+/** Written atomically and never over another: of two concurrent first starts one wins and both read it. */
 async function createSecret(path: string): Promise<string> {
-  const draft = `${path}.${createRandomText(8)}`; // a process that was killed may have had our number
+  const draft = `${path}.${createRandomText(8)}`; // a killed process may have had our process id
   await mkdir(join(path, '..'), { recursive: true, mode: 0o700 });
   const file = await open(draft, 'wx', 0o600);
   try {
@@ -71,9 +71,9 @@ async function createSecret(path: string): Promise<string> {
     if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error;
   });
   await rm(draft);
-  await syncFolder(dirname(path)); // before the database is filled with it
+  await syncFolder(dirname(path)); // before the database depends on it
   const secret = await readSecret(path);
-  if (secret === undefined) throw new Error(`the secret file ${path} vanished while it was made`);
+  if (secret === undefined) throw new Error(`the secret file ${path} disappeared while it was created`);
   return secret;
 }
 
@@ -85,7 +85,7 @@ async function readFingerprint(database: Database): Promise<string | undefined> 
   return rows[0]?.value;
 }
 
-/** The first fingerprint stays; gives the one that is kept. */
+/** Keeps the first fingerprint; returns the one stored. */
 async function keepFingerprint(database: Database, fingerprint: string): Promise<string> {
   await database.query({
     text: 'INSERT INTO instance (key, value) VALUES ($1, $2) ON CONFLICT (key) DO NOTHING',

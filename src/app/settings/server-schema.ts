@@ -1,13 +1,17 @@
 import { Type } from 'typebox';
 
-/** What `sluice.yaml` says under `server`: where to listen, and for whom. */
+/** The `server` part of `sluice.yaml`: where to listen, and who can connect. */
 export const serverSchema = Type.Object(
   {
     host: Type.Optional(
-      Type.String({ minLength: 1, description: 'Address to listen on; 127.0.0.1 unless given.' }),
+      Type.String({ minLength: 1, description: 'Address to listen on. Default: 127.0.0.1.' }),
     ),
     port: Type.Optional(
-      Type.Integer({ minimum: 0, maximum: 65_535, description: '8787 unless given; 0 takes any.' }),
+      Type.Integer({
+        minimum: 0,
+        maximum: 65_535,
+        description: 'Port to listen on; 0 takes any. Default: 8787.',
+      }),
     ),
     publicBind: Type.Optional(
       Type.Boolean({ description: 'Allows an address that other machines can reach.' }),
@@ -17,7 +21,7 @@ export const serverSchema = Type.Object(
         minimum: 1,
         maximum: 1_000_000,
         description:
-          'Connections of callers that may be open at once; as many as the file descriptors of the process allow unless given.',
+          'Connections of callers that may be open at once. Default: as many as the file descriptors of the process allow.',
       }),
     ),
     readyDelaySeconds: Type.Optional(
@@ -25,7 +29,7 @@ export const serverSchema = Type.Object(
         minimum: 0,
         maximum: 600,
         description:
-          'How long a stopping gateway says that it is not ready before it closes its port; 5 in Kubernetes, else 0, unless given.',
+          'How long a stopping gateway reports that it is not ready before it closes its port. Default: 5 in Kubernetes, else 0.',
       }),
     ),
     hosts: Type.Optional(
@@ -39,14 +43,13 @@ export const serverSchema = Type.Object(
         {
           uniqueItems: true,
           description:
-            'What requests may call this gateway in Host, besides localhost and 127.0.0.1. Unless given: nothing else where only this machine can reach it, anything on a public address.',
+            'Names that requests may have in Host, besides localhost and 127.0.0.1. Default: none if only this machine can connect, any on a public address.',
         },
       ),
     ),
     trustedProxies: Type.Optional(
       Type.Array(Type.String({ minLength: 1, maxLength: 100 }), {
-        description:
-          'Addresses and networks of proxies whose X-Forwarded-For says who calls; none unless given.',
+        description: 'Addresses and networks of proxies whose X-Forwarded-For is trusted. Default: none.',
       }),
     ),
   },

@@ -12,20 +12,20 @@ import { createSettingsSchema } from './settings-schema.ts';
 const schema = createSettingsSchema();
 const validator = Compile(schema);
 
-/** A configuration file that passed every check of its form. */
+/** A configuration file that is valid in itself. */
 export interface ParsedFile {
   content: SettingsFile;
-  /** Where a value stands in the file, as `sluice.yaml:4:7`. */
+  /** The place of a value in the file, as `sluice.yaml:4:7`. */
   locate(path: readonly (string | number)[]): string;
 }
 
-/** Reads the text of `sluice.yaml`. Throws SettingsError naming line and column of everything that is wrong. */
+/** Parses the text of `sluice.yaml`. Throws SettingsError naming line and column of every error. */
 export function parseSettingsFile(name: string, text: string, environment: Environment): ParsedFile {
   const source = { name, lines: new LineCounter() };
   const document: Document = parseDocument(text, { lineCounter: source.lines, prettyErrors: false });
   const place = (offset: number, message: string): SettingsProblem =>
     placeProblem(source, { offset, message });
-  const [broken] = document.errors; // those after the first are mostly its echo
+  const [broken] = document.errors; // later ones mostly follow from the first
   if (broken) throw new SettingsError([place(broken.pos[0], describeSyntax(text, broken))]);
   const filling = fillVariables(document, environment);
   const faults = findFaults(document, filling.whole);
@@ -66,7 +66,7 @@ function readFaults(document: Document): Fault[] {
   return validator.Check(value) ? [] : validator.Errors(value);
 }
 
-/** A JSON pointer as keys of the document: an index where the value it leads through is a list. */
+/** A JSON pointer as keys of the document, with an index for each list. */
 function toPath(document: Document, pointer: string): (string | number)[] {
   const path: (string | number)[] = [];
   for (const raw of pointer.split('/').slice(1)) {
@@ -76,7 +76,7 @@ function toPath(document: Document, pointer: string): (string | number)[] {
   return path;
 }
 
-/** Where a value begins, or the key itself; the nearest thing around it where it is absent. */
+/** The offset of a value or of its key; if it is absent, of its nearest ancestor. */
 export function findOffset(document: Document, path: readonly (string | number)[], atKey: boolean): number {
   const parent = path.length <= 1 ? document.contents : document.getIn(path.slice(0, -1), true);
   if (atKey && isMap(parent)) {

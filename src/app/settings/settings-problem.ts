@@ -1,11 +1,11 @@
-/** One thing that is wrong with the configuration. */
+/** One problem of the configuration. */
 export interface SettingsProblem {
-  /** Where: `sluice.yaml:4:7`, `SLUICE_PORT`, `--port`. */
+  /** The place: `sluice.yaml:4:7`, `SLUICE_PORT`, `--port`. */
   place: string;
   message: string;
 }
 
-/** Thrown where the configuration cannot be used; the message names every place and what is wrong there. */
+/** Thrown if the configuration cannot be used; the message names every place and its problem. */
 export class SettingsError extends Error {
   readonly problems: readonly SettingsProblem[];
 

@@ -43,18 +43,18 @@ const modelSchema = Type.Object(
     id: Type.String({
       pattern: '^[A-Za-z0-9][A-Za-z0-9._:/-]*$',
       maxLength: 200,
-      description: 'Reachable as this name and as provider/name.',
+      description: 'Can be called by this name and as provider/name.',
     }),
     externalId: Type.Optional(
       Type.String({
         minLength: 1,
         maxLength: 200,
-        description: 'The provider’s own name for the model; the id unless given.',
+        description: 'The provider’s own name for the model. Default: the id.',
       }),
     ),
     format: Type.Optional(
       Type.Enum([...FORMATS], {
-        description: 'The format it is spoken to in, where it is not its provider’s.',
+        description: 'The API format of the model, if it is not its provider’s.',
       }),
     ),
     name: Type.Optional(Type.String({ minLength: 1, maxLength: 200 })),
@@ -79,15 +79,15 @@ const providerSchema = Type.Object(
     id: Type.String({
       pattern: '^[a-z0-9][a-z0-9._-]*$',
       maxLength: 100,
-      description: 'A provider of the catalogue, whose facts are overridden, or one of your own.',
+      description: 'A provider of the catalogue, whose facts are overridden, or a custom one.',
     }),
     format: Type.Optional(
       Type.Enum([...FORMATS], {
-        description: 'The format the provider speaks.',
+        description: 'The API format of the provider.',
       }),
     ),
     cloud: Type.Optional(
-      Type.Enum([...CLOUD_IDS], { description: 'The cloud that a provider of your own is part of.' }),
+      Type.Enum([...CLOUD_IDS], { description: 'The cloud that a custom provider is part of.' }),
     ),
     name: Type.Optional(Type.String({ minLength: 1, maxLength: 200 })),
     baseUrl: Type.Optional(
@@ -103,7 +103,7 @@ const providerSchema = Type.Object(
     ),
     videoProtocol: Type.Optional(
       Type.Enum([...VIDEO_PROTOCOLS], {
-        description: 'How it is asked for videos, where not as its format does it.',
+        description: 'The protocol for videos, if it is not that of its format.',
       }),
     ),
     ...cloudFields,
@@ -148,7 +148,7 @@ const settingsSchema = Type.Object(
     timeouts: Type.Optional(
       Type.Object(
         {
-          connectMs: milliseconds('For a connection to a provider.'),
+          connectMs: milliseconds('For connecting to a provider.'),
           firstEventMs: milliseconds('From the request to the first event of the answer.'),
           idleMs: milliseconds('Between two events of an answer.'),
           totalMs: milliseconds('For a whole answer.'),
@@ -168,11 +168,11 @@ const settingsSchema = Type.Object(
         minimum: 64,
         maximum: 65_536,
         description:
-          'What the bodies of all requests under way may take together; beyond it new ones get 503. A 24th of node’s heap limit unless given, 96 at least. Read at the start.',
+          'Memory for the bodies of all open requests together; beyond it new ones get 503. Default: a 24th of Node’s heap limit, at least 96. Read at the start.',
       }),
     ),
     allowUnpriced: Type.Optional(
-      Type.Boolean({ description: 'Allows models and hosted tools whose price is not known; they cost 0.' }),
+      Type.Boolean({ description: 'Allows models and hosted tools without a known price; they cost 0.' }),
     ),
     plans: Type.Optional(
       Type.Object(
@@ -186,12 +186,12 @@ const settingsSchema = Type.Object(
               {
                 ...strict,
                 description:
-                  'From which price on a model is premium; 5 for input and 15 for output unless given.',
+                  'The price from which a model is premium. Default: 5 for input and 15 for output.',
               },
             ),
           ),
         },
-        { ...strict, description: 'What organizations can subscribe to.' },
+        { ...strict, description: 'Plans that organizations can subscribe to.' },
       ),
     ),
     customProviders: Type.Optional(
@@ -214,11 +214,11 @@ const settingsSchema = Type.Object(
             Type.Array(Type.Integer({ minimum: 1, maximum: 65_535 }), {
               minItems: 1,
               uniqueItems: true,
-              description: 'The ports of all other hosts; 443 unless given.',
+              description: 'The ports of all other hosts. Default: 443.',
             }),
           ),
         },
-        { ...strict, description: 'Which addresses organizations may give providers of their own.' },
+        { ...strict, description: 'Which addresses organizations may use for custom providers.' },
       ),
     ),
     logs: Type.Optional(
@@ -229,7 +229,7 @@ const settingsSchema = Type.Object(
               minimum: 1,
               maximum: 36_500,
               description:
-                'Rows of requests are kept for this long, in whole months; 400 unless given. Their usage per day is kept for good.',
+                'How long rows of requests are kept, in whole months. Default: 400. Their usage per day is kept for good.',
             }),
           ),
           maxSizeGb: Type.Optional(
@@ -237,35 +237,35 @@ const settingsSchema = Type.Object(
               minimum: 1,
               maximum: 1_000_000,
               description:
-                'Beyond this many GiB payloads are dropped, then the oldest months; 10 with the embedded PostgreSQL and 200 with another unless given.',
+                'Beyond this many GiB payloads are dropped, then the oldest months. Default: 10 with the embedded PostgreSQL, 200 with another.',
             }),
           ),
         },
-        { ...strict, description: 'How much of the log of requests is kept.' },
+        { ...strict, description: 'How much of the request log is kept.' },
       ),
     ),
     videos: Type.Optional(
       Type.Object(
         {
           pollMs: milliseconds(
-            'How often the provider of an open video is asked; as its protocol says unless given.',
+            'How often the provider of an open video is polled. Default: as its protocol sets.',
           ),
           expireHours: Type.Optional(
             Type.Number({
               exclusiveMinimum: 0,
               maximum: 720,
-              description: 'How long a provider may take for a video; 24 unless given.',
+              description: 'How long a provider may take for a video. Default: 24.',
             }),
           ),
           linkHours: Type.Optional(
             Type.Number({
               exclusiveMinimum: 0,
               maximum: 168,
-              description: 'How long the link of a content opens it without a key; 24 unless given.',
+              description: 'How long the link of a content works without a key. Default: 24.',
             }),
           ),
         },
-        { ...strict, description: 'Videos that are ordered now and made later.' },
+        { ...strict, description: 'Videos: ordered in a request, made in the background.' },
       ),
     ),
     logLevel: Type.Optional(Type.Enum(['debug', 'info', 'warn', 'error', 'silent'])),
@@ -274,7 +274,7 @@ const settingsSchema = Type.Object(
   strict,
 );
 
-/** What `sluice.yaml` says, once its variables are filled in. */
+/** The content of `sluice.yaml`, with its variables filled in. */
 export type SettingsFile = Static<typeof settingsSchema>;
 export type ProviderEntry = Static<typeof providerSchema>;
 

@@ -27,9 +27,9 @@ export interface Settings {
   port: number;
   /** Whether `host` may be an address that other machines can reach. */
   publicBind: boolean;
-  /** Names that requests may call the gateway by in `Host`, besides this machine's own; none: see `createHostCheck`. */
+  /** Names allowed in the `Host` of requests, besides this machine's own; empty: see `createHostCheck`. */
   hosts: readonly string[];
-  /** Addresses and networks of proxies that are believed about who called them. */
+  /** Addresses and networks of proxies whose forwarding headers are trusted. */
   trustedProxies: readonly string[];
   /** An external PostgreSQL; absent: the embedded one in the data directory. */
   databaseUrl?: string;
@@ -38,40 +38,40 @@ export interface Settings {
   /** Overrides the secret file of the data directory. */
   secret?: string;
   drainMs: number;
-  /** What all open bodies may take together; absent: the server's own choice. */
+  /** Memory for all open bodies together; absent: the server's default. */
   openBodyBytes?: number;
-  /** How long a stopping gateway says that it is not ready before it closes its port. */
+  /** How long a stopping gateway reports that it is not ready before it closes its port. */
   readyDelayMs: number;
   /** How many connections of callers may be open at once. */
   maxConnections: number;
   timeouts: TimeoutSettings;
   /** Whether models without a known price may be used, at cost 0. */
   allowUnpriced: boolean;
-  /** Which addresses organizations may give their own providers. */
+  /** Which addresses organizations may use for custom providers. */
   addresses: AddressRules;
-  /** From which price on a model draws on the premium allowance of a plan. */
+  /** The price from which a model draws on the premium allowance of a plan. */
   premium: PremiumRule;
-  /** What `sluice plans set` subscribes to. */
+  /** The plans of `sluice plans set`. */
   plans: PlanCatalogue;
   videos: VideoSettings;
   logLevel: LogLevel;
-  /** How much of the log of requests is kept. */
+  /** How much of the request log is kept. */
   logLimits: LogLimits;
   /** Providers of the configuration file, and catalogue providers whose address the environment completes. */
   providers: ConfiguredProvider[];
   /** Provider id → API key. */
   credentials: Map<string, string>;
-  /** Provider id → where its API key or another credential came from, for `sluice config check`. */
+  /** Provider id → the source of its API key or other credential, for `sluice config check`. */
   credentialSources: Map<string, string>;
   /** Provider id → headers sent with each request. */
   providerHeaders: Map<string, Record<string, string>>;
-  /** Provider id → what its cloud wants beside an address and a key. */
+  /** Provider id → what its cloud needs besides an address and a key. */
   cloudAccess: Map<string, CloudAccess>;
-  /** Name of a setting (`server.port`) → where its value came from: a flag, a variable, the file, or a default. */
+  /** Name of a setting (`server.port`) → the source of its value: a flag, a variable, the file, or a default. */
   sources: Map<string, string>;
-  /** The configuration file that was read, where there is one. */
+  /** The configuration file that was read, if there is one. */
   file?: string;
-  /** Its text, so that an edit can be told from a mere touch. */
+  /** Its text, to distinguish an edit from a mere touch. */
   fileText?: string;
 }
 
@@ -87,10 +87,10 @@ export interface SettingsFlags {
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Where settings are read from. */
+/** The sources of settings. */
 export interface SettingsOrigin {
   flags?: SettingsFlags;
   environment?: Environment;
-  /** Where `sluice.yaml` is looked for and relative paths start. */
+  /** Where `sluice.yaml` is searched and relative paths start. */
   workingDirectory?: string;
 }

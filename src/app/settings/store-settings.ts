@@ -3,13 +3,16 @@ import { type Candidate, Chooser } from './choose.ts';
 import { resolve } from 'node:path';
 import { SettingsError } from './settings-problem.ts';
 
-/** Where the data of an installation is. No part of it stands in the configuration file but the limits of the log, which a gateway needs. */
+/**
+ * Where the data of an installation is. None of it is in the configuration file except the limits of the log, which
+ * only a gateway needs.
+ */
 export type StoreSettings = Pick<Settings, 'dataDir' | 'databaseUrl' | 'redisUrl' | 'secret'> &
   Partial<Pick<Settings, 'logLimits'>>;
 
 const SHORTEST_SECRET = 32;
 
-/** What a command that only works on the data needs to know. */
+/** The settings of a command that only works on the data. */
 export function loadStoreSettings(origin: SettingsOrigin): StoreSettings {
   const chooser = new Chooser();
   const settings = chooseStores(origin, chooser);

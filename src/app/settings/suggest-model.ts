@@ -2,10 +2,10 @@ import type { Catalogue, Mapping, Model } from '#catalogue';
 import type { Settings } from './settings.ts';
 import { isActive, isPremium, operationsOf } from '#catalogue';
 
-/** The model that answers when no provider is configured. */
+/** The model that answers if no provider is configured. */
 export const ECHO_MODEL = 'local/echo';
 
-/** Not the dearest model for a first try. */
+/** Not the most expensive model for a first try. */
 const DEAR = { input: 5_000_000n, output: 15_000_000n };
 
 interface Offer {
@@ -13,7 +13,10 @@ interface Offer {
   mapping: Mapping;
 }
 
-/** A model that this gateway can serve now, for a first request: one of the file's own that writes text, else a recent one that is not dear. */
+/**
+ * A model that this gateway can serve now, for a first request: a text model of the configuration file, otherwise a
+ * recent one that is not expensive.
+ */
 export function suggestModel(catalogue: Catalogue, settings: Settings, now: number): string {
   for (const { id, models = [] } of settings.providers) {
     const writer = models.find((model) => operationsOf(model).includes('generations'));

@@ -9,7 +9,7 @@ import {
 const MISSING = 'a resource: azure.resource or the environment variable AZURE_OPENAI_ENDPOINT';
 const VERSIONS = ['AZURE_OPENAI_API_VERSION', 'OPENAI_API_VERSION'];
 
-/** Azure OpenAI is reached at a resource, with its key or as an application of Entra. */
+/** Azure OpenAI is called at a resource, with its key or as an Entra application. */
 export function readAzure(sources: CloudSources): CloudConnection {
   const { entry, environment } = sources;
   const azure = entry?.azure ?? {};

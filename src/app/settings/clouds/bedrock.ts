@@ -10,7 +10,7 @@ const MISSING = 'a region: aws.region or the environment variable AWS_REGION';
 const REGION_IN_ADDRESS = /bedrock-runtime\.([a-z0-9-]+)\./;
 const USUAL_REGION = 'us-east-1';
 
-/** Bedrock is reached in a region, with a key of its own or by requests that AWS keys sign. */
+/** Bedrock is called in a region, with its own key or with requests signed by AWS keys. */
 export function readBedrock({ entry, environment }: CloudSources): CloudConnection {
   const region = choose(entry?.aws?.region, environment, ['AWS_REGION', 'AWS_DEFAULT_REGION'])?.value;
   const given = choose(entry?.baseUrl, environment, ['AWS_ENDPOINT_URL_BEDROCK_RUNTIME'])?.value;

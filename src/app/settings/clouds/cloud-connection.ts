@@ -2,33 +2,33 @@ import type { CloudAccess } from '#providers';
 import type { Environment } from '../settings.ts';
 import type { ProviderEntry } from '../settings-schema.ts';
 
-/** What is said about a provider that is part of a cloud. */
+/** The configuration of a provider that is part of a cloud. */
 export interface CloudSources {
-  /** Its entry in the file, where there is one. */
+  /** Its entry in the file, if there is one. */
   entry?: ProviderEntry | undefined;
   environment: Environment;
   workingDirectory: string;
 }
 
-/** How a cloud is reached from here. */
+/** How a cloud is called. */
 export interface CloudConnection {
-  /** Absent where something is missing. */
+  /** Absent if something is missing. */
   baseUrl?: string;
-  /** What is missing, in words. */
+  /** What is missing, as text. */
   missing?: string;
   apiKey?: string;
   access: CloudAccess;
-  /** The variable that brought the credential; absent where the file did, or nothing. */
+  /** The variable with the credential; absent if the file has it, or none is set. */
   variable?: string;
 }
 
-/** A value, and the variable it came from where it is not the file's. */
+/** A value, and its variable if it is not from the file. */
 export interface Value {
   value: string;
   variable?: string;
 }
 
-/** The first that says something: a value of the file, else one of the variables. */
+/** The first value set: in the file, otherwise in one of the variables. */
 export function choose(
   given: string | undefined,
   environment: Environment,
@@ -39,12 +39,12 @@ export function choose(
   return variable === undefined ? undefined : { value: (environment[variable] ?? '').trim(), variable };
 }
 
-/** A connection of what was found. */
+/** Builds a connection from what was found. */
 export function createConnection(parts: {
   baseUrl: string | undefined;
   missing: string;
   key: Value | undefined;
-  /** Another proof than a key. */
+  /** A credential other than a key. */
   proof: Value | undefined;
   access: CloudAccess;
 }): CloudConnection {

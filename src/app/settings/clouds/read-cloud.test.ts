@@ -157,6 +157,6 @@ test('what is missing or misplaced in the file is named', async () => {
   );
   assert.match(
     await problem('providers:\n  - { id: openai, apiKey: k, aws: { region: eu-west-1 } }\n'),
-    /"aws" means nothing for the provider "openai"/,
+    /"aws" does not apply to the provider "openai"/,
   );
 });

@@ -13,7 +13,7 @@ const READERS: Record<CloudId, (sources: CloudSources) => CloudConnection> = {
 
 const BLOCKS = { aws: 'bedrock', azure: 'azure', google: 'vertex' } as const;
 
-/** Reads how a cloud is reached: the file comes before the environment, a key before other proofs. */
+/** Reads how a cloud is called: the file before the environment, a key before other credentials. */
 export function readCloud(cloud: CloudId, sources: CloudSources): CloudConnection {
   return READERS[cloud](sources);
 }

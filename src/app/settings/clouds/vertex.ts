@@ -7,7 +7,7 @@ const MISSING = 'a project: google.project or the environment variable GOOGLE_VE
 const PROJECTS = ['GOOGLE_VERTEX_PROJECT', 'GOOGLE_CLOUD_PROJECT'];
 const LOCATIONS = ['GOOGLE_VERTEX_LOCATION', 'GOOGLE_CLOUD_LOCATION'];
 
-/** Vertex is reached in a project and a location, as a Google identity; express mode needs a key and neither. */
+/** Vertex is called in a project and a location, as a Google identity; express mode needs a key and neither. */
 export function readVertex(sources: CloudSources): CloudConnection {
   const { entry, environment, workingDirectory } = sources;
   const google = entry?.google ?? {};
@@ -41,7 +41,7 @@ function toHost(location: string): string {
   return isContinent ? `aiplatform.${location}.rep.googleapis.com` : `${location}-aiplatform.googleapis.com`;
 }
 
-/** A file that cannot be read gives an empty text, which the first request refuses by name. */
+/** An unreadable file yields an empty text, which the first request refuses by name. */
 function readCredentials(given: string, workingDirectory: string): string {
   if (given.trimStart().startsWith('{')) return given;
   try {
