@@ -68,7 +68,7 @@ async function codeOf(response: Response): Promise<string> {
   return error?.code ?? 'answered';
 }
 
-/** Asks until the gateway has heard of what a command changed. */
+/** Retries until the gateway has received a command's change. */
 const becomes = (expected: string, model: string, authorization?: string): Promise<void> =>
   until(expected, async () => (await codeOf(await ask(model, authorization))) === expected);
 

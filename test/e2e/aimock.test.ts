@@ -6,7 +6,7 @@ import { GoogleGenAI, type Part } from '@google/genai';
 import OpenAI from 'openai';
 import { type Gateway, startGateway } from '../support/gateway.ts';
 
-/** What a client of any format got. */
+/** What a client of any format received. */
 interface Told {
   text: string;
   calls: { name: string; input: unknown }[];

@@ -61,7 +61,7 @@ interface Told {
   settings?: Record<string, unknown>;
 }
 
-/** What an apply did, as it tells it. */
+/** The changes that an apply printed. */
 async function applyWell(file: string, ...options: string[]): Promise<{ changes: Told[]; done: Told[] }> {
   const { code, json, stderr } = await apply(file, ...options);
   assert.equal(code, 0, stderr);

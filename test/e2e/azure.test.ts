@@ -23,7 +23,7 @@ const FILTERED = {
 const common = { id: 'chatcmpl-1', created: 1, model: 'gpt-4o-2024-11-20' };
 const USAGE = { prompt_tokens: 9, completion_tokens: 2, total_tokens: 11 };
 const STREAM = [
-  // Azure opens with a chunk that names nothing and has no choices.
+  // Azure starts with a chunk without id, model and choices.
   { id: '', object: '', created: 0, model: '', choices: [], prompt_filter_results: [{ prompt_index: 0 }] },
   {
     ...common,

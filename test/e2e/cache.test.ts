@@ -80,7 +80,7 @@ interface Seen {
   text: string;
   isHit: boolean;
   requestId: string;
-  /** Sent in one piece, however slowly it was made. */
+  /** Sent in one piece, however slowly it was created. */
   isWhole: boolean;
 }
 

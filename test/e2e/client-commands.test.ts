@@ -29,7 +29,7 @@ after(async () => {
   await upstream.close();
 });
 
-/** Runs a command on the gateway's data that must succeed; what it printed. */
+/** Runs a command on the gateway's data that must succeed; returns its output. */
 async function runText(line: string): Promise<string> {
   const { code, stdout, stderr } = await runCommand([...line.split(' '), '--data-dir', dataDir]);
   assert.equal(code, 0, `${line}: ${stderr}`);

@@ -25,7 +25,7 @@ let gateway: Gateway;
 let folder: TemporaryFolder;
 let dataDir: string;
 let configFile: string;
-/** Everything that commands wrote, but for those that tell a new key. */
+/** Everything that commands printed, except the ones that show a new key. */
 let written = '';
 
 before(async () => {
@@ -53,7 +53,7 @@ async function run(line: string, env: Record<string, string> = {}): Promise<Comm
   return result;
 }
 
-/** Runs a command that must succeed; its answer as JSON. */
+/** Runs a command that must succeed; returns its JSON. */
 async function runJson(line: string): Promise<JsonObject> {
   const { code, json, stdout, stderr } = await run(`${line} --json`);
   assert.equal(code, 0, `${line}: ${stderr}`);
@@ -148,7 +148,7 @@ describe('logs', () => {
       written += `${line}\n`;
       seen.set((JSON.parse(line) as { requestId: string }).requestId, performance.now());
     });
-    await once(lines, 'line'); // what there was already
+    await once(lines, 'line'); // already there
     const asked = new Map<string, number>();
     for (let number = 0; number < 3; number += 1) {
       const response = await ask();

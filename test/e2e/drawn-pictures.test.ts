@@ -8,7 +8,7 @@ import { type JsonObject, isJsonObject, parseJsonObject } from '#base';
 import { type InProcessGateway, openInProcess } from '../support/in-process.ts';
 import type { Reply } from '../support/upstream-replies.ts';
 
-/** A 4K picture; as one event it is 8 MB of base64. */
+/** A 4K image; as one event it is 8 MB of base64. */
 const PICTURE = randomBytes(6 * 1024 * 1024).toString('base64');
 const DATA_URL = `data:image/png;base64,${PICTURE}`;
 const EXPECTED_COST = 5n * 3_000_000n + 8n * 15_000_000n + 900n * 60_000_000n;
@@ -20,7 +20,7 @@ before(async () => {
 after(() => gateway[Symbol.asyncDispose]());
 afterEach(() => gateway.upstream.clear());
 
-/** Text, a picture and text again, as a drawing model of Google says it. */
+/** Text, an image and text again, as Google's image models return it. */
 function drawing({ isCut = false } = {}): Reply {
   const parts = [
     { text: 'Here: ' },

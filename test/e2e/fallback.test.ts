@@ -28,9 +28,9 @@ const FIRST_EVENT_MS = 800;
 /** A failure ranks a mapping last for a while, so that each test has a model of its own. */
 const MODELS = Array.from({ length: 60 }, (_, number) => `shared-${number}`);
 
-/** Cheap, speaks Chat; asked first. */
+/** Cheap, a Chat provider; tried first. */
 let first: MockUpstream;
-/** Dearer, speaks Messages. */
+/** More expensive, a Messages provider. */
 let second: MockUpstream;
 let gateway: Gateway;
 let books: Books;

@@ -66,7 +66,7 @@ async function countRows(): Promise<number> {
   return rows[0]?.count ?? 0;
 }
 
-/** The key of an organization with provider keys of its own. */
+/** The key of an organization with its own provider keys. */
 async function bringKeys(): Promise<string> {
   const { apiKey, organizationId } = await gateway.createAccount();
   for (const providerId of [...FORMATS.map((id) => `poor-${id}`), 'openai', 'priced'])

@@ -39,7 +39,7 @@ function holdOf({ holdTokens, holdTools, asked }: ToolRow): bigint {
   return sum(output, holdTools) + tokens * sum(perToken);
 }
 
-/** Notes that the organization has made what the request refers to. */
+/** Records that the organization has created what the request refers to. */
 async function make(organizationId: string, { made = [] }: ToolRow): Promise<void> {
   for (const id of made) {
     await gateway.database.query({

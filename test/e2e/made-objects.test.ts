@@ -33,7 +33,7 @@ for (const [manner, reply, stream] of [
     const made = await opened.ask('messages', { stream }, maker);
     assert.equal(made.status, 200);
     assert.ok((await made.text()).includes('container_a'));
-    opened.gateway.clock.advance(3_600_000); // the provider that was overloaded is asked again
+    opened.gateway.clock.advance(3_600_000); // the overloaded provider is tried again
     for (const fields of [
       { container: 'container_a' },
       { container: { id: 'container_a' } },
@@ -116,7 +116,7 @@ const CITED = {
 
 const CITATION = (CITED.content[0] as JsonObject)['annotations'] as JsonObject[];
 const RESPONSE_JSON = json({ ...RESPONSE, output: [INTERPRETER, CITED] });
-/** The same as it streams; its last event leaves out what the others told. */
+/** The same as a stream, whose last event leaves out what earlier ones reported. */
 const RESPONSE_EVENTS = events(
   { type: 'response.created', response: { ...RESPONSE, status: 'in_progress' } },
   { type: 'response.output_item.added', output_index: 0, item: { ...INTERPRETER, status: 'in_progress' } },

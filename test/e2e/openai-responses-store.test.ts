@@ -105,7 +105,7 @@ test('a refusal names the new item, not its place in the whole conversation', as
 });
 
 test('what is held for a request covers the conversation it goes on from', async () => {
-  // 100 kB may be 100,000 tokens: 0.30 USD are held and a quarter of it is spent, so that 0.35 USD are enough but once.
+  // 100 kB may be 100,000 tokens: 0.30 USD are held and a quarter of it is spent, so that 0.35 USD suffice only once.
   const { apiKey } = await gateway.createAccount({ credits: 350_000_000_000n });
   const client = createClient(apiKey);
   const ask = { model: 'chat-model', max_output_tokens: 16 };

@@ -22,7 +22,7 @@ const bodyOf = (more: object = {}) => ({
 const send = (account: TestAccount, body: object): Promise<Response> =>
   gateway.post('/v1/chat/completions', body, { authorization: `Bearer ${account.apiKey}` });
 
-/** It is written after the answer, so that it may be late. */
+/** It is written after the answer, so it may be late. */
 async function findPayload(response: Response, account = keeping): Promise<StoredPayload | undefined> {
   const payloads = createPayloads({ database: gateway.database });
   const requestId = response.headers.get('x-request-id') ?? '';

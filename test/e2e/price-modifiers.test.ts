@@ -74,7 +74,7 @@ function holdOf({ held, multiplied = 1, fields }: ModifierCase, body: JsonObject
   return amounts.reduce((sum, amount) => sum + (amount * BigInt(Math.round(multiplied * 10)) + 9n) / 10n, 0n);
 }
 
-/** What the test knows of one request. */
+/** What the test sees of one request. */
 interface Seen {
   row: LogRow;
   held: bigint;
@@ -82,7 +82,7 @@ interface Seen {
   sent: JsonObject;
 }
 
-/** Asks, reads the hold while the provider is being asked, and the row once it has answered. */
+/** Sends the request; reads the hold while the provider is called, and the row once it has answered. */
 async function ask(one: ModifierCase, stream: boolean): Promise<Seen> {
   let held = 0n;
   upstream.clear();
@@ -108,7 +108,7 @@ async function settledRow(response: Response): Promise<LogRow> {
   return books.getRow(response.headers.get('x-request-id') ?? '');
 }
 
-/** The cost worked out again from the row and the prices of its versions, as a check of the books does it. */
+/** The cost recomputed from the row and the prices of its versions, as a check of the books does. */
 async function recompute(row: LogRow): Promise<bigint> {
   const parts = row.modifiers ?? [
     { model: row.modelId ?? '', priceVersion: row.priceVersion ?? '', usage: row.usage, factors: [] },
@@ -203,7 +203,7 @@ test('each of several choices is a part of its own, at its own long-context tier
   assert.equal((await recompute(row)).toString(), row.provider);
 });
 
-/** Requests whose price is not known: what is asked, and the member that is at fault. */
+/** Requests without a known price: the request, and the field at fault. */
 const REFUSED: readonly (readonly [ModifierCase['format'], string, JsonObject, string, RegExp])[] = [
   ['chat', 'gpt-5-nano', { service_tier: 'priority' }, 'service_tier', /"priority" has no known price/],
   ['chat', 'gpt-5.2', { service_tier: 'ultrafast' }, 'service_tier', /"ultrafast"/],

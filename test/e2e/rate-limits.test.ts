@@ -40,7 +40,7 @@ for (const [place, isShared] of Object.entries(STORES)) {
         '--concurrency',
         '3',
       );
-      /** A running gateway is told of a change; by itself it looks after half a minute. */
+      /** A running gateway is notified of a change; without a notification it checks after half a minute. */
       const askUntil = async (wanted: number): Promise<number> => {
         const deadlineMs = performance.now() + 15_000;
         for (;;) {

@@ -7,7 +7,7 @@ import { type MockUpstream, startMockUpstream } from '../support/mock-upstream.t
 import type { Truth } from '../support/upstream-exchange.ts';
 import { answer, errorAfter } from '../support/upstream-replies.ts';
 
-/** A provider of the catalogue that serves this model in Responses only, while its other models speak Chat. */
+/** A catalogue provider that serves this model only in Responses, and its other models in Chat. */
 const MODEL = 'gpt-5.3-codex';
 
 let upstream: MockUpstream;
@@ -36,7 +36,7 @@ function script(plan: Parameters<typeof answer>[0]): void {
   upstream.script({ reply: answer(plan) });
 }
 
-/** The one request the provider got. */
+/** The one request the provider received. */
 function sent(): Truth {
   const [truth] = upstream.truths;
   assert.ok(truth);

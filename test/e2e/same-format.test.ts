@@ -20,7 +20,7 @@ const OWN: ReadonlySet<string> = new Set([
   'responses/tool-search-body.body',
 ]);
 
-/** Recordings that reach clients otherwise than they came, on purpose. */
+/** Recordings that deliberately reach clients changed. */
 const REPAIRED: Record<string, string> = {
   'anthropic/duplicate-message-start.stream': 'the SDK throws at the second start, which is left out here',
   'openai-compatible/xai-text.stream': 'xAI leaves reasoning out of completion_tokens, which is added here',

@@ -5,12 +5,12 @@ import { type Gateway, createProviderConfig, startGateway } from '../support/gat
 import { type MockUpstream, startMockUpstream } from '../support/mock-upstream.ts';
 import { answer, sequence } from '../support/upstream-replies.ts';
 
-/** How a client of one format carries a conversation on. */
+/** How a client of one format continues a conversation. */
 interface Speaker {
   path(model: string): string;
   body(model: string, history: JsonObject[]): JsonObject;
   ask: JsonObject;
-  /** What the client appends to its history: the answer as it got it, and the result of its call. */
+  /** What the client appends to its history: the answer as received, and the result of its call. */
   append(reply: JsonObject): JsonObject[];
 }
 
@@ -88,7 +88,7 @@ const SPEAKERS: Record<string, Speaker> = {
   },
 };
 
-/** What each kind of provider signs its thinking with, as the mock provider does it. */
+/** The signatures of each kind of provider's thinking, as the mock provider creates them. */
 const SECRETS: Record<string, string> = {
   'messages-model': 'mock-signature',
   'responses-model': 'mock-encrypted',

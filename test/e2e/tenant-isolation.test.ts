@@ -18,7 +18,7 @@ import { createVideoConfig, startMockVideoProvider } from '../support/mock-video
 import { startMockUpstream } from '../support/mock-upstream.ts';
 import { answer } from '../support/upstream-replies.ts';
 
-/** Of each route once: its name in OpenAPI. */
+/** Each route once, by its name in OpenAPI. */
 const ROUTES = ENDPOINTS.map((endpoint) => ({
   endpoint,
   name: `${endpoint.method} ${endpoint.template ?? endpoint.path}`,
@@ -51,14 +51,14 @@ interface Cell {
   line: IsolationLine;
   who: string;
   identity: Identity;
-  /** Whether the policy turns this one away, before anything is looked for. */
+  /** Whether the policy refuses this caller before anything is looked up. */
   isTurnedAway: boolean;
-  /** Whether the named thing is this one's too. */
+  /** Whether the named resource belongs to this caller too. */
   isOwn: boolean;
   status: number;
 }
 
-/** The policy decides first, then whose the thing is. */
+/** The policy decides first, then the ownership. */
 function toCell(endpoint: Cell['endpoint'], line: IsolationLine, who: string): Cell {
   const identity = world.identities[who] as Identity;
   const refusal = refusalBy(line.auth ?? endpoint.auth, identity);
@@ -77,7 +77,7 @@ async function ask({ endpoint, line, identity }: Cell, names: OwnedNames): Promi
 const canariesIn = ({ headers, body }: IsolationAnswer): string[] =>
   world.canaries.filter((canary) => body.includes(canary) || headers.includes(canary));
 
-/** The status, nothing of the owner, and not a word by which the owner's thing could be told from one that is not there. */
+/** Asserts the status, and that no word distinguishes another's resource from one that does not exist. */
 async function proveForeign(cell: Cell, names: OwnedNames): Promise<void> {
   const { who, status, endpoint, isTurnedAway } = cell;
   const got = await ask(cell, names);
@@ -105,7 +105,7 @@ async function proveOwn(cell: Cell, names: OwnedNames): Promise<void> {
     assert.notDeepEqual(canariesIn(got), [], `${who} is told nothing: the line proves nothing`);
 }
 
-/** How often something of the owner was changed by an administrator. */
+/** How many of the owner's resources an administrator has changed. */
 async function countChanges(): Promise<number> {
   const { rows } = await world.gateway.database.query<{ count: number }>({
     text: 'SELECT count(*)::int AS count FROM audit_log WHERE organization_id = $1',
@@ -115,8 +115,8 @@ async function countChanges(): Promise<number> {
 }
 
 /**
- * Those it belongs to first, so that what they asked for is at hand for replay; then all whom it is kept from; then again
- * those it belongs to: it is still there. What a call uses up is asked for by its owners at the end alone.
+ * Owners first, so that their answers are available for replay; then all others, who must be refused; then the owners
+ * again, to show that the resource is unchanged. Calls that consume a resource come last.
  */
 async function proveLine(endpoint: Cell['endpoint'], line: IsolationLine): Promise<void> {
   const cells = Object.keys(world.identities).map((who) => toCell(endpoint, line, who));

@@ -9,7 +9,7 @@ before(async () => {
 });
 after(() => gateway[Symbol.asyncDispose]());
 
-/** Asks on each kind of path, as the proxy on this machine passes it on. */
+/** Sends a request to each kind of path, as the proxy on this machine forwards it. */
 async function ask(apiKey: string, forwarded: string): Promise<Response[]> {
   const headers = { authorization: `Bearer ${apiKey}`, 'x-forwarded-for': forwarded };
   const body = { model: 'local/echo', max_tokens: 8, messages: [{ role: 'user', content: 'hello' }] };

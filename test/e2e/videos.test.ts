@@ -15,7 +15,7 @@ import {
 } from '../support/mock-video-provider.ts';
 import { finishVideo, orderVideo } from '../support/video-client.ts';
 
-/** Beside 48 readers of 64 MB each, the provider and they share one process. */
+/** With 48 readers of 64 MB each, provider and readers share one process. */
 const READERS_SILENCE_MS = 30_000;
 
 let mock: MockVideoProvider;
@@ -116,7 +116,7 @@ test('48 readers who do not read keep their 3 GB out of the gateway', async () =
     const { id } = await orderVideo(gateway);
     links.push((await finishVideo(gateway, id)).content?.[0]?.url ?? '');
   }
-  await (await fetch(gateway.url + (links[0] ?? ''))).arrayBuffer(); // what any reading takes, it has now
+  await (await fetch(gateway.url + (links[0] ?? ''))).arrayBuffer(); // allocates what any read needs
   const beforeMb = readRss();
   const readers = links.flatMap((link) =>
     Array.from({ length: 12 }, () =>
@@ -126,11 +126,12 @@ test('48 readers who do not read keep their 3 GB out of the gateway', async () =
   const answers = await Promise.all(
     readers.map(async (reader) => (await once(reader, 'response')) as [IncomingMessage]),
   );
-  await sleep(1_500); // as long as it takes every buffer on the way to fill
+  await sleep(1_500); // long enough to fill every buffer on the way
   const grownMb = readRss() - beforeMb;
   for (const [answer] of answers) assert.equal(answer.statusCode, 200);
   for (const reader of readers) reader.destroy();
-  // 3 GB are on their way; without back-pressure all of it would be here. The exact bound is that of `npm run test:long -- readers`.
+  // 3 GB are on their way; without back-pressure all of it would be here. The exact bound is that of `npm run
+  // test:long -- readers`.
   assert.ok(grownMb <= 40, `grew by ${grownMb} MB`);
   mock.content = small;
 });
@@ -146,7 +147,7 @@ test('an operator sees what is under way and cancels it', async () => {
   assert.deepEqual((await gateway.cli('videos', 'cancel', id)).json, { id, status: 'canceled' });
   assert.equal((await finishVideo(gateway, id)).status, 'canceled');
   const listed = (await gateway.cli('videos', 'list')).json?.['data'] as { id: string; cost: string }[];
-  assert.equal(listed.find((video) => video.id === id)?.cost, '0'); // nobody pays what was canceled
+  assert.equal(listed.find((video) => video.id === id)?.cost, '0'); // canceled, so no one pays
   const nowhere = await gateway.cli(
     'videos',
     'webhook',

@@ -22,7 +22,7 @@ after(async () => {
 
 const run = (line: string): Promise<JsonObject> => gateway.run(...line.split(' '));
 
-/** What every organization, project and key is at this moment, with what was changed so far. */
+/** Every organization, project and key as it is now, with the changes so far. */
 async function readAll(): Promise<unknown> {
   const lists = ['orgs list', 'projects list', 'keys list', 'rules list', 'sessions list --all', 'audit'];
   return Promise.all(lists.map(run));

@@ -60,7 +60,7 @@ async function countOpenHolds(): Promise<number> {
 for (const path of PATHS) {
   for (const stream of [false, true]) {
     describe(`${path}, ${stream ? 'stream' : 'JSON'}`, () => {
-      // A FIN is all that a client that left sends, so one that only closes its side cannot be told from it.
+      // A disconnecting client sends nothing but a FIN, so one that only closes its side looks the same.
       test('[C5] a client that closes its side has left: the provider is let go, and the row is canceled', async () => {
         upstream.clear();
         upstream.script({ reply: answer({ text: 'nobody waits for this', chunks: 5 }, 200) });
@@ -116,7 +116,7 @@ test('[C1] a client that leaves while its key is being looked up leaves one row 
     client.post(PATHS[0] ?? '', toBody(false), authorize(apiKey));
     await until('its key is being looked up', async () => (await countWaiting(session)) > 0);
     client.reset();
-    await gateway.request('/livez'); // what was told before this question has been heard by its answer
+    await gateway.request('/livez'); // earlier notifications have arrived by the time this request is answered
   });
   const readEndings = async (): Promise<string[]> => {
     const text = 'SELECT finish_reason AS ending FROM request_log WHERE key_id = $1';
@@ -128,7 +128,7 @@ test('[C1] a client that leaves while its key is being looked up leaves one row 
   assert.equal(upstream.truths.length, 0);
 });
 
-/** One client that leaves within `mostMs`, wherever its answer is by then; when it left. */
+/** A client that disconnects within `mostMs`, at whatever point of its answer; returns when it did. */
 async function leave(key: string, number: number, { random, mostMs }: Leaving): Promise<number> {
   const stayMs = random() * mostMs;
   const client = await RawClient.open(gateway.url);
@@ -145,7 +145,7 @@ interface Leaving {
   mostMs: number;
 }
 
-/** How long answers take here when as many are asked for at once: within it the moments to leave are spread. */
+/** How long that many concurrent answers take here: disconnects are spread over this time. */
 async function timeWholeAnswers(): Promise<number> {
   const startedMs = performance.now();
   const bodies = Array.from({ length: AT_ONCE }, (_, number) => toBody(number % 3 > 0, 'stays.'));
@@ -181,7 +181,7 @@ test(`${ABORTS} clients that leave at any moment: every provider’s connection 
     delaysMs.push((await waitForAbort(truth)) - (leftAtMs[number] ?? 0));
   }
   delaysMs.sort((a, b) => a - b);
-  // The limit is that of one who leaves a quiet gateway; twenty at once wait for each other, and for whatever else the machine does.
+  // The limit applies to a quiet gateway; twenty at once wait for each other, and for whatever else the machine does.
   const usualMs = delaysMs[Math.floor(delaysMs.length / 2)] ?? Infinity;
   assert.ok(usualMs < CLOSE_LIMIT_MS, `half of them within ${Math.round(usualMs)} ms, seed ${SEED}`);
   assert.ok(
@@ -225,7 +225,7 @@ test('[C6] headers that drip are answered with 408 or closed after 10 s; nobody 
     assert.ok(performance.now() - askedMs < SLOWNESS_MS);
     await sleep(500);
   }
-  const isEarly = performance.now() - startedMs < 9_000; // on a slow machine it may be their time by now
+  const isEarly = performance.now() - startedMs < 9_000; // on a slow machine they may be due by now
   assert.ok(!isEarly || drippers.every(({ ended }) => !ended), 'not before their time');
   for (const client of drippers) {
     assert.match(await client.waitForEnd(), /^(HTTP\/1\.1 408 Request Timeout\r\n.*request_timeout.*)?$/s);

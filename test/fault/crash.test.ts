@@ -12,7 +12,7 @@ const SEED = Number(process.env['CRASH_SEED'] ?? 20261121);
 const CLIENTS = 12;
 
 interface Seen {
-  /** Request ids of answers the client saw complete, with the tokens they told. */
+  /** Request ids of answers the client received completely, with their reported tokens. */
   completed: Map<string, number>;
 }
 
@@ -40,7 +40,7 @@ async function load(gateway: Gateway, dead: AbortSignal): Promise<Seen> {
         const isWhole = stream ? text.includes('[DONE]') : response.ok;
         if (isWhole) completed.set(response.headers.get('x-request-id') ?? '', tokens);
       } catch {
-        // The gateway died under this request; the books decide what it was.
+        // The gateway crashed during this request; the books decide its outcome.
       }
     }
   };

@@ -102,7 +102,7 @@ test('requests are served again within 2 s of the moment when connections to the
   assert.deepEqual(await gateway.accounts.ledger.check(), []);
 });
 
-/** Why no disk of a test's own can be had; the mounted one else. */
+/** Why a test cannot have its own disk; undefined once it is mounted. */
 function mountSmallDisk(path: string): string | undefined {
   mkdirSync(path);
   try {
@@ -113,7 +113,7 @@ function mountSmallDisk(path: string): string | undefined {
   }
 }
 
-/** Leaves nothing of a disk. */
+/** Fills a disk completely. */
 function fill(path: string): void {
   const file = openSync(path, 'w');
   const block = Buffer.alloc(1 << 16, 1);

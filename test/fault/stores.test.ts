@@ -117,7 +117,7 @@ describe('two gateways on one PostgreSQL', { skip: await findSkip() }, () => {
   test('64 clients over both on the last cent of one key: what is affordable is served, never more', async () => {
     const affordable = 20;
     const input = Buffer.byteLength(JSON.stringify(BODY)) + 64;
-    const worst = BigInt(input) * 6_000_000n + BigInt(MAX_TOKENS) * 15_000_000n; // a cache write for an hour is dearest
+    const worst = BigInt(input) * 6_000_000n + BigInt(MAX_TOKENS) * 15_000_000n; // a cache write for an hour is the most expensive
     upstream.clear();
     const usage = { prompt_tokens: input, completion_tokens: MAX_TOKENS, total_tokens: input + MAX_TOKENS };
     upstream.script({ reply: answer({ text: 'spent', usage }, 5) });
@@ -152,7 +152,7 @@ describe('a database that goes away', () => {
   let directory: string;
   let server: EmbeddedServer;
   let gateway: Gateway;
-  /** A good key that the gateway has never seen. */
+  /** A valid key that the gateway has never seen. */
   let unseen: { authorization: string };
 
   before(async () => {
@@ -168,7 +168,7 @@ describe('a database that goes away', () => {
 
   after(() => opened.disposeAsync());
 
-  /** How each part answers while the database is away, and how long it took. */
+  /** Asserts how each part answers while the database is down, and how long it takes. */
   async function assertDown(error: string): Promise<void> {
     const timed = async (path: string, body?: unknown, headers?: typeof unseen): Promise<Response> => {
       const startedMs = performance.now();
@@ -216,7 +216,7 @@ describe('a database that goes away', () => {
     return assert.fail('not within a minute');
   }
 
-  /** Read while the database is away: the end must not wait for it. */
+  /** Read while the database is down: the end must not wait for it. */
   async function assertWhole(stream: Response): Promise<void> {
     assert.match(await stream.text(), /\[DONE\]/, 'an open stream is not cut by an outage');
     const { json } = await gateway.cli('doctor');
@@ -228,7 +228,7 @@ describe('a database that goes away', () => {
 
   async function assertWell(stream: Response): Promise<void> {
     const requestId = stream.headers.get('x-request-id') ?? '';
-    // What waited in the journal is written soon after the return, not before the first request.
+    // The journal is written soon after the database is back, not before the first request.
     let check = await gateway.cli('ledger', 'check');
     await until('nothing waits', async () => {
       check = await gateway.cli('ledger', 'check');
@@ -258,11 +258,11 @@ describe('a database that goes away', () => {
     const truths = upstream.truths.length;
     await server.stop();
     try {
-      await sleep(1_100); // the health check is remembered for a second
+      await sleep(1_100); // the health check is cached for a second
       await assertDown('connection failed');
       await assertWhole(stream);
     } finally {
-      server = await yard.start(directory); // those that follow need it, whatever this one found
+      server = await yard.start(directory); // later tests need it, whatever this one found
     }
     assert.equal(upstream.truths.length, truths, 'nothing was sent to the provider meanwhile');
     const tookMs = await waitForRecovery();

@@ -17,7 +17,7 @@ import { redirect } from '../support/upstream-replies.ts';
 
 const KEY = 'sk-canary-never-off-its-origin';
 
-/** Listens where nobody may connect, and counts who does and what they say. */
+/** Listens at a forbidden address, and records connections and what they send. */
 interface Trap {
   server: Server;
   port: number;
@@ -30,7 +30,7 @@ let names: NameServer;
 let upstream: MockUpstream;
 let gateway: InProcessGateway;
 
-/** Public when it is saved, inside when it is called. */
+/** Resolves to a public address when saved, to a private one when called. */
 const ZONE: Zone = {
   'turning.example.com': [['8.8.8.8'], ['127.0.0.1', '::1']],
   'mixed.example.com': [['8.8.8.8', '127.0.0.1']],
@@ -86,7 +86,7 @@ function assertUntouched(what: string): void {
     assert.deepEqual({ connects, heard }, { connects: 0, heard: '' }, what);
 }
 
-/** A supply as if its address had been saved: by an older version, or by somebody with the database. */
+/** Custom providers with an address as if saved by an older version, or directly in the database. */
 function createByok(address: string): Byok {
   const model = { name: 'x', externalId: 'x', contextLength: 1_000, maxOutput: 100 };
   const provider = {
@@ -100,7 +100,7 @@ function createByok(address: string): Byok {
   return { organizationId: 'org_1', keys: [], providers: [provider] };
 }
 
-/** Whether anything was called: the error of a refused address, or the failure of a call. */
+/** The error of a refused address, or the failure of the call. */
 async function call(reach: LiveSettings): Promise<string> {
   let provider;
   try {

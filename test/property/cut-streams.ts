@@ -11,7 +11,7 @@ import {
 } from './every-format.ts';
 import type { RecordedStream } from './recorded-streams.ts';
 
-/** A byte stream in some format, and how it is read: a provider's, or what a client is sent of one. */
+/** A byte stream and its reader: a provider's stream, or a client's answer made from it. */
 interface CutSubject {
   id: string;
   messages: readonly SseMessage[];
@@ -24,12 +24,12 @@ interface CutSubject {
 interface CutPlan {
   /** How many single cuts in each window of a stream; by default one at every byte. */
   singleCuts?: number;
-  /** How many times the stream is cut into many pieces, dressed as another sender might. */
+  /** How many times the stream is cut into many pieces, with another sender's line ends and pings. */
   reslices: number;
   random: () => number;
 }
 
-/** A provider's stream, and the same answer as every client gets it. */
+/** A provider's stream, and the same answer as sent to every client. */
 export function listSubjects(stream: RecordedStream): CutSubject[] {
   const { id, format, messages, dialect } = stream;
   const own = isClientFormat(format) ? format : 'chat';
@@ -54,14 +54,14 @@ function createSubject(id: string, messages: readonly SseMessage[], plan: Crossi
   };
 }
 
-/** Throws where a cut shows in what is read; gives back how many cuts were tried. */
+/** Throws if a cut changes what is read; returns the number of cuts. */
 export function checkCuts(subject: CutSubject, plan: CutPlan): number {
   return cutOnce(subject, plan) + cutOften(subject, plan);
 }
 
 /**
- * A decoder sees events, not bytes: where the events are the same, so is what it makes of them. A reader between two events
- * remembers none of them, so a long stream is cut in windows of whole events instead of being read anew for each byte.
+ * A decoder sees events, not bytes: equal events decode equally. A reader keeps no state between two events, so a
+ * long stream is cut in windows of whole events instead of being reread for each byte.
  */
 function cutOnce({ id, messages }: CutSubject, { singleCuts, random }: CutPlan): number {
   let cuts = 0;
@@ -84,7 +84,7 @@ function cutOnce({ id, messages }: CutSubject, { singleCuts, random }: CutPlan):
 
 const WINDOW_CHARACTERS = 32_000;
 
-/** Neighbours share an event, so that every cut has something after it. */
+/** Neighbours share an event, so that every cut is followed by something. */
 function listWindows(messages: readonly SseMessage[]): SseMessage[][] {
   const windows: SseMessage[][] = [[]];
   let size = 0;

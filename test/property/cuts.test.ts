@@ -7,7 +7,7 @@ import { PROVIDER_FORMATS } from './every-format.ts';
 import { readStreams } from './recorded-streams.ts';
 
 const SEED = 20_261_121;
-/** The short form cuts few times where a stream is long; `npm run test:long -- cuts` cuts at every byte. */
+/** The short form cuts long streams in few places; `npm run test:long -- cuts` cuts at every byte. */
 const BYTES_PER_SUBJECT = 60_000;
 const streams = readStreams();
 

@@ -9,14 +9,14 @@ import {
 } from '#wire';
 import { createTarget } from '../support/exchanges.ts';
 
-/** A tool as a property wants it offered. */
+/** A tool as a property offers it. */
 export interface OfferedTool {
   name: string;
   schema: JsonObject;
   strict?: boolean;
 }
 
-/** How one question with its tools is asked in each client format. */
+/** A question with its tools in each client format. */
 const QUESTIONS: Record<ClientFormatId, (tools: readonly OfferedTool[]) => JsonObject> = {
   chat: (tools) => ({
     model: 'client-model',
@@ -69,14 +69,14 @@ const isBuilt =
     }
   };
 
-/** Every format a client may speak; one that is added to the registry is here by itself. */
+/** Every client format; new ones in the registry are included automatically. */
 export const CLIENT_FORMATS = (Object.keys(QUESTIONS) as ClientFormatId[]).filter(isBuilt(getInboundFormat));
 
 export function isClientFormat(format: FormatId): format is ClientFormatId {
   return (CLIENT_FORMATS as readonly FormatId[]).includes(format);
 }
 
-/** What one request needs to go from a client to a provider and its answer back. */
+/** What one request needs to get from a client to a provider and its answer back. */
 export interface Crossing {
   inbound: InboundFormat;
   context: ReplyContext;
@@ -88,7 +88,7 @@ export interface CrossingPlan {
   provider: FormatId;
   dialect?: Partial<Dialect>;
   tools?: readonly OfferedTool[];
-  /** Members of the client's body beside the question. */
+  /** Fields of the client's body besides the question. */
   more?: JsonObject;
 }
 
@@ -116,7 +116,7 @@ export function openCrossing({ client, provider, dialect, tools = [WEATHER], mor
   };
 }
 
-/** The tools of a body as the provider reads them, each as its name, its schema and whether it is bound to it. */
+/** The tools of a body as the provider reads them: name, schema and strictness. */
 export function readTools(provider: FormatId, body: JsonObject): Required<OfferedTool>[] {
   return TOOL_READERS[provider](listObjects(body['tools'] ?? body['toolConfig']));
 }
@@ -148,7 +148,7 @@ const TOOL_READERS: Record<FormatId, (tools: JsonObject[]) => Required<OfferedTo
   responses: (tools) => tools.map(({ name, parameters, strict }) => toTool(name, parameters, strict)),
 };
 
-/** Every format a provider may speak. */
+/** Every provider format. */
 export const PROVIDER_FORMATS = (Object.keys(TOOL_READERS) as FormatId[]).filter(isBuilt(getOutboundFormat));
 
 export function listObjects(value: JsonValue | undefined): JsonObject[] {
@@ -160,7 +160,7 @@ export function toObject(value: JsonValue | undefined): JsonObject {
   return isJsonObject(value) ? value : {};
 }
 
-/** Ids made up on the way (a prefix and 22 characters) differ from run to run. */
+/** Generated ids (a prefix and 22 characters) differ from run to run. */
 export function withoutMadeUpIds(text: string): string {
   return text.replace(/\b([a-z]+_)[0-9A-Za-z]{22}\b/g, '$1made-up');
 }

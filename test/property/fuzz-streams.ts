@@ -20,7 +20,7 @@ import type { RecordedStream } from './recorded-streams.ts';
 
 type Random = () => number;
 
-/** Sequences of events as wrong as a provider can send them, made of right ones; a seed decides each entirely. */
+/** Malformed sequences of events derived from valid ones; a seed determines each entirely. */
 export class StreamFuzzer {
   readonly #pool = new Map<FormatId, SseMessage[][]>();
   readonly #crossings = new Map<string, Crossing>();
@@ -35,7 +35,7 @@ export class StreamFuzzer {
     }
   }
 
-  /** One sequence, from a provider to a client and back; throws where a promise is broken, with the sequence. */
+  /** Sends one sequence from a provider to a client and back; throws with the sequence if a promise is broken. */
   run(seed: number): void {
     const random = createSeededRandom(seed);
     const provider = pick(PROVIDER_FORMATS, random);
@@ -69,7 +69,7 @@ export class StreamFuzzer {
     return known;
   }
 
-  /** Writes events for a client and reads them as that client would. */
+  /** Encodes events for a client and reads them as that client would. */
   #deliver(client: ClientFormatId, provider: FormatId, events: readonly GenerationEvent[]): void {
     const { inbound, context } = this.#open(client, provider);
     const frames = encodeStream(inbound, context, events);
@@ -81,7 +81,7 @@ export class StreamFuzzer {
     assert.equal(got, sent, `the client of ${client} reads another ending`);
   }
 
-  /** A stream of the format (now and then of another) with events lost, doubled, swapped, mixed in and damaged. */
+  /** A stream of the format (sometimes of another) with events lost, duplicated, swapped, mixed in and damaged. */
   #garble(provider: FormatId, random: Random): SseMessage[] {
     const stream = this.#pickStream(provider, random);
     const from = random() < 0.7 ? 0 : Math.floor(random() * stream.length);
@@ -150,7 +150,7 @@ function pick<Item>(items: readonly Item[], random: Random): Item {
   return item;
 }
 
-/** The text with one of its values lost, or something else in its place. */
+/** The text with one of its values removed or replaced. */
 function damageJson(text: string, random: Random): string {
   const root = parseJson(text);
   let place = root;
@@ -171,7 +171,7 @@ function damageJson(text: string, random: Random): string {
   return JSON.stringify(root ?? null);
 }
 
-/** Throws where events break the grammar; a lone error needs no start. */
+/** Throws if events break the grammar; a lone error needs no start. */
 function checkGrammar(events: readonly GenerationEvent[]): void {
   const [first] = events;
   if (first?.type === 'generation-error') {
@@ -187,9 +187,7 @@ function checkGrammar(events: readonly GenerationEvent[]): void {
 }
 
 /** A reason to refuse, as JSON. */
-/**
- * What ends well and yet is a failure to readers of Gemini: arguments that are no object, which it calls malformed.
- */
+/** A normal end that Gemini readers report as a failure: arguments that are not an object count as malformed. */
 function isUntellable(events: readonly GenerationEvent[]): boolean {
   if (events[0]?.type !== 'generation-start') return false;
   const { blocks } = collect(events);
@@ -204,7 +202,7 @@ function checkUsage(usage: Usage): void {
 
 const WORDS = ['', 'a', 'Hi ', 'naïve 🙂', '{"x":1}', '\n', '<think>', '\u2028', '"'];
 
-/** Events that keep the grammar, with blocks in an order no single format has. */
+/** Grammatical events, with blocks in an order that no single format has. */
 function createEvents(random: Random): GenerationEvent[] {
   const blocks = Array.from({ length: Math.floor(random() * 6) }, (_, at) => createBlock(at, random));
   const count = (): number => Math.floor(random() * 1000);

@@ -10,7 +10,7 @@ export interface RecordedStream {
   dialect: Partial<Dialect>;
 }
 
-/** Every stream there is: the recorded ones, and the golden matrix's own. */
+/** Every stream: the recorded ones, and the golden matrix's own. */
 export function readStreams(): RecordedStream[] {
   return [...readOwnCases(), ...readRecordedCases()]
     .filter(({ kind }) => kind === 'stream')

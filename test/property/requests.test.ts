@@ -19,7 +19,7 @@ const BODIES: Record<Format, (conversation: Conversation) => JsonObject> = {
   responses: toResponsesBody,
 };
 
-/** What an upstream of a format is sent for a client's body. */
+/** What an upstream of a format receives for a client's body. */
 function translate(
   body: JsonObject,
   [from, to]: readonly [Format, Format],
@@ -59,7 +59,7 @@ test('a request that goes there and back through the other format keeps its word
 
 const WORDS: ReadonlySet<string> = new Set(['text', 'content', 'system', 'instructions', 'output']);
 
-/** Every text of the messages in order, wherever a format puts it. */
+/** Every text of the messages in order, in whichever field the format has it. */
 function wordsOf(body: JsonObject): string {
   const words: string[] = [];
   const walk = (value: unknown, key: string): void => {

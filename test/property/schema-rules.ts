@@ -3,10 +3,10 @@ import { type JsonObject, isJsonObject } from '#base';
 import { toObject } from './every-format.ts';
 import { findUnknownRequired, listPositions, listTexts } from './schema-positions.ts';
 
-/** Throws where a schema breaks a rule of whoever is to read it; the rules are told here apart from the code that keeps them. */
+/** Throws if a schema breaks a reader's rule; the rules are written independently of the code that follows them. */
 type SchemaRule = (schema: JsonObject) => void;
 
-/** Google's schema: a subset of OpenAPI; any other keyword is refused, and so is a list without items. */
+/** Google's schema: a subset of OpenAPI; any other keyword is refused, as is an array without items. */
 const GEMINI_KEYWORDS = new Set([
   ...[
     'type',
@@ -42,7 +42,7 @@ function isChoice(value: unknown): boolean {
   return typeof value === 'string' && value !== '';
 }
 
-/** What Anthropic's constrained decoding takes (structured outputs and strict tools). */
+/** What Anthropic's constrained decoding supports (structured outputs and strict tools). */
 const ANTHROPIC_KEYWORDS = new Set([
   ...['type', 'enum', 'const', 'anyOf', 'allOf', '$ref', '$defs', 'definitions', 'properties', 'items'],
   ...['required', 'additionalProperties', 'description', 'title', 'default', 'format', 'minItems'],
@@ -63,7 +63,7 @@ const STRICT_REFUSED = [
   ...['allOf', 'oneOf', 'not', 'if', 'then', 'else', 'patternProperties', 'dependentSchemas'],
 ];
 
-/** What OpenAI's strict mode takes: closed objects that require every property, and no conditions. */
+/** What OpenAI's strict mode supports: closed objects that require every property, and no conditions. */
 export const keepsStrictRules: SchemaRule = (schema) => {
   assert.equal(schema['type'], 'object');
   for (const position of listPositions(schema)) {

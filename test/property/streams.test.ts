@@ -27,12 +27,15 @@ test('a stream cut after any event ends in an error, never in an end', () => {
   }
 });
 
-/** No client speaks Converse. */
+/** Converse is not a client format. */
 function clientOf(format: FormatId): ClientFormatId {
   return format === 'converse' ? 'messages' : format;
 }
 
-/** From the finish reason (Chat), the stop reason (Messages) or the response that ended on, a reader may call the answer complete. */
+/**
+ * From the finish reason (Chat), the stop reason (Messages) or the final response on, a reader may call the answer
+ * complete.
+ */
 function endsTheStream(format: FormatId, message: SseMessage): boolean {
   const value = parseJsonObject(message.data);
   if (format === 'converse') return message.event === 'messageStop';

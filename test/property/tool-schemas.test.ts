@@ -16,7 +16,7 @@ import {
 import { listPositions, listProperties } from './schema-positions.ts';
 import { keepsAnthropicRules, keepsGeminiRules, keepsStrictRules, obeys } from './schema-rules.ts';
 
-/** Tools as coding agents really offer them, without their words. */
+/** Tools as coding agents offer them, without descriptions. */
 const AGENTS = readAgents();
 const TOOLS = AGENTS.flatMap(({ tools }) => tools);
 
@@ -40,7 +40,7 @@ const WAYS: Way[] = CLIENT_FORMATS.flatMap((client) =>
   PROVIDER_FORMATS.map((provider) => ({ client, provider })),
 );
 
-/** The formats of OpenAI, which have a strict mode of their own. */
+/** The formats of OpenAI, which have their own strict mode. */
 function isOpenAi(format: FormatId): boolean {
   return format === 'chat' || format === 'responses';
 }
@@ -48,7 +48,7 @@ function isOpenAi(format: FormatId): boolean {
 /** Offers the tools on their way and compares what arrives. */
 function checkTools({ client, provider }: Way, offered: readonly OfferedTool[]): void {
   const { exchange } = openCrossing({ client, provider, tools: offered, dialect: { strictTools: true } });
-  if (client === provider && provider === 'gemini') return; // travels as it came, under another name
+  if (client === provider && provider === 'gemini') return; // forwarded unchanged, under another name
   const arrived = readTools(provider, exchange.body);
   assert.deepEqual(
     arrived.map(({ name }) => name),
@@ -103,7 +103,7 @@ for (const { agent, tools } of AGENTS) {
   });
 }
 
-/** What real schemas hold elsewhere, laid over a schema at some position. */
+/** Content of other real schemas, merged into a schema at some position. */
 const ANYWHERE: ((place: JsonObject) => JsonObject)[] = [
   () => ({ $schema: 'http://json-schema.org/draft-07/schema#', $id: 'x', $comment: 'y' }),
   () => ({ nullable: true, examples: ['a'], deprecated: true, title: 'A title' }),
@@ -131,7 +131,7 @@ const ON_OBJECTS: JsonObject[] = [
   { properties: { type: { type: 'string' }, properties: { type: 'object' }, required: {}, enum: true } },
 ];
 
-/** Lays one of these over a place: properties are added to, everything else is replaced. */
+/** Merges one of these into a place: properties are added to, everything else is replaced. */
 function spoil(place: JsonObject, pick: number): void {
   const own = toObject(place['properties']);
   const isList = [place['type']].flat().includes('array');
@@ -162,7 +162,7 @@ const anyAwkwardTool: fc.Arbitrary<OfferedTool> = fc
   })
   .filter(({ schema }) => !listPositions(schema).some(isKnotted));
 
-/** Alternatives that must hold together with other alternatives: of these Gemini is told the first ones only. */
+/** Alternatives combined with other alternatives: Gemini only receives the first ones. */
 function isKnotted(position: JsonObject): boolean {
   if (position['allOf'] === undefined) return false;
   return [position, ...listObjects(position['allOf'])].some(
@@ -177,7 +177,7 @@ test('[D-68] [D-69] [D-71] awkward schemas reach every provider as it takes them
   );
 });
 
-/** Where a wish for an answer of a certain shape stands in a client's body. */
+/** Where a client's body has the requested shape of an answer. */
 const SHAPE_WISHES: Partial<Record<ClientFormatId, (schema: JsonObject) => JsonObject>> = {
   chat: (schema) => ({ response_format: { type: 'json_schema', json_schema: { name: 'shape', schema } } }),
   gemini: (schema) => ({
@@ -187,7 +187,7 @@ const SHAPE_WISHES: Partial<Record<ClientFormatId, (schema: JsonObject) => JsonO
   responses: (schema) => ({ text: { format: { type: 'json_schema', name: 'shape', schema } } }),
 };
 
-/** And where it stands in a provider's. */
+/** And where a provider's body has it. */
 const SHAPE_READERS: Record<
   FormatId,
   (body: JsonObject) => { schema: JsonValue | undefined; strict?: unknown }

@@ -19,10 +19,10 @@ import {
 } from '../support/arbitrary-requests.ts';
 import { deepFreeze } from '../support/deep-freeze.ts';
 
-/** Longer than the shortest body whose members travel as the bytes they came in. */
+/** Longer than the shortest body whose members are forwarded as received. */
 const PAD = 'x'.repeat(20_000);
 
-/** Where a body may be sent: a model as some provider speaks it. */
+/** A destination: a model in some provider's dialect. */
 interface Way {
   name: string;
   format: OutboundFormat;
@@ -33,7 +33,7 @@ const CLIENT_FORMATS = Object.keys(CLIENTS) as ClientFormatId[];
 const CONVERSATIONS = { chat: toChatBody, messages: toMessagesBody, responses: toResponsesBody };
 const WAYS = await listWays();
 
-/** A model for each dialect of the catalogue, and one per format that can do all its format can say. */
+/** A model for each dialect of the catalogue, and one per format that supports all of it. */
 async function listWays(): Promise<Way[]> {
   const { providers, models } = await loadCatalogue(
     fileURLToPath(new URL('../../catalogue', import.meta.url)),
@@ -55,7 +55,10 @@ function toGenerousWay(id: FormatId): Way {
   return { name: id, format: getOutboundFormat(id), target: createGenerousTarget(id) };
 }
 
-/** A long body as it is received, which nothing may write to. Its length is that of a member which is told twice: the last counts. */
+/**
+ * A long body as received, which must not be modified. A duplicated member determines its length: the last one
+ * counts.
+ */
 function receive(body: JsonObject): ParsedText {
   const [first = ''] = Object.keys(body);
   const bytes = Buffer.from(`{"${first}":"${PAD}",${JSON.stringify(body).slice(1)}`);
@@ -64,7 +67,9 @@ function receive(body: JsonObject): ParsedText {
   return { body: deepFreeze(parsed), bytes };
 }
 
-/** Asserts that what is sent says what was encoded, and gives it; nothing where the model cannot be told so. */
+/**
+ * Asserts that what is sent parses to what was encoded, and returns it; undefined if the model does not support it.
+ */
 function send(
   client: ClientFormatId,
   received: ParsedText,
@@ -86,7 +91,7 @@ function send(
   }
 }
 
-/** Whether a member of what is sent is the very value that came. */
+/** Whether a member of what is sent is the received value itself. */
 function isForwarded(encoded: JsonObject, { body }: ParsedText): boolean {
   return Object.entries(encoded).some(([name, value]) => typeof value === 'object' && value === body[name]);
 }
