@@ -7,7 +7,7 @@ const root = fileURLToPath(new URL('../../', import.meta.url));
 const updating = process.env['UPDATE_DOCS'] === '1';
 const HOW = 'run UPDATE_DOCS=1 npm test -- --only test/docs and read the difference';
 
-/** Promises that a page below docs/ says what the code does; rewrites it where asked to. */
+/** Tests that a page in docs/ matches the code; with UPDATE_DOCS=1 rewrites the page. */
 export function testGeneratedPage(path: string, draw: () => string): void {
   test(`${path} says what is proven here`, () => {
     const drawn = draw();

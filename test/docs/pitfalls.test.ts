@@ -66,9 +66,8 @@ function drawPitfall(number: number): string {
 function drawPage(): string {
   return `# Pitfalls
 
-What goes wrong between the wire formats, and the tests that keep it from going wrong here. Made from
-\`test/docs/pitfalls.ts\` and the titles of the tests that carry a number (\`[D-4]\`);
-\`UPDATE_DOCS=1 npm test -- --only test/docs\` writes it again.
+Common faults in translating between wire formats, each with the tests that cover it. Generated from \`test/docs/pitfalls.ts\` and the
+titles of tests with a number (\`[D-4]\`); \`UPDATE_DOCS=1 npm test -- --only test/docs\` updates this page.
 
 ${numbers.map(drawPitfall).join('\n')}
 `;

@@ -1,27 +1,27 @@
-/** What `docs/prices.md` says above its table. */
-export const PRICES_INTRODUCTION = `# Prices that a request changes
+/** The text of `docs/prices.md` above its table. */
+export const PRICES_INTRODUCTION = `# Price modifiers and hosted tools
 
-Some request fields change what a request costs: \`service_tier\` (Gemini: \`serviceTier\`), \`speed\`, \`inference_geo\`, and
-values of \`anthropic-beta\` that open a longer context. The [table](#the-catalogue) says what the catalogue knows; the files
-in [catalogue/providers](../catalogue/providers) name the page and the date of each figure.
+Some request fields change the price of a request: \`service_tier\` (Gemini: \`serviceTier\`), \`speed\`, \`inference_geo\`, and values
+of \`anthropic-beta\` that enable a longer context. The [table](#the-catalogue) lists the prices in the catalogue. The files in
+[catalogue/providers](../catalogue/providers) give the source page and date of each figure.
 
-- **Hold.** A request is held for at the most expensive value it may be served with. \`flex\` is held at the standard price.
-- **Bill.** The value that the answer reports is billed. Where it reports none, the requested value is.
-- **Factors** multiply the price of every token. Searches, prices per request and units are not multiplied. The cost of a
-  request is rounded once, up to a pico-USD.
-- **Other models.** With \`fallbacks\` or an advisor each model is billed at its own price, from \`usage.iterations\` of the
-  answer. A turn that was declined before any output costs nothing. Set \`max_uses\` and \`max_tokens\` of the advisor to bound
-  its hold; without them three uses of 8,192 tokens are held for.
+- **Hold.** The hold uses the most expensive value with which the request may be served. \`flex\` is held at the standard price.
+- **Bill.** The bill uses the value that the response reports, or else the requested value.
+- **Factors** multiply the price of every token. Searches, prices per request and units are not multiplied. The cost of a request is
+  rounded once, up to a pico-USD.
+- **Other models.** With \`fallbacks\` or an advisor, each model is billed at its own price, from \`usage.iterations\` of the response.
+  A turn that was declined before any output costs nothing. To limit the hold, set \`max_uses\` and \`max_tokens\` of the advisor;
+  without them, the hold includes three uses of 8,192 tokens.
 - **No known price.** The request is refused with \`unpriced_option\`, unless the provider key is the organization's own or
-  \`allowUnpriced\` is set: then the value costs what the standard does, and the row marks it.
-- **Media.** Embeddings, images, audio and the like have no prices by tier: a \`service_tier\` other than \`auto\` or \`default\`
-  is refused in the same way.
+  \`allowUnpriced\` is set. In these cases the value costs the same as the standard value, and the log row marks it.
+- **Media.** Embeddings, images, audio and other media have no prices per tier: a \`service_tier\` other than \`auto\` or \`default\` is
+  refused in the same way.
 
 \`npx sluice ledger explain REQUEST\` and the \`modifiers\` of a log row show each factor with its amount.
 
-## Your own table
+## Your own modifiers
 
-\`modifiers\` in \`sluice.yaml\` goes over the catalogue's, value by value, for a provider or for one model:
+\`modifiers\` in \`sluice.yaml\` override the catalogue's, value by value, for a provider or for one model:
 
 \`\`\`yaml
 providers:
@@ -44,37 +44,37 @@ providers:
           slow: { refuse: true }
 \`\`\`
 
-\`absent\` is the value that counts where a request has none. \`becomes\` lists the values that the answer may report instead.
+\`absent\` is the value of a request that sets none. \`becomes\` lists the values that the response may report instead.
 
 ## The catalogue
 `;
 
-/** What it says of tools that run at the provider, above their table. */
+/** The text on tools that run at the provider, above their table. */
 export const HOSTED_TOOLS_INTRODUCTION = `## Hosted tools
 
-Tools that run at the provider (a search of the web, code in a container, file search, maps, images) cost what the
-[table below](#prices-of-hosted-tools) says, on top of the tokens they read and write.
+Tools that run at the provider (web search, code execution, file search, maps, images) have the
+[prices below](#prices-of-hosted-tools), in addition to the tokens that they read and write.
 
-- **Hold.** A request is held for at the tool's own limit: \`max_uses\` of Messages, \`max_tool_calls\` of Responses. Where it
-  sets none, ten calls are held for, or one answer, container or hour; where an entry has another number (\`most\`), so many.
-  Tools whose entry is \`bound\` are then sent with that number as their limit.
-- **Bill.** The uses that the provider reports are billed, else those that are seen in the answer. A stream that is cut is
-  billed for what was seen until then; a stream of Gemini tells its searches and maps at its end, so one that is cut is not
-  billed for them. Free quotas of the operator are not passed on.
-- **No known price.** Only mappings that know a price for every hosted tool of a request are used. Where there is none, the
-  request is refused with \`unpriced_option\`, which names the tool. With \`allowUnpriced\` or an organization's own provider
-  key it passes, and the tool costs nothing here.
-- **Left out.** Agents offer \`web_search\` in the Responses format to every model. Beside tools of their own it is left out
-  where the request would be refused for it, unless \`tool_choice\` forces it.
-- **Tools of the client** (functions, shells, editors, a computer) have no charge. Neither have MCP, \`web_fetch\` and the
-  other entries marked "tokens alone".
-- **Images** of the tool \`image_generation\` are billed by the tokens of the image model (\`image_tokens\`, a price per token)
-  where the answer reports them, else by model, quality and size.
+- **Hold.** The hold includes the limit of the tool: \`max_uses\` in Messages, \`max_tool_calls\` in Responses. Without a limit, it
+  includes ten calls, or one response, container or hour, or the number \`most\` of the entry. If the entry is \`bound\`, that number is
+  sent to the provider as the limit.
+- **Bill.** The bill uses the provider's count, or else the uses seen in the response. A stream that ends early is billed for the uses
+  seen until then. Gemini reports searches and maps at the end of a stream, so a Gemini stream that ends early is not billed for them.
+  Free quotas of the operator are not passed on.
+- **No known price.** Only mappings with a price for every hosted tool of the request are used. If there is none, the request is refused
+  with \`unpriced_option\`, which names the tool. With \`allowUnpriced\` or an organization's own provider key, the request is sent,
+  and the gateway charges nothing for the tool.
+- **Omitted.** Agents offer \`web_search\` in the Responses format to every model. If the request also has the agent's own tools and would
+  be refused because of \`web_search\`, the gateway omits it, unless \`tool_choice\` forces it.
+- **Client tools** (functions, shells, editors, a computer) cost nothing. Neither do MCP, \`web_fetch\` and the other entries marked
+  "tokens alone".
+- **Images** of the tool \`image_generation\` are billed by the tokens of the image model (\`image_tokens\`, a price per token) if the
+  response reports them, or else by model, quality and size.
 
 \`npx sluice ledger explain REQUEST\` shows each tool with its count, price and amount; the \`units\` of a log row count them.
 
-\`hostedTools\` in \`sluice.yaml\` goes before the catalogue's, for a provider or for one model. The first entry that fits the
-tool and the model counts:
+\`hostedTools\` in \`sluice.yaml\` take precedence over the catalogue's, for a provider or for one model. The first entry that matches
+the tool and the model applies:
 
 \`\`\`yaml
 providers:
@@ -89,8 +89,8 @@ providers:
       - { tool: image_generation, refused: "images are made elsewhere" }
 \`\`\`
 
-\`per\` is \`call\`, \`prompt\` (once for an answer that used it), \`container\`, \`hour\` or \`tokens\`. \`default\` is the kind of a request
-that names none. \`freeWith\` lists tools beside which it costs nothing. \`always\` is for models that use it unasked.
+\`per\` is \`call\`, \`prompt\` (once per response that used it), \`container\`, \`hour\` or \`tokens\`. \`default\` is the kind of a request
+that names none. With one of the tools in \`freeWith\`, the tool is free. \`always\` is for models that use it without being asked.
 
 ### Prices of hosted tools
 `;

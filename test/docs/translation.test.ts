@@ -170,7 +170,7 @@ function drawClient(client: ClientFormatId): string {
     const cells = PROVIDER_FORMATS.map((provider) => drawFate(fates[provider]));
     return [drawField(field), ...cells, [refusals, why].filter((part) => part !== '').join('; ')];
   });
-  return `## From ${client}\n\n${drawTable(['field', ...PROVIDER_FORMATS, 'why, or what a refusal says'], rows)}\n`;
+  return `## From ${client}\n\n${drawTable(['field', ...PROVIDER_FORMATS, 'reason, or text of the refusal'], rows)}\n`;
 }
 
 /** The path as code, what is said about it in words. */
@@ -179,7 +179,7 @@ function drawField(field: string): string {
   return field.startsWith('any other') || !match ? field : `\`${match[1] ?? ''}\`${match[2] ?? ''}`;
 }
 
-/** Where a client finds what a provider's answer holds. */
+/** The fields in which a client finds a member of a provider's answer. */
 function findInAnswer(client: ClientFormatId, provider: FormatId, answer: JsonObject): string[] {
   const { exchange, inbound, context } = openPassage(client, createTarget(provider), provider);
   const result = exchange.decodeResult(answer);
@@ -217,26 +217,25 @@ testGeneratedPage(
   'docs/translation.md',
   () => `# Translation
 
-What becomes of every field of a client's format on its way to a provider of another: the field it becomes, \`refused\` with
-a 400 that names it, \`by the gateway\` where the gateway sees to it itself, or \`dropped\`. Nothing is dropped without a row
-here. The providers are taken to understand all that their format can say; what a model cannot do besides is in its
-\`dialect\` (\`src/canonical/target.ts\`). Unknown fields of Messages requests never refuse a request.
+These tables show how each field of a client's format is translated for a provider of another format. A cell has the provider's
+field, \`refused\` (a 400 that names the field), \`by the gateway\` (handled by the gateway itself), or \`dropped\`. A field is never
+dropped unless it is listed here. The tables assume a provider that supports everything in its format; further limits of a model are in
+its \`dialect\` (\`src/canonical/target.ts\`). Unknown fields never cause a Messages request to be refused.
 
-Files, containers and other objects of an account at the provider are sent where they are the caller's
-([decision 17](decisions/0017-objects-of-a-provider-account.md)), and models beside \`model\` where the access rules allow
-them. Tools of a type that this gateway does not know are sent with an organization's own provider key; otherwise they are
-refused by name, because nobody here knows what they cost. Tools that run at the provider and have
-no known price are refused by name too, even where their cell names a field; the \`web_search\` of Responses is left out
-instead where it stands beside other tools ([hosted tools](prices.md#hosted-tools)).
+Files, containers and other objects of a provider account are sent if they belong to the caller
+([decision 17](decisions/0017-objects-of-a-provider-account.md)). Models besides \`model\` are sent if the access rules allow them.
+Unknown types of tools are sent with an organization's own provider key; otherwise they are refused by name, because their cost is not
+known. Hosted tools without a known price are refused by name too, even if their cell has a field. The \`web_search\` of Responses is
+omitted instead if the request has other tools ([hosted tools](prices.md#hosted-tools)).
 
-Made from \`test/docs/translation/*.txt\`, every cell of which is tested;
-\`UPDATE_DOCS=1 npm test -- --only test/docs\` writes it again.
+Generated from \`test/docs/translation/*.txt\`; tests prove every cell.
+\`UPDATE_DOCS=1 npm test -- --only test/docs\` updates this page.
 
 ${CLIENT_FORMATS.map(drawClient).join('\n')}
 ## Answers
 
-Where the clients of each format find what an answer holds. Clients of the provider's own format get its items and blocks as
-they came. Thoughts are shown to Gemini clients that ask for them (\`includeThoughts\`).
+These tables show the field in which clients of each format receive a member of a provider's response. Clients of the provider's own
+format receive its items and blocks unchanged. Gemini clients receive thoughts if they request them (\`includeThoughts\`).
 
 ${PROVIDER_FORMATS.map(drawAnswers).join('\n')}`,
 );

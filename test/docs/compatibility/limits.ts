@@ -1,7 +1,7 @@
 import type { ClientFormatId, FormatId } from '#canonical';
 import type { Part } from './cell.ts';
 
-/** A capability that does not survive whole. */
+/** A capability that is not fully kept. */
 export interface Limit {
   client: ClientFormatId | 'any';
   provider: FormatId | 'any';
@@ -10,21 +10,21 @@ export interface Limit {
   why: string;
 }
 
-/** The first that fits counts. */
+/** The first match applies. */
 const LIMITS: readonly Limit[] = [
   {
     client: 'gemini',
     provider: 'any',
     capability: 'caching',
     lost: ['asked'],
-    why: 'A Gemini client has no marks to set; tokens read from a cache are told.',
+    why: 'Gemini clients cannot set cache marks; tokens read from a cache are reported.',
   },
   {
     client: 'any',
     provider: 'gemini',
     capability: 'caching',
     lost: ['asked'],
-    why: 'Google caches by itself and takes no marks; tokens read from its cache are told.',
+    why: 'Google caches automatically and has no cache marks; tokens read from its cache are reported.',
   },
 ];
 
