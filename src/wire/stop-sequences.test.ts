@@ -156,7 +156,7 @@ test('[I5] more sequences than can be watched for are refused', () => {
   assert.throws(() => readBoth(['one'], endless), /no more than 65536 characters/);
 });
 
-test('[D-35] Responses has no stop: its answers end where the caller wished all the same', () => {
+test('[D-35] Responses has no stop: its answers still end at the stop sequence', () => {
   const exchange = getOutboundFormat('responses').openExchange(ask(['END']), {
     ...TARGET,
     dialect: RESPONSES_DIALECT,

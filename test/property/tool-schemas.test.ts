@@ -209,7 +209,7 @@ const SHAPE_READERS: Record<
   },
 };
 
-test('[D-73] an answer’s wished shape reaches every provider as it takes it, and loses no property', () => {
+test('[D-73] a schema for structured output reaches every provider in its form, and loses no property', () => {
   for (const { client, provider } of WAYS) {
     const wish = SHAPE_WISHES[client];
     if (!wish) continue;
@@ -259,7 +259,7 @@ test('[D-72] a schema with oneOf, or that requires what it does not describe, is
   }
 });
 
-test('[D-73] a shape wished in Messages is strict at OpenAI only where OpenAI takes its schema as strict', () => {
+test('[D-73] structured output of Messages is strict at OpenAI only if OpenAI accepts its schema as strict', () => {
   for (const provider of PROVIDER_FORMATS.filter(isOpenAi)) {
     for (const { name, schema } of TOOLS) {
       const more = { output_config: { format: { type: 'json_schema', schema } } };

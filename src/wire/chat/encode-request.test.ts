@@ -196,7 +196,7 @@ test('sampling is said as far as the model takes it', () => {
   });
 });
 
-test('[D-36] [D-38] a wish for reasoning is said in the field and strength of the target', () => {
+test('[D-36] [D-38] requested reasoning is set in the field and strength of the target', () => {
   const efforts: Dialect['efforts'] = ['low', 'medium', 'high'];
   const cases: [ReasoningWish, Partial<Dialect>, JsonObject][] = [
     [{ mode: 'budget', budgetTokens: 500 }, { efforts }, { reasoning_effort: 'low' }],

@@ -104,7 +104,7 @@ test('a custom tool is offered as a function, a tool of a server is left out, on
   assert.throws(() => encode({ tools: [native('computer_20250124')] }), /computer_20250124/);
 });
 
-test('[D-36] a wish to think, or not to, is said in the fields of the model', () => {
+test('[D-36] enabled or disabled thinking is set in the fields of the model', () => {
   const fields = (reasoning: CanonicalRequest['reasoning'], dialect: Partial<Dialect>) =>
     encode({ reasoning: reasoning ?? {}, maxOutputTokens: 4000 }, dialect)['additionalModelRequestFields'];
   const nova: Partial<Dialect> = { reasoningField: 'reasoningConfig', efforts: ['low', 'medium'] };
@@ -122,7 +122,7 @@ test('[D-36] a wish to think, or not to, is said in the fields of the model', ()
   assert.equal(fields({ effort: 'high' }, {}), undefined);
 });
 
-test('a wished shape is a field where the model has it, else words', () => {
+test('structured output is a field if the model has it, else an instruction', () => {
   const output = { type: 'json-schema', name: 'answer', schema: SCHEMA } as const;
   assert.deepEqual(encode({ output })['outputConfig'], {
     textFormat: {

@@ -121,7 +121,7 @@ test('structured output is a schema, a media type, or words', () => {
   assert.match(JSON.stringify(body['systemInstruction']), /JSON Schema/);
 });
 
-test('[D-36] wishes for reasoning become levels or budgets, and thoughts are shown unless the caller will not see them', () => {
+test('[D-36] requested reasoning becomes a level or a budget, and thoughts are returned unless the caller hides them', () => {
   const thinking = (reasoning: ReasoningWish, dialect: Partial<Dialect> = {}): unknown =>
     (configOf({ reasoning }, dialect) as JsonObject | undefined)?.['thinkingConfig'];
   const level = { efforts: ['low', 'high'] } satisfies Partial<Dialect>;
