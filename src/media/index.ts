@@ -19,9 +19,9 @@ export {
   imagesRequestSchema,
   imagesResponseSchema,
 } from './images/index.ts';
-export { moderations, moderationsRequestSchema, moderationsResponseSchema } from './moderations/index.ts';
+export { moderations, moderationsRequestSchema, moderationsResponseSchema } from './moderations.ts';
 export { findPlace } from './protocol.ts';
-export { rerank, rerankRequestSchema, rerankResponseSchema } from './rerank/index.ts';
+export { rerank, rerankRequestSchema, rerankResponseSchema } from './rerank.ts';
 export { speech, speechRequestSchema } from './speech/index.ts';
 export {
   transcriptions,
