@@ -18,7 +18,7 @@ interface Tracked extends Socket {
 }
 
 /** Connections beyond the limit that get an error; the rest is closed at once. */
-const TOLD = 32;
+const REFUSED_BEYOND = 32;
 /** The share of idle connections closed at a time, so that a flood does not scan all of them for each new one. */
 const CLOSED_SHARE = 32;
 
@@ -32,7 +32,7 @@ export class Connections {
 
   constructor(server: Server, most = Infinity) {
     this.#most = most;
-    if (Number.isFinite(most)) server.maxConnections = most + TOLD;
+    if (Number.isFinite(most)) server.maxConnections = most + REFUSED_BEYOND;
     server.on('connection', (socket: Tracked) => this.#take(socket));
   }
 

@@ -97,7 +97,7 @@ test('a finished video cannot be read once the key is removed, and can with the 
   assert.deepEqual(keysSeen(), ['sk-the-next-of-the-organization']);
 });
 
-test('a refused key charges nobody and is told to its owner without its text', async () => {
+test('a refused key charges no one and is reported to its owner without its text', async () => {
   const owner = await gateway.createAccount();
   await bring(owner);
   mock.intercept = (_request, response) => {

@@ -123,7 +123,7 @@ test('news that is not taken comes again with the same id, redirects are not fol
   assert.deepEqual([heard.length, heard[0]?.type, trap.heard.length], [4, 'video.completed', 0]);
 });
 
-test('news that nobody took for a day is given up', async () => {
+test('an event that was not accepted for a day is abandoned', async () => {
   const { heard, make } = await openReceiver((response) => void response.writeHead(500).end());
   await make();
   await until('it is reported', () => heard.length === 1);

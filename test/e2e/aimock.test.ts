@@ -7,7 +7,7 @@ import OpenAI from 'openai';
 import { type Gateway, startGateway } from '../support/gateway.ts';
 
 /** What a client of any format received. */
-interface Told {
+interface Received {
   text: string;
   calls: { name: string; input: unknown }[];
 }
@@ -71,14 +71,14 @@ function createConfig(url: string): string {
 }
 
 /** A client of each kind, with one question, streamed or not. */
-const CLIENTS: Record<string, (model: string, prompt: string, stream: boolean) => Promise<Told>> = {
+const CLIENTS: Record<string, (model: string, prompt: string, stream: boolean) => Promise<Received>> = {
   'openai, Chat': askChat,
   'openai, Responses': askResponses,
   '@anthropic-ai/sdk': askMessages,
   '@google/genai': askGemini,
 };
 
-async function askChat(model: string, prompt: string, stream: boolean): Promise<Told> {
+async function askChat(model: string, prompt: string, stream: boolean): Promise<Received> {
   const client = new OpenAI({ baseURL: `${gateway.url}/v1`, apiKey: gateway.apiKey, maxRetries: 0 });
   const { name, description, schema: parameters } = WEATHER;
   const body: OpenAI.ChatCompletionCreateParamsNonStreaming = {
@@ -100,7 +100,7 @@ async function askChat(model: string, prompt: string, stream: boolean): Promise<
   };
 }
 
-async function askResponses(model: string, prompt: string, stream: boolean): Promise<Told> {
+async function askResponses(model: string, prompt: string, stream: boolean): Promise<Received> {
   const client = new OpenAI({ baseURL: `${gateway.url}/v1`, apiKey: gateway.apiKey, maxRetries: 0 });
   const { name, description, schema: parameters } = WEATHER;
   const tools = [{ type: 'function' as const, name, description, parameters, strict: false }];
@@ -118,7 +118,7 @@ async function askResponses(model: string, prompt: string, stream: boolean): Pro
   };
 }
 
-async function askMessages(model: string, prompt: string, stream: boolean): Promise<Told> {
+async function askMessages(model: string, prompt: string, stream: boolean): Promise<Received> {
   const client = new Anthropic({ baseURL: gateway.url, apiKey: gateway.apiKey, maxRetries: 0 });
   const { name, description, schema } = WEATHER;
   const body = {
@@ -138,7 +138,7 @@ async function askMessages(model: string, prompt: string, stream: boolean): Prom
   };
 }
 
-async function askGemini(model: string, prompt: string, stream: boolean): Promise<Told> {
+async function askGemini(model: string, prompt: string, stream: boolean): Promise<Received> {
   const client = new GoogleGenAI({ apiKey: gateway.apiKey, httpOptions: { baseUrl: gateway.url } });
   const { name, description, schema: parametersJsonSchema } = WEATHER;
   const config = { tools: [{ functionDeclarations: [{ name, description, parametersJsonSchema }] }] };

@@ -53,7 +53,7 @@ function write(text: string, name = 'acme.yaml'): string {
 const apply = (file: string, ...options: string[]): Promise<CommandResult> =>
   gateway.cli('apply', '-f', file, '--config', gateway.configFile, ...options);
 
-interface Told {
+interface PrintedChange {
   action: string;
   title: string;
   id?: string;
@@ -62,10 +62,13 @@ interface Told {
 }
 
 /** The changes that an apply printed. */
-async function applyWell(file: string, ...options: string[]): Promise<{ changes: Told[]; done: Told[] }> {
+async function applyWell(
+  file: string,
+  ...options: string[]
+): Promise<{ changes: PrintedChange[]; done: PrintedChange[] }> {
   const { code, json, stderr } = await apply(file, ...options);
   assert.equal(code, 0, stderr);
-  return json as unknown as { changes: Told[]; done: Told[] };
+  return json as unknown as { changes: PrintedChange[]; done: PrintedChange[] };
 }
 
 async function exportText(...options: string[]): Promise<string> {

@@ -280,7 +280,7 @@ describe('with a time to live', () => {
     assert.equal(upstream.truths.length, 2);
   });
 
-  test('a leader who leaves takes nobody along', async () => {
+  test('a leader that disconnects does not end its followers', async () => {
     script(answer({ text: 'still here' }, 150));
     const body = createBody();
     const leaving = new AbortController();

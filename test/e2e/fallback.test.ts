@@ -214,7 +214,7 @@ test('a provider that failed is ranked last for a while, and asked again when th
   assert.deepEqual(listAttempts(seen), ['second overloaded 529', 'first answered 200']);
 });
 
-test('where all fail the last failure is told, at cost 0, with every attempt', async () => {
+test('if all fail, the last failure is returned, at cost 0, with every attempt', async () => {
   const table: [Reply, Reply, chat: number, messages: number][] = [
     [fail(500, 'api_error'), overloaded(529), 503, 529],
     [overloaded(529), fail(500, 'api_error'), 502, 502],

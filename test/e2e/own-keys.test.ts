@@ -136,7 +136,7 @@ test('two organizations that take turns never see each other’s key, streamed o
   }
 });
 
-test('where there are own keys only they are tried: a refused one charges nobody and cools down nobody else', async () => {
+test('own keys are tried alone: a refused one charges no one and cools down no other', async () => {
   const [owner, other] = [await gateway.createAccount(), await gateway.createAccount()];
   await bring(owner, 'cheap');
   upstream.script({

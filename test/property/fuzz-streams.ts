@@ -77,7 +77,7 @@ export class StreamFuzzer {
     const read = decodeStream(this.#open(client, client).exchange, frames);
     checkGrammar(read);
     const [sent, got] = [events.at(-1)?.type, read.at(-1)?.type];
-    if (client === 'gemini' && got === 'generation-error' && isUntellable(events)) return;
+    if (client === 'gemini' && got === 'generation-error' && endsMalformed(events)) return;
     assert.equal(got, sent, `the client of ${client} reads another ending`);
   }
 
@@ -188,7 +188,7 @@ function checkGrammar(events: readonly GenerationEvent[]): void {
 
 /** A reason to refuse, as JSON. */
 /** A normal end that Gemini readers report as a failure: arguments that are not an object count as malformed. */
-function isUntellable(events: readonly GenerationEvent[]): boolean {
+function endsMalformed(events: readonly GenerationEvent[]): boolean {
   if (events[0]?.type !== 'generation-start') return false;
   const { blocks } = collect(events);
   const calls = blocks.filter((block) => block.type === 'tool-call');

@@ -178,7 +178,7 @@ test('[D-68] [D-69] [D-71] awkward schemas reach every provider as it takes them
 });
 
 /** Where a client's body has the requested shape of an answer. */
-const SHAPE_WISHES: Partial<Record<ClientFormatId, (schema: JsonObject) => JsonObject>> = {
+const SHAPE_REQUESTS: Partial<Record<ClientFormatId, (schema: JsonObject) => JsonObject>> = {
   chat: (schema) => ({ response_format: { type: 'json_schema', json_schema: { name: 'shape', schema } } }),
   gemini: (schema) => ({
     generationConfig: { responseMimeType: 'application/json', responseJsonSchema: schema },
@@ -211,7 +211,7 @@ const SHAPE_READERS: Record<
 
 test('[D-73] a schema for structured output reaches every provider in its form, and loses no property', () => {
   for (const { client, provider } of WAYS) {
-    const wish = SHAPE_WISHES[client];
+    const wish = SHAPE_REQUESTS[client];
     if (!wish) continue;
     for (const { name, schema } of TOOLS) {
       const { exchange } = openCrossing({ client, provider, tools: [], more: wish(schema) });

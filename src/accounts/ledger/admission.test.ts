@@ -30,7 +30,7 @@ async function refusalOf(promise: Promise<unknown>): Promise<GatewayError> {
 }
 
 /** Resolves once every earlier request has been answered or is queued: answers come in order of arrival. */
-async function isJudged(): Promise<void> {
+async function isDecided(): Promise<void> {
   const stranger = await patient.createCaller();
   const { requestId } = await patient.reserve(stranger, 1n);
   await patient.settle(stranger, requestId, 0n);
@@ -80,7 +80,7 @@ test('a request that only open holds keep out waits for their money instead of b
   const of = await patient.createCaller(1_000n);
   const first = await patient.reserve(of, 1_000n);
   const second = patient.reserve(of, 800n);
-  await isJudged();
+  await isDecided();
   await patient.settle(of, first.requestId, 100n);
   const hold = await second;
   assert.equal(hold.amount, 800n);
@@ -93,7 +93,7 @@ test('money that another process gives back is noticed', async () => {
   const requestId = patient.nextId();
   await other.ledger.reserve({ requestId, caller: of, amount: 1_000n, row: createRow(of, requestId) });
   const waiting = patient.reserve(of, 1_000n);
-  await isJudged();
+  await isDecided();
   await other.ledger.settle({
     requestId,
     customer: 0n,
@@ -117,21 +117,21 @@ async function assertInOrder(one: Caller, two: Caller): Promise<void> {
     await patient.settle(of, hold.requestId, 0n);
   };
   const large = ask(two, 900n);
-  await isJudged();
+  await isDecided();
   const small = ask(one, 10n);
-  await isJudged();
+  await isDecided();
   assert.deepEqual(served, []);
   await patient.settle(one, requestId, 0n);
   await Promise.all([large, small]);
   assert.deepEqual(served, [900n, 10n]);
 }
 
-test('those who wait are served in the order they came, a smaller one does not overtake', async () => {
+test('waiting requests are served in order of arrival, a smaller one does not overtake', async () => {
   const of = await patient.createCaller(1_000n);
   await assertInOrder(of, of);
 });
 
-test('those who wait for the budget of a member are, too, whichever of its keys they use', async () => {
+test('so are requests waiting for the budget of a member, whichever of its keys they use', async () => {
   const { directory, identify } = fresh.accounts;
   const { organizationId, projectId } = fresh.caller;
   const budget = { limit: 1_000n };
@@ -180,14 +180,14 @@ test('a request that could have all of it if it waits is not cut short, unless w
   const of = await patient.createCaller(1_000n);
   const first = await patient.reserve(of, 600n);
   const waiting = patient.reserve(of, 800n, { leastAmount: 100n });
-  await isJudged();
+  await isDecided();
   await patient.settle(of, first.requestId, 0n);
   const hold = await waiting;
   assert.equal(hold.amount, 800n);
   assert.equal((await testLedger.reserve(of, 400n, { leastAmount: 100n })).amount, 200n);
 });
 
-test('all or nothing: when one purse refuses, the other holds nothing', async () => {
+test('all or nothing: when one meter refuses, the others hold nothing', async () => {
   const of = await testLedger.createCaller(1_000n);
   await fresh.accounts.directory.addCredits({ organizationId: of.organizationId, amount: 100n });
   assert.equal(await codeOf(testLedger.reserve(of, 500n)), 'credits_exhausted');
@@ -211,20 +211,20 @@ test('a client that leaves while it waits leaves no hold behind', async () => {
   const first = await patient.reserve(of, 100n);
   const gone = new AbortController();
   const waiting = patient.reserve(of, 100n, { signal: gone.signal });
-  await isJudged();
+  await isDecided();
   gone.abort();
   assert.equal(await codeOf(waiting), 'client_closed');
   await testLedger.settle(of, first.requestId, 0n);
   assert.deepEqual(await testLedger.readMeter('key', of), { lim: '100', used: '0', held: '0' });
 });
 
-test('SIGTERM ends waits for money at once: who waits is refused, who is being tried keeps what it gets', async () => {
+test('SIGTERM ends waits for money at once: waiting requests are refused, one being tried keeps its hold', async () => {
   const stopping = await fresh.join({ admissionWaitMs: PATIENCE_MS });
   const leaving = new TestLedger({ ...fresh, accounts: stopping });
   const of = await leaving.createCaller(1_000n);
   const first = await leaving.reserve(of, 1_000n);
   const waiting = [leaving.reserve(of, 900n), leaving.reserve(of, 800n)].map(refusalOf);
-  await isJudged();
+  await isDecided();
   const tried = leaving.reserve(await leaving.createCaller(10n), 10n);
   const startedMs = performance.now();
   stopping.ledger.stopWaiting();

@@ -51,7 +51,7 @@ test('a poisoned item fails alone', async () => {
   );
 });
 
-test('an error that is nobody’s fault fails the batch without asking again', async () => {
+test('an error that no single item caused fails the batch without a retry', async () => {
   const { batcher, batches } = createDoubler();
   const outcomes = await Promise.allSettled([1, -1, 3].map((item) => batcher.submit(item)));
   assert.ok(outcomes.every((outcome) => outcome.status === 'rejected'));

@@ -40,7 +40,7 @@ test('a changed counter is found', async () => {
   assert.deepEqual(await findAfter(change('held', '+ 1'), change('held', '- 1')), ['held: 100 is not 101']);
 });
 
-test('credits nobody granted are found', async () => {
+test('credits without a grant are found', async () => {
   const change = (by: string) => `UPDATE meter SET lim = lim ${by} WHERE kind = 'credits'`;
   assert.deepEqual(await findAfter(change('+ 5'), change('- 5')), ['limit: 1000000 is not 1000005']);
 });

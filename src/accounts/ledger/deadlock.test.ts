@@ -7,7 +7,7 @@ import { until } from '../../../test/support/until.ts';
 
 const ROUNDS = 40;
 
-test('two processes that settle new and old requests of the same purses, in opposite order, never deadlock', async () => {
+test('two processes that settle new and old requests of the same subjects, in opposite order, never deadlock', async () => {
   await using fresh = await openFreshAccounts();
   const testLedger = new TestLedger(fresh);
   const database = await fresh.fresh.connect();

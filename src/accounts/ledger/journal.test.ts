@@ -168,7 +168,7 @@ for (const state of ['down', 'stuck'] as const) {
   });
 }
 
-test('what was kept of how far requests have come goes once the database is told, and undoes nothing it knows', async () => {
+test('journaled progress is dropped once the database has it, and never overwrites later figures', async () => {
   const requestId = await reserve();
   faulty.state = 'down';
   note(requestId, 20n);
@@ -194,7 +194,7 @@ test('a start that finds the database down half-way keeps the journal for the ne
   assert.deepEqual(await readEntries(requestId), EXACT);
 });
 
-test('what the database refuses for good stays in the journal and hinders nobody', async () => {
+test('what the database permanently refuses stays in the journal and blocks nothing else', async () => {
   const requestId = await reserve();
   faulty.state = 'down';
   await settle(requestId);
@@ -233,7 +233,7 @@ for (const state of ['full', 'broken'] as const) {
   });
 }
 
-test('a process whose journal cannot be written says that it is not ready, until it can', async () => {
+test('a process whose journal cannot be written reports that it is not ready, until it can', async () => {
   await accounts.ledger.checkReady();
   const open = await reserve();
   faulty.state = 'down';

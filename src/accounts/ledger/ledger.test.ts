@@ -63,7 +63,7 @@ test('a settlement whose hold is unknown is booked all the same', async () => {
   await isClean();
 });
 
-test('a cost below zero credits nobody and is marked as no exact figure', async () => {
+test('a negative cost credits no account and is marked as estimated', async () => {
   const { requestId } = await testLedger.reserve(caller, 100n);
   await testLedger.settle(caller, requestId, -40n);
   assert.deepEqual(await testLedger.readMeter('key', caller), { lim: null, used: '0', held: '0' });

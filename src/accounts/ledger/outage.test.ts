@@ -69,7 +69,7 @@ test('a reserve whose answer was lost is sent again and is one hold', async () =
   await settle(requestId);
 });
 
-test('a hold that was written for a request that was told no is given back', async () => {
+test('a hold written for a request that was refused meanwhile is released', async () => {
   const requestId = nextId();
   faulty.state = 'deaf';
   await assert.rejects(reserve(requestId), isStoreUnavailable);

@@ -25,7 +25,7 @@ beforeEach(() => {
   });
 });
 
-test('an answer is told before who sent the item hears of it', async () => {
+test('an answer is reported before its sender resumes', async () => {
   const answer = courier.send('a').then((outcome) => reported.push(`heard ${outcome}`));
   calls[0]?.resolve(1);
   await answer;
@@ -62,7 +62,7 @@ test('an item that is itself at fault is not sent again and leaves no doubt', as
   assert.deepEqual(reported, []);
 });
 
-test('who sends waits only so long; what comes late is told all the same', async () => {
+test('a sender waits only up to its limit; a late answer is reported all the same', async () => {
   for (const item of ['a', 'b']) await assert.rejects(courier.send(item), { code: 'store_unavailable' });
   calls[0]?.resolve(1);
   calls[1]?.reject(new RangeError('poison'));

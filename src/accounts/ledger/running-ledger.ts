@@ -141,7 +141,7 @@ export class RunningLedger implements Ledger {
     const pending = this.#settling.get(requestId);
     if (pending !== undefined) return pending;
     if (this.#backlog.isSafe(requestId)) return Promise.resolve();
-    const first = this.#backlog.find(requestId) ?? toHonest(settlement);
+    const first = this.#backlog.find(requestId) ?? withoutNegativeCost(settlement);
     const settling = this.#settle({ settlement: first, subject: this.#subjectOf(first) });
     this.#settling.set(requestId, settling);
     return settling;
@@ -154,8 +154,8 @@ export class RunningLedger implements Ledger {
   }
 
   async resolve(transaction: Queryable, settlement: Settlement): Promise<void> {
-    const honest = toHonest(settlement);
-    await this.#store.resolve(transaction, { settlement: honest, subject: toSubject(honest.row) });
+    const stored = withoutNegativeCost(settlement);
+    await this.#store.resolve(transaction, { settlement: stored, subject: toSubject(stored.row) });
   }
 
   async record(row: OutcomeRow): Promise<void> {
@@ -216,7 +216,7 @@ function toSubject(whose: Omit<Subject, 'premium'>, premium = false): Subject {
 }
 
 /** A negative cost would credit an account: it counts as zero, and the row is marked as estimated. */
-function toHonest(settlement: Settlement): Settlement {
+function withoutNegativeCost(settlement: Settlement): Settlement {
   if (settlement.customer >= 0n && settlement.provider >= 0n) return settlement;
   const floor = (amount: bigint): bigint => (amount < 0n ? 0n : amount);
   return {

@@ -97,7 +97,7 @@ test('what was delivered before the death is charged from the last progress that
   assert.deepEqual(await sweeper.ledger.check(), []);
 });
 
-test('an owner that was thought dead corrects its estimate, once, and the row says the exact cost', async () => {
+test('an owner taken for crashed corrects its estimate, once, and the row has the exact cost', async () => {
   const requestId = await leaveOrphan();
   await age(requestId);
   const sweeper = await fresh.join();

@@ -29,10 +29,10 @@ async function createKey(limit?: bigint): Promise<{ keyId: string; secret: strin
 }
 
 async function mint(
-  wishes: Partial<Parameters<Accounts['directory']['createSessionToken']>[0]> = {},
+  options: Partial<Parameters<Accounts['directory']['createSessionToken']>[0]> = {},
 ): Promise<NewSessionToken & { caller: Caller }> {
-  const keyId = wishes.keyId ?? (await createKey()).keyId;
-  const made = await fresh.accounts.directory.createSessionToken({ budget: 100n, ...wishes, keyId });
+  const keyId = options.keyId ?? (await createKey()).keyId;
+  const made = await fresh.accounts.directory.createSessionToken({ budget: 100n, ...options, keyId });
   return { ...made, caller: await identify(fresh.accounts, made.secret) };
 }
 
@@ -233,9 +233,9 @@ test('what makes no sense is refused, and a key that opens nothing makes no toke
     { endUserId: ' ' },
     { endUserId: 'x'.repeat(201) },
   ];
-  for (const wishes of cases) {
-    const making = directory.createSessionToken({ keyId, budget: 1n, ...wishes });
-    await assert.rejects(making, { code: 'invalid_request' }, Object.keys(wishes).join());
+  for (const options of cases) {
+    const making = directory.createSessionToken({ keyId, budget: 1n, ...options });
+    await assert.rejects(making, { code: 'invalid_request' }, Object.keys(options).join());
   }
   await directory.disableKey(keyId);
   for (const id of [keyId, 'key_ghost'])

@@ -6,7 +6,7 @@ import { isActive, isPremium, operationsOf } from '#catalogue';
 export const ECHO_MODEL = 'local/echo';
 
 /** Not the most expensive model for a first try. */
-const DEAR = { input: 5_000_000n, output: 15_000_000n };
+const EXPENSIVE = { input: 5_000_000n, output: 15_000_000n };
 
 interface Offer {
   model: Model;
@@ -51,7 +51,7 @@ function isUsable(mapping: Mapping, now: number): boolean {
 
 function compareOffers(a: Offer, b: Offer): number {
   return (
-    Number(isPremium(a.mapping, DEAR)) - Number(isPremium(b.mapping, DEAR)) ||
+    Number(isPremium(a.mapping, EXPENSIVE)) - Number(isPremium(b.mapping, EXPENSIVE)) ||
     b.model.createdAt - a.model.createdAt
   );
 }

@@ -26,7 +26,7 @@ function openCut() {
 const fault = (): GatewayError =>
   new GatewayError('internal_error', 'internal error', { detail: 'at line 7' });
 
-test('a fault of the gateway after an answer has begun is told to its operator, whose caller sees a cut alone', async () => {
+test('a fault of the gateway after an answer has begun is reported to the operator; the caller sees a cut answer', async () => {
   const { faults, trip, ports } = openCut();
   await conclude(ports, trip, {
     ending: { type: 'unsayable', error: fault() },

@@ -22,7 +22,7 @@ test('tokens of MCP servers are hidden, in every format, and the rest stays', ()
   assert.ok(hide(JSON.stringify(bodies[0])).includes('größe'));
 });
 
-test('a body that was cut within a token tells nothing of it', () => {
+test('a body cut within a token reveals nothing of it', () => {
   const text = JSON.stringify({ tools: [{ headers: { 'X-Any': SECRET }, authorization: SECRET }] });
   for (let length = 0; length <= text.length; length += 1) {
     const clean = hide(text.slice(0, length));

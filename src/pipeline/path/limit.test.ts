@@ -146,7 +146,7 @@ suite('requests per minute', () => {
     assert.deepEqual(pick(failed, names.slice(0, 2)), ['3', '1']);
   });
 
-  test('an organization’s limit holds all its keys together, and the tighter limit is the one that is told', async () => {
+  test('an organization’s limit applies to all its keys together, and the tighter limit is the one reported', async () => {
     const limited = await createLimited({
       key: { requestsPerMinute: 100 },
       organization: { requestsPerMinute: 2 },
@@ -203,7 +203,7 @@ suite('tokens per minute', () => {
     assert.equal(await limited.askForStatus(), 200);
   });
 
-  test('a prompt beyond the whole limit is told so, and that trying again is of no use', async () => {
+  test('a prompt beyond the whole limit is refused as too large, without a retry', async () => {
     const limited = await createLimited({ key: { tokensPerMinute: 100 } });
     const content = 'word '.repeat(1_000);
     const body = { ...CHAT.body, messages: [{ role: 'user', content }] };

@@ -36,24 +36,24 @@ function planFor(route: readonly Mapping[], { own, coolUntil = {} }: Situation =
   return [planned.join(' '), trip.get('credential')];
 }
 
-const DEAR = createMapping('dear', 2n);
+const EXPENSIVE = createMapping('dear', 2n);
 const CHEAP = createMapping('cheap', 1n);
 
 test('mappings are tried the cheapest first, and those that failed lately last', () => {
-  assert.deepEqual(planFor([DEAR, CHEAP]), ['cheap dear', 'gateway']);
-  assert.deepEqual(planFor([DEAR, CHEAP], { coolUntil: { 'cheap/m': NOW_MS + 1 } }), [
+  assert.deepEqual(planFor([EXPENSIVE, CHEAP]), ['cheap dear', 'gateway']);
+  assert.deepEqual(planFor([EXPENSIVE, CHEAP], { coolUntil: { 'cheap/m': NOW_MS + 1 } }), [
     'dear cheap',
     'gateway',
   ]);
-  assert.deepEqual(planFor([DEAR]), ['dear', 'gateway']);
+  assert.deepEqual(planFor([EXPENSIVE]), ['dear', 'gateway']);
 });
 
 test('where the organization has keys of its own, only those are tried, in the same order', () => {
-  assert.deepEqual(planFor([DEAR, CHEAP], { own: ['dear'] }), ['dear', 'own']);
-  assert.deepEqual(planFor([DEAR, CHEAP], { own: ['dear', 'cheap'] }), ['cheap dear', 'own']);
-  assert.deepEqual(planFor([DEAR, CHEAP], { own: [] }), ['cheap dear', 'gateway']);
+  assert.deepEqual(planFor([EXPENSIVE, CHEAP], { own: ['dear'] }), ['dear', 'own']);
+  assert.deepEqual(planFor([EXPENSIVE, CHEAP], { own: ['dear', 'cheap'] }), ['cheap dear', 'own']);
+  assert.deepEqual(planFor([EXPENSIVE, CHEAP], { own: [] }), ['cheap dear', 'gateway']);
   const cooling = { 'cheap/m@pk_cheap': NOW_MS + 1 };
-  assert.deepEqual(planFor([DEAR, CHEAP], { own: ['dear', 'cheap'], coolUntil: cooling }), [
+  assert.deepEqual(planFor([EXPENSIVE, CHEAP], { own: ['dear', 'cheap'], coolUntil: cooling }), [
     'dear cheap',
     'own',
   ]);

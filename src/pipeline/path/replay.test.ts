@@ -8,7 +8,7 @@ import { answer, hang, sequence } from '../../../test/support/upstream-replies.t
 
 const BODY = { model: 'chat-model', max_tokens: 16, messages: [{ role: 'user', content: 'the same' }] };
 
-test('[C1] a client that leaves while an identical request is under way has its row at once, and asks nobody', async () => {
+test('[C1] a client that disconnects while an identical request is under way has its row at once, and no provider is called', async () => {
   await using gateway = await openInProcess();
   const { apiKey, keyId } = await gateway.createAccount({ cacheTtlSeconds: 60 });
   const ask = async (): Promise<RawClient> => {

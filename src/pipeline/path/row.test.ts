@@ -35,7 +35,7 @@ test('a row names the member, the session token and the end user, from the first
   }
 });
 
-test('the row of a key that belongs to nobody has no such members at all', () => {
+test('the row of a key without a member has no member columns at all', () => {
   for (const row of createRows(KEY))
     assert.deepEqual(
       Object.keys(row).filter((name) => /member|sessionToken|endUser/.test(name)),

@@ -24,7 +24,7 @@ function measureMost(limits: Pick<Mapping, 'maxOutput' | 'contextLength'>, maxOu
   return passed / MEGABYTE;
 }
 
-test('[U14] an answer is bounded by what the caller or the catalogue allows, and by a context where neither says', () => {
+test('[U14] an answer is bounded by what the caller or the catalogue allows, and by a context if neither does', () => {
   assert.ok(measureMost({ maxOutput: 32_000, contextLength: 200_000 }, 100) < 0.2);
   assert.ok(measureMost({ maxOutput: 32_000, contextLength: 200_000 }) < 1);
   assert.ok(measureMost({ contextLength: 200_000 }) < 5);

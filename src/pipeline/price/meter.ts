@@ -95,7 +95,7 @@ export class Meter implements Metered {
     switch (event.type) {
       case 'generation-start':
         this.#hasBegun = true;
-        this.#reported = this.#believe(event.usage);
+        this.#reported = this.#checkUsage(event.usage);
         this.#served = event.served;
         break;
       case 'block-start':
@@ -118,7 +118,7 @@ export class Meter implements Metered {
     this.#isEnded = true;
     this.finish = event.finish;
     this.#served = event.served ?? this.#served;
-    const reported = this.#believe(event.usage);
+    const reported = this.#checkUsage(event.usage);
     if (reported !== undefined || event.usage === undefined) this.#reportedTools = event.tools;
     if (reported) {
       this.#reported = reported;
@@ -131,7 +131,7 @@ export class Meter implements Metered {
   }
 
   /** The reported usage if it is possible for the model; an impossible one counts as not reported. */
-  #believe(reported: Usage | undefined): Usage | undefined {
+  #checkUsage(reported: Usage | undefined): Usage | undefined {
     if (!reported) return undefined;
     const most = MOST_READINGS * Math.max(this.#mapping.contextLength ?? 0, MOST_TOKENS);
     const isPossible = inputTokensOf(reported) <= most && outputTokensOf(reported) <= most;

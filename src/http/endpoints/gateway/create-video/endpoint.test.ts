@@ -76,8 +76,8 @@ test('200: an Idempotency-Key of one end user, or of a nameless token, is nobody
   const { gateway } = open;
   const { apiKey, keyId } = await gateway.createAccount();
   const mint = async (endUserId?: string): Promise<string> => {
-    const wishes = { keyId, budget: 10n ** 13n, ...(endUserId !== undefined && { endUserId }) };
-    return (await gateway.accounts.directory.createSessionToken(wishes)).secret;
+    const options = { keyId, budget: 10n ** 13n, ...(endUserId !== undefined && { endUserId }) };
+    return (await gateway.accounts.directory.createSessionToken(options)).secret;
   };
   const order = async (secret: string): Promise<string> =>
     (await orderVideo(gateway, {}, { ...asKey(secret), 'idempotency-key': 'mine' })).id;

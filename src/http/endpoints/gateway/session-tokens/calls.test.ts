@@ -73,9 +73,9 @@ interface Token {
   account: TestAccount;
 }
 
-async function mint(wishes: JsonObject = {}, account?: TestAccount): Promise<Token> {
+async function mint(options: JsonObject = {}, account?: TestAccount): Promise<Token> {
   const of = account ?? (await gateway.createAccount());
-  const body = { budget: '1', ...wishes };
+  const body = { budget: '1', ...options };
   const response = await gateway.post('/v1/session_tokens', body, asKey(of.apiKey));
   assert.equal(response.status, 200);
   return { ...((await response.json()) as { id: string; token: string }), account: of };

@@ -7,11 +7,11 @@ import { openaiErrorSchema } from '#wire';
 import { defineEndpoint } from '../../../endpoint.ts';
 import { describeRefusals } from '../../../refusals.ts';
 import { sendJson } from '../../../send-json.ts';
-import { readWishes } from './read-wishes.ts';
+import { readTokenOptions } from './read-token-options.ts';
 
 const { least, most, usual } = SESSION_TTL_SECONDS;
 
-const wishesSchema = Type.Object(
+const optionsSchema = Type.Object(
   {
     budget: Type.Union(
       [Type.String({ pattern: String.raw`^\d+(\.\d+)?$` }), Type.Number({ exclusiveMinimum: 0 })],
@@ -52,7 +52,7 @@ export const sessionTokensEndpoint = defineEndpoint({
   summary: 'Make a short-lived token with a budget, for an end user of an application.',
   auth: 'regular',
   format: 'chat',
-  body: wishesSchema,
+  body: optionsSchema,
   responses: {
     200: { description: 'The token.', schema: sessionTokenSchema },
     ...describeRefusals(openaiErrorSchema, [400, 401, 403, 408, 413, 415, 500, 503]),
@@ -63,7 +63,10 @@ export const sessionTokensEndpoint = defineEndpoint({
     if (!caller) throw new GatewayError('missing_credential', 'an API key is required');
     permitRole(caller, 'mint');
     const { body } = await receive(call.arrive('/v1/session_tokens', 'chat'));
-    const made = await accounts.directory.createSessionToken({ keyId: caller.keyId, ...readWishes(body) });
+    const made = await accounts.directory.createSessionToken({
+      keyId: caller.keyId,
+      ...readTokenOptions(body),
+    });
     const { id, budget, models = null, endUserId = null, createdAt, expiresAt } = made.session;
     sendJson(
       call.reply,

@@ -19,8 +19,8 @@ test('200: an end user follows, reads, lists and deletes what its session tokens
   const { gateway } = open;
   const mint = async (endUserId?: string): Promise<Record<string, string>> => {
     const { keyId } = gateway.account;
-    const wishes = { keyId, budget: 10n ** 13n, ...(endUserId !== undefined && { endUserId }) };
-    return asKey((await gateway.accounts.directory.createSessionToken(wishes)).secret);
+    const options = { keyId, budget: 10n ** 13n, ...(endUserId !== undefined && { endUserId }) };
+    return asKey((await gateway.accounts.directory.createSessionToken(options)).secret);
   };
   const list = async (headers: Record<string, string>): Promise<string[]> => {
     const { data } = (await (await gateway.request('/v1/videos', { headers })).json()) as {

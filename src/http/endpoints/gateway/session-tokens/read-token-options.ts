@@ -4,7 +4,7 @@ import { parseUsd } from '#base';
 import { GatewayError } from '#errors';
 
 /** The requested properties of a session token. */
-interface SessionWishes {
+interface SessionOptions {
   budget: PicoUsd;
   ttlSeconds?: number;
   models?: string[];
@@ -14,7 +14,7 @@ interface SessionWishes {
 const FIELDS = ['budget', 'ttl_seconds', 'models', 'user'];
 
 /** Validates a body; throws if a field is missing, malformed or unknown: a misspelt limit must not mean no limit. */
-export function readWishes(body: JsonObject): SessionWishes {
+export function readTokenOptions(body: JsonObject): SessionOptions {
   for (const name of Object.keys(body)) {
     if (!FIELDS.includes(name))
       throw createInvalid(name.slice(0, 100), `absent: the fields are ${FIELDS.join(', ')}`);
