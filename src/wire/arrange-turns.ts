@@ -180,7 +180,7 @@ class TurnArranger {
 /** A turn as it is written; a type alias, so that it is a JSON object where its parts are. */
 export type Message<Part> = { role: Turn['role']; content: Part[] };
 
-/** Leaves out messages without content and joins those of one role that then stand in a row. */
+/** Leaves out messages without content and joins those of one role that are then adjacent. */
 export function joinMessages<Part>(messages: readonly Message<Part>[]): Message<Part>[] {
   const joined: Message<Part>[] = [];
   for (const message of messages) {

@@ -6,7 +6,7 @@ import { createGarbled, describeValue, findFailure } from './openai-error.ts';
 
 /** Understands the chunks of one answer, each of them as its format writes a whole one. */
 interface ChunkReader {
-  /** Whether the answer has said why it ends. */
+  /** Whether the answer has a finish reason. */
   readonly hasFinish: boolean;
   /** Reads a chunk; returns the failure it reports instead of content. */
   read(chunk: JsonObject): UpstreamFailure | undefined;

@@ -1,5 +1,5 @@
 interface DistinctNamesOptions {
-  /** What stands between a name and its number. */
+  /** The text between a name and its number. */
   separator: string;
   /** What two names must not have in common; the name itself unless given. */
   toKey?: (name: string) => string;

@@ -16,7 +16,7 @@ import { readServedTier } from '../processing-tier.ts';
 
 /** What must be remembered of a request to read its answer. */
 export interface AnswerContext {
-  /** The provider's name for the model, where the answer tells none. */
+  /** The provider's name for the model, where the answer has none. */
   model: string;
   stopSequences: readonly string[];
   completionExcludesReasoning: boolean;
@@ -145,7 +145,7 @@ export class AnswerReader {
     const found = findUsage(chunk);
     if (found === undefined) return;
     const usage = decodeUsage(found, this.#context.completionExcludesReasoning);
-    // Counts that cannot be so leave nothing of those before them: they were told on the way.
+    // Counts that cannot be so also discard those of earlier chunks.
     this.#usage = isBelievable(found) ? laterUsage(this.#usage, usage) : undefined;
     this.#usageLeftovers = findUsageLeftovers(found) ?? this.#usageLeftovers;
     this.#tools = findToolUses(found) ?? this.#tools;
@@ -163,7 +163,7 @@ export class AnswerReader {
     this.#readStopReason(choice['stop_reason']);
     const word = choice['finish_reason'];
     if (typeof word !== 'string' || word === '') return undefined;
-    // A Copilot answer ends its two choices with different words; the later says more.
+    // A Copilot answer ends its two choices with different reasons; the later is more precise.
     this.#finish = word;
     return findFinishFailure(word);
   }

@@ -5,7 +5,7 @@ import { refusePrefill } from '../refuse-prefill.ts';
 import { encodeTurns } from './encode-turns.ts';
 import { PartList } from './part-list.ts';
 
-/** Writes the whole conversation; `instruction` is said after the caller's own instructions. */
+/** Writes the whole conversation; `instruction` follows the caller's own instructions. */
 export function encodeMessages(context: EncodeContext, instruction: string | undefined): JsonObject[] {
   const { request, dialect } = context;
   const messages: JsonObject[] = [];

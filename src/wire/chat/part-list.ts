@@ -40,7 +40,7 @@ export class PartList {
     return first['text'];
   }
 
-  /** One string for upstreams that take no parts here, unless a mark needs a part to stand on. */
+  /** One string for upstreams that take no parts here, unless a part carries a mark. */
   toText(separator: string): string | JsonObject[] {
     const texts = this.#parts.map((part) => part['text']).filter((text) => typeof text === 'string');
     return this.#marked.size > 0 || texts.length < this.#parts.length ? this.#parts : texts.join(separator);

@@ -6,7 +6,7 @@ import { decodeException } from './failure.ts';
 import { decodeFinish, findMalformed } from './finish.ts';
 import { decodeUsage } from './usage.ts';
 
-/** What an answer of Converse does not say itself. */
+/** What an answer of Converse does not contain. */
 export interface AnswerContext {
   /** The caller's name for a tool. */
   restoreName(name: string): string;
@@ -23,14 +23,14 @@ export function decodeResult(body: JsonObject, context: AnswerContext): Generati
   if (!message || !Array.isArray(message['content'])) return judge(body);
   const malformed = findMalformed(stopReason);
   if (malformed) return malformed;
-  const told = isJsonObject(usage) ? decodeUsage(usage) : undefined;
+  const decoded = isJsonObject(usage) ? decodeUsage(usage) : undefined;
   const blocks = message['content'].flatMap((raw) => (isJsonObject(raw) ? decodeBlock(raw, context) : []));
   return {
     id: '',
     model: context.model,
     blocks,
     finish: decodeFinish(stopReason, body['additionalModelResponseFields']),
-    ...(told && { usage: told }),
+    ...(decoded && { usage: decoded }),
   };
 }
 

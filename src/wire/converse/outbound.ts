@@ -6,7 +6,7 @@ import { encodeRequest } from './encode-request.ts';
 import { decodeFailure } from './failure.ts';
 import { ConverseStreamDecoder } from './stream-decoder.ts';
 
-/** What models behind Bedrock's Converse are told and what they answer. */
+/** Models behind Bedrock's Converse. */
 export const converseOutbound: OutboundFormat = { id: 'converse', openExchange, decodeFailure };
 
 function openExchange(request: CanonicalRequest, target: Target): Exchange {

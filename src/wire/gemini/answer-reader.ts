@@ -20,7 +20,7 @@ import { normalizeMediaType } from '../media-type.ts';
 
 /** What must be remembered of a request to read its answer. */
 export interface AnswerContext {
-  /** The provider's name for the model, where the answer tells none. */
+  /** The provider's name for the model, where the answer has none. */
   model: string;
   /** Whose signatures the upstream makes. */
   issuer: string;
@@ -132,7 +132,7 @@ export class AnswerReader {
   /** Every chunk repeats the counts so far. */
   #readUsage(raw: JsonValue | undefined): void {
     if (!isJsonObject(raw)) return;
-    // Counts that cannot be so leave nothing of those before them: they were told on the way.
+    // Counts that cannot be so also discard those of earlier chunks.
     this.#usage = isBelievable(raw) ? laterUsage(this.#usage, decodeUsage(raw)) : undefined;
     this.#leftovers = { ...this.#leftovers, ...findUsageLeftovers(raw) };
   }
@@ -158,7 +158,7 @@ export class AnswerReader {
     return findFinishFailure(finishReason, candidate['finishMessage']);
   }
 
-  /** Citations need text to stand on; they are told once. */
+  /** Citations belong to a text; each answer sends them once. */
   #cite(metadata: JsonValue | undefined): void {
     if (this.#hasCited || this.#lane.openType !== 'text') return;
     const citations = listCitations(metadata);
@@ -236,7 +236,7 @@ function keep(kept: JsonObject, from: JsonObject, known: ReadonlySet<string>): v
   }
 }
 
-/** A part that says nothing: no member, or an empty text. */
+/** A part without content: no member, or an empty text. */
 function isEmpty(part: JsonObject): boolean {
   return Object.entries(part).every(([name, value]) => name === 'text' && value === '');
 }

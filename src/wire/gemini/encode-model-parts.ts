@@ -5,8 +5,8 @@ import { encodeMedia } from './encode-media.ts';
 import { STAND_IN } from './thought-signature.ts';
 
 /**
- * The parts of a model turn. Signatures that stand alone before calls go on the parts of those calls, where Gemini insists
- * on them; where there are more than calls, the last ones do. What is left stands on empty texts, as it came.
+ * The parts of a model turn. Signatures alone before calls go on the parts of those calls, where Gemini requires
+ * them; of more signatures than calls the last ones do. The others go on empty texts, as they came.
  */
 export function encodeModelParts(blocks: readonly Block[], context: EncodeContext): JsonObject[] {
   const parts: JsonObject[] = [];

@@ -5,7 +5,7 @@ import { describeDocument, isTextual, listInnerMedia } from '../document-text.ts
 import type { EncodeContext } from '../encode-context.ts';
 import { encodeMedia } from './encode-media.ts';
 
-/** A result as the one part that answers its call, and the parts that stand behind all results of the turn. */
+/** A result as the one part that answers its call, and the parts that follow all results of the turn. */
 interface EncodedToolResult {
   part: JsonObject;
   beside: JsonObject[];

@@ -62,7 +62,7 @@ export function isTypedBlock(value: JsonValue | undefined): value is JsonObject 
   return isJsonObject(value) && typeof value['type'] === 'string';
 }
 
-/** What a usage object says of an answer that is complete. */
+/** The usage of a complete answer. */
 export function describeUsage(usage: JsonObject): Pick<GenerationResult, 'usage' | 'served' | 'parts'> {
   const served = readServed(usage);
   return { ...decodeModelUsage(usage), ...(served && { served }) };
@@ -76,7 +76,7 @@ function garbled(body: JsonObject): UpstreamFailure {
   };
 }
 
-/** What a Message says beside the members the neutral model names. */
+/** The members of a Message that the neutral model does not name. */
 export function findMessageLeftovers(message: JsonObject): JsonObject {
   return without(message, MESSAGE_MEMBERS);
 }
@@ -88,7 +88,7 @@ export function toExtra(leftovers: JsonObject, usage: JsonObject | undefined): E
   return Object.keys(messages).length > 0 ? { messages } : undefined;
 }
 
-/** A block as it stands complete in a Message or in `content_block_start`. */
+/** A block as it is in a Message or in `content_block_start`. */
 export function decodeAnswerBlock(raw: JsonObject, context: AnswerContext): Block {
   switch (raw['type']) {
     case 'text':
@@ -110,7 +110,7 @@ function toNative(raw: JsonObject): Block {
   return { type: 'native', format: 'messages', value: raw };
 }
 
-/** A picture of another provider's model, as a gateway tells it; Anthropic's own draw none. */
+/** An image of another provider's model, as gateways send it; Anthropic's models draw none. */
 function decodePicture({ source }: JsonObject): Block | undefined {
   if (!isJsonObject(source)) return undefined;
   const { type, media_type: mediaType, data, url } = source;

@@ -12,7 +12,7 @@ import { ToolNames } from '../tool-names.ts';
 
 const DEFAULT_VERSION = '2023-06-01';
 
-/** What Messages providers are told and what they answer. */
+/** Providers that speak Anthropic Messages. */
 export const messagesOutbound: OutboundFormat = { id: 'messages', openExchange, decodeFailure };
 
 function openExchange(request: CanonicalRequest, target: Target): Exchange {
@@ -45,7 +45,7 @@ interface CountExchange {
   path: string;
   headers: Record<string, string>;
   body: JsonObject;
-  /** The tokens counted; `undefined` where the answer tells none. */
+  /** The tokens counted; `undefined` where the answer has none. */
   decode(body: JsonObject): number | undefined;
 }
 
@@ -59,7 +59,7 @@ export function openCountExchange(request: CanonicalRequest, target: Target): Co
   };
 }
 
-/** No prompt counts nothing: a zero would tell clients that their context is empty. */
+/** A prompt never counts zero; clients would take their context for empty. */
 function decodeCount({ input_tokens: tokens }: JsonObject): number | undefined {
   return typeof tokens === 'number' && Number.isSafeInteger(tokens) && tokens > 0 ? tokens : undefined;
 }

@@ -95,7 +95,7 @@ export class MessagesStreamDecoder implements StreamDecoder {
   #start(message: JsonObject): GenerationEvent[] {
     const id = textOf(message['id']);
     if (this.#id !== undefined) {
-      // Some servers say it twice; another id means that a second answer was spliced into the first.
+      // Some servers send it twice; another id means that a second answer was spliced into the first.
       return this.#id === id ? [] : this.#garble('the provider began a second answer inside the first', id);
     }
     this.#id = id;
@@ -107,8 +107,8 @@ export class MessagesStreamDecoder implements StreamDecoder {
     this.#stopReason = message['stop_reason'];
     this.#stopSequence = message['stop_sequence'];
     if (typeof this.#stopReason === 'string') this.#isUsageFinal = usage !== undefined;
-    const told = usage && decodeUsage(usage);
-    if (told) event.usage = told;
+    const decoded = usage && decodeUsage(usage);
+    if (decoded) event.usage = decoded;
     const served = usage && readServed(usage);
     if (served) event.served = served;
     const extra = toExtra(this.#leftovers, usage);

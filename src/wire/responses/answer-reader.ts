@@ -85,7 +85,7 @@ export class AnswerReader {
     this.#queue.push(relay);
   }
 
-  /** The end of the answer; items it holds and no event told are read from it. */
+  /** The end of the answer; items that no event sent are read from it. */
   finish(response: JsonObject): void {
     this.#begin(response);
     const { output } = response;
@@ -187,10 +187,10 @@ export class AnswerReader {
   }
 
   #catchUp(output: readonly JsonObject[]): void {
-    const told = this.#all.length;
+    const announced = this.#all.length;
     output.forEach((item, at) => {
       const open = this.#items.get(at);
-      if (at >= told || (open && !open.isEnded)) this.#endItem(at, item);
+      if (at >= announced || (open && !open.isEnded)) this.#endItem(at, item);
     });
   }
 
@@ -223,7 +223,7 @@ function toNative(value: JsonObject): Block {
   return { type: 'native', format: 'responses', value };
 }
 
-/** An item that is told whole, once it is. */
+/** An item that is read when it is complete. */
 function createWholeReader(lane: BlockLane, decode: (item: JsonObject) => Block): ItemReader {
   const ignore = (): void => undefined;
   return {

@@ -2,7 +2,7 @@ import { type JsonObject, type JsonValue, isJsonObject } from '#base';
 import { describeValue } from '../openai-error.ts';
 import type { BlockLane } from '../block-queue.ts';
 import type { CallIds } from '../call-ids.ts';
-import { type AnswerContext, type ItemReader, ToldText, keepTexts } from './item-reader.ts';
+import { type AnswerContext, type ItemReader, StreamedText, keepTexts } from './item-reader.ts';
 import { textOf } from '../read-answer.ts';
 import { flattenName } from './namespaces.ts';
 import { isWrapper, unwrapCalls } from './parallel-wrapper.ts';
@@ -18,7 +18,7 @@ export class CallReader implements ItemReader {
   readonly #lane: BlockLane;
   readonly #tools: CallTools;
   readonly #isCustom: boolean;
-  readonly #told = new ToldText();
+  readonly #streamed = new StreamedText();
   #item: JsonObject = {};
   #pending: string[] = [];
 
@@ -69,7 +69,7 @@ export class CallReader implements ItemReader {
     for (const text of this.#pending.splice(0)) this.#lane.addText(text);
   }
 
-  /** A wrapper's calls can only be told apart once it is whole. */
+  /** A wrapper's calls can be separated only when it is complete. */
   get #isHeld(): boolean {
     return !this.#isCustom && isWrapper(this.#name, this.#tools.context.toolNames);
   }
@@ -111,12 +111,12 @@ export class CallReader implements ItemReader {
 
   #add(text: string): void {
     if (text === '') return;
-    this.#told.add(text);
+    this.#streamed.add(text);
     if (this.#lane.isOpen) this.#lane.addText(text);
     else this.#pending.push(text);
   }
 
   #addWhole(whole: JsonValue | undefined): void {
-    this.#add(this.#told.findRest(isJsonObject(whole) ? describeValue(whole) : whole));
+    this.#add(this.#streamed.findRest(isJsonObject(whole) ? describeValue(whole) : whole));
   }
 }

@@ -65,7 +65,7 @@ interface Placed {
 
 function placeMarks(list: InputList, { parts, results }: Placed, context: EncodeContext): void {
   const marks = results.flatMap((result) => result.blocks).map((block) => block.cache);
-  // A block may become no part or several: where they do not match one to one, the last mark stands for all.
+  // A block may become no part or several: where they do not match one to one, the last mark is used.
   const isAligned = marks.length === parts.length && context.dialect.cacheMarks !== 'none';
   parts.forEach((part, at) => {
     const mark = isAligned ? marks[at] : undefined;

@@ -99,7 +99,7 @@ function keyOf({ extra }: Block): string {
   return JSON.stringify([id, phase]);
 }
 
-/** Codex models tell commentary from the final answer by it, and want it back. */
+/** Codex models need it back to separate commentary from the final answer. */
 function phaseOf({ extra }: Block): JsonObject {
   const phase = extra?.responses?.['phase'];
   return typeof phase === 'string' ? { phase } : {};

@@ -2,7 +2,7 @@ import type { JsonObject } from '#base';
 
 /** What must be remembered of a request to read its answer. */
 export interface AnswerContext {
-  /** The provider's name for the model, where the answer tells none. */
+  /** The provider's name for the model, where the answer has none. */
   model: string;
   /** Whose encrypted reasoning it is. */
   issuer: string;
@@ -29,26 +29,26 @@ export interface ItemReader {
   lengthAt?(event: JsonObject): number;
 }
 
-/** A piece of text that is told in deltas and once more as a whole. */
-export class ToldText {
-  #told = '';
+/** A text that arrives in deltas and once more as a whole. */
+export class StreamedText {
+  #streamed = '';
 
   get length(): number {
-    return this.#told.length;
+    return this.#streamed.length;
   }
 
   get isEmpty(): boolean {
-    return this.#told === '';
+    return this.#streamed === '';
   }
 
   add(text: string): void {
-    this.#told += text;
+    this.#streamed += text;
   }
 
-  /** What the deltas have not told; a whole that says something else is not believed. */
+  /** The part that no delta sent; empty where the whole does not begin with the deltas. */
   findRest(whole: unknown): string {
-    if (typeof whole !== 'string' || whole.length <= this.#told.length) return '';
-    return whole.startsWith(this.#told) ? whole.slice(this.#told.length) : '';
+    if (typeof whole !== 'string' || whole.length <= this.#streamed.length) return '';
+    return whole.startsWith(this.#streamed) ? whole.slice(this.#streamed.length) : '';
   }
 }
 

@@ -1,13 +1,13 @@
 import { type JsonObject, type JsonValue, isJsonObject } from '#base';
 import type { BlockLane } from '../block-queue.ts';
-import { type ItemReader, ToldText, keepTexts } from './item-reader.ts';
+import { type ItemReader, StreamedText, keepTexts } from './item-reader.ts';
 import { numberOf, textOf } from '../read-answer.ts';
 
 type Kind = 'output_text' | 'refusal';
 
 interface Part {
   index: number;
-  told: ToldText;
+  streamed: StreamedText;
   annotations: number;
 }
 
@@ -33,13 +33,13 @@ export class MessageReader implements ItemReader {
         this.#addText(part, 'output_text', textOf(event['delta']));
         break;
       case 'response.output_text.done':
-        this.#addText(part, 'output_text', part.told.findRest(event['text']));
+        this.#addText(part, 'output_text', part.streamed.findRest(event['text']));
         break;
       case 'response.refusal.delta':
         this.#addText(part, 'refusal', textOf(event['delta']));
         break;
       case 'response.refusal.done':
-        this.#addText(part, 'refusal', part.told.findRest(event['refusal']));
+        this.#addText(part, 'refusal', part.streamed.findRest(event['refusal']));
         break;
       case 'response.output_text.annotation.added':
         this.#addAnnotation(part, event['annotation']);
@@ -65,13 +65,13 @@ export class MessageReader implements ItemReader {
   }
 
   lengthAt(event: JsonObject): number {
-    return this.#getPart(numberOf(event['content_index'])).told.length;
+    return this.#getPart(numberOf(event['content_index'])).streamed.length;
   }
 
   #getPart(index: number): Part {
     let part = this.#parts.get(index);
     if (!part) {
-      part = { index, told: new ToldText(), annotations: 0 };
+      part = { index, streamed: new StreamedText(), annotations: 0 };
       this.#parts.set(index, part);
     }
     return part;
@@ -80,7 +80,7 @@ export class MessageReader implements ItemReader {
   #addText(part: Part, kind: Kind, text: string): void {
     if (text === '') return;
     this.#openPart(part, kind);
-    part.told.add(text);
+    part.streamed.add(text);
     this.#lane.addText(text);
   }
 
@@ -97,13 +97,13 @@ export class MessageReader implements ItemReader {
 
   #addWhole(part: Part, whole: JsonObject): void {
     const kind = whole['type'] === 'refusal' ? 'refusal' : 'output_text';
-    this.#addText(part, kind, part.told.findRest(kind === 'refusal' ? whole['refusal'] : whole['text']));
+    this.#addText(part, kind, part.streamed.findRest(kind === 'refusal' ? whole['refusal'] : whole['text']));
     const { annotations } = whole;
     if (!Array.isArray(annotations)) return;
     for (const annotation of annotations.slice(part.annotations)) this.#addAnnotation(part, annotation);
   }
 
-  /** A citation without any text has nothing to stand on. */
+  /** A citation without text is dropped. */
   #addAnnotation(part: Part, value: JsonValue | undefined): void {
     if (this.#open !== part || !isJsonObject(value)) return;
     part.annotations += 1;

@@ -1,6 +1,6 @@
 import { type JsonObject, type JsonValue, isJsonObject } from '#base';
 import type { BlockLane } from '../block-queue.ts';
-import { type AnswerContext, type ItemReader, ToldText, keepTexts } from './item-reader.ts';
+import { type AnswerContext, type ItemReader, StreamedText, keepTexts } from './item-reader.ts';
 import { numberOf, textOf } from '../read-answer.ts';
 
 type Kind = 'summary' | 'content';
@@ -12,7 +12,7 @@ type Kind = 'summary' | 'content';
 export class ReasoningReader implements ItemReader {
   readonly #lane: BlockLane;
   readonly #context: AnswerContext;
-  readonly #parts = new Map<number, ToldText>();
+  readonly #parts = new Map<number, StreamedText>();
   #item: JsonObject = {};
   #kind: Kind | undefined;
   #hasIssuer: boolean;
@@ -82,9 +82,9 @@ export class ReasoningReader implements ItemReader {
   }
 
   #addWhole(kind: Kind, index: number, whole: JsonValue | undefined): void {
-    const told = this.#parts.get(index);
+    const streamed = this.#parts.get(index);
     if (this.#kind !== undefined && this.#kind !== kind) return;
-    this.#add(kind, index, told ? told.findRest(whole) : textOf(whole));
+    this.#add(kind, index, streamed ? streamed.findRest(whole) : textOf(whole));
   }
 
   #add(kind: Kind, index: number, text: string): void {
@@ -92,7 +92,7 @@ export class ReasoningReader implements ItemReader {
     this.#kind = kind;
     let part = this.#parts.get(index);
     const isNext = !part && this.#parts.size > 0;
-    part ??= new ToldText();
+    part ??= new StreamedText();
     this.#parts.set(index, part);
     part.add(text);
     if (!this.#lane.isOpen) this.#open();
