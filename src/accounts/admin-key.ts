@@ -1,6 +1,6 @@
 import type { Page } from './page.ts';
 
-/** What an admin key may be allowed. `all` and `read` stand for every area; to write includes to read. */
+/** The scopes of admin keys. `all` and `read` cover every area; writing includes reading. */
 export const ADMIN_SCOPES = [
   'all',
   'read',
@@ -16,18 +16,18 @@ export const ADMIN_SCOPES = [
 
 type AdminScope = (typeof ADMIN_SCOPES)[number];
 
-/** What an endpoint asks for: one area, read or written. */
+/** The scope an endpoint requires: one area, read or written. */
 export type AdminTask = Exclude<AdminScope, 'all' | 'read'>;
 
-/** Who administers, as the admin key tells. */
+/** The caller that an admin key identifies. */
 export interface AdminCaller {
   adminKeyId: string;
   scopes: readonly string[];
-  /** The one organization it sees; absent: it sees all. */
+  /** The one organization it can access; absent: all. */
   organizationId?: string;
 }
 
-/** An admin key as it may be listed: never its text. */
+/** An admin key as listed, without its text. */
 export interface AdminKeyRecord {
   id: string;
   label: string;
@@ -40,9 +40,9 @@ export interface AdminKeyRecord {
   createdAt: number;
 }
 
-/** The admin keys as an operator changes them. */
+/** Admin keys as the operator changes them. */
 export interface AdminKeyBook {
-  /** With every scope and for all organizations, unless told. The text is shown this once. */
+  /** With every scope and for all organizations by default. The text is only shown here. */
   createAdminKey(input: {
     label: string;
     scopes?: readonly string[];
@@ -52,7 +52,7 @@ export interface AdminKeyBook {
   setAdminKeyDisabled(adminKeyId: string, disabled: boolean): Promise<AdminKeyRecord>;
 }
 
-/** Whether a key may do something. */
+/** Whether a key has a scope. */
 export function hasScope(scopes: readonly string[], wanted: string): boolean {
   if (scopes.includes('all') || scopes.includes(wanted)) return true;
   const [area = '', verb] = wanted.split(':');

@@ -1,7 +1,7 @@
 import type { JsonObject } from '#base';
 import type { Queryable } from '#storage';
 
-/** One change of what an operator decides: who, when, what, on which subject. */
+/** One change by an operator: actor, time, action, subject. */
 export interface AuditEntry {
   id: string;
   /** Milliseconds since the Unix epoch. */
@@ -13,7 +13,7 @@ export interface AuditEntry {
   action: string;
   subjectId: string;
   organizationId?: string;
-  /** Of an update only what differs; no secret is in it. */
+  /** Of an update only what differs; contains no secrets. */
   before?: JsonObject;
   after?: JsonObject;
 }
@@ -26,12 +26,12 @@ export interface AuditFilter {
   requestId?: string;
   /** Milliseconds since the Unix epoch. */
   since?: number;
-  /** The id of the last entry that was seen. */
+  /** The id of the last entry of the previous page. */
   after?: string;
   limit?: number;
 }
 
-/** The audit log as it is read; the database alone writes it. */
+/** The audit log for reading; only the database writes it. */
 export interface AuditBook {
   /** Newest first. */
   listAudit(filter: AuditFilter): Promise<AuditEntry[]>;
@@ -84,7 +84,7 @@ function select(filter: AuditFilter): { text: string; values: unknown[] } {
   };
 }
 
-/** The number in an entry's id; what is no such id is behind every entry. */
+/** The number in an entry's id; a malformed id sorts after every entry. */
 function readPlace(id: string): string {
   return new RegExp(`^${PREFIX}(\\d{1,18})$`).exec(id)?.[1] ?? '0';
 }

@@ -7,9 +7,9 @@ import { createCustomProviderBook } from './custom-provider-book.ts';
 import { createProviderKeyBook } from './provider-key-book.ts';
 import { recallByok } from './byok.ts';
 
-/** What organizations bring along, as they or their operator change it. */
+/** The keys, providers and models of organizations, as they or their operator change them. */
 export interface ByokBook extends ProviderKeyBook, CustomProviderBook, CustomModelBook {
-  /** All of one organization; nothing where it brought nothing. */
+  /** All of one organization; undefined if it has none. */
   findByok(organizationId: string): Promise<Byok | undefined>;
 }
 

@@ -8,7 +8,7 @@ import { encodePrice } from '#catalogue';
 import { createInvalid, createNotFound } from '../read-input.ts';
 import { readCustomModel } from './read-byok.ts';
 
-/** A model of an organization's own, as it is listed. */
+/** An organization's own model, as listed. */
 export interface CustomModelRecord extends CustomModel {
   id: string;
   organizationId: string;
@@ -17,7 +17,7 @@ export interface CustomModelRecord extends CustomModel {
   createdAt: number;
 }
 
-/** The models that organizations bring along. A change is in force in every process within a second. */
+/** The custom models of organizations. Changes take effect in every process within a second. */
 export interface CustomModelBook {
   addCustomModel(
     input: { organizationId: string; provider: string; model: NewCustomModel },
@@ -52,7 +52,7 @@ const MOST_MODELS = 500;
 const COLUMNS = `m.id, m.organization_id, m.name, m.external_id, m.context_length, m.max_output, m.price, m.vision, m.tools,
   m.reasoning, round(extract(epoch FROM m.created_at) * 1000)::float8 AS created_at`;
 
-/** The price is kept under its version too, so that a bill can be explained when it has changed. */
+/** The price is also stored under its version, so that a bill can be explained after it has changed. */
 const ADD_MODEL = `
   WITH kept AS (
     INSERT INTO price_version (version, price) SELECT $12, $13::jsonb WHERE $12::text IS NOT NULL

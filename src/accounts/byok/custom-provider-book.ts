@@ -11,7 +11,7 @@ import {
   readProviderKey,
 } from './read-byok.ts';
 
-/** A provider of an organization's own, as it may be listed: never its key. */
+/** An organization's own provider, as listed: without its key. */
 export interface CustomProviderRecord {
   id: string;
   organizationId: string;
@@ -20,7 +20,7 @@ export interface CustomProviderRecord {
   baseUrl: string;
   /** `…abcd` */
   masked: string;
-  /** Whether its key can be used: a record that was tampered with cannot. */
+  /** Whether its key can be used: a tampered record cannot be decrypted. */
   readable: boolean;
   models: number;
   /** Milliseconds since the Unix epoch. */
@@ -33,13 +33,13 @@ export interface CustomProviderName {
   name: string;
 }
 
-/** The providers that organizations bring along. A change is in force in every process within a second. */
+/** The custom providers of organizations. Changes take effect in every process within a second. */
 export interface CustomProviderBook {
   addCustomProvider(
     input: CustomProviderName & { format: string; baseUrl: string; apiKey: string },
     terms: ByokTerms,
   ): Promise<CustomProviderRecord>;
-  /** Another address needs the key again: a stored one is never sent to where it was not entered for. */
+  /** Another address requires the key again: a stored key is only sent to the address it was entered for. */
   changeCustomProvider(
     input: CustomProviderName & { baseUrl?: string; apiKey?: string },
     terms: ByokTerms,

@@ -6,24 +6,24 @@ import { createNotFound } from '../read-input.ts';
 import { getKeyId } from './credential-keys.ts';
 import { maskProviderKey, readOrigin, readProviderKey } from './read-byok.ts';
 
-/** A key of an organization for a provider of the catalogue, as it may be listed: never its text. */
+/** An organization's key for a catalogue provider, as listed: without its text. */
 export interface ProviderKeyRecord {
   id: string;
   organizationId: string;
   providerId: string;
-  /** Where it is sent, and nowhere else. */
+  /** The only origin it is sent to. */
   origin: string;
   /** `…abcd` */
   masked: string;
-  /** Whether it can be used: a record that was tampered with cannot. */
+  /** Whether it can be used: a tampered record cannot be decrypted. */
   readable: boolean;
   /** Milliseconds since the Unix epoch. */
   createdAt: number;
 }
 
-/** The keys that organizations bring for providers of the catalogue. A change is in force in every process within a second. */
+/** The keys of organizations for catalogue providers. Changes take effect in every process within a second. */
 export interface ProviderKeyBook {
-  /** In place of an earlier one for the same provider. */
+  /** Replaces an earlier one for the same provider. */
   setProviderKey(
     input: { organizationId: string; providerId: string; apiKey: string },
     terms: ByokTerms,
@@ -36,7 +36,7 @@ export interface ProviderKeyBook {
 export interface ByokPorts {
   database: Queryable;
   sealer: Sealer;
-  /** Called when this very process changed what a snapshot may hold. */
+  /** Called when this process itself changed what a snapshot may hold. */
   onChange(change: string): void;
 }
 
@@ -53,7 +53,7 @@ interface KeyRow {
 const COLUMNS = `id, organization_id, provider_id, origin, sealed, masked,
   round(extract(epoch FROM created_at) * 1000)::float8 AS created_at`;
 
-/** A key that takes the place of another is another row: what was learnt of the old one does not hold. */
+/** A replacement is a new row: facts cached about the old key do not apply to it. */
 const SET_KEY = `
   INSERT INTO provider_key (id, organization_id, provider_id, origin, sealed, masked)
   SELECT $1, o.id, $3, $4, $5, $6 FROM organization o WHERE o.id = $2

@@ -3,7 +3,7 @@ import type { RecurringLimit } from '../ledger/recurring-limit.ts';
 import type { RateLimits } from '../limits/rate-limits.ts';
 import type { Page } from '../page.ts';
 
-/** A key as it may be listed: never its text. */
+/** A key as listed, without its text. */
 export interface KeyRecord {
   id: string;
   organizationId: string;
@@ -16,23 +16,23 @@ export interface KeyRecord {
   usage: PicoUsd;
   limit: PicoUsd | null;
   recurringLimit: RecurringLimit | null;
-  /** The key's own; those of its organization apply beside them. */
+  /** The key's own; its organization's apply as well. */
   rateLimits: RateLimits;
   disabled: boolean;
   createdAt: number;
   expiresAt?: number;
-  /** Until when the secret before the present one opens too; absent where it does not. */
+  /** Until when the previous secret is valid too; absent if it is not. */
   previousSecretExpiresAt?: number;
   lastUsedAt?: number;
 }
 
-/** A new key with its text, which is shown this once. */
+/** A new key with its text, which is only shown here. */
 export interface NewKey {
   secret: string;
   key: KeyRecord;
 }
 
-/** The keys as their operator changes them. */
+/** Keys as the operator changes them. */
 export interface KeyBook {
   createKey(input: {
     projectId: string;
@@ -41,7 +41,7 @@ export interface KeyBook {
     recurringLimit?: RecurringLimit;
     expiresAt?: number;
     rateLimits?: RateLimits;
-    /** A member of the project's organization; a key never changes hands. */
+    /** A member of the project's organization; it never changes. */
     memberId?: string;
   }): Promise<NewKey>;
   getKey(keyId: string): Promise<KeyRecord>;
@@ -50,16 +50,16 @@ export interface KeyBook {
   ): Promise<KeyRecord[]>;
   disableKey(keyId: string): Promise<void>;
   enableKey(keyId: string): Promise<void>;
-  /** For good: it opens nothing any more and is listed no more; what it used stays in the books. */
+  /** Permanent: the key is no longer valid nor listed; its usage stays in the books. */
   deleteKey(keyId: string): Promise<void>;
   /** When it ends; `null`: never. */
   setKeyExpiry(keyId: string, expiresAt: number | null): Promise<KeyRecord>;
   /**
-   * A new secret for the same key. The present one opens for the grace (0: not at all), and the one before it, if there still
-   * is one, no longer: two secrets at most.
+   * A new secret for the same key. The present one stays valid for the grace period (0: not at all), an earlier one
+   * does not: two secrets at most.
    */
   rotateKey(keyId: string, input: { graceMs: number }): Promise<NewKey>;
   setKeyLimit(keyId: string, limit: PicoUsd | null): Promise<void>;
-  /** What was used in the running period stays used. */
+  /** Usage in the current period is kept. */
   setRecurringLimit(keyId: string, limit: RecurringLimit | null): Promise<void>;
 }

@@ -10,7 +10,7 @@ import {
 
 interface RateLimitBookPorts {
   database: Queryable;
-  /** Called when this very process changed what a snapshot may hold. */
+  /** Called when this process itself changed what a snapshot may hold. */
   onChange(change: string): void;
 }
 

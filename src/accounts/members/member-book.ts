@@ -8,14 +8,14 @@ import { type RecurringLimit, readRecurringLimit } from '../ledger/recurring-lim
 import { createInvalid, createNotFound, readAmount, readName } from '../read-input.ts';
 import { MEMBER_ROLES, type MemberRole } from './roles.ts';
 
-/** What a member may spend over all its keys; `null` where it is not limited. */
+/** What a member may spend over all its keys; `null` if unlimited. */
 export interface MemberBudget {
   /** All-time. */
   limit: PicoUsd | null;
   recurringLimit: RecurringLimit | null;
 }
 
-/** A person of an organization, as it may be listed. */
+/** A person of an organization, as listed. */
 export interface Member extends MemberBudget {
   id: string;
   organizationId: string;
@@ -24,7 +24,7 @@ export interface Member extends MemberBudget {
   role: MemberRole;
   /** All that its keys ever used. */
   usage: PicoUsd;
-  /** Of the period that has begun and not ended; absent where none has. */
+  /** Of the current period; absent if none has begun. */
   recurringUsage?: { used: PicoUsd; resetsAt: number };
   /** Its keys that are not deleted. */
   keys: number;
@@ -32,7 +32,7 @@ export interface Member extends MemberBudget {
   createdAt: number;
 }
 
-/** The members of organizations as their operator changes them. Changes reach every process at once. */
+/** Members of organizations as the operator changes them. Changes reach every process at once. */
 export interface MemberBook {
   addMember(input: {
     organizationId: string;
@@ -45,16 +45,16 @@ export interface MemberBook {
   listMembers(filter: { organizationId?: string; memberId?: string }): Promise<Member[]>;
   /** An organization keeps its last owner. */
   setMemberRole(memberId: string, role: MemberRole): Promise<Member>;
-  /** Replaces both budgets; what was used stays used. */
+  /** Replaces both budgets; past usage is kept. */
   setMemberBudget(memberId: string, budget: MemberBudget): Promise<Member>;
-  /** Disables its keys for good, and with them their session tokens; gives the ids of the keys. */
+  /** Permanently disables its keys, and with them their session tokens; returns the ids of the keys. */
   removeMember(memberId: string): Promise<{ disabledKeyIds: string[] }>;
 }
 
 interface MemberBookPorts {
   database: Queryable;
   windowClock: WindowClock | undefined;
-  /** Called when this very process changed what a snapshot may hold. */
+  /** Called when this process itself changed what a snapshot may hold. */
   onChange(change: string): void;
 }
 
@@ -182,7 +182,7 @@ async function removeMember(
   return { disabledKeyIds };
 }
 
-/** Throws where there is no such member, or where it is the last owner and would be one no more. Locks the organization. */
+/** Throws if there is no such member, or if the change would leave no owner. Locks the organization. */
 async function keepOwner(client: Queryable, memberId: string, next: MemberRole | undefined): Promise<void> {
   await client.query({
     text: `

@@ -12,7 +12,7 @@ import type { Page } from '../page.ts';
 import type { RuleBook } from '../rules/rule-book.ts';
 import type { ByokBook } from '../byok/byok-book.ts';
 
-/** Who shares one purse. */
+/** The unit of billing. */
 export interface Organization {
   id: string;
   name: string;
@@ -21,9 +21,9 @@ export interface Organization {
   /** All it ever used, of plans and of credits. */
   usage: PicoUsd;
   plan: PlanTier | 'none';
-  /** What is left of its credits; absent while it is not metered. */
+  /** Its remaining credits; absent while it is not metered. */
   balance?: PicoUsd;
-  /** What all its keys together may do at most. */
+  /** The rate limits of all its keys together. */
   rateLimits: RateLimits;
 }
 
@@ -34,11 +34,11 @@ export interface Project {
   name: string;
   createdAt: number;
   cacheTtlSeconds?: number;
-  /** How long it keeps requests and answers word for word; absent where it keeps none. */
+  /** How long it stores full requests and answers; absent if it does not. */
   payloadDays?: number;
 }
 
-/** The account tree as its operator changes it. Changes reach every process at once. */
+/** The account tree as the operator changes it. Changes reach every process at once. */
 export interface Directory
   extends
     KeyBook,
@@ -56,15 +56,15 @@ export interface Directory
   createProject(input: { organizationId: string; name: string }): Promise<Project>;
   getProject(projectId: string): Promise<Project>;
   listProjects(organizationId: string, page?: Page): Promise<Project[]>;
-  /** How long a project keeps answers for replay, 10 s to 1 year; `null` turns it off. */
+  /** How long a project caches answers, 10 s to 1 year; `null` turns it off. */
   setCacheTtl(input: { projectId: string; ttlSeconds: number | null }): Promise<void>;
-  /** How long a project keeps requests and answers word for word, 1 to 400 days; `null` turns it off. */
+  /** How long a project stores full requests and answers, 1 to 400 days; `null` turns it off. */
   setPayloadDays(input: { projectId: string; days: number | null }): Promise<void>;
   /** The first organization and project. */
   findDefault(): Promise<{ organizationId: string; projectId: string } | undefined>;
   /**
-   * Adds credits, once per idempotency key. Before its first grant an organization is not metered; with it, what is left is
-   * the granted amount, from which requests in flight are paid too.
+   * Adds credits, once per idempotency key. Before its first grant an organization is not metered; afterwards its
+   * balance starts at the granted amount, from which requests in flight are paid too.
    */
   addCredits(grant: Grant): Promise<{ balance: PicoUsd }>;
 }

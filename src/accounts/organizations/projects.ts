@@ -6,7 +6,7 @@ import { createInvalid, createNotFound, readName } from '../read-input.ts';
 
 interface ProjectBookPorts {
   database: Queryable;
-  /** Called when this very process changed what a snapshot may hold. */
+  /** Called when this process itself changed what a snapshot may hold. */
   onChange(change: string): void;
 }
 

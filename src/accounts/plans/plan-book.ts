@@ -4,17 +4,18 @@ import { createNotFound, readAmount } from '../read-input.ts';
 import { type PlanStatus, findPlanStatus } from './plan-status.ts';
 import type { PlanTerms, PlanTier } from './plan-terms.ts';
 
-/** The plans of organizations as their operator changes them. */
+/** The plans of organizations as the operator changes them. */
 export interface PlanBook {
   /**
-   * Subscribes an organization from now on, or changes its plan: what was used stays, the limits are replaced. The terms hold
-   * until they are set again. From its first plan on the organization is metered: without a plan it has its credits alone.
+   * Subscribes an organization from now on, or changes its plan: usage is kept, the limits are replaced. The terms
+   * apply until they are set again. From its first plan on the organization is metered: without a plan it only has
+   * its credits.
    */
   setPlan(input: {
     organizationId: string;
     plan: PlanTier;
     terms: PlanTerms;
-    /** Whether credits pay for what the plan does not cover; as before unless given, at first not. */
+    /** Whether credits pay for what the plan does not cover; unchanged by default, initially false. */
     overflow?: boolean;
   }): Promise<PlanStatus>;
   /** Ends the plan of an organization that has one. */

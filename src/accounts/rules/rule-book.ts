@@ -5,7 +5,7 @@ import { type Page, toPageValues } from '../page.ts';
 import { createInvalid, createNotFound } from '../read-input.ts';
 import { readRule } from './read-rule.ts';
 
-/** A rule as it is kept and listed. */
+/** A rule as stored and listed. */
 export interface RuleRecord {
   id: string;
   organizationId: string;
@@ -18,7 +18,7 @@ export interface RuleRecord {
   createdAt: number;
 }
 
-/** The access rules as an operator changes them. A change is in force in every process within a second. */
+/** Access rules as the operator changes them. Changes take effect in every process within a second. */
 export interface RuleBook {
   addRule(input: {
     layer: Layer;
@@ -34,7 +34,7 @@ export interface RuleBook {
 
 interface RuleBookPorts {
   database: Queryable;
-  /** Called when this very process changed what a snapshot may hold. */
+  /** Called when this process itself changed what a snapshot may hold. */
   onChange(change: string): void;
 }
 
@@ -53,7 +53,7 @@ const MOST_RULES = 100;
 const COLUMNS = `
   id, organization_id, layer, subject_id, type, items, round(extract(epoch FROM created_at) * 1000)::float8 AS created_at`;
 
-/** Whose organization it is comes from the account tree, never from the caller. */
+/** The organization is taken from the account tree, never from the caller. */
 const ADD_RULE = `
   INSERT INTO access_rule (id, organization_id, layer, subject_id, type, items)
   SELECT $1, s.organization_id, s.layer, s.id, $4, $5 FROM (
@@ -119,7 +119,7 @@ export function createRuleBook({ database, onChange }: RuleBookPorts): RuleBook 
   };
 }
 
-/** In the words of the notification that the table's trigger sends. */
+/** The text of the notification that the table's trigger sends. */
 function toChange({ layer, subject_id: id }: RuleRow): string {
   return `${layer === 'key' ? 'api_key' : layer}:${id}`;
 }

@@ -6,10 +6,10 @@ import { createKeyText, maskKey, publicIdOf } from '../keys/key-text.ts';
 import { createInvalid, createNotFound, readAmount, readName } from '../read-input.ts';
 import { readRule } from '../rules/read-rule.ts';
 
-/** How long session tokens live, in seconds. */
+/** The lifetime of session tokens, in seconds. */
 export const SESSION_TTL_SECONDS = { least: 60, most: 86_400, usual: 3_600 } as const;
 
-/** A session token as it may be listed: never its text. */
+/** A session token as listed, without its text. */
 export interface SessionToken {
   id: string;
   keyId: string;
@@ -19,7 +19,7 @@ export interface SessionToken {
   masked: string;
   budget: PicoUsd;
   usage: PicoUsd;
-  /** The only models it may use; absent where it may use all that its key may. */
+  /** The only models it may use; absent if it may use all its key's. */
   models?: string[];
   /** The application's name for the end user. */
   endUserId?: string;
@@ -29,25 +29,25 @@ export interface SessionToken {
   revokedAt?: number;
 }
 
-/** A new session token with its text, which is shown this once. */
+/** A new session token with its text, which is only shown here. */
 export interface NewSessionToken {
   secret: string;
   session: SessionToken;
 }
 
-/** Short-lived credentials that a key makes for end users. They spend the key's money too, and end with it. */
+/** Short-lived credentials that a key creates for end users. They spend the key's money too, and expire with it. */
 export interface SessionBook {
   createSessionToken(input: {
     keyId: string;
     /** The most it may spend. */
     budget: PicoUsd;
-    /** 1 minute to 24 hours; an hour unless given. */
+    /** 1 minute to 24 hours; an hour by default. */
     ttlSeconds?: number;
     models?: readonly string[];
     endUserId?: string;
   }): Promise<NewSessionToken>;
   getSessionToken(sessionTokenId: string): Promise<SessionToken>;
-  /** Newest first; those that ended only where `ended` asks for them. */
+  /** Newest first; expired and revoked ones only if `ended` is set. */
   listSessionTokens(filter: {
     keyId?: string;
     organizationId?: string;
@@ -59,7 +59,7 @@ export interface SessionBook {
 interface SessionBookPorts {
   database: Queryable;
   digest: DigestKey;
-  /** Called when this very process changed what a snapshot may hold. */
+  /** Called when this process itself changed what a snapshot may hold. */
   onChange(change: string): void;
 }
 

@@ -21,13 +21,13 @@ export interface AttemptTools {
   ports: Ports;
   trip: Trip;
   delivery: Pick<Delivery, 'push' | 'isReady' | 'onReady'>;
-  /** Called as delivery goes on, so that a crash loses little. */
+  /** Called during delivery, so that a crash loses little. */
   onProgress(meter: Metered): void;
-  /** Told of each attempt before anything is sent. */
+  /** Called with each attempt before anything is sent. */
   onOpen?(attempt: OpenAttempt): void;
 }
 
-/** An attempt as its neighbours see it. */
+/** An attempt as the other attempts of its trip see it. */
 export interface OpenAttempt {
   meter: Metered;
   cancel(): void;
@@ -107,7 +107,7 @@ class TextAttempt extends SingleAttempt<Exchange> {
     if (last?.type === 'generation-end') dispatch.end({ type: 'answered' });
     else if (last?.type === 'generation-error') dispatch.end({ type: 'cut', failure: last.failure });
     else if (this.meter.isRunaway)
-      dispatch.fail({ kind: 'garbled', message: 'the provider went on far beyond the output limit' });
+      dispatch.fail({ kind: 'garbled', message: 'the provider exceeded the output limit by far' });
     else if (!delivery.isReady) dispatch.pause();
   }
 
@@ -125,17 +125,17 @@ class TextAttempt extends SingleAttempt<Exchange> {
     if (trip.get('request').choices === 1) trip.releasePrompt();
   }
 
-  /** After the first event a failure ends the caller's stream with an error. */
+  /** After the first event, a failure ends the caller's stream with an error. */
   protected cut(failure: UpstreamFailure): void {
     try {
       this.#tools.delivery.push([{ type: 'generation-error', failure }]);
     } catch {
-      // The delivery is what failed; the ending still reaches the row and the caller's connection.
+      // Delivery itself failed; the ending still reaches the log row and the caller's connection.
     }
   }
 }
 
-/** An error that comes before any content: nothing was relayed, so another mapping may still answer. */
+/** An error before any content: nothing was relayed, so another mapping may still answer. */
 function findEarlyFailure(events: readonly GenerationEvent[]): UpstreamFailure | undefined {
   for (const event of events) {
     if (event.type === 'generation-error') return event.failure;

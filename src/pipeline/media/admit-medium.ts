@@ -7,7 +7,7 @@ import { isPremium } from '#catalogue';
 import { holdAmount } from '../path/admit.ts';
 import { priceQuantity } from '../price/price-quantity.ts';
 
-/** The mappings at which what is asked for has a price; throws what stands in the way where that is none. */
+/** The mappings at which the request has a price; throws the reason if there is none. */
 export function boundMappings(task: MediaTask, mappings: readonly Mapping[]): Mapping[] {
   let refusal: GatewayError | undefined;
   const bounded = mappings.filter((mapping) => {
@@ -24,7 +24,7 @@ export function boundMappings(task: MediaTask, mappings: readonly Mapping[]): Ma
   return bounded;
 }
 
-/** Holds the worst case of every mapping on the route, durably, before any byte goes upstream. */
+/** Holds the worst case over every mapping on the route, durably, before any byte goes upstream. */
 export async function admitMedium(ports: Ports, trip: Trip, route: readonly Mapping[]): Promise<void> {
   const task = trip.get('task');
   const rule = ports.live().premium;

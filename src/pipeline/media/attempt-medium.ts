@@ -25,7 +25,7 @@ export function attemptMedium(tools: MediumTools, route: readonly Mapping[]): Pr
 
 type OpenExchange = MediaExchange & { basePath: string | undefined };
 
-/** One request for a medium to one provider. */
+/** One media request to one provider. */
 class MediumAttempt extends SingleAttempt<OpenExchange> {
   readonly meter: MediumMeter;
   readonly #tools: MediumTools;
@@ -138,7 +138,7 @@ class MediumAttempt extends SingleAttempt<OpenExchange> {
   #endBytes(): void {
     if (this.dispatch.isOver) return;
     if (this.dispatch.hasBegun) this.#answer();
-    else this.dispatch.fail({ kind: 'garbled', message: 'the provider answered nothing' });
+    else this.dispatch.fail({ kind: 'garbled', message: 'the provider returned an empty response' });
   }
 
   #begin(): void {

@@ -23,14 +23,14 @@ interface Conclusion extends Answered {
   slot: CacheSlot | undefined;
 }
 
-/** Settles how the attempts came out, then sends the end of the answer, or the error in its place. */
+/** Settles the attempts, then sends the end of the answer, or an error in its place. */
 export async function conclude(
   ports: Ports,
   trip: Trip,
   { ending, meter, delivery, slot }: Conclusion,
 ): Promise<void> {
   const error = toError(ending);
-  // A JSON answer that never went out delivered nothing.
+  // A JSON answer that was never sent delivered nothing.
   const isUndelivered = error !== undefined && !delivery.hasBegun;
   const bill = isUndelivered ? { ...meter.bill, customer: 0n } : meter.bill;
   if (isUndelivered && ending.type !== 'canceled') {
@@ -58,7 +58,7 @@ export async function conclude(
   if (ending.type === 'canceled') return;
   await delivery.print?.();
   if (ending.type === 'answered' && slot) {
-    // Whoever waits shares an answer of nothing; who asks again hopes for words.
+    // Coalesced callers share an empty answer, but it is not cached.
     if (isNothing(meter)) slot.ttlSeconds = 0;
     await release(ports, slot, toCached(trip, delivery, meter));
   }
@@ -69,12 +69,14 @@ function isNothing({ hasDelivered, finish }: Metered): boolean {
   return !hasDelivered && finish?.reason !== 'tool-calls';
 }
 
-/** The answer is complete and its cost is known, but not yet written; it will be, and the caller must not see an end before. */
+/**
+ * The answer is complete and its cost known but not yet written; the caller must not see a normal end before it is.
+ */
 function toUnsettled(thrown: unknown): GatewayError {
   const { facts } = toGatewayError(thrown);
   return new GatewayError(
     'store_unavailable',
-    'the database went away before this answer was settled; it is charged once the database is back',
+    'the database became unavailable before this answer was settled; it is charged once the database is back',
     facts,
   );
 }
@@ -84,7 +86,7 @@ function toError(ending: AttemptEnding): GatewayError | undefined {
     case 'answered':
       return undefined;
     case 'canceled':
-      return new GatewayError('client_closed', 'the client left before the answer was complete');
+      return new GatewayError('client_closed', 'the client disconnected before the answer was complete');
     case 'unsayable':
       return ending.error;
     default:
@@ -109,7 +111,7 @@ interface Replayed {
   mappings: readonly Mapping[];
 }
 
-/** Answers with what a byte-identical request got, at no cost. */
+/** Sends the answer of a byte-identical earlier request, free of charge. */
 export async function sendReplay(ports: Ports, trip: Trip, { answer, mappings }: Replayed): Promise<void> {
   const mapping = mappings.find(
     ({ providerId, externalId }) => providerId === answer.providerId && externalId === answer.externalId,

@@ -5,17 +5,17 @@ import { fingerprintRules, holderOf } from '#accounts';
 import { createCacheKey } from '#cache';
 import { isStillKept } from './recall.ts';
 
-/** A follower waits this long for an identical request under way before it runs on its own. */
+/** How long a request waits for an identical one under way before it runs on its own. */
 const FOLLOW_MS = 60_000;
 /** Request headers that change an answer. */
 const KEYED_HEADERS = ['anthropic-version', 'anthropic-beta', 'x-no-metadata'];
 
-/** A place in the response cache that this request may fill. */
+/** An entry of the response cache that this request may fill. */
 export interface CacheSlot {
   key: string;
   tenant: Tenant;
   ttlSeconds: number;
-  /** Whether others wait for this request's answer. */
+  /** Whether other requests may wait for this one's answer. */
   leads: boolean;
 }
 
@@ -27,18 +27,18 @@ export function mayReplay({ facts, arrival }: Trip): boolean {
   return facts.caller?.cacheTtlSeconds !== undefined && arrival.headers['x-no-cache'] !== 'true';
 }
 
-/** Looks for the answer of a byte-identical request; with none, gives the slot to fill. */
+/** Looks up the answer of a byte-identical request; if there is none, returns the slot to fill. */
 export async function replay(ports: Ports, trip: Trip, bytes: Uint8Array): Promise<CacheFinding> {
   const caller = trip.get('caller');
   const { organizationId, projectId, cacheTtlSeconds = 0, rules } = caller;
   const { headers, endpoint } = trip.arrival;
   const tenant = { organizationId, projectId };
   const keyed = KEYED_HEADERS.map((name) => `${name}:${String(headers[name] ?? '')}`);
-  // Some formats say these in the address and not in the body.
+  // Some formats have these in the URL rather than the body.
   keyed.push(`model:${trip.asked?.model}`, `stream:${trip.asked?.stream}`);
-  // An answer of a provider that other rules allow is not this caller's.
+  // Rules affect which providers may answer, so they are part of the key.
   if (rules) keyed.push(`rules:${fingerprintRules(rules)}`);
-  // An answer that is kept is gone on from by its id, which is of use to who it was given to alone.
+  // A stored response is continued by its id, which only its owner can use.
   if (trip.facts.memory) keyed.push(`holder:${holderOf(caller) ?? ''}`);
   const key = createCacheKey({ tenant, endpoint, headers: keyed, body: bytes });
   const stored = await ports.cache.find(key, tenant);
@@ -49,7 +49,7 @@ export async function replay(ports: Ports, trip: Trip, bytes: Uint8Array): Promi
   return { slot: { key, tenant, ttlSeconds: cacheTtlSeconds, leads: joined === undefined } };
 }
 
-/** Waits for an identical request under way, for as long as there is somebody to give its answer to. */
+/** Waits for an identical request under way, as long as the caller is connected. */
 async function follow(
   ports: Ports,
   { arrival: { reply } }: Trip,
