@@ -44,13 +44,13 @@ test('the members of a text are its values, each with the number of names inside
   );
 });
 
-test('a member that nobody touched travels as it came, one that was replaced does not', () => {
+test('an untouched member keeps its source bytes, a replaced one does not', () => {
   const parsed = parse(`{"messages" : [ {"a":1.0, "b":"\\u0041"} ], "tools": [ 1 ],"pad":"${PAD}"}`);
   const printed = printJson({ model: 'm', messages: parsed.body['messages'], tools: [1] }, parsed);
   assert.equal(String(printed), '{"model":"m","messages": [ {"a":1.0, "b":"\\u0041"} ],"tools":[1]}');
 });
 
-test('a name that is repeated is told once, as it was understood: no reader can take the first for the last', () => {
+test('a repeated name is serialized once, as it was parsed, so that no reader can use another of its values', () => {
   const twice = '[{"role":"user","type":"text","type":"image_url"}]';
   const parsed = parse(`{"messages":[0],"messages":${twice},"pad":"${PAD}"}`);
   const printed = printJson({ messages: parsed.body['messages'] }, parsed);

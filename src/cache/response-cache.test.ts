@@ -62,7 +62,7 @@ test('what moves from the end of one part to the beginning of the next makes ano
   );
 });
 
-test('past a bound nobody waits for a flight', async () => {
+test('past a bound no request waits for a flight', async () => {
   const cache = new ResponseCache(createStore());
   assert.equal(await cache.join('key', 10_000), undefined);
   const followers = Array.from({ length: 1_000 }, () => cache.join('key', 10_000));
@@ -71,7 +71,7 @@ test('past a bound nobody waits for a flight', async () => {
   for (const given of await Promise.all(followers)) assert.deepEqual(given, answer);
 });
 
-test('a stored answer is given to its tenant and to nobody else, even under the same key', async () => {
+test('a stored answer is only given to its tenant, even under the same key', async () => {
   const cache = new ResponseCache(createStore());
   await cache.release('key', { answer, tenant, ttlSeconds: 60 });
   assert.deepEqual(await cache.find('key', tenant), answer);
@@ -108,7 +108,7 @@ test('followers of a failed leader share what the next one is given', async () =
   assert.deepEqual(await third, answer);
 });
 
-test('a follower waits no longer than it is told to', async () => {
+test('a follower waits no longer than its limit', async () => {
   const cache = new ResponseCache(createStore());
   await cache.join('key', 1000);
   assert.equal(await cache.join('key', 5), 'none');

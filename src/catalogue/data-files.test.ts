@@ -79,7 +79,7 @@ test('open models offered by many hosts are one model', () => {
   }
 });
 
-test('every mapping has a price between nothing and 600 USD per million tokens, and reading a cache is never dearer', () => {
+test('every mapping has a price between nothing and 600 USD per million tokens, and reading a cache is never more expensive', () => {
   for (const mapping of generating) {
     const { price } = mapping;
     assert.ok(price, nameOf(mapping));
@@ -170,7 +170,7 @@ test('what a mapping can do agrees with its dialect', () => {
     assert.equal(dialect.media.image, mapping.vision, name);
     if (!mapping.reasoning) assert.equal(dialect.reasoningField, 'none', name);
     if (dialect.reasoningField === 'reasoning_effort') assert.ok(dialect.efforts.length > 0, name);
-    assert.notDeepEqual(mapping.efforts, ['none'], `${name}: a wish to think would turn thinking off`);
+    assert.notDeepEqual(mapping.efforts, ['none'], `${name}: requested thinking would be turned off`);
     if (dialect.reasoningField === 'thinking') assert.ok(dialect.thinkingModes.length > 0, name);
   }
 });
@@ -195,7 +195,7 @@ test('the quirks that upstreams insist on are in the data', () => {
   assert.equal(dialectOf('qwen3.7-plus', 'alibaba')?.cacheMarks, 'cache_control');
 });
 
-test('a model that its provider serves in another format only says so, and speaks the dialect of that format', () => {
+test('a model served only in another format declares it, and has the dialect of that format', () => {
   const find = (id: string, providerId: string) =>
     catalogue.models.get(id)?.mappings.find((mapping) => mapping.providerId === providerId);
   for (const id of ['gpt-5-pro', 'gpt-5.3-codex', 'o3-pro']) {
@@ -232,7 +232,7 @@ test('Claude speaks Messages on every cloud, with the beta values that cloud acc
   assert.deepEqual([nova?.format, nova?.dialect.cacheMarks], ['converse', 'cachePoint']);
 });
 
-test('the built-in echo model is free, needs no credential and says what it is', () => {
+test('the built-in echo model is free, needs no credential and describes itself', () => {
   const local = catalogue.providers.get('local');
   assert.deepEqual(local?.env, []);
   assert.equal(local.baseUrl, undefined);
@@ -247,7 +247,7 @@ test('a provider with an address has a variable for its credential', () => {
   }
 });
 
-test('the snapshot says what the files say (`npm run generate` renews it)', async () => {
+test('the snapshot equals the files (`npm run generate` renews it)', async () => {
   assert.equal(await readFile(join(dir, 'snapshot.json'), 'utf8'), renderSnapshot(dir));
   assert.deepEqual(await loadCatalogue(dir), catalogue);
 });

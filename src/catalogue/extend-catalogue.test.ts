@@ -66,7 +66,7 @@ test('overriding the address of a catalogue provider keeps all else', () => {
   assert.deepEqual(findMapping(extended, 'openai/gpt-5.4'), findMapping(base, 'openai/gpt-5.4'));
 });
 
-test('a model keeps the format it is served in; a provider told to speak another speaks it for all of them', () => {
+test('a model keeps the format it is served in; a provider configured with another uses it for all of them', () => {
   const moved = extendCatalogue(base, [
     { id: 'openai', baseUrl: 'http://127.0.0.1:9000/v1', models: [{ id: 'gpt-5-pro', maxOutput: 9 }] },
   ]);
@@ -168,7 +168,7 @@ test('dialect changes of a provider reach its models, and those of a model win',
   assert.equal(findMapping(extended, 'groq/gpt-oss-20b').dialect.reasoningReplay, 'reasoning');
 });
 
-test('a provider told to speak another format gets that format and its credential', () => {
+test('a provider configured with another format gets that format and its credential', () => {
   const extended = extendCatalogue(base, [
     { id: 'minimax', format: 'chat', baseUrl: 'https://api.minimax.io/v1' },
   ]);

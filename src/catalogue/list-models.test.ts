@@ -67,7 +67,7 @@ test('prices are plain decimals per token, never exponents', () => {
   assert.equal(opus.internal_reasoning, '0.000025');
 });
 
-test('an aggregated entry tells the cheapest price, the largest window and the smallest answer', () => {
+test('an aggregated entry shows the cheapest price, the largest window and the smallest answer', () => {
   const model = catalogue.models.get('kimi-k2.5');
   assert.ok(model);
   const entry = get(listModels(catalogue, ALL), 'kimi-k2.5');
@@ -99,7 +99,7 @@ test('a deactivated mapping neither shows nor sets the price, unless asked for',
   for (const entry of [hidden, shown]) assert.equal(entry.pricing.prompt, '0.0000005');
 });
 
-test('a date of deprecation or deactivation is told only when every mapping has one, and then the latest', () => {
+test('a date of deprecation or deactivation is shown only when every mapping has one, and then the latest', () => {
   const days = [Date.parse('2026-12-01'), Date.parse('2027-02-03')];
   let index = 0;
   const every = withMappings('glm-5.1', (mapping) => ({
@@ -185,7 +185,7 @@ test('the parameters of an entry are those its upstream obeys', () => {
   assert.ok(get(entries, 'anthropic/claude-haiku-4-5').supported_parameters.includes('cache_control'));
 });
 
-test('free means nobody who serves it charges', () => {
+test('a model is free if every provider serves it free', () => {
   const entries = listModels(catalogue, ALL);
   assert.equal(get(entries, 'echo').free, true);
   assert.equal(get(entries, 'gpt-oss-120b').free, false);

@@ -100,7 +100,7 @@ test('a value without a known price is named, whatever the provider', () => {
     assert.equal(listRates(get('deepseek', 'deepseek-v4-pro'), { service_tier: value }).unpriced, undefined);
 });
 
-test('where the operator allows unpriced values they cost what the standard does, and the bill says so', () => {
+test('if the operator allows unpriced values, they cost the standard price, and the bill shows it', () => {
   const rate = findRate(
     get('openai', 'gpt-5-nano'),
     { service_tier: 'priority' },
@@ -111,7 +111,7 @@ test('where the operator allows unpriced values they cost what the standard does
   ]);
 });
 
-test('an operator whose account defaults to a dearer value says so in one line', () => {
+test('an operator whose account defaults to a more expensive value sets it in one line', () => {
   const own = extendCatalogue(catalogue, [
     { id: 'openai', modifiers: { service_tier: { values: { auto: { becomes: ['priority', 'default'] } } } } },
     { id: 'anthropic', modifiers: { inference_geo: { absent: 'us' } } },

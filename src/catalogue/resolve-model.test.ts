@@ -33,7 +33,7 @@ test('a name leads to its model, however it is written', () => {
   for (const [name, model] of table) assert.equal(find(name).model, model, name);
 });
 
-test('a model alone is routed to all who serve it, a pinned one to its provider', () => {
+test('an unpinned model is routed to all its providers, a pinned one to its own', () => {
   assert.ok(find('kimi-k2.6').mappings.length >= 8);
   assert.deepEqual(find('anthropic/claude-sonnet-4-5').mappings, ['anthropic:claude-sonnet-4-5-20250929']);
   assert.deepEqual(find('anthropic/claude-sonnet-4-5-20250929[1M]').mappings, [
@@ -92,7 +92,7 @@ test('no name is suggested that would be refused as deactivated', () => {
   assert.ok(before.kind === 'unknown' && before.closest.includes('claude-sonnet-4'));
 });
 
-test('a deactivated model says since when and names a successor', () => {
+test('a deactivated model reports its date and its successor', () => {
   assert.deepEqual(resolveModel(catalogue, 'claude-3-opus-20240229', NOW), {
     kind: 'deactivated',
     since: '2026-01-05',

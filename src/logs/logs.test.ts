@@ -114,7 +114,7 @@ test('rows are chosen by project, key, model, finish and time', async () => {
   assert.deepEqual(await choose({ model: `' OR true --` }), []);
 });
 
-test('who follows sees each new row once, also one that started long ago, and nothing older', async () => {
+test('a follower sees each new row once, also one that started long ago, and nothing older', async () => {
   const caller = { ...fresh.caller, organizationId: 'org_followed' };
   await write(createRow(caller, 'req_old'));
   const stop = new AbortController();

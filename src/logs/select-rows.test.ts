@@ -38,7 +38,7 @@ async function explain(filter: LogFilter): Promise<{ removed: number; tables: Se
   return { removed, tables: new Set(plan.match(/ on request_log_\w+/g)), plan };
 }
 
-test('a page reads its rows from indexes, whatever it is filtered by, and throws few away', async () => {
+test('a page reads its rows from indexes, whatever its filter, and discards few', async () => {
   const filters: LogFilter[] = [
     {},
     { projectId: 'prj_0_1' },
@@ -120,7 +120,7 @@ test('wildcards in a search are the characters they are', async () => {
   await assert.rejects(logs.list({ search: ' x ' }, BIG), /search for 2 characters or more/);
 });
 
-test('a question that takes too long is ended and says what to do', async () => {
+test('a query that takes too long is cancelled with what to do', async () => {
   const { queryInTime } = await import('./query-in-time.ts');
   await assert.rejects(queryInTime(database, { text: 'SELECT pg_sleep(10)' }), {
     code: 'invalid_request',

@@ -181,7 +181,7 @@ test('a row that no month takes is not lost, and its month takes it over', async
   await isClean();
 });
 
-test('past the size limit the oldest months go, the running one never, and the operator is told', async () => {
+test('past the size limit the oldest months are dropped, never the current one, and the operator is informed', async () => {
   const faults: unknown[] = [];
   const report = await createUpkeep({ maxAgeDays: 400, maxBytes: 1 }, faults).pass();
   assert.ok(report.partitionsDropped.length >= 1);
@@ -190,7 +190,7 @@ test('past the size limit the oldest months go, the running one never, and the o
   await isClean();
 });
 
-test('while partitions are made and dropped, those who write do not wait', async () => {
+test('while partitions are created and dropped, writers do not wait', async () => {
   await makeMonths(Date.now() - 150 * DAY_MS);
   const slowest: number[] = [];
   let isDone = false;

@@ -43,7 +43,7 @@ test('the same id in two accounts is two objects', async () => {
   assert.deepEqual(await objects.find([id], BOB), [{ id, ...own }]);
 });
 
-test('who holds a session token finds what it has made; keys find all of their organization', async () => {
+test('a session token finds what it created; keys find all of their organization', async () => {
   const ann = { ...ALICE, holder: 'project_1/user/ann' };
   const bob = { ...ALICE, holder: 'project_1/user/bob' };
   const [anns, keys] = [await make(ann), await make(ALICE)];
@@ -64,7 +64,7 @@ test('an object is known until a day after its end, which each answer can put of
   assert.equal(await idsIn('anthropic'), 1);
   clock.advance(1);
   assert.equal(await idsIn('anthropic'), 0);
-  assert.equal(await idsIn('other'), 1, 'of two ends the later holds, and an untold one is far');
+  assert.equal(await idsIn('other'), 1, 'of two expiries the later counts, and an unknown one is far away');
 });
 
 test('an end beyond belief is none, and after a year without word an object is forgotten', async () => {

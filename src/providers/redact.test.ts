@@ -15,7 +15,7 @@ test('a secret is hidden wherever it is quoted, and nothing else', () => {
   assert.equal(redact(''), '');
 });
 
-test('a text that was cut within a secret tells less than six characters of it', () => {
+test('a text cut within a secret reveals less than six characters of it', () => {
   for (const secret of [KEY, HEADER]) {
     const text = `the key is ${secret}`;
     for (let length = 0; length <= text.length; length += 1) {

@@ -35,20 +35,20 @@ function rank(mappings: readonly Mapping[], { coolUntil = {}, credentialIdOf }: 
 }
 
 test('the cheapest comes first; input weighs three times what output weighs', () => {
-  assert.equal(rank([createMapping('dear', { input: 2n }), createMapping('cheap')]), 'cheap dear');
-  assert.equal(rank([createMapping('cheap'), createMapping('dear', { output: 2n })]), 'cheap dear');
+  assert.equal(rank([createMapping('costly', { input: 2n }), createMapping('cheap')]), 'cheap costly');
+  assert.equal(rank([createMapping('cheap'), createMapping('costly', { output: 2n })]), 'cheap costly');
   const [input, output] = [createMapping('input', { input: 2n }), createMapping('output', { output: 3n })];
   assert.equal(rank([input, output]), 'output input');
   assert.equal(rank([output, input]), 'output input');
   assert.equal(
     rank([createMapping('a', { input: 2n }), createMapping('b', { output: 4n })]),
     'a b',
-    'as dear',
+    'as costly',
   );
   assert.equal(
     rank([createMapping('b', { output: 4n }), createMapping('a', { input: 2n })]),
     'b a',
-    'as dear',
+    'as costly',
   );
 });
 
@@ -61,11 +61,11 @@ test('of equal prices the caller’s own format wins, else the catalogue’s ord
 
 test('what is deprecated comes behind what is not, and what cools down behind both, until its time is over', () => {
   const old = createMapping('old', { input: 0n, stability: 'deprecated' });
-  const expensive = createMapping('dear', { input: 9n });
-  assert.equal(rank([old, expensive]), 'dear old');
+  const expensive = createMapping('costly', { input: 9n });
+  assert.equal(rank([old, expensive]), 'costly old');
   const key = toHealthKey(expensive);
-  assert.equal(rank([expensive, old], { coolUntil: { [key]: NOW_MS + 1 } }), 'old dear');
-  assert.equal(rank([expensive, old], { coolUntil: { [key]: NOW_MS } }), 'dear old');
+  assert.equal(rank([expensive, old], { coolUntil: { [key]: NOW_MS + 1 } }), 'old costly');
+  assert.equal(rank([expensive, old], { coolUntil: { [key]: NOW_MS } }), 'costly old');
 });
 
 test('a credential that failed is ranked last, another’s failures of the same mapping count nothing', () => {

@@ -62,7 +62,7 @@ test('FLAC and MP4 files say how long they are', () => {
   assert.equal(measureAudio(mp4).likelyMs, 7_000);
 });
 
-test('what tells nothing, or lies about it, is bounded by its bytes', () => {
+test('a file without a length, or with a false one, is bounded by its bytes', () => {
   const unknown = Buffer.alloc(8_000);
   assert.deepEqual(measureAudio(unknown), { mostMs: 8_000, likelyMs: 1_000 });
   const header = ['RIFF', 'fLaC', 'OggS', 'ID3', '\u0000\u0000\u0000\u0000ftypmvhd'];

@@ -42,7 +42,7 @@ test('a request is sent with the headers that authorize it', async () => {
   assert.deepEqual(reported, ['pause', 'drain'], 'a pause that came early still counts, and draining waits');
 });
 
-test('a call that was aborted early is never sent, and its failure is nobody’s', async () => {
+test('a call aborted early is never sent and reports no failure', async () => {
   const { transport, requests } = createRecorder();
   const { sink, failures } = createSink();
   new AuthorizedTransport(transport, async () => ({})).send(REQUEST, sink).abort();
@@ -51,7 +51,7 @@ test('a call that was aborted early is never sent, and its failure is nobody’s
   assert.deepEqual([requests, failures], [[], []]);
 });
 
-test('a credential that is refused is told from a token endpoint out of reach', async () => {
+test('a refused credential is distinguished from an unreachable token endpoint', async () => {
   const cases: [Error, UpstreamFailure['kind']][] = [
     [new TokenRefusal(400, 'invalid_grant'), 'credential-refused'],
     [new TokenRefusal(429, 'slow'), 'unreachable'],

@@ -75,7 +75,7 @@ test('[U3] a host that answers no connection is given up after its time', async 
   assert.ok(performance.now() - startedMs < CONNECT_MS + 1_000 + SLOWNESS_MS);
 });
 
-test('[U18] a second answer that nobody asked for reaches no later request', async (context) => {
+test('[U18] an unsolicited second answer reaches no later request', async (context) => {
   const ROUNDS = 200;
   const answerTo = (body: string): string =>
     `HTTP/1.1 200 OK\r\ncontent-length: ${body.length}\r\n\r\n${body}`;
@@ -96,7 +96,7 @@ test('[U18] a second answer that nobody asked for reaches no later request', asy
     assert.equal(await ask(transport, `round-${round}`), `for ${round}`);
 });
 
-test('[U21] a provider whose certificate nobody vouches for is told nothing', async (context) => {
+test('[U21] a provider with an untrusted certificate is sent nothing', async (context) => {
   using folder = createTemporaryFolder('sluice-tls-');
   const [key, cert] = [join(folder.path, 'key.pem'), join(folder.path, 'cert.pem')];
   const request = ['req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes'];

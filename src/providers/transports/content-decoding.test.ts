@@ -131,7 +131,7 @@ test('a pause holds decoded bytes back, and nothing is lost', async (context) =>
   assert.equal(heard.text, TEXT);
 });
 
-test('bytes that are not what they are said to be are garbled, and ones that stop are a cut answer', async (context) => {
+test('bytes that do not match their encoding are garbled, and truncated ones are a cut answer', async (context) => {
   const cases: [encoding: string, bytes: Buffer, kind: string][] = [
     ['gzip', Buffer.from('{}'), 'garbled'],
     ['br', Buffer.from('{"a":1}'), 'garbled'],

@@ -88,7 +88,7 @@ test('an application of Entra gets a token for its secret', async () => {
   });
 });
 
-test('a refusal tells its status and reason, and a key file that is none is named', async () => {
+test('a refusal reports its status and reason, and an invalid key file is named', async () => {
   await using endpoint = await startEndpoint(400, {
     error: 'invalid_grant',
     error_description: 'Invalid JWT',
@@ -107,7 +107,7 @@ test('a refusal tells its status and reason, and a key file that is none is name
     await assert.rejects(createGoogleTokenFetcher(text)(), CredentialError);
 });
 
-test('a token is kept until shortly before its end, and fetched once for all who wait', async () => {
+test('a token is kept until shortly before its expiry, and fetched once for all waiting calls', async () => {
   let fetched = 0;
   let nowMs = 0;
   const getToken = createTokenSource(

@@ -53,7 +53,7 @@ test('connections that carry nothing any more are replaced within 2 s, those at 
   });
 });
 
-test('a transaction on a lost connection fails as a store that is away, and the next one works', async () => {
+test('a transaction on a lost connection fails with store_unavailable, and the next one works', async () => {
   const work = database.transaction(async (client) => {
     await client.query({ text: 'SELECT 1' });
     line.lose();
@@ -72,7 +72,7 @@ test('a statement that the server works on may take its time', async () => {
   assert.equal(rows.length, 1);
 });
 
-test('a listener whose connection is lost hears again, and is told that it may have missed something', async () => {
+test('a listener whose connection is lost reconnects, and is informed that it may have missed some', async () => {
   let heard = '';
   let missed = 0;
   const subscription = await database.listen(
@@ -87,7 +87,7 @@ test('a listener whose connection is lost hears again, and is told that it may h
   await subscription.close();
 });
 
-test('a server that says no word at all is judged once it speaks again', async () => {
+test('an unresponsive server is only probed once it responds again', async () => {
   await warm(2);
   line.hold();
   const asked = database.query({ text: 'SELECT 1' });

@@ -72,7 +72,7 @@ test('a transaction that throws leaves nothing behind and its connection usable'
   await single.close();
 });
 
-test('a deadlock is tried again and surfaces to nobody', async () => {
+test('a deadlock is retried and never surfaces', async () => {
   const both = new Barrier(2);
   let runs = 0;
   const touch = (first: number, second: number) =>
@@ -192,7 +192,7 @@ test('an error in the SQL comes as the driver has it', async () => {
   await assert.rejects(database.query({ text: 'INSERT INTO meter VALUES (1, 0)' }), { code: '23505' });
 });
 
-test('a listener hears what was said, and is told when it may have missed something', async () => {
+test('a listener receives notifications, and is informed when it may have missed some', async () => {
   const heard: string[] = [];
   let reconnects = 0;
   const subscription = await database.listen(
@@ -215,7 +215,7 @@ test('a listener hears what was said, and is told when it may have missed someth
   assert.equal(heard.length, 2);
 });
 
-test('while the server is down everything says store_unavailable at once, and all is well when it is back', async () => {
+test('while the server is down every call fails with store_unavailable at once, and works again when it is back', async () => {
   const heard: string[] = [];
   const subscription = await database.listen(
     'news',

@@ -13,7 +13,7 @@ function createSystemError(code: string): Error {
   return Object.assign(new Error(`connect ${code}`), { code });
 }
 
-test('whatever says that the server cannot serve becomes store_unavailable with a time to come back', () => {
+test('every error of an unavailable server becomes store_unavailable with a retry time', () => {
   const states = [
     '08006',
     '57P01',
@@ -72,7 +72,7 @@ test('an error in the SQL, in the program or of the gateway itself stays what it
   assert.equal(toStoreError('text'), 'text');
 });
 
-test('a character that no text may hold is the fault of who sent it', () => {
+test('a character that cannot be stored is the client’s fault', () => {
   const thrown = toStoreError(createDatabaseError('22021'));
   assert.ok(thrown instanceof GatewayError);
   assert.deepEqual([thrown.code, thrown.status], ['invalid_request', 400]);

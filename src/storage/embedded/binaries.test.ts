@@ -64,7 +64,7 @@ test(
   },
 );
 
-test('programs that nobody can run are named, with what to do', { skip: needsRoot }, async () => {
+test('programs that cannot be run are named, with what to do', { skip: needsRoot }, async () => {
   const broken = join(folder.path, 'broken/native');
   mkdirSync(broken, { recursive: true });
   const version = `0.0.0-broken-${process.pid}`;

@@ -150,7 +150,7 @@ test('a log that has grown large is emptied at the next start', async () => {
   await server.stop();
 });
 
-test('a lost password is named, and a broken setting shows what the server said', async () => {
+test('a lost password is named, and a broken setting shows the server’s message', async () => {
   const password = join(directory, 'postgres.password');
   renameSync(password, `${password}.away`);
   await assert.rejects(startEmbeddedServer({ directory, log: silentLog }), /postgres\.password is missing/);

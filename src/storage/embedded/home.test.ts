@@ -76,7 +76,7 @@ test('what a killed first start of the same process number left is removed, as a
   await server.stop();
 });
 
-test('of two first starts at once one makes the cluster, and both end up with one server', async () => {
+test('of two concurrent first starts one creates the cluster, and both use the same server', async () => {
   const path = join(yard.folder, 'twins');
   mkdirSync(path);
   if (!needsRoot) chownSync(path, BIN, BIN);
@@ -104,7 +104,7 @@ test('of two first starts at once one makes the cluster, and both end up with on
 });
 
 test(
-  'where the server’s user cannot reach the data directory, the cluster is kept elsewhere and says so',
+  'if the server’s user cannot reach the data directory, the cluster is stored elsewhere, and logged',
   { skip: needsRoot },
   async () => {
     const closed = join(yard.folder, 'closed');

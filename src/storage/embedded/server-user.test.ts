@@ -22,7 +22,7 @@ function createListeningLog(): { log: Log; lines: string[] } {
 describe('a gateway of root', { skip: needsRoot }, () => {
   const directory = join(yard.folder, 'data');
 
-  test('its database belongs to a user of its own, and nobody else can enter the data directory', async () => {
+  test('its database belongs to a dedicated user, and no other can enter the data directory', async () => {
     const server = await yard.start(directory);
     const made = await findMadeUser();
     assert.ok(made && made.uid !== 0 && made.uid !== NOBODY);
@@ -37,7 +37,7 @@ describe('a gateway of root', { skip: needsRoot }, () => {
     await server.stop();
   });
 
-  test('a database that belonged to nobody is given to that user, and a line says so', async () => {
+  test('a database of the user nobody is given to the dedicated user, and logged', async () => {
     const outside = join(yard.folder, 'outside');
     writeFileSync(outside, '');
     symlinkSync(outside, join(directory, 'postgres/link'));
@@ -65,7 +65,7 @@ describe('a gateway of root', { skip: needsRoot }, () => {
     await server.stop();
   });
 
-  test('a directory of nobody makes no server of nobody', async () => {
+  test('a directory of the user nobody does not make the server run as nobody', async () => {
     const path = join(yard.folder, 'of-nobody');
     mkdirSync(path);
     chownSync(path, NOBODY, NOBODY);
@@ -89,7 +89,7 @@ describe('the user of the database', () => {
   const USER = { uid: 8787, gid: 8787 };
   const fail = (stderr: string) => () => Promise.reject(Object.assign(new Error('failed'), { stderr }));
 
-  test('is made with the first tool that there is, and a line says so', async () => {
+  test('is created with the first available tool, and logged', async () => {
     const { log, lines } = createListeningLog();
     const ran: string[] = [];
     let isMade = false;
@@ -103,7 +103,7 @@ describe('the user of the database', () => {
     assert.deepEqual(lines, ['created the system user sluice for the embedded PostgreSQL']);
   });
 
-  test('is the one that another start makes at the same time', async () => {
+  test('is the one that a concurrent start creates', async () => {
     let asked = 0;
     const find = async () => ((asked += 1) > 3 ? USER : undefined);
     const { log, lines } = createListeningLog();
@@ -112,7 +112,7 @@ describe('the user of the database', () => {
     assert.deepEqual(lines, []);
   });
 
-  test('where it cannot be made, the start is refused with the command that makes it', async () => {
+  test('if it cannot be created, the start is refused with the command that creates it', async () => {
     await assert.rejects(
       makeUser(silentLog, async () => undefined, fail('useradd: read-only file system\n')),
       /a dedicated user named sluice.*read-only file system.*echo 'sluice:x:8787:8787.*>> \/etc\/passwd.*DATABASE_URL/,

@@ -118,7 +118,7 @@ test('a record that was damaged on the disk costs none of its neighbours, and it
   assert.match(listFiles().join(), /\.journal\.damaged$/);
 });
 
-test('a file that was made and never finished, and the tail of zeros after a power cut, are nothing', async () => {
+test('an unfinished file, and a tail of zeros after a power failure, hold no records', async () => {
   const journal = await open();
   await journal.append('one');
   writeFileSync(pathOfOnly(), Buffer.concat([readFileSync(pathOfOnly()), Buffer.alloc(5_000)]));
@@ -202,7 +202,7 @@ test('a journal is bounded: past that it takes nothing, and takes again when som
   assert.deepEqual(await readLeft(), ['y'.repeat(200)]);
 });
 
-test('processes that share the folder lose nothing to each other, whoever starts while another writes', async () => {
+test('processes that share the folder lose no records, even if one starts while another writes', async () => {
   const journals: Journal[] = [await open()];
   const acknowledged = new Set<string>();
   const found = new Set<string>();
@@ -231,7 +231,7 @@ test('processes that share the folder lose nothing to each other, whoever starts
   );
 });
 
-test('a folder that cannot be used is told with what to do', async () => {
+test('a folder that cannot be used is reported with what to do', async () => {
   writeFileSync(folder, 'a file in its place');
   await assert.rejects(open(), /journal cannot be used .*--data-dir/);
 });

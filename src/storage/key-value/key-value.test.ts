@@ -106,7 +106,7 @@ for (const [kind, open] of Object.entries(STORES)) {
   });
 }
 
-test('the store in memory stays within its bytes and forgets what was used longest ago', async () => {
+test('the store in memory stays within its bytes and evicts what was used longest ago', async () => {
   const store = createMemoryKeyValue({ clock: systemClock, maxBytes: 10_000 });
   for (let index = 0; index < 10; index += 1) {
     await store.set(`key ${index}`, 'x'.repeat(1_000), 60_000);
@@ -144,7 +144,7 @@ test('keys carry the program’s prefix, so that others may use the same Redis',
 });
 
 test(
-  'a Redis that dies reads as empty at next to no cost, and is used again when it is back',
+  'a Redis that crashes reads as empty at almost no cost, and is used again when it is back',
   { skip },
   async () => {
     const ownPort = await findFreePort();
@@ -177,7 +177,7 @@ test(
   },
 );
 
-test('a Redis that hangs costs a few callers 20 ms and then nobody anything', { skip }, async () => {
+test('a Redis that hangs costs a few callers 20 ms and later ones nothing', { skip }, async () => {
   const ownPort = await findFreePort();
   const server = await startRedis(ownPort);
   assert.ok(server);
@@ -214,7 +214,7 @@ test('a thousand reads given up half way never hand a caller another’s value',
   await store.close();
 });
 
-test('a Redis that refuses the password is told as such', { skip }, async () => {
+test('a Redis that refuses the password is reported as such', { skip }, async () => {
   const ownPort = await findFreePort();
   const server = await startRedis(ownPort, '--requirepass', 'right');
   for (const [password, reason] of [
@@ -232,7 +232,7 @@ test('a Redis that refuses the password is told as such', { skip }, async () => 
   server?.kill('SIGKILL');
 });
 
-test('an address where nobody listens fails nothing but the ping', async () => {
+test('a refused connection fails nothing but the ping', async () => {
   const sockets = new Set<Socket>();
   const mute = createServer((socket) => sockets.add(socket)).listen(0, '127.0.0.1');
   await once(mute, 'listening');
@@ -243,7 +243,7 @@ test('an address where nobody listens fails nothing but the ping', async () => {
     assert.deepEqual(
       reported,
       ['Redis does not answer; continuing without it'],
-      'told at once, not at the first use',
+      'reported at once, not at the first use',
     );
     assert.equal(await store.get('a'), undefined);
     await store.set('a', 'x', 1_000);
