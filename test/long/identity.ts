@@ -9,7 +9,7 @@ import type { LongRun } from './long-run.ts';
 const REQUESTS = 1_000_000;
 const CLIENTS = 96;
 const FAULTS = 0.2;
-/** What the provider and the clients know is compared with the books and forgotten after so many. */
+/** After this many requests, the provider's and the clients' facts are compared with the ledger and discarded. */
 const ROUND = 50_000;
 const QUIET_MS = 5_000;
 

@@ -6,7 +6,7 @@ import { createSeededRandom } from '../support/seeded-random.ts';
 import type { LongRun } from './long-run.ts';
 
 const KILLS = 1_000;
-/** Of every twenty random deaths each named point is met once more. */
+/** One pass through all named points for every twenty random crashes. */
 const RANDOM_PER_NAMED = 20;
 const CLIENTS = 12;
 const RESTART_GOAL_MS = 2_000;
@@ -33,7 +33,7 @@ function describePlan(count: number): string {
   return `${count} times at random and ${count / RANDOM_PER_NAMED} times at each named point`;
 }
 
-/** Short lives and, one of five, long ones that ship progress; the named points between them. */
+/** Short runs and, one in five, long ones that write progress; the named points between them. */
 function planDeaths(seed: number, count: number): Death[] {
   const random = createSeededRandom(seed);
   const short = createDeaths(seed, count, [100, 700]);

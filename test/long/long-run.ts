@@ -1,15 +1,15 @@
-/** What a long run is given. */
+/** The options of a long run. */
 interface LongRunPlan {
   seed: number;
   count: number | undefined;
-  /** Shows how far it has come. */
+  /** Reports progress. */
   report(line: string): void;
 }
 
-/** A test too long for every day. */
+/** A test too long for daily runs. */
 export interface LongRun {
   name: string;
   summary: string;
-  /** Throws where a promise is broken; else says what was done. */
+  /** Throws if a guarantee is broken; else returns a summary. */
   run(plan: LongRunPlan): string | Promise<string>;
 }

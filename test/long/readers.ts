@@ -11,7 +11,7 @@ import type { LongRun } from './long-run.ts';
 
 const READERS = 100;
 const VIDEO_BYTES = 200 * 1024 * 1024;
-/** What each reader takes before it stops. */
+/** Bytes each reader takes before it pauses. */
 const SIP_BYTES = 1024 * 1024;
 const STANDING_MS = 15_000;
 const MOST_MB = 40;
@@ -19,7 +19,7 @@ const MOST_MB = 40;
 const READERS_PER_VIDEO = 15;
 const MB = 1024 * 1024;
 const PROBE = fileURLToPath(new URL('../support/memory-probe.ts', import.meta.url));
-/** Silence is what this is about. */
+/** Long limits, because the readers are silent on purpose. */
 const TIMEOUTS = 'timeouts: { firstEventMs: 60000, idleMs: 300000, totalMs: 600000 }';
 const PIECE = Buffer.alloc(64 * 1024, 'v');
 
@@ -42,7 +42,7 @@ export const runReaders: LongRun = {
       return true;
     };
     const first = new Reader(`${gateway.url}${links[0] ?? ''}`);
-    await first.drink(VIDEO_BYTES); // what any reading takes, the gateway has now
+    await first.drink(VIDEO_BYTES); // memory that any reading takes is now allocated
     const before = await measure(gateway, probe);
     report(`one reader has read it all: ${tell(before)}`);
     using peak = watchRss(gateway.pid);
@@ -75,7 +75,7 @@ async function orderVideos(gateway: Gateway, count: number): Promise<string[]> {
   return links;
 }
 
-/** The bytes are made as they are taken. */
+/** Generates the bytes as they are read. */
 async function sendVideo(response: ServerResponse): Promise<void> {
   response.writeHead(200, { 'content-type': 'video/mp4', 'content-length': VIDEO_BYTES });
   await pipeline(createPieces(), response).catch(() => undefined);
@@ -85,7 +85,7 @@ function* createPieces(): Iterable<Buffer> {
   for (let sent = 0; sent < VIDEO_BYTES; sent += PIECE.length) yield PIECE;
 }
 
-/** Reads as much as it is told to, and then nothing. */
+/** Reads as much as it is asked to, then pauses. */
 class Reader {
   readonly #answer: Promise<IncomingMessage>;
   #taken = 0;
@@ -96,7 +96,7 @@ class Reader {
     this.#answer = promise;
   }
 
-  /** Reads until so much was taken in all. */
+  /** Reads until so many bytes were taken in total. */
   async drink(bytes: number): Promise<void> {
     const answer = await this.#answer;
     if (answer.statusCode !== 200) throw new Error(`the content answered ${String(answer.statusCode)}`);
@@ -124,7 +124,7 @@ interface Memory {
 const tell = ({ rssMb, externalMb, heapMb }: Memory): string =>
   `RSS ${rssMb.toFixed(1)} MB, buffers ${externalMb.toFixed(1)} MB, heap ${heapMb.toFixed(1)} MB after a collection`;
 
-/** What the gateway holds once its garbage is gone. */
+/** The gateway's memory after garbage collection. */
 async function measure(gateway: Gateway, probe: string): Promise<Memory> {
   rmSync(probe, { force: true });
   gateway.process.kill('SIGUSR2');
@@ -133,7 +133,7 @@ async function measure(gateway: Gateway, probe: string): Promise<Memory> {
   return { rssMb: rss / MB, externalMb: external / MB, heapMb: heapUsed / MB };
 }
 
-/** The largest resident size since, looked at ten times a second. */
+/** The peak resident size since, sampled ten times a second. */
 function watchRss(pid: number): Disposable & { read(): number } {
   let most = 0;
   const look = (): void => {

@@ -53,7 +53,7 @@ export const runRestarts: LongRun = {
 
 async function waitForSuccess(sightings: readonly Sighting[], sinceMs: number): Promise<number> {
   for (;;) {
-    // Admitted after the return: answers that were under way before do not count.
+    // Admitted after the restart: answers already in progress do not count.
     const served = sightings.filter(({ status, startedAtMs }) => status === 200 && startedAtMs >= sinceMs);
     if (served.length > 0) return Math.min(...served.map(({ answeredAtMs }) => answeredAtMs)) - sinceMs;
     if (performance.now() - sinceMs > 30_000) throw new Error('no request succeeded within 30 s');

@@ -13,7 +13,7 @@ import { runRestarts } from './restarts.ts';
 import { runSchedules } from './schedules.ts';
 import type { LongRun } from './long-run.ts';
 
-/** The long forms of tests that `npm test` runs in short. */
+/** Long forms of tests that `npm test` runs briefly. */
 const RUNS: readonly LongRun[] = [
   runCuts,
   runFuzz,

@@ -37,14 +37,17 @@ const IDS = {
   wild: fc.string({ unit: 'binary-ascii', minLength: 1, maxLength: 90 }).map((id) => `c${id}`),
 };
 
-interface Wishes {
+interface ConversationOptions {
   ids?: keyof typeof IDS;
   /** The share of texts that carry a cache mark; at most four marks in all, as Anthropic allows. */
   marks?: boolean;
 }
 
 /** Any conversation; tool ids are distinct. */
-export function anyConversation({ ids = 'plain', marks = false }: Wishes = {}): fc.Arbitrary<Conversation> {
+export function anyConversation({
+  ids = 'plain',
+  marks = false,
+}: ConversationOptions = {}): fc.Arbitrary<Conversation> {
   const said = fc.record({ text, mark: marks ? fc.boolean() : fc.constant(false) });
   const call = fc.record({ id: IDS[ids], name: toolName, input, result: text });
   const exchange = fc

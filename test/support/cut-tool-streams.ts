@@ -4,12 +4,12 @@ import { type Asked, messages, responses, search } from './tool-rows.ts';
 import { CLAUDE_SEARCH, WEB_SEARCH } from './unpriced-tools.ts';
 import type { Reply } from './upstream-replies.ts';
 
-type Told = readonly (readonly [event: string | undefined, data: JsonObject])[];
+type StreamEvents = readonly (readonly [event: string | undefined, data: JsonObject])[];
 
 /** Streams that end before the provider reports usage: the request, its events, and what was observed. */
 export const CUT: Record<
   string,
-  [Asked, Told, kind: string, count: number, tools: string, prices: [bigint, bigint]]
+  [Asked, StreamEvents, kind: string, count: number, tools: string, prices: [bigint, bigint]]
 > = {
   responses: [
     responses([WEB_SEARCH], { stream: true }),
@@ -66,7 +66,7 @@ export const CUT: Record<
 };
 
 /** Sends the events and closes the connection. */
-export function cut(reported: Told): Reply {
+export function cut(reported: StreamEvents): Reply {
   return async (exchange) => {
     await exchange.sendHead(200, { 'content-type': 'text/event-stream' });
     for (const [event, data] of reported) {

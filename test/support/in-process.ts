@@ -42,7 +42,7 @@ export interface TestAccount {
   organizationId: string;
 }
 
-interface AccountWishes {
+interface AccountOptions {
   label?: string;
   /** The key's own limit. */
   limit?: PicoUsd;
@@ -73,7 +73,7 @@ export interface InProcessGateway extends AsyncDisposable {
   readonly logLines: readonly string[];
   /** Sets whether the gateway is shutting down. */
   setDraining(isDraining: boolean): void;
-  createAccount(wishes?: AccountWishes): Promise<TestAccount>;
+  createAccount(options?: AccountOptions): Promise<TestAccount>;
   /** Sends a request with the account's key unless it has a credential (`''` sends none). */
   request(path: string, init?: RequestInit): Promise<Response>;
   post(path: string, body: unknown, headers?: Record<string, string>): Promise<Response>;
@@ -163,7 +163,7 @@ export async function openInProcess(options: InProcessOptions = {}): Promise<InP
     database,
     logLines,
     setDraining: composed.setDraining,
-    createAccount: (wishes = {}) => createAccount(stores.accounts, wishes),
+    createAccount: (account = {}) => createAccount(stores.accounts, account),
     ...createClient(url, account.apiKey),
     ...createReader(database),
     [Symbol.asyncDispose]: () => all.disposeAsync(),
@@ -261,8 +261,8 @@ async function close(http: HttpServer): Promise<void> {
   await http.idle();
 }
 
-async function createAccount({ directory }: Accounts, wishes: AccountWishes): Promise<TestAccount> {
-  const { label = 'test key', limit, credits, expiresAt, cacheTtlSeconds } = wishes;
+async function createAccount({ directory }: Accounts, options: AccountOptions): Promise<TestAccount> {
+  const { label = 'test key', limit, credits, expiresAt, cacheTtlSeconds } = options;
   const { id: organizationId } = await directory.createOrganization('Acme');
   const { id: projectId } = await directory.createProject({ organizationId, name: 'default' });
   if (credits !== undefined) await directory.addCredits({ organizationId, amount: credits });

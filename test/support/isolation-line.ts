@@ -3,7 +3,7 @@ import type { OwnedNames } from './isolation-owner.ts';
 
 /** What a call names, whose that is, and what becomes of those who may not have it. */
 export interface IsolationLine {
-  /** Told beside the route where it has several lines. */
+  /** Added to the route's name if it has several lines. */
   about?: string;
   /** Whose the named thing is. */
   of: Reach;

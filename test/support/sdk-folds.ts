@@ -125,10 +125,10 @@ function foldChat(events: readonly JsonObject[]): JsonObject {
   const message: JsonObject = {};
   const calls = new Map<JsonValue, JsonObject>();
   for (const { choices, ...top } of events) {
-    assignTold(answer, omit(top, 'object'));
+    assignPresent(answer, omit(top, 'object'));
     for (const choice of (choices ?? []) as JsonObject[]) {
       const { delta, message: whole, ...rest } = choice;
-      assignTold(answer, omit(rest, 'index'));
+      assignPresent(answer, omit(rest, 'index'));
       foldChatDelta(message, calls, (delta ?? whole ?? {}) as JsonObject);
     }
   }
@@ -145,7 +145,7 @@ function foldChatDelta(message: JsonObject, calls: Map<JsonValue, JsonObject>, d
     annotations,
     ...rest
   } = delta;
-  assignTold(message, omit(rest, 'index'));
+  assignPresent(message, omit(rest, 'index'));
   if (Array.isArray(content)) for (const part of content) foldPart(message, part as JsonObject);
   else join(message, 'content', content);
   join(message, 'reasoning_content', thinking ?? reasoning);
@@ -185,7 +185,7 @@ function join(into: JsonObject, name: string, text: JsonValue | undefined): void
 }
 
 /** `null`, and an empty text or list, are ignored. */
-function assignTold(into: JsonObject, from: JsonObject): void {
+function assignPresent(into: JsonObject, from: JsonObject): void {
   for (const [name, value] of Object.entries(from)) {
     const isEmpty = value === null || value === '' || (Array.isArray(value) && value.length === 0);
     if (!isEmpty) into[name] = value;
@@ -197,10 +197,10 @@ function foldGemini(events: readonly JsonObject[]): JsonObject {
   const answer: JsonObject = {};
   const parts: JsonObject = { calls: [], signatures: [], others: [] };
   for (const { candidates, ...top } of events) {
-    assignTold(answer, top);
+    assignPresent(answer, top);
     for (const candidate of (candidates ?? []) as JsonObject[]) {
       const { content, ...rest } = candidate;
-      assignTold(answer, omit(rest, 'index'));
+      assignPresent(answer, omit(rest, 'index'));
       const reported = (isJsonObject(content) ? (content['parts'] ?? []) : []) as JsonObject[];
       for (const part of reported) foldGeminiPart(parts, part);
     }

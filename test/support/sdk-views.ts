@@ -3,27 +3,27 @@ import { GoogleGenAI } from '@google/genai';
 import OpenAI from 'openai';
 import type { RecordedFormat } from './recordings.ts';
 
-/** Where an official SDK sends its request, and the text that names the recording it is answered with. */
+/** The address of an official SDK's request, and a text that selects the recorded answer. */
 export interface SdkAddress {
   url: string;
   apiKey: string;
   model: string;
   marker: string;
-  /** Stands for the network. */
+  /** Replaces the network. */
   fetch?: typeof fetch;
 }
 
-/** What an official SDK hands to its user: events of a stream or one body, and the error it threw, if any. */
+/** What an official SDK returns to its user: events of a stream or one body, and the error it threw, if any. */
 export interface SdkView {
   events: unknown[];
-  /** What the SDK accumulated from the stream, where it accumulates. */
+  /** What the SDK accumulated from the stream, if it does. */
   final?: unknown;
   error?: string;
 }
 
 export type SdkFormat = Exclude<RecordedFormat, 'converse'>;
 
-/** Asks for one recorded answer with the official SDK of its format. */
+/** Requests one recorded answer with the official SDK of its format. */
 export async function viewAnswer(
   format: SdkFormat,
   kind: 'stream' | 'body',

@@ -9,13 +9,13 @@ import { silentLog } from '#telemetry';
 import { createTemporaryFolder } from './temporary.ts';
 
 const CACHE = fileURLToPath(new URL('../../node_modules/.cache', import.meta.url));
-/** Another number where clusters of before do not do. */
+/** Increase it when earlier clusters are no longer usable. */
 const LAYOUT = 2;
 const PARTS = ['postgres', 'postgres.password'];
 
 /**
- * Puts a migrated cluster without content into an empty data directory, copied from one that is made once: making one takes
- * a second of a processor, and tests need hundreds. Tests of the first start itself do without.
+ * Copies a migrated, empty cluster into a data directory; the template is created once, because creating one takes a
+ * second of processor time and tests need hundreds. Tests of the first start do not use it.
  */
 export async function seedCluster(dataDirectory: string): Promise<void> {
   const template = await openTemplate();
@@ -44,7 +44,7 @@ async function openTemplate(): Promise<string> {
   return template;
 }
 
-/** In one step, so that nobody copies half of it; of several makers one is kept. */
+/** Atomic, so that an unfinished template is never copied; of several concurrent ones, one is kept. */
 function keep(from: string, template: string): void {
   const draft = join(CACHE, `${basename(template)}.${createRandomText(6)}`);
   mkdirSync(draft, { recursive: true });

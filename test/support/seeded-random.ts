@@ -1,4 +1,4 @@
-/** A stream of numbers in [0, 1) that a seed decides entirely (a 32-bit mix of a counter). */
+/** A stream of numbers in [0, 1) fully determined by a seed (a 32-bit mix of a counter). */
 export function createSeededRandom(seed: number): () => number {
   let state = seed | 0;
   return () => {

@@ -19,7 +19,7 @@ const ANSWERS: [path: RegExp, body: object][] = [
   ],
 ];
 
-/** The least that a provider answers at an address. */
+/** A provider's smallest valid answer at a path. */
 export function findSmallAnswer(path: string): { type: string; text: string } {
   if (path.includes('speech')) return { type: 'audio/mpeg', text: 'sound' };
   const [, body] = ANSWERS.find(([pattern]) => pattern.test(path)) ?? [];

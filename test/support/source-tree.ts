@@ -1,14 +1,14 @@
 import { readFileSync, readdirSync } from 'node:fs';
 import { posix } from 'node:path';
 
-/** One source file with the modules it names, paths relative to the repository root. */
+/** One source file and its imports, with paths relative to the repository root. */
 export interface SourceFile {
   path: string;
   text: string;
   imports: string[];
 }
 
-/** A broken fence: where, and what is wrong. */
+/** A violated rule: where, and what is wrong. */
 export interface Breach {
   path: string;
   reason: string;
@@ -53,12 +53,12 @@ export function isTest(path: string): boolean {
   return path.endsWith('.test.ts');
 }
 
-/** The room of a path below `src/`; `main.ts` is a room of its own that may start the command line only. */
+/** The room of a path below `src/`; `main.ts` is its own room and may only start the command line. */
 export function roomOf(path: string): string {
   return path.split('/')[1] ?? '';
 }
 
-/** The repository path an import leads to; `undefined` for packages and the runtime's own modules. */
+/** The repository path of an import; `undefined` for packages and the runtime's own modules. */
 export function resolveImport(from: string, specifier: string): string | undefined {
   if (specifier.startsWith('#')) return `src/${specifier.slice(1)}/index.ts`;
   if (specifier.startsWith('.')) return posix.join(posix.dirname(from), specifier);
