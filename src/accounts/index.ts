@@ -65,6 +65,7 @@ export {
 export { createNetworkCheck, parseNetwork, readAddress } from './rules/network.ts';
 export { describeRefusal, describeUnjudged } from './rules/describe-refusal.ts';
 export { readRule } from './rules/read-rule.ts';
+export { describeRule, ruleResource } from './rules/resource.ts';
 export { type RuleBook, type RuleRecord } from './rules/rule-book.ts';
 export { type Rotation } from './byok/credential-keys.ts';
 export { type CustomModelRecord } from './byok/custom-model-book.ts';
@@ -80,7 +81,7 @@ export {
 } from './byok/byok.ts';
 export { type AccessRule, LAYERS, type Layer, RULE_TYPES, type RuleType } from './rules/rule.ts';
 export { type Answered, decodeInput, encodeList, perform, wireNameOf } from './resource/codec.ts';
-export { type InputType, type Typed, closed, toWireName } from './resource/field-type.ts';
+export { type InputType, type Typed, closed } from './resource/field-type.ts';
 export type {
   InputField,
   InputFields,
@@ -91,5 +92,5 @@ export type {
   ShownFields,
   Typing,
 } from './resource/resource.ts';
-export { AMOUNT, readTime, usd } from './resource/types.ts';
+export { readTime } from './resource/types.ts';
 export { RESOURCES, type ResourcePorts } from './resources.ts';

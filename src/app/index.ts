@@ -35,7 +35,9 @@ export {
   type RecurringLimit,
   type RuleRecord,
   type SessionToken,
+  describeRule,
   perform,
+  ruleResource,
 } from '#accounts';
 export { type ModelEntry } from '#catalogue';
 export {

@@ -38,11 +38,10 @@ function createEndpoint(resource: AnyResource, operation: AnyOperation, name: st
     ...(name === 'create' && { canMiss: namesOthers }),
     needs: ['plans', 'byokTerms'],
     handle: async ({ caller, directory, id, query, body }, ports) => {
-      if (isList) checkRequired(operation, query, caller.organizationId);
-      const given = (isList ? query : (body ?? {})) as JsonObject;
+      const given = isList ? fillRequired(operation, query, caller.organizationId) : body;
       const page = operation.kind === 'page' ? readPage(query) : {};
-      const call = { ...ports, directory, id, page, input: decodeInput(input, given) };
-      return (await perform(resource, operation, call)).json;
+      const call = { ...ports, directory, id, page, input: decodeInput(input, (given ?? {}) as JsonObject) };
+      return (await perform(resource, name, call)).json;
     },
   });
 }
@@ -101,9 +100,12 @@ type Member = [name: string, schema: TSchema];
 
 const toMembers = (members: Member[]): Record<string, TSchema> => Object.fromEntries<TSchema>(members);
 
-function checkRequired({ input, requires }: AnyOperation, query: Query, own: string | undefined): void {
+/** The query with the filter that the list requires: that of the admin key's own organization unless given. */
+function fillRequired({ input, requires }: AnyOperation, query: Query, own: string | undefined): Query {
   const field = requires === undefined ? undefined : input[requires];
-  if (requires === undefined || field === undefined || own !== undefined) return;
+  if (requires === undefined || field === undefined) return query;
   const wireName = wireNameOf(requires, field.type);
-  if (query[wireName] === undefined) throw refuse(wireName, 'is missing');
+  const value = query[wireName] ?? own;
+  if (value === undefined) throw refuse(wireName, 'is missing');
+  return { ...query, [wireName]: value };
 }

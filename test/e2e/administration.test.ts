@@ -24,7 +24,11 @@ async function runJson(line: string): Promise<JsonObject> {
 const listOf = (json: JsonObject): JsonObject[] => json['data'] as JsonObject[];
 
 test('an admin key is told once, opens the API, and what commands and requests change is audited alike', async () => {
-  const { adminKey, id, scopes } = await runJson('admin-keys create --label billing --scope money:write');
+  const {
+    secret: adminKey,
+    id,
+    scopes,
+  } = await runJson('admin-keys create --label billing --scope money:write');
   assert.deepEqual(scopes, ['money:write']);
   const authorization = `Bearer ${adminKey as string}`;
   const { organizationId, projectId } = gateway.line;
@@ -58,6 +62,6 @@ test('an admin key is told once, opens the API, and what commands and requests c
     await runText(`audit --subject ${keyId}`),
     /command line +key\.updated +key_\w+ +limit: null → "5"/,
   );
-  assert.deepEqual(await runJson(`admin-keys disable ${id as string}`), { id, disabled: true });
+  assert.equal((await runJson(`admin-keys disable ${id as string}`))['disabled'], true);
   await until('the key opens nothing', async () => (await readPlan()) === 401);
 });

@@ -57,7 +57,7 @@ interface PrintedChange {
   action: string;
   title: string;
   id?: string;
-  apiKey?: string;
+  secret?: string;
   settings?: Record<string, unknown>;
 }
 
@@ -121,7 +121,7 @@ test('without --yes and with --dry-run nothing changes, and the changes are told
 test('apply makes what the file says, tells each new key once, and then has nothing to do', async () => {
   const file = write(ACME);
   const { done } = await applyWell(file, '--yes');
-  const keys = done.flatMap((each) => each.apiKey ?? []);
+  const keys = done.flatMap((each) => each.secret ?? []);
   assert.equal(keys.length, 2);
   apiKey = keys[0] ?? '';
   assert.equal(await ask(apiKey), 200);
@@ -131,7 +131,7 @@ test('apply makes what the file says, tells each new key once, and then has noth
 
   const { json } = await gateway.cli('plans', 'show', '--org', done[0]?.id ?? '');
   assert.deepEqual([json?.['plan'], json?.['overflow']], ['pro', true]);
-  const audit = await gateway.cli('audit', '--subject', done.find((each) => each.apiKey)?.id ?? '');
+  const audit = await gateway.cli('audit', '--subject', done.find((each) => each.secret)?.id ?? '');
   assert.match(audit.stdout, /command line/);
   assert.ok(!audit.stdout.includes(apiKey));
 });

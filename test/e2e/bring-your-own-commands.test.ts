@@ -75,7 +75,7 @@ test('a custom provider from its first line to its last, on a gateway that runs'
     ...['--key-env', 'ACME_KEY'],
   );
   assert.deepEqual(
-    [added['name'], added['baseUrl'], added['masked'], added['readable']],
+    [added['name'], added['base_url'], added['masked'], added['readable']],
     ['acme', upstream.baseUrl, '…6789', true],
   );
   const unpriced = await run(
@@ -122,7 +122,7 @@ test('a custom provider from its first line to its last, on a gateway that runs'
 
 test('an organization’s own key is set, tried, sealed anew and removed', async () => {
   const set = await runJson('provider-keys', 'set', 'mock');
-  assert.deepEqual([set['providerId'], set['masked']], ['mock', '…5555']);
+  assert.deepEqual([set['provider'], set['masked']], ['mock', '…5555']);
   assert.equal((await waitForKey('mock-model', KEYS.SLUICE_PROVIDER_KEY)).status, 200);
   const tested = await runJson('provider-keys', 'test', 'mock');
   assert.equal((tested['data'] as JsonObject[])[0]?.['ok'], true);

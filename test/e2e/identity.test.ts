@@ -64,7 +64,8 @@ test('members: add, list, role, budget, remove, while the gateway runs', async (
   const { id: keyId, apiKey } = await gateway.createKey('--member', id);
   assert.equal(await call(apiKey), 200);
   const budget = await run('members', 'budget', id, '100', '0.000000001/day');
-  assert.deepEqual([budget['budget'], budget['recurringBudget']], ['100', '0.000000001/day']);
+  const daily = { amount: '0.000000001', period: 'day' };
+  assert.deepEqual([budget['limit'], budget['recurring_limit']], ['100', daily]);
   assert.equal(await call(apiKey), 402);
   await run('members', 'budget', id, 'none');
   assert.equal(await call(apiKey), 200);
@@ -73,7 +74,7 @@ test('members: add, list, role, budget, remove, while the gateway runs', async (
   const listed = (await run('members', 'list'))['data'] as JsonObject[];
   assert.deepEqual([listed[0]?.['id'], listed[0]?.['role'], listed[0]?.['keys']], [id, 'viewer', 1]);
   assert.notEqual(listed[0]?.['usage'], '0');
-  assert.deepEqual((await run('members', 'remove', id))['disabledKeyIds'], [keyId]);
+  assert.deepEqual((await run('members', 'remove', id))['disabled_key_ids'], [keyId]);
   await becomes(apiKey, 401);
   assert.match(await runWrong('keys', 'enable', keyId), /was removed/);
   assert.match(await runWrong('members', 'budget', id, '1', '2'), /one amount per period, both, or none/);
@@ -93,7 +94,7 @@ test('sessions: create, list, revoke, while the gateway runs', async () => {
     '--user',
     'u-17',
   );
-  const { id, token } = made;
+  const { id, secret: token } = made;
   assert.equal(await call(token), 200);
   const { data } = (await run('sessions', 'list', '--key', keyId)) as { data: JsonObject[] };
   assert.deepEqual(

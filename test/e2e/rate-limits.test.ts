@@ -74,10 +74,9 @@ for (const [place, isShared] of Object.entries(STORES)) {
       await gateway.cli('keys', 'limits', id, '--rpm', 'none');
       const { organizationId } = gateway.line;
       const org = await gateway.cli('orgs', 'limits', organizationId, '--rpm', '1');
-      assert.deepEqual(org.json, {
-        id: organizationId,
-        requestsPerMinute: 1,
-        tokensPerMinute: null,
+      assert.deepEqual(org.json?.['rate_limits'], {
+        requests_per_minute: 1,
+        tokens_per_minute: null,
         concurrency: null,
       });
       assert.deepEqual([await askUntil(200), await askUntil(429)], [200, 429]);

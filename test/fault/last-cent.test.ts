@@ -73,8 +73,8 @@ async function createBudget(kind: 'member' | 'session', limit: bigint): Promise<
   if (kind === 'session') {
     const { id } = await gateway.createKey('--label', 'app');
     const { json, stderr } = await gateway.cli('sessions', 'create', '--key', id, '--budget', budget);
-    assert.equal(typeof json?.['token'], 'string', stderr);
-    const credential = json?.['token'] as string;
+    assert.equal(typeof json?.['secret'], 'string', stderr);
+    const credential = json?.['secret'] as string;
     return { credential, readUsed: () => list('sessions', json?.['id']) };
   }
   const { json } = await gateway.cli('members', 'add', 'Ada', '--budget', budget);

@@ -16,12 +16,14 @@ export interface Answered {
   json: JsonObject;
 }
 
-/** Does an operation. */
+/** Does the operation of this name. */
 export async function perform<Ports>(
   resource: Resource<Ports>,
-  operation: Operation<Ports>,
+  name: string,
   call: OperationCall<Ports>,
 ): Promise<Answered> {
+  const operation = resource.operations[name];
+  if (!operation) throw new Error(`a ${resource.name} knows no ${name}`);
   const found = await operation.run(call);
   const result = operation.kind === 'gone' ? { id: call.id, ...(found as object | undefined) } : found;
   return { result, json: encodeAnswer(resource, operation, { result, most: call.page.limit }) };

@@ -10,6 +10,8 @@ export interface Typing {
   fallback?: { value: unknown; shown?: string };
   /** Without it the first organization or project of the installation is meant. */
   first?: 'organization' | 'project';
+  /** Other options for the same. */
+  or?: readonly { as: string; help: string }[];
   /** Options that stand for a value: `--now` for 0. */
   shortcuts?: Readonly<{ [option: `--${string}`]: { value: unknown; help: string } }>;
 }
@@ -106,6 +108,10 @@ export interface ResourceCommand<Thing = unknown> {
   takes?: readonly string[];
   /** Members of the input it always sets. */
   sets?: Readonly<{ [name: string]: unknown }>;
+  /** Whether it takes `<usd...>`: an amount as `limit`, one per period as `recurringLimit`, both, or none. */
+  takesBudget?: boolean;
+  /** Makes the input of what was typed, where one word says several members. */
+  prepare?(given: { [name: string]: unknown }): { [name: string]: unknown };
   /** What people read of the answer; JSON has all of it. */
   says?(answer: Thing): readonly string[];
 }
@@ -121,9 +127,12 @@ export interface Naming<Thing = unknown> {
 /** A member of the thing, or what is made of it. */
 type Cell<Thing, Member> = Member | { make(record: Thing): string }['make'];
 
-/** What is told this once. */
-interface Secret {
+/** What some answers tell besides the thing. */
+interface Told {
+  /** The text of a credential, this once. */
   secret: string;
+  /** Keys that a removal disabled. */
+  disabledKeyIds: readonly string[];
 }
 
 /** The commands of a resource: `sluice <group> <name>`. */
@@ -135,7 +144,7 @@ export interface ResourceCommands<Thing = unknown, Member extends string = strin
   empty: string;
   /** The columns of a list. */
   columns: Readonly<{ [heading: string]: Cell<Thing, Member> }>;
-  commands: readonly ResourceCommand<Thing & Secret>[];
+  commands: readonly ResourceCommand<Thing & Told>[];
 }
 
 /** One kind of thing that is administered: its HTTP endpoints and commands are made from this. */

@@ -77,7 +77,7 @@ interface Bounds {
   least: number;
   most?: number;
   /** Completes “must be …”. */
-  expected: string;
+  expected?: string;
 }
 
 export function count({ least, most, expected }: Bounds): FieldType<number> {
@@ -86,7 +86,7 @@ export function count({ least, most, expected }: Bounds): FieldType<number> {
     typed: 'count',
     least,
     ...(most !== undefined && { most }),
-    input: Type.Integer({ ...bounds, description: expected }),
+    input: Type.Integer({ ...bounds, ...(expected !== undefined && { description: expected }) }),
     answer: Type.Integer(),
     decode: Number,
     encode: (value) => value,

@@ -106,7 +106,7 @@ function printOutcome(
     done: done.map(({ change, id, secret }) => ({
       ...toJsonChange(change),
       id,
-      ...(secret !== undefined && { apiKey: secret }),
+      ...(secret !== undefined && { secret }),
     })),
     ...(failure !== undefined && { failure }),
   };

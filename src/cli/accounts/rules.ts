@@ -1,18 +1,9 @@
 import type { Layer, RuleRecord } from '#app';
 import type { Command } from 'commander';
-import { RULE_TYPES, findUnmatchedNames } from '#app';
-import { type CommonOptions, defineCommand, defineGroup, toOrigin } from '../terminal/command.ts';
+import { RULE_TYPES, describeRule, findUnmatchedNames, perform, ruleResource } from '#app';
+import { type CommonOptions, defineCommand, toOrigin } from '../terminal/command.ts';
 import { print, remark } from '../terminal/output.ts';
-import { formatTable, formatTime } from '../terminal/table.ts';
 import { withStores } from '../terminal/with-stores.ts';
-
-export function createRulesCommand(): Command {
-  return defineGroup('rules', 'Manage access rules: what keys may use.', [
-    createAdd(),
-    createList(),
-    createRemove(),
-  ]);
-}
 
 interface SubjectOptions extends CommonOptions {
   org?: string;
@@ -20,7 +11,7 @@ interface SubjectOptions extends CommonOptions {
   key?: string;
 }
 
-function createAdd(): Command {
+export function createRuleAddCommand(): Command {
   return defineCommand({
     name: 'add',
     summary: 'Add an access rule; it is in force at once and can only narrow what keys may use.',
@@ -38,49 +29,15 @@ function createAdd(): Command {
     .addHelpText('after', () => `\n${describeTypes().join('\n')}`)
     .action(async (type: string, values: string[], options: SubjectOptions) => {
       const subject = getSubject(options);
-      const record = await withStores(options, ({ accounts }) =>
-        accounts.directory.addRule({ ...subject, type, values: values.flatMap((value) => value.split(',')) }),
+      const input = { ...subject, type, values: values.flatMap((value) => value.split(',')) };
+      const { result, json } = await withStores(options, ({ accounts: { directory } }) =>
+        perform(ruleResource, 'create', { directory, id: '', input, page: {} }),
       );
-      print(options, toJsonRule(record), () => [`${record.id}: ${describeRule(record)}`]);
+      const record = result as RuleRecord;
+      print(options, json, () => [`${record.id}: ${describeRule(record)}`]);
       // The rule is kept either way, and a broken configuration is the business of other commands.
       const unmatched = await findUnmatchedNames(toOrigin(options), record).catch(() => []);
       for (const name of unmatched) remark(`note: nothing in this configuration is called ${name}`);
-    });
-}
-
-function createList(): Command {
-  return defineCommand({
-    name: 'list',
-    summary: 'List access rules.',
-    examples: ['rules list', 'rules list --key key_…'],
-  })
-    .option('--key <id>', 'only rules on this key')
-    .option('--project <id>', 'only rules on this project')
-    .option('--org <id>', 'only rules of this organization, its projects and keys')
-    .action(async (options: SubjectOptions) => {
-      const { org, project, key } = options;
-      if (project !== undefined && key !== undefined) throw new Error('name --project or --key, not both');
-      const subjectId = key ?? project;
-      const rules = await withStores(options, ({ accounts }) =>
-        accounts.directory.listRules({
-          ...(org !== undefined && { organizationId: org }),
-          ...(subjectId !== undefined && { subjectId }),
-        }),
-      );
-      print(options, { data: rules.map(toJsonRule) }, () => formatRules(rules));
-    });
-}
-
-function createRemove(): Command {
-  return defineCommand({
-    name: 'remove',
-    summary: 'Remove an access rule.',
-    examples: ['rules remove rule_…'],
-  })
-    .argument('<id>', 'the rule’s id, as listed')
-    .action(async (id: string, options: CommonOptions) => {
-      const record = await withStores(options, ({ accounts }) => accounts.directory.removeRule(id));
-      print(options, { ...toJsonRule(record), removed: true }, () => [`removed: ${describeRule(record)}`]);
     });
 }
 
@@ -122,27 +79,4 @@ function describeTypes(): string[] {
 
 function quote(value: string): string {
   return value.includes('*') ? `"${value}"` : value;
-}
-
-function describeRule({ layer, subjectId, type, values }: RuleRecord): string {
-  return `${[type, ...values].join(' ')} on ${layer} ${subjectId}`;
-}
-
-function toJsonRule({ createdAt, ...rule }: RuleRecord) {
-  return { ...rule, createdAt: new Date(createdAt).toISOString() };
-}
-
-function formatRules(rules: readonly RuleRecord[]): string[] {
-  if (rules.length === 0) return ['no rules'];
-  return formatTable(
-    ['id', 'layer', 'on', 'type', 'values', 'since'],
-    rules.map((rule) => [
-      rule.id,
-      rule.layer,
-      rule.subjectId,
-      rule.type,
-      rule.values.join(' '),
-      formatTime(rule.createdAt),
-    ]),
-  );
 }

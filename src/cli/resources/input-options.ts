@@ -15,6 +15,7 @@ export function addInput(command: Command, field: InputField): void {
   if (!typing) return;
   if (isArgument(typing)) command.addArgument(createArgument(field, typing));
   else command.addOption(createOption(field, typing));
+  for (const { as, help } of typing.or ?? []) command.option(as, help);
   for (const [as, { help }] of Object.entries(typing.shortcuts ?? {})) command.option(as, help);
 }
 
@@ -67,11 +68,16 @@ async function readSecret(command: Command, isOptional: boolean): Promise<string
   return isGiven ? readSecretInput(options) : undefined;
 }
 
-function readOption(command: Command, { as, fallback, shortcuts = {} }: Typing): unknown {
+function readOption(command: Command, { as, or = [], fallback, shortcuts = {} }: Typing): unknown {
   for (const [option, { value }] of Object.entries(shortcuts))
     if (optionOf(command, option) === true && !option.startsWith('--no-')) return value;
-  return optionOf(command, as) ?? fallback?.value;
+  const options = [as, ...or.map((other) => other.as)];
+  const given = options.filter((option) => optionOf(command, option) !== undefined);
+  if (given.length > 1) throw new Error(`name ${options.map(nameOf).join(' or ')}, not both`);
+  return given[0] === undefined ? fallback?.value : optionOf(command, given[0]);
 }
+
+const nameOf = (as: string): string => as.split(' ', 1)[0] ?? as;
 
 /** What was typed as an option; commander itself gives `--no-…` a value. */
 function optionOf(command: Command, as: string): unknown {

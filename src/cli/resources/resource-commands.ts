@@ -7,6 +7,11 @@ import { print } from '../terminal/output.ts';
 import { getOrganizationId, getProjectId, withStores } from '../terminal/with-stores.ts';
 import { formatRecords } from './format-records.ts';
 import { type Given, addInput, readInput } from './input-options.ts';
+import { readBudget } from './typed-values.ts';
+
+interface OrganizationOptions extends CommonOptions {
+  org?: string;
+}
 
 type AnyResource = Resource<ResourcePorts>;
 
@@ -29,14 +34,18 @@ function createCommand(resource: AnyResource, spec: ResourceCommand): Command {
   const isOfOne = spec.does !== 'create' && spec.does !== 'list';
   if (isOfOne) addNaming(command, naming);
   for (const field of Object.values(fields)) addInput(command, field);
+  if (spec.takesBudget === true)
+    command.argument('<usd...>', 'an amount of USD, an amount per period (5/day), both, or none', readBudget);
   return command.action(async (...words: unknown[]) => {
-    const options = command.opts<CommonOptions & { org?: string }>();
+    const options = command.opts<OrganizationOptions>();
     const named = isOfOne && isArgument(naming) ? String(words.shift()) : options.org;
-    const given = { ...(await readInput(command, fields, words)), ...spec.sets };
+    const budget = spec.takesBudget === true ? (words.shift() as object) : {};
+    const typed = { ...(await readInput(command, fields, words)), ...budget };
+    const given = { ...(spec.prepare?.(typed) ?? typed), ...spec.sets };
     const { result, json } = await withStores(options, async (stores) => {
-      const id = isOfOne ? await findId(stores, resource, named ?? '', options.org) : '';
+      const id = isOfOne ? await findId(stores, resource, named ?? '', options) : '';
       const input = { ...given, ...(await fillFirst(stores, fields, given)) };
-      return perform(resource, operation, { ...createPorts(options, stores), id, input, page: {} });
+      return perform(resource, spec.does, { ...createPorts(options, stores), id, input, page: {} });
     });
     print(options, json, () =>
       spec.says ? spec.says(result) : formatRecords(resource, result as readonly object[]),
@@ -72,20 +81,18 @@ function createPorts(options: CommonOptions, { accounts: { directory } }: Stores
 /** The id of what a command names: by its id, or by a name within an organization. */
 async function findId(
   stores: Stores,
-  { name, operations, commands: { naming } }: AnyResource,
-  ...[named, org]: [named: string, org: string | undefined]
+  resource: AnyResource,
+  ...[named, options]: [named: string, options: OrganizationOptions]
 ): Promise<string> {
+  const { naming } = resource.commands;
   if (!naming.is) return named;
-  const { directory } = stores.accounts;
-  const organizationId = await getOrganizationId(stores, org);
-  const call = { directory, id: '', input: { organizationId }, page: {} } as unknown as Parameters<
-    NonNullable<typeof list>['run']
-  >[0];
-  const list = operations['list'];
-  const all = ((await list?.run(call)) ?? []) as { id: string }[];
-  const found = all.find((each) => naming.is?.(each, named));
+  const organizationId = await getOrganizationId(stores, options.org);
+  const ports = createPorts(options, stores);
+  const call = { ...ports, id: '', input: { organizationId }, page: {} };
+  const { result } = await perform(resource, 'list', call);
+  const found = (result as { id: string }[]).find((each) => naming.is?.(each, named));
   if (found) return found.id;
-  const missing = name.replaceAll('_', ' ');
+  const missing = resource.name.replaceAll('_', ' ');
   throw new GatewayError('not_found', `there is no such ${missing}`, { missing });
 }
 

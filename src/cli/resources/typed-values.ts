@@ -1,5 +1,6 @@
 import type { InputType, Typed } from '#app';
 import { MOST_LIMIT } from '#app';
+import { InvalidArgumentError } from 'commander';
 import { readAmount, readRecurringLimit, readWhole } from '../terminal/read-amount.ts';
 import { readDurationWithin, readEnd } from '../terminal/read-time.ts';
 
@@ -99,4 +100,21 @@ export function listParts({ typed, isNullable = false }: InputType<unknown>): re
     // Commander cannot carry a null.
     read: (text) => (text === 'none' ? text : part.read(text)),
   }));
+}
+
+/** What a budget is made of: an amount, an amount per period, both, or none. */
+interface Budget {
+  limit: unknown;
+  recurringLimit: unknown;
+}
+
+/** A budget as it was typed, one word after the other. */
+export function readBudget(text: string, before: Budget | undefined): Budget {
+  const budget = before ?? { limit: null, recurringLimit: null };
+  if (text === 'none' && before === undefined) return budget;
+  if (text.includes('/') && budget.recurringLimit === null)
+    return { ...budget, recurringLimit: readRecurringLimit(text) };
+  if (text !== 'none' && !text.includes('/') && budget.limit === null)
+    return { ...budget, limit: readAmount(text) };
+  throw new InvalidArgumentError('Write one amount, one amount per period, both, or none.');
 }

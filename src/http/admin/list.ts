@@ -1,4 +1,5 @@
 import type { JsonObject } from '#base';
+import { encodeList as encodeListOf } from '#accounts';
 import { type TObject, type TSchema, Type } from 'typebox';
 import { type Query, refuse } from './read-query.ts';
 
@@ -25,14 +26,7 @@ export function readPage({ after, limit }: Query): PageWish {
 
 /** A page as it is sent: what was asked for, and whether more follows. */
 export function encodeList(page: PageWish, found: readonly JsonObject[]): JsonObject {
-  const data = found.slice(0, page.limit - 1);
-  return {
-    object: 'list',
-    data,
-    first_id: data[0]?.['id'] ?? null,
-    last_id: data.at(-1)?.['id'] ?? null,
-    has_more: found.length > data.length,
-  };
+  return encodeListOf(found, page.limit - 1);
 }
 
 export function createListSchema(item: TSchema): TObject {

@@ -1,4 +1,3 @@
-import { parseMoment, systemClock } from '#base';
 import { GatewayError } from '#errors';
 
 /** The query of an admin endpoint: known names, each once. */
@@ -17,25 +16,6 @@ export function readQuery(params: URLSearchParams, known: Readonly<Record<string
   }
   return query;
 }
-
-/** A moment in ISO 8601, as milliseconds since the Unix epoch. */
-export function readTime(param: string, text: string): number {
-  const time = TIME.test(text) ? parseMoment(text) : undefined;
-  if (time === undefined) throw refuse(param, `must be ${A_TIME}`);
-  return time;
-}
-
-/** A moment to come. One that is past would end a key in silence, and is mostly a mistake. */
-export function readEnd(param: string, text: string): number {
-  const time = readTime(param, text);
-  if (time <= systemClock.now())
-    throw refuse(param, 'must be a time to come; "disabled": true ends a key at once');
-  return time;
-}
-
-const A_TIME = 'a time in ISO 8601 with a zone, such as 2026-11-22T00:00:00Z';
-export const AN_END = `${A_TIME}, that is to come`;
-const TIME = /T.*(Z|[+-]\d\d:\d\d)$/;
 
 export function refuse(param: string, complaint: string): GatewayError {
   const name = param.slice(0, 100);

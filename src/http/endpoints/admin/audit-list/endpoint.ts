@@ -1,7 +1,7 @@
 import { defineAdminEndpoint } from '../../../admin/admin-endpoint.ts';
 import { auditShape, encodeAudit } from '../../../admin/audit-shape.ts';
 import { PAGE_QUERY, createListSchema, encodeList, readPage } from '../../../admin/list.ts';
-import { readTime } from '../../../admin/read-query.ts';
+import { readTime } from '#accounts';
 
 export const listAuditEndpoint = defineAdminEndpoint({
   method: 'GET',
@@ -28,7 +28,7 @@ export const listAuditEndpoint = defineAdminEndpoint({
       ...(action !== undefined && { action }),
       ...(subjectId !== undefined && { subjectId }),
       ...(requestId !== undefined && { requestId }),
-      ...(since !== undefined && { since: readTime('since', since) }),
+      ...(since !== undefined && { since: readTime(since, 'since') }),
       ...page,
     });
     return encodeList(page, entries.map(encodeAudit));

@@ -2,7 +2,8 @@ import { LOG_FINISHES, type LogFilter, type LogRow, type Logs } from '#logs';
 import { type AdminVisit, defineAdminEndpoint } from '../../../admin/admin-endpoint.ts';
 import { PAGE_QUERY, createListSchema, encodeList, readPage } from '../../../admin/list.ts';
 import { encodeLog, logShape } from '../../../admin/log-shape.ts';
-import { readTime, refuse } from '../../../admin/read-query.ts';
+import { refuse } from '../../../admin/read-query.ts';
+import { readTime } from '#accounts';
 
 export const listLogsEndpoint = defineAdminEndpoint({
   method: 'GET',
@@ -57,7 +58,7 @@ function readFilter(query: AdminVisit['query']): LogFilter {
     ...(keyId !== undefined && { keyId }),
     ...(model !== undefined && { model }),
     ...(finishReason && { finishReason }),
-    ...(since !== undefined && { since: readTime('since', since) }),
+    ...(since !== undefined && { since: readTime(since, 'since') }),
   };
 }
 

@@ -5,7 +5,8 @@ import { formatUsd } from '#base';
 import { USAGE_GROUPS } from '#logs';
 import { type AdminVisit, defineAdminEndpoint } from '../../../admin/admin-endpoint.ts';
 import { usdShape } from '../../../admin/fields.ts';
-import { readTime, refuse } from '../../../admin/read-query.ts';
+import { refuse } from '../../../admin/read-query.ts';
+import { readTime } from '#accounts';
 
 const GROUPS = Object.keys(USAGE_GROUPS) as UsageGroup[];
 
@@ -57,8 +58,8 @@ function readFilter(query: AdminVisit['query']): UsageFilter {
     ...(keyId !== undefined && { keyId }),
     ...(model !== undefined && { model }),
     ...(providerId !== undefined && { providerId }),
-    ...(since !== undefined && { since: readTime('since', since) }),
-    ...(until !== undefined && { until: readTime('until', until) }),
+    ...(since !== undefined && { since: readTime(since, 'since') }),
+    ...(until !== undefined && { until: readTime(until, 'until') }),
   };
 }
 

@@ -1,0 +1,143 @@
+import { getListed } from '../read-input.ts';
+import { maybe, needed, resourceOf } from '../resource/resource.ts';
+import { number, secret, shown, text, time, word } from '../resource/types.ts';
+import { type ByokTerms, CUSTOM_FORMATS } from './byok.ts';
+import type { CustomProviderBook, CustomProviderRecord } from './custom-provider-book.ts';
+import { SEALED_FIELDS, listedOf, newSecret, ofOrganization } from './provider-key-resource.ts';
+
+interface Ports {
+  directory: CustomProviderBook;
+  byokTerms(): ByokTerms | Promise<ByokTerms>;
+}
+
+const { define, operation } = resourceOf<Ports, CustomProviderRecord>();
+
+const find = async ({ directory, id }: Ports & { id: string }): Promise<CustomProviderRecord> =>
+  getListed('custom provider', await directory.listCustomProviders({}), id);
+
+const create = operation({
+  summary: 'Add a provider of an organization’s own; its address must be public.',
+  answer: 'The provider.',
+  kind: 'one',
+  input: {
+    organizationId: ofOrganization,
+    name: needed(text('a name such as acme; its models are called as acme/model'), {
+      as: '<name>',
+      help: 'its models are called as name/model',
+    }),
+    format: needed(word(CUSTOM_FORMATS), { as: '--format <format>', help: 'what it speaks' }),
+    baseUrl: needed(text('an https address such as https://llm.example.com/v1'), {
+      as: '--base-url <url>',
+      help: 'a public https address, such as https://llm.example.com/v1',
+    }),
+    apiKey: newSecret,
+  },
+  run: async ({ directory, input, byokTerms }) => directory.addCustomProvider(input, await byokTerms()),
+});
+
+const update = operation({
+  summary: 'Change the key, or the address and the key, of a provider of an organization’s own.',
+  answer: 'The provider as it is now.',
+  kind: 'one',
+  input: {
+    baseUrl: maybe(text('an https address; it needs the key again'), {
+      as: '--base-url <url>',
+      help: 'the new address',
+    }),
+    apiKey: maybe(secret('the new key')),
+  },
+  run: async (call) => {
+    const { organizationId, name } = await find(call);
+    const change = { organizationId, name, ...call.input };
+    return call.directory.changeCustomProvider(change, await call.byokTerms());
+  },
+});
+
+export const customProviderResource = define({
+  name: 'custom_provider',
+  path: 'custom_providers',
+  scope: 'accounts',
+  fields: {
+    organizationId: shown(),
+    name: shown(),
+    format: word(CUSTOM_FORMATS),
+    baseUrl: shown(),
+    ...SEALED_FIELDS,
+    models: number('How many models it has.'),
+    createdAt: time,
+  },
+  operations: {
+    create,
+    list: operation({
+      summary: 'List the providers of organizations’ own.',
+      answer: 'All of them.',
+      kind: 'list',
+      input: { organizationId: listedOf },
+      run: ({ directory, input }) => directory.listCustomProviders(input),
+    }),
+    update,
+    remove: operation({
+      summary: 'Remove a provider of an organization’s own, with its models.',
+      answer: 'It is gone.',
+      kind: 'gone',
+      input: {},
+      run: async (call) => call.directory.removeCustomProvider(await find(call)),
+    }),
+  },
+  commands: {
+    group: 'custom-providers',
+    summary: 'Providers that organizations bring along, seen by nobody else.',
+    naming: { as: '<name>', help: 'the provider', is: ({ name }, named) => name === named },
+    empty: 'no custom providers',
+    columns: {
+      organization: 'organizationId',
+      name: 'name',
+      format: 'format',
+      address: 'baseUrl',
+      key: 'masked',
+      models: 'models',
+      since: 'createdAt',
+      '': ({ readable }) => (readable ? '' : 'key cannot be opened: update it'),
+    },
+    commands: [
+      {
+        name: 'add',
+        does: 'create',
+        summary: 'Add a provider of an organization’s own; then add its models (custom-models add).',
+        examples: [
+          'custom-providers add --org org_… acme --format chat --base-url https://llm.example.com/v1 --key-stdin',
+        ],
+        says: (provider) => [
+          `${describe(provider)}; next: npx sluice custom-models add --org ${provider.organizationId} ${provider.name}/MODEL --help`,
+        ],
+      },
+      {
+        name: 'update',
+        does: 'update',
+        summary: 'Give a custom provider another key, or another address with the key entered again.',
+        examples: [
+          'custom-providers update --org org_… acme --key-stdin',
+          'custom-providers update --org org_… acme --base-url https://eu.example.com/v1 --key-env ACME_KEY',
+        ],
+        says: (provider) => [describe(provider)],
+      },
+      {
+        name: 'list',
+        does: 'list',
+        summary: 'List custom providers.',
+        examples: ['custom-providers list', 'custom-providers list --org org_…'],
+      },
+      {
+        name: 'remove',
+        does: 'remove',
+        summary: 'Remove a custom provider with its key and its models.',
+        examples: ['custom-providers remove --org org_… acme'],
+        says: (provider) => [`removed: ${describe(provider)}`],
+      },
+    ],
+  },
+});
+
+function describe({ organizationId, name, format, baseUrl, masked }: CustomProviderRecord): string {
+  return `${name} of ${organizationId}: ${format} at ${baseUrl} with the key ${masked}`;
+}

@@ -1,0 +1,122 @@
+import { type PicoUsd, formatTime, formatUsd } from '#base';
+import { orNull, whereKnown } from '../resource/field-type.ts';
+import { maybe, needed, resourceOf } from '../resource/resource.ts';
+import { flag, shown, time, usd, word } from '../resource/types.ts';
+import type { PlanBook } from './plan-book.ts';
+import type { PlanStatus } from './plan-status.ts';
+import { PLAN_TIERS, type PlanCatalogue, type PlanTier } from './plan-terms.ts';
+
+interface Ports {
+  directory: PlanBook & { getOrganization(id: string): Promise<unknown> };
+  plans(): PlanCatalogue | Promise<PlanCatalogue>;
+}
+
+/** The plan of an organization, or that it has none. */
+type Plan = { organizationId: string; plan: PlanTier | 'none' } & Partial<
+  Omit<PlanStatus, 'plan'> & { premiumUsed: PicoUsd; premiumWeekResetsAt: number | null }
+>;
+
+const { define, operation } = resourceOf<Ports, Plan>();
+
+export const planResource = define({
+  name: 'plan',
+  path: 'organizations/{id}/plan',
+  scope: 'money',
+  fields: {
+    organizationId: shown(),
+    plan: word([...PLAN_TIERS, 'none']),
+    price: whereKnown(usd),
+    creditsUsed: whereKnown(usd),
+    creditsLimit: whereKnown(usd),
+    premiumUsed: whereKnown(usd),
+    premiumWeeklyLimit: whereKnown(usd),
+    premiumWeekResetsAt: whereKnown(orNull(time)),
+    overflow: whereKnown(flag('', 'Credits pay for what the plan does not cover.')),
+    startedAt: whereKnown(time),
+    cycleStartsAt: whereKnown(time),
+    cycleEndsAt: whereKnown(time),
+  },
+  operations: {
+    get: operation({
+      summary: 'The plan of an organization and how much of it is used.',
+      answer: 'The plan; `none` where there is none.',
+      kind: 'one',
+      input: {},
+      run: async ({ directory, id }) => {
+        await directory.getOrganization(id);
+        return toPlan(id, await directory.findPlan(id));
+      },
+    }),
+    update: operation({
+      summary:
+        'Subscribe an organization to a plan at its present terms, change its plan, or end it with `none`. What was used in the billing cycle stays used.',
+      answer: 'The plan as it is now.',
+      kind: 'one',
+      input: {
+        plan: needed(word([...PLAN_TIERS, 'none']), { as: '--plan <tier>', help: 'the plan' }),
+        overflow: maybe(flag('true where credits pay for what the plan does not cover, else false'), {
+          as: '--overflow',
+          help: 'credits pay for what the plan does not cover',
+          shortcuts: { '--no-overflow': { value: false, help: 'they do not' } },
+        }),
+      },
+      run: async ({ directory, id, input: { plan, ...wish }, plans }) => {
+        if (plan !== 'none') {
+          const terms = (await plans())[plan];
+          return toPlan(id, await directory.setPlan({ organizationId: id, plan, terms, ...wish }));
+        }
+        await directory.endPlan(id);
+        return toPlan(id, undefined);
+      },
+    }),
+  },
+  commands: {
+    group: 'plans',
+    summary: 'Subscribe organizations to plans.',
+    naming: { as: '--org <id>', help: 'the organization, as `orgs list` shows it' },
+    empty: '',
+    columns: {},
+    commands: [
+      {
+        name: 'set',
+        does: 'update',
+        summary:
+          'Subscribe an organization to a plan at its present terms, change its plan, or end it. What was used in the billing cycle stays used.',
+        examples: ['plans set --org org_… --plan pro', 'plans set --org org_… --plan max --overflow'],
+        says: describePlan,
+      },
+      {
+        name: 'show',
+        does: 'get',
+        summary: 'Show the plan of an organization and how much of it is used.',
+        examples: ['plans show --org org_…'],
+        says: describePlan,
+      },
+    ],
+  },
+});
+
+function toPlan(organizationId: string, status: PlanStatus | undefined): Plan {
+  if (!status) return { organizationId, plan: 'none' };
+  const { premiumWeek } = status;
+  return {
+    ...status,
+    organizationId,
+    premiumUsed: premiumWeek?.used ?? 0n,
+    premiumWeekResetsAt: premiumWeek?.resetsAt ?? null,
+  };
+}
+
+function describePlan(status: Plan): string[] {
+  const { organizationId, plan, premiumWeekResetsAt: resetsAt } = status;
+  if (plan === 'none') return [`${organizationId} has no plan`];
+  const amount = (value: PicoUsd = 0n): string => formatUsd(value);
+  return [
+    `${organizationId} is on plan ${plan} at ${amount(status.price)} USD a month, since ${formatTime(status.startedAt)}`,
+    `credits: ${amount(status.creditsUsed)} of ${amount(status.creditsLimit)} USD used, renewed at ${formatTime(status.cycleEndsAt)}`,
+    `premium models: ${amount(status.premiumUsed)} of ${amount(status.premiumWeeklyLimit)} USD used, ${
+      resetsAt === null ? 'no week is running' : `reset after ${formatTime(resetsAt)}`
+    }`,
+    `what the plan does not cover is ${status.overflow === true ? 'paid from credits' : 'refused'}`,
+  ];
+}

@@ -1,0 +1,54 @@
+import type { Command } from 'commander';
+import { loadSettings, testOwnProvider } from '#app';
+import { type CommonOptions, defineCommand, toOrigin } from '../terminal/command.ts';
+import { print } from '../terminal/output.ts';
+import { getOrganizationId, withStores } from '../terminal/with-stores.ts';
+import { formatTests } from './providers.ts';
+
+interface TestOptions extends CommonOptions {
+  org?: string;
+  model?: string;
+}
+
+/** `provider-keys test` */
+export function createProviderKeyTest(): Command {
+  return defineCommand({
+    name: 'test',
+    summary:
+      'Send the smallest request with an organization’s own key (a few tokens). Exit code 1 where it fails.',
+    examples: ['provider-keys test --org org_… openai --model gpt-5-mini'],
+  })
+    .option('--org <id>', 'the organization (default: the first)')
+    .option('--model <name>', 'the model to ask (default: the cheapest)')
+    .argument('<provider>', 'the provider the key is for')
+    .action((providerId: string, options: TestOptions) => testOwn(providerId, options));
+}
+
+/** `custom-providers test` */
+export function createCustomProviderTest(): Command {
+  return defineCommand({
+    name: 'test',
+    summary: 'Send the smallest request to a custom provider (a few tokens). Exit code 1 where it fails.',
+    examples: [
+      'custom-providers test --org org_… acme',
+      'custom-providers test --org org_… acme --model large',
+    ],
+  })
+    .option('--org <id>', 'the organization (default: the first)')
+    .option('--model <name>', 'the model to ask (default: the cheapest)')
+    .argument('<name>', 'the provider')
+    .action((name: string, options: TestOptions) => testOwn(name, options));
+}
+
+/** Tries an organization's own key or provider. */
+async function testOwn(providerId: string, options: TestOptions): Promise<void> {
+  const { org, model } = options;
+  const settings = await loadSettings(toOrigin(options));
+  const result = await withStores(options, async (stores) => {
+    const organizationId = await getOrganizationId(stores, org);
+    const wanted = { organizationId, providerId, ...(model !== undefined && { model }) };
+    return testOwnProvider(settings, stores, wanted);
+  });
+  if (!result.ok) process.exitCode = 1;
+  print(options, { data: [result] }, () => formatTests([result]));
+}
