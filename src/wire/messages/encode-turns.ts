@@ -54,9 +54,12 @@ export function encodeTurns(
 
 function encodeTurn({ role, blocks, answers }: ArrangedTurn, context: EncodeContext): JsonObject[] {
   if (role === 'assistant') return encodeAssistant(blocks, context);
-  const content = answers.map((answer) => encodeToolResult(answer, context));
-  const plain = blocks.some(({ type }) => type === 'tool-result') ? blocks.flatMap(describeOrphan) : blocks;
-  return append(content, encodeBlocks(plain, context.target));
+  const isOrphaned = blocks.some(({ type }) => type === 'tool-result');
+  const plain = encodeBlocks(isOrphaned ? blocks.flatMap(describeOrphan) : blocks, context.target);
+  if (answers.length === 0) return plain;
+  const content: JsonObject[] = [];
+  for (const answer of answers) content.push(encodeToolResult(answer, context));
+  return append(content, plain);
 }
 
 function encodeAssistant(blocks: readonly Block[], context: EncodeContext): JsonObject[] {
@@ -67,11 +70,12 @@ function encodeAssistant(blocks: readonly Block[], context: EncodeContext): Json
       plain.push(block);
       continue;
     }
-    append(content, encodeBlocks(plain, context.target));
+    if (plain.length > 0) append(content, encodeBlocks(plain, context.target));
     content.push(encodeCall(block, context));
     plain = [];
   }
-  return append(content, encodeBlocks(plain, context.target));
+  const rest = encodeBlocks(plain, context.target);
+  return content.length > 0 ? append(content, rest) : rest;
 }
 
 function encodeCall(call: ToolCallBlock, { target, names }: EncodeContext): JsonObject {
