@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { parseUsd } from '#base';
-import { encodePrice, isFree, parsePrice, restorePrice } from './price.ts';
-import { explainUnits, priceUnits } from './unit-price.ts';
+import { encodePrice, isFree, parsePrice, repriceTools, restorePrice } from './price.ts';
+import { selectTools } from './hosted-tool.ts';
+import { explainUnits, hasUnitPrices, priceUnits } from './unit-price.ts';
 
 const usd = (text: string): bigint => parseUsd(text) ?? assert.fail(text);
 const price = parsePrice({
@@ -64,4 +65,11 @@ test('amounts that are none are refused by name', () => {
     () => parsePrice({ input: '0', output: '0', perImage: { default: 'much' } }),
     /price\.perImage\.default: "much" is not a price in USD/,
   );
+});
+
+test('a price for hosted tools charges nothing else by the unit', () => {
+  const tools = selectTools([{ tool: 'web_search', per: 'call', usd: '0.01' }], 'm');
+  const { units } = repriceTools(parsePrice({ input: '1', output: '1' }), tools);
+  assert.equal(priceUnits(units, [{ unit: 'tool', kind: 'web_search', count: 1 }]), usd('0.01'));
+  assert.equal(hasUnitPrices(units), false);
 });

@@ -81,6 +81,7 @@ test('a mapping without a price is ranked as one that costs nothing, and no rout
   delete free.price;
   const route = [createMapping('priced'), free];
   assert.equal(rank(route), 'free priced');
+  assert.equal(rank([free, createMapping('zero', { input: 0n, output: 0n })]), 'free zero');
   assert.deepEqual(
     route.map(({ providerId }) => providerId),
     ['priced', 'free'],

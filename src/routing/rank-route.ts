@@ -32,7 +32,8 @@ function compare(a: Mapping, b: Mapping, facts: RouteFacts): number {
 }
 
 function isCooling(mapping: Mapping, { health, nowMs, credentialIdOf }: RouteFacts): boolean {
-  return (health.get(toHealthKey(mapping, credentialIdOf?.(mapping))) ?? 0) > nowMs;
+  const untilMs = health.get(toHealthKey(mapping, credentialIdOf?.(mapping)));
+  return untilMs !== undefined && untilMs > nowMs;
 }
 
 function isDeprecated(mapping: Mapping): boolean {
@@ -41,9 +42,7 @@ function isDeprecated(mapping: Mapping): boolean {
 
 /** Input weighs three to one against output, as in a typical agent turn. */
 function comparePrice(a: Mapping, b: Mapping): number {
-  const difference = weigh(a) - weigh(b);
-  if (difference === 0n) return 0;
-  return difference < 0n ? -1 : 1;
+  return Number(weigh(a) - weigh(b));
 }
 
 function weigh({ price }: Mapping): bigint {

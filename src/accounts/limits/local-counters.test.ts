@@ -5,6 +5,7 @@ import { LocalCounters } from './local-counters.ts';
 import type { LimitKind, RateLimit } from './rate-limits.ts';
 
 const limit = (kind: LimitKind, most: number): RateLimit => ({ owner: 'key', kind, counter: kind, most });
+const requestsOf = (counter: string): RateLimit => ({ owner: 'key', kind: 'requests', counter, most: 9 });
 const LIMITS = [limit('requests', 1), limit('tokens', 100), limit('concurrency', 1)];
 
 test('who only looks waits for nothing; a request waits for each limit that it does not fit into', () => {
@@ -45,4 +46,18 @@ test('places are held one by one, and given back one by one', () => {
   assert.equal(counters.size, 1);
   counters.end(second, 0);
   assert.equal(counters.size, 0);
+});
+
+test('a counter without requests in the last minute is freed; one with a single request is kept', () => {
+  const clock = new TestClock();
+  const counters = new LocalCounters(clock);
+  const usedOf = (counter: string) => counters.look([requestsOf(counter)], undefined)[0]?.used;
+  counters.take([requestsOf('idle')], 0);
+  clock.advance(65_000);
+  counters.take([requestsOf('recent')], 0);
+  assert.equal(counters.size, 1);
+  clock.advance(60_000);
+  counters.take([requestsOf('new')], 0);
+  assert.deepEqual(['idle', 'recent', 'new'].map(usedOf), [0, 1, 1]);
+  assert.equal(counters.size, 2);
 });

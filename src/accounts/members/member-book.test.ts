@@ -93,6 +93,18 @@ test('an address names one member of an organization; a removed member frees it'
   await directory.addMember({ ...input, email: 'E@example.com' });
 });
 
+test('the longest address that e-mail can deliver to is accepted', async () => {
+  const email = `${'e'.repeat(242)}@example.com`;
+  assert.equal(email.length, 254);
+  const added = await fresh.accounts.directory.addMember({
+    organizationId,
+    name: 'L',
+    role: 'member',
+    email,
+  });
+  assert.equal(added.email, email);
+});
+
 test('what makes no sense is refused, what does not exist is not found', async () => {
   const { directory } = fresh.accounts;
   const { id } = await add('M');
@@ -100,6 +112,7 @@ test('what makes no sense is refused, what does not exist is not found', async (
   const bad: (() => Promise<unknown>)[] = [
     () => directory.addMember({ ...input, name: ' ' }),
     () => directory.addMember({ ...input, email: 'nobody' }),
+    () => directory.addMember({ ...input, email: `${'e'.repeat(243)}@example.com` }), // 255 characters
     () => directory.addMember({ ...input, role: 'king' as MemberRole }),
     () => directory.addMember({ ...input, budget: { limit: -1n } }),
     () => directory.setMemberRole(id, 'king' as MemberRole),

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Mapping } from '#catalogue';
-import type { AccessRule } from './rule.ts';
+import type { AccessRule, RuleType } from './rule.ts';
 import { catalogue, decide, mappings, nameOf, rule } from '../../../test/support/access-offers.ts';
 import { findNetworkRefusal, isAllowed } from './decide-access.ts';
 import { describeRefusal } from './describe-refusal.ts';
@@ -161,4 +161,17 @@ test('a rule that this version does not know refuses everything', () => {
   const unknown = { layer: 'key', type: 'moon-phase', values: ['full'] } as const;
   assert.equal(decide([unknown]), 'key moon-phase');
   assert.match(describeRefusal(unknown, 'm'), /does not support the rule/);
+});
+
+test('of two rules that this version does not know the same one is named, whatever their order', () => {
+  const [moon, tide] = ['moon-phase', 'tide'].map((type) => ({ layer: 'key' as const, type, values: [] }));
+  assert.ok(moon && tide);
+  assert.equal(decide([moon, tide]), 'key moon-phase');
+  assert.equal(decide([tide, moon]), 'key moon-phase');
+});
+
+test('a refused model refers to the list of models; a refused address does not', () => {
+  const describe = (type: RuleType) => describeRefusal({ layer: 'key', type, values: [] }, 'it');
+  assert.match(describe('deny-models'), /GET \/v1\/models/);
+  assert.doesNotMatch(describe('deny-networks'), /GET \/v1\/models/);
 });

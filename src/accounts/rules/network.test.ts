@@ -22,6 +22,7 @@ test('a network is a range or a single address, of either family', () => {
 test('an IPv4 caller on an IPv6 socket is an IPv4 caller', () => {
   assert.ok(isIn('192.0.2.0/24', '::ffff:192.0.2.5'));
   assert.ok(isIn('::ffff:192.0.2.0/120', '192.0.2.5'));
+  assert.ok(!isIn('::ffff:192.0.2.0/120', '192.0.3.5'));
   assert.ok(!isIn('::/0', '::ffff:192.0.2.5'));
 });
 

@@ -73,6 +73,18 @@ test('the wishes of a caller are read', () => {
   assert.deepEqual(decodeChat({ reasoning_effort: 'none' }).reasoning, { mode: 'off', effort: 'none' });
 });
 
+test('a request with `functions` alone is answered with a `function_call`, one with tools is not', () => {
+  const functions = [{ name: 'f', parameters: { type: 'object' } }];
+  const tools = functions.map((value) => ({ type: 'function', function: value }));
+  const readLegacy = (fields: JsonObject) => {
+    const { legacyCalls, parallelToolCalls } = decodeChat(fields);
+    return [legacyCalls, parallelToolCalls];
+  };
+  assert.deepEqual(readLegacy({ functions }), [true, false]);
+  assert.deepEqual(readLegacy({ tools }), [undefined, undefined]);
+  assert.deepEqual(readLegacy({}), [undefined, undefined]);
+});
+
 test('every form of tool_choice is read', () => {
   const allowed = { type: 'allowed_tools', allowed_tools: { mode: 'auto', tools: [] } };
   const forms: [JsonValue, unknown][] = [

@@ -197,6 +197,9 @@ test('a refusal is a part of its own; a filtered answer without one is incomplet
   assert.equal(refused.at(-1)?.['type'], 'response.completed');
   const filtered = framesOf({ ...resultOf(), finish: { reason: 'content-filter' } });
   assert.deepEqual(lastOf(filtered)['incomplete_details'], { reason: 'content_filter' });
+  const call: Block = { type: 'tool-call', id: 'call_1', name: 'f', input: { json: '{' } };
+  const cut = framesOf({ ...resultOf(call), finish: { reason: 'content-filter' } });
+  assert.deepEqual(lastOf(cut)['incomplete_details'], { reason: 'content_filter' });
 });
 
 test('text in a row is one message; text of another item of the upstream is another', () => {
