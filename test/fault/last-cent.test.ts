@@ -52,7 +52,7 @@ async function createKey(limit: bigint): Promise<string> {
     '--limit',
     formatUsd(limit),
   );
-  const key = json?.['apiKey'];
+  const key = json?.['secret'];
   assert.equal(typeof key, 'string', stderr);
   return key as string;
 }
