@@ -1,11 +1,12 @@
-import type { JsonObject } from '#base';
 import type { CanonicalRequest, Dialect, OutputShape } from '#canonical';
+import type { ChatBody, ChatResponseFormat } from './schema.ts';
+import type { Members } from '../unchecked.ts';
 import { instructOutput } from '../instruct-output.ts';
 import { meetsStrictSubset } from '../strict-schema.ts';
 
 /** How a wish for structured output reaches a target: as a field, as words, or as both. */
 interface EncodedOutput {
-  fields: JsonObject;
+  fields: Pick<Members<ChatBody>, 'response_format'>;
   instruction?: string;
 }
 
@@ -33,7 +34,10 @@ export function encodeOutput(request: CanonicalRequest, dialect: Dialect): Encod
   }
 }
 
-function encodeSchema(output: OutputShape & { type: 'json-schema' }, request: CanonicalRequest): JsonObject {
+function encodeSchema(
+  output: OutputShape & { type: 'json-schema' },
+  request: CanonicalRequest,
+): Members<ChatResponseFormat> {
   const { name, schema, description } = output;
   // A caller of OpenAI's own formats knows the subset; elsewhere every shape is strict, whatever its schema.
   const { format } = request.origin;

@@ -8,11 +8,13 @@ import { encodeReasoning } from './encode-reasoning.ts';
 import { encodeToolChoice, encodeTools } from './encode-tools.ts';
 import { translateTier } from '../processing-tier.ts';
 import { hashText } from '../tool-ids.ts';
+import type { ChatBody } from './schema.ts';
+import type { Members } from '../unchecked.ts';
 import { canForward } from './forward-request.ts';
 
 const MOST_USER = 64;
 /** Refused by the models that refuse sampling. */
-const SAMPLING_EXTRAS = ['logit_bias', 'logprobs', 'top_logprobs'];
+const SAMPLING_EXTRAS: readonly (keyof ChatBody)[] = ['logit_bias', 'logprobs', 'top_logprobs'];
 
 /** A body for one target, and how to read the tool names in its answer. */
 interface EncodedRequest {
@@ -26,21 +28,21 @@ export function encodeRequest(request: CanonicalRequest, target: Target): Encode
   const output = encodeOutput(request, dialect);
   const { format, body: origin } = request.origin;
   const isVerbatim = format === 'chat' && output.instruction === undefined && canForward(origin, dialect);
-  const body: JsonObject = { model: target.externalId };
-  body['messages'] = isVerbatim ? origin['messages'] : encodeMessages(context, output.instruction);
+  const body: Members<ChatBody> = { model: target.externalId };
+  body.messages = isVerbatim ? origin['messages'] : encodeMessages(context, output.instruction);
   const tools = isVerbatim ? (origin['tools'] as JsonObject[] | undefined | null) : encodeTools(context);
   if (tools && tools.length > 0) addTools(body, tools, context);
   Object.assign(body, output.fields);
   addLimits(body, request, target);
   addSampling(body, request.sampling, dialect);
-  const canAskEffort = dialect.effortWithTools || body['tools'] === undefined;
+  const canAskEffort = dialect.effortWithTools || body.tools === undefined;
   if (request.reasoning && canAskEffort) Object.assign(body, encodeReasoning(request.reasoning, target));
   addIdentity(body, request);
   if (dialect.promptCacheKey) Object.assign(body, encodeCacheKey(request, dialect));
   Object.assign(body, request.extra?.chat);
   if (request.stream) {
-    body['stream'] = true;
-    if (dialect.streamUsage) body['stream_options'] = { include_usage: true };
+    body.stream = true;
+    if (dialect.streamUsage) body.stream_options = { include_usage: true };
   }
   for (const field of dialect.refusedFields) Reflect.deleteProperty(body, field);
   if (dialect.sampling === 'none') for (const field of SAMPLING_EXTRAS) Reflect.deleteProperty(body, field);
@@ -53,41 +55,41 @@ function keepName(name: string): string {
   return name;
 }
 
-function addTools(body: JsonObject, tools: JsonObject[], context: EncodeContext): void {
+function addTools(body: Members<ChatBody>, tools: JsonObject[], context: EncodeContext): void {
   const { toolChoice, parallelToolCalls } = context.request;
-  body['tools'] = tools;
+  body.tools = tools;
   const choice = toolChoice && encodeToolChoice(toolChoice, tools, context);
-  if (choice !== undefined) body['tool_choice'] = choice;
+  if (choice !== undefined) body.tool_choice = choice;
   if (parallelToolCalls !== undefined && context.dialect.parallelToolCalls)
-    body['parallel_tool_calls'] = parallelToolCalls;
+    body.parallel_tool_calls = parallelToolCalls;
 }
 
-function addLimits(body: JsonObject, request: CanonicalRequest, target: Target): void {
+function addLimits(body: Members<ChatBody>, request: CanonicalRequest, target: Target): void {
   const { dialect, maxOutput } = target;
   if (request.maxOutputTokens !== undefined) {
     const most = Math.min(request.maxOutputTokens, maxOutput ?? request.maxOutputTokens);
     body[dialect.maxTokensField] = Math.max(1, most); // Anthropic's 0 warms a cache; here the least is 1
   }
   if (request.stopSequences.length === 0 || dialect.maxStopSequences === 0) return;
-  body['stop'] = request.stopSequences.slice(0, dialect.maxStopSequences);
+  body.stop = request.stopSequences.slice(0, dialect.maxStopSequences);
 }
 
-function addSampling(body: JsonObject, sampling: Sampling, dialect: Dialect): void {
+function addSampling(body: Members<ChatBody>, sampling: Sampling, dialect: Dialect): void {
   const { temperature, topP, topK, frequencyPenalty, presencePenalty, seed } = sampling;
   if (dialect.sampling !== 'none') {
-    if (temperature !== undefined) body['temperature'] = Math.min(temperature, dialect.maxTemperature);
-    if (topP !== undefined) body['top_p'] = topP;
-    if (topK !== undefined && dialect.topK) body['top_k'] = topK;
+    if (temperature !== undefined) body.temperature = Math.min(temperature, dialect.maxTemperature);
+    if (topP !== undefined) body.top_p = topP;
+    if (topK !== undefined && dialect.topK) body.top_k = topK;
   }
   if (dialect.sampling === 'full') {
-    if (frequencyPenalty !== undefined) body['frequency_penalty'] = frequencyPenalty;
-    if (presencePenalty !== undefined) body['presence_penalty'] = presencePenalty;
+    if (frequencyPenalty !== undefined) body.frequency_penalty = frequencyPenalty;
+    if (presencePenalty !== undefined) body.presence_penalty = presencePenalty;
   }
-  if (seed !== undefined) body['seed'] = seed;
+  if (seed !== undefined) body.seed = seed;
 }
 
 /** Who asks, in one field: the caller's own where it speaks Chat, else `user`, which most upstreams know. */
-function addIdentity(body: JsonObject, request: CanonicalRequest): void {
+function addIdentity(body: Members<ChatBody>, request: CanonicalRequest): void {
   const { endUser, origin } = request;
   if (endUser !== undefined) {
     const isOwn = origin.format === 'chat' && typeof origin.body['safety_identifier'] === 'string';
@@ -95,5 +97,5 @@ function addIdentity(body: JsonObject, request: CanonicalRequest): void {
       endUser.length > MOST_USER ? `user_${hashText(endUser, 32)}` : endUser;
   }
   const tier = translateTier(request, 'chat');
-  if (tier !== undefined) body['service_tier'] = tier;
+  if (tier !== undefined) body.service_tier = tier;
 }

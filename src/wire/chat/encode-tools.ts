@@ -4,6 +4,8 @@ import { GatewayError } from '#errors';
 import { findBuiltInTool } from '../built-in-tools.ts';
 import { encodeCacheMark } from './cache-marks.ts';
 import type { EncodeContext } from '../encode-context.ts';
+import type { ChatFunction, ChatTool } from './schema.ts';
+import type { Members } from '../unchecked.ts';
 import { meetsStrictSubset } from '../strict-schema.ts';
 
 /** Writes every tool the target can be given; deferred ones are sent eagerly. */
@@ -19,12 +21,12 @@ export function encodeTools(context: EncodeContext): JsonObject[] {
   return tools;
 }
 
-function encodeTool(tool: Tool, context: EncodeContext): JsonObject | undefined {
+function encodeTool(tool: Tool, context: EncodeContext): Members<ChatTool> | undefined {
   if (tool.type === 'function') return encodeFunction(tool, context);
   return tool.type === 'custom' ? encodeCustom(tool, context) : encodeNative(tool, context);
 }
 
-function encodeCustom({ name, description, format }: CustomTool, context: EncodeContext): JsonObject {
+function encodeCustom({ name, description, format }: CustomTool, context: EncodeContext): Members<ChatTool> {
   const { type, ...grammar } = format ?? {};
   return {
     type: 'custom',
@@ -36,7 +38,7 @@ function encodeCustom({ name, description, format }: CustomTool, context: Encode
   };
 }
 
-function encodeFunction(tool: FunctionTool, context: EncodeContext): JsonObject {
+function encodeFunction(tool: FunctionTool, context: EncodeContext): Members<ChatTool> {
   const parameters = ensureObjectSchema(tool.inputSchema ?? {});
   return {
     type: 'function',
@@ -50,7 +52,11 @@ function encodeFunction(tool: FunctionTool, context: EncodeContext): JsonObject 
 }
 
 /** A Chat caller's own `strict` is its own affair; another format's is kept only where OpenAI would take the schema. */
-function encodeStrict(tool: FunctionTool, schema: JsonObject, context: EncodeContext): JsonObject {
+function encodeStrict(
+  tool: FunctionTool,
+  schema: JsonObject,
+  context: EncodeContext,
+): Pick<Members<ChatFunction>, 'strict'> {
   const { dialect, request } = context;
   if (tool.strict === undefined || !dialect.strictTools) return {};
   if (request.origin.format === 'chat') return { strict: tool.strict };
@@ -66,7 +72,7 @@ function ensureObjectSchema(schema: JsonObject): JsonObject {
   };
 }
 
-function encodeNative(tool: NativeTool, context: EncodeContext): JsonObject | undefined {
+function encodeNative(tool: NativeTool, context: EncodeContext): Members<ChatTool> | undefined {
   const known = findBuiltInTool(tool);
   if (!known) return undefined;
   const { name, description, parameters } = known;

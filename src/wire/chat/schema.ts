@@ -282,6 +282,7 @@ export type ChatCustom = Static<typeof customShape>;
 export type ChatFunction = Static<typeof functionShape>;
 export type ChatCustomFormat = Static<typeof customFormat>;
 export type ChatJsonSchema = Static<typeof jsonSchema>;
+export type ChatResponseFormat = Static<typeof responseFormat>;
 export type ChatStreamOptions = Static<typeof streamOptions>;
 export type ChatReasoningDetail = Static<typeof replayedReasoning>;
 export type ChatImage = Static<typeof replayedImage>;

@@ -1,38 +1,41 @@
-import type { JsonObject, JsonValue } from '#base';
-import type { CanonicalRequest, OutputShape, Target } from '#canonical';
+import type { CanonicalRequest, OutputShape, Sampling, Target } from '#canonical';
 import { instructOutput } from '../instruct-output.ts';
+import type { GeminiGenerationConfig } from './schema.ts';
+import type { Members } from '../unchecked.ts';
 import { encodeReasoning } from './encode-reasoning.ts';
+
+type Config = Members<GeminiGenerationConfig>;
 
 const JSON_TYPE = 'application/json';
 
 /** Limits, sampling, structured output and thinking of another format's request as `generationConfig`. */
-export function encodeGenerationConfig(request: CanonicalRequest, target: Target): JsonObject {
+export function encodeGenerationConfig(request: CanonicalRequest, target: Target): Config {
   const { maxOutput, dialect } = target;
-  const config: JsonObject = {};
+  const config: Config = {};
   if (request.maxOutputTokens !== undefined) {
     const most = Math.min(request.maxOutputTokens, maxOutput ?? request.maxOutputTokens);
-    config['maxOutputTokens'] = Math.max(1, most); // Anthropic's 0 warms a cache; here the least is 1
+    config.maxOutputTokens = Math.max(1, most); // Anthropic's 0 warms a cache; here the least is 1
   }
   const stop = request.stopSequences.filter((text) => text !== '').slice(0, dialect.maxStopSequences);
-  if (stop.length > 0) config['stopSequences'] = stop;
+  if (stop.length > 0) config.stopSequences = stop;
   Object.assign(config, encodeSampling(request, target), encodeOutput(request.output, target));
   const thinking = request.reasoning && encodeReasoning(request.reasoning, target);
-  if (thinking && Object.keys(thinking).length > 0) config['thinkingConfig'] = thinking;
+  if (thinking && Object.keys(thinking).length > 0) config.thinkingConfig = thinking;
   const modalities = request.extra?.chat?.['modalities'];
   // Text alone is the usual; models that draw do so unasked.
   if (Array.isArray(modalities) && modalities.includes('image'))
-    config['responseModalities'] = modalities
+    config.responseModalities = modalities
       .filter((word) => typeof word === 'string')
       .map((word) => word.toUpperCase());
   return config;
 }
 
-function encodeSampling({ sampling }: CanonicalRequest, { dialect }: Target): JsonObject {
+function encodeSampling({ sampling }: CanonicalRequest, { dialect }: Target): Config {
   const { temperature, topP, topK, frequencyPenalty, presencePenalty, seed } = sampling;
   const canSample = dialect.sampling !== 'none';
   const canPenalize = dialect.sampling === 'full';
-  const fields: JsonObject = {};
-  const put = (name: string, value: JsonValue | undefined, isTaken: boolean): void => {
+  const fields: Config = {};
+  const put = (name: keyof Config & keyof Sampling, value: number | undefined, isTaken: boolean): void => {
     if (value !== undefined && isTaken) fields[name] = value;
   };
   const warmth = temperature === undefined ? undefined : Math.min(temperature, dialect.maxTemperature);
@@ -45,7 +48,7 @@ function encodeSampling({ sampling }: CanonicalRequest, { dialect }: Target): Js
   return fields;
 }
 
-function encodeOutput(output: OutputShape | undefined, { dialect }: Target): JsonObject {
+function encodeOutput(output: OutputShape | undefined, { dialect }: Target): Config {
   if (!output || dialect.structuredOutput === 'none') return {};
   const hasSchema = output.type === 'json-schema' && dialect.structuredOutput === 'json-schema';
   return { responseMimeType: JSON_TYPE, ...(hasSchema && { responseJsonSchema: output.schema }) };

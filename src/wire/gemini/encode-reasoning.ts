@@ -1,6 +1,9 @@
-import type { JsonObject } from '#base';
 import type { Effort, ReasoningWish, Target } from '#canonical';
 import { effortOf, nearestEffort } from '../effort.ts';
+import type { GeminiThinkingConfig } from './schema.ts';
+import type { Members } from '../unchecked.ts';
+
+type Thinking = Members<GeminiThinkingConfig>;
 
 const LEVELS: Record<Effort, string> = {
   none: 'MINIMAL',
@@ -27,7 +30,7 @@ const MOST_BUDGET = 24_576;
 const DYNAMIC = -1;
 
 /** A wish for reasoning as `thinkingConfig`; thoughts are asked for wherever the caller may see them. */
-export function encodeReasoning(wish: ReasoningWish, target: Target): JsonObject | undefined {
+export function encodeReasoning(wish: ReasoningWish, target: Target): Thinking | undefined {
   const { reasoningField: field } = target.dialect;
   if (!target.reasoning || (field !== 'thinkingLevel' && field !== 'thinkingBudget')) return undefined;
   const isOff = wish.mode === 'off' || (wish.mode === undefined && wish.effort === 'none');
@@ -36,14 +39,14 @@ export function encodeReasoning(wish: ReasoningWish, target: Target): JsonObject
   return { ...amount, ...(isShown && { includeThoughts: true }) };
 }
 
-function encodeLevel(wish: ReasoningWish, { dialect }: Target): JsonObject {
+function encodeLevel(wish: ReasoningWish, { dialect }: Target): Thinking {
   const effort = effortOf(wish);
   if (effort === undefined) return {};
   const efforts = dialect.efforts.filter((accepted) => accepted !== 'none');
   return { thinkingLevel: LEVELS[efforts.length > 0 ? nearestEffort(effort, efforts) : effort] };
 }
 
-function encodeBudget(wish: ReasoningWish, { dialect }: Target, isOff: boolean): JsonObject {
+function encodeBudget(wish: ReasoningWish, { dialect }: Target, isOff: boolean): Thinking {
   if (isOff) return { thinkingBudget: dialect.efforts.includes('none') ? 0 : LEAST_BUDGET };
   if (wish.budgetTokens !== undefined)
     return { thinkingBudget: Math.min(MOST_BUDGET, Math.max(LEAST_BUDGET, wish.budgetTokens)) };

@@ -6,6 +6,8 @@ import type { EncodeContext } from '../encode-context.ts';
 import { encodeGenerationConfig, findInstruction } from './encode-generation-config.ts';
 import { encodeTurns } from './encode-turns.ts';
 import { encodeToolConfig, encodeTools } from './encode-tools.ts';
+import type { GeminiBody } from './schema.ts';
+import type { Members } from '../unchecked.ts';
 import { translateTier } from '../processing-tier.ts';
 
 /** Writes another format's request as the body of `generateContent`. */
@@ -15,18 +17,18 @@ export function encodeRequest(context: EncodeContext): JsonObject {
   if (isPrefilled && !dialect.prefill) {
     refusePrefill();
   }
-  const body: JsonObject = { contents: encodeTurns(request.turns, context) };
+  const body: Members<GeminiBody> = { contents: encodeTurns(request.turns, context) };
   const system = encodeSystem(request.system, findInstruction(request.output, target));
-  if (system.length > 0) body['systemInstruction'] = { parts: system };
+  if (system.length > 0) body.systemInstruction = { parts: system };
   const tools = encodeTools(context);
-  if (tools.length > 0) body['tools'] = tools;
+  if (tools.length > 0) body.tools = tools;
   const hasFunctions = tools.some((tool) => tool['functionDeclarations'] !== undefined);
   const config = request.toolChoice && hasFunctions && encodeToolConfig(request.toolChoice, context);
-  if (config) body['toolConfig'] = config;
+  if (config) body.toolConfig = config;
   const generation = encodeGenerationConfig(request, target);
-  if (Object.keys(generation).length > 0) body['generationConfig'] = generation;
+  if (Object.keys(generation).length > 0) body.generationConfig = generation;
   const tier = translateTier(request, 'gemini');
-  if (tier !== undefined) body['serviceTier'] = tier;
+  if (tier !== undefined) body.serviceTier = tier;
   return body;
 }
 

@@ -141,6 +141,7 @@ export type GeminiFunctionResponse = Static<typeof functionResponse>;
 export type GeminiFunction = Static<typeof functionDeclaration>;
 export type GeminiTool = Static<typeof tool>;
 export type GeminiToolConfig = Static<typeof toolConfig>;
+export type GeminiThinkingConfig = Static<typeof thinkingConfig>;
 export type GeminiGenerationConfig = Static<typeof generationConfig>;
 
 /** The answer of `generateContent`, and each event of `streamGenerateContent`; `totalTokens` answers `countTokens`. */

@@ -1,9 +1,10 @@
-import type { JsonObject } from '#base';
 import type { CanonicalRequest, Dialect, Effort, ReasoningWish, Target } from '#canonical';
+import type { MessagesThinking } from './schema.ts';
+import type { Members } from '../unchecked.ts';
 
 /** What a wish for reasoning becomes: members of the body, and whether the model will think. */
 export interface EncodedReasoning {
-  thinking?: JsonObject;
+  thinking?: Members<MessagesThinking>;
   effort?: Effort;
   isThinking: boolean;
 }
@@ -43,7 +44,11 @@ function encodeOff({ thinkingModes, efforts }: Dialect): EncodedReasoning {
   return least ? { effort: least, isThinking: false } : NOTHING;
 }
 
-function encodeThinking(wish: ReasoningWish, dialect: Dialect, maxTokens: number): JsonObject | undefined {
+function encodeThinking(
+  wish: ReasoningWish,
+  dialect: Dialect,
+  maxTokens: number,
+): EncodedReasoning['thinking'] {
   const canAdapt = dialect.thinkingModes.includes('adaptive');
   const canBound = dialect.thinkingModes.includes('budget');
   const shown = wish.display === undefined ? {} : { display: wish.display };
