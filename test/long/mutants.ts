@@ -15,13 +15,35 @@ const AT_ONCE = 2;
 const AREAS: Record<string, readonly string[]> = {
   money: [
     'src/base/money.ts',
-    'src/accounts/{ledger,plans}/**/*.ts',
+    'src/accounts/ledger/**/*.ts',
+    'src/accounts/plans/**/*.ts',
     'src/canonical/usage.ts',
-    'src/catalogue/{price,unit-price}.ts',
-    'src/pipeline/{admit,admit-medium,meter,medium-meter,settle,price-quantity}.ts',
+    'src/catalogue/price.ts',
+    'src/catalogue/unit-price.ts',
+    'src/pipeline/path/admit.ts',
+    'src/pipeline/path/settle.ts',
+    'src/pipeline/media/admit-medium.ts',
+    'src/pipeline/media/medium-meter.ts',
+    'src/pipeline/price/meter.ts',
+    'src/pipeline/price/price-quantity.ts',
   ],
-  limits: ['src/accounts/{limits,members,rules,sessions}/**/*.ts', 'src/pipeline/{limit,permit}.ts'],
-  routing: ['src/routing/**/*.ts', 'src/pipeline/{attempt,plan,resolve,try-route,health-book,fan-out}.ts'],
+  limits: [
+    'src/accounts/limits/**/*.ts',
+    'src/accounts/members/**/*.ts',
+    'src/accounts/rules/**/*.ts',
+    'src/accounts/sessions/**/*.ts',
+    'src/pipeline/path/limit.ts',
+    'src/pipeline/path/permit.ts',
+  ],
+  routing: [
+    'src/routing/**/*.ts',
+    'src/pipeline/attempt/attempt.ts',
+    'src/pipeline/attempt/fan-out.ts',
+    'src/pipeline/attempt/try-route.ts',
+    'src/pipeline/path/plan.ts',
+    'src/pipeline/path/resolve.ts',
+    'src/pipeline/request/health-book.ts',
+  ],
   wire: ['src/wire/**/*.ts'],
 };
 
@@ -53,11 +75,14 @@ export const runMutants: LongRun = {
   },
 };
 
+/** Throws if a pattern matches no file: a file that was moved must not leave its area unnoticed. */
 function list(sandbox: Sandbox, globs: readonly string[]): string[] {
-  return globs
-    .flatMap((glob) => globSync(glob, { cwd: sandbox.path }))
-    .filter((file) => !file.endsWith('.test.ts'))
-    .sort();
+  const files = globs.flatMap((glob) => {
+    const found = globSync(glob, { cwd: sandbox.path });
+    if (found.length === 0) throw new Error(`no file matches ${glob}`);
+    return found;
+  });
+  return files.filter((file) => !file.endsWith('.test.ts')).sort();
 }
 
 interface Choice {

@@ -107,9 +107,12 @@ test('money that another process gives back is noticed', async () => {
   await patient.settle(of, hold.requestId, 0n);
 });
 
-/** Of what 1,000 pays for, 950 is held; a large and then a small request wait for it. */
+/** Of 1,000, 950 are held; two large requests wait for it, the first disconnects, and a small one comes. */
 async function assertInOrder(one: Caller, two: Caller): Promise<void> {
   const { requestId } = await patient.reserve(one, 950n);
+  const client = new AbortController();
+  const leaving = codeOf(patient.reserve(one, 900n, { signal: client.signal }));
+  await isDecided();
   const served: bigint[] = [];
   const ask = async (of: Caller, amount: bigint): Promise<void> => {
     const hold = await patient.reserve(of, amount);
@@ -118,6 +121,8 @@ async function assertInOrder(one: Caller, two: Caller): Promise<void> {
   };
   const large = ask(two, 900n);
   await isDecided();
+  client.abort();
+  assert.equal(await leaving, 'client_closed');
   const small = ask(one, 10n);
   await isDecided();
   assert.deepEqual(served, []);
@@ -141,6 +146,14 @@ test('so are requests waiting for the budget of a member, whichever of its keys 
     return identify(secret);
   };
   await assertInOrder(await createCaller(), await createCaller());
+});
+
+test('so are requests waiting for the budget of a session token', async () => {
+  const { directory, identify } = fresh.accounts;
+  const { key } = await directory.createKey({ projectId: fresh.caller.projectId, label: 'k' });
+  const { secret } = await directory.createSessionToken({ keyId: key.id, budget: 1_000n });
+  const of = await identify(secret, { sessions: true });
+  await assertInOrder(of, of);
 });
 
 test('a request that fits is admitted at the end of its wait, also behind one that never will', async () => {

@@ -1,0 +1,82 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { Database } from '#storage';
+import { TestClock } from '../../../test/support/test-clock.ts';
+import { Backlog } from './backlog.ts';
+import type { Progress } from './ledger.ts';
+import { LedgerStore } from './ledger-store.ts';
+import { MaintenanceLoop } from './maintenance-loop.ts';
+
+const PROGRESS: Progress = {
+  customer: 1n,
+  provider: 1n,
+  row: { requestId: 'req_1', organizationId: 'o', projectId: 'p', keyId: 'k', finishReason: 'stop' },
+};
+
+/** A loop without a database: its statements are noted, with the requests of each. */
+class Scene {
+  readonly clock = new TestClock();
+  readonly beats: string[][] = [];
+  readonly faults: unknown[] = [];
+  readonly backlog = new Backlog({ journal: undefined, onFault: () => undefined });
+  readonly loop: MaintenanceLoop;
+  /** What the database's answers wait for. */
+  answer: Promise<undefined> | undefined;
+
+  constructor() {
+    const store = new LedgerStore({} as Database);
+    store.beat = async (progress) => {
+      this.beats.push([...progress.keys()]);
+      await this.answer;
+    };
+    this.loop = new MaintenanceLoop({
+      store,
+      backlog: this.backlog,
+      clock: this.clock,
+      exclusive: true,
+      retrySettlement: () => Promise.resolve(),
+      onFault: (error) => this.faults.push(error),
+    });
+  }
+}
+
+test('progress is written at the next tick; without any there is a heartbeat every 10 s', async () => {
+  const { loop, beats, clock } = new Scene();
+  await loop.tick();
+  assert.deepEqual(beats, []);
+  loop.noteProgress('req_1', PROGRESS);
+  await loop.tick();
+  await loop.tick();
+  assert.deepEqual(beats, [['req_1']]);
+  clock.advance(10_000);
+  await loop.tick();
+  assert.deepEqual(beats, [['req_1'], []]);
+});
+
+test('a database that does not answer is not asked again until it does', async () => {
+  const scene = new Scene();
+  const { loop, beats, clock, faults } = scene;
+  const { promise, resolve } = Promise.withResolvers<undefined>();
+  scene.answer = promise;
+  clock.advance(10_000);
+  const first = loop.tick();
+  await loop.tick();
+  assert.equal(beats.length, 1);
+  assert.equal(faults.length, 1);
+  resolve(undefined);
+  await first;
+  clock.advance(10_000);
+  await loop.tick();
+  assert.equal(beats.length, 2);
+  assert.equal(faults.length, 1);
+});
+
+test('a journal that cannot be repaired is reported, and the heartbeat is still sent', async () => {
+  const { loop, backlog, beats, clock, faults } = new Scene();
+  const broken = new Error('the disk is full');
+  backlog.repair = () => Promise.reject(broken);
+  clock.advance(10_000);
+  await loop.tick();
+  assert.deepEqual(faults, [broken]);
+  assert.equal(beats.length, 1);
+});
