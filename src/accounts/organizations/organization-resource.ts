@@ -22,7 +22,7 @@ export const organizationResource = define({
   },
   operations: {
     create: operation({
-      summary: 'Make an organization; it shares one purse.',
+      summary: 'Create an organization, which has one balance.',
       answer: 'The organization.',
       kind: 'one',
       input: { name: needed(name, { as: '<name>', help: 'what it is called' }) },

@@ -69,11 +69,13 @@ class TextAttempt extends SingleAttempt<Exchange> {
   }
 
   /** Exchange and trip release the body, because reading a long answer needs no prompt. */
-  protected async print(exchange: Exchange): Promise<UpstreamRequest> {
+  protected print(exchange: Exchange): UpstreamRequest | Promise<UpstreamRequest> {
     const { trip } = this.#tools;
     const { path, headers, body } = exchange;
     exchange.body = {};
-    return { path, headers, body: await printBody(trip.facts.isHeavy, body, trip.takeReceived()) };
+    const printed = printBody(trip.facts.isHeavy, body, trip.takeReceived());
+    if (printed instanceof Promise) return printed.then((bytes) => ({ path, headers, body: bytes }));
+    return { path, headers, body: printed };
   }
 
   protected isWhole(): boolean {

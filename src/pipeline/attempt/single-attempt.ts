@@ -52,7 +52,7 @@ export abstract class SingleAttempt<Exchange> implements Try {
   protected abstract open(): Exchange;
 
   /** The request as it is sent. */
-  protected abstract print(exchange: Exchange): Promise<UpstreamRequest>;
+  protected abstract print(exchange: Exchange): UpstreamRequest | Promise<UpstreamRequest>;
 
   /** Whether the answer comes in one piece, so that nothing is expected before its end. */
   protected abstract isWhole(exchange: Exchange): boolean;

@@ -1,8 +1,7 @@
 import type { Medium } from '#media';
 import type { Ports } from '../request/ports.ts';
 import type { Trip } from '../request/trip.ts';
-import type { Answered } from '../path/conclude.ts';
-import type { AnswerOptions, RequestKind } from '../path/serve.ts';
+import type { AnswerOptions, OpenAnswer, RequestKind } from '../path/serve.ts';
 import { readPriceValue } from '#canonical';
 import { listAccountObjects } from '#media';
 import { admitMedium, boundMappings } from './admit-medium.ts';
@@ -40,8 +39,7 @@ async function receiveTask(trip: Trip, medium: Medium): Promise<Buffer> {
   return bytes;
 }
 
-async function answer(ports: Ports, trip: Trip, { route }: AnswerOptions): Promise<Answered> {
+function answer(ports: Ports, trip: Trip, { route }: AnswerOptions): OpenAnswer {
   const delivery = new MediumDelivery(trip.arrival, () => describeTiming(trip));
-  const attempted = await attemptMedium({ ports, trip, delivery }, route);
-  return { ...attempted, delivery };
+  return { attempted: attemptMedium({ ports, trip, delivery }, route), delivery };
 }

@@ -7,7 +7,7 @@ import type { Ports } from '../request/ports.ts';
 import { identify } from './identify.ts';
 import { limit, limitUnread } from './limit.ts';
 import { permitCaller, permitMappings } from './permit.ts';
-import { chooseSubject } from './plan.ts';
+import { selectByCredential } from './plan.ts';
 import { NO_BILL, breakOff } from './refuse.ts';
 import { toOpenRow } from './row.ts';
 import { LITTLE_PATIENCE_MS, settle } from './settle.ts';
@@ -48,7 +48,11 @@ export async function commission<Order extends { model: string }>(
     if (caller.limits) await limitUnread(ports, trip);
     const order = await contract.decode(arrival);
     trip.note({ order: { model: order.model, stream: false }, inputEstimate: 0 });
-    const { route: mappings } = chooseSubject(ports, trip, permitMappings(ports, trip, contract.operation));
+    const { route: mappings } = selectByCredential(
+      ports,
+      trip,
+      permitMappings(ports, trip, contract.operation),
+    );
     if (caller.limits) await limit(ports, trip);
     const row = toOpenRow(trip, mappings[0]);
     const onTaken = (): void => void (work.isTaken = true);

@@ -15,11 +15,8 @@ import { statusOf } from '../answer/send-error.ts';
 import { LITTLE_PATIENCE_MS, settle } from './settle.ts';
 
 /** The result of the attempts, and where their answer goes. */
-export interface Answered extends Attempted {
+interface Conclusion extends Attempted {
   delivery: Pick<Delivery, 'hasBegun' | 'print' | 'finish' | 'fail' | 'stop' | 'transcript'>;
-}
-
-interface Conclusion extends Answered {
   slot: CacheSlot | undefined;
 }
 

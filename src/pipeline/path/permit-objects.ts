@@ -8,7 +8,7 @@ import { quote } from '../request/get-model.ts';
 import { sharesFields } from '../price/shared-fields.ts';
 import { ownerOf } from '../answer/keep-made.ts';
 import { isObjectId } from '../request/created-objects.ts';
-import { chooseSubject } from './plan.ts';
+import { selectByCredential } from './plan.ts';
 
 /**
  * The mappings at which a request may use the objects it names. An organization's own key reaches its own account;
@@ -23,7 +23,7 @@ export async function permitObjects(
   const { request } = trip.facts;
   const { accountObjects, unknownTools } = request ?? { ...trip.get('task'), unknownTools: undefined };
   if (!accountObjects && !unknownTools) return mappings;
-  const { route } = chooseSubject(ports, trip, mappings);
+  const { route } = selectByCredential(ports, trip, mappings);
   const foreign = request ? route.filter((mapping) => !sharesFields(mapping, request)) : [];
   const isAllForeign = foreign.length === route.length;
   const live = ports.live(trip.get('caller'));

@@ -8,7 +8,7 @@ import { rankRoute } from '#routing';
  * not move the charge to credits.
  */
 export function plan(ports: Ports, trip: Trip, mappings: readonly Mapping[]): Mapping[] {
-  const { route, credentialIdOf } = chooseSubject(ports, trip, mappings);
+  const { route, credentialIdOf } = selectByCredential(ports, trip, mappings);
   if (route.length === 1) return [...route];
   return rankRoute(route, {
     health: ports.health.health,
@@ -18,13 +18,17 @@ export function plan(ports: Ports, trip: Trip, mappings: readonly Mapping[]): Ma
   });
 }
 
-interface Subject {
+interface CredentialRoute {
   route: readonly Mapping[];
   credentialIdOf?: (mapping: Mapping) => string | undefined;
 }
 
 /** The mappings for which the organization has its own keys, otherwise all; notes who is billed. */
-export function chooseSubject(ports: Pick<Ports, 'live'>, trip: Trip, mappings: readonly Mapping[]): Subject {
+export function selectByCredential(
+  ports: Pick<Ports, 'live'>,
+  trip: Trip,
+  mappings: readonly Mapping[],
+): CredentialRoute {
   const caller = trip.get('caller');
   const { providers } = ports.live(caller);
   const credentialIdOf = ({ providerId }: Mapping) => providers.get(providerId)?.credentialId;

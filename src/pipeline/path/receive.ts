@@ -1,9 +1,16 @@
 import type { JsonObject } from '#base';
 import type { Arrival } from '../request/arrival.ts';
 import { isUtf8 } from 'node:buffer';
-import { type JsonSize, finish, isJsonObject, parseJson } from '#base';
+import { type JsonSize, isJsonObject, parseJson } from '#base';
 import { GatewayError } from '#errors';
-import { BODY_LIMITS, MAX_DEPTH, describeExcess, isHeavy, measure } from '../request/json-limits.ts';
+import {
+  BODY_LIMITS,
+  MAX_DEPTH,
+  describeExcess,
+  isHeavy,
+  measure,
+  measureAtOnce,
+} from '../request/json-limits.ts';
 import { inTurn, inTurns } from '../request/pace.ts';
 
 /** A body as bytes (for the cache key) and as the one parse everything else works on. */
@@ -24,24 +31,14 @@ export async function receive(arrival: Pick<Arrival, 'headers' | 'readBody'>): P
     );
   }
   const bytes = await readPlain(arrival);
-  const { size, text } = isHeavy(bytes.length) ? await inTurns(look(bytes)) : finish(look(bytes));
-  const heavy = isHeavy(bytes.length, size.values);
-  return { bytes, body: await inTurn(heavy, () => parseBody(text)), isHeavy: heavy };
-}
-
-interface Looked {
-  size: JsonSize;
-  text: string;
-}
-
-/** Everything before the parse, with stops; throws where the body is not to be parsed. */
-function* look(bytes: Buffer): Generator<undefined, Looked> {
   if (!isUtf8(bytes)) throw new GatewayError('invalid_utf8', 'the body is not valid UTF-8');
-  yield;
-  const size = yield* measure(bytes, BODY_LIMITS);
+  const size = isHeavy(bytes.length)
+    ? await inTurns(measure(bytes, BODY_LIMITS))
+    : measureAtOnce(bytes, BODY_LIMITS);
   refuseExcess(size);
-  yield;
-  return { size, text: bytes.toString('utf8') };
+  const heavy = isHeavy(bytes.length, size.values);
+  const text = await inTurn(isHeavy(bytes.length), () => bytes.toString('utf8'));
+  return { bytes, body: await inTurn(heavy, () => parseBody(text)), isHeavy: heavy };
 }
 
 /** Reads a body that is not compressed. */

@@ -1,8 +1,9 @@
 import type { Mapping } from '#catalogue';
+import type { Attempted } from '../attempt/try-route.ts';
 import type { Arrival } from '../request/arrival.ts';
 import type { Ports } from '../request/ports.ts';
 import type { CacheSlot } from './replay.ts';
-import { type Answered, conclude, sendReplay } from './conclude.ts';
+import { conclude, sendReplay } from './conclude.ts';
 import { identify } from './identify.ts';
 import { limit, limitUnread } from './limit.ts';
 import { keepPayload, recordReply } from './payload.ts';
@@ -24,7 +25,13 @@ export interface RequestKind {
   /** Holds the worst case of a route, durably; returns the mappings whose price is known. */
   hold(ports: Ports, trip: Trip, route: readonly Mapping[]): Promise<readonly Mapping[]>;
   /** Tries the mappings in order; the end of the answer is withheld. */
-  answer(ports: Ports, trip: Trip, options: AnswerOptions): Promise<Answered>;
+  answer(ports: Ports, trip: Trip, options: AnswerOptions): OpenAnswer;
+}
+
+/** The attempts under way, and where their answer goes. */
+export interface OpenAnswer {
+  attempted: Promise<Attempted>;
+  delivery: Parameters<typeof conclude>[2]['delivery'];
 }
 
 export interface AnswerOptions {
@@ -46,8 +53,9 @@ export async function serve(ports: Ports, arrival: Arrival, kind: RequestKind): 
     slot = prepared.slot;
     const permitted = await permitObjects(ports, trip, prepared.mappings);
     const route = await kind.hold(ports, trip, plan(ports, trip, permitted));
-    const answered = await kind.answer(ports, trip, { route, keepTranscript: slot !== undefined });
-    await conclude(ports, trip, { ...answered, slot });
+    const { attempted, delivery } = kind.answer(ports, trip, { route, keepTranscript: slot !== undefined });
+    const { ending, meter } = await attempted;
+    await conclude(ports, trip, { ending, meter, delivery, slot });
   } catch (thrown) {
     await breakOff(ports, trip, { thrown });
   } finally {

@@ -1,8 +1,7 @@
 import type { Mapping } from '#catalogue';
 import type { Ports } from '../request/ports.ts';
 import type { Trip } from '../request/trip.ts';
-import type { Answered } from './conclude.ts';
-import type { AnswerOptions, RequestKind } from './serve.ts';
+import type { AnswerOptions, OpenAnswer, RequestKind } from './serve.ts';
 import { admit } from './admit.ts';
 import { attempt } from '../attempt/attempt.ts';
 import { boundCalls } from './bound-calls.ts';
@@ -55,11 +54,9 @@ async function hold(ports: Ports, trip: Trip, planned: readonly Mapping[]): Prom
   return costs.length === route.length ? route : costs.map(({ mapping }) => mapping);
 }
 
-async function answer(ports: Ports, trip: Trip, options: AnswerOptions): Promise<Answered> {
-  const { route, keepTranscript } = options;
+function answer(ports: Ports, trip: Trip, { route, keepTranscript }: AnswerOptions): OpenAnswer {
   const delivery = openDelivery(trip, keepTranscript);
   const tools = { ports, trip, delivery, onProgress: createProgress(ports, trip) };
   const isSingle = trip.get('request').choices === 1;
-  const attempted = await (isSingle ? attempt(tools, route) : new FanOut(tools).run(route));
-  return { ...attempted, delivery };
+  return { attempted: isSingle ? attempt(tools, route) : new FanOut(tools).run(route), delivery };
 }
