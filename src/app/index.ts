@@ -39,6 +39,7 @@ export {
   perform,
   ruleResource,
 } from '#accounts';
+export { inputTokensOf, outputTokensOf } from '#canonical';
 export { type ModelEntry } from '#catalogue';
 export {
   LOG_FINISHES,

@@ -59,6 +59,8 @@ export {
 export { isBelievable } from './believable.ts';
 export { ToolTally, type ToolUse } from './tool-use.ts';
 export {
+  INPUT_PARTS,
+  OUTPUT_PARTS,
   USAGE_PARTS,
   type Usage,
   type UsagePart,

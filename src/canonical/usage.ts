@@ -1,37 +1,27 @@
-/** Token counts as disjoint parts: a token is in exactly one of them. Totals are computed below. */
-export interface Usage {
-  inputUncached: number;
-  inputCacheRead: number;
-  inputCacheWrite5m: number;
-  inputCacheWrite1h: number;
-  inputAudio: number;
-  inputImage: number;
-  outputText: number;
-  outputReasoning: number;
-  outputAudio: number;
-  outputImage: number;
+/** Every usage part, by what it counts: sums and the worst case of a price follow from this table. */
+const COUNTED_AS = {
+  inputUncached: 'input',
+  inputCacheRead: 'input',
+  inputCacheWrite5m: 'input',
+  inputCacheWrite1h: 'input',
+  inputAudio: 'input',
+  inputImage: 'input',
+  outputText: 'output',
+  outputReasoning: 'output',
+  outputAudio: 'output',
+  outputImage: 'output',
   /** Searches the provider ran on its own servers; a count, not tokens. */
-  webSearches: number;
-}
+  webSearches: 'search',
+} as const satisfies Record<string, 'input' | 'output' | 'search'>;
 
-export type UsagePart = keyof Usage;
+export type UsagePart = keyof typeof COUNTED_AS;
 
-const EVERY_PART: Record<UsagePart, true> = {
-  inputUncached: true,
-  inputCacheRead: true,
-  inputCacheWrite5m: true,
-  inputCacheWrite1h: true,
-  inputAudio: true,
-  inputImage: true,
-  outputText: true,
-  outputReasoning: true,
-  outputAudio: true,
-  outputImage: true,
-  webSearches: true,
-};
+/** Token counts as disjoint parts: a token is in exactly one of them. Totals are computed below. */
+export type Usage = Record<UsagePart, number>;
 
-/** All parts; the record above does not compile if one is missing. */
-export const USAGE_PARTS = Object.keys(EVERY_PART) as UsagePart[];
+export const USAGE_PARTS = Object.keys(COUNTED_AS) as UsagePart[];
+export const INPUT_PARTS: readonly UsagePart[] = USAGE_PARTS.filter((part) => COUNTED_AS[part] === 'input');
+export const OUTPUT_PARTS: readonly UsagePart[] = USAGE_PARTS.filter((part) => COUNTED_AS[part] === 'output');
 
 /** Counts beyond this are clamped: a garbled upstream must not overflow an account. */
 const MOST = 1_000_000_000;
@@ -66,16 +56,13 @@ export function sumUsages(usages: readonly Usage[]): Usage {
 }
 
 export function inputTokensOf(usage: Usage): number {
-  return (
-    usage.inputUncached +
-    usage.inputCacheRead +
-    usage.inputCacheWrite5m +
-    usage.inputCacheWrite1h +
-    usage.inputAudio +
-    usage.inputImage
-  );
+  let sum = 0;
+  for (const part of INPUT_PARTS) sum += usage[part];
+  return sum;
 }
 
 export function outputTokensOf(usage: Usage): number {
-  return usage.outputText + usage.outputReasoning + usage.outputAudio + usage.outputImage;
+  let sum = 0;
+  for (const part of OUTPUT_PARTS) sum += usage[part];
+  return sum;
 }

@@ -284,17 +284,18 @@ async function loadWritten(provider: string, model: string): Promise<unknown> {
 test('a wrong data file is named together with its field', async () => {
   await assert.doesNotReject(loadWritten(PROVIDER, MODEL));
   const wrong: [string, string, RegExp][] = [
-    [PROVIDER.replace('chat', 'soap'), MODEL, /acme\.yaml: \/format/],
-    [PROVIDER.replace('https:', 'http:'), MODEL, /acme\.yaml: \/baseUrl/],
-    [PROVIDER, MODEL.replace('"1"', '1'), /m\.yaml: \/mappings\/0\/price\/input/],
-    [PROVIDER, MODEL.replace('"1"', '"-1"'), /m\.yaml: \/mappings\/0\/price\/input/],
-    [PROVIDER, MODEL.replace('"1"', '"1e3"'), /m\.yaml: \/mappings\/0\/price\/input/],
-    [PROVIDER, MODEL.replace('id: m\n', 'id: n\n'), /m\.yaml: \/id is n/],
-    [PROVIDER, MODEL.replace('externalId: m-1', 'externalId: m-1\n    format: soap'), /mappings\/0\/format/],
+    [PROVIDER.replace('chat', 'soap'), MODEL, /acme\.yaml: format must be one of chat, messages/],
+    [PROVIDER.replace('https:', 'http:'), MODEL, /acme\.yaml: baseUrl must match/],
+    [PROVIDER, MODEL.replace('"1"', '1'), /m\.yaml: mappings\[0\]\.price\.input must/],
+    [PROVIDER, MODEL.replace('"1"', '"-1"'), /m\.yaml: mappings\[0\]\.price\.input must/],
+    [PROVIDER, MODEL.replace('"1"', '"1e3"'), /m\.yaml: mappings\[0\]\.price\.input must/],
+    [PROVIDER, MODEL.replace('id: m\n', 'id: n\n'), /m\.yaml: id is n/],
+    [PROVIDER, MODEL.replace('externalId: m-1', 'externalId: m-1\n    format: soap'), /mappings\[0\]\.format must be one of/],
     [PROVIDER, MODEL.replace('provider: acme', 'provider: nobody'), /model m: provider nobody/],
-    [PROVIDER, MODEL.replace('[tools]', '[telepathy]'), /m\.yaml: \/mappings\/0\/capabilities\/0/],
-    [PROVIDER, `${MODEL}colour: blue\n`, /m\.yaml: .*additional/i],
+    [PROVIDER, MODEL.replace('[tools]', '[telepathy]'), /m\.yaml: mappings\[0\]\.capabilities\[0\] must be one of tools/],
+    [PROVIDER, `${MODEL}colour: blue\n`, /m\.yaml: colour is not known/],
     [PROVIDER, MODEL.replace('tokenizer', 'aliases: [m]\ntokenizer'), /model m: the name m belongs to m/],
+    [PROVIDER, MODEL.replace('family: f', 'family: g'), /m\.yaml: family is g, but its folder is f/],
     [PROVIDER, 'id: [', /m\.yaml: /],
   ];
   for (const [provider, model, message] of wrong) {

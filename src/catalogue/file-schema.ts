@@ -15,17 +15,20 @@ const amountSchema = Type.String({
   description: 'USD per million units.',
 });
 
-/** Operations of a model; each is an endpoint. */
-const OPERATIONS = [
-  'generations',
+/** Operations other than text generation that are answered at once; each is a medium. */
+export const MEDIA_OPERATIONS = [
   'embeddings',
   'images',
   'speech',
   'transcriptions',
   'moderations',
   'rerank',
-  'videos',
 ] as const;
+
+export type MediaOperation = (typeof MEDIA_OPERATIONS)[number];
+
+/** Operations of a model; each is an endpoint. */
+const OPERATIONS = ['generations', ...MEDIA_OPERATIONS, 'videos'] as const;
 
 /** Protocols of media operations. */
 const PROTOCOLS = ['openai', 'openai-events', 'cohere', 'google', 'imagen', 'predict'] as const;
@@ -174,9 +177,6 @@ const CAPABILITIES = ['tools', 'vision', 'documents', 'audio', 'reasoning', 'jso
 export const operationsSchema = Type.Array(Type.Enum([...OPERATIONS]), { minItems: 1, uniqueItems: true });
 
 export type Operation = (typeof OPERATIONS)[number];
-
-/** Operations other than text generation that answer at once. */
-export type MediaOperation = Exclude<Operation, 'generations' | 'videos'>;
 
 /** The videos a mapping generates. */
 export const videoSchema = Type.Object(

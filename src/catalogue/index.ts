@@ -6,6 +6,7 @@ export { type ConfiguredProvider, extendCatalogue } from './extend-catalogue.ts'
 export {
   CLOUD_IDS,
   type CloudId,
+  MEDIA_OPERATIONS,
   type MediaOperation,
   type Operation,
   type OperationPlace,

@@ -6,7 +6,7 @@ import type { Catalogue } from './catalogue.ts';
 import type { CatalogueFiles } from './file-schema.ts';
 import { CatalogueError, buildCatalogue } from './build-catalogue.ts';
 import { catalogueFilesSchema } from './file-schema.ts';
-import { describeErrors, readCatalogueFiles } from './read-files.ts';
+import { describeFault, readCatalogueFiles } from './read-files.ts';
 
 const SNAPSHOT = 'snapshot.json';
 
@@ -24,12 +24,17 @@ function parseSnapshot(path: string, text: string): CatalogueFiles {
   const value = parseJson(text);
   const validator = Compile(catalogueFilesSchema);
   if (validator.Check(value)) return value;
-  throw new CatalogueError(`${path}: ${describeErrors(validator.Errors(value))}`);
+  throw new CatalogueError(`${path}: ${describeFault(catalogueFilesSchema, value)}`);
 }
 
-/** The text `catalogue/snapshot.json` must have: one line per provider and model, to keep diffs readable. */
+/**
+ * The text `catalogue/snapshot.json` must have: one line per provider and model, to keep diffs readable. Throws
+ * CatalogueError, also if the files do not fit together.
+ */
 export function renderSnapshot(dir: string): string {
-  const { providers, models } = readCatalogueFiles(dir);
+  const files = readCatalogueFiles(dir);
+  buildCatalogue(files);
+  const { providers, models } = files;
   const list = (entries: readonly unknown[]): string =>
     entries.map((entry) => JSON.stringify(entry)).join(',\n');
   return `{"providers":[\n${list(providers)}\n],\n"models":[\n${list(models)}\n]}\n`;

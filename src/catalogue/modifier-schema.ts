@@ -1,3 +1,4 @@
+import type { PriceField } from '#canonical';
 import { Type, type Static } from 'typebox';
 
 const strict = { additionalProperties: false };
@@ -74,7 +75,7 @@ export const modifiersSchema = Type.Object(
     speed: Type.Optional(modifierSchema),
     inference_geo: Type.Optional(modifierSchema),
     beta: Type.Optional(modifierSchema),
-  },
+  } satisfies Record<PriceField | 'beta', unknown>,
   { ...strict, description: 'How request fields change the price: docs/prices.md.' },
 );
 

@@ -13,7 +13,7 @@ import {
 } from './unit-price.ts';
 import { createHash } from 'node:crypto';
 import { parseJson, parsePricePerMillion, parseUsd } from '#base';
-import { USAGE_PARTS, inputTokensOf } from '#canonical';
+import { INPUT_PARTS, OUTPUT_PARTS, USAGE_PARTS, inputTokensOf } from '#canonical';
 
 type PartPrices = Record<UsagePart, PicoUsd>;
 
@@ -210,20 +210,13 @@ export function worstCaseTokens(price: Price, inputTokens: number, outputTokens:
 }
 
 function worstOf(parts: PartPrices, inputTokens: number, outputTokens: number): PicoUsd {
-  const input = most(
-    parts.inputUncached,
-    parts.inputCacheRead,
-    parts.inputCacheWrite5m,
-    parts.inputCacheWrite1h,
-    parts.inputAudio,
-    parts.inputImage,
-  );
-  const output = most(parts.outputText, parts.outputReasoning, parts.outputAudio, parts.outputImage);
+  const input = mostOf(parts, INPUT_PARTS);
+  const output = mostOf(parts, OUTPUT_PARTS);
   return input * BigInt(Math.ceil(inputTokens)) + output * BigInt(Math.ceil(outputTokens));
 }
 
-function most(...prices: PicoUsd[]): PicoUsd {
-  return prices.reduce((highest, price) => (price > highest ? price : highest), 0n);
+function mostOf(parts: PartPrices, names: readonly UsagePart[]): PicoUsd {
+  return names.reduce((highest, name) => (parts[name] > highest ? parts[name] : highest), 0n);
 }
 
 /** Whether a price is zero apart from tools that a request includes. */

@@ -1,9 +1,10 @@
 import { readFileSync, readdirSync } from 'node:fs';
-import { basename, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { parse } from 'yaml';
 import type { TSchema, Static } from 'typebox';
 import { Compile } from 'typebox/compile';
-import type { CatalogueFiles } from './file-schema.ts';
+import { findFault, namePlace } from '#base';
+import type { CatalogueFiles, ModelFile } from './file-schema.ts';
 import { modelFileSchema, providerFileSchema } from './file-schema.ts';
 import { CatalogueError } from './build-catalogue.ts';
 
@@ -13,7 +14,7 @@ export function readCatalogueFiles(dir: string): CatalogueFiles {
   const checkModel = createCheck(modelFileSchema);
   return {
     providers: listYaml(join(dir, 'providers')).map((path) => readEntry(path, checkProvider)),
-    models: listYaml(join(dir, 'models')).map((path) => readEntry(path, checkModel)),
+    models: listYaml(join(dir, 'models')).map((path) => readModel(path, checkModel)),
   };
 }
 
@@ -30,24 +31,32 @@ function createCheck<S extends TSchema>(schema: S): Check<Static<S>> {
   const validator = Compile(schema);
   return (path, value) => {
     if (validator.Check(value)) return value;
-    throw new CatalogueError(`${path}: ${describeErrors(validator.Errors(value))}`);
+    throw new CatalogueError(`${path}: ${describeFault(schema, value)}`);
   };
 }
 
-/** The first few errors of a validation, each with its field. */
-export function describeErrors(errors: readonly { instancePath: string; message: string }[]): string {
-  const lines = errors
-    .slice(0, 5)
-    .map(({ instancePath, message }) => `${instancePath === '' ? '/' : instancePath} ${message}`);
-  return [...new Set(lines)].join('; ');
+/** The first fault of a value, with the place of the field. */
+export function describeFault(schema: TSchema, value: unknown): string {
+  const { path = [], message = 'is not valid', missing, allowed } = findFault(schema, value) ?? {};
+  const place = namePlace(value, [...path, ...(missing ?? []).slice(0, 1)]);
+  const complaint = allowed ? `must be one of ${allowed.join(', ')}` : message;
+  return `${place === '' ? 'the file' : place} ${complaint}`;
 }
 
 function readEntry<T extends { id: string }>(path: string, check: Check<T>): T {
   const entry = check(path, parseYaml(path, readFileSync(path, 'utf8')));
   const named = basename(path, '.yaml');
   if (entry.id !== named)
-    throw new CatalogueError(`${path}: /id is ${entry.id}, but the file is named ${named}`);
+    throw new CatalogueError(`${path}: id is ${entry.id}, but the file is named ${named}`);
   return entry;
+}
+
+function readModel(path: string, check: Check<ModelFile>): ModelFile {
+  const model = readEntry(path, check);
+  const folder = basename(dirname(path));
+  if (model.family !== folder)
+    throw new CatalogueError(`${path}: family is ${model.family}, but its folder is ${folder}`);
+  return model;
 }
 
 function parseYaml(path: string, text: string): unknown {

@@ -1,8 +1,9 @@
 import { createUsage } from '#canonical';
 import type { LogAttempt, LogFinish, LogPart, LogRow, LogUnit } from './log-row.ts';
+import { USAGE_COLUMNS, type UsageColumn, readCounts } from './usage-columns.ts';
 
 /** A row of `request_log` as the queries here select it. */
-export interface StoredRow {
+export interface StoredRow extends Record<UsageColumn, string> {
   request_id: string;
   organization_id: string;
   project_id: string;
@@ -21,17 +22,6 @@ export interface StoredRow {
   error_message: string | null;
   cached: boolean;
   estimated: boolean;
-  input_uncached: string;
-  input_cache_read: string;
-  input_cache_write_5m: string;
-  input_cache_write_1h: string;
-  input_audio: string;
-  output_text: string;
-  output_reasoning: string;
-  output_audio: string;
-  web_searches: string;
-  input_image: string;
-  output_image: string;
   units: LogUnit[] | null;
   modifiers: LogPart[] | null;
   customer_cost: string;
@@ -51,14 +41,14 @@ export interface StoredRow {
   upstream_id: string | null;
 }
 
+const COUNTS = Object.values(USAGE_COLUMNS).map((column) => `${column}::text`);
+
 export const ROW_COLUMNS = `
   request_id, organization_id, project_id, key_id, round(extract(epoch FROM started_at) * 1000)::float8 AS started_at,
   endpoint, format, stream, requested_model, model_id, provider_id, external_id, finish_reason, status, error_code,
-  error_message, cached, estimated, input_uncached::text, input_cache_read::text, input_cache_write_5m::text,
-  input_cache_write_1h::text, input_audio::text, output_text::text, output_reasoning::text, output_audio::text,
-  web_searches::text, customer_cost::text, provider_cost::text, price_version, attempts, first_event_ms, duration_ms,
-  client_request_id, user_agent, session_id, agent_id, session_token_id, member_id, end_user_id, credential, upstream_id,
-  input_image::text, output_image::text, units, modifiers`;
+  error_message, cached, estimated, ${COUNTS.join(', ')},
+  customer_cost::text, provider_cost::text, price_version, attempts, first_event_ms, duration_ms, client_request_id,
+  user_agent, session_id, agent_id, session_token_id, member_id, end_user_id, credential, upstream_id, units, modifiers`;
 
 export function readRow(row: StoredRow): LogRow {
   return {
@@ -75,7 +65,7 @@ export function readRow(row: StoredRow): LogRow {
     status: row.status,
     cached: row.cached,
     estimated: row.estimated,
-    usage: readUsage(row),
+    usage: createUsage(readCounts(row)),
     ...(row.units && { units: row.units }),
     ...(row.modifiers && { modifiers: row.modifiers }),
     customer: row.customer_cost,
@@ -84,22 +74,6 @@ export function readRow(row: StoredRow): LogRow {
     durationMs: row.duration_ms,
     ...readOptional(row),
   };
-}
-
-function readUsage(row: StoredRow): LogRow['usage'] {
-  return createUsage({
-    inputUncached: Number(row.input_uncached),
-    inputCacheRead: Number(row.input_cache_read),
-    inputCacheWrite5m: Number(row.input_cache_write_5m),
-    inputCacheWrite1h: Number(row.input_cache_write_1h),
-    inputAudio: Number(row.input_audio),
-    inputImage: Number(row.input_image),
-    outputText: Number(row.output_text),
-    outputReasoning: Number(row.output_reasoning),
-    outputAudio: Number(row.output_audio),
-    outputImage: Number(row.output_image),
-    webSearches: Number(row.web_searches),
-  });
 }
 
 function readOptional(row: StoredRow): Partial<LogRow> {

@@ -1,5 +1,5 @@
-import type { Usage } from '#canonical';
 import type { Tenant } from './log-filter.ts';
+import { USAGE_COLUMNS } from './usage-columns.ts';
 
 /** Dimensions of usage. `day` is a day in UTC. */
 export const USAGE_GROUPS = {
@@ -27,21 +27,7 @@ export interface UsageFilter {
   providerId?: string;
 }
 
-/** The columns of usage. */
-export const PARTS: Record<keyof Usage, string> = {
-  inputUncached: 'input_uncached',
-  inputCacheRead: 'input_cache_read',
-  inputCacheWrite5m: 'input_cache_write_5m',
-  inputCacheWrite1h: 'input_cache_write_1h',
-  inputAudio: 'input_audio',
-  inputImage: 'input_image',
-  outputText: 'output_text',
-  outputReasoning: 'output_reasoning',
-  outputAudio: 'output_audio',
-  outputImage: 'output_image',
-  webSearches: 'web_searches',
-};
-const SUMS = [...Object.values(PARTS), 'customer_cost', 'provider_cost'];
+const SUMS = [...Object.values(USAGE_COLUMNS), 'customer_cost', 'provider_cost'];
 const COUNTED = ['requests', ...SUMS];
 
 const ROW_DIMENSIONS = `organization_id, project_id, key_id, COALESCE(model_id, '') AS model_id,

@@ -1,9 +1,9 @@
 import type { Database } from '#storage';
 import type { Usage } from '#canonical';
 import type { Tenant } from './log-filter.ts';
-import { createUsage } from '#canonical';
 import { queryInTime } from './query-in-time.ts';
-import { PARTS, type UsageFilter, type UsageGroup, selectUsage } from './select-usage.ts';
+import { type UsageFilter, type UsageGroup, selectUsage } from './select-usage.ts';
+import { type UsageColumn, readCounts } from './usage-columns.ts';
 
 /** The usage and cost of some requests. */
 export interface UsageLine {
@@ -34,14 +34,13 @@ export function createUsageBook({ database }: { database: Database }): UsageBook
   };
 }
 
-type StoredLine = Record<string, string>;
+type StoredLine = Record<UsageColumn, string> & Record<string, string>;
 
 function readLine(row: StoredLine, by: readonly UsageGroup[] = []): UsageLine {
-  const parts = Object.entries(PARTS).map(([part, column]) => [part, Number(row[column])]);
   return {
     group: Object.fromEntries(by.map((name) => [name, row[`by_${name}`] ?? ''])),
     requests: Number(row['requests']),
-    usage: { ...createUsage(), ...(Object.fromEntries(parts) as Partial<Usage>) },
+    usage: readCounts(row),
     customer: row['customer_cost'] ?? '0',
     provider: row['provider_cost'] ?? '0',
   };

@@ -1,5 +1,5 @@
 import type { CanonicalRequest, Dialect, FormatId, PriceOptions } from '#canonical';
-import { readPriceValue } from '#canonical';
+import { PRICE_FIELDS, readPriceValue } from '#canonical';
 import { isFieldSent } from './messages/index.ts';
 import { plainTier, translateTier } from './processing-tier.ts';
 
@@ -42,7 +42,8 @@ function isTierInMessages(request: CanonicalRequest, dialect: Dialect): boolean 
 /** What only Anthropic's format has. */
 function findInMessages(request: CanonicalRequest, dialect: Dialect): PriceOptions {
   const options: { -readonly [Field in keyof PriceOptions]: string } = {};
-  for (const field of ['speed', 'inference_geo'] as const) {
+  for (const field of PRICE_FIELDS) {
+    if (field === 'service_tier') continue;
     const value = readPriceValue(request.origin.body[field]);
     if (value !== undefined && isFieldSent(request, dialect, field)) options[field] = value;
   }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import type { CanonicalRequest, FormatId } from '#canonical';
+import { type CanonicalRequest, FORMATS } from '#canonical';
 import type { Exchange, StreamDecoder } from '#wire';
 import { getInboundFormat, getOutboundFormat } from '#wire';
 import { createTarget } from '../../test/support/exchanges.ts';
@@ -10,7 +10,6 @@ import { createTarget } from '../../test/support/exchanges.ts';
 setFlagsFromString('--expose-gc');
 const collectGarbage = runInNewContext('gc') as () => void;
 
-const UPSTREAMS: readonly FormatId[] = ['chat', 'converse', 'gemini', 'messages', 'responses'];
 const tool = { name: 'look', input_schema: { type: 'object' } };
 const messagesBody = () => ({
   model: 'm',
@@ -42,7 +41,7 @@ function begin(client: 'messages' | 'chat', upstream: FormatId): Watched {
   return { exchange, decoder: exchange.createStreamDecoder(), prompt: new WeakRef(request.turns[0]!) };
 }
 
-for (const upstream of UPSTREAMS) {
+for (const upstream of FORMATS) {
   for (const client of ['messages', 'chat'] as const) {
     test(`a ${client} prompt is not kept while the ${upstream} answer to it is read`, async () => {
       const watched = begin(client, upstream);

@@ -1,7 +1,7 @@
 import { readFileSync, readdirSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { type SseMessage, isJsonObject, parseJsonObject } from '#base';
-import type { Dialect } from '#canonical';
+import { type Dialect, FORMATS } from '#canonical';
 import { type RecordedFormat, type Recording, readRecordings, toMessages, toRecordedMessages } from '../support/recordings.ts';
 
 const folder = fileURLToPath(new URL('cases', import.meta.url));
@@ -38,7 +38,7 @@ export function readRecordedCases(): GoldenCase[] {
 
 /** Answers written for what the recordings do not show: `cases/<format>/<name>.jsonl` (a stream) or `.json` (a body). */
 export function readOwnCases(): GoldenCase[] {
-  return (['chat', 'messages', 'responses', 'gemini', 'converse'] as const).flatMap((format) =>
+  return FORMATS.flatMap((format) =>
     readdirSync(`${folder}/${format}`)
       .sort()
       .map((file) => {

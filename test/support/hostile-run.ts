@@ -8,6 +8,7 @@ import { fileURLToPath } from 'node:url';
 import { Worker } from 'node:worker_threads';
 import type { HostileAnswer, HostileNews, HostileOrders } from './hostile-worker.ts';
 import { type Gateway, startGateway } from './gateway.ts';
+import { EVERY_MEDIUM } from './mock-providers.ts';
 import { createTemporaryFolder } from './temporary.ts';
 
 interface HostilePlan {
@@ -93,9 +94,8 @@ export async function runHostile(plan: HostilePlan): Promise<HostileReport> {
 }
 
 function createConfig(hostile: string, quiet: string): string {
-  const media = 'operations: [generations, embeddings, images, speech, transcriptions, moderations, rerank]';
   const provider = (id: string, model: string, place: string): string[] => [
-    `  - { id: ${id}, ${place}, apiKey: k, models: [{ id: ${model}, ${media},`,
+    `  - { id: ${id}, ${place}, apiKey: k, models: [{ id: ${model}, ${EVERY_MEDIUM},`,
     '      contextLength: 100000000, maxOutput: 1000, price: { input: "0.01", output: "0.01" } }] }',
   ];
   return [

@@ -1,11 +1,13 @@
+import { MEDIA_OPERATIONS } from '#catalogue';
 import { type MockUpstream, findClosedPort } from './mock-upstream.ts';
 
 /** How long the gateway waits for a provider's first event, and between two. */
 export const SILENCE_MS = 800;
 
-/** Operations of the mock providers' models besides text. */
-const MEDIA =
-  ', operations: [generations, embeddings, images, speech, transcriptions, moderations, rerank], price: { input: "3", output: "15" }';
+/** A model that supports text and every medium, in a configuration. */
+export const EVERY_MEDIUM = `operations: [${['generations', ...MEDIA_OPERATIONS].join(', ')}]`;
+
+const MEDIA = `, ${EVERY_MEDIUM}, price: { input: "3", output: "15" }`;
 
 /** One provider per format, and one that refuses connections. */
 export async function createConfig(upstream: MockUpstream): Promise<string> {

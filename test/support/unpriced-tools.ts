@@ -1,8 +1,8 @@
 import type { JsonObject } from '#base';
-import type { ClientFormatId } from '#canonical';
+import { CLIENT_FORMATS, type ClientFormatId } from '#canonical';
 import { type Asked, chat, gemini, messages, responses } from './tool-rows.ts';
 
-export const FORMATS: readonly ClientFormatId[] = ['chat', 'messages', 'responses', 'gemini'];
+export const FORMATS = CLIENT_FORMATS;
 export const FUNCTION = { type: 'function', name: 'look', parameters: { type: 'object', properties: {} } };
 export const WEB_SEARCH = { type: 'web_search' };
 export const CLAUDE_SEARCH = { type: 'web_search_20250305', name: 'web_search' };

@@ -1,4 +1,5 @@
 import type { LogRow, StoredPayload } from '#app';
+import { inputTokensOf, outputTokensOf } from '#app';
 import { formatUsd } from '#base';
 import { type Table, createTable, formatTime } from '../terminal/table.ts';
 
@@ -18,16 +19,14 @@ export function formatRows(rows: readonly LogRow[], table = createLogTable()): s
   return table.push(
     rows.map((row) => {
       const { usage } = row;
-      const input =
-        usage.inputUncached + usage.inputCacheRead + usage.inputCacheWrite5m + usage.inputCacheWrite1h;
       return [
         formatTime(row.startedAt),
         String(row.status),
         row.cached ? `${row.finishReason} (cached)` : row.finishReason,
         row.modelId ?? row.requestedModel,
         row.providerId ?? '–',
-        String(input + usage.inputAudio + usage.inputImage),
-        String(usage.outputText + usage.outputReasoning + usage.outputAudio + usage.outputImage),
+        String(inputTokensOf(usage)),
+        String(outputTokensOf(usage)),
         formatUsd(BigInt(row.customer)),
         row.durationMs.toFixed(0),
         row.requestId,

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { test } from 'node:test';
 import type { Endpoint } from '../endpoint.ts';
+import { createResourceEndpoints } from '../resource-endpoints.ts';
 import { ENDPOINTS } from './index.ts';
 
 /** Tests shared by several endpoints, by the call that registers them. */
@@ -58,18 +59,22 @@ test('every endpoint that is listed has a folder of its own', () => {
   assert.equal(names.length, listed.length);
 });
 
+const nameOf = ({ method, path }: Endpoint): string => `${method} ${path}`;
+
 /** Their statuses are tested for all of them together, in admin/battery.test.ts. */
-test('every admin endpoint that is listed has a folder of its own', async () => {
+test('every admin endpoint is a resource’s, or is listed and has a folder of its own', async () => {
   const admin = new URL('admin/', import.meta.url);
   const inside = readdirSync(admin, { withFileTypes: true }).filter((entry) => entry.isDirectory());
   const modules = await Promise.all(
     inside.map((entry) => import(new URL(`${entry.name}/endpoint.ts`, admin).href) as Promise<object>),
   );
-  const held = modules.flatMap((module) => Object.values(module) as unknown[]);
+  const held = modules.flatMap((module) => Object.values(module) as Endpoint[]).map(nameOf);
+  const generated = createResourceEndpoints().map(nameOf);
+  const listed = ENDPOINTS.filter(({ auth }) => auth === 'admin').map(nameOf);
   assert.deepEqual(
-    new Set(held),
-    new Set(ENDPOINTS.filter(({ auth }) => auth === 'admin')),
-    'admin/ holds what endpoints/admin/index.ts lists, and nothing else',
+    held.concat(generated).sort(),
+    listed.sort(),
+    'the folders of admin/ hold what endpoints/admin/index.ts lists, and nothing else',
   );
 });
 
@@ -79,6 +84,10 @@ for (const { name, endpoint, statuses } of folders) {
       statuses.every((status) => status !== undefined),
       `a test of gateway/${name} is not named “<status>: <what it promises>”`,
     );
-    assert.deepEqual([...new Set(statuses)].sort(), Object.keys(endpoint.responses).map(Number).sort());
+    assert.deepEqual(
+      [...new Set(statuses)].sort(),
+      Object.keys(endpoint.responses).map(Number).sort(),
+      `the statuses of the tests of gateway/${name} are not the statuses that its endpoint.ts declares`,
+    );
   });
 }

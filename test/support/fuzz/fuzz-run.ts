@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { parseJsonObject } from '#base';
 import { type AdminSubjects } from '../admin-calls.ts';
 import { type Gateway, startGateway } from '../gateway.ts';
+import { EVERY_MEDIUM } from '../mock-providers.ts';
 import { createTemporaryFolder } from '../temporary.ts';
 import { until } from '../until.ts';
 import { openBooks } from '../books.ts';
@@ -239,11 +240,9 @@ function describe({ number, kind, method, path, body }: FuzzCase): string {
 
 /** One model for each format of each provider. */
 function createConfig(urls: Record<string, string>): string {
-  const media =
-    'operations: [generations, embeddings, images, speech, transcriptions, moderations, rerank], ';
   const lines = Object.entries(urls).flatMap(([name, url]) =>
     PROVIDER_FORMATS.map((format) => {
-      const model = `id: ${name}-${format}, ${format === 'chat' ? media : ''}contextLength: 100000000, maxOutput: 32000`;
+      const model = `id: ${name}-${format}, ${format === 'chat' ? `${EVERY_MEDIUM}, ` : ''}contextLength: 100000000, maxOutput: 32000`;
       const provider = `id: ${name}-${format}, format: ${format}, baseUrl: ${url}/v1, apiKey: k`;
       return `  - { ${provider}, models: [{ ${model}, price: { input: "0.01", output: "0.01" } }] }`;
     }),
