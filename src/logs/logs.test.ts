@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import type { Caller } from '#accounts';
-import { createUsage } from '#canonical';
+import { USAGE_PARTS, createUsage } from '#canonical';
 import { type FreshAccounts, createRow, openFreshAccounts } from '../../test/support/fresh-accounts.ts';
 import { until } from '../../test/support/until.ts';
 import type { LogRow } from './log-row.ts';
@@ -37,19 +37,7 @@ test('a row comes back as it was written', async () => {
     errorCode: 'upstream_broken',
     errorMessage: 'it broke "badly" 🦥',
     estimated: true,
-    usage: createUsage({
-      inputUncached: 1,
-      inputCacheRead: 2,
-      inputCacheWrite5m: 3,
-      inputCacheWrite1h: 4,
-      inputAudio: 5,
-      inputImage: 10,
-      outputText: 6,
-      outputReasoning: 7,
-      outputAudio: 8,
-      outputImage: 11,
-      webSearches: 9,
-    }),
+    usage: createUsage(Object.fromEntries(USAGE_PARTS.map((part, at) => [part, at + 1]))),
     units: [
       { unit: 'image', kind: '1024x1024', count: 2 },
       { unit: 'input-audio-ms', count: 1500 },

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import { type CanonicalRequest, FORMATS } from '#canonical';
+import { type CanonicalRequest, FORMATS, type FormatId } from '#canonical';
 import type { Exchange, StreamDecoder } from '#wire';
 import { getInboundFormat, getOutboundFormat } from '#wire';
 import { createTarget } from '../../test/support/exchanges.ts';

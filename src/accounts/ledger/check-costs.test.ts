@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { createUsage } from '#canonical';
+import { USAGE_PARTS, type UsagePart, createUsage } from '#canonical';
 import { encodePrice, parsePrice, priceUnits, priceUsage } from '#catalogue';
 import type { LogRow } from '#logs';
 import { fillBooks } from '../../../test/support/fill-books.ts';
@@ -22,6 +22,19 @@ const USAGE = createUsage({
   outputText: 200,
   outputReasoning: 40,
 });
+const COLUMNS: Record<UsagePart, string> = {
+  inputUncached: 'input_uncached',
+  inputCacheRead: 'input_cache_read',
+  inputCacheWrite5m: 'input_cache_write_5m',
+  inputCacheWrite1h: 'input_cache_write_1h',
+  inputAudio: 'input_audio',
+  inputImage: 'input_image',
+  outputText: 'output_text',
+  outputReasoning: 'output_reasoning',
+  outputAudio: 'output_audio',
+  outputImage: 'output_image',
+  webSearches: 'web_searches',
+};
 const COST = priceUsage(PRICE, USAGE);
 
 let fresh: FreshAccounts;
@@ -73,14 +86,9 @@ test('requests of every kind that were charged what they used are in order', asy
 });
 
 test('a changed token count is found, and names its request and what it would have cost', async () => {
-  const cases: [column: string, price: bigint][] = [
-    ['input_uncached', 3_000_000n],
-    ['input_cache_read', 300_000n],
-    ['output_text', 15_000_000n],
-    ['output_reasoning', 15_000_000n],
-    ['web_searches', 10_000_000_000n],
-  ];
-  for (const [column, price] of cases) {
+  for (const part of USAGE_PARTS) {
+    const column = COLUMNS[part];
+    const price = PRICE.parts[part];
     const found = await findAfter(
       setRow('req_a', `${column} = ${column} + 1`),
       setRow('req_a', `${column} = ${column} - 1`),

@@ -78,6 +78,14 @@ test('every admin endpoint is a resource’s, or is listed and has a folder of i
   );
 });
 
+test('every endpoint that identifies its caller declares what every such endpoint may answer', () => {
+  for (const { name, endpoint } of folders) {
+    if (endpoint.auth === 'none') continue;
+    const missing = [401, 403, 500, 503].filter((status) => !endpoint.responses[status]);
+    assert.deepEqual(missing, [], `gateway/${name} does not declare these statuses`);
+  }
+});
+
 for (const { name, endpoint, statuses } of folders) {
   test(`${endpoint.method} ${endpoint.path}: each status it declares is proven, and none besides`, () => {
     assert.ok(
