@@ -61,3 +61,24 @@ test('a counter without requests in the last minute is freed; one with a single 
   assert.deepEqual(['idle', 'recent', 'new'].map(usedOf), [0, 1, 1]);
   assert.equal(counters.size, 2);
 });
+
+test('tokens beyond the estimate count from the end of the request, unused ones are subtracted from its start', () => {
+  const clock = new TestClock();
+  const counters = new LocalCounters(clock);
+  const tokens = [limit('tokens', 100)];
+  const read = () => counters.look(tokens, undefined)[0];
+  assert.deepEqual([read()?.used, read()?.resetMs], [0, 0]);
+  const [beyond, unused, empty] = [
+    counters.take(tokens, 10),
+    counters.take(tokens, 10),
+    counters.take(tokens, 0),
+  ];
+  assert.equal(read()?.used, 21, 'an empty prompt counts one token');
+  clock.advance(30_000);
+  counters.end(beyond, 15);
+  counters.end(unused, 4);
+  counters.end(empty, 1);
+  assert.equal(read()?.used, 20);
+  clock.advance(35_000);
+  assert.equal(read()?.used, 5);
+});
