@@ -37,7 +37,7 @@ export {
   type NamedModel,
   type NativeTool,
   type OutputShape,
-  type ReasoningWish,
+  type ReasoningOptions,
   type References,
   type Sampling,
   type Tool,

@@ -52,7 +52,7 @@ export type ToolChoice =
 export type Effort = 'none' | 'minimal' | 'low' | 'medium' | 'high' | 'xhigh' | 'max';
 
 /** How much the caller wants the model to think; absent fields use the model's default. */
-export interface ReasoningWish {
+export interface ReasoningOptions {
   /**
    * `off` disables thinking, `adaptive` lets the model decide, `budget` bounds it in tokens, `between-tools` is
    * Anthropic's mode of that name.
@@ -123,7 +123,7 @@ export interface CanonicalRequest extends References {
   maxOutputTokens?: number;
   stopSequences: string[];
   sampling: Sampling;
-  reasoning?: ReasoningWish;
+  reasoning?: ReasoningOptions;
   output?: OutputShape;
   /** Whether the answer is streamed as server-sent events. */
   stream: boolean;

@@ -49,8 +49,8 @@ export interface Placed {
  * Holds the price, stores the job with its hold in one transaction, and only then asks providers. The first that
  * accepts the order has it; if none does, the job is deleted and the caller gets the reason.
  */
-export async function placeOrder(ports: PlacingPorts, wish: Placing): Promise<Placed> {
-  const placing = withOwnKey(wish);
+export async function placeOrder(ports: PlacingPorts, wanted: Placing): Promise<Placed> {
+  const placing = withOwnKey(wanted);
   const earlier = await awaitEarlier(ports, placing);
   if (earlier) return { job: earlier, isReplay: true };
   const job = createJob(ports, placing);

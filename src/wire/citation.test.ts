@@ -39,14 +39,14 @@ const response = (annotation: JsonObject): JsonObject => ({
   output: [message(annotation)],
 });
 
-function tellWhole(client: ClientFormatId, provider: FormatId, answer: JsonObject): JsonObject {
+function readWhole(client: ClientFormatId, provider: FormatId, answer: JsonObject): JsonObject {
   const { exchange, inbound, context } = openPassage(client, createTarget(provider), provider);
   const result = exchange.decodeResult(answer);
   assert.ok(!isFailure(result));
   return inbound.encodeResult(result, context);
 }
 
-function tellStream(client: ClientFormatId, provider: FormatId, messages: SseMessage[]): string[] {
+function readStream(client: ClientFormatId, provider: FormatId, messages: SseMessage[]): string[] {
   const { exchange, inbound, context } = openPassage(client, createTarget(provider), provider);
   return encodeStream(inbound, context, decodeStream(exchange, messages)).map(({ data }) => data);
 }
@@ -70,20 +70,20 @@ for (const client of CLIENTS) {
   test(`the sources that Perplexity lists beside its answer are citations of a ${client} client`, () => {
     for (const sources of SOURCES) {
       const title = sources['search_results'] === undefined ? '' : 'Trees';
-      const whole = tellWhole(client, 'chat', {
+      const whole = readWhole(client, 'chat', {
         id: 'c',
         model: 'sonar',
         choices: [{ message: { role: 'assistant', content: TEXT }, finish_reason: 'stop' }],
         ...sources,
       });
       assert.match(JSON.stringify(whole), EXPECTED[client](title));
-      const frames = tellStream(client, 'chat', [
+      const frames = readStream(client, 'chat', [
         chunk({ content: 'It stands ' }, null, sources),
         chunk({ content: 'in a park.[1]' }, 'stop', sources),
       ]);
-      const told = frames.filter((data) => EXPECTED[client](title).test(data));
+      const given = frames.filter((data) => EXPECTED[client](title).test(data));
       // Responses repeats what it told in the events that close the part, the item and the answer.
-      assert.equal(told.length, client === 'responses' ? 4 : 1, frames.join('\n'));
+      assert.equal(given.length, client === 'responses' ? 4 : 1, frames.join('\n'));
     }
   });
 
@@ -93,8 +93,8 @@ for (const client of CLIENTS) {
       { type: 'url_citation', url: TREES },
     ]) {
       const title = annotation.title ?? '';
-      const told = JSON.stringify(tellWhole(client, 'responses', response(annotation)));
-      assert.match(told, EXPECTED[client](title));
+      const given = JSON.stringify(readWhole(client, 'responses', response(annotation)));
+      assert.match(given, EXPECTED[client](title));
       const added = { output_index: 0, item: { ...message(annotation), status: 'in_progress', content: [] } };
       const at = { output_index: 0, item_id: 'msg_1', content_index: 0 };
       const events: JsonObject[] = [
@@ -108,7 +108,7 @@ for (const client of CLIENTS) {
         event: event['type'] as string,
         data: JSON.stringify(event),
       }));
-      const frames = tellStream(client, 'responses', messages);
+      const frames = readStream(client, 'responses', messages);
       const complete = frames.filter((data) => EXPECTED[client](title).test(data));
       assert.equal(complete.length, client === 'responses' ? 3 : 1, frames.join('\n'));
     }
@@ -120,8 +120,8 @@ test('a citation of Chat without title and place is complete for a Chat client',
   const answer = {
     choices: [{ message: { content: TEXT, annotations: [annotation] }, finish_reason: 'stop' }],
   };
-  assert.match(JSON.stringify(tellWhole('chat', 'chat', answer)), EXPECTED.chat(''));
-  const frames = tellStream('chat', 'chat', [chunk({ content: TEXT, annotations: [annotation] }, 'stop')]);
+  assert.match(JSON.stringify(readWhole('chat', 'chat', answer)), EXPECTED.chat(''));
+  const frames = readStream('chat', 'chat', [chunk({ content: TEXT, annotations: [annotation] }, 'stop')]);
   assert.equal(frames.filter((data) => EXPECTED.chat('').test(data)).length, 1);
 });
 

@@ -13,8 +13,8 @@ export interface Citation {
 export function readCitation({ value }: Annotation): Citation | undefined {
   const { url_citation: nested, location } = value;
   const web = isJsonObject(location) ? location['web'] : undefined;
-  const told: JsonObject = isJsonObject(nested) ? nested : isJsonObject(web) ? { ...value, ...web } : value;
-  const { url, title, start_index: start, end_index: end } = told;
+  const given: JsonObject = isJsonObject(nested) ? nested : isJsonObject(web) ? { ...value, ...web } : value;
+  const { url, title, start_index: start, end_index: end } = given;
   if (typeof url !== 'string' || url === '') return undefined;
   return {
     url,

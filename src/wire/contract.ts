@@ -70,7 +70,7 @@ export interface InboundFormat {
 }
 
 /** What a request wants of stored answers. */
-interface MemoryWish {
+interface MemoryOptions {
   /** Whether its own answer is to be kept. */
   isKept: boolean;
   /** The answer it goes on from. */
@@ -92,7 +92,7 @@ export interface JoinedBody {
 }
 
 export interface MemoryFormat {
-  read(body: JsonObject): MemoryWish;
+  read(body: JsonObject): MemoryOptions;
   join(body: JsonObject, recalled: Recalled): JoinedBody;
 }
 

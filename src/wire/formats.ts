@@ -8,7 +8,7 @@ import { geminiInbound, geminiOutbound, refusingGeminiOnly } from './gemini/inde
 import { withoutHostedTools } from './hosted-tools.ts';
 import { messagesInbound, messagesOutbound } from './messages/index.ts';
 import { responsesInbound, responsesOutbound } from './responses/index.ts';
-import { withShownPictures } from './shown-pictures.ts';
+import { withShownImages } from './shown-images.ts';
 import { type StopRule, withStopSequences } from './stop-sequences.ts';
 
 const INBOUND: Record<ClientFormatId, InboundFormat> = {
@@ -21,16 +21,16 @@ const INBOUND: Record<ClientFormatId, InboundFormat> = {
 const ANTHROPIC_STOPS: StopRule = { refusesBlank: true };
 
 const OUTBOUND: Record<FormatId, OutboundFormat> = {
-  chat: inCallersWords(refusingGeminiOnly(lowered(withShownPictures(chatOutbound)))),
+  chat: inCallersWords(refusingGeminiOnly(lowered(withShownImages(chatOutbound)))),
   converse: inCallersWords(
-    refusingChatOnly(refusingGeminiOnly(lowered(withShownPictures(converseOutbound), ANTHROPIC_STOPS))),
+    refusingChatOnly(refusingGeminiOnly(lowered(withShownImages(converseOutbound), ANTHROPIC_STOPS))),
   ),
   gemini: inCallersWords(refusingChatOnly(lowered(geminiOutbound), new Set(['text', 'image']))),
   messages: inCallersWords(
-    refusingChatOnly(refusingGeminiOnly(lowered(withShownPictures(messagesOutbound), ANTHROPIC_STOPS))),
+    refusingChatOnly(refusingGeminiOnly(lowered(withShownImages(messagesOutbound), ANTHROPIC_STOPS))),
   ),
   responses: inCallersWords(
-    refusingGeminiOnly(withStopSequences(withCustomTools(withShownPictures(responsesOutbound)))),
+    refusingGeminiOnly(withStopSequences(withCustomTools(withShownImages(responsesOutbound)))),
   ),
 };
 

@@ -35,11 +35,11 @@ export function listMade(event: GenerationEvent): readonly MadeObject[] {
 function listOfExtra({ messages, chat }: Extra): MadeObject[] {
   const message = chat?.['message'];
   const audio = isJsonObject(message) ? message['audio'] : undefined;
-  return [messages?.['container'], audio].flatMap(readTold);
+  return [messages?.['container'], audio].flatMap(readGiven);
 }
 
 /** An object with an id and the time until which it is kept: in seconds, or as text. */
-function readTold(value: JsonValue | undefined): MadeObject[] {
+function readGiven(value: JsonValue | undefined): MadeObject[] {
   if (!isJsonObject(value)) return [];
   const { id, expires_at: end } = value;
   const expiresAt = typeof end === 'number' ? end * 1_000 : typeof end === 'string' ? Date.parse(end) : NaN;

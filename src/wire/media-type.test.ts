@@ -58,9 +58,9 @@ test('image/jpg in an answer is image/jpeg for every client', () => {
       const { exchange, inbound, context } = openPassage(client, createTarget(format), format);
       const result = exchange.decodeResult(answer);
       assert.ok(!isFailure(result));
-      const told = JSON.stringify(inbound.encodeResult(result, context));
-      assert.match(told, /image\/jpeg/, `${provider} to ${client}`);
-      assert.doesNotMatch(told, /image\/jpg/i);
+      const given = JSON.stringify(inbound.encodeResult(result, context));
+      assert.match(given, /image\/jpeg/, `${provider} to ${client}`);
+      assert.doesNotMatch(given, /image\/jpg/i);
     }
   }
 });

@@ -8,7 +8,7 @@ const MOST_DETAIL = 2048;
 const SECRET = /\b(?:sk|pk|rk|gsk|xai|slc)[-_][\w.*-]{8,}|\bAIza[\w-]{10,}|\bBearer\s+[\w.~+/=-]{8,}/g;
 
 /** The parts of an error body, whichever variant it came in. */
-interface ToldError {
+interface ProviderError {
   message?: string;
   type?: string;
   code?: string;
@@ -21,9 +21,9 @@ interface ToldError {
 /** Reads an answer that is not a success. */
 export function decodeFailure(response: FailedResponse): UpstreamFailure {
   const value = parseJson(response.body);
-  const told = value === undefined ? undefined : readError(value);
-  const failure = createFailure(told ?? {}, response.status);
-  const seconds = parseRetryAfter(response.headers) ?? told?.retryAfterSeconds;
+  const given = value === undefined ? undefined : readError(value);
+  const failure = createFailure(given ?? {}, response.status);
+  const seconds = parseRetryAfter(response.headers) ?? given?.retryAfterSeconds;
   if (seconds !== undefined) failure.retryAfterSeconds = seconds;
   failure.detail = hideSecrets(response.body).slice(0, MOST_DETAIL);
   return failure;
@@ -32,10 +32,10 @@ export function decodeFailure(response: FailedResponse): UpstreamFailure {
 /** The failure inside a body or a chunk that claims success; nothing where there is none. */
 export function findFailure(value: JsonValue, isNamedError = false): UpstreamFailure | undefined {
   if (!isNamedError && !isError(value)) return undefined;
-  const told = readError(value) ?? {};
-  const failure = createFailure(told, undefined);
+  const given = readError(value) ?? {};
+  const failure = createFailure(given, undefined);
   failure.detail = hideSecrets(describeValue(value)).slice(0, MOST_DETAIL);
-  if (told.retryAfterSeconds !== undefined) failure.retryAfterSeconds = told.retryAfterSeconds;
+  if (given.retryAfterSeconds !== undefined) failure.retryAfterSeconds = given.retryAfterSeconds;
   return failure;
 }
 
@@ -72,7 +72,7 @@ function isError(value: JsonValue): boolean {
   );
 }
 
-function readError(value: JsonValue): ToldError | undefined {
+function readError(value: JsonValue): ProviderError | undefined {
   if (typeof value === 'string') return { message: value };
   if (Array.isArray(value)) {
     const first = value.find((item) => item !== null && !Array.isArray(item));
@@ -90,7 +90,7 @@ function readError(value: JsonValue): ToldError | undefined {
 }
 
 /** FastAPI tells `detail` as text, as an error object, or as a list of `{ loc, msg }`. */
-function readDetail(detail: JsonObject | JsonValue[]): ToldError | undefined {
+function readDetail(detail: JsonObject | JsonValue[]): ProviderError | undefined {
   const first = Array.isArray(detail) ? detail[0] : detail;
   if (!isJsonObject(first)) return readError(detail);
   if (typeof first['msg'] !== 'string') return readError(first);
@@ -107,25 +107,25 @@ function readDetail(detail: JsonObject | JsonValue[]): ToldError | undefined {
   };
 }
 
-function readMembers(error: JsonObject): ToldError {
+function readMembers(error: JsonObject): ProviderError {
   const { message, type, code, param, status, metadata } = error;
-  const told: ToldError = {};
-  if (typeof message === 'string' && message !== '') told.message = message;
-  if (typeof type === 'string' && type !== '') told.type = type;
-  else if (typeof status === 'string' && status !== '') told.type = status; // Google's RESOURCE_EXHAUSTED
-  if (typeof code === 'string' && code !== '') told.code = code;
-  if (typeof param === 'string' && param !== '') told.param = param;
+  const given: ProviderError = {};
+  if (typeof message === 'string' && message !== '') given.message = message;
+  if (typeof type === 'string' && type !== '') given.type = type;
+  else if (typeof status === 'string' && status !== '') given.type = status; // Google's RESOURCE_EXHAUSTED
+  if (typeof code === 'string' && code !== '') given.code = code;
+  if (typeof param === 'string' && param !== '') given.param = param;
   const number = [code, status]
     .map(Number)
     .find((item) => Number.isInteger(item) && item >= 400 && item < 600);
-  if (number !== undefined) told.status = number;
+  if (number !== undefined) given.status = number;
   const seconds = readRetryDelay(error['details']);
-  if (seconds !== undefined) told.retryAfterSeconds = seconds;
+  if (seconds !== undefined) given.retryAfterSeconds = seconds;
   // OpenRouter wraps the provider's own words.
-  if (isJsonObject(metadata) && typeof metadata['raw'] === 'string' && told.message !== undefined) {
-    told.message = `${told.message}: ${metadata['raw']}`;
+  if (isJsonObject(metadata) && typeof metadata['raw'] === 'string' && given.message !== undefined) {
+    given.message = `${given.message}: ${metadata['raw']}`;
   }
-  return told;
+  return given;
 }
 
 function readRetryDelay(details: JsonValue | undefined): number | undefined {
@@ -136,29 +136,29 @@ function readRetryDelay(details: JsonValue | undefined): number | undefined {
   return Number.isFinite(seconds) ? Math.min(3600, Math.max(1, Math.ceil(seconds))) : undefined;
 }
 
-function createFailure(told: ToldError, httpStatus: number | undefined): UpstreamFailure {
-  const status = httpStatus !== undefined && httpStatus >= 300 ? httpStatus : told.status;
-  const kind = classify(told, status);
-  const failure: UpstreamFailure = { kind, message: chooseMessage(kind, told.message, status) };
+function createFailure(given: ProviderError, httpStatus: number | undefined): UpstreamFailure {
+  const status = httpStatus !== undefined && httpStatus >= 300 ? httpStatus : given.status;
+  const kind = classify(given, status);
+  const failure: UpstreamFailure = { kind, message: chooseMessage(kind, given.message, status) };
   if (status !== undefined) failure.status = status;
   else if (kind === 'request-refused' || kind === 'content-refused') failure.status = 400;
-  if (told.type !== undefined) failure.type = told.type;
-  if (told.code !== undefined) failure.code = told.code;
-  if (told.param !== undefined) failure.param = told.param;
+  if (given.type !== undefined) failure.type = given.type;
+  if (given.code !== undefined) failure.code = given.code;
+  if (given.param !== undefined) failure.param = given.param;
   return failure;
 }
 
 /** The upstream's own words, because clients match on them; never those about our credential. */
-function chooseMessage(kind: FailureKind, told: string | undefined, status: number | undefined): string {
+function chooseMessage(kind: FailureKind, given: string | undefined, status: number | undefined): string {
   if (kind === 'credential-refused') return 'the provider refused the credential of this gateway';
-  if (told) return hideSecrets(told).slice(0, MOST_MESSAGE);
+  if (given) return hideSecrets(given).slice(0, MOST_MESSAGE);
   return status === undefined
     ? 'the provider reported an error'
     : `the provider answered with status ${status}`;
 }
 
-function classify(told: ToldError, status: number | undefined): FailureKind {
-  const words = `${told.type ?? ''} ${told.code ?? ''}`.toLowerCase();
+function classify(given: ProviderError, status: number | undefined): FailureKind {
+  const words = `${given.type ?? ''} ${given.code ?? ''}`.toLowerCase();
   if (/content.?filter|content.?policy|data_inspection_failed|sensitive|moderation/.test(words))
     return 'content-refused';
   if (/invalid.?api.?key|api_key_invalid/.test(words)) return 'credential-refused';

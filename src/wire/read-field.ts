@@ -94,7 +94,7 @@ export function requireWord<W extends string>(
 }
 
 /** Whether a member is there and not null. */
-export function isTold<T extends JsonValue>(value: T | undefined): value is Exclude<T, null> {
+export function isPresent<T extends JsonValue>(value: T | undefined): value is Exclude<T, null> {
   return value !== undefined && value !== null;
 }
 

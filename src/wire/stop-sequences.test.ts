@@ -184,6 +184,6 @@ test('a sequence of white space, which Anthropic and Bedrock refuse, is watched 
   const converse = getOutboundFormat('converse').openExchange(request, target);
   assert.deepEqual(converse.body['inferenceConfig'], { stopSequences: ['END'] });
   const said = { output: { message: { content: [{ text: 'one\ntwo' }] } }, stopReason: 'end_turn' };
-  const told = converse.decodeResult(said);
-  assert.deepEqual(!isFailure(told) && told.blocks, [{ type: 'text', text: 'one' }]);
+  const given = converse.decodeResult(said);
+  assert.deepEqual(!isFailure(given) && given.blocks, [{ type: 'text', text: 'one' }]);
 });

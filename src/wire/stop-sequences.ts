@@ -25,13 +25,13 @@ export function withStopSequences(
     ...format,
     openExchange(request, target) {
       const exchange = format.openExchange(request, target);
-      const unsaid = listUnsaid(request.stopSequences, target.dialect.maxStopSequences, rule);
-      return unsaid.length === 0 ? exchange : watch(exchange, unsaid);
+      const unsupported = listUnsupported(request.stopSequences, target.dialect.maxStopSequences, rule);
+      return unsupported.length === 0 ? exchange : watch(exchange, unsupported);
     },
   };
 }
 
-function listUnsaid(sequences: readonly string[], most: number, { refusesBlank }: StopRule): string[] {
+function listUnsupported(sequences: readonly string[], most: number, { refusesBlank }: StopRule): string[] {
   let said = 0;
   return sequences.filter((sequence) => {
     if (refusesBlank && sequence.trim() === '') return sequence !== '';

@@ -32,11 +32,11 @@ function isStrict(schema: JsonValue | undefined): boolean {
 }
 
 function hasType(schema: JsonObject, type: string): boolean {
-  const told = schema['type'];
+  const given = schema['type'];
   return (
-    told === type ||
-    (Array.isArray(told) && told.includes(type)) ||
-    (told === undefined && isJsonObject(schema['properties']))
+    given === type ||
+    (Array.isArray(given) && given.includes(type)) ||
+    (given === undefined && isJsonObject(schema['properties']))
   );
 }
 

@@ -10,13 +10,13 @@ const LIMIT_MS = 30;
 let clock: TestClock;
 let calls: Call<string, number>[];
 let reported: string[];
-let courier: RetryingWriter<string, number>;
+let writer: RetryingWriter<string, number>;
 
 beforeEach(() => {
   clock = new TestClock();
   calls = [];
   reported = [];
-  courier = new RetryingWriter({
+  writer = new RetryingWriter({
     clock,
     limitMs: LIMIT_MS,
     write: (call) => void calls.push(call),
@@ -26,14 +26,14 @@ beforeEach(() => {
 });
 
 test('an answer is reported before its sender resumes', async () => {
-  const answer = courier.send('a').then((outcome) => reported.push(`heard ${outcome}`));
+  const answer = writer.send('a').then((outcome) => reported.push(`heard ${outcome}`));
   calls[0]?.resolve(1);
   await answer;
   assert.deepEqual(reported, ['a 1', 'heard 1']);
 });
 
 test('a store that is down at once is asked once more, by the same call', async () => {
-  const answer = courier.send('a');
+  const answer = writer.send('a');
   calls[0]?.reject(createStoreTooSlow());
   assert.equal(calls.length, 2);
   calls[1]?.resolve(1);
@@ -42,11 +42,11 @@ test('a store that is down at once is asked once more, by the same call', async 
 });
 
 test('a store that is down again, or only after a while, is not asked any more, and the item is in doubt', async () => {
-  const twice = courier.send('twice');
+  const twice = writer.send('twice');
   calls[0]?.reject(createStoreTooSlow());
   calls[1]?.reject(createStoreTooSlow());
   await assert.rejects(twice, { code: 'store_unavailable' });
-  const slow = courier.send('slow');
+  const slow = writer.send('slow');
   clock.advance(1_001);
   calls[2]?.reject(createStoreTooSlow());
   await assert.rejects(slow, { code: 'store_unavailable' });
@@ -55,7 +55,7 @@ test('a store that is down again, or only after a while, is not asked any more, 
 });
 
 test('an item that is itself at fault is not sent again and leaves no doubt', async () => {
-  const answer = courier.send('a');
+  const answer = writer.send('a');
   calls[0]?.reject(new RangeError('poison'));
   await assert.rejects(answer, RangeError);
   assert.equal(calls.length, 1);
@@ -63,7 +63,7 @@ test('an item that is itself at fault is not sent again and leaves no doubt', as
 });
 
 test('a sender waits only up to its limit; a late answer is reported all the same', async () => {
-  for (const item of ['a', 'b']) await assert.rejects(courier.send(item), { code: 'store_unavailable' });
+  for (const item of ['a', 'b']) await assert.rejects(writer.send(item), { code: 'store_unavailable' });
   calls[0]?.resolve(1);
   calls[1]?.reject(new RangeError('poison'));
   assert.deepEqual(reported, ['a in doubt', 'b in doubt', 'a 1 late', 'b in doubt']);

@@ -63,8 +63,10 @@ export function parseManifest(name: string, text: string): ParsedManifest {
   const value: unknown = document.toJS() ?? {};
   if (!validator.Check(value)) {
     const problems = validator.Errors(value).flatMap((fault) => {
-      const said = describeFault(manifestSchema, fault);
-      return said ? [place(findOffset(document, said.path, said.atKey), said.message)] : [];
+      const described = describeFault(manifestSchema, fault);
+      return described
+        ? [place(findOffset(document, described.path, described.atKey), described.message)]
+        : [];
     });
     return { organizations: [], problems };
   }

@@ -12,20 +12,20 @@ export const PAGE_QUERY = {
   limit: `How many at most, 1 to ${MOST}; ${USUAL_LIMIT} unless given.`,
 };
 
-interface PageWish {
+interface PageOptions {
   after?: string;
   /** One more than is shown, which tells whether more follows. */
   limit: number;
 }
 
-export function readPage({ after, limit }: Query): PageWish {
+export function readPage({ after, limit }: Query): PageOptions {
   const count = limit === undefined ? USUAL_LIMIT : /^\d{1,3}$/.test(limit) ? Number(limit) : 0;
   if (count < 1 || count > MOST) throw refuse('limit', `must be a whole number from 1 to ${MOST}`);
   return { ...(after !== undefined && { after }), limit: count + 1 };
 }
 
 /** A page as it is sent: what was asked for, and whether more follows. */
-export function encodeList(page: PageWish, found: readonly JsonObject[]): JsonObject {
+export function encodeList(page: PageOptions, found: readonly JsonObject[]): JsonObject {
   return encodeListOf(found, page.limit - 1);
 }
 

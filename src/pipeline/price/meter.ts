@@ -53,7 +53,7 @@ export class Meter implements Metered {
   #parts: readonly ModelUsage[] | undefined;
   #textBytes = 0;
   #reasoningBytes = 0;
-  #pictures = 0;
+  #images = 0;
   #openIsReasoning = false;
   #hasBegun = false;
   #isEnded = false;
@@ -82,7 +82,7 @@ export class Meter implements Metered {
 
   /** Whether any part of an answer was relayed. */
   get hasDelivered(): boolean {
-    return this.#textBytes + this.#reasoningBytes + this.#pictures > 0;
+    return this.#textBytes + this.#reasoningBytes + this.#images > 0;
   }
 
   /** Whether the upstream far exceeds its output limit. */
@@ -100,7 +100,7 @@ export class Meter implements Metered {
         break;
       case 'block-start':
         this.#openIsReasoning = event.block.type === 'reasoning';
-        if (event.block.type === 'media') this.#pictures += 1;
+        if (event.block.type === 'media') this.#images += 1;
         if (this.#tools) tallyBlock(this.#tools.tally, event.block);
         break;
       case 'block-delta':
@@ -187,7 +187,7 @@ export class Meter implements Metered {
       ...input,
       outputText: Math.max(input.outputText, estimateTokens(this.#textBytes)),
       outputReasoning: Math.max(input.outputReasoning, estimateTokens(this.#reasoningBytes)),
-      outputImage: Math.max(input.outputImage, this.#pictures * PICTURE_TOKENS),
+      outputImage: Math.max(input.outputImage, this.#images * PICTURE_TOKENS),
     };
   }
 }

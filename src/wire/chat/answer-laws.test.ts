@@ -32,9 +32,9 @@ function toSayable(result: GenerationResult): GenerationResult {
   const texts = result.blocks.filter((block) => block.type === 'text');
   const calls = result.blocks.filter((block) => block.type === 'tool-call');
   const text = texts.map((block) => block.text).join('');
-  const pictures = result.blocks.filter((block) => block.type === 'media');
-  const blocks: Block[] = [...joinReasoning(reasoning), ...pictures, ...distinct(calls)];
-  if (text !== '') blocks.splice(blocks.length - calls.length - pictures.length, 0, { type: 'text', text });
+  const images = result.blocks.filter((block) => block.type === 'media');
+  const blocks: Block[] = [...joinReasoning(reasoning), ...images, ...distinct(calls)];
+  if (text !== '') blocks.splice(blocks.length - calls.length - images.length, 0, { type: 'text', text });
   const usage = result.usage && {
     ...result.usage,
     inputCacheWrite5m: result.usage.inputCacheWrite5m + result.usage.inputCacheWrite1h,
@@ -87,8 +87,8 @@ test('a result written as a stream is read back as it was, and as its JSON is', 
       const frames = toEvents(result).flatMap((event) => encoder.push(event));
       const streamed = collect(decodePayloads(frames.map(({ data }) => data)));
       assert.deepEqual(summarize(streamed), summarize(result));
-      const told = decodeBody(chatInbound.encodeResult(result, createReplyContext()));
-      assert.deepEqual(streamed.finish.reason, told.finish.reason);
+      const given = decodeBody(chatInbound.encodeResult(result, createReplyContext()));
+      assert.deepEqual(streamed.finish.reason, given.finish.reason);
     }),
   );
 });

@@ -27,9 +27,9 @@ function readTtl(value: { ttl?: JsonValue | undefined }, path: string, words: re
 }
 
 /** The member that says a mark in a dialect. The two spellings share no lifetimes: `12h` is said as `1h`, the rest by the default. */
-export function encodeCacheMark(mark: CacheMark | undefined, said: Dialect['cacheMarks']): JsonObject {
-  if (!mark || said === 'none') return {};
-  if (said === 'cache_control') {
+export function encodeCacheMark(mark: CacheMark | undefined, supported: Dialect['cacheMarks']): JsonObject {
+  if (!mark || supported === 'none') return {};
+  if (supported === 'cache_control') {
     const ttl = mark.ttl === '12h' ? '1h' : mark.ttl;
     return { cache_control: { type: 'ephemeral', ...((ttl === '5m' || ttl === '1h') && { ttl }) } };
   }
@@ -38,9 +38,9 @@ export function encodeCacheMark(mark: CacheMark | undefined, said: Dialect['cach
 }
 
 /** Whether an object of a Chat body carries a mark its upstream does not understand. */
-export function hasForeignMark(owner: Members<ChatMarked>, said: Dialect['cacheMarks']): boolean {
+export function hasForeignMark(owner: Members<ChatMarked>, supported: Dialect['cacheMarks']): boolean {
   return (
-    (said !== 'cache_control' && isJsonObject(owner.cache_control)) ||
-    (said !== 'prompt_cache_breakpoint' && isJsonObject(owner.prompt_cache_breakpoint))
+    (supported !== 'cache_control' && isJsonObject(owner.cache_control)) ||
+    (supported !== 'prompt_cache_breakpoint' && isJsonObject(owner.prompt_cache_breakpoint))
   );
 }

@@ -4,7 +4,7 @@ import { decodeCacheMark } from './cache-marks.ts';
 import { decodeContent, decodeTextContent } from './decode-parts.ts';
 import {
   isObject,
-  isTold,
+  isPresent,
   refuse,
   requireArray,
   requireObject,
@@ -115,7 +115,7 @@ class MessageReader {
         blocks,
         images.map(decodeOwnImage).filter((image) => image !== undefined),
       );
-    if (isTold(calls)) addCalls(blocks, requireArray(calls, path, '.tool_calls'), path);
+    if (isPresent(calls)) addCalls(blocks, requireArray(calls, path, '.tool_calls'), path);
     if (isObject(legacy)) blocks.push(this.#readLegacyCall(legacy, `${path}.function_call`));
     if (blocks.length === 0 && content === '') blocks.push({ type: 'text', text: '' });
     return blocks;

@@ -1,5 +1,5 @@
 import { type JsonObject, type JsonValue, isJsonObject } from '#base';
-import type { CanonicalRequest, Effort, OutputShape, ReasoningWish, Sampling } from '#canonical';
+import type { CanonicalRequest, Effort, OutputShape, ReasoningOptions, Sampling } from '#canonical';
 import { GatewayError } from '#errors';
 import { listReferences } from '../references.ts';
 import { decodeMessages } from './decode-messages.ts';
@@ -8,7 +8,7 @@ import { findMessagesPaths } from './foreign-format.ts';
 import type { ChatBody, ChatJsonSchema, ChatStreamOptions } from './schema.ts';
 import type { Members } from '../unchecked.ts';
 import {
-  isTold,
+  isPresent,
   readMember,
   refuse,
   requireBoolean,
@@ -85,22 +85,22 @@ function readRequest(body: Members<ChatBody>): CanonicalRequest {
     stopSequences: readStop(body.stop),
     sampling: readSampling(body),
     stream: readMember(body, 'stream', requireBoolean) ?? false,
-    streamUsage: streamOptions ? readUsageWish(streamOptions) : false,
+    streamUsage: streamOptions ? readUsageOption(streamOptions) : false,
     choices: readMember(body, 'n', requireChoices) ?? 1,
     betas: [],
     ...listReferences(body, PLACES),
     origin: { format: 'chat', body },
   };
   readLimits(body, request);
-  readWishes(body, request);
+  readOptions(body, request);
   readIdentity(body, request);
   const extra = readExtra(body);
   if (extra) request.extra = { chat: extra };
   return request;
 }
 
-function readUsageWish({ include_usage: wish }: Members<ChatStreamOptions>): boolean {
-  return isTold(wish) && requireBoolean(wish, 'stream_options.include_usage');
+function readUsageOption({ include_usage: requested }: Members<ChatStreamOptions>): boolean {
+  return isPresent(requested) && requireBoolean(requested, 'stream_options.include_usage');
 }
 
 function requireChoices(value: JsonValue, path: string): number {
@@ -118,7 +118,7 @@ function readLimits(body: Members<ChatBody>, request: CanonicalRequest): void {
   if (most !== undefined) request.maxOutputTokens = most;
 }
 
-function readWishes(body: Members<ChatBody>, request: CanonicalRequest): void {
+function readOptions(body: Members<ChatBody>, request: CanonicalRequest): void {
   const choice = decodeToolChoice(body);
   if (choice) request.toolChoice = choice;
   const parallel = body.parallel_tool_calls;
@@ -127,8 +127,8 @@ function readWishes(body: Members<ChatBody>, request: CanonicalRequest): void {
     request.legacyCalls = true;
     request.parallelToolCalls = false;
   }
-  const wish = readMember(body, 'reasoning_effort', readWish);
-  if (wish) request.reasoning = wish;
+  const requested = readMember(body, 'reasoning_effort', readEffort);
+  if (requested) request.reasoning = requested;
   const output = readMember(body, 'response_format', readOutputShape);
   if (output) request.output = output;
 }
@@ -137,7 +137,7 @@ function isFilled(value: JsonValue | undefined): boolean {
   return Array.isArray(value) && value.length > 0;
 }
 
-function readWish(value: JsonValue, path: string): ReasoningWish {
+function readEffort(value: JsonValue, path: string): ReasoningOptions {
   const effort = requireWord(value, path, EFFORTS);
   return effort === 'none' ? { mode: 'off', effort } : { effort };
 }
@@ -161,7 +161,7 @@ function readSampling(body: Members<ChatBody>): Sampling {
   const sampling: Sampling = {};
   for (const { name, key, range, read } of SAMPLING) {
     const value = body[key];
-    if (isTold(value)) sampling[name] = read(value, key, range);
+    if (isPresent(value)) sampling[name] = read(value, key, range);
   }
   return sampling;
 }
@@ -203,11 +203,11 @@ function readOutputShape(
 function readSchemaShape(value: Members<ChatJsonSchema>): OutputShape {
   const path = 'response_format.json_schema';
   const name = requireText(value.name, `${path}.name`);
-  const { schema: told, strict, description } = value;
-  const schema = isTold(told) ? requireObject(told, path, '.schema') : {};
+  const { schema: given, strict, description } = value;
+  const schema = isPresent(given) ? requireObject(given, path, '.schema') : {};
   const shape: OutputShape = { type: 'json-schema', name, schema };
-  if (isTold(strict)) shape.strict = requireBoolean(strict, path, '.strict');
-  if (isTold(description)) shape.description = requireString(description, path, '.description');
+  if (isPresent(strict)) shape.strict = requireBoolean(strict, path, '.strict');
+  if (isPresent(description)) shape.description = requireString(description, path, '.description');
   return shape;
 }
 
@@ -215,7 +215,7 @@ function readExtra(body: Members<ChatBody>): JsonObject | undefined {
   const extra: JsonObject = {};
   for (const field of EXTRA_FIELDS) {
     const value = body[field];
-    if (isTold(value)) extra[field] = value;
+    if (isPresent(value)) extra[field] = value;
   }
   readMember(body, 'logprobs', requireBoolean);
   readMember(body, 'top_logprobs', requireLogprobs);

@@ -5,7 +5,7 @@ import type { ChatBody, ChatCustomFormat, ChatFunction, ChatTool } from './schem
 import type { ArrayOf, Members, Unchecked } from '../unchecked.ts';
 import {
   isObject,
-  isTold,
+  isPresent,
   readMember,
   refuse,
   requireArray,
@@ -66,17 +66,17 @@ function decodeCustomFormat(format: Members<ChatCustomFormat>): JsonObject {
 function decodeFunction(value: Members<ChatFunction>, path: string): FunctionTool {
   const tool: FunctionTool = { type: 'function', name: requireText(value.name, path, '.name') };
   const { description, parameters, strict } = value;
-  if (isTold(description)) tool.description = requireString(description, path, '.description');
-  if (isTold(parameters)) tool.inputSchema = requireObject(parameters, path, '.parameters');
-  if (isTold(strict)) tool.strict = requireBoolean(strict, path, '.strict');
+  if (isPresent(description)) tool.description = requireString(description, path, '.description');
+  if (isPresent(parameters)) tool.inputSchema = requireObject(parameters, path, '.parameters');
+  if (isPresent(strict)) tool.strict = requireBoolean(strict, path, '.strict');
   return tool;
 }
 
 /** Reads `tool_choice`, or the deprecated `function_call`. */
 export function decodeToolChoice(body: Members<ChatBody>): ToolChoice | undefined {
   const { tool_choice: choice, function_call: legacy } = body;
-  if (isTold(choice)) return readChoice(choice);
-  if (!isTold(legacy)) return undefined;
+  if (isPresent(choice)) return readChoice(choice);
+  if (!isPresent(legacy)) return undefined;
   if (isObject(legacy)) return { type: 'tool', name: requireText(legacy.name, 'function_call.name') };
   return readWord(legacy, 'function_call');
 }

@@ -13,7 +13,7 @@ function answer(...blocks: TextBlock[]): GenerationResult {
 /** The citations of an answer as a Chat client hears them, whole and streamed. */
 function listCitations(result: GenerationResult): [whole: unknown[], streamed: unknown[]] {
   const { inbound, context } = openPassage('chat', createTarget('chat'), 'chat');
-  const told = (holder: unknown): unknown[] => {
+  const given = (holder: unknown): unknown[] => {
     const choices = (holder as JsonObject)['choices'];
     const choice = Array.isArray(choices) && isJsonObject(choices[0]) ? choices[0] : {};
     const message = choice['message'] ?? choice['delta'];
@@ -21,8 +21,8 @@ function listCitations(result: GenerationResult): [whole: unknown[], streamed: u
   };
   const frames = encodeStream(inbound, context, toEvents(result));
   return [
-    told(inbound.encodeResult(result, context)),
-    frames.flatMap(({ data }) => told(parseJsonObject(data) ?? {})),
+    given(inbound.encodeResult(result, context)),
+    frames.flatMap(({ data }) => given(parseJsonObject(data) ?? {})),
   ];
 }
 

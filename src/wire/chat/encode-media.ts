@@ -24,8 +24,8 @@ function refuseFeature(what: string): never {
 function encodeImage(block: MediaBlock, media: Dialect['media']): JsonObject {
   if (!media.image) return refuseFeature('images');
   const { source } = block;
-  const told = block.extra?.chat?.['detail'];
-  const detail = typeof told === 'string' ? { detail: told } : {};
+  const given = block.extra?.chat?.['detail'];
+  const detail = typeof given === 'string' ? { detail: given } : {};
   if ('base64' in source) {
     const url = `data:${block.mediaType ?? 'image/png'};base64,${source.base64}`;
     return { type: 'image_url', image_url: { url, ...detail } };

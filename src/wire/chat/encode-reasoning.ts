@@ -1,14 +1,14 @@
 import type { JsonObject } from '#base';
-import type { Effort, ReasoningWish, Target } from '#canonical';
+import type { Effort, ReasoningOptions, Target } from '#canonical';
 import { LOW_BUDGET, MEDIUM_BUDGET, effortOf, nearestEffort } from '../effort.ts';
 
 const BUDGETS: Partial<Record<Effort, number>> = { minimal: 1024, low: LOW_BUDGET, medium: MEDIUM_BUDGET };
 
 /** A wish for reasoning in the field of the dialect; nothing where the target takes no such wish. */
-export function encodeReasoning(wish: ReasoningWish, target: Target): JsonObject {
+export function encodeReasoning(requested: ReasoningOptions, target: Target): JsonObject {
   const { reasoningField: field, efforts } = target.dialect;
   if (!target.reasoning || field === 'none') return {};
-  const effort = effortOf(wish);
+  const effort = effortOf(requested);
   if (effort === undefined) return {};
   switch (field) {
     case 'reasoning_effort':
@@ -24,14 +24,14 @@ export function encodeReasoning(wish: ReasoningWish, target: Target): JsonObject
     case 'enable_thinking':
       return effort === 'none'
         ? { enable_thinking: false }
-        : { enable_thinking: true, ...budgetOf(wish, effort, 'thinking_budget') };
+        : { enable_thinking: true, ...budgetOf(requested, effort, 'thinking_budget') };
     case 'thinking':
       if (effort === 'none') return { thinking: { type: 'disabled' } };
       return {
         thinking: {
           type: 'enabled',
           budget_tokens: MEDIUM_BUDGET,
-          ...budgetOf(wish, effort, 'budget_tokens'),
+          ...budgetOf(requested, effort, 'budget_tokens'),
         },
       };
     case 'reasoningConfig':
@@ -41,7 +41,7 @@ export function encodeReasoning(wish: ReasoningWish, target: Target): JsonObject
   }
 }
 
-function budgetOf(wish: ReasoningWish, effort: Effort, field: string): JsonObject {
-  const budget = wish.budgetTokens ?? BUDGETS[effort];
+function budgetOf(requested: ReasoningOptions, effort: Effort, field: string): JsonObject {
+  const budget = requested.budgetTokens ?? BUDGETS[effort];
   return budget === undefined ? {} : { [field]: Math.max(1024, budget) };
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { JsonObject } from '#base';
-import type { CanonicalRequest, Dialect, ReasoningWish } from '#canonical';
+import type { CanonicalRequest, Dialect, ReasoningOptions } from '#canonical';
 import { GatewayError } from '#errors';
 import {
   createChatTarget,
@@ -198,7 +198,7 @@ test('sampling is said as far as the model takes it', () => {
 
 test('[D-36] [D-38] requested reasoning is set in the field and strength of the target', () => {
   const efforts: Dialect['efforts'] = ['low', 'medium', 'high'];
-  const cases: [ReasoningWish, Partial<Dialect>, JsonObject][] = [
+  const cases: [ReasoningOptions, Partial<Dialect>, JsonObject][] = [
     [{ mode: 'budget', budgetTokens: 500 }, { efforts }, { reasoning_effort: 'low' }],
     [{ mode: 'budget', budgetTokens: 8000 }, { efforts }, { reasoning_effort: 'medium' }],
     [{ mode: 'budget', budgetTokens: 30_000 }, { efforts }, { reasoning_effort: 'high' }],
@@ -239,8 +239,8 @@ test('structured output is said as the target understands it, in words where it 
     required: ['a'],
     additionalProperties: false,
   };
-  const wish = createForeignRequest({ output: { type: 'json-schema', name: 'output', schema: closed } });
-  assert.deepEqual(encodeChat(wish)['response_format'], {
+  const requested = createForeignRequest({ output: { type: 'json-schema', name: 'output', schema: closed } });
+  assert.deepEqual(encodeChat(requested)['response_format'], {
     type: 'json_schema',
     json_schema: { name: 'output', schema: closed, strict: true },
   });
@@ -251,10 +251,10 @@ test('structured output is said as the target understands it, in words where it 
     type: 'json_schema',
     json_schema: { name: 'output', schema: { type: 'object' } },
   });
-  const json = encodeChat(wish, { structuredOutput: 'json' });
+  const json = encodeChat(requested, { structuredOutput: 'json' });
   assert.deepEqual(json['response_format'], { type: 'json_object' });
   assert.match(JSON.stringify(json['messages']), /JSON Schema/);
-  const none = encodeChat(wish, { structuredOutput: 'none' });
+  const none = encodeChat(requested, { structuredOutput: 'none' });
   assert.equal(none['response_format'], undefined);
   assert.match(JSON.stringify(none['messages']), /JSON Schema/);
   const chat = decodeChat({ response_format: { type: 'json_object' } });

@@ -45,14 +45,14 @@ function encodeChoice(
   const blocks = attachSignatures(result.blocks);
   const calls = blocks.filter((block) => block.type === 'tool-call');
   const encoded = encodeMessage(blocks, calls);
-  const told = { hasCalls: calls.length > 0, hasRefusal: encoded['refusal'] !== null, legacyCalls };
+  const given = { hasCalls: calls.length > 0, hasRefusal: encoded['refusal'] !== null, legacyCalls };
   if (legacyCalls) lowerCalls(encoded);
   return {
     index,
     message: joinMessage(encoded, message),
     logprobs: null,
     ...choice,
-    finish_reason: encodeFinish(result.finish, told),
+    finish_reason: encodeFinish(result.finish, given),
   };
 }
 

@@ -63,11 +63,11 @@ test('[D-72] strict is passed only where it is understood and the schema is clos
     inputSchema,
     strict: true,
   });
-  const told = (tool: Tool, dialect: Partial<Dialect>) =>
+  const given = (tool: Tool, dialect: Partial<Dialect>) =>
     JSON.stringify(toolsFor([tool], dialect)).includes('strict');
-  assert.equal(told(strict(CLOSED), { strictTools: true }), true);
-  assert.equal(told(strict(CLOSED), {}), false);
-  assert.equal(told(strict({ type: 'object', properties: { a: {} } }), { strictTools: true }), false);
+  assert.equal(given(strict(CLOSED), { strictTools: true }), true);
+  assert.equal(given(strict(CLOSED), {}), false);
+  assert.equal(given(strict({ type: 'object', properties: { a: {} } }), { strictTools: true }), false);
   const nested = { ...CLOSED, properties: { a: { type: 'object', properties: { b: { type: 'string' } } } } };
   assert.equal(meetsStrictSubset(nested), false);
   assert.equal(

@@ -109,8 +109,8 @@ function refuseChoice(): never {
 function nameTool(name: string, tools: JsonObject[]): JsonValue {
   for (const tool of tools) {
     const type = tool['type'] === 'custom' ? 'custom' : 'function';
-    const told = tool[type];
-    if (isJsonObject(told) && told['name'] === name) return { type, [type]: { name } };
+    const given = tool[type];
+    if (isJsonObject(given) && given['name'] === name) return { type, [type]: { name } };
   }
   return 'auto';
 }

@@ -13,8 +13,8 @@ test('a word that an upstream made up is told as it came, whatever objects are m
 
 test('an answer that tells its refusal ends as OpenAI ends it, unless the provider itself named a filter', () => {
   const wordOf = (raw: string, hasRefusal: boolean) => {
-    const told = { hasCalls: false, hasRefusal };
-    return encodeFinish(decodeFinish(raw, { ...NOTHING, ...told }), told);
+    const given = { hasCalls: false, hasRefusal };
+    return encodeFinish(decodeFinish(raw, { ...NOTHING, ...given }), given);
   };
   assert.equal(wordOf('stop', true), 'stop');
   assert.equal(wordOf('content_filter', true), 'content_filter');

@@ -83,13 +83,13 @@ function normalize(raw: string): string {
  */
 export function encodeFinish(
   { reason, raw }: Finish,
-  told: Pick<FinishFacts, 'hasCalls' | 'hasRefusal'> & { legacyCalls?: true | undefined },
+  given: Pick<FinishFacts, 'hasCalls' | 'hasRefusal'> & { legacyCalls?: true | undefined },
 ): string {
   const word = WORDS[reason];
-  if (word === 'tool_calls' || (word === 'stop' && told.hasCalls)) {
-    return told.legacyCalls ? 'function_call' : 'tool_calls';
+  if (word === 'tool_calls' || (word === 'stop' && given.hasCalls)) {
+    return given.legacyCalls ? 'function_call' : 'tool_calls';
   }
-  if (word !== 'content_filter' || !told.hasRefusal) return word;
+  if (word !== 'content_filter' || !given.hasRefusal) return word;
   const isFiltered = raw !== undefined && REASONS.get(normalize(raw)) === 'content-filter';
   return isFiltered ? word : 'stop';
 }

@@ -26,12 +26,12 @@ import { isMisnamedUrl } from '../media-type.ts';
 export function canForward(body: Members<ChatBody>, dialect: Dialect): boolean {
   if (body.functions !== undefined && body.functions !== null) return false;
   return (
-    tellsMessagesPlainly(itemsOf(body.messages), dialect) &&
-    itemsOf(body.tools).every((tool) => tellsTool(tool, dialect))
+    canForwardMessages(itemsOf(body.messages), dialect) &&
+    itemsOf(body.tools).every((tool) => canForwardTool(tool, dialect))
   );
 }
 
-function tellsMessagesPlainly(messages: readonly Unchecked<ChatMessage>[], dialect: Dialect): boolean {
+function canForwardMessages(messages: readonly Unchecked<ChatMessage>[], dialect: Dialect): boolean {
   let isOpening = true;
   for (const message of messages) {
     if (!isObject(message)) return false;
@@ -40,13 +40,13 @@ function tellsMessagesPlainly(messages: readonly Unchecked<ChatMessage>[], diale
     if (!isSystem) isOpening = false;
     else if (!isOpening && dialect.midSystem === 'as-user') return false;
     if (role === 'function' || (role === 'developer' && dialect.systemRole === 'system')) return false;
-    if (!tellsMessage(message, dialect)) return false;
+    if (!canForwardMessage(message, dialect)) return false;
   }
   const last = messages.at(-1);
   return dialect.prefill || !isObject(last) || last.role !== 'assistant';
 }
 
-function tellsMessage(message: Members<ChatMessage>, dialect: Dialect): boolean {
+function canForwardMessage(message: Members<ChatMessage>, dialect: Dialect): boolean {
   if (hasForeignMark(message, dialect.cacheMarks)) return false;
   const isTool = message.role === 'tool';
   if (
@@ -58,19 +58,19 @@ function tellsMessage(message: Members<ChatMessage>, dialect: Dialect): boolean 
   for (const part of itemsOf(message.content)) {
     if (!isObject(part) || hasForeignMark(part, dialect.cacheMarks)) return false;
     if (isTool && part.type !== 'text') return false;
-    if (part.type === 'image_url' && !tellsImage(part.image_url, dialect)) return false;
+    if (part.type === 'image_url' && !canForwardImage(part.image_url, dialect)) return false;
   }
-  return message.role !== 'assistant' || tellsAssistant(message, dialect);
+  return message.role !== 'assistant' || canForwardAssistant(message, dialect);
 }
 
-function tellsImage(image: Members<ChatPart>['image_url'], dialect: Dialect): boolean {
+function canForwardImage(image: Members<ChatPart>['image_url'], dialect: Dialect): boolean {
   const url = isObject(image) ? image.url : undefined;
   if (isMisnamedUrl(url)) return false;
   if (dialect.media.image && dialect.media.imageUrl) return true;
   return dialect.media.image && typeof url === 'string' && url.startsWith('data:');
 }
 
-function tellsAssistant(message: Members<ChatMessage>, dialect: Dialect): boolean {
+function canForwardAssistant(message: Members<ChatMessage>, dialect: Dialect): boolean {
   const { reasoningReplay: field } = dialect;
   if (isObject(message.function_call)) return false;
   // Pictures a model has drawn go back as pictures of the user.
@@ -82,28 +82,28 @@ function tellsAssistant(message: Members<ChatMessage>, dialect: Dialect): boolea
     return false;
   const calls = itemsOf(message.tool_calls);
   if (calls.length > 0 && field === 'reasoning_content' && typeof message[field] !== 'string') return false;
-  for (const call of calls) if (!tellsCall(call, dialect)) return false;
+  for (const call of calls) if (!canForwardCall(call, dialect)) return false;
   return true;
 }
 
-function tellsCall(call: Unchecked<ChatToolCall>, dialect: Dialect): boolean {
+function canForwardCall(call: Unchecked<ChatToolCall>, dialect: Dialect): boolean {
   if (!isObject(call)) return false;
-  const told: Unchecked<ChatFunctionCalled | ChatCustomCalled> | undefined =
+  const given: Unchecked<ChatFunctionCalled | ChatCustomCalled> | undefined =
     call.type === 'custom' ? call.custom : call.function;
-  if (!isObject(told) || hasForeignMark(call, dialect.cacheMarks)) return false;
+  if (!isObject(given) || hasForeignMark(call, dialect.cacheMarks)) return false;
   if (call.type === 'custom' && !dialect.customTools) return false;
   if (call.extra_content !== undefined && dialect.issuer !== GOOGLE) return false;
   if (typeof call.id !== 'string' || !fitsRule(call.id, dialect.toolCallId)) return false;
-  if (typeof told.name !== 'string' || !fitsName(told.name, dialect.maxToolName)) return false;
-  return call.type === 'custom' || (typeof told.arguments === 'string' && told.arguments !== '');
+  if (typeof given.name !== 'string' || !fitsName(given.name, dialect.maxToolName)) return false;
+  return call.type === 'custom' || (typeof given.arguments === 'string' && given.arguments !== '');
 }
 
-function tellsTool(tool: Unchecked<ChatTool>, dialect: Dialect): boolean {
+function canForwardTool(tool: Unchecked<ChatTool>, dialect: Dialect): boolean {
   if (!isObject(tool) || hasForeignMark(tool, dialect.cacheMarks)) return false;
-  const told: Unchecked<ChatFunction | ChatCustom> | undefined =
+  const given: Unchecked<ChatFunction | ChatCustom> | undefined =
     tool.type === 'custom' ? tool.custom : tool.function;
-  if (!isObject(told) || typeof told.name !== 'string') return false;
+  if (!isObject(given) || typeof given.name !== 'string') return false;
   if (tool.type === 'custom' && !dialect.customTools) return false;
-  if (told.strict !== undefined && !dialect.strictTools) return false;
-  return fitsName(told.name, dialect.maxToolName);
+  if (given.strict !== undefined && !dialect.strictTools) return false;
+  return fitsName(given.name, dialect.maxToolName);
 }

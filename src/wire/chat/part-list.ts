@@ -4,12 +4,12 @@ import { encodeCacheMark } from './cache-marks.ts';
 
 /** The parts of one message, with their cache marks in the words of the dialect. */
 export class PartList {
-  readonly #said: Dialect['cacheMarks'];
+  readonly #supported: Dialect['cacheMarks'];
   readonly #parts: JsonObject[] = [];
   readonly #marked = new Set<JsonObject>();
 
-  constructor(said: Dialect['cacheMarks']) {
-    this.#said = said;
+  constructor(supported: Dialect['cacheMarks']) {
+    this.#supported = supported;
   }
 
   get isEmpty(): boolean {
@@ -47,9 +47,9 @@ export class PartList {
   }
 
   #mark(part: JsonObject, mark: CacheMark): void {
-    const said = encodeCacheMark(mark, this.#said);
-    if (Object.keys(said).length === 0) return;
-    Object.assign(part, said);
+    const supported = encodeCacheMark(mark, this.#supported);
+    if (Object.keys(supported).length === 0) return;
+    Object.assign(part, supported);
     this.#marked.add(part);
   }
 }

@@ -1,7 +1,7 @@
 export {
   isArray,
   isObject,
-  isTold,
+  isPresent,
   readMember,
   refuse,
   requireArray,

@@ -82,9 +82,9 @@ test('[D-22] through any dialect a tool name comes back as it was', () => {
       const { tools } = exchange.body;
       assert.ok(Array.isArray(tools));
       const sent = tools.map((tool) => {
-        const told =
+        const given =
           isJsonObject(tool) && isJsonObject(tool['function']) ? tool['function']['name'] : undefined;
-        return typeof told === 'string' ? told : '';
+        return typeof given === 'string' ? given : '';
       });
       assert.equal(new Set(sent).size, names.length);
       const restored = sent.map((item, at) => {
@@ -105,15 +105,18 @@ const mark = fc.constantFrom<Block['cache']>(undefined, {}, { ttl: '5m' }, { ttl
 const said = fc
   .tuple(fc.constantFrom('a', 'b'), mark)
   .map(([text, cache]): Block => ({ type: 'text', text, ...(cache && { cache }) }));
-const saids = fc.array(said, { minLength: 1, maxLength: 3 });
+const supportedSets = fc.array(said, { minLength: 1, maxLength: 3 });
 
 test('[D-75] [D-76] as many cache marks leave as came in, where the dialect says them', () => {
-  const anyTurns = fc.array(fc.tuple(fc.constantFrom<Turn['role']>('user', 'assistant', 'system'), saids), {
-    maxLength: 4,
-  });
+  const anyTurns = fc.array(
+    fc.tuple(fc.constantFrom<Turn['role']>('user', 'assistant', 'system'), supportedSets),
+    {
+      maxLength: 4,
+    },
+  );
   const spellings = fc.constantFrom<Dialect['cacheMarks']>('cache_control', 'prompt_cache_breakpoint');
   fc.assert(
-    fc.property(saids, anyTurns, spellings, (system, list, cacheMarks) => {
+    fc.property(supportedSets, anyTurns, spellings, (system, list, cacheMarks) => {
       const history = list.map(([role, blocks]) => ({ role, blocks }));
       const came = [...system, ...history.flatMap((turn) => turn.blocks)].filter(
         (block) => block.cache,

@@ -128,14 +128,14 @@ export class ChatStreamEncoder implements StreamEncoder {
 
   #openOther(block: Block): SseMessage[] {
     if (block.type === 'text') return block.text === '' ? [] : this.#addDelta(block.text);
-    if (block.type === 'media') return this.#tellImage(block);
+    if (block.type === 'media') return this.#addImage(block);
     if (block.type !== 'reasoning' || mayBeCallSignature(block)) return [];
     const opening = isIssued(block) ? [this.#detail({ ...block, text: '' })] : [];
     if (block.redacted !== undefined) return opening;
     return block.text === '' ? opening : [...opening, ...this.#addDelta(block.text)];
   }
 
-  #tellImage(block: Block): SseMessage[] {
+  #addImage(block: Block): SseMessage[] {
     const image = encodeOwnImage(block, this.#images);
     if (!image) return [];
     this.#images += 1;
@@ -224,8 +224,8 @@ export class ChatStreamEncoder implements StreamEncoder {
     const place = { start: this.#textStart, end: this.#textLength };
     const encoded = this.#annotations.map((annotation) => encodeAnnotation(annotation, place));
     this.#annotations = [];
-    const told = encoded.filter((annotation) => annotation !== undefined);
-    return told.map((annotation) => this.#chunk({ annotations: [annotation] }));
+    const given = encoded.filter((annotation) => annotation !== undefined);
+    return given.map((annotation) => this.#chunk({ annotations: [annotation] }));
   }
 
   /** Arguments that were never streamed are told now: those of the opening block, or `{}`. */
@@ -247,7 +247,7 @@ export class ChatStreamEncoder implements StreamEncoder {
     const isLast = this.#context.choice?.isLast() ?? true;
     const facts = isLast ? this.#context.describe?.() : undefined;
     const metadata = facts?.metadata ? { metadata: facts.metadata } : {};
-    const tellsUsage = isLast && this.#context.request.streamUsage && event.usage !== undefined;
+    const sendsUsage = isLast && this.#context.request.streamUsage && event.usage !== undefined;
     const frames = this.#releaseSignature();
     if (message) frames.push(this.#chunk(message));
     const finish = {
@@ -255,11 +255,11 @@ export class ChatStreamEncoder implements StreamEncoder {
       delta: {},
       logprobs: null,
       ...choice,
-      finish_reason: encodeFinish(event.finish, this.#told()),
+      finish_reason: encodeFinish(event.finish, this.#given()),
     };
     const last = { ...this.#without(top), ...(this.#context.request.streamUsage && { usage: null }) };
-    frames.push(this.#closing([finish], tellsUsage ? last : { ...last, ...metadata }));
-    if (tellsUsage && event.usage) {
+    frames.push(this.#closing([finish], sendsUsage ? last : { ...last, ...metadata }));
+    if (sendsUsage && event.usage) {
       const usage = encodePricedUsage(event.usage, facts, this.#context.choice ? undefined : leftovers);
       frames.push(this.#closing([], { usage, ...metadata }));
     }
@@ -267,7 +267,7 @@ export class ChatStreamEncoder implements StreamEncoder {
     return frames;
   }
 
-  #told(): Parameters<typeof encodeFinish>[1] {
+  #given(): Parameters<typeof encodeFinish>[1] {
     const { legacyCalls } = this.#context.request;
     return { hasCalls: this.#calls > 0, hasRefusal: this.#hasRefusal, legacyCalls };
   }

@@ -32,13 +32,13 @@ test('[D-1] cached and written tokens are taken out of the prompt', () => {
 });
 
 test('[D-7] reasoning outside the completion is added, told by the total or by the dialect', () => {
-  const told = {
+  const given = {
     prompt_tokens: 12,
     completion_tokens: 2,
     completion_tokens_details: { reasoning_tokens: 340 },
   };
-  const byTotal = decodeUsage({ ...told, total_tokens: 354 }, false);
-  const byDialect = decodeUsage(told, true);
+  const byTotal = decodeUsage({ ...given, total_tokens: 354 }, false);
+  const byDialect = decodeUsage(given, true);
   for (const usage of [byTotal, byDialect]) assert.ok(usage && outputTokensOf(usage) === 342);
 });
 
@@ -89,14 +89,14 @@ test('[D-10] cached tokens are found where Kimi and DeepSeek put them', () => {
 });
 
 test('[D-9] usage is read from any chunk, from x_groq and from the choice; null never takes it back', () => {
-  const told = { prompt_tokens: 5, completion_tokens: 7 };
+  const given = { prompt_tokens: 5, completion_tokens: 7 };
   const streams: JsonObject[][] = [
     [
-      { ...toChunk({ content: 'x' }), usage: told },
+      { ...toChunk({ content: 'x' }), usage: given },
       { ...toLastChunk('stop'), usage: null },
     ],
-    [toChunk({ content: 'x' }), { ...toLastChunk('stop'), x_groq: { usage: told } }],
-    [toChunk({ content: 'x' }), toChunk({}, { finish_reason: 'stop', usage: told })],
+    [toChunk({ content: 'x' }), { ...toLastChunk('stop'), x_groq: { usage: given } }],
+    [toChunk({ content: 'x' }), toChunk({}, { finish_reason: 'stop', usage: given })],
   ];
   for (const stream of streams) assert.equal(collectPayloads(stream).usage?.outputText, 7);
 });

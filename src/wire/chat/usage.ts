@@ -80,12 +80,12 @@ function readOutput(value: JsonObject, hints: OutputHints, usage: Usage): void {
     findObject(value['completion_tokens_details']) ??
     findObject(value['output_tokens_details']) ??
     NO_DETAILS;
-  const told = Math.max(toCount(details['reasoning_tokens']), toCount(value['reasoning_tokens']));
+  const given = Math.max(toCount(details['reasoning_tokens']), toCount(value['reasoning_tokens']));
   const beyond = hints.beyond ?? 0;
-  const sumsUp = hints.beyond === 0 && told <= completion;
+  const sumsUp = hints.beyond === 0 && given <= completion;
   const isExcluded = beyond > 0 || (hints.completionExcludesReasoning && !sumsUp);
   // Gemini's compatible endpoint tells thoughts only as the difference to the total.
-  const reasoning = isExcluded ? (told > 0 ? told : beyond) : Math.min(told, completion);
+  const reasoning = isExcluded ? (given > 0 ? given : beyond) : Math.min(given, completion);
   const visible = isExcluded ? completion : completion - reasoning;
   const audio = Math.min(visible, toCount(details['audio_tokens']));
   const image = Math.min(visible - audio, toCount(details['image_tokens']));
@@ -121,10 +121,10 @@ export function findUsageLeftovers(value: JsonValue | undefined): JsonObject | u
   let leftovers: JsonObject | undefined;
   for (const name in value) {
     if (NAMED.has(name) || COST.test(name)) continue;
-    const told = name.endsWith('_details') ? findDetails(value[name]) : value[name];
-    if (told === undefined) continue;
+    const given = name.endsWith('_details') ? findDetails(value[name]) : value[name];
+    if (given === undefined) continue;
     leftovers ??= {};
-    leftovers[name] = told;
+    leftovers[name] = given;
   }
   return leftovers;
 }
@@ -149,23 +149,23 @@ function sumOf(usage: Usage): number {
 export function encodeUsage(usage: Usage, leftovers?: JsonValue): JsonObject {
   const prompt = inputTokensOf(usage);
   const completion = outputTokensOf(usage);
-  const told = findObject(leftovers) ?? NO_DETAILS;
+  const given = findObject(leftovers) ?? NO_DETAILS;
   const details: JsonObject = {
     reasoning_tokens: usage.outputReasoning,
     audio_tokens: usage.outputAudio,
   };
   if (usage.outputImage > 0) details['image_tokens'] = usage.outputImage;
   return {
-    ...told,
+    ...given,
     prompt_tokens: prompt,
     completion_tokens: completion,
     total_tokens: prompt + completion,
     prompt_tokens_details: {
-      ...findObject(told['prompt_tokens_details']),
+      ...findObject(given['prompt_tokens_details']),
       cached_tokens: usage.inputCacheRead,
       cache_write_tokens: usage.inputCacheWrite5m + usage.inputCacheWrite1h,
       audio_tokens: usage.inputAudio,
     },
-    completion_tokens_details: { ...findObject(told['completion_tokens_details']), ...details },
+    completion_tokens_details: { ...findObject(given['completion_tokens_details']), ...details },
   };
 }

@@ -1,5 +1,5 @@
 import type { JsonObject } from '#base';
-import type { CanonicalRequest, Effort, ReasoningWish, Target } from '#canonical';
+import type { CanonicalRequest, Effort, ReasoningOptions, Target } from '#canonical';
 import { LOW_BUDGET, MEDIUM_BUDGET, effortOf, nearestEffort } from '../effort.ts';
 
 /** What a wish for reasoning becomes: members of `additionalModelRequestFields`, and whether Claude's thinking is on. */
@@ -18,19 +18,19 @@ const BUDGETS: Partial<Record<Effort, number>> = {
 const NOTHING: EncodedReasoning = { fields: {}, isThinking: false };
 
 export function encodeReasoning(
-  { reasoning: wish }: CanonicalRequest,
+  { reasoning: options }: CanonicalRequest,
   target: Target,
   maxTokens: number | undefined,
 ): EncodedReasoning {
-  if (!wish || !target.reasoning) return NOTHING;
+  if (!options || !target.reasoning) return NOTHING;
   const { reasoningField: field, efforts } = target.dialect;
-  const wished = effortOf(wish);
-  if (field === 'thinking') return encodeThinking(wish, target, maxTokens);
-  if (wished === undefined) return NOTHING;
-  const effort = findNearest(wished, efforts);
+  const requested = effortOf(options);
+  if (field === 'thinking') return encodeThinking(options, target, maxTokens);
+  if (requested === undefined) return NOTHING;
+  const effort = findNearest(requested, efforts);
   if (field === 'reasoning_effort' && effort) return say({ reasoning_effort: effort });
   if (field !== 'reasoningConfig') return NOTHING;
-  if (wished === 'none') return say({ reasoningConfig: { type: 'disabled' } });
+  if (requested === 'none') return say({ reasoningConfig: { type: 'disabled' } });
   return effort ? say({ reasoningConfig: { type: 'enabled', maxReasoningEffort: effort } }) : NOTHING;
 }
 
@@ -40,20 +40,20 @@ function say(fields: JsonObject): EncodedReasoning {
 
 /** Claude through Converse takes the fields of its own format. */
 function encodeThinking(
-  wish: ReasoningWish,
+  options: ReasoningOptions,
   { dialect }: Target,
   maxTokens: number | undefined,
 ): EncodedReasoning {
   const { thinkingModes: modes, efforts } = dialect;
-  const wished = effortOf(wish);
-  if (wished === 'none')
+  const requested = effortOf(options);
+  if (requested === 'none')
     return modes.includes('disabled') ? say({ thinking: { type: 'disabled' } }) : NOTHING;
-  const effort = wished && findNearest(wished, efforts);
+  const effort = requested && findNearest(requested, efforts);
   const fields: JsonObject = effort ? { output_config: { effort } } : {};
-  if (modes.includes('adaptive') && !(modes.includes('budget') && wish.mode === 'budget'))
+  if (modes.includes('adaptive') && !(modes.includes('budget') && options.mode === 'budget'))
     return { fields: { ...fields, thinking: { type: 'adaptive' } }, isThinking: true };
   if (!modes.includes('budget')) return say(fields);
-  const budget = wish.budgetTokens ?? BUDGETS[wished ?? 'medium'] ?? HIGH_BUDGET;
+  const budget = options.budgetTokens ?? BUDGETS[requested ?? 'medium'] ?? HIGH_BUDGET;
   const most = (maxTokens ?? Number.POSITIVE_INFINITY) - 1;
   if (most < LEAST_BUDGET) return say(fields);
   const thinking = { type: 'enabled', budget_tokens: Math.max(LEAST_BUDGET, Math.min(budget, most)) };
@@ -61,6 +61,6 @@ function encodeThinking(
 }
 
 /** The accepted effort closest to the wished one; nothing where the model takes none. */
-function findNearest(wished: Effort, accepted: readonly Effort[]): Effort | undefined {
-  return accepted.length > 0 ? nearestEffort(wished, accepted) : undefined;
+function findNearest(requested: Effort, accepted: readonly Effort[]): Effort | undefined {
+  return accepted.length > 0 ? nearestEffort(requested, accepted) : undefined;
 }

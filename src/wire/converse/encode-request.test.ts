@@ -130,9 +130,9 @@ test('structured output is a field if the model has it, else an instruction', ()
       structure: { jsonSchema: { schema: JSON.stringify(SCHEMA), name: 'answer' } },
     },
   });
-  const told = encode({ output }, { structuredOutput: 'none' });
-  assert.equal('outputConfig' in told, false);
-  assert.match(JSON.stringify(told['system']), /JSON Schema/);
+  const given = encode({ output }, { structuredOutput: 'none' });
+  assert.equal('outputConfig' in given, false);
+  assert.match(JSON.stringify(given['system']), /JSON Schema/);
   assert.match(JSON.stringify(encode({ output: { type: 'json' } })['system']), /JSON object/);
 });
 

@@ -37,10 +37,10 @@ const OF_OPERATOR = /model identifier is invalid|on-demand throughput|operation 
 
 export function decodeFailure({ status, headers, body }: FailedResponse): UpstreamFailure {
   const parsed = parseJson(body);
-  const told = isJsonObject(parsed) ? parsed : {};
+  const given = isJsonObject(parsed) ? parsed : {};
   const header = headers['x-amzn-errortype'];
-  const type = toType(Array.isArray(header) ? header[0] : header) ?? toType(told['__type']);
-  const failure = createFailure({ type, status, told });
+  const type = toType(Array.isArray(header) ? header[0] : header) ?? toType(given['__type']);
+  const failure = createFailure({ type, status, given });
   failure.detail = body.slice(0, MOST_DETAIL);
   const retryAfterSeconds = parseRetryAfter(headers);
   if (retryAfterSeconds !== undefined) failure.retryAfterSeconds = retryAfterSeconds;
@@ -48,24 +48,24 @@ export function decodeFailure({ status, headers, body }: FailedResponse): Upstre
 }
 
 /** An exception that came as an event of a stream, or inside a body that claims success. */
-export function decodeException(type: string | undefined, told: JsonObject): UpstreamFailure {
-  const failure = createFailure({ type: type ?? toType(told['__type']), status: 0, told });
-  failure.detail = JSON.stringify(told).slice(0, MOST_DETAIL);
+export function decodeException(type: string | undefined, given: JsonObject): UpstreamFailure {
+  const failure = createFailure({ type: type ?? toType(given['__type']), status: 0, given });
+  failure.detail = JSON.stringify(given).slice(0, MOST_DETAIL);
   return failure;
 }
 
-interface ToldFailure {
+interface ProviderFailure {
   type: string | undefined;
   /** 0 where the failure did not come as an HTTP answer. */
   status: number;
-  told: JsonObject;
+  given: JsonObject;
 }
 
-function createFailure({ type, status: answered, told }: ToldFailure): UpstreamFailure {
+function createFailure({ type, status: answered, given }: ProviderFailure): UpstreamFailure {
   const [kindOfType, statusOfType] = KINDS.get(toKey(type)) ?? [];
-  const original = typeof told['originalStatusCode'] === 'number' ? told['originalStatusCode'] : undefined;
+  const original = typeof given['originalStatusCode'] === 'number' ? given['originalStatusCode'] : undefined;
   const status = answered >= 300 ? answered : statusOfType;
-  const words = findWords(told);
+  const words = findWords(given);
   let kind = kindOfType ?? kindOfStatus(status);
   if (kind === 'request-refused' && OF_OPERATOR.test(words ?? '')) kind = 'broken';
   if (kind === 'broken' && original === 429) kind = 'rate-limited';
@@ -96,10 +96,10 @@ function toKey(type: string | undefined): string {
   return (type ?? '').toLowerCase().replace(/exception$/, '');
 }
 
-function findWords(told: JsonObject): string | undefined {
+function findWords(given: JsonObject): string | undefined {
   // Proxies in front of Bedrock wrap the words as other providers do.
-  const inner = isJsonObject(told['error']) ? told['error']['message'] : told['error'];
-  const words = told['message'] ?? told['Message'] ?? told['originalMessage'] ?? inner;
+  const inner = isJsonObject(given['error']) ? given['error']['message'] : given['error'];
+  const words = given['message'] ?? given['Message'] ?? given['originalMessage'] ?? inner;
   return typeof words === 'string' && words !== '' ? words : undefined;
 }
 

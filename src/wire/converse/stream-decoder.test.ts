@@ -92,14 +92,14 @@ test('[D-83] text and reasoning begin with their first delta, calls with their a
 });
 
 test('[D-1] usage leaves the cache out of the input and tells writes by their life', () => {
-  const { usage: told } = collect(decode([begin, delta(0, { text: 'x' }), stop(0), end(), usage]));
+  const { usage: given } = collect(decode([begin, delta(0, { text: 'x' }), stop(0), end(), usage]));
   assert.deepEqual(
     [
-      told?.inputUncached,
-      told?.inputCacheRead,
-      told?.inputCacheWrite5m,
-      told?.inputCacheWrite1h,
-      told?.outputText,
+      given?.inputUncached,
+      given?.inputCacheRead,
+      given?.inputCacheWrite5m,
+      given?.inputCacheWrite1h,
+      given?.outputText,
     ],
     [7, 100, 20, 10, 5],
   );

@@ -242,8 +242,8 @@ function isEmpty(part: JsonObject): boolean {
 }
 
 function readMedia(inline: JsonValue | undefined, file: JsonValue | undefined): MediaBlock | undefined {
-  const told = isJsonObject(inline) ? inline : isJsonObject(file) ? file : {};
-  const { mimeType, data, fileUri } = told;
+  const given = isJsonObject(inline) ? inline : isJsonObject(file) ? file : {};
+  const { mimeType, data, fileUri } = given;
   const mediaType = typeof mimeType === 'string' ? normalizeMediaType(mimeType) : undefined;
   const kind = mediaType?.startsWith('image/')
     ? 'image'

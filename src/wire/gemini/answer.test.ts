@@ -227,7 +227,7 @@ test('errors have Google’s shape, also in a stream', () => {
     type: 'generation-error',
     failure: { kind: 'overloaded', message: 'busy' },
   });
-  const told = parseJsonObject(frame?.data ?? '')?.['error'] as JsonObject;
-  assert.deepEqual([told['code'], told['status'], told['message']], [503, 'UNAVAILABLE', 'busy']);
+  const given = parseJsonObject(frame?.data ?? '')?.['error'] as JsonObject;
+  assert.deepEqual([given['code'], given['status'], given['message']], [503, 'UNAVAILABLE', 'busy']);
   assert.deepEqual(encoder.push({ type: 'block-end', index: 0 }), []);
 });

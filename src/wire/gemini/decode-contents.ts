@@ -76,8 +76,8 @@ class ContentReader {
     const name = requireText(response.name, `${path}.name`);
     const id = readMember(response, 'id', (value) => requireString(value, `${path}.id`));
     const media = readMember(response, 'parts', (value) => requireArray(value, `${path}.parts`)) ?? [];
-    const told = readMember(response, 'response', (value) => requireObject(value, `${path}.response`)) ?? {};
-    const { text, isError } = readResponse(told);
+    const given = readMember(response, 'response', (value) => requireObject(value, `${path}.response`)) ?? {};
+    const { text, isError } = readResponse(given);
     const blocks: Block[] = text === '' ? [] : [{ type: 'text', text }];
     for (const [at, part] of media.entries()) {
       const found = decodeMedia(requireObject(part, `${path}.parts[${at}]`), `${path}.parts[${at}]`);

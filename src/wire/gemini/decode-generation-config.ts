@@ -1,5 +1,5 @@
 import { isJsonObject } from '#base';
-import type { CanonicalRequest, Effort, OutputShape, ReasoningWish, Sampling } from '#canonical';
+import type { CanonicalRequest, Effort, OutputShape, ReasoningOptions, Sampling } from '#canonical';
 import { readMember, refuse, requireArray, requireNumber, requireObject, requireString } from './checks.ts';
 import { findMember } from './members.ts';
 import { upConvertSchema } from './up-convert-schema.ts';
@@ -15,10 +15,10 @@ const EFFORTS: Readonly<Record<string, Effort>> = {
 };
 
 /** What `generationConfig` says of a request. */
-type GenerationWishes = Pick<CanonicalRequest, 'stopSequences' | 'sampling' | 'choices'> &
+type GenerationOptions = Pick<CanonicalRequest, 'stopSequences' | 'sampling' | 'choices'> &
   Partial<Pick<CanonicalRequest, 'maxOutputTokens' | 'reasoning' | 'output'>>;
 
-export function decodeGenerationConfig(body: Members<GeminiBody>): GenerationWishes {
+export function decodeGenerationConfig(body: Members<GeminiBody>): GenerationOptions {
   const config = readMember(body, PATH, (value) => requireObject(value, PATH)) ?? {};
   const most = readCount(config, 'maxOutputTokens', 1_000_000_000);
   const reasoning = readThinking(config);
@@ -68,27 +68,28 @@ function readSampling(config: Members<GeminiGenerationConfig>): Sampling {
 }
 
 /** A budget of 0 is no thinking, of -1 as much as the model finds right. */
-function readThinking(config: Members<GeminiGenerationConfig>): ReasoningWish | undefined {
+function readThinking(config: Members<GeminiGenerationConfig>): ReasoningOptions | undefined {
   const path = `${PATH}.thinkingConfig`;
   const thinking = readMember(config, 'thinkingConfig', (value) => requireObject(value, path));
   if (!thinking) return undefined;
-  const wish: ReasoningWish = {};
+  const requested: ReasoningOptions = {};
   const budget = readMember(thinking, 'thinkingBudget', (value) =>
     requireNumber(value, `${path}.thinkingBudget`, { least: -1, most: 1_000_000_000 }),
   );
-  if (budget === 0) wish.mode = 'off';
-  else if (budget === -1) wish.mode = 'adaptive';
-  else if (budget !== undefined) Object.assign(wish, { mode: 'budget', budgetTokens: Math.round(budget) });
+  if (budget === 0) requested.mode = 'off';
+  else if (budget === -1) requested.mode = 'adaptive';
+  else if (budget !== undefined)
+    Object.assign(requested, { mode: 'budget', budgetTokens: Math.round(budget) });
   const level = readMember(thinking, 'thinkingLevel', (value) =>
     requireString(value, `${path}.thinkingLevel`),
   );
   if (level !== undefined && level !== 'THINKING_LEVEL_UNSPECIFIED')
-    wish.effort =
+    requested.effort =
       EFFORTS[level.toUpperCase()] ??
       refuse(`${path}.thinkingLevel`, 'must be one of MINIMAL, LOW, MEDIUM, HIGH');
   const isShown = findMember(thinking, 'includeThoughts');
-  if (typeof isShown === 'boolean') wish.display = isShown ? 'summarized' : 'omitted';
-  return Object.keys(wish).length > 0 ? wish : undefined;
+  if (typeof isShown === 'boolean') requested.display = isShown ? 'summarized' : 'omitted';
+  return Object.keys(requested).length > 0 ? requested : undefined;
 }
 
 /** Whether the caller asked to see thoughts; Google shows none unasked. */

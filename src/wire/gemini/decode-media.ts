@@ -35,8 +35,8 @@ function decodeFile(file: Members<GeminiFileData>, path: string): MediaBlock {
     readMember(file, 'fileUri', (value) => value),
     `${path}.fileUri`,
   );
-  const told = readMember(file, 'mimeType', (value) => requireString(value, `${path}.mimeType`));
-  const mediaType = told === undefined || told === '' ? undefined : normalizeMediaType(told);
+  const given = readMember(file, 'mimeType', (value) => requireString(value, `${path}.mimeType`));
+  const mediaType = given === undefined || given === '' ? undefined : normalizeMediaType(given);
   return {
     type: 'media',
     kind: mediaType === undefined ? 'document' : kindOf(mediaType),

@@ -204,14 +204,14 @@ test('schemas of Google’s become JSON Schema at schema positions only', () => 
 
 test('a choice among some functions offers only those', () => {
   const tools = [{ functionDeclarations: ['a', 'b', 'c'].map((name) => ({ name })) }];
-  const wish = (functionCallingConfig: JsonObject) => {
+  const requested = (functionCallingConfig: JsonObject) => {
     const { tools: offered, toolChoice } = decode({ tools, toolConfig: { functionCallingConfig } });
     return [offered.map(({ name }) => name).join(''), toolChoice?.type];
   };
-  assert.deepEqual(wish({ mode: 'ANY', allowedFunctionNames: ['a', 'c'] }), ['ac', 'any']);
-  assert.deepEqual(wish({ mode: 'VALIDATED', allowedFunctionNames: ['b'] }), ['b', 'auto']);
-  assert.deepEqual(wish({ mode: 'NONE' }), ['abc', 'none']);
-  assert.deepEqual(wish({}), ['abc', 'auto']);
+  assert.deepEqual(requested({ mode: 'ANY', allowedFunctionNames: ['a', 'c'] }), ['ac', 'any']);
+  assert.deepEqual(requested({ mode: 'VALIDATED', allowedFunctionNames: ['b'] }), ['b', 'auto']);
+  assert.deepEqual(requested({ mode: 'NONE' }), ['abc', 'none']);
+  assert.deepEqual(requested({}), ['abc', 'auto']);
 });
 
 test('generationConfig: limits, sampling, output, thinking', () => {

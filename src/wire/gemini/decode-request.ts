@@ -4,7 +4,7 @@ import { listReferences } from '../references.ts';
 import { readMember, requireString, requireText } from './checks.ts';
 import { decodeContents, decodeInstruction } from './decode-contents.ts';
 import { decodeGenerationConfig } from './decode-generation-config.ts';
-import { decodeToolWish } from './decode-tools.ts';
+import { decodeToolOptions } from './decode-tools.ts';
 import { refuseUnsent } from './known-members.ts';
 import type { GeminiBody } from './schema.ts';
 import type { Members } from '../unchecked.ts';
@@ -40,7 +40,7 @@ export function decodeRequest(
     model: route?.model ?? requireText(body.model, 'model').replace(/^models\//, ''),
     system: system ?? [],
     turns: decodeContents(body.contents),
-    ...decodeToolWish(body),
+    ...decodeToolOptions(body),
     ...decodeGenerationConfig(body),
     stream: route?.stream ?? false,
     streamUsage: true,

@@ -43,13 +43,13 @@ function decodeFunction(value: Unchecked<GeminiFunction>, path: string): Functio
 }
 
 /** Which tools may be called and whether one must be. */
-interface ToolWish {
+interface ToolOptions {
   tools: Tool[];
   toolChoice?: ToolChoice;
 }
 
 /** Reads `toolConfig`. A choice among some of the functions offers only those. */
-export function decodeToolWish(body: Members<GeminiBody>): ToolWish {
+export function decodeToolOptions(body: Members<GeminiBody>): ToolOptions {
   const tools = decodeTools(body);
   const config = readMember(body, 'toolConfig', (value) => requireObject(value, 'toolConfig'));
   const path = 'toolConfig.functionCallingConfig';
@@ -71,7 +71,7 @@ interface Calling {
   path: string;
 }
 
-function applyMode({ mode, names, path }: Calling, tools: Tool[]): ToolWish {
+function applyMode({ mode, names, path }: Calling, tools: Tool[]): ToolOptions {
   const [only, ...others] = names;
   const offered =
     names.length === 0 ? tools : tools.filter((tool) => tool.type === 'native' || names.includes(tool.name));

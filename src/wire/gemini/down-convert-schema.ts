@@ -124,10 +124,10 @@ class SchemaConverter {
     Object.assign(converted, listed?.members, this.#convertChildren(schema, types, trail));
     if (isNull || listed?.nullable || schema['nullable'] === true) converted['nullable'] = true;
     const joined = this.#addAlternatives(schema, requireKnown(converted), trail);
-    const told = TOLD.filter((name) => schema[name] !== undefined && !(name === 'format' && takesFormat));
+    const given = TOLD.filter((name) => schema[name] !== undefined && !(name === 'format' && takesFormat));
     return describe(schema, joined, [
-      ...told.map((name): [string, JsonValue] => [name, schema[name] ?? null]),
-      ...(listed?.told ? [['one of', listed.told] as [string, JsonValue]] : []),
+      ...given.map((name): [string, JsonValue] => [name, schema[name] ?? null]),
+      ...(listed?.given ? [['one of', listed.given] as [string, JsonValue]] : []),
     ]);
   }
 
@@ -169,9 +169,9 @@ class SchemaConverter {
 
 /** The one type besides `null`, and whether `null` is allowed; an untyped schema is what its keywords speak of. */
 function readType(schema: JsonObject): [type: string | undefined, isNull: boolean] {
-  const told = Array.isArray(schema['type']) ? schema['type'] : [schema['type']];
-  const type = told.find((item) => TYPES.has(item)) as string | undefined;
-  if (type !== undefined || told.includes('null')) return [type, told.includes('null')];
+  const given = Array.isArray(schema['type']) ? schema['type'] : [schema['type']];
+  const type = given.find((item) => TYPES.has(item)) as string | undefined;
+  if (type !== undefined || given.includes('null')) return [type, given.includes('null')];
   if (isObjectSchema(schema)) return ['object', false];
   return ['items' in schema || 'prefixItems' in schema ? 'array' : undefined, false];
 }
@@ -208,8 +208,8 @@ function requireKnown(converted: JsonObject): JsonObject {
   return converted;
 }
 
-function describe(schema: JsonObject, converted: JsonObject, told: [string, JsonValue][]): JsonObject {
-  const words = told
+function describe(schema: JsonObject, converted: JsonObject, given: [string, JsonValue][]): JsonObject {
+  const words = given
     .map(([name, value]) => `${name}: ${JSON.stringify(value)}`)
     .filter((text) => text.length <= MOST_TOLD);
   const own = schema['description'] ?? converted['description'];

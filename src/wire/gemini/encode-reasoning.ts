@@ -1,4 +1,4 @@
-import type { Effort, ReasoningWish, Target } from '#canonical';
+import type { Effort, ReasoningOptions, Target } from '#canonical';
 import { effortOf, nearestEffort } from '../effort.ts';
 import type { GeminiThinkingConfig } from './schema.ts';
 import type { Members } from '../unchecked.ts';
@@ -30,26 +30,28 @@ const MOST_BUDGET = 24_576;
 const DYNAMIC = -1;
 
 /** A wish for reasoning as `thinkingConfig`; thoughts are asked for wherever the caller may see them. */
-export function encodeReasoning(wish: ReasoningWish, target: Target): Thinking | undefined {
+export function encodeReasoning(requested: ReasoningOptions, target: Target): Thinking | undefined {
   const { reasoningField: field } = target.dialect;
   if (!target.reasoning || (field !== 'thinkingLevel' && field !== 'thinkingBudget')) return undefined;
-  const isOff = wish.mode === 'off' || (wish.mode === undefined && wish.effort === 'none');
-  const isShown = !isOff && wish.display !== 'omitted';
-  const amount = field === 'thinkingLevel' ? encodeLevel(wish, target) : encodeBudget(wish, target, isOff);
+  const isOff = requested.mode === 'off' || (requested.mode === undefined && requested.effort === 'none');
+  const isShown = !isOff && requested.display !== 'omitted';
+  const amount =
+    field === 'thinkingLevel' ? encodeLevel(requested, target) : encodeBudget(requested, target, isOff);
   return { ...amount, ...(isShown && { includeThoughts: true }) };
 }
 
-function encodeLevel(wish: ReasoningWish, { dialect }: Target): Thinking {
-  const effort = effortOf(wish);
+function encodeLevel(requested: ReasoningOptions, { dialect }: Target): Thinking {
+  const effort = effortOf(requested);
   if (effort === undefined) return {};
   const efforts = dialect.efforts.filter((accepted) => accepted !== 'none');
   return { thinkingLevel: LEVELS[efforts.length > 0 ? nearestEffort(effort, efforts) : effort] };
 }
 
-function encodeBudget(wish: ReasoningWish, { dialect }: Target, isOff: boolean): Thinking {
+function encodeBudget(requested: ReasoningOptions, { dialect }: Target, isOff: boolean): Thinking {
   if (isOff) return { thinkingBudget: dialect.efforts.includes('none') ? 0 : LEAST_BUDGET };
-  if (wish.budgetTokens !== undefined)
-    return { thinkingBudget: Math.min(MOST_BUDGET, Math.max(LEAST_BUDGET, wish.budgetTokens)) };
-  if (wish.effort !== undefined && wish.effort !== 'none') return { thinkingBudget: BUDGETS[wish.effort] };
-  return wish.mode === 'adaptive' ? { thinkingBudget: DYNAMIC } : {};
+  if (requested.budgetTokens !== undefined)
+    return { thinkingBudget: Math.min(MOST_BUDGET, Math.max(LEAST_BUDGET, requested.budgetTokens)) };
+  if (requested.effort !== undefined && requested.effort !== 'none')
+    return { thinkingBudget: BUDGETS[requested.effort] };
+  return requested.mode === 'adaptive' ? { thinkingBudget: DYNAMIC } : {};
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { JsonObject } from '#base';
-import type { CanonicalRequest, Dialect, ReasoningWish, Tool, ToolChoice } from '#canonical';
+import type { CanonicalRequest, Dialect, ReasoningOptions, Tool, ToolChoice } from '#canonical';
 import { openGemini } from '../../../test/support/gemini-exchange.ts';
 
 const SCHEMA = { type: 'object', properties: { city: { type: 'string' } }, additionalProperties: false };
@@ -122,7 +122,7 @@ test('structured output is a schema, a media type, or words', () => {
 });
 
 test('[D-36] requested reasoning becomes a level or a budget, and thoughts are returned unless the caller hides them', () => {
-  const thinking = (reasoning: ReasoningWish, dialect: Partial<Dialect> = {}): unknown =>
+  const thinking = (reasoning: ReasoningOptions, dialect: Partial<Dialect> = {}): unknown =>
     (configOf({ reasoning }, dialect) as JsonObject | undefined)?.['thinkingConfig'];
   const level = { efforts: ['low', 'high'] } satisfies Partial<Dialect>;
   assert.deepEqual(thinking({ effort: 'medium' }, level), { thinkingLevel: 'HIGH', includeThoughts: true });

@@ -26,7 +26,7 @@ export function encodeToolResult({ call, results }: Answer, context: EncodeConte
   }
   const text = results
     .flatMap(({ blocks }) => blocks.map(toText))
-    .filter(isSaid)
+    .filter(isNotBlank)
     .join('\n');
   const isError = results.some((result) => result.isError);
   const said = text === '' && beside.length > 0 ? 'see the media behind the results' : text;
@@ -53,7 +53,7 @@ function isTakenInside({ inlineData }: JsonObject): boolean {
   return typeof type === 'string' && INSIDE.test(type);
 }
 
-function isSaid(text: string): boolean {
+function isNotBlank(text: string): boolean {
   return text !== '';
 }
 
@@ -67,7 +67,7 @@ function toText(block: Block): string {
 
 /** A result without its call, as the user's words. */
 export function encodeOrphan(result: ToolResultBlock, context: EncodeContext): JsonObject[] {
-  const text = result.blocks.map(toText).filter(isSaid).join('\n');
+  const text = result.blocks.map(toText).filter(isNotBlank).join('\n');
   const said = `Result of an earlier tool call (${result.callId}): ${result.isError ? 'Error: ' : ''}${text}`;
   return [{ text: said }, ...listMedia(result.blocks, context)];
 }

@@ -80,6 +80,6 @@ function encodeAllowed(value: JsonObject, { names }: EncodeContext): JsonObject 
 
 function readName(tool: JsonValue): string | undefined {
   if (!isJsonObject(tool)) return undefined;
-  const told = isJsonObject(tool['function']) ? tool['function'] : tool;
-  return typeof told['name'] === 'string' ? told['name'] : undefined;
+  const given = isJsonObject(tool['function']) ? tool['function'] : tool;
+  return typeof given['name'] === 'string' ? given['name'] : undefined;
 }

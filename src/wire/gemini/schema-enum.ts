@@ -6,7 +6,7 @@ interface EnumMembers {
   /** Whether `null` is among the values. */
   nullable: boolean;
   /** The values, where they cannot be listed and must be told in words. */
-  told?: JsonValue[];
+  given?: JsonValue[];
 }
 
 export function convertEnum(values: JsonValue[], type: string | undefined): EnumMembers {
@@ -17,7 +17,7 @@ export function convertEnum(values: JsonValue[], type: string | undefined): Enum
   if (listed.length === 0) return { members: {}, nullable };
   if (listed.every((value) => typeof value === 'string')) {
     if (strings.length < listed.length || (type !== undefined && type !== 'string'))
-      return { members: { type: type ?? 'string' }, nullable, told: listed };
+      return { members: { type: type ?? 'string' }, nullable, given: listed };
     return { members: { type: 'string', enum: distinct(strings) }, nullable };
   }
   if (listed.every((value) => typeof value === 'number') && type !== 'string') {
@@ -27,7 +27,7 @@ export function convertEnum(values: JsonValue[], type: string | undefined): Enum
       nullable,
     };
   }
-  return { members: type === undefined ? {} : { type }, nullable, told: listed };
+  return { members: type === undefined ? {} : { type }, nullable, given: listed };
 }
 
 function distinct(words: string[]): string[] {

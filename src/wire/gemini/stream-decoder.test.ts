@@ -188,8 +188,8 @@ test('what only Gemini says is kept for Gemini clients, pages it stands on are c
 
 test('code that Google ran is native, pictures it drew are media with their signature', () => {
   const code = { executableCode: { code: '1', language: 'PYTHON' } };
-  const picture = { inlineData: { mimeType: 'image/png', data: 'AA' }, thoughtSignature: 's' };
-  assert.deepEqual(blocksOf(chunkOf([code, picture], STOP)), [
+  const image = { inlineData: { mimeType: 'image/png', data: 'AA' }, thoughtSignature: 's' };
+  assert.deepEqual(blocksOf(chunkOf([code, image], STOP)), [
     { type: 'native', format: 'gemini', value: code },
     {
       type: 'media',

@@ -1,5 +1,13 @@
 import { type JsonObject, type JsonValue, isJsonObject } from '#base';
-import type { Block, CanonicalRequest, Effort, OutputShape, ReasoningWish, Sampling, Turn } from '#canonical';
+import type {
+  Block,
+  CanonicalRequest,
+  Effort,
+  OutputShape,
+  ReasoningOptions,
+  Sampling,
+  Turn,
+} from '#canonical';
 import type { RequestHeaders } from '../contract.ts';
 import { listReferences } from '../references.ts';
 import {
@@ -62,12 +70,12 @@ export function decodeCountTokens(body: Members<MessagesBody>, headers: RequestH
   if (version !== undefined) request.version = version;
   const sessionId = decodeSessionId(headers);
   if (sessionId !== undefined) request.sessionId = sessionId;
-  addWishes(request, body);
+  addOptions(request, body);
   if (isJsonObject(body.thread) || isJsonObject(body.diagnostics)) request.isAnswerKept = true;
   return request;
 }
 
-function addWishes(request: CanonicalRequest, body: Members<MessagesBody>): void {
+function addOptions(request: CanonicalRequest, body: Members<MessagesBody>): void {
   const config = findObject(body.output_config, 'output_config');
   const reasoning = decodeReasoning(body.thinking, config);
   if (reasoning) request.reasoning = reasoning;
@@ -131,28 +139,28 @@ function decodeSampling(body: Members<MessagesBody>): Sampling {
 function decodeReasoning(
   thinking: Unchecked<MessagesThinking> | undefined,
   config: Members<MessagesOutputConfig> | undefined,
-): ReasoningWish | undefined {
-  const wish: ReasoningWish = {};
+): ReasoningOptions | undefined {
+  const requested: ReasoningOptions = {};
   const raw = findObject(thinking, 'thinking');
-  if (raw) addThinking(wish, raw);
+  if (raw) addThinking(requested, raw);
   const effort = findString(config?.effort, 'output_config.effort');
-  if (effort !== undefined && EFFORTS.has(effort)) wish.effort = effort as Effort;
-  return Object.keys(wish).length > 0 ? wish : undefined;
+  if (effort !== undefined && EFFORTS.has(effort)) requested.effort = effort as Effort;
+  return Object.keys(requested).length > 0 ? requested : undefined;
 }
 
-function addThinking(wish: ReasoningWish, raw: Members<MessagesThinking>): void {
+function addThinking(requested: ReasoningOptions, raw: Members<MessagesThinking>): void {
   const type = readString(raw.type, 'thinking.type');
-  if (type === 'disabled') wish.mode = 'off';
-  else if (type === 'adaptive') wish.mode = 'adaptive';
-  else if (type === 'between_tools') wish.mode = 'between-tools';
+  if (type === 'disabled') requested.mode = 'off';
+  else if (type === 'adaptive') requested.mode = 'adaptive';
+  else if (type === 'between_tools') requested.mode = 'between-tools';
   else if (type === 'enabled') {
-    wish.mode = 'budget';
+    requested.mode = 'budget';
     const budget = findCount(raw.budget_tokens, 'thinking.budget_tokens');
     if (budget === undefined) throw invalid('thinking.budget_tokens', 'field required');
-    wish.budgetTokens = budget;
+    requested.budgetTokens = budget;
   }
   const display = findString(raw.display, 'thinking.display');
-  if (display !== undefined) wish.display = display;
+  if (display !== undefined) requested.display = display;
 }
 
 function decodeOutput(

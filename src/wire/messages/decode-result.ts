@@ -100,7 +100,7 @@ export function decodeAnswerBlock(raw: JsonObject, context: AnswerContext): Bloc
     case 'tool_use':
       return decodeToolUse(raw, context);
     case 'image':
-      return decodePicture(raw) ?? toNative(raw);
+      return decodeImage(raw) ?? toNative(raw);
     default:
       return toNative(raw);
   }
@@ -111,7 +111,7 @@ function toNative(raw: JsonObject): Block {
 }
 
 /** An image of another provider's model, as gateways send it; Anthropic's models draw none. */
-function decodePicture({ source }: JsonObject): Block | undefined {
+function decodeImage({ source }: JsonObject): Block | undefined {
   if (!isJsonObject(source)) return undefined;
   const { type, media_type: mediaType, data, url } = source;
   const common = { type: 'media', kind: 'image' } as const;

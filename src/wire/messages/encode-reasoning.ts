@@ -1,4 +1,4 @@
-import type { CanonicalRequest, Dialect, Effort, ReasoningWish, Target } from '#canonical';
+import type { CanonicalRequest, Dialect, Effort, ReasoningOptions, Target } from '#canonical';
 import type { MessagesThinking } from './schema.ts';
 import type { Members } from '../unchecked.ts';
 
@@ -28,12 +28,13 @@ export function encodeReasoning(
   maxTokens: number,
 ): EncodedReasoning {
   const { dialect } = target;
-  const wish = request.reasoning;
-  if (!wish || !target.reasoning || dialect.reasoningField !== 'thinking') return NOTHING;
-  if (wish.mode === 'off' || (wish.mode === undefined && wish.effort === 'none')) return encodeOff(dialect);
-  if (wish.mode === 'between-tools') return { thinking: { type: 'between_tools' }, isThinking: true };
-  const effort = findNearest(wish.effort ?? toEffort(wish.budgetTokens), dialect.efforts);
-  const thinking = encodeThinking(wish, dialect, maxTokens);
+  const options = request.reasoning;
+  if (!options || !target.reasoning || dialect.reasoningField !== 'thinking') return NOTHING;
+  if (options.mode === 'off' || (options.mode === undefined && options.effort === 'none'))
+    return encodeOff(dialect);
+  if (options.mode === 'between-tools') return { thinking: { type: 'between_tools' }, isThinking: true };
+  const effort = findNearest(options.effort ?? toEffort(options.budgetTokens), dialect.efforts);
+  const thinking = encodeThinking(options, dialect, maxTokens);
   return { ...(effort && { effort }), ...(thinking && { thinking }), isThinking: thinking !== undefined };
 }
 
@@ -45,24 +46,27 @@ function encodeOff({ thinkingModes, efforts }: Dialect): EncodedReasoning {
 }
 
 function encodeThinking(
-  wish: ReasoningWish,
+  options: ReasoningOptions,
   dialect: Dialect,
   maxTokens: number,
 ): EncodedReasoning['thinking'] {
   const canAdapt = dialect.thinkingModes.includes('adaptive');
   const canBound = dialect.thinkingModes.includes('budget');
-  const shown = wish.display === undefined ? {} : { display: wish.display };
-  if (canAdapt && !(canBound && wish.mode === 'budget')) return { type: 'adaptive', ...shown };
+  const shown = options.display === undefined ? {} : { display: options.display };
+  if (canAdapt && !(canBound && options.mode === 'budget')) return { type: 'adaptive', ...shown };
   if (!canBound) return undefined;
-  const budget = toBudget(wish, maxTokens);
+  const budget = toBudget(options, maxTokens);
   return budget === undefined ? undefined : { type: 'enabled', budget_tokens: budget, ...shown };
 }
 
 /** A budget of at least 1024 tokens below `max_tokens`; one of our own choosing leaves a quarter for the answer. */
-function toBudget({ budgetTokens, effort = 'medium' }: ReasoningWish, maxTokens: number): number | undefined {
-  const wished = budgetTokens ?? (effort === 'none' ? LEAST_BUDGET : BUDGETS[effort]);
+function toBudget(
+  { budgetTokens, effort = 'medium' }: ReasoningOptions,
+  maxTokens: number,
+): number | undefined {
+  const requested = budgetTokens ?? (effort === 'none' ? LEAST_BUDGET : BUDGETS[effort]);
   const most = budgetTokens === undefined ? Math.floor((maxTokens * 3) / 4) : maxTokens - 1;
-  const budget = Math.max(LEAST_BUDGET, Math.min(wished, most));
+  const budget = Math.max(LEAST_BUDGET, Math.min(requested, most));
   return budget < maxTokens ? budget : undefined;
 }
 
@@ -73,11 +77,12 @@ function toEffort(budgetTokens: number | undefined): Effort | undefined {
 }
 
 /** The accepted effort closest to the wished one; of two as close the stronger. */
-function findNearest(wished: Effort | undefined, accepted: readonly Effort[]): Effort | undefined {
-  if (wished === undefined) return undefined;
+function findNearest(requested: Effort | undefined, accepted: readonly Effort[]): Effort | undefined {
+  if (requested === undefined) return undefined;
   let nearest: Effort | undefined;
   for (const effort of accepted) {
-    if (nearest === undefined || distance(effort, wished) <= distance(nearest, wished)) nearest = effort;
+    if (nearest === undefined || distance(effort, requested) <= distance(nearest, requested))
+      nearest = effort;
   }
   return nearest;
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { JsonObject } from '#base';
-import type { Block, CanonicalRequest, Dialect, ReasoningWish, Target, Turn } from '#canonical';
+import type { Block, CanonicalRequest, Dialect, ReasoningOptions, Target, Turn } from '#canonical';
 import { GatewayError } from '#errors';
 import {
   createChatRequest,
@@ -164,7 +164,7 @@ test('tool_choice is said in Anthropic words, and only where there are tools', (
   assert.deepEqual(choose({ toolChoice: { type: 'none' }, parallelToolCalls: false }), { type: 'none' });
   assert.equal(choose({}), undefined);
   assert.equal(build({ toolChoice: { type: 'any' } })['tool_choice'], undefined);
-  const thinking: ReasoningWish = { effort: 'high' };
+  const thinking: ReasoningOptions = { effort: 'high' };
   assert.deepEqual(choose({ toolChoice: { type: 'any' }, reasoning: thinking, maxOutputTokens: 32_000 }), {
     type: 'auto',
   });
@@ -219,35 +219,41 @@ const adaptive: Partial<Dialect> = {
   thinkingModes: ['adaptive', 'budget', 'disabled'],
   efforts: ['low', 'medium', 'high', 'max'],
 };
-const WISHES: [name: string, wish: ReasoningWish, dialect: Partial<Dialect>, expected: JsonObject][] = [
-  ['[D-36] none is said as disabled', { effort: 'none' }, {}, { thinking: { type: 'disabled' } }],
-  ['effort becomes a budget', { effort: 'low' }, {}, { thinking: { type: 'enabled', budget_tokens: 2048 } }],
+const WISHES: [name: string, requested: ReasoningOptions, dialect: Partial<Dialect>, expected: JsonObject][] =
   [
-    'a budget leaves room for the answer',
-    { effort: 'max' },
-    {},
-    { thinking: { type: 'enabled', budget_tokens: 12_000 } },
-  ],
-  [
-    '[D-38] a budget is at least 1024',
-    { mode: 'budget', budgetTokens: 500 },
-    {},
-    { thinking: { type: 'enabled', budget_tokens: 1024 } },
-  ],
-  [
-    'effort on an adaptive model',
-    { effort: 'xhigh' },
-    adaptive,
-    { thinking: { type: 'adaptive' }, output_config: { effort: 'max' } },
-  ],
-  [
-    'a budget on a model that only adapts',
-    { mode: 'budget', budgetTokens: 5000 },
-    { ...adaptive, thinkingModes: ['adaptive'] },
-    { thinking: { type: 'adaptive' }, output_config: { effort: 'medium' } },
-  ],
-  ['nothing where the field is refused', { effort: 'high' }, { reasoningField: 'none' }, {}],
-];
+    ['[D-36] none is said as disabled', { effort: 'none' }, {}, { thinking: { type: 'disabled' } }],
+    [
+      'effort becomes a budget',
+      { effort: 'low' },
+      {},
+      { thinking: { type: 'enabled', budget_tokens: 2048 } },
+    ],
+    [
+      'a budget leaves room for the answer',
+      { effort: 'max' },
+      {},
+      { thinking: { type: 'enabled', budget_tokens: 12_000 } },
+    ],
+    [
+      '[D-38] a budget is at least 1024',
+      { mode: 'budget', budgetTokens: 500 },
+      {},
+      { thinking: { type: 'enabled', budget_tokens: 1024 } },
+    ],
+    [
+      'effort on an adaptive model',
+      { effort: 'xhigh' },
+      adaptive,
+      { thinking: { type: 'adaptive' }, output_config: { effort: 'max' } },
+    ],
+    [
+      'a budget on a model that only adapts',
+      { mode: 'budget', budgetTokens: 5000 },
+      { ...adaptive, thinkingModes: ['adaptive'] },
+      { thinking: { type: 'adaptive' }, output_config: { effort: 'medium' } },
+    ],
+    ['nothing where the field is refused', { effort: 'high' }, { reasoningField: 'none' }, {}],
+  ];
 for (const [name, reasoning, dialect, expected] of WISHES) {
   test(`reasoning: ${name}`, () => {
     const { thinking, output_config: config } = build({ reasoning, maxOutputTokens: 16_000 }, dialect);
@@ -269,7 +275,7 @@ test('[D-41] a tool turn without thinking is not continued with a manual budget'
     { role: 'assistant', blocks: [{ type: 'tool-call', id: 'a', name: 'f', input: { json: '{}' } }] },
     { role: 'user', blocks: [{ type: 'tool-result', callId: 'a', blocks: [text('1')], isError: false }] },
   ];
-  const reasoning: ReasoningWish = { effort: 'high' };
+  const reasoning: ReasoningOptions = { effort: 'high' };
   const tools = [{ type: 'function', name: 'f' } as const];
   assert.equal(build({ turns, reasoning, tools, maxOutputTokens: 32_000 })['thinking'], undefined);
   assert.deepEqual(build({ turns, reasoning, tools }, adaptive)['thinking'], { type: 'adaptive' });

@@ -42,8 +42,8 @@ export function encodeRequest(request: CanonicalRequest, target: Target, names: 
 }
 
 function toMaxTokens({ maxOutputTokens }: CanonicalRequest, { maxOutput }: Target): number {
-  const wished = maxOutputTokens ?? maxOutput ?? DEFAULT_MAX_TOKENS;
-  return maxOutput === undefined ? wished : Math.min(wished, maxOutput);
+  const requested = maxOutputTokens ?? maxOutput ?? DEFAULT_MAX_TOKENS;
+  return maxOutput === undefined ? requested : Math.min(requested, maxOutput);
 }
 
 /** Anthropic refuses a thinking budget when the tool turn it continues has no thinking, and Chat histories have none. */

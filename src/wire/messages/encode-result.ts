@@ -69,7 +69,7 @@ function encodeAnswerBlock(block: Block, ids: AnswerToolIds): JsonObject | undef
         input: parseInput(block),
       };
     case 'media':
-      return encodePicture(block);
+      return encodeImage(block);
     case 'native':
       return block.format === 'messages' ? block.value : undefined;
     case 'tool-result':
@@ -81,7 +81,7 @@ function encodeAnswerBlock(block: Block, ids: AnswerToolIds): JsonObject | undef
  * A picture the model has drawn. Anthropic's models draw none, so that its answers have no block for it: it is told as
  * the block a user's picture is, which every client of this format can send back.
  */
-export function encodePicture({ kind, source, mediaType = 'image/png' }: MediaBlock): JsonObject | undefined {
+export function encodeImage({ kind, source, mediaType = 'image/png' }: MediaBlock): JsonObject | undefined {
   if (kind !== 'image') return undefined;
   if ('base64' in source)
     return { type: 'image', source: { type: 'base64', media_type: mediaType, data: source.base64 } };

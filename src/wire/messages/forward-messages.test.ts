@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { JsonValue } from '#base';
 import { type Dialect, MESSAGES_DIALECT } from '#canonical';
-import { PICTURE_NOTE, PICTURE_PLACE } from '../shown-pictures.ts';
+import { PICTURE_NOTE, PICTURE_PLACE } from '../shown-images.ts';
 import { MessageForwarder } from './forward-messages.ts';
 
 /** The content of an assistant message after the way through the gateway. */
@@ -53,12 +53,12 @@ test('[D-55] a call of a server tool and its result go together, or neither goes
 });
 
 test('a picture another model has drawn goes back as the user’s, behind the results of tools', () => {
-  const picture = { type: 'image', source: { type: 'base64', media_type: 'image/png', data: 'AAAA' } };
+  const image = { type: 'image', source: { type: 'base64', media_type: 'image/png', data: 'AAAA' } };
   const result = { type: 'tool_result', tool_use_id: 'toolu_1', content: 'ok' };
   const call = { type: 'tool_use', id: 'toolu_1', name: 'weather', input: {} };
   const messages = [
     { role: 'user', content: 'Draw.' },
-    { role: 'assistant', content: [picture, call] },
+    { role: 'assistant', content: [image, call] },
     { role: 'user', content: [result, { type: 'text', text: 'Go on.' }] },
   ];
   const forwarded = new MessageForwarder(MESSAGES_DIALECT).forwardMessages(messages);
@@ -66,7 +66,7 @@ test('a picture another model has drawn goes back as the user’s, behind the re
     { role: 'assistant', content: [{ type: 'text', text: PICTURE_PLACE }, call] },
     {
       role: 'user',
-      content: [result, { type: 'text', text: PICTURE_NOTE }, picture, { type: 'text', text: 'Go on.' }],
+      content: [result, { type: 'text', text: PICTURE_NOTE }, image, { type: 'text', text: 'Go on.' }],
     },
   ]);
 });

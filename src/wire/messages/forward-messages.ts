@@ -2,7 +2,7 @@ import { type JsonObject, type JsonValue, append, isJsonObject } from '#base';
 import type { Dialect } from '#canonical';
 import { TOOL_SEARCH_PREFIX } from './fields.ts';
 import { unseal } from '../seal.ts';
-import { PICTURE_NOTE, PICTURE_PLACE } from '../shown-pictures.ts';
+import { PICTURE_NOTE, PICTURE_PLACE } from '../shown-images.ts';
 import { NATIVE_ISSUER } from './signature.ts';
 import { isFittingToolId, toFittingToolId } from './tool-id.ts';
 import { without } from './without.ts';
@@ -22,7 +22,7 @@ export class MessageForwarder {
   readonly #dialect: Dialect;
   readonly #done: JsonValue[] = [];
   /** What a model of another provider has drawn, until the user's next turn can show it. */
-  #pictures: JsonValue[] = [];
+  #images: JsonValue[] = [];
   /** Whether any thinking was left out. */
   hasLostThinking = false;
 
@@ -32,7 +32,7 @@ export class MessageForwarder {
 
   forwardMessages(messages: readonly JsonValue[]): JsonValue[] {
     for (const message of messages) this.#forwardMessage(message);
-    if (this.#pictures.length > 0) this.#done.push({ role: 'user', content: this.#showPictures([]) });
+    if (this.#images.length > 0) this.#done.push({ role: 'user', content: this.#showImages([]) });
     return this.#done;
   }
 
@@ -61,27 +61,27 @@ export class MessageForwarder {
 
   #forwardMessage(message: JsonValue): void {
     if (!isJsonObject(message)) return;
-    const content = this.#placePictures(message['role'], this.#forwardContent(message['content'] ?? null));
+    const content = this.#placeImages(message['role'], this.#forwardContent(message['content'] ?? null));
     if (Array.isArray(content) && content.length === 0 && content !== message['content']) return;
     const forwarded = content === message['content'] ? message : { ...message, content };
     this.#done.push(message['role'] === 'system' ? this.#forwardSystemTurn(forwarded) : forwarded);
   }
 
   /** Anthropic takes pictures from the user alone. */
-  #placePictures(role: JsonValue | undefined, content: JsonValue): JsonValue {
-    if (role === 'user' && this.#pictures.length > 0) return this.#showPictures(content);
-    if (role !== 'assistant' || !Array.isArray(content) || !content.some(isPicture)) return content;
-    append(this.#pictures, content.filter(isPicture));
-    return content.map((block) => (isPicture(block) ? { type: 'text', text: PICTURE_PLACE } : block));
+  #placeImages(role: JsonValue | undefined, content: JsonValue): JsonValue {
+    if (role === 'user' && this.#images.length > 0) return this.#showImages(content);
+    if (role !== 'assistant' || !Array.isArray(content) || !content.some(isImage)) return content;
+    append(this.#images, content.filter(isImage));
+    return content.map((block) => (isImage(block) ? { type: 'text', text: PICTURE_PLACE } : block));
   }
 
   /** Behind the results of tools, which come before everything else. */
-  #showPictures(content: JsonValue): JsonValue[] {
+  #showImages(content: JsonValue): JsonValue[] {
     const said = Array.isArray(content) ? content : [{ type: 'text', text: content }];
     const from = said.findIndex((block) => isJsonObject(block) && block['type'] !== 'tool_result');
-    const pictures = [{ type: 'text', text: PICTURE_NOTE }, ...this.#pictures];
-    this.#pictures = [];
-    return said.toSpliced(from === -1 ? said.length : from, 0, ...pictures);
+    const images = [{ type: 'text', text: PICTURE_NOTE }, ...this.#images];
+    this.#images = [];
+    return said.toSpliced(from === -1 ? said.length : from, 0, ...images);
   }
 
   #forwardSystemTurn(message: JsonObject): JsonObject {
@@ -157,7 +157,7 @@ export class MessageForwarder {
   }
 }
 
-function isPicture(block: JsonValue): boolean {
+function isImage(block: JsonValue): boolean {
   return isJsonObject(block) && block['type'] === 'image';
 }
 

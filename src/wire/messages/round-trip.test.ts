@@ -51,7 +51,7 @@ const callBlock = fc.record({ callId: id, tool: name, input: object }).map(({ ca
   name: tool,
   input: { json: JSON.stringify(input) },
 }));
-const pictureBlock: fc.Arbitrary<Block> = nonEmpty.map((bytes) => ({
+const imageBlock: fc.Arbitrary<Block> = nonEmpty.map((bytes) => ({
   type: 'media',
   kind: 'image',
   mediaType: 'image/png',
@@ -68,12 +68,9 @@ const nativeBlock: fc.Arbitrary<Block> = fc
 const result: fc.Arbitrary<GenerationResult> = fc
   .record({
     id: id.map((text) => `msg_${text}`),
-    blocks: fc.array(
-      fc.oneof(textBlock, reasoningBlock, redactedBlock, callBlock, pictureBlock, nativeBlock),
-      {
-        maxLength: 6,
-      },
-    ),
+    blocks: fc.array(fc.oneof(textBlock, reasoningBlock, redactedBlock, callBlock, imageBlock, nativeBlock), {
+      maxLength: 6,
+    }),
     raw: fc.constantFrom('end_turn', 'max_tokens', 'refusal', 'pause_turn', 'compaction'),
     counts: fc.array(fc.nat(100_000), { minLength: 6, maxLength: 6 }),
     leftovers: fc.record({ container: object, stop_details: fc.constant(null) }, { requiredKeys: [] }),

@@ -33,17 +33,17 @@ const FORMATS: ReadonlySet<unknown> = new Set([
  */
 export function sanitizeSchema(schema: JsonObject): JsonObject {
   const members: [string, JsonValue | undefined][] = [];
-  const told: string[] = [];
+  const given: string[] = [];
   for (const [name, value] of Object.entries(schema)) {
     const kept = sanitizeMember(name, value);
     if (kept !== undefined) members.push([name, kept]);
-    else if (!SILENT.has(name)) told.push(`${name}: ${JSON.stringify(value)}`);
+    else if (!SILENT.has(name)) given.push(`${name}: ${JSON.stringify(value)}`);
   }
   const clean: JsonObject = Object.fromEntries(members);
   if (Array.isArray(schema['oneOf']))
     clean['anyOf'] = [...asArray(clean['anyOf']), ...schema['oneOf'].map(sanitizeValue)];
   if (isObjectSchema(schema)) clean['additionalProperties'] = false;
-  const description = [schema['description'], told.length > 0 ? `(${told.join(', ')})` : undefined]
+  const description = [schema['description'], given.length > 0 ? `(${given.join(', ')})` : undefined]
     .filter((part) => typeof part === 'string')
     .join(' ');
   if (description !== '') clean['description'] = description;

@@ -182,14 +182,14 @@ test('[D-3] usage of message_delta replaces, and never adds', () => {
     ...START,
     message: { id: 'msg_1', usage: { input_tokens: 43, cache_read_input_tokens: 10, output_tokens: 1 } },
   };
-  const told = {
+  const given = {
     input_tokens: 61,
     cache_read_input_tokens: null,
     output_tokens: 7,
     output_tokens_details: { thinking_tokens: 5 },
   };
   const { usage } = collect(
-    readPayloads([start, delta(null, { output_tokens: 3 }), delta('end_turn', told), STOP]),
+    readPayloads([start, delta(null, { output_tokens: 3 }), delta('end_turn', given), STOP]),
   );
   assert.equal(usage?.inputUncached, 61);
   assert.equal(usage.inputCacheRead, 10);

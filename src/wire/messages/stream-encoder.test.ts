@@ -69,7 +69,7 @@ test('[D-4] message_start carries an estimate where the upstream has not told it
 });
 
 test('[D-5] both usage objects are full', () => {
-  const told = createUsage({
+  const given = createUsage({
     inputUncached: 5,
     inputCacheRead: 7,
     inputCacheWrite5m: 1,
@@ -78,8 +78,8 @@ test('[D-5] both usage objects are full', () => {
     outputReasoning: 4,
   });
   const payloads = writePayloads([
-    { ...start, usage: told },
-    { type: 'generation-end', finish: { reason: 'stop' }, usage: told },
+    { ...start, usage: given },
+    { type: 'generation-end', finish: { reason: 'stop' }, usage: given },
   ]);
   const expected = {
     input_tokens: 5,

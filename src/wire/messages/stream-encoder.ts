@@ -13,13 +13,7 @@ import type {
 import { inputJsonOf } from '#canonical';
 import { type UpstreamFailure, toCallerError } from '#errors';
 import type { ReplyContext, StreamEncoder } from '../contract.ts';
-import {
-  encodeCitation,
-  encodePicture,
-  encodeRedacted,
-  estimateUsage,
-  toMessageId,
-} from './encode-result.ts';
+import { encodeCitation, encodeImage, encodeRedacted, estimateUsage, toMessageId } from './encode-result.ts';
 import { encodeErrorMember } from './error.ts';
 import { awaitsClient, encodeFinish } from './finish.ts';
 import { seal } from '../seal.ts';
@@ -86,8 +80,8 @@ export class MessagesStreamEncoder implements StreamEncoder {
   }
 
   #start(event: GenerationStart): SseMessage[] {
-    const { usage: told, ...extra } = event.extra?.messages ?? {};
-    const leftovers = isJsonObject(told) ? told : {};
+    const { usage: given, ...extra } = event.extra?.messages ?? {};
+    const leftovers = isJsonObject(given) ? given : {};
     this.#startExtra = extra;
     this.#startUsage = event.usage;
     const message: JsonObject = {
@@ -117,7 +111,7 @@ export class MessagesStreamEncoder implements StreamEncoder {
       case 'native':
         return block.format === 'messages' ? this.#openNative(block.value) : [];
       case 'media':
-        return this.#openWhole(encodePicture(block));
+        return this.#openWhole(encodeImage(block));
       case 'tool-result':
         return [];
     }
@@ -247,7 +241,7 @@ export class MessagesStreamEncoder implements StreamEncoder {
 
   #end(event: GenerationEnd): SseMessage[] {
     this.#isOver = true;
-    const { usage: told, stop_reason: unnamed, ...extra } = event.extra?.messages ?? {};
+    const { usage: given, stop_reason: unnamed, ...extra } = event.extra?.messages ?? {};
     const delta: JsonObject = {};
     const beside: JsonObject = {};
     for (const [name, value] of Object.entries(extra)) {
@@ -260,7 +254,7 @@ export class MessagesStreamEncoder implements StreamEncoder {
       ...beside,
       type: 'message_delta',
       delta: { ...delta, ...encodeFinish(event.finish, this.#hasToolCall, unnamed) },
-      usage: encodeUsage(usage, isJsonObject(told) ? told : {}),
+      usage: encodeUsage(usage, isJsonObject(given) ? given : {}),
     };
     return [frame('message_delta', last), { event: 'message_stop', data: '{"type":"message_stop"}' }];
   }

@@ -17,7 +17,7 @@ const nativeItem: Block = {
   format: 'responses',
   value: { type: 'web_search_call', id: 'ws_1', status: 'completed', action: { type: 'search', query: 'x' } },
 };
-const picture: Block = { type: 'media', kind: 'image', mediaType: 'image/png', source: { base64: 'AAAA' } };
+const image: Block = { type: 'media', kind: 'image', mediaType: 'image/png', source: { base64: 'AAAA' } };
 const customCall: Block = {
   type: 'tool-call',
   id: 'call_custom',
@@ -40,7 +40,7 @@ const refusal: Block = { type: 'text', text: 'No.', refusal: true };
 
 /** Any result, with blocks only Responses tells mixed in. */
 const result: fc.Arbitrary<GenerationResult> = fc
-  .tuple(anyResult, fc.subarray([nativeItem, picture, customCall, citation, refusal]), fc.nat(6))
+  .tuple(anyResult, fc.subarray([nativeItem, image, customCall, citation, refusal]), fc.nat(6))
   .map(([any, more, at]) => ({ ...any, blocks: any.blocks.toSpliced(at, 0, ...structuredClone(more)) }));
 
 function lastResponseOf(frames: JsonObject[]): JsonObject {

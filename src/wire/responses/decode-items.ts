@@ -1,6 +1,6 @@
 import { type JsonObject, append, isJsonObject } from '#base';
 import type { Block, ReasoningBlock, ToolCallBlock, Turn } from '#canonical';
-import { isTold, refuse, requireArray, requireObject, requireString, requireText } from '../read-field.ts';
+import { isPresent, refuse, requireArray, requireObject, requireString, requireText } from '../read-field.ts';
 import { decodeContent, decodeTextContent } from './decode-parts.ts';
 import type { ResponsesBody, ResponsesItem } from './schema.ts';
 import type { Members, Unchecked } from '../unchecked.ts';
@@ -114,7 +114,7 @@ class ItemReader {
 
 /** Easy messages have no type, and neither has a reference to a stored item. */
 function typeOf(item: Members<ResponsesItem>, path: string): string {
-  if (isTold(item.type)) return requireText(item.type, path, '.type');
+  if (isPresent(item.type)) return requireText(item.type, path, '.type');
   if (item.role !== undefined) return 'message';
   if (typeof item.id === 'string') return 'item_reference';
   return refuse(`${path}.type`, 'expected the type of an item, such as message');
@@ -128,14 +128,14 @@ function keepMessage(block: Block, { id, phase }: Members<ResponsesItem>): Block
 }
 
 function pickTexts(members: JsonObject): JsonObject | undefined {
-  const told = Object.entries(members).filter(([, value]) => typeof value === 'string');
-  return told.length > 0 ? Object.fromEntries(told) : undefined;
+  const given = Object.entries(members).filter(([, value]) => typeof value === 'string');
+  return given.length > 0 ? Object.fromEntries(given) : undefined;
 }
 
 function decodeCall(item: Members<ResponsesItem>, path: string): ToolCallBlock {
   const id = requireText(item.call_id, path, '.call_id');
   const called = requireText(item.name, path, '.name');
-  const namespace = isTold(item.namespace) ? requireText(item.namespace, path, '.namespace') : undefined;
+  const namespace = isPresent(item.namespace) ? requireText(item.namespace, path, '.namespace') : undefined;
   const name = namespace === undefined ? called : flattenName({ namespace, name: called });
   const kept = pickTexts({ id: item.id });
   const extra = kept ? { extra: { responses: kept } } : {};
@@ -165,8 +165,8 @@ function decodeOutput(item: Members<ResponsesItem>, path: string): Block {
 function decodeReasoning(item: Members<ResponsesItem>, path: string): ReasoningBlock[] {
   const summary = readTexts(item.summary, `${path}.summary`);
   const text = summary === '' ? readTexts(item.content, `${path}.content`) : summary;
-  const { encrypted_content: told } = item;
-  const encrypted = isTold(told) ? requireString(told, path, '.encrypted_content') : undefined;
+  const { encrypted_content: given } = item;
+  const encrypted = isPresent(given) ? requireString(given, path, '.encrypted_content') : undefined;
   if (!encrypted) return text === '' ? [] : [{ type: 'reasoning', text }];
   const issued = decodeEncrypted(encrypted);
   const kept = pickTexts({ id: item.id });
@@ -175,7 +175,7 @@ function decodeReasoning(item: Members<ResponsesItem>, path: string): ReasoningB
 }
 
 function readTexts(value: Unchecked<{ text: string }[]> | undefined, path: string): string {
-  if (!isTold(value)) return '';
+  if (!isPresent(value)) return '';
   return requireArray(value, path)
     .map((part, at) => requireString(requireObject(part, `${path}[${at}]`).text, `${path}[${at}].text`))
     .join('\n\n');

@@ -4,7 +4,7 @@ import type { Members, Unchecked } from '../unchecked.ts';
 import {
   isArray,
   isObject,
-  isTold,
+  isPresent,
   refuse,
   requireArray,
   requireObject,
@@ -63,9 +63,9 @@ function decodeBarePart(part: Members<ResponsesPart>, path: string): Block {
 
 function decodeImage(part: Members<ResponsesPart>, path: string): MediaBlock {
   const { detail } = part;
-  const isWished = typeof detail === 'string' && detail !== 'auto';
-  const extra = isWished ? { extra: { responses: { detail }, chat: { detail } } } : {};
-  if (isTold(part.file_id)) {
+  const isRequested = typeof detail === 'string' && detail !== 'auto';
+  const extra = isRequested ? { extra: { responses: { detail }, chat: { detail } } } : {};
+  if (isPresent(part.file_id)) {
     const fileId = requireText(part.file_id, path, '.file_id');
     return { type: 'media', kind: 'image', source: { fileId, format: 'responses' }, ...extra };
   }
@@ -76,11 +76,11 @@ function decodeImage(part: Members<ResponsesPart>, path: string): MediaBlock {
 function decodeFile(part: Members<ResponsesPart>, path: string): MediaBlock {
   const { filename } = part;
   const title = typeof filename === 'string' && filename !== '' ? { title: filename } : {};
-  if (isTold(part.file_id)) {
+  if (isPresent(part.file_id)) {
     const fileId = requireText(part.file_id, path, '.file_id');
     return { type: 'media', kind: 'document', source: { fileId, format: 'responses' }, ...title };
   }
-  if (isTold(part.file_url)) {
+  if (isPresent(part.file_url)) {
     const url = requireText(part.file_url, path, '.file_url');
     return { type: 'media', kind: 'document', source: { url }, ...title };
   }
@@ -119,5 +119,5 @@ type Ttl = NonNullable<CacheMark['ttl']>;
 
 function readTtl(mark: Members<{ ttl: string }>, path: string, words: readonly Ttl[]): CacheMark {
   const { ttl } = mark;
-  return isTold(ttl) ? { ttl: requireWord(ttl, `${path}.ttl`, words) } : {};
+  return isPresent(ttl) ? { ttl: requireWord(ttl, `${path}.ttl`, words) } : {};
 }

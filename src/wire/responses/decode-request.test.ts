@@ -139,8 +139,8 @@ test('what this gateway does not do is refused by name', () => {
     top_logprobs: 3,
     include: ['message.output_text.logprobs'],
   })) {
-    const { code, param: told } = refusalOf({ [param]: value });
-    assert.deepEqual([code, told], ['unsupported_feature', param]);
+    const { code, param: given } = refusalOf({ [param]: value });
+    assert.deepEqual([code, given], ['unsupported_feature', param]);
   }
   decode({
     background: false,

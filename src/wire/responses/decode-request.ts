@@ -1,8 +1,8 @@
 import { type JsonObject, isJsonObject } from '#base';
-import type { Block, CanonicalRequest, Effort, OutputShape, ReasoningWish, Sampling } from '#canonical';
+import type { Block, CanonicalRequest, Effort, OutputShape, ReasoningOptions, Sampling } from '#canonical';
 import { GatewayError } from '#errors';
 import {
-  isTold,
+  isPresent,
   readMember,
   refuse,
   requireArray,
@@ -48,7 +48,7 @@ export function decodeRequest(body: Members<ResponsesBody>): CanonicalRequest {
     origin: { format: 'responses', body },
   };
   readMember(body, 'stream_options', requireObject);
-  readWishes(body, request);
+  readOptions(body, request);
   readIdentity(body, request);
   const extra = readExtra(body);
   if (extra) request.extra = { responses: extra };
@@ -68,12 +68,12 @@ function rejectChat(body: Members<{ messages: unknown; input: unknown }>): void 
 function refuseUnbuilt(body: Members<ResponsesBody>): void {
   const isBackground = readMember(body, 'background', requireBoolean);
   if (isBackground) unsupported('background', 'answers are given at once; leave it out or send false');
-  if (isTold(body.conversation)) {
+  if (isPresent(body.conversation)) {
     unsupported('conversation', 'conversations are not kept here; use previous_response_id');
   }
-  if (isTold(body.prompt)) unsupported('prompt', 'stored prompts are not kept here; send the text itself');
+  if (isPresent(body.prompt)) unsupported('prompt', 'stored prompts are not kept here; send the text itself');
   const logprobs = body.top_logprobs;
-  if (isTold(logprobs) && requireInteger(logprobs, 'top_logprobs', LOGPROBS) > 0)
+  if (isPresent(logprobs) && requireInteger(logprobs, 'top_logprobs', LOGPROBS) > 0)
     unsupported('top_logprobs', 'log probabilities are not told here');
   const include = readMember(body, 'include', requireArray) ?? [];
   include.forEach((word, at) => requireString(word, `include[${at}]`));
@@ -87,25 +87,25 @@ function unsupported(param: string, complaint: string): never {
 }
 
 function readInstructions(value: Members<ResponsesBody>['instructions']): Block[] {
-  const text = isTold(value) ? requireString(value, 'instructions') : '';
+  const text = isPresent(value) ? requireString(value, 'instructions') : '';
   return text ? [{ type: 'text', text }] : [];
 }
 
 function readSampling(body: Members<ResponsesBody>): Sampling {
   const sampling: Sampling = {};
   const { temperature, top_p: topP } = body;
-  if (isTold(temperature)) sampling.temperature = requireNumber(temperature, 'temperature', TEMPERATURE);
-  if (isTold(topP)) sampling.topP = requireNumber(topP, 'top_p', TOP_P);
+  if (isPresent(temperature)) sampling.temperature = requireNumber(temperature, 'temperature', TEMPERATURE);
+  if (isPresent(topP)) sampling.topP = requireNumber(topP, 'top_p', TOP_P);
   return sampling;
 }
 
-function readWishes(body: Members<ResponsesBody>, request: CanonicalRequest): void {
+function readOptions(body: Members<ResponsesBody>, request: CanonicalRequest): void {
   const choice = decodeToolChoice(body.tool_choice);
   if (choice) request.toolChoice = choice;
   const parallel = readMember(body, 'parallel_tool_calls', requireBoolean);
   if (parallel !== undefined) request.parallelToolCalls = parallel;
   const most = body.max_output_tokens;
-  if (isTold(most)) request.maxOutputTokens = requireInteger(most, 'max_output_tokens', TOKENS);
+  if (isPresent(most)) request.maxOutputTokens = requireInteger(most, 'max_output_tokens', TOKENS);
   const reasoning = readMember(body, 'reasoning', readReasoning);
   if (reasoning) request.reasoning = reasoning;
   const text = readMember(body, 'text', requireObject);
@@ -113,22 +113,22 @@ function readWishes(body: Members<ResponsesBody>, request: CanonicalRequest): vo
 }
 
 function readText({ format, verbosity }: Members<ResponsesText>, request: CanonicalRequest): void {
-  const output = isTold(format) ? readShape(requireObject(format, 'text.format')) : undefined;
+  const output = isPresent(format) ? readShape(requireObject(format, 'text.format')) : undefined;
   if (output) request.output = output;
-  if (isTold(verbosity)) requireString(verbosity, 'text.verbosity');
+  if (isPresent(verbosity)) requireString(verbosity, 'text.verbosity');
 }
 
-function readReasoning(value: Unchecked<ResponsesReasoning>, path: string): ReasoningWish | undefined {
+function readReasoning(value: Unchecked<ResponsesReasoning>, path: string): ReasoningOptions | undefined {
   const { effort: word, summary: asked, generate_summary: askedBefore } = requireObject(value, path);
-  const effort = isTold(word) ? requireWord(word, 'reasoning.effort', EFFORTS) : undefined;
+  const effort = isPresent(word) ? requireWord(word, 'reasoning.effort', EFFORTS) : undefined;
   const summary = asked ?? askedBefore;
-  if (isTold(summary)) requireString(summary, 'reasoning.summary');
-  const wish: ReasoningWish = {
+  if (isPresent(summary)) requireString(summary, 'reasoning.summary');
+  const requested: ReasoningOptions = {
     ...(effort === 'none' && { mode: 'off' }),
     ...(effort !== undefined && { effort }),
-    ...(isTold(summary) && { display: 'summarized' }),
+    ...(isPresent(summary) && { display: 'summarized' }),
   };
-  return Object.keys(wish).length > 0 ? wish : undefined;
+  return Object.keys(requested).length > 0 ? requested : undefined;
 }
 
 function readShape(format: Members<ResponsesTextFormat>): OutputShape | undefined {
@@ -149,8 +149,8 @@ function readSchemaShape(format: Members<ResponsesTextFormat>): OutputShape {
   const schema = requireObject(format.schema, 'text.format.schema');
   const { strict, description } = format;
   const shape: OutputShape = { type: 'json-schema', name, schema };
-  if (isTold(strict)) shape.strict = requireBoolean(strict, 'text.format.strict');
-  if (isTold(description)) shape.description = requireString(description, 'text.format.description');
+  if (isPresent(strict)) shape.strict = requireBoolean(strict, 'text.format.strict');
+  if (isPresent(description)) shape.description = requireString(description, 'text.format.description');
   return shape;
 }
 
@@ -168,10 +168,10 @@ function readExtra(body: Members<ResponsesBody>): JsonObject | undefined {
   readMember(body, 'previous_response_id', requireText);
   readMember(body, 'prompt_cache_key', requireString);
   const { max_tool_calls: most, truncation } = body;
-  if (isTold(most)) requireInteger(most, 'max_tool_calls', TOKENS);
-  if (isTold(truncation)) requireWord(truncation, 'truncation', TRUNCATIONS);
+  if (isPresent(most)) requireInteger(most, 'max_tool_calls', TOKENS);
+  if (isPresent(truncation)) requireWord(truncation, 'truncation', TRUNCATIONS);
   const extra: JsonObject = {};
-  for (const field of RESPONSES_ONLY_FIELDS) if (isTold(body[field])) extra[field] = body[field];
+  for (const field of RESPONSES_ONLY_FIELDS) if (isPresent(body[field])) extra[field] = body[field];
   for (const field of ['text', 'reasoning'] as const) {
     const value = body[field];
     if (isJsonObject(value)) extra[field] = value;

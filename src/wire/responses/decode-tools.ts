@@ -4,7 +4,7 @@ import type { ResponsesBody, ResponsesTool, ResponsesToolChoice } from './schema
 import type { Members } from '../unchecked.ts';
 import {
   isObject,
-  isTold,
+  isPresent,
   readMember,
   refuse,
   requireArray,
@@ -61,10 +61,10 @@ function decodeNamespace(space: Members<ResponsesTool>, path: string): Tool[] {
 function decodeFunction(raw: Members<ResponsesTool>, path: string): FunctionTool {
   const { description, parameters, strict, defer_loading: deferred } = raw;
   const tool: FunctionTool = { type: 'function', name: requireText(raw.name, path, '.name') };
-  if (isTold(description)) tool.description = requireString(description, path, '.description');
-  if (isTold(parameters)) tool.inputSchema = requireObject(parameters, path, '.parameters');
-  if (isTold(strict)) tool.strict = requireBoolean(strict, path, '.strict');
-  if (isTold(deferred) && requireBoolean(deferred, path, '.defer_loading')) tool.deferLoading = true;
+  if (isPresent(description)) tool.description = requireString(description, path, '.description');
+  if (isPresent(parameters)) tool.inputSchema = requireObject(parameters, path, '.parameters');
+  if (isPresent(strict)) tool.strict = requireBoolean(strict, path, '.strict');
+  if (isPresent(deferred) && requireBoolean(deferred, path, '.defer_loading')) tool.deferLoading = true;
   const kept = keepMembers(raw, KEPT);
   if (kept) tool.extra = { responses: kept };
   return tool;
@@ -73,8 +73,8 @@ function decodeFunction(raw: Members<ResponsesTool>, path: string): FunctionTool
 function decodeCustom(raw: Members<ResponsesTool>, path: string): CustomTool {
   const { description, format } = raw;
   const tool: CustomTool = { type: 'custom', name: requireText(raw.name, path, '.name') };
-  if (isTold(description)) tool.description = requireString(description, path, '.description');
-  if (isTold(format)) tool.format = requireObject(format, path, '.format');
+  if (isPresent(description)) tool.description = requireString(description, path, '.description');
+  if (isPresent(format)) tool.format = requireObject(format, path, '.format');
   const kept = keepMembers(raw, [...KEPT, 'defer_loading']);
   if (kept) tool.extra = { responses: kept };
   return tool;
@@ -111,7 +111,7 @@ export function decodeToolChoice(value: Members<ResponsesBody>['tool_choice']): 
 function readName(value: Members<ResponsesToolChoice>, path: string): string {
   const name = requireText(value.name, `${path}.name`);
   const { namespace } = value;
-  if (!isTold(namespace)) return name;
+  if (!isPresent(namespace)) return name;
   return flattenName({ namespace: requireText(namespace, path, '.namespace'), name });
 }
 

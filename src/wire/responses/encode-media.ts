@@ -20,8 +20,8 @@ export function encodeMedia(block: MediaBlock, media: Dialect['media']): JsonObj
 function encodeImage(block: MediaBlock, media: Dialect['media']): JsonObject {
   if (!media.image) return refuseFeature('images', 'input');
   const { source } = block;
-  const told = block.extra?.responses?.['detail'] ?? block.extra?.chat?.['detail'];
-  const image = { type: 'input_image', detail: DETAILS.has(told) ? told : 'auto' };
+  const given = block.extra?.responses?.['detail'] ?? block.extra?.chat?.['detail'];
+  const image = { type: 'input_image', detail: DETAILS.has(given) ? given : 'auto' };
   if ('base64' in source)
     return { ...image, image_url: `data:${block.mediaType ?? 'image/png'};base64,${source.base64}` };
   const fileId = findFileId(source);

@@ -13,10 +13,11 @@ export function encodeOutput(request: CanonicalRequest, dialect: Dialect): Encod
   const { output, extra } = request;
   const text = encodeVerbosity(extra);
   if (!output) return { text };
-  const isTold = request.origin.format === 'chat' || request.origin.format === 'responses';
+  const isPresent = request.origin.format === 'chat' || request.origin.format === 'responses';
   switch (dialect.structuredOutput) {
     case 'json-schema':
-      if (output.type === 'json-schema') return { text: { ...text, format: encodeSchema(output, isTold) } };
+      if (output.type === 'json-schema')
+        return { text: { ...text, format: encodeSchema(output, isPresent) } };
       break;
     case 'json':
       break;
@@ -25,7 +26,9 @@ export function encodeOutput(request: CanonicalRequest, dialect: Dialect): Encod
   }
   const asObject = { text: { ...text, format: { type: 'json_object' } } };
   // The mode without a schema demands that the word JSON is said; callers of the OpenAI formats have said it already.
-  return output.type === 'json' && isTold ? asObject : { ...asObject, instruction: instructOutput(output) };
+  return output.type === 'json' && isPresent
+    ? asObject
+    : { ...asObject, instruction: instructOutput(output) };
 }
 
 function encodeVerbosity(extra: CanonicalRequest['extra']): JsonObject {

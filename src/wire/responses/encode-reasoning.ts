@@ -1,5 +1,5 @@
 import { type JsonObject, type JsonValue, isJsonObject } from '#base';
-import type { CanonicalRequest, ReasoningBlock, ReasoningWish, Target } from '#canonical';
+import type { CanonicalRequest, ReasoningBlock, ReasoningOptions, Target } from '#canonical';
 import { effortOf, nearestEffort } from '../effort.ts';
 
 const ENCRYPTED = 'reasoning.encrypted_content';
@@ -50,13 +50,13 @@ function toOwn({ extra, reasoning }: CanonicalRequest): JsonObject {
   return reasoning && isShown(reasoning) ? { summary: 'auto' } : {};
 }
 
-function isShown({ mode, effort, display }: ReasoningWish): boolean {
+function isShown({ mode, effort, display }: ReasoningOptions): boolean {
   if (mode === 'off' || effort === 'none') return false;
   return display === undefined ? SHOWN_MODES.has(mode) : display !== 'omitted';
 }
 
-function encodeEffort(wish: ReasoningWish | undefined, { dialect }: Target): JsonObject {
-  const effort = wish && effortOf(wish);
+function encodeEffort(requested: ReasoningOptions | undefined, { dialect }: Target): JsonObject {
+  const effort = requested && effortOf(requested);
   if (effort === undefined || dialect.reasoningField === 'none' || dialect.efforts.length === 0) return {};
   return { effort: nearestEffort(effort, dialect.efforts) };
 }

@@ -140,10 +140,10 @@ function encodeChoice(tools: readonly JsonObject[], context: EncodeContext): Jso
 }
 
 function encodeLimits(request: CanonicalRequest, { dialect, maxOutput }: Target): JsonObject {
-  const { maxOutputTokens: wished, sampling } = request;
+  const { maxOutputTokens: requested, sampling } = request;
   const fields: JsonObject = {};
-  if (wished !== undefined)
-    fields['max_output_tokens'] = Math.max(LEAST_OUTPUT, Math.min(wished, maxOutput ?? wished));
+  if (requested !== undefined)
+    fields['max_output_tokens'] = Math.max(LEAST_OUTPUT, Math.min(requested, maxOutput ?? requested));
   if (dialect.sampling === 'none') return fields;
   const { temperature, topP, topK } = sampling;
   if (temperature !== undefined) fields['temperature'] = Math.min(temperature, dialect.maxTemperature);

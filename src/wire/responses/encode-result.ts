@@ -15,7 +15,7 @@ export function encodeResult(result: GenerationResult, context: ReplyContext): J
   else for (const block of result.blocks) addBlock(output, block);
   const end = output.close(result.finish);
   const { usage, extra } = result;
-  return tellEnd(context, { ...end, output: output.items, usage, extra });
+  return describeEnd(context, { ...end, output: output.items, usage, extra });
 }
 
 function addBlock(output: OutputList, block: Block): void {
@@ -40,7 +40,7 @@ interface ResponseState {
 }
 
 /** The complete response, with what it cost; kept where the caller asked for that. */
-export function tellEnd(context: ReplyContext, state: ResponseState): JsonObject {
+export function describeEnd(context: ReplyContext, state: ResponseState): JsonObject {
   const response = encodeResponse(context, { ...state, facts: context.describe?.() });
   context.remember?.(response);
   return response;

@@ -3,7 +3,7 @@ import type { Block } from '#canonical';
 import { encodePart } from './output-list.ts';
 
 /** How the growing of a block is told. */
-export interface Telling {
+export interface Announcement {
   /** `.delta` and `.done` follow. */
   stem: string;
   /** Member of the closing event that holds the whole text. */
@@ -14,29 +14,29 @@ export interface Telling {
   beside: JsonObject;
 }
 
-const TEXT: Telling = {
+const TEXT: Announcement = {
   stem: 'response.output_text',
   whole: 'text',
   part: 'response.content_part',
   beside: { logprobs: [] },
 };
-const REFUSAL: Telling = {
+const REFUSAL: Announcement = {
   stem: 'response.refusal',
   whole: 'refusal',
   part: 'response.content_part',
   beside: {},
 };
-const SUMMARY: Telling = {
+const SUMMARY: Announcement = {
   stem: 'response.reasoning_summary_text',
   whole: 'text',
   part: 'response.reasoning_summary_part',
   beside: {},
 };
-const ARGUMENTS: Telling = { stem: 'response.function_call_arguments', whole: 'arguments', beside: {} };
-const INPUT: Telling = { stem: 'response.custom_tool_call_input', whole: 'input', beside: {} };
+const ARGUMENTS: Announcement = { stem: 'response.function_call_arguments', whole: 'arguments', beside: {} };
+const INPUT: Announcement = { stem: 'response.custom_tool_call_input', whole: 'input', beside: {} };
 
 /** How a block grows; nothing for one that is complete when it opens. */
-export function findTelling(block: Block): Telling | undefined {
+export function findAnnouncement(block: Block): Announcement | undefined {
   switch (block.type) {
     case 'text':
       return block.refusal ? REFUSAL : TEXT;

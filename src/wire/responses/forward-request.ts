@@ -14,8 +14,8 @@ type Dialect = Target['dialect'];
 export function canForward(body: JsonObject, dialect: Dialect): boolean {
   return (
     !dialect.refusedFields.includes('instructions') &&
-    listOf(body['tools']).every((tool) => tellsTool(tool, dialect)) &&
-    tellsItems(listOf(body['input']), dialect)
+    listOf(body['tools']).every((tool) => canForwardTool(tool, dialect)) &&
+    canForwardItems(listOf(body['input']), dialect)
   );
 }
 
@@ -23,7 +23,7 @@ function listOf(value: JsonValue | undefined): JsonObject[] {
   return Array.isArray(value) ? value.filter(isJsonObject) : [];
 }
 
-function tellsTool(tool: JsonObject, dialect: Dialect): boolean {
+function canForwardTool(tool: JsonObject, dialect: Dialect): boolean {
   const { type, name, strict } = tool;
   if (type === 'custom' && !dialect.customTools) return false;
   if (strict === true && !dialect.strictTools) return false;
@@ -34,19 +34,19 @@ function fits(name: JsonValue | undefined, { maxToolName }: Dialect): boolean {
   return typeof name === 'string' && fitsName(name, maxToolName);
 }
 
-function tellsItems(items: JsonObject[], dialect: Dialect): boolean {
+function canForwardItems(items: JsonObject[], dialect: Dialect): boolean {
   let isOpening = true;
   for (const item of items) {
     const isSystem = item['role'] === 'system' || item['role'] === 'developer';
     if (!isSystem) isOpening = false;
     else if (!isOpening && dialect.midSystem === 'as-user') return false;
     if (item['role'] === 'developer' && dialect.systemRole === 'system') return false;
-    if (!tellsItem(item, dialect)) return false;
+    if (!canForwardItem(item, dialect)) return false;
   }
   return true;
 }
 
-function tellsItem(item: JsonObject, dialect: Dialect): boolean {
+function canForwardItem(item: JsonObject, dialect: Dialect): boolean {
   const { type, call_id: callId, content, output } = item;
   switch (type) {
     case 'custom_tool_call':
@@ -54,11 +54,11 @@ function tellsItem(item: JsonObject, dialect: Dialect): boolean {
     case 'function_call':
       return fitsId(callId, dialect) && fits(item['name'], dialect) && item['arguments'] !== '';
     case 'custom_tool_call_output':
-      return dialect.customTools && fitsId(callId, dialect) && tellsParts(output, dialect);
+      return dialect.customTools && fitsId(callId, dialect) && canForwardParts(output, dialect);
     case 'function_call_output':
-      return fitsId(callId, dialect) && tellsParts(output, dialect);
+      return fitsId(callId, dialect) && canForwardParts(output, dialect);
     default:
-      return tellsParts(content, dialect);
+      return canForwardParts(content, dialect);
   }
 }
 
@@ -66,7 +66,7 @@ function fitsId(id: JsonValue | undefined, dialect: Dialect): boolean {
   return typeof id === 'string' && fitsRule(id, dialect.toolCallId);
 }
 
-function tellsParts(content: JsonValue | undefined, { cacheMarks, media }: Dialect): boolean {
+function canForwardParts(content: JsonValue | undefined, { cacheMarks, media }: Dialect): boolean {
   return listOf(content).every(({ type, image_url: url, ...part }) => {
     if (part['cache_control'] !== undefined) return false;
     if (part['prompt_cache_breakpoint'] !== undefined && cacheMarks !== 'prompt_cache_breakpoint')

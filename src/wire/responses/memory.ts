@@ -8,11 +8,11 @@ import { decodeInput } from './decode-items.ts';
 export const responsesMemory: MemoryFormat = {
   read: (body: Members<ResponsesBody>) => {
     const { previous_response_id: previousId, store } = body;
-    const isTold = typeof previousId === 'string' && previousId !== '';
+    const isPresent = typeof previousId === 'string' && previousId !== '';
     return {
       isKept: store !== false,
       itemIds: toItems(body.input)?.flatMap(findReference) ?? [],
-      ...(isTold && { previousId }),
+      ...(isPresent && { previousId }),
     };
   },
   join: joinBody,

@@ -74,9 +74,9 @@ for (const name of ['openai-reasoning-encrypted-content.1', 'openai-custom-tool.
       const decoder = responsesOutbound.openExchange(decodeResponses(), TARGET).createStreamDecoder();
       const events = stream.flatMap((event) => decoder.push({ data: JSON.stringify(event) }));
       const frames = readFrames(encodeFrames(events));
-      const told = (items: JsonObject[]) =>
+      const given = (items: JsonObject[]) =>
         items.filter(({ type }) => type === 'response.output_item.done').map(({ item }) => item);
-      assert.deepEqual(told(frames), told(stream));
+      assert.deepEqual(given(frames), given(stream));
     }
   });
 }

@@ -26,8 +26,8 @@ export class RelayedItems {
   }
 
   write({ value, data }: Relay): SseMessage[] {
-    const { type: told, item, output_index: upstreamIndex } = value;
-    const type = typeof told === 'string' ? told : '';
+    const { type: given, item, output_index: upstreamIndex } = value;
+    const type = typeof given === 'string' ? given : '';
     if (upstreamIndex === undefined && !isJsonObject(item)) return [this.#writer.relay(type, value, data)];
     const key = upstreamIndex ?? '';
     if (type === 'response.output_item.added' && isJsonObject(item))

@@ -101,10 +101,10 @@ test('what cannot be read is garbled, and nothing follows it', () => {
 
 test('[D-12] arguments told only when they are done are told; a remainder too, and nothing twice', () => {
   const whole = '{"location":"Rome"}';
-  const told = { type: 'response.function_call_arguments.done', output_index: 0, arguments: whole };
+  const given = { type: 'response.function_call_arguments.done', output_index: 0, arguments: whole };
   const expected = [['call_1', 'weather', whole]];
-  assert.deepEqual(callsOf(complete(added(0, call()), told, done(0, call({ arguments: whole })))), expected);
-  assert.deepEqual(callsOf(complete(added(0, call()), delta(0, '{"loc'), told)), expected);
+  assert.deepEqual(callsOf(complete(added(0, call()), given, done(0, call({ arguments: whole })))), expected);
+  assert.deepEqual(callsOf(complete(added(0, call()), delta(0, '{"loc'), given)), expected);
   assert.deepEqual(
     callsOf(complete(added(0, call()), delta(0, '{"loc'), done(0, call({ arguments: whole })))),
     expected,
@@ -160,7 +160,7 @@ test('[D-17] a call without arguments has none, in whatever way they are missing
 
 test('calls without ids, or with the same one, get ids of their own', () => {
   const result = complete(done(0, call()), done(1, call()), done(2, call({ id: '', call_id: '' })));
-  const ids = callsOf(result).map((told) => (told as string[])[0] ?? '');
+  const ids = callsOf(result).map((given) => (given as string[])[0] ?? '');
   assert.deepEqual(ids.slice(0, 2), ['call_1', 'call_1_2']);
   assert.match(ids[2] ?? '', /^call_\w{22}$/);
 });

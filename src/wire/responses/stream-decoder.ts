@@ -73,6 +73,6 @@ export class ResponsesStreamDecoder implements StreamDecoder {
 /** The event tells its error flat, or nested as error bodies do. */
 function toFailure(event: JsonObject): UpstreamFailure {
   const { error, message, code, param } = event;
-  const told = isJsonObject(error) || typeof error === 'string' ? error : { message, code, param };
-  return findFailure({ error: told }, true) ?? createGarbled(describeValue(event));
+  const given = isJsonObject(error) || typeof error === 'string' ? error : { message, code, param };
+  return findFailure({ error: given }, true) ?? createGarbled(describeValue(event));
 }

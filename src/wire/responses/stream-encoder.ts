@@ -12,9 +12,9 @@ import {
 } from '#canonical';
 import { type UpstreamFailure, toCallerError } from '#errors';
 import type { ReplyContext, StreamEncoder } from '../contract.ts';
-import { createOutput, encodeResponse, tellEnd } from './encode-result.ts';
+import { createOutput, encodeResponse, describeEnd } from './encode-result.ts';
 import { encodeErrorMember, encodeResponseError } from './error.ts';
-import { EventWriter, type Telling, encodeBlockPart, findTelling } from './event-writer.ts';
+import { EventWriter, type Announcement, encodeBlockPart, findAnnouncement } from './event-writer.ts';
 import {
   type OutputList,
   type PlacedItem,
@@ -31,7 +31,7 @@ interface OpenBlock {
   block: Block;
   parts: string[];
   annotations: Annotation[];
-  telling: Telling | undefined;
+  announcement: Announcement | undefined;
   placed: PlacedItem | undefined;
   /** Members that place the content: item, position. */
   place: JsonObject;
@@ -98,9 +98,9 @@ export class ResponsesStreamEncoder implements StreamEncoder {
   }
 
   #openBlock(block: Block): SseMessage[] {
-    const telling = findTelling(block);
+    const announcement = findAnnouncement(block);
     const grown = { parts: [], annotations: [], placed: undefined };
-    const open: OpenBlock = { block, telling, ...grown, place: {}, head: '', tail: '' };
+    const open: OpenBlock = { block, announcement, ...grown, place: {}, head: '', tail: '' };
     this.#open = open;
     if (block.type !== 'text' && block.type !== 'reasoning') return this.#place(open);
     return block.text === '' ? [] : this.#grow(open, block.text);
@@ -108,20 +108,20 @@ export class ResponsesStreamEncoder implements StreamEncoder {
 
   /** Puts a block into its item. Text and thinking wait for their first word: nothing is told of empty ones. */
   #place(open: OpenBlock): SseMessage[] {
-    const { block, telling } = open;
+    const { block, announcement } = open;
     const placed = this.#output.open(block);
     if (!placed) return [];
     const { item, index, isNew } = placed;
     const frames = isNew ? this.#finishItem('completed') : [];
     if (isNew) {
-      const members = { item: block.type === 'media' ? begunPicture(item) : item, output_index: index };
+      const members = { item: block.type === 'media' ? begunImage(item) : item, output_index: index };
       frames.push(this.#writer.write('response.output_item.added', members));
     }
     this.#unfinished = placed;
     open.placed = placed;
     open.place = { item_id: item['id'], output_index: index, ...positionOf(block, item) };
     open.head = `${JSON.stringify(open.place).slice(1, -1)},"delta":`;
-    open.tail = telling?.beside['logprobs'] ? ',"logprobs":[]' : '';
+    open.tail = announcement?.beside['logprobs'] ? ',"logprobs":[]' : '';
     return frames;
   }
 
@@ -135,19 +135,21 @@ export class ResponsesStreamEncoder implements StreamEncoder {
   }
 
   #grow(open: OpenBlock, text: string): SseMessage[] {
-    const { block, telling } = open;
-    if (!telling) return [];
+    const { block, announcement } = open;
+    if (!announcement) return [];
     const frames: SseMessage[] = [];
-    if (!open.placed) frames.push(...this.#place(open), ...this.#tellPart(open, 'added', emptied(block)));
+    if (!open.placed) frames.push(...this.#place(open), ...this.#addPart(open, 'added', emptied(block)));
     open.parts.push(text);
     const members = `${open.head}${JSON.stringify(text)}${open.tail}`;
-    frames.push(this.#writer.writeText(`${telling.stem}.delta`, members));
+    frames.push(this.#writer.writeText(`${announcement.stem}.delta`, members));
     return frames;
   }
 
-  #tellPart({ telling, place }: OpenBlock, stage: 'added' | 'done', block: Block): SseMessage[] {
+  #addPart({ announcement, place }: OpenBlock, stage: 'added' | 'done', block: Block): SseMessage[] {
     const part = encodeBlockPart(block);
-    return telling?.part && part ? [this.#writer.write(`${telling.part}.${stage}`, { ...place, part })] : [];
+    return announcement?.part && part
+      ? [this.#writer.write(`${announcement.part}.${stage}`, { ...place, part })]
+      : [];
   }
 
   #closeBlock(open: OpenBlock, event: BlockEnd): SseMessage[] {
@@ -156,20 +158,20 @@ export class ResponsesStreamEncoder implements StreamEncoder {
     const frames: SseMessage[] = [];
     if (!open.placed && showsAnything(block)) {
       frames.push(...this.#place(open));
-      if (block.type === 'text') frames.push(...this.#tellPart(open, 'added', emptied(block)));
+      if (block.type === 'text') frames.push(...this.#addPart(open, 'added', emptied(block)));
     }
-    const { placed, telling } = open;
+    const { placed, announcement } = open;
     if (!placed) return frames;
-    if (telling) frames.push(...this.#tellWhole(open, block, telling));
+    if (announcement) frames.push(...this.#addWhole(open, block, announcement));
     fillItem(placed.item, block);
     return frames;
   }
 
-  #tellWhole(open: OpenBlock, block: Block, { stem, whole, beside }: Telling): SseMessage[] {
+  #addWhole(open: OpenBlock, block: Block, { stem, whole, beside }: Announcement): SseMessage[] {
     const text = textOf(block);
     if (block.type === 'reasoning' && text === '') return [];
-    const unsaid = block.type === 'tool-call' && open.parts.length === 0 && text !== '';
-    const frames = unsaid ? this.#grow(open, text) : [];
+    const unsupported = block.type === 'tool-call' && open.parts.length === 0 && text !== '';
+    const frames = unsupported ? this.#grow(open, text) : [];
     if (block.type === 'text') {
       encodeAnnotations(block).forEach((annotation, at) => {
         const members = { ...open.place, annotation, annotation_index: at };
@@ -177,14 +179,14 @@ export class ResponsesStreamEncoder implements StreamEncoder {
       });
     }
     frames.push(this.#writer.write(`${stem}.done`, { ...open.place, [whole]: text, ...beside }));
-    return [...frames, ...this.#tellPart(open, 'done', block)];
+    return [...frames, ...this.#addPart(open, 'done', block)];
   }
 
   #end({ finish, usage = this.#usage, extra }: GenerationEnd): SseMessage[] {
     this.#isOver = true;
     this.#relayed.finish(extra?.responses?.[RELAYED_OUTPUT]);
     const end = this.#output.close(finish);
-    const response = tellEnd(this.#context, {
+    const response = describeEnd(this.#context, {
       ...end,
       output: this.#output.items,
       usage,
@@ -197,8 +199,8 @@ export class ResponsesStreamEncoder implements StreamEncoder {
   #fail(failure: UpstreamFailure): SseMessage[] {
     this.#isOver = true;
     const error = toCallerError(failure);
-    const told = encodeErrorMember(error);
-    const { message, param, code } = told;
+    const given = encodeErrorMember(error);
+    const { message, param, code } = given;
     const response = encodeResponse(this.#context, {
       status: 'failed',
       error: encodeResponseError(error),
@@ -206,7 +208,7 @@ export class ResponsesStreamEncoder implements StreamEncoder {
       ...(this.#extra && { extra: this.#extra }),
     });
     return [
-      this.#writer.write('error', { message, param, code, error: told }),
+      this.#writer.write('error', { message, param, code, error: given }),
       this.#writer.write('response.failed', { response }),
     ];
   }
@@ -218,7 +220,7 @@ function isOpen({ status }: JsonObject): boolean {
 }
 
 /** A picture as it is announced: its bytes are told once it is done. */
-function begunPicture(item: JsonObject): JsonObject {
+function begunImage(item: JsonObject): JsonObject {
   return { ...item, status: 'in_progress', result: null };
 }
 

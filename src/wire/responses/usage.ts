@@ -9,11 +9,11 @@ export function decodeUsage(value: JsonValue | undefined, webSearches: number): 
   const read = readInput(value);
   const whole = toCount(output);
   const details = detailsOf(value, 'output_tokens_details');
-  const told = toCount(details['reasoning_tokens']);
+  const given = toCount(details['reasoning_tokens']);
   // An upstream that leaves reasoning out of its output shows it by the total, as xAI does in Chat.
   const beyond = toCount(total) - toCount(input) - whole;
-  const isExcluded = told > 0 && (told > whole || beyond >= told);
-  const reasoning = isExcluded ? told : Math.min(told, whole);
+  const isExcluded = given > 0 && (given > whole || beyond >= given);
+  const reasoning = isExcluded ? given : Math.min(given, whole);
   const visible = isExcluded ? whole : whole - reasoning;
   const image = Math.min(visible, toCount(details['image_tokens']));
   return createUsage({

@@ -65,9 +65,9 @@ export class FuzzClient implements Disposable {
       const [response] = (await once(request, 'response')) as [IncomingMessage];
       request.on('error', () => undefined);
       const answered = await text(response);
-      const { statusCode: status = 0, headers: told } = response;
-      const requestId = String(told['x-request-id'] ?? '');
-      const mayRepeat = told['retry-after'] !== undefined;
+      const { statusCode: status = 0, headers: reported } = response;
+      const requestId = String(reported['x-request-id'] ?? '');
+      const mayRepeat = reported['retry-after'] !== undefined;
       return { status, requestId, text: answered, mayRepeat, ms: performance.now() - startedMs };
     } catch (error) {
       // A connection that the gateway closes while it is idle is lost to the next request; that one goes again.

@@ -8,18 +8,18 @@ export const PICTURE_PLACE = '[image: attached to the next user message]';
 export const PICTURE_NOTE = 'The image you made:';
 
 /** A format whose assistant says text and calls only: what a model has drawn is shown to it by the user. */
-export function withShownPictures(format: OutboundFormat): OutboundFormat {
+export function withShownImages(format: OutboundFormat): OutboundFormat {
   return {
     ...format,
     openExchange(request, target) {
-      const turns = showPictures(request.turns);
+      const turns = showImages(request.turns);
       return format.openExchange(turns === request.turns ? request : { ...request, turns }, target);
     },
   };
 }
 
 /** The turns with the media of assistant turns in the user turn behind them; the turns themselves where there are none. */
-function showPictures(turns: Turn[]): Turn[] {
+function showImages(turns: Turn[]): Turn[] {
   if (!turns.some(holdsMedia)) return turns;
   const shown: Turn[] = [];
   let waiting: MediaBlock[] = [];
