@@ -79,4 +79,4 @@ export const modifiersSchema = Type.Object(
   { ...strict, description: 'How request fields change the price: docs/prices.md.' },
 );
 
-export type Modifiers = Static<typeof modifiersSchema>;
+export type Modifiers = Partial<Record<PriceField | 'beta', Static<typeof modifierSchema>>>;

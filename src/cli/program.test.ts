@@ -108,6 +108,7 @@ test('every command that was promised is there', () => {
       'env',
       'version',
     ],
+    'a command of a release stays; add a new one to this list',
   );
 });
 

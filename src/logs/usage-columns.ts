@@ -15,7 +15,7 @@ export const USAGE_COLUMNS = {
   webSearches: 'web_searches',
 } as const satisfies Record<UsagePart, string>;
 
-export type UsageColumn = (typeof USAGE_COLUMNS)[UsagePart];
+export type UsageColumn = (typeof USAGE_COLUMNS)[keyof typeof USAGE_COLUMNS];
 
 /** The counts in a row of a request or of a sum; those of a sum may exceed what one request can use. */
 export function readCounts(row: Readonly<Record<UsageColumn, string>>): Usage {

@@ -45,7 +45,7 @@ test('every endpoint is in the table that its users read, and every endpoint of 
   assert.deepEqual(
     [...paths].filter((path) => isLeaf(path) && !reported.has(path)),
     [],
-    'in no table',
+    'endpoints without a row in the tables of README.md and docs/administration.md',
   );
   assert.deepEqual(
     [...reported].filter((path) => !paths.has(path) && path !== '/admin/v1/'),

@@ -134,7 +134,11 @@ async function proveLine(endpoint: Cell['endpoint'], line: IsolationLine): Promi
 
 test('every route has a line in the matrix, and no line is without its route', () => {
   const missing = ROUTES.filter(({ name }) => !ISOLATION_LINES[name]?.length).map(({ name }) => name);
-  assert.deepEqual(missing, [], 'test/support/isolation-lines.ts says nothing of these routes');
+  assert.deepEqual(
+    missing,
+    [],
+    'routes without a line in test/support/isolation-lines.ts or isolation-admin-lines.ts',
+  );
   const names = new Set(ROUTES.map(({ name }) => name));
   const surplus = Object.keys(ISOLATION_LINES).filter((name) => !names.has(name));
   assert.deepEqual(surplus, [], 'these routes are no more');
