@@ -23,7 +23,7 @@ test('a socket is given the very addresses that were judged', async () => {
     { address: '8.8.8.8', family: 4 },
     { address: '2606:4700::1111', family: 6 },
   ]);
-  await assert.rejects(look(['8.8.8.8'], { family: 6 }), /no such address/);
+  await assert.rejects(look(['8.8.8.8'], { family: 6 }), /no address of this family/);
 });
 
 test('one address that is not public refuses the name, wherever it stands among the others', async () => {
