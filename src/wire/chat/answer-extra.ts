@@ -1,8 +1,8 @@
 import { type JsonObject, type JsonValue, append, isJsonObject } from '#base';
 
 /**
- * Keeps the members of a chunk that nothing else names, as the whole answer would carry them:
- * lists grow, objects that grow (logprobs, audio) are joined, all else is told again and the last word counts.
+ * Merges a chunk's unmodeled members into the complete answer: lists are appended, growing objects (logprobs, audio)
+ * are joined, and for the rest the last value wins.
  */
 export function mergeExtra(into: JsonObject, from: JsonObject, named: ReadonlySet<string>): void {
   for (const key in from) {
@@ -15,7 +15,7 @@ export function mergeExtra(into: JsonObject, from: JsonObject, named: ReadonlySe
 
 /** Members that arrive in pieces. */
 const GROWING = new Set(['logprobs', 'audio', 'images', 'reasoning_details']);
-/** Members of `audio` and `logprobs` whose pieces are strung together. */
+/** Members of `audio` and `logprobs` whose pieces are concatenated. */
 const STRUNG = new Set(['data', 'transcript']);
 
 function grow(earlier: JsonValue | undefined, later: JsonValue): JsonValue {

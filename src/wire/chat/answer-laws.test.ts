@@ -26,7 +26,7 @@ import { isFailure } from '../contract.ts';
 
 const STREAMED = { stream: true, stream_options: { include_usage: true } };
 
-/** A result as Chat can carry it: reasoning, then text, pictures, then calls; one lifetime of cache writes. */
+/** A result as Chat can represent it: reasoning, then text, images, then calls; one lifetime of cache writes. */
 function toSayable(result: GenerationResult): GenerationResult {
   const reasoning = result.blocks.filter((block) => block.type === 'reasoning');
   const texts = result.blocks.filter((block) => block.type === 'text');
@@ -49,7 +49,7 @@ function toSayable(result: GenerationResult): GenerationResult {
   };
 }
 
-/** Plain thinking has no seams; signed thinking keeps its own. */
+/** Chat merges plain thinking; signed thinking stays in separate blocks. */
 function joinReasoning(blocks: ReasoningBlock[]): ReasoningBlock[] {
   const joined: ReasoningBlock[] = [];
   for (const block of blocks) {
@@ -116,7 +116,7 @@ test('whatever blocks a result holds, JSON and stream tell the same', () => {
   );
 });
 
-/** Pieces of chunks as wrong as an upstream can get them. */
+/** Malformed pieces of chunks. */
 const junk: fc.Arbitrary<JsonValue> = fc.oneof(
   fc.constant(null),
   fc.string({ maxLength: 6 }),

@@ -14,9 +14,9 @@ import { BlockQueue } from '../block-queue.ts';
 import { listSources } from '../citation.ts';
 import { readServedTier } from '../processing-tier.ts';
 
-/** What must be remembered of a request to read its answer. */
+/** What reading an answer needs from its request. */
 export interface AnswerContext {
-  /** The provider's name for the model, where the answer has none. */
+  /** The provider's model name, used when the answer has none. */
   model: string;
   stopSequences: readonly string[];
   completionExcludesReasoning: boolean;
@@ -60,7 +60,10 @@ const MESSAGE_FIELDS = new Set([
 
 const NONE: ReadonlySet<string> = new Set();
 
-/** Reads chunks of an answer, or a whole answer as its only chunk, into events. All choices are one answer: `n` is never asked. */
+/**
+ * Decodes the chunks of an answer, or a complete answer as one chunk, into events. Expects one choice: `n` is never
+ * sent upstream.
+ */
 export class AnswerReader {
   readonly #context: AnswerContext;
   readonly #queue = new BlockQueue();
@@ -68,7 +71,7 @@ export class AnswerReader {
   readonly #top: JsonObject = {};
   readonly #choice: JsonObject = {};
   readonly #message: JsonObject = {};
-  /** Only answers that call tools have it. */
+  /** Created at the first tool call. */
   #slots: ToolCallSlots | undefined;
   #hasStarted = false;
   #hasDelta = false;
@@ -145,7 +148,7 @@ export class AnswerReader {
     const found = findUsage(chunk);
     if (found === undefined) return;
     const usage = decodeUsage(found, this.#context.completionExcludesReasoning);
-    // Counts that cannot be so also discard those of earlier chunks.
+    // Implausible counts also discard those of earlier chunks.
     this.#usage = isBelievable(found) ? laterUsage(this.#usage, usage) : undefined;
     this.#usageLeftovers = findUsageLeftovers(found) ?? this.#usageLeftovers;
     this.#tools = findToolUses(found) ?? this.#tools;
@@ -168,7 +171,7 @@ export class AnswerReader {
     return findFinishFailure(word);
   }
 
-  /** vLLM puts the matched sequence here, others a number or a word of their own. */
+  /** vLLM puts the matched sequence here; others put a number or a reason of their own. */
   #readStopReason(value: JsonValue | undefined): void {
     if (typeof value === 'string' && this.#context.stopSequences.includes(value)) this.#matched = value;
   }
@@ -194,7 +197,7 @@ export class AnswerReader {
     return (this.#slots ??= new ToolCallSlots(this.#content, this.#context.restoreName));
   }
 
-  /** What cannot be read as a picture is kept as it came. */
+  /** Images that cannot be decoded are kept as received. */
   #readImages(images: JsonValue[]): void {
     for (const image of images) {
       const picture = decodeOwnImage(image);
@@ -210,7 +213,9 @@ export class AnswerReader {
     if (typeof plain === 'string') this.#content.addText('reasoning', plain);
   }
 
-  /** Our own entries replace the plain text beside them; an upstream's give theirs only where there is none. */
+  /**
+   * Our own entries replace the plain text beside them; an upstream's text is used only when there is no plain text.
+   */
   #readDetails(details: JsonValue[], plain: JsonValue | undefined): boolean {
     const own = details.map(decodeReasoningDetail).filter((block) => block !== undefined);
     for (const block of own) {
@@ -237,7 +242,7 @@ export class AnswerReader {
     }
   }
 
-  /** Mistral sends content in parts, its thinking as one of them. */
+  /** Mistral sends content as parts, with thinking as one of them. */
   #readPart(part: JsonObject): void {
     const { type, text, refusal, thinking } = part;
     if (typeof text === 'string') this.#content.addText(type === 'thinking' ? 'reasoning' : 'text', text);

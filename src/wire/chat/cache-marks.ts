@@ -26,7 +26,9 @@ function readTtl(value: { ttl?: JsonValue | undefined }, path: string, words: re
   return ttl === undefined || ttl === null ? {} : { ttl: requireWord(ttl, `${path}.ttl`, words) };
 }
 
-/** The member that says a mark in a dialect. The two spellings share no lifetimes: `12h` is said as `1h`, the rest by the default. */
+/**
+ * The dialect's member for a mark. Lifetimes differ between the spellings: `12h` becomes `1h`, others use the default.
+ */
 export function encodeCacheMark(mark: CacheMark | undefined, supported: Dialect['cacheMarks']): JsonObject {
   if (!mark || supported === 'none') return {};
   if (supported === 'cache_control') {
@@ -37,7 +39,7 @@ export function encodeCacheMark(mark: CacheMark | undefined, supported: Dialect[
   return { prompt_cache_breakpoint: { mode: 'explicit', ...(lasts && { ttl: mark.ttl }) } };
 }
 
-/** Whether an object of a Chat body carries a mark its upstream does not understand. */
+/** Whether an object of a Chat body has a mark its upstream does not understand. */
 export function hasForeignMark(owner: Members<ChatMarked>, supported: Dialect['cacheMarks']): boolean {
   return (
     (supported !== 'cache_control' && isJsonObject(owner.cache_control)) ||

@@ -3,13 +3,13 @@ import type { BlockLane } from '../block-queue.ts';
 import type { CallIds } from '../call-ids.ts';
 import { JsonProgress } from './json-progress.ts';
 
-/** What a call reader shares with those of the same answer. */
+/** State shared by the call readers of one answer. */
 export interface CallTools {
   ids: CallIds;
   restoreName(name: string): string;
 }
 
-/** Reads a tool call whose id and name may come late. */
+/** Reads a tool call whose id and name may arrive late. */
 export class CallReader {
   readonly #lane: BlockLane;
   readonly #tools: CallTools;
@@ -19,7 +19,7 @@ export class CallReader {
   #hasArguments = false;
   id = '';
   name = '';
-  /** What must be echoed with the call: Gemini's thought signature. */
+  /** Must be returned with the call: Gemini's thought signature. */
   extraContent: JsonObject | undefined;
 
   constructor(lane: BlockLane, isCustom: boolean, tools: CallTools) {
@@ -33,7 +33,7 @@ export class CallReader {
   }
 
   addArguments(text: string): void {
-    // Some upstreams write the word null for no arguments.
+    // Some upstreams send the text `null` for empty arguments.
     if (text === '' || (text === 'null' && !this.#hasArguments && !this.#isCustom)) return;
     this.#hasArguments = true;
     if (!this.#isCustom) this.#progress.push(text);
@@ -42,8 +42,8 @@ export class CallReader {
   }
 
   /**
-   * Opens and finishes the first call of an answer when it can be; returns whether it is finished. An id is awaited until the
-   * arguments are complete or something follows. A call that never gets a name is no call.
+   * Opens and finishes the first call of an answer when possible; returns whether it is finished. Waits for an id until
+   * the arguments are complete or something follows. A call without a name is dropped.
    */
   advance(isFinal: boolean): boolean {
     const hasId = this.id !== '' || isFinal || this.isComplete || !this.#lane.isLast;

@@ -3,13 +3,13 @@ import type { BlockLane, BlockQueue } from '../block-queue.ts';
 
 type Kind = 'text' | 'refusal' | 'reasoning';
 
-/** Reads text, refusals, reasoning and images: a block grows until content of another kind or a tool call follows. */
+/** Reads text, refusals, reasoning and images: a block grows until other content or a tool call follows. */
 export class ContentReader {
   readonly #queue: BlockQueue;
   #lane: BlockLane | undefined;
   #kind: Kind | undefined;
   #issuer: string | undefined;
-  /** Citations that came before any text. */
+  /** Citations that arrived before any text. */
   strayAnnotations: Annotation[] = [];
 
   constructor(queue: BlockQueue) {
@@ -33,7 +33,7 @@ export class ContentReader {
   /** Reasoning of a known issuer; its signature ends it. */
   addSigned({ text, signature, redacted, issuer }: ReasoningBlock): void {
     const isSame = this.#kind === 'reasoning' && this.#issuer === issuer && redacted === undefined;
-    // A stream sends the text in pieces and again with the signature.
+    // Streams send the text in pieces, then again with the signature.
     if (!isSame) {
       const lane = this.#begin('reasoning');
       this.#issuer = issuer;

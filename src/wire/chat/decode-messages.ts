@@ -43,7 +43,7 @@ class MessageReader {
   readonly turns: Turn[] = [];
   /** The open turn of tool results, while tool messages follow one another. */
   #results: Turn | undefined;
-  /** Calls of the deprecated `function_call`, which has no ids, by name. */
+  /** Calls of the deprecated `function_call`, which have no ids, by name. */
   #legacyCalls: Map<string, string> | undefined;
 
   read(message: Members<ChatMessage>, path: string): void {
@@ -142,7 +142,7 @@ function isEmptyList(value: JsonValue | undefined): boolean {
   return Array.isArray(value) && value.length === 0;
 }
 
-/** A mark on the message itself stands for one on its last block. */
+/** A mark on the message itself applies to its last block. */
 function markLast<B extends Block>(blocks: B[], message: Members<ChatMessage>, path: string): B[] {
   const mark = decodeCacheMark(message, path);
   const last = blocks.at(-1);
@@ -184,14 +184,14 @@ function decodeFunctionCall(call: Members<ChatToolCall>, id: string, path: strin
   return { type: 'tool-call', id, name, input: { json } };
 }
 
-/** Arguments stay text. Clients replay what upstreams once sent: no arguments may be `""`, null or absent. */
+/** Arguments stay text. Clients replay what upstreams sent: empty arguments may be `""`, null or absent. */
 function readArguments(value: JsonValue | undefined, path: string, step: string): string {
   if (value === undefined || value === null || value === '') return '{}';
   if (isJsonObject(value)) return JSON.stringify(value);
   return requireString(value, path, step);
 }
 
-/** Thinking a client replays: our own `reasoning_details` first, else the plain text. */
+/** Replayed thinking: our own `reasoning_details` first, else the plain text. */
 function decodeReasoning(message: Members<ChatMessage>): ReasoningBlock[] {
   const { reasoning_content: content, reasoning, reasoning_details: details } = message;
   const text = typeof content === 'string' ? content : typeof reasoning === 'string' ? reasoning : '';
@@ -205,7 +205,7 @@ function decodeReasoning(message: Members<ChatMessage>): ReasoningBlock[] {
   return readable === '' ? [] : [{ type: 'reasoning', text: readable }];
 }
 
-/** Members of a message without a place in the neutral model, for an upstream of this format. */
+/** Message members outside the neutral model, kept for upstreams of this format. */
 function keepExtra(message: Members<ChatMessage>): JsonObject | undefined {
   const { name, audio, reasoning_details: details } = message;
   const hasAudio = isJsonObject(audio);

@@ -7,7 +7,7 @@ import { normalizeMediaType } from '../media-type.ts';
 
 const DATA_URL = /^data:([^;,]*)(?:;[^;,]+)*?;base64,/i;
 
-/** Content of a message: a string or parts. Nothing else is content. */
+/** Decodes message content: a string or an array of parts. */
 export function decodeContent(value: Members<ChatMessage>['content'], path: string): Block[] {
   if (typeof value === 'string') return [{ type: 'text', text: value }];
   if (!isArray(value)) return refuse(path, 'expected a string or an array of parts');
@@ -76,7 +76,7 @@ function readDataUrl(url: string, path: string): { mediaType?: string; source: {
   return match[1] ? { mediaType: normalizeMediaType(match[1]), source } : { source };
 }
 
-/** Content of a system or developer message: text only. */
+/** Decodes content of a system or developer message: text only. */
 export function decodeTextContent(value: Members<ChatMessage>['content'], path: string): TextBlock[] {
   if (typeof value === 'string') return [{ type: 'text', text: value }];
   return requireArray(value, path).map((part, at) => {

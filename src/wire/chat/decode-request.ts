@@ -25,7 +25,7 @@ const TOKENS = { least: 1, most: 1_000_000_000 };
 const CHOICES = { least: 1, most: 128 };
 const LOGPROBS = { least: 0, most: 20 };
 
-/** Named fields of the format that the neutral model has no place for. */
+/** Known fields of the format that the neutral model lacks. */
 export const EXTRA_FIELDS = [
   'audio',
   'logit_bias',
@@ -43,7 +43,7 @@ export const EXTRA_FIELDS = [
   'web_search_options',
 ] as const satisfies readonly (keyof Members<ChatBody>)[];
 
-/** Where a body refers to other models and to objects of an account. */
+/** Where a body refers to other models and to account objects. */
 const PLACES = {
   conversation: ['messages'],
   settings: ['tools', 'audio', 'moderation', 'prediction', 'prompt_cache_options', 'web_search_options'],
@@ -51,7 +51,7 @@ const PLACES = {
   style: 'brackets',
 } as const;
 
-/** Reads a Chat Completions body; what it cannot read it refuses by path. */
+/** Decodes a Chat Completions body; refuses invalid members by path. */
 export function decodeRequest(body: JsonObject): CanonicalRequest {
   if (body['system'] !== undefined) return refuseForeign(findMessagesPaths(body));
   try {

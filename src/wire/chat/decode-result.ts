@@ -5,7 +5,7 @@ import { createGarbled, describeValue, findFailure } from '../openai-error.ts';
 import { readSafely } from '../chunk-decoder.ts';
 import { type AnswerContext, AnswerReader } from './answer-reader.ts';
 
-/** Reads a complete answer as the only chunk of one, so that no quirk has to be known twice. */
+/** Decodes a complete answer as a stream of one chunk, so quirks are handled once. */
 export function decodeResult(body: JsonObject, context: AnswerContext): GenerationResult | UpstreamFailure {
   const failure = findFailure(body);
   if (failure) return failure;

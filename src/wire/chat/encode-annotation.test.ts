@@ -10,7 +10,7 @@ function answer(...blocks: TextBlock[]): GenerationResult {
   return { id: 'x', model: 'm', blocks, finish: { reason: 'stop' } };
 }
 
-/** The citations of an answer as a Chat client hears them, whole and streamed. */
+/** The citations a Chat client receives, complete and streamed. */
 function listCitations(result: GenerationResult): [whole: unknown[], streamed: unknown[]] {
   const { inbound, context } = openPassage('chat', createTarget('chat'), 'chat');
   const given = (holder: unknown): unknown[] => {

@@ -3,8 +3,8 @@ import type { Annotation } from '#canonical';
 import { readCitation } from '../citation.ts';
 
 /**
- * A citation as Chat tells it; one of another format keeps its address and title, or is left out without an address. It
- * stands where it says within its text, else on the whole of it.
+ * Encodes a citation for Chat. One of another format keeps its address and title and is dropped without an address.
+ * Covers its stated range of the text, else all of it.
  */
 export function encodeAnnotation(
   annotation: Annotation,
@@ -13,7 +13,7 @@ export function encodeAnnotation(
   if (isComplete(annotation)) return annotation.value;
   const citation = readCitation(annotation);
   if (!citation) return annotation.format === 'chat' ? annotation.value : undefined;
-  // Places of Chat are those of the whole message already.
+  // Chat positions already refer to the whole message.
   const from = annotation.format === 'chat' ? 0 : place.start;
   return {
     type: 'url_citation',
@@ -26,7 +26,7 @@ export function encodeAnnotation(
   };
 }
 
-/** Whether a citation is one of Chat that lacks nothing, so that it can be told at once. */
+/** Whether a citation is a complete Chat citation, which can be sent at once. */
 export function isComplete({ format, value }: Annotation): boolean {
   const { url_citation: cited } = value;
   if (format !== 'chat' || !isJsonObject(cited)) return format === 'chat';

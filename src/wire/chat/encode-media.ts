@@ -3,7 +3,7 @@ import type { Dialect, MediaBlock } from '#canonical';
 import { GatewayError } from '#errors';
 import { describeDocument } from '../document-text.ts';
 
-/** A picture, sound or document as a part; throws where the target cannot carry it. */
+/** Encodes an image, audio or document as a part; throws if the target does not support it. */
 export function encodeMedia(block: MediaBlock, media: Dialect['media']): JsonObject {
   switch (block.kind) {
     case 'image':

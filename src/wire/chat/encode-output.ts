@@ -4,7 +4,7 @@ import type { Members } from '../unchecked.ts';
 import { instructOutput } from '../instruct-output.ts';
 import { meetsStrictSubset } from '../strict-schema.ts';
 
-/** How a wish for structured output reaches a target: as a field, as words, or as both. */
+/** How a target receives structured output options: as a field, as an instruction, or both. */
 interface EncodedOutput {
   fields: Pick<Members<ChatBody>, 'response_format'>;
   instruction?: string;
@@ -26,7 +26,7 @@ export function encodeOutput(request: CanonicalRequest, dialect: Dialect): Encod
         fields: output.type === 'json' ? jsonObject : { response_format: encodeSchema(output, request) },
       };
     case 'json':
-      // The mode without a schema demands that the word JSON is said; a Chat caller has said it already.
+      // JSON mode requires the word JSON in the prompt; a Chat caller is expected to have included it.
       if (output.type === 'json' && origin.format === 'chat') return { fields: jsonObject };
       return { fields: jsonObject, instruction: instructOutput(output) };
     case 'none':
@@ -39,7 +39,7 @@ function encodeSchema(
   request: CanonicalRequest,
 ): Members<ChatResponseFormat> {
   const { name, schema, description } = output;
-  // A caller of OpenAI's own formats knows the subset; elsewhere every shape is strict, whatever its schema.
+  // Callers of OpenAI's formats set `strict` themselves; for others it follows from the schema.
   const { format } = request.origin;
   const isOwn = format === 'chat' || format === 'responses';
   const strict = isOwn ? output.strict : meetsStrictSubset(schema) ? true : undefined;

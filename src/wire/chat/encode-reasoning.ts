@@ -4,7 +4,7 @@ import { LOW_BUDGET, MEDIUM_BUDGET, effortOf, nearestEffort } from '../effort.ts
 
 const BUDGETS: Partial<Record<Effort, number>> = { minimal: 1024, low: LOW_BUDGET, medium: MEDIUM_BUDGET };
 
-/** A wish for reasoning in the field of the dialect; nothing where the target takes no such wish. */
+/** Encodes reasoning options in the dialect's field; empty if the target does not support them. */
 export function encodeReasoning(requested: ReasoningOptions, target: Target): JsonObject {
   const { reasoningField: field, efforts } = target.dialect;
   if (!target.reasoning || field === 'none') return {};

@@ -13,10 +13,10 @@ import type { Members } from '../unchecked.ts';
 import { canForward } from './forward-request.ts';
 
 const MOST_USER = 64;
-/** Refused by the models that refuse sampling. */
+/** Rejected by models that reject sampling parameters. */
 const SAMPLING_EXTRAS: readonly (keyof ChatBody)[] = ['logit_bias', 'logprobs', 'top_logprobs'];
 
-/** A body for one target, and how to read the tool names in its answer. */
+/** A body for one target, with the mapping of its tool names. */
 interface EncodedRequest {
   body: JsonObject;
   restoreName(name: string): string;
@@ -68,7 +68,7 @@ function addLimits(body: Members<ChatBody>, request: CanonicalRequest, target: T
   const { dialect, maxOutput } = target;
   if (request.maxOutputTokens !== undefined) {
     const most = Math.min(request.maxOutputTokens, maxOutput ?? request.maxOutputTokens);
-    body[dialect.maxTokensField] = Math.max(1, most); // Anthropic's 0 warms a cache; here the least is 1
+    body[dialect.maxTokensField] = Math.max(1, most); // Anthropic accepts 0 to warm a cache; the minimum here is 1
   }
   if (request.stopSequences.length === 0 || dialect.maxStopSequences === 0) return;
   body.stop = request.stopSequences.slice(0, dialect.maxStopSequences);
@@ -88,7 +88,9 @@ function addSampling(body: Members<ChatBody>, sampling: Sampling, dialect: Diale
   if (seed !== undefined) body.seed = seed;
 }
 
-/** Who asks, in one field: the caller's own where it speaks Chat, else `user`, which most upstreams know. */
+/**
+ * Sends the user's identity in one field: the caller's own for Chat callers, else `user`, which most upstreams support.
+ */
 function addIdentity(body: Members<ChatBody>, request: CanonicalRequest): void {
   const { endUser, origin } = request;
   if (endUser !== undefined) {

@@ -56,14 +56,14 @@ function encodeChoice(
   };
 }
 
-/** The first call as the deprecated `function_call`; the format has no place for more. */
+/** Sends the first call as the deprecated `function_call`, which can hold only one. */
 function lowerCalls(message: JsonObject): void {
   const [first] = Array.isArray(message['tool_calls']) ? message['tool_calls'] : [];
   delete message['tool_calls'];
   if (isJsonObject(first) && first['function'] !== undefined) message['function_call'] = first['function'];
 }
 
-/** `leftovers`: what the upstream of one answer said of its usage beside token counts. */
+/** `leftovers`: usage members of the upstream other than token counts. */
 export function encodePricedUsage(
   usage: Usage,
   facts: AnswerFacts | undefined,
@@ -74,7 +74,7 @@ export function encodePricedUsage(
   return encoded;
 }
 
-/** Kept members of an upstream's Chat answer by the place they go back to. */
+/** Kept members of an upstream's Chat answer by where they belong. */
 interface SplitExtra {
   top: JsonObject;
   choice: JsonObject | undefined;
@@ -115,7 +115,7 @@ function encodeMessage(blocks: Block[], calls: ToolCallBlock[]): JsonObject {
   return message;
 }
 
-/** Citations that stood on no text are told behind those that did, and images that could not be read behind those that could; all else that was kept is told as it came. */
+/** Appends unplaced citations and undecoded images after the encoded ones; copies the other kept members unchanged. */
 function joinMessage(encoded: JsonObject, kept: JsonObject | undefined): JsonObject {
   if (!kept) return encoded;
   const annotations = join(encoded['annotations'], kept['annotations']);

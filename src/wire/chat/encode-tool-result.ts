@@ -6,13 +6,13 @@ import type { EncodeContext } from '../encode-context.ts';
 import { encodeMedia } from './encode-media.ts';
 import { PartList } from './part-list.ts';
 
-/** A tool message, and the parts that only a user message can hold. */
+/** A tool message, and the parts that only a user message can contain. */
 interface EncodedToolResult {
   message: JsonObject;
   attachments: JsonObject[];
 }
 
-/** Writes all results of one call as one message: text only, so pictures move to the user message behind it. */
+/** Encodes all results of one call as one text-only message; media moves to the next user message. */
 export function encodeToolResult(
   callId: string,
   results: ToolResultBlock[],

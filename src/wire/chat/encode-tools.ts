@@ -8,7 +8,7 @@ import type { ChatFunction, ChatTool } from './schema.ts';
 import type { Members } from '../unchecked.ts';
 import { meetsStrictSubset } from '../strict-schema.ts';
 
-/** Writes every tool the target can be given; deferred ones are sent eagerly. */
+/** Encodes the tools the target supports; deferred ones are sent eagerly. */
 export function encodeTools(context: EncodeContext): JsonObject[] {
   const tools: JsonObject[] = [];
   for (const tool of context.request.tools) {
@@ -51,7 +51,7 @@ function encodeFunction(tool: FunctionTool, context: EncodeContext): Members<Cha
   };
 }
 
-/** A Chat caller's own `strict` is its own affair; another format's is kept only where OpenAI would take the schema. */
+/** Keeps a Chat caller's `strict`; another format's only if the schema is in OpenAI's strict subset. */
 function encodeStrict(
   tool: FunctionTool,
   schema: JsonObject,
@@ -79,7 +79,7 @@ function encodeNative(tool: NativeTool, context: EncodeContext): Members<ChatToo
   return { type: 'function', function: { name: context.names.encode(name), description, parameters } };
 }
 
-/** Writes the choice among the tools that are sent; a choice the target cannot say becomes `auto`. */
+/** Encodes the choice among the tools sent; an unsupported choice becomes `auto`. */
 export function encodeToolChoice(
   choice: ToolChoice,
   tools: JsonObject[],

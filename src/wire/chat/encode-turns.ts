@@ -13,15 +13,15 @@ import { decodeReasoningDetail, isIssued } from './reasoning-details.ts';
 import { GOOGLE, attachSignatures, withoutSignature } from './thought-signature.ts';
 
 /**
- * Each call is answered by a tool message of its own, in the order of the calls and before everything else. Assistant turns
- * after one with calls are joined: other formats merge turns of one role, and the results come after the last.
+ * Chat requires a tool message for each call, in order, directly after the calls. Assistant turns after one with calls
+ * are joined because other formats merge turns of one role and put the results last.
  */
 const RULES: TurnRules = { joins: 'after-calls', system: 'own', results: 'by-call' };
 
 /** Writes turns as messages. */
 export function encodeTurns(turns: readonly Turn[], context: EncodeContext): JsonObject[] {
   const messages: JsonObject[] = [];
-  /** Parts of results that only a user message can hold: the next one, or one of their own. */
+  /** Result parts that only a user message can contain; they go to the next one, or to one of their own. */
   let attachments: JsonObject[] = [];
   const addAttachments = (): void => {
     if (attachments.length > 0) messages.push({ role: 'user', content: attachments });
@@ -90,7 +90,7 @@ function nameOf(turn: Turn): JsonObject {
   return typeof name === 'string' ? { name } : {};
 }
 
-/** Instructions in mid-conversation stay where they are; some upstreams take them only from the user. */
+/** Instructions in mid-conversation keep their position; some upstreams accept them only in the user role. */
 function encodeSystem(turn: Turn, context: EncodeContext): JsonObject | undefined {
   const parts = new PartList(context.dialect.cacheMarks);
   for (const block of turn.blocks) if (block.type === 'text') parts.addText(block.text, block.cache);
@@ -135,7 +135,10 @@ function audioOf(turn: Turn): JsonObject {
   return audio === undefined ? {} : { audio };
 }
 
-/** Thinking goes back only unsigned and only to upstreams that want it; DeepSeek and Kimi insist on the field beside calls. */
+/**
+ * Only unsigned thinking is replayed, and only to upstreams that use it; DeepSeek and Kimi require the field beside
+ * calls.
+ */
 function encodeReplay(turn: Turn, hasCalls: boolean, context: EncodeContext): JsonObject {
   const field = context.dialect.reasoningReplay;
   if (field === 'none') return {};

@@ -1,7 +1,7 @@
 import type { JsonObject } from '#base';
 import { type GatewayError, getErrorEntry } from '#errors';
 
-/** An error as the OpenAI formats tell it; an upstream's own type, code and param win over ours. */
+/** Encodes an error for the OpenAI formats; an upstream's own type, code and param win over ours. */
 export function encodeError(error: GatewayError): JsonObject {
   const { upstreamType, upstreamCode } = error.facts;
   return {

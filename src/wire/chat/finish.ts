@@ -10,7 +10,7 @@ const REASONS = new Map<string, FinishReason>(
     stop_sequence: 'stop-sequence',
     length: 'length',
     max_tokens: 'length',
-    model_length: 'context-window', // Mistral: the model's window, not the caller's limit
+    model_length: 'context-window', // Mistral: the model's context window, not the caller's limit
     tool_calls: 'tool-calls',
     tool_use: 'tool-calls',
     function_call: 'tool-calls',
@@ -43,15 +43,15 @@ const WORDS: Record<FinishReason, string> = {
   unknown: 'stop',
 };
 
-/** What an answer held, where it changes what its finish means. */
+/** Properties of an answer that affect its finish reason. */
 interface FinishFacts {
   hasCalls: boolean;
   hasRefusal: boolean;
-  /** The stop sequence vLLM says it matched. */
+  /** The matched stop sequence, reported by vLLM. */
   matched: string | undefined;
 }
 
-/** An upstream's word for the end; tool calls win over its `stop`, and a refusal too. */
+/** Decodes a finish reason; tool calls and refusals win over an upstream's `stop`. */
 export function decodeFinish(raw: string | undefined, facts: FinishFacts): Finish {
   let reason = raw === undefined ? 'unknown' : (REASONS.get(normalize(raw)) ?? 'unknown');
   if (reason === 'stop' || reason === 'unknown' || reason === 'stop-sequence') {
@@ -67,7 +67,7 @@ export function decodeFinish(raw: string | undefined, facts: FinishFacts): Finis
   return finish;
 }
 
-/** The failure an upstream reports in place of a finish reason; nothing for true reasons. */
+/** The failure an upstream reports as a finish reason; undefined for ordinary reasons. */
 export function findFinishFailure(raw: string): UpstreamFailure | undefined {
   const kind = FAILURES.get(normalize(raw));
   return kind && { kind, message: `the provider ended the answer with "${raw.slice(0, 64)}"` };
@@ -78,8 +78,8 @@ function normalize(raw: string): string {
 }
 
 /**
- * OpenAI ends an answer that tells its refusal with `stop`: its SDKs throw at `content_filter` and would hide the refusal.
- * Only an upstream that named a filter itself is taken at its word.
+ * OpenAI ends a refusal with `stop`: its SDKs throw on `content_filter` and would hide the refusal. `content_filter` is
+ * used only if the upstream reported it.
  */
 export function encodeFinish(
   { reason, raw }: Finish,

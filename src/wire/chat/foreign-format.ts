@@ -19,7 +19,7 @@ type MessagesBody = Members<{
   messages: { content: { type: string }[] }[];
 }>;
 
-/** Paths at which a body is built as a Messages request; none for a Chat body, however malformed. */
+/** Paths that identify a body as a Messages request; none for a Chat body, however malformed. */
 export function findMessagesPaths(body: MessagesBody): string[] {
   const paths: string[] = [];
   if (body.system !== undefined) paths.push('system');

@@ -20,8 +20,8 @@ import { fitsName } from '../tool-names.ts';
 import { isMisnamedUrl } from '../media-type.ts';
 
 /**
- * Whether a Chat caller's `messages` and `tools` may be sent as they came. Looks at shapes only, never at text, because
- * agents send the whole conversation every turn.
+ * Whether a Chat caller's `messages` and `tools` can be forwarded unchanged. Checks shapes only, never text, because
+ * agents resend the whole conversation each turn.
  */
 export function canForward(body: Members<ChatBody>, dialect: Dialect): boolean {
   if (body.functions !== undefined && body.functions !== null) return false;
@@ -73,7 +73,7 @@ function canForwardImage(image: Members<ChatPart>['image_url'], dialect: Dialect
 function canForwardAssistant(message: Members<ChatMessage>, dialect: Dialect): boolean {
   const { reasoningReplay: field } = dialect;
   if (isObject(message.function_call)) return false;
-  // Pictures a model has drawn go back as pictures of the user.
+  // Generated images are replayed as user images.
   if (itemsOf(message.images).length > 0) return false;
   if (message.reasoning_content !== undefined && field !== 'reasoning_content') return false;
   if (message.reasoning !== undefined && field !== 'reasoning') return false;

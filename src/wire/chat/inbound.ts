@@ -4,7 +4,7 @@ import { encodeChoices, encodeResult } from './encode-result.ts';
 import { encodeError } from './error.ts';
 import { ChatStreamEncoder } from './stream-encoder.ts';
 
-/** Callers that speak OpenAI Chat Completions. */
+/** Clients of OpenAI Chat Completions. */
 export const chatInbound: InboundFormat = {
   id: 'chat',
   decodeRequest: (body) => decodeRequest(body),

@@ -1,7 +1,7 @@
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 
-/** Follows JSON text that arrives in pieces and tells when its object or array is closed. */
+/** Follows JSON text that arrives in pieces and reports when its object or array is closed. */
 export class JsonProgress {
   #depth = 0;
   #inString = false;

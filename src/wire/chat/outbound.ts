@@ -6,7 +6,7 @@ import { encodeRequest } from './encode-request.ts';
 import { createStreamDecoder } from './stream-decoder.ts';
 import { decodeFailure } from '../openai-error.ts';
 
-/** Providers that speak OpenAI Chat Completions, in any of its dialects. */
+/** Providers with an OpenAI Chat Completions API, in any dialect. */
 export const chatOutbound: OutboundFormat = { id: 'chat', openExchange, decodeFailure };
 
 function openExchange(request: CanonicalRequest, target: Target): Exchange {

@@ -7,7 +7,7 @@ import { normalizeMediaType } from '../media-type.ts';
 
 const DATA_URL = /^data:([^;,]*)(?:;[^;,]+)*?;base64,/i;
 
-/** An entry of `message.images` or `delta.images`, where compatible providers put what a model has drawn. */
+/** Decodes an entry of `message.images` or `delta.images`, where compatible providers put generated images. */
 export function decodeOwnImage(value: Unchecked<ChatImage> | undefined): MediaBlock | undefined {
   const image = isObject(value) ? value.image_url : undefined;
   const url = isObject(image) ? image.url : image;
@@ -18,7 +18,7 @@ export function decodeOwnImage(value: Unchecked<ChatImage> | undefined): MediaBl
   return { type: 'media', kind: 'image', ...(data[1] && { mediaType: normalizeMediaType(data[1]) }), source };
 }
 
-/** A picture as such an entry; nothing for what is no picture. */
+/** Encodes an image as such an entry; undefined for other blocks. */
 export function encodeOwnImage(block: Block, index: number): JsonObject | undefined {
   if (block.type !== 'media' || block.kind !== 'image') return undefined;
   const { source, mediaType = 'image/png' } = block;
@@ -31,7 +31,6 @@ export function encodeOwnImage(block: Block, index: number): JsonObject | undefi
   return url === undefined ? undefined : { index, type: 'image_url', image_url: { url } };
 }
 
-/** All pictures of an answer. */
 export function encodeOwnImages(blocks: readonly Block[]): JsonObject[] {
   const images: JsonObject[] = [];
   for (const block of blocks) {

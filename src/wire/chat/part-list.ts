@@ -2,7 +2,7 @@ import type { JsonObject } from '#base';
 import type { CacheMark, Dialect } from '#canonical';
 import { encodeCacheMark } from './cache-marks.ts';
 
-/** The parts of one message, with their cache marks in the words of the dialect. */
+/** The parts of one message, with cache marks in the dialect's spelling. */
 export class PartList {
   readonly #supported: Dialect['cacheMarks'];
   readonly #parts: JsonObject[] = [];
@@ -26,13 +26,13 @@ export class PartList {
     else if (mark) this.passMark(mark);
   }
 
-  /** The mark of a part that is left out goes to the part before it. */
+  /** Moves the mark of an omitted part to the part before it. */
   passMark(mark: CacheMark): void {
     const previous = this.#parts.at(-1);
     if (previous && !this.#marked.has(previous)) this.#mark(previous, mark);
   }
 
-  /** A plain string where one text or nothing is all there is. */
+  /** A plain string if there is at most one text and nothing else. */
   toContent(): string | JsonObject[] {
     const [first, second] = this.#parts;
     if (!first) return '';
@@ -40,7 +40,7 @@ export class PartList {
     return first['text'];
   }
 
-  /** One string for upstreams that take no parts here, unless a part carries a mark. */
+  /** One string for upstreams that accept no parts here, unless a part has a cache mark. */
   toText(separator: string): string | JsonObject[] {
     const texts = this.#parts.map((part) => part['text']).filter((text) => typeof text === 'string');
     return this.#marked.size > 0 || texts.length < this.#parts.length ? this.#parts : texts.join(separator);

@@ -6,12 +6,12 @@ import { isObject } from '../read-field.ts';
 
 /** Marks plain reasoning in a list that also holds signed entries. */
 const UNSIGNED = 'none';
-/** Marks an entry of ours; what follows is the issuer. */
+/** Prefix of our own entries; the issuer follows. */
 const OWN = 'sluice/';
 
 /**
- * `reasoning_details` carries what plain `reasoning_content` cannot: signatures and encrypted reasoning.
- * Entries whose `format` begins with our mark are our own; all others belong to the upstream that sent them.
+ * `reasoning_details` carries what plain `reasoning_content` cannot: signatures and encrypted reasoning. Entries whose
+ * `format` starts with our prefix are our own; all others belong to the upstream that sent them.
  */
 export function encodeReasoningDetail(block: ReasoningBlock, index: number): JsonObject {
   const format = isIssued(block) ? `${OWN}${block.issuer ?? 'anthropic'}` : UNSIGNED;
@@ -22,12 +22,12 @@ export function encodeReasoningDetail(block: ReasoningBlock, index: number): Jso
   return { type: 'reasoning.text', text, ...(signature !== undefined && { signature }), format, index };
 }
 
-/** Whether reasoning is bound to whoever issued it. */
+/** Whether reasoning is signed or encrypted by its issuer. */
 export function isIssued(block: ReasoningBlock): boolean {
   return block.issuer !== undefined || block.redacted !== undefined || Boolean(block.signature);
 }
 
-/** One of our own entries as the block it was written from; an entry of anyone else gives nothing. */
+/** Decodes one of our own entries; undefined for others. */
 export function decodeReasoningDetail(
   value: Unchecked<ChatReasoningDetail> | undefined,
 ): ReasoningBlock | undefined {

@@ -11,7 +11,7 @@ import {
   toMessages,
 } from '../../../test/support/recordings.ts';
 
-/** What a reader of a recording would expect of its decoding. */
+/** The expected decoding of a recording. */
 interface Expectation {
   model: string;
   blocks: [type: string, start: string, end: string][];

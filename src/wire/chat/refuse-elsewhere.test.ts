@@ -6,7 +6,7 @@ import { createChatTarget, decodeChat } from '../../../test/support/chat-exchang
 import { chatOutbound } from './outbound.ts';
 import { refusingChatOnly } from './refuse-elsewhere.ts';
 
-/** The field a request is refused for by a format that is not Chat. */
+/** The field for which a format other than Chat refuses the request. */
 function refusedFor(fields: JsonObject): string | undefined {
   try {
     refusingChatOnly(chatOutbound).openExchange(decodeChat(fields), createChatTarget());

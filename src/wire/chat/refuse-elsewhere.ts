@@ -2,7 +2,7 @@ import { type JsonValue, isJsonObject } from '#base';
 import { GatewayError } from '#errors';
 import type { OutboundFormat } from '../contract.ts';
 
-/** Fields that ask for something in the answer, or of it, that only this format can say. */
+/** Fields that change the answer and exist only in this format. */
 const UNSAYABLE = [
   'audio',
   'logit_bias',
@@ -16,8 +16,8 @@ const UNSAYABLE = [
 const TEXT: ReadonlySet<JsonValue> = new Set(['text']);
 
 /**
- * Another format, which refuses by name what of a Chat request it would have to leave out, and the answer would lack.
- * `said` are the modalities of an answer that the format can ask for.
+ * Wraps another format so that it refuses Chat fields it would otherwise drop silently. `supported` lists the output
+ * modalities the format can request.
  */
 export function refusingChatOnly(format: OutboundFormat, supported = TEXT): OutboundFormat {
   return {
@@ -33,7 +33,7 @@ export function refusingChatOnly(format: OutboundFormat, supported = TEXT): Outb
   };
 }
 
-/** `false`, 0, nothing at all and an answer of text ask for nothing beyond the usual. */
+/** `false`, 0, absence and text output request nothing beyond the default. */
 function asksFor(value: JsonValue | undefined, supported: ReadonlySet<JsonValue>): boolean {
   if (Array.isArray(value)) return value.some((item) => !supported.has(item));
   return isJsonObject(value) ? true : Boolean(value);

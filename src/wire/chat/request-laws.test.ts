@@ -18,7 +18,7 @@ const dialects: fc.Arbitrary<Partial<Dialect>> = fc.record({
   midSystem: fc.constantFrom<Dialect['midSystem']>('in-place', 'as-user'),
 });
 
-/** Turns in which calls may be unanswered, answered twice, late or by strangers. */
+/** Turns whose calls may be unanswered, answered twice or late, or whose results match no call. */
 const callIds = fc.oneof(
   fc.constantFrom('a', 'b', 'functions.f:0', `toolu_${'x'.repeat(70)}`, `toolu_${'x'.repeat(71)}`),
   fc.string({ minLength: 1, maxLength: 12 }),

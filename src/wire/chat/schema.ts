@@ -1,7 +1,7 @@
 import { type Static, type TObject, type TSchema, Type } from 'typebox';
 
-// The one description of the format: the OpenAPI document shows it, and what decoders read is typed by it. Requests are
-// checked by decode-request, which names paths and distinguishes a Messages body from a malformed one.
+// The single schema of the format, used for the OpenAPI document and the decoders' types. decode-request validates
+// requests, because it names paths and distinguishes a Messages body from a malformed one.
 
 const nullable = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()]);
 const maybe = <T extends TSchema>(schema: T) => Type.Optional(nullable(schema));
@@ -56,7 +56,7 @@ const filePart = Type.Object(
 
 const customCalled = Type.Object({ name: Type.String(), input: Type.String() });
 const functionCalled = Type.Object({ name: Type.String(), arguments: Type.String() });
-/** A call as a client sends it back, with what answers put beside it. */
+/** A call as clients replay it, with the members that answers add. */
 const replayed = {
   extra_content: Type.Optional(
     Type.Object(
@@ -208,7 +208,7 @@ const number = (minimum: number, maximum: number) =>
 const count = (minimum: number, maximum: number) =>
   Type.Optional(nullable(Type.Integer({ minimum, maximum })));
 
-/** Fields without a place in the neutral model. */
+/** Fields outside the neutral model. */
 const ownFields = {
   audio: maybe(anyObject),
   logit_bias: maybe(anyObject),
@@ -286,5 +286,5 @@ export type ChatResponseFormat = Static<typeof responseFormat>;
 export type ChatStreamOptions = Static<typeof streamOptions>;
 export type ChatReasoningDetail = Static<typeof replayedReasoning>;
 export type ChatImage = Static<typeof replayedImage>;
-/** What may carry a prompt-cache mark. */
+/** Objects that may have a prompt-cache mark. */
 export type ChatMarked = Static<TObject<typeof cacheMarks>>;

@@ -20,23 +20,23 @@ import { encodeOwnImage } from './own-images.ts';
 import { encodeReasoningDetail, isIssued } from './reasoning-details.ts';
 import { isCallSignature, mayBeCallSignature, signCall } from './thought-signature.ts';
 
-/** Writes events as `chat.completion.chunk` frames. Chunks share all but their delta, so one costs little more than that. */
+/** Encodes events as `chat.completion.chunk` frames. Everything but the delta is serialized once per stream. */
 export class ChatStreamEncoder implements StreamEncoder {
   readonly #context: ReplyContext;
-  /** Up to the first choice. */
+  /** JSON up to the first choice. */
   #head = '';
-  /** What stands before a delta and after it. */
+  /** JSON around the delta. */
   #before = '';
   #after = '';
   #top: JsonObject = {};
   #open: Block | undefined;
-  /** What was streamed of the open block, kept only where its end needs it. */
+  /** Text streamed for the open block, kept only if its end needs it. */
   #streamed: string[] = [];
   #hasDelta = false;
-  /** A signature that waits for the call it signs. */
+  /** A signature held until the call it signs. */
   #signature: (ReasoningBlock & { signature: string }) | undefined;
   #textLength = 0;
-  /** Where the open text begins, and its citations in other words, which are told when its end is known. */
+  /** Start of the open text, and its citations of other formats, which are sent once its end is known. */
   #textStart = 0;
   #annotations: Annotation[] = [];
   #calls = 0;
@@ -93,13 +93,13 @@ export class ChatStreamEncoder implements StreamEncoder {
     const index = this.#context.choice?.index ?? 0;
     const usage = request.streamUsage ? ',"usage":null' : '';
     this.#head = `${JSON.stringify(head).slice(0, -1)},"choices":[`;
-    // Joined, not added up: every chunk copies it, and one flat string is copied at once.
+    // `join` yields a flat string, which is faster to copy into each chunk than a concatenated one.
     this.#before = [this.#head, '{"index":', index, ',"delta":'].join('');
     this.#after = `,"logprobs":null,"finish_reason":null}]${usage}}`;
     return this.#chunk({ role: 'assistant', content: '', refusal: null });
   }
 
-  /** OpenAI repeats these on every chunk; all other members are told once, at the end. */
+  /** OpenAI repeats these on every chunk; all other members are sent once, at the end. */
   #sharedTop(): JsonObject {
     const { system_fingerprint: fingerprint, service_tier: tier } = this.#top;
     return {
@@ -148,7 +148,7 @@ export class ChatStreamEncoder implements StreamEncoder {
     return signature ? signCall(call, signature.signature) : call;
   }
 
-  /** A signature that no call follows is told as reasoning. */
+  /** A signature that no call follows is sent as reasoning. */
   #releaseSignature(): SseMessage[] {
     const signature = this.#signature;
     this.#signature = undefined;
@@ -193,7 +193,7 @@ export class ChatStreamEncoder implements StreamEncoder {
     return `{"content":${JSON.stringify(text)}}`;
   }
 
-  /** Who knows only `function_call` is told the first call and no other. */
+  /** Clients limited to `function_call` get only the first call. */
   #callFrames(call: ToolCallBlock, text: string): SseMessage[] {
     if (!this.#context.request.legacyCalls) return [this.#frame(this.#callDelta(call, text))];
     return this.#calls === 0 ? [this.#chunk({ function_call: { arguments: text } })] : [];
@@ -228,7 +228,7 @@ export class ChatStreamEncoder implements StreamEncoder {
     return given.map((annotation) => this.#chunk({ annotations: [annotation] }));
   }
 
-  /** Arguments that were never streamed are told now: those of the opening block, or `{}`. */
+  /** Sends arguments that were never streamed: those of the opening block, or `{}`. */
   #closeCall(call: ToolCallBlock): SseMessage[] {
     const opening = call.custom && 'json' in call.input ? call.input.json : inputJsonOf(call);
     const frames = this.#hasDelta || opening === '' ? [] : this.#callFrames(call, opening);
@@ -272,7 +272,7 @@ export class ChatStreamEncoder implements StreamEncoder {
     return { hasCalls: this.#calls > 0, hasRefusal: this.#hasRefusal, legacyCalls };
   }
 
-  /** Members of the answer that its first chunks have not told. */
+  /** Response fields not yet sent in earlier chunks. */
   #without(top: JsonObject): JsonObject {
     const shared = this.#sharedTop();
     return Object.fromEntries(Object.entries(top).filter(([key]) => !(key in shared)));

@@ -30,7 +30,7 @@ function encodeWhole(blocks: Block[]): Message {
   return (body['choices'] as { message: Message }[])[0]!.message;
 }
 
-/** The message a client puts together from the deltas. */
+/** The message a client assembles from the deltas. */
 function encodeStreamed(blocks: Block[]): Message {
   const encoder = chatInbound.createStreamEncoder(CONTEXT);
   const calls: JsonObject[] = [];

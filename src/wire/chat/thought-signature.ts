@@ -6,26 +6,26 @@ import { isObject } from '../read-field.ts';
 export const GOOGLE = 'google';
 
 /**
- * Google signs calls. In its OpenAI-compatible form the signature stands beside the call
- * (`extra_content.google.thought_signature`), and clients that keep a call whole bring it back.
+ * Google signs calls. In its OpenAI-compatible API the signature is in the call
+ * (`extra_content.google.thought_signature`), and clients that keep calls whole return it.
  */
 export function isCallSignature(block: Block): block is ReasoningBlock & { signature: string } {
   return block.type === 'reasoning' && mayBeCallSignature(block) && Boolean(block.signature);
 }
 
-/** The same before the signature of a stream's block has come. */
+/** The same check before the signature of a streamed block has arrived. */
 export function mayBeCallSignature({ text, redacted, issuer }: ReasoningBlock): boolean {
   return issuer === GOOGLE && text === '' && redacted === undefined;
 }
 
-/** A call with its signature beside it; one that an upstream put there itself stays. */
+/** Adds the signature to a call; one set by the upstream is kept. */
 export function signCall(call: ToolCallBlock, signature: string): ToolCallBlock {
   const own = call.extra?.chat ?? {};
   const chat = { extra_content: { [GOOGLE]: { thought_signature: signature } }, ...own };
   return { ...call, extra: { ...call.extra, chat } };
 }
 
-/** A call for an upstream that did not sign it. */
+/** Removes the signature for an upstream that did not issue it. */
 export function withoutSignature(call: ToolCallBlock): ToolCallBlock {
   if (call.extra?.chat?.['extra_content'] === undefined) return call;
   const chat = { ...call.extra.chat };
@@ -33,7 +33,7 @@ export function withoutSignature(call: ToolCallBlock): ToolCallBlock {
   return { ...call, extra: { ...call.extra, chat } };
 }
 
-/** What signs a call that a client brought back. */
+/** The signature of a replayed call. */
 export function decodeCallSignature(call: Members<ChatToolCall>): ReasoningBlock | undefined {
   const { extra_content: content } = call;
   const google = isObject(content) ? content[GOOGLE] : undefined;
@@ -42,7 +42,7 @@ export function decodeCallSignature(call: Members<ChatToolCall>): ReasoningBlock
   return { type: 'reasoning', text: '', signature, issuer: GOOGLE };
 }
 
-/** Blocks in which every signature of a call stands beside it. */
+/** Moves each signature into the call it signs. */
 export function attachSignatures(blocks: Block[]): Block[] {
   if (!blocks.some(isCallSignature)) return blocks;
   const attached: Block[] = [];

@@ -4,7 +4,7 @@ import { textOf } from '../read-answer.ts';
 import { CallReader, type CallTools } from './call-reader.ts';
 import type { ContentReader } from './content-reader.ts';
 
-/** One entry of `tool_calls` in a chunk, whatever its upstream left out. */
+/** One entry of `tool_calls` in a chunk; upstreams omit some members. */
 interface CallFragment {
   index: number | undefined;
   id: string;
@@ -15,8 +15,8 @@ interface CallFragment {
 }
 
 /**
- * Finds the call that a fragment belongs to: by `index`, else by id, else by position.
- * Upstreams number from 1, skip numbers, repeat one number for every call, or send none; an index is only ever a key.
+ * Finds the call of a fragment by `index`, else by id, else by position. Upstreams number from 1, skip numbers, repeat
+ * one number for every call, or send none, so an index is only a key.
  */
 export class ToolCallSlots {
   readonly #content: ContentReader;
@@ -43,7 +43,7 @@ export class ToolCallSlots {
     this.#add(readFragment({ index: 0, function: call }), { position: 0, of: 1 });
   }
 
-  /** Writes the calls as far as they can be; at the end of the answer all of them. */
+  /** Writes the calls as far as possible; at the end of the answer, all of them. */
   advance(isFinal: boolean): void {
     while (this.#inOrder[this.#finished]?.advance(isFinal)) this.#finished += 1;
   }
@@ -75,7 +75,7 @@ export class ToolCallSlots {
     return isNext ? undefined : call;
   }
 
-  /** A call whose id comes after its first fragment. */
+  /** Finds a call whose id arrives after its first fragment. */
   #findNameless(fragment: CallFragment): CallReader | undefined {
     const last = this.#inOrder.at(-1);
     return last?.id === '' && (fragment.name === '' || last.name === '') ? last : undefined;
@@ -89,12 +89,12 @@ export class ToolCallSlots {
   }
 }
 
-/** Whether an id is used for a second whole call. */
+/** Whether an id is reused for a second complete call. */
 function isWholeAgain(call: CallReader, { name, text }: CallFragment): boolean {
   return call.isComplete && name !== '' && text !== '';
 }
 
-/** Whether an index is used for a second call: another id, or another whole call without ids. */
+/** Whether an index is reused for a second call: another id, or another complete call without ids. */
 function isAnotherCall(call: CallReader, fragment: CallFragment): boolean {
   if (fragment.name === '' || call.name === '') return false;
   if (fragment.id !== '') return call.id !== '' && call.id !== fragment.id;
@@ -116,7 +116,7 @@ function readFragment(entry: JsonObject): CallFragment {
   };
 }
 
-/** Arguments may come as text, as the object itself, or as null. */
+/** Arguments may be text, the object itself, or null. */
 function argumentsOf(value: JsonValue | undefined): string {
   return isJsonObject(value) ? JSON.stringify(value) : textOf(value);
 }

@@ -1,7 +1,7 @@
 import { type JsonValue, isJsonObject } from '#base';
 import { ToolTally, type ToolUse, isBelievable, toCount } from '#canonical';
 
-/** The searches of an answer, where its usage tells: Perplexity's one by its size, xAI's by the sources they used. */
+/** Searches counted from usage: for Perplexity one search by context size, for xAI the number of sources used. */
 export function findToolUses(usage: JsonValue | undefined): ToolUse[] | undefined {
   if (!isJsonObject(usage) || !isBelievable(usage)) return undefined;
   const { search_context_size: size, num_sources_used: sources } = usage;

@@ -1,17 +1,17 @@
 import { type JsonObject, type JsonValue, isJsonObject } from '#base';
 import { type Usage, createUsage, inputTokensOf, isBelievable, outputTokensOf, toCount } from '#canonical';
 
-/** Where an answer tells usage, in the many places upstreams put it. */
+/** Finds usage in an answer; providers put it in several places. */
 export function findUsage(answer: JsonObject): JsonValue | undefined {
   if (isJsonObject(answer['usage'])) return answer['usage'];
   const groq = answer['x_groq'];
   if (isJsonObject(groq) && isJsonObject(groq['usage'])) return groq['usage'];
   const choices = answer['choices'];
   const first = Array.isArray(choices) ? choices[0] : undefined;
-  return isJsonObject(first) ? first['usage'] : undefined; // Moonshot puts it into the choice
+  return isJsonObject(first) ? first['usage'] : undefined; // Moonshot puts it in the choice
 }
 
-/** Reads a usage object of any dialect into disjoint parts; gives nothing where no count was told, or one that cannot be so. */
+/** Decodes a usage object of any dialect into disjoint parts; undefined if counts are absent or implausible. */
 export function decodeUsage(
   value: JsonValue | undefined,
   completionExcludesReasoning: boolean,
@@ -56,7 +56,8 @@ function readInput(value: JsonObject, prompt: number, usage: Usage): void {
   );
   const writes = findObject(details['cache_write_tokens_details']) ?? NO_DETAILS;
   const long = Math.min(written, toCount(writes['ttl_12h_tokens']));
-  // Some upstreams leave cached or written tokens out of the prompt: a part it cannot hold is not in it.
+  // Some upstreams exclude cached or written tokens from the prompt: a part larger than the prompt is not included in
+  // it.
   const unread = prompt >= cached ? prompt - cached : prompt;
   const uncached = prompt >= cached && unread >= written ? unread - written : unread;
   const audio = Math.min(uncached, toCount(details['audio_tokens']));
@@ -69,7 +70,7 @@ function readInput(value: JsonObject, prompt: number, usage: Usage): void {
 
 interface OutputHints {
   completion: number;
-  /** Tokens of the total that neither prompt nor completion accounts for. */
+  /** Tokens of the total in neither prompt nor completion. */
   beyond: number | undefined;
   completionExcludesReasoning: boolean;
 }
@@ -84,7 +85,7 @@ function readOutput(value: JsonObject, hints: OutputHints, usage: Usage): void {
   const beyond = hints.beyond ?? 0;
   const sumsUp = hints.beyond === 0 && given <= completion;
   const isExcluded = beyond > 0 || (hints.completionExcludesReasoning && !sumsUp);
-  // Gemini's compatible endpoint tells thoughts only as the difference to the total.
+  // Gemini's compatible endpoint reports thoughts only as the difference from the total.
   const reasoning = isExcluded ? (given > 0 ? given : beyond) : Math.min(given, completion);
   const visible = isExcluded ? completion : completion - reasoning;
   const audio = Math.min(visible, toCount(details['audio_tokens']));
@@ -112,10 +113,10 @@ const NAMED_DETAILS: ReadonlySet<string> = new Set([
   'reasoning_tokens',
   '__proto__',
 ]);
-/** What the upstream charges the operator is no business of the caller's. */
+/** What the upstream charges the operator is not disclosed to the caller. */
 const COST = /cost/;
 
-/** What a usage object says beside token counts; nothing where it says no more. */
+/** Usage members other than token counts; undefined if there are none. */
 export function findUsageLeftovers(value: JsonValue | undefined): JsonObject | undefined {
   if (!isJsonObject(value)) return undefined;
   let leftovers: JsonObject | undefined;
@@ -135,7 +136,7 @@ function findDetails(details: JsonValue | undefined): JsonObject | undefined {
   return kept.length > 0 ? Object.fromEntries(kept) : undefined;
 }
 
-/** The later of two cumulative counts, unless it tells less: a garbled repeat never takes tokens back. */
+/** The later of two cumulative counts, unless it is lower: a garbled repeat never reduces a count. */
 export function laterUsage(earlier: Usage | undefined, later: Usage | undefined): Usage | undefined {
   if (!earlier || !later) return later ?? earlier;
   return sumOf(later) >= sumOf(earlier) ? later : earlier;
@@ -145,7 +146,7 @@ function sumOf(usage: Usage): number {
   return inputTokensOf(usage) + outputTokensOf(usage);
 }
 
-/** Usage as Chat tells it: the prompt holds every input part, the completion every output part. */
+/** Encodes usage for Chat: the prompt includes every input part, the completion every output part. */
 export function encodeUsage(usage: Usage, leftovers?: JsonValue): JsonObject {
   const prompt = inputTokensOf(usage);
   const completion = outputTokensOf(usage);

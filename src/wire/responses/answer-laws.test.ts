@@ -38,7 +38,7 @@ const citation: Block = {
 };
 const refusal: Block = { type: 'text', text: 'No.', refusal: true };
 
-/** Any result, with blocks only Responses tells mixed in. */
+/** Any result, including blocks that only Responses can represent. */
 const result: fc.Arbitrary<GenerationResult> = fc
   .tuple(anyResult, fc.subarray([nativeItem, image, customCall, citation, refusal]), fc.nat(6))
   .map(([any, more, at]) => ({ ...any, blocks: any.blocks.toSpliced(at, 0, ...structuredClone(more)) }));

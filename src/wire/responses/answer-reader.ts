@@ -16,7 +16,7 @@ import { overlayToolUsage } from './tool-uses.ts';
 import { decodeUsage } from './usage.ts';
 import { readServedTier } from '../processing-tier.ts';
 
-/** Which kind of item an event is about, for items that were never announced. */
+/** The kind of item an event belongs to, for items that were never announced. */
 const KINDS: readonly [prefix: string, type: string][] = [
   ['response.output_text.', 'message'],
   ['response.refusal.', 'message'],
@@ -54,7 +54,7 @@ export class AnswerReader {
     this.#context = context;
   }
 
-  /** The answer as its events describe it, before any of its content. */
+  /** The answer's metadata, before any content. */
   announce(response: JsonObject): void {
     if (!this.#hasStarted) this.#response = { ...this.#response, ...response };
   }
@@ -74,7 +74,7 @@ export class AnswerReader {
     }
   }
 
-  /** Events about the whole answer that this gateway has no name for. */
+  /** Unknown events about the whole answer. */
   #isAboutNoItem(event: JsonObject): boolean {
     return this.#context.relays && this.#hasStarted && event['output_index'] === undefined;
   }
@@ -85,7 +85,7 @@ export class AnswerReader {
     this.#queue.push(relay);
   }
 
-  /** The end of the answer; items that no event sent are read from it. */
+  /** The end of the answer; reads items that no event sent. */
   finish(response: JsonObject): void {
     this.#begin(response);
     const { output } = response;
@@ -118,7 +118,7 @@ export class AnswerReader {
     return this.#queue.drain();
   }
 
-  /** The start waits for the first item, so that an error before it can still be tried elsewhere. */
+  /** The start waits for the first item, so that an earlier error can still be retried elsewhere. */
   #begin(response: JsonObject): void {
     if (this.#hasStarted) return;
     this.#hasStarted = true;
@@ -205,25 +205,25 @@ export class AnswerReader {
   }
 }
 
-/** The event of a citation with what the upstream left out of it. */
+/** Completes the citation of an event. */
 function withWholeCitation(event: JsonObject, reader: ItemReader): JsonObject {
   const { annotation } = event;
   if (!isJsonObject(annotation)) return event;
   return { ...event, annotation: completeCitation(annotation, reader.lengthAt?.(event) ?? 0) };
 }
 
-/** Events name their item by its place; those of careless upstreams only by its id. */
+/** Events identify their item by index; some upstreams send only the id. */
 function keyOf({ output_index: index, item_id: id, item }: JsonObject): JsonValue {
   if (typeof index === 'number') return index;
   return textOf(id) || (isJsonObject(item) ? textOf(item['id']) : '');
 }
 
-/** An item only this format knows. */
+/** An item that exists only in this format. */
 function toNative(value: JsonObject): Block {
   return { type: 'native', format: 'responses', value };
 }
 
-/** An item that is read when it is complete. */
+/** Reads an item once it is complete. */
 function createWholeReader(lane: BlockLane, decode: (item: JsonObject) => Block): ItemReader {
   const ignore = (): void => undefined;
   return {

@@ -19,7 +19,7 @@ const usage = Type.Object(
   open,
 );
 
-/** The JSON answer of `POST /v1/responses`, and what `GET /v1/responses/{id}` gives again. */
+/** The JSON answer of `POST /v1/responses` and `GET /v1/responses/{id}`. */
 export const responseSchema = Type.Object(
   {
     id: Type.String(),

@@ -2,7 +2,7 @@ import { type JsonObject, type JsonValue, isJsonObject } from '#base';
 import { type Usage, inputTokensOf, outputTokensOf } from '#canonical';
 import type { AnswerFacts } from '../contract.ts';
 
-/** Usage as Responses tells it: the input holds cached and written tokens, the output reasoning. */
+/** Encodes usage for Responses: the input includes cached and written tokens, the output reasoning. */
 export function encodeUsage(usage: Usage, facts?: AnswerFacts, leftovers?: JsonValue): JsonObject {
   const input = inputTokensOf(usage);
   const output = outputTokensOf(usage);

@@ -7,13 +7,13 @@ import { textOf } from '../read-answer.ts';
 import { flattenName } from './namespaces.ts';
 import { isWrapper, unwrapCalls } from './parallel-wrapper.ts';
 
-/** What a call reader shares with those of the same answer. */
+/** State shared by the call readers of one answer. */
 interface CallTools {
   context: AnswerContext;
   ids: CallIds;
 }
 
-/** A call of a function or of a custom tool. */
+/** A function call or custom tool call. */
 export class CallReader implements ItemReader {
   readonly #lane: BlockLane;
   readonly #tools: CallTools;
@@ -53,7 +53,7 @@ export class CallReader implements ItemReader {
     this.abandon();
   }
 
-  /** Arguments that were cut short stay as they came; a call that never got a name is no call. */
+  /** Truncated arguments are kept as received; a call without a name is dropped. */
   abandon(): void {
     if (!this.#lane.isOpen && this.#name !== '') this.#giveHeld();
     this.#lane.finish();
@@ -69,7 +69,7 @@ export class CallReader implements ItemReader {
     for (const text of this.#pending.splice(0)) this.#lane.addText(text);
   }
 
-  /** A wrapper's calls can be separated only when it is complete. */
+  /** A wrapper's calls can be separated only once it is complete. */
   get #isHeld(): boolean {
     return !this.#isCustom && isWrapper(this.#name, this.#tools.context.toolNames);
   }

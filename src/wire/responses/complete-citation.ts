@@ -1,6 +1,6 @@
 import { type JsonObject, type JsonValue, isJsonObject } from '#base';
 
-/** A url citation with the title and the place that clients expect of every one; `end` is the length of its text. */
+/** Adds the title and range that clients expect of a URL citation; `end` is the length of its text. */
 export function completeCitation(annotation: JsonObject, end: number): JsonObject {
   if (annotation['type'] !== 'url_citation' || isWhole(annotation)) return annotation;
   return { ...annotation, title: annotation['title'] ?? '', ...findPlace(annotation, end) };
@@ -15,7 +15,7 @@ function findPlace({ start_index: start, end_index: end }: JsonObject, length: n
   return isPlaced ? {} : { start_index: 0, end_index: length };
 }
 
-/** A message, or a part of one, with its url citations complete. */
+/** A message, or a part of one, with complete URL citations. */
 export function completeCitations(holder: JsonObject): JsonObject {
   const { content, annotations, text } = holder;
   if (Array.isArray(content)) {

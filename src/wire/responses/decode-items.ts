@@ -9,7 +9,7 @@ import { decodeOwnImage } from './own-image.ts';
 import { flattenName } from './namespaces.ts';
 
 const MOST_ITEMS = 100_000;
-/** Items that tell what a tool came to, and so belong to the user's side. */
+/** Tool outputs, which belong to the user's side. */
 const OUTPUT_ITEM = /_(?:output|response)$/;
 
 /** The opening instructions and the turns after them. */
@@ -18,7 +18,7 @@ interface Conversation {
   turns: Turn[];
 }
 
-/** Reads `input`: what the model said in a row is one turn, and so is a run of tool outputs. */
+/** Decodes `input`: consecutive model items form one turn, and so do consecutive tool outputs. */
 export function decodeInput(value: Members<ResponsesBody>['input']): Conversation {
   if (typeof value === 'string') {
     if (value === '') return refuse('input', 'must not be empty');
@@ -38,7 +38,7 @@ export function decodeInput(value: Members<ResponsesBody>['input']): Conversatio
 class ItemReader {
   readonly system: Block[] = [];
   readonly turns: Turn[] = [];
-  /** The turn that the next item of its side joins. */
+  /** The turn that the next item of the same side joins. */
   #open: { side: 'assistant' | 'results'; turn: Turn } | undefined;
 
   read(item: Members<ResponsesItem>, path: string): void {
@@ -112,7 +112,7 @@ class ItemReader {
   }
 }
 
-/** Easy messages have no type, and neither has a reference to a stored item. */
+/** Easy messages and references to stored items have no type. */
 function typeOf(item: Members<ResponsesItem>, path: string): string {
   if (isPresent(item.type)) return requireText(item.type, path, '.type');
   if (item.role !== undefined) return 'message';
@@ -120,7 +120,7 @@ function typeOf(item: Members<ResponsesItem>, path: string): string {
   return refuse(`${path}.type`, 'expected the type of an item, such as message');
 }
 
-/** What a message of the model is beside its text, for an upstream of this format. */
+/** Message members other than its text, kept for upstreams of this format. */
 function keepMessage(block: Block, { id, phase }: Members<ResponsesItem>): Block {
   const kept = pickTexts({ id, phase });
   if (kept) block.extra = { ...block.extra, responses: { ...block.extra?.responses, ...kept } };
@@ -146,7 +146,7 @@ function decodeCall(item: Members<ResponsesItem>, path: string): ToolCallBlock {
   return { type: 'tool-call', id, name, input: { json: readArguments(item, path) }, ...extra };
 }
 
-/** Arguments stay text. Clients replay what upstreams once sent: no arguments may be `""` or null. */
+/** Arguments stay text. Clients replay what upstreams sent: empty arguments may be `""` or null. */
 function readArguments({ arguments: value }: Members<ResponsesItem>, path: string): string {
   if (value === undefined || value === null || value === '') return '{}';
   if (isJsonObject(value)) return JSON.stringify(value);
@@ -161,7 +161,7 @@ function decodeOutput(item: Members<ResponsesItem>, path: string): Block {
   return { type: 'tool-result', callId, blocks, isError: false };
 }
 
-/** Reasoning that says nothing and is signed by nobody is none. */
+/** Reasoning with neither text nor a signature is dropped. */
 function decodeReasoning(item: Members<ResponsesItem>, path: string): ReasoningBlock[] {
   const summary = readTexts(item.summary, `${path}.summary`);
   const text = summary === '' ? readTexts(item.content, `${path}.content`) : summary;

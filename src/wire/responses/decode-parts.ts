@@ -16,14 +16,14 @@ import { normalizeMediaType } from '../media-type.ts';
 
 const DATA_URL = /^data:([^;,]*)(?:;[^;,]+)*?;base64,/i;
 
-/** Content of a message or of a tool's output: a string or parts. */
+/** Decodes content of a message or a tool output: a string or an array of parts. */
 export function decodeContent(value: Unchecked<ResponsesContent> | undefined, path: string): Block[] {
   if (typeof value === 'string') return [{ type: 'text', text: value }];
   if (!isArray(value)) return refuse(path, 'expected a string or an array of parts');
   return value.map((part, at) => decodePart(part, `${path}[${at}]`));
 }
 
-/** Content that can only be text: of a system or developer message. */
+/** Decodes content of a system or developer message: text only. */
 export function decodeTextContent(value: Unchecked<ResponsesContent> | undefined, path: string): TextBlock[] {
   if (typeof value === 'string') return [{ type: 'text', text: value }];
   return requireArray(value, path).map((part, at) => {
@@ -98,7 +98,7 @@ function decodeAudio(part: Members<ResponsesPart>, path: string): MediaBlock {
   return { type: 'media', kind: 'audio', mediaType, source: { base64 } };
 }
 
-/** A data URL is taken apart; any other address stays one. */
+/** Splits a data URL into media type and data; other URLs are kept. */
 function readAddress(url: string, path: string): { mediaType?: string; source: MediaSource } {
   if (!/^data:/i.test(url)) return { source: { url } };
   const match = DATA_URL.exec(url);
@@ -107,7 +107,7 @@ function readAddress(url: string, path: string): { mediaType?: string; source: M
   return match[1] ? { mediaType: normalizeMediaType(match[1]), source } : { source };
 }
 
-/** A prompt-cache mark in OpenAI's spelling, or in the one that agents use for Anthropic's models. */
+/** A prompt-cache mark in OpenAI's spelling, or in the one agents use for Anthropic's models. */
 function decodeCacheMark(owner: Members<ResponsesMarked>, path: string): CacheMark | undefined {
   const { prompt_cache_breakpoint: breakpoint, cache_control: control } = owner;
   if (isObject(breakpoint)) return readTtl(breakpoint, `${path}.prompt_cache_breakpoint`, ['30m', '12h']);

@@ -28,7 +28,7 @@ const TEMPERATURE = { least: 0, most: 2 };
 const TOP_P = { least: 0, most: 1 };
 const TRUNCATIONS = ['auto', 'disabled'];
 
-/** Reads a Responses body; `previous_response_id` has been replaced by the items it stands for. */
+/** Decodes a Responses body; `previous_response_id` is already expanded into its items. */
 export function decodeRequest(body: Members<ResponsesBody>): CanonicalRequest {
   rejectChat(body);
   refuseUnbuilt(body);
@@ -59,26 +59,28 @@ function rejectChat(body: Members<{ messages: unknown; input: unknown }>): void 
   if (body.messages === undefined || body.input !== undefined) return;
   throw new GatewayError(
     'wrong_format',
-    'messages: this body is built for Chat Completions; send it to /v1/chat/completions, or say the conversation in `input`',
+    'messages: this body is built for Chat Completions; send it to /v1/chat/completions, or send the conversation in `input`',
     { param: 'messages' },
   );
 }
 
-/** What this gateway does not do is refused by name, because leaving it out would change the answer. */
+/** Refuses unsupported features by name, because omitting them would change the answer. */
 function refuseUnbuilt(body: Members<ResponsesBody>): void {
   const isBackground = readMember(body, 'background', requireBoolean);
-  if (isBackground) unsupported('background', 'answers are given at once; leave it out or send false');
+  if (isBackground)
+    unsupported('background', 'background responses are not supported; omit it or send false');
   if (isPresent(body.conversation)) {
-    unsupported('conversation', 'conversations are not kept here; use previous_response_id');
+    unsupported('conversation', 'conversations are not supported; use previous_response_id');
   }
-  if (isPresent(body.prompt)) unsupported('prompt', 'stored prompts are not kept here; send the text itself');
+  if (isPresent(body.prompt))
+    unsupported('prompt', 'stored prompts are not supported; send the prompt text itself');
   const logprobs = body.top_logprobs;
   if (isPresent(logprobs) && requireInteger(logprobs, 'top_logprobs', LOGPROBS) > 0)
-    unsupported('top_logprobs', 'log probabilities are not told here');
+    unsupported('top_logprobs', 'log probabilities are not supported on /v1/responses');
   const include = readMember(body, 'include', requireArray) ?? [];
   include.forEach((word, at) => requireString(word, `include[${at}]`));
   if (include.includes('message.output_text.logprobs')) {
-    unsupported('include', 'log probabilities are not told here');
+    unsupported('include', 'log probabilities are not supported on /v1/responses');
   }
 }
 

@@ -6,7 +6,7 @@ import { AnswerReader } from './answer-reader.ts';
 import { findAnswerFailure } from './failure.ts';
 import type { AnswerContext } from './item-reader.ts';
 
-/** Reads a complete answer as the last event of a stream, so that quirks are handled once. */
+/** Decodes a complete answer as the last event of a stream, so quirks are handled once. */
 export function decodeResult(body: JsonObject, context: AnswerContext): GenerationResult | UpstreamFailure {
   if (!Array.isArray(body['output'])) return findFailure(body) ?? createGarbled(describeValue(body));
   const failure = findAnswerFailure(body);

@@ -17,10 +17,10 @@ import {
 import { flattenName } from './namespaces.ts';
 
 const MOST_TOOLS = 10_000;
-/** Members of a function or custom tool that the neutral model has no place for. */
+/** Members of a function or custom tool that the neutral model lacks. */
 const KEPT = ['allowed_callers', 'async', 'output_schema'] as const;
 
-/** Reads `tools`; those inside a namespace become tools with one flat name. */
+/** Decodes `tools`; those inside a namespace become tools with one flat name. */
 export function decodeTools(body: Members<ResponsesBody>): Tool[] {
   const list = readMember(body, 'tools', requireArray) ?? [];
   if (list.length > MOST_TOOLS) return refuse('tools', `at most ${MOST_TOOLS} are accepted`);
@@ -88,7 +88,7 @@ function keepMembers(
   return kept.length > 0 ? Object.fromEntries(kept.map((name) => [name, raw[name]])) : undefined;
 }
 
-/** Reads `tool_choice`: a word, a tool by name, a set of allowed tools, or a tool only this format knows. */
+/** Decodes `tool_choice`: a mode, a tool by name, a set of allowed tools, or a tool that exists only in this format. */
 export function decodeToolChoice(value: Members<ResponsesBody>['tool_choice']): ToolChoice | undefined {
   if (value === undefined || value === null) return undefined;
   if (!isObject(value)) return readWord(value);

@@ -5,7 +5,7 @@ import { refuseFeature } from './unsupported.ts';
 
 const DETAILS: ReadonlySet<unknown> = new Set(['low', 'high', 'auto', 'original']);
 
-/** A picture, sound or document as an input part; throws where the target cannot carry it. */
+/** Encodes an image, audio or document as an input part; throws if the target does not support it. */
 export function encodeMedia(block: MediaBlock, media: Dialect['media']): JsonObject {
   switch (block.kind) {
     case 'image':
@@ -31,7 +31,7 @@ function encodeImage(block: MediaBlock, media: Dialect['media']): JsonObject {
   return { ...image, image_url: source.url };
 }
 
-/** Files belong to the account, not to the format: both OpenAI formats name the same ones. */
+/** Files belong to the account, so both OpenAI formats share file ids. */
 function findFileId(source: MediaSource): string | undefined {
   if (!('fileId' in source)) return undefined;
   return source.format === 'responses' || source.format === 'chat' ? source.fileId : undefined;

@@ -3,7 +3,7 @@ import type { CanonicalRequest, Dialect, OutputShape } from '#canonical';
 import { instructOutput } from '../instruct-output.ts';
 import { meetsStrictSubset } from '../strict-schema.ts';
 
-/** How a wish for structured output reaches a target: in the `text` field, as words, or as both. */
+/** How a target receives structured output options: in the `text` field, as an instruction, or both. */
 interface EncodedOutput {
   text: JsonObject;
   instruction?: string;
@@ -25,7 +25,7 @@ export function encodeOutput(request: CanonicalRequest, dialect: Dialect): Encod
       return { text, instruction: instructOutput(output) };
   }
   const asObject = { text: { ...text, format: { type: 'json_object' } } };
-  // The mode without a schema demands that the word JSON is said; callers of the OpenAI formats have said it already.
+  // JSON mode requires the word JSON in the prompt; callers of the OpenAI formats are expected to have included it.
   return output.type === 'json' && isPresent
     ? asObject
     : { ...asObject, instruction: instructOutput(output) };

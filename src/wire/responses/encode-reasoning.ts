@@ -6,8 +6,8 @@ const ENCRYPTED = 'reasoning.encrypted_content';
 const SHOWN_MODES: ReadonlySet<unknown> = new Set(['adaptive', 'budget', 'between-tools']);
 
 /**
- * Reasoning of an earlier turn as an item: what this upstream encrypted goes back to it, with the summary it gave; plain
- * text only to upstreams that want it.
+ * Encodes reasoning of an earlier turn as an item: encrypted reasoning with its summary for the upstream that issued
+ * it, plain text only for upstreams that use it.
  */
 export function encodeReasoningItem(block: ReasoningBlock, target: Target): JsonObject | undefined {
   const { dialect } = target;
@@ -29,7 +29,10 @@ export function encodeReasoningItem(block: ReasoningBlock, target: Target): Json
   return { type: 'reasoning', summary: [], content: [{ type: 'reasoning_text', text: block.text }] };
 }
 
-/** The wish for reasoning and for its summary; the answer's encrypted reasoning is always asked for, because nothing is stored. */
+/**
+ * Encodes the options for reasoning and its summary; encrypted reasoning is always requested because nothing is stored
+ * upstream.
+ */
 export function encodeReasoning(request: CanonicalRequest, target: Target): JsonObject {
   if (!target.reasoning) return encodeInclude(request, []);
   const reasoning = { ...toOwn(request), ...encodeEffort(request.reasoning, target) };
@@ -39,7 +42,7 @@ export function encodeReasoning(request: CanonicalRequest, target: Target): Json
   };
 }
 
-/** What a Responses caller says beside the effort; callers of other formats can only wish to see the thinking. */
+/** A Responses caller's own reasoning options; callers of other formats can only request visible thinking. */
 function toOwn({ extra, reasoning }: CanonicalRequest): JsonObject {
   const own = extra?.responses?.['reasoning'];
   if (isJsonObject(own)) {

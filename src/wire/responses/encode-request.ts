@@ -13,10 +13,10 @@ import { canForward, forwardInput } from './forward-request.ts';
 import { InputList } from './input-list.ts';
 import { refuseFeature } from './unsupported.ts';
 
-/** OpenAI refuses fewer. */
+/** OpenAI rejects lower limits. */
 const LEAST_OUTPUT = 16;
 const MOST_USER = 64;
-/** Fields of a Responses caller that are sent on as they came. */
+/** Fields of a Responses caller that are forwarded unchanged. */
 const FORWARDED = [
   'access_programs',
   'context_management',
@@ -28,12 +28,12 @@ const FORWARDED = [
   'prompt_cache_retention',
   'truncation',
 ];
-/** Fields of Chat that mean the same here. */
+/** Chat fields with the same meaning here. */
 const SHARED = ['moderation', 'prompt_cache_options', 'prompt_cache_retention'];
-/** Fields of Chat that change the answer and that this format cannot say. */
+/** Chat fields that change the answer and do not exist in this format. */
 const UNSAYABLE = ['audio', 'logit_bias', 'logprobs', 'top_logprobs'];
 
-/** A body for one target, and how to read the tool names in its answer. */
+/** A body for one target, with the mapping of its tool names. */
 interface EncodedRequest {
   body: JsonObject;
   restoreName(name: string): string;
@@ -65,7 +65,7 @@ export function encodeRequest(request: CanonicalRequest, target: Target): Encode
   return { body, restoreName: (name) => names.restore(name) };
 }
 
-/** Models that refuse sampling are spared the finer points of it, as in Chat. */
+/** As in Chat, models without sampling drop the sampling fields instead of refusing them. */
 function refuseUnsayable({ request, dialect }: EncodeContext): void {
   const { extra } = request;
   for (const field of UNSAYABLE) {
@@ -98,8 +98,8 @@ function encodeConversation(context: EncodeContext, instruction: string | undefi
 }
 
 /**
- * Instructions are one text; where a prompt-cache mark or the dialect needs a part, they open the input instead. So they do
- * where nothing else is said, because OpenAI refuses an empty input.
+ * Instructions are one string. They open the input instead if a prompt-cache mark or the dialect needs a part, or if
+ * the input would be empty, which OpenAI rejects.
  */
 function addSystem(
   list: InputList,
@@ -152,7 +152,7 @@ function encodeLimits(request: CanonicalRequest, { dialect, maxOutput }: Target)
   return fields;
 }
 
-/** Who asks, in one field: the caller's own where it speaks this format, else the one that took the place of `user`. */
+/** Sends the user's identity in one field: the caller's own for Responses callers, else the successor of `user`. */
 function encodeIdentity(request: CanonicalRequest): JsonObject {
   const { endUser, origin } = request;
   const fields: JsonObject = {};

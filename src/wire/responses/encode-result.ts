@@ -28,7 +28,7 @@ export function createOutput({ answerId, echo }: ReplyContext): OutputList {
   return new OutputList(answerId, findPlacedNames(echo?.['tools']));
 }
 
-/** What a response says of its own state; the rest of it repeats the request. */
+/** The state of a response; its other members repeat the request. */
 interface ResponseState {
   status: 'in_progress' | 'completed' | 'incomplete' | 'failed';
   error?: JsonObject;
@@ -39,7 +39,7 @@ interface ResponseState {
   extra?: Extra | undefined;
 }
 
-/** The complete response, with what it cost; kept where the caller asked for that. */
+/** The complete response with its cost; stored if the caller asked for it. */
 export function describeEnd(context: ReplyContext, state: ResponseState): JsonObject {
   const response = encodeResponse(context, { ...state, facts: context.describe?.() });
   context.remember?.(response);
@@ -65,7 +65,7 @@ export function encodeResponse(context: ReplyContext, state: ResponseState): Jso
   };
 }
 
-/** The tier that answered, which need not be the one that was asked for. */
+/** The tier that answered, which may differ from the one requested. */
 function findTier(extra: Extra | undefined): JsonObject {
   const tier = extra?.responses?.['service_tier'];
   return typeof tier === 'string' ? { service_tier: tier } : {};

@@ -9,7 +9,7 @@ import { encodeMedia } from './encode-media.ts';
 import { textOf } from '../read-answer.ts';
 import type { InputList } from './input-list.ts';
 
-/** Adds all results of one call as one item: text alone as a string, which every upstream takes, pictures and files as parts. */
+/** Adds all results of one call as one item: text alone as a string, which every upstream accepts, media as parts. */
 export function addToolResult(list: InputList, { call, results }: Answer, context: EncodeContext): void {
   const parts: JsonObject[] = [];
   let isMarked = false;
@@ -65,7 +65,7 @@ interface Placed {
 
 function placeMarks(list: InputList, { parts, results }: Placed, context: EncodeContext): void {
   const marks = results.flatMap((result) => result.blocks).map((block) => block.cache);
-  // A block may become no part or several: where they do not match one to one, the last mark is used.
+  // A block may yield no part or several: if they do not match one to one, the last mark is used.
   const isAligned = marks.length === parts.length && context.dialect.cacheMarks !== 'none';
   parts.forEach((part, at) => {
     const mark = isAligned ? marks[at] : undefined;

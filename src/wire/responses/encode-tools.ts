@@ -5,7 +5,7 @@ import { meetsStrictSubset } from '../strict-schema.ts';
 import type { EncodeContext } from '../encode-context.ts';
 import { refuseFeature } from './unsupported.ts';
 
-/** Writes every tool the target can be given. */
+/** Encodes the tools the target supports. */
 export function encodeTools(context: EncodeContext): JsonObject[] {
   const tools = context.request.tools.map((tool) => encodeTool(tool, context));
   const search = encodeSearch(context);
@@ -41,8 +41,8 @@ function encodeFunction(tool: FunctionTool, context: EncodeContext): JsonObject 
 }
 
 /**
- * Silence means strict in this format (unlike Chat), so it is always said. A Responses caller's own word is its own affair;
- * another format's is kept only where OpenAI would take the schema.
+ * Always sends `strict`, because it defaults to true here (unlike Chat). Keeps a Responses caller's value; another
+ * format's only if the schema is in OpenAI's strict subset.
  */
 function encodeStrict(tool: FunctionTool, schema: JsonObject, context: EncodeContext): JsonObject {
   const { dialect, request } = context;
@@ -67,7 +67,7 @@ function encodeCustom(tool: CustomTool, context: EncodeContext): JsonObject {
   };
 }
 
-/** Members that only this format has; tools of a namespace are sent under one flat name. */
+/** Members that exist only in this format; tools of a namespace are sent under one flat name. */
 function membersOf(tool: FunctionTool | CustomTool, { request }: EncodeContext): JsonObject {
   const members = { ...tool.extra?.responses };
   delete members['namespace'];
@@ -76,7 +76,7 @@ function membersOf(tool: FunctionTool | CustomTool, { request }: EncodeContext):
   return { ...members, ...(isDeferred && { defer_loading: true }) };
 }
 
-/** Chat's search models are told here by a tool. */
+/** Replaces Chat's search models with a search tool. */
 function encodeSearch({ request }: EncodeContext): JsonObject | undefined {
   const options = request.extra?.chat?.['web_search_options'];
   if (!isJsonObject(options)) return undefined;
@@ -89,7 +89,7 @@ function encodeSearch({ request }: EncodeContext): JsonObject | undefined {
   };
 }
 
-/** Writes the choice among the tools that are sent; a choice the target cannot say becomes `auto`. */
+/** Encodes the choice among the tools sent; an unsupported choice becomes `auto`. */
 export function encodeToolChoice(
   choice: ToolChoice,
   tools: readonly JsonObject[],

@@ -9,10 +9,10 @@ import { encodeReasoningItem } from './encode-reasoning.ts';
 import { addToolResult } from './encode-tool-result.ts';
 import type { InputList } from './input-list.ts';
 
-/** Items stay in the order in which they were sent: results come first in their turn, or after another answer. */
+/** Items keep their order: results come first in their turn, or after another answer. */
 const RULES: TurnRules = { joins: 'none', system: 'own', results: 'in-place' };
 
-/** Writes turns as input items. */
+/** Encodes turns as input items. */
 export function addTurns(list: InputList, turns: readonly Turn[], context: EncodeContext): void {
   for (const turn of arrangeTurns(turns, RULES)) {
     for (const answer of turn.answers) addToolResult(list, answer, context);
@@ -26,7 +26,7 @@ export function addTurns(list: InputList, turns: readonly Turn[], context: Encod
   }
 }
 
-/** A message of the user or an instruction. */
+/** A user message or an instruction. */
 interface Message {
   role: string;
   blocks: readonly Block[];
@@ -62,7 +62,7 @@ function encodePart(block: Block, { dialect }: EncodeContext): JsonObject[] {
 }
 
 function addAssistant(list: InputList, turn: Turn, context: EncodeContext): void {
-  // Reasoning belongs to the item behind it: without one, OpenAI refuses it.
+  // Reasoning belongs to the item after it: OpenAI rejects it without one.
   let reasoning: JsonObject[] = [];
   let message: { content: JsonObject[]; key: string } | undefined;
   const add = (item: JsonObject): void => {
@@ -93,13 +93,13 @@ function encodeText(text: string, isRefusal: boolean | undefined): JsonObject {
   return isRefusal ? { type: 'refusal', refusal: text } : { type: 'output_text', text };
 }
 
-/** Texts of one message stay one message. */
+/** Texts with the same key belong to one message. */
 function keyOf({ extra }: Block): string {
   const { id = '', phase = '' } = extra?.responses ?? {};
   return JSON.stringify([id, phase]);
 }
 
-/** Codex models need it back to separate commentary from the final answer. */
+/** Codex models need it to separate commentary from the final answer. */
 function phaseOf({ extra }: Block): JsonObject {
   const phase = extra?.responses?.['phase'];
   return typeof phase === 'string' ? { phase } : {};

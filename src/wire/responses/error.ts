@@ -1,7 +1,7 @@
 import type { JsonObject } from '#base';
 import { type GatewayError, getErrorEntry } from '#errors';
 
-/** An error as the OpenAI formats tell it; an upstream's own type, code and param win over ours. */
+/** Encodes an error for the OpenAI formats; an upstream's own type, code and param win over ours. */
 export function encodeError(error: GatewayError): JsonObject {
   return { error: encodeErrorMember(error) };
 }
@@ -17,7 +17,7 @@ export function encodeErrorMember(error: GatewayError): JsonObject {
   };
 }
 
-/** The `error` of a response that failed: its codes are a closed list, which clients decide by whether to try again. */
+/** The `error` of a failed response. Its codes are a closed list, by which clients decide whether to retry. */
 export function encodeResponseError(error: GatewayError): JsonObject {
   return { code: toResponseCode(error), message: error.message };
 }

@@ -2,15 +2,15 @@ import type { JsonObject, SseMessage } from '#base';
 import type { Block } from '#canonical';
 import { encodePart } from './output-list.ts';
 
-/** How the growing of a block is told. */
+/** The events that stream a block. */
 export interface Announcement {
-  /** `.delta` and `.done` follow. */
+  /** Event type prefix; `.delta` and `.done` follow. */
   stem: string;
-  /** Member of the closing event that holds the whole text. */
+  /** Member of the closing event that contains the whole text. */
   whole: 'text' | 'refusal' | 'arguments' | 'input';
-  /** The events around it, where the text is one of several parts; `.added` and `.done` follow. */
+  /** Type prefix of the surrounding events if the text is one of several parts; `.added` and `.done` follow. */
   part?: string;
-  /** Members that stand beside a text. */
+  /** Members sent beside a text. */
   beside: JsonObject;
 }
 
@@ -35,7 +35,7 @@ const SUMMARY: Announcement = {
 const ARGUMENTS: Announcement = { stem: 'response.function_call_arguments', whole: 'arguments', beside: {} };
 const INPUT: Announcement = { stem: 'response.custom_tool_call_input', whole: 'input', beside: {} };
 
-/** How a block grows; nothing for one that is complete when it opens. */
+/** The events that stream a block; undefined if it is complete when it opens. */
 export function findAnnouncement(block: Block): Announcement | undefined {
   switch (block.type) {
     case 'text':
@@ -63,7 +63,7 @@ export class EventWriter {
     return this.writeText(type, JSON.stringify(members).slice(1, -1));
   }
 
-  /** An event of the upstream's; `data` is its text, used as it is where its number fits too. */
+  /** Relays an upstream's event; `data` is its text, used unchanged if its number fits. */
   relay(type: string, value: JsonObject, data?: string): SseMessage {
     const sequence = this.#sequence;
     this.#sequence += 1;
@@ -71,7 +71,7 @@ export class EventWriter {
     return { event: type, data: JSON.stringify({ ...value, sequence_number: sequence }) };
   }
 
-  /** The same for members that are JSON text already. */
+  /** The same for members that are already JSON text. */
   writeText(type: string, members: string): SseMessage {
     const sequence = this.#sequence;
     this.#sequence += 1;

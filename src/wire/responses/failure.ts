@@ -4,7 +4,7 @@ import { createGarbled, describeValue, findFailure } from '../openai-error.ts';
 
 const ENDED: ReadonlySet<unknown> = new Set(['completed', 'incomplete', undefined]);
 
-/** The failure that a whole answer stands for; nothing where it is one. */
+/** The failure that a whole answer represents; undefined if it succeeded. */
 export function findAnswerFailure(response: JsonObject): UpstreamFailure | undefined {
   const { status, error } = response;
   if (isJsonObject(error) || status === 'failed')

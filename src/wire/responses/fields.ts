@@ -1,7 +1,7 @@
 import type { JsonObject } from '#base';
 import type { ResponsesBody } from './schema.ts';
 
-/** Named top-level fields that the neutral model has no place for; written back only to this format. */
+/** Known top-level fields that the neutral model lacks; sent only to upstreams of this format. */
 export const RESPONSES_ONLY_FIELDS = [
   'access_programs',
   'context_management',
@@ -17,7 +17,7 @@ export const RESPONSES_ONLY_FIELDS = [
   'truncation',
 ] as const satisfies readonly (keyof ResponsesBody)[];
 
-/** Fields of a request that its answer repeats, with what the API says where the request is silent. */
+/** Request fields that the answer repeats, with the API's defaults. */
 export const ECHOED_FIELDS: Readonly<JsonObject> = {
   background: false,
   instructions: null,
@@ -41,10 +41,10 @@ export const ECHOED_FIELDS: Readonly<JsonObject> = {
   metadata: {},
 };
 
-/** Fields that an answer repeats only where the request has them. */
+/** Request fields that the answer repeats only if they are present. */
 export const OPTIONAL_ECHOES = ['prompt_cache_options', 'prompt_cache_retention'] as const;
 
-/** Where a body refers to other models, to objects of an account and to tools. */
+/** Where a body refers to other models, account objects and tools. */
 export const PLACES = {
   conversation: ['input'],
   settings: ['tools', 'moderation', 'prompt_cache_options', 'context_management', 'image'],

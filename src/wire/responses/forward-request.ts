@@ -8,8 +8,8 @@ import { isMisnamedUrl } from '../media-type.ts';
 type Dialect = Target['dialect'];
 
 /**
- * Whether a Responses caller's `instructions`, `input` and `tools` may be sent as they came. Looks at shapes only, never
- * at text, because agents send the whole conversation every turn.
+ * Whether a Responses caller's `instructions`, `input` and `tools` can be forwarded unchanged. Checks shapes only,
+ * never text, because agents resend the whole conversation each turn.
  */
 export function canForward(body: JsonObject, dialect: Dialect): boolean {
   return (
@@ -79,8 +79,8 @@ function canForwardParts(content: JsonValue | undefined, { cacheMarks, media }: 
 }
 
 /**
- * The items as they came, but for reasoning: what another upstream encrypted, or what nobody did, means nothing here
- * (nothing was stored that an id could find).
+ * Forwards items unchanged, except reasoning that this upstream did not encrypt: it stored nothing that an id could
+ * refer to.
  */
 export function forwardInput(input: JsonValue | undefined, target: Target): JsonValue | undefined {
   if (!Array.isArray(input)) return input;

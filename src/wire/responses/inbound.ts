@@ -6,7 +6,7 @@ import { responsesMemory } from './memory.ts';
 import { createEcho } from './request-echo.ts';
 import { ResponsesStreamEncoder } from './stream-encoder.ts';
 
-/** Callers that speak OpenAI Responses. */
+/** Clients of OpenAI Responses. */
 export const responsesInbound: InboundFormat = {
   id: 'responses',
   decodeRequest: (body) => decodeRequest(body),

@@ -1,11 +1,11 @@
 import type { JsonObject } from '#base';
 import type { CacheMark, Dialect } from '#canonical';
 
-/** The items of a request in the order they are said, with the cache marks on the parts that can hold one. */
+/** The items of a request in conversation order, with cache marks on the parts that support them. */
 export class InputList {
   readonly items: JsonObject[] = [];
   readonly #marks: boolean;
-  /** The last part that may carry a mark. */
+  /** The last part that may have a mark. */
   #markable: JsonObject | undefined;
 
   constructor(said: Dialect['cacheMarks']) {
@@ -16,13 +16,13 @@ export class InputList {
     this.items.push(item);
   }
 
-  /** Takes a part that is about to be added within an item. */
+  /** Registers a part before it is added to an item. */
   markPart(part: JsonObject, mark: CacheMark | undefined): void {
     this.#markable = part;
     if (mark) this.passMark(mark);
   }
 
-  /** The mark of what cannot hold one (a call, an answer, what is left out) goes to the part before it. */
+  /** Moves a mark that cannot be placed (on a call, an answer or an omitted part) to the part before it. */
   passMark({ ttl }: CacheMark): void {
     if (!this.#marks || !this.#markable) return;
     this.#markable['prompt_cache_breakpoint'] ??= {

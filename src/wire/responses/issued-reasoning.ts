@@ -1,14 +1,14 @@
 import type { ReasoningBlock } from '#canonical';
 import { seal, unseal } from '../seal.ts';
 
-/** Whose encrypted reasoning a Responses client keeps without our mark. */
+/** Issuer of encrypted reasoning that is sent to Responses clients without our mark. */
 export const NATIVE_ISSUER = 'openai';
 
 const MARKED = /^(signed|redacted):(.*)$/s;
 
 /**
- * `encrypted_content` of a reasoning item. OpenAI's own travels byte for byte; anyone else's is sealed, and says whether
- * it signs the text beside it or stands in its place.
+ * `encrypted_content` of a reasoning item. OpenAI's own is sent unchanged; another issuer's is sealed with a flag for
+ * whether it signs or replaces the text.
  */
 export function encodeEncrypted(block: ReasoningBlock): string | undefined {
   const { issuer, signature, redacted } = block;
@@ -18,12 +18,12 @@ export function encodeEncrypted(block: ReasoningBlock): string | undefined {
   return seal({ secret: markSigned(secret, redacted === undefined), issuer }, NATIVE_ISSUER);
 }
 
-/** A secret that says whether it signs the text beside it or replaces it. */
+/** A secret with a flag for whether it signs or replaces the text. */
 export function markSigned(secret: string, hasText: boolean): string {
   return `${hasText ? 'signed' : 'redacted'}:${secret}`;
 }
 
-/** Whose secret a client sent back, and in which of the two ways it is meant. */
+/** The issuer of a returned secret, and whether it signs or replaces the text. */
 export function decodeEncrypted(text: string): Pick<ReasoningBlock, 'issuer' | 'signature' | 'redacted'> {
   const { secret, issuer } = unseal(text, NATIVE_ISSUER);
   const [, kind, inner = secret] = (issuer === NATIVE_ISSUER ? null : MARKED.exec(secret)) ?? [];

@@ -1,35 +1,34 @@
 import type { JsonObject } from '#base';
 
-/** What must be remembered of a request to read its answer. */
+/** What reading an answer needs from its request. */
 export interface AnswerContext {
-  /** The provider's name for the model, where the answer has none. */
+  /** The provider's model name, used when the answer has none. */
   model: string;
-  /** Whose encrypted reasoning it is. */
+  /** Issuer of encrypted reasoning. */
   issuer: string;
-  /** Whether encrypted reasoning was asked for. */
+  /** Whether encrypted reasoning was requested. */
   isEncrypted: boolean;
-  /** The tools of the request, by their own names. */
+  /** The names of the request's tools. */
   toolNames: ReadonlySet<string>;
   restoreName(name: string): string;
-  /** Whether the client speaks this format too, and no call needs to be rewritten: it gets the items as they came. */
+  /** Whether items are relayed unchanged: the client uses this format and no call needs rewriting. */
   relays: boolean;
 }
 
-/** Reads one output item: the events about it, then the item as it ended. */
+/** Reads one output item: its events, then the complete item. */
 export interface ItemReader {
-  /** The item as it was announced, or a later and fuller state of it. */
+  /** The announced item, or a later and more complete state of it. */
   begin(item: JsonObject): void;
-  /** An event about the item. */
   read(type: string, event: JsonObject): void;
-  /** The whole item: what its events left out is made up for. */
+  /** The complete item, used to fill in what its events omitted. */
   end(item: JsonObject): void;
-  /** The answer ended and the item did not. */
+  /** Called when the answer ends before the item. */
   abandon(): void;
-  /** How long the text is so far that an event is about, where the item has texts. */
+  /** Current length of the text an event belongs to, for items with text. */
   lengthAt?(event: JsonObject): number;
 }
 
-/** A text that arrives in deltas and once more as a whole. */
+/** Text that arrives in deltas and again as a whole. */
 export class StreamedText {
   #streamed = '';
 
@@ -45,14 +44,14 @@ export class StreamedText {
     this.#streamed += text;
   }
 
-  /** The part that no delta sent; empty where the whole does not begin with the deltas. */
+  /** The text not sent in deltas; empty if the whole does not start with the deltas. */
   findRest(whole: unknown): string {
     if (typeof whole !== 'string' || whole.length <= this.#streamed.length) return '';
     return whole.startsWith(this.#streamed) ? whole.slice(this.#streamed.length) : '';
   }
 }
 
-/** The members of an item that only this format has and wants back. */
+/** Members of an item that exist only in this format and must be returned. */
 export function keepTexts(item: JsonObject, names: readonly string[]): { extra?: { responses: JsonObject } } {
   const kept: JsonObject = {};
   for (const name of names) if (typeof item[name] === 'string') kept[name] = item[name];

@@ -9,7 +9,7 @@ import { textOf } from '../read-answer.ts';
 import { isWrapper } from './parallel-wrapper.ts';
 import { findUsageLeftovers } from './usage.ts';
 
-/** Members of a response that say what was done with the request upstream, not what the caller asked of this gateway. */
+/** Members that describe the upstream request rather than the caller's. */
 const OURS: ReadonlySet<string> = new Set([
   'id',
   'object',
@@ -34,16 +34,16 @@ const OURS: ReadonlySet<string> = new Set([
   '__proto__',
 ]);
 
-/** Where a whole answer keeps its items for a client of this format. */
+/** Member of a complete answer that contains its items for clients of this format. */
 export const RELAYED_OUTPUT = 'output';
 
-/** Whether an item may reach a Responses client as it came: a wrapper's calls are unpacked, and items need a type. */
+/** Whether an item can be relayed unchanged to a Responses client: wrappers are unpacked, and items need a type. */
 export function canRelay(item: JsonObject, { toolNames }: AnswerContext): boolean {
   const type = textOf(item['type']);
   return type !== '' && !(type === 'function_call' && isWrapper(textOf(item['name']), toolNames));
 }
 
-/** An event about an item; `item` replaces the one inside. */
+/** Relays an event about an item; `item` replaces the one inside. */
 export function createRelay(event: JsonObject, type: string, context: AnswerContext): Relay {
   const { item, part } = event;
   if (!isJsonObject(item)) {
@@ -59,7 +59,7 @@ function withType(event: JsonObject, type: string): JsonObject {
   return event['type'] === type ? event : { ...event, type };
 }
 
-/** An item with the names the caller gave its tools, and with the issuer's mark on encrypted reasoning. */
+/** Restores the caller's tool names in an item and marks encrypted reasoning with its issuer. */
 function localizeItem(item: JsonObject, context: AnswerContext): JsonObject {
   if (item['type'] === 'message') return completeCitations(item);
   const { name, encrypted_content: secret } = item;
@@ -86,8 +86,8 @@ function saysAnything(part: JsonValue): boolean {
 }
 
 /**
- * What a response says at its end beside the members this gateway writes itself, with its items as a client of this format
- * gets them; without items where one of them has to be rewritten.
+ * Final members of a response that this gateway does not write itself, with items as relayed to clients of this format;
+ * without items if one must be rewritten.
  */
 export function describeEnd(response: JsonObject, context: AnswerContext): JsonObject {
   const end = findResponseLeftovers(response);
@@ -99,7 +99,7 @@ export function describeEnd(response: JsonObject, context: AnswerContext): JsonO
   return end;
 }
 
-/** What a response says beside the members this gateway writes itself. */
+/** Members of a response that this gateway does not write itself. */
 export function findResponseLeftovers(response: JsonObject): JsonObject {
   const leftovers: JsonObject = {};
   for (const [name, value] of Object.entries(response)) if (!OURS.has(name)) leftovers[name] = value;

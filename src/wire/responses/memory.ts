@@ -4,7 +4,7 @@ import { isArray, isObject } from '../read-field.ts';
 import type { Members, Unchecked } from '../unchecked.ts';
 import { decodeInput } from './decode-items.ts';
 
-/** How Responses requests go on from stored ones. What is malformed is left to `decodeRequest` to refuse. */
+/** Continues Responses requests from stored ones. Malformed input is left to `decodeRequest` to refuse. */
 export const responsesMemory: MemoryFormat = {
   read: (body: Members<ResponsesBody>) => {
     const { previous_response_id: previousId, store } = body;
@@ -26,7 +26,7 @@ function joinBody(body: Members<ResponsesBody>, { past, items }: Recalled): Join
     const [id] = findReference(item);
     return id === undefined ? item : (items.get(id) ?? item);
   });
-  // Judged alone first, so that a refusal names the place the caller knows.
+  // Checked alone first, so that errors use the caller's paths.
   if (past.length > 0 && added.length > 0) decodeInput(added);
   return { body: { ...body, input: [...past, ...added] }, added };
 }
@@ -37,7 +37,7 @@ function toItems(input: Members<ResponsesBody>['input']): Unchecked<ResponsesIte
   return [{ type: 'message', role: 'user', content: [{ type: 'input_text', text: input }] }];
 }
 
-/** The id an item refers to by its type, or by having nothing else. */
+/** The id an item refers to, identified by its type or by having no other members. */
 function findReference(item: Unchecked<ResponsesItem>): string[] {
   if (!isObject(item)) return [];
   const { id, type = null, role } = item;

@@ -11,7 +11,7 @@ interface Part {
   annotations: number;
 }
 
-/** A message: every part of its content is a block. */
+/** Reads a message; each part of its content is a block. */
 export class MessageReader implements ItemReader {
   readonly #lane: BlockLane;
   readonly #parts = new Map<number, Part>();

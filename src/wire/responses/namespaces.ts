@@ -2,18 +2,18 @@ import type { ResponsesBody } from './schema.ts';
 import { isObject, itemsOf } from '../read-field.ts';
 import type { ItemOf, Members, ObjectOf } from '../unchecked.ts';
 
-/** A tool inside a namespace, as a call names it. */
+/** A tool inside a namespace, as calls identify it. */
 export interface PlacedName {
   namespace: string;
   name: string;
 }
 
-/** The one name of a tool inside a namespace, for formats that have none. */
+/** The flat name of a namespaced tool, for formats without namespaces. */
 export function flattenName({ namespace, name }: PlacedName): string {
   return namespace.endsWith('__') ? `${namespace}${name}` : `${namespace}__${name}`;
 }
 
-/** The names that were flattened among a request's tools, by their flat form; a plain tool of the same name wins. */
+/** The namespaced tools of a request by flat name; a plain tool of the same name wins. */
 export function findPlacedNames(tools: Members<ResponsesBody>['tools']): ReadonlyMap<string, PlacedName> {
   const placed = new Map<string, PlacedName>();
   const list = listOf(tools);

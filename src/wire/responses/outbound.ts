@@ -7,7 +7,7 @@ import { decodeResult } from './decode-result.ts';
 import type { AnswerContext } from './item-reader.ts';
 import { ResponsesStreamDecoder } from './stream-decoder.ts';
 
-/** Providers that speak OpenAI's Responses. */
+/** Providers with an OpenAI Responses API. */
 export const responsesOutbound: OutboundFormat = { id: 'responses', openExchange, decodeFailure };
 
 function openExchange(request: CanonicalRequest, target: Target): Exchange {
@@ -29,7 +29,7 @@ function openExchange(request: CanonicalRequest, target: Target): Exchange {
   };
 }
 
-/** Whether custom tools went out as functions, so that their calls come back as calls of functions. */
+/** Whether custom tools are sent as functions, so that their calls return as function calls. */
 function lowersTools({ origin }: CanonicalRequest, { dialect }: Target): boolean {
   const { tools } = origin.body;
   if (dialect.customTools || !Array.isArray(tools)) return false;

@@ -14,15 +14,15 @@ import { completeCitation } from './complete-citation.ts';
 import { encodeEncrypted } from './issued-reasoning.ts';
 import type { PlacedName } from './namespaces.ts';
 
-/** An item of an answer, and its place in `output`. */
+/** An item of an answer and its index in `output`. */
 export interface PlacedItem {
   item: JsonObject;
   index: number;
-  /** False where the block joins the message that is open already. */
+  /** False if the block joins the open message. */
   isNew: boolean;
 }
 
-/** How an answer ended, as a response tells it. */
+/** The final members of a response. */
 interface ResponseEnd {
   status: 'completed' | 'incomplete';
   incomplete_details: JsonObject | null;
@@ -31,15 +31,15 @@ interface ResponseEnd {
 const COMPLETED: ResponseEnd = { status: 'completed', incomplete_details: null };
 
 /**
- * The items of one answer, grown block by block. Text in a row is one message. Ids follow from the answer's own, so that
- * an answer tells the same ids streamed and whole.
+ * The items of one answer, built block by block. Consecutive text is one message. Ids are derived from the answer's id,
+ * so streamed and JSON answers have the same ids.
  */
 export class OutputList {
   readonly items: JsonObject[] = [];
   readonly #suffix: string;
   readonly #placed: ReadonlyMap<string, PlacedName>;
   readonly #usedIds = new Set<string>();
-  /** Places of items that are the upstream's own, status included. */
+  /** Indexes of items relayed from the upstream, including their status. */
   readonly #relayed = new Set<number>();
 
   constructor(answerId: string, placed: ReadonlyMap<string, PlacedName>) {
@@ -47,7 +47,7 @@ export class OutputList {
     this.#placed = placed;
   }
 
-  /** The item of a block as it opens; nothing for a block that a response cannot hold. */
+  /** Opens the item of a block; undefined for a block that Responses cannot represent. */
   open(block: Block): PlacedItem | undefined {
     const last = this.items.at(-1);
     if (block.type === 'text' && last?.['type'] === 'message' && belongsTo(block, last)) {
@@ -58,7 +58,7 @@ export class OutputList {
     return { item, index: this.items.push(item) - 1, isNew: true };
   }
 
-  /** Takes an item as the upstream sent it, under an id that is free. */
+  /** Adds an upstream's item unchanged, under an unused id. */
   add(item: JsonObject): PlacedItem {
     const { call_id: callId } = item;
     const own: JsonObject = {
@@ -72,7 +72,7 @@ export class OutputList {
     return { item: own, index, isNew: true };
   }
 
-  /** The item as it ended. */
+  /** Replaces an item with its final state. */
   replace(placed: PlacedItem, item: JsonObject): void {
     const { id, call_id: callId } = placed.item;
     placed.item = { ...item, ...this.#findPlace(item), ...(id !== undefined && { id }) };
@@ -80,13 +80,13 @@ export class OutputList {
     this.items[placed.index] = placed.item;
   }
 
-  /** A call's namespace and name as the request has them, where an upstream without namespaces was told one name. */
+  /** The namespace and name of a call in the request, if the upstream received a flat name. */
   #findPlace({ type, name, namespace }: JsonObject): PlacedName | undefined {
     if (type !== 'function_call' || typeof name !== 'string' || namespace !== undefined) return undefined;
     return this.#placed.get(name);
   }
 
-  /** Ends the answer: all items are complete, but for the last of an answer that was cut short. */
+  /** Ends the answer: all items are complete, except the last of a truncated answer. */
   close(finish: Finish): ResponseEnd {
     const end = toEnd(finish, this.items);
     this.items.forEach((item, at) => {
@@ -149,7 +149,9 @@ export class OutputList {
     return this.#claimId(block.extra?.responses?.['id'], prefix);
   }
 
-  /** An upstream's own id where it has one: OpenAI binds encrypted reasoning to it. Clients refuse the same id twice. */
+  /**
+   * Keeps an upstream's id if it has one, because OpenAI binds encrypted reasoning to it. Clients reject duplicate ids.
+   */
   #claimId(own: JsonValue | undefined, prefix: string): string {
     const isFree = typeof own === 'string' && own !== '' && !this.#usedIds.has(own);
     const id = isFree ? own : `${prefix}_${this.#suffix}${this.items.length}`;
@@ -170,14 +172,14 @@ function isCall({ type }: JsonObject): boolean {
   return type === 'function_call' || type === 'custom_tool_call';
 }
 
-/** Whether a complete block shows anything at all. */
+/** Whether a complete block has any content. */
 export function showsAnything(block: Block): boolean {
   if (block.type === 'text') return block.text !== '' || encodeAnnotations(block).length > 0;
   if (block.type === 'reasoning') return block.text !== '' || encodeEncrypted(block) !== undefined;
   return true;
 }
 
-/** Writes a complete block into its item. */
+/** Fills an item from a complete block. */
 export function fillItem(item: JsonObject, block: Block): void {
   if (block.type === 'text') (item['content'] as JsonValue[]).push(encodePart(block));
   else if (block.type === 'reasoning') fillReasoning(item, block);
@@ -212,8 +214,8 @@ function belongsTo({ extra }: TextBlock, message: JsonObject): boolean {
 }
 
 /**
- * A citation of another format keeps its address and title and stands for the whole part; without an address it is left
- * out. One of this format gets what it lacks of them.
+ * A citation of another format keeps its address and title and covers the whole part; without an address it is dropped.
+ * One of this format is completed.
  */
 function encodeAnnotation(annotation: Annotation, end: number): JsonObject | undefined {
   if (annotation.format === 'responses') return completeCitation(annotation.value, end);
@@ -223,7 +225,7 @@ function encodeAnnotation(annotation: Annotation, end: number): JsonObject | und
   return { type: 'url_citation', url, title, start_index: place.start, end_index: place.end };
 }
 
-/** A picture a model made is told as OpenAI tells its own; any other media a response cannot hold. */
+/** Encodes generated images as OpenAI does; Responses cannot represent other media. */
 function encodeImage(
   { kind, source, mediaType, extra }: MediaBlock,
   claimId: () => string,

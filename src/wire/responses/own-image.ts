@@ -6,7 +6,7 @@ import { normalizeMediaType } from '../media-type.ts';
 const BASE64_PNG = 'iVBORw0KGgo';
 const NAMED: ReadonlySet<string> = new Set(['type', 'status', 'result', '__proto__']);
 
-/** A picture the model has drawn; a call that came to none (it failed, or is still running) stays as it is. */
+/** A generated image; a call without one (failed or still running) is kept as is. */
 export function decodeOwnImage(item: Members<ResponsesItem>): Block {
   const { result, output_format: format } = item;
   if (typeof result !== 'string' || result === '')

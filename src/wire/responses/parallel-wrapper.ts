@@ -10,14 +10,14 @@ interface WrappedCall {
 }
 
 /**
- * OpenAI's models sometimes call a tool named `parallel` (or `multi_tool_use.parallel`) that nobody gave them, with the
- * calls they mean inside it.
+ * OpenAI's models sometimes call an undeclared tool named `parallel` (or `multi_tool_use.parallel`) that contains the
+ * intended calls.
  */
 export function isWrapper(name: string, tools: ReadonlySet<string>): boolean {
   return WRAPPER.test(name) && !tools.has(name);
 }
 
-/** The calls inside a wrapper; nothing unless every one of them is of a tool of the request. */
+/** The calls inside a wrapper; undefined unless all of them are of tools in the request. */
 export function unwrapCalls(json: string, isTool: (name: string) => boolean): WrappedCall[] {
   const uses = parseJsonObject(json)?.['tool_uses'];
   if (!Array.isArray(uses)) return [];

@@ -6,8 +6,8 @@ import { numberOf, textOf } from '../read-answer.ts';
 type Kind = 'summary' | 'content';
 
 /**
- * Reasoning: the parts of its summary (or its own text, where there is no summary) are one block, signed by the encrypted
- * reasoning. Encrypted reasoning without any text is a redacted block.
+ * Reads reasoning: its summary parts (or its text, if there is no summary) form one block, signed by the encrypted
+ * reasoning. Encrypted reasoning without text is a redacted block.
  */
 export class ReasoningReader implements ItemReader {
   readonly #lane: BlockLane;

@@ -22,7 +22,7 @@ function readStreams(name: string): JsonObject[][] {
   return streams.filter((stream) => stream.at(-1)?.['type'] === 'response.completed');
 }
 
-/** What OpenAI said, in neutral words. */
+/** OpenAI's item as a neutral block. */
 function toBlock(item: JsonObject): Block {
   const extra = { extra: { responses: { id: item['id'] } } };
   if (item['type'] === 'function_call') {
@@ -35,7 +35,7 @@ function toBlock(item: JsonObject): Block {
   return { type: 'reasoning', text: part?.text ?? '', signature, issuer: 'openai', ...extra };
 }
 
-/** Events without their texts and numbers, runs of deltas as one. */
+/** Events without texts and numbers; consecutive deltas as one. */
 function outlineOf(events: JsonObject[]): unknown[] {
   const outline = events.map(
     ({ type, item, part, output_index: output, content_index: content, ...rest }) => [

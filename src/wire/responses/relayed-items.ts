@@ -3,7 +3,7 @@ import type { Relay } from '#canonical';
 import type { EventWriter } from './event-writer.ts';
 import type { OutputList, PlacedItem } from './output-list.ts';
 
-/** Writes items of a Responses upstream as they came, with the places and ids they have in this answer. */
+/** Relays items of a Responses upstream with their index and id in this answer. */
 export class RelayedItems {
   readonly #output: OutputList;
   readonly #writer: EventWriter;
@@ -15,7 +15,7 @@ export class RelayedItems {
     this.#writer = writer;
   }
 
-  /** Takes the items as the whole response has them in the end: they may be fuller than their own last events. */
+  /** Takes the items of the final response, which may be more complete than their own last events. */
   finish(output: JsonValue | undefined): void {
     if (!Array.isArray(output)) return;
     output.forEach((item, at) => {

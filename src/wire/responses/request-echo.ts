@@ -4,7 +4,7 @@ import { ECHOED_FIELDS, OPTIONAL_ECHOES } from './fields.ts';
 
 const ECHOED = Object.keys(ECHOED_FIELDS);
 
-/** The members of a request that its answer repeats; the large ones are shared with the body, not copied. */
+/** The request members that its answer repeats; large ones are shared with the body, not copied. */
 export function createEcho(request: Pick<CanonicalRequest, 'origin'>): JsonObject {
   const { body } = request.origin;
   const echo: JsonObject = {};
@@ -19,7 +19,7 @@ function isMcp(tool: JsonValue): boolean {
   return isJsonObject(tool) && tool['type'] === 'mcp';
 }
 
-/** An answer does not repeat what opens the caller's MCP servers: it may be kept. */
+/** Answers omit credentials of the caller's MCP servers, because they may be stored. */
 function withoutSecrets(tool: JsonValue): JsonValue {
   if (!isJsonObject(tool) || !isMcp(tool)) return tool;
   return Object.fromEntries(

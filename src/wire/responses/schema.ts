@@ -1,12 +1,12 @@
 import { type Static, type TObject, type TSchema, Type } from 'typebox';
 
-// The one description of the format: the OpenAPI document shows it, and what decoders read is typed by it. Requests are
-// checked by decode-request, which names paths and distinguishes a Chat body from a malformed one.
+// The single schema of the format, used for the OpenAPI document and the decoders' types. decode-request validates
+// requests, because it names paths and distinguishes a Chat body from a malformed one.
 
 const open = { additionalProperties: true };
 const nullable = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()]);
 const maybe = <T extends TSchema>(schema: T) => Type.Optional(nullable(schema));
-/** Sent on as it came. */
+/** Forwarded unchanged. */
 const carried = Type.Optional(Type.Unknown());
 const anyObject = Type.Object({}, open);
 const words = (...list: string[]) => Type.Union(list.map((word) => Type.Literal(word)));
@@ -105,7 +105,7 @@ const reasoningItem = Type.Object(
     content: maybe(Type.Array(Type.Object({ type: Type.Literal('reasoning_text'), text: Type.String() }))),
     ...itemId,
     encrypted_content: maybe(
-      Type.String({ description: 'Goes back only to whoever encrypted or signed it.' }),
+      Type.String({ description: 'Sent only to the provider that encrypted or signed it.' }),
     ),
   },
   open,
@@ -138,7 +138,7 @@ const item = Type.Union([
   nativeItem,
 ]);
 
-/** Members that only this format has. */
+/** Members that exist only in this format. */
 const keptFields = { allowed_callers: carried, async: carried, output_schema: carried };
 const functionTool = Type.Object(
   {
@@ -213,7 +213,7 @@ const text = Type.Object({
   verbosity: maybe(words('low', 'medium', 'high')),
 });
 
-/** Members without a place in the neutral model. */
+/** Members outside the neutral model. */
 const ownFields = {
   access_programs: carried,
   context_management: carried,
@@ -221,7 +221,7 @@ const ownFields = {
   moderation: carried,
   prompt_cache_retention: carried,
 };
-/** What is refused by name unless it asks for nothing. */
+/** Refused by name unless empty or disabled. */
 const unsupported = {
   background: maybe(Type.Boolean({ description: 'Only `false`.' })),
   conversation: maybe(Type.Unknown({ description: 'Not supported.' })),
@@ -271,7 +271,7 @@ export type ResponsesBody = Static<typeof responsesRequestSchema>;
 export type ResponsesItem = Static<typeof item>;
 export type ResponsesContent = Static<typeof content>;
 export type ResponsesPart = Static<typeof part>;
-/** What may carry a prompt-cache mark. */
+/** Objects that may have a prompt-cache mark. */
 export type ResponsesMarked = Static<TObject<typeof cacheMark>>;
 export type ResponsesTool = Static<typeof tool>;
 export type ResponsesToolChoice = Static<typeof toolChoice>;

@@ -7,7 +7,7 @@ import { AnswerReader } from './answer-reader.ts';
 import { findAnswerFailure } from './failure.ts';
 import type { AnswerContext } from './item-reader.ts';
 
-/** Events of a response in, neutral events out. A stream whose first word is an error gives that error alone. */
+/** Decodes the events of a response. A stream that starts with an error yields that error alone. */
 export class ResponsesStreamDecoder implements StreamDecoder {
   readonly #reader: AnswerReader;
   #hasEnded = false;
@@ -70,7 +70,7 @@ export class ResponsesStreamDecoder implements StreamDecoder {
   }
 }
 
-/** The event tells its error flat, or nested as error bodies do. */
+/** The event's error is flat, or nested as in error bodies. */
 function toFailure(event: JsonObject): UpstreamFailure {
   const { error, message, code, param } = event;
   const given = isJsonObject(error) || typeof error === 'string' ? error : { message, code, param };

@@ -26,24 +26,24 @@ import {
 import { RELAYED_OUTPUT } from './item-relay.ts';
 import { RelayedItems } from './relayed-items.ts';
 
-/** The block that grows. */
+/** The block being streamed. */
 interface OpenBlock {
   block: Block;
   parts: string[];
   annotations: Annotation[];
   announcement: Announcement | undefined;
   placed: PlacedItem | undefined;
-  /** Members that place the content: item, position. */
+  /** Members that locate the content: item, index. */
   place: JsonObject;
-  /** The same as text, up to the delta. */
+  /** The same as JSON text, up to the delta. */
   head: string;
-  /** The same, behind the delta. */
+  /** The same, after the delta. */
   tail: string;
 }
 
 /**
- * Writes a generation as Responses events. An item is told done when the next one opens or the answer ends: only then it
- * is known to be whole.
+ * Encodes a generation as Responses events. An item is reported done when the next one opens or the answer ends,
+ * because only then is it known to be complete.
  */
 export class ResponsesStreamEncoder implements StreamEncoder {
   readonly #context: ReplyContext;
@@ -106,7 +106,7 @@ export class ResponsesStreamEncoder implements StreamEncoder {
     return block.text === '' ? [] : this.#grow(open, block.text);
   }
 
-  /** Puts a block into its item. Text and thinking wait for their first word: nothing is told of empty ones. */
+  /** Places a block in its item. Text and thinking wait for their first delta, so empty ones are omitted. */
   #place(open: OpenBlock): SseMessage[] {
     const { block, announcement } = open;
     const placed = this.#output.open(block);
@@ -195,7 +195,7 @@ export class ResponsesStreamEncoder implements StreamEncoder {
     return [...this.#finishItem(end.status), this.#writer.write(`response.${end.status}`, { response })];
   }
 
-  /** The stream ends as OpenAI ends it: with the error, then with the response that failed. */
+  /** Ends the stream as OpenAI does: the error, then the failed response. */
   #fail(failure: UpstreamFailure): SseMessage[] {
     this.#isOver = true;
     const error = toCallerError(failure);
@@ -214,17 +214,16 @@ export class ResponsesStreamEncoder implements StreamEncoder {
   }
 }
 
-/** Whether an item never ended. */
 function isOpen({ status }: JsonObject): boolean {
   return status === 'in_progress';
 }
 
-/** A picture as it is announced: its bytes are told once it is done. */
+/** An image as announced: its data is sent once it is done. */
 function begunImage(item: JsonObject): JsonObject {
   return { ...item, status: 'in_progress', result: null };
 }
 
-/** Where in its item a block stands. */
+/** The position of a block in its item. */
 function positionOf(block: Block, item: JsonObject): JsonObject {
   if (block.type === 'text') {
     return { content_index: Array.isArray(item['content']) ? item['content'].length : 0 };
@@ -232,13 +231,13 @@ function positionOf(block: Block, item: JsonObject): JsonObject {
   return block.type === 'reasoning' ? { summary_index: 0 } : {};
 }
 
-/** A block before its first word. */
+/** A block before its first delta. */
 function emptied(block: Block): Block {
   if (block.type === 'text') return { type: 'text', text: '', ...(block.refusal && { refusal: true }) };
   return block.type === 'reasoning' ? { type: 'reasoning', text: '' } : block;
 }
 
-/** An open block as it is when it ends. */
+/** The complete state of an open block. */
 function complete({ block, parts, annotations }: OpenBlock, { signature }: BlockEnd): Block {
   const grown = parts.join('');
   switch (block.type) {

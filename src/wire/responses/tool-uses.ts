@@ -3,7 +3,7 @@ import { type ToolTally, isBelievable, toCount } from '#canonical';
 
 const NONE: JsonObject = {};
 
-/** Replaces what was counted from items by what the provider itself reports: OpenAI in `tool_usage`, xAI in `usage`. */
+/** Replaces counts derived from items by those the provider reports: OpenAI in `tool_usage`, xAI in `usage`. */
 export function overlayToolUsage(tally: ToolTally, response: JsonObject): void {
   if (!isBelievable(response['tool_usage']) || !isBelievable(response['usage'])) return;
   const { web_search: search, image_gen: image } = objectOf(response['tool_usage']);
@@ -18,7 +18,7 @@ function objectOf(value: JsonValue | undefined): JsonObject {
   return isJsonObject(value) ? value : NONE;
 }
 
-/** What the image model read and wrote, in its tokens: exact where a price per image is not. */
+/** Tokens of the image model, which are exact where a price per image is not. */
 function tallyImageTokens(tally: ToolTally, usage: JsonObject): void {
   const images = toCount(objectOf(usage['input_tokens_details'])['image_tokens']);
   const input = toCount(usage['input_tokens']);
@@ -29,7 +29,7 @@ function tallyImageTokens(tally: ToolTally, usage: JsonObject): void {
   ]);
 }
 
-/** Only calls that succeeded are charged; searches of X by what they fetched. */
+/** Counts only successful calls, which are the ones charged; searches of X by the posts and users fetched. */
 function tallyXai(tally: ToolTally, details: JsonObject): void {
   for (const tool of ['web_search', 'code_interpreter', 'file_search', 'image_generation', 'mcp'])
     tally.replace(tool, [{ count: toCount(details[`${tool}_calls`]) }]);

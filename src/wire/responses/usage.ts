@@ -1,7 +1,7 @@
 import { type JsonObject, type JsonValue, isJsonObject } from '#base';
 import { type Usage, createUsage, isBelievable, toCount } from '#canonical';
 
-/** A usage object as disjoint parts; nothing where no count was told, or one that cannot be so. */
+/** Decodes a usage object into disjoint parts; undefined if counts are absent or implausible. */
 export function decodeUsage(value: JsonValue | undefined, webSearches: number): Usage | undefined {
   if (!isJsonObject(value) || !isBelievable(value)) return undefined;
   const { input_tokens: input, output_tokens: output, total_tokens: total } = value;
@@ -10,7 +10,7 @@ export function decodeUsage(value: JsonValue | undefined, webSearches: number): 
   const whole = toCount(output);
   const details = detailsOf(value, 'output_tokens_details');
   const given = toCount(details['reasoning_tokens']);
-  // An upstream that leaves reasoning out of its output shows it by the total, as xAI does in Chat.
+  // An upstream that excludes reasoning from its output reveals it by the total, as xAI does in Chat.
   const beyond = toCount(total) - toCount(input) - whole;
   const isExcluded = given > 0 && (given > whole || beyond >= given);
   const reasoning = isExcluded ? given : Math.min(given, whole);
@@ -31,7 +31,7 @@ function readInput(usage: JsonObject): Partial<Usage> {
   const cached = toCount(details['cached_tokens']);
   const written = toCount(details['cache_write_tokens']);
   const long = Math.min(written, toCount(detailsOf(details, 'cache_write_tokens_details')['ttl_12h_tokens']));
-  // A part that the whole cannot hold was left out of it.
+  // A part larger than the whole is not included in it.
   const unread = input >= cached ? input - cached : input;
   const uncached = input >= cached && unread >= written ? unread - written : unread;
   return {
@@ -55,10 +55,10 @@ const NAMED: ReadonlySet<string> = new Set([
   'total_tokens',
   '__proto__',
 ]);
-/** What the upstream charges the operator is no business of the caller's. */
+/** What the upstream charges the operator is not disclosed to the caller. */
 const COST = /cost/;
 
-/** What a usage object says beside token counts; nothing where it says no more. */
+/** Usage members other than token counts; undefined if there are none. */
 export function findUsageLeftovers(raw: JsonValue | undefined): JsonObject | undefined {
   if (!isJsonObject(raw)) return undefined;
   const kept = Object.entries(raw).filter(([name]) => !NAMED.has(name) && !COST.test(name));
