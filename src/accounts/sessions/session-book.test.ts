@@ -86,7 +86,7 @@ test('a wrong secret behind a right public id, and what is no token at all, open
     `${secret.slice(0, 40)}${createKeyText('session').slice(40)}`,
     'slcses_',
   ])
-    assert.match(await ask(fresh.accounts, text), /unknown|no session token/);
+    assert.match(await ask(fresh.accounts, text), /unknown|not a session token/);
 });
 
 test('it lives an hour unless told, and ends by the database’s clock', async () => {
