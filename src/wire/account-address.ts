@@ -1,11 +1,11 @@
-/** Read without anybody's account. */
+/** Schemes that are read without an account. */
 const PUBLIC_SCHEMES: ReadonlySet<string> = new Set(['http:', 'https:', 'data:']);
 const SCHEME = /^[a-z][a-z\d+.-]*:/;
 const GOOGLE = '.googleapis.com';
-/** What anybody may read by http: Google asks for no account there. */
+/** Public objects are also read over HTTP here, without an account. */
 const GOOGLE_PUBLIC = 'storage.googleapis.com';
 
-/** Whether an address is read with the account at the provider: `gs://…`, a file of Google's Files API. */
+/** Whether an address needs the account at the provider: `gs://…`, a file of Google's Files API. */
 export function isAccountAddress(address: string): boolean {
   if (/^data:/i.test(address)) return false;
   if (!URL.canParse(address)) return SCHEME.test(address.trim().toLowerCase());
@@ -14,7 +14,7 @@ export function isAccountAddress(address: string): boolean {
   return hostname.endsWith(GOOGLE) && hostname !== GOOGLE_PUBLIC;
 }
 
-/** The same where what is no address at all is the name of a file: Gemini's `files/abc`. */
+/** Also accepts plain file names, such as Gemini's `files/abc`. */
 export function isAccountFile(uri: string): boolean {
   return !URL.canParse(uri) || isAccountAddress(uri);
 }

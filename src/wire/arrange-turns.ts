@@ -2,18 +2,18 @@ import { append } from '#base';
 import type { Block, ToolCallBlock, ToolResultBlock, Turn } from '#canonical';
 import { createMissingResult } from './describe-result.ts';
 
-/** What a format demands of the turns of a conversation. */
+/** A format's requirements for the order of turns. */
 export interface TurnRules {
-  /** Which turns of one role in a row become one: all, only the assistant's after one that calls tools, or none. */
+  /** Which consecutive turns of one role are merged: all, only the assistant's after a tool call, or none. */
   joins: 'all' | 'after-calls' | 'none';
-  /** Whether instructions in mid-conversation stay turns of their own or become the user's. */
+  /** Whether instructions in mid-conversation stay turns of their own or become user turns. */
   system: 'own' | 'user';
   /**
-   * Where the results of calls go: right after the calls, in their order or as they were sent, or into the turn that
-   * holds the first of them. Only in the last case may they come after another assistant turn.
+   * Where tool results go: right after the calls, ordered by call or as sent, or into the turn that holds the first of
+   * them. Only with `in-place` may they follow another assistant turn.
    */
   results: 'by-call' | 'as-sent' | 'in-place';
-  /** Gives a call its id, where the format refuses ids that repeat. */
+  /** Returns the id to use for a call, where the format refuses repeated ids. */
   claimId?(id: string): string;
 }
 
@@ -23,12 +23,12 @@ export interface Answer {
   results: ToolResultBlock[];
 }
 
-/** A turn that begins with answers to tool calls; the results among its blocks belong to no call. */
+/** A turn that begins with answers to tool calls; results among its blocks match no call. */
 export interface ArrangedTurn extends Turn {
   answers: Answer[];
 }
 
-/** The calls of an assistant turn, and the turn after it that takes their answers. */
+/** The calls of an assistant turn, and the turn that answers them. */
 interface Round {
   answers: OpenAnswer[];
   turn: ArrangedTurn | undefined;
@@ -39,7 +39,7 @@ interface OpenAnswer extends Answer {
   isPlaced: boolean;
 }
 
-/** Brings turns into the order that a format demands; every call gets exactly one answer. */
+/** Orders turns as a format requires; every call gets exactly one answer. */
 export function arrangeTurns(turns: readonly Turn[], rules: TurnRules): ArrangedTurn[] {
   const arranger = new TurnArranger(rules);
   for (const turn of turns) {
@@ -53,7 +53,7 @@ class TurnArranger {
   readonly #rules: TurnRules;
   readonly #turns: ArrangedTurn[] = [];
   readonly #rounds: Round[] = [];
-  /** The calls that results may belong to, by id. */
+  /** Calls that may still receive results, by id. */
   readonly #open = new Map<string, OpenAnswer>();
   #owner: ArrangedTurn | undefined;
 
@@ -95,7 +95,7 @@ class TurnArranger {
     return this.#turns;
   }
 
-  /** Ids that are used again mark the calls of another round. */
+  /** A repeated id starts another round. */
   #joinsAssistant({ blocks }: Turn): boolean {
     if (this.#rules.joins !== 'after-calls') return this.#rules.joins === 'all';
     if (this.#open.size === 0) return false;
@@ -108,7 +108,7 @@ class TurnArranger {
     this.#rounds.push({ answers: [], turn: undefined });
   }
 
-  /** The blocks with the calls under their ids. */
+  /** Returns the blocks with the calls under their claimed ids. */
   #openCalls(blocks: Block[]): Block[] {
     const round = this.#rounds.at(-1);
     let opened: Block[] | undefined;
@@ -132,7 +132,7 @@ class TurnArranger {
     return call;
   }
 
-  /** Gives results to their calls; returns the other blocks. */
+  /** Assigns results to their calls; returns the other blocks. */
   #takeResults(blocks: Block[], turn: ArrangedTurn): Block[] {
     if (!blocks.some(({ type }) => type === 'tool-result')) return blocks;
     return blocks.filter((block) => {
@@ -144,7 +144,7 @@ class TurnArranger {
     });
   }
 
-  /** Adds the turn that takes the answers, once no more calls can follow. */
+  /** Adds the turn with the answers, once no more calls can follow. */
   #openAnswers(): void {
     const round = this.#rounds.at(-1);
     if (!round || round.turn || round.answers.length === 0) return;
@@ -169,7 +169,7 @@ class TurnArranger {
     return turn;
   }
 
-  /** The blocks of the last turn as a list of its own, to which those of others can be added. */
+  /** A copy of the turn's blocks that can be appended to. */
   #ownBlocks(turn: ArrangedTurn): Block[] {
     if (this.#owner !== turn) turn.blocks = [...turn.blocks];
     this.#owner = turn;
@@ -177,10 +177,10 @@ class TurnArranger {
   }
 }
 
-/** A turn as it is written; a type alias, so that it is a JSON object where its parts are. */
+/** An encoded turn; a type alias, because an interface is not assignable to JsonObject. */
 export type Message<Part> = { role: Turn['role']; content: Part[] };
 
-/** Leaves out messages without content and joins those of one role that are then adjacent. */
+/** Drops messages without content and merges adjacent ones of the same role. */
 export function joinMessages<Part>(messages: readonly Message<Part>[]): Message<Part>[] {
   const joined: Message<Part>[] = [];
   for (const message of messages) {
@@ -192,11 +192,11 @@ export function joinMessages<Part>(messages: readonly Message<Part>[]): Message<
   return joined;
 }
 
-/** Texts for a conversation that its format refuses as it is. */
+/** Filler texts for conversations that a format would refuse. */
 interface Fillers<Part> {
-  /** Opens a conversation that another role than the user's begins. */
+  /** First content, if the conversation does not begin with the user. */
   opening: Part;
-  /** Follows an assistant turn that the model may not go on from. */
+  /** Content after a final assistant turn that the model may not continue. */
   closing?: Part;
 }
 

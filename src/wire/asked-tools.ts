@@ -3,32 +3,32 @@ import type { CanonicalRequest, ClientFormatId, FormatId, NativeBlock, NativeToo
 import { TOOL_NAMED_BY } from '#canonical';
 import { findBuiltInTool } from './built-in-tools.ts';
 
-/** A tool that runs at a provider, as a request asks for it. */
+/** A tool that runs at a provider, as requested. */
 export interface AskedTool {
-  /** Its type without its date, such as `web_search`; what price tables call it. */
+  /** The type without its date, such as `web_search`; the name in price tables. */
   tool: string;
-  /** Its type as it was written. */
+  /** The type as sent. */
   type: string;
-  /** The tools that answers report for it. */
+  /** Names under which answers report its uses. */
   answers: readonly string[];
-  /** A finer report of its uses, which counts instead where it has a price. */
+  /** A more precise counter, used instead where it has a price. */
   exact?: string;
-  /** The field of the request. */
+  /** The request field. */
   param: string;
-  /** What decides its price besides, such as `gpt-image-1:high:1024x1024`. */
+  /** A variant with a price of its own, such as `gpt-image-1:high:1024x1024`. */
   kind?: string;
-  /** The most uses the caller allows. */
+  /** The caller's limit on uses. */
   most?: number;
-  /** Whether an agent may offer it to every model, and an answer can do without it. */
+  /** Whether agents offer it to every model, so that it can be dropped. */
   isDispensable: boolean;
 }
 
 const DATE = /_(?:\d{8}|\d{4}_\d{2}_\d{2})$/;
 
 interface NativeFacts {
-  /** Tools that the client runs, the search among tools, and an advisor, which is billed as the tokens of its model. */
+  /** Tools not billed by use: those the client runs, tool search, and an advisor, which is billed by tokens. */
   client: RegExp | undefined;
-  /** Tools that agents offer to every model, and that an answer can do without. */
+  /** Tools that agents offer to every model, so that they can be dropped. */
   dispensable: RegExp | undefined;
   /** The member that holds the conversation. */
   conversation: 'messages' | 'input';
@@ -58,9 +58,9 @@ const CLIENT_TYPES: ReadonlySet<string> = new Set(['function', 'custom', 'namesp
 const SEARCH_FIELD = 'web_search_options';
 
 interface CallerFacts {
-  /** Whether a request asks for searches by `web_search_options`. */
+  /** Whether `web_search_options` requests searches. */
   hasSearchField: boolean;
-  /** What bounds the uses of hosted tools: a member for all together, `max_uses` of each tool, or nothing. */
+  /** What limits the uses of hosted tools: one field for all, `max_uses` of each tool, or nothing. */
   bound: 'max_tool_calls' | 'max_uses' | undefined;
 }
 
@@ -71,10 +71,10 @@ const CALLERS: Readonly<Record<ClientFormatId, CallerFacts>> = {
   gemini: { hasSearchField: false, bound: undefined },
 };
 
-/** No answer uses a tool more often: what is held stays an amount that can be written down. */
+/** Upper bound of uses, so that a hold stays a representable amount. */
 const MOST_USES = 1_000_000;
 
-/** The hosted tools of a request, in any format; none for almost all. */
+/** Lists the hosted tools of a request in any format; almost always none. */
 export function listAskedTools(request: CanonicalRequest): AskedTool[] {
   const asked = request.tools.flatMap((tool) => (tool.type === 'native' ? readNative(tool) : []));
   asked.push(...readTurns(request));
@@ -84,7 +84,7 @@ export function listAskedTools(request: CanonicalRequest): AskedTool[] {
   return asked;
 }
 
-/** Tools that the conversation itself brings in: blocks and items that change which there are. */
+/** Tools added by the conversation itself, through blocks and items. */
 function readTurns({ turns }: CanonicalRequest): AskedTool[] {
   const asked: AskedTool[] = [];
   for (const { blocks } of turns) {
@@ -98,18 +98,18 @@ function readBlock({ format, value }: NativeBlock): AskedTool[] {
   const listed = [value, ...changes].flatMap(({ tools, tool, additions }) => [tools, tool, additions].flat());
   const asked = listed.map(readDefinition).filter(isTyped);
   const param = NATIVE[format].conversation;
-  // What was said is sent as it is, so that nothing can be left out of it.
+  // The conversation is sent unchanged, so its tools cannot be dropped.
   return asked
     .flatMap((tool) => readNative({ format, value: tool }))
     .map((tool) => ({ ...tool, param, isDispensable: false }));
 }
 
-/** What a conversation adds may stand in a frame of its own: `{ type: 'tool_definition', definition }`. */
+/** The conversation may wrap a tool: `{ type: 'tool_definition', definition }`. */
 function readDefinition(tool: JsonValue | undefined): JsonValue | undefined {
   return isJsonObject(tool) && tool['type'] === 'tool_definition' ? tool['definition'] : tool;
 }
 
-/** Whether it is no plain function, which every client runs itself. */
+/** Whether a tool is anything but a plain function, which the client runs. */
 function isTyped(tool: JsonValue | undefined): tool is JsonObject {
   if (!isJsonObject(tool) || typeof tool['type'] !== 'string') return false;
   return !CLIENT_TYPES.has(tool['type']);
@@ -137,7 +137,7 @@ function readNative({ format, value }: Pick<NativeTool, 'format' | 'value'>): As
   ];
 }
 
-/** A shell of the client's own; one in a container is the provider's. */
+/** A local shell runs at the client; one in a container runs at the provider. */
 function isLocalShell(type: string, { environment }: JsonObject): boolean {
   if (type !== 'shell') return false;
   return !isJsonObject(environment) || environment['type'] === 'local';
@@ -156,7 +156,7 @@ function findKind(tool: string, value: JsonObject): string | undefined {
   }
 }
 
-/** How large the container is; of one that exists already nobody here knows. */
+/** The memory of a new container; that of an existing one is unknown. */
 function findMemory(container: JsonValue | undefined): string | undefined {
   if (typeof container === 'string') return 'existing';
   if (!isJsonObject(container)) return undefined;
@@ -176,17 +176,17 @@ function readSearchOptions(options: JsonValue): AskedTool {
   };
 }
 
-/** A limit that is none makes no hold smaller: the tool may be dropped on the way to a provider. */
+/** An invalid limit must not reduce the hold: it may be dropped before the provider reads it. */
 function readMost(limit: JsonValue | undefined): number | undefined {
   return typeof limit === 'number' && limit >= 0 ? Math.min(Math.ceil(limit), MOST_USES) : undefined;
 }
 
-/** The most calls of hosted tools together, where a request of the Responses format bounds them. */
+/** The `max_tool_calls` of a Responses request. */
 export function findMostCalls({ origin: { format, body } }: CanonicalRequest): number | undefined {
   return CALLERS[format].bound === 'max_tool_calls' ? readMost(body['max_tool_calls']) : undefined;
 }
 
-/** Those of the tools that an upstream of a format is sent: encoders drop or refuse the others. */
+/** The tools that remain after translation to a format: encoders drop or refuse the others. */
 export function listSentTools(
   asked: readonly AskedTool[],
   request: CanonicalRequest,
@@ -198,7 +198,7 @@ export function listSentTools(
 type ToolTranslation = (asked: readonly AskedTool[], request: CanonicalRequest) => readonly AskedTool[];
 
 const NO_TOOLS: ToolTranslation = () => [];
-/** What encoders make of the hosted tools of other formats. */
+/** How encoders translate the hosted tools of other formats. */
 const TRANSLATED: Readonly<Record<FormatId, ToolTranslation>> = {
   chat: NO_TOOLS,
   messages: NO_TOOLS,
@@ -220,25 +220,25 @@ function rename(asked: AskedTool, tool: string): AskedTool {
   return renamed;
 }
 
-/** Whether a tool becomes a function, beside which Google refuses its search. */
+/** Whether a tool becomes a function; Google refuses its search beside functions. */
 function isDeclared(tool: Tool): boolean {
   if (tool.type !== 'native') return tool.type === 'function';
   try {
     return findBuiltInTool(tool) !== undefined;
   } catch {
-    return true; // refused by name when it is sent
+    return true; // the encoder refuses it by name
   }
 }
 
-/** Changes that a request needs before a provider is sent its hosted tools. */
+/** Changes to the hosted tools of a request before it is sent. */
 export interface ToolChanges {
-  /** Tools that are left out. */
+  /** Tools to drop. */
   dropped: ReadonlySet<string>;
-  /** Limits of tools whose caller sets none. */
+  /** Limits for tools without one from the caller. */
   most: ReadonlyMap<string, number>;
 }
 
-/** The request with these changes; what it was decoded from stays as it is. */
+/** Applies the changes to a copy; the decoded original stays unchanged. */
 export function changeTools(request: CanonicalRequest, { dropped, most }: ToolChanges): CanonicalRequest {
   let changed = request;
   if (dropped.size > 0) changed = dropTools(changed, dropped);
@@ -286,7 +286,7 @@ function textOf(value: JsonValue | undefined): string {
   return typeof value === 'string' ? value.slice(0, 64) : '';
 }
 
-/** Whether a tool with a later or the same date as one of these types is asked for. */
+/** Whether a requested tool has the same or a later date than one of these types. */
 export function isAskedWith(asked: readonly AskedTool[], types: readonly string[]): boolean {
   return types.some((wanted) => {
     const tool = wanted.replace(DATE, '');

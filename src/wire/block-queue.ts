@@ -3,18 +3,18 @@ import type { Annotation, Block, BlockEnd, BlockStart, GenerationEvent, Relay } 
 type BlockEvent = Extract<GenerationEvent, { index: number }>;
 
 /**
- * A part of an answer that its upstream sends on its own: the blocks read from it, in order. Its events leave the queue once
- * the lanes before it are finished; only there a block gets its index.
+ * A part of an answer that its upstream sends independently: its blocks in order. Events leave the queue once earlier
+ * lanes are finished; only then does a block get its index.
  */
 export class BlockLane {
   readonly #queue: BlockQueue;
-  /** Events held back for the lanes before this one. */
+  /** Events held until earlier lanes are finished. */
   #held: (BlockEvent | Relay)[] | undefined;
   next: BlockLane | undefined;
   /** The type of the open block. */
   openType: Block['type'] | undefined;
   isFinished = false;
-  /** Set where the client also gets the blocks as `relay` events. */
+  /** Whether the client also gets the blocks as `relay` events. */
   isRelayed = false;
 
   constructor(queue: BlockQueue) {
@@ -54,7 +54,7 @@ export class BlockLane {
     this.#give(end);
   }
 
-  /** A block that arrives complete. */
+  /** Adds a complete block. */
   put(block: Block): void {
     this.open(block);
     this.close();
@@ -83,8 +83,8 @@ export class BlockLane {
 }
 
 /**
- * The events of an answer. Lanes that grow side by side leave it one after the other: the first that is not finished writes at
- * once, the others wait. So at most one block is open at a time.
+ * The events of an answer. Lanes that grow in parallel are written one after the other: the first unfinished one at
+ * once, the others later, so at most one block is open at a time.
  */
 export class BlockQueue {
   #first: BlockLane | undefined;
@@ -118,7 +118,7 @@ export class BlockQueue {
     return events;
   }
 
-  /** Lets the next lanes write once those before them are finished. */
+  /** Releases the next lanes once those before them are finished. */
   advance(): void {
     while (this.#first?.isFinished) {
       this.#first = this.#first.next;

@@ -2,7 +2,7 @@ import type { JsonObject } from '#base';
 import type { NativeTool } from '#canonical';
 import { GatewayError } from '#errors';
 
-/** A tool of Anthropic's that clients run themselves, said as an ordinary function. */
+/** A client-run tool of Anthropic's as an ordinary function. */
 interface BuiltInTool {
   name: string;
   description: string;
@@ -77,12 +77,12 @@ const KNOWN: readonly [prefix: string, tool: BuiltInTool][] = [
   ['memory_', MEMORY],
 ];
 
-/** Tools a client runs that no function schema can stand for. */
+/** Client-run tools that no function schema can describe. */
 const UNSAYABLE = ['computer_', 'browser_'];
 
 /**
- * A native Messages tool as a function. Tools that Anthropic runs on its servers give nothing: another provider
- * has no such server, and tool search is needless where every tool is sent eagerly.
+ * Converts a native Messages tool to a function. Server tools return nothing: other providers have no such server, and
+ * tool search is needless where every tool is sent eagerly.
  */
 export function findBuiltInTool(tool: NativeTool): BuiltInTool | undefined {
   const type = typeof tool.value['type'] === 'string' ? tool.value['type'] : '';

@@ -5,8 +5,8 @@ import { hashText } from './tool-ids.ts';
 const MOST_KEY = 64;
 
 /**
- * OpenAI's `prompt_cache_key`, which keeps the turns of one session on one cache: the caller's own, else one made from its
- * session, never a new one per request.
+ * OpenAI's `prompt_cache_key`, which routes a session's turns to one cache: the caller's own, or one derived from its
+ * session, never one per request.
  */
 export function encodeCacheKey({ sessionId, extra }: CanonicalRequest, dialect: Dialect): JsonObject {
   if (!dialect.promptCacheKey) return {};

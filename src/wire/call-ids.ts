@@ -1,7 +1,7 @@
 import { createIdentifier } from '#base';
 import { DistinctNames } from './distinct-names.ts';
 
-/** The ids of the tool calls in one answer: none is empty and no two are equal. */
+/** Tool call ids of one answer: never empty, never equal. */
 export class CallIds {
   readonly #ids = new DistinctNames({ separator: '_' });
 

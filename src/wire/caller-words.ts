@@ -2,7 +2,7 @@ import type { ClientFormatId } from '#canonical';
 import { GatewayError } from '#errors';
 import type { OutboundFormat } from './contract.ts';
 
-/** What encoders call the fields of a request, in the words of callers who have others for them. */
+/** The caller's names for the request fields that encoders refuse. */
 const WORDS: Readonly<Record<ClientFormatId, Readonly<Record<string, string>>>> = {
   messages: { input: 'messages', stop: 'stop_sequences' },
   chat: { input: 'messages' },
@@ -15,7 +15,7 @@ const WORDS: Readonly<Record<ClientFormatId, Readonly<Record<string, string>>>> 
   },
 };
 
-/** A format whose refusals name the field as the caller knows it. */
+/** Wraps a format so that its refusals use the caller's field names. */
 export function inCallersWords(format: OutboundFormat): OutboundFormat {
   return {
     ...format,

@@ -4,11 +4,11 @@ import type { StreamDecoder } from './contract.ts';
 import { type JsonObject, type JsonValue, type SseMessage, isJsonObject, parseJson } from '#base';
 import { createGarbled, describeValue, findFailure } from './openai-error.ts';
 
-/** Understands the chunks of one answer, each of them as its format writes a whole one. */
+/** Reads the chunks of one answer; each chunk has the structure of a whole answer. */
 interface ChunkReader {
   /** Whether the answer has a finish reason. */
   readonly hasFinish: boolean;
-  /** Reads a chunk; returns the failure it reports instead of content. */
+  /** Reads a chunk; returns the failure it reports, if any. */
   read(chunk: JsonObject): UpstreamFailure | undefined;
   /** Adds the remaining events of a complete answer. */
   finish(): void;
@@ -16,12 +16,12 @@ interface ChunkReader {
   drain(): GenerationEvent[];
 }
 
-/** The failure inside a value that claims success; `isNamed`: it came under the name of an error. */
+/** Finds the failure in a value that claims success; `isNamed` if it arrived as an `error` event. */
 type FindFailure = (value: JsonValue, isNamed: boolean) => UpstreamFailure | undefined;
 
 /**
- * Chunks in, events out. An end is believed only after a finish reason: usage may follow it, so the end waits for
- * `[DONE]` or the close. A stream whose first word is an error gives that error alone, without a start.
+ * Turns chunks into events. The end needs a finish reason and then waits for `[DONE]` or the close, because usage may
+ * follow. A stream that begins with an error yields that error alone, without a start.
  */
 export class ChunkDecoder implements StreamDecoder {
   readonly #reader: ChunkReader;
@@ -70,7 +70,7 @@ export class ChunkDecoder implements StreamDecoder {
   }
 }
 
-/** Nesting without end overflows the stack wherever it is printed; that is a garbled answer, not a fault of ours. */
+/** Endless nesting overflows the stack when printed; it is treated as a garbled answer. */
 export function readSafely(
   reader: Pick<ChunkReader, 'read'>,
   chunk: JsonObject,

@@ -51,7 +51,7 @@ function readStream(client: ClientFormatId, provider: FormatId, messages: SseMes
   return encodeStream(inbound, context, decodeStream(exchange, messages)).map(({ data }) => data);
 }
 
-/** How each client's format tells that a text rests on a page. */
+/** How each client format reports a cited page. */
 const EXPECTED: Record<ClientFormatId, (title: string) => RegExp> = {
   messages: (title) => new RegExp(`"type":"web_search_result_location".*"title":"${title}","url":"${TREES}"`),
   chat: (title) =>
@@ -82,7 +82,7 @@ for (const client of CLIENTS) {
         chunk({ content: 'in a park.[1]' }, 'stop', sources),
       ]);
       const given = frames.filter((data) => EXPECTED[client](title).test(data));
-      // Responses repeats what it told in the events that close the part, the item and the answer.
+      // Responses repeats the annotation in the events that close the part, the item and the answer.
       assert.equal(given.length, client === 'responses' ? 4 : 1, frames.join('\n'));
     }
   });

@@ -1,15 +1,15 @@
 import type { Annotation } from '#canonical';
 import { type JsonObject, type JsonValue, isJsonObject } from '#base';
 
-/** A page that a text rests on, in no format's words. */
+/** A cited page, independent of the format. */
 export interface Citation {
   url: string;
   title: string;
-  /** Where in its text it stands; absent where the format does not say. */
+  /** The cited range of the text; absent where the format does not report it. */
   place?: { start: number; end: number };
 }
 
-/** The page of a citation of any format; nothing for citations of documents. */
+/** Reads a citation of any format; nothing for citations of documents. */
 export function readCitation({ value }: Annotation): Citation | undefined {
   const { url_citation: nested, location } = value;
   const web = isJsonObject(location) ? location['web'] : undefined;
@@ -23,7 +23,7 @@ export function readCitation({ value }: Annotation): Citation | undefined {
   };
 }
 
-/** The sources that Perplexity lists beside its answer, as citations of the answer as a whole. */
+/** Perplexity's list of sources, as citations of the whole answer. */
 export function listSources({ search_results: results, citations }: JsonObject): Annotation[] {
   const sources = Array.isArray(results) && results.length > 0 ? results : citations;
   return Array.isArray(sources) ? sources.flatMap(toAnnotation) : [];

@@ -13,28 +13,30 @@ import type { GatewayError, UpstreamFailure } from '#errors';
 /** Request headers as `node:http` gives them: lower-case names. */
 export type RequestHeaders = Readonly<Record<string, string | string[] | undefined>>;
 
-/** What an inbound format needs to know to write an answer. */
+/** What an inbound format needs to write an answer. */
 export interface ReplyContext {
   request: Pick<CanonicalRequest, 'stream' | 'streamUsage' | 'choices' | 'legacyCalls'>;
-  /** Which of several choices a stream encoder writes, and whether it is the last to end; absent where there is one. */
+  /**
+   * Which of several choices a stream encoder writes, and whether it is the last to end; absent for a single choice.
+   */
   choice?: { index: number; isLast(): boolean };
-  /** Id of the answer where the upstream's own does not fit the format (`msg_…`, `chatcmpl-…`). */
+  /** The id to use where the upstream's own does not fit the format (`msg_…`, `chatcmpl-…`). */
   answerId: string;
-  /** The model name the caller sees: the one it asked for. */
+  /** The model name from the request. */
   model: string;
   /** Seconds since the Unix epoch, for `created`. */
   createdSeconds: number;
-  /** The gateway's estimate of the prompt in tokens, for formats that tell usage before the upstream does. */
+  /** Estimated prompt tokens, for formats that report usage before the upstream does. */
   inputEstimate: number;
-  /** Extra members of a Chat answer, asked for once at its end; absent when the caller wants none. */
+  /** Extra members of a Chat answer, read once at its end; absent unless requested. */
   describe?(): AnswerFacts;
-  /** Members of the request that the answer repeats, where the format does (`InboundFormat.createEcho`). */
+  /** Request members that the answer repeats (`InboundFormat.createEcho`). */
   echo?: JsonObject;
-  /** Takes the complete answer as the caller sees it, where it is to be kept. */
+  /** Receives the complete answer as sent to the caller, if it is to be stored. */
   remember?(answer: JsonObject): void;
 }
 
-/** What the gateway adds to an answer of its own format. */
+/** What the gateway adds to an answer. */
 export interface AnswerFacts {
   /** Exact cost in USD as a number for `usage.cost`. */
   costUsd: number;
@@ -43,23 +45,23 @@ export interface AnswerFacts {
 }
 
 export interface StreamEncoder {
-  /** Frames for one event; none for events the format does not show. Errors and ends give the terminal group. */
+  /** Returns the frames of one event; none if the format does not show it. Errors and ends yield the terminal group. */
   push(event: GenerationEvent): SseMessage[];
-  /** A keep-alive frame in this format as text ready to send; only between events, never after the end. */
+  /** A keep-alive frame as text; only valid between events, never after the end. */
   ping(): string;
 }
 
-/** The client's side of a format: bytes ↔ canonical, nothing else. Synchronous and without state but the encoder's. */
+/** The client's side of a format: converts bytes to canonical and back. Synchronous; only encoders have state. */
 export interface InboundFormat {
   id: ClientFormatId;
   /** Throws GatewayError `invalid_request` or `wrong_format` with the offending path. */
   decodeRequest(body: JsonObject, headers: RequestHeaders): CanonicalRequest;
-  /** What answers repeat of a request: small, because it is kept while the answer grows. */
+  /** Request members that answers repeat; kept small, because they are held while the answer grows. */
   createEcho?(request: CanonicalRequest): JsonObject;
-  /** How requests go on from stored ones; absent where every request holds its whole conversation. */
+  /** How requests continue stored ones; absent where every request holds its whole conversation. */
   memory?: MemoryFormat;
   encodeResult(result: GenerationResult, context: ReplyContext): JsonObject;
-  /** Several generations as one answer with the usage of all; absent where the format has no choices. */
+  /** Encodes several generations as one answer with the usage of all; absent where the format has no choices. */
   encodeChoices?(
     results: readonly GenerationResult[],
     usage: Usage | undefined,
@@ -69,23 +71,23 @@ export interface InboundFormat {
   encodeError(error: GatewayError, requestId: string): JsonObject;
 }
 
-/** What a request wants of stored answers. */
+/** A request's options for stored answers. */
 interface MemoryOptions {
-  /** Whether its own answer is to be kept. */
+  /** Whether its answer is to be stored. */
   isKept: boolean;
-  /** The answer it goes on from. */
+  /** The answer it continues. */
   previousId?: string;
-  /** Items of stored answers that it refers to. */
+  /** Referenced items of stored answers. */
   itemIds: string[];
 }
 
-/** What was found of it. */
+/** The stored data found for a request. */
 export interface Recalled {
   past: readonly JsonValue[];
   items: ReadonlyMap<string, JsonObject>;
 }
 
-/** A body that holds its whole conversation, and the items that are new in it. */
+/** A body with the whole conversation, and the new items in it. */
 export interface JoinedBody {
   body: JsonObject;
   added: JsonValue[];
@@ -97,26 +99,26 @@ export interface MemoryFormat {
 }
 
 export interface StreamDecoder {
-  /** Never throws: what cannot be read becomes a `generation-error` (kind `garbled`) and ends the stream. */
+  /** Never throws: unreadable input yields a `generation-error` (kind `garbled`) and ends the stream. */
   push(message: SseMessage): GenerationEvent[];
-  /** The bytes ended; without a proper end this gives `generation-error` (kind `broken`). */
+  /** Call when the bytes end; without a proper end this yields a `generation-error` (kind `broken`). */
   close(): GenerationEvent[];
 }
 
-/** An upstream's answer that is not a success, or claims success with an error inside. */
+/** An upstream answer that is an error, or claims success with an error inside. */
 export interface FailedResponse {
   status: number;
   headers: RequestHeaders;
   body: string;
 }
 
-/** One request to one upstream, with what must be remembered to read its answer (renamed tools, shortened ids). */
+/** One request to one upstream, with the state needed to read its answer (renamed tools, shortened ids). */
 export interface Exchange {
   /** Path below the provider's base URL, such as `/chat/completions`. */
   path: string;
   headers: Record<string, string>;
   body: JsonObject;
-  /** Reads a complete answer; a body that is no answer of this format is a failure. */
+  /** Reads a complete answer; a body that is not an answer of this format is a failure. */
   decodeResult(body: JsonObject): GenerationResult | UpstreamFailure;
   createStreamDecoder(): StreamDecoder;
 }
@@ -124,12 +126,12 @@ export interface Exchange {
 /** The provider's side of a format. */
 export interface OutboundFormat {
   id: FormatId;
-  /** Throws GatewayError `unsupported_feature` naming what the target cannot say. */
+  /** Throws GatewayError `unsupported_feature` naming what the target cannot express. */
   openExchange(request: CanonicalRequest, target: Target): Exchange;
   decodeFailure(response: FailedResponse): UpstreamFailure;
 }
 
-/** Tells a failure from a result. */
+/** Distinguishes a failure from a result. */
 export function isFailure(value: GenerationResult | UpstreamFailure): value is UpstreamFailure {
   return 'kind' in value;
 }

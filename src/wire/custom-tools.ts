@@ -13,12 +13,12 @@ import { parseJsonObject } from '#base';
 import { inputJsonOf } from '#canonical';
 import { isFailure } from './contract.ts';
 
-/** The one parameter of a custom tool that is offered as a function. */
+/** The only parameter of a custom tool offered as a function. */
 const FIELD = 'input';
 
 /**
- * A format that offers custom tools as functions of one string to upstreams without them, and gives their calls back as
- * custom calls.
+ * Wraps a format: upstreams without custom tools get functions of one string, and their calls are returned as custom
+ * calls.
  */
 export function withCustomTools(format: OutboundFormat): OutboundFormat {
   return {
@@ -81,7 +81,7 @@ function lowerCall(block: Block): Block {
   return call;
 }
 
-/** Holds on to the ways to read only, not to the exchange: its body is let go of once it is sent. */
+/** References only the decoders, not the exchange, whose body is released once sent. */
 function liftCalls(exchange: Exchange, names: ReadonlySet<string>): Exchange {
   const { decodeResult, createStreamDecoder } = exchange;
   return {
@@ -102,13 +102,13 @@ function liftResult(result: GenerationResult, names: ReadonlySet<string>): Gener
   return { ...result, blocks };
 }
 
-/** Arguments that are not the object asked for (cut short, or plain text already) are given as they are. */
+/** Arguments that are not the expected object (cut short, or plain text) are passed on as they are. */
 function toPlainInput(json: string): string {
   const input = parseJsonObject(json)?.[FIELD];
   return typeof input === 'string' ? input : json;
 }
 
-/** Holds the arguments of a custom call back until they are whole: a string cannot be read from half its JSON. */
+/** Holds the arguments of a custom call until complete: half a JSON string cannot be read. */
 class LiftingDecoder implements StreamDecoder {
   readonly #decoder: StreamDecoder;
   readonly #names: ReadonlySet<string>;

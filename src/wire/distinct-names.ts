@@ -1,11 +1,14 @@
 interface DistinctNamesOptions {
-  /** The text between a name and its number. */
+  /** Separator between a name and its number. */
   separator: string;
-  /** What two names must not have in common; the name itself unless given. */
+  /** The key that must differ between two names; the name itself by default. */
   toKey?: (name: string) => string;
 }
 
-/** Names that differ: one that is taken gets the next number, which is remembered, as callers may send thousands of the same. */
+/**
+ * Makes names distinct: a taken one gets the next number, which is remembered because callers may send thousands of
+ * equal names.
+ */
 export class DistinctNames {
   readonly #options: DistinctNamesOptions;
   readonly #taken = new Set<string>();

@@ -1,11 +1,11 @@
 import type { Effort, ReasoningOptions } from '#canonical';
 
 const STRENGTH: readonly Effort[] = ['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max'];
-/** Budgets up to which a wish counts as low and as medium effort. */
+/** Largest budgets that count as low and as medium effort. */
 export const LOW_BUDGET = 2048;
 export const MEDIUM_BUDGET = 8192;
 
-/** The effort a wish amounts to; `adaptive` without one leaves it to the model. */
+/** The effort that reasoning options amount to; `adaptive` without one leaves it to the model. */
 export function effortOf(requested: ReasoningOptions): Effort | undefined {
   if (requested.mode === 'off') return 'none';
   if (requested.effort !== undefined) return requested.effort;
@@ -14,7 +14,7 @@ export function effortOf(requested: ReasoningOptions): Effort | undefined {
   return requested.budgetTokens <= MEDIUM_BUDGET ? 'medium' : 'high';
 }
 
-/** The nearest effort a model accepts; of two as near, the stronger, so that a wish to think never turns thinking off. */
+/** The nearest accepted effort; of two equally near the stronger, so that requested thinking is never turned off. */
 export function nearestEffort(requested: Effort, efforts: readonly Effort[]): Effort {
   const wanted = STRENGTH.indexOf(requested);
   let nearest = requested;

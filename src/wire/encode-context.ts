@@ -2,7 +2,7 @@ import type { CanonicalRequest, Dialect, Target } from '#canonical';
 import { ToolIds } from './tool-ids.ts';
 import { type NameRule, ToolNames } from './tool-names.ts';
 
-/** What the parts of a request share while it is written for one upstream; a request sent as it came needs no tables. */
+/** State shared while a request is encoded for one upstream; a forwarded request needs no tables. */
 export class EncodeContext {
   readonly request: CanonicalRequest;
   readonly target: Target;
@@ -20,7 +20,7 @@ export class EncodeContext {
     return this.target.dialect;
   }
 
-  /** The names of tools come before those of history, so that a tool keeps its name where only one of two can. */
+  /** Offered tools come before those of the history, so that they keep their names on a collision. */
   get names(): ToolNames {
     if (this.#names) return this.#names;
     this.#names = new ToolNames(this.dialect.maxToolName, this.#nameRule);

@@ -34,7 +34,7 @@ const OUTBOUND: Record<FormatId, OutboundFormat> = {
   ),
 };
 
-/** What only some formats have, done here for the others: hosted tools, custom tools, more stop sequences. */
+/** Adds to every format what only some have: hosted tools, custom tools, more stop sequences. */
 function lowered(format: OutboundFormat, stops?: StopRule): OutboundFormat {
   return withStopSequences(withCustomTools(withoutHostedTools(format)), stops);
 }

@@ -4,14 +4,14 @@ import type { OutboundFormat } from './contract.ts';
 import { GatewayError } from '#errors';
 
 /**
- * Tools of the Responses format that an answer can do without: every tool is sent eagerly where nothing can be searched
- * for, and agents offer a search of the web whether or not the model has one.
+ * Responses tools that can be dropped: every tool is sent eagerly without tool search, and agents offer web search to
+ * every model.
  */
 const DISPENSABLE_TOOLS = /^(?:web_search|tool_search)/;
-/** Items that only record what such a tool did. */
+/** Items that only record the use of such a tool. */
 const DISPENSABLE_ITEMS = /^(?:web_search|tool_search|additional_tools|mcp_list_tools)/;
 
-/** A format that is asked for what only a Responses upstream has: what an answer can do without is left out, the rest refused by name. */
+/** Wraps a format without the tools of Responses: drops what is dispensable and refuses the rest by name. */
 export function withoutHostedTools(format: OutboundFormat): OutboundFormat {
   return {
     ...format,
@@ -20,7 +20,7 @@ export function withoutHostedTools(format: OutboundFormat): OutboundFormat {
 }
 
 const AS_IT_IS = (request: CanonicalRequest): CanonicalRequest => request;
-/** What of a caller's format is lowered here; the other formats' encoders drop or refuse by themselves. */
+/** Caller formats that are lowered here; encoders of the others drop or refuse by themselves. */
 const LOWERED: Readonly<Record<ClientFormatId, typeof AS_IT_IS>> = {
   chat: AS_IT_IS,
   messages: AS_IT_IS,
@@ -69,7 +69,7 @@ function translateChoice(choice: ToolChoice): ToolChoice {
   return DISPENSABLE_TOOLS.test(type) ? { type: 'auto' } : refuse(`the choice of ${type}`, 'tool_choice');
 }
 
-/** Names of the only tools that may be called, where a choice says so. */
+/** The names a choice allows, if it restricts the tools. */
 function findAllowed(choice: ToolChoice): Set<unknown> | undefined {
   if (choice.type !== 'native' || choice.format !== 'responses') return undefined;
   const { tools } = choice.value;

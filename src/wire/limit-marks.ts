@@ -1,16 +1,16 @@
 const MOST_MARKS = 4;
 
-/** How a format writes the lifetime of its cache marks. */
+/** Reads and writes the lifetime of a format's cache marks. */
 interface MarkWriter<Owner> {
-  /** Whether the mark lasts an hour. */
+  /** Whether the mark lasts one hour. */
   isLong(owner: Owner): boolean;
   shorten(owner: Owner): void;
   remove(owner: Owner): void;
 }
 
 /**
- * Keeps the cache marks of a request within Anthropic's rules, at Bedrock too: at most four, and none of an hour after one of
- * five minutes. The last ones stay, because they cover the longest prefixes.
+ * Keeps cache marks within Anthropic's rules, also on Bedrock: at most four, and no one-hour mark after a five-minute
+ * one. The last ones are kept, because they cover the longest prefixes.
  */
 export function limitMarks<Owner>(marked: readonly Owner[], writer: MarkWriter<Owner>): void {
   const surplus = Math.max(0, marked.length - MOST_MARKS);

@@ -29,7 +29,7 @@ const HISTORIES: [name: string, messages: JsonObject[]][] = [
   ['documents of one name', [{ role: 'user', content: repeat({ type: 'file', file }) }]],
 ];
 
-/** A call in each of thousands of assistant turns in a row, and all results behind them. */
+/** One call in each of thousands of consecutive assistant turns, followed by all results. */
 const IN_A_ROW: JsonObject[] = [
   { role: 'user', content: 'x' },
   ...repeat('assistant').map((role, at) => ({

@@ -1,21 +1,21 @@
 import { type JsonObject, type JsonValue, isJsonObject } from '#base';
 import type { Block, Extra, FormatId, GenerationEvent } from '#canonical';
 
-/** Something that an answer has left in the account it was made with. */
+/** An object that an answer created in the provider account. */
 interface MadeObject {
   id: string;
-  /** Milliseconds since the Unix epoch, where the provider tells. */
+  /** Milliseconds since the Unix epoch, if the provider reports it. */
   expiresAt?: number;
 }
 
 const NOTHING: readonly MadeObject[] = [];
 const RUN_CODE = /code_execution_tool_result$/;
-/** Citations of files that code has made. */
+/** Citations of files created by code. */
 const FILE_CITATIONS: ReadonlySet<unknown> = new Set(['container_file_citation', 'file_path']);
 
 /**
- * What an event tells of objects that its answer has left in an account. Only members that a provider fills itself count:
- * a model, or a tool of the caller's, could write any id into the others.
+ * Objects that an event reports as created in an account. Only members filled by the provider count: a model, or a
+ * caller's tool, could write any id into the others.
  */
 export function listMade(event: GenerationEvent): readonly MadeObject[] {
   switch (event.type) {
@@ -31,14 +31,14 @@ export function listMade(event: GenerationEvent): readonly MadeObject[] {
   }
 }
 
-/** Anthropic's container of an answer, and what Chat says aloud. */
+/** The container of an Anthropic answer, and the audio of a Chat answer. */
 function listOfExtra({ messages, chat }: Extra): MadeObject[] {
   const message = chat?.['message'];
   const audio = isJsonObject(message) ? message['audio'] : undefined;
   return [messages?.['container'], audio].flatMap(readGiven);
 }
 
-/** An object with an id and the time until which it is kept: in seconds, or as text. */
+/** An object with an id and its expiry, in seconds or as text. */
 function readGiven(value: JsonValue | undefined): MadeObject[] {
   if (!isJsonObject(value)) return [];
   const { id, expires_at: end } = value;
@@ -76,7 +76,7 @@ function listOfItem(value: JsonObject, type: string): readonly MadeObject[] {
   return type === 'shell_call' && isJsonObject(environment) ? toMade(environment['container_id']) : NOTHING;
 }
 
-/** The files that a run of code has made. */
+/** Files created by a code run. */
 function listOutputs(result: JsonValue | undefined): MadeObject[] {
   const outputs = isJsonObject(result) ? result['content'] : undefined;
   if (!Array.isArray(outputs)) return [];

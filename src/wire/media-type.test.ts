@@ -8,7 +8,7 @@ const URL = 'data:image/JPG;base64,/9j/4AAQ';
 const SOURCE = { type: 'base64', media_type: 'image/jpg', data: '/9j/4AAQ' };
 const INLINE = { inlineData: { mimeType: 'image/jpg', data: '/9j/4AAQ' } };
 
-/** A question with a picture under the wrong name, in every client's format. */
+/** A question with an image under a wrong media type, in every client's format. */
 const BODIES: Record<(typeof CLIENTS)[number], JsonObject> = {
   messages: {
     model: 'm',

@@ -28,18 +28,18 @@ const ROLES = new Map<string, Role>([
   ['connector_id', 'connector'],
 ]);
 
-/** Members that hold the names of several objects. */
+/** Members with the names of several objects. */
 const LISTS =
   /^(?:file_?search_?store_?names|rag_?file_?ids|(?:\w+_)?(?:file|container|vector_?store|skill)_?ids)$/i;
 
-/** Members whose object has the id of something in the account. */
+/** Members whose object has the id of an object in the account. */
 export const HOLDERS: ReadonlySet<string> = new Set(['container', 'audio', 'voice']);
 
-/** Ids of what lies in an account; those of calls, items and end users are the conversation's own. */
+/** Ids of objects in an account; those of calls, items and end users belong to the conversation. */
 const FAMILIES =
   /^(?:\w+_)?(?:file|container|vector_?store|tunnel|thread|assistant|voice|upload|batch|memory_?store|vault|knowledge_?base|comparison_response|previous_message)_?id$/i;
 
-/** Members that hold what a caller, a model or a tool has said in words of its own. */
+/** Members with free text of a caller, a model or a tool. */
 export const OPAQUE: ReadonlySet<string> = new Set([
   'args',
   'arguments',
@@ -62,12 +62,12 @@ export const OPAQUE: ReadonlySet<string> = new Set([
   'schema',
 ]);
 
-/** Whether the text of a member may refer to anything: most are told by their name alone. */
+/** Whether the text of a member may be a reference; most are decided by name alone. */
 export function mayRefer(name: string): boolean {
   return ROLES.has(name) || name === 'url' || name.endsWith('id') || name.endsWith('Id');
 }
 
-/** What the text of a member refers to; `holder` is the member that its object stands in. */
+/** What the text of a member refers to; `holder` is the member that contains its object. */
 export function findRole(name: string, holder: string): Role | undefined {
   const known = ROLES.get(name);
   if (known !== undefined) return known;

@@ -7,18 +7,18 @@ const MOST_MESSAGE = 4096;
 const MOST_DETAIL = 2048;
 const SECRET = /\b(?:sk|pk|rk|gsk|xai|slc)[-_][\w.*-]{8,}|\bAIza[\w-]{10,}|\bBearer\s+[\w.~+/=-]{8,}/g;
 
-/** The parts of an error body, whichever variant it came in. */
+/** The parts of an error body, independent of its variant. */
 interface ProviderError {
   message?: string;
   type?: string;
   code?: string;
   param?: string;
-  /** A status told inside the body. */
+  /** A status inside the body. */
   status?: number;
   retryAfterSeconds?: number;
 }
 
-/** Reads an answer that is not a success. */
+/** Reads an error response. */
 export function decodeFailure(response: FailedResponse): UpstreamFailure {
   const value = parseJson(response.body);
   const given = value === undefined ? undefined : readError(value);
@@ -29,7 +29,7 @@ export function decodeFailure(response: FailedResponse): UpstreamFailure {
   return failure;
 }
 
-/** The failure inside a body or a chunk that claims success; nothing where there is none. */
+/** The failure in a body or chunk that claims success, if any. */
 export function findFailure(value: JsonValue, isNamedError = false): UpstreamFailure | undefined {
   if (!isNamedError && !isError(value)) return undefined;
   const given = readError(value) ?? {};
@@ -39,7 +39,7 @@ export function findFailure(value: JsonValue, isNamedError = false): UpstreamFai
   return failure;
 }
 
-/** The failure of an upstream whose bytes are no answer. */
+/** The failure for bytes that are not an answer. */
 export function createGarbled(data: string): UpstreamFailure {
   return {
     kind: 'garbled',
@@ -48,7 +48,7 @@ export function createGarbled(data: string): UpstreamFailure {
   };
 }
 
-/** A value as text for the operator; nesting that no printer survives gives none. */
+/** A value as text for the operator; nothing if it is nested too deeply to print. */
 export function describeValue(value: JsonValue): string {
   try {
     return JSON.stringify(value);
@@ -89,7 +89,7 @@ function readError(value: JsonValue): ProviderError | undefined {
   return Array.isArray(errors) ? readError(errors) : readMembers(value);
 }
 
-/** FastAPI tells `detail` as text, as an error object, or as a list of `{ loc, msg }`. */
+/** FastAPI sends `detail` as text, as an error object, or as a list of `{ loc, msg }`. */
 function readDetail(detail: JsonObject | JsonValue[]): ProviderError | undefined {
   const first = Array.isArray(detail) ? detail[0] : detail;
   if (!isJsonObject(first)) return readError(detail);
@@ -121,7 +121,7 @@ function readMembers(error: JsonObject): ProviderError {
   if (number !== undefined) given.status = number;
   const seconds = readRetryDelay(error['details']);
   if (seconds !== undefined) given.retryAfterSeconds = seconds;
-  // OpenRouter wraps the provider's own words.
+  // OpenRouter wraps the provider's message.
   if (isJsonObject(metadata) && typeof metadata['raw'] === 'string' && given.message !== undefined) {
     given.message = `${given.message}: ${metadata['raw']}`;
   }
@@ -148,7 +148,7 @@ function createFailure(given: ProviderError, httpStatus: number | undefined): Up
   return failure;
 }
 
-/** The upstream's own words, because clients match on them; never those about our credential. */
+/** The upstream's own message, because clients match on it; never one about the gateway's credential. */
 function chooseMessage(kind: FailureKind, given: string | undefined, status: number | undefined): string {
   if (kind === 'credential-refused') return 'the provider refused the credential of this gateway';
   if (given) return hideSecrets(given).slice(0, MOST_MESSAGE);

@@ -6,9 +6,9 @@ import { plainTier, translateTier } from './processing-tier.ts';
 const NONE: PriceOptions = {};
 
 interface OptionFacts {
-  /** Whether the tier of a request is sent on. */
+  /** Whether the requested tier is sent. */
   isTierSent(request: CanonicalRequest, dialect: Dialect): boolean;
-  /** Options that only this format has, of a request that is sent in it unchanged. */
+  /** Format-specific options of a request that is forwarded unchanged. */
   own(request: CanonicalRequest, dialect: Dialect): PriceOptions;
 }
 
@@ -21,7 +21,7 @@ const OPTIONS: Readonly<Record<FormatId, OptionFacts>> = {
   converse: ALWAYS,
 };
 
-/** The price-changing options that a request brings to an upstream of a format, after translation. */
+/** The price options that reach an upstream of a format, after translation. */
 export function findPriceOptions(
   request: CanonicalRequest,
   format: FormatId,
@@ -39,7 +39,7 @@ function isTierInMessages(request: CanonicalRequest, dialect: Dialect): boolean 
     : dialect.betas === 'verbatim';
 }
 
-/** What only Anthropic's format has. */
+/** Options only Anthropic's format has. */
 function findInMessages(request: CanonicalRequest, dialect: Dialect): PriceOptions {
   const options: { -readonly [Field in keyof PriceOptions]: string } = {};
   for (const field of PRICE_FIELDS) {

@@ -22,7 +22,7 @@ const FROM_GEMINI: Words = new Map([
 interface TierWords {
   /** Formats of one family share their tiers. */
   family: string;
-  /** To and from OpenAI's tiers; absent where the format has none. */
+  /** Translates to and from OpenAI's tiers; absent where the format has none. */
   to?: Words;
   from?: Words;
 }
@@ -36,7 +36,7 @@ const TIERS: Readonly<Record<FormatId, TierWords>> = {
   converse: { family: 'bedrock' },
 };
 
-/** The service tier of a request in the words of another format; nothing where that has no such tier. */
+/** The service tier of a request as another format names it; nothing if it has no such tier. */
 export function translateTier(
   { serviceTier, origin: { format: from } }: Pick<CanonicalRequest, 'serviceTier' | 'origin'>,
   to: FormatId,
@@ -53,12 +53,12 @@ function findWords(from: TierWords, to: TierWords): Words | undefined {
   return to === OPENAI ? from.from : undefined;
 }
 
-/** Google's clients also write the name of the enumeration: `SERVICE_TIER_FLEX`. */
+/** Google's clients also send the enum name, `SERVICE_TIER_FLEX`. */
 export function plainTier(tier: string): string {
   return tier.toLowerCase().replace(/^service_tier_/, '');
 }
 
-/** The tier that an answer reports as an option that was served. */
+/** The tier an answer reports, as a served option. */
 export function readServedTier(tier: unknown): PriceOptions | undefined {
   const value = readPriceValue(tier);
   return value === undefined ? undefined : { service_tier: plainTier(value) };

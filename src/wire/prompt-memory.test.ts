@@ -32,7 +32,7 @@ interface Watched {
   prompt: WeakRef<CanonicalRequest['turns'][number]>;
 }
 
-/** The body is sent and let go of, as an attempt does it. */
+/** Sends and releases the body, as an attempt does. */
 function begin(client: 'messages' | 'chat', upstream: FormatId): Watched {
   const body = client === 'messages' ? messagesBody() : chatBody();
   const request = getInboundFormat(client).decodeRequest(body, {});
@@ -45,10 +45,10 @@ for (const upstream of FORMATS) {
   for (const client of ['messages', 'chat'] as const) {
     test(`a ${client} prompt is not kept while the ${upstream} answer to it is read`, async () => {
       const watched = begin(client, upstream);
-      await new Promise(setImmediate); // a WeakRef lives to the end of the turn it was made in
+      await new Promise(setImmediate); // a WeakRef keeps its target until the end of the turn
       collectGarbage();
       assert.equal(watched.prompt.deref(), undefined);
-      assert.deepEqual(watched.exchange.body, {}); // still in reach, as is the decoder
+      assert.deepEqual(watched.exchange.body, {}); // still reachable, as is the decoder
     });
   }
 }

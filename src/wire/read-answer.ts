@@ -1,4 +1,4 @@
-// Answers are read leniently: a member of another type than expected is as good as absent.
+// Answers are read leniently: a member of an unexpected type counts as absent.
 
 export function textOf(value: unknown): string {
   return typeof value === 'string' ? value : '';

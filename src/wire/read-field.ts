@@ -2,14 +2,14 @@ import { type JsonValue, isJsonObject } from '#base';
 import { GatewayError } from '#errors';
 import type { ArrayOf, ItemOf, ObjectOf } from './unchecked.ts';
 
-// Where a reader takes a `step` as well, the path of a member is written only for a refusal: conversations have thousands.
+// Readers that also take a `step` build the path only for a refusal, because conversations have thousands of members.
 
-/** Refuses a request for what stands at `path`. */
+/** Throws a refusal of the field at `path`. */
 export function refuse(path: string, complaint: string): never {
   throw new GatewayError('invalid_request', `${path}: ${complaint}`, { param: path });
 }
 
-/** Names the kind of a value for a complaint. */
+/** Describes the kind of a value for a message. */
 function describeKind(value: JsonValue | undefined): string {
   if (value === undefined) return 'nothing';
   if (value === null) return 'null';
@@ -30,7 +30,7 @@ export function isArray<V>(value: V): value is ArrayOf<V> {
 
 const NO_ITEMS: readonly never[] = [];
 
-/** The items of an array; none where there is no array. */
+/** The items of an array; none for any other value. */
 export function itemsOf<V>(value: V): readonly ItemOf<V>[] {
   return Array.isArray(value) ? (value as readonly ItemOf<V>[]) : NO_ITEMS;
 }
@@ -64,7 +64,7 @@ export function requireBoolean(value: JsonValue | undefined, path: string, step 
   return refuse(path + step, `expected a boolean, got ${describeKind(value)}`);
 }
 
-/** Bounds of a number; both ends belong to it. */
+/** Inclusive bounds. */
 interface Range {
   least: number;
   most: number;
@@ -83,7 +83,7 @@ export function requireInteger(value: JsonValue | undefined, path: string, range
   return Number.isSafeInteger(number) ? number : refuse(path, 'must be an integer');
 }
 
-/** One of a closed list of words. */
+/** Reads one of a closed list of words. */
 export function requireWord<W extends string>(
   value: JsonValue | undefined,
   path: string,
@@ -93,12 +93,12 @@ export function requireWord<W extends string>(
   return found ?? refuse(path, `must be one of ${words.join(', ')}`);
 }
 
-/** Whether a member is there and not null. */
+/** Whether a member is present and not null. */
 export function isPresent<T extends JsonValue>(value: T | undefined): value is Exclude<T, null> {
   return value !== undefined && value !== null;
 }
 
-/** Reads a member that may be absent or null; it stands at the top of the body. */
+/** Reads an optional member at the top of the body; null counts as absent. */
 export function readMember<Body, Key extends keyof Body & string, T>(
   body: Body,
   key: Key,

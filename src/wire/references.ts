@@ -4,34 +4,34 @@ import { GatewayError } from '#errors';
 import { isAccountAddress, isAccountFile } from './account-address.ts';
 import { OPAQUE, type Role, findRole, isIdList, mayRefer } from './member-roles.ts';
 
-/** Where a format's bodies refer to something. */
+/** Where the bodies of a format contain references. */
 interface Places {
-  /** Members that hold what was said: text and media. */
+  /** Members with conversation content: text and media. */
   conversation: readonly string[];
-  /** Members that say how to answer, of those that are sent on. */
+  /** Sent members that control the answer. */
   settings: readonly string[];
-  /** The tools this format is known to have, by their `type`. */
+  /** Known tool types of this format. */
   tools: RegExp;
-  /** Whether tools are told apart by the member they stand in, as in Gemini. */
+  /** Whether the member name identifies a tool, as in Gemini. */
   areToolsMembers?: true;
-  /** How a place in a list is written: `messages.0` or `messages[0]`. */
+  /** The notation of list positions: `messages.0` or `messages[0]`. */
   style: 'dots' | 'brackets';
 }
 
-/** More of them are no request anybody means, and are looked up in one statement. */
+/** A request with more is refused; all are looked up in one statement. */
 const MOST_OBJECTS = 1_000;
 const MOST_MODELS = 16;
-/** A longer name of a member is cut where it is told. */
+/** A longer member name is shortened in messages. */
 const MOST_NAME = 64;
-/** Members that bring tools along, wherever they stand. */
+/** Members that define tools wherever they occur. */
 const TOOL_MEMBERS: ReadonlySet<string> = new Set(['tools', 'tool', 'tool_changes']);
-/** The name of whatever the provider chooses. */
+/** The name that leaves the choice to the provider. */
 const DEFAULT = 'default';
-/** Connectors that OpenAI has for everybody; whose data is read, the caller's own token says. */
+/** OpenAI's public connectors; the caller's token determines whose data they read. */
 const PUBLIC_CONNECTOR =
   /^connector_(?:dropbox|gmail|google(?:calendar|drive)|microsoftteams|outlook(?:calendar|email)|sharepoint)$/;
 
-/** What a body refers to besides what it says. Looks at the names of members, never at text. */
+/** Finds a body's references. Looks at the names of members, never at text. */
 export function listReferences(body: JsonObject, places: Places): References {
   const search = new Search(places);
   for (const name of places.conversation) search.read(body, name, false);
@@ -45,7 +45,7 @@ class Search {
   readonly #models = new Map<string, NamedModel>();
   readonly #objects = new Map<string, AccountObject>();
   readonly #tools: UnknownTool[] = [];
-  /** Whether what is looked at makes tools or says how to answer: only there a model is one to be asked. */
+  /** Whether the current member defines tools or controls the answer: only there is `model` a model to be called. */
   #isSetting = false;
 
   constructor(places: Places) {
@@ -71,7 +71,7 @@ class Search {
     this.#steps.pop();
   }
 
-  /** A list of models, or one word for those that the provider chooses. */
+  /** A list of models, or one word that leaves the choice to the provider. */
   #readFallbacks(value: JsonValue): void {
     if (typeof value === 'string') this.#addModel(value);
     else if (Array.isArray(value)) value.forEach((item, at) => this.#readFallback(item, at));
@@ -127,13 +127,13 @@ class Search {
     this.#isSetting = wasSetting;
   }
 
-  /** What an object refers to by what it is, not by one of its members. */
+  /** References of an object as a whole, not of one of its members. */
   #readShape(owner: JsonObject): void {
     const { type } = owner;
     if (this.#isSetting) this.#readTool(owner);
     if (type === 'image_generation' && this.#isSetting && typeof owner['model'] !== 'string')
       this.#at('model', () => this.#addModel(DEFAULT));
-    // OpenAI looks a picture up by its id where the item does not bring it.
+    // OpenAI looks an image up by id if the item does not contain it.
     const id = type === 'image_generation_call' && !owner['result'] ? owner['id'] : undefined;
     if (typeof id === 'string') this.#at('id', () => this.#addObject(id));
   }
@@ -176,12 +176,12 @@ class Search {
     }
   }
 
-  /** The member that what is read stands in; lists do not count. */
+  /** The member that contains the current value; lists do not count. */
   get #holder(): string {
     return this.#findHolder(this.#steps.length - 1);
   }
 
-  /** The member that the object of the present member stands in. */
+  /** The member that contains the current object. */
   get #outer(): string {
     return this.#findHolder(this.#steps.length - 2);
   }

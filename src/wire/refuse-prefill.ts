@@ -1,6 +1,6 @@
 import { GatewayError } from '#errors';
 
-/** Refuses a conversation whose last turn the model would have to continue. */
+/** Refuses a conversation that ends with the assistant, which the model would have to continue. */
 export function refusePrefill(): never {
   throw new GatewayError(
     'unsupported_feature',

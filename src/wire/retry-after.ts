@@ -5,7 +5,7 @@ const LEAST_SECONDS = 1;
 const MOST_SECONDS = 3600;
 const DATE = /^[A-Za-z]{3,9},? .*\d|^\d{4}-\d{2}-\d{2}T/;
 
-/** Seconds an upstream asks to wait, clamped to 1…3600; `undefined` where it says nothing that can be read. */
+/** Seconds an upstream asks to wait, clamped to 1…3600; `undefined` if absent or unreadable. */
 export function parseRetryAfter(headers: RequestHeaders, clock: Clock = systemClock): number | undefined {
   const ms = toNumber(headers['retry-after-ms']);
   if (ms !== undefined) return clamp(ms / 1000);
@@ -13,7 +13,7 @@ export function parseRetryAfter(headers: RequestHeaders, clock: Clock = systemCl
   if (seconds !== undefined) return clamp(seconds);
   const until = toTime(headers['retry-after']);
   if (until === undefined) return undefined;
-  // The peer's own clock, where it tells it, is the one its date was made with.
+  // The date is relative to the peer's own clock, where it sends one.
   return clamp((until - (toTime(headers['date']) ?? clock.now())) / 1000);
 }
 

@@ -1,26 +1,29 @@
-/** Room for every code unit below one place. */
+/** One slot per code unit. */
 const UNITS = 0x1_0000;
 
-/** The end of a text so far: the longest one that begins a sequence. */
+/** A state: the longest suffix of the text so far that begins a sequence. */
 export type Place = number;
 
-/** Before any text. */
+/** The state before any text. */
 export const NO_PLACE: Place = 0;
 
-/** What of a text that was looked through ends a sequence. */
+/** A sequence found in a text. */
 interface Found {
   sequence: string;
-  /** Where it ends, in the piece that was looked through; what follows was not looked at. */
+  /** Its end in the current piece; the rest was not searched. */
   end: number;
 }
 
 /**
- * Finds the first of several sequences that is complete, of those that end together the longest, in a text that comes in pieces
- * (Aho and Corasick, 1975). Each character costs the same, however many sequences there are and whatever they look like.
+ * Finds the first complete sequence, and the longest of those that end together, in a text that arrives in pieces (Aho
+ * and Corasick, 1975). The cost per character is constant, however many sequences there are and whatever they contain.
  */
 export class SequenceFinder {
   readonly #next = new Map<number, Place>();
-  /** By place: how long that end is, the longest shorter end that begins a sequence too, and the sequence it ends with. */
+  /**
+   * Per state: the length of the suffix, the longest shorter one that also begins a sequence, and the sequence it
+   * completes.
+   */
   readonly #lengths = [0];
   readonly #shorter: Place[] = [NO_PLACE];
   readonly #complete: (string | undefined)[] = [undefined];
@@ -44,12 +47,12 @@ export class SequenceFinder {
     this.#link(parents, units);
   }
 
-  /** How many characters at the end of the text may become a sequence yet. */
+  /** How many characters at the end of the text may still become a sequence. */
   countOpen(place: Place): number {
     return this.#lengths[place] ?? 0;
   }
 
-  /** Goes on from a place through the next piece of the text, up to the first sequence. */
+  /** Advances a state through the next piece of the text, up to the first sequence. */
   read(place: Place, text: string): { place: Place; found?: Found } {
     let current = place;
     for (let at = 0; at < text.length; at += 1) {
@@ -76,7 +79,7 @@ export class SequenceFinder {
     }
   }
 
-  /** Shorter ends first: longer ones are made of them. */
+  /** Shorter suffixes first: longer ones are built from them. */
   #link(parents: readonly Place[], units: readonly number[]): void {
     const places = [...this.#lengths.keys()].slice(1);
     places.sort((a, b) => this.countOpen(a) - this.countOpen(b));

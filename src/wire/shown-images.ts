@@ -2,12 +2,12 @@ import { append } from '#base';
 import type { Block, MediaBlock, Turn } from '#canonical';
 import type { OutboundFormat } from './contract.ts';
 
-/** Stands where a model's own picture was: the turn is never empty, and the model knows that it made one. */
+/** Replaces a model's own image, so that the turn is not empty and the model knows that it generated one. */
 export const PICTURE_PLACE = '[image: attached to the next user message]';
-/** What the user's turn says before it. */
+/** Text before the image in the user's turn. */
 export const PICTURE_NOTE = 'The image you made:';
 
-/** A format whose assistant says text and calls only: what a model has drawn is shown to it by the user. */
+/** Wraps a format whose assistant turns hold only text and calls: generated images are moved to a user turn. */
 export function withShownImages(format: OutboundFormat): OutboundFormat {
   return {
     ...format,
@@ -18,7 +18,7 @@ export function withShownImages(format: OutboundFormat): OutboundFormat {
   };
 }
 
-/** The turns with the media of assistant turns in the user turn behind them; the turns themselves where there are none. */
+/** Moves the media of assistant turns to the next user turn; returns the same turns if there are none. */
 function showImages(turns: Turn[]): Turn[] {
   if (!turns.some(holdsMedia)) return turns;
   const shown: Turn[] = [];

@@ -28,7 +28,7 @@ function ask(stopSequences: string[]): CanonicalRequest {
   return getInboundFormat('messages').decodeRequest({ ...body, stop_sequences: stopSequences }, {});
 }
 
-/** A format whose answer is given: whole, or as text in pieces. */
+/** A format with a fixed answer: whole, or as text in pieces. */
 function createFormat(result: GenerationResult, pieces: readonly string[]): OutboundFormat {
   const [start, opening, , ...rest] = toEvents(result);
   const deltas = pieces.map((text) => ({ type: 'block-delta', index: 0, text }) as const);

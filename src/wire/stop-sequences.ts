@@ -4,18 +4,18 @@ import { GatewayError } from '#errors';
 import { isFailure } from './contract.ts';
 import { NO_PLACE, SequenceFinder } from './sequence-finder.ts';
 
-/** What all sequences that are watched for may have together: looking for them takes memory. */
+/** Most characters of all watched sequences together: the search takes memory. */
 const MOST_CHARACTERS = 65_536;
 
-/** Which stop sequences an upstream can be told. */
+/** Which stop sequences an upstream accepts. */
 export interface StopRule {
   /** Anthropic and Bedrock refuse sequences of white space alone. */
   refusesBlank: boolean;
 }
 
 /**
- * A format that watches for the stop sequences its upstream cannot be told: the answer ends at the first of them, as if
- * the upstream had ended it there. What comes after it is read to its end, because the usage comes last.
+ * Wraps a format to watch for the stop sequences its upstream does not accept: the answer ends at the first of them, as
+ * if the upstream had ended it. The rest is read to the end, because the usage comes last.
  */
 export function withStopSequences(
   format: OutboundFormat,
@@ -83,7 +83,7 @@ function cutResult(result: GenerationResult, finder: SequenceFinder): Generation
   return result;
 }
 
-/** Holds back the end of a text while it may become a stop sequence. */
+/** Holds the end of a text while it may become a stop sequence. */
 class StoppingDecoder implements StreamDecoder {
   readonly #decoder: StreamDecoder;
   readonly #finder: SequenceFinder;
@@ -92,7 +92,7 @@ class StoppingDecoder implements StreamDecoder {
   #isText = false;
   #held = '';
   #stopped: string | undefined;
-  /** The opening of a text block of which nothing was shown yet: it is not shown at all where it begins with the end. */
+  /** The start of a text block not yet shown; dropped if its text begins with the stop sequence. */
   #opening: GenerationEvent | undefined;
 
   constructor(decoder: StreamDecoder, finder: SequenceFinder) {
@@ -158,7 +158,7 @@ class StoppingDecoder implements StreamDecoder {
     return opening ? [opening] : [];
   }
 
-  /** The block is over: what was held back is text after all. */
+  /** The block is over, so the held text is content. */
   #flush(): GenerationEvent[] {
     const opening = this.#open();
     const text = this.#held;

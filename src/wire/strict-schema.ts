@@ -12,7 +12,7 @@ const REFUSED_KEYWORDS = [
   'patternProperties',
 ];
 
-/** Whether a schema stays within what OpenAI's strict mode takes: closed objects whose every property is required. */
+/** Whether OpenAI's strict mode accepts a schema: closed objects whose every property is required. */
 export function meetsStrictSubset(schema: JsonObject): boolean {
   return schema['anyOf'] === undefined && schema['type'] === 'object' && isStrict(schema);
 }

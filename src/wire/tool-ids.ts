@@ -4,7 +4,7 @@ import type { Dialect } from '#canonical';
 const LETTERS = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 const PREFERRED_LENGTH = 29;
 
-/** Deterministic text over 62 characters, from at most 32 bytes of hash. */
+/** Encodes at most 32 bytes of a hash deterministically in 62 characters. */
 export function hashText(text: string, length: number): string {
   const hash = createHash('sha256').update(text).digest();
   let letters = '';
@@ -12,7 +12,7 @@ export function hashText(text: string, length: number): string {
   return letters;
 }
 
-/** Tool call ids as a dialect accepts them: kept where they fit, else hashed; equal ids stay equal, others stay apart. */
+/** Tool call ids as a dialect accepts them: kept if they fit, else hashed; equal ids stay equal and others distinct. */
 export class ToolIds {
   readonly #rule: Dialect['toolCallId'];
   readonly #known = new Map<string, string>();

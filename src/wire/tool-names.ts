@@ -2,7 +2,7 @@ import { hashText } from './tool-ids.ts';
 
 const HASH_LENGTH = 8;
 
-/** What an upstream takes as the name of a tool, and the nearest to a name that it takes. */
+/** The tool names an upstream accepts, and the nearest accepted name. */
 export interface NameRule {
   allowed: RegExp;
   clean(name: string): string;
@@ -10,12 +10,12 @@ export interface NameRule {
 
 const WORDS: NameRule = { allowed: /^[\w-]+$/, clean: (name) => name.replace(/[^\w-]/g, '_') };
 
-/** Whether an upstream takes a tool name as it is. */
+/** Whether an upstream accepts a tool name as it is. */
 export function fitsName(name: string, maxLength: number, { allowed }: NameRule = WORDS): boolean {
   return name.length <= maxLength && allowed.test(name);
 }
 
-/** The names of one request's tools: kept where they fit, else cut and told apart by a hash; restored in the answer. */
+/** The tool names of one request: kept if they fit, else cut and made distinct by a hash; restored in the answer. */
 export class ToolNames {
   readonly #maxLength: number;
   readonly #rule: NameRule;

@@ -1,10 +1,10 @@
 import { type JsonObject, type JsonValue, isJsonObject } from '#base';
 import type { Block, FormatId, ToolTally } from '#canonical';
 
-/** Items whose uses are charged once for each container. */
+/** Items whose uses are charged once per container. */
 const CONTAINER_CALLS: ReadonlySet<string> = new Set(['code_interpreter_call', 'shell_call']);
 const CALL = /^(\w{1,60})_call$/;
-/** Calls that the client answers, and the search among tools, which nobody charges for. */
+/** Calls that the client answers, and tool search, which is free. */
 const CLIENT_CALLS: ReadonlySet<string> = new Set([
   'function_call',
   'custom_tool_call',
@@ -13,10 +13,10 @@ const CLIENT_CALLS: ReadonlySet<string> = new Set([
   'computer_call',
   'tool_search_call',
 ]);
-/** What Anthropic's code execution calls itself by what it runs. */
+/** The names of Anthropic's code execution by what it runs. */
 const CODE_EXECUTION = /_code_execution$/;
 
-/** Adds an item of a Responses answer that stands for the use of a hosted tool. */
+/** Counts an item of a Responses answer that records the use of a hosted tool. */
 export function tallyItem(tally: ToolTally, item: JsonObject): void {
   const { type } = item;
   if (typeof type !== 'string' || CLIENT_CALLS.has(type)) return;
@@ -32,7 +32,7 @@ function findContainer({ container_id: id, environment }: JsonObject): string | 
   return typeof own === 'string' ? own : undefined;
 }
 
-/** The first part of the kind, the model, is only in the request. */
+/** The model, the first part of the variant, is only in the request. */
 function tallyImage(tally: ToolTally, { quality, size, status }: JsonObject): void {
   if (status === 'failed') return;
   tally.add('image_generation', { kind: `:${toWord(quality)}:${toWord(size)}` });
@@ -42,12 +42,12 @@ function toWord(value: JsonValue | undefined): string {
   return typeof value === 'string' ? value.slice(0, 40) : '';
 }
 
-/** Opening a page that was found is no search of its own. */
+/** Opening a search result is not another search. */
 export function isSearch({ action }: JsonObject): boolean {
   return !isJsonObject(action) || action['type'] === undefined || action['type'] === 'search';
 }
 
-/** The name of the tool that a Messages block of the type `server_tool_use` is a use of. */
+/** The tool that a Messages block of the type `server_tool_use` uses. */
 export function nameServerTool(name: string): string {
   return CODE_EXECUTION.test(name) ? 'code_execution' : name;
 }
@@ -56,7 +56,7 @@ function tallyServerTool(tally: ToolTally, { type, name }: JsonObject): void {
   if (type === 'server_tool_use' && typeof name === 'string') tally.add(nameServerTool(name.slice(0, 64)));
 }
 
-/** What counts the native blocks of a format, where they can be uses of hosted tools. */
+/** Counts the native blocks of a format that may be uses of hosted tools. */
 const TALLIES: Readonly<Record<FormatId, typeof tallyItem | undefined>> = {
   chat: undefined,
   messages: tallyServerTool,
@@ -65,7 +65,7 @@ const TALLIES: Readonly<Record<FormatId, typeof tallyItem | undefined>> = {
   converse: undefined,
 };
 
-/** Adds a block of an answer that may be cut before the provider reports what was used. */
+/** Counts a block of an answer that may be cut before the provider reports its uses. */
 export function tallyBlock(tally: ToolTally, block: Block): void {
   if (block.type === 'native') TALLIES[block.format]?.(tally, block.value);
   else if (block.type === 'media' && block.extra?.responses) tallyImage(tally, block.extra.responses);

@@ -3,7 +3,7 @@ import type { Block } from '#canonical';
 import type { BlockLane } from '../block-queue.ts';
 import { textOf } from '../read-answer.ts';
 
-/** Reads one block of a stream. A call opens at once, a block of text or reasoning when it has content. */
+/** Reads one block of a stream. A call opens at once; text and reasoning open with their first content. */
 export class BlockReader {
   readonly #lane: BlockLane;
   readonly #block: Block;

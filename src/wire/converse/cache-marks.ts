@@ -2,20 +2,20 @@ import type { JsonObject } from '#base';
 import type { CacheMark } from '#canonical';
 import { limitMarks } from '../limit-marks.ts';
 
-/** A block, tool or instruction of the body, and whether a cache point follows it. */
+/** A block, tool or instruction of the body, with an optional cache point after it. */
 export interface Entry {
   block: JsonObject;
   mark?: CacheMark;
 }
 
-/** Puts a mark on the last entry that may carry one: Converse refuses a cache point behind reasoning. */
+/** Marks the last entry that may carry a mark: Converse refuses a cache point after reasoning. */
 export function markLast(entries: readonly Entry[], mark: CacheMark): boolean {
   const last = entries.findLast(({ block }) => block['reasoningContent'] === undefined);
   if (last) last.mark ??= mark;
   return last !== undefined;
 }
 
-/** Keeps the cache marks of a body within the limits of Claude. */
+/** Limits the cache marks of a body to what Claude accepts. */
 export function limitCacheMarks(entries: readonly Entry[]): void {
   limitMarks(
     entries.filter(({ mark }) => mark !== undefined),
@@ -31,7 +31,7 @@ function remove(entry: Entry): void {
   delete entry.mark;
 }
 
-/** The blocks with their cache points. */
+/** The blocks followed by their cache points. */
 export function writeEntries(entries: readonly Entry[]): JsonObject[] {
   const blocks: JsonObject[] = [];
   for (const { block, mark } of entries) {

@@ -6,17 +6,16 @@ import { decodeException } from './failure.ts';
 import { decodeFinish, findMalformed } from './finish.ts';
 import { decodeUsage } from './usage.ts';
 
-/** What an answer of Converse does not contain. */
+/** Facts that a Converse answer does not contain. */
 export interface AnswerContext {
-  /** The caller's name for a tool. */
+  /** Returns the caller's name for a tool. */
   restoreName(name: string): string;
-  /** Whose signatures the answer carries (`Dialect.issuer`). */
+  /** The issuer of the answer's signatures (`Dialect.issuer`). */
   issuer: string;
-  /** The model that was asked; the answer names none. */
+  /** The requested model; the answer does not name one. */
   model: string;
 }
 
-/** Reads a Converse answer. */
 export function decodeResult(body: JsonObject, context: AnswerContext): GenerationResult | UpstreamFailure {
   const { output, stopReason, usage } = body;
   const message = isJsonObject(output) && isJsonObject(output['message']) ? output['message'] : undefined;
@@ -77,7 +76,7 @@ function decodeReasoning(reasoning: JsonObject, issuer: string): Block[] {
   return [{ type: 'reasoning', text, ...(signature !== '' && { signature }), issuer }];
 }
 
-/** Text with its sources; the sources are in the words of this format. */
+/** Text with its sources, which stay in this format. */
 function decodeCited({ content, citations }: JsonObject): Block[] {
   const parts = Array.isArray(content) ? content.filter(isJsonObject) : [];
   const text = parts.map((part) => textOf(part['text'])).join('');

@@ -2,7 +2,7 @@ import { DistinctNames } from '../distinct-names.ts';
 
 const MOST_LENGTH = 200;
 
-/** Names of the documents of one request: in the characters Converse allows, and each but once. */
+/** Document names of one request: distinct, in the characters Converse allows. */
 export class DocumentNames {
   readonly #names = new DistinctNames({ separator: ' ', toKey: (name) => name.toLowerCase() });
 

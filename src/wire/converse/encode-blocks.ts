@@ -26,8 +26,8 @@ const DOCUMENT_FORMATS: ReadonlyMap<string, string> = new Map([
 ]);
 
 /**
- * Adds a block as content; tool calls and results pair up elsewhere. A block that is left out passes its cache mark to the one
- * before it; where there is none here, the mark is returned.
+ * Adds a block as content; tool calls and results are paired elsewhere. A dropped block passes its cache mark to the
+ * block before it, or returns it if there is none.
  */
 export function addBlock(entries: Entry[], block: Block, context: EncodeContext): Block['cache'] {
   for (const encoded of encodeBlock(block, context)) entries.push({ block: encoded });
@@ -58,7 +58,7 @@ function encodeNative(block: NativeBlock): JsonObject[] {
   return block.format === 'converse' ? [block.value] : encodeText(describeNative(block));
 }
 
-/** A model takes back the reasoning it signed, and plain reasoning only where its dialect says so. */
+/** A model accepts the reasoning it signed; plain reasoning only if its dialect allows it. */
 function encodeReasoning(block: ReasoningBlock, { target: { dialect } }: EncodeContext): JsonObject[] {
   const isOwn = block.issuer === dialect.issuer;
   if (isOwn && block.redacted) return [{ reasoningContent: { redactedContent: block.redacted } }];

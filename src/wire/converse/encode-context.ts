@@ -2,12 +2,12 @@ import { GatewayError } from '#errors';
 import { EncodeContext as CommonContext } from '../encode-context.ts';
 import { DocumentNames } from './document-names.ts';
 
-/** What the parts of a Converse body share. */
+/** State shared while one Converse body is encoded. */
 export class EncodeContext extends CommonContext {
   readonly documents = new DocumentNames();
 }
 
-/** Stands where Converse insists on a text and the caller gave none; blank text it refuses. */
+/** Text where Converse requires one and the caller sent none; blank text is refused. */
 export const FILLER = '…';
 
 export function refuseFeature(what: string, param = 'messages'): never {

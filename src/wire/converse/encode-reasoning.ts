@@ -2,7 +2,7 @@ import type { JsonObject } from '#base';
 import type { CanonicalRequest, Effort, ReasoningOptions, Target } from '#canonical';
 import { LOW_BUDGET, MEDIUM_BUDGET, effortOf, nearestEffort } from '../effort.ts';
 
-/** What a wish for reasoning becomes: members of `additionalModelRequestFields`, and whether Claude's thinking is on. */
+/** Encoded reasoning options: members of `additionalModelRequestFields`, and whether Claude's thinking is on. */
 interface EncodedReasoning {
   fields: JsonObject;
   isThinking: boolean;
@@ -38,7 +38,7 @@ function say(fields: JsonObject): EncodedReasoning {
   return { fields, isThinking: false };
 }
 
-/** Claude through Converse takes the fields of its own format. */
+/** Claude on Converse takes the fields of the Messages format. */
 function encodeThinking(
   options: ReasoningOptions,
   { dialect }: Target,
@@ -60,7 +60,7 @@ function encodeThinking(
   return { fields: { ...fields, thinking }, isThinking: true };
 }
 
-/** The accepted effort closest to the wished one; nothing where the model takes none. */
+/** The accepted effort nearest to the requested one; nothing if the model accepts none. */
 function findNearest(requested: Effort, accepted: readonly Effort[]): Effort | undefined {
   return accepted.length > 0 ? nearestEffort(requested, accepted) : undefined;
 }

@@ -9,7 +9,6 @@ import { encodeReasoning } from './encode-reasoning.ts';
 import { encodeToolChoice, encodeTools, mustForbidTools } from './encode-tools.ts';
 import { encodeTurns } from './encode-turns.ts';
 
-/** A request as a Converse body. */
 export function encodeRequest(context: EncodeContext): JsonObject {
   const { request, target } = context;
   const maxTokens = toMaxTokens(context);
@@ -40,7 +39,7 @@ function toMaxTokens({
   target: { maxOutput },
 }: EncodeContext): number | undefined {
   if (maxOutputTokens === undefined) return undefined;
-  return Math.max(1, Math.min(maxOutputTokens, maxOutput ?? maxOutputTokens)); // Anthropic's 0 warms a cache; here the least is 1
+  return Math.max(1, Math.min(maxOutputTokens, maxOutput ?? maxOutputTokens)); // Anthropic accepts 0 to warm a cache; the minimum here is 1
 }
 
 function encodeSystem(context: EncodeContext, mustForbid: boolean): Entry[] {
@@ -70,7 +69,7 @@ interface InferenceLimits {
   isThinking: boolean;
 }
 
-/** Thinking Claude refuses temperature and top_p; blank stop sequences are refused by all. */
+/** Claude refuses temperature and top_p while thinking; all models refuse blank stop sequences. */
 function encodeInference(
   { request, target: { dialect } }: EncodeContext,
   limits: InferenceLimits,

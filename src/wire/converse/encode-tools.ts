@@ -5,7 +5,7 @@ import type { Entry } from './cache-marks.ts';
 import { type EncodeContext, refuseFeature } from './encode-context.ts';
 
 const EMPTY_SCHEMA = { type: 'object', properties: {} };
-/** The tools offered. Where the history uses tools and none are offered, they are described from the history [D-82]. */
+/** The offered tools. If the history uses tools and none are offered, they are derived from the history [D-82]. */
 export function encodeTools(context: EncodeContext): Entry[] {
   const { tools, toolChoice } = context.request;
   const mustDescribe = usesTools(context);
@@ -14,12 +14,12 @@ export function encodeTools(context: EncodeContext): Entry[] {
   return offered.length > 0 || !mustDescribe ? offered : describeHistory(context);
 }
 
-/** Converse has no choice of none: where tools must be sent all the same, the model is told in words. */
+/** Converse has no tool choice `none`: if tools must be sent, an instruction forbids their use. */
 export function mustForbidTools({ request }: EncodeContext, tools: readonly Entry[]): boolean {
   return tools.length > 0 && (request.toolChoice?.type === 'none' || request.tools.length === 0);
 }
 
-/** `undefined` where nothing needs to be said: auto is the default. */
+/** `undefined` for auto, the default. */
 export function encodeToolChoice(context: EncodeContext, isThinking: boolean): JsonObject | undefined {
   const choice = context.request.toolChoice;
   const mayForce = context.target.dialect.forcedToolChoice && !isThinking;

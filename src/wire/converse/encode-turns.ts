@@ -14,7 +14,9 @@ import { type Entry, markLast } from './cache-marks.ts';
 import { addBlock } from './encode-blocks.ts';
 import { type EncodeContext, FILLER } from './encode-context.ts';
 
-/** Roles in turn, the user first; every call has an id of its own and is answered once, first in the next turn. */
+/**
+ * Roles alternate and the user is first; call ids are unique, and each call is answered once, first in the next turn.
+ */
 function createRules({ target: { dialect }, ids }: EncodeContext): TurnRules {
   const distinct = new DistinctNames({ separator: ' ' });
   return {
@@ -25,7 +27,7 @@ function createRules({ target: { dialect }, ids }: EncodeContext): TurnRules {
   };
 }
 
-/** Writes turns as messages. A closing assistant turn stays where the model may go on from it. */
+/** Encodes turns as messages. A final assistant turn is kept if the model may continue it. */
 export function encodeTurns(
   turns: readonly Turn[],
   context: EncodeContext,
@@ -48,7 +50,7 @@ export function encodeTurns(
   return messages;
 }
 
-/** Returns a cache mark that nothing in this message can carry: it goes to the last block before. */
+/** Returns a cache mark that no block of this message can carry: it moves to the last block before. */
 function addTurnBlock(content: Entry[], block: Block, context: EncodeContext): CacheMark | undefined {
   if (block.type !== 'tool-call') return addBlock(content, replaceOrphan(block), context);
   content.push({ block: { toolUse: encodeCall(block, context) }, ...(block.cache && { mark: block.cache }) });
@@ -64,7 +66,7 @@ function encodeCall(call: ToolCallBlock, { names }: EncodeContext): JsonObject {
   return { toolUseId: call.id, name: names.encode(call.name), input };
 }
 
-/** Several results of one call are one: a call has exactly one. */
+/** Merges the results of one call: a call takes exactly one. */
 function encodeToolResult({ call, results }: Answer, context: EncodeContext): Entry {
   const inner: Entry[] = [];
   let isError = false;
@@ -94,7 +96,7 @@ function trimEnd(messages: readonly Message<Entry>[]): void {
   entry.block = { text: entry.block['text'].trimEnd() };
 }
 
-/** Converse wants a text beside every document. */
+/** Converse requires a text beside every document. */
 function accompanyDocuments({ content }: Message<Entry>): void {
   const hasDocument = content.some(({ block }) => block['document'] !== undefined);
   const hasText = content.some(({ block }) => block['text'] !== undefined);

@@ -6,7 +6,7 @@ import { parseRetryAfter } from '../retry-after.ts';
 const MOST_MESSAGE = 4096;
 const MOST_DETAIL = 2048;
 
-/** What AWS calls its errors (lower case, without `Exception`), and the status each stands for in a stream. */
+/** AWS error names (lower case, without `Exception`), and the status of each in a stream. */
 const KINDS: ReadonlyMap<string, [kind: FailureKind, status: number]> = new Map<
   string,
   [FailureKind, number]
@@ -32,7 +32,7 @@ const KINDS: ReadonlyMap<string, [kind: FailureKind, status: number]> = new Map<
   ['optinrequired', ['credential-refused', 403]],
 ]);
 
-/** Said as a plain validation error, but about the operator's region, profile or account. */
+/** Validation errors that concern the operator's region, profile or account. */
 const OF_OPERATOR = /model identifier is invalid|on-demand throughput|operation not allowed|end of its life/i;
 
 export function decodeFailure({ status, headers, body }: FailedResponse): UpstreamFailure {
@@ -47,7 +47,7 @@ export function decodeFailure({ status, headers, body }: FailedResponse): Upstre
   return failure;
 }
 
-/** An exception that came as an event of a stream, or inside a body that claims success. */
+/** An exception in a stream event, or in a body that claims success. */
 export function decodeException(type: string | undefined, given: JsonObject): UpstreamFailure {
   const failure = createFailure({ type: type ?? toType(given['__type']), status: 0, given });
   failure.detail = JSON.stringify(given).slice(0, MOST_DETAIL);
@@ -56,7 +56,7 @@ export function decodeException(type: string | undefined, given: JsonObject): Up
 
 interface ProviderFailure {
   type: string | undefined;
-  /** 0 where the failure did not come as an HTTP answer. */
+  /** 0 if the failure is not an HTTP response. */
   status: number;
   given: JsonObject;
 }
@@ -85,7 +85,7 @@ function kindOfStatus(status: number | undefined): FailureKind {
     : 'broken';
 }
 
-/** `ThrottlingException:http://internal.amazon.com/…` and `com.amazon.coral#ThrottlingException` are the same. */
+/** `ThrottlingException:http://internal.amazon.com/…` and `com.amazon.coral#ThrottlingException` are equal. */
 function toType(value: unknown): string | undefined {
   if (typeof value !== 'string') return undefined;
   const type = value.split(':', 1)[0]?.split('#').at(-1)?.trim() ?? '';
@@ -97,13 +97,13 @@ function toKey(type: string | undefined): string {
 }
 
 function findWords(given: JsonObject): string | undefined {
-  // Proxies in front of Bedrock wrap the words as other providers do.
+  // Proxies in front of Bedrock nest the message as other providers do.
   const inner = isJsonObject(given['error']) ? given['error']['message'] : given['error'];
   const words = given['message'] ?? given['Message'] ?? given['originalMessage'] ?? inner;
   return typeof words === 'string' && words !== '' ? words : undefined;
 }
 
-/** The upstream's own words; about its credential it may quote it, so those go to the operator only. */
+/** The upstream's own message; one about its credential may quote it, so the caller gets a general one. */
 function toMessage(kind: FailureKind, words: string | undefined, status: number | undefined): string {
   if (kind === 'credential-refused') return 'the provider refused the credential of this gateway';
   if (words !== undefined) return words.slice(0, MOST_MESSAGE);

@@ -14,7 +14,7 @@ const REASONS: ReadonlyMap<unknown, FinishReason> = new Map<unknown, FinishReaso
 
 const MALFORMED: ReadonlySet<string> = new Set(['malformed_model_output', 'malformed_tool_use']);
 
-/** Why an answer ended. `fields` are the model's own, where Claude names the stop sequence that matched. */
+/** Decodes the finish reason. `fields` are the model's own, where Claude names the matched stop sequence. */
 export function decodeFinish(stopReason: JsonValue | undefined, fields: JsonValue | undefined): Finish {
   const finish: Finish = { reason: REASONS.get(stopReason) ?? 'unknown' };
   if (typeof stopReason === 'string') finish.raw = stopReason;
@@ -23,7 +23,7 @@ export function decodeFinish(stopReason: JsonValue | undefined, fields: JsonValu
   return finish;
 }
 
-/** A model that broke its own format gave no answer, whatever came before. */
+/** Malformed model output is a failure, whatever was sent before. */
 export function findMalformed(stopReason: JsonValue | undefined): UpstreamFailure | undefined {
   if (typeof stopReason !== 'string' || !MALFORMED.has(stopReason)) return undefined;
   return {

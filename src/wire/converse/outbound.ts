@@ -12,7 +12,7 @@ export const converseOutbound: OutboundFormat = { id: 'converse', openExchange, 
 function openExchange(request: CanonicalRequest, target: Target): Exchange {
   const { dialect, externalId } = target;
   const context = new EncodeContext(request, target);
-  const { names } = context; // alone: an answer must not keep its prompt
+  const { names } = context; // destructured, so that the answer does not retain the prompt
   const answer = {
     restoreName: (name: string) => names.restore(name),
     issuer: dialect.issuer,

@@ -11,8 +11,8 @@ import { decodeFinish, findMalformed } from './finish.ts';
 import { decodeUsage } from './usage.ts';
 
 /**
- * Reads the events of a Converse stream: `event` is the frame's event type, `data` its payload. Only tool calls are announced;
- * text and reasoning begin with their first delta, and the usage comes after the end of the message.
+ * Reads the events of a Converse stream: `event` is the frame's event type, `data` its payload. Only tool calls are
+ * announced; text and reasoning begin with their first delta, and the usage follows the end of the message.
  */
 export class ConverseStreamDecoder implements StreamDecoder {
   readonly #context: AnswerContext;
@@ -59,7 +59,7 @@ export class ConverseStreamDecoder implements StreamDecoder {
     return this.#queue.drain();
   }
 
-  /** Usage may be missing; an end may not. */
+  /** The usage is optional, the end of the message is not. */
   close(): GenerationEvent[] {
     if (this.#isOver) return [];
     if (this.#stop) return this.#end();
@@ -101,7 +101,7 @@ export class ConverseStreamDecoder implements StreamDecoder {
     return this.#addBlock(index, block);
   }
 
-  /** Some models never end a block of text: the next block does. */
+  /** Some models never end a text block: the next block ends it. */
   #addBlock(upstreamIndex: number, block: Block): BlockReader {
     this.#blocks.get(upstreamIndex)?.close();
     if (this.#last && this.#last.kind !== 'tool-call') this.#last.close();
@@ -139,7 +139,7 @@ function toIndex({ contentBlockIndex: index }: JsonObject): number {
   return typeof index === 'number' ? index : 0;
 }
 
-/** What kind of block a delta begins; empty ones begin none, and tool calls are announced. */
+/** The kind of block a delta begins; empty deltas begin none, and tool calls are announced. */
 function findKind({ text, reasoningContent: reasoning }: JsonObject): 'text' | 'reasoning' | undefined {
   if (typeof text === 'string') return text === '' ? undefined : 'text';
   if (!isJsonObject(reasoning)) return undefined;

@@ -1,7 +1,7 @@
 import { type JsonObject, isJsonObject } from '#base';
 import { type Usage, createUsage, isBelievable, toCount } from '#canonical';
 
-/** Converse counts the input without its cached parts, as Anthropic does; nothing where the counts cannot be so. */
+/** Converse counts the input without its cached parts, as Anthropic does; nothing if the counts are not plausible. */
 export function decodeUsage(raw: JsonObject): Usage | undefined {
   if (!isBelievable(raw)) return undefined;
   const written = toCount(raw['cacheWriteInputTokens']);

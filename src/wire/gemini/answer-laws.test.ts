@@ -22,7 +22,7 @@ const partsOf = (chunk: JsonObject): JsonObject[] => {
   return candidate?.content.parts ?? [];
 };
 
-/** A result as Gemini can say it: no citations, nothing empty, calls last so that signatures stay apart from them. */
+/** A result that Gemini can represent: no citations, nothing empty, and calls last, apart from signatures. */
 function toSayable(result: GenerationResult): GenerationResult {
   const blocks: Block[] = [];
   for (const block of result.blocks) {

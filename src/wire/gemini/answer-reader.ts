@@ -18,11 +18,11 @@ import { BlockQueue } from '../block-queue.ts';
 import { readServedTier } from '../processing-tier.ts';
 import { normalizeMediaType } from '../media-type.ts';
 
-/** What must be remembered of a request to read its answer. */
+/** Facts of a request that are needed to read its answer. */
 export interface AnswerContext {
-  /** The provider's name for the model, where the answer has none. */
+  /** The provider's model name, used if the answer has none. */
   model: string;
-  /** Whose signatures the upstream makes. */
+  /** The issuer of the upstream's signatures. */
   issuer: string;
   restoreName(name: string): string;
 }
@@ -37,11 +37,11 @@ const TOP_FIELDS = new Set([
 ]);
 const CANDIDATE_FIELDS = new Set(['content', 'finishReason', 'index', 'tokenCount', '__proto__']);
 
-/** Reads chunks of an answer, or a whole answer as its only chunk, into events. */
+/** Converts the chunks of an answer, or a whole answer as one chunk, to events. */
 export class AnswerReader {
   readonly #context: AnswerContext;
   readonly #queue = new BlockQueue();
-  /** Parts follow one another: text and thoughts grow while parts of their kind follow, all else is complete. */
+  /** Text and thoughts grow while parts of their kind follow; all other parts are complete. */
   readonly #lane = this.#queue.addLane();
   readonly #top: JsonObject = {};
   readonly #candidate: JsonObject = {};
@@ -63,7 +63,7 @@ export class AnswerReader {
     return this.#finish !== undefined || this.#blocked !== undefined;
   }
 
-  /** Reads a chunk; returns the failure that its finish reason reports. */
+  /** Reads a chunk; returns the failure that its finish reason reports, if any. */
   read(chunk: JsonObject): UpstreamFailure | undefined {
     keep(this.#top, chunk, TOP_FIELDS);
     this.#readUsage(chunk['usageMetadata']);
@@ -132,7 +132,7 @@ export class AnswerReader {
   /** Every chunk repeats the counts so far. */
   #readUsage(raw: JsonValue | undefined): void {
     if (!isJsonObject(raw)) return;
-    // Counts that cannot be so also discard those of earlier chunks.
+    // Implausible counts also discard earlier ones.
     this.#usage = isBelievable(raw) ? laterUsage(this.#usage, decodeUsage(raw)) : undefined;
     this.#leftovers = { ...this.#leftovers, ...findUsageLeftovers(raw) };
   }
@@ -178,7 +178,7 @@ export class AnswerReader {
       this.#readText({ text, signature, isThought: part['thought'] === true });
       return;
     }
-    // A picture inside a thought is a draft, not part of the answer.
+    // An image inside a thought is a draft, not part of the answer.
     const media = part['thought'] === true ? undefined : readMedia(inlineData, fileData);
     if (media)
       this.#lane.put({ ...media, ...(signature !== '' && { extra: { gemini: { thoughtSignature } } }) });
@@ -199,7 +199,7 @@ export class AnswerReader {
     if (signature !== '') this.#addSigned('', signature);
   }
 
-  /** A thought with its signature, or a signature alone: it signs the call after it, or the answer. */
+  /** A thought with its signature, or a signature alone, which signs the next call or the answer. */
   #addSigned(text: string, signature: string): void {
     this.#lane.open({ type: 'reasoning', text: '', issuer: this.#context.issuer });
     this.#lane.addText(text);

@@ -4,7 +4,7 @@ import { isArray, isObject } from '../read-field.ts';
 import type { ArrayOf, ObjectOf } from '../unchecked.ts';
 import { findMember } from './members.ts';
 
-/** Refuses a request for what stands at `path`. */
+/** Throws a refusal of the field at `path`. */
 export function refuse(path: string, complaint: string): never {
   throw new GatewayError('invalid_request', `${path}: ${complaint}`, { param: path });
 }
@@ -34,7 +34,7 @@ export function requireArray<V extends JsonValue | undefined>(value: V, path: st
   return isArray(value) ? value : refuse(path, `expected an array, got ${describeKind(value)}`);
 }
 
-/** Bounds of a number; both ends belong to it. */
+/** Inclusive bounds. */
 interface Range {
   least: number;
   most: number;
@@ -47,7 +47,7 @@ export function requireNumber(value: JsonValue | undefined, path: string, { leas
   return value;
 }
 
-/** A member that may be absent or null, by either of its names. */
+/** Reads an optional member by either of its names; null counts as absent. */
 export function readMember<Owner extends object, Name extends keyof Owner & string, T>(
   owner: Owner,
   name: Name,

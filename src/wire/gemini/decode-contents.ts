@@ -10,7 +10,7 @@ import type { Members, Unchecked } from '../unchecked.ts';
 
 const MOST_CONTENTS = 100_000;
 
-/** Reads `contents`; contents of the model that follow one another (SDKs keep one per chunk) are one turn. */
+/** Reads `contents`; consecutive model contents (SDKs keep one per chunk) become one turn. */
 export function decodeContents(value: Members<GeminiBody>['contents']): Turn[] {
   const contents = requireArray(value, 'contents');
   if (contents.length === 0) return refuse('contents', 'must not be empty');
@@ -97,7 +97,7 @@ function toPart(value: Unchecked<GeminiPart>, path: string): [part: Members<Gemi
   return Object.keys(part).length === 0 ? refuse(path, 'must hold something') : [part, path];
 }
 
-/** Google's words for a result are `output` and `error`; any other object is told as JSON. */
+/** Google defines `output` and `error` for a result; any other object is sent as JSON. */
 function readResponse(response: JsonObject): { text: string; isError: boolean } {
   const [[name, value] = [], ...others] = Object.entries(response);
   const isNamed = others.length === 0 && (name === 'output' || name === 'result' || name === 'error');
@@ -107,13 +107,13 @@ function readResponse(response: JsonObject): { text: string; isError: boolean } 
   return { text: typeof value === 'string' ? value : JSON.stringify(value ?? null), isError };
 }
 
-/** Instructions are written as a content, as its parts or one of them, and as text. */
+/** Clients send instructions as a content, as one or more parts, or as text. */
 interface Instruction {
   text: string;
   parts: GeminiPart[] | GeminiPart;
 }
 
-/** Instructions: a content, its parts alone, or text. */
+/** Reads instructions: a content, its parts alone, or text. */
 export function decodeInstruction(value: Unchecked<Instruction | Instruction[]>, path: string): Block[] {
   if (typeof value === 'string') return [{ type: 'text', text: value }];
   const content: Members<Instruction> = isObject(value) ? value : { parts: value };

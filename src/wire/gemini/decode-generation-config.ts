@@ -14,7 +14,7 @@ const EFFORTS: Readonly<Record<string, Effort>> = {
   HIGH: 'high',
 };
 
-/** What `generationConfig` says of a request. */
+/** The request options in `generationConfig`. */
 type GenerationOptions = Pick<CanonicalRequest, 'stopSequences' | 'sampling' | 'choices'> &
   Partial<Pick<CanonicalRequest, 'maxOutputTokens' | 'reasoning' | 'output'>>;
 
@@ -67,7 +67,7 @@ function readSampling(config: Members<GeminiGenerationConfig>): Sampling {
   return sampling;
 }
 
-/** A budget of 0 is no thinking, of -1 as much as the model finds right. */
+/** A budget of 0 disables thinking; -1 leaves the amount to the model. */
 function readThinking(config: Members<GeminiGenerationConfig>): ReasoningOptions | undefined {
   const path = `${PATH}.thinkingConfig`;
   const thinking = readMember(config, 'thinkingConfig', (value) => requireObject(value, path));
@@ -92,7 +92,7 @@ function readThinking(config: Members<GeminiGenerationConfig>): ReasoningOptions
   return Object.keys(requested).length > 0 ? requested : undefined;
 }
 
-/** Whether the caller asked to see thoughts; Google shows none unasked. */
+/** Whether the caller requested thoughts; Google omits them by default. */
 export function wantsThoughts({ reasoning }: Pick<CanonicalRequest, 'reasoning'>): boolean {
   return reasoning?.display === 'summarized';
 }

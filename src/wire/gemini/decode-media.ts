@@ -5,7 +5,7 @@ import { normalizeMediaType } from '../media-type.ts';
 import type { GeminiFileData, GeminiInlineData, GeminiMedia } from './schema.ts';
 import type { Members } from '../unchecked.ts';
 
-/** `inlineData` or `fileData` of a part; nothing where it has neither. */
+/** Reads `inlineData` or `fileData` of a part; nothing if it has neither. */
 export function decodeMedia(part: Members<GeminiMedia>, path: string): MediaBlock | undefined {
   const inline = readMember(part, 'inlineData', (value) => requireObject(value, `${path}.inlineData`));
   if (inline) return decodeInline(inline, `${path}.inlineData`);
@@ -29,7 +29,7 @@ function decodeInline(inline: Members<GeminiInlineData>, path: string): MediaBlo
   return { type: 'media', kind: kindOf(mediaType), mediaType, source: { base64 }, ...title };
 }
 
-/** Files of Google's own travel only to Google; other addresses are addresses to everyone. */
+/** Google's own files can only be sent to Google; any provider can read other addresses. */
 function decodeFile(file: Members<GeminiFileData>, path: string): MediaBlock {
   const uri = requireText(
     readMember(file, 'fileUri', (value) => value),
@@ -51,7 +51,7 @@ function readTitle(owner: Members<{ displayName: string }>, path: string): { tit
   return title === undefined || title === '' ? {} : { title };
 }
 
-/** Film counts as a document: a provider that cannot take it refuses it by its media type. */
+/** Video counts as a document: a provider that does not accept it refuses its media type. */
 function kindOf(mediaType: string): MediaBlock['kind'] {
   if (mediaType.startsWith('image/')) return 'image';
   return mediaType.startsWith('audio/') ? 'audio' : 'document';

@@ -9,7 +9,7 @@ import { refuseUnsent } from './known-members.ts';
 import type { GeminiBody } from './schema.ts';
 import type { Members } from '../unchecked.ts';
 
-/** What the address says of a request. */
+/** Options that the URL carries. */
 export interface GeminiRoute {
   model: string;
   stream: boolean;
@@ -25,7 +25,7 @@ const PLACES = {
   style: 'brackets',
 } as const;
 
-/** Reads a `generateContent` body; what it cannot read it refuses by path. */
+/** Reads a `generateContent` body; refuses invalid fields by path. */
 export function decodeRequest(
   body: Members<GeminiBody & { model: string }>,
   route: GeminiRoute | undefined,
@@ -51,7 +51,7 @@ export function decodeRequest(
   };
 }
 
-/** The members by which a request of another format is recognized. */
+/** Members that identify a request of another format. */
 interface ForeignBody {
   messages: unknown;
   input: unknown;

@@ -6,7 +6,7 @@ import { createGarbled, describeValue } from '../openai-error.ts';
 import { type AnswerContext, AnswerReader } from './answer-reader.ts';
 import { findFailure } from './failure.ts';
 
-/** Reads a complete answer; a body without a candidate and without a reason for that is none. */
+/** Reads a complete answer; nothing for a body with neither a candidate nor a block reason. */
 export function decodeResult(body: JsonObject, context: AnswerContext): GenerationResult | UpstreamFailure {
   const failure = findFailure(body);
   if (failure) return failure;

@@ -7,7 +7,7 @@ import type { Members, Unchecked } from '../unchecked.ts';
 const MOST_TOOLS = 10_000;
 const DECLARATIONS: ReadonlySet<string> = new Set(['functionDeclarations', 'function_declarations']);
 
-/** Functions of all entries, and the tools Google runs itself as they are. */
+/** Functions of all entries, and the tools Google runs, unchanged. */
 function decodeTools(body: Members<GeminiBody>): Tool[] {
   const entries = readMember(body, 'tools', (value) => requireArray(value, 'tools')) ?? [];
   const tools = entries.flatMap((entry, at) =>
@@ -42,7 +42,7 @@ function decodeFunction(value: Unchecked<GeminiFunction>, path: string): Functio
   return tool;
 }
 
-/** Which tools may be called and whether one must be. */
+/** Which tools may be called, and whether a call is required. */
 interface ToolOptions {
   tools: Tool[];
   toolChoice?: ToolChoice;

@@ -220,7 +220,7 @@ const schemaOf = (depth: number): fc.Arbitrary<JsonObject> => {
 };
 const schema = schemaOf(2);
 
-/** Walks schema positions of what was written and fails on a keyword Gemini does not know. */
+/** Walks the schema positions of a converted schema and fails on a keyword Gemini does not know. */
 function check(value: JsonValue | undefined, path: string): void {
   assert.ok(isJsonObject(value), path);
   for (const key of Object.keys(value)) assert.ok(KNOWN.has(key), `${path} holds ${key}`);

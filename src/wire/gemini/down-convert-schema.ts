@@ -4,7 +4,7 @@ import { resolveReference } from './resolve-reference.ts';
 import { joinAlternatives, joinSchemas, widen } from './schema-alternatives.ts';
 import { convertEnum } from './schema-enum.ts';
 
-/** Keywords that Gemini's schema has under the same name with the same meaning. */
+/** Keywords with the same name and meaning in Gemini's schema. */
 const NUMBERS = ['minItems', 'maxItems', 'minLength', 'maxLength', 'minimum', 'maximum'] as const;
 const TEXTS = ['title', 'pattern'] as const;
 const FORMATS: Readonly<Record<string, readonly string[]>> = {
@@ -20,7 +20,7 @@ const TYPES: ReadonlySet<JsonValue | undefined> = new Set([
   'array',
   'object',
 ]);
-/** Constraints without a keyword of Gemini's, told in the description where they are short. */
+/** Constraints without a Gemini keyword, added to the description if they are short. */
 const TOLD = [
   'format',
   'exclusiveMinimum',
@@ -30,19 +30,19 @@ const TOLD = [
   'default',
 ] as const;
 const MOST_TOLD = 200;
-/** References may repeat a schema exponentially; beyond this many positions, and this deep, the rest is left open. */
+/** References can expand a schema exponentially; beyond this many positions, or this depth, the rest is left open. */
 const MOST_POSITIONS = 4000;
 const MOST_DEPTH = 48;
 
 /**
- * A tool's JSON Schema in the subset of OpenAPI that Gemini reads, or nothing for a tool without parameters. Only schema
- * positions are walked: a property that is named like a keyword survives.
+ * Converts a tool's JSON Schema to the subset of OpenAPI that Gemini accepts; nothing for a tool without parameters.
+ * Only schema positions are walked, so a property named like a keyword survives.
  */
 export function downConvertSchema(schema: JsonObject): JsonObject | undefined {
   const converted = new SchemaConverter(schema).convert(schema, []);
   const { anyOf, properties } = converted;
   if (isJsonObject(properties)) return { ...converted, type: 'object' };
-  // The parameters of a function are an object, whatever its schema says.
+  // Function parameters must be an object, whatever the schema declares.
   const wide = widen(without(converted, 'anyOf', 'nullable'), asList(anyOf).filter(isJsonObject));
   return wide['properties'] === undefined ? undefined : wide;
 }
@@ -55,7 +55,7 @@ class SchemaConverter {
     this.#root = root;
   }
 
-  /** `trail` holds the schemas this position lies in: a reference back to one of them is cut. */
+  /** `trail` holds the enclosing schemas: a reference back to one of them is cut. */
   convert(schema: JsonObject, trail: readonly JsonObject[]): JsonObject {
     this.#positions += 1;
     const isCut = trail.length > MOST_DEPTH || this.#positions > MOST_POSITIONS || trail.includes(schema);
@@ -77,7 +77,7 @@ class SchemaConverter {
     return typeof description === 'string' ? { ...converted, description } : converted;
   }
 
-  /** `allOf` is one schema whose parts are joined: properties and required names add up, else the first word counts. */
+  /** Merges the parts of `allOf`: properties and required names add up, otherwise the first value wins. */
   #join(schema: JsonObject, parts: JsonValue[], trail: readonly JsonObject[]): JsonObject {
     const beside = without(schema, 'allOf');
     let joined: JsonObject = this.#convertLoosely(beside, trail);
@@ -146,7 +146,7 @@ class SchemaConverter {
     if (type !== 'array') return children;
     const tuple = Array.isArray(prefixItems) ? prefixItems : Array.isArray(items) ? items : undefined;
     if (tuple) children['items'] = toAnyOf(tuple.map((item) => this.#convertValue(item, trail)));
-    // Google refuses an array that does not say of what.
+    // Google refuses an array without an item type.
     else children['items'] = isJsonObject(items) ? this.convert(items, trail) : { type: 'string' };
     return children;
   }
@@ -167,7 +167,9 @@ class SchemaConverter {
   }
 }
 
-/** The one type besides `null`, and whether `null` is allowed; an untyped schema is what its keywords speak of. */
+/**
+ * The one type besides `null`, and whether `null` is allowed; the type of an untyped schema follows from its keywords.
+ */
 function readType(schema: JsonObject): [type: string | undefined, isNull: boolean] {
   const given = Array.isArray(schema['type']) ? schema['type'] : [schema['type']];
   const type = given.find((item) => TYPES.has(item)) as string | undefined;
@@ -184,7 +186,7 @@ function isObjectSchema({ type, properties }: JsonObject): boolean {
   return type === 'object' || (Array.isArray(type) && type.includes('object')) || isJsonObject(properties);
 }
 
-/** What of a schema of several types speaks of one of them. */
+/** The part of a multi-type schema that applies to one of its types. */
 function pickFor(type: JsonValue, schema: JsonObject): JsonObject {
   const picked: JsonObject = { ...schema, type };
   if (type !== 'object') delete picked['properties'];
@@ -196,7 +198,7 @@ function pickFor(type: JsonValue, schema: JsonObject): JsonObject {
   return picked;
 }
 
-/** Google refuses required names that no property has. */
+/** Google refuses required names without a property. */
 function requireKnown(converted: JsonObject): JsonObject {
   const { properties, required } = converted;
   if (!Array.isArray(required)) return converted;

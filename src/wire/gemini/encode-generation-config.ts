@@ -8,13 +8,13 @@ type Config = Members<GeminiGenerationConfig>;
 
 const JSON_TYPE = 'application/json';
 
-/** Limits, sampling, structured output and thinking of another format's request as `generationConfig`. */
+/** Encodes limits, sampling, structured output and thinking of another format's request as `generationConfig`. */
 export function encodeGenerationConfig(request: CanonicalRequest, target: Target): Config {
   const { maxOutput, dialect } = target;
   const config: Config = {};
   if (request.maxOutputTokens !== undefined) {
     const most = Math.min(request.maxOutputTokens, maxOutput ?? request.maxOutputTokens);
-    config.maxOutputTokens = Math.max(1, most); // Anthropic's 0 warms a cache; here the least is 1
+    config.maxOutputTokens = Math.max(1, most); // Anthropic accepts 0 to warm a cache; the minimum here is 1
   }
   const stop = request.stopSequences.filter((text) => text !== '').slice(0, dialect.maxStopSequences);
   if (stop.length > 0) config.stopSequences = stop;
@@ -22,7 +22,7 @@ export function encodeGenerationConfig(request: CanonicalRequest, target: Target
   const thinking = request.reasoning && encodeReasoning(request.reasoning, target);
   if (thinking && Object.keys(thinking).length > 0) config.thinkingConfig = thinking;
   const modalities = request.extra?.chat?.['modalities'];
-  // Text alone is the usual; models that draw do so unasked.
+  // Text alone is the default; image models also return images by default.
   if (Array.isArray(modalities) && modalities.includes('image'))
     config.responseModalities = modalities
       .filter((word) => typeof word === 'string')
@@ -54,7 +54,7 @@ function encodeOutput(output: OutputShape | undefined, { dialect }: Target): Con
   return { responseMimeType: JSON_TYPE, ...(hasSchema && { responseJsonSchema: output.schema }) };
 }
 
-/** The instruction for an output shape that the model has no field for. */
+/** An instruction for the output shape, where the model has no field for it. */
 export function findInstruction(output: OutputShape | undefined, { dialect }: Target): string | undefined {
   const { structuredOutput } = dialect;
   if (!output || structuredOutput === 'json-schema') return undefined;

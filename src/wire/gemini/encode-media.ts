@@ -8,7 +8,7 @@ const DEFAULT_TYPES: Record<MediaBlock['kind'], string> = {
   document: 'application/pdf',
   audio: 'audio/wav',
 };
-/** Names of media types that other formats use and Google does not. */
+/** Media type names that other formats use and Google does not. */
 const TYPE_NAMES: Readonly<Record<string, string>> = {
   'image/jpg': 'image/jpeg',
   'audio/mpeg3': 'audio/mp3',
@@ -35,7 +35,7 @@ export function isOwnFile(uri: string): boolean {
   return OWN_FILE.test(uri);
 }
 
-/** A picture, sound or document as parts: documents of text are said, with their pictures behind them. */
+/** An image, sound or document as parts: a text document becomes text, followed by its images. */
 export function encodeMedia(block: MediaBlock, dialect: Dialect): JsonObject[] {
   if (!isTextual(block)) return [encodeFile(block, dialect.media)];
   const text = describeDocument(block);

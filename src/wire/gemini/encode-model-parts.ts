@@ -5,8 +5,8 @@ import { encodeMedia } from './encode-media.ts';
 import { STAND_IN } from './thought-signature.ts';
 
 /**
- * The parts of a model turn. Signatures alone before calls go on the parts of those calls, where Gemini requires
- * them; of more signatures than calls the last ones do. The others go on empty texts, as they came.
+ * Encodes a model turn. Standalone signatures before calls are attached to those calls, where Gemini requires them; if
+ * there are more signatures than calls, the last ones are. The others are attached to empty texts, as they arrived.
  */
 export function encodeModelParts(blocks: readonly Block[], context: EncodeContext): JsonObject[] {
   const parts: JsonObject[] = [];
@@ -31,7 +31,7 @@ export function encodeModelParts(blocks: readonly Block[], context: EncodeContex
   return context.dialect.thoughtSignatures === 'required' ? signParts(parts) : parts;
 }
 
-/** How many calls follow one another from here. */
+/** The number of consecutive calls from here. */
 function countCalls(blocks: readonly Block[], from: number): number {
   let end = from;
   while (blocks[end]?.type === 'tool-call') end += 1;
@@ -43,8 +43,8 @@ function signNothing(thoughtSignature: string): JsonObject {
 }
 
 /**
- * Gemini 3 refuses a step whose first call has no signature, and a picture of its own without one; those of other models,
- * and those whose signature the caller's format could not keep, get the stand-in Google documents.
+ * Gemini 3 refuses an unsigned first call of a step, and an unsigned image of its own. Those of other models, and those
+ * whose signature the caller's format could not keep, get the placeholder that Google documents.
  */
 function signParts(parts: readonly JsonObject[]): JsonObject[] {
   const firstCall = parts.findIndex((part) => part['functionCall'] !== undefined);

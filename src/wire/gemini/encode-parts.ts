@@ -2,11 +2,11 @@ import { type JsonObject, parseExactObject } from '#base';
 import { type Block, type MediaBlock, type ToolCallBlock, inputJsonOf } from '#canonical';
 import { encodeSignature } from './thought-signature.ts';
 
-/** Writes an answer's blocks as parts, in order. Signatures wait for the part they sign. */
+/** Encodes an answer's blocks as parts, in order. A signature is held until the part it signs. */
 export class PartWriter {
   readonly #showsThoughts: boolean;
   #waiting: string[] = [];
-  /** A call whose arguments are no object: it is left out, and the finish reason says so. */
+  /** A call whose arguments are not an object is dropped, and the finish reason reports it. */
   hasMalformedCall = false;
 
   constructor(showsThoughts: boolean) {
@@ -28,7 +28,7 @@ export class PartWriter {
           if (signature !== undefined) this.#waiting.push(signature);
           return [];
         }
-        // A stream can only tell a signature behind the text, so it stands there everywhere.
+        // A stream can send a signature only after the text, so whole answers do the same.
         const signed =
           signature === undefined ? [] : [{ text: '', thought: true, thoughtSignature: signature }];
         return [...this.flush(), { text: block.text, thought: true }, ...signed];
@@ -44,12 +44,12 @@ export class PartWriter {
     }
   }
 
-  /** A signature that turned out to sign no call. */
+  /** A signature that turned out not to sign a call. */
   sign(signature: string): void {
     this.#waiting.push(signature);
   }
 
-  /** What still waits, each on an empty text as Google sends it. */
+  /** The remaining signatures, each on an empty text as Google sends it. */
   flush(): JsonObject[] {
     const parts = this.#waiting.map((thoughtSignature) => ({ text: '', thoughtSignature }));
     this.#waiting = [];
@@ -71,7 +71,7 @@ export class PartWriter {
   }
 }
 
-/** Free text of a custom tool is an object of one string; arguments that are no object give nothing. */
+/** Free text of a custom tool becomes an object with one string; nothing if the arguments are not an object. */
 function readArguments(call: ToolCallBlock): JsonObject | undefined {
   if ('value' in call.input) return call.input.value;
   return call.custom ? { input: call.input.json } : parseExactObject(inputJsonOf(call));

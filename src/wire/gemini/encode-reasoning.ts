@@ -14,7 +14,7 @@ const LEVELS: Record<Effort, string> = {
   xhigh: 'HIGH',
   max: 'HIGH',
 };
-/** What Google itself takes the efforts of its Chat endpoint for. */
+/** Google's own mapping for the efforts of its Chat endpoint. */
 const BUDGETS: Record<Effort, number> = {
   none: 0,
   minimal: 1024,
@@ -24,12 +24,12 @@ const BUDGETS: Record<Effort, number> = {
   xhigh: 24_576,
   max: 24_576,
 };
-/** The least budget of a model that cannot do without thinking (2.5 Pro), and the most that all 2.5 models take. */
+/** The minimum budget of a model that cannot disable thinking (2.5 Pro), and the maximum that all 2.5 models accept. */
 const LEAST_BUDGET = 128;
 const MOST_BUDGET = 24_576;
 const DYNAMIC = -1;
 
-/** A wish for reasoning as `thinkingConfig`; thoughts are asked for wherever the caller may see them. */
+/** Encodes reasoning options as `thinkingConfig`; requests thoughts wherever the caller may see them. */
 export function encodeReasoning(requested: ReasoningOptions, target: Target): Thinking | undefined {
   const { reasoningField: field } = target.dialect;
   if (!target.reasoning || (field !== 'thinkingLevel' && field !== 'thinkingBudget')) return undefined;

@@ -10,7 +10,7 @@ import type { GeminiBody } from './schema.ts';
 import type { Members } from '../unchecked.ts';
 import { translateTier } from '../processing-tier.ts';
 
-/** Writes another format's request as the body of `generateContent`. */
+/** Encodes another format's request as a `generateContent` body. */
 export function encodeRequest(context: EncodeContext): JsonObject {
   const { request, target, dialect } = context;
   const isPrefilled = request.turns.findLast((turn) => turn.blocks.length > 0)?.role === 'assistant';

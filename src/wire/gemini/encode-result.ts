@@ -7,7 +7,6 @@ import { MALFORMED_CALL, encodeFinish } from './finish.ts';
 import { encodeCitations } from './grounding.ts';
 import { encodeUsage } from './usage.ts';
 
-/** Writes a complete generation as a `GenerateContentResponse`. */
 export function encodeResult(
   result: GenerationResult,
   context: ReplyContext,
@@ -23,7 +22,7 @@ export function encodeResult(
   };
 }
 
-/** Several generations as the candidates of one answer. */
+/** Encodes several generations as the candidates of one answer. */
 export function encodeChoices(
   results: readonly GenerationResult[],
   usage: Usage | undefined,
@@ -47,7 +46,7 @@ function encodeCandidate(result: GenerationResult, index: number, showsThoughts:
   };
 }
 
-/** What ends a candidate: its finish reason and all that its upstream said of it. */
+/** The end of a candidate: its finish reason and the other members its upstream sent. */
 export function closeCandidate(
   { finish, blocks, extra }: Pick<GenerationResult, 'finish' | 'blocks' | 'extra'>,
   hasMalformedCall: boolean,
@@ -66,12 +65,12 @@ function toFinishReason(finish: Finish, hasMalformedCall: boolean): string {
   return hasMalformedCall && word === 'STOP' ? MALFORMED_CALL : word;
 }
 
-/** A prompt that Google blocked has no candidate at all. */
+/** A prompt that Google blocked has no candidate. */
 export function isBlocked({ blocks }: { blocks: readonly Block[] }, top: JsonObject): boolean {
   return blocks.length === 0 && findBlockReason(top['promptFeedback']) !== undefined;
 }
 
-/** Kept members of a Gemini answer by the place they go back to. */
+/** Kept members of a Gemini answer, grouped by where they are restored. */
 export function splitExtra(extra: JsonObject | undefined): {
   top: JsonObject;
   candidate: JsonObject;

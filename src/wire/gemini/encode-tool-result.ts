@@ -5,16 +5,19 @@ import { describeDocument, isTextual, listInnerMedia } from '../document-text.ts
 import type { EncodeContext } from '../encode-context.ts';
 import { encodeMedia } from './encode-media.ts';
 
-/** A result as the one part that answers its call, and the parts that follow all results of the turn. */
+/** The part that answers a call, and the parts after all results of the turn. */
 interface EncodedToolResult {
   part: JsonObject;
   beside: JsonObject[];
 }
 
-/** Media types that Gemini 3 takes inside a function response. */
+/** Media types that Gemini 3 accepts inside a function response. */
 const INSIDE = /^(?:image\/(?:png|jpeg|webp)|application\/pdf|text\/plain)$/;
 
-/** Writes all results of one call as one part: text under `output` or `error`, media inside it where the model takes them. */
+/**
+ * Encodes all results of one call as one part: text under `output` or `error`, media inside it if the model accepts
+ * them.
+ */
 export function encodeToolResult({ call, results }: Answer, context: EncodeContext): EncodedToolResult {
   const { names, ids, dialect } = context;
   const inside: JsonObject[] = [];
@@ -60,12 +63,12 @@ function isNotBlank(text: string): boolean {
 function toText(block: Block): string {
   if (block.type === 'text') return block.text;
   if (block.type === 'media') return isTextual(block) ? describeDocument(block) : '';
-  // Anthropic's `tool_reference`: the tool it names is sent in full anyway.
+  // Anthropic's `tool_reference`; the named tool is sent in full anyway.
   const name = block.type === 'native' ? block.value['tool_name'] : undefined;
   return typeof name === 'string' ? `Tool available: ${name}` : '';
 }
 
-/** A result without its call, as the user's words. */
+/** A result without its call, as user text. */
 export function encodeOrphan(result: ToolResultBlock, context: EncodeContext): JsonObject[] {
   const text = result.blocks.map(toText).filter(isNotBlank).join('\n');
   const said = `Result of an earlier tool call (${result.callId}): ${result.isError ? 'Error: ' : ''}${text}`;

@@ -4,7 +4,7 @@ import { findBuiltInTool } from '../built-in-tools.ts';
 import { downConvertSchema } from './down-convert-schema.ts';
 import type { EncodeContext } from '../encode-context.ts';
 
-/** All functions in one list, then the tools that Google runs itself. */
+/** All functions in one list, followed by the tools that Google runs. */
 export function encodeTools(context: EncodeContext): JsonObject[] {
   const declarations: JsonObject[] = [];
   const natives: JsonObject[] = [];
@@ -41,7 +41,7 @@ function declareBuiltIn(tool: NativeTool, context: EncodeContext): JsonObject[] 
   return [declare({ type: 'function', name, description, inputSchema: parameters }, context)];
 }
 
-/** Writes the choice among the declared functions. */
+/** Encodes the choice among the declared functions. */
 export function encodeToolConfig(choice: ToolChoice, context: EncodeContext): JsonObject | undefined {
   const calling = encodeChoice(choice, context);
   return calling && { functionCallingConfig: calling };
@@ -66,7 +66,7 @@ function encodeChoice(choice: ToolChoice, context: EncodeContext): JsonObject | 
   }
 }
 
-/** Chat's `allowed_tools`: a subset of the tools, to be used or only offered. */
+/** Chat's `allowed_tools`: a subset of the tools, required or merely allowed. */
 function encodeAllowed(value: JsonObject, { names }: EncodeContext): JsonObject | undefined {
   const allowed = isJsonObject(value['allowed_tools']) ? value['allowed_tools'] : {};
   const { mode, tools } = allowed;

@@ -15,10 +15,11 @@ import { encodeOrphan, encodeToolResult } from './encode-tool-result.ts';
 
 const FILLER = '…';
 
-/** Contents alternate between user and model; a model's calls are answered first in the next one, in their order. */
+/**
+ * Contents alternate between user and model; the next one begins with the answers to a model's calls, in call order.
+ */
 const RULES: TurnRules = { joins: 'all', system: 'user', results: 'by-call' };
 
-/** Writes turns as contents. */
 export function encodeTurns(turns: readonly Turn[], context: EncodeContext): JsonObject[] {
   const messages: Message<JsonObject>[] = [];
   for (const turn of arrangeTurns(turns, RULES)) messages.push(encodeTurn(turn, context));

@@ -1,7 +1,7 @@
 import type { JsonObject } from '#base';
 import type { GatewayError } from '#errors';
 
-/** Google's words for HTTP statuses (google.rpc.Code). */
+/** Google's names of HTTP statuses (google.rpc.Code). */
 const STATUSES: ReadonlyMap<number, string> = new Map([
   [401, 'UNAUTHENTICATED'],
   [402, 'FAILED_PRECONDITION'],
@@ -17,7 +17,7 @@ const STATUSES: ReadonlyMap<number, string> = new Map([
   [504, 'DEADLINE_EXCEEDED'],
 ]);
 
-/** An error as Google's APIs tell it; the row of the error table stands under `details`. */
+/** An error as Google's APIs send it; the gateway's error code is under `details`. */
 export function encodeError(error: GatewayError): JsonObject {
   const { status: code, facts } = error;
   const { upstreamType, retryAfterSeconds } = facts;

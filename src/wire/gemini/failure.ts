@@ -3,16 +3,16 @@ import type { UpstreamFailure } from '#errors';
 import type { FailedResponse } from '../contract.ts';
 import { decodeFailure as decodeCommonFailure, findFailure as findCommonFailure } from '../openai-error.ts';
 
-/** Google tells a bad key as a malformed request. */
+/** Google reports an invalid key as a malformed request. */
 const BAD_KEY = /API_KEY_INVALID|API_KEY_SERVICE_BLOCKED|API key (?:not valid|expired)/;
 
-/** Reads an answer that is not a success: `{ error: { code, message, status, details } }`, alone or in an array. */
+/** Reads an error response: `{ error: { code, message, status, details } }`, alone or in an array. */
 export function decodeFailure(response: FailedResponse): UpstreamFailure {
   const failure = decodeCommonFailure(response);
   return BAD_KEY.test(response.body) ? toCredentialFailure(failure) : failure;
 }
 
-/** The failure inside a body or a chunk that claims success; nothing where there is none. */
+/** The failure in a body or chunk that claims success, if any. */
 export function findFailure(value: JsonValue): UpstreamFailure | undefined {
   const isError = Array.isArray(value)
     ? value.some((item) => isJsonObject(item) && isJsonObject(item['error']))

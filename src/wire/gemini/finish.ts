@@ -15,7 +15,7 @@ const REASONS: ReadonlyMap<string, FinishReason> = new Map<string, FinishReason>
   ['CONTINUATION', 'pause'],
 ]);
 
-/** Endings that are faults of the model: the answer is empty or cannot be used, and another try may do better. */
+/** Finish reasons that are faults of the model: the answer is empty or unusable, and a retry may succeed. */
 const FAULTS: ReadonlySet<string> = new Set([
   'MALFORMED_FUNCTION_CALL',
   'UNEXPECTED_TOOL_CALL',
@@ -26,7 +26,7 @@ const FAULTS: ReadonlySet<string> = new Set([
 ]);
 
 export const UNSPECIFIED = 'FINISH_REASON_UNSPECIFIED';
-/** Google's word for a call that cannot be read. */
+/** Google's finish reason for an unreadable call. */
 export const MALFORMED_CALL = 'MALFORMED_FUNCTION_CALL';
 
 export function decodeFinish(word: string | undefined, hasCalls: boolean): Finish {
@@ -35,19 +35,19 @@ export function decodeFinish(word: string | undefined, hasCalls: boolean): Finis
   return { reason: reason === 'stop' && hasCalls ? 'tool-calls' : reason, raw: word };
 }
 
-/** A prompt that was blocked: the refusal, whatever the word for it. */
+/** A blocked prompt is a refusal, whatever the reason. */
 export function decodeBlock(word: string): Finish {
   return { reason: 'content-filter', raw: word };
 }
 
-/** The failure a finish reason stands for. */
+/** The failure that a finish reason reports, if any. */
 export function findFinishFailure(word: string, message: unknown): UpstreamFailure | undefined {
   if (!FAULTS.has(word)) return undefined;
   const said = typeof message === 'string' && message !== '' ? `: ${message.slice(0, 1024)}` : '';
   return { kind: 'broken', type: word, message: `the provider ended its answer with ${word}${said}` };
 }
 
-/** The finish reason of an answer; Google's own word where it was one. */
+/** The finish reason of an answer; a reason from Google is passed on unchanged. */
 export function encodeFinish({ reason, raw }: Finish): string {
   switch (reason) {
     case 'length':

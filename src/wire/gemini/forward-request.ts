@@ -5,7 +5,10 @@ import { findMember, without } from './members.ts';
 import { STAND_IN, decodeSignature, isSealed } from './thought-signature.ts';
 import { isMisnamed } from '../media-type.ts';
 
-/** A Gemini client's own body for a Gemini upstream: what is known of it as it came, but for signatures that are not the upstream's. */
+/**
+ * Forwards a Gemini client's body to a Gemini upstream: known members unchanged, except for signatures of other
+ * issuers.
+ */
 export function forwardRequest(context: EncodeContext): JsonObject {
   const { body: origin } = context.request.origin;
   const body = keepKnown(origin);
@@ -15,7 +18,7 @@ export function forwardRequest(context: EncodeContext): JsonObject {
   return body;
 }
 
-/** Several candidates are asked for one by one. */
+/** Several candidates are requested one by one. */
 function dropCandidateCount(body: JsonObject): void {
   for (const name of ['generationConfig', 'generation_config']) {
     const config = body[name];
@@ -65,14 +68,14 @@ function findSignature(part: JsonValue): string | undefined {
   return typeof signature === 'string' ? signature : undefined;
 }
 
-/** A sealed signature is opened for its issuer and left out for all others; a part that only carried it goes with it. */
+/** Opens a sealed signature for its issuer and drops it for all others, with a part that only carried it. */
 function forwardPart(part: JsonValue, { dialect }: EncodeContext): JsonValue[] {
   const signature = findSignature(part);
   if (signature === undefined || !isSealed(signature) || !isJsonObject(part)) return [part];
   const rest = without(part, 'thoughtSignature', 'thought_signature');
   const { signature: own, issuer } = decodeSignature(signature) ?? {};
   if (own !== undefined && issuer === dialect.issuer) return [{ ...rest, thoughtSignature: own }];
-  // Thinking of another model is none of this one's.
+  // Thinking of another model is dropped.
   return rest['thought'] === true || rest['text'] === '' ? [] : [rest];
 }
 

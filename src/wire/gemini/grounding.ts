@@ -2,7 +2,7 @@ import { type JsonObject, type JsonValue, isJsonObject } from '#base';
 import type { Annotation, Block } from '#canonical';
 import { readCitation } from '../citation.ts';
 
-/** The pages an answer stands on, as the citations every client knows; the metadata itself goes to Gemini clients. */
+/** The pages an answer cites, as neutral citations; the metadata itself goes to Gemini clients only. */
 export function listCitations(metadata: JsonValue | undefined): Annotation[] {
   if (!isJsonObject(metadata) || !Array.isArray(metadata['groundingChunks'])) return [];
   return metadata['groundingChunks'].map(toCitation).filter((found) => found !== undefined);
@@ -15,13 +15,13 @@ function toCitation(chunk: JsonValue): Annotation | undefined {
   return { format: 'chat', value: { type: 'url_citation', url_citation: { url: page['uri'], title } } };
 }
 
-/** What Google looked up for an answer. */
+/** The lookups Google made for an answer. */
 export interface Lookups {
   searches: number;
   maps: number;
 }
 
-/** The queries of an answer that rests on maps alone are those of the maps. */
+/** If an answer cites maps alone, its queries are map queries. */
 export function countLookups(metadata: JsonValue | undefined): Lookups {
   if (!isJsonObject(metadata)) return NO_LOOKUPS;
   const { webSearchQueries, imageSearchQueries, groundingChunks } = metadata;
@@ -42,7 +42,7 @@ function countTexts(values: JsonValue | undefined): number {
     : 0;
 }
 
-/** Citations of any format as grounding; nothing where an answer has none. */
+/** Citations of any format as grounding metadata; nothing without citations. */
 export function encodeCitations(blocks: readonly Block[]): JsonObject | undefined {
   const pages = new Map<string, JsonObject>();
   for (const block of blocks) {

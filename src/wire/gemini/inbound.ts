@@ -5,15 +5,15 @@ import { encodeChoices, encodeResult } from './encode-result.ts';
 import { encodeError } from './error.ts';
 import { GeminiStreamEncoder } from './stream-encoder.ts';
 
-/** Callers that speak Google's `generateContent`, where nothing but the body says what they want. */
+/** Clients of Google's `generateContent`, decoded from the body alone. */
 export const geminiInbound: InboundFormat = createFormat({
   decode: (body) => decodeRequest(body, undefined),
   showsThoughts: () => true,
 });
 
-/** One request of such a caller: its address names the model and whether it streams. */
+/** One request of such a client: its URL names the model and whether to stream. */
 export function createGeminiInbound(route: GeminiRoute): InboundFormat {
-  // Only this is kept of the request: the prompt must not outlive its dispatch.
+  // The request itself is not kept: the prompt must not outlive its dispatch.
   let showsThoughts = false;
   return createFormat({
     decode: (body) => {
@@ -27,7 +27,7 @@ export function createGeminiInbound(route: GeminiRoute): InboundFormat {
 
 interface Manner {
   decode: InboundFormat['decodeRequest'];
-  /** Whether the caller asked to see thoughts. */
+  /** Whether the caller requested thoughts. */
   showsThoughts(): boolean;
 }
 

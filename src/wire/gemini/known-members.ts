@@ -4,8 +4,8 @@ import { findMember, findSpelling } from './members.ts';
 import type { GeminiBody, GeminiGenerationConfig, GeminiToolConfig } from './schema.ts';
 
 /**
- * What is sent on to Google of a client's own body: members that are known to cost nothing beside the tokens an answer tells,
- * and those whose price is known. Any other is left out, because nobody here would know what it costs.
+ * Members of a client's body that are forwarded to Google: those known to cost nothing beyond the reported tokens, and
+ * those with a known price. Any other is dropped, because its cost would be unknown.
  */
 export const SENT = [
   'systemInstruction',
@@ -54,11 +54,11 @@ export const SENT_TOOL_CONFIG = [
   'retrievalConfig',
 ] as const satisfies readonly (keyof GeminiToolConfig)[];
 
-/** What is not sent and would change what is answered, or by whom: who asks for it must not believe it was done. */
+/** Members that are not forwarded but would change the answer or the model: they are refused rather than dropped. */
 const REFUSED = ['modelArmorConfig'];
 const REFUSED_CONFIG = ['modelConfig', 'modelSelectionConfig', 'routingConfig'];
 
-/** Throws for what would be missed. */
+/** Throws if dropping a member would change the answer. */
 export function refuseUnsent(body: JsonObject): void {
   refuseAny(body, REFUSED, '');
   const config = findMember(body, 'generationConfig');
@@ -70,7 +70,7 @@ function refuseAny(owner: JsonObject, names: readonly string[], path: string): v
   if (name !== undefined) refuse(path + name, 'is not sent on by this gateway; leave it out');
 }
 
-/** A body without what is not known, its values as they came. */
+/** Copies the known members, their values unchanged. */
 export function keepKnown(body: JsonObject): JsonObject {
   const kept = pick(body, SENT);
   keepInside(kept, 'generationConfig', SENT_CONFIG);
@@ -88,7 +88,7 @@ function keepInside(body: JsonObject, name: string, names: readonly string[]): v
   else if (count < Object.keys(inner).length) body[spelled] = kept;
 }
 
-/** Each member in the spelling it is read in: of one that is spelled twice the other is not sent. */
+/** Each member in the spelling that was read; a duplicate in the other spelling is dropped. */
 function pick(owner: JsonObject, names: readonly string[]): JsonObject {
   const kept: JsonObject = {};
   for (const name of names) {

@@ -1,6 +1,8 @@
 import { type JsonObject, type JsonValue, isJsonObject } from '#base';
 
-/** A member by its name in JSON, or in the words of the protocol file, which Google's own examples mix: `inlineData`, `inline_data`. */
+/**
+ * Reads a member by its camel-case or snake-case name (`inlineData`, `inline_data`): Google's own examples mix them.
+ */
 export function findMember<Owner extends object, Name extends keyof Owner & string>(
   owner: Owner,
   name: Name,
@@ -10,13 +12,12 @@ export function findMember<Owner extends object, Name extends keyof Owner & stri
   return (owner as Record<string, Owner[Name]>)[toProtocolName(name)] ?? undefined;
 }
 
-/** Which of its names a member is read by; nothing where it is absent. */
+/** The spelling by which a member is read; nothing if it is absent. */
 export function findSpelling(owner: JsonObject, name: string): string | undefined {
   if (findMember(owner, name) === undefined) return undefined;
   return owner[name] === undefined ? toProtocolName(name) : name;
 }
 
-/** The names asked for are our own few. */
 const PROTOCOL_NAMES = new Map<string, string>();
 
 function toProtocolName(name: string): string {
@@ -27,14 +28,14 @@ function toProtocolName(name: string): string {
   return made;
 }
 
-/** Why Google blocked a prompt, where it says so in a word. */
+/** Google's reason for blocking a prompt, if any. */
 export function findBlockReason(feedback: JsonValue | undefined): string | undefined {
   const reason = isJsonObject(feedback) ? feedback['blockReason'] : undefined;
   const isWord = typeof reason === 'string' && reason !== '' && reason !== 'BLOCKED_REASON_UNSPECIFIED';
   return isWord ? reason : undefined;
 }
 
-/** An object without some of its members. */
+/** A copy of an object without some members. */
 export function without(owner: JsonObject, ...names: readonly string[]): JsonObject {
   return Object.fromEntries(Object.entries(owner).filter(([name]) => !names.includes(name)));
 }

@@ -6,7 +6,7 @@ import { decodeSignature } from './thought-signature.ts';
 import type { GeminiFunctionCall, GeminiPart } from './schema.ts';
 import type { Members } from '../unchecked.ts';
 
-/** Builds a turn of the model from its parts, which a stream has cut into pieces. */
+/** Builds a model turn from its parts, which a stream may have split. */
 export class ModelTurn {
   readonly blocks: Block[] = [];
   readonly #pending: PendingCalls;
@@ -36,7 +36,7 @@ export class ModelTurn {
     this.#sign(signature);
   }
 
-  /** Pieces of one thought end with its signature. */
+  /** A signature ends the pieces of one thought. */
   #addThought(text: string, signature: string): void {
     const open = this.#findOpenThought();
     const whole = (open?.text ?? '') + text;
@@ -80,7 +80,7 @@ export class ModelTurn {
       );
   }
 
-  /** A signature that stands before a call or behind the text. */
+  /** A signature before a call or after the text. */
   #sign(signature: string): void {
     const signed = decodeSignature(signature);
     if (signed) this.blocks.push(signed);

@@ -14,7 +14,7 @@ export const geminiOutbound: OutboundFormat = { id: 'gemini', openExchange, deco
 
 function openExchange(request: CanonicalRequest, target: Target): Exchange {
   const context = new EncodeContext(request, target, GEMINI_NAMES);
-  const { names } = context; // alone: an answer must not keep its prompt
+  const { names } = context; // destructured, so that the answer does not retain the prompt
   const isOwn = request.origin.format === 'gemini';
   const answer: AnswerContext = {
     model: target.externalId,

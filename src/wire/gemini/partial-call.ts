@@ -10,7 +10,7 @@ type Container = JsonObject | JsonValue[];
 export class PartialCall {
   readonly #args: JsonObject = {};
 
-  /** Takes the pieces of one chunk; what has no path or no value is passed over. */
+  /** Adds the pieces of one chunk; skips those without a path or a value. */
   add(pieces: JsonValue | undefined): void {
     if (!Array.isArray(pieces)) return;
     for (const piece of pieces) {
@@ -20,7 +20,7 @@ export class PartialCall {
     }
   }
 
-  /** Whole arguments beside the pieces. */
+  /** Complete arguments sent beside the pieces. */
   merge(args: JsonValue | undefined): void {
     if (!isJsonObject(args)) return;
     for (const [name, value] of Object.entries(args)) if (name !== '__proto__') this.#args[name] = value;
@@ -39,7 +39,7 @@ function readValue(piece: JsonObject): JsonValue | undefined {
   return 'nullValue' in piece ? null : undefined;
 }
 
-/** `$.a.b[0]['c']` as its steps. */
+/** Splits `$.a.b[0]['c']` into its steps. */
 function parsePath(path: string): (string | number)[] {
   const steps: (string | number)[] = [];
   STEP.lastIndex = path.startsWith('$') ? 1 : 0;
@@ -56,7 +56,7 @@ function put(root: JsonObject, steps: readonly (string | number)[], value: JsonV
     if (step === '__proto__' || (Array.isArray(owner) && !isPlace(owner, step))) return;
     const known = read(owner, step);
     if (at === steps.length - 1) {
-      // Text comes in pieces, everything else at once.
+      // Text arrives in pieces, all other values whole.
       write(owner, step, typeof known === 'string' && typeof value === 'string' ? known + value : value);
       return;
     }

@@ -1,19 +1,19 @@
 import type { ToolCallBlock } from '#canonical';
 
-/** Calls with one id or one name, in their order; those before `next` are taken. */
+/** Calls with one id or one name, in order; those before `next` are matched. */
 interface Line {
   calls: ToolCallBlock[];
   next: number;
 }
 
-/** The calls of the latest model turn that wait for their results. Gemini tells calls apart by id, name or order alone. */
+/** The calls of the latest model turn that await results. Gemini distinguishes calls by id, name or order alone. */
 export class PendingCalls {
   readonly #byId = new Map<string, Line>();
   readonly #byName = new Map<string, Line>();
   readonly #taken = new Set<ToolCallBlock>();
   #count = 0;
 
-  /** A new model turn: what was left open stays so. */
+  /** A new model turn; earlier open calls stay unanswered. */
   begin(): void {
     this.#byId.clear();
     this.#byName.clear();
@@ -25,20 +25,20 @@ export class PendingCalls {
     lineUp(this.#byName, call.name, call);
   }
 
-  /** An id for a call that came without one; the same in every turn of a conversation. */
+  /** Generates an id for a call without one; stable across the turns of a conversation. */
   createId(name: string): string {
     this.#count += 1;
     return `call_${this.#count}_${name.replace(/[^\w-]/g, '_').slice(0, 40)}`;
   }
 
-  /** The call a result belongs to; the id it came with, or one of its own, where there is none. */
+  /** The id of the call a result belongs to; without such a call the result's own id, or a new one. */
   take(id: string | undefined, name: string): string {
     const byId = id === undefined ? undefined : this.#takeNext(this.#byId.get(id));
     const call = byId ?? this.#takeNext(this.#byName.get(name));
     return call?.id ?? id ?? this.createId(name);
   }
 
-  /** Those that were taken by the other word are passed over. */
+  /** Skips calls already matched by the other key. */
   #takeNext(waiting: Line | undefined): ToolCallBlock | undefined {
     for (let call = waiting?.calls[waiting.next]; waiting && call; call = waiting.calls[waiting.next]) {
       waiting.next += 1;

@@ -10,7 +10,7 @@ import { refusingGeminiOnly } from './refuse-elsewhere.ts';
 
 const TARGET = { providerId: 'p', externalId: 'm', dialect: CHAT_DIALECT, reasoning: false };
 
-/** The request that reaches the other format, or the field it is refused for. */
+/** The request that reaches the other format, or the field that is refused. */
 function send(fields: JsonObject): CanonicalRequest | string | undefined {
   let seen: CanonicalRequest | undefined;
   const format: OutboundFormat = {

@@ -6,10 +6,10 @@ import { findMember } from './members.ts';
 
 const TEXT_TYPES: ReadonlySet<unknown> = new Set([undefined, 'text/plain', 'application/json']);
 
-/** A search that an answer can do without: agents offer it whether or not the model has one. */
+/** A search that can be dropped: agents offer it to every model. */
 const DISPENSABLE = /^google_?search/i;
 
-/** Another format, which refuses by name what of a Gemini request only Google's models can do. */
+/** Wraps another format to refuse by name the features of a Gemini request that only Google's models support. */
 export function refusingGeminiOnly(format: OutboundFormat): OutboundFormat {
   return {
     ...format,
@@ -29,14 +29,14 @@ function isCallable({ type }: Tool): boolean {
   return type !== 'native';
 }
 
-/** A tool that runs at Google and that the answer would miss. */
+/** A tool that runs at Google and that the answer depends on. */
 function findHosted(tools: readonly Tool[]): string | undefined {
   const names = tools.flatMap((tool) => (tool.type === 'native' ? Object.keys(tool.value) : []));
   const hosted = names.find((name) => !DISPENSABLE.test(name));
   return hosted === undefined ? undefined : `tools.${hosted.slice(0, 64)}`;
 }
 
-/** A cache that lies at Google, sound or pictures as an answer, an answer that is a bare choice. */
+/** Content cached at Google, audio or image output, and enumerated output. */
 function findUnsayable(body: JsonObject): string | undefined {
   if (findMember(body, 'cachedContent')) return 'cachedContent';
   const config = findMember(body, 'generationConfig');

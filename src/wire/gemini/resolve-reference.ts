@@ -1,6 +1,6 @@
 import { type JsonObject, type JsonValue, isJsonObject } from '#base';
 
-/** The schema a local `$ref` points to (`#`, `#/$defs/Name`, any JSON pointer); nothing for one that leads elsewhere. */
+/** The schema that a local `$ref` points to (`#`, `#/$defs/Name`, any JSON pointer); nothing for a remote one. */
 export function resolveReference(root: JsonObject, reference: string): JsonObject | undefined {
   if (!reference.startsWith('#')) return undefined;
   const pointer = decodeFragment(reference.slice(1));

@@ -1,17 +1,17 @@
 import { type JsonObject, type JsonValue, isJsonObject } from '#base';
 
-/** Words that may stand beside `anyOf`; all others Google wants inside it. */
+/** Keywords that Google accepts beside `anyOf`; all others belong inside it. */
 const BESIDE: ReadonlySet<string> = new Set(['title', 'description', 'nullable']);
 
 /**
- * A converted schema with its converted alternatives. A single one is joined to it; alternatives of an object that has
- * properties of its own become further properties, because Google takes no `anyOf` beside them.
+ * Combines a converted schema with its alternatives. A single one is merged into it; alternatives of an object with
+ * properties become further properties, because Google refuses `anyOf` beside them.
  */
 export function joinAlternatives(base: JsonObject, alternatives: readonly JsonObject[]): JsonObject {
   const [only, ...others] = alternatives;
   if (!only) return base;
   if (others.length === 0) return joinSchemas(base, only);
-  // An alternative that says nothing allows everything.
+  // An empty alternative allows everything.
   if (alternatives.some((item) => Object.keys(item).length === 0)) return base;
   if (isJsonObject(base['properties'])) return widen(base, alternatives);
   const beside = Object.entries(base).filter(([name]) => BESIDE.has(name));
@@ -19,7 +19,7 @@ export function joinAlternatives(base: JsonObject, alternatives: readonly JsonOb
   return { ...Object.fromEntries(beside), anyOf: alternatives.map((item) => ({ ...inside, ...item })) };
 }
 
-/** Both schemas at once: properties and required names add up, else the first word counts. */
+/** Merges both schemas: properties and required names add up, otherwise the first value wins. */
 export function joinSchemas(left: JsonObject, right: JsonObject): JsonObject {
   const joined: JsonObject = { ...right, ...left };
   const properties = joinObjects(left['properties'], right['properties']);
@@ -29,7 +29,7 @@ export function joinSchemas(left: JsonObject, right: JsonObject): JsonObject {
   return joined;
 }
 
-/** One object with the properties of all alternatives; required is what each of them requires. */
+/** One object with the properties of all alternatives; only names that all of them require are required. */
 export function widen(base: JsonObject, alternatives: readonly JsonObject[]): JsonObject {
   const objects = alternatives.filter((item) => isJsonObject(item['properties']));
   if (objects.length === 0) return base;

@@ -1,18 +1,18 @@
 import type { JsonObject, JsonValue } from '#base';
 
-/** What `enum` and `const` of a JSON Schema become: Gemini lists strings only, numbers as text under the format `enum`. */
+/** Converts `enum` and `const` of a JSON Schema: Gemini lists only strings, numbers as text under the format `enum`. */
 interface EnumMembers {
   members: JsonObject;
   /** Whether `null` is among the values. */
   nullable: boolean;
-  /** The values, where they cannot be listed and must be told in words. */
+  /** Values that cannot be listed and go into the description. */
   given?: JsonValue[];
 }
 
 export function convertEnum(values: JsonValue[], type: string | undefined): EnumMembers {
   const nullable = values.includes(null);
   const listed = values.filter((value) => value !== null);
-  // Google refuses a choice that is the empty string.
+  // Google refuses an empty string as a choice.
   const strings = listed.filter((value) => typeof value === 'string' && value !== '') as string[];
   if (listed.length === 0) return { members: {}, nullable };
   if (listed.every((value) => typeof value === 'string')) {

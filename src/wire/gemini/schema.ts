@@ -1,12 +1,12 @@
 import { type Static, type TSchema, Type } from 'typebox';
 
-// The one description of the format: the OpenAPI document shows it, and what decoders read is typed by it, whichever of its
-// two spellings a member has. Requests are checked by decode-request, which names paths.
+// The only description of the format: it appears in the OpenAPI document, and decoders are typed by it, in both
+// spellings of a member. decode-request checks requests and names paths.
 
 const open = { additionalProperties: true };
 const anyObject = Type.Object({}, open);
 const optional = <T extends TSchema>(schema: T) => Type.Optional(schema);
-/** Sent on as it came. */
+/** Forwarded unchanged. */
 const carried = Type.Optional(Type.Unknown());
 
 const inlineData = Type.Object(
@@ -129,7 +129,6 @@ export const geminiRequestSchema = Type.Object(
   open,
 );
 
-/** A body of the format, and its parts. */
 export type GeminiBody = Static<typeof geminiRequestSchema>;
 export type GeminiContent = Static<typeof content>;
 export type GeminiPart = Static<typeof part>;

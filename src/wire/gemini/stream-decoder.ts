@@ -5,8 +5,8 @@ import { type AnswerContext, AnswerReader } from './answer-reader.ts';
 import { findFailure } from './failure.ts';
 
 /**
- * Reads the chunks of an answer, whose calls have their arguments as objects; an end is believed only after a finish reason or
- * a blocked prompt.
+ * Reads the chunks of an answer, whose calls have objects as arguments; the end needs a finish reason or a blocked
+ * prompt.
  */
 export function createStreamDecoder(context: AnswerContext): StreamDecoder {
   return new ChunkDecoder(new AnswerReader(context), findFailure, parseExact);

@@ -14,7 +14,7 @@ import { closeCandidate, isBlocked, splitExtra } from './encode-result.ts';
 import { encodeError } from './error.ts';
 import { encodeUsage } from './usage.ts';
 
-/** Writes events as chunks, each a `GenerateContentResponse`: text as it comes, a call whole in one part. */
+/** Writes events as chunks, each a `GenerateContentResponse`: text as it arrives, a call whole in one part. */
 export class GeminiStreamEncoder implements StreamEncoder {
   readonly #context: ReplyContext;
   readonly #writer: PartWriter;
@@ -100,7 +100,7 @@ export class GeminiStreamEncoder implements StreamEncoder {
       return this.#frame(this.#writer.encode(text === '' ? block : { ...block, input: { json: text } }));
     if (block?.type !== 'reasoning') return [];
     const signed = { ...block, text, ...(signature !== undefined && { signature }) };
-    // The text was shown as it came; only its signature is new.
+    // The text has already been sent; only its signature is new.
     return this.#frame(this.#writer.encode(signed).filter((part) => part['text'] === ''));
   }
 

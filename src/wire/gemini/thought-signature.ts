@@ -2,24 +2,25 @@ import type { ReasoningBlock } from '#canonical';
 import { parseJson } from '#base';
 import { seal, unseal } from '../seal.ts';
 
-/** Whose signatures a Gemini client keeps without our mark. */
+/** The issuer whose signatures Gemini clients keep without a mark. */
 const NATIVE_ISSUER = 'google';
-/** Google's stand-in for calls of other models in the history of a model that demands signatures. */
+/** Google's placeholder for calls of other models in the history of a model that requires signatures. */
 export const STAND_IN = 'skip_thought_signature_validator';
 
-/** `sluice` in base64: Google's SDKs read signatures as bytes, so what we seal travels as base64 of its text. */
+/** `sluice` in base64: Google's SDKs read signatures as bytes, so a sealed one is base64 of its text. */
 const SEALED = /^c2x1aWNl/;
 const REDACTED = 'redacted ';
 const HIDDEN = 'thought ';
 
-/** Whether a signature is one that we sealed. */
+/** Whether a signature was sealed by a gateway. */
 export function isSealed(text: string): boolean {
   return SEALED.test(text);
 }
 
 /**
- * Signed or encrypted reasoning as `thoughtSignature`, nothing for plain: Google's own signature byte for byte, all others
- * sealed. Where the thought itself is not shown, its text travels under the seal, because its issuer wants it back.
+ * Encodes signed or encrypted reasoning as `thoughtSignature`; nothing for plain reasoning. Google's own signature is
+ * kept byte for byte, all others are sealed. The text of a hidden thought is sealed too, because its issuer requires
+ * it.
  */
 export function encodeSignature(block: ReasoningBlock, isShown: boolean): string | undefined {
   const { redacted, signature, text, issuer = NATIVE_ISSUER } = block;
@@ -34,7 +35,9 @@ function toBase64(secret: string, issuer: string): string {
   return Buffer.from(seal({ secret, issuer }, '')).toString('base64');
 }
 
-/** The reasoning a client sent back under a signature; nothing for the stand-in, which signs nothing. */
+/**
+ * Decodes the reasoning that a client sent back under a signature; nothing for the placeholder, which signs nothing.
+ */
 export function decodeSignature(encoded: string, shown = ''): ReasoningBlock | undefined {
   if (encoded === '' || encoded === STAND_IN) return undefined;
   const common = { type: 'reasoning', text: shown } as const;

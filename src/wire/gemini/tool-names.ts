@@ -1,6 +1,6 @@
 import type { NameRule } from '../tool-names.ts';
 
-/** Gemini takes a letter or `_` first, then letters, digits and `_.:-`. */
+/** Gemini accepts a letter or `_` first, then letters, digits and `_.:-`. */
 export const GEMINI_NAMES: NameRule = {
   allowed: /^[A-Za-z_][\w.:-]*$/,
   clean: (name) => name.replace(/[^\w.:-]/g, '_').replace(/^(?![A-Za-z_])/, '_'),

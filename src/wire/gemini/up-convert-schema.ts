@@ -1,6 +1,6 @@
 import { type JsonObject, type JsonValue, isJsonObject } from '#base';
 
-/** Counts that Google's JSON writes as text. */
+/** Counts that Google's JSON encodes as text. */
 const COUNTS: ReadonlySet<string> = new Set([
   'minItems',
   'maxItems',
@@ -10,7 +10,7 @@ const COUNTS: ReadonlySet<string> = new Set([
   'maxProperties',
 ]);
 
-/** Gemini's schema (`type: "OBJECT"`, `nullable`) as JSON Schema; what already is JSON Schema stays as it is. */
+/** Converts Gemini's schema (`type: "OBJECT"`, `nullable`) to JSON Schema; JSON Schema is kept as it is. */
 export function upConvertSchema(schema: JsonObject): JsonObject {
   const members: [string, JsonValue | undefined][] = [];
   for (const [name, value] of Object.entries(schema)) {
@@ -22,7 +22,7 @@ export function upConvertSchema(schema: JsonObject): JsonObject {
   return schema['nullable'] === true ? allowNull(converted) : converted;
 }
 
-/** Google's own examples also write the words of its protocol file. */
+/** Google's own examples also use snake-case names. */
 function toKeyword(name: string): string {
   switch (name) {
     case 'any_of':
@@ -64,7 +64,7 @@ function convertMap(value: JsonValue | undefined): JsonValue | undefined {
   return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, convertValue(inner)]));
 }
 
-/** Choices of numbers are written as text. */
+/** Enumerated numbers are encoded as text. */
 function toValues(choices: JsonValue[], type: JsonValue | undefined): JsonValue[] {
   if (type !== 'integer' && type !== 'number') return choices;
   return choices.map((choice) =>

@@ -13,8 +13,8 @@ const COUNTS: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Counts as disjoint parts: the prompt holds what was cached, thoughts and what tools of Google's read come on top. Nothing where
- * none was told, or one that cannot be so.
+ * Counts as disjoint parts: the prompt includes cached tokens; thoughts and the input of Google's tools are added.
+ * Nothing if no count is reported or one is implausible.
  */
 export function decodeUsage(raw: JsonObject): Usage | undefined {
   if (!isBelievable(raw)) return undefined;
@@ -50,13 +50,13 @@ function count(details: JsonValue | undefined, modality: 'AUDIO' | 'IMAGE'): num
   return tokens;
 }
 
-/** What `usageMetadata` says beside token counts (`trafficType`); nothing where it says no more. */
+/** Members of `usageMetadata` other than token counts (`trafficType`), if any. */
 export function findUsageLeftovers(raw: JsonObject): JsonObject | undefined {
   const leftovers = Object.entries(raw).filter(([name]) => !COUNTS.has(name));
   return leftovers.length > 0 ? Object.fromEntries(leftovers) : undefined;
 }
 
-/** The later of two cumulative counts, unless it tells less: a garbled repeat never takes tokens back. */
+/** The later of two cumulative counts unless it is lower: a garbled repeat must not reduce the tokens. */
 export function laterUsage(earlier: Usage | undefined, later: Usage | undefined): Usage | undefined {
   if (!earlier || !later) return later ?? earlier;
   return sumOf(later) >= sumOf(earlier) ? later : earlier;
@@ -66,7 +66,6 @@ function sumOf(usage: Usage): number {
   return inputTokensOf(usage) + outputTokensOf(usage);
 }
 
-/** Usage as Gemini tells it. */
 export function encodeUsage(usage: Usage, leftovers: JsonObject = {}): JsonObject {
   const prompt = inputTokensOf(usage);
   const { outputText, outputAudio, outputImage } = usage;

@@ -3,7 +3,7 @@ import type { CanonicalRequest, Dialect } from '#canonical';
 import { BETA_FIELDS, BETA_TOOL_FIELDS, TOOL_SEARCH_PREFIX } from './fields.ts';
 import { without } from './without.ts';
 
-/** The beginnings of the beta values without which a member is refused as an extra input. */
+/** Prefixes of the beta values without which a member is refused as an extra input. */
 const BETAS_OF: Readonly<Record<string, readonly string[]>> = {
   output_format: ['structured-outputs-'],
   context_management: ['context-management-', 'compact-'],
@@ -22,7 +22,7 @@ const BETAS_OF: Readonly<Record<string, readonly string[]>> = {
   block_binding: ['thinking-binding-controls-'],
 };
 
-/** Members that only Anthropic's own service knows. */
+/** Members that only Anthropic's own service accepts. */
 const OWN_SERVICE_FIELDS: ReadonlySet<string> = new Set([
   'cache_control',
   'container',
@@ -31,7 +31,7 @@ const OWN_SERVICE_FIELDS: ReadonlySet<string> = new Set([
   'service_tier',
 ]);
 
-/** What one service calls a feature, in the words of the clouds (anthropics/claude-code#49370). */
+/** The clouds' names for Anthropic's beta features (anthropics/claude-code#49370). */
 const CLOUD_NAMES: Readonly<Record<string, readonly string[]>> = {
   'advanced-tool-use-2025-11-20': ['tool-search-tool-2025-10-19', 'tool-examples-2025-10-29'],
 };
@@ -40,7 +40,7 @@ const TOOL_SEARCH = 'tool-search-tool-2025-10-19';
 const CONFIG_BETAS = ['task_budget'];
 const THINKING_BETAS = ['block_binding'];
 
-/** Which beta values an upstream is sent, and which members of the body go with them: never one without the other. */
+/** Selects the beta values sent to an upstream and the body members that need them: never one without the other. */
 export class BetaFence {
   readonly #mode: Dialect['betas'];
   readonly #strict: boolean;
@@ -53,14 +53,13 @@ export class BetaFence {
     else this.values = betas === 'verbatim' ? request.betas : [];
   }
 
-  /** Whether a top-level member of the body may be sent. */
   keepsField(name: string): boolean {
     if (this.#mode === 'verbatim') return true;
     if (this.#mode === 'listed' && OWN_SERVICE_FIELDS.has(name)) return false;
     return !BETA_FIELDS.has(name) || this.#has(name);
   }
 
-  /** A tool without what the upstream would refuse; `undefined` where that is the tool itself. */
+  /** A copy of a tool without the members the upstream would refuse; `undefined` if nothing changes. */
   strip(tool: JsonObject): JsonObject | undefined {
     if (this.#mode === 'verbatim') return tool;
     if (tool['type'] === 'mcp_toolset' && !this.#has('mcp_toolset')) return undefined;
@@ -71,7 +70,7 @@ export class BetaFence {
     return without(tool, new Set(refused));
   }
 
-  /** Takes nested members that need a beta value out of a body. */
+  /** Removes nested members that need a beta value. */
   stripNested(body: JsonObject): void {
     if (this.#mode === 'verbatim') return;
     const { output_config: config, thinking } = body;
@@ -99,7 +98,7 @@ export function isFieldSent(request: CanonicalRequest, dialect: Dialect, name: s
 
 function choose(request: CanonicalRequest, allowed: readonly string[]): string[] {
   const named = request.betas.flatMap((value) => [value, ...(CLOUD_NAMES[value] ?? [])]);
-  // Anthropic needs no beta value for tool search any more; the clouds do.
+  // Anthropic no longer needs a beta value for tool search; the clouds do.
   if (searchesTools(request)) named.push(TOOL_SEARCH);
   return [...new Set(named)].filter((value) => allowed.includes(value));
 }

@@ -3,7 +3,7 @@ import { type Block, inputJsonOf } from '#canonical';
 import type { BlockLane } from '../block-queue.ts';
 import { type AnswerContext, decodeAnswerBlock } from './decode-result.ts';
 
-/** Where a block goes: its lane, and its index among the blocks of the answer. */
+/** Where a block is written: its lane, and its index in the answer. */
 interface BlockPlace {
   lane: BlockLane;
   index: number;
@@ -23,7 +23,7 @@ export class BlockReader {
     this.#lane = lane;
     this.#index = index;
     this.#block = decodeAnswerBlock(raw, context);
-    // A block of its own format alone grows in the copy it will be replayed from.
+    // A block only this format has grows in the copy that is replayed.
     this.#raw = this.#block.type === 'native' ? { ...raw } : raw;
     this.#open();
   }
@@ -81,7 +81,7 @@ export class BlockReader {
     }
   }
 
-  /** A block of this format alone reaches its clients while it grows; all others only get it whole. */
+  /** Clients of this format get a format-specific block as it grows; all others get it whole. */
   #relay(value: JsonObject): void {
     this.#lane.relay({ type: 'relay', format: 'messages', value: { ...value, index: this.#index } });
   }
@@ -105,7 +105,7 @@ export class BlockReader {
     if (json !== '{}') this.#lane.addText(json);
   }
 
-  /** Deltas of blocks this format does not name: texts are appended, anything else replaces. */
+  /** Deltas of unknown blocks: texts are appended, other values replaced. */
   #growNative({ partial_json: input, ...fields }: JsonObject): void {
     if (typeof input === 'string') this.#inputParts.push(input);
     for (const [name, value] of Object.entries(fields)) {

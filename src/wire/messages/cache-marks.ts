@@ -1,7 +1,7 @@
 import { type JsonObject, type JsonValue, isJsonObject } from '#base';
 import { limitMarks } from '../limit-marks.ts';
 
-/** Keeps the cache marks of a body built here within the limits of Anthropic. */
+/** Limits the cache marks of an encoded body to what Anthropic accepts. */
 export function limitCacheMarks(body: JsonObject): void {
   const marked: JsonObject[] = [];
   collect(body['tools'], marked);

@@ -3,7 +3,7 @@ import { GatewayError } from '#errors';
 import { isArray, isObject } from '../read-field.ts';
 import type { ArrayOf, ObjectOf } from '../unchecked.ts';
 
-/** A refusal that begins with the path of the field. */
+/** A refusal whose message begins with the path of the field. */
 export function invalid(path: string, problem: string): GatewayError {
   return new GatewayError('invalid_request', `${path}: ${problem}`, { param: path });
 }
@@ -27,24 +27,24 @@ function isAbsent(value: JsonValue | undefined): boolean {
   return value === undefined || value === null;
 }
 
-/** An optional text; `null` says the same as nothing. */
+/** An optional text; `null` counts as absent. */
 export function findString(value: JsonValue | undefined, path: string): string | undefined {
   return value === undefined || value === null ? undefined : readString(value, path);
 }
 
-/** An optional flag; `null` says the same as nothing. */
+/** An optional flag; `null` counts as absent. */
 export function findBoolean(value: JsonValue | undefined, path: string): boolean | undefined {
   if (value === undefined || value === null) return undefined;
   if (typeof value === 'boolean') return value;
   throw invalid(path, 'must be a boolean');
 }
 
-/** An optional object; `null` says the same as nothing. */
+/** An optional object; `null` counts as absent. */
 export function findObject<V extends JsonValue | undefined>(value: V, path: string): ObjectOf<V> | undefined {
   return isAbsent(value) ? undefined : readObject(value, path);
 }
 
-/** An optional array; `null` says the same as nothing. */
+/** An optional array; `null` counts as absent. */
 export function findArray<V extends JsonValue | undefined>(value: V, path: string): ArrayOf<V> | undefined {
   return isAbsent(value) ? undefined : readArray(value, path);
 }
@@ -55,7 +55,7 @@ export function findNumber(value: JsonValue | undefined, path: string): number |
   throw invalid(path, 'must be a finite number');
 }
 
-/** An optional whole number ≥ 0 that a double holds exactly. */
+/** An optional integer ≥ 0 that a double holds exactly. */
 export function findCount(value: JsonValue | undefined, path: string): number | undefined {
   if (value === undefined) return undefined;
   if (Number.isSafeInteger(value) && (value as number) >= 0) return value as number;

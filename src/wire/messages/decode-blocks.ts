@@ -25,7 +25,7 @@ export function decodeContent(content: Unchecked<MessagesContent> | undefined, p
   return content.map((value, at) => decodeBlock(value, `${path}.${at}`));
 }
 
-/** A block type this format does not name is kept verbatim; a named one that is malformed is refused. */
+/** An unknown block type is kept verbatim; a malformed block of a known type is refused. */
 function decodeBlock(value: Unchecked<MessagesBlock>, path: string): Block {
   const raw = readObject(value, path);
   const type = readString(raw.type, `${path}.type`);
@@ -107,7 +107,7 @@ function decodeSearchResult(raw: Members<MessagesBlock>, path: string): MediaBlo
   };
 }
 
-/** `undefined` where the source is of a kind newer than this table: the block is then kept verbatim. */
+/** `undefined` for an unknown kind of source: the block is then kept verbatim. */
 function decodeMedia(
   kind: 'image' | 'document',
   raw: Members<MessagesBlock>,
@@ -145,7 +145,7 @@ function decodeSource(from: Members<MessagesSource>, path: string): MediaSource 
   }
 }
 
-/** A `cache_control` mark; a lifetime newer than the table counts as the default one. */
+/** A `cache_control` mark; an unknown lifetime counts as the default. */
 export function decodeCacheMark(
   value: Unchecked<MessagesCacheControl> | undefined,
   path: string,

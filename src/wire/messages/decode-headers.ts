@@ -13,19 +13,18 @@ export function decodeBetas(headers: RequestHeaders): string[] {
   return values.map((value) => value.trim()).filter((value) => BETA.test(value));
 }
 
-/** The session a Claude Code client says it is in. */
+/** The session reported by a Claude Code client. */
 export function decodeSessionId(headers: RequestHeaders): string | undefined {
   const header = headers['x-claude-code-session-id'];
   const id = (Array.isArray(header) ? header[0] : header)?.trim();
   return id !== undefined && SESSION.test(id) ? id : undefined;
 }
 
-/** `anthropic-version`: any well-formed one is accepted, as newer clients send newer versions. */
+/** `anthropic-version`: any well-formed one is accepted, because newer clients send newer versions. */
 export function decodeVersion(headers: RequestHeaders): string | undefined {
   const header = headers['anthropic-version'];
   const version = (Array.isArray(header) ? header[0] : header)?.trim();
   if (version === undefined || version === '') return undefined;
-  // A repeated header arrives joined by commas.
   const [first = ''] = version.split(',', 1);
   if (!VERSION.test(first.trim())) throw invalid('anthropic-version', 'is not a version such as 2023-06-01');
   return first.trim();

@@ -39,14 +39,13 @@ import { rejectChat } from './reject-chat.ts';
 const MOST_MESSAGES = 100_000;
 const EFFORTS: ReadonlySet<string> = new Set(['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max']);
 
-/** A request to generate. */
 export function decodeRequest(body: Members<MessagesBody>, headers: RequestHeaders): CanonicalRequest {
   const request = decodeCountTokens(body, headers);
   if (request.maxOutputTokens === undefined) throw invalid('max_tokens', 'field required');
   return request;
 }
 
-/** A request to count tokens: the same body, but `max_tokens` may be absent. */
+/** A request to count tokens: the same body, but `max_tokens` is optional. */
 export function decodeCountTokens(body: Members<MessagesBody>, headers: RequestHeaders): CanonicalRequest {
   rejectChat(body);
   const request: CanonicalRequest = {

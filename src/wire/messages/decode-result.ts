@@ -26,15 +26,14 @@ const THINKING_MEMBERS: ReadonlySet<string> = new Set(['type', 'thinking', 'sign
 const REDACTED_MEMBERS: ReadonlySet<string> = new Set(['type', 'data']);
 const TOOL_USE_MEMBERS: ReadonlySet<string> = new Set(['type', 'id', 'name', 'input']);
 
-/** Gives a tool the name the caller knows it by. */
+/** Restores the caller's name for a tool. */
 export interface AnswerContext {
-  /** The caller's name for a tool. */
+  /** Returns the caller's name for a tool. */
   restoreName(name: string): string;
-  /** Whose signatures the answer carries (`Dialect.issuer`). */
+  /** The issuer of the answer's signatures (`Dialect.issuer`). */
   issuer: string;
 }
 
-/** Reads a Message. */
 export function decodeResult(body: JsonObject, context: AnswerContext): GenerationResult | UpstreamFailure {
   const { content } = body;
   if (body['type'] === 'error' || (isJsonObject(body['error']) && !Array.isArray(content)))
@@ -57,12 +56,10 @@ export function decodeResult(body: JsonObject, context: AnswerContext): Generati
   return result;
 }
 
-/** Whether a value is a content block at all. */
 export function isTypedBlock(value: JsonValue | undefined): value is JsonObject {
   return isJsonObject(value) && typeof value['type'] === 'string';
 }
 
-/** The usage of a complete answer. */
 export function describeUsage(usage: JsonObject): Pick<GenerationResult, 'usage' | 'served' | 'parts'> {
   const served = readServed(usage);
   return { ...decodeModelUsage(usage), ...(served && { served }) };
@@ -76,19 +73,19 @@ function garbled(body: JsonObject): UpstreamFailure {
   };
 }
 
-/** The members of a Message that the neutral model does not name. */
+/** The members of a Message without a neutral equivalent. */
 export function findMessageLeftovers(message: JsonObject): JsonObject {
   return without(message, MESSAGE_MEMBERS);
 }
 
-/** Leftovers of a message and its usage, to be written back for Messages clients only. */
+/** Other members of a message and its usage, restored for Messages clients only. */
 export function toExtra(leftovers: JsonObject, usage: JsonObject | undefined): Extra | undefined {
   const ofUsage = usage && findUsageLeftovers(usage);
   const messages = ofUsage ? { ...leftovers, usage: ofUsage } : leftovers;
   return Object.keys(messages).length > 0 ? { messages } : undefined;
 }
 
-/** A block as it is in a Message or in `content_block_start`. */
+/** A block as it appears in a Message or in `content_block_start`. */
 export function decodeAnswerBlock(raw: JsonObject, context: AnswerContext): Block {
   switch (raw['type']) {
     case 'text':
@@ -110,7 +107,7 @@ function toNative(raw: JsonObject): Block {
   return { type: 'native', format: 'messages', value: raw };
 }
 
-/** An image of another provider's model, as gateways send it; Anthropic's models draw none. */
+/** An image from another provider's model, as gateways send it; Anthropic's models return none. */
 function decodeImage({ source }: JsonObject): Block | undefined {
   if (!isJsonObject(source)) return undefined;
   const { type, media_type: mediaType, data, url } = source;
@@ -158,7 +155,7 @@ function decodeToolUse(raw: JsonObject, { restoreName }: AnswerContext): ToolCal
   };
 }
 
-/** Arguments as JSON text; servers exist that send them as text already, or as nothing. */
+/** Arguments as JSON text; some servers send text already, or nothing. */
 function toInputJson(input: JsonValue | undefined): string {
   if (typeof input === 'string') return input.trim() === '' ? '{}' : input;
   return isJsonObject(input) ? JSON.stringify(input) : '{}';

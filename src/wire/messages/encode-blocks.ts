@@ -12,8 +12,8 @@ export function encodeCacheMark({ ttl }: CacheMark): JsonObject {
 }
 
 /**
- * Blocks of a turn as content for a Messages upstream, without the tool calls and results, which pair up elsewhere.
- * Text that is empty or blank is left out and its cache mark goes to the block before it.
+ * A turn's blocks as content for a Messages upstream; tool calls and results are paired elsewhere. Blank text is
+ * dropped and its cache mark moves to the block before it.
  */
 export function encodeBlocks(blocks: readonly Block[], target: Target): JsonObject[] {
   const content: JsonObject[] = [];
@@ -46,7 +46,7 @@ function encodeBlock(block: Block, target: Target): JsonObject | undefined {
   }
 }
 
-/** Anthropic takes back only the thinking it signed; some compatible upstreams want plain thinking too. */
+/** Anthropic accepts only the thinking it signed; some compatible upstreams require plain thinking. */
 function encodeReasoning(block: ReasoningBlock, { dialect }: Target): JsonObject | undefined {
   const isPlain = block.issuer === undefined && block.redacted === undefined && block.text !== '';
   if (!isReplayable(block, dialect) && !(isPlain && dialect.reasoningReplay !== 'none')) return undefined;
@@ -89,7 +89,7 @@ function encodeSource({ source, kind, mediaType }: MediaBlock, target: Target): 
   return { type: 'file', file_id: source.fileId };
 }
 
-/** Bytes are taken of PDF files only; text must be said. */
+/** Only PDF files are accepted as bytes; text documents become text. */
 function toTextSource(base64: string): JsonObject {
   const data = Buffer.from(base64, 'base64').toString('utf8');
   return { type: 'text', media_type: 'text/plain', data };

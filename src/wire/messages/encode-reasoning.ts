@@ -2,7 +2,7 @@ import type { CanonicalRequest, Dialect, Effort, ReasoningOptions, Target } from
 import type { MessagesThinking } from './schema.ts';
 import type { Members } from '../unchecked.ts';
 
-/** What a wish for reasoning becomes: members of the body, and whether the model will think. */
+/** Encoded reasoning options: members of the body, and whether the model will think. */
 export interface EncodedReasoning {
   thinking?: Members<MessagesThinking>;
   effort?: Effort;
@@ -38,7 +38,7 @@ export function encodeReasoning(
   return { ...(effort && { effort }), ...(thinking && { thinking }), isThinking: thinking !== undefined };
 }
 
-/** Newer models think unless told not to, so the wish for none is always said. */
+/** Newer models think by default, so disabled thinking is always sent. */
 function encodeOff({ thinkingModes, efforts }: Dialect): EncodedReasoning {
   if (thinkingModes.includes('disabled')) return { thinking: { type: 'disabled' }, isThinking: false };
   const [least] = efforts;
@@ -59,7 +59,7 @@ function encodeThinking(
   return budget === undefined ? undefined : { type: 'enabled', budget_tokens: budget, ...shown };
 }
 
-/** A budget of at least 1024 tokens below `max_tokens`; one of our own choosing leaves a quarter for the answer. */
+/** A budget of at least 1024 tokens below `max_tokens`; a derived one leaves a quarter for the answer. */
 function toBudget(
   { budgetTokens, effort = 'medium' }: ReasoningOptions,
   maxTokens: number,
@@ -76,7 +76,7 @@ function toEffort(budgetTokens: number | undefined): Effort | undefined {
   return budgetTokens <= 8192 ? 'medium' : 'high';
 }
 
-/** The accepted effort closest to the wished one; of two as close the stronger. */
+/** The accepted effort nearest to the requested one; of two equally near the stronger. */
 function findNearest(requested: Effort | undefined, accepted: readonly Effort[]): Effort | undefined {
   if (requested === undefined) return undefined;
   let nearest: Effort | undefined;

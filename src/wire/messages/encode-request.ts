@@ -13,7 +13,6 @@ import { encodeTurns } from './encode-turns.ts';
 
 const DEFAULT_MAX_TOKENS = 4096;
 
-/** A request of another format as a Messages body. */
 export function encodeRequest(request: CanonicalRequest, target: Target, names: ToolNames): JsonObject {
   const maxTokens = toMaxTokens(request, target);
   const reasoning = encodeReasoning(request, target, maxTokens);
@@ -46,7 +45,7 @@ function toMaxTokens({ maxOutputTokens }: CanonicalRequest, { maxOutput }: Targe
   return maxOutput === undefined ? requested : Math.min(requested, maxOutput);
 }
 
-/** Anthropic refuses a thinking budget when the tool turn it continues has no thinking, and Chat histories have none. */
+/** Anthropic refuses a thinking budget if the tool turn it continues has no thinking, and Chat histories have none. */
 function dropBudgetOfBareTurn(reasoning: EncodedReasoning, messages: readonly JsonObject[]): void {
   if (reasoning.thinking?.['type'] !== 'enabled' || !continuesBareToolTurn(messages)) return;
   delete reasoning.thinking;
@@ -75,7 +74,7 @@ function encodeOutputConfig(
   return Object.keys(config).length > 0 ? { output_config: config } : {};
 }
 
-/** Anthropic takes temperature or top_p, not both, and neither while thinking. */
+/** Anthropic accepts temperature or top_p, not both, and neither while thinking. */
 function encodeSampling(
   { sampling }: CanonicalRequest,
   { dialect }: Target,

@@ -18,7 +18,6 @@ import { NATIVE_ISSUER } from './signature.ts';
 import { AnswerToolIds } from './tool-id.ts';
 import { encodeUsage } from './usage.ts';
 
-/** A complete answer as a Message. */
 export function encodeResult(result: GenerationResult, context: ReplyContext): JsonObject {
   const ids = new AnswerToolIds(context.answerId);
   const content: JsonObject[] = [];
@@ -44,7 +43,7 @@ export function toMessageId(upstreamId: string, { answerId }: ReplyContext): str
   return answerId.startsWith('msg_') ? answerId : `msg_${answerId}`;
 }
 
-/** What is known of the usage before the upstream has told any. */
+/** The known usage before the upstream reports any. */
 export function estimateUsage(context: ReplyContext): Usage {
   return createUsage({ inputUncached: context.inputEstimate, outputText: 1 });
 }
@@ -53,7 +52,7 @@ function hasToolCall(blocks: readonly Block[]): boolean {
   return blocks.some(awaitsClient);
 }
 
-/** `undefined` for what a Message cannot hold: empty text, and blocks only another format understands. */
+/** `undefined` for blocks a Message cannot hold: empty text, and blocks of other formats. */
 function encodeAnswerBlock(block: Block, ids: AnswerToolIds): JsonObject | undefined {
   switch (block.type) {
     case 'text':
@@ -78,8 +77,8 @@ function encodeAnswerBlock(block: Block, ids: AnswerToolIds): JsonObject | undef
 }
 
 /**
- * A picture the model has drawn. Anthropic's models draw none, so that its answers have no block for it: it is told as
- * the block a user's picture is, which every client of this format can send back.
+ * A generated image. Anthropic's answers have no block for it, so it becomes a user's image block, which clients of
+ * this format can send back.
  */
 export function encodeImage({ kind, source, mediaType = 'image/png' }: MediaBlock): JsonObject | undefined {
   if (kind !== 'image') return undefined;
@@ -89,8 +88,8 @@ export function encodeImage({ kind, source, mediaType = 'image/png' }: MediaBloc
 }
 
 /**
- * A citation as Messages tells it; one of another format is a search result without the mark that Anthropic takes back. A
- * citation without an address is left out.
+ * A citation in the Messages format; one of another format becomes a search result without the mark that Anthropic
+ * requires back. A citation without an address is dropped.
  */
 export function encodeCitation(annotation: Annotation): JsonObject | undefined {
   if (annotation.format === 'messages') return annotation.value;
@@ -130,7 +129,7 @@ export function encodeRedacted(block: ReasoningBlock, redacted: string): JsonObj
   return { ...block.extra?.messages, type: 'redacted_thinking', data };
 }
 
-/** Arguments cut short at the output limit are no object; a string or a repaired call would be run by clients. */
+/** Arguments cut at the output limit are not an object; clients would run a string or a repaired call. */
 function parseInput(block: ToolCallBlock): JsonObject {
   if (block.custom) return { input: 'json' in block.input ? block.input.json : '' };
   if ('value' in block.input) return block.input.value;

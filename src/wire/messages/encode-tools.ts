@@ -34,7 +34,7 @@ function encodeTool(tool: Tool, target: Target, names: ToolNames): JsonObject {
   return encoded;
 }
 
-/** Anthropic insists on an object schema; Chat tools without parameters have none at all. */
+/** Anthropic requires an object schema; Chat tools without parameters have none. */
 function toInputSchema(schema: JsonObject | undefined): JsonObject {
   if (!schema) return { type: 'object', properties: {} };
   return schema['type'] === 'object' ? schema : { ...schema, type: 'object' };
@@ -60,11 +60,11 @@ function findAllowed(choice: ToolChoice | undefined): JsonObject | undefined {
 interface ChoiceContext {
   target: Target;
   names: ToolNames;
-  /** With thinking on, Anthropic refuses a choice that forces a call. */
+  /** While thinking, Anthropic refuses a choice that forces a call. */
   isThinking: boolean;
 }
 
-/** `undefined` where nothing needs to be said. */
+/** `undefined` for the default. */
 export function encodeToolChoice(request: CanonicalRequest, context: ChoiceContext): JsonObject | undefined {
   const choice = toChoice(request.toolChoice, context);
   if (request.parallelToolCalls !== false || !context.target.dialect.parallelToolCalls) return choice;

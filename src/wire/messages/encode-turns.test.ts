@@ -150,7 +150,7 @@ test('[D-75] marks on calls and results are carried', () => {
   ]);
   const [asked, answer] = messages.slice(1).map((message) => (message['content'] as JsonObject[])[0]);
   assert.deepEqual(asked?.['cache_control'], { type: 'ephemeral' });
-  // An hour after five minutes is refused, so it is shortened.
+  // One hour after five minutes is refused, so it is shortened.
   assert.deepEqual(answer?.['cache_control'], { type: 'ephemeral' });
 });
 

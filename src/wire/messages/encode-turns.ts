@@ -23,8 +23,8 @@ const OPENING: JsonObject = { type: 'text', text: '…' };
 const CLOSING: JsonObject = { type: 'text', text: 'Continue.' };
 
 /**
- * The order Anthropic demands: roles in turn, the user first, the results of all calls first in the next user turn. Some
- * clients use the same ids again in every turn; Anthropic wants each but once.
+ * The order Anthropic requires: roles alternate, the user first, and the results of all calls first in the next user
+ * turn. Call ids must be unique, though some clients repeat them in every turn.
  */
 function createRules({ dialect }: Target): TurnRules {
   const { maxLength } = dialect.toolCallId;
@@ -37,7 +37,7 @@ function createRules({ dialect }: Target): TurnRules {
   };
 }
 
-/** Writes turns as messages. A closing assistant turn stays where the model may go on from it. */
+/** Encodes turns as messages. A final assistant turn is kept if the model may continue it. */
 export function encodeTurns(
   turns: readonly Turn[],
   context: EncodeContext,
@@ -89,7 +89,7 @@ function encodeCall(call: ToolCallBlock, { target, names }: EncodeContext): Json
   return encoded;
 }
 
-/** Several results of one call are one: Anthropic refuses two. */
+/** Merges the results of one call: Anthropic refuses two. */
 function encodeToolResult({ call, results }: Answer, { target }: EncodeContext): JsonObject {
   const content: JsonObject[] = [];
   let isError = false;
@@ -110,7 +110,7 @@ function takesMarks({ dialect }: Target): boolean {
   return dialect.cacheMarks === 'cache_control';
 }
 
-/** A result without its call, as the user's content. */
+/** A result without its call, as user content. */
 function describeOrphan(block: Block): Block[] {
   if (block.type !== 'tool-result') return [block];
   return [{ type: 'text', text: `Result of the tool call ${block.callId}:` }, ...block.blocks];

@@ -1,7 +1,7 @@
 import type { JsonObject } from '#base';
 import { type GatewayError, type MessagesErrorType, getErrorEntry } from '#errors';
 
-/** Statuses an upstream's refusal may have, as Anthropic names them. */
+/** Anthropic's error types for the statuses an upstream's refusal may have. */
 const TYPE_OF_STATUS: ReadonlyMap<number, MessagesErrorType | 'conflict_error'> = new Map<
   number,
   MessagesErrorType | 'conflict_error'
@@ -23,7 +23,6 @@ const TYPES: ReadonlySet<string> = new Set([
   'api_error',
 ]);
 
-/** Whether the Messages API has an error of this type. */
 function isMessagesErrorType(type: string): boolean {
   return TYPES.has(type);
 }

@@ -7,14 +7,14 @@ const MOST_MESSAGE = 4096;
 const MOST_DETAIL = 2048;
 const CREDENTIAL_MESSAGE = 'the provider refused the credential of this gateway';
 
-/** Types that say more than a status does. */
+/** Types that are more specific than a status. */
 const KIND_OF_TYPE: ReadonlyMap<unknown, FailureKind> = new Map<unknown, FailureKind>([
   ['overloaded_error', 'overloaded'],
   ['rate_limit_error', 'rate-limited'],
   ['timeout_error', 'timed-out'],
 ]);
 
-/** Statuses that Anthropic's types stand for, where an error comes without one of its own. */
+/** The statuses of Anthropic's types, for an error without one. */
 const STATUS_OF_TYPE: ReadonlyMap<unknown, number> = new Map<unknown, number>([
   ['invalid_request_error', 400],
   ['authentication_error', 401],
@@ -43,12 +43,12 @@ export function decodeFailure({ status, headers, body }: FailedResponse): Upstre
   return failure;
 }
 
-/** An error inside a stream or inside a body that claims success. */
+/** An error in a stream or in a body that claims success. */
 export function decodeErrorEvent(body: JsonObject): UpstreamFailure {
   return readFailure(findErrorMember(body), 0, JSON.stringify(body));
 }
 
-/** The member that says what went wrong: `error`, also as a bare text, or the body itself. */
+/** The error of a body: `error`, which may be plain text, or the body itself. */
 function findErrorMember(body: JsonValue | undefined): JsonObject {
   const value = Array.isArray(body) ? body[0] : body;
   if (!isJsonObject(value)) return {};
@@ -77,7 +77,7 @@ function readFailure(error: JsonObject, answered: number, body: string): Upstrea
 function toKind(type: string | undefined, status: number | undefined, words: string): FailureKind {
   const ofType = KIND_OF_TYPE.get(type);
   if (ofType) return ofType;
-  // Anthropic says both as a plain 400; neither is a fault of the caller's body.
+  // Anthropic reports both as a plain 400; neither is a fault of the caller's body.
   if (status === 400 && /credit balance is too low/i.test(words)) return 'credential-refused';
   if (status === 400 && /content filtering policy/i.test(words)) return 'content-refused';
   const ofStatus = status === undefined ? undefined : KIND_OF_STATUS.get(status);
@@ -85,7 +85,7 @@ function toKind(type: string | undefined, status: number | undefined, words: str
   return status !== undefined && status >= 400 && status < 500 ? 'request-refused' : 'broken';
 }
 
-/** The upstream's own words; about its credential it may quote the key, so those go to the operator only. */
+/** The upstream's own message; one about its credential may quote the key, so the caller gets a general one. */
 function toMessage(kind: FailureKind, words: string | undefined, status: number | undefined): string {
   if (kind === 'credential-refused') return CREDENTIAL_MESSAGE;
   if (words !== undefined) return words.slice(0, MOST_MESSAGE);

@@ -1,4 +1,4 @@
-/** Top-level fields of a Messages request that are sent on to a Messages upstream; any other is dropped. */
+/** Top-level request fields that are forwarded to a Messages upstream; any other is dropped. */
 export const REQUEST_FIELDS: ReadonlySet<string> = new Set([
   'model',
   'max_tokens',
@@ -30,7 +30,7 @@ export const REQUEST_FIELDS: ReadonlySet<string> = new Set([
   'billing_policy',
 ]);
 
-/** Named top-level fields that no other format can say. */
+/** Top-level fields that no other format has. */
 export const MESSAGES_ONLY_FIELDS = [
   'cache_control',
   'metadata',
@@ -61,7 +61,7 @@ export const BETA_FIELDS: ReadonlySet<string> = new Set([
   'speed',
 ]);
 
-/** Fields of a tool that came with an `anthropic-beta` value. */
+/** Tool fields introduced with an `anthropic-beta` value. */
 export const BETA_TOOL_FIELDS: ReadonlySet<string> = new Set([
   'defer_loading',
   'strict',
@@ -70,7 +70,7 @@ export const BETA_TOOL_FIELDS: ReadonlySet<string> = new Set([
   'allowed_callers',
 ]);
 
-/** Top-level fields that `count_tokens` takes. */
+/** Top-level fields that `count_tokens` accepts. */
 export const COUNT_FIELDS: ReadonlySet<string> = new Set([
   'model',
   'messages',

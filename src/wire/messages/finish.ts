@@ -18,19 +18,22 @@ export function decodeFinish(stopReason: JsonValue | undefined, stopSequence: Js
   return finish;
 }
 
-/** A stop reason newer than the table (`compaction`), kept so that a Messages client gets the upstream's own word. */
+/** An unknown stop reason (`compaction`), kept for Messages clients. */
 export function findUnnamedStopReason(finish: Finish): JsonObject {
   return finish.reason === 'unknown' && finish.raw !== undefined ? { stop_reason: finish.raw } : {};
 }
 
-/** Whether a block is a call that waits for the client; one that code on Anthropic's servers made waits for that code. */
+/** Whether a block is a call for the client; one made by code on Anthropic's servers is not. */
 export function awaitsClient(block: Block): boolean {
   if (block.type !== 'tool-call') return false;
   const caller = block.extra?.messages?.['caller'];
   return !isJsonObject(caller) || caller['type'] === undefined || caller['type'] === 'direct';
 }
 
-/** `stop_reason` and `stop_sequence` of an answer. Whatever the provider says, an answer that calls a tool stops for it. */
+/**
+ * `stop_reason` and `stop_sequence` of an answer. An answer with a tool call stops for it, whatever the provider
+ * reports.
+ */
 export function encodeFinish(
   finish: Finish,
   hasToolCall: boolean,

@@ -5,7 +5,7 @@ import { type Dialect, MESSAGES_DIALECT } from '#canonical';
 import { PICTURE_NOTE, PICTURE_PLACE } from '../shown-images.ts';
 import { MessageForwarder } from './forward-messages.ts';
 
-/** The content of an assistant message after the way through the gateway. */
+/** The forwarded content of an assistant message. */
 function forwardContent(content: JsonValue[], dialect: Partial<Dialect> = {}): JsonValue | undefined {
   const forwarder = new MessageForwarder({ ...MESSAGES_DIALECT, ...dialect });
   const [message] = forwarder.forwardMessages([{ role: 'assistant', content }]);

@@ -15,15 +15,15 @@ const SYSTEM_BETAS: ReadonlySet<string> = new Set(['clear_at', 'output_config'])
 const UNMARKABLE: ReadonlySet<unknown> = new Set(['thinking', 'redacted_thinking']);
 
 /**
- * Carries a caller's messages to a Messages upstream: every value is the caller's own, and only what the upstream would
- * refuse is left out or replaced in a copy.
+ * Forwards a caller's messages to a Messages upstream: values are the caller's own; only what the upstream would refuse
+ * is dropped or replaced in a copy.
  */
 export class MessageForwarder {
   readonly #dialect: Dialect;
   readonly #done: JsonValue[] = [];
-  /** What a model of another provider has drawn, until the user's next turn can show it. */
+  /** Generated images of other models, held until the user's next turn. */
   #images: JsonValue[] = [];
-  /** Whether any thinking was left out. */
+  /** Whether any thinking was dropped. */
   hasLostThinking = false;
 
   constructor(dialect: Dialect) {
@@ -36,7 +36,9 @@ export class MessageForwarder {
     return this.#done;
   }
 
-  /** The opening instructions. Claude Code's attribution block is for Anthropic alone; elsewhere it spoils the cache. */
+  /**
+   * The opening instructions. Claude Code's attribution block is for Anthropic alone; elsewhere it defeats the cache.
+   */
   forwardSystem(system: JsonValue[]): JsonValue[] {
     const isForOthers = this.#dialect.betas !== 'verbatim' && isAttribution(system[0]);
     return this.#forwardBlocks(isForOthers ? system.slice(1) : system);
@@ -67,7 +69,7 @@ export class MessageForwarder {
     this.#done.push(message['role'] === 'system' ? this.#forwardSystemTurn(forwarded) : forwarded);
   }
 
-  /** Anthropic takes pictures from the user alone. */
+  /** Anthropic accepts images from the user alone. */
   #placeImages(role: JsonValue | undefined, content: JsonValue): JsonValue {
     if (role === 'user' && this.#images.length > 0) return this.#showImages(content);
     if (role !== 'assistant' || !Array.isArray(content) || !content.some(isImage)) return content;
@@ -75,7 +77,7 @@ export class MessageForwarder {
     return content.map((block) => (isImage(block) ? { type: 'text', text: PICTURE_PLACE } : block));
   }
 
-  /** Behind the results of tools, which come before everything else. */
+  /** After the tool results, which must be first. */
   #showImages(content: JsonValue): JsonValue[] {
     const said = Array.isArray(content) ? content : [{ type: 'text', text: content }];
     const from = said.findIndex((block) => isJsonObject(block) && block['type'] !== 'tool_result');
@@ -89,7 +91,7 @@ export class MessageForwarder {
     return this.#dialect.midSystem === 'as-user' ? { ...forwarded, role: 'user' } : forwarded;
   }
 
-  /** The block itself, a copy with a part changed, or `undefined` where it is left out. */
+  /** The block itself, a changed copy, or `undefined` if it is dropped. */
   #forwardBlock(block: JsonValue): JsonValue | undefined {
     if (!isJsonObject(block)) return block;
     switch (block['type']) {
@@ -122,7 +124,7 @@ export class MessageForwarder {
     return content === (block['content'] ?? null) ? forwarded : { ...forwarded, content };
   }
 
-  /** Thinking goes back to its issuer, as the issuer gave it, and to nobody else. */
+  /** Thinking is returned unchanged to its issuer, and to no other upstream. */
   #keepThinking(block: JsonObject, member: 'signature' | 'data'): JsonObject | undefined {
     const sealed = block[member];
     if (typeof sealed === 'string' && sealed !== '') {
@@ -142,7 +144,7 @@ export class MessageForwarder {
     return this.#dialect.cacheMarks === 'cache_control' ? block : without(block, CACHE_MARK);
   }
 
-  /** The mark of a block that was left out goes to the block before it, in this message or an earlier one. */
+  /** The mark of a dropped block moves to the block before it, in this message or an earlier one. */
   #moveMark(mark: JsonValue | undefined, before: JsonValue[]): void {
     if (mark === undefined || mark === null || this.#dialect.cacheMarks !== 'cache_control') return;
     if (markLast(before, mark)) return;
@@ -165,7 +167,7 @@ function isAttribution(block: JsonValue | undefined): boolean {
   return isJsonObject(block) && typeof block['text'] === 'string' && block['text'].startsWith(ATTRIBUTION);
 }
 
-/** Unsigned thinking; some compatible upstreams want theirs back, Anthropic refuses it. */
+/** Unsigned thinking; some compatible upstreams require it back, Anthropic refuses it. */
 function isPlainThinking({ type, signature }: JsonObject): boolean {
   return type === 'thinking' && (signature === undefined || signature === null || signature === '');
 }
@@ -175,7 +177,7 @@ function withFittingId(block: JsonObject, name: 'id' | 'tool_use_id'): JsonObjec
   return typeof id !== 'string' || isFittingToolId(id) ? block : { ...block, [name]: toFittingToolId(id) };
 }
 
-/** Citations that this gateway wrote for answers of other providers lack the mark that Anthropic wants back. */
+/** Citations the gateway wrote for answers of other providers lack the mark that Anthropic requires. */
 function withoutOwnCitations(block: JsonObject): JsonObject {
   const { citations } = block;
   if (!Array.isArray(citations) || !citations.some(isUnmarked)) return block;

@@ -14,7 +14,7 @@ function forward(members: JsonObject, dialect: Partial<Dialect> = {}): JsonObjec
   return encodeFor(decodeMessages(members), createMessagesTarget(dialect));
 }
 
-/** The content of an assistant message, a user message before it, after the way through the gateway. */
+/** The forwarded content of an assistant message that follows a user message. */
 function forwardContent(content: JsonValue[], dialect: Partial<Dialect> = {}): JsonValue | undefined {
   const messages = [
     { role: 'user', content: 'Hi' },

@@ -8,7 +8,9 @@ import { without } from './without.ts';
 const CACHE_MARK: ReadonlySet<string> = new Set(['cache_control']);
 const DEFERRAL: ReadonlySet<string> = new Set(['defer_loading']);
 
-/** The caller's own body for a Messages upstream: its subtrees as they came, copied only where something must change. */
+/**
+ * Forwards the caller's body to a Messages upstream: subtrees are shared, and copied only where something must change.
+ */
 export function forwardRequest(request: CanonicalRequest, { externalId, dialect }: Target): JsonObject {
   const { origin } = request;
   const fence = new BetaFence(request, dialect);
@@ -36,7 +38,7 @@ function forwardMessages(body: JsonObject, forwarder: MessageForwarder): void {
   const messages = body['messages'] as JsonValue[];
   const forwarded = forwarder.forwardMessages(messages);
   if (forwarded.length > 0) body['messages'] = forwarded;
-  // Anthropic refuses a manual thinking budget when the tool turn it continues has lost its thinking.
+  // Anthropic refuses a manual thinking budget if the tool turn it continues has lost its thinking.
   const thinking = body['thinking'];
   if (forwarder.hasLostThinking && isJsonObject(thinking) && thinking['type'] === 'enabled') {
     if (continuesBareToolTurn(forwarded)) delete body['thinking'];
@@ -75,7 +77,7 @@ function forwardTools(body: JsonObject, tools: readonly JsonValue[], fences: Fen
   delete body['tool_choice'];
 }
 
-/** Without tool search every tool is sent eagerly, and the search itself is not. */
+/** Without tool search every tool is sent eagerly, and the search tool is dropped. */
 function forwardTool(tool: JsonObject, { dialect, fence }: Fences): JsonObject | undefined {
   const type = typeof tool['type'] === 'string' ? tool['type'] : '';
   if (!dialect.toolSearch && type.startsWith(TOOL_SEARCH_PREFIX)) return undefined;

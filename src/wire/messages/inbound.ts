@@ -4,7 +4,7 @@ import { encodeResult } from './encode-result.ts';
 import { encodeError } from './error.ts';
 import { MessagesStreamEncoder } from './stream-encoder.ts';
 
-/** What Messages clients say and hear. */
+/** The client's side of the Messages format. */
 export const messagesInbound: InboundFormat = {
   id: 'messages',
   decodeRequest,

@@ -12,8 +12,8 @@ interface Iteration {
 const UNCOUNTED: ReadonlySet<JsonValue | undefined> = new Set(['compaction', 'advisor_message']);
 
 /**
- * What each model used, from the turns of an answer; nothing where the totals say it all. With an advisor the totals hold the
- * first turn's input only, and after a fallback only the turn that answered (Anthropic's guides to both).
+ * The usage of each model, from the turns of an answer; nothing if the totals are complete. With an advisor the totals
+ * hold the first turn's input only, and after a fallback only the turn that answered (Anthropic's guides to both).
  */
 export function listParts(
   iterations: JsonValue | undefined,
@@ -36,7 +36,7 @@ function readIteration(raw: JsonObject, decode: (raw: JsonObject) => Usage): Ite
   return typeof model === 'string' && model !== '' ? { type, model, usage } : { type, usage };
 }
 
-/** A turn that was declined before any output is not billed. Searches are told for the answer as a whole. */
+/** A turn declined before any output is not billed. Searches are reported for the whole answer. */
 function listAnswering(turns: readonly Iteration[], whole: Usage): ModelUsage[] {
   const billed = turns.filter(({ type, usage }) => type === 'fallback_message' || outputTokensOf(usage) > 0);
   return billed.map(({ type, model, usage }, at) => ({
@@ -45,7 +45,7 @@ function listAnswering(turns: readonly Iteration[], whole: Usage): ModelUsage[] 
   }));
 }
 
-/** The totals know more (how long writes are kept, thinking, searches), unless the turns counted more tokens. */
+/** The totals are more detailed (cache lifetimes, thinking, searches), unless the turns counted more tokens. */
 function largerOf(whole: Usage, turns: Usage): Usage {
   const isMore = inputTokensOf(turns) > inputTokensOf(whole) || outputTokensOf(turns) > outputTokensOf(whole);
   return isMore ? { ...turns, webSearches: whole.webSearches } : whole;

@@ -40,12 +40,12 @@ function encodeHeaders(request: CanonicalRequest, { dialect }: Target): Record<s
   return headers;
 }
 
-/** One request to a provider's own token counter. */
+/** One request to a provider's token counter. */
 interface CountExchange {
   path: string;
   headers: Record<string, string>;
   body: JsonObject;
-  /** The tokens counted; `undefined` where the answer has none. */
+  /** The token count; `undefined` if the answer has none. */
   decode(body: JsonObject): number | undefined;
 }
 
@@ -59,7 +59,7 @@ export function openCountExchange(request: CanonicalRequest, target: Target): Co
   };
 }
 
-/** A prompt never counts zero; clients would take their context for empty. */
+/** A prompt never counts zero, which clients would read as an empty context. */
 function decodeCount({ input_tokens: tokens }: JsonObject): number | undefined {
   return typeof tokens === 'number' && Number.isSafeInteger(tokens) && tokens > 0 ? tokens : undefined;
 }

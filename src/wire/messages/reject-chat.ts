@@ -13,7 +13,7 @@ const CHAT_PARTS: ReadonlySet<string> = new Set([
 ]);
 const CHAT_ROLES: ReadonlySet<string> = new Set(['tool', 'function', 'developer']);
 const CHAT_CHOICES: ReadonlySet<string> = new Set(['function', 'allowed_tools']);
-/** A body of nothing but faults must not be answered with megabytes. */
+/** Limits the size of the error for a body with many faults. */
 const MOST_NAMED = 1000;
 
 interface Part {
@@ -21,7 +21,7 @@ interface Part {
   content: Part[];
 }
 
-/** The members by which a Chat request is recognized. */
+/** Members that identify a Chat request. */
 type MaybeChat = Members<{
   tools: { type: string; function: object }[];
   tool_choice: { type: string; function: object };
@@ -29,7 +29,7 @@ type MaybeChat = Members<{
   messages: { role: string; content: Part[] }[];
 }>;
 
-/** Refuses a body that has the structure of Chat Completions, naming every place that shows it. */
+/** Refuses a body with the structure of Chat Completions, naming every place that shows it. */
 export function rejectChat(body: MaybeChat): void {
   const found: string[] = [];
   findInTools(body.tools, found);

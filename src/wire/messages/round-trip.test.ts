@@ -96,7 +96,7 @@ const result: fc.Arbitrary<GenerationResult> = fc
     }),
   );
 
-/** As it would have come over the wire. */
+/** The value after a trip through JSON. */
 function viaJson(value: unknown): JsonObject {
   return JSON.parse(JSON.stringify(value)) as JsonObject;
 }

@@ -1,11 +1,11 @@
 import { type JsonObject, type JsonValue, isJsonObject } from '#base';
 
-/** Keywords Anthropic's structured outputs understand as they are. */
+/** Keywords that Anthropic's structured outputs accept unchanged. */
 const KEPT: ReadonlySet<string> = new Set(['type', 'enum', 'const', '$ref', 'title', 'default', 'required']);
 /** Keywords that hold a schema, a list of schemas, or schemas by name. */
 const LISTS: ReadonlySet<string> = new Set(['anyOf', 'allOf']);
 const MAPS: ReadonlySet<string> = new Set(['properties', '$defs', 'definitions']);
-/** Keywords that say nothing about the value. */
+/** Keywords that do not constrain the value. */
 const SILENT: ReadonlySet<string> = new Set([
   '$schema',
   '$id',
@@ -28,8 +28,8 @@ const FORMATS: ReadonlySet<unknown> = new Set([
 ]);
 
 /**
- * A JSON Schema as Anthropic accepts it for structured output: what it refuses is told in the description instead.
- * Only schema positions are walked, so a property that is named like a keyword survives.
+ * Converts a JSON Schema to what Anthropic accepts for structured output: refused constraints go into the description.
+ * Only schema positions are walked, so a property named like a keyword survives.
  */
 export function sanitizeSchema(schema: JsonObject): JsonObject {
   const members: [string, JsonValue | undefined][] = [];
@@ -50,7 +50,7 @@ export function sanitizeSchema(schema: JsonObject): JsonObject {
   return clean;
 }
 
-/** `undefined` for what has to be told in words or not at all. */
+/** `undefined` for a member that goes into the description or is dropped. */
 function sanitizeMember(name: string, value: JsonValue | undefined): JsonValue | undefined {
   if (KEPT.has(name)) return value;
   if (LISTS.has(name)) return Array.isArray(value) ? value.map(sanitizeValue) : undefined;

@@ -1,13 +1,13 @@
 import { type Static, type TSchema, Type } from 'typebox';
 
-// The one description of the format: the OpenAPI document shows it, and what decoders read is typed by it. Requests are
-// checked by decode-request, which names paths and distinguishes a Chat body from a malformed one.
+// The only description of the format: it appears in the OpenAPI document, and decoders are typed by it. decode-request
+// checks requests, names paths and recognizes a Chat body.
 
 const open = { additionalProperties: true };
 const nullable = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()]);
 const maybe = <T extends TSchema>(schema: T) => Type.Optional(nullable(schema));
 const anyObject = Type.Object({}, open);
-/** Sent on as it came. */
+/** Forwarded unchanged. */
 const carried = Type.Optional(Type.Unknown());
 
 const cacheControl = Type.Object(
@@ -206,7 +206,6 @@ export const messagesRequestSchema = Type.Object(
   },
 );
 
-/** A body of the format, and its parts. */
 export type MessagesBody = Static<typeof messagesRequestSchema>;
 export type MessagesMessage = Static<typeof message>;
 export type MessagesContent = Static<typeof content>;

@@ -25,7 +25,7 @@ const ANSWER: GenerationResult = {
   usage: createUsage({ inputUncached: 5, inputCacheRead: 7, outputText: 9, outputReasoning: 2 }),
 };
 
-/** A fetch that answers every request with these events, in frames cut at every seventh character. */
+/** A fetch that answers every request with these events, in frames split every seven characters. */
 function answerWith(events: readonly GenerationEvent[]): typeof fetch {
   const bytes = new TextEncoder().encode(encodeStream(events).map(formatSse).join(''));
   return () => {
@@ -41,7 +41,7 @@ function answerWith(events: readonly GenerationEvent[]): typeof fetch {
   };
 }
 
-// The two differ in types only where this test does not look.
+// The types of the two differ only in parts this test does not use.
 const CLIENTS = { current: Anthropic, former: FormerAnthropic as unknown as typeof Anthropic };
 const PROMPT = { model: 'claude-x', max_tokens: 100, messages: [{ role: 'user' as const, content: 'Hi' }] };
 

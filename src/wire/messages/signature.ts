@@ -1,9 +1,12 @@
 import type { Dialect, ReasoningBlock } from '#canonical';
 
-/** Whose signatures a Messages client keeps without our mark. */
+/** The issuer whose signatures Messages clients keep without a mark. */
 export const NATIVE_ISSUER = 'anthropic';
 
-/** Whether a block may be replayed to a Messages upstream: only what it signed. A signature over empty thinking is meaningful. */
+/**
+ * Whether a block may be replayed to a Messages upstream: only if it signed the block. A signature over empty thinking
+ * is meaningful.
+ */
 export function isReplayable(block: ReasoningBlock, { issuer }: Dialect): boolean {
   return block.issuer === issuer && ((block.signature ?? '') !== '' || (block.redacted ?? '') !== '');
 }

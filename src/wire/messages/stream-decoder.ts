@@ -25,7 +25,7 @@ const IMPLICIT: ReadonlyMap<unknown, JsonObject> = new Map<unknown, JsonObject>(
   ['thinking_delta', { type: 'thinking', thinking: '', signature: '' }],
 ]);
 
-/** Reads Messages events; what it gives follows the grammar whatever the upstream sends. */
+/** Reads Messages events; the output follows the grammar, whatever the upstream sends. */
 export class MessagesStreamDecoder implements StreamDecoder {
   readonly #context: AnswerContext;
   #id: string | undefined;
@@ -70,7 +70,7 @@ export class MessagesStreamDecoder implements StreamDecoder {
     }
   }
 
-  /** Compatible servers send errors without a type. Any other event is for clients of this format, which know it or not. */
+  /** Compatible servers send errors without a type. Any other event is passed on to clients of this format. */
   #readUnknown(body: JsonObject, type: string | undefined): GenerationEvent[] {
     if (isJsonObject(body['error'])) return this.#fail(decodeErrorEvent(body));
     if (type === undefined || type === 'ping' || this.#id === undefined) return [];
@@ -95,7 +95,7 @@ export class MessagesStreamDecoder implements StreamDecoder {
   #start(message: JsonObject): GenerationEvent[] {
     const id = textOf(message['id']);
     if (this.#id !== undefined) {
-      // Some servers send it twice; another id means that a second answer was spliced into the first.
+      // Some servers send it twice; a different id means that a second answer was spliced into the first.
       return this.#id === id ? [] : this.#garble('the provider began a second answer inside the first', id);
     }
     this.#id = id;
@@ -103,7 +103,7 @@ export class MessagesStreamDecoder implements StreamDecoder {
     const event: GenerationStart = { type: 'generation-start', id, model: textOf(message['model']) };
     const usage = isJsonObject(message['usage']) ? message['usage'] : undefined;
     this.#usage = usage;
-    // An answer that was resumed inside a call of the provider's own tools arrives whole, with its reason to stop.
+    // An answer resumed inside a server tool call arrives whole, with its stop reason.
     this.#stopReason = message['stop_reason'];
     this.#stopSequence = message['stop_sequence'];
     if (typeof this.#stopReason === 'string') this.#isUsageFinal = usage !== undefined;

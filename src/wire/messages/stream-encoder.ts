@@ -23,9 +23,9 @@ import { encodeUsage } from './usage.ts';
 
 /** Native blocks whose `input` the official stream sends as a delta. */
 const CALLS: ReadonlySet<unknown> = new Set(['server_tool_use', 'mcp_tool_use']);
-/** Leftovers that belong beside `delta` in `message_delta`; every other one belongs in it. */
+/** Other members that belong beside `delta` in `message_delta`; the rest belong in it. */
 const BESIDE_DELTA: ReadonlySet<string> = new Set(['context_management', 'input_transformations']);
-/** Leftovers that `message_delta` repeats whatever `message_start` said. */
+/** Other members that `message_delta` includes even if `message_start` did. */
 const IN_DELTA: ReadonlySet<string> = new Set(['stop_details', 'container']);
 const PING: SseMessage = { event: 'ping', data: '{"type":"ping"}' };
 
@@ -117,7 +117,7 @@ export class MessagesStreamEncoder implements StreamEncoder {
     }
   }
 
-  /** Start, deltas and stop of this block went out as they came. */
+  /** The start, deltas and stop of this block were relayed unchanged. */
   #skipRelayed(): SseMessage[] {
     this.#open = { type: 'relayed' };
     return [];
@@ -184,7 +184,7 @@ export class MessagesStreamEncoder implements StreamEncoder {
     }
   }
 
-  /** Empty text opens nothing: clients replay their history, and Anthropic refuses empty text in it. */
+  /** Empty text opens no block: clients replay their history, and Anthropic refuses empty text in it. */
   #beginText(open: Open & { type: 'text' }): SseMessage {
     open.begun = true;
     return this.#startFrame({ ...open.extra, type: 'text', text: '' });

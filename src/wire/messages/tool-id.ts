@@ -9,8 +9,8 @@ export function isFittingToolId(id: string, maxLength = MOST_LENGTH): boolean {
 }
 
 /**
- * A tool call id in the alphabet Anthropic accepts. The same id always gives the same text, and two ids never give
- * one, because what was lost is kept as a hash.
+ * Converts a tool call id to the alphabet Anthropic accepts. The result is deterministic and distinct per id, because
+ * lost characters are kept as a hash.
  */
 export function toFittingToolId(id: string, maxLength = MOST_LENGTH): string {
   if (isFittingToolId(id, maxLength)) return id;
@@ -19,7 +19,7 @@ export function toFittingToolId(id: string, maxLength = MOST_LENGTH): string {
   return kept === '' ? `toolu_${hash}` : `${kept}_${hash}`;
 }
 
-/** Gives the tool calls of one answer ids that fit and differ. */
+/** Tool call ids of one answer: fitting and distinct. */
 export class AnswerToolIds {
   readonly #answerId: string;
   readonly #ids = new DistinctNames({ separator: '_' });
@@ -29,7 +29,7 @@ export class AnswerToolIds {
   }
 
   next(id: string): string {
-    // An empty id must not repeat in a later answer of the same conversation.
+    // The replacement of an empty id must not repeat in a later answer of the conversation.
     const fitting = id === '' ? toFittingToolId(`${this.#answerId}:${this.#ids.size}`) : toFittingToolId(id);
     return this.#ids.create(fitting);
   }

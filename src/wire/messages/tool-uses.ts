@@ -3,7 +3,7 @@ import { ToolTally, type ToolUse, isBelievable, toCount } from '#canonical';
 
 const REQUESTS = /^(\w{1,60})_requests$/;
 
-/** The hosted tools an answer used: as `usage.server_tool_use` counts them, and its container. */
+/** The hosted tools an answer used, as `usage.server_tool_use` counts them, and its container. */
 export function findToolUses(usage: JsonObject | undefined, leftovers: JsonObject): ToolUse[] | undefined {
   const counts = isBelievable(usage) ? usage?.['server_tool_use'] : undefined;
   const hasContainer = isJsonObject(leftovers['container']);
@@ -13,7 +13,7 @@ export function findToolUses(usage: JsonObject | undefined, leftovers: JsonObjec
     const tool = REQUESTS.exec(name)?.[1];
     if (tool !== undefined) tally.add(tool, { count: toCount(count) });
   }
-  // Files that were put into it are charged too, though no code ran.
+  // Files loaded into the container are charged even if no code ran.
   if (hasContainer && !tally.uses?.some(({ tool }) => tool === 'code_execution')) tally.add('code_execution');
   return tally.uses;
 }

@@ -5,7 +5,7 @@ import type { JsonObject } from '#base';
 import { USAGE_PARTS, createUsage, inputTokensOf, outputTokensOf } from '#canonical';
 import { decodeModelUsage, decodeUsage, encodeUsage, findUsageLeftovers, overlayUsage } from './usage.ts';
 
-/** A usage that must be believed, by model. */
+/** A plausible usage, by model. */
 function split(raw: JsonObject) {
   const found = decodeModelUsage(raw);
   assert.ok(found);

@@ -19,12 +19,12 @@ const COUNTS: ReadonlySet<string> = new Set([
   'cache_creation',
 ]);
 
-/** A usage object as disjoint parts: of all turns that are billed, whichever model took them; nothing where it cannot be so. */
+/** Decodes usage into disjoint parts, summed over all billed turns and models; nothing if it is implausible. */
 export function decodeUsage(raw: JsonObject): Usage | undefined {
   return decodeModelUsage(raw)?.usage;
 }
 
-/** The same, with what each model used where the answer names another than the one that was asked. */
+/** The same, with the usage of each model if the answer names others than the requested one. */
 export function decodeModelUsage(raw: JsonObject): { usage: Usage; parts?: ModelUsage[] } | undefined {
   if (!isBelievable(raw)) return undefined;
   const whole = decodeParts(raw);
@@ -55,8 +55,8 @@ function decodeParts(raw: JsonObject): Usage {
 }
 
 /**
- * What a usage object says beside token counts (`service_tier`, `iterations`, …); nothing where it says no more. With turns
- * of several models its counts are kept too: they are not the sum that is billed.
+ * Usage members other than token counts (`service_tier`, `iterations`, …), if any. With turns of several models the
+ * counts are kept too: they are not the billed sum.
  */
 export function findUsageLeftovers(raw: JsonObject): JsonObject | undefined {
   const leftovers = hasIterations(raw) ? { ...raw } : without(raw, COUNTS);
@@ -67,7 +67,7 @@ function hasIterations({ iterations }: JsonObject): boolean {
   return Array.isArray(iterations) && iterations.length > 0;
 }
 
-/** The full usage object every Messages client expects, with what only this format says put back. */
+/** The full usage object that Messages clients expect, with format-specific members restored. */
 export function encodeUsage(usage: Usage, leftovers: JsonObject = {}): JsonObject {
   const own = hasIterations(leftovers) ? decodeParts(leftovers) : usage;
   const encoded: JsonObject = {
@@ -94,8 +94,8 @@ export function encodeUsage(usage: Usage, leftovers: JsonObject = {}): JsonObjec
 }
 
 /**
- * Usage of a stream: `message_delta` repeats the whole message's counts, so what it tells replaces what
- * `message_start` told and is never added. Servers that send zeros for an input they counted before are not believed.
+ * Usage of a stream: `message_delta` repeats the counts of the whole message, so they replace those of `message_start`
+ * and are never added. Zeros for an input that was already counted are ignored.
  */
 export function overlayUsage(start: JsonObject, delta: JsonObject): JsonObject {
   const merged = overlay(start, delta);
@@ -104,7 +104,7 @@ export function overlayUsage(start: JsonObject, delta: JsonObject): JsonObject {
   return merged;
 }
 
-/** The members of both; `null` says nothing where something was said before. */
+/** Merges both; `null` does not replace an earlier value. */
 export function overlay(base: JsonObject, over: JsonObject): JsonObject {
   const merged: JsonObject = { ...base };
   for (const [name, value] of Object.entries(over)) {

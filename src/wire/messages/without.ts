@@ -1,6 +1,6 @@
 import type { JsonObject } from '#base';
 
-/** The object itself where it has none of the members, else a copy without them. */
+/** The object itself if it has none of the members, else a copy without them. */
 export function without(object: JsonObject, names: ReadonlySet<string>): JsonObject {
   for (const name of names) {
     if (object[name] !== undefined) {
