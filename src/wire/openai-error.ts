@@ -43,7 +43,7 @@ export function findFailure(value: JsonValue, isNamedError = false): UpstreamFai
 export function createGarbled(data: string): UpstreamFailure {
   return {
     kind: 'garbled',
-    message: 'the provider sent something that is not an answer',
+    message: 'the provider returned a malformed response',
     detail: data.slice(0, MOST_DETAIL),
   };
 }

@@ -58,7 +58,7 @@ function createFinder(sequences: readonly string[]): SequenceFinder {
   if (characters <= MOST_CHARACTERS) return new SequenceFinder(sequences);
   throw new GatewayError(
     'unsupported_feature',
-    `this model's provider cannot take so many stop sequences, and no more than ${MOST_CHARACTERS} characters of them are watched for in its place`,
+    `this model's provider cannot take so many stop sequences, and the gateway watches for at most ${MOST_CHARACTERS} characters of them`,
     { param: 'stop' },
   );
 }

@@ -39,7 +39,7 @@ function judge(body: JsonObject): UpstreamFailure {
   const detail = JSON.stringify(body).slice(0, 2048);
   return {
     kind: 'garbled',
-    message: 'the provider answered something that is not a Converse answer',
+    message: 'the provider returned a response that is not a Converse answer',
     detail,
   };
 }

@@ -94,7 +94,7 @@ class ContentReader {
 
 function toPart(value: Unchecked<GeminiPart>, path: string): [part: Members<GeminiPart>, path: string] {
   const part = requireObject(value, path);
-  return Object.keys(part).length === 0 ? refuse(path, 'must hold something') : [part, path];
+  return Object.keys(part).length === 0 ? refuse(path, 'must not be an empty object') : [part, path];
 }
 
 /** Google defines `output` and `error` for a result; any other object is sent as JSON. */

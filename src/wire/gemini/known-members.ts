@@ -67,7 +67,7 @@ export function refuseUnsent(body: JsonObject): void {
 
 function refuseAny(owner: JsonObject, names: readonly string[], path: string): void {
   const name = names.find((each) => findMember(owner, each) !== undefined);
-  if (name !== undefined) refuse(path + name, 'is not sent on by this gateway; leave it out');
+  if (name !== undefined) refuse(path + name, 'is not forwarded by this gateway; omit it');
 }
 
 /** Copies the known members, their values unchanged. */

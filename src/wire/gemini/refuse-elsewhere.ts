@@ -18,7 +18,7 @@ export function refusingGeminiOnly(format: OutboundFormat): OutboundFormat {
       const field = findUnsayable(request.origin.body) ?? findHosted(request.tools);
       if (field === undefined)
         return format.openExchange({ ...request, tools: request.tools.filter(isCallable) }, target);
-      throw new GatewayError('unsupported_feature', `${field}: only models of Google know this`, {
+      throw new GatewayError('unsupported_feature', `${field}: only Google's models support this`, {
         param: field,
       });
     },

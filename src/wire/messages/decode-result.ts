@@ -68,7 +68,7 @@ export function describeUsage(usage: JsonObject): Pick<GenerationResult, 'usage'
 function garbled(body: JsonObject): UpstreamFailure {
   return {
     kind: 'garbled',
-    message: 'the provider answered something that is not a Message',
+    message: 'the provider returned a response that is not a Message',
     detail: JSON.stringify(body).slice(0, 2048),
   };
 }

@@ -171,9 +171,9 @@ export class MessagesStreamDecoder implements StreamDecoder {
   }
 
   #end(): GenerationEvent[] {
-    if (this.#id === undefined) return this.#garble('the provider ended an answer it had not begun', '');
+    if (this.#id === undefined) return this.#garble('the provider ended an answer before it began', '');
     if (typeof this.#stopReason !== 'string')
-      return this.#break('the provider ended its answer without saying why');
+      return this.#break('the provider ended its answer without a stop reason');
     for (const block of this.#blocks.values()) block.close();
     const finish = decodeFinish(this.#stopReason, this.#stopSequence);
     const end: GenerationEnd = { type: 'generation-end', finish };
