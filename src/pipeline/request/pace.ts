@@ -3,11 +3,14 @@ import { setTimeout as sleep } from 'node:timers/promises';
 /** How long work that can be interrupted goes on. */
 const SLICE_MS = 10;
 
+/** How long the thread is left to others after a step, as a multiple of the step. */
+const REST = 3;
+
 let free = Promise.resolve();
 
 /**
  * Does one step of a request. Steps of heavy requests wait for each other, and after each the thread is left to everything
- * else for as long as the step took: whoever sends large bodies slows down mostly others who do.
+ * else for three times as long as the step took: whoever sends large bodies slows down mostly others who do.
  */
 export function inTurn<T>(isHeavy: boolean | undefined, step: () => T): T | Promise<T> {
   if (!isHeavy) return step();
@@ -19,7 +22,7 @@ export function inTurn<T>(isHeavy: boolean | undefined, step: () => T): T | Prom
     } catch (thrown) {
       reject(thrown);
     }
-    await sleep(performance.now() - startedMs);
+    await sleep(REST * (performance.now() - startedMs));
   });
   return promise;
 }
