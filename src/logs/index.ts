@@ -24,3 +24,4 @@ export { type LogLimits } from './retention.ts';
 export { LogUpkeep } from './upkeep.ts';
 export { USAGE_GROUPS, type UsageFilter, type UsageGroup } from './select-usage.ts';
 export { type UsageBook, type UsageLine, createUsageBook } from './usage.ts';
+export { USAGE_COLUMNS } from './usage-columns.ts';

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { USAGE_PARTS, type UsagePart, createUsage } from '#canonical';
+import { USAGE_PARTS, createUsage } from '#canonical';
 import { encodePrice, parsePrice, priceUnits, priceUsage } from '#catalogue';
-import type { LogRow } from '#logs';
+import { type LogRow, USAGE_COLUMNS } from '#logs';
 import { fillBooks } from '../../../test/support/fill-books.ts';
 import { type FreshAccounts, createRow, openFreshAccounts } from '../../../test/support/fresh-accounts.ts';
 
@@ -22,19 +22,6 @@ const USAGE = createUsage({
   outputText: 200,
   outputReasoning: 40,
 });
-const COLUMNS: Record<UsagePart, string> = {
-  inputUncached: 'input_uncached',
-  inputCacheRead: 'input_cache_read',
-  inputCacheWrite5m: 'input_cache_write_5m',
-  inputCacheWrite1h: 'input_cache_write_1h',
-  inputAudio: 'input_audio',
-  inputImage: 'input_image',
-  outputText: 'output_text',
-  outputReasoning: 'output_reasoning',
-  outputAudio: 'output_audio',
-  outputImage: 'output_image',
-  webSearches: 'web_searches',
-};
 const COST = priceUsage(PRICE, USAGE);
 
 let fresh: FreshAccounts;
@@ -87,7 +74,7 @@ test('requests of every kind that were charged what they used are in order', asy
 
 test('a changed token count is found, and names its request and what it would have cost', async () => {
   for (const part of USAGE_PARTS) {
-    const column = COLUMNS[part];
+    const column = USAGE_COLUMNS[part];
     const price = PRICE.parts[part];
     const found = await findAfter(
       setRow('req_a', `${column} = ${column} + 1`),
