@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { type Accounts, type Caller, createAccounts } from '#accounts';
 import { systemClock } from '#base';
@@ -8,8 +9,8 @@ import { openFreshDatabase } from '../test/support/fresh-database.ts';
 const HELP = `Usage: node bench/ledger.ts [options]
 
 What the ledger adds to a request: the hold before it is sent on and the settlement before its last byte, in milliseconds,
-and the SQL statements of both. On an embedded PostgreSQL, and on that of DATABASE_URL if set, in a
-database of its own that is removed afterwards.
+and the SQL statements of both, with PostgreSQL's processor time in microseconds if it runs on this machine (Linux). On an
+embedded PostgreSQL, and on that of DATABASE_URL if set, in a database of its own that is removed afterwards.
 
   --seconds <n>   how long each figure is measured (default 3)
   --json          one JSON object instead of the table
@@ -29,6 +30,8 @@ interface Figures {
   holdMs: { p50: number; p99: number };
   settleMs: { p50: number; p99: number };
   statementsPerRequest: number;
+  /** Processor time of PostgreSQL's connections; absent where it cannot be read. */
+  postgresMicros?: number;
 }
 
 const { values } = parseArgs({
@@ -36,14 +39,20 @@ const { values } = parseArgs({
 });
 
 function toRow(cells: readonly string[]): string {
-  return cells.map((cell, at) => (at === 0 ? cell.padEnd(10) : cell.padStart(at > 5 ? 12 : 11))).join('');
+  return cells.map((cell, at) => (at === 0 ? cell.padEnd(10) : cell.padStart(at > 7 ? 15 : 11))).join('');
 }
 
 function formatFigures({ store, keys, concurrency, ...rest }: Figures): string {
-  const { holdMs, settleMs, requestsPerSecond, statementsPerRequest } = rest;
+  const { holdMs, settleMs, requestsPerSecond, statementsPerRequest, postgresMicros } = rest;
   const times = [holdMs.p50, holdMs.p99, settleMs.p50, settleMs.p99].map((ms) => ms.toFixed(2));
   const counts = [String(keys), String(concurrency), requestsPerSecond.toFixed(0)];
-  return toRow([store, ...counts, ...times, statementsPerRequest.toFixed(3)]);
+  return toRow([
+    store,
+    ...counts,
+    ...times,
+    statementsPerRequest.toFixed(3),
+    postgresMicros?.toFixed(0) ?? '',
+  ]);
 }
 
 /** A database that counts its statements. */
@@ -54,6 +63,25 @@ function count(real: Database): { database: Database; read(): number } {
     return real.query(statement);
   };
   return { database: { ...real, query }, read: () => statements };
+}
+
+const TICK_MICROS = 10_000;
+
+/** The processor time of all connections of the database so far. */
+async function readPostgresMicros(database: Database): Promise<number | undefined> {
+  const text = 'SELECT pid FROM pg_stat_activity WHERE datname = current_database()';
+  const { rows } = await database.query<{ pid: number }>({ text });
+  try {
+    return rows.reduce((sum, { pid }) => sum + readTicks(pid) * TICK_MICROS, 0);
+  } catch {
+    return undefined; // another machine, or no Linux
+  }
+}
+
+/** User and system time of a process, from the fields behind its name in parentheses. */
+function readTicks(pid: number): number {
+  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? [];
+  return Number(fields[11]) + Number(fields[12]);
 }
 
 async function createCallers({ directory, identify }: Accounts, keys: number): Promise<Caller[]> {
@@ -80,7 +108,9 @@ async function measureStore(store: string, url: string | undefined, measureMs: n
       const plan = { accounts, callers, concurrency };
       await run(plan, measureMs * WARM_SHARE);
       const before = read();
+      const beforeMicros = await readPostgresMicros(fresh.database);
       const { holds, settles } = await run(plan, measureMs);
+      const afterMicros = await readPostgresMicros(fresh.database);
       figures.push({
         store,
         keys,
@@ -89,6 +119,10 @@ async function measureStore(store: string, url: string | undefined, measureMs: n
         holdMs: toPercentiles(holds),
         settleMs: toPercentiles(settles),
         statementsPerRequest: (read() - before) / holds.length,
+        ...(beforeMicros !== undefined &&
+          afterMicros !== undefined && {
+            postgresMicros: (afterMicros - beforeMicros) / holds.length,
+          }),
       });
       if (!values.json) console.log(formatFigures(figures.at(-1) as Figures));
     }
@@ -121,7 +155,13 @@ async function run(
       const askedMs = performance.now();
       await ledger.reserve({ requestId, caller, amount: AMOUNT, row });
       const heldMs = performance.now();
-      await ledger.settle({ requestId, customer: AMOUNT / 2n, provider: AMOUNT / 2n, estimated: false, row });
+      await ledger.settle({
+        requestId,
+        customer: AMOUNT / 2n,
+        provider: AMOUNT / 2n,
+        estimated: false,
+        row,
+      });
       holds.push(heldMs - askedMs);
       settles.push(performance.now() - heldMs);
     }
@@ -142,7 +182,8 @@ async function main(): Promise<void> {
   const url = process.env['DATABASE_URL'];
   if (url !== undefined) stores.push(['external', url]);
   const times = ['hold p50', 'p99', 'settle p50', 'p99'];
-  if (!values.json) console.log(toRow(['store', 'keys', 'at once', 'req/s', ...times, 'statements']));
+  const costs = ['statements', 'PostgreSQL µs'];
+  if (!values.json) console.log(toRow(['store', 'keys', 'at once', 'req/s', ...times, ...costs]));
   const figures: Figures[] = [];
   for (const [store, address] of stores) figures.push(...(await measureStore(store, address, measureMs)));
   if (values.json) console.log(JSON.stringify({ figures }));

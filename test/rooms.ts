@@ -1,4 +1,4 @@
-/** Who may look at whom, bottom to top; `ARCHITECTURE.md` shows the same table and a test compares them. */
+/** Which module may import which, bottom to top; `ARCHITECTURE.md` shows the same table and a test compares them. */
 export const ROOMS: Record<string, readonly string[]> = {
   base: [],
   errors: ['base'],

@@ -16,7 +16,8 @@ Types, lint and formatting beside every test of src/ and test/.
   --skip-lint     leave out types, lint and formatting
   --help          this text
 
-A file that takes longer than TEST_FILE_LIMIT_S seconds (900) is ended with all it started; the rest goes on.
+Files share processes; one that takes longer than TEST_FILE_LIMIT_S seconds (900) is ended with all it started, and
+each of its files runs again alone.
 
 UPDATE_GOLDEN=1 npm test -- --only golden   rewrites the golden files`;
 
@@ -86,7 +87,7 @@ async function main(): Promise<number> {
     }),
     ...(isChecked ? CHECKS.map((check) => runCheck(check, root)) : []),
   ]);
-  const left = endProcessesOn(temporary); // what still runs there, nobody has ended
+  const left = endProcessesOn(temporary); // processes still running there were not ended
   rmSync(temporary, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 });
   const failed = CHECKS.filter((_, index) => checks[index] === false);
   reportFailures(runs.filter(({ passed }) => !passed));

@@ -1,37 +1,25 @@
 import type { Clock } from '#base';
 import { type Database, FIRST_RUN_LOCK, type Journal, type Queryable, type Subscription } from '#storage';
-import { createAdminKeyBook } from './administration/admin-key-book.ts';
 import { type Administration, createAdministration } from './administration/administration.ts';
 import { createAdminKeySource, identifyAdmin } from './administration/identify-admin.ts';
 import { createSeal } from './administration/seal-answer.ts';
-import { createAuditBook } from './audit/audit-book.ts';
 import type { Caller } from './caller.ts';
 import { changeTogether } from './change-together.ts';
 import { type KeyStatus, readKeyStatus } from './key-status.ts';
 import { type Taking, identifyCaller } from './keys/identify.ts';
-import { createKeyBook } from './keys/key-book.ts';
-import { type DigestKey, createDigestMemory, createKeyDigest } from './keys/key-digest.ts';
+import { createDigestMemory, createKeyDigest } from './keys/key-digest.ts';
 import { KeySnapshot, createKeySource } from './keys/key-snapshot.ts';
-import { addCredits } from './ledger/add-credits.ts';
 import { lockMeters } from './ledger/lock-meters.ts';
 import { RunningLedger } from './ledger/running-ledger.ts';
 import type { Ledger } from './ledger/ledger.ts';
 import type { WindowClock } from './ledger/window-clock.ts';
 import { STORE_LIMIT_MS, withDeadline } from './ledger/store-fault.ts';
-import { createRateLimitBook } from './limits/rate-limit-book.ts';
-import { createMemberBook } from './members/member-book.ts';
-import { createPlanBook } from './plans/plan-book.ts';
-import type { Directory } from './organizations/directory.ts';
-import { createOrganizationBook } from './organizations/organizations.ts';
-import { createProjectBook } from './organizations/projects.ts';
-import { createRuleBook } from './rules/rule-book.ts';
-import { type Sealer, createSealer } from './byok/sealer.ts';
+import { type Directory, RESOURCES, createDirectory } from './resources.ts';
+import { createSealer } from './byok/sealer.ts';
 import { type Rotation, rotateCredentials } from './byok/credential-keys.ts';
-import { createByokBook } from './byok/byok-book.ts';
 import { findByok } from './byok/find-byok.ts';
 import type { SealedCredential, Byok } from './byok/byok.ts';
 import { openCredential } from './byok/open-credential.ts';
-import { createSessionBook } from './sessions/session-book.ts';
 
 /** Callers, the account tree and the ledger. */
 export interface Accounts {
@@ -127,6 +115,7 @@ export function createAccounts(options: AccountsOptions): Accounts {
     changeTogether: (subjectIds, work) => changeUnder((client) => lockMeters(client, subjectIds), work),
     administration: createAdministration({
       ...changePorts,
+      resources: RESOURCES,
       seal: createSeal(options.secret),
       identify: (credential) => identifyAdmin({ snapshot: adminSnapshot, recallDigest }, credential),
     }),
@@ -160,29 +149,3 @@ function createLedger(options: AccountsOptions): RunningLedger {
 }
 
 type OpenDirectory = (database: Queryable, onChange: (change: string) => void) => Directory;
-
-interface DirectoryPorts {
-  database: Queryable;
-  digest: DigestKey;
-  sealer: Sealer;
-  windowClock: WindowClock | undefined;
-  onChange(change: string): void;
-}
-
-function createDirectory(ports: DirectoryPorts): Directory {
-  const { database, windowClock } = ports;
-  return {
-    ...createOrganizationBook(database),
-    ...createProjectBook(ports),
-    ...createKeyBook(ports),
-    ...createPlanBook(database, windowClock),
-    ...createRuleBook(ports),
-    ...createRateLimitBook(ports),
-    ...createMemberBook(ports),
-    ...createSessionBook(ports),
-    ...createByokBook(ports),
-    ...createAdminKeyBook(ports),
-    ...createAuditBook(database),
-    addCredits: (grant) => addCredits(database, grant),
-  };
-}

@@ -49,6 +49,7 @@ export interface AdminKeyBook {
     organizationId?: string;
   }): Promise<{ secret: string; key: AdminKeyRecord }>;
   listAdminKeys(filter: { organizationId?: string } & Page): Promise<AdminKeyRecord[]>;
+  getAdminKey(adminKeyId: string): Promise<AdminKeyRecord>;
   setAdminKeyDisabled(adminKeyId: string, disabled: boolean): Promise<AdminKeyRecord>;
 }
 

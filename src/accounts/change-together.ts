@@ -1,5 +1,5 @@
 import type { Database, Queryable } from '#storage';
-import type { Directory } from './organizations/directory.ts';
+import type { Directory } from './resources.ts';
 
 export interface ChangePorts {
   database: Database;

@@ -6,7 +6,7 @@ export {
   type AdminTask,
   hasScope,
 } from './admin-key.ts';
-export { type Administration } from './administration/administration.ts';
+export { type Administration, type Perform } from './administration/administration.ts';
 export { type AuditEntry, type AuditFilter } from './audit/audit-book.ts';
 export { type Caller, holderOf } from './caller.ts';
 export { type KeyStatus } from './key-status.ts';
@@ -52,7 +52,7 @@ export {
   type SessionBook,
   type SessionToken,
 } from './sessions/session-book.ts';
-export { type Directory, type Organization, type Project } from './organizations/directory.ts';
+export { type Organization, type Project } from './organizations/account-tree.ts';
 export {
   type AccessDecision,
   type AccessRefusal,
@@ -83,6 +83,8 @@ export { type AccessRule, LAYERS, type Layer, RULE_TYPES, type RuleType } from '
 export { type Answered, decodeInput, encodeList, perform, wireNameOf } from './resource/codec.ts';
 export { type InputType, type Typed, closed } from './resource/field-type.ts';
 export type {
+  Declared,
+  FileValues,
   InputField,
   InputFields,
   Naming,
@@ -93,4 +95,4 @@ export type {
   Typing,
 } from './resource/resource.ts';
 export { readTime } from './resource/types.ts';
-export { RESOURCES, type ResourcePorts } from './resources.ts';
+export { type Directory, RESOURCES, type ResourcePorts } from './resources.ts';

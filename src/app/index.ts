@@ -17,6 +17,7 @@ export {
   type CustomProviderRecord,
   type NewCustomModel,
   type ProviderKeyRecord,
+  type FileValues,
   type InputField,
   type InputFields,
   type InputType,
@@ -51,7 +52,7 @@ export {
   type UsageLine,
 } from '#logs';
 export { ApplyFailed, type DoneChange, applyChanges } from './apply/apply-changes.ts';
-export { type Change, type PlanChoice, type Subject } from './apply/change.ts';
+export { type Change, type Subject } from './apply/change.ts';
 export { exportManifest, formatManifest } from './apply/export-manifest.ts';
 export { type ChangePlan, planChanges } from './apply/plan-changes.ts';
 export { readActual } from './apply/read-actual.ts';

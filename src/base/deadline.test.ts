@@ -45,7 +45,7 @@ test('a deadline that is refreshed has its whole time again', async () => {
   assert.ok(performance.now() - refreshedMs >= 400);
 });
 
-test('a deadline that is refreshed all the time does not come before its time after the last of it', async () => {
+test('a deadline that is refreshed expires only its full time after the last refresh', async () => {
   const { promise, resolve } = Promise.withResolvers<undefined>();
   const deadline = startDeadline(400, () => resolve(undefined));
   let refreshedMs = 0;
@@ -58,7 +58,7 @@ test('a deadline that is refreshed all the time does not come before its time af
   assert.ok(performance.now() - refreshedMs >= 400);
 });
 
-test('a deadline may start the next one, and nothing keeps a process once none is left', async () => {
+test('a deadline may start another, and without deadlines the process can exit', async () => {
   const timers = (): number => process.getActiveResourcesInfo().filter((kind) => kind === 'Timeout').length;
   const before = timers();
   const second = new Promise<void>((resolve) => startDeadline(5, () => startDeadline(5, resolve)));

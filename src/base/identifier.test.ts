@@ -3,9 +3,9 @@ import { test } from 'node:test';
 import { createIdentifier, createRandomText } from './identifier.ts';
 
 test('identifiers name their kind and do not repeat', () => {
-  const made = new Set(Array.from({ length: 20_000 }, () => createIdentifier('req')));
-  assert.equal(made.size, 20_000);
-  for (const id of [...made].slice(0, 100)) assert.match(id, /^req_[0-9A-Za-z]{22}$/);
+  const identifiers = new Set(Array.from({ length: 20_000 }, () => createIdentifier('req')));
+  assert.equal(identifiers.size, 20_000);
+  for (const id of [...identifiers].slice(0, 100)) assert.match(id, /^req_[0-9A-Za-z]{22}$/);
 });
 
 test('every character of the alphabet is equally likely', () => {

@@ -70,7 +70,7 @@ function* printMembers(object: Record<string, JsonValue | undefined>): Generator
   yield `${small}}`;
 }
 
-/** Whether printing a value takes so little time that nobody notices. */
+/** Whether serializing a value takes negligible time. */
 export function isSmallJson(value: JsonValue): boolean {
   return spend(value, MOST_CHARACTERS) >= 0 || isRawNumber(value);
 }

@@ -27,7 +27,7 @@ test('text that is no JSON gives undefined, not an exception', () => {
   assert.equal(isJsonObject([]), false);
 });
 
-test('whole numbers that no double holds are printed as they came', () => {
+test('integers beyond the precision of a double are printed unchanged', () => {
   const text =
     '{"id":9007199254740993,"list":[-12345678901234567890],"__proto__":{"x":1},"text":"9007199254740993"}';
   assert.equal(JSON.stringify(parseExactObject(text)), text);

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { LAST_MOMENT, parseMoment } from './moment.ts';
 
-test('a moment is read in UTC wherever the machine stands, unless it names a zone', () => {
+test('a time without a zone is read as UTC in any time zone of the machine', () => {
   const before = process.env['TZ'];
   process.env['TZ'] = 'America/New_York';
   try {

@@ -7,7 +7,7 @@ import { isPublicAddress } from './public-address.ts';
 const read = (text: string, rules: AddressRules = STRICT_ADDRESSES) => parseOutsideUrl(text, rules);
 const isRefused = (text: string, rules?: AddressRules) => 'expected' in read(text, rules);
 
-test('no way to write an inside address is taken for an outside one', () => {
+test('no spelling of a private address passes as a public one', () => {
   const hosts = [...INSIDE_V4, ...INSIDE_V6.map((address) => `[${address}]`), ...INSIDE_NAMES];
   const texts = [...hosts.map((host) => `https://${host}/v1`), ...CONFUSING];
   assert.ok(texts.length >= 120, `${texts.length}`);

@@ -26,7 +26,7 @@ test('a socket is given the very addresses that were judged', async () => {
   await assert.rejects(look(['8.8.8.8'], { family: 6 }), /no address of this family/);
 });
 
-test('one address that is not public refuses the name, wherever it stands among the others', async () => {
+test('one private address among the resolved ones refuses the name, in any position', async () => {
   for (const inside of ['127.0.0.1', '10.0.0.1', '::1', '::ffff:127.0.0.1', 'fd00::1', 'nonsense']) {
     await assert.rejects(look([inside]), AddressRefused);
     await assert.rejects(look(['8.8.8.8', inside], { all: true }), AddressRefused);

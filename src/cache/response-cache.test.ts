@@ -40,7 +40,7 @@ function keyOf(parts: readonly string[]): string {
 const anyText = fc.oneof(fc.string({ maxLength: 4 }), fc.constantFrom('', ':', '1:', '1:a', '2:'));
 const anyParts = fc.array(anyText, { minLength: LISTED + 1, maxLength: LISTED + 1 });
 
-test('requests that differ in a single part have keys of their own', () => {
+test('requests that differ in one part have different keys', () => {
   const anyPlace = fc.nat({ max: LISTED });
   fc.assert(
     fc.property(anyParts, anyPlace, anyText, (parts, at, other) => {
@@ -50,7 +50,7 @@ test('requests that differ in a single part have keys of their own', () => {
   );
 });
 
-test('what moves from the end of one part to the beginning of the next makes another request', () => {
+test('moving characters from one part to the next changes the key', () => {
   const anyPlace = fc.nat({ max: LISTED - 1 });
   fc.assert(
     fc.property(anyParts, anyPlace, fc.string({ minLength: 1, maxLength: 3 }), (parts, at, moved) => {

@@ -22,7 +22,7 @@ test('a count that is negative, a fraction, absurdly large or no number makes a 
   }
 });
 
-test('usages as providers tell them are believed, with all that is no count', () => {
+test('usage as providers report it is accepted, including members that are not counts', () => {
   const usages: JsonValue[] = [
     { prompt_tokens: 0, completion_tokens: 12, total_tokens: 12, cost: 0.000_012, is_byok: false },
     { prompt_tokens: 5, queue_time: 0.03, total_time: 1.2, completion_tokens_details: null },

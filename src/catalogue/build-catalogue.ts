@@ -9,7 +9,7 @@ import {
 import { mergeModifiers } from './modifier.ts';
 import type { HostedToolEntry } from './hosted-tool-schema.ts';
 import { type HostedTool, selectTools } from './hosted-tool.ts';
-import { isFree, parsePrice } from './price.ts';
+import { isFree, parsePrice, scalePrice } from './price.ts';
 
 /** Thrown when the catalogue's data contradicts itself; the message names the entry and the field. */
 export class CatalogueError extends Error {
@@ -57,7 +57,7 @@ function toProvider(file: ProviderFile): Provider {
     format: file.format,
     env: file.env ?? [],
     auth: file.auth ?? 'bearer',
-    cancellation: file.cancellation ?? false,
+    cancellation: file.cancellation ?? 'none',
     dialect: composeProviderDialect(file.format, file.dialect),
     ...pick(file, ['baseUrl', 'cloud', 'media', 'videoProtocol', 'modifiers', 'hostedTools']),
     ...(file.dialects && { dialects: composeProviderDialects(file.dialects) }),
@@ -67,7 +67,7 @@ function toProvider(file: ProviderFile): Provider {
 }
 
 function toModel(file: ModelFile, providers: ReadonlyMap<string, Provider>): Model {
-  const mappings = file.mappings.map((mapping) => toMapping(file, mapping, providers));
+  const mappings = file.mappings.flatMap((mapping) => toMappings(file, mapping, providers));
   return {
     id: file.id,
     name: file.name,
@@ -89,6 +89,24 @@ function toModel(file: ModelFile, providers: ReadonlyMap<string, Provider>): Mod
 /** Whether a request is free at every one of these mappings. */
 export function areFree(mappings: readonly Mapping[]): boolean {
   return mappings.length > 0 && mappings.every(({ price }) => price !== undefined && isFree(price));
+}
+
+/** A mapping, followed by those of its regions. */
+function toMappings(
+  model: ModelFile,
+  file: MappingFile,
+  providers: ReadonlyMap<string, Provider>,
+): Mapping[] {
+  const mapping = toMapping(model, file, providers);
+  const { priceFactor = '1', externalIds = {} } = file.regional ?? {};
+  const price = mapping.price && scalePrice(mapping.price, priceFactor);
+  const regional = Object.entries(externalIds).map(([region, externalId]) => ({
+    ...mapping,
+    externalId,
+    region,
+    ...(price && { price }),
+  }));
+  return [mapping, ...regional];
 }
 
 function toMapping(model: ModelFile, file: MappingFile, providers: ReadonlyMap<string, Provider>): Mapping {

@@ -1,5 +1,6 @@
 import type { Dialect, Effort, FormatId } from '#canonical';
 import type {
+  Cancellation,
   CloudId,
   MediaOperation,
   Operation,
@@ -36,8 +37,8 @@ export interface Provider {
   zeroRetention?: boolean;
   /** Where it processes API data, such as `eu`; absent if unknown, which counts as "anywhere". */
   regions?: string[];
-  /** Whether it stops generating, and billing, when the connection closes. */
-  cancellation: boolean;
+  /** Which requests it stops, and stops billing, when their connection is closed. */
+  cancellation: Cancellation;
   dialect: Dialect;
   /** Its dialects in formats that only some of its models use. */
   dialects?: Partial<Record<FormatId, Dialect>>;
@@ -58,6 +59,11 @@ export interface Mapping {
   providerId: string;
   /** The provider's name for the model. */
   externalId: string;
+  /**
+   * The only region it processes data in, such as `eu`. Such a mapping is used only if a request names its external id,
+   * because most credentials cannot call it.
+   */
+  region?: string;
   /** The format used for it: the provider's own, unless it serves this model only in another. */
   format: FormatId;
   /** Supported operations; absent: text generation alone. */
@@ -89,7 +95,8 @@ export interface Mapping {
   efforts: Effort[];
   json: boolean;
   jsonSchema: boolean;
-  cancellation: boolean;
+  /** As the provider’s. */
+  cancellation: Cancellation;
   stability: Stability;
   /** Milliseconds since the Unix epoch. */
   deprecatedAt?: number;

@@ -74,7 +74,7 @@ interface Place {
  */
 export function configureMapping(place: Place, configured: ConfiguredModel): Mapping {
   const { base, provider } = place;
-  const known = findTemplate(place, configured.format ?? provider.format);
+  const known = findTemplate(place, configured);
   const { externalId, format } = addressOf(provider, configured, known);
   const vision = configured.vision ?? known?.vision ?? true;
   const usual = ASSUMED[provider.format];
@@ -134,9 +134,12 @@ function addressOf(
   };
 }
 
-function findTemplate({ base, provider }: Place, wanted: FormatId): Mapping | undefined {
+function findTemplate({ base, provider }: Place, configured: ConfiguredModel): Mapping | undefined {
+  const own = base.mappings.filter(({ providerId }) => providerId === provider.id);
+  const wanted = configured.format ?? provider.format;
   return (
-    base.mappings.find(({ providerId }) => providerId === provider.id) ??
+    own.find(({ externalId }) => externalId === configured.externalId) ??
+    own[0] ??
     base.mappings.find(({ format }) => format === wanted)
   );
 }
@@ -151,8 +154,11 @@ function sharesDialect({ base, provider }: Place, known: Mapping): boolean {
 
 /** A price and its validity belong to the provider; limits and abilities belong to the model. */
 function inherit(known: Mapping, provider: Provider): Mapping {
-  if (known.providerId === provider.id) return known;
-  const inherited: Mapping = { ...known, stability: 'stable' };
+  const inherited = { ...known };
+  // The operator chose this region, so the model's name selects it.
+  delete inherited.region;
+  if (known.providerId === provider.id) return inherited;
+  inherited.stability = 'stable';
   delete inherited.price;
   delete inherited.modifiers;
   delete inherited.hostedTools;

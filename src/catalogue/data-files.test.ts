@@ -58,10 +58,14 @@ test('the models of every great vendor are served by the vendor or its usual hos
   }
 });
 
-test('a model has one mapping per provider, and an external id belongs to one model', () => {
+test('a model has one mapping per provider and region, and an external id belongs to one mapping', () => {
   const seen = new Set<string>();
   for (const mapping of mappings) {
-    for (const key of [nameOf(mapping), `${mapping.providerId} ${mapping.externalId.toLowerCase()}`]) {
+    const { region = 'everywhere' } = mapping;
+    for (const key of [
+      `${nameOf(mapping)} ${region}`,
+      `${mapping.providerId} ${mapping.externalId.toLowerCase()}`,
+    ]) {
       assert.ok(!seen.has(key), key);
       seen.add(key);
     }
@@ -295,7 +299,7 @@ test('a wrong data file is named together with its field', async () => {
       MODEL.replace('externalId: m-1', 'externalId: m-1\n    format: soap'),
       /mappings\[0\]\.format must be one of/,
     ],
-    [PROVIDER, MODEL.replace('provider: acme', 'provider: nobody'), /model m: provider nobody/],
+    [PROVIDER, MODEL.replace('provider: acme', 'provider: absent'), /model m: provider absent/],
     [
       PROVIDER,
       MODEL.replace('[tools]', '[telepathy]'),

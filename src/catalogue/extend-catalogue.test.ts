@@ -110,11 +110,12 @@ test('a catalogue model served by an own provider joins its mappings, without bo
     'anthropic',
     'amazon-bedrock',
     'google-vertex',
+    'azure-anthropic',
     'mine',
   ]);
 });
 
-test('a model of a cloud keeps its format and dialect; one that is new there speaks what the cloud does', () => {
+test('a cloud’s model keeps its format and dialect; one that is added there uses the cloud’s', () => {
   const extended = extendCatalogue(base, [
     {
       id: 'amazon-bedrock',
@@ -127,6 +128,10 @@ test('a model of a cloud keeps its format and dialect; one that is new there spe
   ]);
   const opus = findMapping(extended, 'amazon-bedrock/claude-opus-4-8');
   assert.equal(opus.externalId, 'eu.anthropic.claude-opus-4-8');
+  assert.equal(opus.price?.parts.inputUncached, 5_500_000n);
+  assert.equal(opus.region, undefined);
+  const regional = findMapping(extended, 'amazon-bedrock/us.anthropic.claude-opus-4-8');
+  assert.equal(regional.region, 'us');
   assert.deepEqual(opus.dialect, findMapping(base, 'amazon-bedrock/claude-opus-4-8').dialect);
   const next = findMapping(extended, 'amazon-bedrock/claude-next');
   assert.deepEqual(
@@ -177,7 +182,7 @@ test('a provider configured with another format gets that format and its credent
   assert.equal(findMapping(extended, 'minimax/minimax-m3').dialect.cacheMarks, 'none');
 });
 
-test('an own chat model that reasons takes the usual efforts', () => {
+test('a configured chat model with reasoning accepts the usual efforts', () => {
   const extended = extendCatalogue(base, [
     { ...ACME, models: [{ id: 'thinker', reasoning: true, vision: false, dialect: { maxTemperature: 1 } }] },
   ]);

@@ -1,7 +1,7 @@
 import type { FormatId } from '#canonical';
 import type { Catalogue, Mapping, Model, Provider } from './catalogue.ts';
 import type { DialectOverrides } from './dialect-schema.ts';
-import type { CloudId, PrivacyFacts, VideoProtocolId } from './file-schema.ts';
+import type { Cancellation, CloudId, PrivacyFacts, VideoProtocolId } from './file-schema.ts';
 import type { Abilities } from './compose-dialect.ts';
 import type { ConfiguredModel } from './configure-mapping.ts';
 import type { HostedToolEntry } from './hosted-tool-schema.ts';
@@ -22,6 +22,8 @@ export interface ConfiguredProvider {
   baseUrl?: string;
   name?: string;
   videoProtocol?: VideoProtocolId;
+  /** Which requests it stops, and stops billing, when their connection is closed. */
+  cancellation?: Cancellation;
   /** Privacy facts from the operator, on top of the catalogue's. */
   privacy?: PrivacyFacts;
   /** Override the catalogue's for the provider and its models, value by value. */
@@ -80,7 +82,7 @@ function createProvider(entry: ConfiguredProvider): Provider {
     format,
     env: [],
     auth: entry.cloud ? CLOUD_AUTH[entry.cloud] : AUTH[format],
-    cancellation: false,
+    cancellation: entry.cancellation ?? 'none',
     dialect: composeProviderDialect(format, entry.dialect),
     ...pick(entry, ['baseUrl', 'cloud', 'videoProtocol', 'modifiers', 'hostedTools']),
     ...entry.privacy,
@@ -91,7 +93,7 @@ function overrideProvider(known: Provider, entry: ConfiguredProvider): Provider 
   const modifiers = mergeModifiers(known.modifiers, entry.modifiers);
   const changed = {
     ...known,
-    ...pick(entry, ['baseUrl', 'name', 'videoProtocol']),
+    ...pick(entry, ['baseUrl', 'name', 'videoProtocol', 'cancellation']),
     ...(modifiers && { modifiers }),
     ...entry.privacy,
     ...(entry.hostedTools && { hostedTools: [...entry.hostedTools, ...(known.hostedTools ?? [])] }),
@@ -110,16 +112,18 @@ function overrideProvider(known: Provider, entry: ConfiguredProvider): Provider 
 function rebaseMappings(
   models: Map<string, Model>,
   { known, provider }: { known: Provider; provider: Provider },
-  { dialect: overrides, modifiers: changed }: Pick<ConfiguredProvider, 'dialect' | 'modifiers'>,
+  entry: Pick<ConfiguredProvider, 'dialect' | 'modifiers' | 'cancellation'>,
 ): void {
+  const { dialect: overrides, modifiers: changed } = entry;
   const speaksOther = known.format !== provider.format;
-  if (!speaksOther && !overrides && !changed) return;
+  if (!speaksOther && !overrides && !changed && !entry.cancellation) return;
+  const { cancellation } = provider;
   for (const model of models.values()) {
     if (!model.mappings.some(({ providerId }) => providerId === known.id)) continue;
     const mappings = model.mappings.map((mapping) => {
       if (mapping.providerId !== known.id) return mapping;
       const modifiers = mergeModifiers(mapping.modifiers, changed);
-      const rebased = { ...mapping, ...(modifiers && { modifiers }) };
+      const rebased = { ...mapping, cancellation, ...(modifiers && { modifiers }) };
       if (!speaksOther) return { ...rebased, dialect: overrideDialect(mapping.dialect, overrides ?? {}) };
       const dialect = composeMappingDialect(provider.dialect, abilitiesOf(mapping));
       return { ...rebased, format: provider.format, dialect };
@@ -176,7 +180,10 @@ function createModel(provider: Provider, configured: ConfiguredModel): Model {
 }
 
 function placeMapping(model: Model, mapping: Mapping): Model {
-  const others = model.mappings.filter(({ providerId }) => providerId !== mapping.providerId);
+  const others = model.mappings.filter(
+    ({ providerId, externalId, region }) =>
+      providerId !== mapping.providerId || (region !== undefined && externalId !== mapping.externalId),
+  );
   const mappings = [...others, mapping];
   return { ...model, mappings, free: areFree(mappings) };
 }

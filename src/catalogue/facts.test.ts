@@ -1,23 +1,14 @@
 import assert from 'node:assert/strict';
-import { existsSync, readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { parseJson } from '#base';
+import { formatUsd } from '#base';
+import { LEFT_OUT, listFacts, skipWithoutFacts as skip } from '../../test/support/catalogue-facts.ts';
+import { loadCatalogue } from './load-catalogue.ts';
+import { readCatalogueFiles } from './read-files.ts';
+import { resolveModel } from './resolve-model.ts';
 
-const read = (path: string): unknown => parseJson(readFileSync(path, 'utf8'));
-const root = (path: string): string => fileURLToPath(new URL(`../../${path}`, import.meta.url));
-const FACTS = root('../shared/catalog/facts.json');
-const skip = existsSync(FACTS) ? false : 'the facts are not beside this checkout (../shared/catalog)';
-
-interface Facts {
-  [provider: string]: { models: Record<string, { cost?: Record<string, number> }> } | undefined;
-}
-interface Snapshot {
-  models: {
-    id: string;
-    mappings: { provider: string; externalId: string; price?: Record<string, string> }[];
-  }[];
-}
+const dir = fileURLToPath(new URL('../../catalogue', import.meta.url));
+const catalogue = await loadCatalogue(dir);
 
 const FIELDS = [
   ['input', 'input'],
@@ -40,12 +31,19 @@ const EXCEPTIONS: Readonly<Record<string, string>> = {
   'togetherai/qwen3.7-max cacheRead': 'the facts have none',
 };
 
-test('prices of text and of caches are those of the facts, but for a few with a reason', { skip }, () => {
-  const facts = read(FACTS) as Facts;
-  const { models } = read(root('catalogue/snapshot.json')) as Snapshot;
-  const differing = models.flatMap(({ id, mappings }) =>
+/** The facts for a mapping. */
+function indexFacts() {
+  const entries = listFacts().flatMap(({ providers, id, facts }) =>
+    providers.map((provider) => [`${provider}/${id}`, facts] as const),
+  );
+  return new Map(entries);
+}
+
+test('prices of text and caches equal the facts, except where a reason is given', { skip }, () => {
+  const facts = indexFacts();
+  const differing = readCatalogueFiles(dir).models.flatMap(({ id, mappings }) =>
     mappings.flatMap(({ provider, externalId, price }) => {
-      const cost = facts[provider]?.models[externalId]?.cost;
+      const cost = facts.get(`${provider}/${externalId}`)?.cost;
       if (!cost || !price) return [];
       return FIELDS.filter(([fact, part]) => {
         const ours = price[part];
@@ -57,4 +55,62 @@ test('prices of text and of caches are those of the facts, but for a few with a 
     }),
   );
   assert.deepEqual(differing.sort(), Object.keys(EXCEPTIONS).sort());
+});
+
+test(
+  'every model of the facts can be called at its provider, or the reason why not is given',
+  { skip },
+  () => {
+    const now = Date.parse('2026-11-23');
+    const missing = listFacts()
+      .filter(({ providers, id }) =>
+        providers.every((provider) => resolveModel(catalogue, `${provider}/${id}`, now).kind === 'unknown'),
+      )
+      .map(({ providers, id }) => `${providers[0] ?? ''}/${id}`);
+    const reasons = Object.keys(LEFT_OUT).map((name) => [name, toPattern(name)] as const);
+    const unexplained = missing.filter((name) => !reasons.some(([, pattern]) => pattern.test(name)));
+    assert.deepEqual(unexplained, []);
+    const outdated = reasons.filter(([, pattern]) => !missing.some((name) => pattern.test(name)));
+    assert.deepEqual(outdated, []);
+  },
+);
+
+function toPattern(name: string): RegExp {
+  const parts = name.split('*').map((part) => part.replaceAll(/[.+?^${}()|[\]\\]/g, '\\$&'));
+  return new RegExp(`^${parts.join('.*')}$`);
+}
+
+test('a mapping is deprecated or in beta if the facts say so', { skip }, () => {
+  const facts = indexFacts();
+  for (const { mappings } of catalogue.models.values()) {
+    for (const { providerId, externalId, stability, deactivatedAt } of mappings) {
+      const known = facts.get(`${providerId}/${externalId}`);
+      if (known?.status === undefined || deactivatedAt !== undefined) continue;
+      assert.equal(stability, known.status, `${providerId}/${externalId}`);
+    }
+  }
+});
+
+test('regional profiles cost 1.1 times the global one, which the facts confirm for Europe', { skip }, () => {
+  const facts = indexFacts();
+  const regional = [...catalogue.models.values()]
+    .flatMap(({ mappings }) => mappings)
+    .filter(({ region }) => region !== undefined);
+  assert.equal(regional.length, 29);
+  for (const { modelId, externalId, region, price } of regional) {
+    const global = catalogue.models
+      .get(modelId)
+      ?.mappings.find(({ externalId: id }) => id.startsWith('global.'));
+    assert.ok(price && global?.price, externalId);
+    assert.equal(price.parts.inputUncached * 10n, global.price.parts.inputUncached * 11n, externalId);
+    assert.equal(price.parts.outputText * 10n, global.price.parts.outputText * 11n, externalId);
+    const cost = facts.get(`amazon-bedrock/${externalId}`)?.cost;
+    assert.ok(cost, externalId);
+    if (region !== 'eu') continue;
+    const perMillion = (amount: bigint): number => Number(formatUsd(amount * 1_000_000n));
+    assert.equal(perMillion(price.parts.inputUncached), cost['input'], externalId);
+    assert.equal(perMillion(price.parts.outputText), cost['output'], externalId);
+    assert.equal(perMillion(price.parts.inputCacheRead), cost['cache_read'], externalId);
+    assert.equal(perMillion(price.parts.inputCacheWrite5m), cost['cache_write'], externalId);
+  }
 });

@@ -10,6 +10,7 @@ const idSchema = Type.String({ pattern: '^[a-z0-9][a-z0-9._-]*$' });
 const daySchema = Type.String({ pattern: '^20\\d\\d-(0[1-9]|1[0-2])-(0[1-9]|[12]\\d|3[01])$' });
 /** The formats a provider may speak. */
 const formatSchema = Type.Enum([...FORMATS]);
+const regionSchema = Type.String({ pattern: '^[a-z]{2,}(-[a-z0-9]+)*$' });
 const amountSchema = Type.String({
   pattern: '^\\d{1,6}(\\.\\d{1,6})?$',
   description: 'USD per million units.',
@@ -52,11 +53,19 @@ export const CLOUD_IDS = ['bedrock', 'azure', 'vertex'] as const;
 
 export type CloudId = (typeof CLOUD_IDS)[number];
 
+/** Which requests a provider stops, and stops billing, when their connection is closed. */
+export const cancellationSchema = Type.Enum(['none', 'streams', 'all'], {
+  description:
+    'Which requests the provider stops, and stops billing, when their connection is closed. Default: none, so that the gateway reads an answer that is billed anyway to its end.',
+});
+
+export type Cancellation = Static<typeof cancellationSchema>;
+
 const privacyFacts = {
   trainsOnData: Type.Boolean({ description: 'Whether it trains on API data.' }),
   zeroRetention: Type.Optional(Type.Boolean({ description: 'Whether it retains no API data by default.' })),
   regions: Type.Optional(
-    Type.Array(Type.String({ pattern: '^[a-z]{2,}(-[a-z0-9]+)*$' }), {
+    Type.Array(regionSchema, {
       minItems: 1,
       uniqueItems: true,
       description: 'All regions in which it processes API data, such as eu.',
@@ -87,7 +96,7 @@ export const providerFileSchema = Type.Object(
     docs: Type.Optional(Type.String({ pattern: '^https://' })),
     /** The protocol of its video jobs, if not its format's. */
     videoProtocol: Type.Optional(Type.Enum([...VIDEO_PROTOCOLS])),
-    cancellation: Type.Optional(Type.Boolean()),
+    cancellation: Type.Optional(cancellationSchema),
     privacy: Type.Optional(
       Type.Object({ ...privacyFacts, policy: Type.Optional(Type.String({ pattern: '^https://' })) }, strict),
     ),
@@ -192,10 +201,22 @@ export const videoSchema = Type.Object(
 
 export type VideoAbility = Static<typeof videoSchema>;
 
+const externalIdSchema = Type.String({ minLength: 1, pattern: '^[^\\s?#]+$' });
+
 const mappingFileSchema = Type.Object(
   {
     provider: idSchema,
-    externalId: Type.String({ minLength: 1, pattern: '^[^\\s?#]+$' }),
+    externalId: externalIdSchema,
+    /** The same model processed within one region, at a multiple of its token prices. */
+    regional: Type.Optional(
+      Type.Object(
+        {
+          priceFactor: Type.String({ pattern: '^\\d{1,2}(\\.\\d{1,3})?$' }),
+          externalIds: Type.Record(regionSchema, externalIdSchema, { minProperties: 1 }),
+        },
+        strict,
+      ),
+    ),
     format: Type.Optional(formatSchema),
     capabilities: Type.Array(Type.Enum([...CAPABILITIES]), { uniqueItems: true }),
     efforts: Type.Optional(effortsSchema),

@@ -1,3 +1,4 @@
+export { billsToEnd } from './bills-to-end.ts';
 export { CatalogueError } from './build-catalogue.ts';
 export { type Catalogue, type Mapping, type Model, type Provider, type Stability } from './catalogue.ts';
 export { type DialectOverrides, dialectOverridesSchema } from './dialect-schema.ts';
@@ -5,6 +6,7 @@ export { type ConfiguredModel, type ConfiguredPrice } from './configure-mapping.
 export { type ConfiguredProvider, extendCatalogue } from './extend-catalogue.ts';
 export {
   CLOUD_IDS,
+  type Cancellation,
   type CloudId,
   MEDIA_OPERATIONS,
   type MediaOperation,
@@ -12,6 +14,7 @@ export {
   type OperationPlace,
   type ProtocolId,
   VIDEO_PROTOCOLS,
+  cancellationSchema,
   type VideoAbility,
   type VideoProtocolId,
   operationsSchema,
@@ -33,6 +36,7 @@ export { type PricedPart, explainFactors, priceParts, worstCaseRate } from './pr
 export { type PremiumRule, isPremium } from './premium.ts';
 export {
   type Price,
+  type PromptBound,
   encodePrice,
   explainPrice,
   isFree,

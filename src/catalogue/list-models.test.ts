@@ -126,7 +126,7 @@ test('deactivated models are listed on request only', () => {
   );
 });
 
-test('deprecated mappings can be left out, and a model with no other goes with them', () => {
+test('exclude_deprecated omits deprecated mappings, and models without others', () => {
   const entries = listModels(catalogue, { ...ALL, excludeDeprecated: true });
   assert.ok(entries.every(({ providers }) => providers.every(({ stability }) => stability !== 'deprecated')));
   assert.ok(!entries.some(({ id }) => id === 'gemini-2.0-flash'));
@@ -151,6 +151,8 @@ test('mapped gives one entry per mapping with its own price, window and abilitie
   );
   assert.equal(entries.length, active.length);
   assert.equal(new Set(entries.map(({ id }) => id)).size, entries.length);
+  const europe = get(entries, 'amazon-bedrock/eu.anthropic.claude-opus-4-8');
+  assert.equal(europe.pricing.prompt, '0.0000055');
   const together = get(entries, 'togetherai/kimi-k2.6');
   assert.equal(together.pricing.prompt, '0.0000012');
   assert.equal(together.max_output, 131_000);

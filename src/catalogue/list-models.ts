@@ -37,7 +37,7 @@ export function selectListed(catalogue: Catalogue, options: ListOptions): Listed
   for (const model of catalogue.models.values()) {
     const mappings = model.mappings.filter((mapping) => isShown(catalogue, mapping, options));
     if (options.mapped) for (const mapping of mappings) selected.push({ model, mappings: [mapping] });
-    else if (mappings.length > 0) selected.push({ model, mappings });
+    else if (mappings.some(({ region }) => region === undefined)) selected.push({ model, mappings });
   }
   return selected;
 }
@@ -50,6 +50,8 @@ export function describeListed(
   const entry = describeModel(model, mappings, now);
   if (!mapped) return entry;
   const pin = (name: string): string => pinName({ model, mappings }, name);
+  const [mapping] = mappings;
+  if (mapping?.region !== undefined) return { ...entry, id: pin(mapping.externalId), aliases: [] };
   return { ...entry, id: pin(model.id), aliases: model.aliases.map(pin) };
 }
 
@@ -117,7 +119,7 @@ function describeMapping(mapping: Mapping): MappingEntry {
     streaming: canDo(mapping, 'generations'),
     vision: mapping.vision,
     realtime: false,
-    cancellation: mapping.cancellation,
+    cancellation: mapping.cancellation !== 'none',
     tools: mapping.tools,
     parallelToolCalls: mapping.tools && mapping.dialect.parallelToolCalls,
     reasoning: mapping.reasoning,

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { formatUsd } from '#base';
-import { type PriceOptions, createUsage } from '#canonical';
+import { INPUT_PARTS, type PriceOptions, createUsage } from '#canonical';
 import type { Mapping } from './catalogue.ts';
 import { extendCatalogue } from './extend-catalogue.ts';
 import { loadCatalogue } from './load-catalogue.ts';
@@ -27,13 +27,15 @@ function price(mapping: Priced, requested: PriceOptions, served: PriceOptions = 
   );
 }
 
+const PROMPT = { tokens: 100_000, cached: 0, parts: INPUT_PARTS };
+
 /** What is held for as many: of a Claude model every token in may be written to the cache for an hour. */
 function hold(mapping: Priced, requested: PriceOptions): string {
-  const amounts = listRates(mapping, requested).rates.map((rate) => worstCaseRate(rate, 100_000, 10_000));
+  const amounts = listRates(mapping, requested).rates.map((rate) => worstCaseRate(rate, PROMPT, 10_000));
   return formatUsd(amounts.reduce((most, amount) => (amount > most ? amount : most), 0n));
 }
 
-test('a tier is billed by the one the answer names, else by the one that was asked for', () => {
+test('the service tier of the answer is billed, otherwise the requested one', () => {
   const gpt = get('openai', 'gpt-5.2'); // 1.75 in, 14 out
   assert.equal(price(gpt, {}), '0.315');
   assert.equal(price(gpt, { service_tier: 'priority' }, { service_tier: 'priority' }), '0.63');
@@ -43,7 +45,7 @@ test('a tier is billed by the one the answer names, else by the one that was ask
   assert.equal(price(gpt, { service_tier: 'flex' }, { service_tier: 'flex' }), '0.1575');
   assert.equal(price(gpt, { service_tier: 'auto' }), '0.315');
   assert.equal(price(gpt, {}, { service_tier: 'priority' }), '0.63');
-  // A tier nobody knows is billed as the one that was asked for.
+  // An unknown tier is billed as the requested one.
   assert.equal(price(gpt, { service_tier: 'priority' }, { service_tier: 'turbo' }), '0.63');
 });
 
@@ -67,7 +69,7 @@ test('Anthropic: fast and US inference multiply tokens, one after the other', ()
   assert.equal(price(get('anthropic', 'claude-opus-4-8'), { speed: 'fast' }), '1.5');
 });
 
-test('a value may have token prices of its own; searches and the rest cost what they did', () => {
+test('a value may have its own token prices; searches and other prices are unchanged', () => {
   const mini = get('openai', 'gpt-4o-mini');
   assert.equal(price(mini, { service_tier: 'priority' }), '0.035');
   const own = listOwnPrices(mini)[0];

@@ -78,6 +78,14 @@ test('a price per request is charged once', () => {
   assert.equal(worstCasePrice(price, 10, 0), 5_000_000_000n + 10_000_000n);
 });
 
+test('a bill has a line for searches only where the tokens’ price has one for them', () => {
+  const usage = createUsage({ inputUncached: 1, webSearches: 2 });
+  const partsOf = (price: typeof OPUS): string[] => explainPrice(price, usage).map(({ part }) => part);
+  assert.deepEqual(partsOf(OPUS), ['inputUncached']);
+  const searching = { ...OPUS, parts: { ...OPUS.parts, webSearches: 1n } };
+  assert.deepEqual(partsOf(searching), ['inputUncached', 'webSearches']);
+});
+
 test('an amount that is no price is refused by name', () => {
   for (const input of ['-1', '', 'free', '1e3', '0.0000001']) {
     assert.throws(() => parsePrice({ input, output: '1' }), { name: 'RangeError', message: /price\.input/ });
@@ -149,7 +157,7 @@ test('no usage within its bounds costs more than the worst case', () => {
   );
 });
 
-test('a kept price comes back as it was, and explains every bill to the last pico-USD', () => {
+test('a stored price is restored exactly, and explains every bill to the pico-USD', () => {
   const count = fc.nat(1_000_000);
   const parts = Object.fromEntries(USAGE_PARTS.map((part) => [part, count])) as Record<
     keyof Usage,

@@ -52,6 +52,29 @@ export function withTokenPrices({ request, units }: Price, file: TokenPriceFile)
   return { version: hash(prices), ...prices };
 }
 
+/** A price with every token price multiplied by a decimal such as `1.1`; throws RangeError if the product is not exact. */
+export function scalePrice({ parts, request, units, tiers }: Price, factor: string): Price {
+  const prices = {
+    parts: scaleParts(parts, factor),
+    request,
+    ...(units && { units }),
+    tiers: tiers.map((tier) => ({ ...tier, parts: scaleParts(tier.parts, factor) })),
+  };
+  return { version: hash(prices), ...prices };
+}
+
+function scaleParts(parts: PartPrices, factor: string): PartPrices {
+  const [whole = '', fraction = ''] = factor.split('.');
+  const unit = 10n ** BigInt(fraction.length);
+  const scaled = { ...parts };
+  for (const part of USAGE_PARTS) {
+    const product = parts[part] * BigInt(whole + fraction);
+    if (product % unit !== 0n) throw new RangeError(`price: ${part} times ${factor} is not exact`);
+    scaled[part] = product / unit;
+  }
+  return scaled;
+}
+
 /** A price with other prices of hosted tools. */
 export function repriceTools({ parts, request, units, tiers }: Price, tools: readonly HostedTool[]): Price {
   const amounts = listToolPrices(tools);
@@ -193,30 +216,44 @@ function selectParts(price: Price, inputTokens: number): PartPrices {
   return price.tiers.findLast(({ aboveInputTokens }) => inputTokens > aboveInputTokens)?.parts ?? price.parts;
 }
 
+/** The tokens of a prompt, as far as they are known before it is sent. */
+export interface PromptBound {
+  /** At most so many, cached ones included. */
+  tokens: number;
+  /** Of these, how many the provider has in its cache. */
+  cached: number;
+  /** The parts of a usage they may be billed as. */
+  parts: readonly UsagePart[];
+}
+
 /** An upper bound on the cost of so many input and output tokens of any kind. Excludes hosted tools. */
 export function worstCasePrice(price: Price, inputTokens: number, outputTokens: number): PicoUsd {
-  return price.request + worstCaseTokens(price, inputTokens, outputTokens);
+  const input = { tokens: inputTokens, cached: 0, parts: INPUT_PARTS };
+  return price.request + worstCaseTokens(price, input, outputTokens);
 }
 
 /** The same without the price of the request itself. */
-export function worstCaseTokens(price: Price, inputTokens: number, outputTokens: number): PicoUsd {
-  let worst = worstOf(price.parts, inputTokens, outputTokens);
+export function worstCaseTokens(price: Price, input: PromptBound, outputTokens: number): PicoUsd {
+  let worst = worstOf(price.parts, input, outputTokens);
   for (const { aboveInputTokens, parts } of price.tiers) {
-    if (inputTokens <= aboveInputTokens) break;
-    const cost = worstOf(parts, inputTokens, outputTokens);
+    if (input.tokens <= aboveInputTokens) break;
+    const cost = worstOf(parts, input, outputTokens);
     if (cost > worst) worst = cost;
   }
   return worst;
 }
 
-function worstOf(parts: PartPrices, inputTokens: number, outputTokens: number): PicoUsd {
-  const input = mostOf(parts, INPUT_PARTS);
-  const output = mostOf(parts, OUTPUT_PARTS);
-  return input * BigInt(Math.ceil(inputTokens)) + output * BigInt(Math.ceil(outputTokens));
+function worstOf(prices: PartPrices, { tokens, cached, parts }: PromptBound, outputTokens: number): PicoUsd {
+  const input = mostOf(prices, parts);
+  const output = mostOf(prices, OUTPUT_PARTS);
+  const fresh = BigInt(Math.ceil(tokens) - cached);
+  return input * fresh + prices.inputCacheRead * BigInt(cached) + output * BigInt(Math.ceil(outputTokens));
 }
 
 function mostOf(parts: PartPrices, names: readonly UsagePart[]): PicoUsd {
-  return names.reduce((highest, name) => (parts[name] > highest ? parts[name] : highest), 0n);
+  let highest = 0n;
+  for (const name of names) if (parts[name] > highest) highest = parts[name];
+  return highest;
 }
 
 /** Whether a price is zero apart from tools that a request includes. */

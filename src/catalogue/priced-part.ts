@@ -2,7 +2,7 @@ import type { PicoUsd } from '#base';
 import type { Usage } from '#canonical';
 import type { AppliedFactor, Rate } from './modifier.ts';
 import { PRICE_FIELDS } from '#canonical';
-import { priceExtras, priceTokens, worstCaseTokens } from './price.ts';
+import { type PromptBound, priceExtras, priceTokens, worstCaseTokens } from './price.ts';
 
 /** A usage at its rate: that of one model, or of one of several choices. */
 export interface PricedPart extends Rate {
@@ -13,16 +13,19 @@ export interface PricedPart extends Rate {
 const MILLION = 1_000_000n;
 /** No part has more factors than there are fields; all sums share this denominator. */
 const DENOMINATOR = MILLION ** BigInt(PRICE_FIELDS.length);
+const POWERS = Array.from({ length: PRICE_FIELDS.length + 1 }, (_, exponent) => MILLION ** BigInt(exponent));
 
 /** The exact cost of all parts. Factors multiply tokens only, and the total is rounded up once, to a pico-USD. */
 export function priceParts(parts: readonly PricedPart[]): PicoUsd {
-  let tokens = 0n;
-  let extras = 0n;
-  for (const part of parts) {
-    tokens += multiply(priceTokens(part.price, part.usage), part.factors);
-    extras += priceExtras(part.price, part.usage);
+  let plain = 0n;
+  let multiplied = 0n;
+  for (const { price, usage, factors } of parts) {
+    const tokens = priceTokens(price, usage);
+    plain += priceExtras(price, usage);
+    if (factors.length === 0) plain += tokens;
+    else multiplied += multiply(tokens, factors);
   }
-  return roundUp(tokens) + extras;
+  return plain + roundUp(multiplied);
 }
 
 /** The amount each factor added to a part, in the order of multiplication; negative for a discount. */
@@ -41,15 +44,16 @@ export function explainFactors({
 }
 
 /** An upper bound on the cost of so many tokens at a rate, with the request itself, without searches. */
-export function worstCaseRate({ price, factors }: Rate, inputTokens: number, outputTokens: number): PicoUsd {
-  return price.request + roundUp(multiply(worstCaseTokens(price, inputTokens, outputTokens), factors));
+export function worstCaseRate({ price, factors }: Rate, input: PromptBound, outputTokens: number): PicoUsd {
+  const tokens = worstCaseTokens(price, input, outputTokens);
+  return price.request + (factors.length === 0 ? tokens : roundUp(multiply(tokens, factors)));
 }
 
 /** Over `DENOMINATOR`. */
 function multiply(amount: PicoUsd, factors: readonly AppliedFactor[]): bigint {
   let product = amount;
   for (const { factor } of factors) product *= toMillionths(factor);
-  return product * MILLION ** BigInt(PRICE_FIELDS.length - factors.length);
+  return product * (POWERS[PRICE_FIELDS.length - factors.length] ?? 1n);
 }
 
 function toMillionths(factor: string): bigint {

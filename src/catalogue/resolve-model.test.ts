@@ -50,7 +50,20 @@ test('a pinned name may be the external id of the provider, slashes and all', ()
   assert.equal(find('huggingface/MoonshotAI/Kimi-K2.6').model, 'kimi-k2.6');
 });
 
-test('an unknown name brings the closest ones', () => {
+test('a regional profile is used only if a request names its external id', () => {
+  const eu = 'eu.anthropic.claude-opus-4-8';
+  assert.deepEqual(find(`amazon-bedrock/${eu}`), {
+    model: 'claude-opus-4-8',
+    mappings: [`amazon-bedrock:${eu}`],
+  });
+  assert.deepEqual(find('amazon-bedrock/claude-opus-4-8').mappings, [
+    'amazon-bedrock:global.anthropic.claude-opus-4-8',
+  ]);
+  const unpinned = find('claude-opus-4-8').mappings.filter((name) => name.startsWith('amazon-bedrock:'));
+  assert.deepEqual(unpinned, ['amazon-bedrock:global.anthropic.claude-opus-4-8']);
+});
+
+test('an unknown name is refused with the closest names', () => {
   const closestTo = (name: string): string[] => {
     const resolution = resolveModel(catalogue, name, NOW);
     assert.equal(resolution.kind, 'unknown', name);
@@ -107,7 +120,7 @@ test('deactivation takes effect at its time, not before', () => {
   assert.equal(resolveModel(catalogue, 'claude-3-opus', at).kind, 'deactivated');
 });
 
-test('a mapping that is gone is left out; pinned, it points to the others', () => {
+test('a deactivated mapping is skipped; if it is pinned, the refusal names the model’s other providers', () => {
   const model = catalogue.models.get('glm-5.2');
   assert.ok(model);
   const mappings = model.mappings.map((mapping) =>

@@ -17,7 +17,7 @@ const WINDOW_MARK = /\[1m\]$/i;
 export function resolveModel(catalogue: Catalogue, name: string, now: number): Resolution {
   const wanted = name.trim().replace(WINDOW_MARK, '');
   const model = findModel(catalogue, wanted);
-  if (model) return select({ model, mappings: model.mappings, isPinned: false }, now);
+  if (model) return select({ model, mappings: model.mappings.filter(isGeneral), isPinned: false }, now);
   const slash = wanted.indexOf('/');
   const provider = slash === -1 ? undefined : catalogue.providers.get(wanted.slice(0, slash));
   if (!provider) return { kind: 'unknown', closest: suggest(catalogue, wanted, now) };
@@ -37,7 +37,7 @@ export function findMapping(
   now: number,
 ): Mapping | undefined {
   const named = findModel(catalogue, pin.name)?.mappings.filter(
-    ({ providerId }) => providerId === pin.providerId,
+    (mapping) => mapping.providerId === pin.providerId && isGeneral(mapping),
   );
   const mapping = named?.find((each) => isActive(each, now)) ?? findExternal(catalogue, pin)?.mapping;
   return mapping && isActive(mapping, now) ? mapping : undefined;
@@ -49,7 +49,8 @@ function resolvePinned(
   now: number,
 ): Resolution {
   const model = findModel(catalogue, pin.name);
-  const pinned = model?.mappings.filter(({ providerId }) => providerId === pin.providerId) ?? [];
+  const pinned =
+    model?.mappings.filter((mapping) => mapping.providerId === pin.providerId && isGeneral(mapping)) ?? [];
   if (model && pinned.length > 0) return select({ model, mappings: pinned, isPinned: true }, now);
   const external = findExternal(catalogue, pin);
   if (external) return select({ model: external.model, mappings: [external.mapping], isPinned: true }, now);
@@ -62,6 +63,11 @@ function resolvePinned(
   );
   const near = findClosestNames(pin.name, names).map((name) => start + name);
   return { kind: 'unknown', closest: model && answers(model, now) ? [model.id, ...near].slice(0, 3) : near };
+}
+
+/** Whether the name of its model selects a mapping; a regional one needs its external id. */
+function isGeneral({ region }: Mapping): boolean {
+  return region === undefined;
 }
 
 interface External {

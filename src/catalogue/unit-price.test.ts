@@ -32,7 +32,7 @@ test('audio is priced to the millisecond, and a fraction of a pico-USD is rounde
   );
 });
 
-test('a kind without a price is refused by name, never free; nothing of it costs nothing', () => {
+test('a kind without a price is refused by name unless its quantity is 0', () => {
   const seconds = (count: number) => [{ unit: 'video-second', kind: '1920x1080', count }] as const;
   assert.throws(
     () => priceUnits(price.units, seconds(4)),
@@ -53,11 +53,28 @@ test('a kind that is named like a member of every object has no price', () => {
   );
 });
 
-test('a price by units is not free, has a version of its own and survives being kept', () => {
+test('a unit price is not free, has its own version and survives storage', () => {
   const bare = parsePrice({ input: '0', output: '0' });
   assert.ok(isFree(bare) && !isFree(price));
   assert.notEqual(price.version, bare.version);
   assert.deepEqual(restorePrice(price.version, JSON.stringify(encodePrice(price))), price);
+});
+
+test('a price for any one unit charges by the unit; prices of nothing but zero by characters, searches and hours do not', () => {
+  const has = (units: object): boolean =>
+    hasUnitPrices(parsePrice({ input: '0', output: '0', ...units }).units);
+  for (const units of [
+    { perImage: { default: '0' } },
+    { perSecond: { default: '1' } },
+    { perSearch: '0.000001' },
+    { perCharacter: '0.000001' },
+    { inputAudioHour: '0.000001' },
+    { perCharacter: '1', inputAudioHour: '1' },
+    { perSearch: '1', perCharacter: '1' },
+  ])
+    assert.equal(has(units), true, JSON.stringify(units));
+  assert.equal(has({}), false);
+  assert.equal(has({ perSearch: '0', perCharacter: '0', inputAudioHour: '0' }), false);
 });
 
 test('amounts that are none are refused by name', () => {
@@ -67,7 +84,7 @@ test('amounts that are none are refused by name', () => {
   );
 });
 
-test('a price for hosted tools charges nothing else by the unit', () => {
+test('a price for hosted tools has no other unit prices', () => {
   const tools = selectTools([{ tool: 'web_search', per: 'call', usd: '0.01' }], 'm');
   const { units } = repriceTools(parsePrice({ input: '1', output: '1' }), tools);
   assert.equal(priceUnits(units, [{ unit: 'tool', kind: 'web_search', count: 1 }]), usd('0.01'));

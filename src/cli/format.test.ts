@@ -9,7 +9,7 @@ import { readSince } from './terminal/read-time.ts';
 import { toJson } from './terminal/output.ts';
 import { createTable, formatTable } from './terminal/table.ts';
 
-test('variables are quoted so that a shell takes them as they are', () => {
+test('variables are quoted so that a shell reads them unchanged', () => {
   const variables = { A: 'slc_1', B: "it's $HOME" };
   assert.deepEqual(formatExports(variables, 'sh'), ['export A=slc_1', `export B='it'\\''s $HOME'`]);
   assert.deepEqual(formatExports(variables, 'fish'), [`set -gx A 'slc_1'`, `set -gx B 'it\\'s $HOME'`]);
@@ -58,7 +58,7 @@ test('columns line up', () => {
   );
 });
 
-test('a row that is wider than the terminal goes on below, aligned, and no line is longer', () => {
+test('a row that is wider than the terminal wraps, aligned, and no line is longer', () => {
   const rows = [
     ['2026-11-22', 'key_7Cg4IVzLkWN6', 'one word became another'],
     ['2026-11-23', 'key_1', 'none'],
@@ -80,7 +80,7 @@ test('a row that is wider than the terminal goes on below, aligned, and no line 
   assert.deepEqual(formatTable(['id'], [['x'.repeat(40)]], 30), ['ID', 'x'.repeat(40)], 'ids stay whole');
 });
 
-test('rows that come later stand under the heading of the first', () => {
+test('later rows are aligned with the heading of the first', () => {
   const table = createTable(['model', 'ms']);
   assert.deepEqual(table.push([['a-long-name', '1']]), ['MODEL        MS', 'a-long-name  1']);
   assert.deepEqual(table.push([['short', '2']]), ['short        2']);
@@ -88,10 +88,10 @@ test('rows that come later stand under the heading of the first', () => {
 
 test('a failure is a sentence; the gateway’s own carries its first line of detail', () => {
   assert.equal(describeFailure(new Error('it broke')), 'error: it broke');
-  const error = new GatewayError('store_unavailable', 'the database is away', {
+  const error = new GatewayError('store_unavailable', 'the database is unavailable', {
     detail: 'ECONNREFUSED\n  at x',
   });
-  assert.equal(describeFailure(error), 'error: the database is away (ECONNREFUSED)');
+  assert.equal(describeFailure(error), 'error: the database is unavailable (ECONNREFUSED)');
 });
 
 test('an amount in JSON is its digits', () => {

@@ -1,8 +1,6 @@
 import { Command } from 'commander';
 import { claudeCode, codex, geminiCli, opencode, version } from '#app';
 import { createApplyCommand } from './accounts/apply.ts';
-import { createAuditCommand } from './records/audit.ts';
-import { createCacheCommand } from './accounts/cache.ts';
 import { createClientCommand } from './machine/client.ts';
 import { createConfigCommand } from './machine/config.ts';
 import { createDoctorCommand } from './machine/doctor.ts';
@@ -11,7 +9,7 @@ import { createExportCommand } from './accounts/export.ts';
 import { createLedgerCommand } from './records/ledger.ts';
 import { createLogsCommand } from './records/logs.ts';
 import { createModelsCommand } from './models/models.ts';
-import { createPayloadsCommand } from './accounts/payloads.ts';
+import { createPayloadsDelete } from './accounts/payloads.ts';
 import { createProvidersCommand } from './models/providers.ts';
 import { createPlanListCommand } from './accounts/plans.ts';
 import { createRuleAddCommand } from './accounts/rules.ts';
@@ -36,10 +34,10 @@ export function createProgram(): Command {
     ...createResourceGroups({
       rules: [createRuleAddCommand()],
       plans: [createPlanListCommand()],
+      payloads: [createPayloadsDelete()],
       'provider-keys': [createProviderKeyTest()],
       'custom-providers': [createCustomProviderTest()],
     }),
-    createCacheCommand(),
     createApplyCommand(),
     createExportCommand(),
     createProvidersCommand(),
@@ -47,9 +45,7 @@ export function createProgram(): Command {
     createSecretsCommand(),
     createLogsCommand(),
     createUsageCommand(),
-    createPayloadsCommand(),
     createLedgerCommand(),
-    createAuditCommand(),
     createVideosCommand(),
     createConfigCommand(),
     createDoctorCommand(),

@@ -5,11 +5,11 @@ import { fileURLToPath } from 'node:url';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
-/** Tells the address of every module that is loaded. */
+/** Reports the address of every module that is loaded. */
 const TELL = `import { registerHooks } from 'node:module';
 registerHooks({ load: (url, context, next) => { console.error(url); return next(url, context); } });`;
 
-test('a command that asks nobody loads nothing of what serves and sends requests', () => {
+test('a local command does not load the server or the HTTP client', () => {
   const hook = `data:text/javascript,${encodeURIComponent(TELL)}`;
   const { stderr } = spawnSync(process.execPath, ['--import', hook, 'src/main.ts', 'version'], {
     cwd: root,

@@ -33,7 +33,7 @@ async function say(text: string, previousId?: string): Promise<string> {
 
 const textsOf = (items: unknown) => (items as JsonObject[]).map(({ content, text }) => content ?? text);
 
-test('a response is given back as it was, to its own project alone', async () => {
+test('a stored response is returned unchanged, and only to its own project', async () => {
   const id = await say('hello');
   const found = await conversations.find(id, ALICE);
   assert.deepEqual(found?.['output'], [{ id: `msg_${id}`, type: 'message', text: 're: hello' }]);
@@ -79,7 +79,7 @@ test('a conversation beyond 32 MiB is refused before it is read', async () => {
   await assert.rejects(conversations.recall(id ?? '', ALICE), { code: 'body_too_large' });
 });
 
-test('after 30 days a response is gone, and its row soon after', async () => {
+test('a response expires after 30 days, and its row is deleted soon after', async () => {
   const old = await say('old');
   clock.advance(29 * DAY_MS);
   const young = await say('young');
@@ -100,7 +100,7 @@ const UNSTORABLE = ['nul \u0000', 'lone \ud800', 'x'.repeat(100_000)];
 
 for (const odd of UNSTORABLE) {
   const shown = JSON.stringify(odd.slice(0, 10));
-  test(`a response with an item whose id is ${shown} is kept, and nothing is found by such an id`, async () => {
+  test(`a response with an item whose id is ${shown} is stored, and nothing is found by that id`, async () => {
     const id = createIdentifier('resp');
     const output = [{ id: odd, type: 'message' }];
     await conversations.save({ id, input: '[]', response: { id, output } }, ALICE);

@@ -175,7 +175,7 @@ export const ERRORS = {
   model_deactivated: client(
     404,
     'not_found_error',
-    'The model has been deactivated; the message says since when and names a successor.',
+    'The model has been deactivated; the message has the date and a successor.',
   ),
   provider_not_configured: client(
     404,
@@ -203,7 +203,7 @@ export const ERRORS = {
     'invalid_request_error',
     'The `Idempotency-Key` was used before with a different body.',
   ),
-  content_expired: client(410, 'not_found_error', 'The provider no longer keeps this video.'),
+  content_expired: client(410, 'not_found_error', 'The provider has deleted this video.'),
   range_not_satisfiable: client(416, 'invalid_request_error', 'The range is outside the video.'),
   too_many_readers: {
     status: 429,
@@ -295,7 +295,6 @@ export const ERRORS = {
 
 export type ErrorCode = keyof typeof ERRORS;
 
-/** Widens the entry to its common type. */
 export function getErrorEntry(code: ErrorCode): ErrorEntry {
   return ERRORS[code];
 }

@@ -39,7 +39,7 @@ test('a body may take half of what the others leave, whether its length was anno
   third.take(25);
 });
 
-test('a share is given back once, and takes nothing after that', () => {
+test('a share of body memory is released once and takes nothing afterwards', () => {
   const memory = new BodyMemory(100);
   const share = memory.open(0);
   share.take(40);

@@ -12,7 +12,7 @@ function find(socket: string | undefined, forwarded?: string): string | undefine
   });
 }
 
-test('the client is who the nearest trusted proxies name, whatever else was written before', () => {
+test('the client address is the one that the nearest trusted proxies report, regardless of earlier entries', () => {
   const table: [socket: string | undefined, forwarded: string | undefined, client: string | undefined][] = [
     ['203.0.113.9', undefined, '203.0.113.9'],
     ['203.0.113.9', '198.51.100.1', '203.0.113.9'], // not a trusted proxy

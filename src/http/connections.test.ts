@@ -65,7 +65,7 @@ test('connections that rest give way to new ones, the longest at rest first', as
   assert.equal((await last.readResponse()).status, 200);
 });
 
-test('where all are at work a new one is told to come again, in its format, and health still answers', async () => {
+test('if all connections are busy, a new one gets a retryable error in its format, and health checks still answer', async () => {
   for (const client of await Promise.all(Array.from({ length: MOST }, () => work())))
     await isStreaming(client);
   for (const [path, shape] of [

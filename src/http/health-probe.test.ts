@@ -7,7 +7,7 @@ function createClock() {
   return { now: () => nowMs, monotonicMs: () => nowMs, pass: (ms: number) => void (nowMs += ms) };
 }
 
-test('a check is really made, and at most once a second', async () => {
+test('a health check queries the store, at most once a second', async () => {
   const clock = createClock();
   let asked = 0;
   const check = async () => void (asked += 1);
@@ -22,7 +22,7 @@ test('a check is really made, and at most once a second', async () => {
   assert.equal(asked, 2);
 });
 
-test('a failing store is told in a fixed text that says nothing of where it is', async () => {
+test('a failing store is reported with a fixed text that does not reveal its address', async () => {
   const refuse = () => Promise.reject(new Error('connect ECONNREFUSED 10.0.0.1:5432'));
   const probe = createHealthProbe({ redis: refuse, database: refuse, ledger: refuse }, createClock());
   assert.deepEqual(await probe.database(), { connected: false, error: 'connection failed' });

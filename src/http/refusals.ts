@@ -5,7 +5,7 @@ import { openaiErrorSchema } from '#wire';
 const MEANINGS: Record<number, string> = {
   400: 'A malformed request; the message names the path.',
   401: 'No, an unknown or a disabled key.',
-  402: 'The money has run out; the message says which limit.',
+  402: 'A limit or the credits are exhausted; the message says which.',
   403: 'Not allowed to this credential.',
   404: 'No such model or address.',
   408: 'The body did not arrive in time.',

@@ -1,7 +1,15 @@
-import type { InputField, InputFields, Operation, Resource, ResourcePorts, ShownFields } from '#accounts';
+import type {
+  AdminTask,
+  InputField,
+  InputFields,
+  Operation,
+  Resource,
+  ResourcePorts,
+  ShownFields,
+} from '#accounts';
 import type { JsonObject } from '#base';
 import type { Endpoint, ResponseSpec } from './endpoint.ts';
-import { RESOURCES, closed, decodeInput, perform, wireNameOf } from '#accounts';
+import { RESOURCES, closed, decodeInput, wireNameOf } from '#accounts';
 import { type TObject, type TSchema, Type } from 'typebox';
 import { defineAdminEndpoint } from './admin/admin-endpoint.ts';
 import { PAGE_QUERY, createListSchema, readPage } from './admin/list.ts';
@@ -22,28 +30,37 @@ export function createResourceEndpoints(): Endpoint[] {
 }
 
 function createEndpoint(resource: AnyResource, operation: AnyOperation, name: string): Endpoint {
-  const method = METHODS[name] ?? 'POST';
+  const { method, path } = describeRoute(resource, name);
   const isList = name === 'list';
-  const { input, summary } = operation;
+  const { input, summary, example } = operation;
   const namesOthers = Object.values(input).some(({ type }) => type.names !== undefined);
   const takesBody = method === 'POST' && Object.keys(input).length > 0;
   return defineAdminEndpoint({
     method,
-    path: `/admin/v1/${createPath(resource, name)}`,
+    path,
     summary,
-    task: `${resource.scope}:${method === 'GET' ? 'read' : 'write'}`,
+    task: `${resource.scope}:${method === 'GET' ? 'read' : 'write'}` as AdminTask,
     ...(isList && { query: describeFilters(operation) }),
-    ...(takesBody && { body: createBodySchema(input) }),
+    ...(takesBody && { body: createBodySchema(input, example) }),
     answer: describeAnswer(resource, operation),
     ...(name === 'create' && { canMiss: namesOthers }),
     needs: ['plans', 'byokTerms'],
-    handle: async ({ caller, directory, id, query, body }, ports) => {
-      const given = isList ? fillRequired(operation, query, caller.organizationId) : body;
+    handle: async ({ caller, perform, id, query, body }, ports) => {
+      if (caller.organizationId === undefined) checkRequired(operation, query);
+      const given = isList ? query : body;
       const page = operation.kind === 'page' ? readPage(query) : {};
-      const call = { ...ports, directory, id, page, input: decodeInput(input, (given ?? {}) as JsonObject) };
+      const call = { ...ports, id, page, input: decodeInput(input, (given ?? {}) as JsonObject) };
       return (await perform(resource, name, call)).json;
     },
   });
+}
+
+/** Where an operation is called. */
+export function describeRoute(
+  resource: AnyResource,
+  name: string,
+): { method: 'DELETE' | 'GET' | 'POST'; path: string } {
+  return { method: METHODS[name] ?? 'POST', path: `/admin/v1/${createPath(resource, name)}` };
 }
 
 /** `keys`, `keys/{id}`, `keys/{id}/rotate`; of a part of another thing always its own path. */
@@ -59,14 +76,14 @@ function describeFilters({ input, kind }: AnyOperation): Record<string, string> 
   return { ...query, ...(kind === 'page' && PAGE_QUERY) };
 }
 
-function createBodySchema(input: InputFields): TSchema {
+function createBodySchema(input: InputFields, example: JsonObject | undefined): TSchema {
   const schemaOf = ({ type, isOptional }: InputField): TSchema =>
     isOptional ? Type.Optional(type.input) : type.input;
   const members = Object.entries(input).map(([name, field]): Member => [
     wireNameOf(name, field.type),
     schemaOf(field),
   ]);
-  return closed(toMembers(members));
+  return { ...closed(toMembers(members)), ...(example && { examples: [example] }) };
 }
 
 function describeAnswer(
@@ -100,12 +117,10 @@ type Member = [name: string, schema: TSchema];
 
 const toMembers = (members: Member[]): Record<string, TSchema> => Object.fromEntries<TSchema>(members);
 
-/** The query with the filter that the list requires: that of the admin key's own organization unless given. */
-function fillRequired({ input, requires }: AnyOperation, query: Query, own: string | undefined): Query {
+/** An admin key of all organizations has no own one to list the things of. */
+function checkRequired({ input, requires }: AnyOperation, query: Query): void {
   const field = requires === undefined ? undefined : input[requires];
-  if (requires === undefined || field === undefined) return query;
+  if (requires === undefined || field === undefined) return;
   const wireName = wireNameOf(requires, field.type);
-  const value = query[wireName] ?? own;
-  if (value === undefined) throw refuse(wireName, 'is missing');
-  return { ...query, [wireName]: value };
+  if (query[wireName] === undefined) throw refuse(wireName, 'is missing');
 }

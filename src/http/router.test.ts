@@ -201,7 +201,7 @@ test('tricks with paths are a 404 or a 400 in the right shape, and open nothing'
   }
 });
 
-test('a path that is spelled with escapes is one endpoint, asked for its key like any other', async () => {
+test('a percent-encoded path reaches the same endpoint and requires its key', async () => {
   for (const target of ['/v1/%6bey', '/%76%31/key']) {
     assert.equal((await ask(target)).status, 200);
     const response = await gateway.request(target, { headers: { authorization: '' } });
@@ -209,7 +209,7 @@ test('a path that is spelled with escapes is one endpoint, asked for its key lik
   }
 });
 
-test('an endpoint that does not say who may call it keeps the gateway from starting', () => {
+test('the gateway does not start with an endpoint that declares no authentication', () => {
   const [endpoint] = ENDPOINTS;
   assert.ok(endpoint && createRouter([endpoint]));
   for (const auth of [undefined, '', 'everybody', null]) {

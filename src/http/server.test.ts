@@ -113,7 +113,7 @@ test('[C8] a request inside a body that is too large is never served', async () 
   );
 });
 
-test('[C8] a request inside a body that nobody reads is never served', async () => {
+test('[C8] a request inside an unread body is never served', async () => {
   const inner = `GET /v1/key HTTP/1.1\r\nhost: x\r\n${asKey()}\r\n`;
   const long = 'content-length: 100000\r\n';
   for (const [head, status] of [
@@ -177,7 +177,7 @@ test('a client that waits for leave to send is given it; what else it expects is
   assert.equal(parseResponse(text).status, 200);
 });
 
-test('headers that do not come to their end are a 408, and the connection ends', async () => {
+test('incomplete headers are answered with 408, and the connection is closed', async () => {
   using client = await RawClient.open(gateway.url);
   client.send('GET /livez HTTP/1.1\r\nhost: x\r\nx-slow: ');
   const text = await client.waitForEnd();
@@ -194,7 +194,7 @@ test('a body that drips is a 408 as if it had stopped', async () => {
   await assertRefusal(toResponse(text), { format: 'messages', status: 408, code: 'request_timeout' });
 });
 
-test('a body that goes on is waited for, however long it takes in all', async () => {
+test('a body that keeps arriving is accepted, however long it takes', async () => {
   using client = await RawClient.open(gateway.url);
   const body = `${JSON.stringify(ASK)}${' '.repeat(120_000)}`;
   const bytes = composePost('/v1/messages', body);
@@ -205,7 +205,7 @@ test('a body that goes on is waited for, however long it takes in all', async ()
   assert.equal((await client.readResponse()).status, 200);
 });
 
-test('a gateway that is stopping finishes what comes and keeps no connection', async () => {
+test('a gateway that is shutting down finishes open requests and closes its connections', async () => {
   gateway.setDraining(true);
   const { text, ended } = await exchange(composePost('/v1/messages', JSON.stringify(ASK)));
   assert.equal(parseResponse(text).status, 200);

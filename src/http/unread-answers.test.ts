@@ -56,7 +56,7 @@ const REFUSED = {
   'headers without an end': 'GET / HTTP/1.1\r\nx-slow: ',
 };
 
-test('[C6] a refused connection is not kept, though its client keeps its own side', async () => {
+test('[C6] a refused connection is closed, even if the client keeps its side open', async () => {
   const tries = Object.entries(REFUSED).map(async ([what, bytes]) => {
     const { client, end } = await connect();
     client.send(bytes);
@@ -67,7 +67,7 @@ test('[C6] a refused connection is not kept, though its client keeps its own sid
   await Promise.all(tries);
 });
 
-test('[C4] a caller who takes nothing of a complete answer is dropped', async () => {
+test('[C4] a client that reads nothing of a complete answer is disconnected', async () => {
   gateway.upstream.script({ reply: answerLarge() });
   const { client, end } = await connect();
   client.stopReading();
@@ -77,7 +77,7 @@ test('[C4] a caller who takes nothing of a complete answer is dropped', async ()
   client.close();
 });
 
-test('[C4] a caller who takes a complete answer slowly gets all of it', async () => {
+test('[C4] a client that reads a complete answer slowly gets all of it', async () => {
   gateway.upstream.script({ reply: answerLarge() });
   const { client, end } = await connect();
   client.stopReading();

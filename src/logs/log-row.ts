@@ -80,7 +80,7 @@ export interface LogRow {
   modelId?: string;
   providerId?: string;
   externalId?: string;
-  /** Whose credential the provider was called with, and so whom it bills; absent if none was called. */
+  /** Whose credential was used, and so who is billed by the provider; absent if none was called. */
   credential?: 'own' | 'gateway';
   finishReason: LogFinish;
   status: number;

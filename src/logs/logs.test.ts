@@ -26,7 +26,7 @@ after(() => fresh[Symbol.asyncDispose]());
 const write = (row: LogRow): Promise<void> => fresh.accounts.ledger.record(row);
 const idsOf = (rows: readonly LogRow[]): string[] => rows.map(({ requestId }) => requestId);
 
-test('a row comes back as it was written', async () => {
+test('a row is read as it was written', async () => {
   const row = createRow(fresh.caller, 'req_full', {
     startedAt: 1_790_000_000_123,
     modelId: 'claude-x',
@@ -102,7 +102,7 @@ test('rows are chosen by project, key, model, finish and time', async () => {
   assert.deepEqual(await choose({ model: `' OR true --` }), []);
 });
 
-test('a follower sees each new row once, also one that started long ago, and nothing older', async () => {
+test('following shows each new row once, including one that started long ago, and no older rows', async () => {
   const caller = { ...fresh.caller, organizationId: 'org_followed' };
   await write(createRow(caller, 'req_old'));
   const stop = new AbortController();

@@ -25,13 +25,13 @@ export function createLogs({ database }: { database: Database }): Logs {
     const { rows } = await database.query<StoredRow>(statement);
     return rows.map(readRow);
   };
-  const readInTime = async (statement: Select): Promise<LogRow[]> =>
-    (await queryInTime<StoredRow>(database, statement)).map(readRow);
+  const readInTime = async (statement: Select, isLimited = true): Promise<LogRow[]> =>
+    (await queryInTime<StoredRow>(database, statement, { isLimited })).map(readRow);
   return {
     find: async (requestId, tenant) => (await read(selectOne(requestId, tenant)))[0],
     list: async (filter, { organizationId }) => readInTime(selectRows({ ...filter, organizationId })),
     findAsOperator: async (requestId) => (await read(selectOne(requestId)))[0],
-    listAsOperator: async (filter) => (filter.search === undefined ? read : readInTime)(selectRows(filter)),
+    listAsOperator: (filter) => readInTime(selectRows(filter), filter.search !== undefined),
     followAsOperator: (filter, signal) =>
       followRows({
         glance: async (since) => {

@@ -4,11 +4,22 @@ import { GatewayError } from '#errors';
 const LIMIT_MS = 2_000;
 const CANCELED = '57014';
 
-/** Runs a statement composed from user filters, with a limit of two seconds instead of the pool's. */
-export async function queryInTime<Row>(database: Database, statement: Statement): Promise<Row[]> {
+/** Reading an index in its order costs hardly more than reading the table, on any disk that a log of this size is on. */
+const PAGE_COST = '1.1';
+
+/**
+ * Runs a statement composed from filters, with indexes preferred to the whole table and, unless told otherwise, a limit of
+ * two seconds instead of the pool's.
+ */
+export async function queryInTime<Row>(
+  database: Database,
+  statement: Statement,
+  { isLimited = true } = {},
+): Promise<Row[]> {
   try {
     return await database.transaction(async (client) => {
-      await client.query({ text: `SET LOCAL statement_timeout = ${LIMIT_MS}` });
+      const limit = isLimited ? `, set_config('statement_timeout', '${LIMIT_MS}', true)` : '';
+      await client.query({ text: `SELECT set_config('random_page_cost', '${PAGE_COST}', true)${limit}` });
       return (await client.query<Row>(statement)).rows;
     });
   } catch (error) {

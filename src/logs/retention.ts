@@ -46,12 +46,12 @@ export async function preparePartitions(tools: UpkeepTools): Promise<number> {
       CROSS JOIN LATERAL generate_series(log_month(now()), log_month(now() + p.ahead), interval '1 month') AS m (month)
       WHERE to_regclass(p.parent || to_char(m.month AT TIME ZONE 'UTC', '_YYYY_MM')) IS NULL`,
   });
-  let made = 0;
+  let created = 0;
   for (const { parent, key, month } of rows) {
     const text = 'SELECT log_partition_make($1, $2, $3)';
-    if (await changePartitions(tools, { text, values: [parent, key, month] })) made += 1;
+    if (await changePartitions(tools, { text, values: [parent, key, month] })) created += 1;
   }
-  return made;
+  return created;
 }
 
 /** Drops what is too old, then what is too large: payloads before rows, the oldest first, never the current month. */
@@ -136,7 +136,8 @@ async function changePartitions({ session, signal }: UpkeepTools, statement: Sta
   }
 }
 
-async function tryChange(session: Session, statement: Statement): Promise<boolean | 'occupied'> {
+/** `occupied` if its lock was not free in time. */
+export async function tryChange(session: Session, statement: Statement): Promise<boolean | 'occupied'> {
   try {
     const { rows } = await session.query<{ done?: boolean }>(statement);
     return rows[0]?.done !== false;

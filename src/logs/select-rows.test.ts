@@ -6,9 +6,12 @@ import { fillLog } from '../../test/support/fill-log.ts';
 import { type FreshDatabase, openFreshDatabase } from '../../test/support/fresh-database.ts';
 import { type Logs, createLogs } from './logs.ts';
 import { escapeLike, selectRows } from './select-rows.ts';
+import { LogUpkeep } from './upkeep.ts';
 
 const BIG = { organizationId: 'org_0' };
 const ROWS = 20_000;
+/** The running month is so small here that its rows of an organization may be read one by one. */
+const MOST_REMOVED = 4_000;
 const DAY_MS = 86_400_000;
 
 let fresh: FreshDatabase;
@@ -19,6 +22,9 @@ before(async () => {
   database = fresh.database;
   logs = createLogs({ database });
   await fillLog(database, { rows: ROWS, days: 150 });
+  const limits = { maxAgeDays: 4_000, maxBytes: Number.MAX_SAFE_INTEGER };
+  const upkeep = new LogUpkeep({ database, limits, onFault: (error) => assert.fail(String(error)) });
+  while ((await upkeep.pass()).indexesCreated > 0);
 });
 after(() => fresh[Symbol.asyncDispose]());
 
@@ -50,10 +56,14 @@ test('a page reads its rows from indexes, whatever its filter, and discards few'
     { sessionId: 'nobody' },
     { memberId: 'nobody' },
     { sessionTokenId: 'nobody' },
+    { providerId: 'nobody' },
+    { projectId: 'prj_0_1', model: 'model-11' },
+    { keyId: 'key_0_4', finishReason: 'gateway_error' },
+    { memberId: 'mem_0', providerId: 'nobody' },
   ];
   for (const filter of filters) {
     const { removed, plan } = await explain(filter);
-    assert.ok(removed < 1_000, `${JSON.stringify(filter)} threw ${removed} rows away:\n${plan}`);
+    assert.ok(removed < MOST_REMOVED, `${JSON.stringify(filter)} threw ${removed} rows away:\n${plan}`);
     assert.doesNotMatch(plan, /Seq Scan on request_log_\d+_\d+ .*rows=[1-9]/);
   }
 });
@@ -120,7 +130,7 @@ test('wildcards in a search are the characters they are', async () => {
   await assert.rejects(logs.list({ search: ' x ' }, BIG), /search for 2 characters or more/);
 });
 
-test('a query that takes too long is cancelled with what to do', async () => {
+test('a query that takes too long is cancelled with a hint', async () => {
   const { queryInTime } = await import('./query-in-time.ts');
   await assert.rejects(queryInTime(database, { text: 'SELECT pg_sleep(10)' }), {
     code: 'invalid_request',

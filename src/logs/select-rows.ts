@@ -14,11 +14,8 @@ const SHORTEST_SEARCH = 2;
 const ORDER = 'ORDER BY started_at DESC, request_id DESC';
 /** How long after its date a row may be committed and still be seen by followers. */
 const FOLLOW_OVERLAP = '3 seconds';
-/**
- * Filters applied after the order of an organization's index, so that the operator's list can merge those of all
- * organizations.
- */
-const WITHIN_ORGANIZATION = ['model', 'finishReason', 'sessionId', 'sessionTokenId', 'memberId'] as const;
+/** With one of these a list has an index of its own; without, it merges those of all organizations. */
+const INDEXED = ['organizationId', 'keyId', 'sessionId'] as const;
 const SEARCHED = ['error_message', 'user_agent', 'requested_model', 'client_request_id', 'upstream_id'];
 
 const EQUAL = {
@@ -53,11 +50,7 @@ export function selectRows(filter: LogFilter & Partial<Tenant>): Select {
   if (before !== undefined) conditions.addBefore(before);
   const limit = Math.min(Math.max(Math.trunc(filter.limit ?? USUAL_LIMIT), 1), MOST);
   const tail = `${ORDER} LIMIT ${limit}`;
-  const isEverywhere =
-    filter.organizationId === undefined &&
-    filter.projectId === undefined &&
-    filter.keyId === undefined &&
-    WITHIN_ORGANIZATION.some((name) => filter[name] !== undefined);
+  const isEverywhere = INDEXED.every((name) => filter[name] === undefined);
   if (isEverywhere) conditions.add('organization_id = place.id');
   const place = model === undefined ? undefined : conditions.bind(model);
   // One branch per index: a single OR would read every row in between.
@@ -66,7 +59,7 @@ export function selectRows(filter: LogFilter & Partial<Tenant>): Select {
       ? [conditions.text]
       : [
           `${conditions.text} AND model_id = ${place}`,
-          `${conditions.text} AND requested_model = ${place} AND requested_model IS DISTINCT FROM model_id`,
+          `${conditions.text} AND NULLIF(requested_model, model_id) = ${place}`,
         ];
   const union = branches
     .map((where) => `(SELECT * FROM request_log WHERE ${where} ${tail})`)

@@ -76,7 +76,7 @@ test('usage is the same before it is counted, after, and with rows that came lat
   assert.deepEqual(await usage.list({}, { organizationId: 'org_stranger' }), []);
 });
 
-test('what is counted wrong, or was counted and is gone, is found by the check', async () => {
+test('the check finds wrong counts and counts of deleted rows', async () => {
   await fresh.database.query({ text: `UPDATE usage_hour SET requests = requests + 1 WHERE model_id = 'b'` });
   assert.deepEqual(
     (await fresh.accounts.ledger.check()).map(({ what }) => what),
@@ -137,7 +137,7 @@ test('a month past its age is dropped, its usage stays, and the books agree; a r
   assert.equal(entry?.customer, '1010');
 });
 
-test('a lost row is found, inside what is retained and outside of it', async () => {
+test('a lost row is found, within the retention period and outside', async () => {
   const [kept] = await query<{ request_id: string }>(
     `SELECT request_id FROM request_log WHERE customer_cost = 50`,
   );
@@ -166,7 +166,7 @@ test('of two processes one does the upkeep', async () => {
   await session.close();
 });
 
-test('a row that no month takes is not lost, and its month takes it over', async () => {
+test('a row without a month’s partition is not lost, and is moved when the partition is created', async () => {
   const startedAt = Date.now() + 200 * DAY_MS;
   const requestId = await pay(startedAt, 5n);
   const where = async (): Promise<string | undefined> =>

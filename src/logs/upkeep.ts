@@ -1,5 +1,6 @@
 import type { Database, Session } from '#storage';
 import { UPKEEP_LOCK } from '#storage';
+import { closeMonths, summarizeBlocks } from './close-months.ts';
 import { countUsage, sumDays } from './count-usage.ts';
 import { type LogLimits, enforceLimits, preparePartitions } from './retention.ts';
 
@@ -14,16 +15,18 @@ interface LogUpkeepOptions {
 interface UpkeepReport {
   /** Another process holds the lock. */
   skipped: boolean;
-  partitionsMade: number;
+  partitionsCreated: number;
   partitionsDropped: readonly string[];
+  /** Indexes of months that are over. */
+  indexesCreated: number;
 }
 
 const EVERY_MS = 60_000;
 const STATEMENT_TIMEOUT = '10min';
 
 /**
- * Maintains the log: creates partitions ahead of time, counts usage per hour, and drops what is too old or too large.
- * Runs at once, then every minute; only one of several processes at a time.
+ * Maintains the log: creates partitions ahead of time, counts usage per hour, drops what is too old or too large, and
+ * builds the indexes of months that are over. Runs at once, then every minute; only one of several processes at a time.
  */
 export class LogUpkeep {
   readonly #options: LogUpkeepOptions;
@@ -72,14 +75,17 @@ export class LogUpkeep {
       const { rows } = await session.query<{ taken: boolean }>({
         text: `SELECT pg_try_advisory_lock(${UPKEEP_LOCK}) AS taken`,
       });
-      if (rows[0]?.taken !== true) return { skipped: true, partitionsMade: 0, partitionsDropped: [] };
+      if (rows[0]?.taken !== true)
+        return { skipped: true, partitionsCreated: 0, partitionsDropped: [], indexesCreated: 0 };
       const tools = { session, signal: this.#stop.signal };
-      const partitionsMade = await preparePartitions(tools);
+      const partitionsCreated = await preparePartitions(tools);
       await countUsage(tools);
       const { dropped, excessBytes } = await enforceLimits(tools, this.#limits);
       if (dropped.length > 0) await sumDays(tools); // their hours are now in days
       if (excessBytes > 0) this.#options.onFault(createExcess(excessBytes));
-      return { skipped: false, partitionsMade, partitionsDropped: dropped };
+      await summarizeBlocks(tools);
+      const indexesCreated = await closeMonths(tools);
+      return { skipped: false, partitionsCreated, partitionsDropped: dropped, indexesCreated };
     } finally {
       this.#session = undefined;
       await session.close();

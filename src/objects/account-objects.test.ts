@@ -27,7 +27,7 @@ async function make(owner: ObjectOwner, expiresAt?: number): Promise<string> {
   return id;
 }
 
-test('an object is found by its organization alone, with the account it lies in', async () => {
+test('an object is found only by its organization, with its account', async () => {
   const id = await make(ALICE);
   assert.deepEqual(await objects.find([id, 'file_unknown'], ALICE), [{ id, ...SHARED }]);
   assert.deepEqual(await objects.find([id], BOB), []);
@@ -54,7 +54,7 @@ test('a session token finds what it created; keys find all of their organization
   assert.deepEqual(await idsOf(ALICE), [anns, keys].sort());
 });
 
-test('an object is known until a day after its end, which each answer can put off and none can bring forward', async () => {
+test('an object is known until a day after its expiry, which answers can extend but not shorten', async () => {
   const id = await make(ALICE, clock.now() + DAY_MS);
   await objects.save([{ id, expiresAt: clock.now() }, { id }], { providerId: 'other' }, ALICE);
   await objects.save([{ id, expiresAt: clock.now() - 5 * DAY_MS }], SHARED, ALICE);
@@ -67,7 +67,7 @@ test('an object is known until a day after its end, which each answer can put of
   assert.equal(await idsIn('other'), 1, 'of two expiries the later counts, and an unknown one is far away');
 });
 
-test('an end beyond belief is none, and after a year without word an object is forgotten', async () => {
+test('an implausible expiry is ignored, and an object is deleted after a year without use', async () => {
   const id = await make(ALICE, Number.MAX_SAFE_INTEGER);
   clock.advance(365 * DAY_MS - 1);
   assert.equal((await objects.find([id], ALICE)).length, 1);
@@ -85,7 +85,7 @@ test('an end beyond belief is none, and after a year without word an object is f
 
 for (const odd of ['nul \u0000', 'lone \ud800', 'x'.repeat(100_000)]) {
   const shown = JSON.stringify(odd.slice(0, 10));
-  test(`an object whose id is ${shown} is not found, and those beside it are kept`, async () => {
+  test(`an object whose id is ${shown} is not found, and the others are saved`, async () => {
     const id = createIdentifier('file');
     await objects.save([{ id: odd }, { id }], SHARED, ALICE);
     assert.deepEqual(await objects.find([odd, id], ALICE), [{ id, ...SHARED }]);

@@ -17,7 +17,7 @@ export interface Account {
 }
 
 /** An object that an answer left in an account. */
-export interface MadeObject {
+export interface CreatedObject {
   id: string;
   /** Milliseconds since the Unix epoch; absent if the provider reports none. */
   expiresAt?: number;
@@ -33,7 +33,7 @@ export interface AccountObjects {
   /** Finds objects; those that the owner did not create, or that have expired, are omitted. */
   find(ids: readonly string[], owner: ObjectOwner): Promise<PlacedObject[]>;
   /** Saves any number of objects in one statement. */
-  save(made: readonly MadeObject[], account: Account, owner: ObjectOwner): Promise<void>;
+  save(created: readonly CreatedObject[], account: Account, owner: ObjectOwner): Promise<void>;
   /** Starts deleting expired objects. */
   start(): void;
   close(): Promise<void>;
@@ -65,15 +65,16 @@ export function createAccountObjects({ database, clock, onFault }: AccountObject
       return rows.map(toPlaced);
     },
     save: async (all, { providerId, credentialId = '' }, { organizationId, holder = '' }) => {
-      const made = all.filter(({ id }) => isStorableId(id));
-      const ends = made.map(({ expiresAt }) => new Date(toEnd(expiresAt, clock.now())));
+      const created = all.filter(({ id }) => isStorableId(id));
+      const ends = created.map(({ expiresAt }) => new Date(toEnd(expiresAt, clock.now())));
       await database.query({
         text: `INSERT INTO account_object (organization_id, holder, provider_id, credential_id, id, expires_at)
-          SELECT $1, $2, $3, $4, made.id, max(made.expires_at)
-          FROM unnest($5::text[], $6::timestamptz[]) AS made (id, expires_at) GROUP BY made.id ORDER BY made.id
+          SELECT $1, $2, $3, $4, created.id, max(created.expires_at)
+          FROM unnest($5::text[], $6::timestamptz[]) AS created (id, expires_at)
+          GROUP BY created.id ORDER BY created.id
           ON CONFLICT (organization_id, id, provider_id, credential_id, holder)
           DO UPDATE SET expires_at = greatest(account_object.expires_at, excluded.expires_at)`,
-        values: [organizationId, holder, providerId, credentialId, made.map(({ id }) => id), ends],
+        values: [organizationId, holder, providerId, credentialId, created.map(({ id }) => id), ends],
       });
     },
     start: () =>

@@ -1,7 +1,7 @@
 export {
   type Account,
   type AccountObjects,
-  type MadeObject,
+  type CreatedObject,
   type ObjectOwner,
   type PlacedObject,
   createAccountObjects,

@@ -35,10 +35,10 @@ export function createCloudFormats(
   cloud: CloudId,
   access: CloudAccess = {},
 ): (id: FormatId) => OutboundFormat {
-  const made = new Map<FormatId, OutboundFormat>();
+  const known = new Map<FormatId, OutboundFormat>();
   return (id) => {
-    const format = made.get(id) ?? enclose(cloud, getOutboundFormat(id), access);
-    made.set(id, format);
+    const format = known.get(id) ?? enclose(cloud, getOutboundFormat(id), access);
+    known.set(id, format);
     return format;
   };
 }

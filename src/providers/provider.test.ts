@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import type { Provider as CatalogueProvider } from '#catalogue';
 import { createProvider } from './provider.ts';
 
-test('whatever a provider is asked for, the host that a tenant named is judged before it is connected to', async () => {
+test('a host that a tenant configured is checked before every connection', async () => {
   const judged: string[] = [];
   const lookup: LookupFunction = (host, _, done) => {
     judged.push(host);

@@ -76,7 +76,7 @@ test('a credential that failed is ranked last, another’s failures of the same 
   assert.equal(rank([one, two], { coolUntil, credentialIdOf: () => 'pk_2' }), 'one two');
 });
 
-test('a mapping without a price is ranked as one that costs nothing, and no route is changed itself', () => {
+test('a mapping without a price is ranked as free, and the given list is not modified', () => {
   const free = createMapping('free');
   delete free.price;
   const route = [createMapping('priced'), free];

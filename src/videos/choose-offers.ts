@@ -56,7 +56,7 @@ function toRefusal(able: readonly Mapping[], order: VideoOrder): GatewayError {
   const [first] = videos;
   const model = JSON.stringify(order.model.slice(0, 200));
   if (!first) {
-    const message = `model ${model} does not declare which videos it makes; the operator can declare them (video: sizes, seconds, audio)`;
+    const message = `model ${model} does not declare which videos it supports; the operator can declare them (video: sizes, seconds, audio)`;
     return new GatewayError('unsupported_feature', message, { param: 'model' });
   }
   const param = findMismatch(first, order) ?? 'size';

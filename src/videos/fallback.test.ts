@@ -39,7 +39,7 @@ after(async () => {
   await mock[Symbol.asyncDispose]();
 });
 
-test('a video made by a second provider is reported and billed as that one made it', async () => {
+test('a video of a fallback provider is reported and billed as that provider’s', async () => {
   const ordered = await orderVideo(gateway, { model: 'shared-video' });
   const [order] = mock.find('POST', /\/videos$/);
   assert.deepEqual([order?.json?.['seconds'], order?.json?.['size']], ['8', '1280x720']);

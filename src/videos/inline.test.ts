@@ -37,7 +37,7 @@ for (const [form, type] of [
   ['gemini', 'video/webm'],
   ['vertex', 'video/mp4'],
 ] as const) {
-  test(`[${form}] a video that comes inside its job is kept here, billed once, and read whole`, async () => {
+  test(`[${form}] a video returned within its job is stored, billed once, and can be read completely`, async () => {
     const { video, link } = await make(form);
     const response = await open.gateway.request(link);
     assert.equal(response.status, 200);
@@ -100,7 +100,7 @@ test('deleting the video deletes its bytes', async () => {
   assert.equal(await countParts(video), 0);
 });
 
-test('after two days the bytes are gone, and the address says so', async () => {
+test('the bytes are deleted after two days, and the address reports this', async () => {
   const { video, link } = await make();
   open.gateway.clock.advance(HOURS_49_MS);
   const key = `/v1/videos/${video.id}/content`;

@@ -58,7 +58,7 @@ test('a video is ordered, followed, read and deleted with the organization’s o
   );
 });
 
-test('an organization without a key of its own is charged, and its orders go with the gateway’s', async () => {
+test('an organization without its own key is charged, and its orders use the gateway’s key', async () => {
   const [owner, other] = [await gateway.createAccount(), await gateway.createAccount()];
   await bring(owner);
   const { id } = await orderVideo(gateway, {}, asKey(other));

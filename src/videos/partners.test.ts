@@ -79,7 +79,7 @@ async function waitForAttempts(id: string, attempts: number): ReturnType<typeof 
   return event;
 }
 
-test('a provider that hangs keeps nobody waiting for the videos of another', async () => {
+test('a provider that hangs does not delay videos of others', async () => {
   let polls = 0;
   mock.intercept = ({ method, path }, response) => {
     if (method !== 'GET' || !path.startsWith('/v1/videos/')) return false;
@@ -93,7 +93,7 @@ test('a provider that hangs keeps nobody waiting for the videos of another', asy
   assert.equal((await finishVideo(gateway, id)).status, 'completed');
 });
 
-test('a receiver that hangs keeps nobody else waiting for news', async () => {
+test('a webhook receiver that hangs does not delay others', async () => {
   const hanging = await openReceiver((response) => void waiting.push(response));
   const prompt = await openReceiver((response) => void response.writeHead(204).end());
   await hanging.make();
@@ -134,7 +134,7 @@ test('an event that was not accepted for a day is abandoned', async () => {
   assert.equal((await waitForAttempts(heard[0]?.id ?? '', 2))?.abandoned, true);
 });
 
-test('a webhook has a new secret with every other address, also after it was taken away, and keeps it with the same', async () => {
+test('a webhook gets a new secret with each different address, also after removal, and keeps it with the same one', async () => {
   const { projectId } = await gateway.createAccount();
   const events = new EventStore(gateway.database);
   const set = async (url: string, rotate = false): Promise<number> => {

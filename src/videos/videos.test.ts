@@ -59,7 +59,7 @@ for (const provider of ['open', 'veo', 'grok', 'wan']) {
     assert.equal(log.endpoint, '/v1/videos');
   });
 
-  test(`${provider}: a job the provider fails costs nothing and says why`, async () => {
+  test(`${provider}: a failed job costs 0 and reports the reason`, async () => {
     mock.steps = ['in_progress', 'failed'];
     const { id } = await orderVideo(gateway, { model: `${provider}-video` });
     const video = await finishVideo(gateway, id);
@@ -90,7 +90,7 @@ test('an order whose answer was lost has failed, at the operator’s cost', asyn
   assert.deepEqual(await readEntries(video), [{ kind: 'estimate', customer: '0', provider: '400000000000' }]);
 });
 
-test('an order that was taken when the database went away has the row of its job, and no other', async () => {
+test('an order accepted when the database failed has exactly one row, that of its job', async () => {
   mock.intercept = ({ method }) => {
     if (method === 'POST') gateway.line.cut();
     return false;
@@ -110,7 +110,7 @@ test('an order that was taken when the database went away has the row of its job
   assert.deepEqual([row?.errorCode, row?.customer, row?.provider], ['order_lost', '0', '400000000000']);
 });
 
-test('a provider that cannot be asked for a while costs patience, not the video', async () => {
+test('a provider that is unreachable for a while delays the video but does not lose it', async () => {
   mock.steps = ['in_progress', 'completed'];
   let left = 3;
   mock.intercept = ({ method }, response) => {
@@ -124,7 +124,7 @@ test('a provider that cannot be asked for a while costs patience, not the video'
   assert.equal(left, 0);
 });
 
-test('text that PostgreSQL cannot hold and times that are none stop no job, whoever sends them', async () => {
+test('text that PostgreSQL cannot store and invalid times do not stop a job', async () => {
   const answers: [JsonObject, string][] = [
     [{ status: 'failed', error: { code: 'x\u0000', message: 'a\u0000b\ud800c' } }, 'failed'],
     [{ status: 'completed', expires_at: 1e300 }, 'completed'],

@@ -53,7 +53,7 @@ interface VideosOptions {
   onFault(error: unknown): void;
 }
 
-/** Videos: ordered in a request, made in the background. */
+/** Video jobs: created by a request, processed in the background. */
 export interface Videos {
   place(placing: Omit<Placing, 'premium'>): Promise<Placed>;
   find(id: string, tenant: Tenant): Promise<VideoJob | undefined>;

@@ -7,7 +7,7 @@ import { decodeUsage as decodeGemini } from './gemini/usage.ts';
 import { decodeUsage as decodeMessages } from './messages/usage.ts';
 import { decodeUsage as decodeResponses } from './responses/usage.ts';
 
-test('a usage with one count that cannot be so tells nothing, in every format', () => {
+test('a usage with one implausible count is ignored, in every format', () => {
   const cases: [(raw: JsonObject) => unknown, string, string][] = [
     [(raw) => decodeChat(raw, false), 'prompt_tokens', 'completion_tokens'],
     [decodeConverse, 'inputTokens', 'outputTokens'],

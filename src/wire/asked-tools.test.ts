@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Tool } from '#canonical';
 import { decodeMessages } from '../../test/support/messages-exchange.ts';
-import { listAskedTools, listSentTools } from './asked-tools.ts';
+import { listAskedTools } from './asked-tools.ts';
+import { listSentTools } from './sent-tools.ts';
 
 test('a search is sent to Gemini as its own, except beside functions, with which Gemini refuses it', () => {
   const listSent = (...beside: Tool[]): string[] => {

@@ -1,7 +1,40 @@
-import { type JsonObject, type JsonValue, append, isJsonObject } from '#base';
-import type { CanonicalRequest, ClientFormatId, FormatId, NativeBlock, NativeTool, Tool } from '#canonical';
+import { type JsonValue, append } from '#base';
+import type { CanonicalRequest, ClientFormatId, FormatId, NativeBlock, NativeTool } from '#canonical';
 import { TOOL_NAMED_BY } from '#canonical';
-import { findBuiltInTool } from './built-in-tools.ts';
+import { objectOf } from './read-answer.ts';
+import { isArray, isObject, isPresent, itemsOf } from './read-field.ts';
+import type { Members, Unchecked } from './unchecked.ts';
+
+/** Members of hosted tools that decide their price, in any format. */
+interface HostedTool {
+  type: string;
+  /** The tool inside a `tool_definition`. */
+  definition: HostedTool;
+  max_uses: number;
+  model: string;
+  quality: string;
+  size: string;
+  container: string | Container;
+  environment: Container;
+}
+interface Container {
+  type: string;
+  memory_limit: string;
+}
+
+/** Members of a request that control hosted tools. */
+interface ToolFields {
+  tools: HostedTool[];
+  web_search_options: { search_context_size: string };
+  max_tool_calls: number;
+}
+
+/** Members by which blocks and items add tools to a conversation. */
+interface ToolChange {
+  tools: HostedTool[];
+  tool: HostedTool;
+  additions: HostedTool[];
+}
 
 /** A tool that runs at a provider, as requested. */
 export interface AskedTool {
@@ -55,7 +88,8 @@ const ANSWERS: Readonly<Record<string, readonly string[]>> = {
   collections_search: ['collections_search', 'file_search'],
 };
 const CLIENT_TYPES: ReadonlySet<string> = new Set(['function', 'custom', 'namespace', 'tool_reference']);
-const SEARCH_FIELD = 'web_search_options';
+/** Chat's field that asks for searches. */
+export const SEARCH_FIELD = 'web_search_options';
 
 interface CallerFacts {
   /** Whether `web_search_options` requests searches. */
@@ -78,9 +112,10 @@ const MOST_USES = 1_000_000;
 export function listAskedTools(request: CanonicalRequest): AskedTool[] {
   const asked = request.tools.flatMap((tool) => (tool.type === 'native' ? readNative(tool) : []));
   asked.push(...readTurns(request));
-  const { format, body } = request.origin;
+  const { format } = request.origin;
+  const body: Members<ToolFields> = request.origin.body;
   const options = CALLERS[format].hasSearchField ? body[SEARCH_FIELD] : undefined;
-  if (options !== undefined && options !== null) asked.push(readSearchOptions(options));
+  if (isPresent(options)) asked.push(readSearchOptions(options));
   return asked;
 }
 
@@ -94,8 +129,10 @@ function readTurns({ turns }: CanonicalRequest): AskedTool[] {
 }
 
 function readBlock({ format, value }: NativeBlock): AskedTool[] {
-  const changes = [value['tool_changes'] ?? []].flat().filter(isJsonObject);
-  const listed = [value, ...changes].flatMap(({ tools, tool, additions }) => [tools, tool, additions].flat());
+  const own: Members<ToolChange & { tool_changes: ToolChange | ToolChange[] }> = value;
+  const given = own.tool_changes;
+  const changes = isArray(given) ? given.filter(isObject) : isObject(given) ? [given] : [];
+  const listed = [own, ...changes].flatMap(({ tools, tool, additions }) => [tools, tool, additions].flat());
   const asked = listed.map(readDefinition).filter(isTyped);
   const param = NATIVE[format].conversation;
   // The conversation is sent unchanged, so its tools cannot be dropped.
@@ -104,25 +141,27 @@ function readBlock({ format, value }: NativeBlock): AskedTool[] {
     .map((tool) => ({ ...tool, param, isDispensable: false }));
 }
 
+type MaybeTool = Unchecked<HostedTool> | undefined;
+
 /** The conversation may wrap a tool: `{ type: 'tool_definition', definition }`. */
-function readDefinition(tool: JsonValue | undefined): JsonValue | undefined {
-  return isJsonObject(tool) && tool['type'] === 'tool_definition' ? tool['definition'] : tool;
+function readDefinition(tool: MaybeTool): MaybeTool {
+  return isObject(tool) && tool.type === 'tool_definition' ? tool.definition : tool;
 }
 
 /** Whether a tool is anything but a plain function, which the client runs. */
-function isTyped(tool: JsonValue | undefined): tool is JsonObject {
-  if (!isJsonObject(tool) || typeof tool['type'] !== 'string') return false;
-  return !CLIENT_TYPES.has(tool['type']);
+function isTyped(tool: MaybeTool): tool is Members<HostedTool> {
+  return isObject(tool) && typeof tool.type === 'string' && !CLIENT_TYPES.has(tool.type);
 }
 
 function readNative({ format, value }: Pick<NativeTool, 'format' | 'value'>): AskedTool[] {
+  const given: Members<HostedTool> = value;
   const type =
-    TOOL_NAMED_BY[format] === 'member' ? toSnakeCase(Object.keys(value)[0] ?? '') : textOf(value['type']);
+    TOOL_NAMED_BY[format] === 'member' ? toSnakeCase(Object.keys(value)[0] ?? '') : textOf(given.type);
   const { client, dispensable } = NATIVE[format];
-  if (client?.test(type) === true || isLocalShell(type, value)) return [];
+  if (client?.test(type) === true || isLocalShell(type, given)) return [];
   const tool = type.replace(DATE, '').slice(0, 64);
-  const kind = findKind(tool, value);
-  const most = readMost(value['max_uses']);
+  const kind = findKind(tool, given);
+  const most = readMost(given.max_uses);
   return [
     {
       tool,
@@ -138,34 +177,33 @@ function readNative({ format, value }: Pick<NativeTool, 'format' | 'value'>): As
 }
 
 /** A local shell runs at the client; one in a container runs at the provider. */
-function isLocalShell(type: string, { environment }: JsonObject): boolean {
+function isLocalShell(type: string, { environment }: Members<HostedTool>): boolean {
   if (type !== 'shell') return false;
-  return !isJsonObject(environment) || environment['type'] === 'local';
+  return !isObject(environment) || environment.type === 'local';
 }
 
-function findKind(tool: string, value: JsonObject): string | undefined {
+function findKind(tool: string, given: Members<HostedTool>): string | undefined {
   switch (tool) {
     case 'image_generation':
-      return [value['model'], value['quality'], value['size']].map(textOf).join(':');
+      return [given.model, given.quality, given.size].map(textOf).join(':');
     case 'code_interpreter':
-      return findMemory(value['container']);
+      return findMemory(given.container);
     case 'shell':
-      return findMemory(value['environment']);
+      return findMemory(given.environment);
     default:
       return undefined;
   }
 }
 
 /** The memory of a new container; that of an existing one is unknown. */
-function findMemory(container: JsonValue | undefined): string | undefined {
+function findMemory(container: Members<HostedTool>['container']): string | undefined {
   if (typeof container === 'string') return 'existing';
-  if (!isJsonObject(container)) return undefined;
-  if (container['type'] === 'container_reference') return 'existing';
-  return textOf(container['memory_limit']);
+  if (!isObject(container)) return undefined;
+  return container.type === 'container_reference' ? 'existing' : textOf(container.memory_limit);
 }
 
-function readSearchOptions(options: JsonValue): AskedTool {
-  const size = isJsonObject(options) ? textOf(options['search_context_size']) : '';
+function readSearchOptions(options: Unchecked<ToolFields['web_search_options']>): AskedTool {
+  const size = textOf(objectOf(options).search_context_size);
   return {
     tool: SEARCH_FIELD,
     type: SEARCH_FIELD,
@@ -182,52 +220,9 @@ function readMost(limit: JsonValue | undefined): number | undefined {
 }
 
 /** The `max_tool_calls` of a Responses request. */
-export function findMostCalls({ origin: { format, body } }: CanonicalRequest): number | undefined {
-  return CALLERS[format].bound === 'max_tool_calls' ? readMost(body['max_tool_calls']) : undefined;
-}
-
-/** The tools that remain after translation to a format: encoders drop or refuse the others. */
-export function listSentTools(
-  asked: readonly AskedTool[],
-  request: CanonicalRequest,
-  format: FormatId,
-): readonly AskedTool[] {
-  return request.origin.format === format ? asked : TRANSLATED[format](asked, request);
-}
-
-type ToolTranslation = (asked: readonly AskedTool[], request: CanonicalRequest) => readonly AskedTool[];
-
-const NO_TOOLS: ToolTranslation = () => [];
-/** How encoders translate the hosted tools of other formats. */
-const TRANSLATED: Readonly<Record<FormatId, ToolTranslation>> = {
-  chat: NO_TOOLS,
-  messages: NO_TOOLS,
-  responses: (asked) =>
-    asked.filter(({ tool }) => tool === SEARCH_FIELD).map((search) => rename(search, 'web_search')),
-  gemini: toGoogleSearch,
-  converse: NO_TOOLS,
-};
-
-function toGoogleSearch(asked: readonly AskedTool[], request: CanonicalRequest): AskedTool[] {
-  if (request.origin.format !== 'messages' || request.tools.some(isDeclared)) return [];
-  const search = asked.find(({ tool }) => tool === 'web_search');
-  return search ? [rename(search, 'google_search')] : [];
-}
-
-function rename(asked: AskedTool, tool: string): AskedTool {
-  const renamed = { ...asked, tool, type: tool, answers: [tool] };
-  delete renamed.kind;
-  return renamed;
-}
-
-/** Whether a tool becomes a function; Google refuses its search beside functions. */
-function isDeclared(tool: Tool): boolean {
-  if (tool.type !== 'native') return tool.type === 'function';
-  try {
-    return findBuiltInTool(tool) !== undefined;
-  } catch {
-    return true; // the encoder refuses it by name
-  }
+export function findMostCalls({ origin }: CanonicalRequest): number | undefined {
+  const body: Members<ToolFields> = origin.body;
+  return CALLERS[origin.format].bound === 'max_tool_calls' ? readMost(body.max_tool_calls) : undefined;
 }
 
 /** Changes to the hosted tools of a request before it is sent. */
@@ -248,9 +243,9 @@ export function changeTools(request: CanonicalRequest, { dropped, most }: ToolCh
 
 function dropTools(request: CanonicalRequest, dropped: ReadonlySet<string>): CanonicalRequest {
   const { origin, tools } = request;
-  const isKept = (value: JsonValue): boolean => !isJsonObject(value) || !dropped.has(nameOf(value));
-  const listed = origin.body['tools'];
-  const body = { ...origin.body, ...(Array.isArray(listed) && { tools: listed.filter(isKept) }) };
+  const isKept = (value: Unchecked<HostedTool>): boolean => !isObject(value) || !dropped.has(nameOf(value));
+  const body: Members<ToolFields> = { ...origin.body };
+  if (isArray(body.tools)) body.tools = body.tools.filter(isKept);
   return {
     ...request,
     tools: tools.filter((tool) => tool.type !== 'native' || isKept(tool.value)),
@@ -264,17 +259,16 @@ function boundTools(request: CanonicalRequest, most: ReadonlyMap<string, number>
     const calls = [...most.values()].reduce((sum, count) => sum + count, 0);
     return { ...request, extra: { ...extra, responses: { ...extra?.responses, max_tool_calls: calls } } };
   }
-  const listed = Array.isArray(origin.body['tools']) ? origin.body['tools'] : [];
-  const tools = listed.map((value) => {
-    const limit = isJsonObject(value) ? most.get(nameOf(value)) : undefined;
-    return limit === undefined || !isJsonObject(value) || typeof value['max_uses'] === 'number'
-      ? value
-      : { ...value, max_uses: limit };
+  const { tools: listed }: Members<ToolFields> = origin.body;
+  const tools = itemsOf(listed).map((tool) => {
+    if (!isObject(tool) || typeof tool.max_uses === 'number') return tool;
+    const limit = most.get(nameOf(tool));
+    return limit === undefined ? tool : { ...tool, max_uses: limit };
   });
   return { ...request, origin: { ...origin, body: { ...origin.body, tools } } };
 }
 
-function nameOf({ type }: JsonObject): string {
+function nameOf({ type }: Members<HostedTool>): string {
   return textOf(type).replace(DATE, '');
 }
 

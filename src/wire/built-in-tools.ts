@@ -1,6 +1,8 @@
 import type { JsonObject } from '#base';
 import type { NativeTool } from '#canonical';
 import { GatewayError } from '#errors';
+import { textOf } from './read-answer.ts';
+import type { Members } from './unchecked.ts';
 
 /** A client-run tool of Anthropic's as an ordinary function. */
 interface BuiltInTool {
@@ -78,15 +80,16 @@ const KNOWN: readonly [prefix: string, tool: BuiltInTool][] = [
 ];
 
 /** Client-run tools that no function schema can describe. */
-const UNSAYABLE = ['computer_', 'browser_'];
+const INEXPRESSIBLE = ['computer_', 'browser_'];
 
 /**
  * Converts a native Messages tool to a function. Server tools return nothing: other providers have no such server, and
  * tool search is needless where every tool is sent eagerly.
  */
 export function findBuiltInTool(tool: NativeTool): BuiltInTool | undefined {
-  const type = typeof tool.value['type'] === 'string' ? tool.value['type'] : '';
-  if (UNSAYABLE.some((prefix) => type.startsWith(prefix))) {
+  const value: Members<{ type: string }> = tool.value;
+  const type = textOf(value.type);
+  if (INEXPRESSIBLE.some((prefix) => type.startsWith(prefix))) {
     throw new GatewayError(
       'unsupported_feature',
       `this model's provider cannot offer the tool type ${type}`,

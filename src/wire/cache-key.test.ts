@@ -16,7 +16,7 @@ function keyOf(headers: Record<string, string | string[]>, promptCacheKey: boole
   return getOutboundFormat('chat').openExchange(request, target).body['prompt_cache_key'];
 }
 
-test('[D-78] the cache key of a session is the same for all its turns, and never made up', () => {
+test('[D-78] the cache key of a session is the same for all its turns, and never invented', () => {
   const headers = { 'x-claude-code-session-id': '5a0c1d9e-7d52-4c39-9d2b-3f0e9a5c1b7f' };
   assert.equal(keyOf(headers, true), headers['x-claude-code-session-id']);
   assert.equal(keyOf(headers, true), keyOf(headers, true));
@@ -24,6 +24,6 @@ test('[D-78] the cache key of a session is the same for all its turns, and never
   assert.equal(keyOf({ 'x-claude-code-session-id': 'no header\n' }, true), undefined);
 });
 
-test('an upstream that does not know the field is not sent it', () => {
+test('the field is not sent to an upstream that does not support it', () => {
   assert.equal(keyOf({ 'x-claude-code-session-id': 'a' }, false), undefined);
 });

@@ -1,5 +1,17 @@
 import type { Annotation } from '#canonical';
-import { type JsonObject, type JsonValue, isJsonObject } from '#base';
+import type { JsonObject } from '#base';
+import { isObject, itemsOf } from './read-field.ts';
+import { objectOf } from './read-answer.ts';
+import type { Members, Unchecked } from './unchecked.ts';
+
+/** Members of the formats' citations: flat, or nested under a name. */
+interface Page {
+  url: string;
+  title: string;
+  start_index: number;
+  end_index: number;
+}
+type AnyCitation = Members<Page & { url_citation: Page; location: { web: Page } }>;
 
 /** A cited page, independent of the format. */
 export interface Citation {
@@ -11,9 +23,10 @@ export interface Citation {
 
 /** Reads a citation of any format; nothing for citations of documents. */
 export function readCitation({ value }: Annotation): Citation | undefined {
-  const { url_citation: nested, location } = value;
-  const web = isJsonObject(location) ? location['web'] : undefined;
-  const given: JsonObject = isJsonObject(nested) ? nested : isJsonObject(web) ? { ...value, ...web } : value;
+  const citation: AnyCitation = value;
+  const { url_citation: nested, location } = citation;
+  const { web } = objectOf(location);
+  const given = isObject(nested) ? nested : isObject(web) ? { ...citation, ...web } : citation;
   const { url, title, start_index: start, end_index: end } = given;
   if (typeof url !== 'string' || url === '') return undefined;
   return {
@@ -24,13 +37,18 @@ export function readCitation({ value }: Annotation): Citation | undefined {
 }
 
 /** Perplexity's list of sources, as citations of the whole answer. */
-export function listSources({ search_results: results, citations }: JsonObject): Annotation[] {
-  const sources = Array.isArray(results) && results.length > 0 ? results : citations;
-  return Array.isArray(sources) ? sources.flatMap(toAnnotation) : [];
+export function listSources(answer: JsonObject): Annotation[] {
+  const { search_results: results, citations }: Members<Sources> = answer;
+  return itemsOf(itemsOf(results).length > 0 ? results : citations).flatMap(toAnnotation);
 }
 
-function toAnnotation(source: JsonValue): Annotation[] {
-  const { url, title } = isJsonObject(source) ? source : { url: source, title: '' };
+interface Sources {
+  search_results: Page[];
+  citations: string[];
+}
+
+function toAnnotation(source: Unchecked<Page | string>): Annotation[] {
+  const { url, title }: Members<Page> = isObject(source) ? source : { url: source, title: '' };
   if (typeof url !== 'string' || url === '') return [];
   const cited = { url, title: typeof title === 'string' ? title : '' };
   return [{ format: 'chat', value: { type: 'url_citation', url_citation: cited } }];

@@ -33,16 +33,17 @@ const HISTORY = [
   { role: 'tool', tool_call_id: 'c1', content: 'done' },
 ];
 
-test('a custom tool becomes a function of one string, its grammar told in words', () => {
+test('a custom tool becomes a function of one string, with its grammar in the description', () => {
   const { body } = getOutboundFormat('chat').openExchange(decode(ASKED), TARGET);
   const [tool] = body['tools'] as JsonObject[];
   const { name, parameters } = tool?.['function'] as { name: string; parameters: JsonObject };
   assert.equal(name, 'apply_patch');
   assert.deepEqual(parameters['required'], ['input']);
+  assert.equal(parameters['additionalProperties'], false);
   assert.match(JSON.stringify(parameters), /lark grammar:\\nstart/);
 });
 
-test('custom calls of history are told as calls of that function', () => {
+test('custom calls in the history become calls of that function', () => {
   const { body } = getOutboundFormat('chat').openExchange(decode(HISTORY), TARGET);
   const call = (body['messages'] as { tool_calls?: { type: string; function: JsonObject }[] }[])[1]
     ?.tool_calls?.[0];

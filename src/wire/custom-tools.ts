@@ -12,6 +12,7 @@ import type { Exchange, OutboundFormat, StreamDecoder } from './contract.ts';
 import { parseJsonObject } from '#base';
 import { inputJsonOf } from '#canonical';
 import { isFailure } from './contract.ts';
+import type { Members } from './unchecked.ts';
 
 /** The only parameter of a custom tool offered as a function. */
 const FIELD = 'input';
@@ -55,8 +56,9 @@ function lowerRequest(request: CanonicalRequest): CanonicalRequest {
 }
 
 function lowerTool({ name, description, format, cache }: CustomTool): FunctionTool {
-  const grammar = typeof format?.['definition'] === 'string' ? format['definition'] : undefined;
-  const syntax = typeof format?.['syntax'] === 'string' ? format['syntax'] : 'given';
+  const { definition, syntax: named }: Members<{ definition: string; syntax: string }> = format ?? {};
+  const grammar = typeof definition === 'string' ? definition : undefined;
+  const syntax = typeof named === 'string' ? named : 'given';
   const rule = grammar === undefined ? '' : ` It must match this ${syntax} grammar:\n${grammar}`;
   return {
     type: 'function',

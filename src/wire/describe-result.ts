@@ -1,8 +1,9 @@
 import type { NativeBlock, ToolResultBlock } from '#canonical';
+import type { Members } from './unchecked.ts';
 
 /** Anthropic's `tool_reference`; the named tool is sent in full anyway. */
-export function describeNative(block: NativeBlock): string {
-  const name = block.value['tool_name'];
+export function describeNative({ value }: NativeBlock): string {
+  const { tool_name: name }: Members<{ tool_name: string }> = value;
   return typeof name === 'string' ? `Tool available: ${name}` : '';
 }
 

@@ -22,6 +22,11 @@ export class DistinctNames {
     return this.#taken.size;
   }
 
+  has(name: string): boolean {
+    const { toKey = toItself } = this.#options;
+    return this.#taken.has(toKey(name));
+  }
+
   create(base: string): string {
     const { separator, toKey = toItself } = this.#options;
     let name = base;

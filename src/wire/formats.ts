@@ -1,6 +1,6 @@
 import type { ClientFormatId, FormatId } from '#canonical';
 import type { InboundFormat, OutboundFormat } from './contract.ts';
-import { inCallersWords } from './caller-words.ts';
+import { withCallerFields } from './caller-fields.ts';
 import { chatInbound, chatOutbound, refusingChatOnly } from './chat/index.ts';
 import { converseOutbound } from './converse/index.ts';
 import { withCustomTools } from './custom-tools.ts';
@@ -21,15 +21,15 @@ const INBOUND: Record<ClientFormatId, InboundFormat> = {
 const ANTHROPIC_STOPS: StopRule = { refusesBlank: true };
 
 const OUTBOUND: Record<FormatId, OutboundFormat> = {
-  chat: inCallersWords(refusingGeminiOnly(lowered(withShownImages(chatOutbound)))),
-  converse: inCallersWords(
+  chat: withCallerFields(refusingGeminiOnly(lowered(withShownImages(chatOutbound)))),
+  converse: withCallerFields(
     refusingChatOnly(refusingGeminiOnly(lowered(withShownImages(converseOutbound), ANTHROPIC_STOPS))),
   ),
-  gemini: inCallersWords(refusingChatOnly(lowered(geminiOutbound), new Set(['text', 'image']))),
-  messages: inCallersWords(
+  gemini: withCallerFields(refusingChatOnly(lowered(geminiOutbound), new Set(['text', 'image']))),
+  messages: withCallerFields(
     refusingChatOnly(refusingGeminiOnly(lowered(withShownImages(messagesOutbound), ANTHROPIC_STOPS))),
   ),
-  responses: inCallersWords(
+  responses: withCallerFields(
     refusingGeminiOnly(withStopSequences(withCustomTools(withShownImages(responsesOutbound)))),
   ),
 };

@@ -39,7 +39,7 @@ test('a tool an answer depends on is refused by name', () => {
   }
 });
 
-test('history that only a Responses upstream can read is refused rather than forgotten', () => {
+test('history that only a Responses upstream supports is refused, not dropped', () => {
   const said = { role: 'user', content: 'Go on.' };
   const search = { type: 'web_search_call', id: 'ws_1', status: 'completed' };
   assert.equal(bodiesOf({ input: [said, search, said] }).length, 2);

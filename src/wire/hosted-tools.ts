@@ -1,7 +1,17 @@
-import { type JsonObject, isJsonObject } from '#base';
 import type { CanonicalRequest, ClientFormatId, Tool, ToolChoice } from '#canonical';
 import type { OutboundFormat } from './contract.ts';
-import { GatewayError } from '#errors';
+import { isArray, isObject } from './read-field.ts';
+import { refuseFeature } from './refuse-feature.ts';
+import type { Members } from './unchecked.ts';
+
+/** Members of the tools, choices and items of Responses. */
+type Native = Members<{
+  type: string;
+  mode: string;
+  namespace: string;
+  name: string;
+  tools: { name: string }[];
+}>;
 
 /**
  * Responses tools that can be dropped: every tool is sent eagerly without tool search, and agents offer web search to
@@ -45,7 +55,7 @@ function refuseItems({ turns }: CanonicalRequest): void {
     for (const block of blocks) {
       if (block.type !== 'native' || block.format !== 'responses') continue;
       const type = typeOf(block.value);
-      if (!DISPENSABLE_ITEMS.test(type)) refuse(`an item of the type ${type}`, 'input');
+      if (!DISPENSABLE_ITEMS.test(type)) refuseFeature(`an item of the type ${type}`, 'input');
     }
   }
 }
@@ -53,34 +63,32 @@ function refuseItems({ turns }: CanonicalRequest): void {
 function isOffered(tool: Tool): boolean {
   if (tool.type !== 'native' || tool.format !== 'responses') return true;
   const type = typeOf(tool.value);
-  return DISPENSABLE_TOOLS.test(type) ? false : refuse(`the tool type ${type}`, 'tools');
+  return DISPENSABLE_TOOLS.test(type) ? false : refuseFeature(`the tool type ${type}`, 'tools');
 }
 
 /** Allowed by its own name, or as part of a namespace. */
 function isAllowed({ name, extra }: Tool, allowed: ReadonlySet<unknown>): boolean {
-  const { namespace, name: inner } = extra?.responses ?? {};
+  const { namespace, name: inner }: Native = extra?.responses ?? {};
   return [name, inner, namespace].some((known) => known !== undefined && allowed.has(known));
 }
 
 function translateChoice(choice: ToolChoice): ToolChoice {
   if (choice.type !== 'native' || choice.format !== 'responses') return choice;
+  const { mode }: Native = choice.value;
   const type = typeOf(choice.value);
-  if (type === 'allowed_tools') return { type: choice.value['mode'] === 'required' ? 'any' : 'auto' };
-  return DISPENSABLE_TOOLS.test(type) ? { type: 'auto' } : refuse(`the choice of ${type}`, 'tool_choice');
+  if (type === 'allowed_tools') return { type: mode === 'required' ? 'any' : 'auto' };
+  return DISPENSABLE_TOOLS.test(type)
+    ? { type: 'auto' }
+    : refuseFeature(`the choice of ${type}`, 'tool_choice');
 }
 
 /** The names a choice allows, if it restricts the tools. */
 function findAllowed(choice: ToolChoice): Set<unknown> | undefined {
   if (choice.type !== 'native' || choice.format !== 'responses') return undefined;
-  const { tools } = choice.value;
-  if (!Array.isArray(tools)) return undefined;
-  return new Set(tools.filter(isJsonObject).map(({ name }) => name));
+  const { tools }: Native = choice.value;
+  return isArray(tools) ? new Set(tools.filter(isObject).map(({ name }) => name)) : undefined;
 }
 
-function typeOf({ type }: JsonObject): string {
+function typeOf({ type }: Native): string {
   return typeof type === 'string' ? type.slice(0, 64) : 'unknown';
-}
-
-function refuse(what: string, param: string): never {
-  throw new GatewayError('unsupported_feature', `this model's provider cannot take ${what}`, { param });
 }

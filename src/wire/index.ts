@@ -13,21 +13,14 @@ export {
   isFailure,
 } from './contract.ts';
 export { decodeUsage as decodeGeminiUsage } from './gemini/index.ts';
-export {
-  type AskedTool,
-  changeTools,
-  findMostCalls,
-  isAskedWith,
-  listAskedTools,
-  listSentTools,
-} from './asked-tools.ts';
+export { type AskedTool, changeTools, findMostCalls, isAskedWith, listAskedTools } from './asked-tools.ts';
 export { tallyBlock } from './tool-uses.ts';
-export { findFailure } from './openai-error.ts';
-export { listMade } from './made-objects.ts';
+export { findFailure, openaiErrorSchema } from './openai-error.ts';
+export { listCreatedObjects } from './created-objects.ts';
 export { listReferences } from './references.ts';
 export { getInboundFormat, getOutboundFormat } from './formats.ts';
 export { normalizeMediaType } from './media-type.ts';
-export { chatRequestSchema, chatResponseSchema, openaiErrorSchema } from './chat/index.ts';
+export { chatRequestSchema, chatResponseSchema } from './chat/index.ts';
 export {
   createGeminiInbound,
   decodeGeminiCount,
@@ -45,3 +38,4 @@ export {
 } from './messages/index.ts';
 export { findPriceOptions } from './price-options.ts';
 export { responseSchema, responsesRequestSchema } from './responses/index.ts';
+export { listSentTools } from './sent-tools.ts';

@@ -76,7 +76,7 @@ const DIALECTS = [
   ['converse', CONVERSE_DIALECT],
 ] as const;
 
-test('[P5] thousands of results of a Gemini client find their calls without holding anybody up', async () => {
+test('[P5] thousands of results of a Gemini client are matched with their calls without blocking', async () => {
   const numbers = Array.from({ length: 50_000 }, (_, number) => number);
   const toParts = (at: number, member: string, rest: JsonObject) => ({
     [member]: { name: `f${at}`, ...rest },
@@ -94,13 +94,13 @@ test('[P5] thousands of results of a Gemini client find their calls without hold
 for (const [id, dialect] of DIALECTS) {
   const target: Target = { providerId: 'p', externalId: 'm', dialect, reasoning: false };
   for (const [name, request] of LONG) {
-    test(`[P5] thousands of ${name} are written for ${id} without holding anybody up`, async () => {
+    test(`[P5] thousands of ${name} are encoded for ${id} without blocking`, async () => {
       const tookMs = await measureProcessorMs(() => getOutboundFormat(id).openExchange(request, target));
       assert.ok(tookMs < LIMIT_MS, `${Math.round(tookMs)} ms`);
     });
   }
 
-  test(`[I5] more parts and results than a call takes arguments are written for ${id}`, () => {
+  test(`[I5] more parts and results than the engine’s argument limit are encoded for ${id}`, () => {
     for (const request of WIDE) assert.ok(getOutboundFormat(id).openExchange(request, target));
   });
 }

@@ -62,9 +62,20 @@ export const OPAQUE: ReadonlySet<string> = new Set([
   'schema',
 ]);
 
-/** Whether the text of a member may be a reference; most are decided by name alone. */
+/** Members that refer to something only inside some others (see `findRole`). */
+const DEPENDENT: ReadonlySet<string> = new Set(['id', 'url', 'previous_message_id']);
+/** Bodies repeat few names; a body of many others must not fill the memory. */
+const MOST_NAMES = 1_000;
+const MOST_LENGTH = 64;
+const DECIDED = new Map<string, boolean>();
+
+/** Whether the text of a member may be a reference, by its name alone. */
 export function mayRefer(name: string): boolean {
-  return ROLES.has(name) || name === 'url' || name.endsWith('id') || name.endsWith('Id');
+  const decided = DECIDED.get(name);
+  if (decided !== undefined) return decided;
+  const may = ROLES.has(name) || DEPENDENT.has(name) || FAMILIES.test(name);
+  if (DECIDED.size < MOST_NAMES && name.length <= MOST_LENGTH) DECIDED.set(name, may);
+  return may;
 }
 
 /** What the text of a member refers to; `holder` is the member that contains its object. */

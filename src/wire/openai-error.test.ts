@@ -31,7 +31,7 @@ test('the status decides the kind', () => {
     assert.equal(fail(status, { error: { message: 'x' } }).kind, kind, String(status));
 });
 
-test('[D-56] [D-62] a refused request keeps status, type, code, param and the exact words', () => {
+test('[D-56] [D-62] a refused request keeps status, type, code, param and message', () => {
   const message = "This model's maximum context length is 128000 tokens.";
   const failure = fail(400, {
     error: { message, type: 'invalid_request_error', param: 'messages', code: 'context_length_exceeded' },
@@ -73,7 +73,7 @@ test('a body that is not JSON stays with the operator', () => {
   assert.equal(fail(400, { error: { message: 'x'.repeat(10_000) } }).message.length, 4096);
 });
 
-test('refused content is told apart from a refused request', () => {
+test('refused content is distinguished from a refused request', () => {
   const azure = { error: { message: 'filtered', code: 'content_filter', status: 400 } };
   assert.equal(fail(400, azure).kind, 'content-refused');
   assert.equal(
@@ -82,7 +82,7 @@ test('refused content is told apart from a refused request', () => {
   );
 });
 
-test('words about our credential never reach the caller, and secrets reach nobody', () => {
+test('messages about the gateway’s credential do not reach the client, and secrets reach no one', () => {
   const failure = fail(401, { error: { message: 'Incorrect API key provided: sk-proj-abcdef1234567890.' } });
   assert.equal(failure.message, 'the provider refused the credential of this gateway');
   assert.doesNotMatch(failure.detail ?? '', /abcdef1234567890/);
@@ -101,7 +101,7 @@ test('the wait is read from the header, else from the body of Google', () => {
   assert.equal(fail(429, { error: { message: 'x' } }).retryAfterSeconds, undefined);
 });
 
-test('an error that claims success is classified by its own words', () => {
+test('an error with a success status is classified by its body', () => {
   const kinds: [JsonValue, string][] = [
     [{ error: { message: 'x', code: 429 } }, 'rate-limited'],
     [{ error: { message: 'x', code: 'insufficient_quota' } }, 'rate-limited'],
@@ -128,7 +128,7 @@ test(
   },
 );
 
-test('no body and no status makes it throw', () => {
+test('no body or status makes it throw', () => {
   fc.assert(
     fc.property(fc.oneof(fc.string(), fc.json()), fc.integer({ min: 100, max: 599 }), (body, status) => {
       const failure = decodeFailure({ status, headers: {}, body });

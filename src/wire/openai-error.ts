@@ -1,11 +1,61 @@
-import { type JsonObject, type JsonValue, isJsonObject, parseJson } from '#base';
-import type { FailureKind, UpstreamFailure } from '#errors';
+import { type JsonValue, isJsonObject, parseJson } from '#base';
+import { type FailureKind, type GatewayError, type UpstreamFailure, getErrorEntry } from '#errors';
+import { type Static, Type } from 'typebox';
 import type { FailedResponse } from './contract.ts';
+import { isArray, isObject, isPresent, itemsOf } from './read-field.ts';
 import { parseRetryAfter } from './retry-after.ts';
+import type { Members, Unchecked } from './unchecked.ts';
 
 const MOST_MESSAGE = 4096;
 const MOST_DETAIL = 2048;
 const SECRET = /\b(?:sk|pk|rk|gsk|xai|slc)[-_][\w.*-]{8,}|\bAIza[\w-]{10,}|\bBearer\s+[\w.~+/=-]{8,}/g;
+
+/** The error body of every endpoint that does not speak Messages. */
+export const openaiErrorSchema = Type.Object({
+  error: Type.Object({
+    message: Type.String(),
+    type: Type.String(),
+    param: Type.String(),
+    code: Type.String(),
+  }),
+});
+
+type ErrorBody = Static<typeof openaiErrorSchema>;
+
+/** Encodes an error for the OpenAI formats; an upstream's own type, code and param win over ours. */
+export function encodeError(error: GatewayError): ErrorBody {
+  const { upstreamType, upstreamCode } = error.facts;
+  return {
+    error: {
+      message: error.message,
+      type: upstreamType ?? getErrorEntry(error.code).openaiType,
+      param: error.param,
+      code: upstreamCode ?? error.code,
+    },
+  };
+}
+
+/** Error bodies of providers, in every variant seen. */
+interface UpstreamError {
+  message: string;
+  type: string;
+  code: string | number;
+  param: string;
+  status: string | number;
+  details: { retryDelay: string }[];
+  metadata: { raw: string };
+}
+interface Detail extends UpstreamError {
+  msg: string;
+  loc: (string | number)[];
+}
+interface UpstreamErrorBody extends Omit<UpstreamError, 'error'> {
+  error: UpstreamError | string;
+  errors: UpstreamError[];
+  detail: Detail | Detail[] | string;
+  object: string;
+  choices: object[];
+}
 
 /** The parts of an error body, independent of its variant. */
 interface ProviderError {
@@ -57,12 +107,14 @@ export function describeValue(value: JsonValue): string {
   }
 }
 
-function isError(value: JsonValue): boolean {
-  if (Array.isArray(value)) return value.some((item) => isJsonObject(item) && isError(item));
-  if (!isJsonObject(value)) return false;
-  if (value['error']) return true;
-  if (Array.isArray(value['choices'])) return false;
-  const { message, detail, errors, object, type } = value;
+type MaybeError = Unchecked<UpstreamErrorBody | UpstreamErrorBody[]>;
+
+function isError(value: MaybeError): boolean {
+  if (isArray(value)) return value.some((item) => isJsonObject(item) && isError(item));
+  if (!isObject(value)) return false;
+  const { error, choices, message, detail, errors, object, type } = value;
+  if (error) return true;
+  if (Array.isArray(choices)) return false;
   if (Array.isArray(errors) && errors.length > 0) return true;
   return (
     object === 'error' ||
@@ -72,43 +124,42 @@ function isError(value: JsonValue): boolean {
   );
 }
 
-function readError(value: JsonValue): ProviderError | undefined {
+function readError(value: MaybeError): ProviderError | undefined {
   if (typeof value === 'string') return { message: value };
-  if (Array.isArray(value)) {
+  if (isArray(value)) {
     const first = value.find((item) => item !== null && !Array.isArray(item));
     return first === undefined ? undefined : readError(first);
   }
-  if (!isJsonObject(value)) return undefined;
-  const { error, errors, detail } = value;
-  if (isJsonObject(error)) return readMembers(error);
+  if (!isObject(value)) return undefined;
+  const { error, errors, detail, message } = value;
+  if (isObject(error)) return readMembers(error);
   if (typeof error === 'string' && error !== '') return { ...readMembers(value), message: error };
-  if (typeof value['message'] === 'string') return readMembers(value);
-  if (detail !== undefined && detail !== null) {
-    return isJsonObject(detail) || Array.isArray(detail) ? readDetail(detail) : { message: String(detail) };
-  }
-  return Array.isArray(errors) ? readError(errors) : readMembers(value);
+  if (typeof message === 'string') return readMembers(value);
+  if (isPresent(detail))
+    return isObject(detail) || isArray(detail) ? readDetail(detail) : { message: String(detail) };
+  return isArray(errors) ? readError(errors) : readMembers(value);
 }
 
 /** FastAPI sends `detail` as text, as an error object, or as a list of `{ loc, msg }`. */
-function readDetail(detail: JsonObject | JsonValue[]): ProviderError | undefined {
-  const first = Array.isArray(detail) ? detail[0] : detail;
-  if (!isJsonObject(first)) return readError(detail);
-  if (typeof first['msg'] !== 'string') return readError(first);
-  const steps = Array.isArray(first['loc']) ? first['loc'] : [];
-  const place = steps
+function readDetail(detail: Unchecked<Detail | Detail[]>): ProviderError | undefined {
+  const first = isArray(detail) ? detail[0] : detail;
+  if (!isObject(first)) return readError(detail);
+  const { msg: message, loc } = first;
+  if (typeof message !== 'string') return readError(first);
+  const place = itemsOf(loc)
     .filter((step) => typeof step === 'number' || typeof step === 'string')
     .filter((step) => step !== 'body')
     .map((step) => (typeof step === 'number' ? `[${step}]` : `.${step}`))
     .join('')
     .replace(/^\./, '');
   return {
-    message: place === '' ? first['msg'] : `${place}: ${first['msg']}`,
+    message: place === '' ? message : `${place}: ${message}`,
     ...(place !== '' && { param: place }),
   };
 }
 
-function readMembers(error: JsonObject): ProviderError {
-  const { message, type, code, param, status, metadata } = error;
+function readMembers(error: Members<UpstreamError>): ProviderError {
+  const { message, type, code, param, status, details, metadata } = error;
   const given: ProviderError = {};
   if (typeof message === 'string' && message !== '') given.message = message;
   if (typeof type === 'string' && type !== '') given.type = type;
@@ -119,19 +170,17 @@ function readMembers(error: JsonObject): ProviderError {
     .map(Number)
     .find((item) => Number.isInteger(item) && item >= 400 && item < 600);
   if (number !== undefined) given.status = number;
-  const seconds = readRetryDelay(error['details']);
+  const seconds = readRetryDelay(details);
   if (seconds !== undefined) given.retryAfterSeconds = seconds;
   // OpenRouter wraps the provider's message.
-  if (isJsonObject(metadata) && typeof metadata['raw'] === 'string' && given.message !== undefined) {
-    given.message = `${given.message}: ${metadata['raw']}`;
-  }
+  if (isObject(metadata) && typeof metadata.raw === 'string' && given.message !== undefined)
+    given.message = `${given.message}: ${metadata.raw}`;
   return given;
 }
 
-function readRetryDelay(details: JsonValue | undefined): number | undefined {
-  if (!Array.isArray(details)) return undefined;
-  const delay = details.filter(isJsonObject).map((item) => item['retryDelay']);
-  const text = delay.find((item) => typeof item === 'string');
+function readRetryDelay(details: Members<UpstreamError>['details']): number | undefined {
+  const delays = itemsOf(details).map((item) => (isObject(item) ? item.retryDelay : undefined));
+  const text = delays.find((delay) => typeof delay === 'string');
   const seconds = text === undefined ? Number.NaN : Number.parseFloat(text);
   return Number.isFinite(seconds) ? Math.min(3600, Math.max(1, Math.ceil(seconds))) : undefined;
 }

@@ -43,7 +43,7 @@ function begin(client: 'messages' | 'chat', upstream: FormatId): Watched {
 
 for (const upstream of FORMATS) {
   for (const client of ['messages', 'chat'] as const) {
-    test(`a ${client} prompt is not kept while the ${upstream} answer to it is read`, async () => {
+    test(`a ${client} prompt is not retained while the ${upstream} answer to it is read`, async () => {
       const watched = begin(client, upstream);
       await new Promise(setImmediate); // a WeakRef keeps its target until the end of the turn
       collectGarbage();

@@ -55,7 +55,7 @@ const MODELS: readonly Case[] = [
 ];
 
 for (const [format, fields, found] of MODELS)
-  test(`a ${format} request tells of the models beside its own: ${JSON.stringify(fields)}`, () => {
+  test(`a ${format} request lists the other models it names: ${JSON.stringify(fields)}`, () => {
     assert.deepEqual(toFound(decode(format, fields).otherModels), found);
   });
 
@@ -184,7 +184,7 @@ const OBJECTS: readonly Case[] = [
 ];
 
 for (const [format, fields, found] of OBJECTS)
-  test(`a ${format} request tells of the objects of an account: ${JSON.stringify(fields)}`, () => {
+  test(`a ${format} request lists the account objects it names: ${JSON.stringify(fields)}`, () => {
     const expected = Object.fromEntries(
       Object.entries(found).map(([path, name]) => [
         format === 'messages' ? path.replaceAll(/\[(\d+)\]/g, '.$1') : path,
@@ -249,7 +249,7 @@ const TOOLS: readonly Case[] = [
 ];
 
 for (const [format, fields, found] of TOOLS)
-  test(`a ${format} request tells of tools that nobody here knows: ${JSON.stringify(fields)}`, () => {
+  test(`a ${format} request lists its unknown tools: ${JSON.stringify(fields)}`, () => {
     assert.deepEqual(toFound(decode(format, fields).unknownTools), found);
   });
 

@@ -2,6 +2,8 @@ import { type JsonObject, type JsonValue, isJsonObject } from '#base';
 import type { AccountObject, NamedModel, References, UnknownTool } from '#canonical';
 import { GatewayError } from '#errors';
 import { isAccountAddress, isAccountFile } from './account-address.ts';
+import { objectOf } from './read-answer.ts';
+import type { Members } from './unchecked.ts';
 import { OPAQUE, type Role, findRole, isIdList, mayRefer } from './member-roles.ts';
 
 /** Where the bodies of a format contain references. */
@@ -30,6 +32,15 @@ const DEFAULT = 'default';
 /** OpenAI's public connectors; the caller's token determines whose data they read. */
 const PUBLIC_CONNECTOR =
   /^connector_(?:dropbox|gmail|google(?:calendar|drive)|microsoftteams|outlook(?:calendar|email)|sharepoint)$/;
+
+/** Members of objects in bodies that decide what they refer to. */
+type Owner = Members<{
+  type: string;
+  id: string;
+  model: string;
+  result: string;
+  authorization: string;
+}>;
 
 /** Finds a body's references. Looks at the names of members, never at text. */
 export function listReferences(body: JsonObject, places: Places): References {
@@ -78,7 +89,8 @@ class Search {
   }
 
   #readFallback(item: JsonValue, at: number): void {
-    const name = isJsonObject(item) ? item['model'] : item;
+    const owner: Owner = objectOf(item);
+    const name = isJsonObject(item) ? owner.model : item;
     this.#steps.push(at);
     if (isJsonObject(item)) this.#steps.push('model');
     this.#addModel(typeof name === 'string' ? name : DEFAULT);
@@ -128,28 +140,28 @@ class Search {
   }
 
   /** References of an object as a whole, not of one of its members. */
-  #readShape(owner: JsonObject): void {
-    const { type } = owner;
+  #readShape(owner: Owner): void {
+    const { type, model, result } = owner;
     if (this.#isSetting) this.#readTool(owner);
-    if (type === 'image_generation' && this.#isSetting && typeof owner['model'] !== 'string')
+    if (type === 'image_generation' && this.#isSetting && typeof model !== 'string')
       this.#at('model', () => this.#addModel(DEFAULT));
     // OpenAI looks an image up by id if the item does not contain it.
-    const id = type === 'image_generation_call' && !owner['result'] ? owner['id'] : undefined;
+    const id = type === 'image_generation_call' && !result ? owner.id : undefined;
     if (typeof id === 'string') this.#at('id', () => this.#addObject(id));
   }
 
-  #readTool(owner: JsonObject): void {
+  #readTool(owner: Owner): void {
     const holder = this.#holder;
     if (holder !== 'tools' && holder !== 'definition') return;
     const { tools, areToolsMembers } = this.#places;
     if (areToolsMembers) {
       for (const name of Object.keys(owner)) if (!tools.test(name)) this.#at(name, () => this.#addTool(name));
-    } else if (typeof owner['type'] === 'string' && !tools.test(owner['type'])) {
-      this.#addTool(owner['type']);
+    } else if (typeof owner.type === 'string' && !tools.test(owner.type)) {
+      this.#addTool(owner.type);
     }
   }
 
-  #readText(text: string, owner: JsonObject): void {
+  #readText(text: string, owner: Owner): void {
     const name = this.#steps.at(-1) as string;
     const role = findRole(name, this.#outer);
     if (role && text !== '' && this.#refers(role, text, owner)) {
@@ -158,7 +170,7 @@ class Search {
     }
   }
 
-  #refers(role: Role, text: string, owner: JsonObject): boolean {
+  #refers(role: Role, text: string, { type, authorization }: Owner): boolean {
     switch (role) {
       case 'model':
         return this.#isSetting;
@@ -167,9 +179,9 @@ class Search {
       case 'file':
         return isAccountFile(text);
       case 'skill':
-        return owner['type'] !== 'anthropic';
+        return type !== 'anthropic';
       case 'connector':
-        return !PUBLIC_CONNECTOR.test(text) || !owner['authorization'];
+        return !PUBLIC_CONNECTOR.test(text) || !authorization;
       case 'object':
       case 'spare':
         return true;

@@ -72,7 +72,7 @@ function readBoth(pieces: string[], stop: string[]): { whole: GenerationResult; 
   return { whole, streamed: collect(events) };
 }
 
-test('an answer ends at a stop sequence its upstream was not told, however it is cut into pieces', () => {
+test('an answer ends at a stop sequence that its upstream was not sent, however it is split', () => {
   const { whole, streamed } = readBoth(['one E', 'N', 'D two'], ['x', 'END']);
   assert.deepEqual(whole.blocks, [{ type: 'text', text: 'one ' }]);
   assert.deepEqual(whole.finish, { reason: 'stop-sequence', raw: 'completed', stopSequence: 'END' });
@@ -91,7 +91,7 @@ test('what only looks like the beginning of a stop sequence is shown', () => {
   assert.deepEqual(streamed, whole);
 });
 
-test('sequences the upstream takes are left to it', () => {
+test('stop sequences that the upstream supports are left to it', () => {
   const { whole } = readBoth(['one x two'], ['x']);
   assert.deepEqual(whole, answer('one x two'));
 });
@@ -138,7 +138,7 @@ test('an answer ends at the sequence that is complete first, and of those that e
   );
 });
 
-test('[P5] neither one long sequence that the answer resembles nor thousands of them hold anybody up', async () => {
+test('[P5] neither one long similar stop sequence nor thousands of them block other requests', async () => {
   const like = 'a'.repeat(60_000);
   const tookMs = await measureProcessorMs(() => {
     const { whole, streamed } = readBoth([`${like}c`, like, 'c'], ['x', `${like}b`]);

@@ -1,4 +1,9 @@
-import { type JsonObject, type JsonValue, isJsonObject } from '#base';
+import type { JsonObject, JsonValue } from '#base';
+import type { JsonSchema } from './json-schema.ts';
+import { isArray, isObject } from './read-field.ts';
+import type { Members, Unchecked } from './unchecked.ts';
+
+type RawSchema = Members<JsonSchema>;
 
 const REFUSED_KEYWORDS = [
   'allOf',
@@ -13,13 +18,12 @@ const REFUSED_KEYWORDS = [
 ];
 
 /** Whether OpenAI's strict mode accepts a schema: closed objects whose every property is required. */
-export function meetsStrictSubset(schema: JsonObject): boolean {
-  return schema['anyOf'] === undefined && schema['type'] === 'object' && isStrict(schema);
+export function meetsStrictSubset(schema: RawSchema): boolean {
+  return schema.anyOf === undefined && schema.type === 'object' && isStrict(schema);
 }
 
-function isStrict(schema: JsonValue | undefined): boolean {
-  if (!isJsonObject(schema)) return false;
-  if (REFUSED_KEYWORDS.some((word) => schema[word] !== undefined)) return false;
+function isStrict(schema: Unchecked<JsonSchema> | undefined): boolean {
+  if (!isObject(schema) || REFUSED_KEYWORDS.some((word) => word in schema)) return false;
   const { properties, items, anyOf, $defs: defs, definitions } = schema;
   if (hasType(schema, 'object') && !isClosed(schema)) return false;
   return (
@@ -27,27 +31,29 @@ function isStrict(schema: JsonValue | undefined): boolean {
     everyMember(defs) &&
     everyMember(definitions) &&
     (items === undefined || isStrict(items)) &&
-    (anyOf === undefined || (Array.isArray(anyOf) && anyOf.every(isStrict)))
+    (anyOf === undefined || (isArray(anyOf) && anyOf.every(isStrict)))
   );
 }
 
-function hasType(schema: JsonObject, type: string): boolean {
-  const given = schema['type'];
-  return (
-    given === type ||
-    (Array.isArray(given) && given.includes(type)) ||
-    (given === undefined && isJsonObject(schema['properties']))
-  );
+function hasType({ type: given, properties }: RawSchema, type: string): boolean {
+  if (isArray(given)) return given.includes(type);
+  return given === type || (given === undefined && isObject(properties));
 }
 
-function isClosed(schema: JsonObject): boolean {
-  const { properties, required, additionalProperties } = schema;
+function isClosed({ properties, required, additionalProperties }: RawSchema): boolean {
   if (additionalProperties !== false) return false;
-  const names: JsonValue[] = isJsonObject(properties) ? Object.keys(properties) : [];
-  const wanted = Array.isArray(required) ? required : [];
+  const names: JsonValue[] = isObject(properties) ? Object.keys(properties) : [];
+  const wanted = isArray(required) ? required : [];
   return names.every((name) => wanted.includes(name)) && wanted.every((name) => names.includes(name));
 }
 
-function everyMember(members: JsonValue | undefined): boolean {
-  return members === undefined || (isJsonObject(members) && Object.values(members).every(isStrict));
+function everyMember(members: RawSchema['properties']): boolean {
+  return members === undefined || (isObject(members) && Object.values(members).every(isStrict));
+}
+
+/** The schema, as one of an object with properties, which OpenAI requires of a function's parameters. */
+export function ensureObjectSchema(schema: RawSchema): JsonObject {
+  const { type, properties } = schema;
+  if (type === 'object' && isObject(properties)) return schema;
+  return { ...schema, type: 'object', properties: isObject(properties) ? properties : {} };
 }

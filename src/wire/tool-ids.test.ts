@@ -24,7 +24,7 @@ test('[D-21] an id that equals the hash of another is hashed as well', () => {
   assert.equal(ids.encode(first), second);
 });
 
-test('[D-22] a name that equals the short form of another keeps apart from it', () => {
+test('[D-22] a name that equals the short form of another stays distinct from it', () => {
   const long = 'x'.repeat(80);
   const short = new ToolNames(64).encode(long);
   const names = new ToolNames(64);

@@ -44,7 +44,9 @@ export class ToolIds {
   }
 }
 
-export function fitsRule(id: string, rule: Dialect['toolCallId']): boolean {
+/** Whether a dialect accepts a tool call id as it is. */
+export function fitsRule(id: unknown, rule: Dialect['toolCallId']): boolean {
+  if (typeof id !== 'string') return false;
   if (rule.exactLength !== undefined && id.length !== rule.exactLength) return false;
   if (id.length > rule.maxLength) return false;
   return (rule.alphabet === 'word' ? /^[\w-]+$/ : /^[A-Za-z0-9]+$/).test(id);

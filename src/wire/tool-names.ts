@@ -11,8 +11,8 @@ export interface NameRule {
 const WORDS: NameRule = { allowed: /^[\w-]+$/, clean: (name) => name.replace(/[^\w-]/g, '_') };
 
 /** Whether an upstream accepts a tool name as it is. */
-export function fitsName(name: string, maxLength: number, { allowed }: NameRule = WORDS): boolean {
-  return name.length <= maxLength && allowed.test(name);
+export function fitsName(name: unknown, maxLength: number, { allowed }: NameRule = WORDS): boolean {
+  return typeof name === 'string' && name.length <= maxLength && allowed.test(name);
 }
 
 /** The tool names of one request: kept if they fit, else cut and made distinct by a hash; restored in the answer. */

@@ -1,5 +1,19 @@
-import { type JsonObject, type JsonValue, isJsonObject } from '#base';
+import type { JsonValue } from '#base';
 import type { Block, FormatId, ToolTally } from '#canonical';
+import { isObject } from './read-field.ts';
+import type { Members } from './unchecked.ts';
+
+/** Members of items and blocks that record the use of a hosted tool. */
+type UsedTool = Members<{
+  type: string;
+  name: string;
+  status: string;
+  container_id: string;
+  environment: { container_id: string };
+  action: { type: string };
+  quality: string;
+  size: string;
+}>;
 
 /** Items whose uses are charged once per container. */
 const CONTAINER_CALLS: ReadonlySet<string> = new Set(['code_interpreter_call', 'shell_call']);
@@ -17,7 +31,7 @@ const CLIENT_CALLS: ReadonlySet<string> = new Set([
 const CODE_EXECUTION = /_code_execution$/;
 
 /** Counts an item of a Responses answer that records the use of a hosted tool. */
-export function tallyItem(tally: ToolTally, item: JsonObject): void {
+export function tallyItem(tally: ToolTally, item: UsedTool): void {
   const { type } = item;
   if (typeof type !== 'string' || CLIENT_CALLS.has(type)) return;
   const tool = CALL.exec(type)?.[1];
@@ -27,13 +41,13 @@ export function tallyItem(tally: ToolTally, item: JsonObject): void {
   else if (tool !== 'web_search' || isSearch(item)) tally.add(tool);
 }
 
-function findContainer({ container_id: id, environment }: JsonObject): string | undefined {
-  const own = isJsonObject(environment) ? environment['container_id'] : id;
+function findContainer({ container_id: id, environment }: UsedTool): string | undefined {
+  const own = isObject(environment) ? environment.container_id : id;
   return typeof own === 'string' ? own : undefined;
 }
 
 /** The model, the first part of the variant, is only in the request. */
-function tallyImage(tally: ToolTally, { quality, size, status }: JsonObject): void {
+function tallyImage(tally: ToolTally, { quality, size, status }: UsedTool): void {
   if (status === 'failed') return;
   tally.add('image_generation', { kind: `:${toWord(quality)}:${toWord(size)}` });
 }
@@ -43,8 +57,8 @@ function toWord(value: JsonValue | undefined): string {
 }
 
 /** Opening a search result is not another search. */
-export function isSearch({ action }: JsonObject): boolean {
-  return !isJsonObject(action) || action['type'] === undefined || action['type'] === 'search';
+export function isSearch({ action }: UsedTool): boolean {
+  return !isObject(action) || action.type === undefined || action.type === 'search';
 }
 
 /** The tool that a Messages block of the type `server_tool_use` uses. */
@@ -52,7 +66,7 @@ export function nameServerTool(name: string): string {
   return CODE_EXECUTION.test(name) ? 'code_execution' : name;
 }
 
-function tallyServerTool(tally: ToolTally, { type, name }: JsonObject): void {
+function tallyServerTool(tally: ToolTally, { type, name }: UsedTool): void {
   if (type === 'server_tool_use' && typeof name === 'string') tally.add(nameServerTool(name.slice(0, 64)));
 }
 

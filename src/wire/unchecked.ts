@@ -16,7 +16,9 @@ export type Unchecked<T> =
 /** The same for a value known to be an object; for a union, the members of all alternatives. */
 export type Members<T> = [NameOf<ObjectOf<T>>] extends [never]
   ? JsonObject
-  : { [Name in NameOf<ObjectOf<T>>]?: Unchecked<MemberOf<ObjectOf<T>, Name>> | undefined };
+  : string extends NameOf<ObjectOf<T>>
+    ? JsonObject
+    : { [Name in NameOf<ObjectOf<T>>]?: Unchecked<MemberOf<ObjectOf<T>, Name>> | undefined };
 
 /** The object part of a type, as narrowed by `isJsonObject`. */
 export type ObjectOf<T> = T extends readonly unknown[] ? never : T extends object ? T : never;

@@ -22,7 +22,7 @@ const TRIES: readonly (readonly [name: string, run: Try])[] = [
 
 for (const client of CLIENT_FORMATS) {
   for (const provider of PROVIDER_FORMATS) {
-    test(`a ${client} client of a ${provider} provider gets what the table says`, () => {
+    test(`a ${client} client of a ${provider} provider gets what the table promises`, () => {
       for (const [name, run] of TRIES) {
         const losses = run(client, provider);
         const limit = findLimit(client, provider, name);
@@ -32,7 +32,7 @@ for (const client of CLIENT_FORMATS) {
   }
 }
 
-test('a capability that is lost is seen to be lost, in every part', () => {
+test('the check notices the loss of a capability in every part', () => {
   for (const capability of CAPABILITIES) {
     const lost = { ...capability, asked: /never said/, complain: () => 'lost' };
     assert.deepEqual(Object.keys(tryCapability('chat', 'messages', lost)), ['asked', 'json', 'sse']);

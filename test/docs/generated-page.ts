@@ -9,7 +9,7 @@ const HOW = 'run UPDATE_DOCS=1 npm test -- --only test/docs and read the differe
 
 /** Tests that a page in docs/ matches the code; with UPDATE_DOCS=1 rewrites the page. */
 export function testGeneratedPage(path: string, draw: () => string): void {
-  test(`${path} says what is proven here`, () => {
+  test(`${path} matches what the tests prove`, () => {
     const drawn = draw();
     if (updating) writeFileSync(root + path, drawn);
     assert.ok(existsSync(root + path), `${path} is missing: ${HOW}`);

@@ -50,7 +50,7 @@ test('the pitfalls are numbered without a gap, and no test names one that does n
   assert.deepEqual(unknown, []);
 });
 
-test('a pitfall is named in a few words', () => {
+test('a pitfall has a short name', () => {
   const long = Object.values(PITFALLS).filter(({ name }) => name.split(/\s+/).length > 12);
   assert.deepEqual(long, []);
 });

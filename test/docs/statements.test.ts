@@ -83,7 +83,7 @@ test('the README shows every member of the configuration, with its default', asy
   assert.deepEqual(await load({ config: 'told.yaml' }), await load({}));
 });
 
-test('the terms of the plans are told as they are', () => {
+test('the documented plan limits equal the code’s', () => {
   const [, text = ''] = /```yaml\n(plans:[\s\S]*?)```/.exec(read('docs/limits.md')) ?? [];
   assert.deepEqual(composePlans(parseSettingsFile('limits.md', text, {}).content.plans), composePlans());
 });
@@ -116,7 +116,7 @@ test('every variable that is read is in the README, and every one that a guide n
   const readme = read('README.md');
   for (const name of known) assert.ok(readme.includes(`\`${name}\``), `${name} is not in the README`);
   for (const [page, name] of findAll(guides, /\b(SLUICE_[A-Z_]+)\b/g))
-    assert.ok(known.has(name) || READERS_OWN.includes(name), `${page}: nobody reads ${name}`);
+    assert.ok(known.has(name) || READERS_OWN.includes(name), `${page}: the variable ${name} is not read`);
 });
 
 test('every file that a page names is there', () => {

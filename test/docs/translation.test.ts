@@ -13,8 +13,6 @@ import {
   responsesRequestSchema,
 } from '#wire';
 import { EXTRA_FIELDS } from '../../src/wire/chat/decode-request.ts';
-import { SENT, SENT_CONFIG, SENT_TOOL_CONFIG } from '../../src/wire/gemini/known-members.ts';
-import { REQUEST_FIELDS } from '../../src/wire/messages/fields.ts';
 import { ECHOED_FIELDS, RESPONSES_ONLY_FIELDS } from '../../src/wire/responses/fields.ts';
 import { drawTable, testGeneratedPage } from './generated-page.ts';
 import { createTarget, openPassage } from '../support/exchanges.ts';
@@ -30,7 +28,7 @@ const TABLES = Object.fromEntries(CLIENT_FORMATS.map((client) => [client, readFa
   Row[]
 >;
 
-/** Words that differ only in how much: one sample stands for all. */
+/** Values that differ only in degree: one sample represents all. */
 const SCALES = /(?:ttl|effort|verbosity|summary|detail)=/;
 
 /** Where a shape stands that has its rows elsewhere. */
@@ -82,7 +80,7 @@ for (const client of CLIENT_FORMATS) {
     assert.deepEqual(missing, []);
   });
 
-  test(`what is dropped of ${client}, or seen to here, has a reason`, () => {
+  test(`every dropped or specially handled field of ${client} has a reason`, () => {
     for (const { field, fates, why } of table) {
       const needsReason = Object.values(fates).some(({ kind }) => kind === 'dropped' || kind === 'here');
       assert.equal(why !== '', needsReason, field);
@@ -90,7 +88,7 @@ for (const client of CLIENT_FORMATS) {
   });
 
   for (const provider of PROVIDER_FORMATS) {
-    test(`${client} to ${provider}: every field is mapped, dropped or refused as its row says`, () => {
+    test(`${client} to ${provider}: every field is mapped, dropped or refused as documented`, () => {
       for (const { field, fates } of table) {
         const [withField, without = {}] = samples[field] ?? [{}];
         const before = encode(client, provider, { ...base, ...without });
@@ -136,7 +134,7 @@ function isRefusal(thrown: unknown, field: string, words: string): boolean {
 function listKnown(client: ClientFormatId): string[] {
   switch (client) {
     case 'messages':
-      return [...listSchemaPaths(messagesRequestSchema), ...REQUEST_FIELDS];
+      return listSchemaPaths(messagesRequestSchema);
     case 'chat':
       return [...listSchemaPaths(chatRequestSchema), ...EXTRA_FIELDS];
     case 'responses':
@@ -146,12 +144,7 @@ function listKnown(client: ClientFormatId): string[] {
         ...Object.keys(ECHOED_FIELDS),
       ];
     case 'gemini':
-      return [
-        ...listSchemaPaths(geminiRequestSchema),
-        ...SENT,
-        ...SENT_CONFIG.map((name) => `generationConfig.${name}`),
-        ...SENT_TOOL_CONFIG.map((name) => `toolConfig.${name}`),
-      ];
+      return listSchemaPaths(geminiRequestSchema);
   }
 }
 

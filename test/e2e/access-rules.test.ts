@@ -106,21 +106,22 @@ test('a rule that the command line adds binds the running gateway within a secon
   }
 });
 
-test('a name by which nothing is called is kept, with a note', async () => {
+test('a rule with a name that matches nothing is stored, with a note', async () => {
   const { code, json, stderr } = await gateway.cli(
     ...['rules', 'add', '--key', other.id, 'deny-models', 'gpt-5.4', 'gtp-*', '--config', gateway.configFile],
   );
   assert.equal(code, 0);
-  assert.match(stderr, /^note: nothing in this configuration is called gtp-\*$/m);
+  assert.match(stderr, /^note: nothing in this configuration is named gtp-\*$/m);
   assert.doesNotMatch(stderr, /gpt-5\.4/);
   await gateway.cli('rules', 'remove', json?.['id'] as string);
 });
 
-test('the command line says what is wrong with a rule', async () => {
+test('the command line reports what is wrong with a rule', async () => {
   const key = ['--key', other.id];
   const wrong: [string[], RegExp][] = [
     [[...key, 'allow-all'], /type: must be one of .*allow-models/],
     [[...key, 'allow-models'], /values: must be 1 to 100 values/],
+    [[...key, 'max-input-price', '1', '2'], /values: must be one price/],
     [[...key, 'no-training'], /compliance policy, which only organizations have/],
     [['free-only'], /name one of --org, --project and --key/],
     [[...key, '--org', 'org_x', 'free-only'], /name one of/],
@@ -135,7 +136,7 @@ test('the command line says what is wrong with a rule', async () => {
   assert.deepEqual(json?.['data'], []);
 });
 
-test('a mapping that a rule forbids is left out, and the request goes to the next', async () => {
+test('a mapping that a rule forbids is skipped, and the request goes to the next one', async () => {
   const key = await gateway.createKey('--label', 'picky');
   const rule = await addRule('--key', key.id, 'deny-providers', 'careless');
   await becomes('model_not_allowed', 'careless/twin', key.authorization);
@@ -184,7 +185,9 @@ for (const [format, path, body] of BODIES) {
       });
       assert.match(
         message,
-        new RegExp(`a rule of the ${layer} \\(deny-models\\) does not allow model "lone".*Ask whoever`),
+        new RegExp(
+          `a rule of the ${layer} \\(deny-models\\) does not allow model "lone".*Ask an administrator`,
+        ),
       );
       assert.equal(upstream.truths.length, sent);
     }
@@ -245,7 +248,7 @@ test('compliance is over the rules of every layer, and fails closed', async () =
   );
 });
 
-test('an answer that the cache keeps is not given to a key whose rules differ', async () => {
+test('a cached answer is not returned to a key with different rules', async () => {
   const account = await inProcess.createAccount({ cacheTtlSeconds: 60 });
   const { directory } = inProcess.accounts;
   const { secret, key } = await directory.createKey({ projectId: account.projectId, label: 'narrow' });
@@ -261,7 +264,7 @@ test('an answer that the cache keeps is not given to a key whose rules differ', 
   assert.equal(await codeOf(await ask('twin', narrow, inProcess)), 'model_not_allowed');
 });
 
-test('rules of one organization bind nobody else', async () => {
+test('rules of one organization do not affect others', async () => {
   const [one, two] = [await inProcess.createAccount(), await inProcess.createAccount()];
   await bind(one, 'organization', ['deny-models', '*']);
   await bind(one, 'organization', ['allow-networks', '203.0.113.0/24']);

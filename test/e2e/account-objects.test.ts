@@ -79,7 +79,7 @@ const WAYS: [format: ClientFormatId, place: string, id: string, fields: JsonObje
 ];
 
 for (const [format, place, id, fields] of WAYS) {
-  test(`403: a ${format} request names by ${place} what nobody has made here, at cost 0`, async () => {
+  test(`403: a ${format} request refers by ${place} to an unknown object, at cost 0`, async () => {
     await opened.assertNotAllowed(
       format,
       await opened.ask(format, fields, opened.gateway.account),
@@ -100,7 +100,7 @@ for (const [format, place, id, fields] of WAYS) {
   });
 }
 
-test('403: an address of Google’s account is refused in a Messages request that goes to Gemini', async () => {
+test('403: a URI of Google’s account in a Messages request that is served by Gemini', async () => {
   const image = { type: 'image', source: { type: 'url', url: 'gs://bucket/x.png' } };
   const response = await opened.ask(
     'messages',
@@ -110,7 +110,7 @@ test('403: an address of Google’s account is refused in a Messages request tha
   await opened.assertNotAllowed('messages', response, 'messages.0.content.0.source.url', 'gs://bucket/x.png');
 });
 
-test('403: an id that is none, and one that no message could hold, are refused in a few words', async () => {
+test('403: a malformed id and an oversized one, with a short message', async () => {
   for (const container of ['a\u0000b', 'ü', 'x'.repeat(100_000)]) {
     const response = await opened.ask('messages', { container });
     assert.ok(Number(response.headers.get('content-length') ?? 0) < 2_000);
@@ -118,7 +118,7 @@ test('403: an id that is none, and one that no message could hold, are refused i
   }
 });
 
-test('403: tokens are not counted of a file that nobody has made here', async () => {
+test('403: counting the tokens of an unknown file', async () => {
   const messages = user({ type: 'document', source: { type: 'file', file_id: 'file_x' } });
   const body = { ...LEAST.messages.body, messages };
   assert.equal((await opened.gateway.post('/v1/messages/count_tokens', body)).status, 403);
@@ -131,7 +131,7 @@ test('200: public skills, addresses and connectors need no making', async () => 
   assert.equal((await opened.ask('gemini', video, opened.gateway.account)).status, 200);
 });
 
-test('403: pictures and voices of other media may not be another’s either', async () => {
+test('403: images and voices of another organization in requests of other media', async () => {
   const edit = { model: 'chat-small', prompt: 'Red.', images: [{ file_id: 'file_x' }] };
   const refused = await opened.gateway.post('/v1/images/edits', edit);
   await opened.assertNotAllowed('chat', refused, 'images[0].file_id', 'file_x');
@@ -146,7 +146,7 @@ const UNKNOWN_TOOLS: [format: ClientFormatId, place: string, tools: JsonObject[]
 ];
 
 for (const [format, place, tools] of UNKNOWN_TOOLS)
-  test(`a tool of ${format} that nobody here knows is sent with an own key alone`, async () => {
+  test(`an unknown tool of ${format} is sent only with an organization’s own key`, async () => {
     if (format === 'responses') opened.upstream.script({ reply: json(RESPONSE) });
     const refused = await opened.ask(format, { tools });
     const message = await assertRefused(opened.gateway, refused, {
@@ -163,7 +163,7 @@ for (const [format, place, tools] of UNKNOWN_TOOLS)
     assert.ok(opened.upstream.truths[0]?.rawBody.includes('oracle'));
   });
 
-test('a body of Gemini’s reaches Google without members that nobody knows', async () => {
+test('a Gemini body is sent to Google without unknown members', async () => {
   const response = await opened.ask('gemini', {
     superSearch: { depth: 9 },
     generationConfig: { maxOutputTokens: 50, priorityLane: 'express' },

@@ -23,7 +23,7 @@ async function runJson(line: string): Promise<JsonObject> {
 
 const listOf = (json: JsonObject): JsonObject[] => json['data'] as JsonObject[];
 
-test('an admin key is told once, opens the API, and what commands and requests change is audited alike', async () => {
+test('an admin key is shown once and gives access, and changes by commands and requests are audited alike', async () => {
   const {
     secret: adminKey,
     id,

@@ -171,7 +171,7 @@ for (const protocol of PROTOCOLS) {
           assert.deepEqual(weather.calls, [{ name: 'get_weather', input: { city: 'Paris' } }]);
         });
       }
-      test(`${client} gets the refusal in the upstream’s words`, async () => {
+      test(`${client} gets the upstream’s refusal message`, async () => {
         await assert.rejects(
           ask(model, 'be wrong', false),
           (error: Error & { status?: number }) =>

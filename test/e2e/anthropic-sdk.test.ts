@@ -137,7 +137,7 @@ for (const { name, Client, Abort, NotFound } of SDKS) {
         assert.equal(thinking?.type === 'thinking' && thinking.thinking, 'two and two');
       });
 
-      test('an unknown model is a 404 the SDK knows by type', async () => {
+      test('an unknown model is a 404 with the SDK’s error type', async () => {
         await assert.rejects(createClient().messages.create({ ...hello, model: 'no-such-model' }), NotFound);
       });
 

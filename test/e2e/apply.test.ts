@@ -90,7 +90,7 @@ const awaitStatus = (key: string, status: number): Promise<void> =>
 
 let apiKey = '';
 
-test('without --yes and with --dry-run nothing changes, and the changes are told', async () => {
+test('without --yes and with --dry-run nothing changes, and the changes are printed', async () => {
   const file = write(ACME);
   const before = await exportText();
   const { changes, done } = await applyWell(file, '--dry-run');
@@ -114,11 +114,11 @@ test('without --yes and with --dry-run nothing changes, and the changes are told
   assert.equal(backend?.settings?.['expiresAt'], '2099-01-01T00:00:00.000Z', 'what a key is made with');
   const refused = await apply(file);
   assert.equal(refused.code, 1);
-  assert.match(refused.stderr, /nothing was changed: say --yes/);
+  assert.match(refused.stderr, /nothing was changed: add --yes/);
   assert.equal(await exportText(), before);
 });
 
-test('apply makes what the file says, tells each new key once, and then has nothing to do', async () => {
+test('apply creates what the file defines, prints each new key once, and then has nothing to do', async () => {
   const file = write(ACME);
   const { done } = await applyWell(file, '--yes');
   const keys = done.flatMap((each) => each.secret ?? []);
@@ -151,7 +151,7 @@ test('what is exported is applied without a change, gives the same file again, a
   assert.deepEqual((await applyWell(write(asJson.stdout, 'all.json'))).changes, []);
 });
 
-test('an export makes the same in another installation', async () => {
+test('applying an export reproduces the accounts in another installation', async () => {
   const text = await exportText();
   await using other = await startGateway();
   const applied = await other.cli('apply', '-f', write(text, 'move.yaml'), '--yes');
@@ -175,7 +175,7 @@ test('a limit and a rule that change are changed, and the gateway heeds them', a
   await awaitStatus(apiKey, 200);
 });
 
-test('a folder is applied as one, and people read what is done and what is left alone', async () => {
+test('a folder is applied as a whole, and the output lists what changes and what does not', async () => {
   const parts = createTemporaryFolder('sluice-apply-parts-');
   writeFileSync(`${parts.path}/acme.yaml`, 'organizations: [{ name: Acme, projects: [{ name: web }] }]\n');
   writeFileSync(
@@ -232,7 +232,7 @@ test('a file that cannot be used is refused by line, and nothing is changed', as
   const twice = await apply(write('organizations: [{ name: Twin }]'), '--yes');
   assert.match(
     twice.stderr,
-    /acme\.yaml:1:\d+: more than one organization is called "Twin": org_\w+ and org_\w+/,
+    /acme\.yaml:1:\d+: more than one organization is named "Twin": org_\w+ and org_\w+/,
   );
   const exported = await exportText();
   assert.deepEqual((await applyWell(write(exported), '--yes')).changes, []);

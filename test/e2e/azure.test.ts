@@ -97,7 +97,7 @@ const chat = (changes: JsonObject): JsonObject => ({
   ...changes,
 });
 
-test('the newer address takes the model in the body and the key in its own header', async () => {
+test('the v1 address has the model in the body and the key in the api-key header', async () => {
   const response = await gateway.post('/v1/chat/completions', chat({}));
   assert.equal(response.status, 200);
   assert.equal(cloud.last.path, '/openai/v1/chat/completions');
@@ -146,7 +146,7 @@ async function costOf(response: Response): Promise<unknown> {
   return json?.['customerCost'];
 }
 
-test('embeddings and images are asked for where chat is: at the model, or at its deployment', async () => {
+test('embeddings and images use the same address as chat: the v1 address or the deployment', async () => {
   for (const [model, path, cost] of [
     ['azure/text-embedding-3-small', '/openai/v1/embeddings', '0.0000001'],
     ['older/embed', '/openai/deployments/my%20vectors/embeddings?api-version=2024-10-21', '0.00001'],

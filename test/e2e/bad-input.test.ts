@@ -138,7 +138,7 @@ test('max_tokens must be a whole number that is not negative', async () => {
   }
 });
 
-test('the row of a malformed request names the model that was asked for', async () => {
+test('the log row of a malformed request has the requested model', async () => {
   const bodies: [path: string, rest: object, stream: boolean][] = [
     ['/v1/messages', { max_tokens: 16, messages: 'hello', stream: true }, true],
     ['/v1/messages/count_tokens', { messages: [] }, false],
@@ -199,7 +199,7 @@ test('prototype names in a body are data', async () => {
   assert.equal(response.status, 200);
 });
 
-test('the gateway is alive after all of it and every hold is resolved', async () => {
+test('afterwards the gateway still answers and every hold is resolved', async () => {
   assert.equal((await post('/v1/chat/completions', { body: GOOD })).status, 200);
   const { code, stdout } = await gateway.cli('ledger', 'check');
   assert.equal(code, 0, stdout);

@@ -211,7 +211,7 @@ test('an exception in place of an answer is a failure before it has begun, and o
   assert.doesNotMatch(text, /message_stop/);
 });
 
-test('a refusal of AWS reaches the caller with its words', async () => {
+test('a refusal of AWS reaches the caller with its message', async () => {
   for (const model of ['amazon-bedrock/claude-opus-4-8', 'amazon-bedrock/nova-pro']) {
     const refused = await gateway.post(
       '/v1/messages',

@@ -120,7 +120,7 @@ test('a custom provider from its first line to its last, on a gateway that runs'
   assert.deepEqual(left, []);
 });
 
-test('an organization’s own key is set, tried, sealed anew and removed', async () => {
+test('an organization’s own key is set, tested, re-encrypted and removed', async () => {
   const set = await runJson('provider-keys', 'set', 'mock');
   assert.deepEqual([set['provider'], set['masked']], ['mock', '…5555']);
   assert.equal((await waitForKey('mock-model', KEYS.SLUICE_PROVIDER_KEY)).status, 200);
@@ -135,13 +135,13 @@ test('an organization’s own key is set, tried, sealed anew and removed', async
   assert.equal(again.code, 1);
 });
 
-test('a key that was not given, or nowhere to be found, is asked for by name', async () => {
+test('a missing key or unknown id is reported by name', async () => {
   const { code, stderr } = await run('provider-keys', 'set', 'mock', '--key-env', 'NO_SUCH_VARIABLE');
   assert.equal(code, 1);
   assert.match(stderr, /the variable NO_SUCH_VARIABLE is not set/);
 });
 
-test('no key stands in what commands wrote, in the log, or in any file of the data directory', () => {
+test('no key is in the output of commands, in the log, or in any file of the data directory', () => {
   assert.ok(!written.includes('canary'), written);
   assert.ok(!gateway.log.includes('canary'));
   const files = readdirSync(gateway.dataDir, { recursive: true, withFileTypes: true }).filter((entry) =>

@@ -62,7 +62,7 @@ test('env prints what an SDK needs, and the key works', async () => {
   assert.match(await runText(`env openai --key k --shell fish`), /^set -gx OPENAI_API_KEY 'k'$/m);
 });
 
-test('a misspelt option or address of a client is refused before a key is made', async () => {
+test('a misspelt option or address of a client is refused before a key is created', async () => {
   const keys = async (): Promise<unknown> => runJson('keys list');
   const before = await keys();
   for (const [line, message] of [
@@ -78,7 +78,7 @@ test('a misspelt option or address of a client is refused before a key is made',
   assert.deepEqual(await keys(), before);
 });
 
-test('an address may be given with or without /v1: each client is told the one it wants', async () => {
+test('an address may be given with or without /v1, and each client gets the form it needs', async () => {
   for (const url of ['https://llm.example.com', 'https://llm.example.com/v1/']) {
     const openai = await runJson(`env openai --key k --url ${url}`);
     assert.equal(openai['OPENAI_BASE_URL'], 'https://llm.example.com/v1');
@@ -103,7 +103,7 @@ test('claude prints the variables, or runs Claude Code with them and hands on it
   assert.equal(ran.stdout, `${gateway.url}  -p Explain this\n`);
   const missing = await spawnCommand(['claude', '--data-dir', dataDir, '--run'], { PATH: '/nowhere' });
   assert.deepEqual([missing.code, /not installed; npm install/.test(missing.stderr)], [127, true]);
-  assert.doesNotMatch(missing.stderr, /made the API key/, 'nobody would use it');
+  assert.doesNotMatch(missing.stderr, /created the API key/, 'no key is created without a use');
 });
 
 test('codex, opencode and gemini print what points them here, and start with it', async () => {

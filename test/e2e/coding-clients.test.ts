@@ -80,7 +80,7 @@ function describeClient(client: CodingClient): void {
         const sent = upstream.truths.find(({ rawBody }) => rawBody.includes('the answer is 42'));
         assert.ok(sent, 'the file’s content reached the provider as a tool result');
         const used = client.usageOf(ran.lines);
-        assert.ok(used.input > 0 && used.output > 0, `usage is told: ${JSON.stringify(used)}`);
+        assert.ok(used.input > 0 && used.output > 0, `usage is reported: ${JSON.stringify(used)}`);
         const { json, stdout } = await gateway.cli('logs', '--model', model);
         const rows = (json?.['data'] ?? JSON.parse(stdout)) as { customer: string }[];
         assert.ok(rows.filter(({ customer }) => BigInt(customer) > 0n).length >= 3, 'three turns, each paid');

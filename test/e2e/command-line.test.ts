@@ -80,9 +80,9 @@ async function askForStatus(authorization?: string): Promise<number> {
 }
 
 describe('keys', () => {
-  test('a key is told once, listed masked, disabled, enabled and limited, each at once', async () => {
-    const made = await runText('keys create --label lifetime --limit 5');
-    const [, secret = '', id = ''] = /^(slc_\w+)\n(key_\w+), shown only this once\n$/.exec(made) ?? [];
+  test('a key is shown once, listed masked, and disabled, enabled and limited with immediate effect', async () => {
+    const created = await runText('keys create --label lifetime --limit 5');
+    const [, secret = '', id = ''] = /^(slc_\w+)\n(key_\w+), shown only this once\n$/.exec(created) ?? [];
     const authorization = `Bearer ${secret}`;
     assert.equal(await askForStatus(authorization), 200);
     const find = async () => listOf(await runJson('keys list')).find((key) => key['id'] === id);
@@ -248,7 +248,7 @@ test('the list of commands leads to the help of each', async () => {
   }
 });
 
-test('an organization spends to the last credit, is refused with 402, and goes on once it has more', async () => {
+test('an organization can spend all its credits, then gets 402 until it has more', async () => {
   const { organizationId } = gateway.line;
   const add = async (rest: string) => runJson(`credits add --org ${organizationId} ${rest}`);
   assert.equal((await add('0.0001'))['balance'], '0.0001');

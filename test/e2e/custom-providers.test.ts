@@ -101,7 +101,7 @@ for (const [format, [header, value]] of Object.entries(CREDENTIALS)) {
   });
 }
 
-test('names are found in any case, and a wrong one is told the closest of its own provider', async () => {
+test('names are case-insensitive, and an unknown one is refused with the closest of its own provider', async () => {
   assert.equal((await ask(owner, 'own-chat/large')).status, 200);
   assert.equal((await ask(owner, 'own-chat/upstream-large')).status, 200);
   const response = await ask(owner, 'own-chat/larg');
@@ -142,7 +142,7 @@ test('to everybody else a custom model is a model that does not exist, to the la
   assert.equal(upstream.truths.length, 0);
 });
 
-test('GET /v1/models lists them to their organization alone, with prices, mapped under the same name', async () => {
+test('GET /v1/models lists them only to their organization, with prices, also with mapped', async () => {
   const expected = ['own-chat/Large', 'own-messages/Large', 'own-gemini/Large'];
   assert.deepEqual(await listOwn(owner), expected);
   assert.deepEqual(await listOwn(owner, '?mapped=true'), expected);
@@ -199,7 +199,7 @@ test('rules of all layers and the compliance policy bind custom models as they b
   await directory.removeRule(id);
 });
 
-test('what is removed is gone at once, and what is refused upstream is told as one’s own', async () => {
+test('a removal takes effect immediately, and upstream refusals are attributed to the organization’s provider', async () => {
   const account = await gateway.createAccount();
   const { organizationId } = account;
   await add(account, 'own-brief');
@@ -217,7 +217,7 @@ test('what is removed is gone at once, and what is refused upstream is told as o
   assert.ok(!('byok' in (await gateway.accounts.identify(account.apiKey))));
 });
 
-test('a request of an organization without anything of its own asks the database for nothing more', async () => {
+test('a request of an organization without BYOK makes no additional query', async () => {
   const account = await gateway.createAccount();
   await ask(account, 'large');
   const [caller, again] = [

@@ -63,7 +63,7 @@ async function assertBilled(requestId: string | null | undefined): Promise<void>
 const model = 'drawing-model';
 const said = 'Draw a cat.';
 
-test('[Chat] a picture comes as `images`, whole and streamed, and is charged as a picture', async () => {
+test('[Chat] a generated image is returned as `images`, whole and streamed, and charged as an image', async () => {
   gateway.upstream.script({ reply: drawing() });
   const client = new OpenAI({ baseURL: `${gateway.url}/v1`, apiKey: gateway.account.apiKey, maxRetries: 0 });
   const messages = [{ role: 'user' as const, content: said }];
@@ -86,7 +86,7 @@ test('[Chat] a picture comes as `images`, whole and streamed, and is charged as 
   await assertBilled(head.headers.get('x-request-id'));
 });
 
-test('[Messages] a picture comes as the block a picture is', async () => {
+test('[Messages] a generated image is returned as an image block', async () => {
   gateway.upstream.script({ reply: drawing() });
   const client = new Anthropic({ baseURL: gateway.url, apiKey: gateway.account.apiKey, maxRetries: 0 });
   const ask = { model, max_tokens: 1000, messages: [{ role: 'user' as const, content: said }] };
@@ -106,7 +106,7 @@ test('[Messages] a picture comes as the block a picture is', async () => {
   await assertBilled(stream.response?.headers.get('x-request-id'));
 });
 
-test('[Responses] a picture comes as the call of a tool that draws', async () => {
+test('[Responses] a generated image is returned as an image_generation_call', async () => {
   gateway.upstream.script({ reply: drawing() });
   const client = new OpenAI({ baseURL: `${gateway.url}/v1`, apiKey: gateway.account.apiKey, maxRetries: 0 });
   const { data, response } = await client.responses.create({ model, input: said }).withResponse();
@@ -119,7 +119,7 @@ test('[Responses] a picture comes as the call of a tool that draws', async () =>
   assert.ok(find(final.output) === PICTURE);
 });
 
-test('[Gemini] a picture comes as it was drawn, with its signature', async () => {
+test('[Gemini] a generated image is returned unchanged, with its signature', async () => {
   gateway.upstream.script({ reply: drawing() });
   const httpOptions = { baseUrl: gateway.url };
   const client = new GoogleGenAI({ apiKey: gateway.account.apiKey, httpOptions });
@@ -132,7 +132,7 @@ test('[Gemini] a picture comes as it was drawn, with its signature', async () =>
   assert.deepEqual([datas.length, datas[0] === PICTURE], [1, true]);
 });
 
-test('a picture that came before the provider broke off is charged, marked as an estimate', async () => {
+test('an image received before the provider broke off is charged, marked as an estimate', async () => {
   gateway.upstream.script({ reply: drawing({ isCut: true }) });
   const messages = [{ role: 'user', content: said }];
   const response = await gateway.post('/v1/chat/completions', { model, messages, stream: true });
@@ -142,7 +142,7 @@ test('a picture that came before the provider broke off is charged, marked as an
   assert.ok(BigInt(row.customer) > 0n);
 });
 
-test('a picture goes back: to Google as its own, to others as the user’s', async () => {
+test('an image in the history is sent to Google as the model’s, to others as the user’s', async () => {
   gateway.upstream.script({ reply: drawing() });
   const url = 'data:image/png;base64,iVBORw0KGgo=';
   const messages = [

@@ -146,7 +146,7 @@ for (const path of [CHAT, MESSAGES]) {
         });
       }
 
-      test('an unreachable provider costs no time worth telling', async () => {
+      test('an unreachable provider causes no noticeable delay', async () => {
         script(answer());
         const startedMs = performance.now();
         const seen = await ask('unreachable-model', { path, stream });
@@ -154,7 +154,7 @@ for (const path of [CHAT, MESSAGES]) {
         assertSecondAnswered(seen);
       });
 
-      test('a request that is refused is refused, and nobody else is asked', async () => {
+      test('a refused request is not retried at another provider', async () => {
         script(fail(400, 'invalid_request_error', { message: 'temperature: too warm' }));
         const seen = await ask(takeModel(), { path, stream });
         assert.equal(seen.status, 400);
@@ -183,7 +183,7 @@ for (const path of [CHAT, MESSAGES]) {
   });
 }
 
-test('the metadata of a Chat answer counts the attempts and names who answered', async () => {
+test('the metadata of a Chat answer has the attempts and the provider that answered', async () => {
   script(overloaded());
   const { text } = await ask(takeModel());
   const { metadata } = JSON.parse(text) as { metadata: Record<string, unknown> };
@@ -255,14 +255,14 @@ test('an unknown model is a 404 with the closest names', async () => {
   assert.match((await ask('zzzzzzzzzzzzzzzz')).text, /GET \/v1\/models lists/);
 });
 
-test('a deactivated model is a 404 that says since when and names a successor', async () => {
+test('a deactivated model is a 404 with its date and successor', async () => {
   const seen = await ask('claude-3-opus-20240229', { path: MESSAGES });
   assert.equal(seen.status, 404);
   assert.match(seen.text, /deactivated since 2026-01-05; use claude-opus-4-8 instead/);
   assert.match((await ask('claude-3-opus-20240229')).text, /"param":"model","code":"model_deactivated"/);
 });
 
-test('a model of a provider without a credential is a 404 that says what to set', async () => {
+test('a model of a provider without a credential is a 404 that names the variable to set', async () => {
   const seen = await ask('openai/gpt-5.4');
   assert.equal(seen.status, 404);
   assert.match(seen.text, /OPENAI_API_KEY/);
@@ -284,7 +284,36 @@ test('a model without a price is refused until the operator allows it, then cost
   assert.equal(allowed.row.customer, '0');
 });
 
-test('the books agree after all of it', async () => {
+test('the ledger is consistent afterwards', async () => {
   const { code, stdout } = await gateway.cli('ledger', 'check');
   assert.equal(code, 0, stdout);
+});
+
+test('a choice reaches the next mapping with its whole prompt, also after another choice has begun', async () => {
+  const begun = Promise.withResolvers<undefined>();
+  let count = 0;
+  script(async (exchange) => {
+    count += 1;
+    if (count === 1) return answer({ text: 'one two three four five six' }, 100)(exchange);
+    await begun.promise;
+    return overloaded()(exchange);
+  });
+  const response = await gateway.post(CHAT, {
+    model: takeModel(),
+    max_tokens: 64,
+    stream: true,
+    n: 2,
+    messages: [{ role: 'user', content: 'remember me' }],
+  });
+  assert.equal(response.status, 200);
+  let text = '';
+  for await (const chunk of response.body!.pipeThrough(new TextDecoderStream())) {
+    text += chunk;
+    if (/"content":"[^"]/.test(text)) begun.resolve(undefined);
+  }
+  assert.match(text, /second to none/);
+  assert.match(text, /\[DONE\]/);
+  const [truth] = second.truths;
+  const content = [{ type: 'text', text: 'remember me' }];
+  assert.deepEqual(truth?.body['messages'], [{ role: 'user', content }]);
 });

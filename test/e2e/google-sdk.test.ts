@@ -123,7 +123,7 @@ for (const model of ['chat-model', 'messages-model', 'gemini-model']) {
       for (const { id } of CALLS) assert.ok(sent.includes(`${id}: sun`), id);
     });
 
-    test('a chat keeps its history of a streamed answer', async () => {
+    test('the SDK’s chat keeps the history of a streamed answer', async () => {
       script({ text: 'First answer.', chunks: 4 });
       const chat = createClient().chats.create({ model });
       await collectChunks(await chat.sendMessageStream({ message: 'one' }));
@@ -172,7 +172,7 @@ for (const model of ['chat-model', 'messages-model', 'gemini-model']) {
   });
 }
 
-test('thoughts of another model are shown to who asks, and their signature comes back to it', async () => {
+test('thoughts of another model are returned if requested, and their signature is sent back to it', async () => {
   script({ reasoning: 'Let me think.', text: 'I look.', toolCalls: CALLS.slice(0, 1) });
   const ai = createClient();
   const config = {
@@ -231,7 +231,7 @@ test('structured output reaches the provider as a JSON Schema', async () => {
   });
 });
 
-test('a picture reaches the provider', async () => {
+test('an image reaches the provider', async () => {
   script({ text: 'A pixel.' });
   const contents = [
     {
@@ -243,7 +243,7 @@ test('a picture reaches the provider', async () => {
   assert.match(upstream.truths[0]?.rawBody ?? '', /data:image\/png;base64,iVBORw0KGgo=/);
 });
 
-test('a wrong key, an unknown model and a malformed request are told apart', async () => {
+test('a wrong key, an unknown model and a malformed request have different errors', async () => {
   const ask = (model: string, apiKey?: string, config = {}) =>
     createClient(apiKey).models.generateContent({ model, contents: 'hello', config });
   const statusOf = (run: Promise<unknown>) =>

@@ -86,7 +86,7 @@ for (const [name, [format, { path, body }, named, param]] of Object.entries(REFU
     assert.ok(message.includes(`the tool ${named} has no known price`), message);
     if (format === 'chat' || format === 'responses')
       assert.equal(((await shown.json()) as { error: JsonObject }).error['param'], param);
-    assert.equal(upstream.truths.length, 0, 'no provider is asked');
+    assert.equal(upstream.truths.length, 0, 'no provider is called');
     assert.equal((await countRows()) - rows, 1, 'one row');
     assert.equal((await gateway.getRow(response)).provider, '0');
   });
@@ -101,7 +101,7 @@ for (const [name, [format, { path, body }, named, param]] of Object.entries(REFU
   });
 }
 
-test('tools without a charge of their own, and those of the client, need no price in a conversation', async () => {
+test('tools without a charge, and client tools, need no price in a conversation', async () => {
   const asked: readonly [Asked, ToolAnswer][] = [
     [of('m-messages', bringIn({ name: 'look', input_schema: { type: 'object' } })), PLAIN.messages],
     [of('m-messages', bringIn({ type: 'bash_20250124', name: 'bash' })), PLAIN.messages],
@@ -114,7 +114,7 @@ test('tools without a charge of their own, and those of the client, need no pric
   }
 });
 
-test('a search that a conversation brings in is held for and charged', async () => {
+test('a search tool of an earlier turn is held for and charged', async () => {
   upstream.script({ reply: replyWith(answerMessages({ counts: { web_search_requests: 2 } })) });
   const { path, body } = bringIn(CLAUDE_SEARCH);
   const response = await gateway.post(path, body);
@@ -124,7 +124,7 @@ test('a search that a conversation brings in is held for and charged', async () 
   assert.deepEqual([formatUsd(BigInt(customer)), units], ['0.0245', [unit('web_search', 2)]]);
 });
 
-test('a mapping that knows the price is used instead of a cheaper one that does not', async () => {
+test('a mapping with a known price is used instead of a cheaper one without', async () => {
   for (const [tools, provider, cost] of [
     // 1,000 × 1 + 100 × 10 per million; 1,000 × 2 + 100 × 10, and 2 × 0.002.
     [[FUNCTION], 'cheap', '0.002'],
@@ -141,7 +141,7 @@ test('a mapping that knows the price is used instead of a cheaper one that does 
   }
 });
 
-test('a price in `sluice.yaml` goes before the catalogue’s, for the models it is for', async () => {
+test('a price in `sluice.yaml` takes precedence over the catalogue’s for its models', async () => {
   for (const [model, cost] of [
     // 0.0008 for the tokens and 3 × 0.001; 0.00055 and 0.035 for the prompt.
     ['gemini-3-flash-preview', '0.0038'],
@@ -207,7 +207,7 @@ test('each of two choices is held and charged for its own searches', async () =>
 });
 
 for (const [format, [{ path, body }, reported, kind, count, tools, [input, output]]] of Object.entries(CUT)) {
-  test(`a ${format} stream that is cut is charged for the searches that were seen`, async () => {
+  test(`a ${format} stream that is cut is charged for the searches received`, async () => {
     upstream.script({ reply: cut(reported) });
     const response = await gateway.post(path, body);
     assert.equal(response.status, 200);

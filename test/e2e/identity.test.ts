@@ -82,7 +82,7 @@ test('members: add, list, role, budget, remove, while the gateway runs', async (
 
 test('sessions: create, list, revoke, while the gateway runs', async () => {
   const { id: keyId } = await gateway.createKey('--label', 'app');
-  const made = await run(
+  const created = await run(
     'sessions',
     'create',
     '--key',
@@ -94,7 +94,7 @@ test('sessions: create, list, revoke, while the gateway runs', async () => {
     '--user',
     'u-17',
   );
-  const { id, secret: token } = made;
+  const { id, secret: token } = created;
   assert.equal(await call(token), 200);
   const { data } = (await run('sessions', 'list', '--key', keyId)) as { data: JsonObject[] };
   assert.deepEqual(

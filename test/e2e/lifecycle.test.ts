@@ -78,7 +78,7 @@ async function assertBooksAgree(gateway: Gateway): Promise<void> {
   assert.equal(code, 0, stdout + stderr);
 }
 
-test('the first start tells its keys in one line of JSON, the second tells none and knows them', async () => {
+test('the first start prints its keys in one line of JSON; the second prints none and accepts them', async () => {
   const first = await start();
   assert.deepEqual(Object.keys(first.line).sort(), [
     'adminKey',
@@ -118,20 +118,20 @@ test('SIGTERM: readiness fails, then the port closes, the open stream ends well,
   assert.match(await stream.text(), /\[DONE\]/);
   const endedMs = performance.now();
   assert.equal(await stopped, 0);
-  assert.ok(performance.now() - endedMs < SLOWNESS_MS, 'connections that say nothing do not hold it up');
+  assert.ok(performance.now() - endedMs < SLOWNESS_MS, 'silent connections do not delay it');
   assert.ok(kept.ended && silent.ended);
 });
 
-test('SIGTERM: a request that waits for money is told at once to come again', async () => {
+test('SIGTERM: a request that waits for a hold gets a retryable error immediately', async () => {
   await using gateway = await start();
-  const { authorization } = await gateway.createKey('--limit', '0.5');
+  const { authorization } = await gateway.createKey('--limit', '0.018');
   const ask = (content: string, max_tokens: number): Promise<Response> =>
     gateway.post(
       CHAT,
       { ...hello(), stream: true, max_tokens, messages: [{ role: 'user', content }] },
       { authorization },
     );
-  const stream = await ask('slowly', 25_000); // holds most of the limit until released
+  const stream = await ask('slowly', 25_000); // its first slice holds most of the limit until released
   assert.equal(stream.status, 200);
   const waiting = ask('at once', 25_000);
   await sleep(300); // nothing outside shows that it waits; a request that comes late is refused as well
@@ -172,7 +172,7 @@ async function startTimed(): Promise<{ gateway: Gateway; tookMs: number }> {
   return { gateway, tookMs };
 }
 
-test('after kill -9 the next start takes the database over and answers within 2 s, where any start does', async () => {
+test('after kill -9 the next start takes over the database and answers within 2 s, if any start does', async () => {
   const usual = await startTimed();
   let { gateway } = usual;
   await assertWithin(Math.max(2_000, 3 * usual.tookMs), async () => {
@@ -238,14 +238,14 @@ test('a second gateway on the data directory is refused in one sentence that nam
   assert.equal((await gateway.post(CHAT, hello())).status, 200);
 });
 
-test('a note of a gateway that is gone does not refuse a start, even when its process id lives on as another', async () => {
+test('the lock file of an exited gateway does not prevent a start, even if its process id is reused', async () => {
   const note = { url: 'http://127.0.0.1:1', pid: process.pid };
   writeFileSync(`${dataDir}/gateway.json`, `${JSON.stringify(note)}\n`);
   await using gateway = await start();
   assert.equal((await gateway.post(CHAT, hello())).status, 200);
 });
 
-test('an edit of sluice.yaml takes effect without a restart, a bad one keeps the last good', async () => {
+test('an edit of sluice.yaml takes effect without a restart; after an invalid one the last valid one stays', async () => {
   await using gateway = await start();
   const ask = async (model: string) => (await gateway.post(CHAT, hello(model))).status;
   assert.equal(await ask('new-model'), 404);
@@ -281,7 +281,7 @@ test('an ordinary user runs it, too', { skip: needsRoot }, async () => {
 });
 
 test(
-  'root’s own closed directory serves: the database is kept where its user can reach it',
+  'a data directory that only root can enter works: the database is placed where its user can reach it',
   { skip: needsRoot },
   async () => {
     const closed = `${folder.path}/closed`;

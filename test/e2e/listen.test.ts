@@ -18,7 +18,7 @@ before(async () => {
 
 after(() => upstream.close());
 
-test('a public address is refused unless it is asked for', async () => {
+test('a public address is refused unless it is enabled', async () => {
   using folder = createTemporaryFolder();
   const { code, stderr } = await spawnCommand([
     'start',

@@ -17,7 +17,7 @@ after(() => gateway[Symbol.asyncDispose]());
 afterEach(() => gateway.upstream.clear());
 
 const model = 'chat-model';
-const picture = () => toFile(Buffer.from('a picture'), 'in.png', { type: 'image/png' });
+const image = () => toFile(Buffer.from('a picture'), 'in.png', { type: 'image/png' });
 const recording = () => toFile(Buffer.from('a recording'), 'in.mp3', { type: 'audio/mpeg' });
 
 test('embeddings, which the SDK asks for in base64 and gives as numbers', async () => {
@@ -37,13 +37,13 @@ test('moderations', async () => {
   assert.equal(results[0]?.flagged, true);
 });
 
-test('images: made, edited and streamed', async () => {
-  const made = await client.images.generate({ model, prompt: 'a sloth', n: 2 });
-  assert.deepEqual([made.data?.length, made.data?.[0]?.b64_json], [2, IMAGE]);
+test('images: generated, edited and streamed', async () => {
+  const images = await client.images.generate({ model, prompt: 'a sloth', n: 2 });
+  assert.deepEqual([images.data?.length, images.data?.[0]?.b64_json], [2, IMAGE]);
   const edited = await client.images.edit({
     model,
     prompt: 'a hat',
-    image: [await picture(), await picture()],
+    image: [await image(), await image()],
   });
   assert.equal(edited.data?.[0]?.b64_json, IMAGE);
   assert.equal(edited.usage?.input_tokens_details.image_tokens, 20);
@@ -84,7 +84,7 @@ test('an error is the SDK’s own, with the path that is wrong', async () => {
   );
 });
 
-test('a caller who leaves stops the provider, before the first byte and in the middle, and the row says so', async () => {
+test('a client that disconnects stops the provider, before the first byte and mid-stream, and the log row records it', async () => {
   gateway.upstream.script({ reply: hang() });
   const early = new AbortController();
   const waiting = client.images.generate({ model, prompt: 'x' }, { signal: early.signal });
@@ -115,7 +115,7 @@ test('a caller who leaves stops the provider, before the first byte and in the m
   assert.ok(BigInt(row.customer) > 0n);
 });
 
-test('a caller who reads nothing holds the provider back', async () => {
+test('backpressure of a client that stops reading reaches the provider', async () => {
   const piece = Buffer.alloc(64 * 1024);
   gateway.upstream.script({
     reply: bytes(

@@ -71,7 +71,7 @@ for (const model of ['chat-model', 'messages-model']) {
       assert.ok((response.usage as unknown as { cost: number }).cost > 0);
     });
 
-    test('a stream collected by the SDK is what the JSON response says', async () => {
+    test('a stream collected by the SDK equals the JSON response', async () => {
       script({ text: 'Hello streaming world.', chunks: 5, reasoning: 'hm' });
       let deltas = '';
       const stream = createClient().responses.stream({ model, input: 'hello' });
@@ -128,7 +128,7 @@ for (const model of ['chat-model', 'messages-model']) {
       assert.match(JSON.stringify(sentBody()['tools']), /lark grammar/);
     });
 
-    test('pictures reach the provider, in messages and in results', async () => {
+    test('images reach the provider, in messages and in tool results', async () => {
       script({ text: 'A pixel.' });
       const image = {
         type: 'input_image' as const,

@@ -119,7 +119,7 @@ for (const model of ['chat-model', 'messages-model', 'responses-model', 'gemini-
       assert.equal(completion.choices[0]?.finish_reason, 'tool_calls');
     });
 
-    test('a caller of the deprecated functions is told one function_call, streamed and not', async () => {
+    test('a request with the deprecated functions gets one function_call, streamed and not', async () => {
       upstream.clear();
       upstream.script({ reply: answer({ text: '', toolCalls: CALLS }) });
       const [tool] = TOOLS;

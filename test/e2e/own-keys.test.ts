@@ -75,7 +75,7 @@ async function getMessage(response: Response): Promise<string> {
   return error.message;
 }
 
-test('an organization’s own key is used in place of the gateway’s, for it alone, and it is charged nothing', async () => {
+test('an organization’s own key replaces the gateway’s for that organization only, at cost 0', async () => {
   const [owner, other] = [await gateway.createAccount({ credits: 1n }), await gateway.createAccount()];
   await bring(owner, 'cheap');
   const response = await ask(owner, 'alone');
@@ -100,7 +100,7 @@ test('an organization’s own key is used in place of the gateway’s, for it al
   assert.equal(foreignRow.attempts[0]?.credential, undefined);
 });
 
-test('a provider for which the gateway has no key can be called by who brought one, and by nobody else', async () => {
+test('a provider without a gateway key can be called only by organizations with their own', async () => {
   const [owner, other] = [await gateway.createAccount(), await gateway.createAccount()];
   await bring(owner, KEYLESS);
   const name = `${KEYLESS}/${keylessModel.modelId}`;
@@ -136,7 +136,7 @@ test('two organizations that take turns never see each other’s key, streamed o
   }
 });
 
-test('own keys are tried alone: a refused one charges no one and cools down no other', async () => {
+test('only own keys are tried: a refused one costs 0 and does not affect the health of others', async () => {
   const [owner, other] = [await gateway.createAccount(), await gateway.createAccount()];
   await bring(owner, 'cheap');
   upstream.script({
@@ -149,7 +149,7 @@ test('own keys are tried alone: a refused one charges no one and cools down no o
     assert.equal(await getMessage(response), 'the provider cheap refused the organization’s own key');
     assert.equal((await gateway.getRow(response)).customer, '0');
   }
-  assert.equal(moreExpensive.truths.length, 0, 'nothing was tried at the gateway’s expense');
+  assert.equal(moreExpensive.truths.length, 0, 'the gateway’s key was not used');
   for (let times = 0; times < 3; times += 1) assert.equal((await ask(other, 'refused')).status, 200);
   assert.equal(moreExpensive.truths.length, 0, 'the cheaper provider is not ranked last for others');
   const pinned = await ask(owner, 'dear/refused');
@@ -157,7 +157,7 @@ test('own keys are tried alone: a refused one charges no one and cools down no o
   assert.deepEqual(keysSeen(moreExpensive), [GATEWAY_KEY]);
 });
 
-test('several own keys stand in for each other', async () => {
+test('several own keys are fallbacks for each other', async () => {
   const owner = await gateway.createAccount();
   await bring(owner, 'cheap');
   await bring(owner, 'dear', OTHER_KEY);
@@ -173,7 +173,7 @@ test('several own keys stand in for each other', async () => {
   );
 });
 
-test('a record that was tampered with sends nothing, and the operator’s log says which', async () => {
+test('a modified credential record sends no request, and the operator’s log names it', async () => {
   const owner = await gateway.createAccount();
   const { id } = await bring(owner, 'cheap');
   await gateway.database.query({
@@ -192,7 +192,7 @@ test('a record that was tampered with sends nothing, and the operator’s log sa
   assert.equal((await gateway.getRow(response)).errorCode, 'credential_unreadable');
 });
 
-test('credentials are sealed anew under load without one error', async () => {
+test('credentials are re-encrypted under load without an error', async () => {
   const owner = await gateway.createAccount();
   await bring(owner, 'cheap');
   const statuses: number[] = [];
@@ -204,15 +204,14 @@ test('credentials are sealed anew under load without one error', async () => {
       statuses.push(response.status);
     }
   });
-  for (let times = 0; times < 8; times += 1) await gateway.accounts.rotateCredentials();
+  for (let times = 0; times < 8 || statuses.length < 8; times += 1) await gateway.accounts.rotateCredentials();
   isOver = true;
   await Promise.all(load);
-  assert.ok(statuses.length >= 8);
   assert.deepEqual([...new Set(statuses)], [200]);
   assert.deepEqual(keysSeen(upstream), [OWN_KEY]);
 });
 
-test('own keys stand in no table, log line or answer, even where a provider quotes them', async () => {
+test('own keys are in no table, log line or answer, even if a provider quotes them', async () => {
   const owner = await gateway.createAccount({ cacheTtlSeconds: 60 });
   await bring(owner, 'cheap');
   const texts: string[] = [];

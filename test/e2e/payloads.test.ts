@@ -34,7 +34,7 @@ async function findPayload(response: Response, account = keeping): Promise<Store
   return found;
 }
 
-test('a project that asked for it keeps request and answer as its caller saw them, whole and streamed', async () => {
+test('a project that enables payloads stores requests and answers as its clients saw them, streamed or not', async () => {
   for (const stream of [false, true]) {
     const body = bodyOf({ stream });
     const response = await send(keeping, body);
@@ -50,7 +50,7 @@ test('a project that asked for it keeps request and answer as its caller saw the
   }
 });
 
-test('a refusal is kept as well, and a text past the bound is cut and says so', async () => {
+test('a refusal is stored too, and a text over the limit is cut and marked', async () => {
   const refused = await send(keeping, bodyOf({ model: 'no-such-model' }));
   const seen = await refused.text();
   assert.equal((await findPayload(refused))?.answer.text, seen);
@@ -62,7 +62,7 @@ test('a refusal is kept as well, and a text past the bound is cut and says so', 
   assert.ok(payload.request.bytes > 1_500_000);
 });
 
-test('nothing is kept of a project that did not ask, nor shown to another organization', async () => {
+test('nothing is stored for a project that did not enable payloads, or shown to another organization', async () => {
   const other = await gateway.createAccount();
   const silent = await send(other, bodyOf());
   await silent.text();
@@ -74,7 +74,7 @@ test('nothing is kept of a project that did not ask, nor shown to another organi
   assert.equal(await payloads.findAsOperator(silent.headers.get('x-request-id') ?? ''), undefined);
 });
 
-test('no credential is in what is kept', async () => {
+test('stored payloads contain no credential', async () => {
   const response = await send(keeping, bodyOf());
   await response.text();
   assert.doesNotMatch(JSON.stringify(await findPayload(response)), new RegExp(keeping.apiKey));
@@ -98,7 +98,7 @@ test('an answer does not wait for its payload: a table that is locked delays not
   assert.ok(await findPayload(response));
 });
 
-test('where too many payloads wait, further ones are let go and the operator is told once', async () => {
+test('if too many payloads are queued, further ones are discarded and the operator is told once', async () => {
   const { promise, resolve } = Promise.withResolvers<undefined>();
   const saved: string[] = [];
   const losses: string[] = [];

@@ -46,10 +46,13 @@ async function createKey(...options: string[]): Promise<{ organizationId: string
   return { organizationId, authorization };
 }
 
-const ask = (authorization: string, model: string, maxTokens = 10): Promise<Response> =>
+/** More than the plan and the recurring limit of these tests pay for. */
+const LONG = 'word '.repeat(2_000);
+
+const ask = (authorization: string, model: string, content = 'hello'): Promise<Response> =>
   gateway.post(
     '/v1/chat/completions',
-    { model, max_tokens: maxTokens, messages: [{ role: 'user', content: 'hello' }] },
+    { model, max_tokens: 10, messages: [{ role: 'user', content }] },
     { authorization },
   );
 
@@ -73,7 +76,7 @@ test('an organization subscribes, uses its plan, is refused beyond it, overflows
   assert.ok(used['devPlanPremiumWeekResetsAt']);
   assert.equal(used['devPlanCreditsUsed'], used['usage']);
 
-  const refused = await ask(authorization, 'plain', 1_000);
+  const refused = await ask(authorization, 'plain', LONG);
   assert.equal(refused.status, 402);
   const { error } = (await refused.json()) as { error: { code: string; message: string } };
   assert.equal(error.code, 'plan_credits_exhausted');
@@ -83,7 +86,7 @@ test('an organization subscribes, uses its plan, is refused beyond it, overflows
   assert.equal((await pay())['balance'], '5');
   assert.equal((await pay())['balance'], '5', 'once');
   await set('--plan', 'lite', '--overflow');
-  assert.equal((await ask(authorization, 'plain', 1_000)).status, 200);
+  assert.equal((await ask(authorization, 'plain', LONG)).status, 200);
   assert.equal((await readKey(authorization))['devPlanCreditsUsed'], used['devPlanCreditsUsed']);
 
   await set('--plan', 'max', '--no-overflow');
@@ -95,10 +98,10 @@ test('an organization subscribes, uses its plan, is refused beyond it, overflows
   assert.deepEqual(await run('ledger', 'check'), { ok: true, differences: [], waiting: 0 });
 });
 
-test('a key with a recurring limit says when it resets', async () => {
+test('a key with a recurring limit reports its reset time', async () => {
   const { authorization } = await createKey('--recurring', '0.001/hour');
   assert.equal((await ask(authorization, 'plain')).status, 200);
-  const refused = await ask(authorization, 'plain', 1_000);
+  const refused = await ask(authorization, 'plain', LONG);
   assert.equal(refused.status, 402);
   const { error } = (await refused.json()) as { error: { code: string; message: string } };
   assert.equal(error.code, 'key_limit_reached');

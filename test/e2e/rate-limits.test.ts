@@ -22,7 +22,7 @@ const STORES = { 'in process': false, 'in Redis': true };
 
 for (const [place, isShared] of Object.entries(STORES)) {
   suite(`limits counted ${place}`, { skip: isShared && !redis && 'redis-server is not installed' }, () => {
-    test('a key made with --rpm is limited to it, changed and shown by commands', async () => {
+    test('a key created with --rpm is limited to it, and commands change and show the limit', async () => {
       await using gateway = await startGateway({
         config,
         ...(isShared && redis && { env: { REDIS_URL: redis.url } }),
@@ -83,7 +83,7 @@ for (const [place, isShared] of Object.entries(STORES)) {
       const wrong = await gateway.cli('keys', 'limits', id, '--rpm', '0');
       assert.notEqual(wrong.code, 0);
       if (isShared) await redis?.stop();
-      assert.equal((await ask(authorization)).status, 429, 'an outage of Redis lets nobody in');
+      assert.equal((await ask(authorization)).status, 429, 'an outage of Redis admits no more requests');
     });
   });
 }

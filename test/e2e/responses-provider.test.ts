@@ -118,7 +118,7 @@ test('a Chat client streams text, calls and usage', async () => {
   assert.equal(completion.usage?.completion_tokens, sent().outputTokens);
 });
 
-test('a Responses client talks to it as if nobody stood between', async () => {
+test('a Responses client gets the provider’s events unchanged', async () => {
   const client = createOpenAi();
   script({ reasoning: 'Two cities.', toolCalls: CALLS, text: '' });
   const tools = [

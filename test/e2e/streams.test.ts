@@ -43,6 +43,12 @@ const toBody = (model: string) => ({
   messages: [{ role: 'user', content: 'hello' }],
 });
 
+interface StreamEvent {
+  type?: string;
+  delta?: { text?: string };
+  choices?: { delta: { content?: string } }[];
+}
+
 /** The visible text of a complete event stream of either format; throws where it has no proper end. */
 function readText(stream: string): string {
   const parser = new SseParser();
@@ -50,8 +56,7 @@ function readText(stream: string): string {
   let isComplete = false;
   for (const { data } of [...parser.push(Buffer.from(stream)), ...parser.close()]) {
     if (data === '[DONE]') isComplete = true;
-    const event = parseJsonObject(data) as
-      { type?: string; delta?: { text?: string }; choices?: { delta: { content?: string } }[] } | undefined;
+    const event = parseJsonObject(data) as StreamEvent | undefined;
     if (event?.type === 'message_stop') isComplete = true;
     text += event?.delta?.text ?? event?.choices?.[0]?.delta.content ?? '';
   }
@@ -152,7 +157,7 @@ function answerInPieces(plan: AnswerPlan, random: () => number): Reply {
   };
 }
 
-test('200 streams at once each get their own words', async () => {
+test('200 simultaneous streams each get their own text', async () => {
   upstream.clear();
   upstream.script({ reply: answer({ chunks: 10 }, 20) });
   const ask = async (number: number): Promise<void> => {
@@ -166,7 +171,7 @@ test('200 streams at once each get their own words', async () => {
   await Promise.all(Array.from({ length: 200 }, (_, number) => ask(number)));
 });
 
-test('the books agree after all of it', async () => {
+test('the ledger is consistent afterwards', async () => {
   const { code, stdout } = await gateway.cli('ledger', 'check');
   assert.equal(code, 0, stdout);
 });

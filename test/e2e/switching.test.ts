@@ -128,7 +128,7 @@ const lastSent = (): string => upstream.truths.at(-1)?.rawBody ?? '';
 for (const [format, speaker] of Object.entries(SPEAKERS)) {
   for (const [model, secret] of Object.entries(SECRETS)) {
     describe(`a ${format} client that talks with ${model}`, () => {
-      test('[D-41] [D-45] [D-47] brings its secrets back to it, untouched, and to nobody else', async () => {
+      test('[D-41] [D-45] [D-47] returns a model’s secrets to it unchanged, and to no other', async () => {
         upstream.clear();
         const toolCalls = [{ id: 'call_1', name: NAME, input: { city: 'Oslo' } }];
         const thinks = answer({ text: 'Let me look.', reasoning: 'hm', toolCalls });
@@ -139,7 +139,7 @@ for (const [format, speaker] of Object.entries(SPEAKERS)) {
           await say(speaker, other, history);
           assert.ok(!lastSent().includes(secret), `${other} was sent the secret of ${model}`);
           assert.ok(!lastSent().includes('sluice'), `${other} was sent a sealed secret`);
-          assert.ok(lastSent().includes('rain') && lastSent().includes('Oslo'), 'and all that was said');
+          assert.ok(lastSent().includes('rain') && lastSent().includes('Oslo'), 'and the whole history');
         }
         await say(speaker, model, history);
         assert.ok(lastSent().includes(secret), `${model} was not sent its own secret: ${lastSent()}`);

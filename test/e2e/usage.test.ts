@@ -57,11 +57,11 @@ test('the report of the command line is the sum of the rows, per model and in al
   assert.match(wrong.stderr, /Known are organization, project, key, model/);
 });
 
-test('the payload of a request is shown, and of one that has none is said so', async () => {
+test('the payload of a request is shown, and a missing one is reported', async () => {
   const { json } = await gateway.cli('logs', '--request', ids[0] ?? '', '--payload');
   assert.match(JSON.stringify(json?.['request']), /mock-a/);
   const none = await gateway.cli('logs', '--request', 'req_none', '--payload');
-  assert.match(none.stderr, /nothing is kept of req_none/);
+  assert.match(none.stderr, /no payload of req_none is stored/);
 });
 
 test('the limits of the log are explained with their sources', async () => {

@@ -176,7 +176,7 @@ test('express mode needs a key and neither project nor location', async () => {
   assert.equal('authorization' in cloud.last.headers, false);
 });
 
-test('open models on Vertex speak Chat at an endpoint of their own', async () => {
+test('open models on Vertex use Chat at their own endpoint', async () => {
   const response = await gateway.post('/v1/chat/completions', {
     model: 'google-vertex/gpt-oss-20b',
     messages: [{ role: 'user', content: 'Hello' }],

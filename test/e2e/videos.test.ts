@@ -105,7 +105,7 @@ test('a job is polled through kill -9 and a restart, billed once, and explained'
   assert.equal(status.data.usage, '0.8');
 });
 
-test('48 readers who do not read keep their 3 GB out of the gateway', async () => {
+test('48 clients that stop reading do not fill the gateway’s memory with their 3 GB', async () => {
   const small = mock.content;
   mock.content = Buffer.alloc(64 * 1024 * 1024, 'v');
   const readRss = (): number =>
@@ -136,7 +136,7 @@ test('48 readers who do not read keep their 3 GB out of the gateway', async () =
   mock.content = small;
 });
 
-test('an operator sees what is under way and cancels it', async () => {
+test('an operator can list running jobs and cancel them', async () => {
   mock.steps = ['in_progress'];
   const { id } = await orderVideo(gateway);
   const { json } = await gateway.cli('videos', 'list', '--open');

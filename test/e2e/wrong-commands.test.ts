@@ -76,7 +76,7 @@ test('what is asked wrongly is refused with what to do instead, and changes noth
   assert.deepEqual(await readAll(), before);
 });
 
-test('the recurring limit of a key is set, heeded and taken away', async () => {
+test('the recurring limit of a key can be set, is applied, and can be removed', async () => {
   const { id, authorization } = await gateway.createKey('--label', 'renewing');
   const ask = async (): Promise<number> => {
     const body = { model: 'mock-model', max_tokens: 10, messages: [{ role: 'user', content: 'hello' }] };
@@ -92,7 +92,7 @@ test('the recurring limit of a key is set, heeded and taken away', async () => {
   assert.equal(await ask(), 200);
 });
 
-test('a log row tells machines what it cost in USD, as the explanation of its bill does', async () => {
+test('the JSON of a log row has its cost in USD, like that of its explanation', async () => {
   const body = { model: 'mock-model', max_tokens: 10, messages: [{ role: 'user', content: 'hello' }] };
   const response = await gateway.post('/v1/chat/completions', body);
   await response.arrayBuffer();
@@ -109,7 +109,7 @@ test('a log row tells machines what it cost in USD, as the explanation of its bi
   assert.deepEqual(list['data'], [row]);
 });
 
-test('a file may hold a key that has ended: export writes it, apply makes it', async () => {
+test('a manifest may contain an ended key: export writes it, apply creates it', async () => {
   const file = `${gateway.dataDir}/../accounts.yaml`;
   writeFileSync(
     file,
@@ -120,4 +120,28 @@ test('a file may hold a key that has ended: export writes it, apply makes it', a
   assert.equal((await gateway.cli('export', '-o', file)).code, 0);
   assert.match(readFileSync(file, 'utf8'), /expiresAt: 2020-01-01T00:00:00.000Z/);
   assert.deepEqual((await run(`apply -f ${file} --yes`))['changes'], []);
+});
+
+test('lists of commands are read whole, or page by page', async () => {
+  for (const name of ['one', 'two']) {
+    const { id } = (await run(`orgs create ${name}`)) as { id: string };
+    const project = (await run(`projects create --org ${id} web`)) as { id: string };
+    await run(`keys create --project ${project.id}`);
+  }
+  for (const list of ['orgs list', 'projects list', 'keys list', 'admin-keys list']) {
+    const { data, has_more: more } = await run(list);
+    assert.equal(more, false, list);
+    const ids: unknown[] = [];
+    for (let after = '', hasMore = true; hasMore;) {
+      const page = await run(`${list} --limit 1${after}`);
+      ids.push(...(page['data'] as JsonObject[]).map(({ id }) => id));
+      after = ` --after ${page['last_id'] as string}`;
+      hasMore = page['has_more'] === true;
+    }
+    assert.deepEqual(
+      ids,
+      (data as JsonObject[]).map(({ id }) => id),
+      list,
+    );
+  }
 });

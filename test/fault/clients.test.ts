@@ -61,7 +61,7 @@ for (const path of PATHS) {
   for (const stream of [false, true]) {
     describe(`${path}, ${stream ? 'stream' : 'JSON'}`, () => {
       // A disconnecting client sends nothing but a FIN, so one that only closes its side looks the same.
-      test('[C5] a client that closes its side has left: the provider is let go, and the row is canceled', async () => {
+      test('[C5] a client that closes its side has disconnected: the provider’s connection is closed and the row is canceled', async () => {
         upstream.clear();
         upstream.script({ reply: answer({ text: 'nobody waits for this', chunks: 5 }, 200) });
         using client = await RawClient.open(gateway.url, { halfOpen: true });
@@ -69,15 +69,17 @@ for (const path of PATHS) {
         await upstream.waitForRequests(1);
         const [truth] = upstream.truths;
         assert.ok(truth);
+        if (stream) await client.waitFor((received) => received.includes('data: '));
         client.finish();
         await client.waitForEnd();
         await waitForAbort(truth);
         const row = await books.getRow(truth.headers['x-request-id'] ?? '');
         assert.equal(row.finishReason, 'canceled');
-        assert.equal(BigInt(row.customer) > 0n, stream && truth.outputTokens > 0);
+        assert.equal(BigInt(row.customer) > 0n, stream);
+        assert.ok(BigInt(row.provider) > 0n);
       });
 
-      test('[C1] a client that leaves before the first byte: the provider is let go at once, the row is canceled, at cost 0', async () => {
+      test('[C1] a client disconnects before the first byte: the provider’s connection is closed, and the row is canceled at cost 0', async () => {
         await assertWithin(CLOSE_LIMIT_MS, async () => {
           upstream.clear();
           upstream.script({ reply: hang() });
@@ -92,6 +94,7 @@ for (const path of PATHS) {
           const row = await books.getRow(truth.headers['x-request-id'] ?? '');
           assert.equal(row.finishReason, 'canceled');
           assert.equal(row.customer, '0');
+          assert.ok(BigInt(row.provider) > 0n, 'the operator’s cost is booked');
           return abortedAtMs - leftAtMs;
         });
       });
@@ -164,7 +167,8 @@ test(`${ABORTS} clients that leave at any moment: every provider’s connection 
   upstream.clear();
   const reply = answer({ text: 'a b c d e f g h i j', chunks: 10 }, 12);
   upstream.script({ reply });
-  const leaving = { random: createSeededRandom(SEED), mostMs: await timeWholeAnswers() };
+  // Half of it: the first answers of a gateway take longer than those after them.
+  const leaving = { random: createSeededRandom(SEED), mostMs: (await timeWholeAnswers()) / 2 };
   upstream.clear();
   upstream.script({ reply });
   const { id, apiKey } = await gateway.createKey('--limit', '100');
@@ -174,6 +178,10 @@ test(`${ABORTS} clients that leave at any moment: every provider’s connection 
     for (const number of numbers) leftAtMs[number] = await leave(apiKey, number, leaving);
   };
   await Promise.all(Array.from({ length: AT_ONCE }, work));
+  // An answer whose client left at its very end may still be completed.
+  await until('every answer is completed or cut', () =>
+    upstream.truths.every(({ completed, aborted }) => completed || aborted),
+  );
   const aborted = upstream.truths.filter(({ completed }) => !completed);
   const delaysMs: number[] = [];
   for (const truth of aborted) {
@@ -207,12 +215,12 @@ function assertRows(rows: readonly LogRow[]): void {
     assert.ok(row, `a row for the request ${truth.number} of the provider`);
     const most = BigInt(truth.inputTokens) * 3_000_000n + BigInt(truth.outputTokens) * 15_000_000n;
     if (row.finishReason === 'completed') assert.equal(row.customer, most.toString());
-    else if (!row.stream || truth.outputTokens === 0) assert.equal(row.customer, '0', row.finishReason);
+    else if (!row.stream || truth.chunksSent === 0) assert.equal(row.customer, '0', row.finishReason);
     else assert.equal(row.finishReason, 'canceled');
   }
 }
 
-test('[C6] headers that drip are answered with 408 or closed after 10 s; nobody else waits for them', async () => {
+test('[C6] slow headers are answered with 408 or closed after 10 s, and no other client waits', async () => {
   upstream.clear();
   const drippers = await Promise.all(Array.from({ length: 20 }, () => RawClient.open(gateway.url)));
   const startedMs = performance.now();
@@ -234,7 +242,7 @@ test('[C6] headers that drip are answered with 408 or closed after 10 s; nobody 
   await Promise.all(dripping);
 });
 
-test('[C8] what follows a refused request on its connection is never taken for another', async () => {
+test('[C8] bytes after a refused request are never parsed as another request', async () => {
   const smuggled = 'GET /v1/key HTTP/1.1\r\nhost: localhost\r\n\r\n';
   const refusals: [status: number, head: string][] = [
     [401, `authorization: Bearer slc_wrong\r\ncontent-length: 100000`],
@@ -268,7 +276,7 @@ test('[C11] bytes that are no request get a plain refusal', async () => {
   }
 });
 
-test('the gateway is well and the books agree after all of it', async () => {
+test('afterwards the gateway is healthy and the ledger consistent', async () => {
   assert.equal((await gateway.request('/readyz')).status, 200);
   const { code, stdout } = await gateway.cli('ledger', 'check');
   assert.equal(code, 0, stdout);

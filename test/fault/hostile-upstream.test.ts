@@ -42,7 +42,7 @@ function respond(body: string, type: string) {
   );
 }
 
-test('an answer nested 20,000 deep is a 502, and the gateway lives', async () => {
+test('an answer nested 20,000 deep is a 502, and the gateway keeps running', async () => {
   const deep = `${'{"a":'.repeat(20_000)}1${'}'.repeat(20_000)}`;
   const message = `{"id":"msg_1","type":"message","role":"assistant","model":"m","content":[{"type":"odd","value":${deep}}],"stop_reason":"end_turn","usage":{"input_tokens":1,"output_tokens":1}}`;
   upstream.clear();
@@ -94,7 +94,7 @@ test('what a provider began and did not deliver is the operator’s cost, not th
   assert.ok(BigInt(row.provider) > 0n);
 });
 
-test('a megabyte of blanks or of one long word stalls nobody', async () => {
+test('a megabyte of spaces or of one long word does not block other requests', async () => {
   const blanks = { model: 'local/echo', messages: [{ role: 'user', content: `x${' '.repeat(1_000_000)}` }] };
   assert.equal((await gateway.post('/v1/chat/completions', blanks)).status, 200);
   const word = { model: 'chat-model', messages: [{ role: 'user', content: '日'.repeat(3_000_000) }] };
@@ -113,7 +113,7 @@ test('a megabyte of blanks or of one long word stalls nobody', async () => {
   assert.ok(((await (await counted).json()) as { input_tokens: number }).input_tokens > 1_000_000);
 });
 
-test('the books agree after all of it', async () => {
+test('the ledger is consistent afterwards', async () => {
   const { code, stdout } = await gateway.cli('ledger', 'check');
   assert.equal(code, 0, stdout);
 });

@@ -35,7 +35,7 @@ async function ask(gateway: Gateway): Promise<{ status: number; text: string }> 
   return { status: response.status, text: await response.text() };
 }
 
-test('300 connections that say nothing at `ulimit -n 256` keep nobody from being served', async () => {
+test('300 silent connections at `ulimit -n 256` do not prevent other requests', async () => {
   await using gateway = await startGateway({ config, descriptors: 256 });
   const clients: RawClient[] = [];
   try {
@@ -125,7 +125,7 @@ function fill(path: string): void {
   }
 }
 
-test('a full disk: readiness and health say 503, and are well again once there is room', async (t) => {
+test('a full disk: readiness and health return 503 until there is space', async (t) => {
   const disk = `${folder.path}/disk`;
   const problem = mountSmallDisk(disk);
   if (problem !== undefined) {

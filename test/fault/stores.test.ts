@@ -80,7 +80,7 @@ describe('two gateways on one PostgreSQL', { skip: await findSkip() }, () => {
       }),
     );
 
-  test('they are one installation: the first key works on both, the second start tells none', async () => {
+  test('two gateways share one installation: the first key works on both, and the second start prints none', async () => {
     upstream.clear();
     assert.equal(gateways[1].line.apiKey, undefined);
     assert.equal(gateways[1].line.projectId, gateways[0].line.projectId);
@@ -93,7 +93,7 @@ describe('two gateways on one PostgreSQL', { skip: await findSkip() }, () => {
     assert.ok((one ?? 0n) > 0n);
   });
 
-  test('a key made by one is known to the other at once; disabled on one, the other refuses it within 1 s', async () => {
+  test('a key created by one works at the other immediately; disabled at one, it is refused by the other within 1 s', async () => {
     const { id, authorization } = await gateways[0].createKey();
     const ask = async (): Promise<number[]> =>
       Promise.all(
@@ -146,7 +146,7 @@ describe('two gateways on one PostgreSQL', { skip: await findSkip() }, () => {
   });
 });
 
-describe('a database that goes away', () => {
+describe('a database that becomes unavailable', () => {
   const opened = new AsyncDisposableStack();
   let yard: ServerYard;
   let directory: string;
@@ -237,7 +237,7 @@ describe('a database that goes away', () => {
     assert.deepEqual(check.json, { ok: true, differences: [], waiting: 0 }, check.stdout + check.stderr);
     const { json } = await gateway.cli('logs', '--request', requestId);
     assert.deepEqual([json?.['finishReason'], json?.['estimated']], ['completed', false]);
-    assert.equal((await gateway.request('/')).status, 200);
+    await until('the gateway is ready', async () => (await gateway.request('/')).status === 200);
   }
 
   async function openStream(): Promise<Response> {
@@ -253,7 +253,7 @@ describe('a database that goes away', () => {
     return response;
   }
 
-  test('[D1] stopped: 503 with retry-after, models and liveness answer, health says so; it recovers by itself', async () => {
+  test('[D1] stopped: 503 with retry-after, while models and liveness answer and health reports it; it recovers by itself', async () => {
     const stream = await openStream();
     const truths = upstream.truths.length;
     await server.stop();
@@ -273,7 +273,7 @@ describe('a database that goes away', () => {
   const needsProcesses = existsSync('/proc/self/stat') ? false : 'processes are found in /proc';
 
   test(
-    '[D7] frozen: 503 with retry-after just the same, and it recovers when it goes on',
+    '[D7] frozen: 503 with retry-after too, and it recovers when the server resumes',
     { skip: needsProcesses },
     async () => {
       const stream = await openStream();

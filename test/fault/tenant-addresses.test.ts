@@ -119,7 +119,7 @@ async function call(reach: LiveSettings): Promise<string> {
   return promise;
 }
 
-test('no saved address, however written, makes the gateway connect to the inside', async () => {
+test('no stored address, however spelled, makes the gateway connect to a private address', async () => {
   const port = traps[0]?.port ?? 0;
   const settings = await loadSettings({ environment: {}, workingDirectory: '/nonexistent' });
   settings.addresses = {
@@ -181,7 +181,7 @@ test('a name that turns inside after it was saved is not followed there', async 
   assert.equal(
     names.asked.filter((name) => name === 'fresh.example.com').length,
     2,
-    'asked at save and at connect',
+    'checked on save and on connect',
   );
   assertUntouched('rebinding');
   const row = await gateway.getRow(response);

@@ -47,6 +47,7 @@ before(async () => {
         `    format: ${format}`,
         `    baseUrl: ${upstream.baseUrl}`,
         '    apiKey: mock-key',
+        '    cancellation: all',
         '    models:',
         model(`${format}-model`),
       ]),
@@ -129,7 +130,7 @@ for (const path of ['/v1/chat/completions', '/v1/messages']) {
           });
         }
 
-        test('[U26] a refusal is passed on with its status and its own words, at cost 0', async () => {
+        test('[U26] a refusal is passed on with its status and message, at cost 0', async () => {
           script(
             fail(400, 'invalid_request_error', {
               message: 'prompt is too long: 300000 tokens > 200000 maximum',
@@ -165,7 +166,7 @@ for (const path of ['/v1/chat/completions', '/v1/messages']) {
       };
 
       for (const count of [3, 4, 5, 6]) {
-        test(`[U6] a stream cut after ${count} events is told from a complete one and charges what was delivered`, async () => {
+        test(`[U6] a stream cut after ${count} events is distinguished from a complete one and charged for what was delivered`, async () => {
           script(cutAfter(count, { text: 'a bb ccc dddd eeeee ffffff', chunks: 6 }));
           const seen = await ask(path, model, true);
           assertCut(seen);
@@ -179,7 +180,7 @@ for (const path of ['/v1/chat/completions', '/v1/messages']) {
         assertCut(await ask(path, model, true));
       });
 
-      test('[D-65] a provider that falls silent in mid-stream is given up, however well the caller is kept alive', async () => {
+      test('[D-65] a provider that goes silent mid-stream times out, even though the client gets pings', async () => {
         script(cutAfter(4, { text: 'a bb ccc dddd', chunks: 4, how: 'silence' }));
         const startedMs = performance.now();
         assertCut(await ask(path, model, true));
@@ -204,7 +205,7 @@ for (const path of ['/v1/chat/completions', '/v1/messages']) {
         assert.equal(seen.row.customer, '0');
       });
 
-      test('[C2] a caller who leaves closes the provider’s connection within 100 ms and pays for what was relayed', async () => {
+      test('[C2] a client that disconnects closes the provider’s connection within 100 ms and is charged for what was relayed', async () => {
         const body = { model, max_tokens: 400, stream: true, messages: [{ role: 'user', content: 'hello' }] };
         await assertWithin(100, async () => {
           script(answer({ text: 'word '.repeat(300), chunks: 300 }, 10));

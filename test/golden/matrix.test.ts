@@ -18,7 +18,7 @@ const recorded = readRecordedCases();
 const cases = [...readOwnCases(), ...recorded];
 
 for (const golden of cases) {
-  test(`${golden.id} reaches every client as its golden file says`, () => {
+  test(`${golden.id} reaches every client as in its golden file`, () => {
     const path = `${folder}/${golden.id}.txt`;
     const drawn = drawCase(golden);
     if (updating) {
@@ -72,7 +72,7 @@ function essenceOf(result: GenerationResult, client: ClientFormatId): unknown {
 }
 
 for (const golden of cases) {
-  test(`${golden.id} says the same to a client that streams and to one that does not`, () => {
+  test(`${golden.id} gives streaming and other clients the same result`, () => {
     for (const client of CLIENTS) {
       const crossing = cross(golden, client);
       const { events } = crossing;

@@ -2,6 +2,10 @@
 interface LongRunPlan {
   seed: number;
   count: number | undefined;
+  /** How many of what the run counts are left out at its beginning, to continue one that was ended. */
+  skip: number;
+  /** Part of the path of the files that it looks at. */
+  only: string;
   /** Reports progress. */
   report(line: string): void;
 }

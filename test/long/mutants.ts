@@ -50,24 +50,32 @@ const AREAS: Record<string, readonly string[]> = {
 export const runMutants: LongRun = {
   name: 'mutants',
   summary: `${MUTANTS} random faults planted in money, limits, routing and wire: the tests notice at least ${LEAST_KILLED * 100} %`,
-  async run({ seed, count = MUTANTS, report }) {
+  async run({ seed, count = MUTANTS, skip, only, report }) {
     const sandboxes = Array.from({ length: AT_ONCE }, createSandbox);
     try {
       const [sandbox] = sandboxes as [Sandbox];
-      const areas = Object.values(AREAS).map((globs) => list(sandbox, globs));
-      const mutants = choose(sandbox, areas, { seed, count });
+      const areas = Object.values(AREAS).map((globs) =>
+        list(sandbox, globs).filter((path) => path.includes(only)),
+      );
+      const mutants = choose(sandbox, areas, { seed, count }).slice(skip);
       const jury = new Jury(sandbox.path);
       const verdicts: Verdict[] = [];
       const left = mutants.values();
+      const tell = (verdict: Verdict): void => {
+        const open = verdicts.filter(({ by }) => by === undefined).length;
+        report(`${verdicts.length}/${mutants.length}, ${open} not noticed: ${describe(verdict)}`);
+      };
       const judge = async (own: Sandbox): Promise<void> => {
         for (const mutant of left) {
           const verdict = await jury.judge(mutant, own);
           verdicts.push(verdict);
-          const survived = verdicts.filter(({ by }) => by === undefined).length;
-          report(`${verdicts.length}/${mutants.length}, ${survived} survived: ${describe(verdict, own)}`);
+          tell(verdict);
         }
       };
       await Promise.all(sandboxes.map(judge));
+      const suspects = verdicts.filter(({ by }) => by === undefined);
+      report(`${suspects.length} not noticed by the nearest tests; asking all others`);
+      await jury.judgeAgain(suspects, sandboxes, tell);
       return sumUp(verdicts);
     } finally {
       for (const sandbox of sandboxes) sandbox[Symbol.dispose]();
@@ -114,10 +122,8 @@ function isEquivalent(mutant: Mutant, text: string): boolean {
   );
 }
 
-function describe({ mutant, by, asked }: Verdict, sandbox: Sandbox): string {
-  const { path, line, kind } = mutant;
-  const fate = by === undefined ? `SURVIVED, asked ${asked}` : `killed by ${by}`;
-  const shown = showDifference(sandbox.read(path), mutant);
+function describe({ mutant: { path, line, kind }, shown, by, asked }: Verdict): string {
+  const fate = by === undefined ? `SURVIVED ${asked.size} test files so far` : `killed by ${by}`;
   return `${path}:${line} ${kind}, ${fate}\n${shown}`;
 }
 

@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util';
+import { runAgents } from './agents.ts';
 import { runCuts } from './cuts.ts';
 import { runFuzzBodies } from './fuzz-bodies.ts';
 import { runFuzz } from './fuzz.ts';
@@ -6,6 +7,7 @@ import { runHostileBodies } from './hostile.ts';
 import { runIdentity } from './identity.ts';
 import { runKills, runReplicas } from './kills.ts';
 import { runLastCent } from './last-cent.ts';
+import { runLeavers } from './leavers.ts';
 import { runMutants } from './mutants.ts';
 import { runOutage } from './outage.ts';
 import { runReaders } from './readers.ts';
@@ -21,6 +23,7 @@ const RUNS: readonly LongRun[] = [
   runKills,
   runReplicas,
   runLastCent,
+  runLeavers,
   runIdentity,
   runSchedules,
   runRestarts,
@@ -28,6 +31,7 @@ const RUNS: readonly LongRun[] = [
   runReaders,
   runMutants,
   runHostileBodies,
+  runAgents,
 ];
 
 const HELP = `Usage: npm run test:long -- <name> [options]
@@ -36,13 +40,21 @@ ${RUNS.map(({ name, summary }) => `  ${name.padEnd(11)}${summary}`).join('\n')}
 
   --seed <n>     where chance begins (default: the clock); a run is repeated by its seed
   --count <n>    how many of what the run counts, for a shorter or a longer one
+  --skip <n>     mutants: leave out the first faults, to continue a run that was ended
+  --only <path>  mutants: faults only in files whose path contains this
   --help         this text
 
 Exits with 1 where a promise is broken.`;
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
-  options: { seed: { type: 'string' }, count: { type: 'string' }, help: { type: 'boolean' } },
+  options: {
+    seed: { type: 'string' },
+    count: { type: 'string' },
+    skip: { type: 'string' },
+    only: { type: 'string' },
+    help: { type: 'boolean' },
+  },
 });
 
 function toNumber(text: string | undefined): number | undefined {
@@ -65,6 +77,8 @@ async function main(): Promise<number> {
     const figures = await run.run({
       seed,
       count: toNumber(values.count),
+      skip: toNumber(values.skip) ?? 0,
+      only: values.only ?? '',
       report: (line) => console.log(line),
     });
     console.log(`✔ ${figures} in ${((performance.now() - startedAt) / 1000).toFixed(0)} s, seed ${seed}`);

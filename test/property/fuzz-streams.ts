@@ -175,7 +175,7 @@ function damageJson(text: string, random: Random): string {
 function checkGrammar(events: readonly GenerationEvent[]): void {
   const [first] = events;
   if (first?.type === 'generation-error') {
-    assert.equal(events.length, 1, 'an error without a start stands alone');
+    assert.equal(events.length, 1, 'an error without a start is the only event');
     return;
   }
   const collector = new Collector();

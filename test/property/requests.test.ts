@@ -33,7 +33,7 @@ function translate(
 const PAIRS = FORMATS.flatMap((from) => FORMATS.map((to) => [from, to] as const));
 
 for (const [from, to] of PAIRS) {
-  test(`${from} said in ${to} and read again is said the same way: a fixed point after one step`, () => {
+  test(`a ${from} request encoded as ${to}, decoded and encoded again is unchanged`, () => {
     fc.assert(
       fc.property(anyConversation(), (conversation) => {
         const once = translate(BODIES[from](conversation), [from, to]);
@@ -44,7 +44,7 @@ for (const [from, to] of PAIRS) {
   });
 }
 
-test('a request that goes there and back through the other format keeps its words', () => {
+test('a request converted to the other format and back keeps its text', () => {
   for (const [from, to] of PAIRS.filter(([a, b]) => a !== b)) {
     fc.assert(
       fc.property(anyConversation(), (conversation) => {

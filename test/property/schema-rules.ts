@@ -31,7 +31,7 @@ export const keepsGeminiRules: SchemaRule = (schema) => {
     const { type, format, items, enum: choices } = position;
     if (type !== undefined) assert.ok(GEMINI_TYPES.has(type), `type ${JSON.stringify(type)}`);
     if (format !== undefined) assert.ok(GEMINI_FORMATS.has(format), `format ${JSON.stringify(format)}`);
-    if (type === 'array') assert.ok(isJsonObject(items), 'a list says of what');
+    if (type === 'array') assert.ok(isJsonObject(items), 'an array has items');
     if (choices !== undefined)
       assert.ok(Array.isArray(choices) && choices.every(isChoice), 'choices are texts');
   }

@@ -95,7 +95,7 @@ test('a decoder survives any JSON in place of a message', () => {
   );
 });
 
-test('whatever a model says reaches a client of any format alike, streamed or whole', () => {
+test('any result reaches clients of every format equally, streamed or not', () => {
   fc.assert(
     fc.property(fc.constantFrom(...FORMATS), anyResult, (client, result) => {
       const { inbound, context, exchange } = openPassage(client, createTarget(client), client);

@@ -92,7 +92,7 @@ function checkSchema({ client, provider }: Way, tool: OfferedTool, got: Required
 for (const { agent, tools } of AGENTS) {
   describe(`the ${tools.length} tools of ${agent}`, () => {
     for (const way of WAYS) {
-      test(`[D-68] [D-72] reach ${way.provider} from ${way.client} as that provider takes them`, () => {
+      test(`[D-68] [D-72] reach ${way.provider} from ${way.client} in a form that provider accepts`, () => {
         checkTools(way, tools);
         checkTools(
           way,
@@ -170,7 +170,7 @@ function isKnotted(position: JsonObject): boolean {
   );
 }
 
-test('[D-68] [D-69] [D-71] awkward schemas reach every provider as it takes them, and lose no property', () => {
+test('[D-68] [D-69] [D-71] unusual schemas reach every provider in a form it accepts, without losing a property', () => {
   fc.assert(
     fc.property(fc.constantFrom(...WAYS), anyAwkwardTool, (way, tool) => checkTools(way, [tool])),
     { numRuns: 3000, seed: 20_261_121 },

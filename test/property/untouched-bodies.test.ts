@@ -97,7 +97,7 @@ function isForwarded(encoded: JsonObject, { body }: ParsedText): boolean {
 }
 
 for (const client of CLIENT_FORMATS) {
-  test(`no field of ${client} is written to on its way to any model, so that what travels as it came is what was meant`, () => {
+  test(`no field of a ${client} body is mutated on its way to any model`, () => {
     const { base, samples } = CLIENTS[client];
     let [sent, untouched] = [0, 0];
     for (const [withField, without = {}] of Object.values(samples)) {
@@ -109,7 +109,7 @@ for (const client of CLIENT_FORMATS) {
       }
     }
     assert.ok(sent > WAYS.length * 20, `only ${sent} were sent`);
-    assert.ok(untouched > WAYS.length, `only ${untouched} told something as it came`);
+    assert.ok(untouched > WAYS.length, `only ${untouched} bodies were sent unchanged`);
   });
 }
 

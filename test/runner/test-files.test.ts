@@ -35,7 +35,8 @@ async function run(texts: Record<string, string>, limitMs = 300_000, totalMs = 6
 }
 
 function find(runs: readonly FileRun[], name: string): FileRun {
-  const found = runs.find((run) => run.name.includes(`/${name}.test.ts`));
+  const [file, ...more] = name.split(' ');
+  const found = runs.find((run) => run.name.endsWith(`/${[`${file}.test.ts`, ...more].join(' ')}`));
   assert.ok(found, `no run of ${name}`);
   return found;
 }
@@ -62,23 +63,27 @@ test('a file that hangs is ended with what it started, has failed, and the other
     },
     LIMIT_MS,
   );
-  const hung = find(runs, 'hangs');
-  assert.equal(hung.passed, false);
-  assert.match(hung.faults[0] ?? '', /^it did not end within \d+ s and was ended$/);
-  assert.equal(hung.figures.get('fail'), 1);
-  await assertGone(hung);
-  assert.deepEqual([find(runs, 'passes').passed, find(runs, 'passes').figures.get('pass')], [true, 1]);
+  const [together, passes, hangs] = ['passes and 1 more', 'passes', 'hangs'].map((name) => find(runs, name));
+  for (const hung of [together, hangs]) {
+    assert.ok(hung);
+    assert.equal(hung.passed, false);
+    assert.match(hung.faults[0] ?? '', /^it did not end within \d+ s and was ended$/);
+    assert.equal(hung.figures.get('fail'), 1);
+    await assertGone(hung);
+  }
+  assert.deepEqual([passes?.passed, passes?.figures.get('pass')], [true, 1]);
 });
 
-test('a process that a failed test leaves is ended; it neither holds the file up nor goes unnoticed', async () => {
-  const runs = await run({
+test('a process left by a failed test is ended and reported, and does not delay the file', async () => {
+  const texts = {
     fails: `${START_GATEWAY}
       test('fails', () => { throw new Error('as it should'); });`,
     leaves: `${START_GATEWAY}
       test('passes', () => undefined);`,
-  });
-  for (const name of ['fails', 'leaves']) {
-    const one = find(runs, name);
+  };
+  for (const [name, text] of Object.entries(texts)) {
+    const [one] = await run({ [name]: text });
+    assert.ok(one);
     assert.equal(one.passed, false);
     assert.match(one.faults.join('\n'), /^left behind: process \d+, sleep 1000$/);
     assert.equal(one.figures.get('fail'), 1);
@@ -110,7 +115,7 @@ test('a file whose process is killed leaves neither a process, nor a database se
   assert.ok(!existsSync(folder));
 });
 
-test('what is left is ended, too, where nobody reads any more that it was left', async () => {
+test('leftover processes are ended even if the runner’s output is no longer read', async () => {
   const program = `import { own } from ${support('owned')};
     import { spawn } from 'node:child_process';
     const child = own(spawn('sleep', ['1000'], { detached: true, stdio: 'ignore' }));
@@ -133,6 +138,20 @@ test('a file that ends before its tests is no success, nor is one that was not r
   );
   const [unrun] = await run({ late: 'throw new Error("not to be run")' }, 1_000, -1);
   assert.deepEqual([unrun?.passed, unrun?.text, unrun?.figures.get('fail')], [false, '', 1]);
+});
+
+test('files that share a process keep their hooks to themselves, and one that cannot be imported fails', async () => {
+  const text = (name: string): string => `import { before, after, test } from 'node:test';
+    before(() => console.log('before ${name}'));
+    after(() => console.log('after ${name}'));
+    test('one', () => console.log('one ${name}'));`;
+  const [shared, ...others] = await run({ c: text('c'), b: `import './missing.ts';`, a: text('a') });
+  assert.ok(shared);
+  assert.deepEqual(others, []);
+  const said = shared.text.split('\n').filter((line) => /^(before|one|after) .$/.test(line));
+  assert.deepEqual(said, ['before c', 'one c', 'after c', 'before a', 'one a', 'after a']);
+  const figures = ['pass', 'fail'].map((name) => shared.figures.get(name));
+  assert.deepEqual([shared.passed, ...figures], [false, 2, 1]);
 });
 
 test('processes that run on a folder are found by their command lines and ended', async () => {

@@ -57,7 +57,7 @@ const nativeBlock: fc.Arbitrary<Block> = fc.tuple(identifier, jsonObject).map(([
   value: { type: 'server_tool_use', id: `srvtoolu_${id}`, name: 'web_search', input },
 }));
 
-const picture: fc.Arbitrary<MediaBlock> = fc
+const image: fc.Arbitrary<MediaBlock> = fc
   .tuple(fc.constantFrom('image/png', 'image/webp'), fc.uint8Array({ minLength: 3, maxLength: 12 }))
   .map(([mediaType, bytes]) => ({
     type: 'media',
@@ -93,7 +93,7 @@ export const anyResult: fc.Arbitrary<GenerationResult> = fc
   .record({
     id: identifier,
     model: identifier,
-    blocks: fc.uniqueArray(fc.oneof(textBlock, reasoningBlock, toolCall, picture, nativeBlock), {
+    blocks: fc.uniqueArray(fc.oneof(textBlock, reasoningBlock, toolCall, image, nativeBlock), {
       maxLength: 6,
       selector: (block) => (block.type === 'tool-call' ? block.id : block),
     }),

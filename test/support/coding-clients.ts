@@ -117,7 +117,7 @@ interface ClientTask {
   client: CodingClient;
   /** The folder of its binary. */
   folder: string;
-  gateway: Gateway;
+  gateway: Pick<Gateway, 'dataDir' | 'url' | 'apiKey'>;
   model: string;
   prompt: string;
   home: string;

@@ -43,14 +43,18 @@ export async function fillBooks({ accounts, database }: BooksPorts, filling: Boo
   }
 }
 
-interface MadeKey {
+interface CreatedKey {
   organization: string;
   project: string;
   key: string;
 }
 
-async function createKeys({ directory }: Accounts, organizations: number, each: number): Promise<MadeKey[]> {
-  const keys: MadeKey[] = [];
+async function createKeys(
+  { directory }: Accounts,
+  organizations: number,
+  each: number,
+): Promise<CreatedKey[]> {
+  const keys: CreatedKey[] = [];
   for (let n = 0; n < organizations; n += 1) {
     const organization = await directory.createOrganization(`organization ${n}`);
     const project = await directory.createProject({ organizationId: organization.id, name: 'default' });

@@ -6,20 +6,26 @@ interface LogFilling {
   days: number;
   /** Rows of one statement. */
   batch?: number;
+  /** 20 by default. */
+  organizations?: number;
+  /** The share of the first organization, in percent; 50 by default. */
+  share?: number;
 }
 
 const KEYS_PER_ORGANIZATION = 10;
 
 /**
- * Fills the log with rows that look like a gateway's: twenty organizations of which one has half of all, ten keys each,
+ * Fills the log with rows that look like a gateway's: organizations of which one has a share of all, ten keys each,
  * twelve models of which one is rare, sessions of forty requests, one ending in fifty unusual.
  */
-export async function fillLog(database: Database, { rows, days, batch = 50_000 }: LogFilling): Promise<void> {
+export async function fillLog(database: Database, filling: LogFilling): Promise<void> {
+  const { rows, days, batch = 50_000, organizations = 20, share = 50 } = filling;
   const session = await database.openSession();
   try {
     await session.query({ text: 'SET synchronous_commit = off' });
     await session.query({
-      text: `INSERT INTO organization (id, name) SELECT 'org_' || n, 'org ' || n FROM generate_series(0, 19) AS n`,
+      text: `INSERT INTO organization (id, name) SELECT 'org_' || n, 'org ' || n FROM generate_series(0, $1 - 1) AS n`,
+      values: [organizations],
     });
     await session.query({
       text: `SELECT log_partition_make('request_log', 'started_at', m)
@@ -27,10 +33,10 @@ export async function fillLog(database: Database, { rows, days, batch = 50_000 }
       values: [days],
     });
     for (let from = 0; from < rows; from += batch) {
-      const values = [rows, days, from, Math.min(rows, from + batch) - 1];
+      const values = [rows, days, from, Math.min(rows, from + batch) - 1, organizations, share];
       await session.query({ text: INSERT, values });
     }
-    await session.query({ text: 'ANALYZE request_log' });
+    await session.query({ text: 'VACUUM (ANALYZE) request_log' }); // summarizes blocks of rows, too
   } finally {
     await session.close();
   }
@@ -52,5 +58,5 @@ const INSERT = `
     now(), NULL, CASE WHEN k = 3 THEN 'mem_' || o END
   FROM generate_series($3::bigint, $4::bigint) AS n
   CROSS JOIN LATERAL (SELECT abs(hashint8(n)) AS h) AS hash
-  CROSS JOIN LATERAL (SELECT CASE WHEN h % 2 = 0 THEN 0 ELSE h / 2 % 20 END AS o, h / 64 % ${KEYS_PER_ORGANIZATION} AS k,
+  CROSS JOIN LATERAL (SELECT CASE WHEN h % 100 < $6::int THEN 0 ELSE h / 100 % $5::int END AS o, h / 64 % ${KEYS_PER_ORGANIZATION} AS k,
     CASE WHEN h % 20011 = 0 THEN 11 ELSE h / 1024 % 11 END AS m) AS pick`;

@@ -1,8 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import { join } from 'node:path';
 import { type ConnectionOptions, type Database, migrate, openDatabase, readMigrations } from '#storage';
-import { createServerYard } from './embedded-server.ts';
-import { seedCluster } from './seed-cluster.ts';
+import { createSharedDatabase } from './shared-server.ts';
 
 /** A migrated database for one test, removed when disposed. */
 export interface FreshDatabase extends AsyncDisposable {
@@ -18,14 +16,11 @@ interface Place {
   remove(): Promise<void>;
 }
 
-/**
- * On the server that `SLUICE_TEST_DATABASE_URL` names, else on an embedded one that runs as long as the database
- * exists.
- */
+/** On the server that `SLUICE_TEST_DATABASE_URL` names, else on the embedded one that a process's tests share. */
 export async function openFreshDatabase(
   url = process.env['SLUICE_TEST_DATABASE_URL'],
 ): Promise<FreshDatabase> {
-  const { connection, remove } = await (url === undefined ? startServer() : createDatabase(url));
+  const { connection, remove } = await (url === undefined ? createShared() : createDatabase(url));
   const opened: Database[] = [];
   const connect = async (): Promise<Database> => {
     const database = open(connection);
@@ -45,12 +40,9 @@ export async function openFreshDatabase(
   };
 }
 
-/** A dedicated server with one migrated database. */
-async function startServer(): Promise<Place> {
-  const yard = createServerYard();
-  await seedCluster(join(yard.folder, 'data'));
-  const { connection } = await yard.start(join(yard.folder, 'data'));
-  return { connection, remove: async () => yard[Symbol.asyncDispose]() };
+async function createShared(): Promise<Place> {
+  const shared = await createSharedDatabase();
+  return { connection: shared.connection, remove: async () => shared[Symbol.asyncDispose]() };
 }
 
 async function createDatabase(url: string): Promise<Place> {

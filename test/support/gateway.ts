@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
+import type { Cancellation } from '#catalogue';
 import type { UpstreamFormat } from './upstream-exchange.ts';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
@@ -244,6 +245,7 @@ interface MockProvider {
   id?: string;
   format?: UpstreamFormat;
   models?: readonly string[];
+  cancellation?: Cancellation;
 }
 
 /** A `sluice.yaml` with providers whose models are priced, for mock upstreams. */
@@ -251,18 +253,21 @@ export function createProviderConfig(
   baseUrl: string,
   ...providers: [MockProvider, ...MockProvider[]]
 ): string {
-  const rows = providers.flatMap(({ id = 'mock', format = 'chat', models = ['mock-model'] }) => [
-    `  - id: ${id}`,
-    `    format: ${format}`,
-    `    baseUrl: ${baseUrl}`,
-    '    apiKey: mock-key',
-    '    models:',
-    ...models.flatMap((model) => [
-      `      - id: ${model}`,
-      '        contextLength: 200000',
-      '        maxOutput: 32000',
-      '        price: { input: "3", output: "15", cacheRead: "0.3", cacheWrite5m: "3.75", cacheWrite1h: "6" }',
-    ]),
-  ]);
+  const rows = providers.flatMap(
+    ({ id = 'mock', format = 'chat', models = ['mock-model'], cancellation = 'all' }) => [
+      `  - id: ${id}`,
+      `    format: ${format}`,
+      `    baseUrl: ${baseUrl}`,
+      '    apiKey: mock-key',
+      `    cancellation: ${cancellation}`,
+      '    models:',
+      ...models.flatMap((model) => [
+        `      - id: ${model}`,
+        '        contextLength: 200000',
+        '        maxOutput: 32000',
+        '        price: { input: "3", output: "15", cacheRead: "0.3", cacheWrite5m: "3.75", cacheWrite1h: "6" }',
+      ]),
+    ],
+  );
   return ['providers:', ...rows, ''].join('\n');
 }

@@ -69,14 +69,14 @@ export function proveRefusals(surface: GenerationSurface): void {
       await refused(await ask({ authorization }), { status: 401, code, row: 'none' });
   });
 
-  test('402: a key that has used its limit, saying which and how much is left', async () => {
+  test('402: a key whose limit is exhausted, with the limit and the remaining amount', async () => {
     const { apiKey } = await open().createAccount({ limit: 1n });
     const message = await refused(await ask(asKey(apiKey)), { status: 402, code: 'key_limit_reached' });
     assert.match(message, /limit of 0\.000000000001 USD and has used 0 USD/);
     assert.equal(countSent(), 0);
   });
 
-  test('402: an organization without credits, saying how much is needed', async () => {
+  test('402: an organization without credits, with the amount needed', async () => {
     const { apiKey } = await open().createAccount({ credits: 1n });
     const message = await refused(await ask(asKey(apiKey)), { status: 402, code: 'credits_exhausted' });
     assert.match(message, /credits.*0\.000000000001 USD is left.*may cost up to/);
@@ -89,7 +89,7 @@ export function proveRefusals(surface: GenerationSurface): void {
       await refused(await ask(asKey(secret)), { status: 403, code: 'wrong_credential', row: 'none' });
   });
 
-  test('404: a model nobody knows, with the closest names', async () => {
+  test('404: an unknown model, with the closest names', async () => {
     const response = await askModel('chat-modell');
     assert.match(await refused(response, { status: 404, code: 'model_not_found' }), /chat-model/);
   });
@@ -123,7 +123,7 @@ export function proveRefusals(surface: GenerationSurface): void {
     await refused(response, { status: 429, code: 'upstream_rate_limited' });
   });
 
-  test('500: a fault of the gateway, of which only the operator learns more', async () => {
+  test('500: a fault of the gateway, with details only for the operator', async () => {
     const response = await open().withoutTable('hold', () => ask());
     const message = await refused(response, { status: 500, code: 'internal_error' });
     assert.equal(message, 'internal error');
@@ -149,7 +149,7 @@ export function proveRefusals(surface: GenerationSurface): void {
     }
   });
 
-  test('503: the database is away: refused within 2 s, and nothing is sent', async () => {
+  test('503: the database is unavailable: refused within 2 s, and nothing is sent', async () => {
     assert.equal((await ask()).status, 200);
     open().line.cut();
     const startedMs = performance.now();

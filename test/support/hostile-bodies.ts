@@ -1,6 +1,6 @@
 const MIB = 1024 * 1024;
 
-/** A request that is made to take long, to be told apart by its name. */
+/** A request that takes long, identified by its name. */
 export interface HostileRequest {
   name: string;
   path: string;

@@ -113,7 +113,7 @@ interface Attack extends AsyncDisposable {
   begin(orders: HostileOrders, onAnswer: (answer: HostileAnswer) => void): Promise<unknown>;
 }
 
-/** In a thread of its own: bodies of 32 MiB keep whoever makes them busy, too. */
+/** In its own thread, because creating bodies of 32 MiB is expensive. */
 async function openAttack(): Promise<Attack> {
   const worker = new Worker(new URL('hostile-worker.ts', import.meta.url), { execArgv: [] });
   const [first] = (await once(worker, 'message')) as [HostileNews];
@@ -136,7 +136,7 @@ async function openAttack(): Promise<Attack> {
 }
 
 interface Asker {
-  /** Asks again and again until told to stop. */
+  /** Sends requests until stopped. */
   ask(until: AbortSignal): Promise<Waits>;
   askFor(ms: number): Promise<Waits>;
 }
@@ -196,7 +196,7 @@ export function describe({ count, p50Ms, p99Ms, maxMs }: Waits): string {
   return `p50 ${p50Ms.toFixed(1)}, p99 ${p99Ms.toFixed(0)}, most ${maxMs.toFixed(0)} ms of ${count}`;
 }
 
-/** Whoever has a caller has a row. */
+/** Every request with a caller has a row. */
 async function checkRows(
   gateway: Gateway,
   answers: readonly HostileAnswer[],

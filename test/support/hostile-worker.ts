@@ -6,7 +6,7 @@ import { parentPort } from 'node:worker_threads';
 import { listHostileRequests } from './hostile-bodies.ts';
 import { findSmallAnswer } from './small-answers.ts';
 
-/** What the thread that attacks is told, and what it tells. */
+/** Messages to and from the attacking thread. */
 export interface HostileOrders {
   url: string;
   apiKey: string;

@@ -17,9 +17,9 @@ import {
   createOpenapi,
 } from '#http';
 import { type LogRow, createLogs } from '#logs';
-import { HealthBook } from '#pipeline';
-import { type Database, type SocketConnection, openDatabase, startEmbeddedServer } from '#storage';
-import { type Log, createTelemetry, silentLog } from '#telemetry';
+import { createProcessMemory } from '#pipeline';
+import { type Database, type SocketConnection, openDatabase } from '#storage';
+import { type Log, createTelemetry } from '#telemetry';
 import type { Videos } from '#videos';
 import { getBaseCatalogue } from '../../src/app/settings/base-catalogue.ts';
 import { composeVideos } from '../../src/app/lifecycle/compose-videos.ts';
@@ -28,8 +28,7 @@ import { type DatabaseLine, openDatabaseLine } from './database-line.ts';
 import { createConfig } from './mock-providers.ts';
 import { MovableClock } from './movable-clock.ts';
 import { type MockUpstream, startMockUpstream } from './mock-upstream.ts';
-import { discardServer } from './embedded-server.ts';
-import { seedCluster } from './seed-cluster.ts';
+import { createSharedDatabase } from './shared-server.ts';
 import { createTemporaryFolder } from './temporary.ts';
 
 export { MovableClock };
@@ -108,17 +107,13 @@ export async function openInProcess(options: InProcessOptions = {}): Promise<InP
   await using opened = new AsyncDisposableStack();
   const folder = opened.use(createTemporaryFolder('sluice-http-'));
   const upstream = opened.use(await startMockUpstream());
-  await seedCluster(folder.path);
-  const server = await startEmbeddedServer({ directory: folder.path, log: silentLog });
-  opened.defer(() => discardServer(server));
-  const line = opened.use(
-    await openDatabaseLine(join(server.connection.host, `.s.PGSQL.${server.connection.port}`)),
-  );
+  const { connection } = opened.use(await createSharedDatabase());
+  const line = opened.use(await openDatabaseLine(join(connection.host, `.s.PGSQL.${connection.port}`)));
   const config = folder.write('sluice.yaml', options.config ?? (await createConfig(upstream)));
   const settings = await loadSettings({
     flags: { dataDir: folder.path, config },
     environment: {
-      DATABASE_URL: toUrl(server.connection, line),
+      DATABASE_URL: toUrl(connection, line),
       ...(options.redisUrl !== undefined && { REDIS_URL: options.redisUrl }),
     },
     workingDirectory: folder.path,
@@ -127,11 +122,7 @@ export async function openInProcess(options: InProcessOptions = {}): Promise<InP
   const clock = new MovableClock();
   const log = createListLog(logLines);
   const stores = opened.use(await openStores(settings, { role: 'gateway', log, windowClock: clock }));
-  const database = openDatabase({
-    connection: server.connection,
-    applicationName: 'test',
-    maxConnections: 2,
-  });
+  const database = openDatabase({ connection, applicationName: 'test', maxConnections: 2 });
   opened.defer(() => database.close());
   Object.assign(settings.addresses, options.resolveHost && { resolveHost: options.resolveHost });
   const base = await getBaseCatalogue();
@@ -193,14 +184,8 @@ function compose(parts: Parts): {
   const { accounts, conversations, keyValue, logs, database } = stores;
   const telemetry = createTelemetry(log);
   const openapi = JSON.stringify(createOpenapi(ENDPOINTS, version));
-  const videos = composeVideos({
-    stores,
-    live,
-    clock,
-    telemetry,
-    exclusive: false,
-    onFault: () => undefined,
-  });
+  const onFault = (): void => undefined;
+  const videos = composeVideos({ stores, live, clock, telemetry, exclusive: false, onFault });
   let isDraining = false;
   const http = createHttpServer({
     telemetry,
@@ -218,7 +203,7 @@ function compose(parts: Parts): {
         payloads: stores.payloadKeeper,
         clock,
         conversations,
-        health: new HealthBook(),
+        ...createProcessMemory(clock),
         limiter: createLimiter({ clock, log, keyValue }),
         objects: stores.objects,
         telemetry,
@@ -289,10 +274,7 @@ function createClient(url: string, apiKey: string): Pick<InProcessGateway, 'requ
     post: (path, body, headers = {}) =>
       request(path, {
         method: 'POST',
-        body:
-          typeof body === 'string' || body instanceof Uint8Array
-            ? (body as NonNullable<RequestInit['body']>)
-            : JSON.stringify(body),
+        body: isText(body) ? body : JSON.stringify(body),
         headers: { 'content-type': 'application/json', ...headers },
       }),
   };
@@ -336,4 +318,8 @@ function createListLog(lines: string[]): Log {
   const write = (facts: object, message: string): void =>
     void lines.push(JSON.stringify({ ...facts, message }));
   return { debug: write, info: write, warn: write, error: write };
+}
+
+function isText(body: unknown): body is NonNullable<RequestInit['body']> {
+  return typeof body === 'string' || body instanceof Uint8Array;
 }

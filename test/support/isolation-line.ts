@@ -17,9 +17,11 @@ export interface IsolationLine {
   reports?: boolean;
   /** What every key of the owner's project and every session token may learn of it. */
   known?: keyof OwnedNames;
+  /** A word of the owner's that others use for things of their own. */
+  common?: string;
   /** The policy that the endpoint enforces itself, where the one it declares is weaker. */
   auth?: 'caller';
   call(names: OwnedNames): IsolationCall;
   /** The call uses its thing up: what it is made of anew for each who may have it. */
-  renew?(world: IsolationWorld): Promise<Partial<OwnedNames>>;
+  renew?(world: IsolationWorld): Promise<Readonly<Record<string, string>>>;
 }

@@ -1,12 +1,18 @@
 import assert from 'node:assert/strict';
-import { type AdminSubjects, createByok } from './admin-calls.ts';
+import type { AdminSubjects } from './admin-calls.ts';
 import type { InProcessGateway } from './in-process.ts';
+import { createSamples } from './resource-samples.ts';
 import { asKey, finishVideo, orderVideo } from './video-client.ts';
 
 /** What a call of the matrix can be about: things of one organization, its owner. */
-export interface OwnedNames extends AdminSubjects {
+export interface OwnedNames extends AdminSubjects, KeptThings {
   /** A model that only the owner's organization has. */
   model: string;
+}
+
+/** What is kept of the owner's calls. */
+interface KeptThings {
+  requestId: string;
   /** A response that the owner's key keeps, and an item of it. */
   responseId: string;
   itemId: string;
@@ -39,71 +45,36 @@ export const CANARY_WORDS = {
 
 type Owner = AdminSubjects & { model: string };
 
-/** An organization with a project that keeps answers for replay, a key, and a model of its own at `baseUrl`. */
+/** An organization with a project that keeps answers for replay, a key, a model of its own at `baseUrl`, and one of all else. */
 export async function createOwner(gateway: InProcessGateway, baseUrl: string): Promise<Owner> {
   const { directory } = gateway.accounts;
   const { id: organizationId } = await directory.createOrganization(CANARY_WORDS.organization);
   const { id: projectId } = await directory.createProject({ organizationId, name: CANARY_WORDS.project });
   await directory.setCacheTtl({ projectId, ttlSeconds: 3_600 });
   const { secret: apiKey, key } = await directory.createKey({ projectId, label: CANARY_WORDS.label });
-  const { id: adminKeyId } = (await directory.createAdminKey({ label: CANARY_WORDS.admin, organizationId }))
-    .key;
   const { provider, providerKey } = CANARY_WORDS;
   await directory.addCustomProvider(
     { organizationId, name: provider, format: 'chat', baseUrl, apiKey: providerKey },
     gateway.terms,
   );
-  const model = {
-    name: 'Canary',
-    contextLength: 100_000,
-    maxOutput: 1_000,
-    price: { input: '3', output: '15' },
-  };
+  const price = { input: '3', output: '15' };
+  const model = { name: 'Canary', contextLength: 100_000, maxOutput: 1_000, price };
   await directory.addCustomModel({ organizationId, provider, model }, gateway.terms);
-  const ruleId = await addRule(gateway, organizationId);
-  const { id: memberId } = await directory.addMember({
-    organizationId,
-    name: CANARY_WORDS.user,
-    role: 'member',
+  const account = { apiKey, keyId: key.id, projectId, organizationId };
+  const ids = await createSamples(gateway, account, {
+    rule: { values: [CANARY_WORDS.rule] },
+    member: { name: CANARY_WORDS.user },
+    admin_key: { label: CANARY_WORDS.admin },
   });
-  const { session } = await directory.createSessionToken({ keyId: key.id, budget: 1n });
-  const byok = await createByok(gateway, organizationId);
-  const spare = { ...model, name: 'spare' };
-  const { id: customModelId } = await directory.addCustomModel(
-    { organizationId, provider, model: spare },
-    gateway.terms,
-  );
-  const account = {
-    apiKey,
-    keyId: key.id,
-    projectId,
-    organizationId,
-    ruleId,
-    adminKeyId,
-    memberId,
-    ...byok,
-  };
-  return {
-    ...account,
-    customModelId,
-    sessionTokenId: session.id,
-    model: `${provider}/Canary`,
-    requestId: '',
-  };
+  return { ...account, ...ids, model: `${provider}/Canary`, requestId: '' };
 }
 
-/** A rule that forbids nothing there is. */
-export async function addRule({ accounts }: InProcessGateway, organizationId: string): Promise<string> {
-  const rule = { subjectId: organizationId, type: 'deny-models', values: [CANARY_WORDS.rule] };
-  return (await accounts.directory.addRule({ layer: 'organization', ...rule })).id;
-}
-
-/** What is kept of calls: responses, videos, log rows. */
+/** Responses, videos, log rows. */
 export async function createThings(
   gateway: InProcessGateway,
   owner: Owner,
   sessionToken: string,
-): Promise<Omit<OwnedNames, keyof Owner> & { requestId: string }> {
+): Promise<KeptThings> {
   const own = await keepResponse(gateway, owner);
   const users = await keepResponse(gateway, { ...owner, apiKey: sessionToken });
   const [idempotencyKey, userIdempotencyKey] = ['canary-order', 'canary-order-of-a-user'];
@@ -165,7 +136,6 @@ export async function keepVideo(
 /** Names of the same kinds, that nobody has. */
 export function toUnknown(names: OwnedNames): OwnedNames {
   const unknown = { ...names };
-  for (const name of Object.keys(unknown) as (keyof OwnedNames)[])
-    unknown[name] = `${names[name].slice(0, -6)}zzzzzz`;
+  for (const [name, value] of Object.entries<string>(names)) unknown[name] = `${value.slice(0, -6)}zzzzzz`;
   return { ...unknown, model: 'unknown-provider/Canary' };
 }

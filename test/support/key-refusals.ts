@@ -27,11 +27,11 @@ export function proveKeyRefusals({ gateway: open, format, ask, table }: KeyedSur
     await refused(await ask({ authorization: `Bearer ${secret}` }), 403, 'wrong_credential');
   });
 
-  test('500: a fault of the gateway, of which only the operator learns more', async () => {
+  test('500: a fault of the gateway, with details only for the operator', async () => {
     await refused(await open().withoutTable(table, () => ask()), 500, 'internal_error');
   });
 
-  test('503: the database is away', async () => {
+  test('503: the database is unavailable', async () => {
     await ask(); // the key is known from here on
     open().line.cut();
     await refused(await ask(), 503, 'store_unavailable');

@@ -9,6 +9,7 @@ export type Step =
       least: number | null;
       final: boolean;
     }
+  | { t: 'grow'; owner: number; id: string; amount: number; least: number }
   | { t: 'settle'; owner: number; settlements: { id: string; key: number; customer: number }[] }
   | { t: 'beat'; owner: number; progress: { id: string; customer: number }[] }
   | { t: 'release'; owner: number; ids: string[] }
@@ -59,11 +60,13 @@ export class LedgerModel {
     return this.#holds.size;
   }
 
-  /** Runs a step; returns the answer of a reserve. */
+  /** Runs a step; returns the answer of a reserve and of a growth. */
   run(step: Step): string | undefined {
     switch (step.t) {
       case 'reserve':
         return this.#reserve(step);
+      case 'grow':
+        return this.#grow(step);
       case 'settle':
         // Holds first, then late settlements, in the order of one statement.
         for (const settlement of step.settlements.filter(({ id }) => this.#holds.has(id)))
@@ -108,6 +111,21 @@ export class LedgerModel {
       return `ok ${given}`;
     }
     return need > ceiling ? 'refused' : 'blocked';
+  }
+
+  #grow({ owner, id, amount, least }: Step & { t: 'grow' }): string {
+    const hold = this.#holds.get(id);
+    if (hold?.owner !== owner) return 'closed';
+    const meters = this.#metersOf(hold.key);
+    const room = Math.min(...meters.map(({ lim, used, held }) => (lim ?? Infinity) - used - held));
+    const added = Math.min(amount, room);
+    if (added < least) {
+      const ceiling = Math.min(...meters.map(({ lim, used }) => (lim ?? Infinity) - used));
+      return ceiling - hold.amount < least ? 'refused' : 'blocked';
+    }
+    hold.amount += added;
+    for (const meter of meters) meter.held += added;
+    return `ok ${hold.amount}`;
   }
 
   #resolve({ id, customer }: { id: string; customer: number }, swept: boolean): void {

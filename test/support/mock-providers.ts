@@ -18,6 +18,7 @@ export async function createConfig(upstream: MockUpstream): Promise<string> {
     `    format: ${format}`,
     `    baseUrl: ${baseUrl}`,
     '    apiKey: mock-key',
+    '    cancellation: all',
     '    models:',
   ];
   const closed = await findClosedPort();

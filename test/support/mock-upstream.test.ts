@@ -24,7 +24,7 @@ async function readEvents(response: Response): Promise<string[]> {
   return [...parser.push(bytes), ...parser.close()].map((message) => message.data);
 }
 
-test('an unscripted request is echoed with the usage the truth table knows, in both formats, JSON and streamed', async () => {
+test('an unscripted request is echoed with the expected usage, in both formats, JSON and streamed', async () => {
   await using upstream = await startMockUpstream();
   const body = (await (await post(upstream, CHAT)).json()) as {
     choices: [{ message: { content: string } }];
@@ -99,7 +99,7 @@ test('errors with status 200, a foreign page, a redirect and a first-event error
   upstream.script({ reply: replies.wrongContentType() });
   assert.equal((await post(upstream, CHAT)).headers.get('content-type'), 'text/html');
   upstream.script({ reply: replies.redirect('http://127.0.0.1:1/') });
-  await assert.rejects(post(upstream, CHAT), 'fetch follows into a port nobody listens on');
+  await assert.rejects(post(upstream, CHAT), 'fetch follows the redirect to a closed port');
   upstream.script({ reply: replies.errorAfter(0) });
   const [first] = await readEvents(await post(upstream, STREAMED, '/messages'));
   assert.equal(parseJsonObject(first ?? '')?.['type'], 'error');

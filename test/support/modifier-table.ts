@@ -28,8 +28,8 @@ const RESPONSES = { input_tokens: 100_000, output_tokens: 10_000, total_tokens: 
 const MESSAGES = { input_tokens: 100_000, output_tokens: 10_000 };
 const GEMINI = { promptTokenCount: 100_000, candidatesTokenCount: 10_000, totalTokenCount: 110_000 };
 const FALLBACK = { 'anthropic-beta': 'server-side-fallback-2026-06-01' };
-const HAIKU = [2, 5] as const;
-const OPUS = [10, 25] as const;
+const HAIKU = [1.25, 5] as const;
+const OPUS = [6.25, 25] as const;
 const ADVISOR = {
   type: 'advisor_20260301',
   name: 'advisor',
@@ -132,7 +132,7 @@ const GOOGLE: ModifierCase[] = [
     model: 'gemini-3-flash-preview',
     fields: { serviceTier: 'priority' },
     reported: { usage: { ...GEMINI, serviceTier: 'priority' } },
-    held: [[1, 3]], // audio, the most expensive input, costs 1
+    held: [[0.5, 3]],
     multiplied: 1.8,
     bill: '0.144',
     factors: [['service_tier', 'priority', '1.8']],
@@ -143,7 +143,7 @@ const GOOGLE: ModifierCase[] = [
     model: 'gemini-3-flash-preview',
     fields: { serviceTier: 'priority' },
     reported: { usage: { ...GEMINI, serviceTier: 'standard' } },
-    held: [[1, 3]],
+    held: [[0.5, 3]],
     multiplied: 1.8,
     bill: '0.08',
     factors: [['service_tier', 'standard', '1']],
@@ -155,7 +155,7 @@ const GOOGLE: ModifierCase[] = [
     fields: { service_tier: 'flex' },
     sent: { serviceTier: 'flex' },
     reported: { usage: { ...GEMINI, serviceTier: 'flex' } },
-    held: [[1, 3]],
+    held: [[0.5, 3]],
     bill: '0.04',
     factors: [['service_tier', 'flex', '0.5']],
   },
@@ -229,7 +229,7 @@ const ANTHROPIC: ModifierCase[] = [
     fields: {},
     headers: { 'anthropic-beta': 'context-1m-2025-08-07' },
     reported: { usage: { input_tokens: 300_000, output_tokens: 10_000 } },
-    held: [[12, 22.5]],
+    held: [[3.75, 15]],
     bill: '2.025',
   },
   {
@@ -287,7 +287,7 @@ const ANTHROPIC: ModifierCase[] = [
         ],
       },
     },
-    held: [HAIKU, [10, 25, 1, 5_000]],
+    held: [HAIKU, [6.25, 25, 1, 5_000]],
     bill: '0.775',
     models: ['claude-haiku-4-5', 'claude-opus-4-8'],
   },

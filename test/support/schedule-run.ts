@@ -34,6 +34,7 @@ DECLARE
   v_moment jsonb;
   v_owner bigint;
   v_answers jsonb;
+  v_grown jsonb;
   v_seen jsonb := '[]';
 BEGIN
   INSERT INTO meter (kind, subject_id, lim, used_before_grants)
@@ -45,16 +46,18 @@ BEGIN
   FOR v_moment IN SELECT value FROM jsonb_array_elements(p_moments) AS e (value) LOOP
     v_owner := p_base + COALESCE((v_moment ->> 'owner')::bigint, 0);
     v_answers := NULL;
+    v_grown := NULL;
     CASE v_moment ->> 't'
       WHEN 'work' THEN
         v_answers := ledger_step(v_owner, v_moment -> 'settled', v_moment -> 'asked');
+        IF v_moment ? 'growing' THEN v_grown := ledger_grow(v_owner, v_moment -> 'growing'); END IF;
         PERFORM ledger_beat(v_owner, 'test', v_moment -> 'reported') WHERE v_moment ? 'reported';
         PERFORM ledger_release(v_owner, ARRAY(SELECT jsonb_array_elements_text(v_moment -> 'released'))) WHERE v_moment ? 'released';
       WHEN 'silence' THEN UPDATE owner SET heartbeat_at = '-infinity' WHERE epoch = v_owner;
       WHEN 'leap' THEN UPDATE owner SET heartbeat_at = heartbeat_at - interval '1 hour' WHERE epoch BETWEEN p_base AND p_base + 9;
       WHEN 'sweep' THEN PERFORM ledger_sweep(v_owner, (v_moment ->> 'exclusive')::boolean, interval '30 seconds');
     END CASE;
-    v_seen := v_seen || jsonb_build_object('answers', v_answers, 'sums', (
+    v_seen := v_seen || jsonb_build_object('answers', v_answers, 'grown', v_grown, 'sums', (
       SELECT jsonb_agg(used || ' ' || held ORDER BY m.n) FROM unnest(v_meters) WITH ORDINALITY AS m (id, n) JOIN meter USING (id)));
   END LOOP;
   DELETE FROM owner WHERE epoch BETWEEN p_base AND p_base + 9;
@@ -107,9 +110,15 @@ async function runTogether(database: Database, worlds: readonly World[], base: n
   });
 }
 
-/** The ledger's answers at a moment: to each reserve in order, and the sums of each meter. */
+interface Answer {
+  s: string;
+  a?: string;
+}
+
+/** The ledger's answers at a moment: to each reserve and each growth in order, and the sums of each meter. */
 interface Seen {
-  answers: readonly { s: string; a?: string }[] | null;
+  answers: readonly Answer[] | null;
+  grown: readonly Answer[] | null;
   sums: readonly string[];
 }
 
@@ -128,11 +137,12 @@ async function runWorld(client: Queryable, world: World, base: number): Promise<
     throw new Error(`seed ${world.seed}: the world broke off`);
 }
 
-function compareMoment({ seed, schedules }: World, at: number, { answers, sums }: Seen): void {
-  const reported = (answers ?? []).values();
+function compareMoment({ seed, schedules }: World, at: number, { answers, grown, sums }: Seen): void {
+  const replies = { reserve: (answers ?? []).values(), grow: (grown ?? []).values() };
   for (const [number, { keyLimits, steps, expected }] of schedules.entries()) {
     const meters = keyLimits.length + 1;
-    const answer = steps[at]?.t === 'reserve' ? reported.next().value : undefined;
+    const kind = steps[at]?.t;
+    const answer = kind === 'reserve' || kind === 'grow' ? replies[kind].next().value : undefined;
     const said = answer ? [answer.s, answer.a].filter((part) => part !== undefined).join(' ') : '';
     const line = [said, ...sums.slice(number * meters, (number + 1) * meters)].join(', ');
     if (line === expected[at]) continue;
@@ -153,6 +163,7 @@ function encodeMoment({ moments, schedules }: World, at: number, base: number): 
   const moment = moments[at];
   if (moment?.t !== 'work') return { ...moment };
   const asked: object[] = [];
+  const growing: object[] = [];
   const settled: object[] = [];
   const reported: [string, object][] = [];
   const released: string[] = [];
@@ -160,6 +171,7 @@ function encodeMoment({ moments, schedules }: World, at: number, base: number): 
     const step = steps[at];
     const tenant = `${base}.${number}`;
     if (step?.t === 'reserve') asked.push(encodeReserve(step, tenant));
+    else if (step?.t === 'grow') growing.push(encodeGrow(step, tenant));
     else if (step?.t === 'settle') settled.push(...encodeSettle(step, tenant));
     else if (step?.t === 'beat') reported.push(...encodeBeat(step, tenant));
     else if (step?.t === 'release') released.push(...step.ids.map((id) => `${tenant}.${id}`));
@@ -168,6 +180,7 @@ function encodeMoment({ moments, schedules }: World, at: number, base: number): 
     t: 'work',
     owner: moment.owner,
     ...(asked.length > 0 && { asked }),
+    ...(growing.length > 0 && { growing }),
     ...(settled.length > 0 && { settled }),
     ...(moment.beats && { reported: Object.fromEntries(reported) }),
     ...(released.length > 0 && { released }),
@@ -196,6 +209,12 @@ function encodeReserve({ id, key, amount, least, final }: StepOf<'reserve'>, ten
   const row = JSON.stringify(toRow(tenant, id, key));
   return { ...toIds(tenant, id, key), a: String(amount), l: least, f: final, row };
 }
+
+const encodeGrow = ({ id, amount, least }: StepOf<'grow'>, tenant: string): object => ({
+  id: `${tenant}.${id}`,
+  a: String(amount),
+  l: String(least),
+});
 
 const encodeSettle = ({ settlements }: StepOf<'settle'>, tenant: string): object[] =>
   settlements.map(({ id, key, customer }) => ({

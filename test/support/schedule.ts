@@ -7,7 +7,7 @@ export interface Schedule {
   organizationLimit: number | null;
   /** One for each moment of its world; absent if only others have a step. */
   steps: readonly (Step | undefined)[];
-  /** After each moment: the answer of a reserve, and `used held` of each key and of the organization. */
+  /** After each moment: the answer of a reserve or a growth, and `used held` of each key and of the organization. */
   expected: readonly string[];
 }
 
@@ -23,7 +23,7 @@ export interface World {
 
 /** The work of one process, which beats if any of its schedules beats; or an event. */
 type Moment = { t: 'work'; owner: number; beats: boolean } | Exclude<Step, Work>;
-type Work = Extract<Step, { t: 'reserve' | 'settle' | 'beat' | 'release' }>;
+type Work = Extract<Step, { t: 'reserve' | 'grow' | 'settle' | 'beat' | 'release' }>;
 
 type Plan = Omit<Schedule, 'expected'>;
 
@@ -104,6 +104,10 @@ function chooseRequest(random: Random, done: readonly Work[]): number {
 function chooseWork(random: Random, owner: number, request: number): Work {
   const [id, key] = [idOf(request), keyOf(request)];
   const chance = random();
+  if (chance < 0.14) {
+    const amount = 20 * (1 + upTo(random, 8));
+    return { t: 'grow', owner, id, amount, least: 20 * (1 + upTo(random, amount / 20)) };
+  }
   if (chance < 0.5) {
     const amount = random() < 0.05 ? 0 : 20 * upTo(random, 12);
     const least = random() < 0.3 ? 20 * upTo(random, amount / 20 + 1) : null;

@@ -53,7 +53,7 @@ export interface ToolRow {
 
 /** A context of 400,000 at 1.25, or of 200,000 at 6 (written to the cache for an hour), and 200 tokens of output. */
 export const CODEX_HOLD = '0.502';
-export const CLAUDE_HOLD = '1.203';
+export const CLAUDE_HOLD = '0.753';
 /** 1,000 × 1.25 + 100 × 10 per million; 1,000 × 3 + 100 × 15. */
 export const CODEX_TOKENS = '0.00225';
 export const CLAUDE_TOKENS = '0.0045';

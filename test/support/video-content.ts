@@ -147,12 +147,12 @@ export const CONTENT_CASES = {
 export function proveContent(open: VideoGateway, address: ContentAddress): void {
   test('206: a range; what is none is the whole', () => CONTENT_CASES.ranges(open, address));
   test('304: it has not changed', () => CONTENT_CASES.validators(open, address));
-  test('410: the provider keeps it no longer', () => CONTENT_CASES.gone(open, address));
+  test('410: the provider has deleted the video', () => CONTENT_CASES.gone(open, address));
   test('416: a range beyond its end', () => CONTENT_CASES.outOfRange(open, address));
   test('429: too many read it at the same time', () => CONTENT_CASES.crowded(open, address));
   test('500: a fault of the gateway', () => CONTENT_CASES.fault(open, address));
-  test('502: no video, a redirect, a refusal: nothing of it is passed on', () =>
+  test('502: no video, a redirect or a refusal, none of which is passed on', () =>
     CONTENT_CASES.wrong(open, address));
-  test('503: the database is away', () => CONTENT_CASES.storeAway(open, address));
+  test('503: the database is unavailable', () => CONTENT_CASES.storeAway(open, address));
   test('504: a provider that does not answer', () => CONTENT_CASES.silent(open, address));
 }

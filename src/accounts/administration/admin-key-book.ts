@@ -37,6 +37,8 @@ const LIST = `
     AND ($2::text IS NULL OR (a.created_at, a.id) > (SELECT c.created_at, c.id FROM admin_key c WHERE c.id = $2))
   ORDER BY a.created_at, a.id LIMIT $3`;
 
+const GET = `SELECT ${COLUMNS} FROM admin_key WHERE id = $1`;
+
 const SET_DISABLED = `
   UPDATE admin_key SET disabled_at = CASE WHEN $2::boolean THEN COALESCE(disabled_at, now()) END
   WHERE id = $1 RETURNING ${COLUMNS}`;
@@ -60,6 +62,11 @@ export function createAdminKeyBook({ database, digest, onChange }: AdminKeyBookP
     listAdminKeys: async ({ organizationId, ...page }) => {
       const values = [organizationId ?? null, ...toPageValues(page)];
       return (await database.query<AdminKeyRow>({ text: LIST, values })).rows.map(toRecord);
+    },
+    getAdminKey: async (adminKeyId) => {
+      const { rows } = await database.query<AdminKeyRow>({ text: GET, values: [adminKeyId] });
+      if (!rows[0]) throw createNotFound('admin key');
+      return toRecord(rows[0]);
     },
     setAdminKeyDisabled: async (adminKeyId, disabled) => {
       const values = [adminKeyId, disabled];

@@ -1,4 +1,12 @@
-import { ADMIN_SCOPES, type AdminKeyBook, type AdminKeyRecord } from '../admin-key.ts';
+import { GatewayError } from '#errors';
+import {
+  ADMIN_SCOPES,
+  type AdminCaller,
+  type AdminKeyBook,
+  type AdminKeyRecord,
+  hasScope,
+} from '../admin-key.ts';
+import { createAdminKeyBook } from './admin-key-book.ts';
 import { sayOnce } from '../resource/describe.ts';
 import { orNull } from '../resource/field-type.ts';
 import { filter, maybe, needed, resourceOf } from '../resource/resource.ts';
@@ -8,8 +16,8 @@ const { define, operation } = resourceOf<{ directory: AdminKeyBook }, AdminKeyRe
 
 const create = operation({
   summary:
-    'Make an admin key with at most the scopes and the organization of the calling one; its text (`secret`) is shown in this answer and never again.',
-  answer: 'The admin key with its text.',
+    'Create an admin key with at most the scopes and the organization of the calling one. The response contains its secret, which is not shown again.',
+  answer: 'The admin key with its secret.',
   kind: 'secret',
   input: {
     label: needed(name, {
@@ -21,33 +29,44 @@ const create = operation({
       as: '--scope <scopes...>',
       help: `what it may do: ${ADMIN_SCOPES.join(', ')} (default: all)`,
     }),
-    organizationId: maybe(idOf('organization', 'the one organization it is to see'), {
+    organizationId: maybe(idOf('organization', 'the only organization it can access'), {
       as: '--org <id>',
-      help: 'the one organization it sees (default: all)',
+      help: 'the only organization it can access (default: all)',
     }),
   },
-  run: async ({ directory, input }) => {
+  example: { label: 'dashboard', scopes: ['read'], organization_id: 'org_…' },
+  run: async ({ directory, input, caller }) => {
+    if (caller) refuseBeyond(caller, input.scopes);
     const { secret, key } = await directory.createAdminKey(input);
     return { ...key, secret };
   },
 });
 
+/** An admin key gives no scope that it does not have. */
+function refuseBeyond(caller: AdminCaller, scopes: readonly string[] = ['all']): void {
+  const beyond = scopes.find((scope) => !hasScope(caller.scopes, scope));
+  if (beyond === undefined) return;
+  throw new GatewayError('missing_scope', `this admin key lacks the scope ${beyond} and cannot give it`);
+}
+
 export const adminKeyResource = define({
   name: 'admin_key',
   path: 'admin_keys',
   scope: 'admin_keys',
+  owner: ({ directory }, id) => directory.getAdminKey(id),
+  book: createAdminKeyBook,
   fields: {
     label: shown(),
     masked: shown('`slcadm_…abcd`'),
     scopes: wordsOf(ADMIN_SCOPES),
-    organizationId: orNull(shown(), 'The one organization it sees; null: all.'),
+    organizationId: orNull(shown(), 'The only organization it can access; null for all.'),
     disabled: flag(''),
     createdAt: time,
   },
   operations: {
     create,
     list: operation({
-      summary: 'List admin keys, oldest first, never with their text.',
+      summary: 'List admin keys, oldest first, without their secrets.',
       answer: 'A page of admin keys.',
       kind: 'page',
       input: {
@@ -60,9 +79,10 @@ export const adminKeyResource = define({
     }),
     update: operation({
       summary: 'Disable or enable an admin key.',
-      answer: 'The admin key as it is now.',
+      answer: 'The updated admin key.',
       kind: 'one',
       input: { disabled: needed(flag('true to disable the key at once, false to enable it')) },
+      example: { disabled: true },
       run: ({ directory, id, input }) => directory.setAdminKeyDisabled(id, input.disabled),
     }),
   },
@@ -84,7 +104,7 @@ export const adminKeyResource = define({
       {
         name: 'create',
         does: 'create',
-        summary: 'Create an admin key; its text is shown this once.',
+        summary: 'Create an admin key. Its secret is shown only once.',
         examples: [
           'admin-keys create --label operator',
           'admin-keys create --label billing --scope money:write accounts:read',

@@ -1,8 +1,9 @@
-import { GatewayError } from '#errors';
-import { type AdminCaller, hasScope } from '../admin-key.ts';
+import type { AdminCaller } from '../admin-key.ts';
 import { type ChangePorts, changeTogether } from '../change-together.ts';
-import type { Directory } from '../organizations/directory.ts';
-import { bindDirectory } from './bound-directory.ts';
+import { type Answered, perform } from '../resource/codec.ts';
+import type { OperationCall, Resource } from '../resource/resource.ts';
+import type { Directory, ResourcePorts } from '../resources.ts';
+import { bindResource } from './bind-resource.ts';
 import { IdempotentAnswers, type Repeatable } from './idempotent-answers.ts';
 import type { Seal } from './seal-answer.ts';
 
@@ -20,31 +21,48 @@ interface ChangeRequest {
   repeatable?: Repeatable;
 }
 
-/** The account tree as admin keys see and change it: bound, audited, and each change made once. */
+/** Does an operation of a resource for an admin key. */
+export type Perform = (
+  resource: Resource<ResourcePorts>,
+  operation: string,
+  call: Omit<OperationCall<ResourcePorts>, 'directory' | 'caller'>,
+) => Promise<Answered>;
+
+/** Resources as admin keys see and change them: bound, audited, and each change made once. */
 export interface Administration {
   /** Whose admin key this is; throws `invalid_credential`, `wrong_credential` or `store_unavailable`. */
   identify(credential: string): Promise<AdminCaller>;
   /** What the caller may look at. */
-  read(caller: AdminCaller): Directory;
+  read(caller: AdminCaller): Perform;
   /**
    * Runs a change all or nothing, in one transaction with its audit rows and the answer that a repetition gets. `work` may
    * be run again where the database asks for another try. A refused change leaves nothing behind.
    */
-  change(request: ChangeRequest, work: (directory: Directory) => Promise<string>): Promise<ChangeAnswer>;
+  change(request: ChangeRequest, work: (perform: Perform) => Promise<string>): Promise<ChangeAnswer>;
 }
 
 interface AdministrationPorts extends ChangePorts {
   seal: Seal;
+  resources: readonly Resource<ResourcePorts>[];
   identify: Administration['identify'];
 }
 
 const SET_ACTOR = `SELECT set_config('sluice.actor', $1, true), set_config('sluice.request_id', $2, true)`;
 
 export function createAdministration(ports: AdministrationPorts): Administration {
-  const { database, seal } = ports;
+  const { database, seal, resources } = ports;
+  const open = (directory: Directory, caller: AdminCaller): Perform => {
+    const { organizationId } = caller;
+    return (resource, operation, call) =>
+      perform(
+        organizationId === undefined ? resource : bindResource(resource, { organizationId, resources }),
+        operation,
+        { ...call, directory, caller },
+      );
+  };
   return {
     identify: (credential) => ports.identify(credential),
-    read: (caller) => bind(ports.openDirectory(database, ports.onChange), caller),
+    read: (caller) => open(ports.openDirectory(database, ports.onChange), caller),
     change: async ({ caller, requestId, repeatable }, work) => {
       const place = repeatable && { ...repeatable, adminKeyId: caller.adminKeyId };
       return changeTogether<ChangeAnswer>(ports, async (directory, client) => {
@@ -52,22 +70,10 @@ export function createAdministration(ports: AdministrationPorts): Administration
         const answers = new IdempotentAnswers(client, seal);
         const known = place && (await answers.find(place));
         if (known !== undefined) return { text: known, isReplay: true };
-        const text = await work(bind(directory, caller));
+        const text = await work(open(directory, caller));
         if (place) await answers.keep(place, text);
         return { text, isReplay: false };
       });
-    },
-  };
-}
-
-function bind(directory: Directory, { scopes, organizationId }: AdminCaller): Directory {
-  const bound = organizationId === undefined ? directory : bindDirectory(directory, organizationId);
-  return {
-    ...bound,
-    createAdminKey: async (input) => {
-      const beyond = (input.scopes ?? ['all']).find((scope) => !hasScope(scopes, scope));
-      if (beyond === undefined) return bound.createAdminKey(input);
-      throw new GatewayError('missing_scope', `this admin key lacks the scope ${beyond} and cannot give it`);
     },
   };
 }

@@ -52,7 +52,7 @@ interface AuditRow {
 const PREFIX = 'audit_';
 const USUAL_LIMIT = 100;
 
-export function createAuditBook(database: Queryable): AuditBook {
+export function createAuditBook({ database }: { database: Queryable }): AuditBook {
   return {
     listAudit: async (filter) => {
       const { rows } = await database.query<AuditRow>(select(filter));

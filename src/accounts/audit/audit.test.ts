@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import type { AdminCaller, Directory } from '#accounts';
 import { type FreshAccounts, openFreshAccounts } from '../../../test/support/fresh-accounts.ts';
+import { useDirectory } from '../../../test/support/use-directory.ts';
 
 const USD = 1_000_000_000_000n;
 
@@ -20,19 +21,19 @@ after(() => fresh[Symbol.asyncDispose]());
 /** The audit log entries of a change, oldest first. */
 async function audit<Value>(requestId: string, change: (directory: Directory) => Promise<Value>) {
   let value: Value | undefined;
-  await fresh.accounts.administration.change({ caller, requestId }, async (directory) => {
-    value = await change(directory);
+  await fresh.accounts.administration.change({ caller, requestId }, async (perform) => {
+    value = await useDirectory(perform, change);
     return '';
   });
   const entries = await fresh.accounts.directory.listAudit({ requestId });
   return { value: value as Value, entries: entries.reverse() };
 }
 
-test('every change of the account tree leaves who, when, what, on what, and from what to what', async () => {
-  const made = await audit('req_organization', (directory) => directory.createOrganization('Acme'));
-  const { id: organizationId, name } = made.value;
-  assert.equal(made.entries.length, 1);
-  const [entry] = made.entries;
+test('every change of the account tree records actor, time, action, subject, and the old and new values', async () => {
+  const created = await audit('req_organization', (directory) => directory.createOrganization('Acme'));
+  const { id: organizationId, name } = created.value;
+  assert.equal(created.entries.length, 1);
+  const [entry] = created.entries;
   assert.ok(entry && Math.abs(entry.recordedAt - Date.now()) < 60_000);
   assert.deepEqual(
     { ...entry, id: '', recordedAt: 0, after: entry.after?.['name'] },
@@ -133,10 +134,10 @@ test('every change of the account tree leaves who, when, what, on what, and from
     to.addCredits({ organizationId, amount: 1n, idempotencyKey: 'invoice-17' }),
   );
   const same = await audit('req_same', (to) => to.enableKey(keyId));
-  assert.deepEqual([...again.entries, ...same.entries], [], 'what changes nothing is no change');
+  assert.deepEqual([...again.entries, ...same.entries], [], 'an update without effect is not audited');
 });
 
-test('who changes past the admin API is named by the program: the command line, or whatever is connected', async () => {
+test('a change outside the admin API is attributed to the program: the command line or the connected client', async () => {
   const { directory } = fresh.accounts;
   const { id } = await directory.createOrganization('Direct');
   const [entry] = await directory.listAudit({ subjectId: id });
@@ -198,7 +199,7 @@ const NOT_AUDITED = {
   stored_response: 'what callers keep',
 };
 
-test('every table is audited, or says here why it is not', async () => {
+test('every table is audited or listed here with a reason', async () => {
   const { rows } = await fresh.database.query<{ name: string }>({
     text: `
       SELECT c.relname AS name FROM pg_class c

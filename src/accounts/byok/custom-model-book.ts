@@ -24,7 +24,7 @@ export interface CustomModelBook {
     terms: ByokTerms,
   ): Promise<CustomModelRecord>;
   /** Those of one organization, or all. */
-  listCustomModels(filter: { organizationId?: string }): Promise<CustomModelRecord[]>;
+  listCustomModels(filter: { organizationId?: string; id?: string }): Promise<CustomModelRecord[]>;
   removeCustomModel(input: {
     organizationId: string;
     provider: string;
@@ -94,13 +94,14 @@ export function createCustomModelBook({ database, onChange }: ByokPorts): Custom
       onChange(`organization:${organizationId}`);
       return toRecord(row);
     },
-    listCustomModels: async ({ organizationId }) => {
+    listCustomModels: async ({ organizationId, id }) => {
       const { rows } = await database.query<ModelRow>({
         text: `
           SELECT ${COLUMNS}, p.name AS provider FROM custom_model m
           JOIN custom_provider p ON p.id = m.provider_id AND p.organization_id = m.organization_id
-          WHERE $1::text IS NULL OR m.organization_id = $1 ORDER BY m.organization_id, p.name, m.name`,
-        values: [organizationId ?? null],
+          WHERE ($1::text IS NULL OR m.organization_id = $1) AND ($2::text IS NULL OR m.id = $2)
+          ORDER BY m.organization_id, p.name, m.name`,
+        values: [organizationId ?? null, id ?? null],
       });
       return rows.map(toRecord);
     },

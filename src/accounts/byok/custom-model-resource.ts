@@ -6,7 +6,7 @@ import { type FieldType, closed, orNull, toWireName } from '../resource/field-ty
 import { maybe, needed, resourceOf } from '../resource/resource.ts';
 import { count, flag, number, shown, text, time, usd } from '../resource/types.ts';
 import type { ByokTerms } from './byok.ts';
-import type { CustomModelBook, CustomModelRecord } from './custom-model-book.ts';
+import { type CustomModelBook, type CustomModelRecord, createCustomModelBook } from './custom-model-book.ts';
 import { listedOf, ofOrganization } from './provider-key-resource.ts';
 
 interface Ports {
@@ -15,6 +15,9 @@ interface Ports {
 }
 
 const { define, operation } = resourceOf<Ports, CustomModelRecord>();
+
+const find = async ({ directory }: Ports, id: string): Promise<CustomModelRecord> =>
+  getListed('custom model', await directory.listCustomModels({ id }), id);
 
 const MOST_TOKENS = 100_000_000;
 const PRICE_PARTS = ['input', 'output', 'cacheRead', 'cacheWrite5m', 'cacheWrite1h'] as const;
@@ -40,13 +43,13 @@ const tokens = (what: string) => count({ least: 1, expected: `a whole number of 
 const typedTokens = (what: string) => ({ ...tokens(what), most: MOST_TOKENS });
 
 const create = operation({
-  summary: 'Add a model to a provider of an organization’s own, with its price in USD per million tokens.',
+  summary: 'Add a model to a custom provider, with its price in USD per million tokens.',
   answer: 'The model.',
   kind: 'one',
   input: {
     organizationId: ofOrganization,
-    provider: needed(text('the name of a provider of its own')),
-    name: needed(text('the name it is called by, behind its provider’s'), {
+    provider: needed(text('the name of a custom provider of the organization')),
+    name: needed(text('the name it is called by, after its provider’s'), {
       as: '<provider/model>',
       help: 'the name it is called by',
     }),
@@ -54,18 +57,29 @@ const create = operation({
       as: '--external-id <name>',
       help: 'the provider’s own name for it (default: the model’s)',
     }),
-    contextLength: needed(typedTokens('what it reads at most'), {
+    contextLength: needed(typedTokens('its context window'), {
       as: '--context <tokens>',
       help: 'its context window',
     }),
-    maxOutput: needed(typedTokens('what it writes at most'), {
+    maxOutput: needed(typedTokens('its longest response'), {
       as: '--max-output <tokens>',
-      help: 'the longest answer',
+      help: 'the longest response',
     }),
     price: maybe(price),
-    reasoning: maybe(flag('true where it reasons'), { as: '--reasoning', help: 'it reasons' }),
-    vision: maybe(flag('false where it takes no images'), { as: '--no-vision', help: 'it takes no images' }),
-    tools: maybe(flag('false where it takes no tools'), { as: '--no-tools', help: 'it takes no tools' }),
+    reasoning: maybe(flag('true if it is a reasoning model'), {
+      as: '--reasoning',
+      help: 'it is a reasoning model',
+    }),
+    vision: maybe(flag('false if it accepts no images'), { as: '--no-vision', help: 'it accepts no images' }),
+    tools: maybe(flag('false if it accepts no tools'), { as: '--no-tools', help: 'it accepts no tools' }),
+  },
+  example: {
+    organization_id: 'org_…',
+    provider: 'acme',
+    name: 'large',
+    context_length: 200_000,
+    max_output: 32_000,
+    price: { input: '3', output: '15' },
   },
   run: async ({ directory, input: { organizationId, provider, ...model }, byokTerms }) => {
     const { price: given } = model;
@@ -79,15 +93,17 @@ export const customModelResource = define({
   name: 'custom_model',
   path: 'custom_models',
   scope: 'accounts',
+  owner: find,
+  book: createCustomModelBook,
   fields: {
     organizationId: shown(),
     provider: shown(),
-    name: shown('It is called as provider/name.'),
+    name: shown('Called as provider/name.'),
     externalId: shown(),
     contextLength: number(),
     maxOutput: number(),
     price: orNull(price),
-    reasoning: orNull(flag(''), 'Null where it was not told; so are `vision` and `tools`.'),
+    reasoning: orNull(flag(''), 'Null if it was not specified; so are `vision` and `tools`.'),
     vision: orNull(flag('')),
     tools: orNull(flag('')),
     createdAt: time,
@@ -95,26 +111,26 @@ export const customModelResource = define({
   operations: {
     create,
     list: operation({
-      summary: 'List the models of organizations’ own.',
+      summary: 'List custom models.',
       answer: 'All of them.',
       kind: 'list',
       input: { organizationId: listedOf },
       run: ({ directory, input }) => directory.listCustomModels(input),
     }),
     remove: operation({
-      summary: 'Remove a model of an organization’s own.',
-      answer: 'It is gone.',
+      summary: 'Remove a custom model.',
+      answer: 'The model is removed.',
       kind: 'gone',
       input: {},
-      run: async ({ directory, id }) => {
-        const found = getListed('custom model', await directory.listCustomModels({}), id);
-        return directory.removeCustomModel({ ...found, model: found.name });
+      run: async (call) => {
+        const found = await find(call, call.id);
+        return call.directory.removeCustomModel({ ...found, model: found.name });
       },
     }),
   },
   commands: {
     group: 'custom-models',
-    summary: 'Models of custom providers, seen by nobody but their organization.',
+    summary: 'Models of custom providers, visible only to their organization.',
     naming: {
       as: '<provider/model>',
       help: 'the name it is called by',
@@ -133,7 +149,7 @@ export const customModelResource = define({
       {
         name: 'add',
         does: 'create',
-        summary: 'Add a model of a custom provider; it is called by this name at once.',
+        summary: 'Add a model to a custom provider. It can be called at once.',
         examples: [
           'custom-models add --org org_… acme/large --context 200000 --max-output 32000 --price-input 3 --price-output 15',
         ],

@@ -45,7 +45,7 @@ export interface CustomProviderBook {
     terms: ByokTerms,
   ): Promise<CustomProviderRecord>;
   /** Those of one organization, or all. */
-  listCustomProviders(filter: { organizationId?: string }): Promise<CustomProviderRecord[]>;
+  listCustomProviders(filter: { organizationId?: string; id?: string }): Promise<CustomProviderRecord[]>;
   /** With its models. */
   removeCustomProvider(input: CustomProviderName): Promise<CustomProviderRecord>;
 }
@@ -107,12 +107,13 @@ export function createCustomProviderBook(ports: ByokPorts): CustomProviderBook {
       return reported(row);
     },
     changeCustomProvider: async (input, terms) => reported(await changeProvider(ports, input, terms)),
-    listCustomProviders: async ({ organizationId }) => {
+    listCustomProviders: async ({ organizationId, id }) => {
       const { rows } = await database.query<ProviderRow>({
         text: `
           SELECT ${COLUMNS} FROM custom_provider
-          WHERE $1::text IS NULL OR organization_id = $1 ORDER BY organization_id, name`,
-        values: [organizationId ?? null],
+          WHERE ($1::text IS NULL OR organization_id = $1) AND ($2::text IS NULL OR id = $2)
+          ORDER BY organization_id, name`,
+        values: [organizationId ?? null, id ?? null],
       });
       return rows.map((row) => toRecord(row, ports));
     },

@@ -2,7 +2,11 @@ import { getListed } from '../read-input.ts';
 import { maybe, needed, resourceOf } from '../resource/resource.ts';
 import { number, secret, shown, text, time, word } from '../resource/types.ts';
 import { type ByokTerms, CUSTOM_FORMATS } from './byok.ts';
-import type { CustomProviderBook, CustomProviderRecord } from './custom-provider-book.ts';
+import {
+  type CustomProviderBook,
+  type CustomProviderRecord,
+  createCustomProviderBook,
+} from './custom-provider-book.ts';
 import { SEALED_FIELDS, listedOf, newSecret, ofOrganization } from './provider-key-resource.ts';
 
 interface Ports {
@@ -12,11 +16,11 @@ interface Ports {
 
 const { define, operation } = resourceOf<Ports, CustomProviderRecord>();
 
-const find = async ({ directory, id }: Ports & { id: string }): Promise<CustomProviderRecord> =>
-  getListed('custom provider', await directory.listCustomProviders({}), id);
+const find = async ({ directory }: Ports, id: string): Promise<CustomProviderRecord> =>
+  getListed('custom provider', await directory.listCustomProviders({ id }), id);
 
 const create = operation({
-  summary: 'Add a provider of an organization’s own; its address must be public.',
+  summary: 'Add a custom provider to an organization. Its address must be public.',
   answer: 'The provider.',
   kind: 'one',
   input: {
@@ -25,29 +29,37 @@ const create = operation({
       as: '<name>',
       help: 'its models are called as name/model',
     }),
-    format: needed(word(CUSTOM_FORMATS), { as: '--format <format>', help: 'what it speaks' }),
+    format: needed(word(CUSTOM_FORMATS), { as: '--format <format>', help: 'its wire format' }),
     baseUrl: needed(text('an https address such as https://llm.example.com/v1'), {
       as: '--base-url <url>',
       help: 'a public https address, such as https://llm.example.com/v1',
     }),
     apiKey: newSecret,
   },
+  example: {
+    organization_id: 'org_…',
+    name: 'acme',
+    format: 'chat',
+    base_url: 'https://8.8.8.8/v1',
+    api_key: 'sk-0123456789',
+  },
   run: async ({ directory, input, byokTerms }) => directory.addCustomProvider(input, await byokTerms()),
 });
 
 const update = operation({
-  summary: 'Change the key, or the address and the key, of a provider of an organization’s own.',
-  answer: 'The provider as it is now.',
+  summary: 'Change the key of a custom provider, or its address together with the key.',
+  answer: 'The updated provider.',
   kind: 'one',
   input: {
-    baseUrl: maybe(text('an https address; it needs the key again'), {
+    baseUrl: maybe(text('an https address; the key is required again'), {
       as: '--base-url <url>',
       help: 'the new address',
     }),
     apiKey: maybe(secret('the new key')),
   },
+  example: { api_key: 'sk-9876543210' },
   run: async (call) => {
-    const { organizationId, name } = await find(call);
+    const { organizationId, name } = await find(call, call.id);
     const change = { organizationId, name, ...call.input };
     return call.directory.changeCustomProvider(change, await call.byokTerms());
   },
@@ -57,6 +69,8 @@ export const customProviderResource = define({
   name: 'custom_provider',
   path: 'custom_providers',
   scope: 'accounts',
+  owner: find,
+  book: createCustomProviderBook,
   fields: {
     organizationId: shown(),
     name: shown(),
@@ -69,7 +83,7 @@ export const customProviderResource = define({
   operations: {
     create,
     list: operation({
-      summary: 'List the providers of organizations’ own.',
+      summary: 'List custom providers.',
       answer: 'All of them.',
       kind: 'list',
       input: { organizationId: listedOf },
@@ -77,16 +91,16 @@ export const customProviderResource = define({
     }),
     update,
     remove: operation({
-      summary: 'Remove a provider of an organization’s own, with its models.',
-      answer: 'It is gone.',
+      summary: 'Remove a custom provider and its models.',
+      answer: 'The provider is removed.',
       kind: 'gone',
       input: {},
-      run: async (call) => call.directory.removeCustomProvider(await find(call)),
+      run: async (call) => call.directory.removeCustomProvider(await find(call, call.id)),
     }),
   },
   commands: {
     group: 'custom-providers',
-    summary: 'Providers that organizations bring along, seen by nobody else.',
+    summary: 'Custom providers, visible only to their organization.',
     naming: { as: '<name>', help: 'the provider', is: ({ name }, named) => name === named },
     empty: 'no custom providers',
     columns: {
@@ -103,7 +117,7 @@ export const customProviderResource = define({
       {
         name: 'add',
         does: 'create',
-        summary: 'Add a provider of an organization’s own; then add its models (custom-models add).',
+        summary: 'Add a custom provider to an organization; then add its models (custom-models add).',
         examples: [
           'custom-providers add --org org_… acme --format chat --base-url https://llm.example.com/v1 --key-stdin',
         ],
@@ -114,7 +128,7 @@ export const customProviderResource = define({
       {
         name: 'update',
         does: 'update',
-        summary: 'Give a custom provider another key, or another address with the key entered again.',
+        summary: 'Change the key of a custom provider, or its address together with the key.',
         examples: [
           'custom-providers update --org org_… acme --key-stdin',
           'custom-providers update --org org_… acme --base-url https://eu.example.com/v1 --key-env ACME_KEY',

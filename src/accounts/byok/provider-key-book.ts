@@ -29,7 +29,7 @@ export interface ProviderKeyBook {
     terms: ByokTerms,
   ): Promise<ProviderKeyRecord>;
   /** Those of one organization, or all. */
-  listProviderKeys(filter: { organizationId?: string }): Promise<ProviderKeyRecord[]>;
+  listProviderKeys(filter: { organizationId?: string; id?: string }): Promise<ProviderKeyRecord[]>;
   removeProviderKey(input: { organizationId: string; providerId: string }): Promise<ProviderKeyRecord>;
 }
 
@@ -79,12 +79,13 @@ export function createProviderKeyBook({ database, sealer, onChange }: ByokPorts)
       onChange(`organization:${organizationId}`);
       return toRecord(row, sealer);
     },
-    listProviderKeys: async ({ organizationId }) => {
+    listProviderKeys: async ({ organizationId, id }) => {
       const { rows } = await database.query<KeyRow>({
         text: `
           SELECT ${COLUMNS} FROM provider_key
-          WHERE $1::text IS NULL OR organization_id = $1 ORDER BY organization_id, provider_id`,
-        values: [organizationId ?? null],
+          WHERE ($1::text IS NULL OR organization_id = $1) AND ($2::text IS NULL OR id = $2)
+          ORDER BY organization_id, provider_id`,
+        values: [organizationId ?? null, id ?? null],
       });
       return rows.map((row) => toRecord(row, sealer));
     },

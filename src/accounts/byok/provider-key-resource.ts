@@ -3,7 +3,7 @@ import { named } from '../resource/field-type.ts';
 import { filter, needed, resourceOf } from '../resource/resource.ts';
 import { flag, idOf, secret, shown, text, time } from '../resource/types.ts';
 import type { ByokTerms } from './byok.ts';
-import type { ProviderKeyBook, ProviderKeyRecord } from './provider-key-book.ts';
+import { type ProviderKeyBook, type ProviderKeyRecord, createProviderKeyBook } from './provider-key-book.ts';
 
 interface Ports {
   directory: ProviderKeyBook;
@@ -12,10 +12,13 @@ interface Ports {
 
 const { define, operation } = resourceOf<Ports, ProviderKeyRecord>();
 
+const find = async ({ directory }: Ports, id: string): Promise<ProviderKeyRecord> =>
+  getListed('provider key', await directory.listProviderKeys({ id }), id);
+
 /** What a stored credential shows of itself. */
 export const SEALED_FIELDS = {
   masked: shown('`…abcd`'),
-  readable: flag('', 'Whether it can be used: a record that was tampered with cannot.'),
+  readable: flag('', 'Whether it can be decrypted. A record that was tampered with cannot.'),
 };
 
 /** The organization whose own something is; on a command line the first unless named. */
@@ -30,24 +33,25 @@ export const listedOf = filter(idOf('organization', ''), 'Only those of this org
   help: 'only those of this organization',
 });
 
-export const newSecret = needed(secret('the key; it is sealed, and never shown again'));
+export const newSecret = needed(secret('the key; it is stored encrypted and never shown again'));
 
 export const providerKeyResource = define({
   name: 'provider_key',
   path: 'provider_keys',
   scope: 'accounts',
+  owner: find,
+  book: createProviderKeyBook,
   fields: {
     organizationId: shown(),
     providerId: named('provider', shown()),
-    origin: shown('Where it is sent, and nowhere else.'),
+    origin: shown('The only origin that it is sent to.'),
     ...SEALED_FIELDS,
     createdAt: time,
   },
   operations: {
     create: operation({
-      summary:
-        'Keep a key of an organization’s own for a provider of the catalogue, in place of an earlier one.',
-      answer: 'The key, never with its text.',
+      summary: "Store an organization's own key for a provider of the catalogue. It replaces an earlier one.",
+      answer: 'The key, without its secret.',
       kind: 'one',
       input: {
         organizationId: ofOrganization,
@@ -57,10 +61,11 @@ export const providerKeyResource = define({
         }),
         apiKey: newSecret,
       },
+      example: { organization_id: 'org_…', provider: 'groq', api_key: 'gsk-0123456789' },
       run: async ({ directory, input, byokTerms }) => directory.setProviderKey(input, await byokTerms()),
     }),
     list: operation({
-      summary: 'List the provider keys that organizations brought, never with their text.',
+      summary: "List organizations' own provider keys, without their secrets.",
       answer: 'All of them.',
       kind: 'list',
       input: { organizationId: listedOf },
@@ -68,16 +73,15 @@ export const providerKeyResource = define({
     }),
     remove: operation({
       summary: 'Remove a provider key.',
-      answer: 'It is gone.',
+      answer: 'The key is removed.',
       kind: 'gone',
       input: {},
-      run: async ({ directory, id }) =>
-        directory.removeProviderKey(getListed('provider key', await directory.listProviderKeys({}), id)),
+      run: async (call) => call.directory.removeProviderKey(await find(call, call.id)),
     }),
   },
   commands: {
     group: 'provider-keys',
-    summary: 'Keys that organizations bring for providers of the catalogue.',
+    summary: "Organizations' own keys for providers of the catalogue.",
     naming: {
       as: '<provider>',
       help: 'the provider the key is for',
@@ -97,7 +101,7 @@ export const providerKeyResource = define({
         name: 'set',
         does: 'create',
         summary:
-          'Give an organization its own key for a provider: the provider bills it directly, the gateway charges 0.',
+          "Store an organization's own key for a provider. The provider bills it directly; the gateway charges 0.",
         examples: [
           'provider-keys set openai --key-env OPENAI_API_KEY',
           'provider-keys set --org org_… anthropic --key-stdin',
@@ -109,13 +113,14 @@ export const providerKeyResource = define({
       {
         name: 'list',
         does: 'list',
-        summary: 'List the keys that organizations brought.',
+        summary: "List organizations' own provider keys.",
         examples: ['provider-keys list', 'provider-keys list --org org_…'],
       },
       {
         name: 'remove',
         does: 'remove',
-        summary: 'Forget an organization’s own key; its requests use the gateway’s again, where it has one.',
+        summary:
+          "Remove an organization's own key. Its requests then use the gateway's key, if there is one.",
         examples: ['provider-keys remove --org org_… openai'],
         says: ({ organizationId, providerId }) => [`removed: the key of ${organizationId} for ${providerId}`],
       },

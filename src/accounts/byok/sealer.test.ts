@@ -7,7 +7,7 @@ const sealer = createSealer(Buffer.from('an installation secret of some length')
 const BINDING: SealBinding = { organizationId: 'org_1', id: 'pkey_1', address: 'https://api.example.com' };
 const SECRET = 'sk-secret-of-an-organization';
 
-test('property: any text comes back whole, and stands nowhere in what is stored', () => {
+test('property: any text is decrypted unchanged and is not contained in the stored form', () => {
   fc.assert(
     fc.property(
       fc.string({ unit: 'binary', minLength: 8 }),
@@ -22,7 +22,7 @@ test('property: any text comes back whole, and stands nowhere in what is stored'
   );
 });
 
-test('no bit of a sealed text can be changed, and no part of it cut', () => {
+test('changing any bit of an encrypted text, or cutting it, makes it undecryptable', () => {
   const sealed = sealer.seal(SECRET, BINDING, 'k1');
   const bytes = Buffer.from(sealed.slice('v1.k1.'.length), 'base64url');
   for (let bit = 0; bit < bytes.length * 8; bit += 1) {
@@ -61,7 +61,7 @@ test('it opens for its own row, organization, address and installation only', ()
   assert.equal(sealer.open(sealed, BINDING), SECRET);
 });
 
-test('the same text is never sealed the same way twice', () => {
+test('encrypting the same text twice gives different results', () => {
   const sealed = Array.from({ length: 1_000 }, () => sealer.seal(SECRET, BINDING, 'k1'));
   const nonces = sealed.map((text) =>
     Buffer.from(text.slice(6), 'base64url').subarray(0, 12).toString('hex'),

@@ -74,7 +74,7 @@ test('hostile credentials reach no SQL and are refused alike', async () => {
   }
 });
 
-test('credentials of another kind are told that they are of another kind', async () => {
+test('a credential of another kind is refused with a message that names its kind', async () => {
   const { secret } = await fresh.accounts.directory.createAdminKey({ label: 'root' });
   assert.equal(await codeOf(fresh.accounts, secret), 'wrong_credential 403');
   assert.equal(await codeOf(fresh.accounts, 'slcses_anything'), 'wrong_credential 403');

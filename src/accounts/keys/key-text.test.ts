@@ -16,7 +16,7 @@ test('a new key is URL-safe, of its kind, and carries at least 190 random bits',
   assert.notEqual(createKeyText('regular'), key);
 });
 
-test('kinds are told apart by prefix, and a key of one kind is not well formed as another', () => {
+test('kinds of keys are distinguished by prefix, and a key of one kind is malformed as another', () => {
   assert.equal(findKeyKind(createKeyText('regular')), 'regular');
   assert.equal(findKeyKind(createKeyText('admin')), 'admin');
   assert.equal(findKeyKind('slcses_x'), 'session');

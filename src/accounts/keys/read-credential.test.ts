@@ -35,7 +35,7 @@ test('two different credentials are refused, whichever way they come', () => {
   assert.equal(codeOf({ 'x-api-key': SECRET, 'x-goog-api-key': 'slc_other' }), 'conflicting_credentials');
 });
 
-test('no credential is told apart from a wrong one', () => {
+test('a missing credential is distinguished from a wrong one', () => {
   assert.equal(codeOf({}), 'missing_credential');
   assert.equal(codeOf({ 'x-api-key': '' }), 'missing_credential');
 });

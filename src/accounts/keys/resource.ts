@@ -1,8 +1,5 @@
-import { formatTime, formatUsd, systemClock } from '#base';
 import type { RateLimitBook } from '../limits/rate-limits.ts';
-import { formatLimits, formatRecurring, sayOnce } from '../resource/describe.ts';
 import { orNone, orNull } from '../resource/field-type.ts';
-import { rateLimitsCommand } from '../resource/rate-limits-command.ts';
 import { filter, maybe, needed, resourceOf } from '../resource/resource.ts';
 import {
   AMOUNT,
@@ -19,6 +16,8 @@ import {
   time,
   usd,
 } from '../resource/types.ts';
+import { keyCommands } from './key-commands.ts';
+import { createKeyBook } from './key-book.ts';
 import type { KeyBook, KeyRecord, NewKey } from './key-record.ts';
 
 const DAY = 86_400;
@@ -27,8 +26,8 @@ const MOST_GRACE = 90 * DAY;
 const { define, operation } = resourceOf<{ directory: KeyBook & RateLimitBook }, KeyRecord>();
 
 const create = operation({
-  summary: 'Make an API key; its text (`secret`) is shown in this answer and never again.',
-  answer: 'The key with its text.',
+  summary: 'Create an API key. The response contains its secret, which is not shown again.',
+  answer: 'The key with its secret.',
   kind: 'secret',
   input: {
     projectId: needed(idOf('project', 'its project'), {
@@ -47,13 +46,21 @@ const create = operation({
       as: '--member <id>',
       help: 'the member it belongs to, as `members list` shows it',
     }),
-    expiresAt: maybe(end, { as: '--expires <when>', help: 'when it ends: 30d, 2027-01-31 (UTC)' }),
+    expiresAt: maybe(end, { as: '--expires <when>', help: 'when it expires: 30d, 2027-01-31 (UTC)' }),
+  },
+  example: {
+    project_id: 'prj_…',
+    label: 'ci',
+    limit: '25',
+    recurring_limit: { amount: '5', period: 'day' },
+    rate_limits: { requests_per_minute: 60 },
+    expires_at: '2099-01-01T00:00:00Z',
   },
   run: async ({ directory, input }) => withSecret(await directory.createKey(input)),
 });
 
 const list = operation({
-  summary: 'List API keys, oldest first, never with their text.',
+  summary: 'List API keys, oldest first, without their secrets.',
   answer: 'A page of keys.',
   kind: 'page',
   input: {
@@ -74,8 +81,8 @@ const list = operation({
 });
 
 const update = operation({
-  summary: 'Disable or enable an API key, or change its limits or its end: all of what is named, or nothing.',
-  answer: 'The key as it is now.',
+  summary: 'Disable or enable an API key, or change its limits or expiry. All changes are made, or none.',
+  answer: 'The updated key.',
   kind: 'one',
   input: {
     disabled: maybe(flag('true to disable the key at once, false to enable it')),
@@ -90,9 +97,10 @@ const update = operation({
     rateLimits: maybe(rateLimits),
     expiresAt: maybe(endOrNever, {
       as: '<when>',
-      help: 'a day or a time to come (UTC), a length of time from now, or none',
+      help: 'a future date or time (UTC), a length of time from now, or none',
     }),
   },
+  example: { limit: '100', recurring_limit: null, rate_limits: { tokens_per_minute: 100_000 } },
   run: async ({ directory, id, input }) => {
     const { disabled, limit, expiresAt } = input;
     if (disabled !== undefined) await (disabled ? directory.disableKey(id) : directory.enableKey(id));
@@ -106,8 +114,8 @@ const update = operation({
 
 const rotate = operation({
   summary:
-    'Give an API key a new text, shown in this answer and never again; the present one opens for a grace.',
-  answer: 'The key with its new text.',
+    'Replace the secret of an API key. The response contains the new one, which is not shown again; the current one stays valid for a grace period.',
+  answer: 'The key with its new secret.',
   kind: 'secret',
   input: {
     graceSeconds: maybe(
@@ -118,12 +126,13 @@ const rotate = operation({
       }),
       {
         as: '--grace <time>',
-        help: 'how long the present secret still opens, at most 90d',
+        help: 'how long the current secret stays valid, at most 90d',
         fallback: { value: DAY, shown: '24h' },
-        shortcuts: { '--now': { value: 0, help: 'the present secret no longer opens at all' } },
+        shortcuts: { '--now': { value: 0, help: 'the current secret is invalid at once' } },
       },
     ),
   },
+  example: { grace_seconds: 3600 },
   run: async ({ directory, id, input: { graceSeconds = DAY } }) =>
     withSecret(await directory.rotateKey(id, { graceMs: graceSeconds * 1000 })),
 });
@@ -132,6 +141,8 @@ export const keyResource = define({
   name: 'key',
   path: 'keys',
   scope: 'accounts',
+  owner: ({ directory }, id) => directory.getKey(id),
+  book: createKeyBook,
   fields: {
     organizationId: shown(),
     projectId: shown(),
@@ -152,7 +163,7 @@ export const keyResource = define({
     create,
     list,
     get: operation({
-      summary: 'An API key, never with its text.',
+      summary: 'Get an API key, without its secret.',
       answer: 'The key.',
       kind: 'one',
       input: {},
@@ -161,128 +172,24 @@ export const keyResource = define({
     update,
     rotate,
     remove: operation({
-      summary: 'Delete an API key for good; what it used stays in the books.',
-      answer: 'It is gone.',
+      summary: 'Delete an API key permanently. Its usage stays in the books.',
+      answer: 'The key is deleted.',
       kind: 'gone',
       input: {},
       run: ({ directory, id }) => directory.deleteKey(id),
     }),
   },
-  commands: {
-    group: 'keys',
-    summary: 'Create and manage API keys.',
-    naming: { as: '<id>', help: 'the key’s id, as listed' },
-    empty: 'no keys',
-    columns: {
-      id: 'id',
-      key: 'masked',
-      label: 'label',
-      member: 'memberId',
-      'used usd': 'usage',
-      'limit usd': formatLimits,
-      state: describeState,
-      expires: 'expiresAt',
-      'last used': 'lastUsedAt',
+  declares: {
+    within: ['project'],
+    list: 'keys',
+    name: 'label',
+    fields: {
+      create: ['memberId'],
+      update: ['limit', 'recurringLimit', 'rateLimits', 'expiresAt', 'disabled'],
     },
-    commands: [
-      {
-        name: 'create',
-        does: 'create',
-        summary: 'Create an API key; its text is shown this once.',
-        examples: [
-          'keys create --label "my laptop"',
-          'keys create --label ci --limit 25 --recurring 5/day --expires 90d',
-          'keys create --label laptop --member mem_…',
-        ],
-        says: sayOnce,
-      },
-      {
-        name: 'list',
-        does: 'list',
-        summary: 'List API keys.',
-        examples: ['keys list', 'keys list --project prj_…'],
-      },
-      {
-        name: 'rotate',
-        does: 'rotate',
-        summary:
-          'Give a key a new secret, shown this once. The present secret opens for the grace; one that a rotation before left in its grace no longer does: a key has two secrets at most.',
-        examples: ['keys rotate key_…', 'keys rotate key_… --grace 7d', 'keys rotate key_… --now'],
-        says: ({ secret, id, previousSecretExpiresAt: until }) => [
-          secret,
-          `${id}, shown only this once; the secret before ${
-            until === undefined ? 'no longer opens' : `opens until ${formatTime(until)}`
-          }`,
-        ],
-      },
-      {
-        name: 'expire',
-        does: 'update',
-        takes: ['expiresAt'],
-        summary: 'Set when a key ends.',
-        examples: ['keys expire key_… 30d', 'keys expire key_… 2027-01-31', 'keys expire key_… none'],
-        says: ({ id, expiresAt }) => [
-          expiresAt === undefined ? `${id} does not expire` : `${id} expires at ${formatTime(expiresAt)}`,
-        ],
-      },
-      {
-        name: 'disable',
-        does: 'update',
-        takes: [],
-        sets: { disabled: true },
-        summary: 'Disable an API key at once.',
-        examples: ['keys disable key_…'],
-        says: ({ id }) => [`${id} is disabled`],
-      },
-      {
-        name: 'enable',
-        does: 'update',
-        takes: [],
-        sets: { disabled: false },
-        summary: 'Enable a disabled API key.',
-        examples: ['keys enable key_…'],
-        says: ({ id }) => [`${id} is enabled`],
-      },
-      {
-        name: 'delete',
-        does: 'remove',
-        summary:
-          'Delete an API key for good, and with it its session tokens; what it used stays in the books.',
-        examples: ['keys delete key_…'],
-        says: ({ id }) => [`${id} is deleted`],
-      },
-      {
-        name: 'limit',
-        does: 'update',
-        takes: ['limit'],
-        summary: 'Set the most a key may ever spend; `keys recurring` sets what it may spend per period.',
-        examples: ['keys limit key_… 25', 'keys limit key_… none'],
-        says: ({ id, limit }) => [
-          `${id} ${limit === null ? 'has no limit' : `may spend ${formatUsd(limit)} USD`}`,
-        ],
-      },
-      {
-        name: 'recurring',
-        does: 'update',
-        takes: ['recurringLimit'],
-        summary:
-          'Set the most a key may spend per hour, day, week or month. What was used in the period stays used.',
-        examples: ['keys recurring key_… 5/day', 'keys recurring key_… none'],
-        says: ({ id, recurringLimit: recurring }) => [
-          recurring === null
-            ? `${id} has no recurring limit`
-            : `${id} may spend ${formatRecurring(recurring) ?? ''} USD`,
-        ],
-      },
-      rateLimitsCommand({ group: 'keys', what: 'a key', sample: 'key_…' }),
-    ],
   },
+  commands: keyCommands,
 });
-
-function describeState({ disabled, expiresAt = Infinity }: KeyRecord): string {
-  if (disabled) return 'disabled';
-  return expiresAt <= systemClock.now() ? 'expired' : 'enabled';
-}
 
 function withSecret({ secret, key }: NewKey): KeyRecord & { secret: string } {
   return { ...key, secret };

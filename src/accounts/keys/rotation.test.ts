@@ -106,11 +106,11 @@ test('a key has two secrets at most: of three rotations within the grace the las
 
 test('ten rotations at once leave the key with two secrets, of which one is the present', async () => {
   const { secret, key } = await createKey();
-  const made = await Promise.all(
+  const created = await Promise.all(
     Array.from({ length: 10 }, () => fresh.accounts.directory.rotateKey(key.id, { graceMs: HOUR_MS })),
   );
   const answers = await Promise.all(
-    [secret, ...made.map((one) => one.secret)].map((text) => ask(fresh.accounts, text)),
+    [secret, ...created.map((one) => one.secret)].map((text) => ask(fresh.accounts, text)),
   );
   assert.equal(answers.filter((answer) => answer === 'opens').length, 2);
 });
@@ -135,7 +135,7 @@ test('both secrets fall with the key: disabled, expired, deleted', async () => {
   }
 });
 
-test('an expiry is set after the key was made, moved and taken away', async () => {
+test('an expiry can be set on an existing key, changed and removed', async () => {
   const { directory } = fresh.accounts;
   const { secret, key } = await createKey();
   const past = Date.now() - 1_000;
@@ -145,7 +145,7 @@ test('an expiry is set after the key was made, moved and taken away', async () =
   assert.equal(await ask(fresh.accounts, secret), 'opens');
 });
 
-test('a deleted key is gone from the lists and from every change; its use stays in the books', async () => {
+test('a deleted key is not listed and cannot be changed; its usage stays in the ledger', async () => {
   const { directory, ledger } = fresh.accounts;
   const { secret, key } = await createKey();
   await testLedger.use(await fresh.accounts.identify(secret), 3n);
@@ -163,7 +163,7 @@ test('a deleted key is gone from the lists and from every change; its use stays 
   assert.deepEqual(await ledger.check(), []);
 });
 
-test('a grace that makes no sense is refused', async () => {
+test('an invalid grace period is refused', async () => {
   const { secret, key } = await createKey();
   for (const graceMs of [-1, NaN, Infinity, 91 * 24 * HOUR_MS])
     await assert.rejects(fresh.accounts.directory.rotateKey(key.id, { graceMs }), {

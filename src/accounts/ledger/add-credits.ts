@@ -10,6 +10,14 @@ export interface Grant {
   idempotencyKey?: string;
 }
 
+export interface CreditBook {
+  /**
+   * Adds credits, once per idempotency key. Before its first grant an organization is not metered; afterwards its
+   * balance starts at the granted amount, from which requests in flight are paid too.
+   */
+  addCredits(grant: Grant): Promise<{ balance: PicoUsd }>;
+}
+
 const GRANT = `
   SELECT ledger_grant($1, m.subject_id, $3)::text AS balance
   FROM meter m WHERE m.kind = 'credits' AND m.subject_id = $2`;

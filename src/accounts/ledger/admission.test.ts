@@ -252,3 +252,15 @@ test('SIGTERM ends waits for money at once: waiting requests are refused, one be
   assert.deepEqual(await testLedger.readMeter('key', of), { lim: '1000', used: '0', held: '0' });
   assert.equal((await leaving.reserve(of, 600n)).amount, 600n, 'what needs not wait is still served');
 });
+
+test('closing refuses whoever still waits for money', async () => {
+  const closing = await fresh.join({ admissionWaitMs: PATIENCE_MS });
+  const last = new TestLedger({ ...fresh, accounts: closing });
+  const of = await last.createCaller(1_000n);
+  const { requestId } = await last.reserve(of, 1_000n);
+  const waiting = refusalOf(last.reserve(of, 900n));
+  await isDecided();
+  await closing.close();
+  assert.equal((await waiting).code, 'shutting_down');
+  await testLedger.settle(of, requestId, 0n);
+});

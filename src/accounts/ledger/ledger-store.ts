@@ -2,8 +2,9 @@ import type { JsonValue } from '#base';
 import type { Database, Queryable } from '#storage';
 import { type Batcher, type Call, createBatcher } from './batcher.ts';
 import type { WindowClock } from './window-clock.ts';
-import type { LedgerDifference, OutcomeRow, Progress } from './ledger.ts';
+import type { GrowRequest, LedgerDifference, OutcomeRow, Progress } from './ledger.ts';
 import { checkBooks } from './check-books.ts';
+import { encodeShipment } from './encode-shipment.ts';
 import { encodeStorableJson } from './storable-json.ts';
 import { createStoreTooSlow, isPoison, isStoreDown } from './store-fault.ts';
 import {
@@ -12,6 +13,7 @@ import {
   type ReserveReply,
   type ReserveTry,
   decodeReply,
+  encodeGrowth,
   encodeProgress,
   encodeSettlement,
   encodeTry,
@@ -40,13 +42,16 @@ const NEED_SPACE = `
   CREATE TEMPORARY TABLE ledger_space ON COMMIT DROP AS SELECT md5(n::text) AS filler FROM generate_series(1, 20000) AS n`;
 
 /** A hold to create or to resolve. */
-type Step = ReserveTry | OwnedSettlement | { encoded: object };
+type Step = ReserveTry | Settling;
+/** `encoded`: settled before, perhaps by another process. */
+type Settling = OwnedSettlement | { encoded: object };
 
 /** The SQL functions of the ledger; concurrent holds and settlements share one statement. */
 export class LedgerStore {
   readonly #database: Database;
   readonly #windowClock: WindowClock | undefined;
   readonly #steps: Batcher<Step, ReserveOutcome | undefined>;
+  readonly #growths: Batcher<GrowRequest, ReserveOutcome>;
   readonly #rows: Batcher<OutcomeRow, undefined>;
   #epoch: string | undefined;
   #note = '';
@@ -58,6 +63,7 @@ export class LedgerStore {
     this.#windowClock = windowClock;
     const common = { isPoison, createOverflow: createStoreTooSlow };
     this.#steps = createBatcher({ ...common, run: (steps) => this.#runSteps(steps) });
+    this.#growths = createBatcher({ ...common, run: (requests) => this.#runGrowths(requests) });
     this.#rows = createBatcher({ ...common, run: (rows) => this.#runRows(rows) });
   }
 
@@ -67,6 +73,10 @@ export class LedgerStore {
 
   settle(call: Call<OwnedSettlement, undefined>): void {
     this.#steps.enter(call);
+  }
+
+  grow(request: GrowRequest): Promise<ReserveOutcome> {
+    return this.#growths.submit(request);
   }
 
   /** Settles what was encoded before, perhaps by another process. */
@@ -79,7 +89,10 @@ export class LedgerStore {
   }
 
   async entrust(transaction: Queryable, requestId: string): Promise<void> {
-    await transaction.query({ text: 'SELECT ledger_move_to_job($1, $2)', values: [this.#epoch, requestId] });
+    await transaction.query({
+      text: 'SELECT ledger_move_to_job($1, $2)',
+      values: [this.#epoch, requestId],
+    });
   }
 
   async resolve(transaction: Queryable, settlement: OwnedSettlement): Promise<void> {
@@ -99,7 +112,7 @@ export class LedgerStore {
   }
 
   async drain(): Promise<void> {
-    await Promise.all([this.#steps.drain(), this.#rows.drain()]);
+    await Promise.all([this.#steps.drain(), this.#growths.drain(), this.#rows.drain()]);
   }
 
   async createOwner(note: string): Promise<void> {
@@ -143,23 +156,50 @@ export class LedgerStore {
   }
 
   async #runSteps(steps: readonly Step[]): Promise<(ReserveOutcome | undefined)[]> {
-    const settlements: object[] = [];
-    const tries: object[] = [];
-    for (const step of steps) {
-      if ('request' in step) tries.push(encodeTry(step));
-      else settlements.push('encoded' in step ? step.encoded : encodeSettlement(step));
-    }
-    const encode = (items: object[]) => (items.length === 0 ? null : encodeStorableJson(items));
-    const replies = await this.#call<ReserveReply[]>('step', 'SELECT ledger_step($1, $2, $3, $4) AS value', [
-      this.#epoch,
-      encode(settlements),
-      encode(tries),
-      this.#windowClock?.now() ?? null,
-    ]);
+    const settlements = steps.filter((step) => 'settlement' in step);
+    const tries = steps.filter((step) => 'request' in step);
+    const isAnyEncoded = settlements.length + tries.length < steps.length;
+    const replies =
+      settlements.length === 0 || isAnyEncoded
+        ? await this.#step(steps, tries)
+        : await this.#ship(settlements, tries).catch((error: unknown) => {
+            if (isStoreDown(error)) throw error;
+            return this.#step(steps, tries); // a hold is gone, or a row is odd
+          });
     const outcomes = (replies ?? []).map(decodeReply);
     if (outcomes.length !== tries.length) throw new Error('a step returned a different number of outcomes');
     let next = 0;
     return steps.map((step) => ('request' in step ? outcomes[next++] : undefined));
+  }
+
+  /** The usual way of settlements: their holds exist and their rows can be stored. Fails as a whole otherwise. */
+  #ship(settlements: readonly OwnedSettlement[], tries: readonly ReserveTry[]) {
+    return this.#call<ReserveReply[]>('ship', 'SELECT ledger_ship($1, $2, $3, $4, $5, $6, $7) AS value', [
+      this.#epoch,
+      ...encodeShipment(settlements, tries),
+      encodeAll(tries.map(encodeTry)),
+      this.#windowClock?.now() ?? null,
+    ]);
+  }
+
+  /** The way of all steps. */
+  #step(steps: readonly Step[], tries: readonly ReserveTry[]) {
+    const settlements = steps.filter((step): step is Settling => !('request' in step));
+    return this.#call<ReserveReply[]>('step', 'SELECT ledger_step($1, $2, $3, $4) AS value', [
+      this.#epoch,
+      encodeAll(settlements.map((step) => ('encoded' in step ? step.encoded : encodeSettlement(step)))),
+      encodeAll(tries.map(encodeTry)),
+      this.#windowClock?.now() ?? null,
+    ]);
+  }
+
+  async #runGrowths(requests: readonly GrowRequest[]): Promise<ReserveOutcome[]> {
+    const encoded = encodeStorableJson(requests.map(encodeGrowth));
+    const replies = await this.#call<ReserveReply[]>('grow', 'SELECT ledger_grow($1, $2) AS value', [
+      this.#epoch,
+      encoded,
+    ]);
+    return (replies ?? []).map(decodeReply);
   }
 
   async #runRows(rows: readonly OutcomeRow[]): Promise<undefined[]> {
@@ -177,4 +217,8 @@ export class LedgerStore {
       throw error;
     }
   }
+}
+
+function encodeAll(items: readonly object[]): string | null {
+  return items.length === 0 ? null : encodeStorableJson(items);
 }

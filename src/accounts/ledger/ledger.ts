@@ -21,8 +21,10 @@ export interface HoldRequest {
   caller: Caller;
   /** The most the request can cost. */
   amount: PicoUsd;
-  /** A smaller hold it accepts, with its output bounded accordingly; absent: all or nothing. */
+  /** A smaller hold it accepts; absent: all or nothing. */
   leastAmount?: PicoUsd;
+  /** The hold will grow: what is left now is taken at once, where a larger hold would wait for others. */
+  grows?: boolean;
   /** A premium model may answer: on a plan, the weekly allowance must cover it too. */
   premium?: boolean;
   /** The log row to write if this process crashes: a gateway error at cost 0. */
@@ -33,6 +35,15 @@ export interface HoldRequest {
 export interface Hold {
   requestId: string;
   amount: PicoUsd;
+}
+
+/** More money for an open hold. */
+export interface GrowRequest {
+  requestId: string;
+  /** What is added if so much is left. */
+  amount: PicoUsd;
+  /** A smaller addition it accepts. */
+  leastAmount: PicoUsd;
 }
 
 /** The outcome of a request. */
@@ -78,6 +89,11 @@ export interface Ledger {
    * itself, the hold is still granted: the request must then be settled.
    */
   reserve(request: HoldRequest, signal?: LeaveSignal): Promise<Hold>;
+  /**
+   * Adds to an open hold; resolves with its new amount. Waits for a moment while only other holds are in the way;
+   * throws like `reserve`, and then the hold is as before.
+   */
+  grow(request: GrowRequest): Promise<PicoUsd>;
   /** Records the progress of a request; written for all requests together, at most once a second. */
   noteProgress(requestId: string, progress: Progress): void;
   /**

@@ -23,8 +23,13 @@ class Scene {
   /** What the database's answers wait for. */
   answer: Promise<undefined> | undefined;
 
+  readonly store = new LedgerStore({} as Database);
+  readonly releases: string[][] = [];
+
   constructor() {
-    const store = new LedgerStore({} as Database);
+    const { store } = this;
+    store.sweep = () => Promise.resolve(0);
+    store.release = (requestIds) => Promise.resolve(void this.releases.push([...requestIds]));
     store.beat = async (progress) => {
       this.beats.push([...progress.keys()]);
       await this.answer;
@@ -71,6 +76,22 @@ test('a database that does not answer is not asked again until it does', async (
   assert.equal(faults.length, 1);
 });
 
+test('a request without an answer is released each tick for a minute, and until a release succeeds', async () => {
+  const { loop, releases, faults, clock, store } = new Scene();
+  loop.markUncertain('req_1');
+  clock.advance(59_999);
+  await loop.tick();
+  clock.advance(1);
+  const { release } = store;
+  store.release = () => Promise.reject(new Error('down'));
+  await loop.tick();
+  assert.equal(faults.length, 1);
+  store.release = release;
+  await loop.tick();
+  await loop.tick();
+  assert.deepEqual(releases, [['req_1'], ['req_1']]);
+});
+
 test('a journal that cannot be repaired is reported, and the heartbeat is still sent', async () => {
   const { loop, backlog, beats, clock, faults } = new Scene();
   const broken = new Error('the disk is full');
@@ -79,4 +100,12 @@ test('a journal that cannot be repaired is reported, and the heartbeat is still 
   await loop.tick();
   assert.deepEqual(faults, [broken]);
   assert.equal(beats.length, 1);
+});
+
+test('a sweep goes on until it has closed every orphan, 500 at a time', async () => {
+  const { loop, store } = new Scene();
+  const closed = [500, 500, 3];
+  store.sweep = () => Promise.resolve(closed.shift() ?? 0);
+  assert.equal(await loop.sweep(), 1_003);
+  assert.deepEqual(closed, []);
 });

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { beforeEach, test } from 'node:test';
+import { startDeadline } from '#base';
 import { TestClock } from '../../../test/support/test-clock.ts';
 import type { Call } from './batcher.ts';
 import { RetryingWriter } from './retrying-writer.ts';
@@ -54,10 +55,19 @@ test('a store that is down again, or only after a while, is not asked any more, 
   assert.deepEqual(reported, ['twice in doubt', 'slow in doubt']);
 });
 
+test('a connection that is lost within a second is retried', async () => {
+  const answer = writer.send('a');
+  clock.advance(1_000);
+  calls[0]?.reject(createStoreTooSlow());
+  calls[1]?.resolve(1);
+  assert.equal(await answer, 1);
+});
+
 test('an item that is itself at fault is not sent again and leaves no doubt', async () => {
   const answer = writer.send('a');
   calls[0]?.reject(new RangeError('poison'));
   await assert.rejects(answer, RangeError);
+  await new Promise<void>((resolve) => startDeadline(LIMIT_MS, resolve)); // a later one of the same length
   assert.equal(calls.length, 1);
   assert.deepEqual(reported, []);
 });

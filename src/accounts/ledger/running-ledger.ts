@@ -1,11 +1,13 @@
-import type { Clock } from '#base';
+import type { Clock, PicoUsd } from '#base';
 import type { Database, Journal, Queryable } from '#storage';
 import { Admission } from './admission.ts';
 import { Backlog } from './backlog.ts';
+import { growHold } from './grow-hold.ts';
 import { RetryingWriter } from './retrying-writer.ts';
 import { MaintenanceLoop } from './maintenance-loop.ts';
 import { LedgerStore } from './ledger-store.ts';
 import type {
+  GrowRequest,
   Hold,
   HoldRequest,
   LeaveSignal,
@@ -22,6 +24,7 @@ import {
   createJournalDown,
   createShutdown,
   isStoreDown,
+  withDeadline,
 } from './store-fault.ts';
 import type { WindowClock } from './window-clock.ts';
 import {
@@ -130,6 +133,10 @@ export class RunningLedger implements Ledger {
     if (!this.#isRunning) return createShutdown('this gateway is not ready; retry');
     if (amount < 0n) return new RangeError('a hold cannot be negative');
     return amount > 0n && !this.#backlog.isReady ? createJournalDown() : undefined;
+  }
+
+  grow(request: GrowRequest): Promise<PicoUsd> {
+    return growHold(request, (one) => withDeadline(STORE_LIMIT_MS, this.#store.grow(one)));
   }
 
   noteProgress(requestId: string, progress: Progress): void {

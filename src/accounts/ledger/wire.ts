@@ -1,13 +1,13 @@
 import type { PicoUsd } from '#base';
-import type { HoldRequest, Progress, Settlement } from './ledger.ts';
+import type { GrowRequest, HoldRequest, Progress, Settlement } from './ledger.ts';
 
 /**
  * `key`: the all-time limit of a key. `recurring`: its limit per period. `credits`, `plan`: the balance of an
  * organization. `premium`: what premium models may use of a plan per week. `member`, `member_recurring`: the budget
  * of a member over all its keys, all-time and per period. `session`: the budget of a session token.
  */
-export type MeterKind =
-  'key' | 'recurring' | 'credits' | 'plan' | 'premium' | 'member' | 'member_recurring' | 'session';
+export type MeterKind = 'key' | 'recurring' | 'credits' | 'plan' | 'premium' | MemberMeter | 'session';
+type MemberMeter = 'member' | 'member_recurring';
 
 /** The meter that refused a request. */
 export interface MeterFigures {
@@ -20,8 +20,8 @@ export interface MeterFigures {
 }
 
 /**
- * The outcome of an attempt to reserve money. `blocked`: only open holds are in the way. `closed`: it was settled
- * before.
+ * The outcome of an attempt to reserve money, or more of it. `blocked`: only open holds are in the way. `closed`: it was
+ * settled before. `amount`: of the whole hold.
  */
 export type ReserveOutcome =
   | { status: 'ok'; amount: PicoUsd }
@@ -50,7 +50,7 @@ export interface OwnedSettlement {
   subject: Subject;
 }
 
-/** An outcome as the SQL function `ledger_reserve` returns it. */
+/** An outcome as the SQL functions `ledger_reserve` and `ledger_grow` return it. */
 export interface ReserveReply {
   s: 'ok' | 'refused' | 'blocked' | 'closed';
   a?: string;
@@ -84,10 +84,14 @@ export function encodeTry({ request, final }: ReserveTry): object {
     t: request.caller.sessionTokenId,
     a: request.amount.toString(),
     l: request.leastAmount?.toString(),
-    f: final || undefined,
+    f: final || request.grows || undefined,
     q: request.premium || undefined,
     row: JSON.stringify(request.row),
   };
+}
+
+export function encodeGrowth({ requestId, amount, leastAmount }: GrowRequest): object {
+  return { id: requestId, a: amount.toString(), l: leastAmount.toString() };
 }
 
 export function encodeSettlement({ settlement, subject }: OwnedSettlement): object {

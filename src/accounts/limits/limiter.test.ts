@@ -51,7 +51,7 @@ const LIMITERS = { 'of one process': async () => openLocal(), shared: () => open
 
 for (const [name, open] of Object.entries(LIMITERS)) {
   suite(`what a limiter ${name} promises`, { skip: name === 'shared' && skip }, () => {
-    test('exactly as many requests are let in as the limit says, and a refused one counts nothing', async () => {
+    test('the limit admits exactly that many requests, and refused ones are not counted', async () => {
       const limiter = await open();
       const limits = createLimits({ requests: 7 });
       assert.equal((await takeMany(limiter, limits, { count: 20 })).length, 7);
@@ -64,7 +64,7 @@ for (const [name, open] of Object.entries(LIMITERS)) {
       assert.ok(resetMs >= waitMs && resetMs <= 61_000, String(resetMs));
     });
 
-    test('a request takes from all of its limits or from none', async () => {
+    test('a request counts against all of its limits or none', async () => {
       const limiter = await open();
       const limits = [
         ...createLimits({ requests: 10, tokens: 1_000 }),
@@ -167,7 +167,7 @@ suite('limiters that share a Redis', { skip }, () => {
 });
 
 suite('a Redis that goes away', { skip }, () => {
-  test('no request fails and none is let in beyond the limit of its process; the operator is told once', async () => {
+  test('without Redis no request fails, each process applies the limit by itself, and the operator is told once', async () => {
     await using own = await startRedis();
     assert.ok(own);
     const reported: string[] = [];

@@ -54,7 +54,7 @@ suite('counters in Redis', { skip }, () => {
     await fc.assert(property, { numRuns: 300 });
   });
 
-  test('a process that died gives its places back after 30 s', async () => {
+  test('the slots of a crashed process are released after 30 s', async () => {
     const limit = createLimit('concurrency', 1);
     const dead = new SharedCounters(evaluate);
     const living = new SharedCounters(evaluate);
@@ -67,7 +67,7 @@ suite('counters in Redis', { skip }, () => {
     assert.equal((await living.take([limit], 1, 'living'))?.isAdmitted, true);
   });
 
-  test('a place is kept for as long as its request runs, even by a Redis that lost its memory', async (context) => {
+  test('a slot is held as long as its request runs, even if Redis loses its data', async (context) => {
     context.mock.timers.enable({ apis: ['setInterval'] });
     const limit = createLimit('concurrency', 1);
     const calls: Promise<unknown>[] = [];

@@ -92,7 +92,7 @@ test('what is taken back was never used, and no count falls below nothing', () =
   window.add(-1, 200_000);
   assert.equal(window.used(200_000), 0);
   window.add(3, 100_000);
-  assert.equal(window.used(200_000), 0, 'what is older than the window is nothing');
+  assert.equal(window.used(200_000), 0, 'requests before the window are not counted');
 });
 
 test('the reset is when nothing counts any more', () => {

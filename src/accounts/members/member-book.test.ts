@@ -35,7 +35,7 @@ async function testLedger(
   await until('the caller as wanted', async () => isWanted(await identify().catch(() => undefined)));
 }
 
-test('a member is added, listed with its organization alone, and its keys lead to it', async () => {
+test('a member is added, listed only in its organization, and found by its keys', async () => {
   const { directory } = fresh.accounts;
   const member = await directory.addMember({
     organizationId,
@@ -70,7 +70,7 @@ test('a member is added, listed with its organization alone, and its keys lead t
   );
 });
 
-test('a key belongs to a member of its own organization, or is not made', async () => {
+test('a key is created only for a member of its own organization', async () => {
   const { directory } = fresh.accounts;
   const other = await directory.createOrganization('Other');
   const stranger = await directory.addMember({ organizationId: other.id, name: 'S', role: 'owner' });
@@ -105,7 +105,7 @@ test('the longest address that e-mail can deliver to is accepted', async () => {
   assert.equal(added.email, email);
 });
 
-test('what makes no sense is refused, what does not exist is not found', async () => {
+test('invalid input is refused, and unknown ids are not found', async () => {
   const { directory } = fresh.accounts;
   const { id } = await add('M');
   const input = { organizationId, name: 'X', role: 'member' as const };
@@ -128,7 +128,7 @@ test('what makes no sense is refused, what does not exist is not found', async (
   for (const one of missing) await assert.rejects(one(), { code: 'not_found' });
 });
 
-test('a change of role reaches every process, for keys and for the session tokens they made', async () => {
+test('a change of role reaches every process, for keys and for session tokens created with them', async () => {
   const other = await fresh.join();
   const { directory } = fresh.accounts;
   const { id } = await add('R', 'admin');
@@ -142,14 +142,14 @@ test('a change of role reaches every process, for keys and for the session token
   assert.equal((await other.identify(token, { sessions: true })).role, 'viewer');
 });
 
-test('what each role may do, and that a key of nobody is not held back', () => {
+test('each role has its permissions, and a key without a member has all of them', () => {
   const { keyId, keyLabel } = fresh.caller;
-  const nobody: Caller = { keyId, keyLabel, organizationId, projectId };
+  const withoutMember: Caller = { keyId, keyLabel, organizationId, projectId };
   const may = (act: 'call' | 'mint') =>
-    MEMBER_ROLES.filter((role) => isRoleAllowed({ ...nobody, role }, act));
+    MEMBER_ROLES.filter((role) => isRoleAllowed({ ...withoutMember, role }, act));
   assert.deepEqual(may('call'), ['owner', 'admin', 'member']);
   assert.deepEqual(may('mint'), ['owner', 'admin']);
-  assert.ok(isRoleAllowed(nobody, 'call') && isRoleAllowed(nobody, 'mint'));
+  assert.ok(isRoleAllowed(withoutMember, 'call') && isRoleAllowed(withoutMember, 'mint'));
 });
 
 test('removing a member ends its keys and their session tokens in every process, for good', async () => {
@@ -171,7 +171,7 @@ test('removing a member ends its keys and their session tokens in every process,
   await assert.rejects(directory.removeMember(id), { code: 'not_found' });
 });
 
-test('an organization keeps its last owner, also when two leave at once', async () => {
+test('an organization keeps at least one owner, even if two are removed at the same time', async () => {
   const { directory } = fresh.accounts;
   const { id: organization } = await directory.createOrganization('Owned');
   const addOwner = (name: string) =>

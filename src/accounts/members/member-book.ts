@@ -222,9 +222,8 @@ function readEmail(text: string): string {
 }
 
 /** The all-time limit, the recurring limit and its period as the database takes them. */
-function encodeBudget({ limit = null, recurringLimit = null }: Partial<MemberBudget> = {}): (
-  string | null
-)[] {
+function encodeBudget(budget: Partial<MemberBudget> = {}): (string | null)[] {
+  const { limit = null, recurringLimit = null } = budget;
   const recurring = recurringLimit && readRecurringLimit(recurringLimit);
   return [
     limit === null ? null : readAmount('limit', limit, 0n).toString(),

@@ -86,7 +86,7 @@ test('a request that any meter refuses leaves no hold on another', async () => {
   await isClean();
 });
 
-test('a recurring budget opens with the first billed request of any key, and says when it resets', async () => {
+test('the period of a recurring budget starts with the first billed request of any key, and its reset time is reported', async () => {
   const { id, one, two } = await createMember({ recurringLimit: { amount: 10n * USD, period: 'hour' } });
   await testLedger.settle(one, (await testLedger.reserve(one, USD)).requestId, 0n); // costs nothing, starts no period
   clock.advance(1_234);
@@ -105,7 +105,7 @@ test('a recurring budget opens with the first billed request of any key, and say
   await isClean();
 });
 
-test('a budget is given, raised and taken away while requests run; what was used before counts', async () => {
+test('a budget is set, raised and removed while requests run, and earlier usage counts', async () => {
   const { directory } = fresh.accounts;
   const { id, one } = await createMember({});
   await testLedger.use(one, 7n * USD);

@@ -16,7 +16,7 @@ import {
   usd,
   word,
 } from '../resource/types.ts';
-import type { Member, MemberBook } from './member-book.ts';
+import { type Member, type MemberBook, createMemberBook } from './member-book.ts';
 import { MEMBER_ROLES } from './roles.ts';
 
 const { define, operation } = resourceOf<{ directory: MemberBook }, Member>();
@@ -41,10 +41,10 @@ const create = operation({
       help: 'the organization (default: the first)',
       first: 'organization',
     }),
-    name: needed(name, { as: '<name>', help: 'what it is called' }),
+    name: needed(name, { as: '<name>', help: 'the name' }),
     email: maybe(text('an e-mail address'), {
       as: '--email <address>',
-      help: 'of use to tell people apart',
+      help: 'to distinguish people',
     }),
     role: needed(role, { as: '--role <role>', help: 'what it may do', fallback: { value: 'member' } }),
     limit: maybe(orNoLimit, {
@@ -56,19 +56,21 @@ const create = operation({
       help: 'the most they may spend per hour, day, week or month',
     }),
   },
+  example: { organization_id: 'org_…', name: 'Ada Lovelace', role: 'member', limit: '10' },
   run: ({ directory, input: { limit = null, recurringLimit: recurring = null, ...member } }) =>
     directory.addMember({ ...member, budget: { limit, recurringLimit: recurring } }),
 });
 
 const update = operation({
-  summary: 'Change the role or the budget of a member: all of what is named, or nothing.',
-  answer: 'The member as it is now.',
+  summary: 'Change the role or the budget of a member. All changes are made, or none.',
+  answer: 'The updated member.',
   kind: 'one',
   input: {
     role: maybe(role, { as: '<role>', help: 'its new role' }),
     limit: maybe(orNoLimit),
     recurringLimit: maybe(orNoRecurring),
   },
+  example: { role: 'admin', recurring_limit: { amount: '5', period: 'week' } },
   run: async ({ directory, id, input }) => {
     const before = await directory.getMember(id);
     if (input.role !== undefined) await directory.setMemberRole(id, input.role);
@@ -82,23 +84,25 @@ export const memberResource = define({
   name: 'member',
   path: 'members',
   scope: 'accounts',
+  owner: ({ directory }, id) => directory.getMember(id),
+  book: createMemberBook,
   fields: {
     organizationId: shown(),
     name: shown(),
     email: orNull(shown()),
     role,
-    keys: number('How many API keys it has.'),
+    keys: number('How many API keys the member has.'),
     usage: usd,
     limit: orNull(usd),
     recurringLimit: orNull(recurringLimit),
-    recurringUsage: orNull(recurringUsage, 'Of the period that has begun; null where none has.'),
+    recurringUsage: orNull(recurringUsage, 'Usage in the current period; null if none has begun.'),
     createdAt: time,
   },
   operations: {
     create,
     list: operation({
       summary: 'List members, oldest first.',
-      answer: 'All members that are not removed.',
+      answer: 'All members except removed ones.',
       kind: 'list',
       input: {
         organizationId: filter(idOf('organization', ''), 'Only members of this organization.', {
@@ -109,7 +113,7 @@ export const memberResource = define({
       run: ({ directory, input }) => directory.listMembers(input),
     }),
     get: operation({
-      summary: 'A member with its budget and its use.',
+      summary: 'Get a member with budget and usage.',
       answer: 'The member.',
       kind: 'one',
       input: {},
@@ -117,8 +121,8 @@ export const memberResource = define({
     }),
     update,
     remove: operation({
-      summary: 'Remove a member; its API keys are disabled for good.',
-      answer: 'It is gone.',
+      summary: 'Remove a member. Its API keys are disabled permanently.',
+      answer: 'The member is removed.',
       kind: 'gone',
       input: {},
       more: { disabledKeyIds: texts('') },
@@ -127,7 +131,7 @@ export const memberResource = define({
   },
   commands: {
     group: 'members',
-    summary: 'Manage the people of an organization: their roles and budgets.',
+    summary: 'Manage the members of an organization, their roles and budgets.',
     naming: { as: '<id>', help: 'the member, as listed' },
     empty: 'no members',
     columns: {
@@ -153,7 +157,7 @@ export const memberResource = define({
       {
         name: 'list',
         does: 'list',
-        summary: 'List members with what their keys used.',
+        summary: 'List members with the usage of their keys.',
         examples: ['members list', 'members list --org org_…'],
       },
       {
@@ -161,7 +165,7 @@ export const memberResource = define({
         does: 'update',
         takes: ['role'],
         summary:
-          'Change the role of a member. Keys of owners and admins may make session tokens, those of viewers may not call models; the last owner stays one.',
+          'Change the role of a member. Keys of owners and admins may create session tokens; keys of viewers may not call models. The last owner cannot be changed.',
         examples: ['members role mem_… admin'],
         says: (member) => [`${member.id} has the role ${member.role}`],
       },
@@ -170,8 +174,7 @@ export const memberResource = define({
         does: 'update',
         takes: [],
         takesBudget: true,
-        summary:
-          'Replace the budget of a member: what all its keys together may spend. What was used stays used.',
+        summary: 'Replace the budget of a member, which all its keys share. Usage is kept.',
         examples: ['members budget mem_… 100', 'members budget mem_… 100 5/day', 'members budget mem_… none'],
         says: (member) => [
           member.limit === null && member.recurringLimit === null
@@ -182,7 +185,7 @@ export const memberResource = define({
       {
         name: 'remove',
         does: 'remove',
-        summary: 'Remove a member: its keys and their session tokens open nothing any more, at once.',
+        summary: 'Remove a member. Its keys and their session tokens become invalid at once.',
         examples: ['members remove mem_…'],
         says: ({ id, disabledKeyIds }) => [
           `${id} is removed`,

@@ -2,36 +2,39 @@ import { type PicoUsd, formatUsd } from '#base';
 import { named } from '../resource/field-type.ts';
 import { maybe, needed, resourceOf } from '../resource/resource.ts';
 import { shown, text, usd } from '../resource/types.ts';
-import type { Directory } from './directory.ts';
+import { type CreditBook, addCredits } from '../ledger/add-credits.ts';
 
 interface Credits {
   organizationId: string;
   balance: PicoUsd;
 }
 
-const { define, operation } = resourceOf<{ directory: Directory }, Credits>();
+const { define, operation } = resourceOf<{ directory: CreditBook }, Credits>();
 
 export const creditsResource = define({
   name: 'credits',
   path: 'organizations/{id}/credits',
   scope: 'money',
+  owner: 'id',
+  book: ({ database }): CreditBook => ({ addCredits: (grant) => addCredits(database, grant) }),
   fields: { organizationId: shown(), balance: usd },
   operations: {
     update: operation({
-      summary: 'Add credits to an organization; from its first credits on it can spend no more than it has.',
-      answer: 'What the organization has left.',
+      summary: 'Add credits to an organization. After the first credits, it can spend no more than it has.',
+      answer: 'The remaining balance.',
       kind: 'one',
       input: {
         amount: needed(usd, { as: '<usd>', help: 'the amount in USD' }),
         idempotencyKey: maybe(
-          named('grant', text('a name of the payment, such as "invoice-17": it is credited once, for ever')),
+          named('grant', text('a name for the payment, such as "invoice-17"; each name is credited once')),
           {
             as: '--idempotency-key <text>',
-            help: 'adds once however often the command is repeated',
+            help: 'credit only once, even if the command is repeated',
             or: [{ as: '--id <text>', help: 'the same as --idempotency-key' }],
           },
         ),
       },
+      example: { amount: '12.50' },
       run: async ({ directory, id, input }) => ({
         organizationId: id,
         ...(await directory.addCredits({ organizationId: id, ...input })),

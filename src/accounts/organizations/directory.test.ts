@@ -24,7 +24,7 @@ test('the first organization and project are the default', async () => {
   assert.deepEqual(await fresh.accounts.directory.findDefault(), { organizationId, projectId });
 });
 
-test('organizations and projects are listed as they were made', async () => {
+test('organizations and projects are listed in the order of their creation', async () => {
   const { organizationId, projectId } = await createOrganization();
   const { directory } = fresh.accounts;
   const organization = (await directory.listOrganizations()).find(({ id }) => id === organizationId);
@@ -64,7 +64,7 @@ test('the first grant makes an organization metered with exactly the granted amo
   assert.deepEqual(await ledger.check(), []);
 });
 
-test('a grant sent twice under one idempotency key is given once, per organization, and never for another amount', async () => {
+test('a grant repeated with the same idempotency key is applied once per organization, and a different amount is refused', async () => {
   const { directory, ledger } = fresh.accounts;
   const [one, two] = [await createOrganization(), await createOrganization()];
   const grant = { organizationId: one.organizationId, amount: 100n, idempotencyKey: 'evt_1' };
@@ -77,7 +77,7 @@ test('a grant sent twice under one idempotency key is given once, per organizati
   assert.deepEqual(await ledger.check(), []);
 });
 
-test('what does not exist is not found, what makes no sense is refused', async () => {
+test('unknown ids are not found, and invalid input is refused', async () => {
   const { directory } = fresh.accounts;
   const { organizationId, projectId } = await createOrganization();
   const { key } = await directory.createKey({ projectId, label: 'k' });

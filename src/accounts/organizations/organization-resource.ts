@@ -2,60 +2,71 @@ import { formatUsd } from '#base';
 import { PLAN_TIERS } from '../plans/plan-terms.ts';
 import { orNull } from '../resource/field-type.ts';
 import { rateLimitsCommand } from '../resource/rate-limits-command.ts';
-import { maybe, needed, resourceOf } from '../resource/resource.ts';
-import { name, rateLimits, shown, time, usd, word } from '../resource/types.ts';
-import type { Directory, Organization } from './directory.ts';
+import { filter, maybe, needed, resourceOf } from '../resource/resource.ts';
+import { idOf, name, rateLimits, shown, time, usd, word } from '../resource/types.ts';
+import { createRateLimitBook } from '../limits/rate-limit-book.ts';
+import type { RateLimitBook } from '../limits/rate-limits.ts';
+import type { Organization } from './account-tree.ts';
+import { type OrganizationBook, createOrganizationBook } from './organizations.ts';
 
-const { define, operation } = resourceOf<{ directory: Directory }, Organization>();
+const { define, operation } = resourceOf<{ directory: OrganizationBook & RateLimitBook }, Organization>();
 
 export const organizationResource = define({
   name: 'organization',
   path: 'organizations',
   scope: 'accounts',
+  owner: 'id',
+  book: (ports) => ({ ...createOrganizationBook(ports), ...createRateLimitBook(ports) }),
   fields: {
     name: shown(),
     plan: word([...PLAN_TIERS, 'none']),
     usage: usd,
-    balance: orNull(usd, 'Credits left; null while the organization is not metered.'),
+    balance: orNull(usd, 'Remaining credits; null if the organization is not metered.'),
     rateLimits,
     createdAt: time,
   },
   operations: {
     create: operation({
-      summary: 'Create an organization, which has one balance.',
+      summary: 'Create an organization.',
       answer: 'The organization.',
       kind: 'one',
       input: { name: needed(name, { as: '<name>', help: 'what it is called' }) },
+      example: { name: 'Acme' },
       run: ({ directory, input }) => directory.createOrganization(input.name),
     }),
     list: operation({
       summary: 'List organizations, oldest first.',
       answer: 'A page of organizations.',
       kind: 'page',
-      input: {},
-      run: ({ directory, page }) => directory.listOrganizations(page),
+      input: { organizationId: filter(idOf('organization', ''), '') },
+      run: async ({ directory, input: { organizationId }, page }) => {
+        if (organizationId === undefined) return directory.listOrganizations(page);
+        return page.after === undefined ? [await directory.getOrganization(organizationId)] : [];
+      },
     }),
     get: operation({
-      summary: 'An organization.',
+      summary: 'Get an organization.',
       answer: 'The organization.',
       kind: 'one',
       input: {},
       run: ({ directory, id }) => directory.getOrganization(id),
     }),
     update: operation({
-      summary: 'Change what all keys of an organization together may do at most.',
-      answer: 'The organization as it is now.',
+      summary: 'Change the rate limits that all keys of an organization share.',
+      answer: 'The updated organization.',
       kind: 'one',
       input: { rateLimits: maybe(rateLimits) },
+      example: { rate_limits: { concurrency: 500 } },
       run: async ({ directory, id, input }) => {
         if (input.rateLimits) await directory.setOrganizationRateLimits(id, input.rateLimits);
         return directory.getOrganization(id);
       },
     }),
   },
+  declares: { list: 'organizations', name: 'name', fields: { update: ['rateLimits'] } },
   commands: {
     group: 'orgs',
-    summary: 'Create organizations, look at them and limit them.',
+    summary: 'Create, list and limit organizations.',
     naming: { as: '<id>', help: 'the id of an organization, as listed' },
     empty: 'no organizations',
     columns: {
@@ -69,7 +80,7 @@ export const organizationResource = define({
       {
         name: 'create',
         does: 'create',
-        summary: 'Create an organization; it shares one balance of credits.',
+        summary: 'Create an organization. Its projects share one balance of credits.',
         examples: ['orgs create "Acme Inc."'],
         says: ({ id }) => [id],
       },

@@ -1,7 +1,7 @@
 import { createIdentifier } from '#base';
 import type { Queryable } from '#storage';
 import type { PlanTier } from '../plans/plan-terms.ts';
-import type { Directory, Organization } from './directory.ts';
+import type { Organization } from './account-tree.ts';
 import { parseRateLimits } from '../limits/rate-limits.ts';
 import { type Page, toPageValues } from '../page.ts';
 import { createNotFound, readName } from '../read-input.ts';
@@ -36,9 +36,13 @@ const LIST_ORGANIZATIONS = `${READ_ORGANIZATIONS}
   WHERE $1::text IS NULL OR (o.created_at, o.id) > (SELECT c.created_at, c.id FROM organization c WHERE c.id = $1)
   ORDER BY o.created_at, o.id LIMIT $2`;
 
-type OrganizationBook = Pick<Directory, 'createOrganization' | 'getOrganization' | 'listOrganizations'>;
+export interface OrganizationBook {
+  createOrganization(name: string): Promise<Organization>;
+  getOrganization(organizationId: string): Promise<Organization>;
+  listOrganizations(page?: Page): Promise<Organization[]>;
+}
 
-export function createOrganizationBook(database: Queryable): OrganizationBook {
+export function createOrganizationBook({ database }: { database: Queryable }): OrganizationBook {
   return {
     createOrganization: async (name) => {
       const values = [createIdentifier('org'), readName('name', name)];

@@ -1,29 +1,42 @@
 import { orNone, orNull } from '../resource/field-type.ts';
-import { filter, maybe, needed, resourceOf } from '../resource/resource.ts';
+import { type Naming, filter, maybe, needed, resourceOf } from '../resource/resource.ts';
 import { count, idOf, name, number, shown, time } from '../resource/types.ts';
-import type { Directory, Project } from './directory.ts';
+import type { Page } from '../page.ts';
+import type { Project } from './account-tree.ts';
+import type { OrganizationBook } from './organizations.ts';
+import { type ProjectBook, createProjectBook } from './projects.ts';
 
-/** A list of the projects of all organizations tells whose each is. */
+/** The list of all organizations' projects includes the name of each organization. */
 type ListedProject = Project & { organizationName?: string };
 
-const { define, operation } = resourceOf<{ directory: Directory }, ListedProject>();
+type Books = ProjectBook & Pick<OrganizationBook, 'listOrganizations'>;
 
-const TTL = 'a whole number of seconds from 10 to 31536000, or null to keep no answers';
+const { define, operation } = resourceOf<{ directory: Books }, ListedProject>();
+
+const ofFirst: Naming = { as: '--project <id>', help: 'the project (default: the first)', first: 'project' };
+
+const DAYS = 'a whole number of days from 1 to 400, or null to store none';
+const TTL = 'a whole number of seconds from 10 to 31536000, or null to turn the cache off';
 
 export const projectResource = define({
   name: 'project',
   path: 'projects',
   scope: 'accounts',
+  owner: ({ directory }, id) => directory.getProject(id),
+  book: createProjectBook,
   fields: {
     organizationId: shown(),
     name: shown(),
-    cacheTtlSeconds: orNull(number(), 'How long answers are kept for replay; null: not at all.'),
-    payloadDays: orNull(number(), 'How long requests and answers are kept word for word; null: not at all.'),
+    cacheTtlSeconds: orNull(number(), 'How long responses are cached, in seconds; null if they are not.'),
+    payloadDays: orNull(
+      number(),
+      'How many days request and response bodies are stored; null if they are not.',
+    ),
     createdAt: time,
   },
   operations: {
     create: operation({
-      summary: 'Make a project: a part of an organization with its own keys.',
+      summary: 'Create a project: a part of an organization with its own keys.',
       answer: 'The project.',
       kind: 'one',
       input: {
@@ -33,46 +46,82 @@ export const projectResource = define({
         }),
         name: needed(name, { as: '<name>', help: 'what it is called' }),
       },
+      example: { organization_id: 'org_…', name: 'web' },
       run: ({ directory, input }) => directory.createProject(input),
     }),
     list: operation({
-      summary: 'List the projects of an organization, oldest first.',
+      summary: "List an organization's projects, oldest first.",
       answer: 'A page of projects.',
       kind: 'page',
       input: {
         organizationId: filter(
           idOf('organization', 'an organization'),
-          'The organization; needed unless the admin key is bound to one.',
+          'The organization; required unless the admin key is bound to one.',
           { as: '--org <id>', help: 'only projects of this organization' },
         ),
       },
       requires: 'organizationId',
       run: ({ directory, input: { organizationId }, page }) =>
-        organizationId === undefined ? listAll(directory) : directory.listProjects(organizationId, page),
+        organizationId === undefined
+          ? listAll(directory, page)
+          : directory.listProjects(organizationId, page),
     }),
     get: operation({
-      summary: 'A project.',
+      summary: 'Get a project.',
       answer: 'The project.',
       kind: 'one',
       input: {},
       run: ({ directory, id }) => directory.getProject(id),
     }),
     update: operation({
-      summary: 'Change how long a project keeps answers for replay.',
-      answer: 'The project as it is now.',
+      summary: 'Change the response cache of a project.',
+      answer: 'The updated project.',
       kind: 'one',
       input: {
-        cacheTtlSeconds: maybe(orNone(count({ least: 10, most: 31_536_000 }), TTL)),
+        cacheTtlSeconds: maybe(orNone(count({ least: 10, most: 31_536_000 }), TTL), {
+          as: '--ttl <seconds>',
+          help: 'how long responses are cached, or off',
+          none: 'off',
+        }),
       },
+      example: { cache_ttl_seconds: 3600 },
       run: async ({ directory, id, input: { cacheTtlSeconds: ttlSeconds } }) => {
         if (ttlSeconds !== undefined) await directory.setCacheTtl({ projectId: id, ttlSeconds });
         return directory.getProject(id);
       },
     }),
+    keepPayloads: operation({
+      summary: 'Set for how many days a project stores request and response bodies, or turn that off.',
+      answer: 'The updated project.',
+      kind: 'one',
+      isLocal: true,
+      input: {
+        payloadDays: needed(orNone(count({ least: 1, most: 400 }), DAYS), {
+          as: '--days <days>',
+          help: 'how long each is stored, 1 to 400, or off',
+          none: 'off',
+        }),
+      },
+      example: { payload_days: 30 },
+      run: async ({ directory, id, input: { payloadDays: days } }) => {
+        await directory.setPayloadDays({ projectId: id, days });
+        return directory.getProject(id);
+      },
+    }),
+  },
+  declares: {
+    within: ['organization'],
+    list: 'projects',
+    name: 'name',
+    fields: { update: ['cacheTtlSeconds'], keepPayloads: ['payloadDays'] },
   },
   commands: {
     group: 'projects',
-    summary: 'Create projects and look at them.',
+    besides: {
+      cache: 'Manage the response cache.',
+      payloads: 'Store request and response bodies of a project; off by default.',
+    },
+    summary: 'Create and list projects.',
     naming: { as: '<id>', help: 'the project’s id, as listed' },
     empty: 'no projects',
     columns: {
@@ -87,7 +136,7 @@ export const projectResource = define({
       {
         name: 'create',
         does: 'create',
-        summary: 'Create a project; it has its own keys and its own response cache.',
+        summary: 'Create a project with its own keys and its own response cache.',
         examples: ['projects create --org org_… web'],
         says: ({ id }) => [id],
       },
@@ -97,16 +146,43 @@ export const projectResource = define({
         summary: 'List projects with their organizations.',
         examples: ['projects list', 'projects list --org org_…'],
       },
+      {
+        group: 'cache',
+        name: 'set',
+        does: 'update',
+        naming: ofFirst,
+        takes: ['cacheTtlSeconds'],
+        summary: 'Turn the response cache of a project on or off.',
+        examples: ['cache set --ttl 60', 'cache set --project prj_… --ttl off'],
+        says: ({ id, cacheTtlSeconds: ttl }) => [
+          ttl === undefined ? `${id} caches no responses` : `${id} caches responses for ${ttl} s`,
+        ],
+      },
+      {
+        group: 'payloads',
+        name: 'set',
+        does: 'keepPayloads',
+        naming: ofFirst,
+        examples: ['payloads set --days 30', 'payloads set --project prj_… --days off'],
+        says: ({ id, payloadDays: days }) => [
+          days === undefined
+            ? `${id} stores no new payloads; stored ones are kept until they expire (payloads delete removes them now)`
+            : `${id} stores payloads for ${days} days; show one with: logs --request <id> --payload`,
+        ],
+      },
     ],
   },
 });
 
-async function listAll(directory: Directory): Promise<ListedProject[]> {
+async function listAll(directory: Books, { after, limit }: Page): Promise<ListedProject[]> {
   const organizations = await directory.listOrganizations();
   const lists = await Promise.all(
     organizations.map(async ({ id, name: organizationName }) =>
       (await directory.listProjects(id)).map((project) => ({ ...project, organizationName })),
     ),
   );
-  return lists.flat();
+  const all = lists.flat();
+  const last = all.findIndex(({ id }) => id === after);
+  if (after !== undefined && last === -1) return [];
+  return all.slice(last + 1, limit === undefined ? undefined : last + 1 + limit);
 }

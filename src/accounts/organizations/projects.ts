@@ -1,7 +1,7 @@
 import { createIdentifier } from '#base';
 import type { Queryable } from '#storage';
-import type { Directory, Project } from './directory.ts';
-import { toPageValues } from '../page.ts';
+import type { Project } from './account-tree.ts';
+import { type Page, toPageValues } from '../page.ts';
 import { createInvalid, createNotFound, readName } from '../read-input.ts';
 
 interface ProjectBookPorts {
@@ -41,10 +41,17 @@ const FIND_DEFAULT = `
   SELECT p.organization_id, p.id FROM project p JOIN organization o ON o.id = p.organization_id
   ORDER BY o.created_at, o.id, p.created_at, p.id LIMIT 1`;
 
-type ProjectBook = Pick<
-  Directory,
-  'createProject' | 'getProject' | 'listProjects' | 'setCacheTtl' | 'setPayloadDays' | 'findDefault'
->;
+export interface ProjectBook {
+  createProject(input: { organizationId: string; name: string }): Promise<Project>;
+  getProject(projectId: string): Promise<Project>;
+  listProjects(organizationId: string, page?: Page): Promise<Project[]>;
+  /** How long a project caches answers, 10 s to 1 year; `null` turns it off. */
+  setCacheTtl(input: { projectId: string; ttlSeconds: number | null }): Promise<void>;
+  /** How long a project stores full requests and answers, 1 to 400 days; `null` turns it off. */
+  setPayloadDays(input: { projectId: string; days: number | null }): Promise<void>;
+  /** The first organization and project. */
+  findDefault(): Promise<{ organizationId: string; projectId: string } | undefined>;
+}
 
 export function createProjectBook(ports: ProjectBookPorts): ProjectBook {
   const { database } = ports;
@@ -78,7 +85,7 @@ export function createProjectBook(ports: ProjectBookPorts): ProjectBook {
 
 async function setCacheTtl(
   ports: ProjectBookPorts,
-  { projectId, ttlSeconds }: Parameters<Directory['setCacheTtl']>[0],
+  { projectId, ttlSeconds }: Parameters<ProjectBook['setCacheTtl']>[0],
 ): Promise<void> {
   const isRight =
     ttlSeconds === null ||
@@ -96,7 +103,7 @@ async function setCacheTtl(
 
 async function setPayloadDays(
   ports: ProjectBookPorts,
-  { projectId, days }: Parameters<Directory['setPayloadDays']>[0],
+  { projectId, days }: Parameters<ProjectBook['setPayloadDays']>[0],
 ): Promise<void> {
   const isRight = days === null || (Number.isInteger(days) && days >= 1 && days <= MOST_PAYLOAD_DAYS);
   if (!isRight) throw createInvalid('days', `a whole number from 1 to ${MOST_PAYLOAD_DAYS}`);

@@ -107,7 +107,7 @@ test('a request that spans the renewal is charged to the cycle it was admitted i
   await isClean();
 });
 
-test('a changed plan keeps what was used and replaces the limits, also below what was used', async () => {
+test('changing the plan keeps the usage and replaces the limits, even by lower ones than the usage', async () => {
   await subscribe('pro');
   await testLedger.use(caller, 100n * USD);
   await testLedger.use(caller, 30n * USD, { premium: true });
@@ -202,7 +202,7 @@ test('overflow is opt-in: credits pay what neither cycle nor week covers, and on
   assert.equal(await readBalance(), 6n * USD);
   assert.equal((await fresh.accounts.findKeyStatus(caller)).devPlanPremiumWeekResetsAt, null);
   assert.equal((await refusalOf(testLedger.reserve(caller, 7n * USD))).status, 402);
-  assert.equal((await subscribe('pro')).overflow, true, 'stays unless it is said');
+  assert.equal((await subscribe('pro')).overflow, true, 'unchanged unless given');
   assert.equal((await subscribe('pro', false)).overflow, false);
   await isClean();
 });
@@ -235,7 +235,7 @@ test('racers for the last credits of a plan: as many are admitted as it pays for
   await isClean();
 });
 
-test('a plan for nobody is not found', async () => {
+test('a plan of an unknown organization is not found', async () => {
   const { directory } = fresh.accounts;
   const ghost = { organizationId: 'org_ghost', plan: 'pro', terms: PLANS.pro } as const;
   assert.equal((await refusalOf(directory.setPlan(ghost))).code, 'not_found');

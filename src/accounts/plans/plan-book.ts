@@ -23,9 +23,14 @@ export interface PlanBook {
   findPlan(organizationId: string): Promise<PlanStatus | undefined>;
 }
 
+interface PlanBookPorts {
+  database: Queryable;
+  windowClock: WindowClock | undefined;
+}
+
 const SET_PLAN = 'SELECT plan_set($1, $2, $3, $4, $5, $6, $7) AS done';
 
-export function createPlanBook(database: Queryable, windowClock?: WindowClock): PlanBook {
+export function createPlanBook({ database, windowClock }: PlanBookPorts): PlanBook {
   const call = async (values: unknown[]): Promise<void> => {
     const { rows } = await database.query<{ done: boolean }>({
       text: SET_PLAN,

@@ -124,7 +124,7 @@ test('a week that another request uses stays, from the first start on', async ()
   await testLedger.end(caller, first.requestId, { customer: 0n, unreached: true });
   assert.deepEqual(await readWeek(), ['0.00', resetsAt]);
   await testLedger.settle(caller, second.requestId, 0n);
-  assert.deepEqual(await readWeek(), ['0.00', resetsAt], 'a provider was asked, though it cost nothing');
+  assert.deepEqual(await readWeek(), ['0.00', resetsAt], 'a provider was called, at cost 0');
   const third = await testLedger.reserve(caller, USD, PREMIUM);
   await testLedger.end(caller, third.requestId, { customer: 0n, unreached: true });
   assert.deepEqual(await readWeek(), ['0.00', resetsAt]);
@@ -139,7 +139,7 @@ test('a request that a standard model answered in the end is not charged to the 
   await isClean();
 });
 
-test('a refused request opens no week, and is told how much is left', async () => {
+test('a refused request starts no premium week, and its error reports the remaining amount', async () => {
   await assert.rejects(testLedger.reserve(caller, 40n * USD, PREMIUM), (error: unknown) => {
     assert.ok(error instanceof GatewayError);
     assert.deepEqual([error.code, error.status], ['premium_allowance_exhausted', 402]);

@@ -67,7 +67,7 @@ for (const [period, lengthMs] of PERIODS) {
   });
 }
 
-test('a request that costs nothing in the end has opened nothing', async () => {
+test('a request that ends at cost 0 starts no period', async () => {
   const of = await createLimited({ amount: 10n * USD, period: 'hour' });
   await testLedger.settle(of, (await testLedger.reserve(of, USD)).requestId, 0n);
   clock.advance(HOUR_MS - 1);
@@ -87,7 +87,7 @@ test('a request that spans the end is charged to the period it was admitted in',
   await isClean();
 });
 
-test('a limit is changed in the running period, taken away, and given to a key that had none', async () => {
+test('a limit can be changed in the running period, removed, and added to a key without one', async () => {
   const { directory } = fresh.accounts;
   const of = await testLedger.createCaller();
   await testLedger.use(of, 100n * USD);
@@ -105,7 +105,7 @@ test('a limit is changed in the running period, taken away, and given to a key t
   await isClean();
 });
 
-test('a limit of nothing lets through what costs nothing, and nothing else', async () => {
+test('a limit of 0 admits only free requests', async () => {
   const of = await createLimited({ amount: 0n, period: 'day' });
   await testLedger.use(of, 0n);
   await refusalOf(testLedger.reserve(of, 1n));

@@ -2,7 +2,7 @@ import { type PicoUsd, formatTime, formatUsd } from '#base';
 import { orNull, whereKnown } from '../resource/field-type.ts';
 import { maybe, needed, resourceOf } from '../resource/resource.ts';
 import { flag, shown, time, usd, word } from '../resource/types.ts';
-import type { PlanBook } from './plan-book.ts';
+import { type PlanBook, createPlanBook } from './plan-book.ts';
 import type { PlanStatus } from './plan-status.ts';
 import { PLAN_TIERS, type PlanCatalogue, type PlanTier } from './plan-terms.ts';
 
@@ -22,6 +22,8 @@ export const planResource = define({
   name: 'plan',
   path: 'organizations/{id}/plan',
   scope: 'money',
+  owner: 'id',
+  book: createPlanBook,
   fields: {
     organizationId: shown(),
     plan: word([...PLAN_TIERS, 'none']),
@@ -31,15 +33,15 @@ export const planResource = define({
     premiumUsed: whereKnown(usd),
     premiumWeeklyLimit: whereKnown(usd),
     premiumWeekResetsAt: whereKnown(orNull(time)),
-    overflow: whereKnown(flag('', 'Credits pay for what the plan does not cover.')),
+    overflow: whereKnown(flag('', 'Whether credits pay for usage beyond the plan.')),
     startedAt: whereKnown(time),
     cycleStartsAt: whereKnown(time),
     cycleEndsAt: whereKnown(time),
   },
   operations: {
     get: operation({
-      summary: 'The plan of an organization and how much of it is used.',
-      answer: 'The plan; `none` where there is none.',
+      summary: 'Get the plan of an organization and its usage.',
+      answer: 'The plan; `none` if the organization has none.',
       kind: 'one',
       input: {},
       run: async ({ directory, id }) => {
@@ -49,26 +51,33 @@ export const planResource = define({
     }),
     update: operation({
       summary:
-        'Subscribe an organization to a plan at its present terms, change its plan, or end it with `none`. What was used in the billing cycle stays used.',
-      answer: 'The plan as it is now.',
+        'Subscribe an organization to a plan at current terms, change its plan, or end it with `none`. Usage in the billing cycle is kept.',
+      answer: 'The updated plan.',
       kind: 'one',
       input: {
         plan: needed(word([...PLAN_TIERS, 'none']), { as: '--plan <tier>', help: 'the plan' }),
-        overflow: maybe(flag('true where credits pay for what the plan does not cover, else false'), {
+        overflow: maybe(flag('true if credits pay for usage beyond the plan, else false'), {
           as: '--overflow',
-          help: 'credits pay for what the plan does not cover',
-          shortcuts: { '--no-overflow': { value: false, help: 'they do not' } },
+          help: 'credits pay for usage beyond the plan',
+          shortcuts: { '--no-overflow': { value: false, help: 'usage beyond the plan is refused' } },
         }),
       },
-      run: async ({ directory, id, input: { plan, ...wish }, plans }) => {
+      example: { plan: 'pro', overflow: true },
+      run: async ({ directory, id, input: { plan, ...options }, plans }) => {
         if (plan !== 'none') {
           const terms = (await plans())[plan];
-          return toPlan(id, await directory.setPlan({ organizationId: id, plan, terms, ...wish }));
+          return toPlan(id, await directory.setPlan({ organizationId: id, plan, terms, ...options }));
         }
         await directory.endPlan(id);
         return toPlan(id, undefined);
       },
     }),
+  },
+  declares: {
+    within: ['organization'],
+    fields: { update: ['plan', 'overflow'] },
+    listUnused: ({ plan }) => (plan === 'none' ? ['overflow'] : []),
+    describe: ({ plan, overflow }) => `${String(plan)}${overflow === true ? ' with overflow' : ''}`,
   },
   commands: {
     group: 'plans',
@@ -81,14 +90,14 @@ export const planResource = define({
         name: 'set',
         does: 'update',
         summary:
-          'Subscribe an organization to a plan at its present terms, change its plan, or end it. What was used in the billing cycle stays used.',
+          'Subscribe an organization to a plan at current terms, change its plan, or end it. Usage in the billing cycle is kept.',
         examples: ['plans set --org org_… --plan pro', 'plans set --org org_… --plan max --overflow'],
         says: describePlan,
       },
       {
         name: 'show',
         does: 'get',
-        summary: 'Show the plan of an organization and how much of it is used.',
+        summary: 'Show the plan of an organization and its usage.',
         examples: ['plans show --org org_…'],
         says: describePlan,
       },

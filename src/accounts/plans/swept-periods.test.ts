@@ -97,7 +97,7 @@ test('it counts in the period it was admitted in, where others have used that', 
   await isClean();
 });
 
-test('it keeps the period open that others opened and left', async () => {
+test('a swept request does not close a period that other requests started', async () => {
   const of = await createLimited();
   const other = await testLedger.reserve(of, USD);
   const requestId = await leaveSwept(of);
@@ -107,7 +107,7 @@ test('it keeps the period open that others opened and left', async () => {
   await isClean();
 });
 
-test('a swept request that came to nothing has opened nothing', async () => {
+test('a swept request at cost 0 starts no period', async () => {
   const of = await createLimited();
   const requestId = await leaveSwept(of);
   await settleLate(of, requestId, { customer: 0n });

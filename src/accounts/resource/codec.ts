@@ -1,4 +1,5 @@
 import type { JsonObject, JsonValue } from '#base';
+import type { Page } from '../page.ts';
 import { type ShownType, toWireName } from './field-type.ts';
 import type { InputFields, Operation, OperationCall, Resource, ShownFields } from './resource.ts';
 
@@ -25,20 +26,19 @@ export async function perform<Ports>(
   const operation = resource.operations[name];
   if (!operation) throw new Error(`a ${resource.name} knows no ${name}`);
   const found = await operation.run(call);
-  const result = operation.kind === 'gone' ? { id: call.id, ...(found as object | undefined) } : found;
-  return { result, json: encodeAnswer(resource, operation, { result, most: call.page.limit }) };
+  const { kind } = operation;
+  if (kind === 'list' || kind === 'page') return encodeRecords(resource, found as unknown[], call.page);
+  const result = kind === 'gone' ? { id: call.id, ...(found as object | undefined) } : found;
+  return { result, json: encodeAnswer(resource, operation, result) };
 }
 
-function encodeAnswer(
-  resource: Resource,
-  { kind, more }: Operation,
-  { result, most }: { result: unknown; most: number | undefined },
-): JsonObject {
-  if (kind === 'list' || kind === 'page') {
-    const found = (result as unknown[]).map((each) => encodeOne(resource, each));
-    // A page is read with one more than is shown, which tells whether more follows.
-    return encodeList(found, most === undefined ? found.length : most - 1);
-  }
+/** A page is read with one more than is shown, which tells whether more follows. */
+function encodeRecords(resource: Resource, found: unknown[], { limit = found.length + 1 }: Page): Answered {
+  const all = found.map((each) => encodeOne(resource, each));
+  return { result: found.slice(0, limit - 1), json: encodeList(all, limit - 1) };
+}
+
+function encodeAnswer(resource: Resource, { kind, more }: Operation, result: unknown): JsonObject {
   if (kind === 'gone') {
     const id = pick(result, 'id') as string;
     return { object: resource.name, id, deleted: true, ...(more && encodeFields(more, result)) };

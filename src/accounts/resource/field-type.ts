@@ -17,8 +17,8 @@ export type Typed =
   | 'usd'
   | 'word';
 
-/** What belongs to one organization, and is named by its id. */
-export type Owned = 'key' | 'member' | 'organization' | 'project' | 'subject';
+/** The resource that an id is of: by its name, or by the member of the same input that has the name. */
+export type Names = string | { member: string };
 
 /** What an answer says of a value. */
 export interface ShownType<Value> {
@@ -46,7 +46,7 @@ export interface InputType<Value> {
   /** All that a word may be. */
   words?: readonly string[];
   /** Of an id: what it is the id of. */
-  names?: Owned;
+  names?: Names;
 }
 
 /** A type of value that requests and answers have. */

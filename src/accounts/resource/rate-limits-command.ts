@@ -19,7 +19,7 @@ export function rateLimitsCommand({
     name: 'limits',
     does: 'update',
     takes: ['rateLimits'],
-    summary: `Set the requests and tokens a minute of ${what} and its requests at once, or show them.`,
+    summary: `Set or show the rate limits of ${what}: requests and tokens per minute, concurrent requests.`,
     examples: [
       `${group} limits ${sample}`,
       `${group} limits ${sample} --rpm 60 --tpm 100000`,

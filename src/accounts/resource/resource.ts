@@ -1,3 +1,6 @@
+import type { AdminCaller } from '../admin-key.ts';
+import type { JsonObject } from '#base';
+import type { BookPorts } from '../book-ports.ts';
 import type { Page } from '../page.ts';
 import type { InputType, ShownType } from './field-type.ts';
 
@@ -8,11 +11,13 @@ export interface Typing {
   help: string;
   /** The value where nothing is typed, and how the help writes it. */
   fallback?: { value: unknown; shown?: string };
+  /** The word for null, unless `none`. */
+  none?: string;
   /** Without it the first organization or project of the installation is meant. */
   first?: 'organization' | 'project';
   /** Other options for the same. */
   or?: readonly { as: string; help: string }[];
-  /** Options that stand for a value: `--now` for 0. */
+  /** Options that set a value: `--now` for 0. */
   shortcuts?: Readonly<{ [option: `--${string}`]: { value: unknown; help: string } }>;
 }
 
@@ -68,6 +73,8 @@ export type OperationCall<Ports, Values = unknown> = Ports & {
   input: Values;
   /** Of a list: which part of it. */
   page: Page;
+  /** The admin key that asks; absent on the command line. */
+  caller?: AdminCaller;
 };
 
 /**
@@ -84,6 +91,8 @@ export interface Operation<Ports = never> {
   kind: AnswerKind;
   /** Members of the body; of a list its filters. */
   input: InputFields;
+  /** A body as a request sends it, for OpenAPI and for tests, which put ids of their own in place of these. */
+  example?: JsonObject;
   /** A filter that an admin key must give which is not bound to an organization. */
   requires?: string;
   /** Whether it is no endpoint, only a command. */
@@ -101,18 +110,24 @@ export interface ResourceCommand<Thing = unknown> {
   /** Such as `rotate`. */
   name: string;
   does: string;
+  /** Another group than that of the resource. */
+  group?: string;
+  /** How it names the thing, if not as the others do. */
+  naming?: Naming;
   /** The summary of the operation unless given. */
   summary?: string;
   examples: readonly string[];
-  /** The members of the input it takes; all unless given. */
+  /** The members of the input it takes, which it needs; all that the operation has unless given. */
   takes?: readonly string[];
   /** Members of the input it always sets. */
   sets?: Readonly<{ [name: string]: unknown }>;
   /** Whether it takes `<usd...>`: an amount as `limit`, one per period as `recurringLimit`, both, or none. */
   takesBudget?: boolean;
+  /** How many of a paged list it shows unless `--limit` is given; all if absent. */
+  pageSize?: number;
   /** Makes the input of what was typed, where one word says several members. */
   prepare?(given: { [name: string]: unknown }): { [name: string]: unknown };
-  /** What people read of the answer; JSON has all of it. */
+  /** The answer as text; JSON has all of it. */
   says?(answer: Thing): readonly string[];
 }
 
@@ -120,6 +135,8 @@ export interface ResourceCommand<Thing = unknown> {
 export interface Naming<Thing = unknown> {
   as: string;
   help: string;
+  /** Without it the first one of the installation is meant. */
+  first?: 'project';
   /** Where it is named within an organization instead of by its id: whether it has this name. */
   is?(record: Thing, name: string): boolean;
 }
@@ -127,7 +144,7 @@ export interface Naming<Thing = unknown> {
 /** A member of the thing, or what is made of it. */
 type Cell<Thing, Member> = Member | { make(record: Thing): string }['make'];
 
-/** What some answers tell besides the thing. */
+/** What some answers contain besides the thing. */
 interface Told {
   /** The text of a credential, this once. */
   secret: string;
@@ -139,12 +156,35 @@ interface Told {
 export interface ResourceCommands<Thing = unknown, Member extends string = string> {
   group: string;
   summary: string;
+  /** What other groups are for that its commands are in. */
+  besides?: Readonly<{ [group: string]: string }>;
   naming: Naming<Thing>;
-  /** What a list without members says. */
+  /** Printed for an empty list. */
   empty: string;
   /** The columns of a list. */
   columns: Readonly<{ [heading: string]: Cell<Thing, Member> }>;
   commands: readonly ResourceCommand<Thing & Told>[];
+}
+
+/** Values of a file by the names of their fields. */
+export type FileValues = { [field: string]: unknown };
+
+/** How the files of `apply` and `export` write a resource. */
+export interface Declared {
+  /** The resources whose entries contain it; absent at the top of a file. */
+  within?: readonly string[];
+  /** The list that contains its entries; absent if its fields are fields of the entry it is in, and change together. */
+  list?: string;
+  /** The field that names an entry within its list; absent if entries have no identity, such as rules. */
+  name?: string;
+  /** In the order of the file: the fields that each operation sets. Those of `create` alone never change. */
+  fields: Readonly<{ [operation: string]: readonly string[] }>;
+  /** Checks an entry without a name; throws `invalid_request`. */
+  check?(values: FileValues, within: string): FileValues;
+  /** Fields that do not apply beside these values. */
+  listUnused?(values: FileValues): readonly string[];
+  /** Fields that change together, as a preview shows them. */
+  describe?(values: FileValues): string;
 }
 
 /** One kind of thing that is administered: its HTTP endpoints and commands are made from this. */
@@ -154,12 +194,24 @@ export interface Resource<Ports = never, Thing = unknown, Member extends string 
   /** Below `/admin/v1/`; with `{id}` where it is a part of another thing. */
   path: string;
   /** The area of the admin scope that its endpoints ask for. */
-  scope: 'accounts' | 'money' | 'admin_keys';
+  scope: 'accounts' | 'money' | 'admin_keys' | 'audit';
+  /**
+   * Whose one of them is: the organization of its record, read by its id (throws `not_found`), or `id` where that is the
+   * organization's. Absent: only admin keys of all organizations reach it.
+   */
+  owner?: 'id' | ((ports: Ports, id: string) => Promise<{ organizationId?: string }>);
   /** What answers say of it, after `object` and `id`. */
   fields: ShownFields;
   /** `create`, `list`, `get`, `update`, `remove`, and actions under names of their own. */
   operations: Readonly<{ [name: string]: Operation<Ports> }>;
   commands: ResourceCommands<Thing, Member>;
+  /** Absent: no part of a file. */
+  declares?: Declared;
+}
+
+/** The part of the directory that a resource brings: its reads and changes of the database. */
+export interface Opens<Book extends object> {
+  book(ports: BookPorts): Book;
 }
 
 type OperationSpec<Ports, Fields extends InputFields> = Omit<Operation<Ports>, 'input' | 'run'> & {
@@ -172,6 +224,8 @@ export function resourceOf<Ports, Thing>() {
   return {
     operation: <const Fields extends InputFields>(spec: OperationSpec<Ports, Fields>): Operation<Ports> =>
       spec,
-    define: (resource: Resource<Ports, Thing, keyof Thing & string>): Resource<Ports> => resource,
+    define: <Book extends object>(
+      resource: Resource<Ports, Thing, keyof Thing & string> & Opens<Book>,
+    ): Resource<Ports> & Opens<Book> => resource,
   };
 }

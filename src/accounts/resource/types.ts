@@ -4,9 +4,9 @@ import { Type } from 'typebox';
 import { PERIODS, type RecurringLimit } from '../ledger/recurring-limit.ts';
 import { MOST_LIMIT, type RateLimitChange, type RateLimits } from '../limits/rate-limits.ts';
 import { createInvalid } from '../read-input.ts';
-import { type FieldType, type InputType, type Owned, type ShownType, closed, orNone } from './field-type.ts';
+import { type FieldType, type InputType, type Names, type ShownType, closed, orNone } from './field-type.ts';
 
-/** A text; `expected` completes “must be …” in requests, `description` stands in answers. */
+/** A text; `expected` completes “must be …” in requests, `description` describes it in answers. */
 export function text(expected = 'a text', description?: string): FieldType<string> {
   return {
     typed: 'text',
@@ -23,7 +23,7 @@ export const shown = (description?: string): FieldType<string> => text(undefined
 export const name = text('a text of 1 to 200 characters');
 
 /** The id of another thing; `what` completes “the id of …”. */
-export const idOf = (names: Owned, what: string): InputType<string> => ({
+export const idOf = (names: Names, what: string): InputType<string> => ({
   ...text(`the id of ${what}`),
   names,
 });

@@ -103,8 +103,8 @@ const JUDGES: Record<RuleType, CreateJudge> = {
   ),
   regions: byOffer((values) => {
     const allowed = new Set(values);
-    return ({ provider }) => {
-      const regions = provider?.regions ?? [];
+    return ({ mapping, provider }) => {
+      const regions = mapping.region === undefined ? (provider?.regions ?? []) : [mapping.region];
       return regions.length > 0 && regions.every((region) => allowed.has(region));
     };
   }),

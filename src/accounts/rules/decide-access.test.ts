@@ -8,7 +8,7 @@ import { describeRefusal } from './describe-refusal.ts';
 
 const EVERY = ['acme/big', 'umbra/big', 'blank/big', 'acme/small', 'acme/gift', 'umbra/unpriced'];
 
-test('no rules leave everything', () => {
+test('without rules everything is allowed', () => {
   assert.deepEqual(new Set(decide([])), new Set(EVERY));
 });
 
@@ -110,7 +110,7 @@ test('an alias or a dated id leads around no rule, and may name a model in one',
   }
 });
 
-test('a model with a dearer tier for long prompts is over a ceiling between its prices', () => {
+test('a model whose long-context tier costs more than a price ceiling is refused', () => {
   const tiered = [...catalogue.models.values()]
     .flatMap((model) => model.mappings)
     .find(({ price }) => price?.tiers[0] && price.tiers[0].parts.inputUncached > price.parts.inputUncached);
@@ -119,7 +119,7 @@ test('a model with a dearer tier for long prompts is over a ceiling between its 
   assert.equal(decide([rule('key', 'max-input-price', ceiling)], '::1', [tiered]), 'key max-input-price');
 });
 
-test('networks: allowed ones are one set, denied ones win, an address nobody knows is nowhere', () => {
+test('networks: allowances form one set, denials take precedence, and an unknown address is in no network', () => {
   const rules = [
     rule('key', 'allow-networks', '10.0.0.0/8'),
     rule('key', 'allow-networks', '2001:db8::/32'),
@@ -138,10 +138,10 @@ test('networks: allowed ones are one set, denied ones win, an address nobody kno
     'deny-networks',
   );
   assert.equal(decide(rules, '11.0.0.1'), 'key allow-networks');
-  assert.ok(isAllowed(rules, mappings[0] as Mapping, catalogue), 'networks say nothing of models');
+  assert.ok(isAllowed(rules, mappings[0] as Mapping, catalogue), 'network rules do not apply to models');
 });
 
-test('a refusal names the layer that the best offer came to, and its type', () => {
+test('a refusal names the layer and type of the rule that excluded the best offer', () => {
   const big = mappings.filter(({ modelId }) => modelId === 'big');
   const rules = [rule('organization', 'no-training'), rule('project', 'deny-providers', 'blank')];
   assert.equal(decide([...rules, rule('key', 'max-input-price', '4')], '::1', big), 'key max-input-price');
@@ -149,7 +149,7 @@ test('a refusal names the layer that the best offer came to, and its type', () =
   const text = describeRefusal({ layer: 'project', type: 'deny-models', values: [] }, 'model "big"');
   assert.match(
     text,
-    /^a rule of the project \(deny-models\) does not allow model "big": it is denied\. Ask whoever/,
+    /^a rule of the project \(deny-models\) does not allow model "big": it is denied\. Ask an administrator/,
   );
   assert.match(
     describeRefusal({ layer: 'organization', type: 'regions', values: ['eu'] }, 'm'),
@@ -157,13 +157,22 @@ test('a refusal names the layer that the best offer came to, and its type', () =
   );
 });
 
-test('a rule that this version does not know refuses everything', () => {
+test('a regional mapping satisfies the rule regions for its own region only', () => {
+  const mapping = mappings.find((offer) => nameOf(offer) === 'blank/big');
+  assert.ok(mapping);
+  const inEurope: Mapping = { ...mapping, region: 'eu' };
+  assert.equal(isAllowed([rule('organization', 'regions', 'eu')], mapping, catalogue), false);
+  assert.equal(isAllowed([rule('organization', 'regions', 'eu')], inEurope, catalogue), true);
+  assert.equal(isAllowed([rule('organization', 'regions', 'us')], inEurope, catalogue), false);
+});
+
+test('a rule of an unknown type refuses everything', () => {
   const unknown = { layer: 'key', type: 'moon-phase', values: ['full'] } as const;
   assert.equal(decide([unknown]), 'key moon-phase');
   assert.match(describeRefusal(unknown, 'm'), /does not support the rule/);
 });
 
-test('of two rules that this version does not know the same one is named, whatever their order', () => {
+test('of two rules of unknown types the same one is named in any order', () => {
   const [moon, tide] = ['moon-phase', 'tide'].map((type) => ({ layer: 'key' as const, type, values: [] }));
   assert.ok(moon && tide);
   assert.equal(decide([moon, tide]), 'key moon-phase');

@@ -4,7 +4,7 @@ import { findRuleType } from './rule.ts';
 
 const REASONS: Record<RuleType, (values: readonly string[]) => string> = {
   'no-training': () => 'no provider of it is known not to train on API data',
-  'zero-retention': () => 'no provider of it is known to keep nothing of what it is sent',
+  'zero-retention': () => 'none of its providers is known to retain no data',
   regions: (values) => `no provider of it is known to process within ${values.join(', ')} only`,
   'approved-providers': () => 'no approved provider serves it',
   'allow-networks': () => 'the address is not in an allowed network',
@@ -40,5 +40,5 @@ export function describeRefusal({ layer, type, values }: AccessRefusal, what: st
   const source =
     entry?.isCompliance === true ? `the compliance policy of the ${layer}` : `a rule of the ${layer}`;
   const hint = entry?.takes === 'networks' ? '' : '; GET /v1/models lists what this key may use';
-  return `${source} (${type}) does not allow ${what}: ${reason}. Ask whoever manages the ${layer} to allow it${hint}`;
+  return `${source} (${type}) does not allow ${what}: ${reason}. Ask an administrator of the ${layer} to allow it${hint}`;
 }

@@ -6,7 +6,7 @@ import { measureProcessorMs } from '../../../test/support/processor-time.ts';
 
 const matchesPattern = (pattern: string, text: string): boolean => createNameCheck([pattern])(text);
 
-test('a pattern is a name in which a star stands for any characters', () => {
+test('in a pattern, a star matches any characters', () => {
   const cases: [string, string, boolean][] = [
     ['gpt-5', 'gpt-5', true],
     ['gpt-5', 'gpt-5.1', false],

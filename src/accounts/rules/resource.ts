@@ -1,6 +1,7 @@
 import { filter, needed, resourceOf } from '../resource/resource.ts';
 import { idOf, shown, text, texts, time, word } from '../resource/types.ts';
-import type { RuleBook, RuleRecord } from './rule-book.ts';
+import { type RuleBook, type RuleRecord, createRuleBook } from './rule-book.ts';
+import { readRule } from './read-rule.ts';
 import { LAYERS, RULE_TYPES } from './rule.ts';
 
 const { define, operation } = resourceOf<{ directory: RuleBook }, RuleRecord>();
@@ -9,10 +10,12 @@ export const ruleResource = define({
   name: 'rule',
   path: 'rules',
   scope: 'accounts',
+  owner: ({ directory }, id) => directory.getRule(id),
+  book: createRuleBook,
   fields: {
     organizationId: shown(),
     layer: word(LAYERS),
-    subjectId: shown('The organization, project or key it is on.'),
+    subjectId: shown('The organization, project or key it applies to.'),
     type: shown(`One of ${Object.keys(RULE_TYPES).join(', ')}.`),
     values: texts(''),
     createdAt: time,
@@ -20,19 +23,20 @@ export const ruleResource = define({
   operations: {
     create: operation({
       summary:
-        'Add an access rule to an organization, a project or a key; it can only narrow what keys may use.',
-      answer: 'The rule, in force.',
+        'Add an access rule to an organization, a project or a key. Rules can only narrow what keys may use.',
+      answer: 'The rule, which takes effect at once.',
       kind: 'one',
       input: {
         layer: needed(word(LAYERS)),
-        subjectId: needed(idOf('subject', 'the organization, project or key it is on')),
+        subjectId: needed(idOf({ member: 'layer' }, 'the organization, project or key it applies to')),
         type: needed(word(Object.keys(RULE_TYPES))),
         values: needed(
           texts(
-            'an array of names, networks, regions or one price, as the type needs; empty where it takes none',
+            'an array of names, networks, regions or one price, as the type requires; empty if it takes none',
           ),
         ),
       },
+      example: { layer: 'key', subject_id: 'key_…', type: 'deny-models', values: ['gpt-*'] },
       run: ({ directory, input }) => directory.addRule(input),
     }),
     list: operation({
@@ -55,10 +59,19 @@ export const ruleResource = define({
     }),
     remove: operation({
       summary: 'Remove an access rule.',
-      answer: 'It is gone.',
+      answer: 'The rule is removed.',
       kind: 'gone',
       input: {},
       run: ({ directory, id }) => directory.removeRule(id),
+    }),
+  },
+  declares: {
+    within: LAYERS,
+    list: 'rules',
+    fields: { create: ['type', 'values'] },
+    check: (rule, layer) => ({
+      ...rule,
+      values: readRule({ ...rule, layer } as Parameters<typeof readRule>[0]),
     }),
   },
   commands: {

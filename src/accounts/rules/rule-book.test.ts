@@ -37,7 +37,7 @@ const subjectOf = (tenant: Tenant) => ({
   key: tenant.keyId,
 });
 
-test('a caller brings the rules of its organization, its project and its key', async () => {
+test('a caller has the rules of its organization, project and key', async () => {
   const tenant = await createTenant();
   assert.equal((await fresh.accounts.identify(tenant.secret)).rules, undefined);
   for (const layer of LAYERS)
@@ -84,7 +84,7 @@ test('a rule of one organization, project or key never touches another', async (
   assert.deepEqual(await find(other), []);
 });
 
-test('a rule reaches every process by the notification alone, and goes the same way', async () => {
+test('adding and removing a rule reaches every process by notification', async () => {
   const tenant = await createTenant();
   const other = await fresh.join();
   const becomes = (expected: string[]): Promise<void> =>
@@ -122,7 +122,7 @@ test('rules cost no query once the key is known, and hold while the store is dow
   assert.equal(again.rules, first.rules);
 });
 
-test('every type is taken with its example, kept in lower case without repetition, and listed', async () => {
+test('every rule type accepts its example, stores it in lower case without duplicates, and lists it', async () => {
   const { organizationId } = await createTenant();
   const { directory } = fresh.accounts;
   const types = Object.keys(RULE_TYPES) as RuleType[];
@@ -150,7 +150,7 @@ test('every type is taken with its example, kept in lower case without repetitio
   assert.ok(Math.abs(last.createdAt - Date.now()) < 60_000);
 });
 
-test('what makes no sense is refused, what does not exist is not found', async () => {
+test('invalid input is refused, and unknown ids are not found', async () => {
   const tenant = await createTenant();
   const { directory } = fresh.accounts;
   const add = (type: string, ...values: string[]) =>

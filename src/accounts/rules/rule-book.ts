@@ -85,7 +85,7 @@ export function createRuleBook({ database, onChange }: RuleBookPorts): RuleBook 
         text: COUNT_RULES,
         values: [subjectId],
       });
-      if ((counts[0]?.rules ?? 0) >= MOST_RULES)
+      if (counts.some(({ rules }) => rules >= MOST_RULES))
         throw createInvalid('rules', `at most ${MOST_RULES} on one ${layer}; one rule takes many values`);
       const { rows } = await database.query<RuleRow>({
         text: ADD_RULE,

@@ -41,7 +41,7 @@ const ofModel = (takes: RuleTypeEntry['takes'], meaning: string, ...example: str
 /** Every type of rule, in order of evaluation. */
 export const RULE_TYPES = {
   'no-training': compliance('nothing', 'only providers known not to train on API data'),
-  'zero-retention': compliance('nothing', 'only providers known to keep nothing of what they are sent'),
+  'zero-retention': compliance('nothing', 'only providers known to retain no data'),
   regions: compliance('regions', 'only providers known to process within these regions', 'eu', 'ch'),
   'approved-providers': compliance('names', 'only these providers', 'anthropic', 'amazon-bedrock'),
   'allow-networks': rule('networks', 'only callers from these addresses', '10.0.0.0/8', '2001:db8::/32'),
@@ -52,7 +52,7 @@ export const RULE_TYPES = {
   'deny-providers': rule('names', 'none of these providers', 'deepseek'),
   'max-input-price': ofModel('price', 'at most this many USD per million input tokens', '3'),
   'max-output-price': ofModel('price', 'at most this many USD per million output tokens', '15'),
-  'free-only': ofModel('nothing', 'only what costs nothing'),
+  'free-only': ofModel('nothing', 'only free models'),
   'paid-only': ofModel('nothing', 'only what has a price'),
 } as const satisfies Record<string, RuleTypeEntry>;
 

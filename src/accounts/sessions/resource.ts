@@ -4,7 +4,12 @@ import { orNull } from '../resource/field-type.ts';
 import { named } from '../resource/field-type.ts';
 import { filter, maybe, needed, resourceOf } from '../resource/resource.ts';
 import { flag, idOf, seconds, shown, text, texts, time, usd } from '../resource/types.ts';
-import { SESSION_TTL_SECONDS, type SessionBook, type SessionToken } from './session-book.ts';
+import {
+  SESSION_TTL_SECONDS,
+  type SessionBook,
+  type SessionToken,
+  createSessionBook,
+} from './session-book.ts';
 
 const { define, operation } = resourceOf<{ directory: SessionBook }, SessionToken>();
 
@@ -14,19 +19,24 @@ const { least, most, usual } = SESSION_TTL_SECONDS;
 const isTrue: InputType<boolean> = { ...flag(''), decode: (json) => json === 'true' };
 
 const create = operation({
-  summary: 'Make a session token; its text is shown this once. It spends the money of its key, too.',
-  answer: 'The token with its text.',
+  summary:
+    'Create a session token. Its secret is shown only once; what it spends counts against its key, too.',
+  answer: 'The token with its secret.',
   kind: 'secret',
   isLocal: true,
   input: {
-    keyId: needed(idOf('key', 'the key it is made by'), {
+    keyId: needed(idOf('key', 'the key that creates it'), {
       as: '--key <id>',
-      help: 'the key it is made by, as `keys list` shows it',
+      help: 'the key that creates it, as `keys list` shows it',
     }),
     budget: needed(usd, { as: '--budget <usd>', help: 'the most it may spend' }),
     ttlSeconds: maybe(
       seconds({ least, most, expected: `a whole number of seconds from ${least} to ${most}` }),
-      { as: '--ttl <time>', help: 'how long it lives, 1m to 24h', fallback: { value: usual, shown: '1h' } },
+      {
+        as: '--ttl <time>',
+        help: 'how long it is valid, 1m to 24h',
+        fallback: { value: usual, shown: '1h' },
+      },
     ),
     models: maybe(texts('an array of names'), {
       as: '--model <names...>',
@@ -34,9 +44,10 @@ const create = operation({
     }),
     endUserId: maybe(named('user', text()), {
       as: '--user <id>',
-      help: 'your name for the end user; it lands beside what is spent',
+      help: 'your name for the end user; recorded with each request',
     }),
   },
+  example: { key_id: 'key_…', budget: '0.50' },
   run: async ({ directory, input }) => {
     const { secret, session } = await directory.createSessionToken(input);
     return { ...session, secret };
@@ -47,6 +58,8 @@ export const sessionTokenResource = define({
   name: 'session_token',
   path: 'session_tokens',
   scope: 'accounts',
+  owner: ({ directory }, id) => directory.getSessionToken(id),
+  book: createSessionBook,
   fields: {
     keyId: shown(),
     organizationId: shown(),
@@ -63,7 +76,7 @@ export const sessionTokenResource = define({
   operations: {
     create,
     list: operation({
-      summary: 'List session tokens, newest first, never with their text; at most 1,000.',
+      summary: 'List session tokens, newest first, without their secrets; at most 1,000.',
       answer: 'The tokens.',
       kind: 'list',
       input: {
@@ -71,20 +84,20 @@ export const sessionTokenResource = define({
           as: '--org <id>',
           help: 'only tokens of this organization',
         }),
-        keyId: filter(text(), 'Only tokens that this key made.', {
+        keyId: filter(text(), 'Only tokens that this key created.', {
           as: '--key <id>',
           help: 'only tokens of this key',
         }),
-        ended: filter(isTrue, '`true`: those that expired or were revoked too.', {
+        ended: filter(isTrue, '`true` to include expired and revoked tokens.', {
           as: '--all',
-          help: 'those that ended, too',
+          help: 'include expired and revoked tokens',
         }),
       },
       run: ({ directory, input }) => directory.listSessionTokens(input),
     }),
     remove: operation({
-      summary: 'Revoke a session token: it opens nothing from now on.',
-      answer: 'The token as it is now.',
+      summary: 'Revoke a session token. It becomes invalid at once.',
+      answer: 'The updated token.',
       kind: 'one',
       input: {},
       run: ({ directory, id }) => directory.revokeSessionToken(id),
@@ -121,13 +134,13 @@ export const sessionTokenResource = define({
       {
         name: 'list',
         does: 'list',
-        summary: 'List session tokens that still open, newest first.',
+        summary: 'List session tokens that are valid, newest first.',
         examples: ['sessions list', 'sessions list --key key_… --all'],
       },
       {
         name: 'revoke',
         does: 'remove',
-        summary: 'End a session token at once.',
+        summary: 'Revoke a session token. It becomes invalid at once.',
         examples: ['sessions revoke ses_…'],
         says: ({ id }) => [`${id} is revoked`],
       },

@@ -32,8 +32,8 @@ async function mint(
   options: Partial<Parameters<Accounts['directory']['createSessionToken']>[0]> = {},
 ): Promise<NewSessionToken & { caller: Caller }> {
   const keyId = options.keyId ?? (await createKey()).keyId;
-  const made = await fresh.accounts.directory.createSessionToken({ budget: 100n, ...options, keyId });
-  return { ...made, caller: await identify(fresh.accounts, made.secret) };
+  const created = await fresh.accounts.directory.createSessionToken({ budget: 100n, ...options, keyId });
+  return { ...created, caller: await identify(fresh.accounts, created.secret) };
 }
 
 /** `opens`, or the reason for the refusal. */
@@ -72,6 +72,14 @@ test('a session token leads to its key’s caller, with its own id, end user, en
   assert.match(session.masked, /^slcses_…\w{4}$/);
 });
 
+test('a token lives at least a minute and at most a day', async () => {
+  for (const ttlSeconds of [60, 86_400]) {
+    const { session } = await mint({ ttlSeconds });
+    const livedMs = session.expiresAt - session.createdAt;
+    assert.ok(livedMs > (ttlSeconds - 1) * 1_000 && livedMs <= ttlSeconds * 1_000, `${livedMs} ms`);
+  }
+});
+
 test('it is taken only where session tokens are', async () => {
   const { secret } = await mint();
   await assert.rejects(async () => fresh.accounts.identify(secret), { code: 'wrong_credential' });
@@ -89,7 +97,7 @@ test('a wrong secret behind a right public id, and what is no token at all, open
     assert.match(await ask(fresh.accounts, text), /unknown|not a session token/);
 });
 
-test('it lives an hour unless told, and ends by the database’s clock', async () => {
+test('a token expires after an hour by default, by the database’s clock', async () => {
   const { secret, session } = await mint();
   assert.ok(Math.abs(session.expiresAt - session.createdAt - 3_600_000) < 1_000);
   await fresh.database.query({
@@ -105,7 +113,7 @@ test('it lives an hour unless told, and ends by the database’s clock', async (
   assert.match(await ask(accounts, secret), /has expired/);
 });
 
-test('it ends with its key in every process: disabled, expired, deleted; and lives on when the key’s secret is replaced', async () => {
+test('a token ends with its key in every process (disabled, expired or deleted), and survives a rotation of the key', async () => {
   const { directory } = fresh.accounts;
   const other = await fresh.join();
   const cases: [(keyId: string) => Promise<unknown>, RegExp][] = [
@@ -145,7 +153,7 @@ test('revoking ends one token in every process and leaves its neighbours', async
   await assert.rejects(directory.revokeSessionToken('ses_ghost'), { code: 'not_found' });
 });
 
-test('a token that this process knows costs no query', async () => {
+test('a known token is identified without a query', async () => {
   const faulty = createFaultyDatabase(await fresh.fresh.connect());
   const accounts = await fresh.join({ database: faulty.database });
   const { secret } = await mint();
@@ -197,7 +205,7 @@ test('a refused token is not in the way of its key, nor of another token', async
   await isClean();
 });
 
-test('a key that made tokens asks no more meters for its own requests than it did before', async () => {
+test('creating tokens does not add meters to the key’s own requests', async () => {
   const { keyId, secret } = await createKey();
   await mint({ keyId });
   const key = await fresh.accounts.identify(secret);
@@ -219,7 +227,7 @@ test('the token of another key is refused as a whole', async () => {
   await isClean();
 });
 
-test('what makes no sense is refused, and a key that opens nothing makes no token', async () => {
+test('invalid input is refused, and a key that cannot be used creates no token', async () => {
   const { directory } = fresh.accounts;
   const { keyId } = await createKey();
   const cases = [

@@ -160,7 +160,7 @@ async function createSession(
   if (rows.length === 0)
     throw new GatewayError(
       'not_found',
-      'there is no such key, or it is disabled or has expired: it can make no session tokens',
+      'there is no such key, or it is disabled or has expired: it cannot create session tokens',
       { missing: 'key' },
     );
   return { id, secret };

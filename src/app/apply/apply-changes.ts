@@ -1,20 +1,11 @@
-import type {
-  Accounts,
-  Directory,
-  PlanCatalogue,
-  RateLimitChange,
-  RateLimits,
-  RecurringLimit,
-} from '#accounts';
-import { parseUsd } from '#base';
-import type { Change, Creation, Setting, Subject } from './change.ts';
-import { NONE } from './manifest.ts';
+import type { Accounts, FileValues, ResourcePorts } from '#accounts';
+import { perform } from '#accounts';
+import type { Change, Subject } from './change.ts';
+import { type Section, findOwner } from './kind.ts';
 
-/** Where changes are made. */
-interface ApplyPorts {
+/** What changes are made with. */
+interface ApplyPorts extends Omit<ResourcePorts, 'directory'> {
   accounts: Pick<Accounts, 'changeTogether'>;
-  /** At which terms organizations are subscribed; needed where a change sets a plan. */
-  plans: PlanCatalogue | undefined;
 }
 
 /** A change that was made. */
@@ -22,11 +13,11 @@ export interface DoneChange {
   change: Change;
   /** Of the subject. */
   id: string;
-  /** The text of a new key, which comes this once. */
+  /** The secret of a new key, which is not shown again. */
   secret?: string;
 }
 
-/** The change that an apply came to grief at; nothing of it was made. */
+/** The change that failed; none of the changes was made. */
 export class ApplyFailed extends Error {
   readonly change: Change;
 
@@ -37,16 +28,16 @@ export class ApplyFailed extends Error {
   }
 }
 
-/** Makes all changes or, where one fails, none: then throws `ApplyFailed`. */
+/** Makes all changes or, if one fails, none: then throws `ApplyFailed`. */
 export async function applyChanges(
-  { accounts, plans }: ApplyPorts,
+  { accounts, ...terms }: ApplyPorts,
   changes: readonly Change[],
 ): Promise<DoneChange[]> {
   const subjectIds = [...new Set(changes.flatMap(({ subject: { id } }) => id ?? []))];
   const current: { change?: Change } = {};
   try {
     return await accounts.changeTogether(subjectIds, async (directory) => {
-      const applier = new Applier({ directory, plans });
+      const applier = new Applier({ ...terms, directory });
       const done: DoneChange[] = [];
       for (const change of changes) {
         current.change = change;
@@ -60,132 +51,72 @@ export async function applyChanges(
   }
 }
 
-interface ApplierPorts {
-  directory: Directory;
-  plans: PlanCatalogue | undefined;
-}
-
 class Applier {
-  readonly #ports: ApplierPorts;
-  readonly #made = new Map<Subject, string>();
+  readonly #ports: ResourcePorts;
+  readonly #created = new Map<Subject, string>();
 
-  constructor(ports: ApplierPorts) {
+  constructor(ports: ResourcePorts) {
     this.#ports = ports;
   }
 
   async apply(change: Change): Promise<DoneChange> {
-    const { directory } = this.#ports;
     const { subject } = change;
     switch (change.action) {
       case 'create': {
-        const made = await this.#create(change.creation);
-        this.#made.set(subject, made.id);
-        return { change, ...made };
+        const { kind, name, owner, settings } = change;
+        const input = { [kind.name ?? 'name']: name, ...readInitial(kind.sections, settings) };
+        const created = await this.#run(kind, 'create', {
+          input: { ...input, ...this.#toInput(kind, owner) },
+        });
+        const { id, secret } = created as { id: string; secret?: string };
+        this.#created.set(subject, id);
+        return { change, id, ...(secret !== undefined && { secret }) };
       }
       case 'set':
-        await this.#set(this.#getId(subject), subject, change);
+        await this.#set(change);
         break;
-      case 'addRule':
-        await directory.addRule({ layer: subject.layer, subjectId: this.#getId(subject), ...change.rule });
+      case 'add': {
+        const { kind, values } = change;
+        await this.#run(kind, 'create', { input: { ...values, ...this.#toInput(kind, subject) } });
         break;
-      case 'removeRule':
-        await directory.removeRule(change.ruleId);
+      }
+      case 'remove':
+        await this.#run(change.kind, 'remove', { id: change.id });
     }
     return { change, id: this.#getId(subject) };
   }
 
-  async #create(creation: Creation): Promise<{ id: string; secret?: string }> {
-    const { directory } = this.#ports;
-    if (creation.layer === 'organization') return pickId(await directory.createOrganization(creation.name));
-    if (creation.layer === 'project') {
-      const organizationId = this.#getId(creation.organization);
-      return pickId(await directory.createProject({ organizationId, name: creation.name }));
-    }
-    const { label, member, rateLimits } = creation;
-    const limit = toAmount(creation.limit);
-    const recurringLimit = toRecurringLimit(creation.recurringLimit);
-    const expiresAt = toMoment(creation.expiresAt);
-    const { key, secret } = await directory.createKey({
-      projectId: this.#getId(creation.project),
-      label,
-      ...(member !== undefined && { memberId: member }),
-      ...(limit !== null && { limit }),
-      ...(recurringLimit && { recurringLimit }),
-      ...(expiresAt !== null && { expiresAt }),
-      ...(rateLimits && { rateLimits }),
-    });
-    return { id: key.id, secret };
+  async #set({ subject, section, member, to }: Extract<Change, { action: 'set' }>): Promise<void> {
+    const values = section.isPart ? (to as FileValues) : { [member]: to };
+    const fields = section.fields.filter(({ name }) => values[name] !== undefined);
+    const input = Object.fromEntries(
+      fields.map((each) => [each.member, each.spelling.read(values[each.name])]),
+    );
+    await this.#run(section, fields[0]?.operation ?? '', { id: this.#getId(subject), input });
   }
 
-  async #set(id: string, { layer }: Subject, setting: Setting): Promise<unknown> {
-    const { directory } = this.#ports;
-    switch (setting.member) {
-      case 'plan':
-        return this.#setPlan(id, setting.to);
-      case 'rateLimits':
-        return layer === 'key'
-          ? directory.setKeyRateLimits(id, toRateLimitChange(setting.to))
-          : directory.setOrganizationRateLimits(id, toRateLimitChange(setting.to));
-      case 'cacheTtlSeconds':
-        return directory.setCacheTtl({ projectId: id, ttlSeconds: setting.to || null });
-      case 'payloadDays':
-        return directory.setPayloadDays({ projectId: id, days: setting.to || null });
-      case 'limit':
-        return directory.setKeyLimit(id, toAmount(setting.to));
-      case 'recurringLimit':
-        return directory.setRecurringLimit(id, toRecurringLimit(setting.to));
-      case 'expiresAt':
-        return directory.setKeyExpiry(id, toMoment(setting.to));
-      case 'disabled':
-        return setting.to ? directory.disableKey(id) : directory.enableKey(id);
-    }
-  }
-
-  async #setPlan(
-    organizationId: string,
-    { plan, overflow }: Extract<Setting, { member: 'plan' }>['to'],
+  async #run(
+    { resource }: Pick<Section, 'resource'>,
+    operation: string,
+    { id = '', input = {} }: { id?: string; input?: object },
   ): Promise<unknown> {
-    const { directory, plans } = this.#ports;
-    if (plan === NONE) return directory.endPlan(organizationId);
-    if (!plans) throw new Error('the terms of plans are not known');
-    const terms = plans[plan];
-    return directory.setPlan({ organizationId, plan, terms, ...(overflow !== undefined && { overflow }) });
+    return (await perform(resource, operation, { ...this.#ports, id, input, page: {} })).result;
+  }
+
+  #toInput({ resource }: Pick<Section, 'resource'>, owner: Subject | undefined): object {
+    return owner ? findOwner(resource, owner.layer).toInput(this.#getId(owner)) : {};
   }
 
   #getId(subject: Subject): string {
-    const id = subject.id ?? this.#made.get(subject);
-    if (id === undefined) throw new Error(`${subject.title} was not made`);
+    const id = subject.id ?? this.#created.get(subject);
+    if (id === undefined) throw new Error(`${subject.title} was not created`);
     return id;
   }
 }
 
-function pickId({ id }: { id: string }): { id: string } {
-  return { id };
-}
-
-function toAmount(text: string = NONE): bigint | null {
-  return text === NONE ? null : getAmount(text);
-}
-
-function toRecurringLimit(text: string = NONE): RecurringLimit | null {
-  if (text === NONE) return null;
-  const [amount = '', period] = text.split('/');
-  return { amount: getAmount(amount), period: period as RecurringLimit['period'] };
-}
-
-/** Throws rather than to take what it cannot read for no limit. */
-function getAmount(text: string): bigint {
-  const amount = parseUsd(text);
-  if (amount === undefined) throw new Error(`"${text}" is no amount of USD`);
-  return amount;
-}
-
-function toMoment(text: string = NONE): number | null {
-  return text === NONE ? null : Date.parse(text);
-}
-
-/** What is absent is taken away. */
-function toRateLimitChange(limits: RateLimits): RateLimitChange {
-  const { requestsPerMinute = null, tokensPerMinute = null, concurrency = null } = limits;
-  return { requestsPerMinute, tokensPerMinute, concurrency };
+function readInitial(sections: readonly Section[], settings: FileValues): FileValues {
+  const given = sections.flatMap(({ fields }) => fields.filter(({ name }) => settings[name] !== undefined));
+  return Object.fromEntries(
+    given.map(({ name, member, initial }) => [member, initial?.read(settings[name])]),
+  );
 }

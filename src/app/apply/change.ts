@@ -1,49 +1,22 @@
-import type { Layer, RateLimits } from '#accounts';
-import type { KeySettings, ManifestRule, OrganizationSettings } from './manifest.ts';
+import type { FileValues } from '#accounts';
+import type { Kind, Section } from './kind.ts';
 
-/** What a change is about; shared by all changes of one thing, so that what is yet to be made has an identity. */
+/** What a change is about; changes of one thing share it, because a thing yet to be created has no id. */
 export interface Subject {
-  layer: Layer;
-  /** Absent where an earlier change makes it. */
+  /** The name of its resource. */
+  layer: string;
+  /** Absent if an earlier change creates it. */
   id?: string;
   /** Its name with those of what it is in: `Acme / web / backend`. */
   title: string;
-  /** Where a file names it; absent where none does. */
+  /** Where a file has it; absent if none does. */
   place?: string;
 }
 
-/** The plan of an organization and whether credits pay beyond it. */
-export interface PlanChoice {
-  plan: OrganizationSettings['plan'];
-  /** Absent: as it was. */
-  overflow?: boolean;
-}
-
-interface Values<Member extends string, Value> {
-  member: Member;
-  from: Value;
-  to: Value;
-}
-
-/** A member that gets another value, in the words of a manifest. */
-export type Setting =
-  | Values<'plan', PlanChoice>
-  | Values<'rateLimits', RateLimits>
-  | Values<'cacheTtlSeconds' | 'payloadDays', number>
-  | Values<'limit' | 'recurringLimit' | 'expiresAt', string>
-  | Values<'disabled', boolean>;
-
-/** What a new thing is made with. */
-export type Creation =
-  | { layer: 'organization'; name: string }
-  | { layer: 'project'; name: string; organization: Subject }
-  | ({ layer: 'key'; label: string; member?: string; project: Subject } & Partial<
-      Omit<KeySettings, 'disabled'>
-    >);
-
-/** One step from what there is to what a manifest says. */
-export type Change =
-  | { action: 'create'; subject: Subject; creation: Creation }
-  | ({ action: 'set'; subject: Subject } & Setting)
-  | { action: 'addRule'; subject: Subject; rule: ManifestRule }
-  | { action: 'removeRule'; subject: Subject; rule: ManifestRule; ruleId: string };
+/** One step from what there is to what a file declares; values are in the words of the file. */
+export type Change = { subject: Subject } & (
+  | { action: 'create'; kind: Kind; name: string; owner: Subject | undefined; settings: FileValues }
+  | { action: 'set'; section: Section; member: string; from: unknown; to: unknown }
+  | { action: 'add'; kind: Kind; values: FileValues }
+  | { action: 'remove'; kind: Kind; values: FileValues; id: string }
+);

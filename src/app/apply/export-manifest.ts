@@ -1,70 +1,36 @@
+import { isDeepStrictEqual } from 'node:util';
 import { stringify } from 'yaml';
-import type { ActualKey, ActualOrganization, ActualProject, ActualRule, Manifest } from './manifest.ts';
+import type { Actual } from './entry.ts';
+import { type Kind, ORGANIZATIONS } from './kind.ts';
 
-/** What there is as a manifest; an id stands only where the name alone does not tell which one is meant. */
-export function exportManifest(organizations: readonly ActualOrganization[]): Manifest {
-  return {
-    organizations: nameEach(organizations, ({ name }) => name, toOrganization),
-  };
+/** Accounts as a file; it has ids only where two entries of a list share a name. */
+export function exportManifest(organizations: readonly Actual[]): object {
+  return { [ORGANIZATIONS.list]: toEntries(ORGANIZATIONS, organizations) };
 }
 
 /** A manifest as the text of a file. */
-export function formatManifest(manifest: Manifest): string {
+export function formatManifest(manifest: object): string {
   return stringify(manifest, { lineWidth: 0, aliasDuplicateObjects: false });
 }
 
-type Identity = { id?: string };
-
-function nameEach<Thing extends { id: string }, Written>(
-  things: readonly Thing[],
-  getName: (thing: Thing) => string,
-  write: (thing: Thing, identity: Identity) => Written,
-): Written[] {
-  return things.map((thing) => {
-    const isShared = things.some((other) => other !== thing && getName(other) === getName(thing));
-    return write(thing, isShared ? { id: thing.id } : {});
+function toEntries(kind: Kind, actual: readonly Actual[]): object[] {
+  return actual.map(({ id, name, values, lists }) => {
+    const isShared = actual.some((other) => other.id !== id && other.name === name);
+    return {
+      ...(kind.name !== undefined && { ...(isShared && { id }), [kind.name]: name }),
+      ...(kind.name === undefined ? dropInitial(kind, values) : values),
+      ...Object.fromEntries(
+        kind.contents.map((content) => [content.list, toEntries(content, lists[content.list] ?? [])]),
+      ),
+    };
   });
 }
 
-function toOrganization(organization: ActualOrganization, identity: Identity): Manifest['organizations'][0] {
-  const { name, plan, overflow, rateLimits, rules, projects } = organization;
-  return {
-    ...identity,
-    name,
-    plan,
-    ...(plan !== 'none' && { overflow }),
-    rateLimits,
-    rules: rules.map(toRule),
-    projects: nameEach(projects, (project) => project.name, toProject),
-  };
-}
-
-function toProject({ name, cacheTtlSeconds, payloadDays, rules, keys }: ActualProject, identity: Identity) {
-  return {
-    ...identity,
-    name,
-    cacheTtlSeconds,
-    payloadDays,
-    rules: rules.map(toRule),
-    keys: nameEach(keys, ({ label }) => label, toKey),
-  };
-}
-
-function toKey(key: ActualKey, identity: Identity) {
-  const { label, member, limit, recurringLimit, rateLimits, expiresAt, disabled, rules } = key;
-  return {
-    ...identity,
-    label,
-    ...(member !== undefined && { member }),
-    limit,
-    recurringLimit,
-    rateLimits,
-    expiresAt,
-    disabled,
-    rules: rules.map(toRule),
-  };
-}
-
-function toRule({ type, values }: ActualRule) {
-  return values.length === 0 ? { type } : { type, values };
+function dropInitial({ sections }: Kind, values: object): object {
+  const initial = new Map(
+    sections.flatMap(({ fields }) => fields.map(({ name, spelling }) => [name, spelling.write(undefined)])),
+  );
+  return Object.fromEntries(
+    Object.entries(values).filter(([name, value]) => !isDeepStrictEqual(value, initial.get(name))),
+  );
 }

@@ -1,45 +1,47 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { ActualKey, ActualOrganization, ActualProject } from './manifest.ts';
+import type { Actual } from './entry.ts';
 import { exportManifest, formatManifest } from './export-manifest.ts';
 import { planChanges } from './plan-changes.ts';
 import { parseManifest } from './read-manifest.ts';
 
-const KEY: ActualKey = {
+const KEY: Actual = {
   id: 'key_1',
-  label: 'backend',
-  limit: '25',
-  recurringLimit: '5/week',
-  rateLimits: { concurrency: 3 },
-  expiresAt: '2027-01-31T00:00:00.000Z',
-  disabled: false,
-  rules: [{ id: 'rule_1', type: 'deny-models', values: ['gpt-*', 'o3'] }],
+  name: 'backend',
+  values: {
+    limit: '25',
+    recurringLimit: '5/week',
+    rateLimits: { concurrency: 3 },
+    expiresAt: '2027-01-31T00:00:00.000Z',
+    disabled: false,
+  },
+  lists: {
+    rules: [{ id: 'rule_1', name: '', values: { type: 'deny-models', values: ['gpt-*', 'o3'] }, lists: {} }],
+  },
 };
-const PROJECT: ActualProject = {
+const PROJECT: Actual = {
   id: 'prj_1',
   name: 'web',
-  cacheTtlSeconds: 60,
-  payloadDays: 0,
-  rules: [],
-  keys: [KEY],
+  values: { cacheTtlSeconds: 60, payloadDays: 0 },
+  lists: { rules: [], keys: [KEY] },
 };
-const ACME: ActualOrganization = {
+const ACME: Actual = {
   id: 'org_1',
   name: 'Acme',
-  plan: 'pro',
-  overflow: true,
-  rateLimits: { requestsPerMinute: 600 },
-  rules: [{ id: 'rule_2', type: 'no-training', values: [] }],
-  projects: [PROJECT],
+  values: { plan: 'pro', overflow: true, rateLimits: { requestsPerMinute: 600 } },
+  lists: {
+    rules: [{ id: 'rule_2', name: '', values: { type: 'no-training', values: [] }, lists: {} }],
+    projects: [PROJECT],
+  },
 };
 
 function read(...lines: string[]) {
-  const { organizations, problems } = parseManifest('m.yaml', lines.join('\n'));
+  const { entries, problems } = parseManifest('m.yaml', lines.join('\n'));
   assert.deepEqual(problems, []);
-  return organizations;
+  return entries;
 }
 
-const readExport = (actual: readonly ActualOrganization[]) => read(formatManifest(exportManifest(actual)));
+const readExport = (actual: readonly Actual[]) => read(formatManifest(exportManifest(actual)));
 
 function listFaults(...lines: string[]): string[] {
   return parseManifest('m.yaml', lines.join('\n')).problems.map(
@@ -48,17 +50,15 @@ function listFaults(...lines: string[]): string[] {
 }
 
 test('what is exported asks for no change, also where names are shared', () => {
-  const twin: ActualKey = {
+  const twin: Actual = {
     ...KEY,
     id: 'key_2',
-    limit: 'none',
-    expiresAt: 'none',
-    disabled: true,
-    rules: [],
+    values: { ...KEY.values, limit: 'none', expiresAt: 'none', disabled: true },
+    lists: { rules: [] },
   };
-  const actual = [
-    { ...ACME, projects: [{ ...PROJECT, keys: [KEY, twin] }] },
-    { ...ACME, id: 'org_2', plan: 'none' as const, overflow: false, projects: [] },
+  const actual: Actual[] = [
+    { ...ACME, lists: { rules: [], projects: [{ ...PROJECT, lists: { rules: [], keys: [KEY, twin] } }] } },
+    { ...ACME, id: 'org_2', values: { plan: 'none', rateLimits: {} }, lists: { rules: [], projects: [] } },
   ];
   assert.deepEqual(planChanges(readExport(actual), actual), { changes: [], unmanaged: [], problems: [] });
 });
@@ -72,20 +72,18 @@ test('on an empty installation everything is made: parents first, and rules befo
       ['create', 'Acme', ''],
       ['set', 'Acme', 'plan'],
       ['set', 'Acme', 'rateLimits'],
-      ['addRule', 'Acme', ''],
+      ['add', 'Acme', ''],
       ['create', 'Acme / web', ''],
       ['set', 'Acme / web', 'cacheTtlSeconds'],
       ['create', 'Acme / web / backend', ''],
-      ['addRule', 'Acme / web / backend', ''],
+      ['add', 'Acme / web / backend', ''],
     ],
   );
   const [key] = changes.flatMap((change) =>
-    change.action === 'create' && change.creation.layer === 'key' ? [change.creation] : [],
+    change.action === 'create' && change.subject.layer === 'key' ? [change.settings] : [],
   );
-  assert.deepEqual(
-    [key?.limit, key?.recurringLimit, key?.rateLimits, key?.expiresAt],
-    [KEY.limit, KEY.recurringLimit, KEY.rateLimits, KEY.expiresAt],
-  );
+  const { limit, recurringLimit, rateLimits, expiresAt } = KEY.values;
+  assert.deepEqual(key, { limit, recurringLimit, rateLimits, expiresAt });
 });
 
 test('a new key that is to be disabled is made and disabled', () => {
@@ -104,7 +102,7 @@ test('a new key that is to be disabled is made and disabled', () => {
   );
 });
 
-test('what a file does not say is left alone, and what no file mentions is told', () => {
+test('fields absent from a file do not change, and what no file mentions is listed', () => {
   const beta = { ...ACME, id: 'org_2', name: 'Beta' };
   const { changes, unmanaged } = planChanges(
     read('organizations: [{ name: Acme, projects: [{ name: web }] }]'),
@@ -130,17 +128,17 @@ test('rules that are listed are exactly those; the new one is there before the o
   );
   const { changes } = planChanges(read(...withRule('[o3]')), [ACME]);
   assert.deepEqual(
-    changes.map((change) => [change.action, 'rule' in change && change.rule.values]),
+    changes.map((change) => [change.action, 'values' in change && change.values['values']]),
     [
-      ['addRule', ['o3']],
-      ['removeRule', ['gpt-*', 'o3']],
+      ['add', ['o3']],
+      ['remove', ['gpt-*', 'o3']],
     ],
   );
   assert.deepEqual(
     planChanges(read('organizations: [{ name: Acme, rules: [] }]'), [ACME]).changes.map(
       ({ action }) => action,
     ),
-    ['removeRule'],
+    ['remove'],
   );
 });
 
@@ -170,14 +168,14 @@ test('what could be meant twice, is not there, or is renamed, is a problem at it
       ({ place, message }) => `${place} ${message}`,
     );
   assert.deepEqual(report('  - name: Acme'), [
-    'm.yaml:2:5 more than one organization is called "Acme": org_1 and org_2; say which by its id',
+    'm.yaml:2:5 more than one organization is named "Acme": org_1 and org_2; add the id of one',
   ]);
   assert.deepEqual(report('  - { id: org_2, name: Acme }'), []);
   assert.deepEqual(report('  - id: org_3'), [
-    'm.yaml:2:5 there is no such organization here: org_3; without an id, one is made under a name of its own',
+    'm.yaml:2:5 there is no organization org_3; without an id, one is created',
   ]);
   assert.deepEqual(report('  - { id: org_1, name: Other }'), [
-    'm.yaml:2:5 org_1 is called "Acme", and nothing is renamed',
+    'm.yaml:2:5 org_1 is named "Acme"; apply does not rename',
   ]);
   assert.deepEqual(report('  - name: New\n  - name: New'), [
     'm.yaml:3:5 the organization "New" is already at m.yaml:2:5',
@@ -189,7 +187,7 @@ test('what could be meant twice, is not there, or is renamed, is a problem at it
   );
 });
 
-test('a file that is wrong is told with line and path, before anything is asked of the accounts', () => {
+test('an invalid file is refused with line and path, before accounts are read', () => {
   assert.deepEqual(listFaults('organizations:', '  - name: Acme', '    plam: pro'), [
     'm.yaml:3:5 unknown key "plam"; did you mean "plan"?',
   ]);
@@ -204,11 +202,11 @@ test('a file that is wrong is told with line and path, before anything is asked 
     /^m\.yaml:3:\d+ organizations\[0\]\.projects\[0\]\.keys\[0\]\.limit must be text/,
   );
   const [rule] = listFaults('organizations:', '  - name: Acme', '    rules:', '      - type: deny-model');
-  assert.match(rule ?? '', /^m\.yaml:4:9 type: must be one of no-training/);
+  assert.match(rule ?? '', /^m\.yaml:4:15 .*type must be one of no-training/);
   const [moment] = listFaults(
     'organizations: [{ name: A, projects: [{ name: w, keys: [{ label: k, expiresAt: 2027-02-31 }] }] }]',
   );
-  assert.match(moment ?? '', /no day of the calendar/);
+  assert.match(moment ?? '', /expiresAt is malformed: a date or time in UTC/);
   const [name] = listFaults('organizations: [{ name: "a\\e[2J" }]');
   assert.match(name ?? '', /name is malformed: a name of 1 to 200 characters without control characters/);
   assert.match(listFaults('organizations: [')[0] ?? '', /^m\.yaml:1:/);

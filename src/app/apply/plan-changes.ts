@@ -1,172 +1,148 @@
 import { isDeepStrictEqual } from 'node:util';
+import type { FileValues } from '#accounts';
 import type { SettingsProblem } from '../settings/settings-problem.ts';
-import type { Change, PlanChoice, Setting, Subject } from './change.ts';
-import {
-  type ActualKey,
-  type ActualOrganization,
-  type ActualProject,
-  type ActualRule,
-  type DesiredKey,
-  type DesiredOrganization,
-  type DesiredProject,
-  type ManifestRule,
-  NONE,
-} from './manifest.ts';
+import type { Change, Subject } from './change.ts';
+import { type Actual, type Entry, dropUnused } from './entry.ts';
+import { type Field, type Kind, ORGANIZATIONS, type Section } from './kind.ts';
 import { Matcher } from './match.ts';
 
-/** What is to be done, in order, and what is left alone. */
+/** The changes in order, and what does not change. */
 export interface ChangePlan {
   changes: Change[];
-  /** What there is and no file mentions. */
+  /** What exists and no file mentions. */
   unmanaged: Subject[];
-  /** Why it cannot be done at all. */
+  /** Why the plan cannot be carried out. */
   problems: SettingsProblem[];
 }
 
-const NEW_ORGANIZATION = { plan: NONE, overflow: false, rateLimits: {} } as const;
-const NEW_PROJECT = { cacheTtlSeconds: 0, payloadDays: 0 };
-const NEW_KEY = { limit: NONE, recurringLimit: NONE, rateLimits: {}, expiresAt: NONE, disabled: false };
-
-/** The steps from what there is to what the files say: parents first, and nothing where both agree. */
-export function planChanges(
-  desired: readonly DesiredOrganization[],
-  actual: readonly ActualOrganization[],
-): ChangePlan {
+/** The steps from what there is to what files declare: owners first, and nothing where both agree. */
+export function planChanges(declared: readonly Entry[], actual: readonly Actual[]): ChangePlan {
   const planner = new Planner();
-  planner.planOrganizations(desired, actual);
+  planner.planList(ORGANIZATIONS, { declared, actual, owner: undefined });
   return planner.plan;
+}
+
+interface List {
+  declared: readonly Entry[];
+  actual: readonly Actual[];
+  owner: Subject | undefined;
 }
 
 class Planner {
   readonly plan: ChangePlan = { changes: [], unmanaged: [], problems: [] };
 
-  planOrganizations(desired: readonly DesiredOrganization[], actual: readonly ActualOrganization[]): void {
-    const matcher = new Matcher(actual, ({ name }) => name, this.plan.problems);
-    for (const wanted of desired) {
-      const { id, name, place } = wanted;
-      const match = matcher.match({ layer: 'organization', id, name, place });
-      if (match) this.#planOrganization(wanted, match.actual);
+  planList(kind: Kind, { declared, actual, owner }: List): void {
+    const layer = kind.resource.name;
+    const matcher = new Matcher(layer, actual, this.plan.problems);
+    const toTitle = (name: string): string => (owner ? `${owner.title} / ${name}` : name);
+    for (const entry of declared) {
+      const match = matcher.match(entry);
+      if (!match) continue;
+      const name = match.actual?.name ?? entry.name ?? '';
+      const subject: Subject = { layer, ...(match.actual && { id: match.actual.id }), title: toTitle(name) };
+      subject.place = entry.locate();
+      const values = match.actual?.values ?? this.#create({ kind, subject, owner, name }, entry.values);
+      for (const section of kind.sections) this.#planSection(section, subject, { entry, values });
+      for (const content of kind.contents)
+        this.#planContent(content, subject, { entry, actual: match.actual });
     }
     for (const { id, name } of matcher.listRest())
-      this.plan.unmanaged.push({ layer: 'organization', id, title: name });
+      this.plan.unmanaged.push({ layer, id, title: toTitle(name) });
   }
 
-  #planOrganization(wanted: DesiredOrganization, actual: ActualOrganization | undefined): void {
-    const name = actual?.name ?? wanted.name ?? '';
-    const { place } = wanted;
-    const subject: Subject = { layer: 'organization', ...(actual && { id: actual.id }), title: name, place };
-    if (!actual) this.#create({ subject, creation: { layer: 'organization', name } });
-    const { plan, overflow, rateLimits } = actual ?? NEW_ORGANIZATION;
-    this.#planPlan(subject, wanted, { plan, overflow });
-    this.#set(subject, { member: 'rateLimits', from: rateLimits, to: wanted.rateLimits ?? rateLimits });
-    this.#planRules(subject, wanted.rules, actual?.rules);
-
-    const matcher = new Matcher(actual?.projects ?? [], (project) => project.name, this.plan.problems);
-    for (const project of wanted.projects) {
-      const match = matcher.match({
-        layer: 'project',
-        id: project.id,
-        name: project.name,
-        place: project.place,
-      });
-      if (match) this.#planProject(subject, project, match.actual);
-    }
-    for (const { id, name: rest } of matcher.listRest())
-      this.plan.unmanaged.push({ layer: 'project', id, title: `${name} / ${rest}` });
+  /** The values of the new thing. */
+  #create(
+    facts: { kind: Kind; subject: Subject; owner: Subject | undefined; name: string },
+    given: FileValues,
+  ) {
+    const fields = facts.kind.sections.flatMap((section) => section.fields);
+    const initial = Object.fromEntries(fields.map(({ name, spelling }) => [name, spelling.write(undefined)]));
+    const settings = Object.fromEntries(
+      fields
+        .filter((field) => field.initial !== undefined && isChange(field, initial, given))
+        .map(({ name }) => [name, given[name]]),
+    );
+    this.plan.changes.push({ action: 'create', ...facts, settings });
+    return { ...initial, ...settings };
   }
 
-  #planPlan(subject: Subject, wanted: DesiredOrganization, from: Required<PlanChoice>): void {
-    const plan = wanted.plan ?? from.plan;
-    if (plan === NONE && wanted.overflow !== undefined) {
-      const message = 'overflow belongs to a plan, and there is none';
-      this.plan.problems.push({ place: wanted.place, message });
-    }
-    const overflow = plan === NONE ? undefined : (wanted.overflow ?? from.overflow);
-    if (plan === from.plan && (overflow ?? from.overflow) === from.overflow) return;
-    const to = { plan, ...(overflow !== undefined && { overflow }) };
-    this.#set(subject, { member: 'plan', from, to });
-  }
-
-  #planProject(organization: Subject, wanted: DesiredProject, actual: ActualProject | undefined): void {
-    const name = actual?.name ?? wanted.name ?? '';
-    const title = `${organization.title} / ${name}`;
-    const { place } = wanted;
-    const subject: Subject = { layer: 'project', ...(actual && { id: actual.id }), title, place };
-    if (!actual) this.#create({ subject, creation: { layer: 'project', name, organization } });
-    for (const member of ['cacheTtlSeconds', 'payloadDays'] as const) {
-      const from = (actual ?? NEW_PROJECT)[member];
-      this.#set(subject, { member, from, to: wanted[member] ?? from });
-    }
-    this.#planRules(subject, wanted.rules, actual?.rules);
-
-    const matcher = new Matcher(actual?.keys ?? [], ({ label }) => label, this.plan.problems);
-    for (const key of wanted.keys) {
-      const match = matcher.match({ layer: 'key', id: key.id, name: key.label, place: key.place });
-      if (match) this.#planKey(subject, key, match.actual);
-    }
-    for (const { id, label } of matcher.listRest())
-      this.plan.unmanaged.push({ layer: 'key', id, title: `${title} / ${label}` });
-  }
-
-  #planKey(project: Subject, wanted: DesiredKey, actual: ActualKey | undefined): void {
-    const label = actual?.label ?? wanted.label ?? '';
-    const title = `${project.title} / ${label}`;
-    const { place } = wanted;
-    const subject: Subject = { layer: 'key', ...(actual && { id: actual.id }), title, place };
-    if (actual && wanted.member !== undefined && wanted.member !== actual.member) {
-      const message = `the key "${label}" belongs to ${actual.member ?? 'no member'}, and never changes hands`;
-      this.plan.problems.push({ place: wanted.place, message });
-    }
-    if (!actual) {
-      const { member, limit, recurringLimit, rateLimits, expiresAt } = wanted;
-      const given = pickGiven({ member, limit, recurringLimit, rateLimits, expiresAt });
-      this.#create({ subject, creation: { ...given, layer: 'key', label, project } });
-    }
-    // What a key is made with needs no change.
-    const current = actual ?? { ...NEW_KEY, ...wanted, disabled: false };
-    for (const member of ['limit', 'recurringLimit', 'expiresAt'] as const)
-      this.#set(subject, { member, from: current[member], to: wanted[member] ?? current[member] });
-    const { rateLimits, disabled } = current;
-    this.#set(subject, { member: 'rateLimits', from: rateLimits, to: wanted.rateLimits ?? rateLimits });
-    this.#set(subject, { member: 'disabled', from: disabled, to: wanted.disabled ?? disabled });
-    this.#planRules(subject, wanted.rules, actual?.rules);
-  }
-
-  /** New ones first: between the two a subject is bound by both, never by neither. */
-  #planRules(
+  #planSection(
+    section: Section,
     subject: Subject,
-    wanted: readonly ManifestRule[] | undefined,
-    actual: readonly ActualRule[] = [],
+    { entry, values }: { entry: Entry; values: FileValues },
   ): void {
-    if (!wanted) return;
-    const rest = [...actual];
-    for (const rule of wanted) {
-      const index = rest.findIndex((each) => isSameRule(each, rule));
-      if (index === -1) this.plan.changes.push({ action: 'addRule', subject, rule });
+    const { fields, declares, resource, isPart } = section;
+    const changed = fields.filter((field) => isChange(field, values, entry.values));
+    if (isPart) {
+      const from = pick(fields, values);
+      const merged = { ...from, ...pick(fields, entry.values) };
+      const to = dropUnused(merged, declares);
+      for (const { name } of fields)
+        if (entry.values[name] !== undefined && to[name] === undefined)
+          this.#note(
+            entry,
+            name,
+            `"${name}" does not apply to ${declares.describe?.(to) ?? 'the other fields'}`,
+          );
+      if (!isDeepStrictEqual(dropUnused(from, declares), to))
+        this.plan.changes.push({ action: 'set', subject, section, member: resource.name, from, to });
+      return;
+    }
+    for (const { name, operation } of changed) {
+      const [from, to] = [values[name], entry.values[name]];
+      if (operation === 'create')
+        this.#note(entry, name, `"${name}" of the ${subject.layer} cannot be changed after it is created`);
+      else this.plan.changes.push({ action: 'set', subject, section, member: name, from, to });
+    }
+  }
+
+  #planContent(
+    kind: Kind,
+    subject: Subject,
+    { entry, actual }: { entry: Entry; actual: Actual | undefined },
+  ): void {
+    const declared = entry.lists[kind.list];
+    const present = actual?.lists[kind.list] ?? [];
+    if (kind.name !== undefined)
+      this.planList(kind, { declared: declared ?? [], actual: present, owner: subject });
+    else if (declared) this.#planSet(kind, subject, { declared, present });
+  }
+
+  /** Additions first: in between, both the old and the new rules apply, never neither. */
+  #planSet(
+    kind: Kind,
+    subject: Subject,
+    { declared, present }: { declared: readonly Entry[]; present: readonly Actual[] },
+  ): void {
+    const rest = [...present];
+    for (const { values } of declared) {
+      const index = rest.findIndex((each) => toIdentity(each.values) === toIdentity(values));
+      if (index === -1) this.plan.changes.push({ action: 'add', subject, kind, values });
       else rest.splice(index, 1);
     }
-    for (const { id: ruleId, type, values } of rest)
-      this.plan.changes.push({ action: 'removeRule', subject, rule: { type, values }, ruleId });
+    for (const { id, values } of rest)
+      this.plan.changes.push({ action: 'remove', subject, kind, values, id });
   }
 
-  #create(change: Omit<Extract<Change, { action: 'create' }>, 'action'>): void {
-    this.plan.changes.push({ action: 'create', ...change });
-  }
-
-  #set(subject: Subject, setting: Setting): void {
-    if (isDeepStrictEqual(setting.from, setting.to)) return;
-    this.plan.changes.push({ action: 'set', subject, ...setting });
+  #note(entry: Entry, field: string, message: string): void {
+    this.plan.problems.push({ place: entry.locate(field), message });
   }
 }
 
-function pickGiven<Members extends object>(
-  members: Members,
-): { [Name in keyof Members]?: NonNullable<Members[Name]> } {
-  return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined)) as {
-    [Name in keyof Members]?: NonNullable<Members[Name]>;
-  };
-}
+const isChange = ({ name }: Field, from: FileValues, to: FileValues): boolean =>
+  to[name] !== undefined && !isDeepStrictEqual(from[name], to[name]);
 
-function isSameRule(one: ManifestRule, other: ManifestRule): boolean {
-  return one.type === other.type && isDeepStrictEqual(one.values.toSorted(), other.values.toSorted());
+const pick = (fields: readonly Field[], values: FileValues): FileValues =>
+  Object.fromEntries(
+    fields.filter(({ name }) => values[name] !== undefined).map(({ name }) => [name, values[name]]),
+  );
+
+/** The same for the same values in any order. */
+function toIdentity(values: FileValues): string {
+  return JSON.stringify(
+    Object.entries(values).map(([name, value]) => [
+      name,
+      Array.isArray(value) ? (value as string[]).toSorted() : value,
+    ]),
+  );
 }

@@ -1,75 +1,73 @@
-import type { Directory, KeyRecord, Organization, Project, RuleRecord } from '#accounts';
-import { formatUsd } from '#base';
-import {
-  type ActualKey,
-  type ActualOrganization,
-  type ActualProject,
-  type ActualRule,
-  NONE,
-} from './manifest.ts';
+import type { Resource, ResourcePorts } from '#accounts';
+import { perform } from '#accounts';
+import { type Actual, dropUnused } from './entry.ts';
+import { type Kind, ORGANIZATIONS, type Section, findOwner } from './kind.ts';
 
-/** Everything there is, or one organization, in the words of a manifest. */
-export async function readActual(
-  directory: Directory,
-  organizationId?: string,
-): Promise<ActualOrganization[]> {
-  const organizations =
-    organizationId === undefined
-      ? await directory.listOrganizations()
-      : [await directory.getOrganization(organizationId)];
-  const all: ActualOrganization[] = [];
-  for (const organization of organizations) all.push(await readOrganization(directory, organization));
+type DbRecord = { [member: string]: unknown; id: string };
+
+/** The records of one organization by their resource. */
+type Records = ReadonlyMap<string, readonly DbRecord[]>;
+
+/** All organizations, or one, in the words of a file. */
+export async function readActual(ports: ResourcePorts, organizationId?: string): Promise<Actual[]> {
+  const input = organizationId === undefined ? {} : { organizationId };
+  const organizations = await list(ORGANIZATIONS.resource, { ports, input });
+  const all: Actual[] = [];
+  for (const organization of organizations) {
+    const records = new Map<string, readonly DbRecord[]>();
+    for (const { resource } of listKinds(ORGANIZATIONS.contents))
+      if (!records.has(resource.name))
+        records.set(
+          resource.name,
+          await list(resource, { ports, input: { organizationId: organization.id } }),
+        );
+    all.push(await toActual(ORGANIZATIONS, organization, { ports, records }));
+  }
   return all;
 }
 
-async function readOrganization(
-  directory: Directory,
-  { id, name, plan, rateLimits }: Organization,
-): Promise<ActualOrganization> {
-  const records = await directory.listRules({ organizationId: id });
-  const keys = await directory.listKeys({ organizationId: id });
-  const projects = await directory.listProjects(id);
-  const status = await directory.findPlan(id);
-  return {
+const listKinds = (kinds: readonly Kind[]): Kind[] =>
+  kinds.flatMap((kind) => [kind, ...listKinds(kind.contents)]);
+
+async function list(
+  resource: Resource<ResourcePorts>,
+  { ports, input }: { ports: ResourcePorts; input: object },
+): Promise<readonly DbRecord[]> {
+  const { result } = await perform(resource, 'list', { ...ports, id: '', input, page: {} });
+  return result as readonly DbRecord[];
+}
+
+async function toActual(
+  kind: Kind,
+  record: DbRecord,
+  { ports, records }: { ports: ResourcePorts; records: Records },
+): Promise<Actual> {
+  const { id } = record;
+  const actual: Actual = {
     id,
-    name,
-    plan,
-    overflow: status?.overflow ?? false,
-    rateLimits,
-    rules: pickRules(records, id),
-    projects: projects.map((project) =>
-      toActualProject(project, {
-        rules: pickRules(records, project.id),
-        keys: keys
-          .filter(({ projectId }) => projectId === project.id)
-          .map((key) => toActualKey(key, pickRules(records, key.id))),
-      }),
-    ),
+    name: kind.name === undefined ? '' : String(record[kind.name]),
+    values: {},
+    lists: {},
   };
+  for (const section of kind.sections) {
+    const { resource, isPart } = section;
+    const call = { ...ports, id, input: {}, page: {} };
+    const source = isPart ? ((await perform(resource, 'get', call)).result as DbRecord) : record;
+    Object.assign(actual.values, writeFields(section, source));
+  }
+  for (const content of kind.contents) {
+    const { member } = findOwner(content.resource, kind.resource.name);
+    const contained = (records.get(content.resource.name) ?? []).filter((each) => each[member] === id);
+    actual.lists[content.list] = await Promise.all(
+      contained.map((each) => toActual(content, each, { ports, records })),
+    );
+  }
+  return actual;
 }
 
-function toActualProject(project: Project, rest: Pick<ActualProject, 'rules' | 'keys'>): ActualProject {
-  const { id, name, cacheTtlSeconds = 0, payloadDays = 0 } = project;
-  return { id, name, cacheTtlSeconds, payloadDays, ...rest };
-}
-
-function toActualKey(key: KeyRecord, rules: ActualRule[]): ActualKey {
-  const { id, label, memberId, limit, recurringLimit, rateLimits, expiresAt, disabled } = key;
-  return {
-    id,
-    label,
-    ...(memberId !== undefined && { member: memberId }),
-    limit: limit === null ? NONE : formatUsd(limit),
-    recurringLimit: recurringLimit ? `${formatUsd(recurringLimit.amount)}/${recurringLimit.period}` : NONE,
-    rateLimits,
-    expiresAt: expiresAt === undefined ? NONE : new Date(expiresAt).toISOString(),
-    disabled,
-    rules,
-  };
-}
-
-function pickRules(records: readonly RuleRecord[], subject: string): ActualRule[] {
-  return records
-    .filter(({ subjectId }) => subjectId === subject)
-    .map(({ id, type, values }) => ({ id, type, values }));
+function writeFields({ fields, declares }: Section, record: DbRecord) {
+  return dropUnused(
+    Object.fromEntries(fields.map(({ name, member, spelling }) => [name, spelling.write(record[member])])),
+    declares,
+  );
 }

@@ -1,65 +1,90 @@
 import { readFile, readdir, stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
-import { type Layer, readRule } from '#accounts';
-import { formatUsd, parseUsd } from '#base';
+import type { FileValues } from '#accounts';
 import { GatewayError } from '#errors';
+import { type TSchema, Type } from 'typebox';
 import { Compile } from 'typebox/compile';
 import { LineCounter, parseDocument } from 'yaml';
 import { describeFault } from '../settings/describe-fault.ts';
 import { placeProblem } from '../settings/fill-variables.ts';
 import { findOffset } from '../settings/settings-file.ts';
 import { SettingsError, type SettingsProblem } from '../settings/settings-problem.ts';
-import {
-  type DesiredKey,
-  type DesiredOrganization,
-  type DesiredProject,
-  type Manifest,
-  type ManifestKey,
-  type ManifestOrganization,
-  type ManifestProject,
-  type ManifestRule,
-  NONE,
-  manifestSchema,
-} from './manifest.ts';
+import type { Entry } from './entry.ts';
+import { type Kind, ORGANIZATIONS } from './kind.ts';
 
+const id = Type.Optional(Type.String({ minLength: 1, maxLength: 100 }));
+const VISIBLE = '[^\\s\\x00-\\x1f\\x7f-\\x9f]';
+const PRINTABLE = '[^\\x00-\\x1f\\x7f-\\x9f]';
+const name = Type.Optional(
+  Type.String({
+    pattern: `^${VISIBLE}(${PRINTABLE}*${VISIBLE})?$`,
+    maxLength: 200,
+    description: 'a name of 1 to 200 characters without control characters or spaces around it.',
+  }),
+);
+
+/** The form of an entry. */
+function createSchema(kind: Kind): TSchema {
+  const fields = kind.sections.flatMap((section) =>
+    section.fields.map(({ name: field, spelling: { schema, write } }): [string, TSchema] => {
+      const isNeeded = kind.name === undefined && write(undefined) === undefined;
+      return [field, isNeeded ? schema : Type.Optional(schema)];
+    }),
+  );
+  const lists = kind.contents.map((content): [string, TSchema] => [
+    content.list,
+    Type.Optional(Type.Array(createSchema(content))),
+  ]);
+  const members = { ...(kind.name !== undefined && { id, [kind.name]: name }) };
+  return Type.Object(
+    { ...members, ...Object.fromEntries<TSchema>([...fields, ...lists]) },
+    { additionalProperties: false },
+  );
+}
+
+const manifestSchema = Type.Object(
+  { [ORGANIZATIONS.list]: Type.Array(createSchema(ORGANIZATIONS)) },
+  { additionalProperties: false },
+);
 const validator = Compile(manifestSchema);
 
-/** Reads a manifest, or every `.yaml`, `.yml` and `.json` of a folder. Throws SettingsError naming all that is wrong. */
-export async function readManifest(path: string): Promise<DesiredOrganization[]> {
+/** Reads a manifest, or every `.yaml`, `.yml` and `.json` of a folder. Throws SettingsError naming every problem. */
+export async function readManifest(path: string): Promise<Entry[]> {
   const files = await listFiles(path);
   const parsed = await Promise.all(
     files.map(async (file) => parseManifest(basename(file), await readFile(file, 'utf8'))),
   );
   const problems = parsed.flatMap((each) => each.problems);
   if (problems.length > 0) throw new SettingsError(problems);
-  return parsed.flatMap(({ organizations }) => organizations);
+  return parsed.flatMap(({ entries }) => entries);
 }
 
 async function listFiles(path: string): Promise<string[]> {
   const found = await stat(path).catch(() => undefined);
   if (!found) throw new Error(`there is no ${path}`);
   if (!found.isDirectory()) return [path];
-  const names = (await readdir(path)).filter((name) => /\.(ya?ml|json)$/.test(name)).toSorted();
-  if (names.length === 0) throw new Error(`${path} holds no .yaml, .yml or .json file`);
-  return names.map((name) => join(path, name));
+  const names = (await readdir(path)).filter((each) => /\.(ya?ml|json)$/.test(each)).toSorted();
+  if (names.length === 0) throw new Error(`${path} contains no .yaml, .yml or .json file`);
+  return names.map((each) => join(path, each));
 }
 
-/** What one file says, in one spelling, or what is wrong with it. */
+/** The organizations of one file, or what is wrong with it. */
 interface ParsedManifest {
-  organizations: DesiredOrganization[];
+  entries: Entry[];
   problems: SettingsProblem[];
 }
 
 type Path = readonly (string | number)[];
+type Given = { readonly [member: string]: unknown };
 
-/** The text of one file; its name tells where a problem is. */
-export function parseManifest(name: string, text: string): ParsedManifest {
-  const source = { name, lines: new LineCounter() };
+/** Parses the text of one file; `file` is its name in problems. */
+export function parseManifest(file: string, text: string): ParsedManifest {
+  const source = { name: file, lines: new LineCounter() };
   const document = parseDocument(text, { lineCounter: source.lines, prettyErrors: false });
   const place = (offset: number, message: string): SettingsProblem =>
     placeProblem(source, { offset, message });
   const [broken] = document.errors;
-  if (broken) return { organizations: [], problems: [place(broken.pos[0], broken.message)] };
+  if (broken) return { entries: [], problems: [place(broken.pos[0], broken.message)] };
   const value: unknown = document.toJS() ?? {};
   if (!validator.Check(value)) {
     const problems = validator.Errors(value).flatMap((fault) => {
@@ -68,14 +93,14 @@ export function parseManifest(name: string, text: string): ParsedManifest {
         ? [place(findOffset(document, described.path, described.atKey), described.message)]
         : [];
     });
-    return { organizations: [], problems };
+    return { entries: [], problems };
   }
   const reader = new Reader((path, message) => place(findOffset(document, path, false), message));
-  const organizations = reader.readAll(value);
-  return { organizations, problems: reader.problems };
+  const entries = reader.readList(ORGANIZATIONS, value, { path: [], within: '' });
+  return { entries: entries ?? [], problems: reader.problems };
 }
 
-/** Brings a manifest that has the right form into one spelling, and notes what its form does not tell. */
+/** Reads entries that have the right form, values in their one spelling, and notes what a form cannot express. */
 class Reader {
   readonly problems: SettingsProblem[] = [];
   readonly #locate: (path: Path, message: string) => SettingsProblem;
@@ -84,95 +109,51 @@ class Reader {
     this.#locate = locate;
   }
 
-  readAll({ organizations }: Manifest): DesiredOrganization[] {
-    return organizations.map((organization, index) =>
-      this.#readOrganization(organization, ['organizations', index]),
+  readList(kind: Kind, owner: Given, { path, within }: { path: Path; within: string }): Entry[] | undefined {
+    const list = owner[kind.list] as readonly Given[] | undefined;
+    return list?.map((given, index) =>
+      this.#readEntry(kind, given, { path: [...path, kind.list, index], within }),
     );
   }
 
-  #readOrganization(organization: ManifestOrganization, path: Path): DesiredOrganization {
-    const { rules, projects = [], ...rest } = organization;
-    this.#refuseNameless(organization.id ?? organization.name, 'name', path);
-    if (organization.overflow !== undefined && organization.plan === NONE)
-      this.#note([...path, 'overflow'], 'overflow belongs to a plan, and plan is none');
+  #readEntry(kind: Kind, given: Given, { path, within }: { path: Path; within: string }): Entry {
+    const own = kind.name === undefined ? undefined : given[kind.name];
+    if (kind.name !== undefined && own === undefined && given['id'] === undefined)
+      this.#note(path, `"${kind.name}" or "id" is missing`);
+    const lists = kind.contents.flatMap((content) => {
+      const entries = this.readList(content, given, { path, within: kind.resource.name });
+      return entries ? [[content.list, entries] as const] : [];
+    });
     return {
-      ...rest,
-      place: this.#place(path),
-      ...this.#readRules('organization', rules, path),
-      projects: projects.map((project, index) => this.#readProject(project, [...path, 'projects', index])),
+      id: given['id'] as string | undefined,
+      name: own as string | undefined,
+      values: this.#readValues(kind, given, { path, within }),
+      lists: Object.fromEntries(lists),
+      locate: (field) => this.#locate(field === undefined ? path : [...path, field], '').place,
     };
   }
 
-  #readProject(project: ManifestProject, path: Path): DesiredProject {
-    const { rules, keys = [], ...rest } = project;
-    this.#refuseNameless(project.id ?? project.name, 'name', path);
-    const ttl = project.cacheTtlSeconds ?? 0;
-    if (ttl > 0 && ttl < 10)
-      this.#note([...path, 'cacheTtlSeconds'], 'cacheTtlSeconds must be 10 to 31536000, or 0 for no cache');
-    return {
-      ...rest,
-      place: this.#place(path),
-      ...this.#readRules('project', rules, path),
-      keys: keys.map((key, index) => this.#readKey(key, [...path, 'keys', index])),
-    };
-  }
-
-  #readKey(key: ManifestKey, path: Path): DesiredKey {
-    const { rules, limit, recurringLimit, expiresAt, ...rest } = key;
-    this.#refuseNameless(key.id ?? key.label, 'label', path);
-    const desired: DesiredKey = {
-      ...rest,
-      place: this.#place(path),
-      ...this.#readRules('key', rules, path),
-    };
-    if (limit !== undefined) desired.limit = toOneAmount(limit);
-    if (recurringLimit !== undefined) {
-      const [amount = '', period] = recurringLimit.split('/');
-      desired.recurringLimit = period === undefined ? NONE : `${toOneAmount(amount)}/${period}`;
+  #readValues(kind: Kind, given: Given, { path, within }: { path: Path; within: string }): FileValues {
+    const values: FileValues = {};
+    for (const { name: field, spelling } of kind.sections.flatMap(({ fields }) => fields)) {
+      const written = given[field] ?? (kind.name === undefined ? spelling.write(undefined) : undefined);
+      if (written === undefined) continue;
+      try {
+        values[field] = spelling.write(spelling.read(written));
+      } catch (error) {
+        this.#note([...path, field], `${field} ${(error as Error).message}`);
+      }
     }
-    if (expiresAt !== undefined) desired.expiresAt = this.#readMoment(expiresAt, [...path, 'expiresAt']);
-    return desired;
-  }
-
-  #readMoment(text: string, path: Path): string {
-    if (text === NONE) return NONE;
-    const moment = new Date(text);
-    const isReal = !Number.isNaN(moment.getTime()) && moment.toISOString().startsWith(text.slice(0, 10));
-    if (isReal) return moment.toISOString();
-    this.#note(path, 'expiresAt is no day of the calendar or no time of the day');
-    return NONE;
-  }
-
-  #readRules(layer: Layer, rules: ManifestOrganization['rules'], path: Path): { rules?: ManifestRule[] } {
-    if (!rules) return {};
-    return {
-      rules: rules.flatMap(({ type, values = [] }, index) => {
-        try {
-          return [{ type, values: readRule({ layer, type, values }) }];
-        } catch (error) {
-          if (!(error instanceof GatewayError)) throw error;
-          this.#note([...path, 'rules', index], error.message);
-          return [];
-        }
-      }),
-    };
-  }
-
-  #refuseNameless(given: string | undefined, member: string, path: Path): void {
-    if (given === undefined) this.#note(path, `"${member}" or "id" is missing`);
+    try {
+      return kind.declares.check?.(values, within) ?? values;
+    } catch (error) {
+      if (!(error instanceof GatewayError)) throw error;
+      this.#note(path, error.message);
+      return values;
+    }
   }
 
   #note(path: Path, message: string): void {
     this.problems.push(this.#locate(path, message));
   }
-
-  #place(path: Path): string {
-    return this.#locate(path, '').place;
-  }
-}
-
-/** 25.00 as 25. */
-function toOneAmount(text: string): string {
-  const amount = parseUsd(text);
-  return amount === undefined ? text : formatUsd(amount);
 }

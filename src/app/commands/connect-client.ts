@@ -58,11 +58,11 @@ export async function prepareClient(origin: SettingsOrigin, options: ClientOptio
   await using stores = await openStores(settings, { role: 'command', log: createLog('error') });
   const account = await stores.accounts.directory.findDefault();
   if (!account) throw new Error('there is no project yet; start the gateway once, or give a key with --key');
-  const made = await stores.accounts.directory.createKey({
+  const created = await stores.accounts.directory.createKey({
     projectId: account.projectId,
     label: options.label,
   });
-  return { ...access, apiKey: made.secret, createdKeyId: made.key.id };
+  return { ...access, apiKey: created.secret, createdKeyId: created.key.id };
 }
 
 async function guessModels(settings: Settings): Promise<{ model: string; claudeModel?: string | undefined }> {

@@ -60,10 +60,10 @@ test('a catalogue provider is asked with a model that writes text, however cheap
   upstream.clear();
   const named = await testProvider(ofCatalogue, 'openai', 'omni-moderation-latest');
   assert.deepEqual([named.ok, upstream.truths.length], [false, 0]);
-  assert.match(named.message ?? '', /writes no text/);
+  assert.match(named.message ?? '', /does not generate text/);
 });
 
-test('a refused key, a web page and garbage are failures that say so, and never say the key', async () => {
+test('a refused key, a web page and garbage are reported as such, without the key', async () => {
   for (const [reply, message] of [
     [fail(401, 'authentication_error', { message: 'no such key: sk-mock' }), /no such key: \[hidden\]/],
     [wrongContentType(), /not JSON/],
@@ -88,7 +88,7 @@ test('the built-in provider is not among those to test', async () => {
   assert.deepEqual((await listTestableProviders(settings)).toSorted(), ['absent', 'talker', 'writer']);
 });
 
-test('a provider that cannot be asked is told with what to do', async () => {
+test('for a provider that cannot be called, the message says what to do', async () => {
   const message = async (id: string): Promise<string | undefined> =>
     (await testProvider(settings, id)).message;
   assert.equal(

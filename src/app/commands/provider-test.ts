@@ -50,7 +50,7 @@ export async function testOwnProvider(
   { accounts }: Pick<Stores, 'accounts'>,
   wanted: { organizationId: string; providerId: string; model?: string },
 ): Promise<ProviderTest> {
-  const byok = await accounts.directory.findByok(wanted.organizationId);
+  const byok = await accounts.findByok(wanted.organizationId);
   const live = createLive(await getBaseCatalogue(), settings, accounts.openCredential);
   try {
     const visible = live.of(byok && { byok });
@@ -82,7 +82,7 @@ async function tryProvider(
   const mapping = chooseMapping(live, providerId, model);
   if (!mapping) return finish({ message: 'no model of it is known; name one' });
   if (!canDo(mapping, 'generations')) {
-    const message = 'it writes no text, which is what this test asks for; try it at its endpoint';
+    const message = 'it does not generate text, which this test requests; call it at its endpoint';
     return finish({ model: mapping.externalId, message });
   }
   const exchange = openExchange(provider, mapping);

@@ -12,7 +12,7 @@ const FACTS: AnnouncementFacts = {
 };
 const firstRun = { apiKey: 'slc_first', adminKey: 'slcadm_first' };
 
-test('the first start tells both keys in at most 15 lines', () => {
+test('the first start prints both keys in at most 15 lines', () => {
   const lines = composeAnnouncement({ ...FACTS, firstRun, claudeModel: 'gpt-5-mini' });
   assert.ok(lines.length <= 15, `${lines.length} lines`);
   const text = lines.join('\n');
@@ -31,14 +31,14 @@ test('the first start tells both keys in at most 15 lines', () => {
   assert.match(text, /npx sluice claude --run/);
 });
 
-test('a later start tells no key and how to make one', () => {
+test('a later start prints no key, but how to create one', () => {
   const lines = composeAnnouncement(FACTS);
   assert.ok(lines.length <= 15);
   assert.doesNotMatch(lines.join('\n'), /slc_|slcadm_/);
   assert.match(lines.join('\n'), /npx sluice keys create/);
 });
 
-test('without a provider it says what answers and what to set', () => {
+test('without a provider it prints the built-in model and which variable to set', () => {
   assert.match(
     composeAnnouncement({ ...FACTS, providers: [] }).join('\n'),
     /local\/echo answers until OPENAI_API_KEY/,

@@ -32,7 +32,7 @@ export function composeAnnouncement(facts: AnnouncementFacts): string[] {
           `  API key    ${firstRun.apiKey}`,
           `  admin key  ${firstRun.adminKey}   (both are shown only this once)`,
         ]
-      : ['  API key    shown at the first start only; npx sluice keys create makes another']),
+      : ['  API key    shown at the first start only; npx sluice keys create creates another']),
     `  data       ${facts.dataDir}`,
     `  providers  ${describeProviders(facts.providers)}`,
     '',

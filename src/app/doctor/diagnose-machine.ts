@@ -34,7 +34,7 @@ export function checkDirectory(dataDir: string): Finding {
   }
   if (place !== dataDir) return { name, state: 'ok', message: `${dataDir} will be created` };
   if ((statSync(place).mode & 0o077) !== 0) {
-    const message = `${place} is open to other users of this machine; close it with chmod 700, or keep nothing but Sluice’s data there`;
+    const message = `${place} is open to other users of this machine; close it with chmod 700, or store only Sluice’s data there`;
     return { name, state: 'warning', message };
   }
   return { name, state: 'ok', message: dataDir };

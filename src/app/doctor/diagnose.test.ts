@@ -60,7 +60,7 @@ test('a broken configuration, database, cache and port are each named with what 
   assert.doesNotMatch(JSON.stringify([broken, findings]), /hunter2/);
 });
 
-test('an old Node, a file in the place of the data directory and a wrong clock are told', () => {
+test('an old Node version, a file instead of the data directory, and a wrong clock are reported', () => {
   using folder = createTemporaryFolder();
   assert.equal(checkNode('20.20.2').state, 'problem');
   assert.equal(checkNode('24.0.0').state, 'ok');

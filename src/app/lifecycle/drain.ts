@@ -1,4 +1,5 @@
 import type { HttpServer } from '#http';
+import type { UnattendedAnswers } from '#pipeline';
 import type { Settings } from '../settings/settings.ts';
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -7,10 +8,12 @@ const SWEEP_MS = 50;
 
 /**
  * Closes the port and lets open answers finish, up to a limit. Load balancers go on sending requests until they
- * notice that this gateway is not ready: the port stays open for that long.
+ * notice that this gateway is not ready: the port stays open for that long. Answers whose clients have left have the
+ * same limit; the rest of them is estimated.
  */
 export async function drain(
   http: HttpServer,
+  unattended: Pick<UnattendedAnswers, 'close'>,
   { readyDelayMs, drainMs }: Pick<Settings, 'readyDelayMs' | 'drainMs'>,
 ): Promise<void> {
   if (readyDelayMs > 0) await sleep(readyDelayMs);
@@ -20,9 +23,12 @@ export async function drain(
   http.closeIdleConnections();
   // A keep-alive connection only becomes idle once its answer ends, after the call above.
   const sweep = setInterval(() => http.closeIdleConnections(), SWEEP_MS);
-  const limit = setTimeout(() => server.closeAllConnections(), drainMs);
+  const limit = setTimeout(() => {
+    unattended.close(); // first, so that those who are disconnected here are not waited for
+    server.closeAllConnections();
+  }, drainMs);
   await closed;
   clearInterval(sweep);
-  clearTimeout(limit);
   await http.idle();
+  clearTimeout(limit);
 }

@@ -11,7 +11,7 @@ import { createLimiter } from '#accounts';
 import { systemClock } from '#base';
 import { ResponseCache } from '#cache';
 import { ENDPOINTS, createHealthProbe, createHostCheck, createHttpServer, createOpenapi } from '#http';
-import { HealthBook } from '#pipeline';
+import { type ProcessMemory, createProcessMemory } from '#pipeline';
 import { createTelemetry } from '#telemetry';
 import { getBaseCatalogue } from '../settings/base-catalogue.ts';
 import { composeVideos } from './compose-videos.ts';
@@ -67,12 +67,13 @@ async function compose(parts: Parts): Promise<RunningGateway> {
   await keepPrices(database, live.current.catalogue);
   const telemetry = createTelemetry(log);
   const videos = openVideos(parts, live, telemetry);
+  const memory = createProcessMemory(systemClock);
   let isDraining = false;
   const http = createHttpServer({
     telemetry,
     maxConnections: settings.maxConnections,
     limits: { ...(settings.openBodyBytes !== undefined && { openBodyBytes: settings.openBodyBytes }) },
-    ports: composePorts(parts, { live, telemetry, videos, isDraining: () => isDraining }),
+    ports: composePorts(parts, { live, telemetry, videos, memory, isDraining: () => isDraining }),
   });
   const url = await listen(http.server, settings);
   const account = await openAccount(accounts, http.server);
@@ -88,7 +89,7 @@ async function compose(parts: Parts): Promise<RunningGateway> {
     stop: async () => {
       isDraining = true;
       accounts.ledger.stopWaiting();
-      await drain(http, settings);
+      await drain(http, memory.unattended, settings);
       await videos.close();
       await live.close();
       await closeStores(stores);
@@ -99,12 +100,13 @@ async function compose(parts: Parts): Promise<RunningGateway> {
 interface Running extends Pick<HttpPorts, 'videos' | 'isDraining'> {
   live: Live;
   telemetry: Telemetry;
+  memory: ProcessMemory;
 }
 
 /** Everything endpoints can depend on. */
 function composePorts(parts: Parts, running: Running): HttpPorts {
   const { settings, log, stores } = parts;
-  const { live, telemetry, videos, isDraining } = running;
+  const { live, telemetry, videos, memory, isDraining } = running;
   const { accounts, conversations, logs, usage } = stores;
   const openapi = JSON.stringify(createOpenapi(ENDPOINTS, version));
   return {
@@ -113,7 +115,7 @@ function composePorts(parts: Parts, running: Running): HttpPorts {
     conversations,
     catalogue: () => live.current.catalogue,
     checkHost: composeHostCheck(settings),
-    generation: composeGeneration({ stores, log, live, telemetry }),
+    generation: composeGeneration({ stores, log, live, telemetry, memory }),
     health: createProbe(parts),
     isDraining,
     isTrustedProxy: (address) => live.current.isTrustedProxy(address),
@@ -151,9 +153,11 @@ function createProbe({ settings, stores }: Parts): HttpPorts['health'] {
 interface GenerationParts extends Pick<Parts, 'stores' | 'log'> {
   live: Live;
   telemetry: Telemetry;
+  memory: ProcessMemory;
 }
 
-function composeGeneration({ stores, log, live, telemetry }: GenerationParts): HttpPorts['generation'] {
+function composeGeneration(parts: GenerationParts): HttpPorts['generation'] {
+  const { stores, log, live, telemetry, memory } = parts;
   const { accounts, conversations, keyValue } = stores;
   return {
     accounts,
@@ -161,7 +165,7 @@ function composeGeneration({ stores, log, live, telemetry }: GenerationParts): H
     clock: systemClock,
     conversations,
     payloads: stores.payloadKeeper,
-    health: new HealthBook(),
+    ...memory,
     limiter: createLimiter({ clock: systemClock, log, keyValue }),
     objects: stores.objects,
     telemetry,

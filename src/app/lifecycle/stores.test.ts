@@ -77,7 +77,7 @@ test('a data directory that cannot be one is refused with what to do', async () 
     });
 });
 
-test('the first start makes an account with its keys once, and a secret only its owner can read', async () => {
+test('the first start creates one account with its keys, and a secret that only its owner can read', async () => {
   await using stores = await open('gateway');
   const first = await prepareFirstRun(stores.accounts);
   const again = await prepareFirstRun(stores.accounts);
@@ -91,7 +91,7 @@ test('the first start makes an account with its keys once, and a secret only its
   assert.equal(statSync(`${dataDir}/secret`).mode & 0o777, 0o600);
 });
 
-test('gateways that start for the first time at once make one account with one pair of keys', async () => {
+test('gateways that start for the first time simultaneously create one account with one pair of keys', async () => {
   await using stores = await open('gateway', { dataDir: `${folder.path}/at-once` });
   const starts = await Promise.all(Array.from({ length: 4 }, () => prepareFirstRun(stores.accounts)));
   assert.equal(starts.filter(({ firstRun }) => firstRun).length, 1);
@@ -100,7 +100,7 @@ test('gateways that start for the first time at once make one account with one p
   assert.equal((await stores.accounts.directory.listAdminKeys({})).length, 1);
 });
 
-test('whoever deletes every API key is not given a new admin key at the next start', async () => {
+test('no new admin key is created on start if every API key was deleted', async () => {
   await using stores = await open('gateway', { dataDir: `${folder.path}/no-keys` });
   const { directory } = stores.accounts;
   const { projectId } = await prepareFirstRun(stores.accounts);
@@ -117,7 +117,7 @@ test('a command works beside a running gateway and leaves its database running',
   assert.equal((await gateway.accounts.directory.listKeys({})).length, 1);
 });
 
-test('a key made before a restart is known after it', async () => {
+test('a key created before a restart works after it', async () => {
   let secret = '';
   {
     await using stores = await open('gateway');

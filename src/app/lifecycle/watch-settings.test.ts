@@ -37,7 +37,7 @@ test('an edit takes effect without a restart', async () => {
   assert.equal(watched.changes[0]?.allowUnpriced, true);
 });
 
-test('a bad edit is told and keeps the last good configuration; the next good one takes effect', async () => {
+test('an invalid edit is reported and the last valid configuration kept; the next valid one takes effect', async () => {
   using folder = createTemporaryFolder();
   const file = folder.write('sluice.yaml', 'allowUnpriced: false\n');
   using watched = await watch(folder);
@@ -71,7 +71,7 @@ test('a file that appears after the start is read, and one that is removed chang
   assert.deepEqual(watched.errors, []);
 });
 
-test('an edit made between the reading and the watching is not lost', async () => {
+test('an edit between reading the file and watching it is not lost', async () => {
   using folder = createTemporaryFolder();
   const file = folder.write('sluice.yaml', 'allowUnpriced: false\n');
   const origin = { environment: {}, workingDirectory: folder.path };

@@ -67,7 +67,8 @@ export async function summarizeProviders(settings: Settings): Promise<ProviderSu
 function countModels({ models }: Catalogue): Map<string, number> {
   const counts = new Map<string, number>();
   for (const { mappings } of models.values()) {
-    for (const { providerId } of mappings) counts.set(providerId, (counts.get(providerId) ?? 0) + 1);
+    for (const { providerId, region } of mappings)
+      if (region === undefined) counts.set(providerId, (counts.get(providerId) ?? 0) + 1);
   }
   return counts;
 }
@@ -91,6 +92,7 @@ function listSettings(settings: Settings): SettingsExplanation['settings'] {
     'timeouts.firstEventMs': String(timeouts.firstEventMs),
     'timeouts.idleMs': String(timeouts.idleMs),
     'timeouts.totalMs': String(timeouts.totalMs),
+    'timeouts.afterLeavingMs': String(timeouts.afterLeavingMs),
     drainSeconds: String(settings.drainMs / 1_000),
     openBodiesMiB:
       settings.openBodyBytes === undefined

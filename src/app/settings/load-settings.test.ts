@@ -47,7 +47,7 @@ test('a flag comes before the environment, the environment before the file', asy
   assert.equal(settings.sources.get('logLevel'), 'sluice.yaml:2:11');
 });
 
-test('no proxy is trusted unless told, and what is no network is told by its place', async () => {
+test('no proxy is trusted by default, and an invalid network is reported with its path', async () => {
   assert.deepEqual((await load({})).trustedProxies, []);
   const yaml = 'server: { trustedProxies: [10.0.0.0/8, "::1"] }\n';
   assert.deepEqual((await load({ yaml })).trustedProxies, ['10.0.0.0/8', '::1']);
@@ -56,7 +56,7 @@ test('no proxy is trusted unless told, and what is no network is told by its pla
   ]);
 });
 
-test('a stopping gateway lets Kubernetes see it for 5 s, others for no time unless told', async () => {
+test('a gateway that shuts down stays reachable for 5 s under Kubernetes, and otherwise not by default', async () => {
   assert.equal((await load({})).readyDelayMs, 0);
   const environment = { KUBERNETES_SERVICE_HOST: '10.96.0.1' };
   assert.equal((await load({ environment })).readyDelayMs, 5_000);
@@ -79,7 +79,7 @@ test('a host of `server.hosts` has no scheme and no port', async () => {
     assert.match((await findProblems({ yaml: `server: { hosts: ["${host}"] }\n` })).join(), /hosts/, host);
 });
 
-test('a file asked for by name must be there', async () => {
+test('a configuration file given by name must exist', async () => {
   assert.match(
     (await findProblems({ flags: { config: 'other.yaml' } })).join(),
     /^--config: there is no file .*other\.yaml$/,
@@ -97,7 +97,7 @@ test('an unknown key is an error at its line and column, with the key that was m
   ]);
 });
 
-test('every problem is told at once, each at its place', async () => {
+test('all problems are reported together, each with its position', async () => {
   const yaml = [
     'server:',
     '  prot: 9000',
@@ -127,7 +127,7 @@ test('text that is no YAML is an error at its place', async () => {
   assert.match(problem, /^sluice\.yaml:3:\d+: /);
 });
 
-test('an unquoted variable inside { } is told once, with what to write', async () => {
+test('an unquoted variable inside { } is reported once, with the correct form', async () => {
   const problems = await findProblems({ yaml: 'server: { port: ${PORT} }\n', environment: { PORT: '1' } });
   assert.equal(problems.length, 1);
   assert.match(problems[0] ?? '', /^sluice\.yaml:1:18: .*inside \{ \} write "\$\{NAME\}" in quotes/);
@@ -193,7 +193,7 @@ test('the providers of the guide: an override of the catalogue’s and one of on
   );
 });
 
-test('a provider key of the environment makes its provider live; the file’s own key comes first', async () => {
+test('a provider key in the environment enables the provider; a key in the file takes precedence', async () => {
   const environment = { ANTHROPIC_API_KEY: 'sk-env', OPENAI_API_KEY: '' };
   const fromEnvironment = await load({ environment });
   assert.equal(fromEnvironment.credentials.get('anthropic'), 'sk-env');
@@ -218,7 +218,7 @@ test('a provider configured twice is an error', async () => {
 });
 
 for (const host of ['0.0.0.0', '::', '192.168.1.7', 'gateway.example']) {
-  test(`listening on ${host} is refused unless it is asked for`, async () => {
+  test(`listening on ${host} is refused unless publicBind is set`, async () => {
     const [problem = ''] = await findProblems({ flags: { host } });
     assert.match(problem, /^--host: .*--public/);
     assert.equal((await load({ flags: { host, public: true } })).host, host);

@@ -16,7 +16,13 @@ import { getBaseCatalogue } from './base-catalogue.ts';
 import { composePlans } from './compose-plans.ts';
 
 const DEFAULT_DRAIN_SECONDS = 30;
-const DEFAULT_TIMEOUTS = { connectMs: 5_000, firstEventMs: 180_000, idleMs: 120_000, totalMs: 1_800_000 };
+const DEFAULT_TIMEOUTS = {
+  connectMs: 5_000,
+  firstEventMs: 180_000,
+  idleMs: 120_000,
+  totalMs: 1_800_000,
+  afterLeavingMs: 60_000,
+};
 const DEFAULT_LOG_DAYS = 400;
 /** A laptop's disk, and a server's. */
 const DEFAULT_LOG_GB = { embedded: 10, external: 200 };
@@ -96,6 +102,7 @@ function chooseLimits({ environment, content, locate }: Sources, chooser: Choose
       firstEventMs: timeout('firstEventMs'),
       idleMs: timeout('idleMs'),
       totalMs: timeout('totalMs'),
+      afterLeavingMs: timeout('afterLeavingMs'),
     },
     allowUnpriced: chooser.choose('allowUnpriced', fromFile('allowUnpriced'), false),
     logLevel: chooser.choose<LogLevel>(

@@ -3,6 +3,7 @@ import { FORMATS } from '#canonical';
 import {
   CLOUD_IDS,
   VIDEO_PROTOCOLS,
+  cancellationSchema,
   dialectOverridesSchema,
   modifiersSchema,
   hostedToolsSchema,
@@ -106,6 +107,7 @@ const providerSchema = Type.Object(
         description: 'The protocol for videos, if it is not that of its format.',
       }),
     ),
+    cancellation: Type.Optional(cancellationSchema),
     ...cloudFields,
     models: Type.Optional(Type.Array(modelSchema)),
     privacy: Type.Optional(privacySchema),
@@ -152,6 +154,9 @@ const settingsSchema = Type.Object(
           firstEventMs: milliseconds('From the request to the first event of the answer.'),
           idleMs: milliseconds('Between two events of an answer.'),
           totalMs: milliseconds('For a whole answer.'),
+          afterLeavingMs: milliseconds(
+            'For the rest of an answer whose client has disconnected, at providers that bill it anyway. Default: 60000.',
+          ),
         },
         strict,
       ),
@@ -229,7 +234,7 @@ const settingsSchema = Type.Object(
               minimum: 1,
               maximum: 36_500,
               description:
-                'How long rows of requests are kept, in whole months. Default: 400. Their usage per day is kept for good.',
+                'How long rows of requests are kept, in whole months. Default: 400. Their usage per day is kept permanently.',
             }),
           ),
           maxSizeGb: Type.Optional(
@@ -265,7 +270,7 @@ const settingsSchema = Type.Object(
             }),
           ),
         },
-        { ...strict, description: 'Videos: ordered in a request, made in the background.' },
+        { ...strict, description: 'Video jobs: created by a request, processed in the background.' },
       ),
     ),
     logLevel: Type.Optional(Type.Enum(['debug', 'info', 'warn', 'error', 'silent'])),

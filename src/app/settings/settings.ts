@@ -16,6 +16,8 @@ interface TimeoutSettings {
   idleMs: number;
   /** For the whole answer. */
   totalMs: number;
+  /** For the rest of an answer that is billed although its client has left. */
+  afterLeavingMs: number;
 }
 
 /** The effective configuration: flags, environment, file and defaults, in this order of precedence. */

@@ -1,20 +1,12 @@
 import { createInterface } from 'node:readline/promises';
 import type { Command } from 'commander';
 import type { ChangePlan, DoneChange, Stores } from '#app';
-import {
-  ApplyFailed,
-  SettingsError,
-  applyChanges,
-  loadSettings,
-  planChanges,
-  readActual,
-  readManifest,
-} from '#app';
-import { type CommonOptions, defineCommand, toOrigin } from '../terminal/command.ts';
+import { ApplyFailed, SettingsError, applyChanges, planChanges, readActual, readManifest } from '#app';
+import { type CommonOptions, defineCommand } from '../terminal/command.ts';
 import { describeFailure } from '../terminal/failure.ts';
 import { formatChange, formatPlan, toJsonChange, toJsonSubject } from './format-changes.ts';
 import { print } from '../terminal/output.ts';
-import { withStores } from '../terminal/with-stores.ts';
+import { createPorts, withStores } from '../terminal/with-stores.ts';
 
 interface ApplyOptions extends CommonOptions {
   file: string;
@@ -26,16 +18,16 @@ export function createApplyCommand(): Command {
   return defineCommand({
     name: 'apply',
     summary:
-      'Make organizations, projects and keys, with plans, rules and limits, what a file says, all or nothing; shows the changes first. What no file mentions is left alone.',
+      'Create and update organizations, projects and keys, with plans, rules and limits, from a file, all or nothing; shows the changes first. What no file mentions does not change.',
     examples: ['apply -f accounts.yaml', 'apply -f accounts.yaml --dry-run', 'apply -f accounts/ --yes'],
   })
     .requiredOption('-f, --file <path>', 'a file as `export` writes it, or a folder of such files')
-    .option('--dry-run', 'only show what would change')
-    .option('--yes', 'do not ask')
+    .option('--dry-run', 'only show the changes')
+    .option('--yes', 'do not ask for confirmation')
     .action(async (options: ApplyOptions) => {
       const desired = await readManifest(options.file);
       await withStores(options, async (stores) => {
-        const plan = planChanges(desired, await readActual(stores.accounts.directory));
+        const plan = planChanges(desired, await readActual(createPorts(options, stores)));
         if (plan.problems.length > 0) throw new SettingsError(plan.problems);
         await carryOut(options, stores, plan);
       });
@@ -50,12 +42,8 @@ async function carryOut(options: ApplyOptions, stores: Stores, plan: ChangePlan)
     if (isMachine) printOutcome(options, plan, []);
     return;
   }
-  // Read beforehand: a configuration that cannot be used must not end an apply half way.
-  const plans = plan.changes.some((change) => change.action === 'set' && change.member === 'plan')
-    ? (await loadSettings(toOrigin(options))).plans
-    : undefined;
   if (options.yes !== true) await confirm(options, plan.changes.length);
-  const done = await applyChanges({ accounts: stores.accounts, plans }, plan.changes).catch(
+  const done = await applyChanges({ ...createPorts(options, stores), ...stores }, plan.changes).catch(
     (thrown: unknown) => {
       const failure = describeStop(thrown);
       if (isMachine) printOutcome(options, plan, [], failure);
@@ -66,7 +54,7 @@ async function carryOut(options: ApplyOptions, stores: Stores, plan: ChangePlan)
   else print(options, {}, () => [...done.flatMap(formatDone), `${done.length} changes made`]);
 }
 
-/** Where a file says what could not be made, and why it could not. */
+/** Where the file declares the change that failed, and why it failed. */
 function describeStop(thrown: unknown): string {
   const reason = describeFailure(thrown instanceof ApplyFailed ? thrown.cause : thrown).replace(
     /^error: /,
@@ -80,7 +68,7 @@ function describeStop(thrown: unknown): string {
 
 async function confirm(options: ApplyOptions, count: number): Promise<void> {
   if (options.json === true || !process.stdin.isTTY)
-    throw new Error('nothing was changed: say --yes to make these changes, or --dry-run to only see them');
+    throw new Error('nothing was changed: add --yes to make these changes, or --dry-run to only show them');
   const terminal = createInterface({ input: process.stdin, output: process.stderr });
   const answer = await terminal.question(
     `make ${count === 1 ? 'this change' : `these ${count} changes`}? [y/N] `,

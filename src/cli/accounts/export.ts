@@ -3,7 +3,7 @@ import type { Command } from 'commander';
 import { exportManifest, formatManifest, readActual } from '#app';
 import { type CommonOptions, defineCommand } from '../terminal/command.ts';
 import { print, remark } from '../terminal/output.ts';
-import { withStores } from '../terminal/with-stores.ts';
+import { createPorts, withStores } from '../terminal/with-stores.ts';
 
 interface ExportOptions extends CommonOptions {
   org?: string;
@@ -20,14 +20,16 @@ export function createExportCommand(): Command {
     .option('--org <id>', 'only this organization, as `orgs list` shows it')
     .option('-o, --output <file>', 'write it there instead of printing it')
     .action(async (options: ExportOptions) => {
-      const actual = await withStores(options, ({ accounts }) => readActual(accounts.directory, options.org));
+      const actual = await withStores(options, (stores) =>
+        readActual(createPorts(options, stores), options.org),
+      );
       const manifest = exportManifest(actual);
       if (options.output === undefined) {
         print(options, manifest, () => [formatManifest(manifest).trimEnd()]);
         return;
       }
       await writeFile(options.output, formatManifest(manifest));
-      const organizations = manifest.organizations.length;
+      const organizations = actual.length;
       if (options.json === true) print(options, { file: options.output, organizations }, () => []);
       else remark(`wrote ${organizations} ${organizations === 1 ? 'organization' : 'organizations'}`);
     });

@@ -1,4 +1,4 @@
-import type { Change, ChangePlan, PlanChoice, Subject } from '#app';
+import type { Change, ChangePlan, FileValues, Subject } from '#app';
 
 /** A plan as it is shown before it is carried out. */
 export function formatPlan({ changes, unmanaged }: ChangePlan): string[] {
@@ -6,44 +6,25 @@ export function formatPlan({ changes, unmanaged }: ChangePlan): string[] {
   return [...(changes.length === 0 ? ['nothing to do'] : changes.map(formatChange)), ...rest];
 }
 
-/** One change as a line; `+` makes something, `~` changes it, `-` takes it away. */
+/** One change as a line: `+` creates or adds, `~` changes, `-` removes. */
 export function formatChange(change: Change): string {
   const on = `${change.subject.layer} ${change.subject.title}`;
   switch (change.action) {
-    case 'create':
-      return `+ ${on}${formatCreation(change.creation)}`;
-    case 'set':
-      return change.member === 'plan'
-        ? `~ ${on}: plan ${formatPlanChoice(change.from)} → ${formatPlanChoice(change.to)}`
-        : `~ ${on}: ${change.member} ${formatValue(change.from)} → ${formatValue(change.to)}`;
-    case 'addRule':
-      return `+ ${on}: rule ${[change.rule.type, ...change.rule.values].join(' ')}`;
-    case 'removeRule':
-      return `- ${on}: rule ${[change.rule.type, ...change.rule.values].join(' ')}`;
+    case 'create': {
+      const given = Object.entries(change.settings).map(([name, value]) => `${name} ${formatValue(value)}`);
+      return given.length === 0 ? `+ ${on}` : `+ ${on} (${given.join(', ')})`;
+    }
+    case 'set': {
+      const { describe = formatValue } = change.section.declares;
+      return `~ ${on}: ${change.member} ${describe(change.from as FileValues)} → ${describe(change.to as FileValues)}`;
+    }
+    case 'add':
+    case 'remove': {
+      const values = Object.values(change.values).flat().map(String);
+      const sign = change.action === 'add' ? '+' : '-';
+      return `${sign} ${on}: ${[change.kind.resource.name, ...values].join(' ')}`;
+    }
   }
-}
-
-type Creation = Extract<Change, { action: 'create' }>['creation'];
-
-function formatCreation(creation: Creation): string {
-  const given = Object.entries(pickSettings(creation));
-  return given.length === 0
-    ? ''
-    : ` (${given.map(([name, value]) => `${name} ${formatValue(value)}`).join(', ')})`;
-}
-
-/** What something is made with; only keys are made with more than a name. */
-function pickSettings(creation: Creation): Record<string, unknown> {
-  if (creation.layer !== 'key') return {};
-  const { member, limit, recurringLimit, rateLimits, expiresAt } = creation;
-  const settings = Object.entries({ member, limit, recurringLimit, rateLimits, expiresAt });
-  return Object.fromEntries(
-    settings.filter(([, value]) => value !== undefined && formatValue(value) !== 'none'),
-  );
-}
-
-function formatPlanChoice({ plan, overflow }: PlanChoice): string {
-  return overflow === true && plan !== 'none' ? `${plan} with overflow` : plan;
 }
 
 function formatValue(value: unknown): string {
@@ -57,12 +38,15 @@ export function toJsonChange(change: Change) {
   const on = toJsonSubject(change.subject);
   switch (change.action) {
     case 'create':
-      return { action: change.action, ...on, settings: pickSettings(change.creation) };
+      return { action: change.action, ...on, settings: change.settings };
     case 'set':
       return { action: change.action, ...on, member: change.member, from: change.from, to: change.to };
-    case 'addRule':
-    case 'removeRule':
-      return { action: change.action, ...on, rule: change.rule };
+    case 'add':
+    case 'remove': {
+      const { name } = change.kind.resource;
+      const action = `${change.action}${name.charAt(0).toUpperCase()}${name.slice(1)}`;
+      return { action, ...on, [name]: change.values };
+    }
   }
 }
 

@@ -13,15 +13,16 @@ export function createPlanListCommand(): Command {
   }).action(async (options: CommonOptions) => {
     const { plans } = await loadSettings(toOrigin(options));
     const data = PLAN_TIERS.map((plan) => ({
+      object: 'plan',
       plan,
       price: formatUsd(plans[plan].price),
-      credits: formatUsd(plans[plan].credits),
-      premiumWeekly: formatUsd(plans[plan].premiumWeekly),
+      credits_limit: formatUsd(plans[plan].credits),
+      premium_weekly_limit: formatUsd(plans[plan].premiumWeekly),
     }));
-    print(options, { data }, () =>
+    print(options, { object: 'list', data }, () =>
       formatTable(
         ['plan', 'usd a month', 'credits a cycle', 'premium a week'],
-        data.map(({ plan, price, credits, premiumWeekly }) => [plan, price, credits, premiumWeekly]),
+        data.map((each) => [each.plan, each.price, each.credits_limit, each.premium_weekly_limit]),
       ),
     );
   });

@@ -37,7 +37,7 @@ export function createRuleAddCommand(): Command {
       print(options, json, () => [`${record.id}: ${describeRule(record)}`]);
       // The rule is kept either way, and a broken configuration is the business of other commands.
       const unmatched = await findUnmatchedNames(toOrigin(options), record).catch(() => []);
-      for (const name of unmatched) remark(`note: nothing in this configuration is called ${name}`);
+      for (const name of unmatched) remark(`note: nothing in this configuration is named ${name}`);
     });
 }
 

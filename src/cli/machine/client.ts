@@ -29,7 +29,7 @@ interface ClientOptions extends CommonOptions {
 
 const NOT_INSTALLED = 127;
 
-/** The model a client is told to use where the person names none. */
+/** The model a client uses by default. */
 type ChooseModel = (access: ClientAccess) => string | undefined;
 
 /** A command that prints how a client is pointed at this gateway, or starts it that way. */
@@ -43,7 +43,7 @@ export function createClientCommand(client: Client, chooseModel: ChooseModel): C
     .argument('[args...]', `with --run: passed on to ${title}`)
     .option('--run', `start ${title}`)
     .option('--model <name>', 'the model to ask for')
-    .option('--key <key>', 'the API key (SLUICE_API_KEY; else one is made)')
+    .option('--key <key>', 'the API key (SLUICE_API_KEY; else one is created)')
     .addOption(createUrlOption())
     .addOption(createShellOption())
     .allowUnknownOption()
@@ -54,7 +54,7 @@ export function createClientCommand(client: Client, chooseModel: ChooseModel): C
         command.error(
           `error: ${args.join(' ')}: ${title} is not started without --run, and gets no arguments`,
         );
-      // Before a key is made that nobody would use.
+      // Before creating a key that would stay unused.
       if (options.run === true && !isInstalled(name)) {
         complainOfAbsence(client);
         return;

@@ -9,8 +9,7 @@ const MARKS: Record<Finding['state'], string> = { ok: '✔', warning: '!', probl
 export function createDoctorCommand(): Command {
   return defineCommand({
     name: 'doctor',
-    summary:
-      'Look for what keeps the gateway from working, and say what to do. Exit code 1 where something does.',
+    summary: 'Find what prevents the gateway from working, and say what to do. Exit code 1 if anything does.',
     examples: ['doctor', 'doctor --data-dir /srv/sluice'],
   }).action(async (options: CommonOptions) => {
     const findings = await diagnose(toOrigin(options));

@@ -20,7 +20,7 @@ export function createEnvCommand(): Command {
     examples: ['env openai', 'env anthropic --shell fish'],
   })
     .addArgument(new Argument('<format>', 'whose variables').choices(['openai', 'anthropic']))
-    .option('--key <key>', 'the API key (SLUICE_API_KEY; else one is made)')
+    .option('--key <key>', 'the API key (SLUICE_API_KEY; else one is created)')
     .addOption(createUrlOption())
     .addOption(createShellOption())
     .action(async (format: 'openai' | 'anthropic', options: EnvOptions) => {
@@ -43,7 +43,7 @@ export function createUrlOption(): Option {
   return new Option('--url <url>', 'the gateway’s address (default: the running one’s)').argParser(readUrl);
 }
 
-/** An address of a gateway that was typed; `/v1` at its end is left out, for each client is told its own. */
+/** A gateway address as typed; a trailing `/v1` is removed, because each client needs its own form. */
 function readUrl(text: string): string {
   if (!/^https?:\/\/./.test(text) || !URL.canParse(text))
     throw new InvalidArgumentError('Write an address such as http://127.0.0.1:8787.');
@@ -61,7 +61,7 @@ function composeVariables(
 /** What the person should know beside the variables. */
 export function remarkAccess({ createdKeyId, running, url }: ClientAccess): void {
   if (createdKeyId !== undefined)
-    remark(`made the API key ${createdKeyId}; disable it with: npx sluice keys disable ${createdKeyId}`);
+    remark(`created the API key ${createdKeyId}; disable it with: npx sluice keys disable ${createdKeyId}`);
   if (!running)
     remark(`no gateway runs on this data directory; start one with: npx sluice start (expected at ${url})`);
 }
@@ -75,7 +75,7 @@ export function formatExports(variables: Readonly<Record<string, string>>, shell
   });
 }
 
-/** A line that forgets a variable in a shell. */
+/** A line that unsets a variable in a shell. */
 export function formatUnset(name: string, shell: Shell): string {
   if (shell === 'fish') return `set -e ${name}`;
   return shell === 'powershell' ? `Remove-Item Env:${name}` : `unset ${name}`;

@@ -48,13 +48,13 @@ async function openStream(gateway: Gateway, key: string): Promise<Response> {
 
 let key = '';
 
-test('the first start tells its keys, commands work beside it, and SIGTERM lets a stream end', async () => {
+test('the first start prints its keys, commands work while it runs, and SIGTERM lets a stream finish', async () => {
   await using gateway = await start();
   key = gateway.apiKey;
   assert.match(gateway.adminKey, /^slcadm_/);
-  const made = await gateway.cli('keys', 'create', '--label', 'second', '--limit', '1.5');
-  assert.equal(made.code, 0, made.stderr);
-  assert.equal(made.json?.['limit'], '1.5');
+  const created = await gateway.cli('keys', 'create', '--label', 'second', '--limit', '1.5');
+  assert.equal(created.code, 0, created.stderr);
+  assert.equal(created.json?.['limit'], '1.5');
   const stream = await openStream(gateway, key);
   const stopped = gateway.stop();
   assert.match(await stream.text(), /w29 .*\[DONE\]/s);
@@ -62,7 +62,7 @@ test('the first start tells its keys, commands work beside it, and SIGTERM lets 
   assert.match(gateway.log, /stopping: open requests get up to 30 s[^\n]*\ndraining 1 request…/);
 });
 
-test('a second start tells no key, knows the first one, and shares its data with commands but no other gateway', async () => {
+test('a second start prints no key, accepts the first one, and shares its data with commands but not with another gateway', async () => {
   await using gateway = await start();
   assert.equal(gateway.line.apiKey, undefined);
   assert.equal(gateway.line.adminKey, undefined);
@@ -91,7 +91,7 @@ test('an echo of the first signal is not a second one, and a second one ends the
   gateway.process.kill('SIGINT');
   await until('it is stopping', () => gateway.log.includes('stopping'));
   await sleep(600); // a copy is one that comes within 300 ms
-  assert.equal(gateway.exited, false, 'the copy that npm passes on is not a second wish');
+  assert.equal(gateway.exited, false, 'the copy that npm passes on does not count as a second signal');
   const exited = once(gateway.process, 'exit');
   gateway.process.kill('SIGTERM');
   assert.deepEqual(await exited, [130, null]);
@@ -109,7 +109,7 @@ test('the books can be checked while no gateway runs, also after one that left a
   assert.deepEqual([code, json?.['ok']], [0, true], stdout + stderr);
 });
 
-test('the first keys are told where nobody reads a terminal, too', async () => {
+test('the first keys are also printed without a terminal', async () => {
   await using other = {
     path: `${folder.path}/other`,
     [Symbol.asyncDispose]: () => stopOrphanDatabase(`${folder.path}/other`),

@@ -60,7 +60,7 @@ function announce({ gateway, facts }: Launched, to: { json: boolean; interactive
     );
     return;
   }
-  // The first keys are told wherever the output goes: nobody can ask for them again.
+  // The first keys are printed even without a terminal: they cannot be shown again.
   const lines =
     to.interactive || facts.firstRun ? composeAnnouncement(facts) : [composeShortAnnouncement(facts)];
   process.stdout.write(lines.map((line) => `${line}\n`).join(''));
@@ -68,7 +68,7 @@ function announce({ gateway, facts }: Launched, to: { json: boolean; interactive
 
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
-/** npm and a shell pass on the signal that the terminal has sent to all of them: the copy is not a second wish. */
+/** npm and a shell pass on the signal that the terminal has sent to all of them: the copy does not count as a second signal. */
 const ECHO_MS = 300;
 
 /** Calls back for each signal that is not the echo of another. */

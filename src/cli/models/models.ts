@@ -56,7 +56,7 @@ function formatModels(entries: readonly ModelEntry[]): string[] {
   );
 }
 
-/** What is asked for tokens; nothing told of a model that has a price, but none by the token. */
+/** The prices per token; dashes for a model that is priced by other units. */
 function formatPrices({ pricing, free }: ModelEntry): string[] {
   const prices = [pricing.prompt, pricing.completion].map(formatPerMillion);
   return !free && prices.every((price) => price === '0') ? ['–', '–'] : prices;

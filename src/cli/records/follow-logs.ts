@@ -32,7 +32,7 @@ export async function followLogs(stores: Stores, options: LogsOptions): Promise<
       isDown = false;
     } catch (error) {
       if (!(error instanceof GatewayError) || error.code !== 'store_unavailable') throw error;
-      if (!isDown) remark('the database is away; waiting for it');
+      if (!isDown) remark('the database is unavailable; waiting for it');
       isDown = true;
     }
   }

@@ -8,7 +8,7 @@ export function createLogTable(): Table {
   return createTable(['time', 'status', 'finish', 'model', 'provider', 'in', 'out', 'usd', 'ms', 'request']);
 }
 
-/** A log row for machines: what it cost in pico-USD, as it is kept, and in USD, as other commands tell it. */
+/** A log row as JSON: its cost in pico-USD, as stored, and in USD, as in other commands. */
 export function toJsonRow(row: LogRow) {
   const { customer, provider } = row;
   return { ...row, customerCost: formatUsd(BigInt(customer)), providerCost: formatUsd(BigInt(provider)) };

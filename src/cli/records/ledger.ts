@@ -22,7 +22,7 @@ export function createLedgerCommand(): Command {
     summary:
       'Add the books up again: entries, meters, holds and log rows must agree, and every cost must be its usage at the prices ' +
       'it was charged at. Exit code 1 where they do not. ' +
-      'Says too how many settlements wait in the journal of this data directory.',
+      'Also reports how many settlements are in the journal of this data directory.',
     examples: ['ledger check'],
   }).action(async (options: CommonOptions) => {
     const differences = await withStores(options, ({ accounts }) => patiently(accounts.ledger.check()));
@@ -41,7 +41,7 @@ export function createLedgerCommand(): Command {
   return defineGroup('ledger', 'Look after the books.', [check, createExplain()]);
 }
 
-/** Years of requests take minutes: whoever waits is told that it goes on. */
+/** Years of requests take minutes, so progress is reported. */
 async function patiently<Value>(work: Promise<Value>): Promise<Value> {
   const startedMs = performance.now();
   const notice = setInterval(() => {
@@ -117,6 +117,7 @@ function describePrice({ price, per, factor }: RequestExplanation['lines'][numbe
 function formatExplanation({ row, lines, isPriceKnown, ...sums }: RequestExplanation): string[] {
   const remarks = [
     row.cached && 'replayed from the cache, at no cost',
+    row.errorCode === 'client_closed' && (row.errorMessage ?? ''),
     row.estimated && 'the usage is an estimate of this gateway',
     !isPriceKnown &&
       row.priceVersion !== undefined &&
@@ -124,11 +125,11 @@ function formatExplanation({ row, lines, isPriceKnown, ...sums }: RequestExplana
     lines.length > 0 &&
       !row.modifiers &&
       sums.total !== sums.provider &&
-      'several generations were made; each was priced alone',
+      'several generations; each was priced separately',
     sums.customer < sums.provider && 'the rest is borne by the operator',
   ];
   return [
-    `${row.requestId}: ${row.modelId ?? row.requestedModel} by ${row.providerId ?? 'nobody'}, ${row.finishReason}`,
+    `${row.requestId}: ${row.modelId ?? row.requestedModel} by ${row.providerId ?? 'no provider'}, ${row.finishReason}`,
     ...(lines.length === 0
       ? []
       : formatTable(

@@ -20,7 +20,7 @@ export function createLogsCommand(): Command {
   })
     .option('--follow', 'show new rows as they come, oldest first')
     .option('--request <id>', 'everything about one request (its x-request-id)')
-    .option('--payload', 'with --request: what was sent and answered, where the project keeps it')
+    .option('--payload', 'with --request: the request and response bodies, if the project stores them')
     .option('--model <name>', 'only this model')
     .option('--finish <reason>', `only this ending: ${LOG_FINISHES.join(', ')}`, readFinish)
     .option('--key <id>', 'only this key')
@@ -40,7 +40,7 @@ export function createLogsCommand(): Command {
       withStores(options, (stores) => {
         if (options.request !== undefined) return showOne(stores, options.request, options);
         if (options.payload === true)
-          throw new Error('say whose payload with --request <id>; `logs` lists them');
+          throw new Error('name the request with --request <id>; `logs` lists them');
         return options.follow === true ? followLogs(stores, options) : showList(stores, options);
       }),
     );
@@ -49,8 +49,7 @@ export function createLogsCommand(): Command {
 async function showOne({ logs, payloads }: Stores, requestId: string, options: LogsOptions): Promise<void> {
   if (options.payload === true) {
     const payload = await payloads.findAsOperator(requestId);
-    if (!payload)
-      throw new Error(`nothing is kept of ${requestId}; a project keeps payloads after: payloads set`);
+    if (!payload) throw new Error(`no payload of ${requestId} is stored; enable payloads with: payloads set`);
     print(options, payload, () => formatPayload(payload));
     return;
   }

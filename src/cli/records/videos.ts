@@ -41,7 +41,7 @@ export function createVideosCommand(): Command {
     );
   const cancel = defineCommand({
     name: 'cancel',
-    summary: 'Cancel a video that is under way; its customer pays nothing.',
+    summary: 'Cancel a video in progress, at no cost to the customer.',
     examples: ['videos cancel video_…'],
   })
     .argument('<id>', 'as `videos list` shows it')
@@ -56,8 +56,7 @@ export function createVideosCommand(): Command {
 function createWebhook(): Command {
   return defineCommand({
     name: 'webhook',
-    summary:
-      'Tell an address when a video of a project ends; prints the secret its messages are signed with.',
+    summary: 'Set the webhook for finished videos of a project; prints the secret that signs its requests.',
     examples: ['videos webhook --url https://example.com/hook', 'videos webhook --off'],
   })
     .option('--project <id>', 'the project (default: the first)')
@@ -78,8 +77,8 @@ function createWebhook(): Command {
       });
       print(options, result, () =>
         result.secret === null
-          ? [`${result.projectId} is told nothing`]
-          : [`${result.projectId} is told at ${result.url}`, `secret: ${result.secret}`],
+          ? [`${result.projectId} has no webhook`]
+          : [`${result.projectId} calls ${result.url}`, `secret: ${result.secret}`],
       );
     });
 }

@@ -7,6 +7,9 @@ import { findReader, listParts } from './typed-values.ts';
 /** What was typed, by the members of the input. */
 export type Given = { [name: string]: unknown };
 
+/** The word for no value. */
+const NONE = 'none';
+
 /** Adds what a member of the input is typed as: options, or an argument. */
 export function addInput(command: Command, field: InputField): void {
   const { type, typing, isOptional } = field;
@@ -21,16 +24,17 @@ export function addInput(command: Command, field: InputField): void {
 
 const isArgument = ({ as }: Typing): boolean => !as.startsWith('-');
 
-function createArgument({ type }: InputField, { as, help }: Typing): Argument {
+function createArgument({ type }: InputField, { as, help, none = NONE }: Typing): Argument {
   const argument = new Argument(as, help);
   if (type.words) return argument.choices([...type.words]);
-  const read = findReader(type);
+  const read = findReader(type, none);
   return read ? argument.argParser(read) : argument;
 }
 
-function createOption({ type, isOptional }: InputField, { as, help, fallback, first }: Typing): Option {
+function createOption({ type, isOptional }: InputField, typing: Typing): Option {
+  const { as, help, fallback, first, none = NONE } = typing;
   const option = new Option(as, help);
-  const read = findReader(type);
+  const read = findReader(type, none);
   if (type.words) option.choices([...type.words]);
   else if (read) option.argParser(read);
   if (fallback) return option.default(fallback.value, fallback.shown);
@@ -53,11 +57,12 @@ async function readField(command: Command, { type, typing, isOptional }: InputFi
     const members = parts.map(({ as, member }) => [member, optionOf(command, as)] as const);
     const typed = members.filter(([, value]) => value !== undefined);
     if (typed.length === 0) return undefined;
-    return Object.fromEntries(typed.map(([member, value]) => [member, value === 'none' ? null : value]));
+    return Object.fromEntries(typed.map(([member, value]) => [member, value === NONE ? null : value]));
   }
   if (type.typed === 'secret') return readSecret(command, isOptional);
   if (!typing) return undefined;
   const value = isArgument(typing) ? words.shift() : readOption(command, typing);
+  if (type.isNullable === true && value === (typing.none ?? NONE)) return null;
   return type.typed === 'texts' ? splitEach(value) : value;
 }
 

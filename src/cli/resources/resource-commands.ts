@@ -1,31 +1,41 @@
 import { Argument, type Command, Option } from 'commander';
 import type { InputFields, Naming, Operation, Resource, ResourceCommand, ResourcePorts, Stores } from '#app';
-import { RESOURCES, loadSettings, loadByokTerms, perform } from '#app';
+import { RESOURCES, perform } from '#app';
 import { GatewayError } from '#errors';
-import { type CommonOptions, defineCommand, defineGroup, toOrigin } from '../terminal/command.ts';
+import { type CommonOptions, defineCommand, defineGroup } from '../terminal/command.ts';
 import { print } from '../terminal/output.ts';
-import { getOrganizationId, getProjectId, withStores } from '../terminal/with-stores.ts';
+import { readWhole } from '../terminal/read-amount.ts';
+import { createPorts, getOrganizationId, getProjectId, withStores } from '../terminal/with-stores.ts';
 import { formatRecords } from './format-records.ts';
 import { type Given, addInput, readInput } from './input-options.ts';
 import { readBudget } from './typed-values.ts';
 
-interface OrganizationOptions extends CommonOptions {
+interface ResourceOptions extends CommonOptions {
   org?: string;
+  after?: string;
+  limit?: number;
 }
 
 type AnyResource = Resource<ResourcePorts>;
 
-/** The group of commands of everything that is administered, with those of `besides` in the same group. */
+/** The group of commands of everything that is administered, with those of `besides`; one command of the group's own name is all of it. */
 export function createResourceGroups(besides: Readonly<{ [group: string]: readonly Command[] }>): Command[] {
-  return RESOURCES.map((resource) => {
-    const { group, summary, commands } = resource.commands;
-    const made = commands.map((command) => createCommand(resource, command));
-    return defineGroup(group, summary, [...made, ...(besides[group] ?? [])]);
+  return RESOURCES.flatMap((resource) => {
+    const { group: usual, summary: ownSummary, besides: others, commands } = resource.commands;
+    return Object.entries({ [usual]: ownSummary, ...others }).map(([group, summary]) => {
+      const made = commands
+        .filter((spec) => (spec.group ?? usual) === group)
+        .map((spec) => createCommand(resource, spec));
+      const [alone] = made;
+      if (alone?.name() === group) return alone;
+      return defineGroup(group, summary, [...made, ...(besides[group] ?? [])]);
+    });
   });
 }
 
 function createCommand(resource: AnyResource, spec: ResourceCommand): Command {
-  const { group, naming } = resource.commands;
+  const { group } = resource.commands;
+  const naming = spec.naming ?? resource.commands.naming;
   const operation = resource.operations[spec.does];
   if (!operation) throw new Error(`${group} ${spec.name} does nothing that a ${resource.name} has`);
   const { name, summary = operation.summary, examples } = spec;
@@ -34,18 +44,25 @@ function createCommand(resource: AnyResource, spec: ResourceCommand): Command {
   const isOfOne = spec.does !== 'create' && spec.does !== 'list';
   if (isOfOne) addNaming(command, naming);
   for (const field of Object.values(fields)) addInput(command, field);
+  const isPaged = operation.kind === 'page';
+  if (isPaged) addPaging(command, spec.pageSize);
   if (spec.takesBudget === true)
     command.argument('<usd...>', 'an amount of USD, an amount per period (5/day), both, or none', readBudget);
   return command.action(async (...words: unknown[]) => {
-    const options = command.opts<OrganizationOptions>();
-    const named = isOfOne && isArgument(naming) ? String(words.shift()) : options.org;
+    const options = command.opts<ResourceOptions>();
+    const named = isOfOne ? readName(command, naming, words) : undefined;
     const budget = spec.takesBudget === true ? (words.shift() as object) : {};
     const typed = { ...(await readInput(command, fields, words)), ...budget };
     const given = { ...(spec.prepare?.(typed) ?? typed), ...spec.sets };
     const { result, json } = await withStores(options, async (stores) => {
-      const id = isOfOne ? await findId(stores, resource, named ?? '', options) : '';
+      const id = isOfOne ? await findId(stores, { resource, naming, named }, options) : '';
       const input = { ...given, ...(await fillFirst(stores, fields, given)) };
-      return perform(resource, spec.does, { ...createPorts(options, stores), id, input, page: {} });
+      return perform(resource, spec.does, {
+        ...createPorts(options, stores),
+        id,
+        input,
+        page: isPaged ? readPage(options) : {},
+      });
     });
     print(options, json, () =>
       spec.says ? spec.says(result) : formatRecords(resource, result as readonly object[]),
@@ -55,37 +72,54 @@ function createCommand(resource: AnyResource, spec: ResourceCommand): Command {
 
 const isArgument = ({ as }: Naming): boolean => !as.startsWith('-');
 
+function readName(command: Command, naming: Naming, words: unknown[]): string | undefined {
+  if (isArgument(naming)) return String(words.shift());
+  const { as } = naming;
+  return command.getOptionValue(new Option(as).attributeName()) as string | undefined;
+}
+
 function pickFields({ input }: Operation, { takes, sets = {} }: ResourceCommand): InputFields {
   const fields = Object.entries(input).filter(
     ([name]) => (takes?.includes(name) ?? true) && !Object.hasOwn(sets, name),
   );
-  return Object.fromEntries(fields);
+  return Object.fromEntries(
+    fields.map(([name, field]) => [name, takes ? { ...field, isOptional: false } : field]),
+  );
 }
 
 function addNaming(command: Command, naming: Naming): void {
-  const { as, help, is } = naming;
+  const { as, help, is, first } = naming;
   if (is) command.option('--org <id>', 'the organization (default: the first)');
   if (isArgument(naming)) command.addArgument(new Argument(as, help));
-  else command.addOption(new Option(as, help).makeOptionMandatory());
+  else command.addOption(new Option(as, help).makeOptionMandatory(first === undefined));
 }
 
-function createPorts(options: CommonOptions, { accounts: { directory } }: Stores): ResourcePorts {
-  const origin = toOrigin(options);
-  return {
-    directory,
-    plans: async () => (await loadSettings(origin)).plans,
-    byokTerms: () => loadByokTerms(origin),
-  };
+const MOST_OF_PAGE = 1_000;
+
+function addPaging(command: Command, pageSize: number | undefined): void {
+  command
+    .option('--after <id>', 'only what comes after this entry in the list')
+    .option(
+      '--limit <n>',
+      `how many at most${pageSize === undefined ? ' (default: all)' : ''}`,
+      readWhole(1, MOST_OF_PAGE),
+      pageSize,
+    );
+}
+
+/** One more than is shown is read, as `perform` expects. */
+function readPage({ after, limit }: ResourceOptions): { after?: string; limit?: number } {
+  return { ...(after !== undefined && { after }), ...(limit !== undefined && { limit: limit + 1 }) };
 }
 
 /** The id of what a command names: by its id, or by a name within an organization. */
 async function findId(
   stores: Stores,
-  resource: AnyResource,
-  ...[named, options]: [named: string, options: OrganizationOptions]
+  { resource, naming, named }: { resource: AnyResource; naming: Naming; named: string | undefined },
+  options: ResourceOptions,
 ): Promise<string> {
-  const { naming } = resource.commands;
-  if (!naming.is) return named;
+  if (naming.first) return getProjectId(stores, named);
+  if (!naming.is || named === undefined) return named ?? '';
   const organizationId = await getOrganizationId(stores, options.org);
   const ports = createPorts(options, stores);
   const call = { ...ports, id: '', input: { organizationId }, page: {} };

@@ -2,7 +2,7 @@ import type { InputType, Typed } from '#app';
 import { MOST_LIMIT } from '#app';
 import { InvalidArgumentError } from 'commander';
 import { readAmount, readRecurringLimit, readWhole } from '../terminal/read-amount.ts';
-import { readDurationWithin, readEnd } from '../terminal/read-time.ts';
+import { readDurationWithin, readEnd, readSince } from '../terminal/read-time.ts';
 
 /** Gives the value of what was typed; throws with a sentence. */
 export type Reader = (text: string) => unknown;
@@ -21,16 +21,16 @@ const READERS: Record<Typed, ((type: InputType<unknown>) => Reader) | undefined>
   secret: undefined,
   text: undefined,
   texts: undefined,
-  time: () => readEnd,
+  time: () => readSince,
   usd: () => readAmount,
   word: undefined,
 };
 
-/** The reader of a type; `none` stands for null where the type has it. */
-export function findReader(type: InputType<unknown>): Reader | undefined {
+/** The reader of a type; the word for null stays, because commander cannot carry a null. */
+export function findReader(type: InputType<unknown>, none: string): Reader | undefined {
   const read = READERS[type.typed]?.(type);
   if (type.isNullable !== true) return read;
-  return (text) => (text === 'none' ? null : (read?.(text) ?? text));
+  return (text) => (text === none ? text : (read?.(text) ?? text));
 }
 
 function readSeconds(least: number, most: number): Reader {

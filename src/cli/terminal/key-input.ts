@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { readSecretInput } from '#app';
 
-/** How a command is told a provider's key. */
+/** How a command reads a provider's key. */
 export interface KeyOptions {
   keyStdin?: boolean;
   keyEnv?: string;

@@ -17,7 +17,7 @@ function findDuration(text: string): number | undefined {
   return unitMs === undefined ? undefined : Number(count) * unitMs;
 }
 
-/** A length of time within bounds, which are told in words. */
+/** A duration within bounds, which errors name. */
 export function readDurationWithin(
   leastMs: number,
   mostMs: number,
@@ -44,11 +44,6 @@ export function readEnd(text: string): number {
       'That is no time to come. Write one such as 30d or 2027-01-31; `keys disable` ends a key at once.',
     );
   return moment;
-}
-
-/** The same where `none` stands for never. */
-export function readEndOrNone(text: string): number | null {
-  return text === 'none' ? null : readEnd(text);
 }
 
 /** A moment that was typed as an age, a day or a time of ISO 8601; milliseconds since the Unix epoch. */

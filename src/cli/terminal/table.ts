@@ -46,7 +46,7 @@ function getColumns(): number {
   return process.stdout.isTTY ? process.stdout.columns : Infinity;
 }
 
-/** Which columns stand in one line. */
+/** Which columns are in one line. */
 function groupColumns(widths: readonly number[], columns: number): number[][] {
   const groups: number[][] = [];
   let used = 0;

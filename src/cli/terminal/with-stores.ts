@@ -1,6 +1,6 @@
 import type { CommonOptions } from './command.ts';
-import type { Stores } from '#app';
-import { createCommandLog, loadStoreSettings, openStores } from '#app';
+import type { ResourcePorts, Stores } from '#app';
+import { createCommandLog, loadByokTerms, loadSettings, loadStoreSettings, openStores } from '#app';
 import { toOrigin } from './command.ts';
 
 /** Runs work on the stores of an installation: a running gateway's, else started for the moment. */
@@ -11,6 +11,16 @@ export async function withStores<Result>(
   const settings = loadStoreSettings(toOrigin(options));
   await using stores = await openStores(settings, { role: 'command', log: createCommandLog() });
   return await work(stores);
+}
+
+/** What the operations of resources reach; the configuration is only read by those that need it. */
+export function createPorts(options: CommonOptions, { accounts: { directory } }: Stores): ResourcePorts {
+  const origin = toOrigin(options);
+  return {
+    directory,
+    plans: async () => (await loadSettings(origin)).plans,
+    byokTerms: () => loadByokTerms(origin),
+  };
 }
 
 /** The organization that was named, else the installation's first. */

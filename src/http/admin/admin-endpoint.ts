@@ -1,4 +1,4 @@
-import type { AdminCaller, AdminTask, Directory } from '#accounts';
+import type { AdminCaller, AdminTask, Perform } from '#accounts';
 import type { JsonObject } from '#base';
 import type { Static, TSchema } from 'typebox';
 import type { Call, Endpoint, HttpPorts, ResponseSpec } from '../endpoint.ts';
@@ -14,9 +14,9 @@ import { type Query, readQuery } from './read-query.ts';
 /** One request of an administrator, checked. */
 export interface AdminVisit<Body = unknown> {
   caller: AdminCaller;
-  /** What the caller may see and, where the method is not GET, change: all of it or nothing. */
-  directory: Directory;
-  /** What stands in the path at `{id}`. */
+  /** Does an operation of a resource for the caller; where the method is not GET, all that it does or nothing is kept. */
+  perform: Perform;
+  /** The `{id}` of the path. */
   id: string;
   query: Query;
   body: Body;
@@ -94,9 +94,9 @@ export function defineAdminEndpoint<Body extends TSchema, const Need extends key
     needs: ['accounts', ...needs],
     handle: async (call, ports) => {
       const visit = await receiveVisit(call, spec, readBody);
-      const handle = async (directory: Directory): Promise<JsonObject> => {
+      const handle = async (perform: Perform): Promise<JsonObject> => {
         try {
-          return await spec.handle({ ...visit, directory } as AdminVisit<Static<Body>>, ports);
+          return await spec.handle({ ...visit, perform } as AdminVisit<Static<Body>>, ports);
         } catch (thrown) {
           throw inRequestWords(thrown, visit);
         }
@@ -106,7 +106,7 @@ export function defineAdminEndpoint<Body extends TSchema, const Need extends key
   });
 }
 
-interface Visit extends Omit<AdminVisit, 'directory'> {
+interface Visit extends Omit<AdminVisit, 'perform'> {
   bytes: Uint8Array;
 }
 
@@ -130,7 +130,7 @@ interface Work {
   visit: Visit;
   accounts: HttpPorts['accounts'];
   isChange: boolean;
-  handle(directory: Directory): Promise<JsonObject>;
+  handle(perform: Perform): Promise<JsonObject>;
 }
 
 async function answerVisit({ call, visit, accounts, isChange, handle }: Work): Promise<void> {
@@ -148,7 +148,7 @@ async function answerVisit({ call, visit, accounts, isChange, handle }: Work): P
       requestId: call.requestId,
       ...(key !== undefined && { repeatable: { key: String(key), request: [call.path, bytes] } }),
     },
-    async (directory) => JSON.stringify(await handle(directory)),
+    async (perform) => JSON.stringify(await handle(perform)),
   );
   call.reply.send(200, { ...PRIVATE, ...(isReplay && { 'idempotent-replayed': 'true' }) }, text);
 }

@@ -14,7 +14,7 @@ export const PAGE_QUERY = {
 
 interface PageOptions {
   after?: string;
-  /** One more than is shown, which tells whether more follows. */
+  /** One more than is shown, to know whether more follow. */
   limit: number;
 }
 

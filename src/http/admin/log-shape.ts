@@ -67,7 +67,7 @@ export const logShape = Type.Object({
   upstream_id: text,
 });
 
-/** What a request came to. What the provider charges is the operator's business: `isOperator` tells who asks. */
+/** The outcome of a request. The provider's cost is included only for the operator (`isOperator`). */
 export function encodeLog(row: LogRow, isOperator: boolean): JsonObject {
   const { requestId, organizationId, projectId, keyId } = row;
   return {

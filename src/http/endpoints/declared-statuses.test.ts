@@ -53,7 +53,7 @@ function readTests(file: URL): string {
 
 const folders = await Promise.all(names.map(readFolder));
 
-test('every endpoint that is listed has a folder of its own', () => {
+test('every listed endpoint has its own folder', () => {
   assert.equal(new Set(folders.map(({ endpoint }) => endpoint)).size, names.length);
   const listed = ENDPOINTS.filter(({ auth }) => auth !== 'admin');
   assert.equal(names.length, listed.length);
@@ -62,7 +62,7 @@ test('every endpoint that is listed has a folder of its own', () => {
 const nameOf = ({ method, path }: Endpoint): string => `${method} ${path}`;
 
 /** Their statuses are tested for all of them together, in admin/battery.test.ts. */
-test('every admin endpoint is a resource’s, or is listed and has a folder of its own', async () => {
+test('every admin endpoint belongs to a resource, or is listed and has its own folder', async () => {
   const admin = new URL('admin/', import.meta.url);
   const inside = readdirSync(admin, { withFileTypes: true }).filter((entry) => entry.isDirectory());
   const modules = await Promise.all(

@@ -37,7 +37,7 @@ test('a file of nothing but beginnings of frames is bounded by its bytes, soon',
   assert.equal(mostMs, 4_000_000);
 });
 
-test('an Opus file ends where its last page says', () => {
+test('the duration of an Opus file is that of its last page', () => {
   const page = (samples: bigint, content: string): Buffer => {
     const head = Buffer.alloc(28);
     head.write('OggS');
@@ -48,7 +48,7 @@ test('an Opus file ends where its last page says', () => {
   assert.equal(likelyMs, 2_000);
 });
 
-test('FLAC and MP4 files say how long they are', () => {
+test('the duration of FLAC and MP4 files is read from the file', () => {
   const flac = Buffer.alloc(42);
   flac.write('fLaC');
   flac.writeUIntBE(16_000 << 4, 18, 3);

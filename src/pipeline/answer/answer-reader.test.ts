@@ -70,7 +70,7 @@ for (const [name, open, pieces] of ENDLESS) {
   });
 }
 
-test('a long answer of words is no such stream, however much stands around each of them', () => {
+test('a long text answer is not treated as such a stream, whatever surrounds each word', () => {
   const chunk = toChunk({ content: 'word ', beside: 'x'.repeat(3_000) });
   assert.equal(readOn(CHAT(), [chunk], { mostMegabytes: 2 * MOST_MEGABYTES }).failure, undefined);
 });

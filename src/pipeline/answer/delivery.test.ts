@@ -46,7 +46,7 @@ function openStream(stream = true): { delivery: Delivery; sent: string[] } {
   };
 }
 
-test('[D-64] ten seconds of silence bring a ping, counted from the last frame; none before the start or after the end', () => {
+test('[D-64] a ping is sent after ten seconds without a frame; none before the start or after the end', () => {
   mock.timers.enable({ apis: ['setInterval', 'setTimeout'] });
   try {
     const { delivery, sent } = openStream();
@@ -68,7 +68,7 @@ test('[D-64] ten seconds of silence bring a ping, counted from the last frame; n
       { type: 'generation-end', finish: { reason: 'stop' } },
     ]);
     mock.timers.tick(60_000);
-    assert.equal(pings(), 3, 'the last group is withheld, and nothing may stand before it');
+    assert.equal(pings(), 3, 'the last group is withheld, and nothing may precede it');
     delivery.finish();
     mock.timers.tick(60_000);
     assert.equal(pings(), 3);

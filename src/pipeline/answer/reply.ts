@@ -34,7 +34,7 @@ export function openDelivery(trip: Trip, keepTranscript: boolean): Delivery {
 
 /** What the gateway adds to a Chat answer; read once, after the last event is metered. */
 function describe(trip: Trip): AnswerFacts {
-  const { mapping, cost = 0n } = trip.facts;
+  const { mapping, cost = 0n, shortage } = trip.facts;
   const costUsd = Number(formatUsd(cost));
   if (trip.arrival.headers['x-no-metadata'] === 'true') return { costUsd };
   return {
@@ -44,6 +44,7 @@ function describe(trip: Trip): AnswerFacts {
       used_provider: mapping?.providerId,
       used_model: mapping?.modelId,
       attempts: trip.attempts.length + 1,
+      ...(shortage && { limited_by: shortage.code }),
     },
   };
 }

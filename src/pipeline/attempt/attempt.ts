@@ -6,13 +6,16 @@ import type { Exchange, OutboundFormat } from '#wire';
 import type { Delivery } from '../answer/delivery.ts';
 import type { Ports } from '../request/ports.ts';
 import type { Trip } from '../request/trip.ts';
+import { append } from '#base';
 import { redactFailure } from '#providers';
 import { AnswerReader } from '../answer/answer-reader.ts';
-import { noteMade } from '../answer/keep-made.ts';
+import { noteCreatedObjects } from '../answer/save-created-objects.ts';
 import { Meter, type Metered } from '../price/meter.ts';
 import { printBody } from '../request/print-body.ts';
 import { createPricing } from '../price/pricing.ts';
+import { GrowingHold } from './growing-hold.ts';
 import { toTarget } from './target.ts';
+import type { Manner } from './dispatch.ts';
 import { SingleAttempt } from './single-attempt.ts';
 import { type AttemptEnding, type Attempted, tryRoute } from './try-route.ts';
 
@@ -21,6 +24,8 @@ export interface AttemptTools {
   ports: Ports;
   trip: Trip;
   delivery: Pick<Delivery, 'push' | 'isReady' | 'onReady'>;
+  /** The meter of all choices; absent if there is one. */
+  total?: Metered;
   /** Called during delivery, so that a crash loses little. */
   onProgress(meter: Metered): void;
   /** Called with each attempt before anything is sent. */
@@ -42,6 +47,14 @@ export function attempt(tools: AttemptTools, route: readonly Mapping[]): Promise
 class TextAttempt extends SingleAttempt<Exchange> {
   readonly meter: Meter;
   readonly #tools: AttemptTools;
+  /** Absent for an answer that is not charged. */
+  readonly #hold: GrowingHold | undefined;
+  /** Whether it is held slice by slice; all other answers are held from the beginning. */
+  readonly #isSliced: boolean;
+  /** Events that wait for the hold. */
+  #waiting: GenerationEvent[] | undefined;
+  /** The block that the caller has seen begin and not end. */
+  #openBlock: number | undefined;
 
   constructor(tools: AttemptTools, mapping: Mapping, provider: Provider) {
     super(tools, mapping, provider);
@@ -49,7 +62,14 @@ class TextAttempt extends SingleAttempt<Exchange> {
     this.meter = new Meter(tools.trip, mapping, {
       ...createPricing(tools.ports, tools.trip, mapping),
       clock: tools.ports.clock,
+      rates: tools.ports.rates,
     });
+    const { ports, trip, total } = tools;
+    const { stream, choices } = trip.get('request');
+    this.#isSliced = stream && choices === 1;
+    const prices = trip.facts.answerPrices?.get(mapping);
+    if (prices)
+      this.#hold = new GrowingHold(ports, trip, { meter: this.meter, prices, total: total ?? this.meter });
   }
 
   override run(): Promise<AttemptEnding> {
@@ -78,8 +98,9 @@ class TextAttempt extends SingleAttempt<Exchange> {
     return { path, headers, body: printed };
   }
 
-  protected isWhole(): boolean {
-    return !this.#tools.trip.get('request').stream;
+  protected mannerOf(): Manner {
+    const isStream = this.#tools.trip.get('request').stream;
+    return { isStream, awaited: isStream ? 'event' : 'whole' };
   }
 
   protected createReader(exchange: Exchange): AnswerReader {
@@ -91,6 +112,10 @@ class TextAttempt extends SingleAttempt<Exchange> {
   }
 
   #relay(events: GenerationEvent[]): void {
+    if (this.#waiting) {
+      append(this.#waiting, events);
+      return;
+    }
     const { dispatch } = this;
     if (!dispatch.hasBegun) {
       const failure = findEarlyFailure(events);
@@ -100,23 +125,91 @@ class TextAttempt extends SingleAttempt<Exchange> {
       }
       this.#begin(events[0]);
     }
-    const { delivery, trip, onProgress } = this.#tools;
-    for (let at = 0; at < events.length; at += 1) events[at] = this.#observe(events[at] as GenerationEvent);
+    for (let at = 0; at < events.length; at += 1) {
+      const event = this.#observe(events[at] as GenerationEvent);
+      events[at] = event;
+      if (this.#mustBeHeld(event) && this.#hold?.keepAhead() === false) {
+        if (at > 0) this.#deliver(events.slice(0, at));
+        this.#await(this.#hold, events.slice(at));
+        return;
+      }
+    }
+    this.#deliver(events);
+  }
+
+  /** Whether it waits for the hold: what is not delivered in slices is charged at its end. */
+  #mustBeHeld({ type }: GenerationEvent): boolean {
+    return type === 'generation-end' || (this.#isSliced && !this.dispatch.isUnattended);
+  }
+
+  /** Pauses the provider until the first of these events is held; the others are not metered yet. */
+  #await(hold: GrowingHold, events: GenerationEvent[]): void {
+    this.#waiting = events;
+    this.dispatch.wait();
+    void hold.catchUp().then(
+      (isHeld) => this.passOn(() => (isHeld ? this.#goOn() : this.#endAtLimit(hold))),
+      (thrown: unknown) => this.dispatch.failToPassOn(thrown),
+    );
+  }
+
+  get #isWaiting(): boolean {
+    return this.#waiting !== undefined;
+  }
+
+  #goOn(): void {
+    const [first, ...rest] = this.#waiting ?? [];
+    this.#waiting = undefined;
+    if (first) this.#deliver([first]);
+    if (rest.length > 0) this.#relay(rest);
+    if (!this.#isWaiting) this.dispatch.goOn();
+  }
+
+  /** The budget covers no more: the answer ends as it does at a limit of its output. */
+  #endAtLimit({ refusal }: GrowingHold): void {
+    if (refusal) this.#tools.trip.note({ shortage: refusal });
+    this.#waiting = undefined;
+    this.dispatch.stopProvider();
+    const events: GenerationEvent[] = [];
+    if (this.#openBlock !== undefined) events.push({ type: 'block-end', index: this.#openBlock });
+    events.push(this.meter.observe({ type: 'generation-end', finish: { reason: 'length' } }));
+    this.#deliver(events);
+  }
+
+  #deliver(events: GenerationEvent[]): void {
+    const { dispatch } = this;
+    const { delivery, onProgress } = this.#tools;
     const last = events.at(-1);
-    if (last?.type === 'generation-end') trip.note({ cost: this.meter.bill.customer });
-    delivery.push(events);
+    if (last?.type === 'generation-end') this.#noteEnd();
+    for (const event of events) {
+      if (event.type === 'block-start') this.#openBlock = event.index;
+      else if (event.type === 'block-end') this.#openBlock = undefined;
+    }
+    if (!dispatch.isUnattended) delivery.push(events);
     onProgress(this.meter);
     if (last?.type === 'generation-end') dispatch.end({ type: 'answered' });
     else if (last?.type === 'generation-error') dispatch.end({ type: 'cut', failure: last.failure });
-    else if (this.meter.isRunaway)
+    else if (this.meter.isRunaway && !this.meter.isEnded)
       dispatch.fail({ kind: 'garbled', message: 'the provider exceeded the output limit by far' });
-    else if (!delivery.isReady) dispatch.pause();
+    else if (!dispatch.isUnattended && !delivery.isReady) dispatch.pause();
+  }
+
+  /** The cost is final, and what the provider counted is known. */
+  #noteEnd(): void {
+    const { ports, trip } = this.#tools;
+    const { bill, reportedUsage } = this.meter;
+    trip.note({ cost: bill.customer });
+    const { prompt, caller } = trip.facts;
+    if (!reportedUsage || !prompt || !caller) return;
+    ports.prompts.learn(prompt, { mapping: this.mapping, holder: caller.keyId }, reportedUsage);
   }
 
   #observe(event: GenerationEvent): GenerationEvent {
-    if (event.type !== 'block-delta') noteMade(this.#tools.trip, event, this.provider);
-    if (event.type !== 'generation-error') return this.meter.observe(event);
-    return { ...event, failure: redactFailure(event.failure, this.provider) };
+    if (event.type !== 'block-delta') noteCreatedObjects(this.#tools.trip, event, this.provider);
+    if (event.type === 'generation-error')
+      return { ...event, failure: redactFailure(event.failure, this.provider) };
+    const observed = this.meter.observe(event);
+    if (event.type === 'generation-start' && event.usage) this.#hold?.notePrompt();
+    return observed;
   }
 
   #begin(start: GenerationEvent | undefined): void {

@@ -1,9 +1,11 @@
+import { type Deadline, startDeadline } from '#base';
 import type { Mapping } from '#catalogue';
 import type { UpstreamFailure } from '#errors';
 import type { AnswerSink, Provider, UpstreamCall, UpstreamRequest } from '#providers';
 import type { Delivery } from '../answer/delivery.ts';
 import type { Trip } from '../request/trip.ts';
-import type { AttemptEnding, RouteTools } from './try-route.ts';
+import { type AttemptEnding, type RouteTools, failureOf } from './try-route.ts';
+import { billsToEnd, isFree } from '#catalogue';
 import { redactFailure, reportToOperator } from '#providers';
 import { AttemptClocks } from './attempt-clocks.ts';
 
@@ -18,6 +20,14 @@ interface Dispatched {
   provider: Provider;
   /** Ends an answer that has begun; an earlier failure is returned, so that the next mapping is tried. */
   onCut(failure: UpstreamFailure): void;
+  /** The caller has left. */
+  onLeave(): void;
+}
+
+/** How an answer comes: what is awaited first, and whether as a stream. */
+export interface Manner {
+  awaited: 'event' | 'whole';
+  isStream: boolean;
 }
 
 /** One request at one provider: its connection, its timeouts and its single ending. */
@@ -26,10 +36,15 @@ export class Dispatch {
   readonly #dispatched: Dispatched;
   readonly #clocks: AttemptClocks;
   readonly #ending = Promise.withResolvers<AttemptEnding>();
-  readonly #leave = (): void => this.end({ type: 'canceled' });
+  readonly #leave = (): void => this.#takeLeave();
+  readonly #giveUp = (): void => this.end({ type: 'canceled' });
   #call: UpstreamCall | undefined;
+  #isStream = false;
+  /** Set while an answer is read although its caller has left. */
+  #unattended: Deadline | undefined;
   #isOver = false;
   #hasBegun = false;
+  #isWaiting = false;
 
   constructor(tools: DispatchTools, dispatched: Dispatched) {
     this.#tools = tools;
@@ -50,8 +65,14 @@ export class Dispatch {
     return this.#hasBegun;
   }
 
-  /** Starts the timeouts; from here a disconnecting caller ends the request. */
-  start(awaited: 'event' | 'whole'): void {
+  /** Whether the caller has left, and the answer is only read for its usage. */
+  get isUnattended(): boolean {
+    return this.#unattended !== undefined;
+  }
+
+  /** Starts the timeouts; from here the request notices a disconnecting caller. */
+  start({ awaited, isStream }: Manner): void {
+    this.#isStream = isStream;
     const { ports, trip, delivery } = this.#tools;
     delivery.onReady(() => this.#resume());
     trip.arrival.reply.onGone(this.#leave);
@@ -78,14 +99,51 @@ export class Dispatch {
     this.#clocks.refresh();
   }
 
+  /**
+   * Pauses the provider until `goOn`, even if the caller reads more meanwhile. What has been read is taken first: undici
+   * puts the rest of a read back where more is read behind it, so that many pauses would fill the memory.
+   */
+  wait(): void {
+    this.#isWaiting = true;
+    this.#clocks.pause();
+    setImmediate(() => {
+      if (this.#isWaiting) this.pause();
+    });
+  }
+
+  goOn(): void {
+    this.#isWaiting = false;
+    if (this.isUnattended || this.#tools.delivery.isReady) this.#resume();
+  }
+
   /** Pauses the provider until the caller reads more. */
   pause(): void {
     this.#clocks.pause();
     this.#call?.pause();
   }
 
+  #takeLeave(): void {
+    const { ports } = this.#tools;
+    this.#dispatched.onLeave();
+    if (!this.#isWorthReading || !ports.unattended.isOpen) {
+      this.#giveUp();
+      return;
+    }
+    this.#unattended = startDeadline(ports.live().timeouts.afterLeavingMs, this.#giveUp);
+    ports.unattended.add(this.#giveUp);
+    if (this.#hasBegun) this.#resume();
+  }
+
+  /** An answer that costs the operator nothing is not worth the provider’s work. */
+  get #isWorthReading(): boolean {
+    const { mapping } = this.#dispatched;
+    if (this.#tools.trip.facts.credential === 'own') return false;
+    if (!mapping.price || isFree(mapping.price)) return false;
+    return billsToEnd(mapping, this.#isStream);
+  }
+
   #resume(): void {
-    if (this.#isOver) return;
+    if (this.#isOver || this.#isWaiting) return;
     this.#clocks.awaitNext();
     this.#call?.resume();
   }
@@ -101,8 +159,13 @@ export class Dispatch {
     if (this.#isOver) return;
     const { provider, onCut } = this.#dispatched;
     const failure = reportToOperator(redactFailure(raw, provider), provider);
-    if (this.#hasBegun) onCut(failure);
+    if (this.#hasBegun && !this.isUnattended) onCut(failure);
     this.end({ type: this.#hasBegun ? 'cut' : 'failed', failure });
+  }
+
+  /** The answer ends here, whatever else the provider sends. */
+  stopProvider(): void {
+    this.#call?.abort();
   }
 
   end(ending: AttemptEnding): void {
@@ -112,8 +175,16 @@ export class Dispatch {
     this.#tools.trip.arrival.reply.offGone(this.#leave);
     if (ending.type !== 'answered') this.#call?.abort();
     this.#call = undefined; // settlement waits for a commit and must not keep the sent body in memory
-    this.#ending.resolve(ending);
+    this.#unattended?.stop();
+    this.#tools.ports.unattended.remove(this.#giveUp);
+    this.#ending.resolve(this.isUnattended ? toCanceled(ending) : ending);
   }
+}
+
+/** However an answer ends that nobody waits for, its caller has canceled it. */
+function toCanceled(ending: AttemptEnding): AttemptEnding {
+  const failure = failureOf(ending);
+  return { type: 'canceled', ...(failure && { failure }) };
 }
 
 /** Headers that link a provider's log to the gateway's. */

@@ -6,11 +6,9 @@ import type { AttemptEnding, Attempted } from './try-route.ts';
 import type { Delivery } from '../answer/delivery.ts';
 import type { Metered } from '../price/meter.ts';
 import type { Bill } from '../request/trip.ts';
-import { sumUsages } from '#canonical';
-import { priceParts } from '#catalogue';
 import { toGatewayError } from '#errors';
 import { attempt } from './attempt.ts';
-import { mergeUnits } from '../request/tool-plan.ts';
+import { sumBills } from './sum-bills.ts';
 
 /** What all choices share: the tools of their attempts and the delivery of the whole answer. */
 type FanOutTools = AttemptTools & { delivery: Delivery };
@@ -45,10 +43,11 @@ export class FanOut implements Metered {
     const tools: AttemptTools = {
       ...this.#tools,
       delivery: this.#createLane(choice),
+      total: this,
       onProgress: () => this.#tools.onProgress(this),
       onOpen: (opened) => {
         this.#open[choice] = opened;
-        if (this.#failed) opened.cancel();
+        if (this.#failed && this.#failed.type !== 'canceled') opened.cancel();
       },
     };
     const ending = await attempt(tools, route).then(
@@ -58,9 +57,13 @@ export class FanOut implements Metered {
     if (ending.type !== 'answered' && !this.#failed) this.#fail(choice, ending);
   }
 
-  /** A stream that already shows other choices can no longer be refused, so it ends with an error. */
+  /**
+   * A stream that already shows other choices can no longer be refused, so it ends with an error. If the caller has
+   * left, every choice ends by itself.
+   */
   #fail(choice: number, ending: AttemptEnding): void {
     this.#failed = ending;
+    if (ending.type === 'canceled') return;
     for (const opened of this.#open) opened?.cancel();
     const { delivery } = this.#tools;
     const failure = findUnreported(ending);
@@ -107,24 +110,8 @@ export class FanOut implements Metered {
   }
 
   get bill(): Bill {
-    const bills = this.#meters.map(({ bill }) => bill);
-    const parts = bills.flatMap((bill) => bill.parts ?? []);
-    const units = mergeUnits(bills.flatMap((bill) => bill.units ?? []));
-    const toolCosts = bills.map((bill) => bill.provider - priceParts(bill.parts ?? []));
-    const owedTools = toolCosts.reduce(
-      (sum, cost, at) => ((bills[at]?.customer ?? 0n) > 0n ? sum + cost : sum),
-      0n,
-    );
-    const owed =
-      owedTools + priceParts(bills.flatMap((bill) => (bill.customer > 0n ? (bill.parts ?? []) : [])));
-    return {
-      usage: sumUsages(bills.map(({ usage }) => usage)),
-      parts,
-      ...(units.length > 0 && { units }),
-      customer: this.#tools.trip.capAtHold(owed),
-      provider: priceParts(parts) + toolCosts.reduce((sum, cost) => sum + cost, 0n),
-      estimated: bills.some(({ estimated }) => estimated),
-    };
+    const bill = sumBills(this.#meters.map((meter) => meter.bill));
+    return { ...bill, customer: this.#tools.trip.capAtHold(bill.owed) };
   }
 }
 

@@ -2,11 +2,11 @@ import type { Mapping } from '#catalogue';
 import type { UpstreamFailure } from '#errors';
 import type { AnswerSink, Provider, UpstreamRequest } from '#providers';
 import type { Delivery } from '../answer/delivery.ts';
-import type { Metered } from '../price/meter.ts';
-import type { AttemptEnding, RouteTools, Try } from './try-route.ts';
+import type { AttemptMeter } from '../price/meter.ts';
+import { type AttemptEnding, type RouteTools, type Try, failureOf } from './try-route.ts';
 import { GatewayError } from '#errors';
 import { inTurn } from '../request/pace.ts';
-import { Dispatch } from './dispatch.ts';
+import { Dispatch, type Manner } from './dispatch.ts';
 
 /** What all attempts of one request share. */
 export interface SharedTools extends RouteTools {
@@ -18,7 +18,7 @@ type Reader = AnswerSink & { readonly status: number };
 
 /** One request to one provider, from dispatch to the end of its answer; text and other media differ in the abstract steps. */
 export abstract class SingleAttempt<Exchange> implements Try {
-  abstract readonly meter: Metered;
+  abstract readonly meter: AttemptMeter;
   protected readonly mapping: Mapping;
   protected readonly provider: Provider;
   protected readonly dispatch: Dispatch;
@@ -29,7 +29,12 @@ export abstract class SingleAttempt<Exchange> implements Try {
     this.#tools = tools;
     this.mapping = mapping;
     this.provider = provider;
-    this.dispatch = new Dispatch(tools, { mapping, provider, onCut: (failure) => this.cut(failure) });
+    this.dispatch = new Dispatch(tools, {
+      mapping,
+      provider,
+      onCut: (failure) => this.cut(failure),
+      onLeave: () => this.meter.leave(),
+    });
   }
 
   get status(): number {
@@ -43,9 +48,12 @@ export abstract class SingleAttempt<Exchange> implements Try {
     const request = await this.print(exchange);
     if (this.#isLeft()) return { type: 'canceled' };
     this.#reader = this.createReader(exchange);
-    this.dispatch.start(this.isWhole(exchange) ? 'whole' : 'event');
+    this.dispatch.start(this.mannerOf(exchange));
+    this.meter.send();
     this.dispatch.send(request, this.#reader);
-    return this.dispatch.ending;
+    const ending = await this.dispatch.ending;
+    this.meter.stop(mayBeBilled(ending));
+    return ending;
   }
 
   /** Encodes the request for the provider; throws GatewayError where the provider's format cannot say it. */
@@ -54,8 +62,8 @@ export abstract class SingleAttempt<Exchange> implements Try {
   /** The request as it is sent. */
   protected abstract print(exchange: Exchange): UpstreamRequest | Promise<UpstreamRequest>;
 
-  /** Whether the answer comes in one piece, so that nothing is expected before its end. */
-  protected abstract isWhole(exchange: Exchange): boolean;
+  /** How the answer comes, and what of it is awaited first: an event, or the whole after a long work. */
+  protected abstract mannerOf(exchange: Exchange): Manner;
 
   protected abstract createReader(exchange: Exchange): Reader;
 
@@ -85,4 +93,10 @@ export abstract class SingleAttempt<Exchange> implements Try {
       throw thrown;
     }
   }
+}
+
+/** Whether a provider that has answered nothing may still bill something: it was asked, and did not refuse. */
+function mayBeBilled(ending: AttemptEnding): boolean {
+  const failure = failureOf(ending);
+  return failure === undefined || failure.kind === 'timed-out';
 }

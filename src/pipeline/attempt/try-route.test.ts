@@ -42,29 +42,46 @@ test('what was admitted without a hold, for an own key, is never sent with the g
   assert.deepEqual(await sentTo('gateway', {}), ['acme']);
 });
 
-/** The recorded health of a mapping after an attempt with this ending. */
-async function healthAfter(ending: AttemptEnding): Promise<Record<string, number>> {
+/** What is recorded of a mapping after an attempt with this ending. */
+async function recordAfter(ending: AttemptEnding, { status = 200, credentialId = '' } = {}) {
   const trip = new Trip({ requestId: 'req_1' } as Arrival);
   const caller = { keyId: 'k', keyLabel: 'k', organizationId: 'o', projectId: 'p' };
-  trip.note({ credential: 'gateway', caller });
+  const own = credentialId === '' ? {} : { credentialId };
+  trip.note({ credential: credentialId === '' ? 'gateway' : 'own', caller });
   const health = new HealthBook();
   const mapping = { providerId: 'acme', externalId: 'm' } as Mapping;
   health.coolDown(mapping, 5_000);
   const ports = {
     clock: { monotonicMs: () => 1_000 },
     health,
-    live: () => ({ providers: new Map([['acme', {}]]) }),
+    live: () => ({ providers: new Map([['acme', own]]) }),
     telemetry: { attemptFailed: () => undefined },
   } as unknown as Ports;
   await tryRoute({ ports, trip }, [mapping], () => ({
     meter: { hasDelivered: false, bill: NO_BILL, finish: undefined },
-    status: 200,
+    status,
     run: async () => ending,
   }));
-  return Object.fromEntries(health.health);
+  return { health: Object.fromEntries(health.health), attempts: trip.attempts };
 }
 
-test('a failure that is not the provider’s leaves what is known of its health; its own moves the end, an answer forgets it', async () => {
+const healthAfter = async (ending: AttemptEnding) => (await recordAfter(ending)).health;
+
+test('an attempt is noted with its outcome, with the status if there was one, and with an own key', async () => {
+  const note = { providerId: 'acme', externalId: 'm', durationMs: 0 };
+  const failure = { kind: 'unreachable', message: 'no' } as const;
+  const noteAfter = async (...given: Parameters<typeof recordAfter>) =>
+    (await recordAfter(...given)).attempts;
+  assert.deepEqual(await noteAfter({ type: 'answered' }), [{ ...note, outcome: 'answered', status: 200 }]);
+  assert.deepEqual(await noteAfter({ type: 'failed', failure }, { status: 0 }), [
+    { ...note, outcome: 'unreachable' },
+  ]);
+  assert.deepEqual(await noteAfter({ type: 'canceled' }, { status: 0, credentialId: 'pk_1' }), [
+    { ...note, outcome: 'canceled', credential: 'own' },
+  ]);
+});
+
+test('failures of others do not change a provider’s health; its own extend the cooldown, and an answer resets it', async () => {
   const fail = (kind: FailureKind): Promise<Record<string, number>> =>
     healthAfter({ type: 'failed', failure: { kind, message: 'no' } });
   assert.deepEqual(await fail('request-refused'), { 'acme/m': 5_000 });

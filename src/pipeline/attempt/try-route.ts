@@ -10,9 +10,13 @@ import { AFTER_FAILURE, GatewayError } from '#errors';
 export type AttemptEnding =
   | { type: 'answered' }
   | { type: 'cut'; failure: UpstreamFailure }
-  | { type: 'canceled' }
+  | { type: 'canceled'; failure?: UpstreamFailure }
   | { type: 'failed'; failure: UpstreamFailure }
   | { type: 'unsayable'; error: GatewayError };
+
+export function failureOf(ending: AttemptEnding): UpstreamFailure | undefined {
+  return 'failure' in ending ? ending.failure : undefined;
+}
 
 /** One attempt at one mapping. */
 export interface Try {
@@ -78,11 +82,11 @@ interface Tried {
 function noteAttempt({ ports, trip }: RouteTools, tried: Tried): void {
   const { mapping, credentialId, ending, status, startedMs } = tried;
   const nowMs = ports.clock.monotonicMs();
-  const failure = 'failure' in ending ? ending.failure : undefined;
+  const failure = failureOf(ending);
   const note: AttemptNote = {
     providerId: mapping.providerId,
     externalId: mapping.externalId,
-    outcome: 'failure' in ending ? ending.failure.kind : ending.type,
+    outcome: failure?.kind ?? (ending.type as AttemptNote['outcome']),
     durationMs: Math.round(nowMs - startedMs),
   };
   if (status > 0) note.status = status;

@@ -6,6 +6,7 @@ import type { MediumDelivery } from './medium-delivery.ts';
 import type { UpstreamFailure } from '#errors';
 import { toCallerError } from '#errors';
 import { findPlace, isFailure } from '#media';
+import type { Manner } from '../attempt/dispatch.ts';
 import { type SharedTools, SingleAttempt } from '../attempt/single-attempt.ts';
 import { MediumMeter } from './medium-meter.ts';
 import { MediumReader } from './medium-reader.ts';
@@ -55,8 +56,9 @@ class MediumAttempt extends SingleAttempt<OpenExchange> {
     return { path: address, headers, body: printed, ...(basePath !== undefined && { basePath }) };
   }
 
-  protected isWhole({ answer }: OpenExchange): boolean {
-    return answer.manner === 'whole' && this.#tools.trip.get('task').isSlow;
+  protected mannerOf({ answer }: OpenExchange): Manner {
+    const isStream = answer.manner !== 'whole';
+    return { isStream, awaited: isStream || !this.#tools.trip.get('task').isSlow ? 'event' : 'whole' };
   }
 
   protected createReader({ answer, decodeFailure }: OpenExchange): MediumReader {
@@ -96,7 +98,7 @@ class MediumAttempt extends SingleAttempt<OpenExchange> {
     this.#begin();
     this.meter.addBytes(body.length);
     this.meter.report(reported);
-    this.#tools.delivery.keep({ contentType, body });
+    if (!this.dispatch.isUnattended) this.#tools.delivery.keep({ contentType, body });
     this.#answer();
   }
 
@@ -123,6 +125,7 @@ class MediumAttempt extends SingleAttempt<OpenExchange> {
     if (!message && !bytes?.length) return;
     this.#begin();
     this.meter.addBytes(bytes?.length ?? message?.data.length ?? 0);
+    if (this.dispatch.isUnattended) return;
     if (bytes) this.#tools.delivery.pushBytes(bytes, contentType);
     else if (message) this.#tools.delivery.pushEvent(message, isLast);
   }
@@ -131,7 +134,7 @@ class MediumAttempt extends SingleAttempt<OpenExchange> {
     if (bytes.length === 0) return;
     this.#begin();
     this.meter.addBytes(bytes.length);
-    this.#tools.delivery.pushBytes(bytes, contentType);
+    if (!this.dispatch.isUnattended) this.#tools.delivery.pushBytes(bytes, contentType);
     this.#pace();
   }
 
@@ -146,7 +149,7 @@ class MediumAttempt extends SingleAttempt<OpenExchange> {
   }
 
   #pace(): void {
-    if (this.#tools.delivery.isReady) this.dispatch.refresh();
+    if (this.dispatch.isUnattended || this.#tools.delivery.isReady) this.dispatch.refresh();
     else this.dispatch.pause();
   }
 

@@ -1,7 +1,7 @@
 import type { Finish } from '#canonical';
 import type { Mapping } from '#catalogue';
 import type { Estimate, MediaTask, Quantity } from '#media';
-import type { Metered } from '../price/meter.ts';
+import type { AttemptMeter } from '../price/meter.ts';
 import type { Bill, Trip } from '../request/trip.ts';
 import { createUsage } from '#canonical';
 import { priceQuantity } from '../price/price-quantity.ts';
@@ -10,18 +10,34 @@ import { NO_BILL } from '../path/refuse.ts';
 const COMPLETE: Finish = { reason: 'stop' };
 
 /** Measures what one media request used: as the provider reports it, otherwise as the task estimates it. */
-export class MediumMeter implements Metered {
+export class MediumMeter implements AttemptMeter {
   readonly #trip: Trip;
   readonly #mapping: Mapping;
   readonly #task: MediaTask;
   #reported: Quantity | undefined;
   #bytes = 0;
   #isEnded = false;
+  #isSent = false;
+  #leftUnanswered = false;
+  /** Whether the provider may bill an answer of which nothing arrived. */
+  #mayBeBilled = false;
 
   constructor(trip: Trip, mapping: Mapping) {
     this.#trip = trip;
     this.#mapping = mapping;
     this.#task = trip.get('task');
+  }
+
+  send(): void {
+    this.#isSent = true;
+  }
+
+  leave(): void {
+    this.#leftUnanswered = !this.hasDelivered;
+  }
+
+  stop(mayBeBilled: boolean): void {
+    this.#mayBeBilled = this.#isSent && mayBeBilled;
   }
 
   /** Counts relayed bytes. */
@@ -46,11 +62,12 @@ export class MediumMeter implements Metered {
   }
 
   get bill(): Bill {
-    if (!this.#isEnded && !this.hasDelivered) return NO_BILL;
+    const isAnswered = this.#isEnded || this.hasDelivered;
+    if (!isAnswered && !this.#mayBeBilled) return NO_BILL;
     const { usage, units, isExact = false } = this.#used;
     const provider = priceQuantity(this.#mapping, { usage, units });
-    const customer = this.#trip.capAtHold(provider);
-    return { usage, units, provider, customer, estimated: !isExact };
+    const owed = isAnswered && !this.#leftUnanswered ? provider : 0n;
+    return { usage, units, provider, owed, customer: this.#trip.capAtHold(owed), estimated: !isExact };
   }
 
   /** The reported usage, unless its unit is not the one the mapping charges by: that would silently be free. */

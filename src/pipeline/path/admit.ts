@@ -13,23 +13,33 @@ import type { WorstCase } from '../price/worst-case.ts';
 
 /** With too little money left, output is shortened to no less than this, or the request is refused. */
 const LEAST_OUTPUT = 256;
+/** Of a stream, so much output is held at first. */
+const FIRST_SLICE = 1_024;
+/** Names the output limit that a budget allows, where it is lower than the request's. */
+const OUTPUT_LIMIT_HEADER = 'x-gateway-output-limit';
 /** No answer is longer. */
 const MOST_OUTPUT = 256_000;
 
 /**
- * Holds the worst case over every mapping on the route, durably, before any byte goes upstream. With the
- * organization's own keys that is zero: their provider bills the organization.
+ * Holds money for every mapping on the route, durably, before any byte goes upstream: the prompt, and of a stream the
+ * first slice of the answer, with which the hold grows; of every other answer all of it. With the organization's own
+ * keys that is zero: their provider bills the organization.
  */
 export async function admit(ports: Ports, trip: Trip, route: readonly Costed[]): Promise<void> {
   const request = trip.get('request');
   const charged = trip.get('credential') === 'own' ? [] : route;
-  const amount = most(charged, ({ maxOutput }) => maxOutput);
-  const leastAmount = request.maxOutputTokens === undefined ? most(charged, () => LEAST_OUTPUT) : undefined;
-  const isAnyPremium = charged.some(({ mapping }) => mayBePremium(ports, trip, mapping));
+  const grows = request.stream && request.choices === 1;
+  const slice = grows ? FIRST_SLICE : Infinity;
+  const amount = most(charged, ({ maxOutput }) => Math.min(maxOutput, slice));
+  const least = grows ? LEAST_OUTPUT : leastOutputOf(request);
+  const leastAmount = most(charged, ({ maxOutput }) => Math.min(maxOutput, least));
   const first = route[0]?.mapping;
-  const hold = await holdAmount(ports, trip, { amount, leastAmount, first, isAnyPremium });
+  const isAnyPremium = charged.some(({ mapping }) => mayBePremium(ports, trip, mapping));
+  const hold = await holdAmount(ports, trip, { amount, leastAmount, grows, first, isAnyPremium });
   trip.note({ hold });
-  if (hold.amount < amount) trip.note({ request: shorten(request, charged, hold.amount) });
+  if (charged.length > 0)
+    trip.note({ answerPrices: new Map(charged.map(({ mapping, cost }) => [mapping, cost])) });
+  if (hold.amount < amount && !grows) shorten(trip, charged);
 }
 
 /** Whether a mapping, or any other model the request names there, is premium. */
@@ -46,6 +56,8 @@ interface Wanted {
   amount: PicoUsd;
   /** Accepted if the full amount is not available. */
   leastAmount?: PicoUsd | undefined;
+  /** Whether the hold grows later: a smaller one is accepted at once. */
+  grows?: boolean;
   /** The mapping tried first. */
   first: Mapping | undefined;
   isAnyPremium: boolean;
@@ -55,7 +67,7 @@ interface Wanted {
 export function holdAmount(
   ports: Ports,
   trip: Trip,
-  { amount, leastAmount, first, isAnyPremium }: Wanted,
+  { amount, leastAmount, grows = false, first, isAnyPremium }: Wanted,
 ): Promise<Hold> {
   const { reply } = trip.arrival;
   if (reply.isOver)
@@ -65,7 +77,7 @@ export function holdAmount(
       requestId: trip.arrival.requestId,
       caller: trip.get('caller'),
       amount,
-      ...(leastAmount !== undefined && leastAmount < amount && { leastAmount }),
+      ...(leastAmount !== undefined && leastAmount < amount && { leastAmount, grows }),
       ...(isAnyPremium && { premium: true }),
       row: toOpenRow(trip, first),
     },
@@ -86,14 +98,22 @@ function most(route: readonly Costed[], outputOf: (cost: WorstCase) => number): 
   return highest;
 }
 
-/** Bounds the output to what a smaller hold pays for on every mapping. */
-function shorten(request: CanonicalRequest, route: readonly Costed[], amount: PicoUsd): CanonicalRequest {
-  let low = LEAST_OUTPUT;
-  let high = MOST_OUTPUT;
+/** Providers refuse a limit that leaves no room beside the thinking that was asked for. */
+function leastOutputOf({ reasoning }: CanonicalRequest): number {
+  return LEAST_OUTPUT + (reasoning?.budgetTokens ?? 0);
+}
+
+/** Bounds the output to what a smaller hold pays for on every mapping, and says so in a header. */
+function shorten(trip: Trip, route: readonly Costed[]): void {
+  const request = trip.get('request');
+  const { amount } = trip.get('hold');
+  let high = Math.min(request.maxOutputTokens ?? MOST_OUTPUT, MOST_OUTPUT);
+  let low = Math.min(leastOutputOf(request), high);
   while (low < high) {
     const middle = Math.ceil((low + high) / 2);
     if (most(route, () => middle) <= amount) low = middle;
     else high = middle - 1;
   }
-  return { ...request, maxOutputTokens: low };
+  trip.note({ request: { ...request, maxOutputTokens: low } });
+  trip.arrival.reply.addHeader(OUTPUT_LIMIT_HEADER, String(low));
 }

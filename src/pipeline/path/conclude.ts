@@ -7,7 +7,8 @@ import type { Ports } from '../request/ports.ts';
 import type { CacheSlot } from './replay.ts';
 import type { Trip } from '../request/trip.ts';
 import { GatewayError, toCallerError, toGatewayError } from '#errors';
-import { keepMade } from '../answer/keep-made.ts';
+import { saveCreatedObjects } from '../answer/save-created-objects.ts';
+import { coverDebt } from '../price/cover-debt.ts';
 import { findKeptId, remember } from './recall.ts';
 import { NO_BILL, refuse, reportFault } from './refuse.ts';
 import { release } from './replay.ts';
@@ -26,10 +27,12 @@ export async function conclude(
   trip: Trip,
   { ending, meter, delivery, slot }: Conclusion,
 ): Promise<void> {
-  const error = toError(ending);
+  const error = toError(ending, trip, delivery.hasBegun);
   // A JSON answer that was never sent delivered nothing.
   const isUndelivered = error !== undefined && !delivery.hasBegun;
-  const bill = isUndelivered ? { ...meter.bill, customer: 0n } : meter.bill;
+  // A complete answer has covered its cost before its end.
+  if (!isUndelivered && ending.type !== 'answered') await coverDebt(ports, trip, meter);
+  const bill = isUndelivered ? { ...meter.bill, owed: 0n, customer: 0n } : meter.bill;
   if (isUndelivered && ending.type !== 'canceled') {
     await refuse(ports, trip, { error, bill });
     return;
@@ -50,11 +53,12 @@ export async function conclude(
     return;
   }
   delivery.stop();
-  if (trip.facts.made) await keepMade(ports, trip);
+  if (trip.facts.createdObjects) await saveCreatedObjects(ports, trip);
   if (ending.type === 'answered' && trip.facts.memory) await remember(ports, trip);
   if (ending.type === 'canceled') return;
   await delivery.print?.();
-  if (ending.type === 'answered' && slot) {
+  // An answer that a budget cut short is nobody else's.
+  if (ending.type === 'answered' && slot && !trip.facts.shortage) {
     // Coalesced callers share an empty answer, but it is not cached.
     if (isNothing(meter)) slot.ttlSeconds = 0;
     await release(ports, slot, toCached(trip, delivery, meter));
@@ -78,17 +82,25 @@ function toUnsettled(thrown: unknown): GatewayError {
   );
 }
 
-function toError(ending: AttemptEnding): GatewayError | undefined {
+function toError(ending: AttemptEnding, trip: Trip, hasBegun: boolean): GatewayError | undefined {
   switch (ending.type) {
     case 'answered':
       return undefined;
     case 'canceled':
-      return new GatewayError('client_closed', 'the client disconnected before the answer was complete');
+      return new GatewayError('client_closed', describeLeaving(trip, hasBegun));
     case 'unsayable':
       return ending.error;
     default:
       return toCallerError(ending.failure);
   }
+}
+
+/** Who pays for an answer whose client has left: `ledger explain` shows it beside the amounts. */
+function describeLeaving({ facts }: Trip, hasBegun: boolean): string {
+  if (facts.dispatchedMs === undefined) return 'the client disconnected before a provider was called';
+  return hasBegun
+    ? 'the client disconnected before the answer was complete, and pays what the provider bills for it'
+    : 'the client disconnected before the answer began; the operator pays what the provider bills for it';
 }
 
 function toCached(trip: Trip, { transcript }: Pick<Delivery, 'transcript'>, meter: Metered): CachedAnswer {

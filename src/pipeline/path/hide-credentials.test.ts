@@ -30,7 +30,7 @@ test('a body cut within a token reveals nothing of it', () => {
   }
 });
 
-test('words about credentials in a text, and schemas with such members, are left alone', () => {
+test('texts about credentials and schemas with such properties are left unchanged', () => {
   const messages = [{ role: 'user', content: 'send {"authorization": "x"} as "headers": {"a": "b"}' }];
   const tools = [{ name: 'f', input_schema: { properties: { authorization: { type: 'string' } } } }];
   const text = JSON.stringify({ messages, tools });

@@ -9,7 +9,7 @@ import { Trip } from '../request/trip.ts';
 
 const CONNECTIONS = 5;
 
-test('a connection that waits for its next request keeps nothing of the one before, JSON or stream', async () => {
+test('an idle connection retains nothing of its last request, JSON or stream', async () => {
   await using gateway = await openInProcess();
   const { apiKey } = await gateway.createAccount();
   const agent = new Agent({ keepAlive: true });

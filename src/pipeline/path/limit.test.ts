@@ -70,7 +70,7 @@ function pick(response: Response, names: readonly string[]): (string | null)[] {
 
 suite('requests per minute', () => {
   for (const [format, ask] of Object.entries(ASKS)) {
-    test(`${format}: the one too many is a 429 of the format, names the limit and says when; nothing goes upstream`, async () => {
+    test(`${format}: a request over the limit gets a 429 of the format with the limit and a retry time; nothing is sent upstream`, async () => {
       const limited = await createLimited({ key: { requestsPerMinute: 2 } });
       for (const remaining of ['1', '0']) {
         const response = await limited.ask(ask);
@@ -182,7 +182,7 @@ suite('tokens per minute', () => {
     return Number(bad.headers.get('x-ratelimit-remaining-tokens'));
   };
 
-  test('the estimate stands for a request until its true usage is known', async () => {
+  test('a request counts with its estimate until its usage is known', async () => {
     const limited = await createLimited({ key: { tokensPerMinute: 10_000 } });
     gateway.upstream.script({ reply: answer({ text: 'one two three' }) });
     const response = await limited.ask();
@@ -192,7 +192,7 @@ suite('tokens per minute', () => {
     assert.equal(await remainingOf(limited), 10_000 - usage.total_tokens);
   });
 
-  test('an answer that used more than was left keeps the next request waiting', async () => {
+  test('an answer that used more than was left delays the next request', async () => {
     const limited = await createLimited({ key: { tokensPerMinute: 60 } });
     gateway.upstream.script({ reply: answerWithoutUsage({ text: 'x'.repeat(4_000) }) });
     assert.equal(await limited.askForStatus(), 200);
@@ -213,7 +213,7 @@ suite('tokens per minute', () => {
     assert.deepEqual(pick(response, ['retry-after', 'x-should-retry']), [null, 'false']);
   });
 
-  test('a request that came to nothing gives its tokens back', async () => {
+  test('a failed request releases its tokens', async () => {
     const limited = await createLimited({ key: { tokensPerMinute: 1_000 } });
     gateway.upstream.script({ reply: fail(400, 'invalid_request_error') });
     assert.equal(await limited.askForStatus(), 400);
@@ -266,7 +266,7 @@ suite('concurrency', () => {
     }
   });
 
-  test('a caller who leaves before the provider began gives it back', async () => {
+  test('a client that disconnects before the provider answered releases its slot', async () => {
     const limited = await createLimited({ key: { concurrency: 1 } });
     gateway.upstream.script({ reply: hang() });
     const asked = gateway.upstream.truths.length;
@@ -279,7 +279,7 @@ suite('concurrency', () => {
     await becomesFree(limited);
   });
 
-  test('a request refused for want of money gives it back', async () => {
+  test('a request refused with 402 releases its slot', async () => {
     const limited = await createLimited({ key: { concurrency: 1 } });
     await gateway.accounts.directory.setKeyLimit(limited.keyId, 0n);
     assert.deepEqual([await limited.askForStatus(), await limited.askForStatus()], [402, 402]);
@@ -309,19 +309,19 @@ test('a replay counts as a request and uses no tokens', async () => {
 
 test('a key at its limit is refused before a large body is read, which counts nothing', async () => {
   const limited = await createLimited({ key: { requestsPerMinute: 1 } });
-  const head = [
-    'POST /v1/chat/completions HTTP/1.1',
-    'host: localhost',
-    'content-type: application/json',
-    `authorization: Bearer ${limited.apiKey}`,
-    'content-length: 30000000',
-  ];
-  using early = await RawClient.open(gateway.url);
-  early.send(`${head.join('\r\n')}\r\n\r\n{"model":`);
-  assert.equal(await limited.askForStatus(), 200, 'a body that is on its way takes nothing');
-  using client = await RawClient.open(gateway.url);
-  client.send(`${head.join('\r\n')}\r\n\r\n`);
-  await until('the refusal came without a byte of the body', async () =>
-    client.received.startsWith('HTTP/1.1 429 '),
-  );
+  const sendHead = async (contentLength: number): Promise<RawClient> => {
+    const client = await RawClient.open(gateway.url);
+    const head = `POST ${CHAT.path} HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\n`;
+    client.send(`${head}authorization: Bearer ${limited.apiKey}\r\ncontent-length: ${contentLength}\r\n\r\n`);
+    return client;
+  };
+  using early = await sendHead(30_000_000);
+  early.send('{"model":');
+  assert.equal(await limited.askForStatus(), 200, 'an incomplete body takes no slot');
+  for (const contentLength of [30_000_000, 64 * 1024]) {
+    using client = await sendHead(contentLength);
+    await until('the refusal came without a byte of the body', async () =>
+      client.received.startsWith('HTTP/1.1 429 '),
+    );
+  }
 });

@@ -6,7 +6,7 @@ import type { Trip } from '../request/trip.ts';
 import { GatewayError } from '#errors';
 import { quote } from '../request/get-model.ts';
 import { sharesFields } from '../price/shared-fields.ts';
-import { ownerOf } from '../answer/keep-made.ts';
+import { ownerOf } from '../answer/save-created-objects.ts';
 import { isObjectId } from '../request/created-objects.ts';
 import { selectByCredential } from './plan.ts';
 
@@ -108,7 +108,7 @@ function toUnknownTool({ name, path }: { name: string; path: string }): GatewayE
 function toNotAllowed({ name, path }: AccountObject, providerId: string | undefined): GatewayError {
   const reason =
     providerId === undefined
-      ? 'it is in the account of this gateway’s operator, and this caller has not created it here (or it is gone)'
+      ? 'it is in the account of this gateway’s operator, and this caller has not created it here (or it has been deleted)'
       : `it is stored at the provider ${providerId}, which does not serve this model`;
   return new GatewayError(
     'object_not_allowed',

@@ -16,7 +16,7 @@ import { quote } from '../request/get-model.ts';
 import { type Reached, findReached, getCatalogueOf } from '../price/reached-models.ts';
 import { resolve } from './resolve.ts';
 
-const ACTS: Record<RoledAct, string> = { call: 'call models', mint: 'make session tokens' };
+const ACTS: Record<RoledAct, string> = { call: 'call models', mint: 'create session tokens' };
 
 /** Throws if the caller may not call models, or not from its address. */
 export function permitCaller(trip: Trip): void {

@@ -48,7 +48,7 @@ test('mappings are tried the cheapest first, and those that failed lately last',
   assert.deepEqual(planFor([EXPENSIVE]), ['dear', 'gateway']);
 });
 
-test('where the organization has keys of its own, only those are tried, in the same order', () => {
+test('an organization’s own keys are the only ones tried, in the same order', () => {
   assert.deepEqual(planFor([EXPENSIVE, CHEAP], { own: ['dear'] }), ['dear', 'own']);
   assert.deepEqual(planFor([EXPENSIVE, CHEAP], { own: ['dear', 'cheap'] }), ['cheap dear', 'own']);
   assert.deepEqual(planFor([EXPENSIVE, CHEAP], { own: [] }), ['cheap dear', 'gateway']);

@@ -21,7 +21,7 @@ async function codeOf(work: Promise<unknown>): Promise<string> {
   return 'accepted';
 }
 
-test('a body is parsed once and its bytes are kept for the cache', async () => {
+test('a body is parsed once and its bytes are retained for the cache', async () => {
   const { body, bytes } = await receive(arrive('{"model":"x"}'));
   assert.deepEqual(body, { model: 'x' });
   assert.equal(bytes.toString(), '{"model":"x"}');

@@ -7,7 +7,7 @@ import { showLimits } from './limit.ts';
 import { sendError, statusOf } from '../answer/send-error.ts';
 import { LITTLE_PATIENCE_MS, settle } from './settle.ts';
 
-export const NO_BILL: Bill = { usage: createUsage(), customer: 0n, provider: 0n, estimated: false };
+export const NO_BILL: Bill = { usage: createUsage(), owed: 0n, customer: 0n, provider: 0n, estimated: false };
 
 /**
  * Ends a trip whose path threw: with a refusal and its row or, if the row is already written, as far as still

@@ -25,9 +25,10 @@ export function toRow(trip: Trip, outcome: Outcome, durationMs: number): LogRow 
   const row = createRow(trip, facts.mapping);
   row.finishReason = toLogFinish(outcome);
   row.status = facts.status ?? 200;
-  if (error) {
-    row.errorCode = error.code;
-    row.errorMessage = error.message.slice(0, MAX_TEXT);
+  const reason = error ?? facts.shortage;
+  if (reason) {
+    row.errorCode = reason.code;
+    row.errorMessage = reason.message.slice(0, MAX_TEXT);
   }
   row.cached = outcome.ending === 'replayed';
   row.estimated = bill.estimated;

@@ -54,7 +54,7 @@ export async function serve(ports: Ports, arrival: Arrival, kind: RequestKind): 
     const permitted = await permitObjects(ports, trip, prepared.mappings);
     const route = await kind.hold(ports, trip, plan(ports, trip, permitted));
     const { attempted, delivery } = kind.answer(ports, trip, { route, keepTranscript: slot !== undefined });
-    const { ending, meter } = await attempted;
+    const { ending, meter } = await (slot ? leading(ports, trip, { slot, attempted }) : attempted);
     await conclude(ports, trip, { ending, meter, delivery, slot });
   } catch (thrown) {
     await breakOff(ports, trip, { thrown });
@@ -63,6 +63,17 @@ export async function serve(ports: Ports, arrival: Arrival, kind: RequestKind): 
     keepPayload(ports, trip);
     if (slot) await release(ports, slot).catch(() => undefined);
   }
+}
+
+/** Requests that wait for this one’s answer go on without it as soon as its caller has left. */
+async function leading(
+  ports: Ports,
+  { arrival: { reply } }: Trip,
+  { slot, attempted }: { slot: CacheSlot; attempted: Promise<Attempted> },
+): Promise<Attempted> {
+  const leave = (): void => void release(ports, slot);
+  reply.onGone(leave);
+  return attempted.finally(() => reply.offGone(leave));
 }
 
 interface Prepared {

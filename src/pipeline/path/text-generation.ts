@@ -43,7 +43,7 @@ async function receiveGeneration(ports: Ports, trip: Trip): Promise<Buffer> {
     boundCalls(decoded);
     return { request: decoded, size: measurePrompt(decoded, byteLength) };
   });
-  trip.note({ request, inputBound: size.bound, images: size.images, inputEstimate: size.estimate });
+  trip.note({ request, prompt: size, inputEstimate: size.estimate });
   return received.bytes;
 }
 

@@ -67,7 +67,7 @@ test('nothing on the path of a request writes to its body, whose bytes are sent 
       const { id } = parse(text) as { id: string };
       await post(path, { model, previous_response_id: id, input: [said] });
       const [, next] = gateway.upstream.find(WORDS);
-      assert.ok(Number(next?.rawBody.split(WORDS).length) > 2, 'what was said before is said again');
+      assert.ok(Number(next?.rawBody.split(WORDS).length) > 2, 'the earlier turns are sent again');
     }
   }
   assert.ok(frozen.mock.callCount() > MODELS.length * REQUESTS.length);

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { BlockStart, GenerationEvent } from '#canonical';
 import type { Mapping } from '#catalogue';
 import { createForeignRequest } from '../../../test/support/chat-exchange.ts';
 import type { Arrival } from '../request/arrival.ts';
@@ -30,4 +31,28 @@ test('[U14] an answer is bounded by what the caller or the catalogue allows, and
   assert.ok(measureMost({ contextLength: 200_000 }) < 5);
   const unknown = measureMost({});
   assert.ok(unknown > 4 && unknown < 25, `${unknown} MB`);
+});
+
+test('a single byte is an answer, and so is a picture; a start alone is none', () => {
+  const trip = new Trip({} as Arrival);
+  trip.note({ request: createForeignRequest({}) });
+  const observe = (...events: GenerationEvent[]): boolean => {
+    const meter = new Meter(trip, {} as Mapping);
+    for (const event of events) meter.observe(event);
+    return meter.hasDelivered;
+  };
+  const start = (block: BlockStart['block']): GenerationEvent => ({ type: 'block-start', index: 0, block });
+  assert.equal(observe(start({ type: 'text', text: '' })), false);
+  assert.equal(
+    observe(start({ type: 'text', text: '' }), { type: 'block-delta', index: 0, text: 'x' }),
+    true,
+  );
+  assert.equal(
+    observe(start({ type: 'reasoning', text: '' }), { type: 'block-delta', index: 0, text: 'x' }),
+    true,
+  );
+  assert.equal(
+    observe(start({ type: 'media', kind: 'image', mediaType: 'image/png', source: { base64: '' } })),
+    true,
+  );
 });

@@ -2,6 +2,7 @@ import type { Clock } from '#base';
 import type { Finish, GenerationEvent, ModelUsage, PriceOptions, ToolUse, Usage } from '#canonical';
 import type { Mapping, UnitCount } from '#catalogue';
 import type { ToolPlan } from '../request/tool-plan.ts';
+import type { TokenRates } from '../request/token-rates.ts';
 import type { Bill, Trip } from '../request/trip.ts';
 import { ToolTally, createUsage, inputTokensOf, outputTokensOf } from '#canonical';
 import { priceParts, priceUnits } from '#catalogue';
@@ -9,7 +10,10 @@ import { tallyBlock } from '#wire';
 import type { BilledPart } from '../request/billed-part.ts';
 import { PLAIN_PRICING, type Pricing, listBilledParts } from './pricing.ts';
 import { estimateTokens } from './prompt-size.ts';
+import { UnseenWork } from './unseen-work.ts';
 
+/** Ordinary text has more bytes per token; what has less is settled at the end. */
+const LEAST_BYTES_PER_TOKEN = 3;
 /** A token of ordinary text is shorter; an answer beyond it ignores its limit. */
 const MOST_BYTES_PER_TOKEN = 24;
 const SLACK_BYTES = 65_536;
@@ -33,6 +37,16 @@ export interface Metered {
   readonly finish: Finish | undefined;
 }
 
+/** What an attempt tells its meter besides its events. */
+export interface AttemptMeter extends Metered {
+  /** The request is sent: from here the provider may bill. */
+  send(): void;
+  /** The caller has left; it owes nothing if its answer had not begun. */
+  leave(): void;
+  /** The attempt is over. Without an answer the operator owes what `mayBeBilled`. */
+  stop(mayBeBilled: boolean): void;
+}
+
 /** What charging for hosted tools needs; only if the request has some. */
 interface ToolMeter {
   plan: ToolPlan;
@@ -42,8 +56,11 @@ interface ToolMeter {
   tally: ToolTally;
 }
 
+/** A bill before the hold bounds what the customer pays. */
+type Cost = Omit<Bill, 'customer'>;
+
 /** Measures what one generation used from its events. */
-export class Meter implements Metered {
+export class Meter implements AttemptMeter {
   readonly #trip: Trip;
   readonly #mapping: Mapping;
   readonly #mostBytes: number;
@@ -60,24 +77,44 @@ export class Meter implements Metered {
   #isEstimated = false;
   readonly #tools: ToolMeter | undefined;
   #reportedTools: readonly ToolUse[] | undefined;
-  /** The bill of an ended answer. */
-  #final: Bill | undefined;
+  readonly #unseen: UnseenWork | undefined;
+  /** Whether the answer had begun when the caller left. */
+  #left: 'before' | 'during' | undefined;
+  /** Whether the provider may bill an answer of which nothing arrived. */
+  #mayBeBilled = false;
+  /** The cost of an ended answer. */
+  #final: Cost | undefined;
   finish: Finish | undefined;
 
   constructor(
     trip: Trip,
     mapping: Mapping,
-    pricing: Pricing & { clock?: Pick<Clock, 'monotonicMs'> } = PLAIN_PRICING,
+    pricing: Pricing & { clock?: Pick<Clock, 'monotonicMs'>; rates?: TokenRates } = PLAIN_PRICING,
   ) {
     this.#trip = trip;
     this.#mapping = mapping;
     this.#pricing = pricing;
     const plan = trip.facts.toolPlans?.get(mapping);
-    const { clock } = pricing;
+    const { clock, rates } = pricing;
     if (plan && clock) this.#tools = { plan, clock, startedMs: clock.monotonicMs(), tally: new ToolTally() };
     const { maxOutput, contextLength = MOST_TOKENS } = mapping;
-    const most = trip.get('request').maxOutputTokens ?? maxOutput ?? contextLength;
+    const request = trip.get('request');
+    const most = request.maxOutputTokens ?? maxOutput ?? contextLength;
     this.#mostBytes = most * MOST_BYTES_PER_TOKEN + SLACK_BYTES;
+    if (clock && rates) this.#unseen = new UnseenWork({ mapping, request, clock, rates, most });
+  }
+
+  send(): void {
+    this.#unseen?.start();
+  }
+
+  leave(): void {
+    this.#left = this.#hasBegun ? 'during' : 'before';
+  }
+
+  stop(mayBeBilled: boolean): void {
+    this.#mayBeBilled = mayBeBilled;
+    this.#unseen?.show();
   }
 
   /** Whether any part of an answer was relayed. */
@@ -101,11 +138,15 @@ export class Meter implements Metered {
       case 'block-start':
         this.#openIsReasoning = event.block.type === 'reasoning';
         if (event.block.type === 'media') this.#images += 1;
+        if (!this.#openIsReasoning) this.#unseen?.show();
         if (this.#tools) tallyBlock(this.#tools.tally, event.block);
         break;
       case 'block-delta':
         if (this.#openIsReasoning) this.#reasoningBytes += Buffer.byteLength(event.text);
         else this.#textBytes += Buffer.byteLength(event.text);
+        break;
+      case 'block-end':
+        this.#unseen?.hide();
         break;
       case 'generation-end':
         return this.#end(event);
@@ -122,6 +163,7 @@ export class Meter implements Metered {
     if (reported !== undefined || event.usage === undefined) this.#reportedTools = event.tools;
     if (reported) {
       this.#reported = reported;
+      this.#unseen?.learn(outputTokensOf(reported));
       this.#parts = event.parts;
       return event;
     }
@@ -143,29 +185,46 @@ export class Meter implements Metered {
     return this.#isEnded ? (this.#reported ?? NOTHING) : this.#estimate();
   }
 
-  /**
-   * The bill if the trip ended now. With nothing delivered and no end the customer pays nothing, and the provider's
-   * charge is the operator's.
-   */
-  get bill(): Bill {
-    if (!this.#isEnded) return this.#charge();
-    return (this.#final ??= this.#charge());
+  /** An upper estimate of the tokens of the output so far, hidden ones included. */
+  get outputBound(): number {
+    const visible = Math.ceil((this.#textBytes + this.#reasoningBytes) / LEAST_BYTES_PER_TOKEN);
+    return visible + this.#images * PICTURE_TOKENS + (this.#unseen?.tokens ?? 0);
   }
 
-  #charge(): Bill {
-    const usage = this.#hasBegun ? this.usage : NOTHING;
+  /** Whether the answer is complete, so that its cost is final. */
+  get isEnded(): boolean {
+    return this.#isEnded;
+  }
+
+  /** The usage that the provider reported, if it is that of one model. */
+  get reportedUsage(): Usage | undefined {
+    return this.#parts || this.#isEstimated ? undefined : this.#reported;
+  }
+
+  /**
+   * The bill if the trip ended now. With nothing delivered and no end the customer pays nothing, and the provider's
+   * charge is the operator's, unless the customer left an answer that had begun.
+   */
+  get bill(): Bill {
+    const cost = this.#isEnded ? (this.#final ??= this.#computeCost()) : this.#computeCost();
+    return { ...cost, customer: this.#trip.capAtHold(cost.owed) };
+  }
+
+  #computeCost(): Cost {
+    const isUnanswered = !this.#hasBegun && this.#mayBeBilled;
+    const usage = this.#hasBegun || isUnanswered ? this.usage : NOTHING;
     const parts = this.#price(usage);
     const units = this.#hasBegun ? this.#countUnits() : undefined;
     const tools = units ? priceUnits(this.#mapping.price?.units, units) : 0n;
     const provider = priceParts(parts) + tools;
-    const owed = this.#isEnded || this.hasDelivered ? provider : 0n;
+    const isOwed = this.#isEnded || this.hasDelivered || this.#left === 'during';
     return {
       usage,
       parts,
       ...(units && { units }),
       provider,
-      customer: this.#trip.capAtHold(owed),
-      estimated: this.#hasBegun && (this.#isEstimated || !this.#isEnded),
+      owed: isOwed && this.#left !== 'before' ? provider : 0n,
+      estimated: isUnanswered || (this.#hasBegun && (this.#isEstimated || !this.#isEnded)),
     };
   }
 
@@ -183,10 +242,16 @@ export class Meter implements Metered {
 
   #estimate(): Usage {
     const input = this.#reported ?? createUsage({ inputUncached: this.#trip.get('inputEstimate') });
+    const isUnread = this.#left !== undefined || !this.#hasBegun;
+    const unseen = isUnread && this.#unseen ? this.#unseen.usage : NOTHING;
     return {
       ...input,
-      outputText: Math.max(input.outputText, estimateTokens(this.#textBytes)),
-      outputReasoning: Math.max(input.outputReasoning, estimateTokens(this.#reasoningBytes)),
+      outputText: Math.max(input.outputText, estimateTokens(this.#textBytes), unseen.outputText),
+      outputReasoning: Math.max(
+        input.outputReasoning,
+        estimateTokens(this.#reasoningBytes),
+        unseen.outputReasoning,
+      ),
       outputImage: Math.max(input.outputImage, this.#images * PICTURE_TOKENS),
     };
   }

@@ -1,20 +1,25 @@
 import type { JsonValue } from '#base';
-import type { Block, CanonicalRequest, ClientFormatId, MediaBlock, MediaSource, Tool } from '#canonical';
-import { TOOL_NAMED_BY } from '#canonical';
-
-/** The size of a prompt in tokens. */
-interface PromptSize {
-  /**
-   * No tokenizer yields more, images aside: one token per byte of text. Infinite if the provider fetches part of the
-   * prompt itself (documents by URL or file, its own search tools): then only the model's context bounds it.
-   */
-  bound: number;
-  images: number;
-  /** An estimate for uses that precede the provider's count. */
-  estimate: number;
-}
+import type {
+  Block,
+  CacheMark,
+  CanonicalRequest,
+  ClientFormatId,
+  MediaBlock,
+  MediaSource,
+  Tool,
+  UsagePart,
+} from '#canonical';
+import type { PromptSize } from '../request/prompt-size.ts';
+import { hash } from 'node:crypto';
+import { INPUT_PARTS, TOOL_NAMED_BY } from '#canonical';
 
 const BYTES_PER_TOKEN = 4;
+/** Shorter prompts are held by their bytes: their price hardly matters. */
+const LONG_PROMPT_BYTES = 4_096;
+/** Of each block that identifies a conversation. */
+const COMPARED_CHARACTERS = 256;
+/** Anthropic's field for marks that the provider sets itself. */
+const AUTOMATIC_CACHE = 'cache_control';
 /** More than most models charge for one image (high-resolution tiles included); the catalogue has the exceptions. */
 export const MOST_IMAGE_TOKENS = 8_192;
 const USUAL_IMAGE_TOKENS = 1_500;
@@ -22,10 +27,14 @@ const USUAL_IMAGE_TOKENS = 1_500;
 const FRAME_TOKENS = 64;
 const TOOL_FRAME_TOKENS = 1_024;
 
-interface Media {
+/** What a walk through the prompt finds. */
+interface Content {
   images: number;
   imageBytes: number;
   isFetched: boolean;
+  hasAudio: boolean;
+  /** Whether a part of it is to be cached for longer than usual. */
+  isMarkedLong: boolean;
 }
 
 /** Tools a provider runs on its own servers; what they fetch counts as input. */
@@ -43,31 +52,69 @@ const FETCHING_FIELDS: Readonly<Record<ClientFormatId, readonly string[]>> = {
 
 /** Sizes a prompt from its body's length, without reading any text. */
 export function measurePrompt(request: CanonicalRequest, bodyBytes: number): PromptSize {
-  const isFetched = request.tools.some(isFetching) || hasFetchingField(request);
-  const media: Media = { images: 0, imageBytes: 0, isFetched };
-  for (const turn of request.turns) addImages(turn.blocks, media);
-  const text = Math.max(0, bodyBytes - media.imageBytes);
+  const content: Content = {
+    images: 0,
+    imageBytes: 0,
+    isFetched: request.tools.some(isFetching) || hasFetchingField(request),
+    hasAudio: false,
+    isMarkedLong: isReported(request.origin.body[AUTOMATIC_CACHE]),
+  };
+  for (const tool of request.tools) addMark(tool.cache, content);
+  addBlocks(request.system, content);
+  for (const turn of request.turns) addBlocks(turn.blocks, content);
+  const textBytes = Math.max(0, bodyBytes - content.imageBytes);
   const frame = FRAME_TOKENS + (request.tools.length > 0 ? TOOL_FRAME_TOKENS : 0);
   return {
-    bound: media.isFetched ? Infinity : text + frame,
-    images: media.images,
-    estimate: Math.ceil(text / BYTES_PER_TOKEN) + media.images * USUAL_IMAGE_TOKENS,
+    bound: content.isFetched ? Infinity : textBytes + frame,
+    textBytes,
+    images: content.images,
+    estimate: Math.ceil(textBytes / BYTES_PER_TOKEN) + content.images * USUAL_IMAGE_TOKENS,
+    parts: listInputParts(content),
+    ...(textBytes >= LONG_PROMPT_BYTES && { conversation: identifyConversation(request) }),
   };
 }
 
-function addImages(blocks: readonly Block[], media: Media): void {
+function addBlocks(blocks: readonly Block[], content: Content): void {
   for (const block of blocks) {
-    if (block.type === 'tool-result') addImages(block.blocks, media);
-    else if (block.type === 'media') addMedia(block, media);
+    addMark(block.cache, content);
+    if (block.type === 'tool-result') addBlocks(block.blocks, content);
+    else if (block.type === 'media') addMedia(block, content);
   }
 }
 
-function addMedia({ kind, source }: MediaBlock, media: Media): void {
+function addMark(mark: CacheMark | undefined, content: Content): void {
+  content.isMarkedLong ||= mark?.ttl === '1h' || mark?.ttl === '12h';
+}
+
+function addMedia({ kind, source }: MediaBlock, content: Content): void {
+  content.hasAudio ||= kind !== 'image';
   if (kind === 'image') {
-    media.images += 1;
-    if ('base64' in source) media.imageBytes += source.base64.length;
-  } else if ('blocks' in source) addImages(source.blocks, media);
-  else media.isFetched ||= isElsewhere(source);
+    content.images += 1;
+    if ('base64' in source) content.imageBytes += source.base64.length;
+  } else if ('blocks' in source) addBlocks(source.blocks, content);
+  else content.isFetched ||= isElsewhere(source);
+}
+
+const TEXT_PARTS: readonly UsagePart[] = INPUT_PARTS.filter(
+  (part) => part !== 'inputCacheWrite1h' && part !== 'inputAudio' && part !== 'inputImage',
+);
+
+/** Writing to a cache for longer than usual, audio and images have prices of their own. */
+function listInputParts({ images, isFetched, hasAudio, isMarkedLong }: Content): readonly UsagePart[] {
+  if (!isMarkedLong && !isFetched && !hasAudio && images === 0) return TEXT_PARTS;
+  const parts = [...TEXT_PARTS];
+  if (isMarkedLong) parts.push('inputCacheWrite1h');
+  if (hasAudio || isFetched) parts.push('inputAudio');
+  if (images > 0 || isFetched) parts.push('inputImage');
+  return parts;
+}
+
+/** The beginning of a conversation stays while turns are added; only a hash of it is kept. */
+function identifyConversation({ model, sessionId = '', system, tools, turns }: CanonicalRequest): string {
+  const beginning = [...system.slice(0, 2), ...(turns[0]?.blocks.slice(0, 4) ?? [])].map((block) =>
+    'text' in block ? block.text.slice(0, COMPARED_CHARACTERS) : block.type,
+  );
+  return hash('sha1', JSON.stringify([model, sessionId, tools.length, beginning]), 'base64');
 }
 
 function isElsewhere(source: MediaSource): boolean {

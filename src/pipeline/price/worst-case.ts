@@ -1,6 +1,7 @@
 import type { PicoUsd } from '#base';
 import type { PriceOptions } from '#canonical';
-import type { Mapping, Rate } from '#catalogue';
+import type { Mapping, PromptBound, Rate } from '#catalogue';
+import type { AnswerPrice } from '../request/answer-price.ts';
 import type { Ports } from '../request/ports.ts';
 import type { Trip } from '../request/trip.ts';
 import { canDo, findMapping, isActive, limitsWith, listRates, worstCaseRate } from '#catalogue';
@@ -16,11 +17,9 @@ const DEFAULT_MAX_OUTPUT = 32_000;
 const DEFAULT_CONTEXT = 1_000_000;
 
 /** The most a request may cost at one mapping. */
-export interface WorstCase {
+export interface WorstCase extends AnswerPrice {
   /** The most output tokens. */
   maxOutput: number;
-  /** The most it costs with that many output tokens. */
-  price(outputTokens: number): PicoUsd;
   /** The option without a known price: its path and value. */
   unpriced?: { path: string; value: string };
 }
@@ -28,7 +27,7 @@ export interface WorstCase {
 /** A model that may run, with every rate it may be billed at. */
 interface Run {
   rates: readonly Rate[];
-  input: number;
+  input: PromptBound;
   runs: number;
   /** Its own output limit, if it has one. */
   output?: number;
@@ -41,17 +40,17 @@ export function findWorstCase(ports: Ports, trip: Trip, mapping: Mapping): Worst
   const own = findRates(mapping, options);
   const named = sharesFields(mapping, request) ? listOtherModels(request) : [];
   const others = named.map((other) => findOther(ports, trip, { mapping, options, other }));
-  const input = boundInput(trip, mapping);
+  const input = boundInput(ports, trip, mapping);
   const runs: Run[] = [
     { rates: own.rates, input, runs: 1 },
-    ...others.map(({ found, rates, other }) => toRun(trip, { found: found ?? mapping, rates, other })),
+    ...others.map(({ found, rates, other }) => toRun(ports, trip, { found: found ?? mapping, rates, other })),
   ];
   const unpriced = own.unpriced ?? others.find((other) => other.unpriced)?.unpriced;
   const tools = trip.facts.toolPlans?.get(mapping)?.amount ?? 0n;
+  const choices = BigInt(request.choices); // the prompt may be released before the last price
   return {
     maxOutput: Math.min(request.maxOutputTokens ?? maxOutput ?? DEFAULT_MAX_OUTPUT, maxOutput ?? Infinity),
-    price: (output) =>
-      (runs.reduce((sum, run) => sum + priceRun(run, output), 0n) + tools) * BigInt(request.choices),
+    price: (output) => (runs.reduce((sum, run) => sum + priceRun(run, output), 0n) + tools) * choices,
     ...(unpriced && { unpriced }),
   };
 }
@@ -96,13 +95,14 @@ function findOther(ports: Ports, trip: Trip, { mapping, options, other }: Asked)
 }
 
 function toRun(
+  ports: Ports,
   trip: Trip,
   { found, rates, other }: { found: Mapping; rates: readonly Rate[]; other: OtherModel },
 ): Run {
   const { runs, maxOutput } = other;
   return {
     rates,
-    input: boundInput(trip, found),
+    input: boundInput(ports, trip, found),
     runs,
     ...(maxOutput !== undefined && { output: maxOutput }),
   };
@@ -117,9 +117,13 @@ function priceRun({ rates, input, runs, output: own }: Run, output: number): Pic
   return most * BigInt(runs);
 }
 
-function boundInput(trip: Trip, mapping: Mapping): number {
+/** What the prompt may have been measured as: never more than its bytes or the model's context. */
+function boundInput(ports: Ports, trip: Trip, mapping: Mapping): PromptBound {
+  const prompt = trip.get('prompt');
   const { contextLength = Infinity } = limitsWith(mapping, trip.get('request').betas);
-  const images = trip.get('images') * (mapping.imageTokens ?? MOST_IMAGE_TOKENS);
-  const bound = Math.min(trip.get('inputBound') + images, contextLength);
-  return Number.isFinite(bound) ? bound : DEFAULT_CONTEXT;
+  const measured = ports.prompts.measure(prompt, { mapping, holder: trip.get('caller').keyId });
+  const images = measured.images * (mapping.imageTokens ?? MOST_IMAGE_TOKENS);
+  const bound = Math.min(measured.tokens + images, contextLength);
+  const tokens = Number.isFinite(bound) ? bound : DEFAULT_CONTEXT;
+  return { tokens, cached: Math.min(measured.cached, tokens), parts: prompt.parts };
 }

@@ -18,7 +18,7 @@ export class HealthBook {
     this.#coolUntil.set(toHealthKey(mapping, credentialId), untilMs);
   }
 
-  /** Forgets the failures of a mapping that answered. */
+  /** Clears the failures of a mapping that answered. */
   warmUp(mapping: Mapping, credentialId?: string): void {
     if (this.#coolUntil.size > 0) this.#coolUntil.delete(toHealthKey(mapping, credentialId));
   }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { inTurn, inTurns } from './pace.ts';
 
-test('work that stops now and then leaves the thread to others, and goes on', async () => {
+test('work that yields lets others run and then continues', async () => {
   let hadTurn = false;
   setImmediate(() => (hadTurn = true));
   function* work(): Generator<undefined, string> {

@@ -8,6 +8,9 @@ import type { AccountObjects } from '#objects';
 import type { Provider } from '#providers';
 import type { Telemetry } from '#telemetry';
 import type { HealthBook } from './health-book.ts';
+import type { PromptMeasures } from './prompt-measures.ts';
+import type { TokenRates } from './token-rates.ts';
+import type { UnattendedAnswers } from './unattended.ts';
 
 interface Timeouts {
   /** From dispatch to the first event. */
@@ -16,6 +19,8 @@ interface Timeouts {
   idleMs: number;
   /** For the whole attempt. */
   totalMs: number;
+  /** For the rest of an answer whose caller has left. */
+  afterLeavingMs: number;
 }
 
 /** Providers that can be called now. Throws if a stored credential cannot be decrypted. */
@@ -44,7 +49,10 @@ export interface Ports {
   limiter: Limiter;
   objects: Pick<AccountObjects, 'find' | 'save'>;
   payloads: Pick<PayloadKeeper, 'keep'>;
+  prompts: PromptMeasures;
+  rates: TokenRates;
   telemetry: Telemetry;
+  unattended: UnattendedAnswers;
   /** The shared settings; for a caller, with its organization's own keys, providers and models. */
   live(caller?: Caller): LiveSettings;
 }

@@ -6,6 +6,8 @@ import type { JsonObject, ParsedText, PicoUsd } from '#base';
 import type { LogAttempt } from '#logs';
 import type { MediaTask } from '#media';
 import type { BilledPart } from './billed-part.ts';
+import type { AnswerPrice } from './answer-price.ts';
+import type { PromptSize } from './prompt-size.ts';
 import type { Arrival } from './arrival.ts';
 import type { CreatedObjects } from './created-objects.ts';
 import type { ToolPlan } from './tool-plan.ts';
@@ -43,11 +45,8 @@ export interface TripFacts {
   task: MediaTask;
   /** The order of a job that outlives its request. */
   order: Asked;
-  /**
-   * Upper bound of the prompt in tokens without its images, the number of images, and the gateway's estimate of all.
-   */
-  inputBound: number;
-  images: number;
+  prompt: PromptSize;
+  /** The gateway's estimate of the prompt in tokens. */
   inputEstimate: number;
   mapping: Mapping;
   /** What hosted tools may cost by mapping; only if there are some. */
@@ -55,6 +54,10 @@ export interface TripFacts {
   /** Whose credentials the route is tried with: the provider bills their owner. */
   credential: 'own' | 'gateway';
   hold: Hold;
+  /** What an answer of each mapping may cost; absent if it is not charged. */
+  answerPrices: ReadonlyMap<Mapping, AnswerPrice>;
+  /** Why the answer ended early: its budget. */
+  shortage: GatewayError;
   /** What the caller's rate limits reserved, to be returned at the end. */
   pass: Pass;
   /** Whether the rate-limit headers are sent. */
@@ -71,7 +74,7 @@ export interface TripFacts {
   /** What the caller sends and receives, for projects that keep payloads. */
   recorded: RecordedReply;
   /** The objects created in accounts at providers; absent if there are none. */
-  made: CreatedObjects;
+  createdObjects: CreatedObjects;
   /** What to store for requests that continue this one. */
   memory: Memory;
 }
@@ -83,6 +86,8 @@ export interface Bill {
   units?: readonly UnitCount[];
   /** What was priced at which rate; absent if nothing was generated. */
   parts?: readonly BilledPart[];
+  /** What the caller owes, and what it pays: never more than is held. */
+  owed: PicoUsd;
   customer: PicoUsd;
   provider: PicoUsd;
   estimated: boolean;

@@ -8,7 +8,7 @@ import { TokenRefusal } from './oauth-token.ts';
 
 const REQUEST: UpstreamRequest = { path: '/x', headers: { a: '1' }, body: '{}' };
 
-/** A transport that keeps what it is told. */
+/** A transport that records its requests. */
 function createRecorder() {
   const reported: string[] = [];
   const requests: UpstreamRequest[] = [];

@@ -79,7 +79,7 @@ const WHOLES: [encoding: string, bytes: Buffer][] = [
 ];
 
 for (const [encoding, bytes] of WHOLES) {
-  test(`an answer that is ${encoding} although none was asked for is read as a plain one`, async (context) => {
+  test(`an answer with an unrequested ${encoding} encoding is decoded`, async (context) => {
     const heard = await ask(context, sendAll(encoding, bytes));
     await until('the answer ends', () => heard.ended || heard.failure !== undefined);
     assert.equal(heard.failure, undefined);
@@ -95,7 +95,7 @@ const STREAMS = [
 ] as const;
 
 for (const [encoding, create] of STREAMS) {
-  test(`events of a stream that is ${encoding} are read while it goes on`, async (context) => {
+  test(`events of a ${encoding} stream are read as they arrive`, async (context) => {
     const packer = create();
     const heard = await ask(context, (_request, response) => {
       response.writeHead(200, { 'content-type': 'text/event-stream', 'content-encoding': encoding });

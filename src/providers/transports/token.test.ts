@@ -107,7 +107,7 @@ test('a refusal reports its status and reason, and an invalid key file is named'
     await assert.rejects(createGoogleTokenFetcher(text)(), CredentialError);
 });
 
-test('a token is kept until shortly before its expiry, and fetched once for all waiting calls', async () => {
+test('a token is reused until shortly before its expiry, and fetched once for all waiting calls', async () => {
   let fetched = 0;
   let nowMs = 0;
   const getToken = createTokenSource(

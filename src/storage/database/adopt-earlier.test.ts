@@ -65,7 +65,7 @@ const FILL = [
 
 const isRow = (fact: string): boolean => fact.startsWith('row ');
 
-test('a database of version 0.1 becomes what a new one is, and keeps its rows', async () => {
+test('a database of version 0.1 gets the current schema and keeps its rows', async () => {
   const [database, fresh] = await Promise.all([openEarlier(), openEmpty()]);
   const migrations = await readMigrations();
   await migrate(fresh, migrations);
@@ -85,7 +85,7 @@ test('a database of version 0.1 becomes what a new one is, and keeps its rows', 
   await Promise.all([database.close(), fresh.close()]);
 });
 
-test('a start that ends while it takes a database over is completed by the next one', async () => {
+test('an interrupted upgrade of a database is completed by the next start', async () => {
   const [database, fresh] = await Promise.all([openEarlier(), openEmpty()]);
   const migrations = await readMigrations();
   await migrate(fresh, migrations);

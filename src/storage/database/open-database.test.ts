@@ -115,7 +115,7 @@ test('a conflict that never ends surfaces after three tries', async () => {
   assert.equal(runs, 3);
 });
 
-test('a statement that takes too long is given up as store_unavailable, and the connection is used again', async () => {
+test('a statement that takes too long fails as store_unavailable, and its connection is reused', async () => {
   const short = open({ maxConnections: 1, statementTimeoutMs: 500 });
   const { rows: first } = await short.query({ text: 'SELECT pg_backend_pid() AS pid' });
   await assert.rejects(short.query({ text: 'SELECT pg_sleep(5)' }), DOWN);
@@ -124,7 +124,7 @@ test('a statement that takes too long is given up as store_unavailable, and the 
   await short.close();
 });
 
-test('a server process that stops answering is given up, and another takes its place', async () => {
+test('a server process that stops answering is abandoned and replaced', async () => {
   const name = 'sluice stalled';
   const short = open({ maxConnections: 1, statementTimeoutMs: 500, applicationName: name });
   const { rows } = await short.query<{ pid: number }>({ text: 'SELECT pg_backend_pid() AS pid' });
@@ -139,7 +139,7 @@ test('a server process that stops answering is given up, and another takes its p
   await short.close();
 });
 
-test('a ping to a silent server gives up in time and does not keep the connection', async () => {
+test('a ping to a silent server times out and releases the connection', async () => {
   const single = open({ maxConnections: 1 });
   const { rows } = await single.query<{ pid: number }>({ text: 'SELECT pg_backend_pid() AS pid' });
   const pid = rows[0]?.pid ?? 0;

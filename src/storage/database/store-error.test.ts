@@ -59,7 +59,7 @@ test('every error of an unavailable server becomes store_unavailable with a retr
   }
 });
 
-test('an error in the SQL, in the program or of the gateway itself stays what it is', () => {
+test('an error in the SQL, in the program or of the gateway is not reclassified', () => {
   const own = [
     ...['23505', '42601', '22012', '40001', '40P01', '0A000', 'P0001'].map((state) =>
       createDatabaseError(state),

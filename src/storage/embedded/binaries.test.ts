@@ -53,11 +53,11 @@ test(
       const options = { user, dataDirectory: folder.path };
       const binaries = await prepareBinaries(options, { root, version });
       assert.equal(binaries.postgres, `${copy}/bin/postgres`);
-      assert.equal(statSync(binaries.postgres).uid, 0, 'and nobody but root can change them');
+      assert.equal(statSync(binaries.postgres).uid, 0, 'and only root can change them');
       assert.deepEqual(await prepareBinaries(options, { root, version }), binaries);
       truncateSync(binaries.postgres);
       assert.deepEqual(await prepareBinaries(options, { root, version }), binaries);
-      assert.ok(statSync(binaries.postgres).size > 0, 'a copy that a power cut left empty is made anew');
+      assert.ok(statSync(binaries.postgres).size > 0, 'an empty copy left by a power failure is replaced');
     } finally {
       rmSync(copy, { recursive: true, force: true });
     }

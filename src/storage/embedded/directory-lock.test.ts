@@ -24,7 +24,7 @@ before(async () => {
   await server.stop();
 });
 
-test('a second gateway on one data directory is refused politely and leaves the first alone', async () => {
+test('a second gateway on one data directory is refused with a message and does not disturb the first', async () => {
   const other = await yard.runOther(directory, GATEWAY);
   assert.equal(Number(other.line), other.child.pid);
   const server = await yard.start(directory);
@@ -41,12 +41,12 @@ test('a second gateway on one data directory is refused politely and leaves the 
   const command = await connectEmbedded({ directory, log: silentLog });
   assert.equal(command.adopted, true);
   await command.stop();
-  assert.equal(findPostmaster(cluster)?.isReady, true, 'a short command leaves a running server alone');
+  assert.equal(findPostmaster(cluster)?.isReady, true, 'a command does not stop a running server');
   await other.kill();
   await server.stop();
 });
 
-test('a short command stops the server it started, unless a gateway has come to use it', async () => {
+test('a command stops the server it started, unless a gateway uses it meanwhile', async () => {
   const alone = await connectEmbedded({ directory, log: silentLog });
   assert.equal(alone.adopted, false);
   await alone.stop();

@@ -10,8 +10,8 @@ const OTHERS = 0o077;
 
 /** Opens a data directory with access for its owner only; returns its real path. */
 export async function openDataDirectory(directory: string): Promise<string> {
-  const made = await mkdir(directory, { recursive: true, mode: 0o700 });
-  if (made !== undefined) await syncFolder(dirname(made));
+  const created = await mkdir(directory, { recursive: true, mode: 0o700 });
+  if (created !== undefined) await syncFolder(dirname(created));
   const path = await realpath(directory);
   await closeToOthers(path);
   return path;

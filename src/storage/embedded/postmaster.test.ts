@@ -32,7 +32,7 @@ function askWithoutDescriptors(expression: string, cluster: string): string {
   return execFileSync('/bin/sh', ['-c', command, process.execPath, script], { encoding: 'utf8' });
 }
 
-test('[P7] a server that cannot be looked at for want of file descriptors is not taken for gone', () => {
+test('[P7] a server that cannot be inspected for lack of file descriptors is not considered stopped', () => {
   const cluster = join(folder.path, 'cluster');
   mkdirSync(cluster);
   const pidFile = join(cluster, 'postmaster.pid');

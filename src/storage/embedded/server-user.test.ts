@@ -5,7 +5,7 @@ import { after, describe, test } from 'node:test';
 import { type Log, silentLog } from '#telemetry';
 import { connect, createServerYard, needsRoot, readOne } from '../../../test/support/embedded-server.ts';
 import { makeUser } from './make-user.ts';
-import { canReach, findMadeUser, findServerUser, isOwnUser } from './server-user.ts';
+import { canReach, findDedicatedUser, findServerUser, isOwnUser } from './server-user.ts';
 
 const NOBODY = 65_534;
 
@@ -24,10 +24,10 @@ describe('a gateway of root', { skip: needsRoot }, () => {
 
   test('its database belongs to a dedicated user, and no other can enter the data directory', async () => {
     const server = await yard.start(directory);
-    const made = await findMadeUser();
-    assert.ok(made && made.uid !== 0 && made.uid !== NOBODY);
+    const dedicated = await findDedicatedUser();
+    assert.ok(dedicated && dedicated.uid !== 0 && dedicated.uid !== NOBODY);
     for (const path of [directory, join(directory, 'postgres'), server.connection.host]) {
-      assert.equal(statSync(path).uid, made.uid, path);
+      assert.equal(statSync(path).uid, dedicated.uid, path);
       assert.equal(modeOf(path), 0o700, path);
     }
     assert.equal(await canReach({ uid: NOBODY, gid: NOBODY }, join(directory, 'postgres')), false);
@@ -37,7 +37,7 @@ describe('a gateway of root', { skip: needsRoot }, () => {
     await server.stop();
   });
 
-  test('a database of the user nobody is given to the dedicated user, and logged', async () => {
+  test('a database owned by the user nobody is transferred to the dedicated user, and this is logged', async () => {
     const outside = join(yard.folder, 'outside');
     writeFileSync(outside, '');
     symlinkSync(outside, join(directory, 'postgres/link'));
@@ -49,7 +49,7 @@ describe('a gateway of root', { skip: needsRoot }, () => {
     chownSync(directory, 0, 0);
     const { log, lines } = createListeningLog();
     const server = await yard.start(directory, log);
-    const made = await findMadeUser();
+    const dedicated = await findDedicatedUser();
     assert.deepEqual(lines, ['the database was given to its own user']);
     for (const path of [
       join(directory, 'postgres/PG_VERSION'),
@@ -57,8 +57,8 @@ describe('a gateway of root', { skip: needsRoot }, () => {
       socket,
       directory,
     ])
-      assert.equal(statSync(path).uid, made?.uid, path);
-    assert.equal(statSync(outside).uid, 0, 'what a link leads to is not given away');
+      assert.equal(statSync(path).uid, dedicated?.uid, path);
+    assert.equal(statSync(outside).uid, 0, 'the target of a link does not change owner');
     const database = connect(server);
     assert.equal(await readOne(database, 'SELECT count(*) FROM kept'), 1n);
     await database.close();
@@ -69,7 +69,7 @@ describe('a gateway of root', { skip: needsRoot }, () => {
     const path = join(yard.folder, 'of-nobody');
     mkdirSync(path);
     chownSync(path, NOBODY, NOBODY);
-    assert.deepEqual(await findServerUser(path, silentLog), await findMadeUser());
+    assert.deepEqual(await findServerUser(path, silentLog), await findDedicatedUser());
     for (const uid of [0, 1, NOBODY, 4_123_456_789]) assert.equal(await isOwnUser(uid), false, `user ${uid}`);
   });
 
@@ -92,13 +92,13 @@ describe('the user of the database', () => {
   test('is created with the first available tool, and logged', async () => {
     const { log, lines } = createListeningLog();
     const ran: string[] = [];
-    let isMade = false;
+    let isCreated = false;
     const run = async (program: string): Promise<void> => {
       ran.push(program);
       if (program === 'useradd') throw Object.assign(new Error('spawn useradd ENOENT'), { stderr: '' });
-      isMade = true;
+      isCreated = true;
     };
-    assert.deepEqual(await makeUser(log, async () => (isMade ? USER : undefined), run), USER);
+    assert.deepEqual(await makeUser(log, async () => (isCreated ? USER : undefined), run), USER);
     assert.deepEqual(ran, ['useradd', 'useradd', 'adduser']);
     assert.deepEqual(lines, ['created the system user sluice for the embedded PostgreSQL']);
   });
@@ -107,8 +107,8 @@ describe('the user of the database', () => {
     let asked = 0;
     const find = async () => ((asked += 1) > 3 ? USER : undefined);
     const { log, lines } = createListeningLog();
-    const made = makeUser(log, find, fail('useradd: cannot lock /etc/passwd; try again later.'));
-    assert.deepEqual(await made, USER);
+    const dedicated = makeUser(log, find, fail('useradd: cannot lock /etc/passwd; try again later.'));
+    assert.deepEqual(await dedicated, USER);
     assert.deepEqual(lines, []);
   });
 

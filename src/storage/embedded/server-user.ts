@@ -22,11 +22,13 @@ export async function findServerUser(directory: string, log: Log): Promise<Serve
     return undefined;
   }
   const { uid, gid } = await stat(directory);
-  return (await isOwnUser(uid)) ? { uid, gid } : ((await findMadeUser()) ?? makeUser(log, findMadeUser));
+  return (await isOwnUser(uid))
+    ? { uid, gid }
+    : ((await findDedicatedUser()) ?? makeUser(log, findDedicatedUser));
 }
 
 /** Sluice's dedicated user, if there is one. */
-export async function findMadeUser(): Promise<ServerUser | undefined> {
+export async function findDedicatedUser(): Promise<ServerUser | undefined> {
   const users = await readUsers();
   const found = USER_NAMES.map((name) => users.get(name)).find((user) => user && user.uid !== 0);
   return found && { uid: found.uid, gid: found.gid };

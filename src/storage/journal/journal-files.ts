@@ -54,7 +54,11 @@ export function openJournalFiles(folder: string): JournalFiles {
     remove: (name) => rm(pathOf(name), { force: true }),
     syncFolder: async () => {
       const handle = await open(folder, 'r');
-      await handle.sync().finally(() => handle.close());
+      try {
+        await handle.sync();
+      } finally {
+        await handle.close();
+      }
     },
   };
 }

@@ -57,14 +57,14 @@ test('what was appended is there after a kill, in order, and only its owner can 
   assert.deepEqual(await readLeft(), texts, 'and stays until it is confirmed');
 });
 
-test('what is confirmed is gone with its file, and a journal that was closed leaves nothing', async () => {
+test('confirmed records are deleted with their file, and a closed journal leaves no file', async () => {
   const journal = await open();
   const receipts = await Promise.all(['one', 'two'].map((text) => journal.append(text)));
   const full = pathOfOnly();
   receipts[0]?.confirm();
   receipts[0]?.confirm();
   const third = await journal.append('three');
-  assert.equal((await inspectJournal(folder)).records, 3, 'one that waits keeps the file');
+  assert.equal((await inspectJournal(folder)).records, 3, 'an unconfirmed record keeps the file');
   receipts[1]?.confirm();
   third.confirm();
   await journal.append('four').then(({ confirm }) => confirm());
@@ -100,7 +100,7 @@ test('[P2] a file cut at any byte of its last three records keeps every record b
   }
 });
 
-test('a record that was damaged on the disk costs none of its neighbours, and its file is kept', async () => {
+test('a damaged record does not affect the others, and its file is kept', async () => {
   const journal = await open();
   for (const text of ['one', 'two', 'three']) await journal.append(text);
   const bytes = readFileSync(pathOfOnly());
@@ -192,7 +192,7 @@ test('failed files do not pile up while the disk is full', async () => {
   assert.deepEqual(listFiles(), []);
 });
 
-test('a journal is bounded: past that it takes nothing, and takes again when something was confirmed', async () => {
+test('a full journal refuses records until some are confirmed', async () => {
   const journal = await open({ mostBytes: 1_000 });
   const receipt = await journal.append('x'.repeat(900));
   await assert.rejects(journal.append('y'.repeat(200)), JournalUnavailable);

@@ -47,7 +47,7 @@ async function claimSegment(
     return undefined;
   }
   if (header?.installation !== installation) {
-    log.error({ file }, 'a file of the journal belongs to another database; it is left alone');
+    log.error({ file }, 'a file of the journal belongs to another database; it is ignored');
     return undefined;
   }
   const name = createName();

@@ -84,7 +84,7 @@ for (const [kind, open] of Object.entries(STORES)) {
       await store.close();
     });
 
-    test('a value is gone after its time, and at once where it has none', async () => {
+    test('a value expires after its time to live, and immediately without one', async () => {
       const store = await open();
       await store.set('brief', 'x', 500.7);
       await store.set('lasting', 'x', 60_000);

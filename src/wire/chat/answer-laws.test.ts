@@ -69,7 +69,7 @@ function summarize({ id, model, blocks, usage }: GenerationResult): unknown {
   return { id, model, blocks, usage };
 }
 
-test('a result written as JSON is read back as it was', () => {
+test('a result encoded as JSON is decoded unchanged', () => {
   fc.assert(
     fc.property(anyResult, (any) => {
       const result = toSayable(any);
@@ -79,7 +79,7 @@ test('a result written as JSON is read back as it was', () => {
   );
 });
 
-test('a result written as a stream is read back as it was, and as its JSON is', () => {
+test('a result encoded as a stream is decoded unchanged, and equals its JSON', () => {
   fc.assert(
     fc.property(anyResult, (any) => {
       const result = toSayable(any);
@@ -93,7 +93,7 @@ test('a result written as a stream is read back as it was, and as its JSON is', 
   );
 });
 
-test('whatever blocks a result holds, JSON and stream tell the same', () => {
+test('JSON and stream of any result are equal', () => {
   const tell = (choices: JsonValue | undefined): JsonObject => {
     const [choice] = Array.isArray(choices) ? choices : [];
     return isJsonObject(choice) ? choice : {};
@@ -218,7 +218,7 @@ function followGrammar(events: GenerationEvent[]): void {
   assert.ok(collector.isComplete);
 }
 
-test('no chunk makes the decoder throw or break the grammar of events', () => {
+test('no chunk makes the decoder throw or violate the grammar of events', () => {
   fc.assert(
     fc.property(
       fc.array(fc.oneof({ weight: 9, arbitrary: chunk }, fc.json({ maxDepth: 3 }), fc.constant('[DONE]')), {
@@ -232,7 +232,7 @@ test('no chunk makes the decoder throw or break the grammar of events', () => {
   );
 });
 
-test('no body makes decodeResult throw, and what it gives has whole blocks', () => {
+test('no body makes decodeResult throw, and its blocks are complete', () => {
   fc.assert(
     fc.property(chunk, (body) => {
       if (!isJsonObject(body)) return;

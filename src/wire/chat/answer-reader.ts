@@ -1,4 +1,4 @@
-import { type JsonObject, type JsonValue, isJsonObject } from '#base';
+import type { JsonObject } from '#base';
 import type { Extra, GenerationEnd, GenerationEvent, GenerationStart, ToolUse, Usage } from '#canonical';
 import type { UpstreamFailure } from '#errors';
 import { isBelievable } from '#canonical';
@@ -6,12 +6,16 @@ import { ContentReader } from './content-reader.ts';
 import { decodeFinish, findFinishFailure } from './finish.ts';
 import { decodeOwnImage } from './own-images.ts';
 import { decodeReasoningDetail, textOfDetail } from './reasoning-details.ts';
+import type { ChatReasoningDetail } from './schema.ts';
 import { ToolCallSlots } from './tool-call-slots.ts';
 import { decodeUsage, findUsage, findUsageLeftovers, laterUsage } from './usage.ts';
 import { findToolUses } from './tool-uses.ts';
 import { mergeExtra } from './answer-extra.ts';
+import type { KeptAnswer, ReadAnswer, ReadChoice, ReadMessage, ReadPart } from './answer-schema.ts';
 import { BlockQueue } from '../block-queue.ts';
 import { listSources } from '../citation.ts';
+import { isArray, isObject, itemsOf } from '../read-field.ts';
+import type { ItemOf, Unchecked } from '../unchecked.ts';
 import { readServedTier } from '../processing-tier.ts';
 
 /** What reading an answer needs from its request. */
@@ -68,9 +72,9 @@ export class AnswerReader {
   readonly #context: AnswerContext;
   readonly #queue = new BlockQueue();
   readonly #content = new ContentReader(this.#queue);
-  readonly #top: JsonObject = {};
-  readonly #choice: JsonObject = {};
-  readonly #message: JsonObject = {};
+  readonly #top: ReadAnswer = {};
+  readonly #choice: ReadChoice = {};
+  readonly #message: ReadMessage = {};
   /** Created at the first tool call. */
   #slots: ToolCallSlots | undefined;
   #hasStarted = false;
@@ -91,14 +95,12 @@ export class AnswerReader {
   }
 
   /** Reads a chunk; returns the failure that its finish reason reports. */
-  read(chunk: JsonObject): UpstreamFailure | undefined {
+  read(chunk: ReadAnswer): UpstreamFailure | undefined {
     mergeExtra(this.#top, chunk, CHUNK_FIELDS);
     this.#readUsage(chunk);
-    const choices = chunk['choices'];
-    if (!Array.isArray(choices)) return undefined;
     let failure: UpstreamFailure | undefined;
-    for (const choice of choices) {
-      if (!isJsonObject(choice)) continue;
+    for (const choice of itemsOf(chunk.choices)) {
+      if (!isObject(choice)) continue;
       if (!this.#hasStarted) this.#start(chunk);
       failure ??= this.#readChoice(choice);
     }
@@ -117,12 +119,12 @@ export class AnswerReader {
     this.#slots?.advance(true);
     this.#content.finish();
     const stray = this.#content.strayAnnotations;
-    if (stray.length > 0) this.#message['annotations'] = stray.map((annotation) => annotation.value);
+    if (stray.length > 0) this.#message.annotations = stray.map((annotation) => annotation.value);
     const { hasCalls, hasRefusal } = this.#queue;
     const finish = decodeFinish(this.#finish, { hasCalls, hasRefusal, matched: this.#matched });
     const end: GenerationEnd = { type: 'generation-end', finish };
     if (this.#usage) end.usage = this.#usage;
-    const served = readServedTier(this.#top['service_tier']);
+    const served = readServedTier(this.#top.service_tier);
     if (served) end.served = served;
     if (this.#tools) end.tools = this.#tools;
     const extra = this.#collectExtra();
@@ -130,7 +132,7 @@ export class AnswerReader {
     this.#queue.push(end);
   }
 
-  #start(chunk: JsonObject): void {
+  #start(chunk: ReadAnswer): void {
     this.#hasStarted = true;
     const { id, model } = chunk;
     const start: GenerationStart = {
@@ -138,13 +140,13 @@ export class AnswerReader {
       id: typeof id === 'string' ? id : '',
       model: typeof model === 'string' && model !== '' ? model : this.#context.model,
     };
-    const served = readServedTier(this.#top['service_tier']);
+    const served = readServedTier(this.#top.service_tier);
     if (served) start.served = served;
     if (!isEmpty(this.#top)) start.extra = { chat: { ...this.#top } };
     this.#queue.push(start);
   }
 
-  #readUsage(chunk: JsonObject): void {
+  #readUsage(chunk: ReadAnswer): void {
     const found = findUsage(chunk);
     if (found === undefined) return;
     const usage = decodeUsage(found, this.#context.completionExcludesReasoning);
@@ -154,17 +156,16 @@ export class AnswerReader {
     this.#tools = findToolUses(found) ?? this.#tools;
   }
 
-  #readChoice(choice: JsonObject): UpstreamFailure | undefined {
+  #readChoice(choice: ReadChoice): UpstreamFailure | undefined {
     mergeExtra(this.#choice, choice, CHOICE_FIELDS);
-    const { delta, message } = choice;
-    if (isJsonObject(delta)) {
+    const { delta, message, finish_reason: word } = choice;
+    if (isObject(delta)) {
       this.#hasDelta = true;
       this.#readMessage(delta);
-    } else if (isJsonObject(message) && !this.#hasDelta) {
+    } else if (isObject(message) && !this.#hasDelta) {
       this.#readMessage(message);
     }
-    this.#readStopReason(choice['stop_reason']);
-    const word = choice['finish_reason'];
+    this.#readStopReason(choice.stop_reason);
     if (typeof word !== 'string' || word === '') return undefined;
     // A Copilot answer ends its two choices with different reasons; the later is more precise.
     this.#finish = word;
@@ -172,24 +173,23 @@ export class AnswerReader {
   }
 
   /** vLLM puts the matched sequence here; others put a number or a reason of their own. */
-  #readStopReason(value: JsonValue | undefined): void {
+  #readStopReason(value: ReadChoice['stop_reason']): void {
     if (typeof value === 'string' && this.#context.stopSequences.includes(value)) this.#matched = value;
   }
 
-  #readMessage(message: JsonObject): void {
+  #readMessage(message: ReadMessage): void {
     mergeExtra(this.#message, message, MESSAGE_FIELDS);
     this.#readReasoning(message);
-    this.#readContent(message['content']);
-    if (typeof message['refusal'] === 'string') this.#content.addText('refusal', message['refusal']);
-    const { tool_calls: calls, function_call: legacy, annotations, images } = message;
-    if (Array.isArray(images)) this.#readImages(images);
-    if (Array.isArray(calls)) this.#getSlots().read(calls);
-    else if (isJsonObject(legacy)) this.#getSlots().readLegacy(legacy);
+    this.#readContent(message.content);
+    const { refusal, tool_calls: calls, function_call: legacy } = message;
+    if (typeof refusal === 'string') this.#content.addText('refusal', refusal);
+    for (const image of itemsOf(message.images)) this.#readImage(image);
+    if (isArray(calls)) this.#getSlots().read(calls);
+    else if (isObject(legacy)) this.#getSlots().readLegacy(legacy);
     this.#slots?.advance(false);
-    if (!Array.isArray(annotations)) return;
-    if (annotations.length > 0) this.#hasCited = true;
-    for (const value of annotations) {
-      if (isJsonObject(value)) this.#content.addAnnotation({ format: 'chat', value });
+    for (const value of itemsOf(message.annotations)) {
+      this.#hasCited = true;
+      if (isObject(value)) this.#content.addAnnotation({ format: 'chat', value });
     }
   }
 
@@ -197,33 +197,31 @@ export class AnswerReader {
     return (this.#slots ??= new ToolCallSlots(this.#content, this.#context.restoreName));
   }
 
-  /** Images that cannot be decoded are kept as received. */
-  #readImages(images: JsonValue[]): void {
-    for (const image of images) {
-      const picture = decodeOwnImage(image);
-      if (picture) this.#content.addWhole(picture);
-      else mergeExtra(this.#message, { images: [image] }, NONE);
-    }
+  /** An image that cannot be decoded is kept as received. */
+  #readImage(image: ItemOf<ReadMessage['images']>): void {
+    const picture = decodeOwnImage(image);
+    if (picture) this.#content.addWhole(picture);
+    else mergeExtra(this.#message, { images: [image] }, NONE);
   }
 
-  #readReasoning(message: JsonObject): void {
+  #readReasoning(message: ReadMessage): void {
     const { reasoning_content: content, reasoning, reasoning_details: details } = message;
     const plain = typeof content === 'string' && content !== '' ? content : reasoning;
-    if (Array.isArray(details) && details.length > 0 && this.#readDetails(details, plain)) return;
+    if (isArray(details) && details.length > 0 && this.#readDetails(details, plain)) return;
     if (typeof plain === 'string') this.#content.addText('reasoning', plain);
   }
 
   /**
    * Our own entries replace the plain text beside them; an upstream's text is used only when there is no plain text.
    */
-  #readDetails(details: JsonValue[], plain: JsonValue | undefined): boolean {
+  #readDetails(details: readonly Unchecked<ChatReasoningDetail>[], plain: ReadMessage['reasoning']): boolean {
     const own = details.map(decodeReasoningDetail).filter((block) => block !== undefined);
     for (const block of own) {
       if (block.issuer) this.#content.addSigned(block);
       else this.#content.addText('reasoning', block.text);
     }
     if (own.length > 0) {
-      delete this.#message['reasoning_details'];
+      delete this.#message.reasoning_details;
       return true;
     }
     if (typeof plain === 'string' && plain !== '') return false;
@@ -231,26 +229,24 @@ export class AnswerReader {
     return true;
   }
 
-  #readContent(content: JsonValue | undefined): void {
+  #readContent(content: ReadMessage['content']): void {
     if (typeof content === 'string') {
       this.#content.addText('text', content);
-    } else if (Array.isArray(content)) {
-      for (const part of content) {
-        if (typeof part === 'string') this.#content.addText('text', part);
-        else if (isJsonObject(part)) this.#readPart(part);
-      }
+      return;
+    }
+    for (const part of itemsOf(content)) {
+      if (typeof part === 'string') this.#content.addText('text', part);
+      else if (isObject(part)) this.#readPart(part);
     }
   }
 
   /** Mistral sends content as parts, with thinking as one of them. */
-  #readPart(part: JsonObject): void {
+  #readPart(part: ReadPart): void {
     const { type, text, refusal, thinking } = part;
     if (typeof text === 'string') this.#content.addText(type === 'thinking' ? 'reasoning' : 'text', text);
     else if (typeof refusal === 'string') this.#content.addText('refusal', refusal);
     else if (typeof thinking === 'string') this.#content.addText('reasoning', thinking);
-    else if (Array.isArray(thinking)) {
-      for (const piece of thinking) this.#content.addText('reasoning', textOfDetail(piece));
-    }
+    else for (const piece of itemsOf(thinking)) this.#content.addText('reasoning', textOfDetail(piece));
   }
 
   #collectExtra(): Extra | undefined {
@@ -258,9 +254,10 @@ export class AnswerReader {
     const hasMessage = !isEmpty(this.#message);
     const usage = this.#usageLeftovers;
     if (!hasChoice && !hasMessage && !usage && isEmpty(this.#top)) return undefined;
-    const chat: JsonObject = { ...this.#top, ...(usage && { usage }) };
-    if (hasChoice) chat['choice'] = this.#choice;
-    if (hasMessage) chat['message'] = this.#message;
+    const chat: KeptAnswer = { ...this.#top };
+    if (usage) chat.usage = usage;
+    if (hasChoice) chat.choice = this.#choice;
+    if (hasMessage) chat.message = this.#message;
     return { chat };
   }
 }

@@ -56,6 +56,28 @@ test('consecutive tool messages are one user turn', () => {
   });
 });
 
+test('content that is empty in any way gives a tool result no block, and an assistant one only where it says nothing else', () => {
+  const call = { id: 'a', type: 'function', function: { name: 'f', arguments: '{}' } };
+  const decodeWith = (content: JsonObject, silent: JsonObject) =>
+    decodeChat({
+      messages: [
+        { role: 'assistant', ...content, tool_calls: [call] },
+        { role: 'tool', tool_call_id: 'a', ...content },
+        { role: 'assistant', ...silent },
+        { role: 'user', content: 'Go on.' },
+      ],
+    }).turns;
+  for (const content of [{}, { content: null }, { content: '' }, { content: [] }]) {
+    const [calling, result, silent] = decodeWith(content, { content: '' });
+    assert.deepEqual(
+      calling?.blocks.map(({ type }) => type),
+      ['tool-call'],
+    );
+    assert.deepEqual(result?.blocks, [{ type: 'tool-result', callId: 'a', blocks: [], isError: false }]);
+    assert.deepEqual(silent?.blocks, [{ type: 'text', text: '' }]);
+  }
+});
+
 test('[D-17] [D-28] null content gives no block, and empty arguments are an empty object', () => {
   const calls = ['', null, '{}'].map((value, at) => ({
     id: `c${at}`,
@@ -178,4 +200,14 @@ test('reasoning in history is read plain, and signed from our own details', () =
     { type: 'reasoning', text: '', redacted: 'blob', issuer: 'anthropic' },
   ]);
   assert.deepEqual(turns[2].extra?.chat?.['reasoning_details'], own);
+});
+
+test('an answer’s audio and name are kept with its message for providers of this format', () => {
+  const messages = [
+    { role: 'assistant', content: 'Hi', audio: { id: 'audio_1' }, name: 'tom' },
+    { role: 'assistant', content: 'Hi', audio: null },
+  ];
+  const [spoken, written] = decodeChat({ messages }).turns;
+  assert.deepEqual(spoken?.extra, { chat: { name: 'tom', audio: { id: 'audio_1' } } });
+  assert.equal(written?.extra, undefined);
 });

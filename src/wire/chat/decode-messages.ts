@@ -1,23 +1,16 @@
-import { type JsonObject, type JsonValue, append, isJsonObject } from '#base';
+import { type JsonObject, append, isJsonObject } from '#base';
 import type { Block, ReasoningBlock, ToolCallBlock, Turn } from '#canonical';
+import { isObject } from '../read-field.ts';
+import type { Members } from '../unchecked.ts';
 import { decodeCacheMark } from './cache-marks.ts';
 import { decodeContent, decodeTextContent } from './decode-parts.ts';
-import {
-  isObject,
-  isPresent,
-  refuse,
-  requireArray,
-  requireObject,
-  requireString,
-  requireText,
-} from './read-field.ts';
-import type { ChatBody, ChatFunctionCalled, ChatMessage, ChatToolCall } from './schema.ts';
-import type { Members, Unchecked } from '../unchecked.ts';
 import { decodeOwnImage } from './own-images.ts';
 import { decodeReasoningDetail, textOfDetail } from './reasoning-details.ts';
+import type { ChatBody, ChatContent, ChatFunctionCalled, ChatMessage, ChatToolCall } from './schema.ts';
 import { decodeCallSignature } from './thought-signature.ts';
 
-const MOST_MESSAGES = 100_000;
+type AssistantMessage = ChatMessage & { role: 'assistant' };
+type ResultMessage = ChatMessage & { role: 'tool' | 'function' };
 
 /** The opening instructions and the turns after them. */
 interface Conversation {
@@ -26,15 +19,9 @@ interface Conversation {
 }
 
 /** Reads `messages`: leading system and developer messages are the instructions, runs of tool messages one user turn. */
-export function decodeMessages(value: Members<ChatBody>['messages']): Conversation {
-  const messages = requireArray(value, 'messages');
-  if (messages.length === 0) return refuse('messages', 'must not be empty');
-  if (messages.length > MOST_MESSAGES) return refuse('messages', `at most ${MOST_MESSAGES} are accepted`);
+export function decodeMessages(messages: ChatBody['messages']): Conversation {
   const reader = new MessageReader();
-  messages.forEach((message, at) => {
-    const path = `messages[${at}]`;
-    reader.read(requireObject(message, path), path);
-  });
+  for (const message of messages) reader.read(message);
   return { system: reader.system, turns: reader.turns };
 }
 
@@ -46,52 +33,44 @@ class MessageReader {
   /** Calls of the deprecated `function_call`, which have no ids, by name. */
   #legacyCalls: Map<string, string> | undefined;
 
-  read(message: Members<ChatMessage>, path: string): void {
-    const role = message.role;
-    if (role !== 'tool' && role !== 'function') this.#results = undefined;
-    switch (role) {
+  read(message: ChatMessage): void {
+    const isResult = message.role === 'tool' || message.role === 'function';
+    if (!isResult) this.#results = undefined;
+    switch (message.role) {
       case 'system':
-      case 'developer':
-        this.#readSystem(message, path);
+      case 'developer': {
+        const blocks = markLast(decodeTextContent(message.content), message);
+        if (this.turns.length === 0) append(this.system, blocks);
+        else this.#addTurn('system', blocks, message);
         break;
+      }
       case 'user':
-        this.#addTurn(
-          'user',
-          markLast(decodeContent(message.content, `${path}.content`), message, path),
-          message,
-        );
+        this.#addTurn('user', markLast(decodeContent(message.content), message), message);
         break;
       case 'assistant':
-        this.#addTurn('assistant', markLast(this.#readAssistant(message, path), message, path), message);
+        this.#addTurn('assistant', markLast(this.#readAssistant(message), message), message);
         break;
       case 'tool':
-        this.#addResult(requireText(message.tool_call_id, path, '.tool_call_id'), message, path);
+        this.#addResult(message.tool_call_id, message);
         break;
       case 'function':
-        this.#addResult(this.#legacyId(requireText(message.name, path, '.name')), message, path);
-        break;
-      default:
-        refuse(`${path}.role`, 'must be one of developer, system, user, assistant, tool, function');
+        this.#addResult(this.#legacyId(message.name), message);
     }
   }
 
-  #readSystem(message: Members<ChatMessage>, path: string): void {
-    const blocks = markLast(decodeTextContent(message.content, `${path}.content`), message, path);
-    if (this.turns.length === 0) append(this.system, blocks);
-    else this.#addTurn('system', blocks, message);
-  }
-
-  #addTurn(role: Turn['role'], blocks: Block[], message: Members<ChatMessage>): void {
+  #addTurn(role: Turn['role'], blocks: Block[], message: ChatMessage): void {
     const extra = keepExtra(message);
     this.turns.push(extra ? { role, blocks, extra: { chat: extra } } : { role, blocks });
   }
 
-  #addResult(callId: string, message: Members<ChatMessage>, path: string): void {
-    const content = message.content;
-    const isEmpty = content === undefined || content === null || content === '';
-    const blocks = isEmpty || isEmptyList(content) ? [] : decodeContent(content, `${path}.content`);
-    const cache = decodeCacheMark(message, path);
-    const result: Block = { type: 'tool-result', callId, blocks, isError: false };
+  #addResult(callId: string, message: ResultMessage): void {
+    const result: Block = {
+      type: 'tool-result',
+      callId,
+      blocks: decodeIfFilled(message.content),
+      isError: false,
+    };
+    const cache = decodeCacheMark(message);
     if (cache) result.cache = cache;
     if (this.#results) {
       this.#results.blocks.push(result);
@@ -101,12 +80,10 @@ class MessageReader {
     }
   }
 
-  #readAssistant(message: Members<ChatMessage>, path: string): Block[] {
+  #readAssistant(message: AssistantMessage): Block[] {
     const blocks: Block[] = decodeReasoning(message);
     const { content, refusal, images, tool_calls: calls, function_call: legacy } = message;
-    if (content !== undefined && content !== null && content !== '' && !isEmptyList(content)) {
-      append(blocks, decodeContent(content, `${path}.content`));
-    }
+    append(blocks, decodeIfFilled(content));
     if (typeof refusal === 'string' && refusal !== '') {
       blocks.push({ type: 'text', text: refusal, refusal: true });
     }
@@ -115,22 +92,16 @@ class MessageReader {
         blocks,
         images.map(decodeOwnImage).filter((image) => image !== undefined),
       );
-    if (isPresent(calls)) addCalls(blocks, requireArray(calls, path, '.tool_calls'), path);
-    if (isObject(legacy)) blocks.push(this.#readLegacyCall(legacy, `${path}.function_call`));
+    if (calls) addCalls(blocks, calls);
+    if (isObject(legacy)) blocks.push(this.#readLegacyCall(legacy));
     if (blocks.length === 0 && content === '') blocks.push({ type: 'text', text: '' });
     return blocks;
   }
 
-  #readLegacyCall(call: Members<ChatFunctionCalled>, path: string): ToolCallBlock {
-    const name = requireText(call.name, path, '.name');
+  #readLegacyCall({ name, arguments: given }: ChatFunctionCalled): ToolCallBlock {
     const id = `call_${this.turns.length}_${name}`;
     (this.#legacyCalls ??= new Map()).set(name, id);
-    return {
-      type: 'tool-call',
-      id,
-      name,
-      input: { json: readArguments(call.arguments, path, '.arguments') },
-    };
+    return { type: 'tool-call', id, name, input: { json: decodeArguments(given) } };
   }
 
   #legacyId(name: string): string {
@@ -138,61 +109,57 @@ class MessageReader {
   }
 }
 
-function isEmptyList(value: JsonValue | undefined): boolean {
-  return Array.isArray(value) && value.length === 0;
+function decodeIfFilled(content: ChatContent | null | undefined): Block[] {
+  return content ? decodeContent(content) : [];
 }
 
 /** A mark on the message itself applies to its last block. */
-function markLast<B extends Block>(blocks: B[], message: Members<ChatMessage>, path: string): B[] {
-  const mark = decodeCacheMark(message, path);
+function markLast<B extends Block>(blocks: B[], message: ChatMessage): B[] {
+  const mark = decodeCacheMark(message);
   const last = blocks.at(-1);
   if (mark && last) last.cache ??= mark;
   return blocks;
 }
 
-function addCalls(blocks: Block[], calls: readonly Unchecked<ChatToolCall>[], path: string): void {
-  for (const [at, call] of calls.entries()) {
-    const signature = isObject(call) ? decodeCallSignature(call) : undefined;
+function addCalls(blocks: Block[], calls: readonly ChatToolCall[]): void {
+  for (const call of calls) {
+    const signature = decodeCallSignature(call);
     if (signature) blocks.push(signature);
-    blocks.push(decodeToolCall(call, `${path}.tool_calls[${at}]`));
+    blocks.push(decodeToolCall(call));
   }
 }
 
-function decodeToolCall(value: Unchecked<ChatToolCall>, path: string): ToolCallBlock {
-  const call = requireObject(value, path);
-  const id = requireText(call.id, path, '.id');
-  const cache = decodeCacheMark(call, path);
-  const block =
-    call.type === 'custom' ? decodeCustomCall(call, id, path) : decodeFunctionCall(call, id, path);
+function decodeToolCall(call: ChatToolCall): ToolCallBlock {
+  const block = decodeCalled(call);
+  const cache = decodeCacheMark(call);
   if (cache) block.cache = cache;
-  const echoed = call.extra_content;
+  const { extra_content: echoed } = call;
   if (isJsonObject(echoed)) block.extra = { chat: { extra_content: echoed } };
   return block;
 }
 
-function decodeCustomCall(call: Members<ChatToolCall>, id: string, path: string): ToolCallBlock {
-  const custom = requireObject(call.custom, path, '.custom');
-  const name = requireText(custom.name, path, '.custom.name');
-  const json = requireString(custom.input, path, '.custom.input');
-  return { type: 'tool-call', id, name, input: { json }, custom: true };
-}
-
-function decodeFunctionCall(call: Members<ChatToolCall>, id: string, path: string): ToolCallBlock {
-  const called = requireObject(call.function, path, '.function');
-  const name = requireText(called.name, path, '.function.name');
-  const json = readArguments(called.arguments, path, '.function.arguments');
-  return { type: 'tool-call', id, name, input: { json } };
+function decodeCalled(call: ChatToolCall): ToolCallBlock {
+  const { id } = call;
+  if (call.type === 'custom')
+    return {
+      type: 'tool-call',
+      id,
+      name: call.custom.name,
+      input: { json: call.custom.input },
+      custom: true,
+    };
+  const { name, arguments: given } = call.function;
+  return { type: 'tool-call', id, name, input: { json: decodeArguments(given) } };
 }
 
 /** Arguments stay text. Clients replay what upstreams sent: empty arguments may be `""`, null or absent. */
-function readArguments(value: JsonValue | undefined, path: string, step: string): string {
-  if (value === undefined || value === null || value === '') return '{}';
-  if (isJsonObject(value)) return JSON.stringify(value);
-  return requireString(value, path, step);
+function decodeArguments(given: ChatFunctionCalled['arguments']): string {
+  if (!given) return '{}';
+  return typeof given === 'string' ? given : JSON.stringify(given);
 }
 
 /** Replayed thinking: our own `reasoning_details` first, else the plain text. */
-function decodeReasoning(message: Members<ChatMessage>): ReasoningBlock[] {
+function decodeReasoning(message: AssistantMessage): ReasoningBlock[] {
   const { reasoning_content: content, reasoning, reasoning_details: details } = message;
   const text = typeof content === 'string' ? content : typeof reasoning === 'string' ? reasoning : '';
   if (!Array.isArray(details)) return text === '' ? [] : [{ type: 'reasoning', text }];
@@ -206,8 +173,8 @@ function decodeReasoning(message: Members<ChatMessage>): ReasoningBlock[] {
 }
 
 /** Message members outside the neutral model, kept for upstreams of this format. */
-function keepExtra(message: Members<ChatMessage>): JsonObject | undefined {
-  const { name, audio, reasoning_details: details } = message;
+function keepExtra(message: ChatMessage): JsonObject | undefined {
+  const { name, audio, reasoning_details: details }: Members<ChatMessage> = message;
   const hasAudio = isJsonObject(audio);
   const hasDetails = Array.isArray(details) && details.length > 0;
   if (typeof name !== 'string' && !hasAudio && !hasDetails) return undefined;

@@ -18,7 +18,7 @@ function user(...parts: JsonObject[]): JsonObject {
   return { messages: [{ role: 'user', content: parts }] };
 }
 
-test('the wishes of a caller are read', () => {
+test('the options of a request are decoded', () => {
   const body: JsonObject = {
     max_tokens: 10,
     max_completion_tokens: 20,
@@ -73,7 +73,7 @@ test('the wishes of a caller are read', () => {
   assert.deepEqual(decodeChat({ reasoning_effort: 'none' }).reasoning, { mode: 'off', effort: 'none' });
 });
 
-test('a request with `functions` alone is answered with a `function_call`, one with tools is not', () => {
+test('a request with only `functions` is answered with a `function_call`, one with tools is not', () => {
   const functions = [{ name: 'f', parameters: { type: 'object' } }];
   const tools = functions.map((value) => ({ type: 'function', function: value }));
   const readLegacy = (fields: JsonObject) => {
@@ -200,7 +200,7 @@ test('a Messages body is refused by its paths and sent to its own endpoint', () 
   }
 });
 
-test('the body is kept as it came and nothing of it is copied', () => {
+test('the body is kept without copying any of it', () => {
   const body: JsonObject = {
     model: 'm',
     messages: [{ role: 'user', content: 'x' }],

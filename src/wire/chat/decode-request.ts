@@ -1,29 +1,14 @@
-import { type JsonObject, type JsonValue, isJsonObject } from '#base';
-import type { CanonicalRequest, Effort, OutputShape, ReasoningOptions, Sampling } from '#canonical';
+import type { JsonObject } from '#base';
+import type { CanonicalRequest, OutputShape, Sampling } from '#canonical';
 import { GatewayError } from '#errors';
 import { listReferences } from '../references.ts';
 import { decodeMessages } from './decode-messages.ts';
 import { decodeToolChoice, decodeTools } from './decode-tools.ts';
-import { findMessagesPaths } from './foreign-format.ts';
-import type { ChatBody, ChatJsonSchema, ChatStreamOptions } from './schema.ts';
+import { type MessagesBody, findMessagesPaths } from './foreign-format.ts';
+import { checkRequest } from './check-request.ts';
+import type { ChatBody, ChatResponseFormat } from './schema.ts';
+import { isPresent } from '../read-field.ts';
 import type { Members } from '../unchecked.ts';
-import {
-  isPresent,
-  readMember,
-  refuse,
-  requireBoolean,
-  requireInteger,
-  requireNumber,
-  requireObject,
-  requireString,
-  requireText,
-  requireWord,
-} from './read-field.ts';
-
-const EFFORTS: readonly Effort[] = ['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max'];
-const TOKENS = { least: 1, most: 1_000_000_000 };
-const CHOICES = { least: 1, most: 128 };
-const LOGPROBS = { least: 0, most: 20 };
 
 /** Known fields of the format that the neutral model lacks. */
 export const EXTRA_FIELDS = [
@@ -52,10 +37,10 @@ const PLACES = {
 } as const;
 
 /** Decodes a Chat Completions body; refuses invalid members by path. */
-export function decodeRequest(body: JsonObject): CanonicalRequest {
-  if (body['system'] !== undefined) return refuseForeign(findMessagesPaths(body));
+export function decodeRequest(body: MessagesBody & Members<ChatBody>): CanonicalRequest {
+  if (body.system !== undefined) return refuseForeign(findMessagesPaths(body));
   try {
-    return readRequest(body);
+    return readRequest(checkRequest(body), body);
   } catch (thrown) {
     const paths = thrown instanceof GatewayError ? findMessagesPaths(body) : [];
     if (paths.length > 0) return refuseForeign(paths);
@@ -73,160 +58,77 @@ function refuseForeign(paths: string[]): never {
   );
 }
 
-function readRequest(body: Members<ChatBody>): CanonicalRequest {
-  const streamOptions = readMember(body, 'stream_options', requireObject);
-  const model = requireText(body.model, 'model');
+function readRequest(body: ChatBody, origin: JsonObject): CanonicalRequest {
   const { system, turns } = decodeMessages(body.messages);
   const request: CanonicalRequest = {
-    model,
+    model: body.model,
     system,
     turns,
     tools: decodeTools(body),
-    stopSequences: readStop(body.stop),
+    stopSequences: [body.stop ?? []].flat(),
     sampling: readSampling(body),
-    stream: readMember(body, 'stream', requireBoolean) ?? false,
-    streamUsage: streamOptions ? readUsageOption(streamOptions) : false,
-    choices: readMember(body, 'n', requireChoices) ?? 1,
+    stream: body.stream ?? false,
+    streamUsage: body.stream_options?.include_usage ?? false,
+    choices: body.n ?? 1,
     betas: [],
-    ...listReferences(body, PLACES),
-    origin: { format: 'chat', body },
+    ...listReferences(origin, PLACES),
+    origin: { format: 'chat', body: origin },
   };
-  readLimits(body, request);
+  const most = body.max_completion_tokens ?? body.max_tokens;
+  if (typeof most === 'number') request.maxOutputTokens = most;
   readOptions(body, request);
-  readIdentity(body, request);
-  const extra = readExtra(body);
+  const endUser = body.safety_identifier ?? body.user;
+  if (endUser) request.endUser = endUser;
+  if (body.service_tier) request.serviceTier = body.service_tier;
+  const extra = readExtra(origin);
   if (extra) request.extra = { chat: extra };
   return request;
 }
 
-function readUsageOption({ include_usage: requested }: Members<ChatStreamOptions>): boolean {
-  return isPresent(requested) && requireBoolean(requested, 'stream_options.include_usage');
-}
-
-function requireChoices(value: JsonValue, path: string): number {
-  return requireInteger(value, path, CHOICES);
-}
-
-function requireTokens(value: JsonValue, path: string): number {
-  return requireInteger(value, path, TOKENS);
-}
-
-function readLimits(body: Members<ChatBody>, request: CanonicalRequest): void {
-  const legacy = readMember(body, 'max_tokens', requireTokens);
-  const current = readMember(body, 'max_completion_tokens', requireTokens);
-  const most = current ?? legacy;
-  if (most !== undefined) request.maxOutputTokens = most;
-}
-
-function readOptions(body: Members<ChatBody>, request: CanonicalRequest): void {
+function readOptions(body: ChatBody, request: CanonicalRequest): void {
+  const { tools, parallel_tool_calls: parallel, reasoning_effort: effort, response_format: format } = body;
   const choice = decodeToolChoice(body);
   if (choice) request.toolChoice = choice;
-  const parallel = body.parallel_tool_calls;
-  if (parallel !== undefined) request.parallelToolCalls = requireBoolean(parallel, 'parallel_tool_calls');
-  if (request.tools.length > 0 && !isFilled(body.tools)) {
+  if (parallel !== undefined) request.parallelToolCalls = parallel;
+  if (request.tools.length > 0 && !tools?.length) {
     request.legacyCalls = true;
     request.parallelToolCalls = false;
   }
-  const requested = readMember(body, 'reasoning_effort', readEffort);
-  if (requested) request.reasoning = requested;
-  const output = readMember(body, 'response_format', readOutputShape);
+  if (effort) request.reasoning = effort === 'none' ? { mode: 'off', effort } : { effort };
+  const output = format && decodeOutput(format);
   if (output) request.output = output;
 }
 
-function isFilled(value: JsonValue | undefined): boolean {
-  return Array.isArray(value) && value.length > 0;
-}
-
-function readEffort(value: JsonValue, path: string): ReasoningOptions {
-  const effort = requireWord(value, path, EFFORTS);
-  return effort === 'none' ? { mode: 'off', effort } : { effort };
-}
-
-function readIdentity(body: Members<ChatBody>, request: CanonicalRequest): void {
-  const endUser =
-    readMember(body, 'safety_identifier', requireString) ?? readMember(body, 'user', requireString);
-  if (endUser) request.endUser = endUser;
-  const tier = readMember(body, 'service_tier', requireString);
-  if (tier) request.serviceTier = tier;
-}
-
-function readStop(value: JsonValue | undefined): string[] {
-  if (value === undefined || value === null) return [];
-  if (typeof value === 'string') return [value];
-  if (!Array.isArray(value)) return refuse('stop', 'expected a string or an array of strings');
-  return value.map((item, at) => requireString(item, `stop[${at}]`));
-}
-
-function readSampling(body: Members<ChatBody>): Sampling {
+function readSampling(body: ChatBody): Sampling {
   const sampling: Sampling = {};
-  for (const { name, key, range, read } of SAMPLING) {
+  for (const [name, key] of SAMPLING) {
     const value = body[key];
-    if (isPresent(value)) sampling[name] = read(value, key, range);
+    if (typeof value === 'number') sampling[name] = value;
   }
   return sampling;
 }
 
-interface SamplingField {
-  name: keyof Sampling;
-  key: keyof Members<ChatBody>;
-  range: { least: number; most: number };
-  read: typeof requireNumber;
-}
+const SAMPLING = [
+  ['temperature', 'temperature'],
+  ['topP', 'top_p'],
+  ['topK', 'top_k'],
+  ['frequencyPenalty', 'frequency_penalty'],
+  ['presencePenalty', 'presence_penalty'],
+  ['seed', 'seed'],
+] as const satisfies readonly (readonly [keyof Sampling, keyof ChatBody])[];
 
-const SAFE = { least: Number.MIN_SAFE_INTEGER, most: Number.MAX_SAFE_INTEGER };
-const SAMPLING: readonly SamplingField[] = [
-  { name: 'temperature', key: 'temperature', range: { least: 0, most: 2 }, read: requireNumber },
-  { name: 'topP', key: 'top_p', range: { least: 0, most: 1 }, read: requireNumber },
-  { name: 'topK', key: 'top_k', range: { least: 0, most: 1_000_000 }, read: requireInteger },
-  { name: 'frequencyPenalty', key: 'frequency_penalty', range: { least: -2, most: 2 }, read: requireNumber },
-  { name: 'presencePenalty', key: 'presence_penalty', range: { least: -2, most: 2 }, read: requireNumber },
-  { name: 'seed', key: 'seed', range: SAFE, read: requireInteger },
-];
-
-function readOutputShape(
-  value: NonNullable<Members<ChatBody>['response_format']>,
-  path: string,
-): OutputShape | undefined {
-  const format = requireObject(value, path);
-  switch (format.type) {
-    case 'text':
-      return undefined;
-    case 'json_object':
-      return { type: 'json' };
-    case 'json_schema':
-      return readSchemaShape(requireObject(format.json_schema, 'response_format.json_schema'));
-    default:
-      return refuse('response_format.type', 'must be one of text, json_object, json_schema');
-  }
-}
-
-function readSchemaShape(value: Members<ChatJsonSchema>): OutputShape {
-  const path = 'response_format.json_schema';
-  const name = requireText(value.name, `${path}.name`);
-  const { schema: given, strict, description } = value;
-  const schema = isPresent(given) ? requireObject(given, path, '.schema') : {};
-  const shape: OutputShape = { type: 'json-schema', name, schema };
-  if (isPresent(strict)) shape.strict = requireBoolean(strict, path, '.strict');
-  if (isPresent(description)) shape.description = requireString(description, path, '.description');
+function decodeOutput(format: ChatResponseFormat): OutputShape | undefined {
+  if (format.type === 'text') return undefined;
+  if (format.type === 'json_object') return { type: 'json' };
+  const { name, schema, strict, description } = format.json_schema;
+  const shape: OutputShape & { type: 'json-schema' } = { type: 'json-schema', name, schema: schema ?? {} };
+  if (typeof strict === 'boolean') shape.strict = strict;
+  if (typeof description === 'string') shape.description = description;
   return shape;
 }
 
 function readExtra(body: Members<ChatBody>): JsonObject | undefined {
   const extra: JsonObject = {};
-  for (const field of EXTRA_FIELDS) {
-    const value = body[field];
-    if (isPresent(value)) extra[field] = value;
-  }
-  readMember(body, 'logprobs', requireBoolean);
-  readMember(body, 'top_logprobs', requireLogprobs);
-  readMember(body, 'store', requireBoolean);
-  for (const field of ['metadata', 'logit_bias', 'audio', 'prediction'] as const) {
-    const value = extra[field];
-    if (value !== undefined && !isJsonObject(value)) refuse(field, 'expected an object');
-  }
+  for (const field of EXTRA_FIELDS) if (isPresent(body[field])) extra[field] = body[field];
   return Object.keys(extra).length > 0 ? extra : undefined;
-}
-
-function requireLogprobs(value: JsonValue, path: string): number {
-  return requireInteger(value, path, LOGPROBS);
 }

@@ -1,18 +1,18 @@
-import { type JsonObject, isJsonObject } from '#base';
+import type { JsonObject } from '#base';
 import { type GenerationResult, collect } from '#canonical';
 import type { UpstreamFailure } from '#errors';
 import { createGarbled, describeValue, findFailure } from '../openai-error.ts';
 import { readSafely } from '../chunk-decoder.ts';
+import { isObject, itemsOf } from '../read-field.ts';
+import type { Members } from '../unchecked.ts';
 import { type AnswerContext, AnswerReader } from './answer-reader.ts';
 
 /** Decodes a complete answer as a stream of one chunk, so quirks are handled once. */
 export function decodeResult(body: JsonObject, context: AnswerContext): GenerationResult | UpstreamFailure {
   const failure = findFailure(body);
   if (failure) return failure;
-  const { choices } = body;
-  if (!Array.isArray(choices) || !choices.some(isJsonObject)) {
-    return createGarbled(describeValue(body));
-  }
+  const { choices }: Members<{ choices: object[] }> = body;
+  if (!itemsOf(choices).some(isObject)) return createGarbled(describeValue(body));
   const reader = new AnswerReader(context);
   const finishFailure = readSafely(reader, body);
   if (finishFailure) return finishFailure;

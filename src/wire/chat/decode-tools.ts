@@ -1,60 +1,36 @@
-import type { JsonObject, JsonValue } from '#base';
+import type { JsonObject } from '#base';
 import type { FunctionTool, Tool, ToolChoice } from '#canonical';
+import { isObject } from '../read-field.ts';
+import type { Members } from '../unchecked.ts';
 import { decodeCacheMark } from './cache-marks.ts';
-import type { ChatBody, ChatCustomFormat, ChatFunction, ChatTool } from './schema.ts';
-import type { ArrayOf, Members, Unchecked } from '../unchecked.ts';
-import {
-  isObject,
-  isPresent,
-  readMember,
-  refuse,
-  requireArray,
-  requireBoolean,
-  requireObject,
-  requireString,
-  requireText,
-} from './read-field.ts';
-
-const MOST_TOOLS = 10_000;
+import type {
+  ChatBody,
+  ChatCustom,
+  ChatCustomFormat,
+  ChatFunction,
+  ChatTool,
+  ChatToolChoice,
+} from './schema.ts';
 
 /** Reads `tools` and the deprecated `functions`. */
-export function decodeTools(body: Members<ChatBody>): Tool[] {
-  const tools =
-    readMember(body, 'tools', readList)?.map((tool, at) => decodeTool(tool, `tools[${at}]`)) ?? [];
-  readMember(body, 'functions', readList)?.forEach((tool, at) => {
-    const path = `functions[${at}]`;
-    tools.push(decodeFunction(requireObject(tool, path), path));
-  });
-  return tools;
+export function decodeTools({ tools, functions }: ChatBody): Tool[] {
+  return [...(tools?.map(decodeTool) ?? []), ...(functions?.map(decodeFunction) ?? [])];
 }
 
-function readList<V extends JsonValue>(value: V, path: string): ArrayOf<V> {
-  const list = requireArray(value, path);
-  return list.length > MOST_TOOLS ? refuse(path, `at most ${MOST_TOOLS} are accepted`) : list;
+function decodeTool(given: ChatTool): Tool {
+  const tool = given.type === 'custom' ? decodeCustom(given.custom) : decodeFunction(given.function);
+  const cache = decodeCacheMark(given);
+  if (cache) tool.cache = cache;
+  return tool;
 }
 
-function decodeTool(value: Unchecked<ChatTool>, path: string): Tool {
-  const tool = requireObject(value, path);
-  const cache = decodeCacheMark(tool, path);
-  if (tool.type === 'function') {
-    const place = `${path}.function`;
-    const decoded = decodeFunction(requireObject(tool.function, place), place);
-    if (cache) decoded.cache = cache;
-    return decoded;
-  }
-  if (tool.type === 'custom') {
-    const custom = requireObject(tool.custom, `${path}.custom`);
-    const name = requireText(custom.name, `${path}.custom.name`);
-    const { description, format } = custom;
-    return {
-      type: 'custom',
-      name,
-      ...(typeof description === 'string' && { description }),
-      ...(isObject(format) && { format: decodeCustomFormat(format) }),
-      ...(cache && { cache }),
-    };
-  }
-  return refuse(`${path}.type`, 'must be function or custom');
+function decodeCustom({ name, description, format }: ChatCustom): Tool {
+  return {
+    type: 'custom',
+    name,
+    ...(typeof description === 'string' && { description }),
+    ...(isObject(format) && { format: decodeCustomFormat(format) }),
+  };
 }
 
 /** Chat nests a grammar one level deeper than the neutral form. */
@@ -63,51 +39,32 @@ function decodeCustomFormat(format: Members<ChatCustomFormat>): JsonObject {
   return type === 'grammar' && isObject(grammar) ? { type, ...grammar } : format;
 }
 
-function decodeFunction(value: Members<ChatFunction>, path: string): FunctionTool {
-  const tool: FunctionTool = { type: 'function', name: requireText(value.name, path, '.name') };
-  const { description, parameters, strict } = value;
-  if (isPresent(description)) tool.description = requireString(description, path, '.description');
-  if (isPresent(parameters)) tool.inputSchema = requireObject(parameters, path, '.parameters');
-  if (isPresent(strict)) tool.strict = requireBoolean(strict, path, '.strict');
+function decodeFunction({ name, description, parameters, strict }: ChatFunction): FunctionTool {
+  const tool: FunctionTool = { type: 'function', name };
+  if (typeof description === 'string') tool.description = description;
+  if (parameters) tool.inputSchema = parameters;
+  if (typeof strict === 'boolean') tool.strict = strict;
   return tool;
 }
 
 /** Reads `tool_choice`, or the deprecated `function_call`. */
-export function decodeToolChoice(body: Members<ChatBody>): ToolChoice | undefined {
-  const { tool_choice: choice, function_call: legacy } = body;
-  if (isPresent(choice)) return readChoice(choice);
-  if (!isPresent(legacy)) return undefined;
-  if (isObject(legacy)) return { type: 'tool', name: requireText(legacy.name, 'function_call.name') };
-  return readWord(legacy, 'function_call');
+export function decodeToolChoice({
+  tool_choice: choice,
+  function_call: legacy,
+}: ChatBody): ToolChoice | undefined {
+  const chosen = choice ?? legacy;
+  if (!chosen) return undefined;
+  if (typeof chosen === 'string') return { type: chosen === 'required' ? 'any' : chosen };
+  return 'type' in chosen ? decodeChoice(chosen) : { type: 'tool', name: chosen.name };
 }
 
-function readChoice(value: NonNullable<Members<ChatBody>['tool_choice']>): ToolChoice {
-  if (!isObject(value)) return readWord(value, 'tool_choice');
-  switch (value.type) {
-    case 'function': {
-      const named = requireObject(value.function, 'tool_choice.function');
-      return { type: 'tool', name: requireText(named.name, 'tool_choice.function.name') };
-    }
-    case 'custom': {
-      const named = requireObject(value.custom, 'tool_choice.custom');
-      return { type: 'tool', name: requireText(named.name, 'tool_choice.custom.name') };
-    }
+function decodeChoice(choice: Exclude<ChatToolChoice, string>): ToolChoice {
+  switch (choice.type) {
+    case 'function':
+      return { type: 'tool', name: choice.function.name };
+    case 'custom':
+      return { type: 'tool', name: choice.custom.name };
     case 'allowed_tools':
-      requireObject(value.allowed_tools, 'tool_choice.allowed_tools');
-      return { type: 'native', format: 'chat', value };
-    default:
-      return refuse('tool_choice.type', 'must be one of function, custom, allowed_tools');
-  }
-}
-
-function readWord(value: JsonValue, path: string): ToolChoice {
-  switch (value) {
-    case 'none':
-    case 'auto':
-      return { type: value };
-    case 'required':
-      return { type: 'any' };
-    default:
-      return refuse(path, 'must be none, auto, required or an object that names a tool');
+      return { type: 'native', format: 'chat', value: choice };
   }
 }

@@ -30,7 +30,7 @@ function cite(start: number, end: number): JsonObject {
   return { type: 'url_citation', url_citation: { ...PAGE, start_index: start, end_index: end } };
 }
 
-test('a citation of Responses stands where it says within its text, behind the texts before it', () => {
+test('a citation of Responses is placed at its offset within its text, after the preceding texts', () => {
   const value = { type: 'url_citation', ...PAGE, start_index: 6, end_index: 11 };
   const [whole, streamed] = listCitations(
     answer(
@@ -42,7 +42,7 @@ test('a citation of Responses stands where it says within its text, behind the t
   assert.deepEqual(streamed, whole);
 });
 
-test('a citation without a place stands on the whole of its text', () => {
+test('a citation without an offset covers its whole text', () => {
   const [whole, streamed] = listCitations(
     answer(
       { type: 'text', text: 'Intro. ' },

@@ -1,6 +1,8 @@
-import { type JsonObject, isJsonObject } from '#base';
 import type { Annotation } from '#canonical';
 import { readCitation } from '../citation.ts';
+import { isObject } from '../read-field.ts';
+import type { Members } from '../unchecked.ts';
+import type { ChatAnnotation } from './answer-schema.ts';
 
 /**
  * Encodes a citation for Chat. One of another format keeps its address and title and is dropped without an address.
@@ -9,7 +11,7 @@ import { readCitation } from '../citation.ts';
 export function encodeAnnotation(
   annotation: Annotation,
   place: { start: number; end: number },
-): JsonObject | undefined {
+): Members<ChatAnnotation> | undefined {
   if (isComplete(annotation)) return annotation.value;
   const citation = readCitation(annotation);
   if (!citation) return annotation.format === 'chat' ? annotation.value : undefined;
@@ -28,8 +30,8 @@ export function encodeAnnotation(
 
 /** Whether a citation is a complete Chat citation, which can be sent at once. */
 export function isComplete({ format, value }: Annotation): boolean {
-  const { url_citation: cited } = value;
-  if (format !== 'chat' || !isJsonObject(cited)) return format === 'chat';
+  const { url_citation: cited }: Members<ChatAnnotation> = value;
+  if (format !== 'chat' || !isObject(cited)) return format === 'chat';
   const { title, start_index: start, end_index: end } = cited;
   return typeof title === 'string' && typeof start === 'number' && typeof end === 'number';
 }

@@ -1,10 +1,11 @@
-import type { JsonObject } from '#base';
 import type { Dialect, MediaBlock } from '#canonical';
-import { GatewayError } from '#errors';
+import type { ChatImagePart, ChatPart } from './schema.ts';
+import type { Members } from '../unchecked.ts';
 import { describeDocument } from '../document-text.ts';
+import { refuseFeature } from '../refuse-feature.ts';
 
 /** Encodes an image, audio or document as a part; throws if the target does not support it. */
-export function encodeMedia(block: MediaBlock, media: Dialect['media']): JsonObject {
+export function encodeMedia(block: MediaBlock, media: Dialect['media']): Members<ChatPart> {
   switch (block.kind) {
     case 'image':
       return encodeImage(block, media);
@@ -15,36 +16,34 @@ export function encodeMedia(block: MediaBlock, media: Dialect['media']): JsonObj
   }
 }
 
-function refuseFeature(what: string): never {
-  throw new GatewayError('unsupported_feature', `this model's provider cannot take ${what}`, {
-    param: 'messages',
-  });
-}
-
-function encodeImage(block: MediaBlock, media: Dialect['media']): JsonObject {
-  if (!media.image) return refuseFeature('images');
+function encodeImage(block: MediaBlock, media: Dialect['media']): Members<ChatPart> {
+  if (!media.image) return refuseFeature('images', 'messages');
   const { source } = block;
-  const given = block.extra?.chat?.['detail'];
-  const detail = typeof given === 'string' ? { detail: given } : {};
   if ('base64' in source) {
-    const url = `data:${block.mediaType ?? 'image/png'};base64,${source.base64}`;
-    return { type: 'image_url', image_url: { url, ...detail } };
+    return encodeImageUrl(`data:${block.mediaType ?? 'image/png'};base64,${source.base64}`, block);
   }
-  if (!('url' in source)) return refuseFeature('images by file id');
-  if (!media.imageUrl) return refuseFeature('images by URL');
-  return { type: 'image_url', image_url: { url: source.url, ...detail } };
+  if (!('url' in source)) return refuseFeature('images by file id', 'messages');
+  if (!media.imageUrl) return refuseFeature('images by URL', 'messages');
+  return encodeImageUrl(source.url, block);
 }
 
-function encodeAudio(block: MediaBlock, media: Dialect['media']): JsonObject {
-  if (!media.audio || !('base64' in block.source)) return refuseFeature('audio');
+function encodeImageUrl(url: string, { extra }: MediaBlock): Members<ChatPart> {
+  const image: Members<ChatImagePart['image_url']> = { url };
+  const own: typeof image | undefined = extra?.chat;
+  if (typeof own?.detail === 'string') image.detail = own.detail;
+  return { type: 'image_url', image_url: image };
+}
+
+function encodeAudio(block: MediaBlock, media: Dialect['media']): Members<ChatPart> {
+  if (!media.audio || !('base64' in block.source)) return refuseFeature('audio', 'messages');
   const format = block.mediaType?.split('/')[1] ?? 'wav';
   return { type: 'input_audio', input_audio: { data: block.source.base64, format } };
 }
 
-function encodeDocument(block: MediaBlock, media: Dialect['media']): JsonObject {
+function encodeDocument(block: MediaBlock, media: Dialect['media']): Members<ChatPart> {
   const { source } = block;
   if ('text' in source || 'blocks' in source) return { type: 'text', text: describeDocument(block) };
-  if (!media.document) return refuseFeature(`documents (${block.mediaType ?? 'by reference'})`);
+  if (!media.document) return refuseFeature(`documents (${block.mediaType ?? 'by reference'})`, 'messages');
   if ('base64' in source) {
     const mediaType = block.mediaType ?? 'application/pdf';
     const file = {
@@ -55,5 +54,5 @@ function encodeDocument(block: MediaBlock, media: Dialect['media']): JsonObject 
   }
   if ('fileId' in source && source.format === 'chat')
     return { type: 'file', file: { file_id: source.fileId } };
-  return refuseFeature('documents by URL or by a file id of another provider');
+  return refuseFeature('documents by URL or by a file id of another provider', 'messages');
 }

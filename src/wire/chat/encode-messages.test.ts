@@ -47,7 +47,7 @@ test('the opening instructions take the role of the dialect', () => {
   ]);
 });
 
-test('[D-32] instructions in mid-conversation stay in place, or are said by the user', () => {
+test('[D-32] instructions mid-conversation stay in place, or become user messages', () => {
   const turns: Turn[] = [
     { role: 'user', blocks: [text('a')] },
     { role: 'system', blocks: [text('b')] },
@@ -95,7 +95,7 @@ test('[D-84] results split over turns and behind instructions still follow their
   assert.deepEqual(roles(messages), ['assistant', 'tool', 'tool', 'system', 'user']);
 });
 
-test('[D-31] pictures in a result move into the user message behind all results', () => {
+test('[D-31] images in a tool result move into the user message after all results', () => {
   const messages = encode([
     { role: 'assistant', blocks: [call('a'), call('b')] },
     {
@@ -125,7 +125,7 @@ test('[D-27] several results of one call are one message', () => {
   assert.deepEqual(messages.slice(1), [{ role: 'tool', tool_call_id: 'a', content: 'Error: one\ntwo' }]);
 });
 
-test('[D-84] a call without a result gets an error, a result without a call becomes words', () => {
+test('[D-84] a call without a result gets an error, a result without a call becomes text', () => {
   const messages = encode([
     { role: 'assistant', blocks: [call('a')] },
     { role: 'user', blocks: [result('gone', [text('late')]), text('go on')] },
@@ -136,7 +136,7 @@ test('[D-84] a call without a result gets an error, a result without a call beco
   assert.deepEqual(roles(encode([{ role: 'assistant', blocks: [call('a')] }])), ['assistant', 'tool']);
 });
 
-test('an empty result is an empty string, and a failed one says Error', () => {
+test('an empty tool result is an empty string, and a failed one starts with Error', () => {
   const messages = encode([
     { role: 'assistant', blocks: [call('a'), call('b')] },
     { role: 'user', blocks: [result('a', []), result('b', [text('no')], true)] },
@@ -147,7 +147,7 @@ test('an empty result is an empty string, and a failed one says Error', () => {
   );
 });
 
-test('[D-54] a tool reference becomes words', () => {
+test('[D-54] a tool reference becomes text', () => {
   const reference: Block = {
     type: 'native',
     format: 'messages',
@@ -160,7 +160,7 @@ test('[D-54] a tool reference becomes words', () => {
   assert.equal(messages[1]?.['content'], 'Tool available: x');
 });
 
-test('[D-17] a call without arguments says {}', () => {
+test('[D-17] a call without arguments has {}', () => {
   const bare: ToolCallBlock = { type: 'tool-call', id: 'a', name: 'f', input: { json: '' } };
   assert.match(JSON.stringify(encode([{ role: 'assistant', blocks: [bare] }])), /"arguments":"\{\}"/);
 });
@@ -178,7 +178,7 @@ test('[D-29] empty texts are dropped, and content is null only beside calls', ()
   );
 });
 
-test('[D-34] [D-44] plain thinking goes back in the field that is asked for, signed thinking to nobody', () => {
+test('[D-34] [D-44] unsigned thinking is returned in the dialect’s field, signed thinking is dropped', () => {
   const turns: Turn[] = [
     { role: 'assistant', blocks: [{ type: 'reasoning', text: 'plain' }, text('a')] },
     { role: 'user', blocks: [text('b')] },
@@ -195,14 +195,14 @@ test('[D-34] [D-44] plain thinking goes back in the field that is asked for, sig
   assert.equal(encode(turns, { reasoningReplay: 'reasoning' })[0]?.['reasoning'], 'plain');
 });
 
-test('blocks that only another format knows are dropped, their neighbours stay', () => {
+test('blocks of another format are dropped, and the others stay', () => {
   const server: Block = { type: 'native', format: 'messages', value: { type: 'server_tool_use', id: 's' } };
   assert.deepEqual(encode([{ role: 'assistant', blocks: [text('a'), server, text('b')] }]), [
     { role: 'assistant', content: 'ab' },
   ]);
 });
 
-test('documents are files where the target takes them, words where they are words, refused else', () => {
+test('documents are sent as files if the target accepts them, as text if they are text, and refused otherwise', () => {
   const pdf: Block = {
     type: 'media',
     kind: 'document',
@@ -244,7 +244,7 @@ test('documents are files where the target takes them, words where they are word
   }
 });
 
-test('[D-75] [D-77] cache marks are said on parts, calls and results in the words of the dialect', () => {
+test('[D-75] [D-77] cache marks are set on parts, calls and results in the form of the dialect', () => {
   const turns: Turn[] = [
     { role: 'user', blocks: [text('a', { ttl: '1h' })] },
     { role: 'assistant', blocks: [text('b', {}), { ...call('a'), cache: {} }] },

@@ -1,14 +1,19 @@
-import { type JsonObject, append } from '#base';
+import { append } from '#base';
 import { withoutAttribution } from '../attribution.ts';
 import type { EncodeContext } from '../encode-context.ts';
 import { refusePrefill } from '../refuse-prefill.ts';
+import type { ChatMessage } from './schema.ts';
+import type { Members } from '../unchecked.ts';
 import { encodeTurns } from './encode-turns.ts';
 import { PartList } from './part-list.ts';
 
 /** Writes the whole conversation; `instruction` follows the caller's own instructions. */
-export function encodeMessages(context: EncodeContext, instruction: string | undefined): JsonObject[] {
+export function encodeMessages(
+  context: EncodeContext,
+  instruction: string | undefined,
+): Members<ChatMessage>[] {
   const { request, dialect } = context;
-  const messages: JsonObject[] = [];
+  const messages: Members<ChatMessage>[] = [];
   const system = new PartList(dialect.cacheMarks);
   for (const block of withoutAttribution(request.system)) {
     if (block.type === 'text') system.addText(block.text, block.cache);
@@ -16,8 +21,6 @@ export function encodeMessages(context: EncodeContext, instruction: string | und
   if (instruction !== undefined) system.addText(instruction);
   if (!system.isEmpty) messages.push({ role: dialect.systemRole, content: system.toText('\n\n') });
   append(messages, encodeTurns(request.turns, context));
-  if (!dialect.prefill && messages.at(-1)?.['role'] === 'assistant') {
-    refusePrefill();
-  }
+  if (!dialect.prefill && messages.at(-1)?.role === 'assistant') refusePrefill();
   return messages;
 }

@@ -1,6 +1,7 @@
 import type { CanonicalRequest, Dialect, OutputShape } from '#canonical';
-import type { ChatBody, ChatResponseFormat } from './schema.ts';
+import type { ChatBody, ChatJsonSchema, ChatResponseFormat } from './schema.ts';
 import type { Members } from '../unchecked.ts';
+import { isPresent } from '../read-field.ts';
 import { instructOutput } from '../instruct-output.ts';
 import { meetsStrictSubset } from '../strict-schema.ts';
 
@@ -13,13 +14,10 @@ interface EncodedOutput {
 export function encodeOutput(request: CanonicalRequest, dialect: Dialect): EncodedOutput {
   const { output, origin } = request;
   if (!output) {
-    const asked =
-      origin.format === 'chat' && dialect.structuredOutput !== 'none'
-        ? origin.body['response_format']
-        : undefined;
-    return { fields: asked === undefined || asked === null ? {} : { response_format: asked } };
+    const { response_format: own }: Members<ChatBody> = origin.format === 'chat' ? origin.body : {};
+    return { fields: isPresent(own) && dialect.structuredOutput !== 'none' ? { response_format: own } : {} };
   }
-  const jsonObject = { response_format: { type: 'json_object' } };
+  const jsonObject: Members<ChatBody> = { response_format: { type: 'json_object' } };
   switch (dialect.structuredOutput) {
     case 'json-schema':
       return {
@@ -43,13 +41,9 @@ function encodeSchema(
   const { format } = request.origin;
   const isOwn = format === 'chat' || format === 'responses';
   const strict = isOwn ? output.strict : meetsStrictSubset(schema) ? true : undefined;
-  return {
-    type: 'json_schema',
-    json_schema: {
-      name: name === '' ? 'output' : name,
-      ...(description !== undefined && { description }),
-      schema,
-      ...(strict !== undefined && { strict }),
-    },
-  };
+  const encoded: Members<ChatJsonSchema> = { name: name === '' ? 'output' : name };
+  if (description !== undefined) encoded.description = description;
+  encoded.schema = schema;
+  if (strict !== undefined) encoded.strict = strict;
+  return { type: 'json_schema', json_schema: encoded };
 }

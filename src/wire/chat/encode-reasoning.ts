@@ -1,11 +1,19 @@
-import type { JsonObject } from '#base';
 import type { Effort, ReasoningOptions, Target } from '#canonical';
 import { LOW_BUDGET, MEDIUM_BUDGET, effortOf, nearestEffort } from '../effort.ts';
 
 const BUDGETS: Partial<Record<Effort, number>> = { minimal: 1024, low: LOW_BUDGET, medium: MEDIUM_BUDGET };
 
+/** Where dialects take reasoning options. */
+type ReasoningFields = {
+  reasoning_effort?: Effort;
+  reasoning?: { effort: Effort };
+  thinking?: { type: 'enabled' | 'disabled'; budget_tokens?: number };
+  enable_thinking?: boolean;
+  thinking_budget?: number;
+};
+
 /** Encodes reasoning options in the dialect's field; empty if the target does not support them. */
-export function encodeReasoning(requested: ReasoningOptions, target: Target): JsonObject {
+export function encodeReasoning(requested: ReasoningOptions, target: Target): ReasoningFields {
   const { reasoningField: field, efforts } = target.dialect;
   if (!target.reasoning || field === 'none') return {};
   const effort = effortOf(requested);
@@ -15,25 +23,24 @@ export function encodeReasoning(requested: ReasoningOptions, target: Target): Js
       return efforts.length === 0 ? {} : { reasoning_effort: nearestEffort(effort, efforts) };
     case 'reasoning.effort':
       return efforts.length === 0 ? {} : { reasoning: { effort: nearestEffort(effort, efforts) } };
-    case 'thinking.type':
+    case 'thinking.type': {
       if (effort === 'none') return { thinking: { type: 'disabled' } };
-      return {
-        thinking: { type: 'enabled' },
-        ...(efforts.length > 0 && { reasoning_effort: nearestEffort(effort, efforts) }),
-      };
-    case 'enable_thinking':
-      return effort === 'none'
-        ? { enable_thinking: false }
-        : { enable_thinking: true, ...budgetOf(requested, effort, 'thinking_budget') };
-    case 'thinking':
+      const fields: ReasoningFields = { thinking: { type: 'enabled' } };
+      if (efforts.length > 0) fields.reasoning_effort = nearestEffort(effort, efforts);
+      return fields;
+    }
+    case 'enable_thinking': {
+      if (effort === 'none') return { enable_thinking: false };
+      const fields: ReasoningFields = { enable_thinking: true };
+      const budget = findBudget(requested, effort);
+      if (budget !== undefined) fields.thinking_budget = budget;
+      return fields;
+    }
+    case 'thinking': {
       if (effort === 'none') return { thinking: { type: 'disabled' } };
-      return {
-        thinking: {
-          type: 'enabled',
-          budget_tokens: MEDIUM_BUDGET,
-          ...budgetOf(requested, effort, 'budget_tokens'),
-        },
-      };
+      const budget = findBudget(requested, effort) ?? MEDIUM_BUDGET;
+      return { thinking: { type: 'enabled', budget_tokens: budget } };
+    }
     case 'reasoningConfig':
     case 'thinkingLevel':
     case 'thinkingBudget':
@@ -41,7 +48,7 @@ export function encodeReasoning(requested: ReasoningOptions, target: Target): Js
   }
 }
 
-function budgetOf(requested: ReasoningOptions, effort: Effort, field: string): JsonObject {
-  const budget = requested.budgetTokens ?? BUDGETS[effort];
-  return budget === undefined ? {} : { [field]: Math.max(1024, budget) };
+function findBudget({ budgetTokens }: ReasoningOptions, effort: Effort): number | undefined {
+  const budget = budgetTokens ?? BUDGETS[effort];
+  return budget === undefined ? undefined : Math.max(1024, budget);
 }

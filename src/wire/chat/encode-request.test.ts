@@ -30,101 +30,7 @@ test("a Chat caller's messages and tools travel as the very objects that were pa
   assert.equal(body['tools'], request.origin.body['tools']);
 });
 
-test('only what the dialect cannot say is rewritten', () => {
-  const long = 'f'.repeat(65);
-  const call = (id: string, name: string, args: string): JsonObject => ({
-    messages: [
-      { role: 'assistant', tool_calls: [{ id, type: 'function', function: { name, arguments: args } }] },
-      { role: 'tool', tool_call_id: id, content: 'x' },
-    ],
-  });
-  const marked: JsonObject = {
-    messages: [
-      { role: 'user', content: [{ type: 'text', text: 'x', cache_control: { type: 'ephemeral' } }] },
-    ],
-  };
-  const cases: [string, JsonObject, Partial<Dialect>, boolean][] = [
-    ['plain', call('a', 'f', '{}'), {}, true],
-    ['developer role', { messages: [{ role: 'developer', content: 'x' }] }, {}, false],
-    [
-      'developer dialect',
-      { messages: [{ role: 'developer', content: 'x' }] },
-      { systemRole: 'developer' },
-      true,
-    ],
-    ['long name', call('a', long, '{}'), {}, false],
-    ['long name accepted', call('a', long, '{}'), { maxToolName: 128 }, true],
-    ['odd id', call('functions.f:0', 'f', '{}'), {}, false],
-    ['empty arguments', call('a', 'f', ''), {}, false],
-    ['foreign mark', marked, {}, false],
-    ['own mark', marked, { cacheMarks: 'cache_control' }, true],
-    [
-      'reasoning nobody wants',
-      { messages: [{ role: 'assistant', content: 'a', reasoning_content: 'b' }] },
-      {},
-      false,
-    ],
-    [
-      'reasoning wanted',
-      { messages: [{ role: 'assistant', content: 'a', reasoning_content: 'b' }] },
-      { reasoningReplay: 'reasoning_content' },
-      true,
-    ],
-    [
-      'late system',
-      {
-        messages: [
-          { role: 'user', content: 'a' },
-          { role: 'system', content: 'b' },
-        ],
-      },
-      { midSystem: 'as-user' },
-      false,
-    ],
-    [
-      'picture in a result',
-      {
-        messages: [
-          {
-            role: 'tool',
-            tool_call_id: 'a',
-            content: [{ type: 'image_url', image_url: { url: 'data:image/png;base64,A' } }],
-          },
-        ],
-      },
-      {},
-      false,
-    ],
-    [
-      'inline picture where URLs are refused',
-      {
-        messages: [
-          { role: 'user', content: [{ type: 'image_url', image_url: { url: 'data:image/png;base64,A' } }] },
-        ],
-      },
-      { media: { image: true, imageUrl: false, document: false, audio: false } },
-      true,
-    ],
-    ['function role', { messages: [{ role: 'function', name: 'f', content: 'x' }] }, {}, false],
-    ['strict', { tools: [{ type: 'function', function: { name: 'f', strict: true } }] }, {}, false],
-    [
-      'strict accepted',
-      { tools: [{ type: 'function', function: { name: 'f', strict: true } }] },
-      { strictTools: true },
-      true,
-    ],
-  ];
-  for (const [name, fields, dialect, isVerbatim] of cases) {
-    const request = decodeChat(fields);
-    assert.equal(
-      encodeChat(request, dialect)['messages'] === request.origin.body['messages'],
-      isVerbatim,
-      name,
-    );
-  }
-});
-
-test('the top level is written anew: model, limit, stream, n, and no unknown field', () => {
+test('the top level is rebuilt: model, limit, stream, n, and no unknown field', () => {
   const request = decodeChat({
     max_tokens: 5,
     n: 4,
@@ -145,14 +51,14 @@ test('the top level is written anew: model, limit, stream, n, and no unknown fie
   assert.equal(encodeChat(request, { streamUsage: false })['stream_options'], undefined);
 });
 
-test('[D-6] usage is asked for in every stream, whether or not the caller wants to see it', () => {
+test('[D-6] usage is requested in every stream, whether or not the client requested it', () => {
   for (const request of [decodeChat({ stream: true }), createForeignRequest({ stream: true })]) {
     assert.deepEqual(encodeChat(request)['stream_options'], { include_usage: true });
   }
   assert.equal('stream_options' in encodeChat(decodeChat({})), false);
 });
 
-test('[D-37] the limit is clamped to what the model gives, in the field it knows', () => {
+test('[D-37] the output limit is clamped to the model’s, in the field it supports', () => {
   assert.equal(bodyFor(decodeChat({ max_tokens: 100_000 }), { maxOutput: 8192 })['max_tokens'], 8192);
   assert.equal(bodyFor(createForeignRequest({ maxOutputTokens: 0 }), {})['max_tokens'], 1);
   assert.equal(bodyFor(decodeChat({}), { maxOutput: 8192 })['max_tokens'], undefined);
@@ -164,7 +70,7 @@ test('[D-35] stop sequences are always a list, cut to what is accepted', () => {
   assert.equal(encodeChat(decodeChat({ stop: 'a' }), { maxStopSequences: 0 })['stop'], undefined);
 });
 
-test('sampling is said as far as the model takes it', () => {
+test('sampling parameters are sent as far as the model supports them', () => {
   const request = decodeChat({
     temperature: 2,
     top_p: 0.5,
@@ -232,7 +138,7 @@ test('[D-36] [D-38] requested reasoning is set in the field and strength of the 
   );
 });
 
-test('structured output is said as the target understands it, in words where it does not', () => {
+test('structured output is requested in the target’s form, or in the prompt', () => {
   const closed = {
     type: 'object',
     properties: { a: { type: 'string' } },
@@ -251,6 +157,15 @@ test('structured output is said as the target understands it, in words where it 
     type: 'json_schema',
     json_schema: { name: 'output', schema: { type: 'object' } },
   });
+  const named = (name: string): unknown =>
+    encodeChat(createForeignRequest({ output: { type: 'json-schema', name, schema: closed } }))[
+      'response_format'
+    ];
+  assert.deepEqual(named('weather'), {
+    type: 'json_schema',
+    json_schema: { name: 'weather', schema: closed, strict: true },
+  });
+  assert.deepEqual(named(''), named('output'), 'Chat requires a name');
   const json = encodeChat(requested, { structuredOutput: 'json' });
   assert.deepEqual(json['response_format'], { type: 'json_object' });
   assert.match(JSON.stringify(json['messages']), /JSON Schema/);
@@ -276,7 +191,7 @@ test('[D-78] a prompt cache key passes unchanged, and none is invented', () => {
   assert.equal('prompt_cache_key' in encodeChat(createForeignRequest()), false);
 });
 
-test('parallel_tool_calls is sent only where it was said, understood and there are tools', () => {
+test('parallel_tool_calls is sent only if it was set, is supported and there are tools', () => {
   const request = decodeChat({ tools: [TOOL], parallel_tool_calls: false });
   assert.equal(encodeChat(request)['parallel_tool_calls'], false);
   assert.equal('parallel_tool_calls' in encodeChat(request, { parallelToolCalls: false }), false);

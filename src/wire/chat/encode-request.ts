@@ -1,6 +1,7 @@
 import type { JsonObject } from '#base';
+import { isArray } from '../read-field.ts';
 import type { CanonicalRequest, Dialect, Sampling, Target } from '#canonical';
-import { encodeCacheKey } from '../cache-key.ts';
+import { findCacheKey } from '../cache-key.ts';
 import { EncodeContext } from '../encode-context.ts';
 import { encodeMessages } from './encode-messages.ts';
 import { encodeOutput } from './encode-output.ts';
@@ -8,8 +9,8 @@ import { encodeReasoning } from './encode-reasoning.ts';
 import { encodeToolChoice, encodeTools } from './encode-tools.ts';
 import { translateTier } from '../processing-tier.ts';
 import { hashText } from '../tool-ids.ts';
-import type { ChatBody } from './schema.ts';
-import type { Members } from '../unchecked.ts';
+import type { ChatBody, ChatTool } from './schema.ts';
+import type { Members, Unchecked } from '../unchecked.ts';
 import { canForward } from './forward-request.ts';
 
 const MOST_USER = 64;
@@ -26,19 +27,21 @@ export function encodeRequest(request: CanonicalRequest, target: Target): Encode
   const { dialect } = target;
   const context = new EncodeContext(request, target);
   const output = encodeOutput(request, dialect);
-  const { format, body: origin } = request.origin;
-  const isVerbatim = format === 'chat' && output.instruction === undefined && canForward(origin, dialect);
+  const origin: Members<ChatBody> = request.origin.body;
+  const isOwn = request.origin.format === 'chat' && output.instruction === undefined;
+  const isForwarded = isOwn && canForward(origin, dialect);
   const body: Members<ChatBody> = { model: target.externalId };
-  body.messages = isVerbatim ? origin['messages'] : encodeMessages(context, output.instruction);
-  const tools = isVerbatim ? (origin['tools'] as JsonObject[] | undefined | null) : encodeTools(context);
-  if (tools && tools.length > 0) addTools(body, tools, context);
+  body.messages = isForwarded ? origin.messages : encodeMessages(context, output.instruction);
+  const tools = isForwarded ? origin.tools : encodeTools(context);
+  if (isArray(tools) && tools.length > 0) addTools(body, tools, context);
   Object.assign(body, output.fields);
   addLimits(body, request, target);
   addSampling(body, request.sampling, dialect);
   const canAskEffort = dialect.effortWithTools || body.tools === undefined;
   if (request.reasoning && canAskEffort) Object.assign(body, encodeReasoning(request.reasoning, target));
   addIdentity(body, request);
-  if (dialect.promptCacheKey) Object.assign(body, encodeCacheKey(request, dialect));
+  const cacheKey = findCacheKey(request, dialect);
+  if (cacheKey !== undefined) body.prompt_cache_key = cacheKey;
   Object.assign(body, request.extra?.chat);
   if (request.stream) {
     body.stream = true;
@@ -46,7 +49,7 @@ export function encodeRequest(request: CanonicalRequest, target: Target): Encode
   }
   for (const field of dialect.refusedFields) Reflect.deleteProperty(body, field);
   if (dialect.sampling === 'none') for (const field of SAMPLING_EXTRAS) Reflect.deleteProperty(body, field);
-  if (isVerbatim) return { body, restoreName: keepName };
+  if (isForwarded) return { body, restoreName: keepName };
   const { names } = context; // alone: an answer must not keep its prompt
   return { body, restoreName: (name) => names.restore(name) };
 }
@@ -55,7 +58,7 @@ function keepName(name: string): string {
   return name;
 }
 
-function addTools(body: Members<ChatBody>, tools: JsonObject[], context: EncodeContext): void {
+function addTools(body: Members<ChatBody>, tools: Unchecked<ChatTool>[], context: EncodeContext): void {
   const { toolChoice, parallelToolCalls } = context.request;
   body.tools = tools;
   const choice = toolChoice && encodeToolChoice(toolChoice, tools, context);
@@ -94,7 +97,8 @@ function addSampling(body: Members<ChatBody>, sampling: Sampling, dialect: Diale
 function addIdentity(body: Members<ChatBody>, request: CanonicalRequest): void {
   const { endUser, origin } = request;
   if (endUser !== undefined) {
-    const isOwn = origin.format === 'chat' && typeof origin.body['safety_identifier'] === 'string';
+    const { safety_identifier: own }: Members<ChatBody> = origin.format === 'chat' ? origin.body : {};
+    const isOwn = typeof own === 'string';
     body[isOwn ? 'safety_identifier' : 'user'] =
       endUser.length > MOST_USER ? `user_${hashText(endUser, 32)}` : endUser;
   }

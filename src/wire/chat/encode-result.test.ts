@@ -11,7 +11,7 @@ const answer = (text: string): GenerationResult => ({
   finish: { reason: 'stop' },
 });
 
-test('one generation keeps the id that its provider gave it; several in one answer have an id of ours', () => {
+test('a single generation keeps the provider’s id; several in one answer get a generated one', () => {
   const idOf = (...results: GenerationResult[]) =>
     encodeChoices(results, undefined, createReplyContext())['id'];
   assert.equal(idOf(answer('a')), 'upstream-a');

@@ -1,15 +1,16 @@
-import type { JsonObject } from '#base';
 import type { Block, MediaBlock, ToolResultBlock } from '#canonical';
 import { describeNative } from '../describe-result.ts';
 import { describeDocument, isTextual, listInnerMedia } from '../document-text.ts';
 import type { EncodeContext } from '../encode-context.ts';
+import type { ChatMessage, ChatPart } from './schema.ts';
+import type { Members } from '../unchecked.ts';
 import { encodeMedia } from './encode-media.ts';
 import { PartList } from './part-list.ts';
 
 /** A tool message, and the parts that only a user message can contain. */
 interface EncodedToolResult {
-  message: JsonObject;
-  attachments: JsonObject[];
+  message: Members<ChatMessage>;
+  attachments: Members<ChatPart>[];
 }
 
 /** Encodes all results of one call as one text-only message; media moves to the next user message. */
@@ -20,7 +21,7 @@ export function encodeToolResult(
 ): EncodedToolResult {
   const { dialect, ids } = context;
   const parts = new PartList(dialect.cacheMarks);
-  const attachments: JsonObject[] = [];
+  const attachments: Members<ChatPart>[] = [];
   if (results.some((result) => result.isError)) parts.addText('Error: ');
   for (const result of results) {
     for (const block of result.blocks) addBlock(block, { parts, attachments, callId }, context);
@@ -32,14 +33,14 @@ export function encodeToolResult(
   };
 }
 
-function joinContent(parts: PartList): string | JsonObject[] {
+function joinContent(parts: PartList): string | Members<ChatPart>[] {
   const content = parts.toText('\n');
   return typeof content === 'string' ? content.replace(/^Error: \n/, 'Error: ') : content;
 }
 
 interface Writing {
   parts: PartList;
-  attachments: JsonObject[];
+  attachments: Members<ChatPart>[];
   callId: string;
 }
 

@@ -40,7 +40,7 @@ function native(type: string, name?: string): Tool {
   };
 }
 
-test('parameters are an object schema with properties, whatever the tool said', () => {
+test('parameters are always an object schema with properties', () => {
   const tools = toolsFor([
     { type: 'function', name: 'a' },
     { type: 'function', name: 'b', inputSchema: { type: 'object' } },
@@ -135,7 +135,7 @@ test('[D-22] names are restored in a JSON answer and in a stream', () => {
   }
 });
 
-test('names with characters no upstream takes are cleaned and restored', () => {
+test('names with unsupported characters are replaced and restored', () => {
   const exchange = openChat(
     createForeignRequest({
       tools: [
@@ -151,7 +151,7 @@ test('names with characters no upstream takes are cleaned and restored', () => {
   assert.match(String(names[0]), /^read_file_v2_[A-Za-z0-9]{8}$/);
 });
 
-test('a choice is said only as far as the target allows, and only among tools that are sent', () => {
+test('a tool choice is sent only as far as the target supports it, and only among tools that are sent', () => {
   const tools: Tool[] = [{ type: 'function', name: 'f' }, native('web_search_20260209', 'web_search')];
   const choose = (toolChoice: ToolChoice, dialect: Partial<Dialect> = {}) =>
     encodeChat(createForeignRequest({ tools, toolChoice }), dialect)['tool_choice'];
@@ -168,7 +168,7 @@ test('a choice is said only as far as the target allows, and only among tools th
   );
 });
 
-test('custom tools and allowed_tools of a Chat caller pass, by name as the target takes it', () => {
+test('custom tools and allowed_tools of a Chat client are passed on, with names the target accepts', () => {
   const custom = { type: 'custom', custom: { name: 'sql', format: { type: 'text' } } };
   const choice = {
     type: 'allowed_tools',
@@ -190,7 +190,7 @@ test('custom tools and allowed_tools of a Chat caller pass, by name as the targe
   assert.deepEqual(named['tool_choice'], { type: 'custom', custom: { name: 'sql' } });
 });
 
-test('[D-75] a mark on a tool is said where the dialect has one', () => {
+test('[D-75] a cache mark on a tool is sent if the dialect has one', () => {
   const [tool] = toolsFor([{ type: 'function', name: 'f', cache: { ttl: '1h' } }], {
     cacheMarks: 'cache_control',
   });

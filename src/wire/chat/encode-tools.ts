@@ -1,22 +1,22 @@
-import { type JsonObject, type JsonValue, isJsonObject } from '#base';
+import type { JsonObject, JsonValue } from '#base';
 import type { CustomTool, FunctionTool, NativeTool, Tool, ToolChoice } from '#canonical';
-import { GatewayError } from '#errors';
 import { findBuiltInTool } from '../built-in-tools.ts';
-import { encodeCacheMark } from './cache-marks.ts';
 import type { EncodeContext } from '../encode-context.ts';
-import type { ChatFunction, ChatTool } from './schema.ts';
-import type { Members } from '../unchecked.ts';
-import { meetsStrictSubset } from '../strict-schema.ts';
+import { isObject, itemsOf } from '../read-field.ts';
+import { refuseFeature } from '../refuse-feature.ts';
+import { ensureObjectSchema, meetsStrictSubset } from '../strict-schema.ts';
+import type { Members, Unchecked } from '../unchecked.ts';
+import { encodeCacheMark } from './cache-marks.ts';
+import type { ChatCustom, ChatFunction, ChatTool, ChatToolChoice } from './schema.ts';
 
 /** Encodes the tools the target supports; deferred ones are sent eagerly. */
-export function encodeTools(context: EncodeContext): JsonObject[] {
-  const tools: JsonObject[] = [];
+export function encodeTools(context: EncodeContext): Members<ChatTool>[] {
+  const tools: Members<ChatTool>[] = [];
+  const isMarked = context.dialect.cacheMarks === 'cache_control';
   for (const tool of context.request.tools) {
     const encoded = encodeTool(tool, context);
     if (!encoded) continue;
-    const mark =
-      context.dialect.cacheMarks === 'cache_control' ? encodeCacheMark(tool.cache, 'cache_control') : {};
-    tools.push({ ...encoded, ...mark });
+    tools.push(isMarked ? Object.assign(encoded, encodeCacheMark(tool.cache, 'cache_control')) : encoded);
   }
   return tools;
 }
@@ -27,49 +27,37 @@ function encodeTool(tool: Tool, context: EncodeContext): Members<ChatTool> | und
 }
 
 function encodeCustom({ name, description, format }: CustomTool, context: EncodeContext): Members<ChatTool> {
-  const { type, ...grammar } = format ?? {};
-  return {
-    type: 'custom',
-    custom: {
-      name: context.names.encode(name),
-      ...(description !== undefined && { description }),
-      ...(format && { format: type === 'grammar' ? { type, grammar } : format }),
-    },
-  };
+  const custom: Members<ChatCustom> = { name: context.names.encode(name) };
+  if (description !== undefined) custom.description = description;
+  if (format) custom.format = encodeCustomFormat(format);
+  return { type: 'custom', custom };
+}
+
+/** Chat nests a grammar one level deeper than the neutral form. */
+function encodeCustomFormat(format: JsonObject): JsonObject {
+  const { type, ...grammar } = format;
+  return type === 'grammar' ? { type, grammar } : format;
 }
 
 function encodeFunction(tool: FunctionTool, context: EncodeContext): Members<ChatTool> {
+  const encoded: Members<ChatFunction> = { name: context.names.encode(tool.name) };
+  if (tool.description !== undefined) encoded.description = tool.description;
   const parameters = ensureObjectSchema(tool.inputSchema ?? {});
-  return {
-    type: 'function',
-    function: {
-      name: context.names.encode(tool.name),
-      ...(tool.description !== undefined && { description: tool.description }),
-      parameters,
-      ...encodeStrict(tool, parameters, context),
-    },
-  };
+  encoded.parameters = parameters;
+  const strict = findStrict(tool, parameters, context);
+  if (strict !== undefined) encoded.strict = strict;
+  return { type: 'function', function: encoded };
 }
 
 /** Keeps a Chat caller's `strict`; another format's only if the schema is in OpenAI's strict subset. */
-function encodeStrict(
-  tool: FunctionTool,
+function findStrict(
+  { strict }: FunctionTool,
   schema: JsonObject,
-  context: EncodeContext,
-): Pick<Members<ChatFunction>, 'strict'> {
-  const { dialect, request } = context;
-  if (tool.strict === undefined || !dialect.strictTools) return {};
-  if (request.origin.format === 'chat') return { strict: tool.strict };
-  return tool.strict && meetsStrictSubset(schema) ? { strict: true } : {};
-}
-
-function ensureObjectSchema(schema: JsonObject): JsonObject {
-  if (schema['type'] === 'object' && isJsonObject(schema['properties'])) return schema;
-  return {
-    ...schema,
-    type: 'object',
-    properties: isJsonObject(schema['properties']) ? schema['properties'] : {},
-  };
+  { dialect, request }: EncodeContext,
+): boolean | undefined {
+  if (strict === undefined || !dialect.strictTools) return undefined;
+  if (request.origin.format === 'chat') return strict;
+  return strict && meetsStrictSubset(schema) ? true : undefined;
 }
 
 function encodeNative(tool: NativeTool, context: EncodeContext): Members<ChatTool> | undefined {
@@ -82,7 +70,7 @@ function encodeNative(tool: NativeTool, context: EncodeContext): Members<ChatToo
 /** Encodes the choice among the tools sent; an unsupported choice becomes `auto`. */
 export function encodeToolChoice(
   choice: ToolChoice,
-  tools: JsonObject[],
+  tools: readonly Unchecked<ChatTool>[],
   context: EncodeContext,
 ): JsonValue | undefined {
   const canForce = context.dialect.forcedToolChoice;
@@ -95,33 +83,29 @@ export function encodeToolChoice(
     case 'tool':
       return canForce ? nameTool(context.names.encode(choice.name), tools) : 'auto';
     case 'native':
-      if (choice.format !== 'chat') return refuseChoice();
+      if (choice.format !== 'chat') return refuseFeature('this tool_choice', 'tool_choice');
       return canForce ? renameAllowed(choice.value, context) : undefined;
   }
 }
 
-function refuseChoice(): never {
-  throw new GatewayError('unsupported_feature', "this model's provider cannot take this tool_choice", {
-    param: 'tool_choice',
-  });
-}
-
-function nameTool(name: string, tools: JsonObject[]): JsonValue {
+function nameTool(name: string, tools: readonly Unchecked<ChatTool>[]): Unchecked<ChatToolChoice> {
   for (const tool of tools) {
-    const type = tool['type'] === 'custom' ? 'custom' : 'function';
-    const given = tool[type];
-    if (isJsonObject(given) && given['name'] === name) return { type, [type]: { name } };
+    if (!isObject(tool)) continue;
+    const isCustom = tool.type === 'custom';
+    const given = isCustom ? tool.custom : tool.function;
+    if (!isObject(given) || given.name !== name) continue;
+    return isCustom ? { type: 'custom', custom: { name } } : { type: 'function', function: { name } };
   }
   return 'auto';
 }
 
-function renameAllowed(value: JsonObject, context: EncodeContext): JsonObject {
-  const allowed = value['allowed_tools'];
-  if (!isJsonObject(allowed) || !Array.isArray(allowed['tools'])) return value;
-  const tools = allowed['tools'].map((tool) => {
-    if (!isJsonObject(tool) || !isJsonObject(tool['function'])) return tool;
-    const { name } = tool['function'];
-    return typeof name === 'string' ? { ...tool, function: { name: context.names.encode(name) } } : tool;
+function renameAllowed(value: Members<ChatToolChoice>, { names }: EncodeContext): Members<ChatToolChoice> {
+  const { allowed_tools: allowed } = value;
+  if (!isObject(allowed) || !Array.isArray(allowed.tools)) return value;
+  const tools = itemsOf(allowed.tools).map((tool) => {
+    const called = isObject(tool) ? tool.function : undefined;
+    if (!isObject(tool) || !isObject(called) || typeof called.name !== 'string') return tool;
+    return { ...tool, function: { name: names.encode(called.name) } };
   });
   return { ...value, allowed_tools: { ...allowed, tools } };
 }

@@ -1,6 +1,7 @@
-import { type JsonObject, append } from '#base';
-import type { Block, Turn } from '#canonical';
+import { append } from '#base';
+import type { Block, Dialect, ToolCallBlock, Turn } from '#canonical';
 import { type TurnRules, arrangeTurns } from '../arrange-turns.ts';
+import { itemsOf } from '../read-field.ts';
 import { describeOrphan } from '../describe-result.ts';
 import { isTextual, listInnerMedia } from '../document-text.ts';
 import { encodeCacheMark } from './cache-marks.ts';
@@ -8,6 +9,8 @@ import type { EncodeContext } from '../encode-context.ts';
 import { encodeMedia } from './encode-media.ts';
 import { encodeToolCall } from './encode-result.ts';
 import { encodeToolResult } from './encode-tool-result.ts';
+import type { ChatMessage, ChatPart, ChatToolCall } from './schema.ts';
+import type { Members } from '../unchecked.ts';
 import { PartList } from './part-list.ts';
 import { decodeReasoningDetail, isIssued } from './reasoning-details.ts';
 import { GOOGLE, attachSignatures, withoutSignature } from './thought-signature.ts';
@@ -18,11 +21,13 @@ import { GOOGLE, attachSignatures, withoutSignature } from './thought-signature.
  */
 const RULES: TurnRules = { joins: 'after-calls', system: 'own', results: 'by-call' };
 
+type Message = Members<ChatMessage>;
+
 /** Writes turns as messages. */
-export function encodeTurns(turns: readonly Turn[], context: EncodeContext): JsonObject[] {
-  const messages: JsonObject[] = [];
+export function encodeTurns(turns: readonly Turn[], context: EncodeContext): Message[] {
+  const messages: Message[] = [];
   /** Result parts that only a user message can contain; they go to the next one, or to one of their own. */
-  let attachments: JsonObject[] = [];
+  let attachments: Members<ChatPart>[] = [];
   const addAttachments = (): void => {
     if (attachments.length > 0) messages.push({ role: 'user', content: attachments });
     attachments = [];
@@ -48,20 +53,22 @@ export function encodeTurns(turns: readonly Turn[], context: EncodeContext): Jso
   return messages;
 }
 
-function addIf(messages: JsonObject[], message: JsonObject | undefined): void {
+function addIf(messages: Message[], message: Message | undefined): void {
   if (message) messages.push(message);
 }
 
 function encodeUser(
   turn: Turn,
-  attachments: readonly JsonObject[],
+  attachments: readonly Members<ChatPart>[],
   context: EncodeContext,
-): JsonObject | undefined {
+): Message | undefined {
   const parts = new PartList(context.dialect.cacheMarks);
   for (const part of attachments) parts.add(part);
   for (const block of turn.blocks) addUserBlock(block, parts, context);
   if (parts.isEmpty) return undefined;
-  return { role: 'user', content: parts.toContent(), ...nameOf(turn) };
+  const message: Message = { role: 'user', content: parts.toContent() };
+  addName(message, turn);
+  return message;
 }
 
 function addUserBlock(block: Block, parts: PartList, context: EncodeContext): void {
@@ -85,13 +92,13 @@ function addUserBlock(block: Block, parts: PartList, context: EncodeContext): vo
   }
 }
 
-function nameOf(turn: Turn): JsonObject {
-  const name = turn.extra?.chat?.['name'];
-  return typeof name === 'string' ? { name } : {};
+function addName(message: Message, { extra }: Turn): void {
+  const kept: Message | undefined = extra?.chat;
+  if (typeof kept?.name === 'string') message.name = kept.name;
 }
 
 /** Instructions in mid-conversation keep their position; some upstreams accept them only in the user role. */
-function encodeSystem(turn: Turn, context: EncodeContext): JsonObject | undefined {
+function encodeSystem(turn: Turn, context: EncodeContext): Message | undefined {
   const parts = new PartList(context.dialect.cacheMarks);
   for (const block of turn.blocks) if (block.type === 'text') parts.addText(block.text, block.cache);
   if (parts.isEmpty) return undefined;
@@ -99,55 +106,54 @@ function encodeSystem(turn: Turn, context: EncodeContext): JsonObject | undefine
   return { role, content: parts.toText('\n\n') };
 }
 
-function encodeAssistant(turn: Turn, context: EncodeContext): JsonObject | undefined {
-  const { dialect, names, ids } = context;
+function encodeAssistant(turn: Turn, context: EncodeContext): Message | undefined {
+  const { dialect } = context;
   const parts = new PartList(dialect.cacheMarks);
-  const calls: JsonObject[] = [];
-  const signs = dialect.issuer === GOOGLE;
-  for (const block of signs ? attachSignatures(turn.blocks) : turn.blocks) {
+  const calls: Members<ChatToolCall>[] = [];
+  for (const block of dialect.issuer === GOOGLE ? attachSignatures(turn.blocks) : turn.blocks) {
     if (block.type === 'text') {
       parts.addText(block.text, block.cache);
-    } else if (block.type === 'tool-call') {
-      const own = signs ? block : withoutSignature(block);
-      const call = encodeToolCall({ ...own, id: ids.encode(block.id), name: names.encode(block.name) });
-      if (block.cache && dialect.cacheMarks !== 'cache_control') parts.passMark(block.cache);
-      calls.push({
-        ...call,
-        ...(dialect.cacheMarks === 'cache_control' && encodeCacheMark(block.cache, 'cache_control')),
-      });
-    } else if (block.cache) {
-      parts.passMark(block.cache);
+      continue;
     }
+    if (block.type === 'tool-call') calls.push(encodeCall(block, context));
+    const isMarked = block.type === 'tool-call' && dialect.cacheMarks === 'cache_control';
+    if (block.cache && !isMarked) parts.passMark(block.cache);
   }
   if (parts.isEmpty && calls.length === 0) return undefined;
-  return {
-    role: 'assistant',
-    content: parts.isEmpty ? null : parts.toText(''),
-    ...encodeReplay(turn, calls.length > 0, context),
-    ...(calls.length > 0 && { tool_calls: calls }),
-    ...nameOf(turn),
-    ...audioOf(turn),
-  };
+  const message: Message = { role: 'assistant', content: parts.isEmpty ? null : parts.toText('') };
+  addReplay(message, turn, { dialect, hasCalls: calls.length > 0 });
+  if (calls.length > 0) message.tool_calls = calls;
+  addName(message, turn);
+  const kept: Message | undefined = turn.extra?.chat;
+  if (kept?.audio !== undefined) message.audio = kept.audio;
+  return message;
 }
 
-function audioOf(turn: Turn): JsonObject {
-  const audio = turn.extra?.chat?.['audio'];
-  return audio === undefined ? {} : { audio };
+function encodeCall(block: ToolCallBlock, { dialect, names, ids }: EncodeContext): Members<ChatToolCall> {
+  const own = dialect.issuer === GOOGLE ? block : withoutSignature(block);
+  const call = encodeToolCall({ ...own, id: ids.encode(block.id), name: names.encode(block.name) });
+  if (dialect.cacheMarks === 'cache_control')
+    Object.assign(call, encodeCacheMark(block.cache, 'cache_control'));
+  return call;
+}
+
+interface ReplayFacts {
+  dialect: Dialect;
+  hasCalls: boolean;
 }
 
 /**
  * Only unsigned thinking is replayed, and only to upstreams that use it; DeepSeek and Kimi require the field beside
  * calls.
  */
-function encodeReplay(turn: Turn, hasCalls: boolean, context: EncodeContext): JsonObject {
-  const field = context.dialect.reasoningReplay;
-  if (field === 'none') return {};
+function addReplay(message: Message, turn: Turn, { dialect, hasCalls }: ReplayFacts): void {
+  const field = dialect.reasoningReplay;
+  if (field === 'none') return;
   const text = turn.blocks
-    .filter((block) => block.type === 'reasoning' && !isIssued(block))
-    .map((block) => (block.type === 'reasoning' ? block.text : ''))
+    .map((block) => (block.type === 'reasoning' && !isIssued(block) ? block.text : ''))
     .join('');
-  const details = turn.extra?.chat?.['reasoning_details'];
-  const foreign = Array.isArray(details) ? details.filter((item) => !decodeReasoningDetail(item)) : [];
-  const isNeeded = text !== '' || (hasCalls && field === 'reasoning_content');
-  return { ...(isNeeded && { [field]: text }), ...(foreign.length > 0 && { reasoning_details: foreign }) };
+  if (text !== '' || (hasCalls && field === 'reasoning_content')) message[field] = text;
+  const kept: Message | undefined = turn.extra?.chat;
+  const foreign = itemsOf(kept?.reasoning_details).filter((item) => !decodeReasoningDetail(item));
+  if (foreign.length > 0) message.reasoning_details = foreign;
 }

@@ -4,14 +4,14 @@ import { decodeFinish, encodeFinish, findFinishFailure } from './finish.ts';
 
 const NOTHING = { hasCalls: false, hasRefusal: false, matched: undefined };
 
-test('a word that an upstream made up is told as it came, whatever objects are made of', () => {
+test('an unknown finish reason is passed on unchanged, even if it names a member of Object.prototype', () => {
   for (const raw of ['constructor', 'toString', '__proto__', 'hasOwnProperty', 'because']) {
     assert.deepEqual(decodeFinish(raw, NOTHING), { reason: 'unknown', raw });
     assert.equal(findFinishFailure(raw), undefined);
   }
 });
 
-test('an answer that tells its refusal ends as OpenAI ends it, unless the provider itself named a filter', () => {
+test('an answer with a refusal ends as OpenAI’s does, unless the provider reported a content filter', () => {
   const wordOf = (raw: string, hasRefusal: boolean) => {
     const given = { hasCalls: false, hasRefusal };
     return encodeFinish(decodeFinish(raw, { ...NOTHING, ...given }), given);

@@ -1,5 +1,8 @@
 import type { Finish, FinishReason } from '#canonical';
 import type { UpstreamFailure } from '#errors';
+import type { ChatChoice } from './answer-schema.ts';
+
+type FinishWord = ChatChoice['finish_reason'];
 
 const REASONS = new Map<string, FinishReason>(
   Object.entries({
@@ -32,7 +35,7 @@ const FAILURES = new Map<string, UpstreamFailure['kind']>(
   }),
 );
 
-const WORDS: Record<FinishReason, string> = {
+const WORDS: Record<FinishReason, FinishWord> = {
   stop: 'stop',
   'stop-sequence': 'stop',
   length: 'length',
@@ -84,7 +87,7 @@ function normalize(raw: string): string {
 export function encodeFinish(
   { reason, raw }: Finish,
   given: Pick<FinishFacts, 'hasCalls' | 'hasRefusal'> & { legacyCalls?: true | undefined },
-): string {
+): FinishWord {
   const word = WORDS[reason];
   if (word === 'tool_calls' || (word === 'stop' && given.hasCalls)) {
     return given.legacyCalls ? 'function_call' : 'tool_calls';

@@ -13,7 +13,7 @@ const FOREIGN_BLOCKS = new Set([
 ]);
 
 /** The members by which a Messages request is recognized. */
-type MessagesBody = Members<{
+export type MessagesBody = Members<{
   system: string;
   tools: { input_schema: object }[];
   messages: { content: { type: string }[] }[];

@@ -1,25 +1,20 @@
-import type { JsonObject } from '#base';
 import type { Block, MediaBlock } from '#canonical';
+import type { ChatAnswerImage } from './answer-schema.ts';
 import type { ChatImage } from './schema.ts';
 import type { Unchecked } from '../unchecked.ts';
 import { isObject } from '../read-field.ts';
-import { normalizeMediaType } from '../media-type.ts';
-
-const DATA_URL = /^data:([^;,]*)(?:;[^;,]+)*?;base64,/i;
+import { decodeAddress } from '../data-url.ts';
 
 /** Decodes an entry of `message.images` or `delta.images`, where compatible providers put generated images. */
 export function decodeOwnImage(value: Unchecked<ChatImage> | undefined): MediaBlock | undefined {
   const image = isObject(value) ? value.image_url : undefined;
   const url = isObject(image) ? image.url : image;
   if (typeof url !== 'string' || url === '') return undefined;
-  const data = DATA_URL.exec(url);
-  if (!data) return { type: 'media', kind: 'image', source: { url } };
-  const source = { base64: url.slice(data[0].length) };
-  return { type: 'media', kind: 'image', ...(data[1] && { mediaType: normalizeMediaType(data[1]) }), source };
+  return { type: 'media', kind: 'image', ...decodeAddress(url) };
 }
 
 /** Encodes an image as such an entry; undefined for other blocks. */
-export function encodeOwnImage(block: Block, index: number): JsonObject | undefined {
+export function encodeOwnImage(block: Block, index: number): ChatAnswerImage | undefined {
   if (block.type !== 'media' || block.kind !== 'image') return undefined;
   const { source, mediaType = 'image/png' } = block;
   const url =
@@ -31,8 +26,8 @@ export function encodeOwnImage(block: Block, index: number): JsonObject | undefi
   return url === undefined ? undefined : { index, type: 'image_url', image_url: { url } };
 }
 
-export function encodeOwnImages(blocks: readonly Block[]): JsonObject[] {
-  const images: JsonObject[] = [];
+export function encodeOwnImages(blocks: readonly Block[]): ChatAnswerImage[] {
+  const images: ChatAnswerImage[] = [];
   for (const block of blocks) {
     const image = encodeOwnImage(block, images.length);
     if (image) images.push(image);

@@ -1,12 +1,15 @@
-import type { JsonObject } from '#base';
 import type { CacheMark, Dialect } from '#canonical';
+import type { ChatPart } from './schema.ts';
+import type { Members } from '../unchecked.ts';
 import { encodeCacheMark } from './cache-marks.ts';
+
+type Part = Members<ChatPart>;
 
 /** The parts of one message, with cache marks in the dialect's spelling. */
 export class PartList {
   readonly #supported: Dialect['cacheMarks'];
-  readonly #parts: JsonObject[] = [];
-  readonly #marked = new Set<JsonObject>();
+  readonly #parts: Part[] = [];
+  readonly #marked = new Set<Part>();
 
   constructor(supported: Dialect['cacheMarks']) {
     this.#supported = supported;
@@ -16,7 +19,7 @@ export class PartList {
     return this.#parts.length === 0;
   }
 
-  add(part: JsonObject, mark?: CacheMark): void {
+  add(part: Part, mark?: CacheMark): void {
     this.#parts.push(part);
     if (mark) this.#mark(part, mark);
   }
@@ -33,20 +36,20 @@ export class PartList {
   }
 
   /** A plain string if there is at most one text and nothing else. */
-  toContent(): string | JsonObject[] {
+  toContent(): string | Part[] {
     const [first, second] = this.#parts;
     if (!first) return '';
-    if (second || this.#marked.size > 0 || typeof first['text'] !== 'string') return this.#parts;
-    return first['text'];
+    if (second || this.#marked.size > 0 || typeof first.text !== 'string') return this.#parts;
+    return first.text;
   }
 
   /** One string for upstreams that accept no parts here, unless a part has a cache mark. */
-  toText(separator: string): string | JsonObject[] {
-    const texts = this.#parts.map((part) => part['text']).filter((text) => typeof text === 'string');
+  toText(separator: string): string | Part[] {
+    const texts = this.#parts.map((part) => part.text).filter((text) => typeof text === 'string');
     return this.#marked.size > 0 || texts.length < this.#parts.length ? this.#parts : texts.join(separator);
   }
 
-  #mark(part: JsonObject, mark: CacheMark): void {
+  #mark(part: Part, mark: CacheMark): void {
     const supported = encodeCacheMark(mark, this.#supported);
     if (Object.keys(supported).length === 0) return;
     Object.assign(part, supported);

@@ -1,7 +1,7 @@
-import type { JsonObject, JsonValue } from '#base';
+import type { JsonValue } from '#base';
 import type { ReasoningBlock } from '#canonical';
 import type { ChatReasoningDetail } from './schema.ts';
-import type { Unchecked } from '../unchecked.ts';
+import type { Members, Unchecked } from '../unchecked.ts';
 import { isObject } from '../read-field.ts';
 
 /** Marks plain reasoning in a list that also holds signed entries. */
@@ -13,13 +13,17 @@ const OWN = 'sluice/';
  * `reasoning_details` carries what plain `reasoning_content` cannot: signatures and encrypted reasoning. Entries whose
  * `format` starts with our prefix are our own; all others belong to the upstream that sent them.
  */
-export function encodeReasoningDetail(block: ReasoningBlock, index: number): JsonObject {
+export function encodeReasoningDetail(block: ReasoningBlock, index: number): Members<ChatReasoningDetail> {
   const format = isIssued(block) ? `${OWN}${block.issuer ?? 'anthropic'}` : UNSIGNED;
   if (block.redacted !== undefined) {
     return { type: 'reasoning.encrypted', data: block.redacted, format, index };
   }
   const { text, signature } = block;
-  return { type: 'reasoning.text', text, ...(signature !== undefined && { signature }), format, index };
+  const detail: Members<ChatReasoningDetail> = { type: 'reasoning.text', text };
+  if (signature !== undefined) detail.signature = signature;
+  detail.format = format;
+  detail.index = index;
+  return detail;
 }
 
 /** Whether reasoning is signed or encrypted by its issuer. */

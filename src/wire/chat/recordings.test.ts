@@ -212,7 +212,7 @@ function tailOf(block: Block): string {
 }
 
 for (const [file, expected] of Object.entries(EXPECTED)) {
-  test(`${file} says what a reader would expect`, { skip }, () => {
+  test(`${file} has the expected content`, { skip }, () => {
     const result = decodeRecording(file);
     assert.equal(result.model, expected.model);
     assert.notEqual(result.id, '');
@@ -239,14 +239,14 @@ test('no recording of a Chat answer is left unread', { skip }, () => {
   assert.deepEqual(answers.sort(), Object.keys(EXPECTED).sort());
 });
 
-test('[D-20] recorded tool call ids are kept as the provider gave them', { skip }, () => {
+test('[D-20] recorded tool call ids are unchanged', { skip }, () => {
   const ids = ['groq/groq-tool-call.chunks.txt', 'mistral/mistral-incremental-tool-call.chunks.txt'].map(
     (file) => decodeRecording(file).blocks.map((block) => (block.type === 'tool-call' ? block.id : '')),
   );
   assert.deepEqual(ids, [['tk85n1k4m'], ['chatcmpl-tool-9f149c74c42f265b']]);
 });
 
-test('what only one provider tells is kept for a Chat caller', { skip }, () => {
+test('fields of a single provider are kept for a Chat client', { skip }, () => {
   const perplexity = decodeRecording('perplexity/perplexity-text.chunks.txt').extra?.chat;
   assert.ok(Array.isArray(perplexity?.['citations']) && perplexity['citations'].length === 5);
   const openai = decodeRecording('openai-chat/openai-text.json').extra?.chat;

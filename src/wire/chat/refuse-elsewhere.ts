@@ -1,9 +1,9 @@
 import { type JsonValue, isJsonObject } from '#base';
-import { GatewayError } from '#errors';
 import type { OutboundFormat } from '../contract.ts';
+import { refuseFeature } from '../refuse-feature.ts';
 
 /** Fields that change the answer and exist only in this format. */
-const UNSAYABLE = [
+const UNSUPPORTED = [
   'audio',
   'logit_bias',
   'logprobs',
@@ -24,17 +24,15 @@ export function refusingChatOnly(format: OutboundFormat, supported = TEXT): Outb
     ...format,
     openExchange(request, target) {
       const extra = request.extra?.chat;
-      const field = extra && UNSAYABLE.find((name) => asksFor(extra[name], supported));
+      const field = extra && UNSUPPORTED.find((name) => isRequested(extra[name], supported));
       if (field === undefined) return format.openExchange(request, target);
-      throw new GatewayError('unsupported_feature', `this model's provider cannot take ${field}`, {
-        param: field,
-      });
+      return refuseFeature(field, field);
     },
   };
 }
 
 /** `false`, 0, absence and text output request nothing beyond the default. */
-function asksFor(value: JsonValue | undefined, supported: ReadonlySet<JsonValue>): boolean {
+function isRequested(value: JsonValue | undefined, supported: ReadonlySet<JsonValue>): boolean {
   if (Array.isArray(value)) return value.some((item) => !supported.has(item));
   return isJsonObject(value) ? true : Boolean(value);
 }

@@ -71,7 +71,7 @@ test('[D-20] [D-84] [D-85] through any dialect every call has exactly one result
   );
 });
 
-test('[D-22] through any dialect a tool name comes back as it was', () => {
+test('[D-22] a tool name is restored through any dialect', () => {
   const name = fc.oneof(fc.stringMatching(/^[\w-]{1,128}$/), fc.string({ minLength: 1, maxLength: 80 }));
   fc.assert(
     fc.property(fc.uniqueArray(name, { minLength: 1, maxLength: 6 }), dialects, (names, dialect) => {
@@ -107,7 +107,7 @@ const said = fc
   .map(([text, cache]): Block => ({ type: 'text', text, ...(cache && { cache }) }));
 const supportedSets = fc.array(said, { minLength: 1, maxLength: 3 });
 
-test('[D-75] [D-76] as many cache marks leave as came in, where the dialect says them', () => {
+test('[D-75] [D-76] no cache mark is added or lost if the dialect supports them', () => {
   const anyTurns = fc.array(
     fc.tuple(fc.constantFrom<Turn['role']>('user', 'assistant', 'system'), supportedSets),
     {

@@ -1,34 +1,32 @@
-import { type Static, type TObject, type TSchema, Type } from 'typebox';
+import { type Static, type TObject, Type } from 'typebox';
+import type { JsonValue } from '#base';
+import { type Fault, lenient, lenientObject, noted } from '../schema-notes.ts';
+import { checkDataUrl, checkUrl } from '../data-url.ts';
+import { anyObject, maybe, nullable, open, words } from '../schema-parts.ts';
 
-// The single schema of the format, used for the OpenAPI document and the decoders' types. decode-request validates
-// requests, because it names paths and distinguishes a Messages body from a malformed one.
-
-const nullable = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()]);
-const maybe = <T extends TSchema>(schema: T) => Type.Optional(nullable(schema));
-const open = { additionalProperties: true };
-const anyObject = Type.Object({}, open);
+// The single schema of the format: for the OpenAPI document, the check of bodies (check-request.ts) and the types of what
+// is read and written.
 
 const cacheMarks = {
-  prompt_cache_breakpoint: Type.Optional(
-    Type.Object({
-      mode: Type.Literal('explicit'),
-      ttl: Type.Optional(Type.Union([Type.Literal('30m'), Type.Literal('12h')])),
-    }),
+  prompt_cache_breakpoint: maybe(
+    Type.Object({ mode: lenient(Type.Literal('explicit')), ttl: maybe(words('30m', '12h')) }),
   ),
-  cache_control: Type.Optional(
-    Type.Object({
-      type: Type.Literal('ephemeral'),
-      ttl: Type.Optional(Type.Union([Type.Literal('5m'), Type.Literal('1h')])),
-    }),
-  ),
+  cache_control: maybe(Type.Object({ type: Type.Literal('ephemeral'), ttl: maybe(words('5m', '1h')) })),
 };
+const text = Type.String({ minLength: 1 });
 
 const textPart = Type.Object({ type: Type.Literal('text'), text: Type.String(), ...cacheMarks }, open);
-const refusalPart = Type.Object({ type: Type.Literal('refusal'), refusal: Type.String() }, open);
+const refusalPart = Type.Object(
+  { type: Type.Literal('refusal'), refusal: Type.String(), ...cacheMarks },
+  open,
+);
 const imagePart = Type.Object(
   {
     type: Type.Literal('image_url'),
-    image_url: Type.Object({ url: Type.String(), detail: Type.Optional(Type.String()) }),
+    image_url: Type.Object({
+      url: noted(Type.String({ minLength: 1 }), { rule: checkUrl }),
+      detail: Type.Optional(lenient(Type.String())),
+    }),
     ...cacheMarks,
   },
   open,
@@ -36,52 +34,50 @@ const imagePart = Type.Object(
 const audioPart = Type.Object(
   {
     type: Type.Literal('input_audio'),
-    input_audio: Type.Object({ data: Type.String(), format: Type.String() }),
+    input_audio: Type.Object({ data: text, format: text }),
     ...cacheMarks,
   },
   open,
 );
-const filePart = Type.Object(
-  {
-    type: Type.Literal('file'),
-    file: Type.Object({
-      file_data: Type.Optional(Type.String()),
-      file_id: Type.Optional(Type.String()),
-      filename: Type.Optional(Type.String()),
-    }),
-    ...cacheMarks,
-  },
-  open,
-);
+const filename = Type.Optional(lenient(Type.String()));
+const fileById = Type.Object({ file_id: Type.String(), filename });
+const fileByData = Type.Object({
+  file_data: noted(Type.String({ minLength: 1 }), { rule: checkDataUrl }),
+  filename,
+});
+const file = noted(Type.Union([fileById, fileByData]), {
+  select: ({ file_id: id }) => (typeof id === 'string' ? 0 : 1),
+});
+const filePart = Type.Object({ type: Type.Literal('file'), file, ...cacheMarks }, open);
+const part = Type.Union([textPart, imagePart, audioPart, filePart, refusalPart]);
 
-const customCalled = Type.Object({ name: Type.String(), input: Type.String() });
-const functionCalled = Type.Object({ name: Type.String(), arguments: Type.String() });
+const customCalled = Type.Object({ name: text, input: Type.String() });
+/** Clients replay arguments as upstreams sent them: as an object, or not at all. */
+const callArguments = noted(Type.Union([Type.String(), anyObject]), { expected: 'a string' });
+const functionCalled = Type.Object({ name: text, arguments: maybe(callArguments) });
 /** A call as clients replay it, with the members that answers add. */
 const replayed = {
   extra_content: Type.Optional(
-    Type.Object(
-      { google: Type.Optional(Type.Object({ thought_signature: Type.Optional(Type.String()) }, open)) },
-      { ...open, description: 'What a provider sent with the call, such as Google’s signature of it.' },
+    lenient(
+      Type.Object(
+        { google: Type.Optional(Type.Object({ thought_signature: Type.Optional(Type.String()) }, open)) },
+        { ...open, description: 'What a provider sent with the call, such as Google’s signature of it.' },
+      ),
     ),
   ),
   ...cacheMarks,
 };
-const replayedCall = Type.Union([
-  Type.Object(
-    { id: Type.String(), type: Type.Literal('function'), function: functionCalled, ...replayed },
-    open,
-  ),
-  Type.Object(
-    {
-      id: Type.String(),
-      type: Type.Literal('custom'),
-      custom: customCalled,
-      ...replayed,
-    },
-    open,
-  ),
-]);
-const replayedReasoning = Type.Object(
+/** Any but `custom`. */
+const anyType = noted(Type.Literal('function'), { lenient: 'entirely' });
+const replayedCall = noted(
+  Type.Union([
+    Type.Object({ id: text, type: anyType, function: functionCalled, ...replayed }, open),
+    Type.Object({ id: text, type: Type.Literal('custom'), custom: customCalled, ...replayed }, open),
+  ]),
+  { select: ({ type }) => (type === 'custom' ? 1 : 0) },
+);
+/** An entry of `reasoning_details`, as answers send it and clients replay it. */
+export const replayedReasoning = Type.Object(
   {
     type: Type.Optional(Type.String()),
     text: Type.Optional(Type.String()),
@@ -89,6 +85,7 @@ const replayedReasoning = Type.Object(
     data: Type.Optional(Type.String()),
     signature: maybe(Type.String()),
     format: maybe(Type.String()),
+    index: Type.Optional(Type.Integer()),
   },
   open,
 );
@@ -97,24 +94,32 @@ const replayedImage = Type.Object(
   open,
 );
 
-const textContent = Type.Union([Type.String(), Type.Array(textPart)]);
+const content = noted(Type.Union([Type.String(), Type.Array(part)]), {
+  complaint: 'expected a string or an array of parts',
+});
+const userContent = noted(Type.Union([Type.String(), Type.Array(part, { minItems: 1 })]), {
+  complaint: 'expected a string or an array of parts',
+});
+const textContent = noted(Type.Union([Type.String(), Type.Array(Type.Union([textPart, refusalPart]))]), {
+  like: () => checkedText,
+});
+const textOnly = noted(Type.Union(part.anyOf), { rule: refuseMedia });
+const checkedText = noted(Type.Union([Type.String(), Type.Array(textOnly)]), { expected: 'an array' });
+
+function refuseMedia(value: JsonValue): Fault | undefined {
+  const { type } = value as ChatPart;
+  return type === 'text' || type === 'refusal'
+    ? undefined
+    : { steps: ['type'], complaint: 'must be text here' };
+}
+
 const message = Type.Union([
-  Type.Object(
-    {
-      role: Type.Union([Type.Literal('system'), Type.Literal('developer')]),
-      content: textContent,
-      ...cacheMarks,
-    },
-    open,
-  ),
+  Type.Object({ role: words('developer', 'system'), content: textContent, ...cacheMarks }, open),
   Type.Object(
     {
       role: Type.Literal('user'),
-      content: Type.Union([
-        Type.String(),
-        Type.Array(Type.Union([textPart, imagePart, audioPart, filePart]), { minItems: 1 }),
-      ]),
-      name: Type.Optional(Type.String()),
+      content: userContent,
+      name: Type.Optional(lenient(Type.String())),
       ...cacheMarks,
     },
     open,
@@ -122,36 +127,34 @@ const message = Type.Union([
   Type.Object(
     {
       role: Type.Literal('assistant'),
-      content: Type.Optional(
-        Type.Union([Type.String(), Type.Array(Type.Union([textPart, refusalPart])), Type.Null()]),
-      ),
-      refusal: maybe(Type.String()),
-      name: Type.Optional(Type.String()),
-      audio: maybe(anyObject),
-      reasoning_content: maybe(Type.String()),
-      reasoning: maybe(Type.String()),
-      reasoning_details: Type.Optional(Type.Array(replayedReasoning)),
-      images: Type.Optional(Type.Array(replayedImage)),
-      tool_calls: Type.Optional(Type.Array(replayedCall)),
-      function_call: Type.Optional(nullable(functionCalled)),
+      content: maybe(content),
+      refusal: Type.Optional(lenient(nullable(Type.String()))),
+      name: Type.Optional(lenient(Type.String())),
+      audio: Type.Optional(lenient(nullable(anyObject))),
+      reasoning_content: Type.Optional(lenient(nullable(Type.String()))),
+      reasoning: Type.Optional(lenient(nullable(Type.String()))),
+      reasoning_details: Type.Optional(lenient(Type.Array(replayedReasoning))),
+      images: Type.Optional(lenient(Type.Array(replayedImage))),
+      tool_calls: maybe(Type.Array(replayedCall)),
+      function_call: Type.Optional(lenientObject(nullable(functionCalled))),
       ...cacheMarks,
     },
     open,
   ),
   Type.Object(
-    { role: Type.Literal('tool'), tool_call_id: Type.String(), content: textContent, ...cacheMarks },
+    { role: Type.Literal('tool'), tool_call_id: text, content: maybe(content), ...cacheMarks },
     open,
   ),
   Type.Object(
-    { role: Type.Literal('function'), name: Type.String(), content: textContent, ...cacheMarks },
+    { role: Type.Literal('function'), name: text, content: maybe(content), ...cacheMarks },
     { ...open, deprecated: true, description: 'The answer to a `function_call`.' },
   ),
 ]);
 
 const functionShape = Type.Object({
-  name: Type.String({ minLength: 1 }),
-  description: Type.Optional(Type.String()),
-  parameters: Type.Optional(anyObject),
+  name: text,
+  description: maybe(Type.String()),
+  parameters: maybe(anyObject),
   strict: maybe(Type.Boolean()),
 });
 const functionTool = Type.Object(
@@ -164,9 +167,9 @@ const customFormat = Type.Object({
 });
 const customShape = Type.Object(
   {
-    name: Type.String({ minLength: 1 }),
-    description: Type.Optional(Type.String()),
-    format: Type.Optional(customFormat),
+    name: text,
+    description: Type.Optional(lenient(Type.String())),
+    format: Type.Optional(lenient(customFormat)),
   },
   open,
 );
@@ -178,19 +181,42 @@ const customTool = Type.Object(
   },
   open,
 );
-const tool = Type.Union([functionTool, customTool]);
-const toolChoice = Type.Union([
-  Type.Literal('none'),
-  Type.Literal('auto'),
-  Type.Literal('required'),
-  Type.Object({ type: Type.Literal('function'), function: Type.Object({ name: Type.String() }) }),
-  Type.Object({ type: Type.Literal('custom'), custom: Type.Object({ name: Type.String() }) }),
-  Type.Object({ type: Type.Literal('allowed_tools'), allowed_tools: anyObject }),
-]);
+const tool = noted(Type.Union([functionTool, customTool]), { unknown: 'must be function or custom' });
+const allowedTools = Type.Object(
+  {
+    mode: Type.Optional(lenient(Type.String())),
+    tools: Type.Optional(
+      lenient(
+        Type.Array(
+          Type.Object(
+            {
+              type: Type.Optional(Type.String()),
+              function: Type.Optional(Type.Object({ name: Type.String() }, open)),
+            },
+            open,
+          ),
+        ),
+      ),
+    ),
+  },
+  open,
+);
+const chosenTool = Type.Object({ name: text });
+const LEGACY_CHOICE = { deprecated: true, description: 'In place of `tool_choice`.' };
+const CHOICE = 'must be none, auto, required or an object that names a tool';
+const toolChoice = noted(
+  Type.Union([
+    words('none', 'auto', 'required'),
+    Type.Object({ type: Type.Literal('function'), function: chosenTool }),
+    Type.Object({ type: Type.Literal('custom'), custom: chosenTool }),
+    Type.Object({ type: Type.Literal('allowed_tools'), allowed_tools: allowedTools }),
+  ]),
+  { complaint: CHOICE },
+);
 const jsonSchema = Type.Object({
-  name: Type.String(),
-  description: Type.Optional(Type.String()),
-  schema: Type.Optional(anyObject),
+  name: text,
+  description: maybe(Type.String()),
+  schema: maybe(anyObject),
   strict: maybe(Type.Boolean()),
 });
 const responseFormat = Type.Union([
@@ -201,33 +227,32 @@ const responseFormat = Type.Union([
     json_schema: jsonSchema,
   }),
 ]);
-const streamOptions = Type.Object({ include_usage: Type.Optional(Type.Boolean()) }, open);
-const efforts = ['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max'] as const;
-const number = (minimum: number, maximum: number) =>
-  Type.Optional(nullable(Type.Number({ minimum, maximum })));
-const count = (minimum: number, maximum: number) =>
-  Type.Optional(nullable(Type.Integer({ minimum, maximum })));
+const streamOptions = Type.Object({ include_usage: maybe(Type.Boolean()) }, open);
+const number = (minimum: number, maximum: number) => maybe(Type.Number({ minimum, maximum }));
+const count = (minimum: number, maximum: number) => maybe(Type.Integer({ minimum, maximum }));
+
+const object = () => maybe(noted(Type.Object({}, open), { complaint: 'expected an object' }));
 
 /** Fields outside the neutral model. */
 const ownFields = {
-  audio: maybe(anyObject),
-  logit_bias: maybe(anyObject),
+  audio: object(),
+  logit_bias: object(),
   logprobs: maybe(Type.Boolean()),
-  modalities: maybe(Type.Array(Type.String())),
-  moderation: maybe(anyObject),
-  prediction: maybe(anyObject),
-  prompt_cache_options: maybe(anyObject),
-  prompt_cache_retention: maybe(Type.String()),
+  modalities: Type.Optional(lenient(nullable(Type.Array(Type.String())))),
+  moderation: Type.Optional(lenient(nullable(anyObject))),
+  prediction: object(),
+  prompt_cache_options: Type.Optional(lenient(nullable(anyObject))),
+  prompt_cache_retention: Type.Optional(lenient(nullable(Type.String()))),
   store: maybe(Type.Boolean()),
   top_logprobs: count(0, 20),
-  verbosity: maybe(Type.String()),
-  web_search_options: maybe(anyObject),
+  verbosity: Type.Optional(lenient(nullable(Type.String()))),
+  web_search_options: Type.Optional(lenient(nullable(anyObject))),
 };
 
 /** The body of `POST /v1/chat/completions`. */
 export const chatRequestSchema = Type.Object(
   {
-    model: Type.String({ minLength: 1 }),
+    model: text,
     messages: Type.Array(message, { minItems: 1, maxItems: 100_000 }),
     max_completion_tokens: count(1, 1_000_000_000),
     max_tokens: count(1, 1_000_000_000),
@@ -236,30 +261,33 @@ export const chatRequestSchema = Type.Object(
     top_k: count(0, 1_000_000),
     frequency_penalty: number(-2, 2),
     presence_penalty: number(-2, 2),
-    seed: Type.Optional(nullable(Type.Integer())),
+    seed: maybe(Type.Integer()),
     n: count(1, 128),
-    stop: Type.Optional(Type.Union([Type.String(), Type.Array(Type.String()), Type.Null()])),
-    stream: Type.Optional(nullable(Type.Boolean())),
+    stop: maybe(
+      noted(Type.Union([Type.String(), Type.Array(Type.String())]), {
+        complaint: 'expected a string or an array of strings',
+      }),
+    ),
+    stream: maybe(Type.Boolean()),
     stream_options: maybe(streamOptions),
-    tools: Type.Optional(Type.Array(tool, { maxItems: 10_000 })),
-    tool_choice: Type.Optional(toolChoice),
-    functions: Type.Optional(
+    tools: maybe(Type.Array(tool, { maxItems: 10_000 })),
+    tool_choice: maybe(toolChoice),
+    functions: maybe(
       Type.Array(functionShape, { maxItems: 10_000, deprecated: true, description: 'In place of `tools`.' }),
     ),
-    function_call: Type.Optional(
-      Type.Union(
-        [Type.Literal('none'), Type.Literal('auto'), Type.Object({ name: Type.String({ minLength: 1 }) })],
-        { deprecated: true, description: 'In place of `tool_choice`.' },
-      ),
+    function_call: maybe(
+      noted(Type.Union([words('none', 'auto', 'required'), chosenTool], LEGACY_CHOICE), {
+        complaint: CHOICE,
+      }),
     ),
     parallel_tool_calls: Type.Optional(Type.Boolean()),
-    response_format: Type.Optional(responseFormat),
-    reasoning_effort: Type.Optional(nullable(Type.Union(efforts.map((word) => Type.Literal(word))))),
-    user: Type.Optional(Type.String()),
-    safety_identifier: Type.Optional(nullable(Type.String())),
-    service_tier: Type.Optional(nullable(Type.String())),
-    metadata: Type.Optional(nullable(Type.Record(Type.String(), Type.String()))),
-    prompt_cache_key: Type.Optional(nullable(Type.String())),
+    response_format: maybe(responseFormat),
+    reasoning_effort: maybe(words('none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max')),
+    user: maybe(Type.String()),
+    safety_identifier: maybe(Type.String()),
+    service_tier: maybe(Type.String()),
+    metadata: maybe(noted(Type.Record(Type.String(), Type.String()), { complaint: 'expected an object' })),
+    prompt_cache_key: Type.Optional(lenient(nullable(Type.String()))),
     ...ownFields,
   },
   open,
@@ -268,15 +296,14 @@ export const chatRequestSchema = Type.Object(
 /** A body of the format, and its parts. */
 export type ChatBody = Static<typeof chatRequestSchema>;
 export type ChatMessage = Static<typeof message>;
-export type ChatPart =
-  | Static<typeof textPart>
-  | Static<typeof refusalPart>
-  | Static<typeof imagePart>
-  | Static<typeof audioPart>
-  | Static<typeof filePart>;
+export type ChatPart = Static<typeof part>;
+export type ChatImagePart = Static<typeof imagePart>;
+export type ChatContent = Static<typeof content>;
+export type ChatFile = Static<typeof file>;
 export type ChatToolCall = Static<typeof replayedCall>;
 export type ChatTool = Static<typeof tool>;
 export type ChatFunctionCalled = Static<typeof functionCalled>;
+export type ChatToolChoice = Static<typeof toolChoice>;
 export type ChatCustomCalled = Static<typeof customCalled>;
 export type ChatCustom = Static<typeof customShape>;
 export type ChatFunction = Static<typeof functionShape>;

@@ -119,7 +119,7 @@ test('[D-24] stop beside tool calls means tool calls', () => {
   assert.equal(collectPayloads([chunk, STOP]).finish.reason, 'tool-calls');
 });
 
-test('[D-25] the stop sequence that vLLM names is told, a number or a foreign word is not', () => {
+test('[D-25] the stop sequence that vLLM reports is passed on; a number or another value is not', () => {
   const request = decodeChat({ stop: ['END'] });
   const finishOf = (stopReason: JsonValue) => {
     const choice = { index: 0, message: { content: 'x' }, finish_reason: 'stop', stop_reason: stopReason };
@@ -131,14 +131,14 @@ test('[D-25] the stop sequence that vLLM names is told, a number or a foreign wo
   assert.equal(finishOf('end_turn')?.reason, 'stop');
 });
 
-test('[D-26] arguments cut at the limit are told as they came and stay a length finish', () => {
+test('[D-26] arguments cut at the limit are passed on unchanged with finish reason length', () => {
   const chunk = toolChunk({ index: 0, id: 'a', function: { name: 'one', arguments: '{"x": "ha' } });
   const result = collectPayloads([chunk, toLastChunk('length')]);
   assert.equal(result.finish.reason, 'length');
   assert.equal(callsOf([chunk, toLastChunk('length')])[0]?.json, '{"x": "ha');
 });
 
-test('every word for an end is understood', () => {
+test('every finish reason is decoded', () => {
   const words: Record<string, string> = {
     stop: 'stop',
     STOP: 'stop',
@@ -182,7 +182,7 @@ test('[D-43] reasoning is read from reasoning_content, reasoning, details and pa
   }
 });
 
-test("an upstream's own reasoning details are kept whole for callers of the same format", () => {
+test("an upstream's own reasoning details are kept for clients of the same format", () => {
   const first = { type: 'reasoning.encrypted', data: 'abc', format: 'openai-responses-v1' };
   const second = { type: 'reasoning.encrypted', data: 'def', format: 'openai-responses-v1' };
   const { extra } = collectPayloads([
@@ -199,7 +199,7 @@ test('a refusal is a refused text and a content filter finish', () => {
   assert.equal(result.finish.reason, 'content-filter');
 });
 
-test('citations stand on the text they came with', () => {
+test('citations are attached to the text they arrived with', () => {
   const citation = {
     type: 'url_citation',
     url_citation: { url: 'https://a', title: 'A', start_index: 0, end_index: 2 },
@@ -230,7 +230,7 @@ test('log probabilities grow over the stream', () => {
   assert.deepEqual(extra?.chat?.['choice'], { logprobs: { content: tokens } });
 });
 
-test('[D-59] [D-63] an error inside a stream ends it with its kind, and alone where it comes first', () => {
+test('[D-59] [D-63] an error inside a stream ends it with its kind, and is the only event if it comes first', () => {
   const overloaded = { error: { message: 'Overloaded', type: 'overloaded_error', code: 529 } };
   assert.deepEqual(
     decodePayloads([overloaded]).map((event) => event.type),
@@ -250,16 +250,19 @@ test('[D-59] [D-63] an error inside a stream ends it with its kind, and alone wh
 });
 
 test('a named error event is an error whatever it holds', () => {
-  for (const data of ['{"message":"no"}', 'plain words', '{}']) {
+  const messages = ['{"message":"no"}', 'plain words', '{}'].map((data) => {
     const decoder = openChat(decodeChat({})).createStreamDecoder();
-    assert.equal(decoder.push({ event: 'error', data })[0]?.type, 'generation-error');
+    const events = decoder.push({ event: 'error', data });
     assert.deepEqual(decoder.close(), []);
-  }
+    return failureOf(events).message;
+  });
+  assert.deepEqual(messages.slice(0, 2), ['no', 'plain words']);
 });
 
-test('what is not JSON is garbled', () => {
+test('what is not JSON is garbled, and the operator sees it', () => {
   for (const data of ['<html>', '{"id":', '42', '"text"', 'null']) {
-    assert.equal(failureOf(decodePayloads([data])).kind, 'garbled', data);
+    const { kind, detail } = failureOf(decodePayloads([data]));
+    assert.deepEqual([kind, detail], ['garbled', data]);
   }
 });
 
@@ -278,7 +281,7 @@ test('a body that is no answer is a failure', () => {
   assert.ok('kind' in refused && refused.kind === 'request-refused' && refused.message === 'too long');
 });
 
-test('null content, null refusal and a role alone give no block', () => {
+test('null content, null refusal and a lone role create no block', () => {
   const { blocks } = decodeBody({
     choices: [{ message: { role: 'assistant', content: null, refusal: null }, finish_reason: 'stop' }],
   });

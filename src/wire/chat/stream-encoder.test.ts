@@ -5,7 +5,8 @@ import { type GenerationEvent, type GenerationResult, createUsage, toEvents } fr
 import { Compile } from 'typebox/compile';
 import { createReplyContext } from '../../../test/support/chat-exchange.ts';
 import { chatInbound } from './inbound.ts';
-import { chatResponseSchema, openaiErrorSchema } from './answer-schema.ts';
+import { openaiErrorSchema } from '../openai-error.ts';
+import { chatResponseSchema } from './answer-schema.ts';
 import { GatewayError } from '#errors';
 
 const RESULT: GenerationResult = {
@@ -97,13 +98,13 @@ test('a stream is a role, the deltas, the finish, the usage and [DONE], all as d
   }
 });
 
-test('usage is told only where it was asked for', () => {
+test('usage is sent only if it was requested', () => {
   const frames = encode(toEvents(RESULT), { stream: true });
   assert.ok(parse(frames).every((chunk) => !('usage' in chunk)));
   assert.equal(frames.at(-1)?.data, '[DONE]');
 });
 
-test('[D-17] a call that streams no arguments says {}', () => {
+test('[D-17] a call that streams no arguments has {}', () => {
   const frames = encode([
     { type: 'generation-start', id: 'x', model: 'm' },
     { type: 'block-start', index: 0, block: { type: 'tool-call', id: 'a', name: 'f', input: { json: '' } } },
@@ -126,13 +127,13 @@ test('[D-58] an error is the last frame, and no [DONE] follows it', () => {
   });
 });
 
-test('an answer without an id takes the one of this gateway', () => {
+test('an answer without an id gets the gateway’s', () => {
   assert.equal(parse(encode(toEvents({ ...RESULT, id: '' })))[0]?.['id'], 'chatcmpl-answer');
   const body = chatInbound.encodeResult({ ...RESULT, id: '' }, createReplyContext());
   assert.equal(body['id'], 'chatcmpl-answer');
 });
 
-test('every finish has a word of the format', () => {
+test('every finish has a value of the format', () => {
   const words = {
     stop: 'stop',
     'stop-sequence': 'stop',
@@ -160,7 +161,7 @@ test('[D-24] an answer with calls never ends with stop', () => {
   );
 });
 
-test('what only an upstream of this format told goes back to the caller', () => {
+test('fields of an upstream of the same format are returned to the client', () => {
   const citations = ['https://a'];
   const extra = {
     chat: {
@@ -181,7 +182,7 @@ test('what only an upstream of this format told goes back to the caller', () => 
   assert.match(JSON.stringify(finish['choices']), /"logprobs":\{"content":\[\]\}/);
 });
 
-test('cost and metadata are asked for once, at the end', () => {
+test('cost and metadata are computed once, at the end', () => {
   let asked = 0;
   const describe = () => {
     asked += 1;
@@ -206,7 +207,7 @@ test('a JSON answer has the shape the OpenAPI document promises', () => {
   }
 });
 
-test('citations with and without a text are both told', () => {
+test('citations with and without a text are both sent', () => {
   const value = { type: 'url_citation' };
   const blocks: GenerationResult['blocks'] = [
     { type: 'text', text: 'a', annotations: [{ format: 'chat', value }] },
@@ -246,7 +247,7 @@ test('citations of another format keep their address and the place of their text
   );
 });
 
-test('an error has four members, the own words of an upstream winning over ours', () => {
+test('an error has four members, and an upstream’s message takes precedence', () => {
   const own = chatInbound.encodeError(
     new GatewayError('invalid_request', 'n: must be 1', { param: 'n' }),
     'req_1',

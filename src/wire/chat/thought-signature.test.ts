@@ -51,7 +51,7 @@ for (const [how, encode] of [
   ['whole', encodeWhole],
   ['streamed', encodeStreamed],
 ] as const) {
-  test(`[D-47] the signature of a call stands beside it and comes back with it, ${how}`, () => {
+  test(`[D-47] the signature of a call is sent beside it and returned with it, ${how}`, () => {
     const message = encode([SIGNATURE, FIRST, SECOND]);
     const [first, second] = message.tool_calls;
     assert.deepEqual(first?.['extra_content'], { google: { thought_signature: 'c2lnbmVk' } });
@@ -72,7 +72,7 @@ for (const [how, encode] of [
   });
 }
 
-test('a signature that no call follows is told as reasoning', () => {
+test('a signature without a following call is sent as reasoning', () => {
   const message = encodeStreamed([FIRST, SIGNATURE]);
   assert.deepEqual(message['details'], [
     { type: 'reasoning.text', text: '', signature: 'c2lnbmVk', format: 'sluice/google', index: 0 },

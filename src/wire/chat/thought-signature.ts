@@ -21,15 +21,18 @@ export function mayBeCallSignature({ text, redacted, issuer }: ReasoningBlock): 
 /** Adds the signature to a call; one set by the upstream is kept. */
 export function signCall(call: ToolCallBlock, signature: string): ToolCallBlock {
   const own = call.extra?.chat ?? {};
-  const chat = { extra_content: { [GOOGLE]: { thought_signature: signature } }, ...own };
+  const chat: Members<ChatToolCall> = {
+    extra_content: { [GOOGLE]: { thought_signature: signature } },
+    ...own,
+  };
   return { ...call, extra: { ...call.extra, chat } };
 }
 
 /** Removes the signature for an upstream that did not issue it. */
 export function withoutSignature(call: ToolCallBlock): ToolCallBlock {
-  if (call.extra?.chat?.['extra_content'] === undefined) return call;
-  const chat = { ...call.extra.chat };
-  delete chat['extra_content'];
+  const chat: Members<ChatToolCall> = { ...call.extra?.chat };
+  if (chat.extra_content === undefined) return call;
+  delete chat.extra_content;
   return { ...call, extra: { ...call.extra, chat } };
 }
 

@@ -82,7 +82,7 @@ test('[D-14] an index is a key, not a position: it may start at 1 and skip numbe
   );
 });
 
-test('[D-13] one index for several calls with ids of their own gives several calls', () => {
+test('[D-13] several calls with different ids at one index stay separate', () => {
   const calls = callsOf([
     toolChunk({ index: 0, id: 'a', function: { name: 'one', arguments: '{}' } }),
     toolChunk({ index: 0, id: 'b', function: { name: 'one', arguments: '{"z":1}' } }),
@@ -155,7 +155,7 @@ test('[D-17] [D-18] arguments may be empty, null in either spelling, or the obje
   assert.deepEqual(found, ['{}', '{}', '{}', '{}', '{"a":1}']);
 });
 
-test('a fragment that reads null in mid-arguments is kept', () => {
+test('a fragment “null” within arguments is kept', () => {
   const calls = callsOf([
     toolChunk({ index: 0, id: 'a', function: { name: 'one', arguments: '{"x":' } }),
     toolChunk({ index: 0, function: { arguments: 'null' } }),

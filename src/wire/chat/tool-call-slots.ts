@@ -1,6 +1,9 @@
-import { type JsonObject, type JsonValue, isJsonObject } from '#base';
+import type { JsonObject, JsonValue } from '#base';
 import { CallIds } from '../call-ids.ts';
-import { textOf } from '../read-answer.ts';
+import { objectOf, textOf } from '../read-answer.ts';
+import { isObject } from '../read-field.ts';
+import type { ItemOf, ObjectOf } from '../unchecked.ts';
+import type { ReadCall, ReadMessage } from './answer-schema.ts';
 import { CallReader, type CallTools } from './call-reader.ts';
 import type { ContentReader } from './content-reader.ts';
 
@@ -32,14 +35,14 @@ export class ToolCallSlots {
   }
 
   /** Takes the entries of one chunk. */
-  read(entries: JsonValue[]): void {
+  read(entries: readonly ItemOf<ReadMessage['tool_calls']>[]): void {
     entries.forEach((entry, position) => {
-      if (isJsonObject(entry)) this.#add(readFragment(entry), { position, of: entries.length });
+      if (isObject(entry)) this.#add(readFragment(entry), { position, of: entries.length });
     });
   }
 
   /** The deprecated `function_call`: one call without id. */
-  readLegacy(call: JsonObject): void {
+  readLegacy(call: ObjectOf<ReadCall['function']>): void {
     this.#add(readFragment({ index: 0, function: call }), { position: 0, of: 1 });
   }
 
@@ -101,22 +104,21 @@ function isAnotherCall(call: CallReader, fragment: CallFragment): boolean {
   return call.isComplete && fragment.text !== '';
 }
 
-function readFragment(entry: JsonObject): CallFragment {
-  const { index, id } = entry;
-  const custom = isJsonObject(entry['custom']) ? entry['custom'] : undefined;
-  const called = isJsonObject(entry['function']) ? entry['function'] : {};
-  const name = custom ? custom['name'] : called['name'];
+function readFragment(entry: ReadCall): CallFragment {
+  const { index, id, custom, extra_content: extra } = entry;
+  const called = objectOf(entry.function);
+  const isCustom = isObject(custom);
   return {
     index: typeof index === 'number' ? index : undefined,
-    id: typeof id === 'string' ? id : '',
-    name: typeof name === 'string' ? name : '',
-    text: custom ? textOf(custom['input']) : argumentsOf(called['arguments']),
-    isCustom: custom !== undefined || entry['type'] === 'custom',
-    extraContent: isJsonObject(entry['extra_content']) ? entry['extra_content'] : undefined,
+    id: textOf(id),
+    name: textOf(isCustom ? custom.name : called.name),
+    text: isCustom ? textOf(custom.input) : argumentsOf(called.arguments),
+    isCustom: isCustom || entry.type === 'custom',
+    extraContent: isObject(extra) ? extra : undefined,
   };
 }
 
 /** Arguments may be text, the object itself, or null. */
 function argumentsOf(value: JsonValue | undefined): string {
-  return isJsonObject(value) ? JSON.stringify(value) : textOf(value);
+  return isObject(value) ? JSON.stringify(value) : textOf(value);
 }

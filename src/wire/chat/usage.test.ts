@@ -31,7 +31,7 @@ test('[D-1] cached and written tokens are taken out of the prompt', () => {
   );
 });
 
-test('[D-7] reasoning outside the completion is added, told by the total or by the dialect', () => {
+test('[D-7] reasoning outside the completion is added, detected by the total or the dialect', () => {
   const given = {
     prompt_tokens: 12,
     completion_tokens: 2,
@@ -78,6 +78,23 @@ test('a prompt smaller than its cached part leaves the cached part out', () => {
   );
 });
 
+test('a prompt that consists of cached and written tokens has no others', () => {
+  const uncachedOf = (prompt: number, cached: number, written: number) =>
+    decodeUsage(
+      {
+        prompt_tokens: prompt,
+        completion_tokens: 1,
+        prompt_tokens_details: { cached_tokens: cached, cache_write_tokens: written },
+      },
+      false,
+    )?.inputUncached;
+  assert.equal(uncachedOf(90, 90, 0), 0);
+  assert.equal(uncachedOf(90, 40, 50), 0);
+  assert.equal(uncachedOf(90, 40, 49), 1);
+  assert.equal(uncachedOf(90, 40, 51), 50);
+  assert.equal(uncachedOf(90, 91, 10), 90);
+});
+
 test('[D-10] cached tokens are found where Kimi and DeepSeek put them', () => {
   const kimi = decodeUsage({ prompt_tokens: 10, completion_tokens: 1, cached_tokens: 8 }, false);
   const deepseek = decodeUsage(
@@ -88,7 +105,7 @@ test('[D-10] cached tokens are found where Kimi and DeepSeek put them', () => {
     assert.deepEqual([usage?.inputCacheRead, usage?.inputUncached], [8, 2]);
 });
 
-test('[D-9] usage is read from any chunk, from x_groq and from the choice; null never takes it back', () => {
+test('[D-9] usage is read from any chunk, from x_groq and from the choice; a later null does not reset it', () => {
   const given = { prompt_tokens: 5, completion_tokens: 7 };
   const streams: JsonObject[][] = [
     [
@@ -101,7 +118,7 @@ test('[D-9] usage is read from any chunk, from x_groq and from the choice; null 
   for (const stream of streams) assert.equal(collectPayloads(stream).usage?.outputText, 7);
 });
 
-test('cumulative usage: the last count wins, and a count that shrinks is not believed', () => {
+test('cumulative usage: the last count wins, and a decreasing count is ignored', () => {
   const chunk = (completion: number): JsonObject => ({
     ...toChunk({ content: 'x' }),
     usage: { prompt_tokens: 5, completion_tokens: completion },
@@ -110,13 +127,13 @@ test('cumulative usage: the last count wins, and a count that shrinks is not bel
   assert.equal(collectPayloads([chunk(9), chunk(0), toLastChunk('stop')]).usage?.outputText, 9);
 });
 
-test('an upstream that tells no count tells no usage', () => {
+test('an upstream without counts reports no usage', () => {
   for (const value of [undefined, null, 'x', [], {}, { prompt_tokens: null }]) {
     assert.equal(decodeUsage(value, false), undefined);
   }
 });
 
-test('[D-1] parts are never negative and never more than one upstream could mean, whatever it tells', () => {
+test('[D-1] usage parts are never negative or implausibly large, whatever an upstream sends', () => {
   const wild = fc.oneof(fc.integer(), fc.double(), fc.string(), fc.constant(null), fc.nat(5000));
   const usageObject = fc.record(
     {
@@ -138,7 +155,7 @@ test('[D-1] parts are never negative and never more than one upstream could mean
   );
 });
 
-test('usage told to a Chat caller is read back as it was', () => {
+test('usage encoded for a Chat client is decoded unchanged', () => {
   const count = fc.nat(1_000_000);
   const parts = fc.record({
     inputUncached: count,

@@ -1,14 +1,16 @@
 import { type JsonObject, type JsonValue, isJsonObject } from '#base';
 import { type Usage, createUsage, inputTokensOf, isBelievable, outputTokensOf, toCount } from '#canonical';
+import { objectOf } from '../read-answer.ts';
+import { isObject, itemsOf } from '../read-field.ts';
+import type { Members, Unchecked } from '../unchecked.ts';
+import type { ChatUsage, ReadAnswer, ReadUsage } from './answer-schema.ts';
 
 /** Finds usage in an answer; providers put it in several places. */
-export function findUsage(answer: JsonObject): JsonValue | undefined {
-  if (isJsonObject(answer['usage'])) return answer['usage'];
-  const groq = answer['x_groq'];
-  if (isJsonObject(groq) && isJsonObject(groq['usage'])) return groq['usage'];
-  const choices = answer['choices'];
-  const first = Array.isArray(choices) ? choices[0] : undefined;
-  return isJsonObject(first) ? first['usage'] : undefined; // Moonshot puts it in the choice
+export function findUsage({ usage, x_groq: groq, choices }: ReadAnswer): JsonValue | undefined {
+  if (isObject(usage)) return usage;
+  if (isObject(groq) && isObject(groq.usage)) return groq.usage;
+  const [first] = itemsOf(choices);
+  return isObject(first) ? first.usage : undefined; // Moonshot puts it in the choice
 }
 
 /** Decodes a usage object of any dialect into disjoint parts; undefined if counts are absent or implausible. */
@@ -17,16 +19,17 @@ export function decodeUsage(
   completionExcludesReasoning: boolean,
 ): Usage | undefined {
   if (!isJsonObject(value) || !isBelievable(value)) return undefined;
-  const prompt = findNumber(value['prompt_tokens']) ?? findNumber(value['input_tokens']);
-  const completion = findNumber(value['completion_tokens']) ?? findNumber(value['output_tokens']);
-  const total = findNumber(value['total_tokens']);
+  const given: ReadUsage = value;
+  const prompt = findNumber(given.prompt_tokens) ?? findNumber(given.input_tokens);
+  const completion = findNumber(given.completion_tokens) ?? findNumber(given.output_tokens);
+  const total = findNumber(given.total_tokens);
   if (prompt === undefined && completion === undefined && total === undefined) return undefined;
   const usage = createUsage();
-  readInput(value, toCount(prompt), usage);
+  readInput(given, toCount(prompt), usage);
   const whole = inputTokensOf(usage);
   const beyond = total === undefined ? undefined : toCount(total) - whole - toCount(completion);
-  readOutput(value, { completion: toCount(completion), beyond, completionExcludesReasoning }, usage);
-  usage.webSearches = toCount(value['num_search_queries']);
+  readOutput(given, { completion: toCount(completion), beyond, completionExcludesReasoning }, usage);
+  usage.webSearches = toCount(given.num_search_queries);
   return usage;
 }
 
@@ -34,38 +37,36 @@ function findNumber(value: JsonValue | undefined): number | undefined {
   return typeof value === 'number' ? value : undefined;
 }
 
-function findObject(value: JsonValue | undefined): JsonObject | undefined {
-  return isJsonObject(value) ? value : undefined;
-}
-
-const NO_DETAILS: JsonObject = {};
-
-function readInput(value: JsonObject, prompt: number, usage: Usage): void {
-  const details =
-    findObject(value['prompt_tokens_details']) ?? findObject(value['input_tokens_details']) ?? NO_DETAILS;
+function readInput(value: ReadUsage, prompt: number, usage: Usage): void {
+  const { prompt_tokens_details: own, input_tokens_details: other } = value;
+  const details = isObject(own) ? own : objectOf(other);
   const cached = Math.max(
-    toCount(details['cached_tokens']),
-    toCount(value['cached_tokens']), // Moonshot
-    toCount(value['prompt_cache_hit_tokens']), // DeepSeek
-    toCount(value['cache_read_input_tokens']),
+    toCount(details.cached_tokens),
+    toCount(value.cached_tokens), // Moonshot
+    toCount(value.prompt_cache_hit_tokens), // DeepSeek
+    toCount(value.cache_read_input_tokens),
   );
   const written = Math.max(
-    toCount(details['cache_write_tokens']),
-    toCount(details['cache_creation_tokens']),
-    toCount(value['cache_creation_input_tokens']),
+    toCount(details.cache_write_tokens),
+    toCount(details.cache_creation_tokens),
+    toCount(value.cache_creation_input_tokens),
   );
-  const writes = findObject(details['cache_write_tokens_details']) ?? NO_DETAILS;
-  const long = Math.min(written, toCount(writes['ttl_12h_tokens']));
-  // Some upstreams exclude cached or written tokens from the prompt: a part larger than the prompt is not included in
-  // it.
-  const unread = prompt >= cached ? prompt - cached : prompt;
-  const uncached = prompt >= cached && unread >= written ? unread - written : unread;
-  const audio = Math.min(uncached, toCount(details['audio_tokens']));
+  const writes = objectOf(details.cache_write_tokens_details);
+  const long = Math.min(written, toCount(writes.ttl_12h_tokens));
+  const uncached = countUncached(prompt, cached, written);
+  const audio = Math.min(uncached, toCount(details.audio_tokens));
   usage.inputUncached = uncached - audio;
   usage.inputCacheRead = cached;
   usage.inputCacheWrite5m = written - long;
   usage.inputCacheWrite1h = long;
   usage.inputAudio = audio;
+}
+
+/** Some upstreams exclude cached or written tokens from the prompt: a part larger than the prompt is not included in it. */
+function countUncached(prompt: number, cached: number, written: number): number {
+  if (prompt < cached) return prompt;
+  const unread = prompt - cached;
+  return unread < written ? unread : unread - written;
 }
 
 interface OutputHints {
@@ -75,21 +76,19 @@ interface OutputHints {
   completionExcludesReasoning: boolean;
 }
 
-function readOutput(value: JsonObject, hints: OutputHints, usage: Usage): void {
+function readOutput(value: ReadUsage, hints: OutputHints, usage: Usage): void {
   const { completion } = hints;
-  const details =
-    findObject(value['completion_tokens_details']) ??
-    findObject(value['output_tokens_details']) ??
-    NO_DETAILS;
-  const given = Math.max(toCount(details['reasoning_tokens']), toCount(value['reasoning_tokens']));
+  const { completion_tokens_details: own, output_tokens_details: other } = value;
+  const details = isObject(own) ? own : objectOf(other);
+  const given = Math.max(toCount(details.reasoning_tokens), toCount(value.reasoning_tokens));
   const beyond = hints.beyond ?? 0;
   const sumsUp = hints.beyond === 0 && given <= completion;
   const isExcluded = beyond > 0 || (hints.completionExcludesReasoning && !sumsUp);
   // Gemini's compatible endpoint reports thoughts only as the difference from the total.
   const reasoning = isExcluded ? (given > 0 ? given : beyond) : Math.min(given, completion);
   const visible = isExcluded ? completion : completion - reasoning;
-  const audio = Math.min(visible, toCount(details['audio_tokens']));
-  const image = Math.min(visible - audio, toCount(details['image_tokens']));
+  const audio = Math.min(visible, toCount(details.audio_tokens));
+  const image = Math.min(visible - audio, toCount(details.image_tokens));
   usage.outputText = visible - audio - image;
   usage.outputReasoning = toCount(reasoning); // a total that is too small makes the difference negative
   usage.outputAudio = audio;
@@ -147,26 +146,27 @@ function sumOf(usage: Usage): number {
 }
 
 /** Encodes usage for Chat: the prompt includes every input part, the completion every output part. */
-export function encodeUsage(usage: Usage, leftovers?: JsonValue): JsonObject {
+export function encodeUsage(usage: Usage, leftovers?: Unchecked<ChatUsage>): Members<ChatUsage> {
   const prompt = inputTokensOf(usage);
   const completion = outputTokensOf(usage);
-  const given = findObject(leftovers) ?? NO_DETAILS;
-  const details: JsonObject = {
+  const given: Members<ChatUsage> = objectOf(leftovers);
+  const details: Members<ChatUsage['completion_tokens_details']> = {
+    ...objectOf(given.completion_tokens_details),
     reasoning_tokens: usage.outputReasoning,
     audio_tokens: usage.outputAudio,
   };
-  if (usage.outputImage > 0) details['image_tokens'] = usage.outputImage;
+  if (usage.outputImage > 0) details.image_tokens = usage.outputImage;
   return {
     ...given,
     prompt_tokens: prompt,
     completion_tokens: completion,
     total_tokens: prompt + completion,
     prompt_tokens_details: {
-      ...findObject(given['prompt_tokens_details']),
+      ...objectOf(given.prompt_tokens_details),
       cached_tokens: usage.inputCacheRead,
       cache_write_tokens: usage.inputCacheWrite5m + usage.inputCacheWrite1h,
       audio_tokens: usage.inputAudio,
     },
-    completion_tokens_details: { ...findObject(given['completion_tokens_details']), ...details },
+    completion_tokens_details: details,
   };
 }

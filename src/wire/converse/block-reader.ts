@@ -1,7 +1,9 @@
-import { type JsonObject, isJsonObject } from '#base';
 import type { Block } from '#canonical';
 import type { BlockLane } from '../block-queue.ts';
 import { textOf } from '../read-answer.ts';
+import { isObject } from '../read-field.ts';
+import type { Members } from '../unchecked.ts';
+import type { ConverseDelta } from './answer-schema.ts';
 
 /** Reads one block of a stream. A call opens at once; text and reasoning open with their first content. */
 export class BlockReader {
@@ -20,20 +22,20 @@ export class BlockReader {
     return this.#block.type;
   }
 
-  grow(delta: JsonObject): void {
+  grow(delta: Members<ConverseDelta>): void {
     if (this.#lane.isFinished) return;
     const { text, toolUse, reasoningContent: reasoning, citation } = delta;
     if (this.#block.type === 'text') {
       this.#append(text);
-      if (isJsonObject(citation) && this.#lane.isOpen)
+      if (isObject(citation) && this.#lane.isOpen)
         this.#lane.addAnnotation({ format: 'converse', value: citation });
-    } else if (this.#block.type === 'reasoning' && isJsonObject(reasoning)) {
-      this.#append(reasoning['text']);
-      if (textOf(reasoning['signature']) !== '') this.#signature = textOf(reasoning['signature']);
-      if (textOf(reasoning['redactedContent']) !== '')
-        this.#redacted.push(textOf(reasoning['redactedContent']));
-    } else if (isJsonObject(toolUse)) {
-      this.#append(toolUse['input']);
+    } else if (this.#block.type === 'reasoning' && isObject(reasoning)) {
+      const { text: thought, signature, redactedContent: redacted } = reasoning;
+      this.#append(thought);
+      if (textOf(signature) !== '') this.#signature = textOf(signature);
+      if (textOf(redacted) !== '') this.#redacted.push(textOf(redacted));
+    } else if (isObject(toolUse)) {
+      this.#append(toolUse.input);
     }
   }
 

@@ -1,16 +1,17 @@
-import type { JsonObject } from '#base';
 import type { CacheMark } from '#canonical';
 import { limitMarks } from '../limit-marks.ts';
+import type { Members } from '../unchecked.ts';
+import type { ConverseBlock, ConverseTool } from './schema.ts';
 
 /** A block, tool or instruction of the body, with an optional cache point after it. */
 export interface Entry {
-  block: JsonObject;
+  block: Members<ConverseBlock | ConverseTool>;
   mark?: CacheMark;
 }
 
 /** Marks the last entry that may carry a mark: Converse refuses a cache point after reasoning. */
 export function markLast(entries: readonly Entry[], mark: CacheMark): boolean {
-  const last = entries.findLast(({ block }) => block['reasoningContent'] === undefined);
+  const last = entries.findLast(({ block }) => block.reasoningContent === undefined);
   if (last) last.mark ??= mark;
   return last !== undefined;
 }
@@ -32,8 +33,8 @@ function remove(entry: Entry): void {
 }
 
 /** The blocks followed by their cache points. */
-export function writeEntries(entries: readonly Entry[]): JsonObject[] {
-  const blocks: JsonObject[] = [];
+export function writeEntries(entries: readonly Entry[]): Entry['block'][] {
+  const blocks: Entry['block'][] = [];
   for (const { block, mark } of entries) {
     blocks.push(block);
     if (mark) blocks.push({ cachePoint: { type: 'default', ...(isLong(mark) && { ttl: '1h' }) } });

@@ -1,10 +1,15 @@
-import { type JsonObject, isJsonObject } from '#base';
 import type { Block, GenerationResult } from '#canonical';
 import type { UpstreamFailure } from '#errors';
 import { textOf } from '../read-answer.ts';
+import { isArray, isObject, itemsOf } from '../read-field.ts';
+import type { Members } from '../unchecked.ts';
+import type { ConverseAnswer, ConverseException } from './answer-schema.ts';
 import { decodeException } from './failure.ts';
 import { decodeFinish, findMalformed } from './finish.ts';
+import type { ConverseBlock, ConverseCall, ConverseCited, ConverseReasoning } from './schema.ts';
 import { decodeUsage } from './usage.ts';
+
+type RawAnswer = Members<ConverseAnswer & ConverseException>;
 
 /** Facts that a Converse answer does not contain. */
 export interface AnswerContext {
@@ -16,25 +21,25 @@ export interface AnswerContext {
   model: string;
 }
 
-export function decodeResult(body: JsonObject, context: AnswerContext): GenerationResult | UpstreamFailure {
+export function decodeResult(body: RawAnswer, context: AnswerContext): GenerationResult | UpstreamFailure {
   const { output, stopReason, usage } = body;
-  const message = isJsonObject(output) && isJsonObject(output['message']) ? output['message'] : undefined;
-  if (!message || !Array.isArray(message['content'])) return judge(body);
+  const message = isObject(output) ? output.message : undefined;
+  if (!isObject(message) || !isArray(message.content)) return judge(body);
   const malformed = findMalformed(stopReason);
   if (malformed) return malformed;
-  const decoded = isJsonObject(usage) ? decodeUsage(usage) : undefined;
-  const blocks = message['content'].flatMap((raw) => (isJsonObject(raw) ? decodeBlock(raw, context) : []));
+  const decoded = isObject(usage) ? decodeUsage(usage) : undefined;
+  const blocks = message.content.flatMap((raw) => (isObject(raw) ? decodeBlock(raw, context) : []));
   return {
     id: '',
     model: context.model,
     blocks,
-    finish: decodeFinish(stopReason, body['additionalModelResponseFields']),
+    finish: decodeFinish(stopReason, body.additionalModelResponseFields),
     ...(decoded && { usage: decoded }),
   };
 }
 
-function judge(body: JsonObject): UpstreamFailure {
-  if (typeof body['message'] === 'string' || typeof body['__type'] === 'string')
+function judge(body: RawAnswer): UpstreamFailure {
+  if (typeof body.message === 'string' || typeof body.__type === 'string')
     return decodeException(undefined, body);
   const detail = JSON.stringify(body).slice(0, 2048);
   return {
@@ -44,19 +49,19 @@ function judge(body: JsonObject): UpstreamFailure {
   };
 }
 
-function decodeBlock(raw: JsonObject, { restoreName, issuer }: AnswerContext): Block[] {
+function decodeBlock(raw: Members<ConverseBlock>, { restoreName, issuer }: AnswerContext): Block[] {
   const { text, toolUse, reasoningContent: reasoning, citationsContent: cited } = raw;
   if (typeof text === 'string') return text === '' ? [] : [{ type: 'text', text }];
-  if (isJsonObject(toolUse)) return [decodeToolUse(toolUse, restoreName)];
-  if (isJsonObject(reasoning)) return decodeReasoning(reasoning, issuer);
-  return isJsonObject(cited) ? decodeCited(cited) : [];
+  if (isObject(toolUse)) return [decodeToolUse(toolUse, restoreName)];
+  if (isObject(reasoning)) return decodeReasoning(reasoning, issuer);
+  return isObject(cited) ? decodeCited(cited) : [];
 }
 
 function decodeToolUse(
-  { toolUseId, name, input }: JsonObject,
+  { toolUseId, name, input }: Members<ConverseCall>,
   restoreName: AnswerContext['restoreName'],
 ): Block {
-  const json = isJsonObject(input) ? JSON.stringify(input) : textOf(input);
+  const json = isObject(input) ? JSON.stringify(input) : textOf(input);
   return {
     type: 'tool-call',
     id: textOf(toolUseId),
@@ -65,22 +70,22 @@ function decodeToolUse(
   };
 }
 
-function decodeReasoning(reasoning: JsonObject, issuer: string): Block[] {
+function decodeReasoning(reasoning: Members<ConverseReasoning>, issuer: string): Block[] {
   const { redactedContent, reasoningText } = reasoning;
   if (typeof redactedContent === 'string')
     return [{ type: 'reasoning', text: '', redacted: redactedContent, issuer }];
-  if (!isJsonObject(reasoningText)) return [];
-  const signature = textOf(reasoningText['signature']);
-  const text = textOf(reasoningText['text']);
+  if (!isObject(reasoningText)) return [];
+  const signature = textOf(reasoningText.signature);
+  const text = textOf(reasoningText.text);
   if (text === '' && signature === '') return [];
   return [{ type: 'reasoning', text, ...(signature !== '' && { signature }), issuer }];
 }
 
 /** Text with its sources, which stay in this format. */
-function decodeCited({ content, citations }: JsonObject): Block[] {
-  const parts = Array.isArray(content) ? content.filter(isJsonObject) : [];
-  const text = parts.map((part) => textOf(part['text'])).join('');
-  const values = Array.isArray(citations) ? citations.filter(isJsonObject) : [];
+function decodeCited({ content, citations }: Members<ConverseCited>): Block[] {
+  const parts = itemsOf(content).filter(isObject);
+  const text = parts.map((part) => textOf(part.text)).join('');
+  const values = itemsOf(citations).filter(isObject);
   const annotations = values.map((value) => ({ format: 'converse' as const, value }));
   return text === '' ? [] : [{ type: 'text', text, ...(annotations.length > 0 && { annotations }) }];
 }

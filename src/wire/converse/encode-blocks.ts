@@ -1,9 +1,13 @@
-import type { JsonObject } from '#base';
 import type { Block, MediaBlock, NativeBlock, ReasoningBlock } from '#canonical';
 import { describeNative } from '../describe-result.ts';
 import { describeDocument, isTextual, listInnerMedia } from '../document-text.ts';
 import { type Entry, markLast } from './cache-marks.ts';
-import { type EncodeContext, refuseFeature } from './encode-context.ts';
+import { refuseFeature } from '../refuse-feature.ts';
+import type { Members } from '../unchecked.ts';
+import type { EncodeContext } from './encode-context.ts';
+import type { ConverseBlock } from './schema.ts';
+
+type RawBlock = Members<ConverseBlock>;
 
 const IMAGE_FORMATS: ReadonlyMap<string, string> = new Map([
   ['image/png', 'png'],
@@ -34,7 +38,7 @@ export function addBlock(entries: Entry[], block: Block, context: EncodeContext)
   return block.cache && !markLast(entries, block.cache) ? block.cache : undefined;
 }
 
-function encodeBlock(block: Block, context: EncodeContext): JsonObject[] {
+function encodeBlock(block: Block, context: EncodeContext): RawBlock[] {
   switch (block.type) {
     case 'text':
       return encodeText(block.text);
@@ -50,16 +54,16 @@ function encodeBlock(block: Block, context: EncodeContext): JsonObject[] {
   }
 }
 
-function encodeText(text: string): JsonObject[] {
+function encodeText(text: string): RawBlock[] {
   return text.trim() === '' ? [] : [{ text }];
 }
 
-function encodeNative(block: NativeBlock): JsonObject[] {
+function encodeNative(block: NativeBlock): RawBlock[] {
   return block.format === 'converse' ? [block.value] : encodeText(describeNative(block));
 }
 
 /** A model accepts the reasoning it signed; plain reasoning only if its dialect allows it. */
-function encodeReasoning(block: ReasoningBlock, { target: { dialect } }: EncodeContext): JsonObject[] {
+function encodeReasoning(block: ReasoningBlock, { target: { dialect } }: EncodeContext): RawBlock[] {
   const isOwn = block.issuer === dialect.issuer;
   if (isOwn && block.redacted) return [{ reasoningContent: { redactedContent: block.redacted } }];
   const { text, signature } = block;
@@ -69,22 +73,22 @@ function encodeReasoning(block: ReasoningBlock, { target: { dialect } }: EncodeC
   return mayReturn ? [{ reasoningContent: { reasoningText: { text } } }] : [];
 }
 
-function encodeMedia(block: MediaBlock, context: EncodeContext): JsonObject[] {
+function encodeMedia(block: MediaBlock, context: EncodeContext): RawBlock[] {
   const { source } = block;
   if (isTextual(block))
     return [
       ...encodeText(describeDocument(block)),
       ...listInnerMedia(block).flatMap((inner) => encodeMedia(inner, context)),
     ];
-  if (!('base64' in source)) return refuseFeature(`${block.kind}s by URL or file id`);
+  if (!('base64' in source)) return refuseFeature(`${block.kind}s by URL or file id`, 'messages');
   const { media } = context.target.dialect;
   if (block.kind === 'image' && media.image)
     return [{ image: { format: formatOf(block, IMAGE_FORMATS), source: { bytes: source.base64 } } }];
   if (block.kind === 'document' && media.document) return encodeDocument(block, source.base64, context);
-  return refuseFeature(block.kind === 'audio' ? 'audio' : `${block.kind}s`);
+  return refuseFeature(block.kind === 'audio' ? 'audio' : `${block.kind}s`, 'messages');
 }
 
-function encodeDocument(block: MediaBlock, bytes: string, { documents }: EncodeContext): JsonObject[] {
+function encodeDocument(block: MediaBlock, bytes: string, { documents }: EncodeContext): RawBlock[] {
   const format = formatOf({ mediaType: 'application/pdf', ...block }, DOCUMENT_FORMATS);
   const document = { format, name: documents.create(block.title), source: { bytes } };
   return [...encodeText(block.context ?? ''), { document }];
@@ -95,5 +99,5 @@ function formatOf(
   formats: ReadonlyMap<string, string>,
 ): string {
   const format = formats.get(mediaType.split(';', 1)[0]?.trim().toLowerCase() ?? '');
-  return format ?? refuseFeature(`${kind}s of the type ${mediaType}`);
+  return format ?? refuseFeature(`${kind}s of the type ${mediaType}`, 'messages');
 }

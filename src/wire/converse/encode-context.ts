@@ -1,4 +1,3 @@
-import { GatewayError } from '#errors';
 import { EncodeContext as CommonContext } from '../encode-context.ts';
 import { DocumentNames } from './document-names.ts';
 
@@ -9,7 +8,3 @@ export class EncodeContext extends CommonContext {
 
 /** Text where Converse requires one and the caller sent none; blank text is refused. */
 export const FILLER = '…';
-
-export function refuseFeature(what: string, param = 'messages'): never {
-  throw new GatewayError('unsupported_feature', `this model's provider cannot take ${what}`, { param });
-}

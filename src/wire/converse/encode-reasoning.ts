@@ -1,10 +1,11 @@
-import type { JsonObject } from '#base';
 import type { CanonicalRequest, Effort, ReasoningOptions, Target } from '#canonical';
 import { LOW_BUDGET, MEDIUM_BUDGET, effortOf, nearestEffort } from '../effort.ts';
+import type { Members } from '../unchecked.ts';
+import type { ConverseModelFields } from './schema.ts';
 
 /** Encoded reasoning options: members of `additionalModelRequestFields`, and whether Claude's thinking is on. */
 interface EncodedReasoning {
-  fields: JsonObject;
+  fields: Members<ConverseModelFields>;
   isThinking: boolean;
 }
 
@@ -34,7 +35,7 @@ export function encodeReasoning(
   return effort ? say({ reasoningConfig: { type: 'enabled', maxReasoningEffort: effort } }) : NOTHING;
 }
 
-function say(fields: JsonObject): EncodedReasoning {
+function say(fields: EncodedReasoning['fields']): EncodedReasoning {
   return { fields, isThinking: false };
 }
 
@@ -49,7 +50,7 @@ function encodeThinking(
   if (requested === 'none')
     return modes.includes('disabled') ? say({ thinking: { type: 'disabled' } }) : NOTHING;
   const effort = requested && findNearest(requested, efforts);
-  const fields: JsonObject = effort ? { output_config: { effort } } : {};
+  const fields: EncodedReasoning['fields'] = effort ? { output_config: { effort } } : {};
   if (modes.includes('adaptive') && !(modes.includes('budget') && options.mode === 'budget'))
     return { fields: { ...fields, thinking: { type: 'adaptive' } }, isThinking: true };
   if (!modes.includes('budget')) return say(fields);

@@ -13,13 +13,13 @@ import {
   openConverse as open,
 } from '../../../test/support/converse-exchange.ts';
 
-test('the model id stands encoded in the path, and the path says whether the answer streams', () => {
+test('the path has the encoded model id and whether the answer streams', () => {
   assert.equal(open().path, '/model/amazon.nova-pro-v1%3A0/converse');
   assert.equal(open({ stream: true }).path, '/model/amazon.nova-pro-v1%3A0/converse-stream');
   assert.equal('model' in open().body || 'stream' in open().body, false);
 });
 
-test('limits and sampling go where Converse wants them', () => {
+test('limits and sampling are in inferenceConfig', () => {
   const body = encode({
     maxOutputTokens: 100_000,
     sampling: { temperature: 1.7, topP: 0.5, topK: 3, seed: 1 },
@@ -38,7 +38,7 @@ test('limits and sampling go where Converse wants them', () => {
   });
 });
 
-test('[D-82] tools are described from the history where a later turn offers none, and the model is told not to call them', () => {
+test('[D-82] if a later turn offers no tools, they are declared from the history, with an instruction not to call them', () => {
   const turns: CanonicalRequest['turns'] = [
     { role: 'user', blocks: [text('Go.')] },
     { role: 'assistant', blocks: [call('c1'), call('c2', 'x'.repeat(70))] },
@@ -54,7 +54,7 @@ test('[D-82] tools are described from the history where a later turn offers none
   assert.equal(called['name'], names[1]);
 });
 
-test('a choice of none leaves the tools out, or forbids them in words where the history needs them', () => {
+test('a tool choice of none omits the tools, or forbids them in the prompt if the history needs them', () => {
   const plain = encode({ tools: [WEATHER], toolChoice: { type: 'none' } });
   assert.equal('toolConfig' in plain, false);
   const body = encode({
@@ -70,7 +70,7 @@ test('a choice of none leaves the tools out, or forbids them in words where the 
   assert.match(JSON.stringify(body['system']), /Do not call any tool/);
 });
 
-test('tools and choices are said in the words of Converse', () => {
+test('tools and choices have Converse’s form', () => {
   const config = (changes: Partial<CanonicalRequest>, dialect: Partial<Dialect> = {}) =>
     encode({ tools: [WEATHER], ...changes }, dialect)['toolConfig'];
   const spec = { name: 'weather', description: 'Tells it.', inputSchema: { json: SCHEMA } };

@@ -1,5 +1,3 @@
-import type { JsonObject } from '#base';
-import type { CanonicalRequest } from '#canonical';
 import { withoutAttribution } from '../attribution.ts';
 import { type Entry, limitCacheMarks, writeEntries } from './cache-marks.ts';
 import { instructOutput } from '../instruct-output.ts';
@@ -8,8 +6,10 @@ import type { EncodeContext } from './encode-context.ts';
 import { encodeReasoning } from './encode-reasoning.ts';
 import { encodeToolChoice, encodeTools, mustForbidTools } from './encode-tools.ts';
 import { encodeTurns } from './encode-turns.ts';
+import type { Members } from '../unchecked.ts';
+import type { ConverseBody, ConverseInference, ConverseModelFields } from './schema.ts';
 
-export function encodeRequest(context: EncodeContext): JsonObject {
+export function encodeRequest(context: EncodeContext): Members<ConverseBody> {
   const { request, target } = context;
   const maxTokens = toMaxTokens(context);
   const reasoning = encodeReasoning(request, target, maxTokens);
@@ -21,7 +21,7 @@ export function encodeRequest(context: EncodeContext): JsonObject {
   else for (const entry of marked) delete entry.mark;
   const choice = encodeToolChoice(context, reasoning.isThinking);
   const config = encodeInference(context, { maxTokens, isThinking: reasoning.isThinking });
-  const fields = { ...reasoning.fields, ...encodeTopK(request, context) };
+  const fields = { ...reasoning.fields, ...encodeTopK(context) };
   return {
     ...(system.length > 0 && { system: writeEntries(system) }),
     messages: messages.map(({ role, content }) => ({ role, content: writeEntries(content) })),
@@ -53,7 +53,7 @@ function encodeSystem(context: EncodeContext, mustForbid: boolean): Entry[] {
   return system;
 }
 
-function encodeOutput({ request: { output }, target: { dialect } }: EncodeContext): JsonObject {
+function encodeOutput({ request: { output }, target: { dialect } }: EncodeContext): Members<ConverseBody> {
   if (output?.type !== 'json-schema' || dialect.structuredOutput !== 'json-schema') return {};
   const { name, description } = output;
   const jsonSchema = {
@@ -73,7 +73,7 @@ interface InferenceLimits {
 function encodeInference(
   { request, target: { dialect } }: EncodeContext,
   limits: InferenceLimits,
-): JsonObject {
+): Members<ConverseInference> {
   const { temperature, topP } = request.sampling;
   const maySample = dialect.sampling !== 'none' && !limits.isThinking;
   const stops = request.stopSequences.filter((stop) => stop.trim() !== '').slice(0, dialect.maxStopSequences);
@@ -88,9 +88,7 @@ function encodeInference(
   };
 }
 
-function encodeTopK(
-  { sampling: { topK } }: CanonicalRequest,
-  { target: { dialect } }: EncodeContext,
-): JsonObject {
+function encodeTopK({ request, dialect }: EncodeContext): Members<ConverseModelFields> {
+  const { topK } = request.sampling;
   return topK !== undefined && dialect.topK && dialect.sampling !== 'none' ? { top_k: topK } : {};
 }

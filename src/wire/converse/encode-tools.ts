@@ -1,8 +1,11 @@
-import type { JsonObject } from '#base';
 import type { FunctionTool, NativeTool, Tool, ToolChoice } from '#canonical';
 import { findBuiltInTool } from '../built-in-tools.ts';
 import type { Entry } from './cache-marks.ts';
-import { type EncodeContext, refuseFeature } from './encode-context.ts';
+import { refuseFeature } from '../refuse-feature.ts';
+import type { JsonSchema } from '../json-schema.ts';
+import type { Members } from '../unchecked.ts';
+import type { EncodeContext } from './encode-context.ts';
+import type { ConverseToolChoice, ConverseToolSpec } from './schema.ts';
 
 const EMPTY_SCHEMA = { type: 'object', properties: {} };
 /** The offered tools. If the history uses tools and none are offered, they are derived from the history [D-82]. */
@@ -20,7 +23,10 @@ export function mustForbidTools({ request }: EncodeContext, tools: readonly Entr
 }
 
 /** `undefined` for auto, the default. */
-export function encodeToolChoice(context: EncodeContext, isThinking: boolean): JsonObject | undefined {
+export function encodeToolChoice(
+  context: EncodeContext,
+  isThinking: boolean,
+): Members<ConverseToolChoice> | undefined {
   const choice = context.request.toolChoice;
   const mayForce = context.target.dialect.forcedToolChoice && !isThinking;
   if (choice?.type === 'native') return encodeNativeChoice(choice);
@@ -30,7 +36,7 @@ export function encodeToolChoice(context: EncodeContext, isThinking: boolean): J
   return choice ? { auto: {} } : undefined;
 }
 
-function encodeNativeChoice({ format, value }: ToolChoice & { type: 'native' }): JsonObject {
+function encodeNativeChoice({ format, value }: ToolChoice & { type: 'native' }): Members<ConverseToolChoice> {
   if (format === 'converse') return value;
   return refuseFeature('this tool_choice', 'tool_choice');
 }
@@ -47,13 +53,13 @@ function encodeTool(tool: Tool, context: EncodeContext): Entry[] {
   return [tool.cache && cacheMarks === 'cachePoint' ? { block, mark: tool.cache } : { block }];
 }
 
-function encodeSpec(tool: FunctionTool, { names, target: { dialect } }: EncodeContext): JsonObject {
+function encodeSpec(tool: FunctionTool, { names, dialect }: EncodeContext): Members<ConverseToolSpec> {
   const description = tool.description?.trim() ?? '';
-  const schema = tool.inputSchema ?? EMPTY_SCHEMA;
+  const schema: Members<JsonSchema> = tool.inputSchema ?? EMPTY_SCHEMA;
   return {
     name: names.encode(tool.name),
     ...(description !== '' && { description }),
-    inputSchema: { json: schema['type'] === 'object' ? schema : { ...schema, type: 'object' } },
+    inputSchema: { json: schema.type === 'object' ? schema : { ...schema, type: 'object' } },
     ...(tool.strict === true && dialect.strictTools && { strict: true }),
   };
 }

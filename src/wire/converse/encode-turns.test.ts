@@ -11,7 +11,7 @@ import {
   messagesOf,
 } from '../../../test/support/converse-exchange.ts';
 
-test('[D-30] blank text is left out, and a placeholder stands only where a text is mandatory', () => {
+test('[D-30] blank text is omitted, with a placeholder only where a text is mandatory', () => {
   const body = encode({
     turns: [
       { role: 'user', blocks: [text(' \n'), text('Go.')] },
@@ -30,7 +30,7 @@ test('[D-30] blank text is left out, and a placeholder stands only where a text 
   ]);
 });
 
-test('[D-84] results stand first, in the next user turn, one for each call', () => {
+test('[D-84] results come first in the next user turn, one for each call', () => {
   const body = encode({
     tools: [WEATHER],
     turns: [
@@ -62,7 +62,7 @@ test('[D-84] results stand first, in the next user turn, one for each call', () 
   assert.equal(messagesOf(body).length, 3);
 });
 
-test('[D-19] [D-21] tool ids are made to fit, stay paired and stay apart, also where a client repeats them', () => {
+test('[D-19] [D-21] tool ids are shortened to fit, stay paired and distinct, also if a client repeats them', () => {
   const turn = (id: string): CanonicalRequest['turns'] => [
     { role: 'assistant', blocks: [call(id)] },
     { role: 'user', blocks: [result(id)] },
@@ -85,7 +85,7 @@ test('[D-19] [D-21] tool ids are made to fit, stay paired and stay apart, also w
   for (const id of idsOf(encode({ turns }, { toolCallId: rule }))) assert.match(id, /^[a-zA-Z0-9]{9}$/);
 });
 
-test('[D-31] pictures and documents go as bytes, in results too, and documents have names of their own', () => {
+test('[D-31] images and documents are sent as bytes, in results too, and documents get distinct names', () => {
   const media = (kind: 'image' | 'document', mediaType: string, title?: string): Block => ({
     type: 'media',
     kind,
@@ -127,7 +127,7 @@ test('[D-31] pictures and documents go as bytes, in results too, and documents h
   );
 });
 
-test('a document of text is said as text, with its title and context', () => {
+test('a text document is sent as text, with its title and context', () => {
   const block: Block = {
     type: 'media',
     kind: 'document',
@@ -139,7 +139,7 @@ test('a document of text is said as text, with its title and context', () => {
   assert.deepEqual(messagesOf(body)[0]?.content, [{ text: 'T\nC\nbody' }]);
 });
 
-test('[D-41] [D-44] reasoning goes back to its issuer with its signature, and to nobody else', () => {
+test('[D-41] [D-44] reasoning is returned with its signature, only to its issuer', () => {
   const turns: CanonicalRequest['turns'] = [
     { role: 'user', blocks: [text('Go.')] },
     {
@@ -213,7 +213,7 @@ test('[D-76] [D-77] at most four cache points are sent, and none of an hour behi
   assert.doesNotMatch(JSON.stringify(encode({ turns })), /cachePoint/);
 });
 
-test('[D-32] instructions in mid-conversation are said by the user', () => {
+test('[D-32] instructions mid-conversation become user messages', () => {
   const body = encode({
     turns: [
       { role: 'user', blocks: [text('a')] },

@@ -1,4 +1,4 @@
-import { type JsonObject, parseExactObject } from '#base';
+import { parseExactObject } from '#base';
 import { type Block, type CacheMark, type ToolCallBlock, type Turn, inputJsonOf } from '#canonical';
 import {
   type Answer,
@@ -12,7 +12,9 @@ import { describeOrphan } from '../describe-result.ts';
 import { DistinctNames } from '../distinct-names.ts';
 import { type Entry, markLast } from './cache-marks.ts';
 import { addBlock } from './encode-blocks.ts';
+import type { Members } from '../unchecked.ts';
 import { type EncodeContext, FILLER } from './encode-context.ts';
+import type { ConverseBlock, ConverseCall } from './schema.ts';
 
 /**
  * Roles alternate and the user is first; call ids are unique, and each call is answered once, first in the next turn.
@@ -61,7 +63,7 @@ function replaceOrphan(block: Block): Block {
   return block.type === 'tool-result' ? { type: 'text', text: describeOrphan(block) } : block;
 }
 
-function encodeCall(call: ToolCallBlock, { names }: EncodeContext): JsonObject {
+function encodeCall(call: ToolCallBlock, { names }: EncodeContext): Members<ConverseCall> {
   const input = 'value' in call.input ? call.input.value : (parseExactObject(inputJsonOf(call)) ?? {});
   return { toolUseId: call.id, name: names.encode(call.name), input };
 }
@@ -80,11 +82,11 @@ function encodeToolResult({ call, results }: Answer, context: EncodeContext): En
     mark = result.cache ?? inside ?? mark;
     isError ||= result.isError;
   }
-  const toolResult: JsonObject = {
+  const toolResult: Members<ConverseBlock['toolResult']> = {
     toolUseId: call.id,
     content: inner.length > 0 ? inner.map(({ block }) => block) : [{ text: FILLER }],
   };
-  if (isError) toolResult['status'] = 'error';
+  if (isError) toolResult.status = 'error';
   return mark ? { block: { toolResult }, mark } : { block: { toolResult } };
 }
 
@@ -92,13 +94,13 @@ function encodeToolResult({ call, results }: Answer, context: EncodeContext): En
 function trimEnd(messages: readonly Message<Entry>[]): void {
   const last = messages.at(-1);
   const entry = last?.content.at(-1);
-  if (last?.role !== 'assistant' || typeof entry?.block['text'] !== 'string') return;
-  entry.block = { text: entry.block['text'].trimEnd() };
+  if (last?.role !== 'assistant' || typeof entry?.block.text !== 'string') return;
+  entry.block = { text: entry.block.text.trimEnd() };
 }
 
 /** Converse requires a text beside every document. */
 function accompanyDocuments({ content }: Message<Entry>): void {
-  const hasDocument = content.some(({ block }) => block['document'] !== undefined);
-  const hasText = content.some(({ block }) => block['text'] !== undefined);
+  const hasDocument = content.some(({ block }) => block.document !== undefined);
+  const hasText = content.some(({ block }) => block.text !== undefined);
   if (hasDocument && !hasText) content.push({ block: { text: FILLER } });
 }

@@ -34,6 +34,9 @@ const CASES: [status: number, type: string | undefined, message: string, kind: F
     'broken',
   ],
   [404, 'ResourceNotFoundException', 'This model version has reached the end of its life.', 'broken'],
+  [401, undefined, 'who?', 'credential-refused'],
+  [402, undefined, 'pay first', 'credential-refused'],
+  [403, undefined, 'not you', 'credential-refused'],
   [418, undefined, 'teapot', 'request-refused'],
   [502, undefined, 'bad gateway', 'broken'],
 ];
@@ -49,7 +52,7 @@ for (const [status, type, message, kind] of CASES) {
   });
 }
 
-test('a failure without words still says something, and retry-after is read', () => {
+test('a failure without a message gets one, and retry-after is read', () => {
   const failure = decodeFailure({ status: 429, headers: { 'retry-after': '7' }, body: '<html>' });
   assert.equal(failure.kind, 'rate-limited');
   assert.equal(failure.retryAfterSeconds, 7);

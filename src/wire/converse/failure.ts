@@ -1,7 +1,12 @@
-import { type JsonObject, isJsonObject, parseJson } from '#base';
+import { parseJsonObject } from '#base';
 import type { FailureKind, UpstreamFailure } from '#errors';
 import type { FailedResponse } from '../contract.ts';
+import { isObject } from '../read-field.ts';
 import { parseRetryAfter } from '../retry-after.ts';
+import type { Members } from '../unchecked.ts';
+import type { ConverseException } from './answer-schema.ts';
+
+type Exception = Members<ConverseException>;
 
 const MOST_MESSAGE = 4096;
 const MOST_DETAIL = 2048;
@@ -36,10 +41,9 @@ const KINDS: ReadonlyMap<string, [kind: FailureKind, status: number]> = new Map<
 const OF_OPERATOR = /model identifier is invalid|on-demand throughput|operation not allowed|end of its life/i;
 
 export function decodeFailure({ status, headers, body }: FailedResponse): UpstreamFailure {
-  const parsed = parseJson(body);
-  const given = isJsonObject(parsed) ? parsed : {};
+  const given: Exception = parseJsonObject(body) ?? {};
   const header = headers['x-amzn-errortype'];
-  const type = toType(Array.isArray(header) ? header[0] : header) ?? toType(given['__type']);
+  const type = toType(Array.isArray(header) ? header[0] : header) ?? toType(given.__type);
   const failure = createFailure({ type, status, given });
   failure.detail = body.slice(0, MOST_DETAIL);
   const retryAfterSeconds = parseRetryAfter(headers);
@@ -48,8 +52,8 @@ export function decodeFailure({ status, headers, body }: FailedResponse): Upstre
 }
 
 /** An exception in a stream event, or in a body that claims success. */
-export function decodeException(type: string | undefined, given: JsonObject): UpstreamFailure {
-  const failure = createFailure({ type: type ?? toType(given['__type']), status: 0, given });
+export function decodeException(type: string | undefined, given: Exception): UpstreamFailure {
+  const failure = createFailure({ type: type ?? toType(given.__type), status: 0, given });
   failure.detail = JSON.stringify(given).slice(0, MOST_DETAIL);
   return failure;
 }
@@ -58,12 +62,12 @@ interface ProviderFailure {
   type: string | undefined;
   /** 0 if the failure is not an HTTP response. */
   status: number;
-  given: JsonObject;
+  given: Exception;
 }
 
 function createFailure({ type, status: answered, given }: ProviderFailure): UpstreamFailure {
   const [kindOfType, statusOfType] = KINDS.get(toKey(type)) ?? [];
-  const original = typeof given['originalStatusCode'] === 'number' ? given['originalStatusCode'] : undefined;
+  const original = typeof given.originalStatusCode === 'number' ? given.originalStatusCode : undefined;
   const status = answered >= 300 ? answered : statusOfType;
   const words = findWords(given);
   let kind = kindOfType ?? kindOfStatus(status);
@@ -96,10 +100,10 @@ function toKey(type: string | undefined): string {
   return (type ?? '').toLowerCase().replace(/exception$/, '');
 }
 
-function findWords(given: JsonObject): string | undefined {
+function findWords(given: Exception): string | undefined {
   // Proxies in front of Bedrock nest the message as other providers do.
-  const inner = isJsonObject(given['error']) ? given['error']['message'] : given['error'];
-  const words = given['message'] ?? given['Message'] ?? given['originalMessage'] ?? inner;
+  const inner = isObject(given.error) ? given.error.message : given.error;
+  const words = given.message ?? given.Message ?? given.originalMessage ?? inner;
   return typeof words === 'string' && words !== '' ? words : undefined;
 }
 

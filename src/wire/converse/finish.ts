@@ -1,6 +1,11 @@
-import { type JsonObject, type JsonValue, isJsonObject } from '#base';
+import type { JsonValue } from '#base';
 import type { Finish, FinishReason } from '#canonical';
 import type { UpstreamFailure } from '#errors';
+import { isObject } from '../read-field.ts';
+import type { Members } from '../unchecked.ts';
+import type { ConverseAnswer } from './answer-schema.ts';
+
+type Fields = Members<ConverseAnswer>['additionalModelResponseFields'];
 
 const REASONS: ReadonlyMap<unknown, FinishReason> = new Map<unknown, FinishReason>([
   ['end_turn', 'stop'],
@@ -15,7 +20,7 @@ const REASONS: ReadonlyMap<unknown, FinishReason> = new Map<unknown, FinishReaso
 const MALFORMED: ReadonlySet<string> = new Set(['malformed_model_output', 'malformed_tool_use']);
 
 /** Decodes the finish reason. `fields` are the model's own, where Claude names the matched stop sequence. */
-export function decodeFinish(stopReason: JsonValue | undefined, fields: JsonValue | undefined): Finish {
+export function decodeFinish(stopReason: JsonValue | undefined, fields: Fields): Finish {
   const finish: Finish = { reason: REASONS.get(stopReason) ?? 'unknown' };
   if (typeof stopReason === 'string') finish.raw = stopReason;
   const stopSequence = findStopSequence(fields);
@@ -33,8 +38,8 @@ export function findMalformed(stopReason: JsonValue | undefined): UpstreamFailur
   };
 }
 
-function findStopSequence(fields: JsonValue | undefined): string | undefined {
-  if (!isJsonObject(fields)) return undefined;
-  const holder: JsonObject = isJsonObject(fields['delta']) ? fields['delta'] : fields;
-  return typeof holder['stop_sequence'] === 'string' ? holder['stop_sequence'] : undefined;
+function findStopSequence(fields: Fields): string | undefined {
+  if (!isObject(fields)) return undefined;
+  const { stop_sequence: sequence } = isObject(fields.delta) ? fields.delta : fields;
+  return typeof sequence === 'string' ? sequence : undefined;
 }

@@ -91,7 +91,7 @@ test('[D-83] text and reasoning begin with their first delta, calls with their a
   assert.equal(result.model, 'model-1');
 });
 
-test('[D-1] usage leaves the cache out of the input and tells writes by their life', () => {
+test('[D-1] usage excludes the cache from the input and separates cache writes by time to live', () => {
   const { usage: given } = collect(decode([begin, delta(0, { text: 'x' }), stop(0), end(), usage]));
   assert.deepEqual(
     [
@@ -154,7 +154,7 @@ test('[D-58] a stream that stops before its end is broken', () => {
   assert.equal(last?.type === 'generation-error' && last.failure.kind, 'broken');
 });
 
-test('[D-59] an exception in the stream ends it as what it is', () => {
+test('[D-59] an exception in the stream ends it with the exception’s kind of failure', () => {
   const kinds = {
     throttlingException: 'rate-limited',
     serviceUnavailableException: 'overloaded',
@@ -223,7 +223,7 @@ test('[D-22] a shortened tool name comes back in full, streaming or not', () => 
   assert.equal(streamed.blocks[0]?.type === 'tool-call' && streamed.blocks[0].name, name);
 });
 
-test('a JSON answer says what the stream would', () => {
+test('a JSON answer equals the collected stream', () => {
   const body = {
     output: {
       message: {

@@ -1,14 +1,19 @@
-import { type JsonObject, type SseMessage, isJsonObject, parseJsonObject } from '#base';
+import { type SseMessage, parseJsonObject } from '#base';
 import type { Block, GenerationEnd, GenerationEvent } from '#canonical';
 import type { UpstreamFailure } from '#errors';
 import type { StreamDecoder } from '../contract.ts';
 import { BlockQueue } from '../block-queue.ts';
 import { BlockReader } from './block-reader.ts';
 import { textOf } from '../read-answer.ts';
+import { isObject } from '../read-field.ts';
+import type { Members } from '../unchecked.ts';
+import type { ConverseDelta, ConverseEvent, ConverseUsage } from './answer-schema.ts';
 import type { AnswerContext } from './decode-result.ts';
 import { decodeException } from './failure.ts';
 import { decodeFinish, findMalformed } from './finish.ts';
 import { decodeUsage } from './usage.ts';
+
+type Event = Members<ConverseEvent>;
 
 /**
  * Reads the events of a Converse stream: `event` is the frame's event type, `data` its payload. Only tool calls are
@@ -21,8 +26,8 @@ export class ConverseStreamDecoder implements StreamDecoder {
   readonly #queue = new BlockQueue();
   readonly #blocks = new Map<number, BlockReader>();
   #last: BlockReader | undefined;
-  #stop: JsonObject | undefined;
-  #usage: JsonObject | undefined;
+  #stop: Event | undefined;
+  #usage: Members<ConverseUsage> | undefined;
 
   constructor(context: AnswerContext) {
     this.#context = context;
@@ -30,7 +35,7 @@ export class ConverseStreamDecoder implements StreamDecoder {
 
   push({ event = '', data }: SseMessage): GenerationEvent[] {
     if (this.#isOver) return [];
-    const body = parseJsonObject(data);
+    const body: Event | undefined = parseJsonObject(data);
     if (/exception$|error$/i.test(event))
       return this.#fail(decodeException(event, body ?? { message: data }));
     if (!body) return this.#garble('the provider sent an event that cannot be read', data);
@@ -53,7 +58,7 @@ export class ConverseStreamDecoder implements StreamDecoder {
         this.#stop ??= body;
         return this.#usage ? this.#end() : [];
       case 'metadata':
-        if (isJsonObject(body['usage'])) this.#usage = body['usage'];
+        if (isObject(body.usage)) this.#usage = body.usage;
         return this.#stop && this.#usage ? this.#end() : [];
     }
     return this.#queue.drain();
@@ -72,20 +77,19 @@ export class ConverseStreamDecoder implements StreamDecoder {
     this.#queue.push({ type: 'generation-start', id: '', model: this.#context.model });
   }
 
-  #openBlock(body: JsonObject): void {
-    const start = isJsonObject(body['start']) ? body['start'] : {};
-    const tool = start['toolUse'];
-    if (!isJsonObject(tool)) return;
+  #openBlock(body: Event): void {
+    const tool = isObject(body.start) ? body.start.toolUse : undefined;
+    if (!isObject(tool)) return;
     this.#addBlock(toIndex(body), {
       type: 'tool-call',
-      id: textOf(tool['toolUseId']),
-      name: this.#context.restoreName(textOf(tool['name'])),
+      id: textOf(tool.toolUseId),
+      name: this.#context.restoreName(textOf(tool.name)),
       input: { json: '' },
     });
   }
 
-  #growBlock(body: JsonObject): void {
-    const delta = isJsonObject(body['delta']) ? body['delta'] : {};
+  #growBlock(body: Event): void {
+    const delta = isObject(body.delta) ? body.delta : {};
     const kind = findKind(delta);
     const index = toIndex(body);
     let block = this.#blocks.get(index);
@@ -135,14 +139,17 @@ export class ConverseStreamDecoder implements StreamDecoder {
   }
 }
 
-function toIndex({ contentBlockIndex: index }: JsonObject): number {
+function toIndex({ contentBlockIndex: index }: Event): number {
   return typeof index === 'number' ? index : 0;
 }
 
 /** The kind of block a delta begins; empty deltas begin none, and tool calls are announced. */
-function findKind({ text, reasoningContent: reasoning }: JsonObject): 'text' | 'reasoning' | undefined {
+function findKind({
+  text,
+  reasoningContent: reasoning,
+}: Members<ConverseDelta>): 'text' | 'reasoning' | undefined {
   if (typeof text === 'string') return text === '' ? undefined : 'text';
-  if (!isJsonObject(reasoning)) return undefined;
-  const says = [reasoning['text'], reasoning['signature'], reasoning['redactedContent']];
+  if (!isObject(reasoning)) return undefined;
+  const says = [reasoning.text, reasoning.signature, reasoning.redactedContent];
   return says.some((value) => textOf(value) !== '') ? 'reasoning' : undefined;
 }

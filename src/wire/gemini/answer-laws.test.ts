@@ -49,7 +49,7 @@ function toSayable(result: GenerationResult): GenerationResult {
   return { id: result.id, model: 'client-model', blocks, finish: result.finish, ...(usage && { usage }) };
 }
 
-test('what a result says is read back as it was, from JSON and from a stream', () => {
+test('a result is decoded unchanged, from JSON and from a stream', () => {
   const essence = ({ id, model, blocks, usage }: GenerationResult) => ({ id, model, blocks, usage });
   fc.assert(
     fc.property(anyResult, (any) => {

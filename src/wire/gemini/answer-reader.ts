@@ -1,5 +1,5 @@
-import { findBlockReason } from './members.ts';
-import { type JsonObject, type JsonValue, createIdentifier, isJsonObject } from '#base';
+import { findBlockReason } from './block-reason.ts';
+import { type JsonObject, createIdentifier } from '#base';
 import {
   type Finish,
   type GenerationEnd,
@@ -17,6 +17,14 @@ import { decodeUsage, findUsageLeftovers, laterUsage } from './usage.ts';
 import { BlockQueue } from '../block-queue.ts';
 import { readServedTier } from '../processing-tier.ts';
 import { normalizeMediaType } from '../media-type.ts';
+import { isObject, itemsOf } from '../read-field.ts';
+import type { Members } from '../unchecked.ts';
+import type { GeminiAnswer, GeminiCandidate, GeminiExtra, StreamedCall } from './answer-schema.ts';
+import type { GeminiFileData, GeminiInlineData, GeminiPart } from './schema.ts';
+
+type Answer = Members<GeminiAnswer>;
+type Candidate = Members<GeminiCandidate>;
+type Part = Members<GeminiPart>;
 
 /** Facts of a request that are needed to read its answer. */
 export interface AnswerContext {
@@ -43,9 +51,9 @@ export class AnswerReader {
   readonly #queue = new BlockQueue();
   /** Text and thoughts grow while parts of their kind follow; all other parts are complete. */
   readonly #lane = this.#queue.addLane();
-  readonly #top: JsonObject = {};
-  readonly #candidate: JsonObject = {};
-  #leftovers: JsonObject = {};
+  readonly #top: Answer = {};
+  readonly #candidate: Candidate = {};
+  #leftovers: NonNullable<ReturnType<typeof findUsageLeftovers>> = {};
   #usage: Usage | undefined;
   #searches = 0;
   #maps = 0;
@@ -64,12 +72,13 @@ export class AnswerReader {
   }
 
   /** Reads a chunk; returns the failure that its finish reason reports, if any. */
-  read(chunk: JsonObject): UpstreamFailure | undefined {
+  read(chunk: Answer): UpstreamFailure | undefined {
     keep(this.#top, chunk, TOP_FIELDS);
-    this.#readUsage(chunk['usageMetadata']);
-    this.#readFeedback(chunk['promptFeedback']);
-    const candidates = Array.isArray(chunk['candidates']) ? chunk['candidates'].filter(isJsonObject) : [];
-    const candidate = candidates.find((item) => (item['index'] ?? 0) === 0);
+    this.#readUsage(chunk.usageMetadata);
+    this.#readFeedback(chunk.promptFeedback);
+    const candidate = itemsOf(chunk.candidates)
+      .filter(isObject)
+      .find(({ index }) => (index ?? 0) === 0);
     if (!candidate && !this.hasFinish) return undefined;
     if (!this.#hasStarted) this.#start(chunk);
     return candidate && this.#readCandidate(candidate);
@@ -85,10 +94,10 @@ export class AnswerReader {
     if (!this.#hasStarted) this.#start({});
     this.#closePartial();
     this.#lane.finish();
-    const extra: JsonObject = { ...this.#top };
-    if (Object.keys(this.#candidate).length > 0) extra['candidate'] = this.#candidate;
-    if (Object.keys(this.#leftovers).length > 0) extra['usageMetadata'] = this.#leftovers;
-    const served = readServedTier(this.#leftovers['serviceTier']);
+    const extra: Members<GeminiExtra> = { ...this.#top };
+    if (Object.keys(this.#candidate).length > 0) extra.candidate = this.#candidate;
+    if (Object.keys(this.#leftovers).length > 0) extra.usageMetadata = this.#leftovers;
+    const served = readServedTier(this.#leftovers.serviceTier);
     const usage = this.#usage && { ...this.#usage, webSearches: this.#searches };
     this.#queue.push({
       type: 'generation-end',
@@ -101,7 +110,7 @@ export class AnswerReader {
   }
 
   /** Later chunks repeat or complete the metadata of earlier ones. */
-  #countLookups(metadata: JsonValue): void {
+  #countLookups(metadata: Candidate['groundingMetadata']): void {
     const { searches, maps } = countLookups(metadata);
     this.#searches = Math.max(this.#searches, searches);
     this.#maps = Math.max(this.#maps, maps);
@@ -121,7 +130,7 @@ export class AnswerReader {
     return decodeFinish(this.#finish, this.#queue.hasCalls);
   }
 
-  #start({ responseId, modelVersion }: JsonObject): void {
+  #start({ responseId, modelVersion }: Answer): void {
     this.#hasStarted = true;
     const model =
       typeof modelVersion === 'string' && modelVersion !== '' ? modelVersion : this.#context.model;
@@ -130,56 +139,55 @@ export class AnswerReader {
   }
 
   /** Every chunk repeats the counts so far. */
-  #readUsage(raw: JsonValue | undefined): void {
-    if (!isJsonObject(raw)) return;
+  #readUsage(raw: Answer['usageMetadata']): void {
+    if (!isObject(raw)) return;
     // Implausible counts also discard earlier ones.
     this.#usage = isBelievable(raw) ? laterUsage(this.#usage, decodeUsage(raw)) : undefined;
     this.#leftovers = { ...this.#leftovers, ...findUsageLeftovers(raw) };
   }
 
-  #readFeedback(feedback: JsonValue | undefined): void {
+  #readFeedback(feedback: Answer['promptFeedback']): void {
     this.#blocked = findBlockReason(feedback) ?? this.#blocked;
   }
 
-  #readCandidate(candidate: JsonObject): UpstreamFailure | undefined {
+  #readCandidate(candidate: Candidate): UpstreamFailure | undefined {
     keep(this.#candidate, candidate, CANDIDATE_FIELDS);
     const { content, finishReason, groundingMetadata } = candidate;
     if (groundingMetadata) this.#countLookups(groundingMetadata);
     this.#cite(groundingMetadata);
-    const parts = isJsonObject(content) && Array.isArray(content['parts']) ? content['parts'] : [];
-    for (const part of parts) {
-      if (!isJsonObject(part)) continue;
+    for (const part of isObject(content) ? itemsOf(content.parts) : []) {
+      if (!isObject(part)) continue;
       this.#readPart(part);
       this.#cite(groundingMetadata);
     }
     if (typeof finishReason !== 'string' || finishReason === '' || finishReason === UNSPECIFIED)
       return undefined;
     this.#finish = finishReason;
-    return findFinishFailure(finishReason, candidate['finishMessage']);
+    return findFinishFailure(finishReason, candidate.finishMessage);
   }
 
   /** Citations belong to a text; each answer sends them once. */
-  #cite(metadata: JsonValue | undefined): void {
+  #cite(metadata: Candidate['groundingMetadata']): void {
     if (this.#hasCited || this.#lane.openType !== 'text') return;
     const citations = listCitations(metadata);
     for (const citation of citations) this.#lane.addAnnotation(citation);
     this.#hasCited = citations.length > 0;
   }
 
-  #readPart(part: JsonObject): void {
+  #readPart(part: Part): void {
     const { text, functionCall: call, inlineData, fileData, thoughtSignature } = part;
     const signature = typeof thoughtSignature === 'string' ? thoughtSignature : '';
-    if (isJsonObject(call)) {
+    if (isObject(call)) {
       this.#readCall(call, signature);
       return;
     }
     if (this.#partial && !isEmpty(part)) this.#closePartial();
     if (typeof text === 'string') {
-      this.#readText({ text, signature, isThought: part['thought'] === true });
+      this.#readText({ text, signature, isThought: part.thought === true });
       return;
     }
     // An image inside a thought is a draft, not part of the answer.
-    const media = part['thought'] === true ? undefined : readMedia(inlineData, fileData);
+    const media = part.thought === true ? undefined : readMedia(inlineData, fileData);
     if (media)
       this.#lane.put({ ...media, ...(signature !== '' && { extra: { gemini: { thoughtSignature } } }) });
     else if (!isEmpty(part)) this.#lane.put({ type: 'native', format: 'gemini', value: part });
@@ -206,7 +214,7 @@ export class AnswerReader {
     this.#lane.close(signature);
   }
 
-  #readCall(call: JsonObject, signature: string): void {
+  #readCall(call: Members<StreamedCall>, signature: string): void {
     const { name, id, args, partialArgs, willContinue } = call;
     if (typeof name === 'string' && name !== '') {
       this.#closePartial();
@@ -237,13 +245,16 @@ function keep(kept: JsonObject, from: JsonObject, known: ReadonlySet<string>): v
 }
 
 /** A part without content: no member, or an empty text. */
-function isEmpty(part: JsonObject): boolean {
+function isEmpty(part: Part): boolean {
   return Object.entries(part).every(([name, value]) => name === 'text' && value === '');
 }
 
-function readMedia(inline: JsonValue | undefined, file: JsonValue | undefined): MediaBlock | undefined {
-  const given = isJsonObject(inline) ? inline : isJsonObject(file) ? file : {};
-  const { mimeType, data, fileUri } = given;
+function readMedia(inline: Part['inlineData'], file: Part['fileData']): MediaBlock | undefined {
+  const { mimeType, data, fileUri }: Members<GeminiInlineData | GeminiFileData> = isObject(inline)
+    ? inline
+    : isObject(file)
+      ? file
+      : {};
   const mediaType = typeof mimeType === 'string' ? normalizeMediaType(mimeType) : undefined;
   const kind = mediaType?.startsWith('image/')
     ? 'image'

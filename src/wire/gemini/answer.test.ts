@@ -27,7 +27,7 @@ const answer = (blocks: Block[], rest: Partial<GenerationResult> = {}): Generati
 const call = (json: string): Block => ({ type: 'tool-call', id: 'c1', name: 'f', input: { json } });
 const seal = (text: string): string => Buffer.from(text).toString('base64');
 
-test('an answer has its text, its call whole in one part, its usage and the model that was asked for', () => {
+test('an answer has its text, each call in one part, its usage and the requested model', () => {
   const usage = createUsage({
     inputUncached: 5,
     inputCacheRead: 3,
@@ -75,7 +75,7 @@ test('an answer has its text, its call whole in one part, its usage and the mode
   for (const frame of stream(result)) assert.equal(frame.event, undefined);
 });
 
-test('a signature goes on the call behind it, Google’s own untouched and all others sealed in base64', () => {
+test('a signature is put on the following call, Google’s unchanged and others sealed in base64', () => {
   const signed = (issuer: string) =>
     answer([{ type: 'reasoning', text: '', signature: 'AY8=', issuer }, call('{}')]);
   for (const [issuer, thoughtSignature] of [
@@ -98,7 +98,7 @@ test('a signature that nothing follows comes on an empty text, in the last chunk
   assert.deepEqual(chunksOf(result).map(partsOf), [[{ text: 'a' }], [closing]]);
 });
 
-test('thoughts are shown to those who asked; from all others they are kept, sealed where their issuer wants them back', () => {
+test('thoughts are sent only if requested; otherwise they are omitted, or sealed if their issuer needs them back', () => {
   const result = answer([
     { type: 'reasoning', text: 'plain' },
     { type: 'reasoning', text: 'Hm.', signature: 'sig', issuer: 'anthropic' },
@@ -123,7 +123,7 @@ test('thoughts are shown to those who asked; from all others they are kept, seal
   assert.deepEqual(chunksOf(result, false).map(partsOf), [hidden, [{ text: '' }]]);
 });
 
-test('what a client keeps of an answer and sends back is the reasoning that was signed, shown or hidden', () => {
+test('an answer that a client sends back contains the signed reasoning, shown or hidden', () => {
   const blocks: Block[] = [
     { type: 'reasoning', text: 'Hm.', signature: 'sig', issuer: 'anthropic' },
     { type: 'reasoning', text: '', redacted: 'enc', issuer: 'openai' },
@@ -142,7 +142,7 @@ test('what a client keeps of an answer and sends back is the reasoning that was 
   }
 });
 
-test('[D-26] a call that was cut is left out, and the finish reason says why', () => {
+test('[D-26] a cut call is omitted, and the finish reason says why', () => {
   const finishOf = (reason: 'length' | 'tool-calls') => {
     const body = encode(answer([call('{"a":')], { finish: { reason } }));
     assert.deepEqual(partsOf(body), [{ text: '' }]);
@@ -153,7 +153,7 @@ test('[D-26] a call that was cut is left out, and the finish reason says why', (
   assert.equal(finishOf('tool-calls'), 'MALFORMED_FUNCTION_CALL');
 });
 
-test('a refusal keeps Google’s own word, a blocked prompt has no candidate', () => {
+test('a refusal keeps Google’s finish reason, and a blocked prompt has no candidate', () => {
   const finishOf = (raw: string) =>
     (encode(answer([], { finish: { reason: 'content-filter', raw } }))['candidates'] as JsonObject[])[0]?.[
       'finishReason'

@@ -1,25 +1,17 @@
 import type { JsonObject } from '#base';
-import { isObject } from '../read-field.ts';
 import type { Block, ToolResultBlock, Turn } from '#canonical';
-import { readMember, refuse, requireArray, requireObject, requireString, requireText } from './checks.ts';
+import { isObject, requireArray, requireObject, requireString } from '../read-field.ts';
+import type { Members, Unchecked } from '../unchecked.ts';
 import { decodeMedia } from './decode-media.ts';
+import { findMember } from './members.ts';
 import { ModelTurn } from './model-turn.ts';
 import { PendingCalls } from './pending-calls.ts';
 import type { GeminiBody, GeminiContent, GeminiFunctionResponse, GeminiPart } from './schema.ts';
-import type { Members, Unchecked } from '../unchecked.ts';
-
-const MOST_CONTENTS = 100_000;
 
 /** Reads `contents`; consecutive model contents (SDKs keep one per chunk) become one turn. */
-export function decodeContents(value: Members<GeminiBody>['contents']): Turn[] {
-  const contents = requireArray(value, 'contents');
-  if (contents.length === 0) return refuse('contents', 'must not be empty');
-  if (contents.length > MOST_CONTENTS) return refuse('contents', `at most ${MOST_CONTENTS} are accepted`);
+export function decodeContents(contents: GeminiBody['contents']): Turn[] {
   const reader = new ContentReader();
-  contents.forEach((content, at) => {
-    const path = `contents[${at}]`;
-    reader.read(requireObject(content, path), path);
-  });
+  for (const content of contents) reader.read(content);
   return reader.turns;
 }
 
@@ -28,73 +20,42 @@ class ContentReader {
   readonly #pending = new PendingCalls();
   #model: ModelTurn | undefined;
 
-  read(content: Members<GeminiContent>, path: string): void {
-    const { role } = content;
-    const parts = requireArray(content.parts ?? [], `${path}.parts`);
-    switch (role) {
-      case 'model':
-        this.#readModel(parts, path);
-        break;
-      case 'user':
-      case 'function':
-      case undefined:
-      case '':
-      case null:
-        this.#readUser(parts, path);
-        break;
-      default:
-        refuse(`${path}.role`, 'must be user or model');
-    }
+  read({ role, parts }: Partial<GeminiContent>): void {
+    if (role === 'model') this.#readModel(parts ?? []);
+    else this.#readUser(parts ?? []);
   }
 
-  #readModel(parts: readonly Unchecked<GeminiPart>[], path: string): void {
+  #readModel(parts: readonly GeminiPart[]): void {
     if (!this.#model) {
       this.#pending.begin();
       this.#model = new ModelTurn(this.#pending);
       this.turns.push({ role: 'assistant', blocks: this.#model.blocks });
     }
-    for (const [at, part] of parts.entries()) this.#model.add(...toPart(part, `${path}.parts[${at}]`));
+    for (const part of parts) this.#model.add(part);
   }
 
-  #readUser(parts: readonly Unchecked<GeminiPart>[], path: string): void {
+  #readUser(parts: readonly GeminiPart[]): void {
     this.#model = undefined;
-    const blocks = parts.map((part, at) => this.#decodeUserPart(...toPart(part, `${path}.parts[${at}]`)));
-    this.turns.push({ role: 'user', blocks });
+    this.turns.push({ role: 'user', blocks: parts.map((part) => this.#decodeUserPart(part)) });
   }
 
-  #decodeUserPart(part: Members<GeminiPart>, path: string): Block {
+  #decodeUserPart(part: GeminiPart): Block {
     const { text } = part;
-    if (text !== undefined) return { type: 'text', text: requireString(text, `${path}.text`) };
-    const response = readMember(part, 'functionResponse', (value) =>
-      requireObject(value, `${path}.functionResponse`),
-    );
-    if (response) return this.#decodeResult(response, `${path}.functionResponse`);
-    return decodeMedia(part, path) ?? { type: 'native', format: 'gemini', value: part };
+    if (text !== undefined) return { type: 'text', text };
+    const response = findMember(part, 'functionResponse');
+    if (response) return this.#decodeResult(response);
+    return decodeMedia(part) ?? { type: 'native', format: 'gemini', value: part };
   }
 
-  #decodeResult(response: Members<GeminiFunctionResponse>, path: string): ToolResultBlock {
-    const name = requireText(response.name, `${path}.name`);
-    const id = readMember(response, 'id', (value) => requireString(value, `${path}.id`));
-    const media = readMember(response, 'parts', (value) => requireArray(value, `${path}.parts`)) ?? [];
-    const given = readMember(response, 'response', (value) => requireObject(value, `${path}.response`)) ?? {};
-    const { text, isError } = readResponse(given);
+  #decodeResult({ name, id, parts, response }: GeminiFunctionResponse): ToolResultBlock {
+    const { text, isError } = readResponse(response ?? {});
     const blocks: Block[] = text === '' ? [] : [{ type: 'text', text }];
-    for (const [at, part] of media.entries()) {
-      const found = decodeMedia(requireObject(part, `${path}.parts[${at}]`), `${path}.parts[${at}]`);
+    for (const part of parts ?? []) {
+      const found = decodeMedia(part);
       if (found) blocks.push(found);
     }
-    return {
-      type: 'tool-result',
-      callId: this.#pending.take(id === '' ? undefined : id, name),
-      blocks,
-      isError,
-    };
+    return { type: 'tool-result', callId: this.#pending.take(id ? id : undefined, name), blocks, isError };
   }
-}
-
-function toPart(value: Unchecked<GeminiPart>, path: string): [part: Members<GeminiPart>, path: string] {
-  const part = requireObject(value, path);
-  return Object.keys(part).length === 0 ? refuse(path, 'must not be an empty object') : [part, path];
 }
 
 /** Google defines `output` and `error` for a result; any other object is sent as JSON. */

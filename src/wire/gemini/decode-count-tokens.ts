@@ -1,16 +1,15 @@
+import type { JsonObject } from '#base';
 import type { CanonicalRequest } from '#canonical';
-import { readMember, requireObject } from './checks.ts';
-import { decodeRequest } from './decode-request.ts';
-import type { GeminiBody } from './schema.ts';
+import { requireObject } from '../read-field.ts';
 import type { Members } from '../unchecked.ts';
+import { decodeRequest } from './decode-request.ts';
+import { findMember } from './members.ts';
+import type { GeminiBody } from './schema.ts';
 
 /** Reads a `countTokens` body: contents alone, or a whole request under `generateContentRequest`. */
-export function decodeGeminiCount(
-  body: Members<GeminiBody & { generateContentRequest: GeminiBody }>,
-  model: string,
-): CanonicalRequest {
-  const whole = readMember(body, 'generateContentRequest', (value) =>
-    requireObject(value, 'generateContentRequest'),
-  );
-  return decodeRequest(whole ?? body, { model, stream: false });
+export function decodeGeminiCount(body: JsonObject, model: string): CanonicalRequest {
+  const given: Members<{ generateContentRequest: GeminiBody }> = body;
+  const whole = findMember(given, 'generateContentRequest');
+  const request = whole === undefined ? body : requireObject(whole, 'generateContentRequest');
+  return decodeRequest(request, { model, stream: false });
 }

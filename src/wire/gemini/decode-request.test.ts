@@ -10,7 +10,7 @@ const turnsOf = (...contents: JsonValue[]) => decode({ contents }).turns;
 const base64 = (text: string): string => Buffer.from(text).toString('base64');
 const sealed = base64('sluice.anthropic.sig');
 
-test('the address says the model and whether to stream; a body alone must name its model', () => {
+test('the path has the model and whether to stream; a body without a path must have a model', () => {
   const { model, stream } = decode({ model: 'models/other' });
   assert.deepEqual([model, stream], ['client-model', true]);
   const contents = [{ parts: [{ text: 'x' }] }];
@@ -54,7 +54,7 @@ test('instructions may be a content, parts or text', () => {
     assert.deepEqual(decode({ systemInstruction }).system, expected);
 });
 
-test('contents of the model that an SDK kept one per chunk are one turn, its pieces of text one text', () => {
+test('model contents that an SDK keeps per chunk are joined to one turn with one text', () => {
   const turns = turnsOf(
     { role: 'user', parts: [{ text: 'go' }] },
     { role: 'model', parts: [{ text: 'Hm', thought: true }] },
@@ -73,7 +73,7 @@ test('contents of the model that an SDK kept one per chunk are one turn, its pie
   });
 });
 
-test('signatures: Google’s own byte for byte, sealed ones opened, encrypted reasoning recognised, the stand-in nothing', () => {
+test('signatures: Google’s unchanged, sealed ones opened, encrypted reasoning recognized, the placeholder ignored', () => {
   const call = { functionCall: { name: 'f', args: {} } };
   const signed = (thoughtSignature: string) =>
     turnsOf({ role: 'model', parts: [{ ...call, thoughtSignature }] })[0]?.blocks[0];
@@ -288,7 +288,7 @@ test('what cannot be read is refused by its path', () => {
   }
 });
 
-test('a body of another format is told so and sent to its endpoint', () => {
+test('a body of another format is recognized and referred to its endpoint', () => {
   for (const body of [{ messages: [] }, { input: 'x' }] as JsonObject[])
     assert.throws(
       () => geminiInbound.decodeRequest(body, {}),

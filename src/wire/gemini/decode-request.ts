@@ -1,12 +1,14 @@
+import type { JsonObject } from '#base';
 import type { CanonicalRequest } from '#canonical';
 import { GatewayError } from '#errors';
 import { listReferences } from '../references.ts';
-import { readMember, requireString, requireText } from './checks.ts';
+import { findMember } from './members.ts';
+import { checkRequest, checkUnrouted } from './check-request.ts';
 import { decodeContents, decodeInstruction } from './decode-contents.ts';
 import { decodeGenerationConfig } from './decode-generation-config.ts';
 import { decodeToolOptions } from './decode-tools.ts';
 import { refuseUnsent } from './known-members.ts';
-import type { GeminiBody } from './schema.ts';
+
 import type { Members } from '../unchecked.ts';
 
 /** Options that the URL carries. */
@@ -26,19 +28,16 @@ const PLACES = {
 } as const;
 
 /** Reads a `generateContent` body; refuses invalid fields by path. */
-export function decodeRequest(
-  body: Members<GeminiBody & { model: string }>,
-  route: GeminiRoute | undefined,
-): CanonicalRequest {
-  if (body.contents === undefined) rejectForeign(body as Members<ForeignBody>);
-  refuseUnsent(body);
-  const system = readMember(body, 'systemInstruction', (value) =>
-    decodeInstruction(value, 'systemInstruction'),
-  );
-  const tier = readMember(body, 'serviceTier', (value) => requireString(value, 'serviceTier'));
+export function decodeRequest(origin: JsonObject, route: GeminiRoute | undefined): CanonicalRequest {
+  if (origin['contents'] === undefined) rejectForeign(origin);
+  refuseUnsent(origin);
+  const model = route ? route.model : checkUnrouted(origin).model.replace(/^models\//, '');
+  const body = checkRequest(origin);
+  const instruction = findMember(body, 'systemInstruction');
+  const tier = findMember(body, 'serviceTier');
   return {
-    model: route?.model ?? requireText(body.model, 'model').replace(/^models\//, ''),
-    system: system ?? [],
+    model,
+    system: instruction === undefined ? [] : decodeInstruction(instruction, 'systemInstruction'),
     turns: decodeContents(body.contents),
     ...decodeToolOptions(body),
     ...decodeGenerationConfig(body),
@@ -46,8 +45,8 @@ export function decodeRequest(
     streamUsage: true,
     ...(tier !== undefined && { serviceTier: tier }),
     betas: [],
-    ...listReferences(body, PLACES),
-    origin: { format: 'gemini', body },
+    ...listReferences(origin, PLACES),
+    origin: { format: 'gemini', body: origin },
   };
 }
 

@@ -1,42 +1,33 @@
+import type { JsonValue } from '#base';
 import type { FunctionTool, Tool, ToolChoice } from '#canonical';
-import { readMember, refuse, requireArray, requireObject, requireString, requireText } from './checks.ts';
-import { upConvertSchema } from './up-convert-schema.ts';
+import { refuse } from '../read-field.ts';
+import { findMember } from './members.ts';
 import type { GeminiBody, GeminiFunction, GeminiTool } from './schema.ts';
-import type { Members, Unchecked } from '../unchecked.ts';
+import { upConvertSchema } from './up-convert-schema.ts';
 
 const MOST_TOOLS = 10_000;
 const DECLARATIONS: ReadonlySet<string> = new Set(['functionDeclarations', 'function_declarations']);
 
 /** Functions of all entries, and the tools Google runs, unchanged. */
-function decodeTools(body: Members<GeminiBody>): Tool[] {
-  const entries = readMember(body, 'tools', (value) => requireArray(value, 'tools')) ?? [];
-  const tools = entries.flatMap((entry, at) =>
-    decodeEntry(requireObject(entry, `tools[${at}]`), `tools[${at}]`),
-  );
+function decodeTools(body: GeminiBody): Tool[] {
+  const tools = (body.tools ?? []).flatMap(decodeEntry);
   return tools.length > MOST_TOOLS ? refuse('tools', `at most ${MOST_TOOLS} are accepted`) : tools;
 }
 
-function decodeEntry(entry: Members<GeminiTool>, path: string): Tool[] {
-  return Object.entries(entry).flatMap(([name, value]): Tool[] => {
+function decodeEntry(entry: GeminiTool): Tool[] {
+  const declared = findMember(entry, 'functionDeclarations');
+  return Object.entries<JsonValue | undefined>(entry).flatMap(([name, value]): Tool[] => {
     if (value === undefined || value === null || name === '__proto__') return [];
     if (!DECLARATIONS.has(name)) return [{ type: 'native', format: 'gemini', value: { [name]: value } }];
-    return requireArray(value, `${path}.functionDeclarations`).map((item, at) =>
-      decodeFunction(item, `${path}.functionDeclarations[${at}]`),
-    );
+    return value === declared ? declared.map(decodeFunction) : [];
   });
 }
 
-function decodeFunction(value: Unchecked<GeminiFunction>, path: string): FunctionTool {
-  const declared = requireObject(value, path);
-  const tool: FunctionTool = { type: 'function', name: requireText(declared.name, `${path}.name`) };
-  const description = readMember(declared, 'description', (text) =>
-    requireString(text, `${path}.description`),
-  );
-  if (description !== undefined) tool.description = description;
-  const plain = readMember(declared, 'parametersJsonSchema', (schema) =>
-    requireObject(schema, `${path}.parametersJsonSchema`),
-  );
-  const own = readMember(declared, 'parameters', (schema) => requireObject(schema, `${path}.parameters`));
+function decodeFunction(declared: GeminiFunction): FunctionTool {
+  const tool: FunctionTool = { type: 'function', name: declared.name };
+  const { description, parameters: own } = declared;
+  if (typeof description === 'string') tool.description = description;
+  const plain = findMember(declared, 'parametersJsonSchema');
   if (plain) tool.inputSchema = plain;
   else if (own) tool.inputSchema = upConvertSchema(own);
   return tool;
@@ -49,29 +40,16 @@ interface ToolOptions {
 }
 
 /** Reads `toolConfig`. A choice among some of the functions offers only those. */
-export function decodeToolOptions(body: Members<GeminiBody>): ToolOptions {
+export function decodeToolOptions(body: GeminiBody): ToolOptions {
   const tools = decodeTools(body);
-  const config = readMember(body, 'toolConfig', (value) => requireObject(value, 'toolConfig'));
-  const path = 'toolConfig.functionCallingConfig';
-  const calling =
-    config && readMember(config, 'functionCallingConfig', (value) => requireObject(value, path));
+  const config = findMember(body, 'toolConfig');
+  const calling = config && findMember(config, 'functionCallingConfig');
   if (!calling) return { tools };
-  const mode =
-    readMember(calling, 'mode', (value) => requireString(value, `${path}.mode`).toUpperCase()) ?? 'AUTO';
-  const listed = readMember(calling, 'allowedFunctionNames', (value) =>
-    requireArray(value, `${path}.allowedFunctionNames`),
-  );
-  const names = (listed ?? []).map((name, at) => requireString(name, `${path}.allowedFunctionNames[${at}]`));
-  return applyMode({ mode, names, path }, tools);
+  const mode = calling.mode?.toUpperCase() ?? 'AUTO';
+  return applyMode(mode, findMember(calling, 'allowedFunctionNames') ?? [], tools);
 }
 
-interface Calling {
-  mode: string;
-  names: string[];
-  path: string;
-}
-
-function applyMode({ mode, names, path }: Calling, tools: Tool[]): ToolOptions {
+function applyMode(mode: string, names: readonly string[], tools: Tool[]): ToolOptions {
   const [only, ...others] = names;
   const offered =
     names.length === 0 ? tools : tools.filter((tool) => tool.type === 'native' || names.includes(tool.name));
@@ -88,6 +66,6 @@ function applyMode({ mode, names, path }: Calling, tools: Tool[]): ToolOptions {
       if (others.length === 0) return { tools, toolChoice: { type: 'tool', name: only } };
       return { tools: offered, toolChoice: { type: 'any' } };
     default:
-      return refuse(`${path}.mode`, 'must be one of AUTO, ANY, NONE, VALIDATED');
+      return refuse('toolConfig.functionCallingConfig.mode', 'must be one of AUTO, ANY, NONE, VALIDATED');
   }
 }

@@ -10,7 +10,7 @@ const convert = (properties: JsonObject, rest: JsonObject = {}): JsonObject => {
   return converted['properties'];
 };
 
-test('[D-68] keywords Gemini does not know go, properties of the same names stay', () => {
+test('[D-68] unsupported keywords are removed, and properties of the same names stay', () => {
   const string = { type: 'string' };
   const converted = downConvertSchema({
     $schema: 'https://json-schema.org/draft/2020-12/schema',
@@ -60,7 +60,7 @@ test('[D-69] a list of types becomes alternatives, null among them becomes nulla
   );
 });
 
-test('[D-71] choices are strings: numbers are written out, null makes nullable, const is a choice of one', () => {
+test('[D-71] enum values are strings: numbers are converted, null becomes nullable, const an enum of one', () => {
   assert.deepEqual(
     convert({
       words: { enum: ['a', 'b', null] },
@@ -100,7 +100,22 @@ test('references are put in place, recursive ones are cut where they come round'
   });
 });
 
-test('a reference that leads nowhere leaves what stands beside it', () => {
+test('a recursive schema is an object where it is cut if it says so, else text', () => {
+  const cutOf = (schema: JsonObject): unknown => {
+    const createProperties = () => ({ self: { $ref: '#/$defs/self' } });
+    const nested = { type: 'object', properties: createProperties() };
+    const anyOf = [nested, { type: 'string' }];
+    const converted = convert(createProperties(), { $defs: { self: { ...schema, anyOf } } });
+    const [first] = (converted['self'] as { anyOf: { properties: JsonObject }[] }).anyOf;
+    return first?.properties['self'];
+  };
+  assert.deepEqual(cutOf({ type: 'object' }), { type: 'object' });
+  assert.deepEqual(cutOf({ type: ['object', 'null'] }), { type: 'object' });
+  assert.deepEqual(cutOf({ type: ['array', 'null'] }), { type: 'string' });
+  assert.deepEqual(cutOf({}), { type: 'string' });
+});
+
+test('an unresolvable reference is removed, and its siblings stay', () => {
   assert.deepEqual(
     convert({ a: { $ref: '#/nowhere', description: 'A.' }, b: { $ref: 'https://x', type: 'string' } }),
     { a: { description: 'A.' }, b: { type: 'string' } },
@@ -137,7 +152,7 @@ test('alternatives beside properties become properties, at the root and below', 
   );
 });
 
-test('what Gemini has no word for is said in the description', () => {
+test('constraints without a Gemini keyword are put in the description', () => {
   assert.deepEqual(
     convert({ port: { type: 'integer', exclusiveMinimum: 0, default: 80, description: 'A port.' } }),
     {
@@ -146,7 +161,7 @@ test('what Gemini has no word for is said in the description', () => {
   );
 });
 
-test('an array says of what, even where its schema does not', () => {
+test('an array always has items', () => {
   assert.deepEqual(convert({ a: { type: 'array' }, b: { type: 'array', items: [{ type: 'string' }] } }), {
     a: { type: 'array', items: { type: 'string' } },
     b: { type: 'array', items: { type: 'string' } },
@@ -245,7 +260,7 @@ function check(value: JsonValue | undefined, path: string): void {
   assert.ok(value['type'] === undefined || typeof value['type'] === 'string', path);
 }
 
-test('whatever the schema, only words of Gemini’s remain at schema positions and every property name survives', () => {
+test('any schema has only Gemini’s keywords afterwards and keeps every property name', () => {
   fc.assert(
     fc.property(schema, fc.dictionary(name, schema, { minKeys: 1, maxKeys: 4 }), (root, properties) => {
       const given: JsonObject = { ...root, type: 'object', properties };

@@ -2,6 +2,7 @@ import type { CanonicalRequest, OutputShape, Sampling, Target } from '#canonical
 import { instructOutput } from '../instruct-output.ts';
 import type { GeminiGenerationConfig } from './schema.ts';
 import type { Members } from '../unchecked.ts';
+import { isArray } from '../read-field.ts';
 import { encodeReasoning } from './encode-reasoning.ts';
 
 type Config = Members<GeminiGenerationConfig>;
@@ -21,9 +22,9 @@ export function encodeGenerationConfig(request: CanonicalRequest, target: Target
   Object.assign(config, encodeSampling(request, target), encodeOutput(request.output, target));
   const thinking = request.reasoning && encodeReasoning(request.reasoning, target);
   if (thinking && Object.keys(thinking).length > 0) config.thinkingConfig = thinking;
-  const modalities = request.extra?.chat?.['modalities'];
+  const { modalities }: Members<{ modalities: string[] }> = request.extra?.chat ?? {};
   // Text alone is the default; image models also return images by default.
-  if (Array.isArray(modalities) && modalities.includes('image'))
+  if (isArray(modalities) && modalities.includes('image'))
     config.responseModalities = modalities
       .filter((word) => typeof word === 'string')
       .map((word) => word.toUpperCase());

@@ -1,7 +1,10 @@
-import type { JsonObject } from '#base';
 import type { Dialect, MediaBlock } from '#canonical';
-import { GatewayError } from '#errors';
 import { describeDocument, isTextual, listInnerMedia } from '../document-text.ts';
+import { refuseFeature } from '../refuse-feature.ts';
+import type { Members } from '../unchecked.ts';
+import type { GeminiFileData, GeminiPart } from './schema.ts';
+
+type RawPart = Members<GeminiPart>;
 
 const DEFAULT_TYPES: Record<MediaBlock['kind'], string> = {
   image: 'image/png',
@@ -36,27 +39,30 @@ export function isOwnFile(uri: string): boolean {
 }
 
 /** An image, sound or document as parts: a text document becomes text, followed by its images. */
-export function encodeMedia(block: MediaBlock, dialect: Dialect): JsonObject[] {
+export function encodeMedia(block: MediaBlock, dialect: Dialect): RawPart[] {
   if (!isTextual(block)) return [encodeFile(block, dialect.media)];
   const text = describeDocument(block);
   const said = text === '' ? [] : [{ text }];
   return [...said, ...listInnerMedia(block).flatMap((inner) => encodeMedia(inner, dialect))];
 }
 
-function encodeFile(block: MediaBlock, media: Dialect['media']): JsonObject {
+function encodeFile(block: MediaBlock, media: Dialect['media']): RawPart {
   const { source, kind } = block;
-  if (!media[kind]) return refuseFeature(`${kind} input`);
+  if (!media[kind]) return refuseFeature(`${kind} input`, 'messages');
   const signed = block.extra?.gemini ?? {};
   if ('base64' in source) return { inlineData: { mimeType: typeOf(block), data: source.base64 }, ...signed };
   if ('fileId' in source) {
-    if (source.format !== 'gemini') return refuseFeature('a file of another provider');
+    if (source.format !== 'gemini') return refuseFeature('a file of another provider', 'messages');
     return { fileData: { ...findType(block, source.fileId), fileUri: source.fileId }, ...signed };
   }
-  if (!('url' in source)) return refuseFeature(`${kind} input of this kind`);
+  if (!('url' in source)) return refuseFeature(`${kind} input of this kind`, 'messages');
   const { url } = source;
   if (YOUTUBE.test(url)) return { fileData: { fileUri: url }, ...signed };
   if (!isOwnFile(url) && !media.imageUrl)
-    return refuseFeature(`${kind} input by URL: send its bytes, a gs:// address or a file of the Files API`);
+    return refuseFeature(
+      `${kind} input by URL: send its bytes, a gs:// address or a file of the Files API`,
+      'messages',
+    );
   return { fileData: { mimeType: DEFAULT_TYPES[kind], ...findType(block, url), fileUri: url }, ...signed };
 }
 
@@ -64,15 +70,9 @@ function typeOf({ mediaType, kind }: MediaBlock): string {
   return mediaType === undefined ? DEFAULT_TYPES[kind] : (TYPE_NAMES[mediaType] ?? mediaType);
 }
 
-function findType(block: MediaBlock, url: string): JsonObject {
+function findType(block: MediaBlock, url: string): Members<GeminiFileData> {
   if (block.mediaType !== undefined) return { mimeType: typeOf(block) };
   const ending = /\.(\w{2,5})(?:[?#]|$)/.exec(url)?.[1]?.toLowerCase() ?? '';
   const known = TYPES_BY_ENDING[ending];
   return known === undefined ? {} : { mimeType: known };
-}
-
-function refuseFeature(what: string): never {
-  throw new GatewayError('unsupported_feature', `this model's provider cannot take ${what}`, {
-    param: 'messages',
-  });
 }

@@ -1,15 +1,19 @@
-import { type JsonObject, append, parseExactObject } from '#base';
+import { append, parseExactObject } from '#base';
 import { type Block, type ReasoningBlock, type ToolCallBlock, inputJsonOf } from '#canonical';
 import type { EncodeContext } from '../encode-context.ts';
 import { encodeMedia } from './encode-media.ts';
 import { STAND_IN } from './thought-signature.ts';
+import type { Members } from '../unchecked.ts';
+import type { GeminiPart } from './schema.ts';
+
+type RawPart = Members<GeminiPart>;
 
 /**
  * Encodes a model turn. Standalone signatures before calls are attached to those calls, where Gemini requires them; if
  * there are more signatures than calls, the last ones are. The others are attached to empty texts, as they arrived.
  */
-export function encodeModelParts(blocks: readonly Block[], context: EncodeContext): JsonObject[] {
-  const parts: JsonObject[] = [];
+export function encodeModelParts(blocks: readonly Block[], context: EncodeContext): RawPart[] {
+  const parts: RawPart[] = [];
   const waiting: string[] = [];
   for (const [at, block] of blocks.entries()) {
     if (block.type === 'tool-call') {
@@ -38,7 +42,7 @@ function countCalls(blocks: readonly Block[], from: number): number {
   return end - from;
 }
 
-function signNothing(thoughtSignature: string): JsonObject {
+function signNothing(thoughtSignature: string): RawPart {
   return { text: '', thoughtSignature };
 }
 
@@ -46,11 +50,11 @@ function signNothing(thoughtSignature: string): JsonObject {
  * Gemini 3 refuses an unsigned first call of a step, and an unsigned image of its own. Those of other models, and those
  * whose signature the caller's format could not keep, get the placeholder that Google documents.
  */
-function signParts(parts: readonly JsonObject[]): JsonObject[] {
-  const firstCall = parts.findIndex((part) => part['functionCall'] !== undefined);
+function signParts(parts: readonly RawPart[]): RawPart[] {
+  const firstCall = parts.findIndex((part) => part.functionCall !== undefined);
   return parts.map((part, at) => {
-    const isSigned = typeof part['thoughtSignature'] === 'string';
-    const needsOne = at === firstCall || part['inlineData'] !== undefined;
+    const isSigned = typeof part.thoughtSignature === 'string';
+    const needsOne = at === firstCall || part.inlineData !== undefined;
     return needsOne && !isSigned ? { ...part, thoughtSignature: STAND_IN } : part;
   });
 }
@@ -64,12 +68,12 @@ function isOwn(block: ReasoningBlock, { dialect }: EncodeContext): boolean {
   return block.issuer === dialect.issuer && (block.signature ?? '') !== '' && block.redacted === undefined;
 }
 
-function encodeCall(call: ToolCallBlock, { names, ids }: EncodeContext): JsonObject {
+function encodeCall(call: ToolCallBlock, { names, ids }: EncodeContext): RawPart {
   const args = 'value' in call.input ? call.input.value : (parseExactObject(inputJsonOf(call)) ?? {});
   return { functionCall: { id: ids.encode(call.id), name: names.encode(call.name), args } };
 }
 
-function encodePart(block: Block, context: EncodeContext): JsonObject[] {
+function encodePart(block: Block, context: EncodeContext): RawPart[] {
   switch (block.type) {
     case 'text':
       return block.text === '' ? [] : [{ text: block.text }];

@@ -1,6 +1,10 @@
 import { type JsonObject, parseExactObject } from '#base';
 import { type Block, type MediaBlock, type ToolCallBlock, inputJsonOf } from '#canonical';
 import { encodeSignature } from './thought-signature.ts';
+import type { Members } from '../unchecked.ts';
+import type { GeminiPart } from './schema.ts';
+
+type RawPart = Members<GeminiPart>;
 
 /** Encodes an answer's blocks as parts, in order. A signature is held until the part it signs. */
 export class PartWriter {
@@ -17,7 +21,7 @@ export class PartWriter {
     return this.#showsThoughts;
   }
 
-  encode(block: Block): JsonObject[] {
+  encode(block: Block): RawPart[] {
     switch (block.type) {
       case 'text':
         return block.text === '' ? [] : [...this.flush(), { text: block.text }];
@@ -50,13 +54,13 @@ export class PartWriter {
   }
 
   /** The remaining signatures, each on an empty text as Google sends it. */
-  flush(): JsonObject[] {
+  flush(): RawPart[] {
     const parts = this.#waiting.map((thoughtSignature) => ({ text: '', thoughtSignature }));
     this.#waiting = [];
     return parts;
   }
 
-  #encodeCall(call: ToolCallBlock): JsonObject[] {
+  #encodeCall(call: ToolCallBlock): RawPart[] {
     const args = readArguments(call);
     if (!args) {
       this.hasMalformedCall = true;
@@ -77,7 +81,7 @@ function readArguments(call: ToolCallBlock): JsonObject | undefined {
   return call.custom ? { input: call.input.json } : parseExactObject(inputJsonOf(call));
 }
 
-function encodeMedia({ source, mediaType, kind, extra }: MediaBlock): JsonObject {
+function encodeMedia({ source, mediaType, kind, extra }: MediaBlock): RawPart {
   const mimeType =
     mediaType ?? (kind === 'image' ? 'image/png' : kind === 'audio' ? 'audio/wav' : 'application/pdf');
   const signed = extra?.gemini ?? {};

@@ -42,7 +42,7 @@ test('all functions are one list, with schemas Gemini reads and nothing for no p
   ]);
 });
 
-test('[D-70] [D-22] names Gemini refuses are rewritten and told apart, and restored in the answer', () => {
+test('[D-70] [D-22] names that Gemini refuses are replaced by distinct ones, and restored in the answer', () => {
   const long = 'mcp__'.padEnd(90, 'x');
   const names = ['7 days', `${long}a`, `${long}b`, 'ok.name:1-x'];
   const exchange = openGemini({ tools: names.map((name) => ({ type: 'function', name })) });
@@ -60,7 +60,7 @@ test('[D-70] [D-22] names Gemini refuses are rewritten and told apart, and resto
   );
 });
 
-test('tools of Anthropic’s that clients run are functions; its search becomes Google’s where no function stands beside it', () => {
+test('Anthropic’s client tools become functions; its search becomes Google’s if there are no functions', () => {
   const native = (type: string): Tool => ({ type: 'native', format: 'messages', value: { type } });
   assert.deepEqual(encode({ tools: [native('web_search_20250305')] })['tools'], [{ googleSearch: {} }]);
   const [{ functionDeclarations }, ...others] = encode({
@@ -74,7 +74,7 @@ test('tools of Anthropic’s that clients run are functions; its search becomes 
   assert.throws(() => encode({ tools: [native('computer_20250124')] }), /computer_20250124/);
 });
 
-test('the choice of tools is said in Google’s modes', () => {
+test('the tool choice is sent as Google’s modes', () => {
   const calling = (toolChoice: ToolChoice): unknown =>
     (encode({ tools: TOOLS, toolChoice })['toolConfig'] as JsonObject | undefined)?.['functionCallingConfig'];
   assert.deepEqual(calling({ type: 'auto' }), { mode: 'AUTO' });
@@ -91,7 +91,7 @@ test('the choice of tools is said in Google’s modes', () => {
   assert.equal(encode({ toolChoice: { type: 'any' } })['toolConfig'], undefined);
 });
 
-test('limits and sampling are kept within what the dialect takes', () => {
+test('limits and sampling are clamped to what the dialect supports', () => {
   const fields = {
     maxOutputTokens: 0,
     stopSequences: ['1', '', '2', '3', '4', '5', '6'],
@@ -109,7 +109,7 @@ test('limits and sampling are kept within what the dialect takes', () => {
   assert.deepEqual(body['generationConfig'], { maxOutputTokens: 65_536 });
 });
 
-test('structured output is a schema, a media type, or words', () => {
+test('structured output is a schema, a media type, or a prompt', () => {
   const output = { type: 'json-schema', name: 'o', schema: SCHEMA } as const;
   assert.deepEqual(configOf({ output }), {
     responseMimeType: 'application/json',

@@ -1,4 +1,3 @@
-import { type JsonObject } from '#base';
 import type { Block } from '#canonical';
 import { withoutAttribution } from '../attribution.ts';
 import { refusePrefill } from '../refuse-prefill.ts';
@@ -6,12 +5,12 @@ import type { EncodeContext } from '../encode-context.ts';
 import { encodeGenerationConfig, findInstruction } from './encode-generation-config.ts';
 import { encodeTurns } from './encode-turns.ts';
 import { encodeToolConfig, encodeTools } from './encode-tools.ts';
-import type { GeminiBody } from './schema.ts';
+import type { GeminiBody, GeminiPart } from './schema.ts';
 import type { Members } from '../unchecked.ts';
 import { translateTier } from '../processing-tier.ts';
 
 /** Encodes another format's request as a `generateContent` body. */
-export function encodeRequest(context: EncodeContext): JsonObject {
+export function encodeRequest(context: EncodeContext): Members<GeminiBody> {
   const { request, target, dialect } = context;
   const isPrefilled = request.turns.findLast((turn) => turn.blocks.length > 0)?.role === 'assistant';
   if (isPrefilled && !dialect.prefill) {
@@ -22,7 +21,7 @@ export function encodeRequest(context: EncodeContext): JsonObject {
   if (system.length > 0) body.systemInstruction = { parts: system };
   const tools = encodeTools(context);
   if (tools.length > 0) body.tools = tools;
-  const hasFunctions = tools.some((tool) => tool['functionDeclarations'] !== undefined);
+  const hasFunctions = tools.some((tool) => tool.functionDeclarations !== undefined);
   const config = request.toolChoice && hasFunctions && encodeToolConfig(request.toolChoice, context);
   if (config) body.toolConfig = config;
   const generation = encodeGenerationConfig(request, target);
@@ -32,7 +31,7 @@ export function encodeRequest(context: EncodeContext): JsonObject {
   return body;
 }
 
-function encodeSystem(system: readonly Block[], instruction: string | undefined): JsonObject[] {
+function encodeSystem(system: readonly Block[], instruction: string | undefined): Members<GeminiPart>[] {
   const texts = withoutAttribution(system)
     .filter((block) => block.type === 'text')
     .map((block) => block.text);

@@ -1,7 +1,12 @@
-import { findBlockReason } from './members.ts';
-import { type JsonObject, type JsonValue, isJsonObject } from '#base';
+import { findBlockReason } from './block-reason.ts';
 import type { Block, Finish, GenerationResult, Usage } from '#canonical';
 import type { ReplyContext } from '../contract.ts';
+import { isObject } from '../read-field.ts';
+import type { Members } from '../unchecked.ts';
+import type { GeminiAnswer, GeminiCandidate, GeminiExtra, GeminiUsage } from './answer-schema.ts';
+
+type Answer = Members<GeminiAnswer>;
+type Candidate = Members<GeminiCandidate>;
 import { PartWriter } from './encode-parts.ts';
 import { MALFORMED_CALL, encodeFinish } from './finish.ts';
 import { encodeCitations } from './grounding.ts';
@@ -11,7 +16,7 @@ export function encodeResult(
   result: GenerationResult,
   context: ReplyContext,
   showsThoughts: boolean,
-): JsonObject {
+): Answer {
   const { top, usage: leftovers } = splitExtra(result.extra?.gemini);
   return {
     ...(isBlocked(result, top) ? {} : { candidates: [encodeCandidate(result, 0, showsThoughts)] }),
@@ -27,7 +32,7 @@ export function encodeChoices(
   results: readonly GenerationResult[],
   usage: Usage | undefined,
   { context, showsThoughts }: { context: ReplyContext; showsThoughts: boolean },
-): JsonObject {
+): Answer {
   return {
     candidates: results.map((result, index) => encodeCandidate(result, index, showsThoughts)),
     ...(usage && { usageMetadata: encodeUsage(usage) }),
@@ -36,7 +41,7 @@ export function encodeChoices(
   };
 }
 
-function encodeCandidate(result: GenerationResult, index: number, showsThoughts: boolean): JsonObject {
+function encodeCandidate(result: GenerationResult, index: number, showsThoughts: boolean): Candidate {
   const writer = new PartWriter(showsThoughts);
   const parts = [...result.blocks.flatMap((block) => writer.encode(block)), ...writer.flush()];
   return {
@@ -50,9 +55,9 @@ function encodeCandidate(result: GenerationResult, index: number, showsThoughts:
 export function closeCandidate(
   { finish, blocks, extra }: Pick<GenerationResult, 'finish' | 'blocks' | 'extra'>,
   hasMalformedCall: boolean,
-): JsonObject {
+): Candidate {
   const { candidate } = splitExtra(extra?.gemini);
-  const grounding = candidate['groundingMetadata'] === undefined ? encodeCitations(blocks) : undefined;
+  const grounding = candidate.groundingMetadata === undefined ? encodeCitations(blocks) : undefined;
   return {
     finishReason: toFinishReason(finish, hasMalformedCall),
     ...(grounding && { groundingMetadata: grounding }),
@@ -66,20 +71,20 @@ function toFinishReason(finish: Finish, hasMalformedCall: boolean): string {
 }
 
 /** A prompt that Google blocked has no candidate. */
-export function isBlocked({ blocks }: { blocks: readonly Block[] }, top: JsonObject): boolean {
-  return blocks.length === 0 && findBlockReason(top['promptFeedback']) !== undefined;
+export function isBlocked({ blocks }: { blocks: readonly Block[] }, top: Answer): boolean {
+  return blocks.length === 0 && findBlockReason(top.promptFeedback) !== undefined;
 }
 
 /** Kept members of a Gemini answer, grouped by where they are restored. */
-export function splitExtra(extra: JsonObject | undefined): {
-  top: JsonObject;
-  candidate: JsonObject;
-  usage: JsonObject;
+export function splitExtra(extra: Members<GeminiExtra> | undefined): {
+  top: Answer;
+  candidate: Candidate;
+  usage: Members<GeminiUsage>;
 } {
   const { candidate, usageMetadata, ...top } = extra ?? {};
-  return { top, candidate: objectOr(candidate), usage: objectOr(usageMetadata) };
-}
-
-function objectOr(value: JsonValue | undefined): JsonObject {
-  return isJsonObject(value) ? value : {};
+  return {
+    top,
+    candidate: isObject(candidate) ? candidate : {},
+    usage: isObject(usageMetadata) ? usageMetadata : {},
+  };
 }

@@ -1,14 +1,18 @@
-import type { JsonObject } from '#base';
 import type { Block, ToolResultBlock } from '#canonical';
 import type { Answer } from '../arrange-turns.ts';
 import { describeDocument, isTextual, listInnerMedia } from '../document-text.ts';
 import type { EncodeContext } from '../encode-context.ts';
+import { isObject } from '../read-field.ts';
 import { encodeMedia } from './encode-media.ts';
+import type { Members } from '../unchecked.ts';
+import type { GeminiPart } from './schema.ts';
+
+type RawPart = Members<GeminiPart>;
 
 /** The part that answers a call, and the parts after all results of the turn. */
 interface EncodedToolResult {
-  part: JsonObject;
-  beside: JsonObject[];
+  part: RawPart;
+  beside: RawPart[];
 }
 
 /** Media types that Gemini 3 accepts inside a function response. */
@@ -20,8 +24,8 @@ const INSIDE = /^(?:image\/(?:png|jpeg|webp)|application\/pdf|text\/plain)$/;
  */
 export function encodeToolResult({ call, results }: Answer, context: EncodeContext): EncodedToolResult {
   const { names, ids, dialect } = context;
-  const inside: JsonObject[] = [];
-  const beside: JsonObject[] = [];
+  const inside: RawPart[] = [];
+  const beside: RawPart[] = [];
   for (const media of results.flatMap((result) => listMedia(result.blocks, context))) {
     if (dialect.resultMedia && isTakenInside(media)) inside.push(media);
     else
@@ -44,15 +48,15 @@ export function encodeToolResult({ call, results }: Answer, context: EncodeConte
   return { part, beside };
 }
 
-function listMedia(blocks: readonly Block[], { dialect }: EncodeContext): JsonObject[] {
+function listMedia(blocks: readonly Block[], { dialect }: EncodeContext): RawPart[] {
   return blocks
     .filter((block) => block.type === 'media')
     .flatMap((block) => (isTextual(block) ? listInnerMedia(block) : [block]))
     .flatMap((block) => encodeMedia(block, dialect));
 }
 
-function isTakenInside({ inlineData }: JsonObject): boolean {
-  const type = (inlineData as JsonObject | undefined)?.['mimeType'];
+function isTakenInside({ inlineData }: RawPart): boolean {
+  const type = isObject(inlineData) ? inlineData.mimeType : undefined;
   return typeof type === 'string' && INSIDE.test(type);
 }
 
@@ -64,12 +68,12 @@ function toText(block: Block): string {
   if (block.type === 'text') return block.text;
   if (block.type === 'media') return isTextual(block) ? describeDocument(block) : '';
   // Anthropic's `tool_reference`; the named tool is sent in full anyway.
-  const name = block.type === 'native' ? block.value['tool_name'] : undefined;
+  const { tool_name: name }: Members<{ tool_name: string }> = block.type === 'native' ? block.value : {};
   return typeof name === 'string' ? `Tool available: ${name}` : '';
 }
 
 /** A result without its call, as user text. */
-export function encodeOrphan(result: ToolResultBlock, context: EncodeContext): JsonObject[] {
+export function encodeOrphan(result: ToolResultBlock, context: EncodeContext): RawPart[] {
   const text = result.blocks.map(toText).filter(isNotBlank).join('\n');
   const said = `Result of an earlier tool call (${result.callId}): ${result.isError ? 'Error: ' : ''}${text}`;
   return [{ text: said }, ...listMedia(result.blocks, context)];

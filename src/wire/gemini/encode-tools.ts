@@ -1,13 +1,31 @@
-import { type JsonObject, type JsonValue, isJsonObject } from '#base';
 import type { FunctionTool, NativeTool, ToolChoice } from '#canonical';
 import { findBuiltInTool } from '../built-in-tools.ts';
 import { downConvertSchema } from './down-convert-schema.ts';
 import type { EncodeContext } from '../encode-context.ts';
+import { isObject, itemsOf } from '../read-field.ts';
+import type { Members, Unchecked } from '../unchecked.ts';
+import type { GeminiFunction, GeminiTool, GeminiToolConfig } from './schema.ts';
+
+type RawTool = Members<GeminiTool>;
+type Calling = Members<GeminiToolConfig['functionCallingConfig']>;
+
+const GOOGLE_SEARCH: RawTool & { googleSearch: object } = { googleSearch: {} };
+
+/** Chat's `allowed_tools`. */
+interface AllowedTools {
+  mode: string;
+  tools: NamedTool[];
+}
+
+interface NamedTool {
+  name: string;
+  function: { name: string };
+}
 
 /** All functions in one list, followed by the tools that Google runs. */
-export function encodeTools(context: EncodeContext): JsonObject[] {
-  const declarations: JsonObject[] = [];
-  const natives: JsonObject[] = [];
+export function encodeTools(context: EncodeContext): RawTool[] {
+  const declarations: Members<GeminiFunction>[] = [];
+  const natives: RawTool[] = [];
   let wantsSearch = false;
   for (const tool of context.request.tools) {
     if (tool.type === 'function') declarations.push(declare(tool, context));
@@ -17,15 +35,19 @@ export function encodeTools(context: EncodeContext): JsonObject[] {
     else declarations.push(...declareBuiltIn(tool, context));
   }
   // Google refuses its search beside functions.
-  if (wantsSearch && declarations.length === 0) natives.push({ googleSearch: {} });
+  if (wantsSearch && declarations.length === 0) natives.push(GOOGLE_SEARCH);
   return declarations.length === 0 ? natives : [{ functionDeclarations: declarations }, ...natives];
 }
 
 function isWebSearch({ value }: NativeTool): boolean {
-  return typeof value['type'] === 'string' && value['type'].startsWith('web_search');
+  const { type }: Members<{ type: string }> = value;
+  return typeof type === 'string' && type.startsWith('web_search');
 }
 
-function declare({ name, description, inputSchema }: FunctionTool, { names }: EncodeContext): JsonObject {
+function declare(
+  { name, description, inputSchema }: FunctionTool,
+  { names }: EncodeContext,
+): Members<GeminiFunction> {
   const parameters = inputSchema && downConvertSchema(inputSchema);
   return {
     name: names.encode(name),
@@ -34,7 +56,7 @@ function declare({ name, description, inputSchema }: FunctionTool, { names }: En
   };
 }
 
-function declareBuiltIn(tool: NativeTool, context: EncodeContext): JsonObject[] {
+function declareBuiltIn(tool: NativeTool, context: EncodeContext): Members<GeminiFunction>[] {
   const known = findBuiltInTool(tool);
   if (!known) return [];
   const { name, description, parameters } = known;
@@ -42,12 +64,15 @@ function declareBuiltIn(tool: NativeTool, context: EncodeContext): JsonObject[] 
 }
 
 /** Encodes the choice among the declared functions. */
-export function encodeToolConfig(choice: ToolChoice, context: EncodeContext): JsonObject | undefined {
+export function encodeToolConfig(
+  choice: ToolChoice,
+  context: EncodeContext,
+): Members<GeminiToolConfig> | undefined {
   const calling = encodeChoice(choice, context);
   return calling && { functionCallingConfig: calling };
 }
 
-function encodeChoice(choice: ToolChoice, context: EncodeContext): JsonObject | undefined {
+function encodeChoice(choice: ToolChoice, context: EncodeContext): Calling | undefined {
   const { names, request, dialect } = context;
   switch (choice.type) {
     case 'auto':
@@ -66,11 +91,16 @@ function encodeChoice(choice: ToolChoice, context: EncodeContext): JsonObject | 
   }
 }
 
-/** Chat's `allowed_tools`: a subset of the tools, required or merely allowed. */
-function encodeAllowed(value: JsonObject, { names }: EncodeContext): JsonObject | undefined {
-  const allowed = isJsonObject(value['allowed_tools']) ? value['allowed_tools'] : {};
+/** A subset of the tools, required or merely allowed. */
+function encodeAllowed(
+  { allowed_tools: allowed }: Members<{ allowed_tools: AllowedTools }>,
+  { names }: EncodeContext,
+): Calling | undefined {
+  if (!isObject(allowed)) return undefined;
   const { mode, tools } = allowed;
-  const named = (Array.isArray(tools) ? tools : []).map(readName).filter((name) => name !== undefined);
+  const named = itemsOf(tools)
+    .map(readName)
+    .filter((name) => name !== undefined);
   if (named.length === 0) return undefined;
   return {
     mode: mode === 'required' ? 'ANY' : 'VALIDATED',
@@ -78,8 +108,8 @@ function encodeAllowed(value: JsonObject, { names }: EncodeContext): JsonObject 
   };
 }
 
-function readName(tool: JsonValue): string | undefined {
-  if (!isJsonObject(tool)) return undefined;
-  const given = isJsonObject(tool['function']) ? tool['function'] : tool;
-  return typeof given['name'] === 'string' ? given['name'] : undefined;
+function readName(tool: Unchecked<NamedTool>): string | undefined {
+  if (!isObject(tool)) return undefined;
+  const { name } = isObject(tool.function) ? tool.function : tool;
+  return typeof name === 'string' ? name : undefined;
 }

@@ -45,7 +45,7 @@ test('turns of one role are one content, and the first is the user’s', () => {
   ]);
 });
 
-test('[D-84] results stand first after their calls, one for each, in the order of the calls', () => {
+test('[D-84] results directly follow their calls, one for each, in the same order', () => {
   const turns = [
     user(text('go')),
     model(text('ok'), call('c1'), call('c2', 'find'), call('c3')),
@@ -91,7 +91,7 @@ test('calls that nothing follows are answered all the same', () => {
   assert.ok('functionResponse' in contents[2]!.parts[0]!);
 });
 
-test('[D-31] pictures in results go inside the response where the model takes them, else behind all results', () => {
+test('[D-31] images in results are sent inside the response if the model supports it, otherwise after all results', () => {
   const turns = [
     user(text('go')),
     model(call('c1'), call('c2')),
@@ -112,7 +112,7 @@ test('[D-31] pictures in results go inside the response where the model takes th
   ]);
 });
 
-test('[D-47] a signature goes back on the call it stood before, byte for byte', () => {
+test('[D-47] a signature is returned unchanged on the call it preceded', () => {
   const turns = [
     user(text('go')),
     model(signature('s1'), call('c1'), call('c2'), signature('s3'), call('c3')),
@@ -148,7 +148,7 @@ test('[D-47] a signature that Chat moved before the text still reaches the call'
   });
 });
 
-test('[D-47] calls of another model get the documented stand-in, once a step, where signatures are demanded', () => {
+test('[D-47] calls of another model get the documented placeholder once per step if signatures are required', () => {
   const turns = [
     user(text('go')),
     model(signature('sig', 'anthropic'), call('c1'), call('c2')),
@@ -164,7 +164,7 @@ test('[D-47] calls of another model get the documented stand-in, once a step, wh
   assert.deepEqual(signaturesOf(encodeTurns(turns, UNSIGNED)), [[undefined, undefined], [undefined]]);
 });
 
-test('a signature behind the text goes back on an empty text, thinking only with its own signature', () => {
+test('a signature after the text is returned on an empty text, and thinking only with its own signature', () => {
   const turns = [
     user(text('go')),
     model(
@@ -239,7 +239,7 @@ test('media are bytes, files of Google or nothing that is hidden', () => {
     );
 });
 
-test('a document of text is said, its pictures behind it', () => {
+test('a text document is sent as text, followed by its images', () => {
   const document: Block = {
     type: 'media',
     kind: 'document',
@@ -257,7 +257,7 @@ test('a conversation that ends with the assistant is refused by name', () => {
   assert.equal((openGemini({ turns }, { prefill: true }).body['contents'] as unknown[]).length, 2);
 });
 
-test('a block only another format understands is left out of the user’s turn, and Gemini’s own is sent as it came', () => {
+test('a block of another format is omitted from the user’s turn, and Gemini’s own is sent unchanged', () => {
   const own: Block = {
     type: 'native',
     format: 'gemini',

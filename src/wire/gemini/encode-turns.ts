@@ -1,4 +1,4 @@
-import { type JsonObject, append } from '#base';
+import { append } from '#base';
 import type { Block, Turn } from '#canonical';
 import {
   type ArrangedTurn,
@@ -12,6 +12,10 @@ import type { EncodeContext } from '../encode-context.ts';
 import { encodeMedia } from './encode-media.ts';
 import { encodeModelParts } from './encode-model-parts.ts';
 import { encodeOrphan, encodeToolResult } from './encode-tool-result.ts';
+import type { Members } from '../unchecked.ts';
+import type { GeminiContent, GeminiPart } from './schema.ts';
+
+type RawPart = Members<GeminiPart>;
 
 const FILLER = '…';
 
@@ -20,8 +24,8 @@ const FILLER = '…';
  */
 const RULES: TurnRules = { joins: 'all', system: 'user', results: 'by-call' };
 
-export function encodeTurns(turns: readonly Turn[], context: EncodeContext): JsonObject[] {
-  const messages: Message<JsonObject>[] = [];
+export function encodeTurns(turns: readonly Turn[], context: EncodeContext): Members<GeminiContent>[] {
+  const messages: Message<RawPart>[] = [];
   for (const turn of arrangeTurns(turns, RULES)) messages.push(encodeTurn(turn, context));
   const contents = joinMessages(messages);
   fillEnds(contents, { opening: { text: FILLER } });
@@ -31,10 +35,10 @@ export function encodeTurns(turns: readonly Turn[], context: EncodeContext): Jso
   }));
 }
 
-function encodeTurn({ role, blocks, answers }: ArrangedTurn, context: EncodeContext): Message<JsonObject> {
+function encodeTurn({ role, blocks, answers }: ArrangedTurn, context: EncodeContext): Message<RawPart> {
   if (role === 'assistant') return { role, content: encodeModelParts(blocks, context) };
-  const content: JsonObject[] = [];
-  const beside: JsonObject[] = [];
+  const content: RawPart[] = [];
+  const beside: RawPart[] = [];
   for (const answer of answers) {
     const encoded = encodeToolResult(answer, context);
     content.push(encoded.part);
@@ -45,7 +49,7 @@ function encodeTurn({ role, blocks, answers }: ArrangedTurn, context: EncodeCont
   return { role, content };
 }
 
-function encodeUserBlock(block: Block, context: EncodeContext): JsonObject[] {
+function encodeUserBlock(block: Block, context: EncodeContext): RawPart[] {
   switch (block.type) {
     case 'text':
       return block.text === '' ? [] : [{ text: block.text }];

@@ -7,7 +7,7 @@ import { decodeFailure } from './failure.ts';
 const fail = (status: number, error: object, headers = {}) =>
   decodeFailure({ status, headers, body: JSON.stringify({ error: { code: status, ...error } }) });
 
-test('statuses are kinds of failure, with Google’s own words where they are the caller’s business', () => {
+test('statuses map to kinds of failure, with Google’s message if the client may see it', () => {
   const refused = fail(400, { message: 'Unknown name "x"', status: 'INVALID_ARGUMENT' });
   assert.deepEqual(
     [refused.kind, refused.message, refused.type, refused.status],
@@ -35,7 +35,7 @@ test('a bad key, which Google calls a malformed request, is this gateway’s aff
   assert.doesNotMatch(failure.message, /API key/);
 });
 
-test('an error in an array is read like one alone', () => {
+test('an error in an array is read like a single one', () => {
   const body = JSON.stringify([{ error: { code: 503, message: 'overloaded', status: 'UNAVAILABLE' } }]);
   const failure = decodeFailure({ status: 503, headers: {}, body });
   assert.deepEqual([failure.kind, failure.message], ['overloaded', 'overloaded']);

@@ -1,6 +1,9 @@
-import { type JsonValue, isJsonObject } from '#base';
+import type { JsonValue } from '#base';
 import type { UpstreamFailure } from '#errors';
 import type { FailedResponse } from '../contract.ts';
+import { isArray, isObject } from '../read-field.ts';
+import type { Unchecked } from '../unchecked.ts';
+import type { GeminiError } from './answer-schema.ts';
 import { decodeFailure as decodeCommonFailure, findFailure as findCommonFailure } from '../openai-error.ts';
 
 /** Google reports an invalid key as a malformed request. */
@@ -14,9 +17,10 @@ export function decodeFailure(response: FailedResponse): UpstreamFailure {
 
 /** The failure in a body or chunk that claims success, if any. */
 export function findFailure(value: JsonValue): UpstreamFailure | undefined {
-  const isError = Array.isArray(value)
-    ? value.some((item) => isJsonObject(item) && isJsonObject(item['error']))
-    : isJsonObject(value) && Boolean(value['error']);
+  const body: Unchecked<GeminiError | GeminiError[]> = value;
+  const isError = isArray(body)
+    ? body.some((item) => isObject(item) && isObject(item.error))
+    : isObject(body) && Boolean(body.error);
   return isError ? findCommonFailure(value) : undefined;
 }
 

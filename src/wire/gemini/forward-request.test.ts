@@ -12,7 +12,7 @@ const forward = (body: JsonObject, dialect: Partial<Dialect> = {}): JsonObject =
   geminiOutbound.openExchange(openClient(body).request, createGeminiTarget(dialect)).body;
 const sealed = (issuer: string) => Buffer.from(`sluice.${issuer}.sig`).toString('base64');
 
-test('what is known of a Gemini client’s body goes to Gemini as it came, safety settings and caches included', () => {
+test('known members of a Gemini client’s body are sent unchanged, including safety settings and caches', () => {
   const body = {
     contents: [
       { role: 'user', parts: [{ text: '' }, { video_metadata: {}, fileData: { fileUri: 'https://x' } }] },
@@ -33,7 +33,7 @@ test('what is known of a Gemini client’s body goes to Gemini as it came, safet
   assert.equal(first, body.contents[0], 'untouched subtrees are not rebuilt');
 });
 
-test('members that nobody knows are not sent to Gemini, whatever they might cost', () => {
+test('unknown members are not sent to Gemini, because they might cost something', () => {
   const known = {
     contents: [{ role: 'user', parts: [{ text: 'Hello.' }] }],
     generation_config: { max_output_tokens: 5, imageConfig: { imageSize: '1K' } },
@@ -58,7 +58,7 @@ test('members that nobody knows are not sent to Gemini, whatever they might cost
   assert.deepEqual(sent.body, known);
 });
 
-test('of a member that is spelled twice the one that is read is sent, so that no limit is held for and another asked', () => {
+test('of a member in both spellings the one that is read is sent, so that the hold matches the request', () => {
   const body = forward({
     generationConfig: { maxOutputTokens: 5, max_output_tokens: 60_000 },
     generation_config: { maxOutputTokens: 60_000 },
@@ -100,7 +100,7 @@ test('sealed signatures are opened for their issuer and left out for Google, wit
   assert.deepEqual(partsOf(own, { issuer: 'vertex' }), [{ ...call, thoughtSignature: 'sig' }]);
 });
 
-test('several candidates are asked for one by one', () => {
+test('several candidates are requested one by one', () => {
   assert.deepEqual(forward({ generationConfig: { candidateCount: 3, topP: 1 } })['generationConfig'], {
     topP: 1,
   });

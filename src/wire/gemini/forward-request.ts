@@ -1,88 +1,83 @@
-import { type JsonObject, type JsonValue, isJsonObject } from '#base';
+import type { JsonObject } from '#base';
 import type { EncodeContext } from '../encode-context.ts';
-import { keepKnown } from './known-members.ts';
-import { findMember, without } from './members.ts';
-import { STAND_IN, decodeSignature, isSealed } from './thought-signature.ts';
+import { forwardList } from '../forwarding.ts';
 import { isMisnamed } from '../media-type.ts';
+import { isArray, isObject } from '../read-field.ts';
+import type { Members, Unchecked } from '../unchecked.ts';
+import { without } from '../without.ts';
+import { keepKnown } from './known-members.ts';
+import { findMember, findSpelling } from './members.ts';
+import type { GeminiBody, GeminiContent, GeminiInlineData, GeminiPart } from './schema.ts';
+import { STAND_IN, decodeSignature, isSealed } from './thought-signature.ts';
 
-/**
- * Forwards a Gemini client's body to a Gemini upstream: known members unchanged, except for signatures of other
- * issuers.
- */
-export function forwardRequest(context: EncodeContext): JsonObject {
-  const { body: origin } = context.request.origin;
-  const body = keepKnown(origin);
-  if (context.request.choices > 1) dropCandidateCount(body);
-  const { contents } = origin;
-  if (Array.isArray(contents)) body['contents'] = contents.map((content) => forwardContent(content, context));
+type RawPart = Members<GeminiPart>;
+
+// Members are replaced in the spelling in which they were sent.
+const MEDIA = ['inlineData', 'inline_data', 'fileData', 'file_data'] as const;
+const MEDIA_TYPE: ReadonlySet<string> = new Set(['mimeType', 'mime_type']);
+const SIGNATURE: ReadonlySet<string> = new Set(['thoughtSignature', 'thought_signature']);
+const CANDIDATE_COUNT: ReadonlySet<string> = new Set(['candidateCount', 'candidate_count']);
+
+/** Forwards the known members of the caller's body to a Gemini upstream. */
+export function forwardRequest(context: EncodeContext): Members<GeminiBody> {
+  const kept = keepKnown(context.request.origin.body);
+  if (context.request.choices > 1) dropCandidateCount(kept);
+  const body: Members<GeminiBody> = kept;
+  if (isArray(body.contents))
+    body.contents = forwardList(body.contents, (content) =>
+      isObject(content) ? forwardContent(content, context) : content,
+    );
   return body;
 }
 
 /** Several candidates are requested one by one. */
 function dropCandidateCount(body: JsonObject): void {
-  for (const name of ['generationConfig', 'generation_config']) {
-    const config = body[name];
-    if (!isJsonObject(config)) continue;
-    body[name] = without(config, 'candidateCount', 'candidate_count');
-  }
+  const name = findSpelling(body, 'generationConfig');
+  const config = name === undefined ? undefined : body[name];
+  if (name !== undefined && isObject(config)) body[name] = without(config, CANDIDATE_COUNT);
 }
 
-function forwardContent(content: JsonValue, context: EncodeContext): JsonValue {
-  if (!isJsonObject(content) || !Array.isArray(content['parts'])) return content;
+function forwardContent(content: Members<GeminiContent>, context: EncodeContext): Members<GeminiContent> {
   const { role, parts } = content;
+  if (!isArray(parts)) return content;
+  const kept = forwardList(parts, (part) =>
+    isObject(part) ? forwardPart(withMediaType(part), context) : part,
+  );
   const needsSignature = role === 'model' && context.dialect.thoughtSignatures === 'required';
-  if (!needsSignature && !parts.some(isForeign) && !parts.some(hasMisnamedMedia)) return content;
-  const kept = parts.flatMap((part) => forwardPart(withMediaType(part), context));
-  if (needsSignature) signCalls(kept);
-  return { ...content, parts: kept };
+  const signed = needsSignature ? signCalls(kept) : kept;
+  return signed === parts ? content : { ...content, parts: signed };
 }
 
-const MEDIA = ['inlineData', 'inline_data', 'fileData', 'file_data'] as const;
-
-function hasMisnamedMedia(part: JsonValue): boolean {
-  return isJsonObject(part) && MEDIA.some((name) => isMisnamed(findMimeType(part[name])));
-}
-
-function findMimeType(media: JsonValue | undefined): JsonValue | undefined {
-  return isJsonObject(media) ? findMember(media, 'mimeType') : undefined;
-}
-
-function withMediaType(part: JsonValue): JsonValue {
-  if (!isJsonObject(part) || !hasMisnamedMedia(part)) return part;
-  const fixed: JsonObject = { ...part };
+function withMediaType(part: JsonObject): RawPart {
+  let fixed = part;
   for (const name of MEDIA) {
-    const media = fixed[name];
-    if (isJsonObject(media) && isMisnamed(findMimeType(media)))
-      fixed[name] = { ...without(media, 'mimeType', 'mime_type'), mimeType: 'image/jpeg' };
+    const media: Unchecked<GeminiInlineData> | undefined = part[name];
+    if (!isObject(media) || !isMisnamed(findMember(media, 'mimeType'))) continue;
+    fixed = { ...fixed, [name]: { ...without<JsonObject>(media, MEDIA_TYPE), mimeType: 'image/jpeg' } };
   }
   return fixed;
 }
 
-function isForeign(part: JsonValue): boolean {
-  const signature = findSignature(part);
-  return signature !== undefined && isSealed(signature);
-}
-
-function findSignature(part: JsonValue): string | undefined {
-  const signature = isJsonObject(part) ? findMember(part, 'thoughtSignature') : undefined;
+function findSignature(part: RawPart): string | undefined {
+  const signature = findMember(part, 'thoughtSignature');
   return typeof signature === 'string' ? signature : undefined;
 }
 
 /** Opens a sealed signature for its issuer and drops it for all others, with a part that only carried it. */
-function forwardPart(part: JsonValue, { dialect }: EncodeContext): JsonValue[] {
+function forwardPart(part: RawPart, { dialect }: EncodeContext): RawPart | undefined {
   const signature = findSignature(part);
-  if (signature === undefined || !isSealed(signature) || !isJsonObject(part)) return [part];
-  const rest = without(part, 'thoughtSignature', 'thought_signature');
+  if (signature === undefined || !isSealed(signature)) return part;
+  const rest: RawPart = without<JsonObject>(part, SIGNATURE);
   const { signature: own, issuer } = decodeSignature(signature) ?? {};
-  if (own !== undefined && issuer === dialect.issuer) return [{ ...rest, thoughtSignature: own }];
+  if (own !== undefined && issuer === dialect.issuer) return { ...rest, thoughtSignature: own };
   // Thinking of another model is dropped.
-  return rest['thought'] === true || rest['text'] === '' ? [] : [rest];
+  return rest.thought === true || rest.text === '' ? undefined : rest;
 }
 
 /** Gemini 3 refuses a step whose first call has no signature. */
-function signCalls(parts: JsonValue[]): void {
-  const at = parts.findIndex((part) => isJsonObject(part) && findMember(part, 'functionCall') !== undefined);
+function signCalls(parts: Unchecked<GeminiPart>[]): Unchecked<GeminiPart>[] {
+  const at = parts.findIndex((part) => isObject(part) && findMember(part, 'functionCall') !== undefined);
   const first = parts[at];
-  if (isJsonObject(first) && findSignature(first) === undefined)
-    parts[at] = { ...first, thoughtSignature: STAND_IN };
+  if (!isObject(first) || findSignature(first) !== undefined) return parts;
+  return parts.with(at, { ...first, thoughtSignature: STAND_IN });
 }

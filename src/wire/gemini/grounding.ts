@@ -1,18 +1,24 @@
-import { type JsonObject, type JsonValue, isJsonObject } from '#base';
 import type { Annotation, Block } from '#canonical';
 import { readCitation } from '../citation.ts';
+import { isObject, itemsOf } from '../read-field.ts';
+import type { Members, Unchecked } from '../unchecked.ts';
+import type { GeminiCandidate, GeminiGrounding, GeminiGroundingChunk } from './answer-schema.ts';
+
+type Metadata = Members<GeminiCandidate>['groundingMetadata'];
 
 /** The pages an answer cites, as neutral citations; the metadata itself goes to Gemini clients only. */
-export function listCitations(metadata: JsonValue | undefined): Annotation[] {
-  if (!isJsonObject(metadata) || !Array.isArray(metadata['groundingChunks'])) return [];
-  return metadata['groundingChunks'].map(toCitation).filter((found) => found !== undefined);
+export function listCitations(metadata: Metadata): Annotation[] {
+  if (!isObject(metadata)) return [];
+  return itemsOf(metadata.groundingChunks)
+    .map(toCitation)
+    .filter((found) => found !== undefined);
 }
 
-function toCitation(chunk: JsonValue): Annotation | undefined {
-  const page = isJsonObject(chunk) ? (chunk['web'] ?? chunk['retrievedContext']) : undefined;
-  if (!isJsonObject(page) || typeof page['uri'] !== 'string') return undefined;
-  const title = typeof page['title'] === 'string' ? page['title'] : '';
-  return { format: 'chat', value: { type: 'url_citation', url_citation: { url: page['uri'], title } } };
+function toCitation(chunk: Unchecked<GeminiGroundingChunk>): Annotation | undefined {
+  const page = isObject(chunk) ? (chunk.web ?? chunk.retrievedContext) : undefined;
+  if (!isObject(page) || typeof page.uri !== 'string') return undefined;
+  const title = typeof page.title === 'string' ? page.title : '';
+  return { format: 'chat', value: { type: 'url_citation', url_citation: { url: page.uri, title } } };
 }
 
 /** The lookups Google made for an answer. */
@@ -22,13 +28,13 @@ export interface Lookups {
 }
 
 /** If an answer cites maps alone, its queries are map queries. */
-export function countLookups(metadata: JsonValue | undefined): Lookups {
-  if (!isJsonObject(metadata)) return NO_LOOKUPS;
+export function countLookups(metadata: Metadata): Lookups {
+  if (!isObject(metadata)) return NO_LOOKUPS;
   const { webSearchQueries, imageSearchQueries, groundingChunks } = metadata;
   const queries = countTexts(webSearchQueries) + countTexts(imageSearchQueries);
-  const chunks = Array.isArray(groundingChunks) ? groundingChunks.filter(isJsonObject) : [];
-  const hasMaps = chunks.some((chunk) => isJsonObject(chunk['maps']));
-  const hasWeb = chunks.some((chunk) => isJsonObject(chunk['web']) || isJsonObject(chunk['image']));
+  const chunks = itemsOf(groundingChunks).filter(isObject);
+  const hasMaps = chunks.some(({ maps }) => isObject(maps));
+  const hasWeb = chunks.some(({ web, image }) => isObject(web) || isObject(image));
   if (!hasMaps) return { searches: Math.max(queries, hasWeb ? 1 : 0), maps: 0 };
   if (!hasWeb) return { searches: 0, maps: Math.max(1, queries) };
   return { searches: Math.max(1, queries), maps: 1 };
@@ -36,15 +42,13 @@ export function countLookups(metadata: JsonValue | undefined): Lookups {
 
 const NO_LOOKUPS: Lookups = { searches: 0, maps: 0 };
 
-function countTexts(values: JsonValue | undefined): number {
-  return Array.isArray(values)
-    ? values.filter((value) => typeof value === 'string' && value !== '').length
-    : 0;
+function countTexts(values: Unchecked<string[]> | undefined): number {
+  return itemsOf(values).filter((value) => typeof value === 'string' && value !== '').length;
 }
 
 /** Citations of any format as grounding metadata; nothing without citations. */
-export function encodeCitations(blocks: readonly Block[]): JsonObject | undefined {
-  const pages = new Map<string, JsonObject>();
+export function encodeCitations(blocks: readonly Block[]): Members<GeminiGrounding> | undefined {
+  const pages = new Map<string, Members<GeminiGroundingChunk>>();
   for (const block of blocks) {
     if (block.type !== 'text') continue;
     for (const annotation of block.annotations ?? []) {

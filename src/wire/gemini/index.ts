@@ -3,4 +3,5 @@ export { createGeminiInbound, geminiInbound } from './inbound.ts';
 export { geminiOutbound } from './outbound.ts';
 export { refusingGeminiOnly } from './refuse-elsewhere.ts';
 export { decodeUsage } from './usage.ts';
-export { geminiErrorSchema, geminiRequestSchema, geminiResponseSchema } from './schema.ts';
+export { geminiErrorSchema, geminiResponseSchema } from './answer-schema.ts';
+export { geminiRequestSchema } from './schema.ts';

@@ -1,68 +1,22 @@
-import { type JsonObject, isJsonObject } from '#base';
-import { refuse } from './checks.ts';
+import type { JsonObject } from '#base';
+import { isObject, refuse } from '../read-field.ts';
+import type { Members } from '../unchecked.ts';
 import { findMember, findSpelling } from './members.ts';
-import type { GeminiBody, GeminiGenerationConfig, GeminiToolConfig } from './schema.ts';
+import { type GeminiBody, geminiRequestSchema, generationConfig, toolConfig } from './schema.ts';
 
-/**
- * Members of a client's body that are forwarded to Google: those known to cost nothing beyond the reported tokens, and
- * those with a known price. Any other is dropped, because its cost would be unknown.
- */
-export const SENT = [
-  'systemInstruction',
-  'contents',
-  'tools',
-  'toolConfig',
-  'generationConfig',
-  'safetySettings',
-  'cachedContent',
-  'serviceTier',
-  'labels',
-] as const satisfies readonly (keyof GeminiBody)[];
-
-export const SENT_CONFIG = [
-  '_responseJsonSchema',
-  'audioTimestamp',
-  'audioTranscriptionConfig',
-  'candidateCount',
-  'enableAffectiveDialog',
-  'enableEnhancedCivicAnswers',
-  'frequencyPenalty',
-  'imageConfig',
-  'logprobs',
-  'maxOutputTokens',
-  'mediaResolution',
-  'presencePenalty',
-  'responseFormat',
-  'responseJsonSchema',
-  'responseLogprobs',
-  'responseMimeType',
-  'responseModalities',
-  'responseSchema',
-  'seed',
-  'speechConfig',
-  'stopSequences',
-  'temperature',
-  'thinkingConfig',
-  'topK',
-  'topP',
-  'translationConfig',
-] as const satisfies readonly (keyof GeminiGenerationConfig)[];
-
-export const SENT_TOOL_CONFIG = [
-  'functionCallingConfig',
-  'includeServerSideToolInvocations',
-  'retrievalConfig',
-] as const satisfies readonly (keyof GeminiToolConfig)[];
+const SENT = Object.keys(geminiRequestSchema.properties);
+const SENT_CONFIG = Object.keys(generationConfig.properties);
+const SENT_TOOL_CONFIG = Object.keys(toolConfig.properties);
 
 /** Members that are not forwarded but would change the answer or the model: they are refused rather than dropped. */
 const REFUSED = ['modelArmorConfig'];
 const REFUSED_CONFIG = ['modelConfig', 'modelSelectionConfig', 'routingConfig'];
 
 /** Throws if dropping a member would change the answer. */
-export function refuseUnsent(body: JsonObject): void {
+export function refuseUnsent(body: Members<GeminiBody>): void {
   refuseAny(body, REFUSED, '');
   const config = findMember(body, 'generationConfig');
-  if (isJsonObject(config)) refuseAny(config, REFUSED_CONFIG, 'generationConfig.');
+  if (isObject(config)) refuseAny(config, REFUSED_CONFIG, 'generationConfig.');
 }
 
 function refuseAny(owner: JsonObject, names: readonly string[], path: string): void {
@@ -70,7 +24,7 @@ function refuseAny(owner: JsonObject, names: readonly string[], path: string): v
   if (name !== undefined) refuse(path + name, 'is not forwarded by this gateway; omit it');
 }
 
-/** Copies the known members, their values unchanged. */
+/** Copies the members that the schema names, their values unchanged. */
 export function keepKnown(body: JsonObject): JsonObject {
   const kept = pick(body, SENT);
   keepInside(kept, 'generationConfig', SENT_CONFIG);
@@ -81,7 +35,7 @@ export function keepKnown(body: JsonObject): JsonObject {
 function keepInside(body: JsonObject, name: string, names: readonly string[]): void {
   const spelled = findSpelling(body, name);
   const inner = spelled === undefined ? undefined : body[spelled];
-  if (spelled === undefined || !isJsonObject(inner)) return;
+  if (spelled === undefined || !isObject(inner)) return;
   const kept = pick(inner, names);
   const count = Object.keys(kept).length;
   if (count === 0) Reflect.deleteProperty(body, spelled);

@@ -1,4 +1,4 @@
-import { type JsonObject, type JsonValue, isJsonObject } from '#base';
+import type { JsonObject } from '#base';
 
 /**
  * Reads a member by its camel-case or snake-case name (`inlineData`, `inline_data`): Google's own examples mix them.
@@ -8,8 +8,8 @@ export function findMember<Owner extends object, Name extends keyof Owner & stri
   name: Name,
 ): NonNullable<Owner[Name]> | undefined {
   const value = owner[name];
-  if (value !== undefined) return value ?? undefined;
-  return (owner as Record<string, Owner[Name]>)[toProtocolName(name)] ?? undefined;
+  const found = value === undefined ? (owner as Record<string, Owner[Name]>)[toProtocolName(name)] : value;
+  return found ?? undefined;
 }
 
 /** The spelling by which a member is read; nothing if it is absent. */
@@ -20,22 +20,11 @@ export function findSpelling(owner: JsonObject, name: string): string | undefine
 
 const PROTOCOL_NAMES = new Map<string, string>();
 
-function toProtocolName(name: string): string {
+/** `inline_data` for `inlineData`. */
+export function toProtocolName(name: string): string {
   const known = PROTOCOL_NAMES.get(name);
   if (known !== undefined) return known;
   const made = name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
   PROTOCOL_NAMES.set(name, made);
   return made;
-}
-
-/** Google's reason for blocking a prompt, if any. */
-export function findBlockReason(feedback: JsonValue | undefined): string | undefined {
-  const reason = isJsonObject(feedback) ? feedback['blockReason'] : undefined;
-  const isWord = typeof reason === 'string' && reason !== '' && reason !== 'BLOCKED_REASON_UNSPECIFIED';
-  return isWord ? reason : undefined;
-}
-
-/** A copy of an object without some members. */
-export function without(owner: JsonObject, ...names: readonly string[]): JsonObject {
-  return Object.fromEntries(Object.entries(owner).filter(([name]) => !names.includes(name)));
 }

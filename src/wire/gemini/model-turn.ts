@@ -1,10 +1,9 @@
 import type { Block, ReasoningBlock } from '#canonical';
-import { readMember, requireObject, requireString, requireText } from './checks.ts';
+import { findMember } from './members.ts';
 import { decodeMedia } from './decode-media.ts';
 import type { PendingCalls } from './pending-calls.ts';
 import { decodeSignature } from './thought-signature.ts';
 import type { GeminiFunctionCall, GeminiPart } from './schema.ts';
-import type { Members } from '../unchecked.ts';
 
 /** Builds a model turn from its parts, which a stream may have split. */
 export class ModelTurn {
@@ -15,18 +14,16 @@ export class ModelTurn {
     this.#pending = pending;
   }
 
-  add(part: Members<GeminiPart>, path: string): void {
-    const signature =
-      readMember(part, 'thoughtSignature', (value) => requireString(value, `${path}.thoughtSignature`)) ?? '';
-    const call = readMember(part, 'functionCall', (value) => requireObject(value, `${path}.functionCall`));
-    if (call) this.#addCall(call, signature, `${path}.functionCall`);
-    else if (part.text !== undefined) this.#addText(part, signature, path);
-    else this.#addOther(part, signature, path);
+  add(part: GeminiPart): void {
+    const signature = findMember(part, 'thoughtSignature') ?? '';
+    const call = findMember(part, 'functionCall');
+    if (call) this.#addCall(call, signature);
+    else if (part.text !== undefined) this.#addText(part.text, part.thought === true, signature);
+    else this.#addOther(part, signature);
   }
 
-  #addText(part: Members<GeminiPart>, signature: string, path: string): void {
-    const text = requireString(part.text, `${path}.text`);
-    if (part.thought === true) {
+  #addText(text: string, isThought: boolean, signature: string): void {
+    if (isThought) {
       this.#addThought(text, signature);
       return;
     }
@@ -56,23 +53,20 @@ export class ModelTurn {
     return isOpen ? last : undefined;
   }
 
-  #addCall(call: Members<GeminiFunctionCall>, signature: string, path: string): void {
-    const name = requireText(call.name, `${path}.name`);
-    const id = readMember(call, 'id', (value) => requireString(value, `${path}.id`)) ?? '';
-    const args = readMember(call, 'args', (value) => requireObject(value, `${path}.args`)) ?? {};
+  #addCall({ name, id, args }: GeminiFunctionCall, signature: string): void {
     this.#sign(signature);
     const block = {
       type: 'tool-call',
-      id: id === '' ? this.#pending.createId(name) : id,
+      id: id ? id : this.#pending.createId(name),
       name,
-      input: { value: args },
+      input: { value: args ?? {} },
     } as const;
     this.#pending.add(block);
     this.blocks.push(block);
   }
 
-  #addOther(part: Members<GeminiPart>, signature: string, path: string): void {
-    const media = decodeMedia(part, path);
+  #addOther(part: GeminiPart, signature: string): void {
+    const media = decodeMedia(part);
     if (!media) this.blocks.push({ type: 'native', format: 'gemini', value: part });
     else
       this.blocks.push(

@@ -1,4 +1,7 @@
 import { type JsonObject, type JsonValue, isJsonObject } from '#base';
+import { isObject, itemsOf } from '../read-field.ts';
+import type { Members } from '../unchecked.ts';
+import type { PartialArgument, StreamedCall } from './answer-schema.ts';
 
 const STEP = /\.([^.[\]]+)|\[(\d{1,6})\]|\['((?:[^'\\]|\\.)*)'\]|\["((?:[^"\\]|\\.)*)"\]/gy;
 const MOST_STEPS = 64;
@@ -11,12 +14,11 @@ export class PartialCall {
   readonly #args: JsonObject = {};
 
   /** Adds the pieces of one chunk; skips those without a path or a value. */
-  add(pieces: JsonValue | undefined): void {
-    if (!Array.isArray(pieces)) return;
-    for (const piece of pieces) {
-      if (!isJsonObject(piece) || typeof piece['jsonPath'] !== 'string') continue;
+  add(pieces: Members<StreamedCall>['partialArgs']): void {
+    for (const piece of itemsOf(pieces)) {
+      if (!isObject(piece) || typeof piece.jsonPath !== 'string') continue;
       const value = readValue(piece);
-      if (value !== undefined) put(this.#args, parsePath(piece['jsonPath']), value);
+      if (value !== undefined) put(this.#args, parsePath(piece.jsonPath), value);
     }
   }
 
@@ -31,7 +33,7 @@ export class PartialCall {
   }
 }
 
-function readValue(piece: JsonObject): JsonValue | undefined {
+function readValue(piece: Members<PartialArgument>): JsonValue | undefined {
   const { stringValue, numberValue, boolValue } = piece;
   if (typeof stringValue === 'string') return stringValue;
   if (typeof numberValue === 'number') return numberValue;

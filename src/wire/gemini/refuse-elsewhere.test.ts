@@ -43,7 +43,7 @@ test('tools that run at Google are refused by name, but for a search, which is l
   }
 });
 
-test('log probabilities are refused, the wish for none is not', () => {
+test('a request for log probabilities is refused, one for none is not', () => {
   assert.equal(send({ generationConfig: { responseLogprobs: true } }), 'generationConfig.responseLogprobs');
   assert.equal(typeof send({ generationConfig: { responseLogprobs: false } }), 'object');
 });

@@ -15,7 +15,7 @@ export function refusingGeminiOnly(format: OutboundFormat): OutboundFormat {
     ...format,
     openExchange(request, target) {
       if (request.origin.format !== 'gemini') return format.openExchange(request, target);
-      const field = findUnsayable(request.origin.body) ?? findHosted(request.tools);
+      const field = findUnsupported(request.origin.body) ?? findHosted(request.tools);
       if (field === undefined)
         return format.openExchange({ ...request, tools: request.tools.filter(isCallable) }, target);
       throw new GatewayError('unsupported_feature', `${field}: only Google's models support this`, {
@@ -37,7 +37,7 @@ function findHosted(tools: readonly Tool[]): string | undefined {
 }
 
 /** Content cached at Google, audio or image output, and enumerated output. */
-function findUnsayable(body: JsonObject): string | undefined {
+function findUnsupported(body: JsonObject): string | undefined {
   if (findMember(body, 'cachedContent')) return 'cachedContent';
   const config = findMember(body, 'generationConfig');
   if (!isJsonObject(config)) return undefined;

@@ -1,8 +1,10 @@
-import type { JsonObject, JsonValue } from '#base';
+import type { JsonValue } from '#base';
+import type { JsonSchema } from '../json-schema.ts';
+import type { Members } from '../unchecked.ts';
 
 /** Converts `enum` and `const` of a JSON Schema: Gemini lists only strings, numbers as text under the format `enum`. */
 interface EnumMembers {
-  members: JsonObject;
+  members: Members<JsonSchema>;
   /** Whether `null` is among the values. */
   nullable: boolean;
   /** Values that cannot be listed and go into the description. */

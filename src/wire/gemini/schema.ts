@@ -1,73 +1,104 @@
 import { type Static, type TSchema, Type } from 'typebox';
+import type { JsonObject } from '#base';
+import { type Fault, lenient, noted } from '../schema-notes.ts';
+import { anyObject, carried, maybe, open } from '../schema-parts.ts';
+import { findMember } from './members.ts';
 
-// The only description of the format: it appears in the OpenAPI document, and decoders are typed by it, in both
-// spellings of a member. decode-request checks requests and names paths.
+// The only description of the format, in the first of the two spellings of a member: for the OpenAPI document, the check
+// of bodies (check-request.ts) and the types of what is read and written.
 
-const open = { additionalProperties: true };
-const anyObject = Type.Object({}, open);
-const optional = <T extends TSchema>(schema: T) => Type.Optional(schema);
-/** Forwarded unchanged. */
-const carried = Type.Optional(Type.Unknown());
+const name = Type.String({ minLength: 1 });
+const text = maybe(Type.String());
 
-const inlineData = Type.Object(
-  { mimeType: Type.String(), data: Type.String(), displayName: optional(Type.String()) },
-  open,
-);
-const fileData = Type.Object(
-  { fileUri: Type.String(), mimeType: optional(Type.String()), displayName: optional(Type.String()) },
-  open,
-);
-const mediaFields = { inlineData: optional(inlineData), fileData: optional(fileData) };
-const functionCall = Type.Object(
-  { id: optional(Type.String()), name: Type.String(), args: optional(anyObject) },
-  open,
+const inlineData = Type.Object({ mimeType: name, data: name, displayName: text }, open);
+const fileData = Type.Object({ fileUri: name, mimeType: text, displayName: text }, open);
+const mediaFields = { inlineData: maybe(inlineData), fileData: maybe(fileData) };
+const functionCall = Type.Object({ id: text, name, args: maybe(anyObject) }, open);
+const mediaParts = Type.Array(
+  noted(Type.Object(mediaFields, open), {
+    like: (): TSchema => noted(Type.Union(media), { select: (part) => selectMedia(part) }),
+  }),
 );
 const functionResponse = Type.Object(
-  {
-    id: optional(Type.String()),
-    name: Type.String(),
-    response: optional(anyObject),
-    parts: optional(Type.Array(Type.Object(mediaFields, open))),
-  },
+  { id: text, name, response: maybe(anyObject), parts: maybe(mediaParts) },
   open,
 );
 const part = Type.Object(
   {
-    text: optional(Type.String()),
-    thought: optional(Type.Boolean()),
-    thoughtSignature: optional(Type.String()),
+    text: Type.Optional(Type.String()),
+    thought: Type.Optional(lenient(Type.Boolean())),
+    thoughtSignature: text,
     ...mediaFields,
-    functionCall: optional(functionCall),
-    functionResponse: optional(functionResponse),
+    functionCall: maybe(functionCall),
+    functionResponse: maybe(functionResponse),
   },
   open,
 );
-const content = Type.Object({ role: optional(Type.String()), parts: Type.Array(part) }, open);
+
+// Of the members that a part may have, the first of these is read and the others are not looked at.
+const media = [Type.Object({ inlineData }, open), Type.Object({ fileData }, open), Type.Object({}, open)];
+const userParts = [
+  ...media,
+  Type.Object({ text: Type.String() }, open),
+  Type.Object({ functionResponse }, open),
+];
+const modelParts = [
+  ...media,
+  Type.Object({ text: Type.String() }, open),
+  Type.Object({ functionCall }, open),
+].map((one) => Type.Object({ ...one.properties, thoughtSignature: text }, open));
+
+function selectMedia(value: JsonObject): number {
+  if (findMember(value, 'inlineData') !== undefined) return 0;
+  return findMember(value, 'fileData') === undefined ? 2 : 1;
+}
+
+function selectPart(value: JsonObject, first: 'functionResponse' | 'functionCall'): number | Fault {
+  if (Object.keys(value).length === 0) return { steps: [], complaint: 'must not be an empty object' };
+  const isText = value['text'] !== undefined;
+  const isCall = findMember(value, first) !== undefined;
+  // The result of a call may have a text beside it, a call may not.
+  if (isText && (first === 'functionResponse' || !isCall)) return 3;
+  return isCall ? 4 : selectMedia(value);
+}
+
+const userPart = noted(Type.Union(userParts), { select: (one) => selectPart(one, 'functionResponse') });
+const modelPart = noted(Type.Union(modelParts), { select: (one) => selectPart(one, 'functionCall') });
+
+export const content = Type.Object({ role: text, parts: Type.Array(part) }, open);
+const checkedContent = noted(
+  Type.Union([
+    Type.Object({ parts: maybe(Type.Array(userPart)) }),
+    Type.Object({ parts: maybe(Type.Array(modelPart)) }),
+  ]),
+  { select: selectContent },
+);
+
+const USER_ROLES: ReadonlySet<unknown> = new Set(['user', 'function', undefined, '', null]);
+
+function selectContent({ role }: JsonObject): number | Fault {
+  if (role === 'model') return 1;
+  return USER_ROLES.has(role) ? 0 : { steps: ['role'], complaint: 'must be user or model' };
+}
 
 const functionDeclaration = Type.Object(
-  {
-    name: Type.String(),
-    description: optional(Type.String()),
-    parameters: optional(anyObject),
-    parametersJsonSchema: optional(anyObject),
-  },
+  { name, description: text, parameters: maybe(anyObject), parametersJsonSchema: maybe(anyObject) },
   open,
 );
 const tool = Type.Object(
-  { functionDeclarations: optional(Type.Array(functionDeclaration)) },
+  { functionDeclarations: maybe(Type.Array(functionDeclaration)) },
   { ...open, description: 'Any other member is a tool that Google runs itself.' },
 );
-const toolConfig = Type.Object(
+const functionCallingConfig = Type.Object(
   {
-    functionCallingConfig: optional(
-      Type.Object(
-        {
-          mode: optional(Type.String({ description: '`AUTO`, `ANY`, `NONE` or `VALIDATED`.' })),
-          allowedFunctionNames: optional(Type.Array(Type.String())),
-        },
-        open,
-      ),
-    ),
+    mode: maybe(Type.String({ description: '`AUTO`, `ANY`, `NONE` or `VALIDATED`.' })),
+    allowedFunctionNames: maybe(Type.Array(Type.String())),
+  },
+  open,
+);
+export const toolConfig = Type.Object(
+  {
+    functionCallingConfig: maybe(functionCallingConfig),
     includeServerSideToolInvocations: carried,
     retrievalConfig: carried,
   },
@@ -75,28 +106,30 @@ const toolConfig = Type.Object(
 );
 const thinkingConfig = Type.Object(
   {
-    thinkingBudget: optional(Type.Number({ minimum: -1 })),
-    thinkingLevel: optional(Type.String({ description: '`MINIMAL`, `LOW`, `MEDIUM` or `HIGH`.' })),
-    includeThoughts: optional(Type.Boolean()),
+    thinkingBudget: maybe(Type.Number({ minimum: -1, maximum: 1_000_000_000 })),
+    thinkingLevel: maybe(Type.String({ description: '`MINIMAL`, `LOW`, `MEDIUM` or `HIGH`.' })),
+    includeThoughts: Type.Optional(lenient(Type.Boolean())),
   },
   open,
 );
-const generationConfig = Type.Object(
+const schema = Type.Optional(lenient(anyObject));
+const number = (minimum: number, maximum: number) => maybe(Type.Number({ minimum, maximum }));
+export const generationConfig = Type.Object(
   {
-    candidateCount: optional(Type.Integer({ minimum: 1, maximum: 128 })),
-    maxOutputTokens: optional(Type.Integer({ minimum: 1 })),
-    stopSequences: optional(Type.Array(Type.String())),
-    temperature: optional(Type.Number({ minimum: 0, maximum: 2 })),
-    topP: optional(Type.Number({ minimum: 0, maximum: 1 })),
-    topK: optional(Type.Number({ minimum: 0 })),
-    frequencyPenalty: optional(Type.Number({ minimum: -2, maximum: 2 })),
-    presencePenalty: optional(Type.Number({ minimum: -2, maximum: 2 })),
-    seed: optional(Type.Number()),
-    responseMimeType: optional(Type.String()),
-    responseSchema: optional(anyObject),
-    responseJsonSchema: optional(anyObject),
-    _responseJsonSchema: optional(anyObject),
-    thinkingConfig: optional(thinkingConfig),
+    candidateCount: maybe(Type.Integer({ minimum: 1, maximum: 128 })),
+    maxOutputTokens: maybe(Type.Integer({ minimum: 1, maximum: 1_000_000_000 })),
+    stopSequences: maybe(Type.Array(Type.String())),
+    temperature: number(0, 2),
+    topP: number(0, 1),
+    topK: number(0, 1_000_000),
+    frequencyPenalty: number(-2, 2),
+    presencePenalty: number(-2, 2),
+    seed: number(Number.MIN_SAFE_INTEGER, Number.MAX_SAFE_INTEGER),
+    responseMimeType: text,
+    responseSchema: schema,
+    responseJsonSchema: schema,
+    _responseJsonSchema: schema,
+    thinkingConfig: maybe(thinkingConfig),
     audioTimestamp: carried,
     audioTranscriptionConfig: carried,
     enableAffectiveDialog: carried,
@@ -113,21 +146,29 @@ const generationConfig = Type.Object(
   open,
 );
 
-/** The body of `generateContent` and `streamGenerateContent`. */
+/**
+ * The body of `generateContent` and `streamGenerateContent`. Only members of this schema are forwarded to Google: those
+ * known to cost nothing beyond the reported tokens, and those with a known price.
+ */
 export const geminiRequestSchema = Type.Object(
   {
-    contents: Type.Array(content, { minItems: 1, maxItems: 100_000 }),
-    systemInstruction: optional(content),
-    tools: optional(Type.Array(tool)),
-    toolConfig: optional(toolConfig),
-    generationConfig: optional(generationConfig),
-    safetySettings: optional(Type.Array(anyObject)),
-    cachedContent: optional(Type.String()),
-    serviceTier: optional(Type.String()),
+    contents: noted(Type.Array(content, { minItems: 1, maxItems: 100_000 }), {
+      like: (): TSchema => Type.Array(checkedContent, { minItems: 1, maxItems: 100_000 }),
+    }),
+    systemInstruction: Type.Optional(lenient(content)),
+    tools: maybe(Type.Array(tool)),
+    toolConfig: maybe(toolConfig),
+    generationConfig: maybe(generationConfig),
+    safetySettings: Type.Optional(lenient(Type.Array(anyObject))),
+    cachedContent: Type.Optional(lenient(Type.String())),
+    serviceTier: text,
     labels: carried,
   },
   open,
 );
+
+/** The same body where no URL names the model. */
+export const unroutedRequestSchema = Type.Object({ ...geminiRequestSchema.properties, model: name }, open);
 
 export type GeminiBody = Static<typeof geminiRequestSchema>;
 export type GeminiContent = Static<typeof content>;
@@ -141,40 +182,5 @@ export type GeminiFunction = Static<typeof functionDeclaration>;
 export type GeminiTool = Static<typeof tool>;
 export type GeminiToolConfig = Static<typeof toolConfig>;
 export type GeminiThinkingConfig = Static<typeof thinkingConfig>;
+export type GeminiCalling = Static<typeof functionCallingConfig>;
 export type GeminiGenerationConfig = Static<typeof generationConfig>;
-
-/** The answer of `generateContent`, and each event of `streamGenerateContent`; `totalTokens` answers `countTokens`. */
-export const geminiResponseSchema = Type.Object(
-  {
-    candidates: Type.Optional(
-      Type.Array(
-        Type.Object({ content, finishReason: Type.Optional(Type.String()), index: Type.Integer() }, open),
-      ),
-    ),
-    promptFeedback: Type.Optional(anyObject),
-    usageMetadata: Type.Optional(
-      Type.Object(
-        {
-          promptTokenCount: Type.Integer(),
-          candidatesTokenCount: Type.Integer(),
-          totalTokenCount: Type.Integer(),
-        },
-        open,
-      ),
-    ),
-    modelVersion: Type.Optional(Type.String()),
-    responseId: Type.Optional(Type.String()),
-    totalTokens: Type.Optional(Type.Integer()),
-  },
-  open,
-);
-
-/** The error body of Google's APIs. */
-export const geminiErrorSchema = Type.Object({
-  error: Type.Object({
-    code: Type.Integer(),
-    message: Type.String(),
-    status: Type.String(),
-    details: Type.Array(anyObject),
-  }),
-});

@@ -21,7 +21,7 @@ const lastOf = (events: GenerationEvent[]): GenerationEvent => {
   return last;
 };
 
-test('text grows over chunks; a signature behind it on an empty text is a block of its own', () => {
+test('text is joined over chunks; a signature after it on an empty text is a separate block', () => {
   const chunks = [
     chunkOf([{ text: 'Hel' }]),
     chunkOf([{ text: 'lo' }]),
@@ -33,7 +33,7 @@ test('text grows over chunks; a signature behind it on an empty text is a block 
   ]);
 });
 
-test('thoughts are reasoning; a call keeps its signature before it and has arguments even where none came', () => {
+test('thoughts become reasoning; a call is preceded by its signature and always has arguments', () => {
   const parts = [
     { text: 'Hm.', thought: true },
     { functionCall: { name: 'now' }, thoughtSignature: 's' },
@@ -102,7 +102,7 @@ test('finish reasons: cut, refused, blocked, and those that are failures', () =>
   }
 });
 
-test('a prompt that was blocked is a refusal without words', () => {
+test('a blocked prompt is a refusal without text', () => {
   const body = {
     promptFeedback: { blockReason: 'PROHIBITED_CONTENT' },
     usageMetadata: { promptTokenCount: 5 },
@@ -114,7 +114,7 @@ test('a prompt that was blocked is a refusal without words', () => {
   }
 });
 
-test('[D-8] [D-1] usage: the last count wins, thoughts and what tools read are added, cached and sound are told apart', () => {
+test('[D-8] [D-1] usage: the last count wins, thoughts and tool input are added, cached and audio tokens are separate', () => {
   const usageMetadata = {
     promptTokenCount: 100,
     cachedContentTokenCount: 40,
@@ -171,7 +171,7 @@ test('[D-63] an error among the chunks is a failure with its kind and its delay'
   }
 });
 
-test('what only Gemini says is kept for Gemini clients, pages it stands on are citations for all', () => {
+test('Gemini’s own fields are kept for Gemini clients, and grounding pages are citations for all', () => {
   const groundingMetadata = {
     webSearchQueries: ['a', 'b'],
     groundingChunks: [{ web: { uri: 'https://a', title: 'A' } }, {}],
@@ -186,7 +186,7 @@ test('what only Gemini says is kept for Gemini clients, pages it stands on are c
   assert.equal(usage?.webSearches, 2);
 });
 
-test('code that Google ran is native, pictures it drew are media with their signature', () => {
+test('code that Google ran is a native block, and generated images are media with their signature', () => {
   const code = { executableCode: { code: '1', language: 'PYTHON' } };
   const image = { inlineData: { mimeType: 'image/png', data: 'AA' }, thoughtSignature: 's' };
   assert.deepEqual(blocksOf(chunkOf([code, image], STOP)), [

@@ -101,7 +101,7 @@ export class GeminiStreamEncoder implements StreamEncoder {
     if (block?.type !== 'reasoning') return [];
     const signed = { ...block, text, ...(signature !== undefined && { signature }) };
     // The text has already been sent; only its signature is new.
-    return this.#frame(this.#writer.encode(signed).filter((part) => part['text'] === ''));
+    return this.#frame(this.#writer.encode(signed).filter((part) => part.text === ''));
   }
 
   #end(event: GenerationEnd): SseMessage {

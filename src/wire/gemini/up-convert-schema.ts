@@ -1,4 +1,9 @@
-import { type JsonObject, type JsonValue, isJsonObject } from '#base';
+import type { JsonValue } from '#base';
+import type { JsonSchema } from '../json-schema.ts';
+import { isArray, isObject } from '../read-field.ts';
+import type { Members } from '../unchecked.ts';
+
+type RawSchema = Members<JsonSchema>;
 
 /** Counts that Google's JSON encodes as text. */
 const COUNTS: ReadonlySet<string> = new Set([
@@ -11,15 +16,15 @@ const COUNTS: ReadonlySet<string> = new Set([
 ]);
 
 /** Converts Gemini's schema (`type: "OBJECT"`, `nullable`) to JSON Schema; JSON Schema is kept as it is. */
-export function upConvertSchema(schema: JsonObject): JsonObject {
+export function upConvertSchema(schema: RawSchema): RawSchema {
   const members: [string, JsonValue | undefined][] = [];
   for (const [name, value] of Object.entries(schema)) {
     if (name === 'nullable' || (name === 'format' && value === 'enum')) continue;
     members.push([toKeyword(name), convertMember(toKeyword(name), value)]);
   }
-  const converted: JsonObject = Object.fromEntries(members);
-  if (Array.isArray(converted['enum'])) converted['enum'] = toValues(converted['enum'], converted['type']);
-  return schema['nullable'] === true ? allowNull(converted) : converted;
+  const converted: RawSchema = Object.fromEntries(members);
+  if (isArray(converted.enum)) converted.enum = toValues(converted.enum, converted.type);
+  return schema.nullable === true ? allowNull(converted) : converted;
 }
 
 /** Google's own examples also use snake-case names. */
@@ -56,11 +61,11 @@ function convertType(value: JsonValue | undefined): JsonValue | undefined {
 }
 
 function convertValue(value: JsonValue | undefined): JsonValue | undefined {
-  return isJsonObject(value) ? upConvertSchema(value) : value;
+  return isObject(value) ? upConvertSchema(value) : value;
 }
 
 function convertMap(value: JsonValue | undefined): JsonValue | undefined {
-  if (!isJsonObject(value)) return value;
+  if (!isObject(value)) return value;
   return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, convertValue(inner)]));
 }
 
@@ -74,11 +79,9 @@ function toValues(choices: JsonValue[], type: JsonValue | undefined): JsonValue[
   );
 }
 
-function allowNull(schema: JsonObject): JsonObject {
-  const { type } = schema;
-  const choices = Array.isArray(schema['enum']) ? { enum: [...schema['enum'], null] } : {};
+function allowNull(schema: RawSchema): RawSchema {
+  const { type, anyOf } = schema;
+  const choices = isArray(schema.enum) ? { enum: [...schema.enum, null] } : {};
   if (typeof type === 'string' && type !== 'null') return { ...schema, type: [type, 'null'], ...choices };
-  return Array.isArray(schema['anyOf'])
-    ? { ...schema, anyOf: [...schema['anyOf'], { type: 'null' }] }
-    : schema;
+  return isArray(anyOf) ? { ...schema, anyOf: [...anyOf, { type: 'null' }] } : schema;
 }

@@ -1,5 +1,9 @@
-import { type JsonObject, type JsonValue, isJsonObject } from '#base';
 import { type Usage, createUsage, inputTokensOf, isBelievable, outputTokensOf, toCount } from '#canonical';
+import { isObject, itemsOf } from '../read-field.ts';
+import type { Members, Unchecked } from '../unchecked.ts';
+import type { GeminiTokenDetails, GeminiUsage } from './answer-schema.ts';
+
+type RawUsage = Members<GeminiUsage>;
 
 const COUNTS: ReadonlySet<string> = new Set([
   'promptTokenCount',
@@ -16,20 +20,20 @@ const COUNTS: ReadonlySet<string> = new Set([
  * Counts as disjoint parts: the prompt includes cached tokens; thoughts and the input of Google's tools are added.
  * Nothing if no count is reported or one is implausible.
  */
-export function decodeUsage(raw: JsonObject): Usage | undefined {
+export function decodeUsage(raw: RawUsage): Usage | undefined {
   if (!isBelievable(raw)) return undefined;
-  if (raw['promptTokenCount'] === undefined && raw['totalTokenCount'] === undefined) return undefined;
-  const prompt = toCount(raw['promptTokenCount']);
-  const cached = Math.min(prompt, toCount(raw['cachedContentTokenCount']));
-  const thoughts = toCount(raw['thoughtsTokenCount']);
-  const toolUse = toCount(raw['toolUsePromptTokenCount']);
-  const rest = toCount(raw['totalTokenCount']) - prompt - thoughts - toolUse;
+  if (raw.promptTokenCount === undefined && raw.totalTokenCount === undefined) return undefined;
+  const prompt = toCount(raw.promptTokenCount);
+  const cached = Math.min(prompt, toCount(raw.cachedContentTokenCount));
+  const thoughts = toCount(raw.thoughtsTokenCount);
+  const toolUse = toCount(raw.toolUsePromptTokenCount);
+  const rest = toCount(raw.totalTokenCount) - prompt - thoughts - toolUse;
   const candidates =
-    raw['candidatesTokenCount'] === undefined ? Math.max(0, rest) : toCount(raw['candidatesTokenCount']);
-  const heard = count(raw['promptTokensDetails'], 'AUDIO') - count(raw['cacheTokensDetails'], 'AUDIO');
+    raw.candidatesTokenCount === undefined ? Math.max(0, rest) : toCount(raw.candidatesTokenCount);
+  const heard = count(raw.promptTokensDetails, 'AUDIO') - count(raw.cacheTokensDetails, 'AUDIO');
   const inputAudio = Math.min(prompt - cached, Math.max(0, heard));
-  const outputAudio = Math.min(candidates, count(raw['candidatesTokensDetails'], 'AUDIO'));
-  const outputImage = Math.min(candidates - outputAudio, count(raw['candidatesTokensDetails'], 'IMAGE'));
+  const outputAudio = Math.min(candidates, count(raw.candidatesTokensDetails, 'AUDIO'));
+  const outputImage = Math.min(candidates - outputAudio, count(raw.candidatesTokensDetails, 'IMAGE'));
   return createUsage({
     inputUncached: prompt - cached - inputAudio + toolUse,
     inputCacheRead: cached,
@@ -41,17 +45,16 @@ export function decodeUsage(raw: JsonObject): Usage | undefined {
   });
 }
 
-function count(details: JsonValue | undefined, modality: 'AUDIO' | 'IMAGE'): number {
-  if (!Array.isArray(details)) return 0;
+function count(details: Unchecked<GeminiTokenDetails> | undefined, modality: 'AUDIO' | 'IMAGE'): number {
   let tokens = 0;
-  for (const detail of details) {
-    if (isJsonObject(detail) && detail['modality'] === modality) tokens += toCount(detail['tokenCount']);
+  for (const detail of itemsOf(details)) {
+    if (isObject(detail) && detail.modality === modality) tokens += toCount(detail.tokenCount);
   }
   return tokens;
 }
 
 /** Members of `usageMetadata` other than token counts (`trafficType`), if any. */
-export function findUsageLeftovers(raw: JsonObject): JsonObject | undefined {
+export function findUsageLeftovers(raw: RawUsage): RawUsage | undefined {
   const leftovers = Object.entries(raw).filter(([name]) => !COUNTS.has(name));
   return leftovers.length > 0 ? Object.fromEntries(leftovers) : undefined;
 }
@@ -66,7 +69,7 @@ function sumOf(usage: Usage): number {
   return inputTokensOf(usage) + outputTokensOf(usage);
 }
 
-export function encodeUsage(usage: Usage, leftovers: JsonObject = {}): JsonObject {
+export function encodeUsage(usage: Usage, leftovers: RawUsage = {}): RawUsage {
   const prompt = inputTokensOf(usage);
   const { outputText, outputAudio, outputImage } = usage;
   return {
@@ -87,7 +90,9 @@ function encodeDetails({
   text,
   audio,
   image = 0,
-}: Record<'text' | 'audio', number> & { image?: number }): JsonObject[] {
+}: Record<'text' | 'audio', number> & { image?: number }): Members<
+  NonNullable<GeminiTokenDetails>[number]
+>[] {
   return [
     { modality: 'TEXT', tokenCount: text },
     ...(audio > 0 ? [{ modality: 'AUDIO', tokenCount: audio }] : []),

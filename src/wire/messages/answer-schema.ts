@@ -1,25 +1,34 @@
-import { Type } from 'typebox';
+import { type Static, Type } from 'typebox';
+import { maybe, open } from '../schema-parts.ts';
+import { type MessagesBlock, type MessagesCitation, answerBlock } from './block-schema.ts';
 
 const count = Type.Integer({ minimum: 0 });
 
+const counts = {
+  input_tokens: Type.Integer({
+    minimum: 0,
+    description: 'Tokens that were neither read from nor written to a cache.',
+  }),
+  output_tokens: count,
+  cache_creation_input_tokens: count,
+  cache_read_input_tokens: count,
+  cache_creation: Type.Object({ ephemeral_5m_input_tokens: count, ephemeral_1h_input_tokens: count }),
+  output_tokens_details: maybe(Type.Object({ thinking_tokens: Type.Optional(count) }, open)),
+  server_tool_use: maybe(Type.Object({ web_search_requests: Type.Optional(count) }, open)),
+};
+const iteration = Type.Object(
+  { type: Type.String(), model: Type.Optional(Type.String()), ...counts },
+  { ...open, description: 'One turn of an answer that took several.' },
+);
 const usage = Type.Object(
   {
-    input_tokens: Type.Integer({
-      minimum: 0,
-      description: 'Tokens that were neither read from nor written to a cache.',
-    }),
-    output_tokens: count,
-    cache_creation_input_tokens: count,
-    cache_read_input_tokens: count,
-    cache_creation: Type.Object({ ephemeral_5m_input_tokens: count, ephemeral_1h_input_tokens: count }),
-    output_tokens_details: Type.Optional(
-      Type.Union([
-        Type.Object({ thinking_tokens: Type.Optional(count) }, { additionalProperties: true }),
-        Type.Null(),
-      ]),
-    ),
+    ...counts,
+    iterations: maybe(Type.Array(iteration)),
+    service_tier: maybe(Type.String()),
+    speed: maybe(Type.String()),
+    inference_geo: maybe(Type.String()),
   },
-  { additionalProperties: true },
+  open,
 );
 
 /** A Message: the answer of `POST /v1/messages`. */
@@ -29,17 +38,66 @@ export const messagesResponseSchema = Type.Object(
     type: Type.Literal('message'),
     role: Type.Literal('assistant'),
     model: Type.String(),
-    content: Type.Array(Type.Object({ type: Type.String() }, { additionalProperties: true })),
+    content: Type.Array(answerBlock),
     stop_reason: Type.String(),
     stop_sequence: Type.Union([Type.String(), Type.Null()]),
     usage,
+    container: maybe(Type.Object({ id: Type.String(), expires_at: Type.String() }, open)),
   },
-  { additionalProperties: true },
+  open,
+);
+
+const error = Type.Object(
+  {
+    type: Type.String(),
+    message: Type.String(),
+    details: Type.Optional(Type.Object({ error_code: Type.Optional(Type.String()) }, open)),
+  },
+  open,
 );
 
 /** The error of the Messages endpoints. */
 export const messagesErrorSchema = Type.Object({
   type: Type.Literal('error'),
-  error: Type.Object({ type: Type.String(), message: Type.String() }, { additionalProperties: true }),
+  error,
   request_id: Type.Optional(Type.String()),
 });
+
+export type MessagesAnswer = Static<typeof messagesResponseSchema>;
+export type MessagesUsage = Static<typeof usage>;
+export type MessagesIteration = Static<typeof iteration>;
+
+/** An upstream's error; compatible servers have other members than Anthropic. */
+export interface UpstreamError extends Static<typeof error> {
+  code: string;
+  detail: string;
+  param: string;
+}
+
+/** The body of an error response or `error` event; some servers send the error alone, or as text. */
+export interface UpstreamErrorBody extends UpstreamError {
+  error: UpstreamError;
+}
+
+/** A server-sent event of an answer; each type has some of these members. */
+export interface MessagesEvent {
+  type: string;
+  index: number;
+  message: MessagesAnswer;
+  content_block: MessagesBlock;
+  delta: MessagesDelta;
+  usage: MessagesUsage;
+  error: UpstreamError;
+}
+
+/** What an event adds to a block, or to the message as a whole. */
+export interface MessagesDelta {
+  type: string;
+  text: string;
+  thinking: string;
+  signature: string;
+  partial_json: string;
+  citation: MessagesCitation;
+  stop_reason: string;
+  stop_sequence: string;
+}

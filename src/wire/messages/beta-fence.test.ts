@@ -31,7 +31,7 @@ test('[D-79] a cloud is sent the beta values it accepts, and no other', () => {
   assert.equal('anthropic-beta' in open({}, 'claude-code-20250219').headers, false);
 });
 
-test('[D-53] a member goes with its beta value, and without the value it stays away', () => {
+test('[D-53] a member is sent only with its beta value', () => {
   const body = {
     context_management: { edits: [] },
     mcp_servers: [],
@@ -88,7 +88,7 @@ test('[D-80] where tool search is not accepted, neither its name nor its fields 
   assert.deepEqual(body['tools'], [{ name: 't', input_schema: { type: 'object' } }]);
 });
 
-test('[D-49] the attribution of Claude Code is for Anthropic’s own service alone', () => {
+test('[D-49] the attribution of Claude Code is sent only to Anthropic’s own service', () => {
   const system = [
     { type: 'text', text: 'x-anthropic-billing-header: cc_version=2' },
     { type: 'text', text: 'Be brief.' },

@@ -1,29 +1,35 @@
-import { type JsonObject, isJsonObject } from '#base';
 import type { CanonicalRequest, Dialect } from '#canonical';
-import { BETA_FIELDS, BETA_TOOL_FIELDS, TOOL_SEARCH_PREFIX } from './fields.ts';
-import { without } from './without.ts';
+import { isObject } from '../read-field.ts';
+import type { MessagesBody, MessagesOutputConfig, MessagesThinking, MessagesTool } from './schema.ts';
+import type { Members } from '../unchecked.ts';
+import { without } from '../without.ts';
 
-/** Prefixes of the beta values without which a member is refused as an extra input. */
-const BETAS_OF: Readonly<Record<string, readonly string[]>> = {
-  output_format: ['structured-outputs-'],
-  context_management: ['context-management-', 'compact-'],
-  mcp_servers: ['mcp-client-'],
-  mcp_toolset: ['mcp-client-'],
-  compaction: ['compact-'],
-  fallbacks: ['server-side-fallback-'],
-  fallback_credit_token: ['fallback-credit-'],
-  thread: ['message-threads-'],
-  speed: ['fast-mode-'],
-  defer_loading: ['tool-search-tool-', 'advanced-tool-use-'],
-  input_examples: ['tool-examples-', 'advanced-tool-use-'],
-  allowed_callers: ['advanced-tool-use-'],
-  eager_input_streaming: ['fine-grained-tool-streaming-'],
-  task_budget: ['task-budgets-'],
-  block_binding: ['thinking-binding-controls-'],
-};
+/** By member, the prefixes of the beta values without one of which it is refused as an extra input. */
+type Betas<Owner> = ReadonlyMap<keyof Owner & string, readonly string[]>;
+
+const BODY_BETAS: Betas<MessagesBody> = new Map<keyof MessagesBody, readonly string[]>([
+  ['output_format', ['structured-outputs-']],
+  ['context_management', ['context-management-', 'compact-']],
+  ['mcp_servers', ['mcp-client-']],
+  ['compaction', ['compact-']],
+  ['fallbacks', ['server-side-fallback-']],
+  ['fallback_credit_token', ['fallback-credit-']],
+  ['thread', ['message-threads-']],
+  ['billing_policy', []],
+  ['speed', ['fast-mode-']],
+]);
+const TOOL_BETAS: Betas<MessagesTool> = new Map<keyof MessagesTool, readonly string[]>([
+  ['defer_loading', ['tool-search-tool-', 'advanced-tool-use-']],
+  ['input_examples', ['tool-examples-', 'advanced-tool-use-']],
+  ['allowed_callers', ['advanced-tool-use-']],
+  ['eager_input_streaming', ['fine-grained-tool-streaming-']],
+]);
+const TOOLSET_BETAS = ['mcp-client-'];
+const CONFIG_BETAS: Betas<MessagesOutputConfig> = new Map([['task_budget', ['task-budgets-']]]);
+const THINKING_BETAS: Betas<MessagesThinking> = new Map([['block_binding', ['thinking-binding-controls-']]]);
 
 /** Members that only Anthropic's own service accepts. */
-const OWN_SERVICE_FIELDS: ReadonlySet<string> = new Set([
+const OWN_SERVICE_FIELDS: ReadonlySet<string> = new Set<keyof MessagesBody>([
   'cache_control',
   'container',
   'diagnostics',
@@ -37,56 +43,53 @@ const CLOUD_NAMES: Readonly<Record<string, readonly string[]>> = {
 };
 const TOOL_SEARCH = 'tool-search-tool-2025-10-19';
 
-const CONFIG_BETAS = ['task_budget'];
-const THINKING_BETAS = ['block_binding'];
-
 /** Selects the beta values sent to an upstream and the body members that need them: never one without the other. */
 export class BetaFence {
   readonly #mode: Dialect['betas'];
-  readonly #strict: boolean;
+  readonly #takesStrict: boolean;
   readonly values: readonly string[];
 
   constructor(request: CanonicalRequest, { betas, allowedBetas, strictTools }: Dialect) {
     this.#mode = betas;
-    this.#strict = strictTools;
     if (betas === 'listed') this.values = choose(request, allowedBetas);
     else this.values = betas === 'verbatim' ? request.betas : [];
+    this.#takesStrict = betas === 'listed' && strictTools;
   }
 
   keepsField(name: string): boolean {
     if (this.#mode === 'verbatim') return true;
     if (this.#mode === 'listed' && OWN_SERVICE_FIELDS.has(name)) return false;
-    return !BETA_FIELDS.has(name) || this.#has(name);
+    const betas = (BODY_BETAS as ReadonlyMap<string, readonly string[]>).get(name);
+    return betas === undefined || this.#hasAny(betas);
   }
 
-  /** A copy of a tool without the members the upstream would refuse; `undefined` if nothing changes. */
-  strip(tool: JsonObject): JsonObject | undefined {
+  /** The tool without the members the upstream would refuse; `undefined` if it would refuse the tool. */
+  strip(tool: Members<MessagesTool>): Members<MessagesTool> | undefined {
     if (this.#mode === 'verbatim') return tool;
-    if (tool['type'] === 'mcp_toolset' && !this.#has('mcp_toolset')) return undefined;
-    if (this.#mode === 'none') return without(tool, BETA_TOOL_FIELDS);
-    const refused = [...BETA_TOOL_FIELDS].filter((name) =>
-      name === 'strict' ? !this.#strict : !this.#has(name),
-    );
-    return without(tool, new Set(refused));
+    if (tool.type === 'mcp_toolset' && !this.#hasAny(TOOLSET_BETAS)) return undefined;
+    const refused = this.#listRefused(TOOL_BETAS);
+    return without(tool, this.#takesStrict ? refused : refused.add('strict'));
   }
 
   /** Removes nested members that need a beta value. */
-  stripNested(body: JsonObject): void {
+  stripNested(body: Members<MessagesBody>): void {
     if (this.#mode === 'verbatim') return;
     const { output_config: config, thinking } = body;
-    if (isJsonObject(config)) {
-      body['output_config'] = without(config, this.#refused(CONFIG_BETAS));
-      if (Object.keys(body['output_config']).length === 0) delete body['output_config'];
+    if (isObject(config)) {
+      const kept = without(config, this.#listRefused(CONFIG_BETAS));
+      if (Object.keys(kept).length > 0) body.output_config = kept;
+      else delete body.output_config;
     }
-    if (isJsonObject(thinking)) body['thinking'] = without(thinking, this.#refused(THINKING_BETAS));
+    if (isObject(thinking)) body.thinking = without(thinking, this.#listRefused(THINKING_BETAS));
   }
 
-  #refused(names: readonly string[]): ReadonlySet<string> {
-    return new Set(names.filter((name) => !this.#has(name)));
+  #listRefused<Owner>(betas: Betas<Owner>): Set<keyof Owner & string> {
+    const names = new Set<keyof Owner & string>();
+    for (const [name, beginnings] of betas) if (!this.#hasAny(beginnings)) names.add(name);
+    return names;
   }
 
-  #has(name: string): boolean {
-    const beginnings = BETAS_OF[name] ?? [];
+  #hasAny(beginnings: readonly string[]): boolean {
     return this.values.some((value) => beginnings.some((beginning) => value.startsWith(beginning)));
   }
 }
@@ -106,7 +109,12 @@ function choose(request: CanonicalRequest, allowed: readonly string[]): string[]
 function searchesTools({ tools }: CanonicalRequest): boolean {
   return tools.some((tool) => {
     if (tool.type === 'function') return tool.deferLoading === true;
-    const type = tool.type === 'native' ? tool.value['type'] : undefined;
-    return typeof type === 'string' && type.startsWith(TOOL_SEARCH_PREFIX);
+    const native: Members<MessagesTool> = tool.type === 'native' ? tool.value : {};
+    return isToolSearch(native.type);
   });
+}
+
+/** Whether a tool's type or name is Anthropic's tool search. */
+export function isToolSearch(name: unknown): boolean {
+  return typeof name === 'string' && name.startsWith('tool_search_tool_');
 }

@@ -1,7 +1,10 @@
 import { type JsonObject, isJsonObject, parseJsonObject } from '#base';
 import { type Block, inputJsonOf } from '#canonical';
 import type { BlockLane } from '../block-queue.ts';
+import type { MessagesDelta, MessagesEvent } from './answer-schema.ts';
 import { type AnswerContext, decodeAnswerBlock } from './decode-result.ts';
+import type { MessagesBlock } from './block-schema.ts';
+import type { Members } from '../unchecked.ts';
 
 /** Where a block is written: its lane, and its index in the answer. */
 interface BlockPlace {
@@ -13,13 +16,13 @@ interface BlockPlace {
 export class BlockReader {
   readonly #lane: BlockLane;
   readonly #index: number;
-  readonly #raw: JsonObject;
+  readonly #raw: Members<MessagesBlock>;
   readonly #block: Block;
   #signature: string | undefined;
   #inputParts: string[] = [];
   #hasInput = false;
 
-  constructor({ lane, index }: BlockPlace, raw: JsonObject, context: AnswerContext) {
+  constructor({ lane, index }: BlockPlace, raw: Members<MessagesBlock>, context: AnswerContext) {
     this.#lane = lane;
     this.#index = index;
     this.#block = decodeAnswerBlock(raw, context);
@@ -28,19 +31,19 @@ export class BlockReader {
     this.#open();
   }
 
-  grow(delta: JsonObject): void {
+  grow(delta: Members<MessagesDelta>): void {
     if (this.#lane.isFinished) return;
     switch (this.#block.type) {
       case 'text':
-        if (delta['type'] === 'text_delta') this.#addText(delta['text']);
-        else if (delta['type'] === 'citations_delta') this.#annotate(delta['citation']);
+        if (delta.type === 'text_delta') this.#addText(delta.text);
+        else if (delta.type === 'citations_delta') this.#annotate(delta.citation);
         break;
       case 'reasoning':
-        if (delta['type'] === 'thinking_delta') this.#addText(delta['thinking']);
-        else if (typeof delta['signature'] === 'string') this.#signature = delta['signature'];
+        if (delta.type === 'thinking_delta') this.#addText(delta.thinking);
+        else if (typeof delta.signature === 'string') this.#signature = delta.signature;
         break;
       case 'tool-call':
-        if (delta['type'] === 'input_json_delta') this.#addInput(delta['partial_json']);
+        if (delta.type === 'input_json_delta') this.#addInput(delta.partial_json);
         break;
       case 'native':
         this.#relay({ type: 'content_block_delta', delta });
@@ -82,7 +85,7 @@ export class BlockReader {
   }
 
   /** Clients of this format get a format-specific block as it grows; all others get it whole. */
-  #relay(value: JsonObject): void {
+  #relay(value: Members<MessagesEvent>): void {
     this.#lane.relay({ type: 'relay', format: 'messages', value: { ...value, index: this.#index } });
   }
 
@@ -106,19 +109,20 @@ export class BlockReader {
   }
 
   /** Deltas of unknown blocks: texts are appended, other values replaced. */
-  #growNative({ partial_json: input, ...fields }: JsonObject): void {
+  #growNative({ partial_json: input, ...fields }: Members<MessagesDelta>): void {
+    const raw: JsonObject = this.#raw;
     if (typeof input === 'string') this.#inputParts.push(input);
     for (const [name, value] of Object.entries(fields)) {
       if (name === 'type' || name === '__proto__') continue;
-      const before = this.#raw[name];
-      this.#raw[name] = typeof before === 'string' && typeof value === 'string' ? before + value : value;
+      const before = raw[name];
+      raw[name] = typeof before === 'string' && typeof value === 'string' ? before + value : value;
     }
   }
 
   #completeNative(): void {
     const json = this.#inputParts.join('');
     const input = json === '' ? undefined : parseJsonObject(json);
-    if (input) this.#raw['input'] = input;
+    if (input) this.#raw.input = input;
     this.#relay({ type: 'content_block_stop' });
     this.#lane.open({ type: 'native', format: 'messages', value: this.#raw });
   }

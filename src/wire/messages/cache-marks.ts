@@ -1,34 +1,37 @@
-import { type JsonObject, type JsonValue, isJsonObject } from '#base';
 import { limitMarks } from '../limit-marks.ts';
+import { isObject, itemsOf } from '../read-field.ts';
+import type { MessagesBlock } from './block-schema.ts';
+import type { MessagesBody, MessagesTool } from './schema.ts';
+import type { Members, Unchecked } from '../unchecked.ts';
+
+type Marked = Members<MessagesBlock | MessagesTool>;
 
 /** Limits the cache marks of an encoded body to what Anthropic accepts. */
-export function limitCacheMarks(body: JsonObject): void {
-  const marked: JsonObject[] = [];
-  collect(body['tools'], marked);
-  collect(body['system'], marked);
-  if (Array.isArray(body['messages'])) {
-    for (const message of body['messages']) if (isJsonObject(message)) collect(message['content'], marked);
-  }
+export function limitCacheMarks(body: Members<MessagesBody>): void {
+  const marked: Marked[] = [];
+  collect(itemsOf(body.tools), marked);
+  collect(itemsOf(body.system), marked);
+  for (const message of itemsOf(body.messages))
+    if (isObject(message)) collect(itemsOf(message.content), marked);
   limitMarks(marked, { isLong, shorten, remove });
 }
 
-function collect(blocks: JsonValue | undefined, marked: JsonObject[]): void {
-  if (!Array.isArray(blocks)) return;
+function collect(blocks: readonly Unchecked<MessagesBlock | MessagesTool>[], marked: Marked[]): void {
   for (const block of blocks) {
-    if (!isJsonObject(block)) continue;
-    if (block['type'] === 'tool_result') collect(block['content'], marked);
-    if (block['cache_control'] !== undefined) marked.push(block);
+    if (!isObject(block)) continue;
+    if (block.type === 'tool_result') collect(itemsOf(block.content), marked);
+    if (block.cache_control !== undefined) marked.push(block);
   }
 }
 
-function isLong({ cache_control: mark }: JsonObject): boolean {
-  return !isJsonObject(mark) || mark['ttl'] === '1h';
+function isLong({ cache_control: mark }: Marked): boolean {
+  return !isObject(mark) || mark.ttl === '1h';
 }
 
-function shorten(block: JsonObject): void {
-  block['cache_control'] = { type: 'ephemeral' };
+function shorten(block: Marked): void {
+  block.cache_control = { type: 'ephemeral' };
 }
 
-function remove(block: JsonObject): void {
-  delete block['cache_control'];
+function remove(block: Marked): void {
+  delete block.cache_control;
 }

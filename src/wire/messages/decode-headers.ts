@@ -1,5 +1,5 @@
 import type { RequestHeaders } from '../contract.ts';
-import { invalid } from './checks.ts';
+import { refuse } from '../read-field.ts';
 
 const VERSION = /^[\w.-]{1,64}$/;
 const BETA = /^[\x21-\x7e]{1,256}$/;
@@ -26,6 +26,6 @@ export function decodeVersion(headers: RequestHeaders): string | undefined {
   const version = (Array.isArray(header) ? header[0] : header)?.trim();
   if (version === undefined || version === '') return undefined;
   const [first = ''] = version.split(',', 1);
-  if (!VERSION.test(first.trim())) throw invalid('anthropic-version', 'is not a version such as 2023-06-01');
+  if (!VERSION.test(first.trim())) refuse('anthropic-version', 'is not a version such as 2023-06-01');
   return first.trim();
 }

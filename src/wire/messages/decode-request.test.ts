@@ -17,7 +17,7 @@ function refusalOf(members: JsonObject): GatewayError {
 
 const user = (...content: JsonValue[]): JsonObject => ({ messages: [{ role: 'user', content }] });
 
-test('every block type of the API is read, and unknown ones are kept verbatim', () => {
+test('every block type of the API is decoded, and unknown ones are kept verbatim', () => {
   const future = { type: 'hologram', beam: { width: 3 } };
   const request = decodeMessages({
     system: [{ type: 'text', text: 'Be kind.', cache_control: { type: 'ephemeral', ttl: '1h' } }],
@@ -98,7 +98,7 @@ test('tool inputs and the body are referred to, never copied', () => {
   assert.equal(request.origin.body, body);
 });
 
-test('wishes are understood: tools, choice, thinking, effort, output, user, tier', () => {
+test('options are decoded: tools, choice, thinking, effort, output, user, tier', () => {
   const schema = { type: 'object', properties: {} };
   const request = decodeMessages({
     tools: [
@@ -173,7 +173,7 @@ test('fields only this format has are named in extra; unknown ones are ignored',
   });
 });
 
-test('Chat-only parameters alone never reject', () => {
+test('Chat-only parameters are not refused by themselves', () => {
   const parameters = {
     response_format: { type: 'json_object' },
     stream_options: {},

@@ -1,70 +1,61 @@
-import { type JsonObject, type JsonValue, isJsonObject } from '#base';
-import type {
-  Block,
-  CanonicalRequest,
-  Effort,
-  OutputShape,
-  ReasoningOptions,
-  Sampling,
-  Turn,
-} from '#canonical';
+import { type JsonObject, isJsonObject } from '#base';
+import type { CanonicalRequest, Effort, OutputShape, ReasoningOptions, Sampling } from '#canonical';
 import type { RequestHeaders } from '../contract.ts';
+import { refuse } from '../read-field.ts';
 import { listReferences } from '../references.ts';
-import {
-  findArray,
-  findBoolean,
-  findCount,
-  findNumber,
-  findObject,
-  findString,
-  invalid,
-  readArray,
-  readObject,
-  readString,
-} from './checks.ts';
+import type { Members } from '../unchecked.ts';
+import { checkRequest } from './check-request.ts';
 import { decodeContent } from './decode-blocks.ts';
 import { decodeBetas, decodeSessionId, decodeVersion } from './decode-headers.ts';
 import { decodeToolChoice, decodeTools } from './decode-tools.ts';
-import { MESSAGES_ONLY_FIELDS, PLACES } from './fields.ts';
-import type {
-  MessagesBody,
-  MessagesMessage,
-  MessagesOutputConfig,
-  MessagesOutputFormat,
-  MessagesThinking,
-} from './schema.ts';
-import type { Members, Unchecked } from '../unchecked.ts';
 import { rejectChat } from './reject-chat.ts';
+import { MESSAGES_ONLY_FIELDS, type MessagesBody, type MessagesCountBody } from './schema.ts';
 
-const MOST_MESSAGES = 100_000;
-const EFFORTS: ReadonlySet<string> = new Set(['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max']);
+/** Where a body refers to other models, to objects of an account and to tools. */
+const PLACES = {
+  conversation: ['system', 'messages'],
+  settings: [
+    'tools',
+    'container',
+    'fallbacks',
+    'mcp_servers',
+    'thread',
+    'diagnostics',
+    'context_management',
+    'compaction',
+  ],
+  tools:
+    /^(?:custom|mcp_toolset|(?:bash|text_editor|memory|computer(?:_toolset)?|browser(?:_toolset)?|web_search|web_fetch|code_execution|advisor|tool_search_tool_(?:regex|bm25))(?:_\d{8})?)$/,
+  style: 'dots',
+} as const;
+const EFFORTS: readonly Effort[] = ['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max'];
 
-export function decodeRequest(body: Members<MessagesBody>, headers: RequestHeaders): CanonicalRequest {
+export function decodeRequest(body: JsonObject, headers: RequestHeaders): CanonicalRequest {
   const request = decodeCountTokens(body, headers);
-  if (request.maxOutputTokens === undefined) throw invalid('max_tokens', 'field required');
+  if (request.maxOutputTokens === undefined) refuse('max_tokens', 'field required');
   return request;
 }
 
 /** A request to count tokens: the same body, but `max_tokens` is optional. */
-export function decodeCountTokens(body: Members<MessagesBody>, headers: RequestHeaders): CanonicalRequest {
-  rejectChat(body);
+export function decodeCountTokens(origin: JsonObject, headers: RequestHeaders): CanonicalRequest {
+  rejectChat(origin);
+  const body = checkRequest(origin);
   const request: CanonicalRequest = {
-    model: decodeModel(body.model),
-    system: decodeSystem(body.system),
-    turns: decodeTurns(body.messages),
+    model: body.model,
+    system: decodeContent(body.system ?? []),
+    turns: body.messages.map(({ role, content }) => ({ role, blocks: decodeContent(content) })),
     tools: decodeTools(body.tools),
     ...decodeToolChoice(body.tool_choice),
-    stopSequences: decodeStopSequences(body.stop_sequences),
+    stopSequences: body.stop_sequences ?? [],
     sampling: decodeSampling(body),
-    stream: findBoolean(body.stream, 'stream') ?? false,
+    stream: body.stream ?? false,
     streamUsage: true,
     choices: 1,
     betas: decodeBetas(headers),
-    ...listReferences(body, PLACES),
-    origin: { format: 'messages', body },
+    ...listReferences(origin, PLACES),
+    origin: { format: 'messages', body: origin },
   };
-  const maxTokens = findCount(body.max_tokens, 'max_tokens');
-  if (maxTokens !== undefined) request.maxOutputTokens = maxTokens;
+  if (body.max_tokens !== undefined) request.maxOutputTokens = body.max_tokens;
   const version = decodeVersion(headers);
   if (version !== undefined) request.version = version;
   const sessionId = decodeSessionId(headers);
@@ -74,116 +65,58 @@ export function decodeCountTokens(body: Members<MessagesBody>, headers: RequestH
   return request;
 }
 
-function addOptions(request: CanonicalRequest, body: Members<MessagesBody>): void {
-  const config = findObject(body.output_config, 'output_config');
-  const reasoning = decodeReasoning(body.thinking, config);
+function addOptions(request: CanonicalRequest, body: MessagesCountBody): void {
+  const { output_config: config, metadata, service_tier: tier } = body;
+  const reasoning = decodeReasoning(body);
   if (reasoning) request.reasoning = reasoning;
-  const output =
-    decodeOutput(config?.format, 'output_config.format') ?? decodeOutput(body.output_format, 'output_format');
+  const output = decodeOutput(config?.format) ?? decodeOutput(body.output_format);
   if (output) request.output = output;
-  const endUser = findObject(body.metadata, 'metadata')?.user_id;
+  const endUser = metadata?.user_id;
   if (typeof endUser === 'string') request.endUser = endUser;
-  const tier = findString(body.service_tier, 'service_tier');
-  if (tier !== undefined) request.serviceTier = tier;
-  const own = pickOwnFields(body, config);
+  if (typeof tier === 'string') request.serviceTier = tier;
+  const own = pickOwnFields(request.origin.body, config?.task_budget);
   if (own) request.extra = { messages: own };
 }
 
-function decodeModel(value: JsonValue | undefined): string {
-  const model = readString(value, 'model');
-  if (model === '') throw invalid('model', 'must not be empty');
-  return model;
-}
-
-function decodeSystem(value: Members<MessagesBody>['system']): Block[] {
-  return value === undefined || value === null ? [] : decodeContent(value, 'system');
-}
-
-function decodeTurns(value: Members<MessagesBody>['messages']): Turn[] {
-  const messages = readArray(value, 'messages');
-  if (messages.length === 0) throw invalid('messages', 'at least one message is required');
-  if (messages.length > MOST_MESSAGES) {
-    throw invalid('messages', `at most ${MOST_MESSAGES} messages are allowed, not ${messages.length}`);
-  }
-  return messages.map((message, at) => decodeTurn(message, `messages.${at}`));
-}
-
-function decodeTurn(value: Unchecked<MessagesMessage>, path: string): Turn {
-  const { role, content } = readObject(value, path);
-  if (role !== 'user' && role !== 'assistant' && role !== 'system') {
-    throw invalid(
-      `${path}.role`,
-      role === undefined ? 'field required' : "must be 'user', 'assistant' or 'system'",
-    );
-  }
-  return { role, blocks: decodeContent(content, `${path}.content`) };
-}
-
-function decodeStopSequences(value: JsonValue | undefined): string[] {
-  const sequences = findArray(value, 'stop_sequences') ?? [];
-  return sequences.map((sequence, at) => readString(sequence, `stop_sequences.${at}`));
-}
-
-function decodeSampling(body: Members<MessagesBody>): Sampling {
+function decodeSampling({ temperature, top_p: topP, top_k: topK }: MessagesCountBody): Sampling {
   const sampling: Sampling = {};
-  const temperature = findNumber(body.temperature, 'temperature');
   if (temperature !== undefined) sampling.temperature = temperature;
-  const topP = findNumber(body.top_p, 'top_p');
   if (topP !== undefined) sampling.topP = topP;
-  const topK = findCount(body.top_k, 'top_k');
   if (topK !== undefined) sampling.topK = topK;
   return sampling;
 }
 
-function decodeReasoning(
-  thinking: Unchecked<MessagesThinking> | undefined,
-  config: Members<MessagesOutputConfig> | undefined,
-): ReasoningOptions | undefined {
+function decodeReasoning({
+  thinking,
+  output_config: config,
+}: MessagesCountBody): ReasoningOptions | undefined {
   const requested: ReasoningOptions = {};
-  const raw = findObject(thinking, 'thinking');
-  if (raw) addThinking(requested, raw);
-  const effort = findString(config?.effort, 'output_config.effort');
-  if (effort !== undefined && EFFORTS.has(effort)) requested.effort = effort as Effort;
+  if (thinking) addThinking(requested, thinking);
+  const effort = EFFORTS.find((known) => known === config?.effort);
+  if (effort) requested.effort = effort;
   return Object.keys(requested).length > 0 ? requested : undefined;
 }
 
-function addThinking(requested: ReasoningOptions, raw: Members<MessagesThinking>): void {
-  const type = readString(raw.type, 'thinking.type');
+function addThinking(requested: ReasoningOptions, thinking: NonNullable<MessagesBody['thinking']>): void {
+  const { type, display } = thinking;
   if (type === 'disabled') requested.mode = 'off';
   else if (type === 'adaptive') requested.mode = 'adaptive';
   else if (type === 'between_tools') requested.mode = 'between-tools';
-  else if (type === 'enabled') {
+  else if ('budget_tokens' in thinking && type === 'enabled') {
     requested.mode = 'budget';
-    const budget = findCount(raw.budget_tokens, 'thinking.budget_tokens');
-    if (budget === undefined) throw invalid('thinking.budget_tokens', 'field required');
-    requested.budgetTokens = budget;
+    requested.budgetTokens = thinking.budget_tokens;
   }
-  const display = findString(raw.display, 'thinking.display');
-  if (display !== undefined) requested.display = display;
+  if (typeof display === 'string') requested.display = display;
 }
 
-function decodeOutput(
-  value: Unchecked<MessagesOutputFormat> | undefined,
-  path: string,
-): OutputShape | undefined {
-  const raw = findObject(value, path);
-  if (!raw || readString(raw.type, `${path}.type`) !== 'json_schema') return undefined;
-  return {
-    type: 'json-schema',
-    name: 'output',
-    schema: readObject(raw.schema, `${path}.schema`),
-    strict: true,
-  };
+function decodeOutput(format: MessagesBody['output_format']): OutputShape | undefined {
+  if (format?.type !== 'json_schema' || !('schema' in format)) return undefined;
+  return { type: 'json-schema', name: 'output', schema: format.schema, strict: true };
 }
 
-function pickOwnFields(
-  body: Members<MessagesBody>,
-  config: Members<MessagesOutputConfig> | undefined,
-): JsonObject | undefined {
+function pickOwnFields(body: Members<MessagesBody>, taskBudget: unknown): JsonObject | undefined {
   const own: Members<MessagesBody> = {};
   for (const name of MESSAGES_ONLY_FIELDS) if (body[name] !== undefined) own[name] = body[name];
-  if (isJsonObject(config) && config.task_budget !== undefined) {
-    own.output_config = { task_budget: config.task_budget };
-  }
+  if (taskBudget !== undefined) Object.assign(own, { output_config: { task_budget: taskBudget } });
   return Object.keys(own).length > 0 ? own : undefined;
 }

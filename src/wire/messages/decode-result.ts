@@ -1,17 +1,23 @@
-import { type JsonObject, type JsonValue, isJsonObject } from '#base';
+import { type JsonObject, isJsonObject } from '#base';
 import type { Block, Extra, GenerationResult, ReasoningBlock, TextBlock, ToolCallBlock } from '#canonical';
 import type { UpstreamFailure } from '#errors';
+import type { MessagesAnswer, MessagesEvent, MessagesUsage } from './answer-schema.ts';
 import { textOf } from '../read-answer.ts';
+import { isArray, isObject } from '../read-field.ts';
+import type { MessagesBlock } from './block-schema.ts';
+import type { Members, Unchecked } from '../unchecked.ts';
 import { decodeCitations } from './decode-blocks.ts';
 import { decodeErrorEvent } from './failure.ts';
 import { decodeFinish, findUnnamedStopReason } from './finish.ts';
 import { readServed } from './served.ts';
 import { decodeModelUsage, findUsageLeftovers } from './usage.ts';
 import { findToolUses } from './tool-uses.ts';
-import { without } from './without.ts';
+import { without } from '../without.ts';
 import { normalizeMediaType } from '../media-type.ts';
 
-const MESSAGE_MEMBERS: ReadonlySet<string> = new Set([
+type RawBlock = Members<MessagesBlock>;
+
+const MESSAGE_MEMBERS = new Set<keyof MessagesAnswer>([
   'id',
   'type',
   'role',
@@ -21,10 +27,10 @@ const MESSAGE_MEMBERS: ReadonlySet<string> = new Set([
   'stop_sequence',
   'usage',
 ]);
-const TEXT_MEMBERS: ReadonlySet<string> = new Set(['type', 'text', 'citations']);
-const THINKING_MEMBERS: ReadonlySet<string> = new Set(['type', 'thinking', 'signature']);
-const REDACTED_MEMBERS: ReadonlySet<string> = new Set(['type', 'data']);
-const TOOL_USE_MEMBERS: ReadonlySet<string> = new Set(['type', 'id', 'name', 'input']);
+const TEXT_MEMBERS = new Set<keyof RawBlock>(['type', 'text', 'citations']);
+const THINKING_MEMBERS = new Set<keyof RawBlock>(['type', 'thinking', 'signature']);
+const REDACTED_MEMBERS = new Set<keyof RawBlock>(['type', 'data']);
+const TOOL_USE_MEMBERS = new Set<keyof RawBlock>(['type', 'id', 'name', 'input']);
 
 /** Restores the caller's name for a tool. */
 export interface AnswerContext {
@@ -34,19 +40,21 @@ export interface AnswerContext {
   issuer: string;
 }
 
-export function decodeResult(body: JsonObject, context: AnswerContext): GenerationResult | UpstreamFailure {
+export function decodeResult(
+  body: Members<MessagesAnswer | MessagesEvent>,
+  context: AnswerContext,
+): GenerationResult | UpstreamFailure {
   const { content } = body;
-  if (body['type'] === 'error' || (isJsonObject(body['error']) && !Array.isArray(content)))
-    return decodeErrorEvent(body);
-  if (!Array.isArray(content)) return garbled(body);
-  const finish = decodeFinish(body['stop_reason'], body['stop_sequence']);
+  if (body.type === 'error' || (isObject(body.error) && !isArray(content))) return decodeErrorEvent(body);
+  if (!isArray(content)) return garbled(body);
+  const finish = decodeFinish(body.stop_reason, body.stop_sequence);
   const result: GenerationResult = {
-    id: textOf(body['id']),
-    model: textOf(body['model']),
+    id: textOf(body.id),
+    model: textOf(body.model),
     blocks: content.filter(isTypedBlock).map((raw) => decodeAnswerBlock(raw, context)),
     finish,
   };
-  const usage = isJsonObject(body['usage']) ? body['usage'] : undefined;
+  const usage = isObject(body.usage) ? body.usage : undefined;
   if (usage) Object.assign(result, describeUsage(usage));
   const leftovers = findMessageLeftovers(body);
   const tools = findToolUses(usage, leftovers);
@@ -56,11 +64,13 @@ export function decodeResult(body: JsonObject, context: AnswerContext): Generati
   return result;
 }
 
-export function isTypedBlock(value: JsonValue | undefined): value is JsonObject {
-  return isJsonObject(value) && typeof value['type'] === 'string';
+export function isTypedBlock(value: Unchecked<MessagesBlock> | undefined): value is RawBlock {
+  return isObject(value) && typeof value.type === 'string';
 }
 
-export function describeUsage(usage: JsonObject): Pick<GenerationResult, 'usage' | 'served' | 'parts'> {
+export function describeUsage(
+  usage: Members<MessagesUsage>,
+): Pick<GenerationResult, 'usage' | 'served' | 'parts'> {
   const served = readServed(usage);
   return { ...decodeModelUsage(usage), ...(served && { served }) };
 }
@@ -74,20 +84,23 @@ function garbled(body: JsonObject): UpstreamFailure {
 }
 
 /** The members of a Message without a neutral equivalent. */
-export function findMessageLeftovers(message: JsonObject): JsonObject {
+export function findMessageLeftovers(message: Members<MessagesAnswer>): Members<MessagesAnswer> {
   return without(message, MESSAGE_MEMBERS);
 }
 
 /** Other members of a message and its usage, restored for Messages clients only. */
-export function toExtra(leftovers: JsonObject, usage: JsonObject | undefined): Extra | undefined {
+export function toExtra(
+  leftovers: Members<MessagesAnswer>,
+  usage: Members<MessagesUsage> | undefined,
+): Extra | undefined {
   const ofUsage = usage && findUsageLeftovers(usage);
   const messages = ofUsage ? { ...leftovers, usage: ofUsage } : leftovers;
   return Object.keys(messages).length > 0 ? { messages } : undefined;
 }
 
 /** A block as it appears in a Message or in `content_block_start`. */
-export function decodeAnswerBlock(raw: JsonObject, context: AnswerContext): Block {
-  switch (raw['type']) {
+export function decodeAnswerBlock(raw: RawBlock, context: AnswerContext): Block {
+  switch (raw.type) {
     case 'text':
       return decodeText(raw);
     case 'thinking':
@@ -103,13 +116,13 @@ export function decodeAnswerBlock(raw: JsonObject, context: AnswerContext): Bloc
   }
 }
 
-function toNative(raw: JsonObject): Block {
+function toNative(raw: RawBlock): Block {
   return { type: 'native', format: 'messages', value: raw };
 }
 
 /** An image from another provider's model, as gateways send it; Anthropic's models return none. */
-function decodeImage({ source }: JsonObject): Block | undefined {
-  if (!isJsonObject(source)) return undefined;
+function decodeImage({ source }: RawBlock): Block | undefined {
+  if (!isObject(source)) return undefined;
   const { type, media_type: mediaType, data, url } = source;
   const common = { type: 'media', kind: 'image' } as const;
   if (type === 'url' && typeof url === 'string') return { ...common, source: { url } };
@@ -117,17 +130,16 @@ function decodeImage({ source }: JsonObject): Block | undefined {
   return { ...common, mediaType: normalizeMediaType(mediaType), source: { base64: data } };
 }
 
-function decodeText(raw: JsonObject): TextBlock {
+function decodeText(raw: RawBlock): TextBlock {
   const { text, citations } = raw;
   const rest = without(raw, TEXT_MEMBERS);
-  if (citations === null || (Array.isArray(citations) && citations.length === 0))
-    rest['citations'] = citations;
+  if (citations === null || (Array.isArray(citations) && citations.length === 0)) rest.citations = citations;
   const block: TextBlock = { type: 'text', text: textOf(text), ...toBlockExtra(rest) };
   if (Array.isArray(citations) && citations.length > 0) block.annotations = decodeCitations(citations);
   return block;
 }
 
-function decodeThinking(raw: JsonObject, { issuer }: AnswerContext): ReasoningBlock {
+function decodeThinking(raw: RawBlock, { issuer }: AnswerContext): ReasoningBlock {
   const { thinking, signature } = raw;
   const block: ReasoningBlock = {
     type: 'reasoning',
@@ -139,12 +151,12 @@ function decodeThinking(raw: JsonObject, { issuer }: AnswerContext): ReasoningBl
   return block;
 }
 
-function decodeRedacted(raw: JsonObject, { issuer }: AnswerContext): ReasoningBlock {
+function decodeRedacted(raw: RawBlock, { issuer }: AnswerContext): ReasoningBlock {
   const extra = toBlockExtra(without(raw, REDACTED_MEMBERS));
-  return { type: 'reasoning', text: '', redacted: textOf(raw['data']), issuer, ...extra };
+  return { type: 'reasoning', text: '', redacted: textOf(raw.data), issuer, ...extra };
 }
 
-function decodeToolUse(raw: JsonObject, { restoreName }: AnswerContext): ToolCallBlock {
+function decodeToolUse(raw: RawBlock, { restoreName }: AnswerContext): ToolCallBlock {
   const { id, name, input } = raw;
   return {
     type: 'tool-call',
@@ -156,11 +168,11 @@ function decodeToolUse(raw: JsonObject, { restoreName }: AnswerContext): ToolCal
 }
 
 /** Arguments as JSON text; some servers send text already, or nothing. */
-function toInputJson(input: JsonValue | undefined): string {
+function toInputJson(input: RawBlock['input']): string {
   if (typeof input === 'string') return input.trim() === '' ? '{}' : input;
   return isJsonObject(input) ? JSON.stringify(input) : '{}';
 }
 
-function toBlockExtra(rest: JsonObject): { extra?: Extra } {
+function toBlockExtra(rest: RawBlock): { extra?: Extra } {
   return Object.keys(rest).length > 0 ? { extra: { messages: rest } } : {};
 }

@@ -12,7 +12,7 @@ const file = (mediaType: string, base64: string): Block => ({
 });
 const encode = (block: Block) => encodeBlocks([block], createMessagesTarget());
 
-test('bytes of a text file are said as text', () => {
+test('bytes of a text file are sent as text', () => {
   for (const type of ['text/csv', 'text/plain', 'application/json']) {
     assert.deepEqual(encode(file(type, Buffer.from('naïve,1').toString('base64'))), [
       { type: 'document', source: { type: 'text', media_type: 'text/plain', data: 'naïve,1' } },

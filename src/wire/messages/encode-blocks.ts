@@ -2,12 +2,16 @@ import { type JsonObject, parseExactObject } from '#base';
 import type { Block, CacheMark, MediaBlock, ReasoningBlock, Target, ToolCallBlock } from '#canonical';
 import { inputJsonOf } from '#canonical';
 import { GatewayError } from '#errors';
+import type { MessagesBlock, MessagesCacheControl, MessagesSource } from './block-schema.ts';
+import type { Members } from '../unchecked.ts';
 import { isReplayable } from './signature.ts';
+
+type RawBlock = Members<MessagesBlock>;
 
 const PDF = 'application/pdf';
 const TEXTUAL = /^(?:text\/|application\/(?:json|xml)\b)/;
 
-export function encodeCacheMark({ ttl }: CacheMark): JsonObject {
+export function encodeCacheMark({ ttl }: CacheMark): Members<MessagesCacheControl> {
   return ttl === '1h' || ttl === '12h' ? { type: 'ephemeral', ttl: '1h' } : { type: 'ephemeral' };
 }
 
@@ -15,23 +19,23 @@ export function encodeCacheMark({ ttl }: CacheMark): JsonObject {
  * A turn's blocks as content for a Messages upstream; tool calls and results are paired elsewhere. Blank text is
  * dropped and its cache mark moves to the block before it.
  */
-export function encodeBlocks(blocks: readonly Block[], target: Target): JsonObject[] {
-  const content: JsonObject[] = [];
+export function encodeBlocks(blocks: readonly Block[], target: Target): RawBlock[] {
+  const content: RawBlock[] = [];
   for (const block of blocks) {
     const encoded = encodeBlock(block, target);
     if (encoded) content.push(encoded);
     if (!block.cache || target.dialect.cacheMarks !== 'cache_control') continue;
-    const marked = encoded && encoded['type'] !== 'thinking' ? encoded : findMarkable(content);
-    if (marked) marked['cache_control'] ??= encodeCacheMark(block.cache);
+    const marked = encoded && encoded.type !== 'thinking' ? encoded : findMarkable(content);
+    if (marked) marked.cache_control ??= encodeCacheMark(block.cache);
   }
   return content;
 }
 
-function findMarkable(content: readonly JsonObject[]): JsonObject | undefined {
-  return content.findLast((block) => block['type'] !== 'thinking' && block['type'] !== 'redacted_thinking');
+function findMarkable(content: readonly RawBlock[]): RawBlock | undefined {
+  return content.findLast(({ type }) => type !== 'thinking' && type !== 'redacted_thinking');
 }
 
-function encodeBlock(block: Block, target: Target): JsonObject | undefined {
+function encodeBlock(block: Block, target: Target): RawBlock | undefined {
   switch (block.type) {
     case 'text':
       return block.text.trim() === '' ? undefined : { type: 'text', text: block.text };
@@ -47,7 +51,7 @@ function encodeBlock(block: Block, target: Target): JsonObject | undefined {
 }
 
 /** Anthropic accepts only the thinking it signed; some compatible upstreams require plain thinking. */
-function encodeReasoning(block: ReasoningBlock, { dialect }: Target): JsonObject | undefined {
+function encodeReasoning(block: ReasoningBlock, { dialect }: Target): RawBlock | undefined {
   const isPlain = block.issuer === undefined && block.redacted === undefined && block.text !== '';
   if (!isReplayable(block, dialect) && !(isPlain && dialect.reasoningReplay !== 'none')) return undefined;
   if (block.redacted !== undefined) return { type: 'redacted_thinking', data: block.redacted };
@@ -60,7 +64,7 @@ export function encodeToolInput(call: ToolCallBlock): JsonObject {
   return parseExactObject(inputJsonOf(call)) ?? {};
 }
 
-function encodeMedia(block: MediaBlock, target: Target): JsonObject {
+function encodeMedia(block: MediaBlock, target: Target): RawBlock {
   const { media } = target.dialect;
   const takes = block.kind === 'audio' ? false : media[block.kind];
   if (!takes) throw unsupported(`${block.kind} input`, target);
@@ -72,7 +76,7 @@ function encodeMedia(block: MediaBlock, target: Target): JsonObject {
   };
 }
 
-function encodeSource({ source, kind, mediaType }: MediaBlock, target: Target): JsonObject {
+function encodeSource({ source, kind, mediaType }: MediaBlock, target: Target): Members<MessagesSource> {
   if ('base64' in source) {
     const type = mediaType ?? (kind === 'image' ? 'image/png' : PDF);
     if (kind === 'document' && TEXTUAL.test(type)) return toTextSource(source.base64);
@@ -90,7 +94,7 @@ function encodeSource({ source, kind, mediaType }: MediaBlock, target: Target): 
 }
 
 /** Only PDF files are accepted as bytes; text documents become text. */
-function toTextSource(base64: string): JsonObject {
+function toTextSource(base64: string): Members<MessagesSource> {
   const data = Buffer.from(base64, 'base64').toString('utf8');
   return { type: 'text', media_type: 'text/plain', data };
 }

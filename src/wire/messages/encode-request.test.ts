@@ -22,7 +22,7 @@ function build(
 const text = (value: string): Block => ({ type: 'text', text: value });
 const user: Turn = { role: 'user', blocks: [text('Hi')] };
 
-test('a simple request says the least, with the output limit Anthropic demands', () => {
+test('a simple request is minimal, with the output limit that Anthropic requires', () => {
   assert.deepEqual(build({}), {
     model: 'claude-x-20260101',
     max_tokens: 4096,
@@ -33,7 +33,7 @@ test('a simple request says the least, with the output limit Anthropic demands',
   assert.equal(build({ maxOutputTokens: 7 }, {}, { maxOutput: 64_000 })['max_tokens'], 7);
 });
 
-test('instructions are system blocks with their marks; media and documents are said in full', () => {
+test('instructions are system blocks with their cache marks; media and documents are sent completely', () => {
   const body = build({
     system: [{ ...text('Be kind.'), cache: { ttl: '12h' } }],
     turns: [
@@ -72,7 +72,7 @@ test('instructions are system blocks with their marks; media and documents are s
   ]);
 });
 
-const UNSAYABLE: [name: string, request: Partial<CanonicalRequest>, dialect: Partial<Dialect>][] = [
+const UNSUPPORTED: [name: string, request: Partial<CanonicalRequest>, dialect: Partial<Dialect>][] = [
   [
     'audio',
     { turns: [{ role: 'user', blocks: [{ type: 'media', kind: 'audio', source: { base64: 'A' } }] }] },
@@ -97,7 +97,7 @@ const UNSAYABLE: [name: string, request: Partial<CanonicalRequest>, dialect: Par
   ],
   ['a custom tool', { tools: [{ type: 'native', format: 'chat', name: 'grammar', value: {} }] }, {}],
 ];
-for (const [name, request, dialect] of UNSAYABLE) {
+for (const [name, request, dialect] of UNSUPPORTED) {
   test(`${name} is refused as unsupported, not dropped`, () => {
     assert.throws(
       () => build(request, dialect),
@@ -136,7 +136,7 @@ test('[D-40] tools carry a complete object schema, strictness and marks', () => 
   ]);
 });
 
-test('[D-22] a name the upstream cannot say is shortened, the same everywhere, and restored in the answer', () => {
+test('[D-22] a name the upstream does not accept is shortened, equally everywhere, and restored in the answer', () => {
   const long = `mcp__plugin__${'x'.repeat(80)}`;
   const target = createMessagesTarget({ maxToolName: 64 });
   const request = createChatRequest({
@@ -156,7 +156,7 @@ test('[D-22] a name the upstream cannot say is shortened, the same everywhere, a
   assert.equal(result.blocks[0]?.type === 'tool-call' && result.blocks[0].name, `${long}2`);
 });
 
-test('tool_choice is said in Anthropic words, and only where there are tools', () => {
+test('tool_choice has Anthropic’s form and is sent only with tools', () => {
   const tools = [{ type: 'function', name: 'f' } as const];
   const choose = (request: Partial<CanonicalRequest>) => build({ tools, ...request })['tool_choice'];
   assert.deepEqual(choose({ toolChoice: { type: 'any' } }), { type: 'any' });
@@ -184,7 +184,7 @@ test("Chat's allowed_tools offers only these", () => {
   assert.deepEqual(body['tool_choice'], { type: 'any' });
 });
 
-test('temperature is clamped, never beside top_p, and gone where the model takes no sampling or thinks', () => {
+test('temperature is clamped, not sent with top_p, and removed if the model refuses sampling or thinks', () => {
   const sampling = { temperature: 1.7, topP: 0.5, topK: 3 };
   assert.deepEqual(
     [build({ sampling })['temperature'], build({ sampling })['top_p'], build({ sampling })['top_k']],
@@ -204,7 +204,7 @@ test('[D-35] stop sequences are a list without blank ones', () => {
   assert.equal(build({ stopSequences: ['END'] }, { maxStopSequences: 0 })['stop_sequences'], undefined);
 });
 
-test('output shapes become a format, or words where the upstream has none', () => {
+test('output schemas become a format, or a prompt if the upstream has none', () => {
   const schema = { type: 'object', properties: {} };
   const output = { type: 'json-schema', name: 'x', schema } as const;
   assert.deepEqual(build({ output })['output_config'], {
@@ -296,7 +296,7 @@ test('[D-76] at most four cache marks are sent, and no hour after five minutes',
   ]);
 });
 
-test('the end user and the tier are said in Anthropic words', () => {
+test('the end user and the service tier have Anthropic’s form', () => {
   const body = build({ endUser: 'u1', serviceTier: 'default', stream: true });
   assert.deepEqual(
     [body['metadata'], body['service_tier'], body['stream']],

@@ -1,5 +1,5 @@
-import type { JsonObject } from '#base';
 import type { CanonicalRequest, Target } from '#canonical';
+import type { EncodeContext } from '../encode-context.ts';
 import { limitCacheMarks } from './cache-marks.ts';
 import { encodeBlocks } from './encode-blocks.ts';
 import { type EncodedReasoning, encodeReasoning } from './encode-reasoning.ts';
@@ -8,21 +8,27 @@ import { continuesBareToolTurn } from './forward-request.ts';
 import { sanitizeSchema } from './sanitize-schema.ts';
 import { instructOutput } from '../instruct-output.ts';
 import { translateTier } from '../processing-tier.ts';
-import type { ToolNames } from '../tool-names.ts';
+import type { MessagesBlock } from './block-schema.ts';
+import type { MessagesBody, MessagesOutputConfig } from './schema.ts';
+import type { Members } from '../unchecked.ts';
 import { encodeTurns } from './encode-turns.ts';
 
 const DEFAULT_MAX_TOKENS = 4096;
 
-export function encodeRequest(request: CanonicalRequest, target: Target, names: ToolNames): JsonObject {
+type Body = Members<MessagesBody>;
+
+/** Encodes another format's request as a Messages body. */
+export function encodeRequest(context: EncodeContext): Body {
+  const { request, target } = context;
   const maxTokens = toMaxTokens(request, target);
   const reasoning = encodeReasoning(request, target, maxTokens);
   const system = encodeSystem(request, target);
-  const tools = encodeTools(request, target, names);
+  const tools = encodeTools(context);
   const mayPrefill = target.dialect.prefill && !reasoning.isThinking;
-  const messages = encodeTurns(request.turns, { target, names }, mayPrefill);
+  const messages = encodeTurns(request.turns, context, mayPrefill);
   dropBudgetOfBareTurn(reasoning, messages);
-  const toolChoice = encodeToolChoice(request, { target, names, isThinking: reasoning.isThinking });
-  const body: JsonObject = {
+  const toolChoice = encodeToolChoice(context, reasoning.isThinking);
+  const body: Body = {
     model: target.externalId,
     max_tokens: maxTokens,
     ...(system.length > 0 && { system }),
@@ -46,13 +52,16 @@ function toMaxTokens({ maxOutputTokens }: CanonicalRequest, { maxOutput }: Targe
 }
 
 /** Anthropic refuses a thinking budget if the tool turn it continues has no thinking, and Chat histories have none. */
-function dropBudgetOfBareTurn(reasoning: EncodedReasoning, messages: readonly JsonObject[]): void {
-  if (reasoning.thinking?.['type'] !== 'enabled' || !continuesBareToolTurn(messages)) return;
+function dropBudgetOfBareTurn(
+  reasoning: EncodedReasoning,
+  messages: Parameters<typeof continuesBareToolTurn>[0],
+): void {
+  if (reasoning.thinking?.type !== 'enabled' || !continuesBareToolTurn(messages)) return;
   delete reasoning.thinking;
   reasoning.isThinking = false;
 }
 
-function encodeSystem(request: CanonicalRequest, target: Target): JsonObject[] {
+function encodeSystem(request: CanonicalRequest, target: Target): Members<MessagesBlock>[] {
   const system = encodeBlocks(request.system, target);
   const { output } = request;
   const isInstructed = output?.type === 'json' || target.dialect.structuredOutput !== 'json-schema';
@@ -60,44 +69,36 @@ function encodeSystem(request: CanonicalRequest, target: Target): JsonObject[] {
   return system;
 }
 
-function encodeOutputConfig(
-  request: CanonicalRequest,
-  target: Target,
-  { effort }: EncodedReasoning,
-): JsonObject {
+function encodeOutputConfig(request: CanonicalRequest, target: Target, { effort }: EncodedReasoning): Body {
   const { output } = request;
-  const config: JsonObject = {};
-  if (effort !== undefined) config['effort'] = effort;
+  const config: Members<MessagesOutputConfig> = {};
+  if (effort !== undefined) config.effort = effort;
   if (output?.type === 'json-schema' && target.dialect.structuredOutput === 'json-schema') {
-    config['format'] = { type: 'json_schema', schema: sanitizeSchema(output.schema) };
+    config.format = { type: 'json_schema', schema: sanitizeSchema(output.schema) };
   }
   return Object.keys(config).length > 0 ? { output_config: config } : {};
 }
 
 /** Anthropic accepts temperature or top_p, not both, and neither while thinking. */
-function encodeSampling(
-  { sampling }: CanonicalRequest,
-  { dialect }: Target,
-  isThinking: boolean,
-): JsonObject {
+function encodeSampling({ sampling }: CanonicalRequest, { dialect }: Target, isThinking: boolean): Body {
   if (dialect.sampling === 'none' || isThinking) return {};
   const { temperature, topP, topK } = sampling;
-  const encoded: JsonObject = {};
+  const encoded: Body = {};
   if (temperature !== undefined)
-    encoded['temperature'] = Math.min(dialect.maxTemperature, Math.max(0, temperature));
-  else if (topP !== undefined) encoded['top_p'] = topP;
-  if (topK !== undefined && dialect.topK) encoded['top_k'] = topK;
+    encoded.temperature = Math.min(dialect.maxTemperature, Math.max(0, temperature));
+  else if (topP !== undefined) encoded.top_p = topP;
+  if (topK !== undefined && dialect.topK) encoded.top_k = topK;
   return encoded;
 }
 
-function encodeStop({ stopSequences }: CanonicalRequest, { dialect }: Target): JsonObject {
+function encodeStop({ stopSequences }: CanonicalRequest, { dialect }: Target): Body {
   const sequences = stopSequences
     .filter((sequence) => sequence.trim() !== '')
     .slice(0, dialect.maxStopSequences);
   return sequences.length > 0 ? { stop_sequences: sequences } : {};
 }
 
-function encodeAccount(request: CanonicalRequest, { dialect }: Target): JsonObject {
+function encodeAccount(request: CanonicalRequest, { dialect }: Target): Body {
   const { endUser } = request;
   const tier = dialect.betas === 'verbatim' ? translateTier(request, 'messages') : undefined;
   return {

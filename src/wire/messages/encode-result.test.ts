@@ -17,7 +17,7 @@ function encode(members: Partial<GenerationResult>): JsonObject {
 
 const call = (json: string): Block => ({ type: 'tool-call', id: 'a:1', name: 'f', input: { json } });
 
-test('an answer has our id and the model that was asked for, unless the id is already one of a message', () => {
+test('an answer has the gateway’s id, unless its id is already a message id, and the requested model', () => {
   assert.equal(encode({})['id'], 'msg_answer');
   assert.equal(encode({ id: 'msg_up' })['id'], 'msg_up');
   assert.equal(encode({})['model'], 'claude-x');
@@ -35,7 +35,7 @@ test('[D-18] arguments are always an object, never a string', () => {
   assert.deepEqual(inputs, [{ a: 1 }, {}, {}, {}, {}, {}]);
 });
 
-test('[D-26] a call cut at the limit is not made runnable, and the answer says max_tokens', () => {
+test('[D-26] the arguments of a call cut at the limit are not repaired, and the stop reason is max_tokens', () => {
   assert.equal(
     encode({ blocks: [call('{"a":')], finish: { reason: 'length' } })['stop_reason'],
     'max_tokens',
@@ -53,11 +53,11 @@ const STOPS: [finish: GenerationResult['finish'], expected: string][] = [
   [{ reason: 'unknown' }, 'end_turn'],
 ];
 for (const [finish, expected] of STOPS) {
-  test(`${JSON.stringify(finish)} is said as ${expected}`, () =>
+  test(`${JSON.stringify(finish)} is encoded as ${expected}`, () =>
     assert.equal(encode({ finish })['stop_reason'], expected));
 }
 
-test('[D-24] a stop sequence that ended in a tool call is not told as one', () => {
+test('[D-24] a stop sequence that ended in a tool call is reported as tool_use', () => {
   const body = encode({ blocks: [call('{}')], finish: { reason: 'stop-sequence', stopSequence: 'X' } });
   assert.deepEqual([body['stop_reason'], body['stop_sequence']], ['tool_use', null]);
 });
@@ -71,7 +71,7 @@ test('a refusal is a text and a stop reason', () => {
   assert.equal(body['stop_reason'], 'refusal');
 });
 
-test('[D-1] the input counts are disjoint, and the estimate stands in where nothing was told', () => {
+test('[D-1] the input counts are disjoint, and the estimate is used if nothing was reported', () => {
   const usage = createUsage({
     inputUncached: 10,
     inputCacheRead: 90,
@@ -162,7 +162,7 @@ test('an error has the shape of the Messages API and our request id', () => {
   });
 });
 
-test("[D-56] an upstream's refusal keeps its words, its type and its code", () => {
+test("[D-56] an upstream's refusal keeps its message, type and code", () => {
   const facts = { status: 409, upstreamType: 'conflict_error', upstreamCode: 'tool_name_conflict' };
   const body = messagesInbound.encodeError(
     new GatewayError('request_refused', 'prompt is too long: 5 tokens > 4 maximum', facts),

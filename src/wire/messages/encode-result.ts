@@ -1,4 +1,4 @@
-import { type JsonObject, isJsonObject, parseExactObject } from '#base';
+import { type JsonObject, parseExactObject } from '#base';
 import type {
   Annotation,
   Block,
@@ -11,21 +11,28 @@ import type {
 } from '#canonical';
 import { createUsage, inputJsonOf } from '#canonical';
 import type { ReplyContext } from '../contract.ts';
+import type { MessagesAnswer } from './answer-schema.ts';
 import { readCitation } from '../citation.ts';
+import { isObject } from '../read-field.ts';
+import type { MessagesBlock, MessagesCitation } from './block-schema.ts';
+import type { Members } from '../unchecked.ts';
 import { awaitsClient, encodeFinish } from './finish.ts';
 import { seal } from '../seal.ts';
 import { NATIVE_ISSUER } from './signature.ts';
 import { AnswerToolIds } from './tool-id.ts';
 import { encodeUsage } from './usage.ts';
 
-export function encodeResult(result: GenerationResult, context: ReplyContext): JsonObject {
+type RawAnswer = Members<MessagesAnswer>;
+type RawBlock = Members<MessagesBlock>;
+
+export function encodeResult(result: GenerationResult, context: ReplyContext): RawAnswer {
   const ids = new AnswerToolIds(context.answerId);
-  const content: JsonObject[] = [];
+  const content: RawBlock[] = [];
   for (const block of result.blocks) {
     const encoded = encodeAnswerBlock(block, ids);
     if (encoded) content.push(encoded);
   }
-  const { usage, stop_reason: unnamed, ...extra } = result.extra?.messages ?? {};
+  const { usage, stop_reason: unnamed, ...extra }: RawAnswer = result.extra?.messages ?? {};
   return {
     ...extra,
     id: toMessageId(result.id, context),
@@ -34,7 +41,7 @@ export function encodeResult(result: GenerationResult, context: ReplyContext): J
     model: context.model,
     content,
     ...encodeFinish(result.finish, hasToolCall(result.blocks), unnamed),
-    usage: encodeUsage(result.usage ?? estimateUsage(context), isJsonObject(usage) ? usage : {}),
+    usage: encodeUsage(result.usage ?? estimateUsage(context), isObject(usage) ? usage : {}),
   };
 }
 
@@ -53,7 +60,7 @@ function hasToolCall(blocks: readonly Block[]): boolean {
 }
 
 /** `undefined` for blocks a Message cannot hold: empty text, and blocks of other formats. */
-function encodeAnswerBlock(block: Block, ids: AnswerToolIds): JsonObject | undefined {
+function encodeAnswerBlock(block: Block, ids: AnswerToolIds): RawBlock | undefined {
   switch (block.type) {
     case 'text':
       return encodeText(block);
@@ -80,7 +87,7 @@ function encodeAnswerBlock(block: Block, ids: AnswerToolIds): JsonObject | undef
  * A generated image. Anthropic's answers have no block for it, so it becomes a user's image block, which clients of
  * this format can send back.
  */
-export function encodeImage({ kind, source, mediaType = 'image/png' }: MediaBlock): JsonObject | undefined {
+export function encodeImage({ kind, source, mediaType = 'image/png' }: MediaBlock): RawBlock | undefined {
   if (kind !== 'image') return undefined;
   if ('base64' in source)
     return { type: 'image', source: { type: 'base64', media_type: mediaType, data: source.base64 } };
@@ -91,7 +98,7 @@ export function encodeImage({ kind, source, mediaType = 'image/png' }: MediaBloc
  * A citation in the Messages format; one of another format becomes a search result without the mark that Anthropic
  * requires back. A citation without an address is dropped.
  */
-export function encodeCitation(annotation: Annotation): JsonObject | undefined {
+export function encodeCitation(annotation: Annotation): Members<MessagesCitation> | undefined {
   if (annotation.format === 'messages') return annotation.value;
   const citation = readCitation(annotation);
   if (!citation) return undefined;
@@ -99,7 +106,7 @@ export function encodeCitation(annotation: Annotation): JsonObject | undefined {
   return { type: 'web_search_result_location', cited_text: '', encrypted_index: '', title, url };
 }
 
-function encodeText(block: TextBlock): JsonObject | undefined {
+function encodeText(block: TextBlock): RawBlock | undefined {
   const citations = (block.annotations ?? [])
     .map(encodeCitation)
     .filter((citation) => citation !== undefined);
@@ -112,7 +119,7 @@ function encodeText(block: TextBlock): JsonObject | undefined {
   };
 }
 
-function encodeReasoning(block: ReasoningBlock): JsonObject {
+function encodeReasoning(block: ReasoningBlock): RawBlock {
   const { issuer, redacted, signature = '' } = block;
   if (redacted !== undefined) return encodeRedacted(block, redacted);
   return {
@@ -124,7 +131,7 @@ function encodeReasoning(block: ReasoningBlock): JsonObject {
   };
 }
 
-export function encodeRedacted(block: ReasoningBlock, redacted: string): JsonObject {
+export function encodeRedacted(block: ReasoningBlock, redacted: string): RawBlock {
   const data = seal({ secret: redacted, issuer: block.issuer ?? NATIVE_ISSUER }, NATIVE_ISSUER);
   return { ...block.extra?.messages, type: 'redacted_thinking', data };
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createChatRequest, createMessagesTarget } from '../../../test/support/messages-exchange.ts';
-import { ToolNames } from '../tool-names.ts';
+import { EncodeContext } from '../encode-context.ts';
 import { encodeTools } from './encode-tools.ts';
 
 test('only deferred tools are sent as deferred, and only to providers that can search them', () => {
@@ -10,8 +10,8 @@ test('only deferred tools are sent as deferred, and only to providers that can s
     { type: 'function' as const, name: 'plain' },
   ];
   const encode = (toolSearch: boolean) =>
-    encodeTools(createChatRequest({ tools }), createMessagesTarget({ toolSearch }), new ToolNames(64)).map(
-      (tool) => tool['defer_loading'],
+    encodeTools(new EncodeContext(createChatRequest({ tools }), createMessagesTarget({ toolSearch }))).map(
+      (tool) => tool.defer_loading,
     );
   assert.deepEqual(encode(true), [true, undefined]);
   assert.deepEqual(encode(false), [undefined, undefined]);

@@ -1,19 +1,22 @@
-import { type JsonObject, isJsonObject } from '#base';
-import type { CanonicalRequest, Target, Tool, ToolChoice } from '#canonical';
+import type { Tool, ToolChoice } from '#canonical';
+import type { EncodeContext } from '../encode-context.ts';
 import { encodeCacheMark, unsupported } from './encode-blocks.ts';
 import { sanitizeSchema } from './sanitize-schema.ts';
-import type { ToolNames } from '../tool-names.ts';
+import type { JsonSchema } from '../json-schema.ts';
+import { isArray, isObject } from '../read-field.ts';
+import type { MessagesTool, MessagesToolChoice } from './schema.ts';
+import type { Members } from '../unchecked.ts';
 
-export function encodeTools(request: CanonicalRequest, target: Target, names: ToolNames): JsonObject[] {
+export function encodeTools(context: EncodeContext): Members<MessagesTool>[] {
+  const { request } = context;
   const allowed = findAllowedNames(request.toolChoice);
   const offered = allowed
     ? request.tools.filter((tool) => tool.name !== undefined && allowed.has(tool.name))
     : request.tools;
-  return offered.map((tool) => encodeTool(tool, target, names));
+  return offered.map((tool) => encodeTool(tool, context));
 }
 
-function encodeTool(tool: Tool, target: Target, names: ToolNames): JsonObject {
-  const { dialect } = target;
+function encodeTool(tool: Tool, { target, names, dialect }: EncodeContext): Members<MessagesTool> {
   if (tool.type === 'custom') throw unsupported(`the custom tool ${tool.name}`, target, 'tools');
   if (tool.type === 'native') {
     if (tool.format !== 'messages')
@@ -22,61 +25,63 @@ function encodeTool(tool: Tool, target: Target, names: ToolNames): JsonObject {
   }
   const isStrict = tool.strict === true && dialect.strictTools;
   const schema = toInputSchema(tool.inputSchema);
-  const encoded: JsonObject = {
+  const encoded: Members<MessagesTool> = {
     name: names.encode(tool.name),
     input_schema: isStrict ? sanitizeSchema(schema) : schema,
   };
-  if (tool.description !== undefined) encoded['description'] = tool.description;
-  if (isStrict) encoded['strict'] = true;
-  if (tool.deferLoading && dialect.toolSearch) encoded['defer_loading'] = true;
+  if (tool.description !== undefined) encoded.description = tool.description;
+  if (isStrict) encoded.strict = true;
+  if (tool.deferLoading && dialect.toolSearch) encoded.defer_loading = true;
   if (tool.cache && dialect.cacheMarks === 'cache_control')
-    encoded['cache_control'] = encodeCacheMark(tool.cache);
+    encoded.cache_control = encodeCacheMark(tool.cache);
   return encoded;
 }
 
 /** Anthropic requires an object schema; Chat tools without parameters have none. */
-function toInputSchema(schema: JsonObject | undefined): JsonObject {
+function toInputSchema(schema: Members<JsonSchema> | undefined): Members<JsonSchema> {
   if (!schema) return { type: 'object', properties: {} };
-  return schema['type'] === 'object' ? schema : { ...schema, type: 'object' };
+  return schema.type === 'object' ? schema : { ...schema, type: 'object' };
 }
 
-/** Chat's `allowed_tools`: only these may be called. */
+/** Chat's `allowed_tools`. */
+interface AllowedTools {
+  mode: string;
+  tools: { name: string; function: { name: string } }[];
+}
+
+/** Only these may be called. */
 function findAllowedNames(choice: ToolChoice | undefined): Set<string> | undefined {
-  const tools = findAllowed(choice)?.['tools'];
-  if (!Array.isArray(tools)) return undefined;
-  const names = tools.filter(isJsonObject).map((tool) => {
-    const named = isJsonObject(tool['function']) ? tool['function'] : tool;
-    return typeof named['name'] === 'string' ? named['name'] : '';
+  const tools = findAllowed(choice)?.tools;
+  if (!isArray(tools)) return undefined;
+  const names = tools.filter(isObject).map((tool) => {
+    const { name } = isObject(tool.function) ? tool.function : tool;
+    return typeof name === 'string' ? name : '';
   });
   return new Set(names);
 }
 
-function findAllowed(choice: ToolChoice | undefined): JsonObject | undefined {
+function findAllowed(choice: ToolChoice | undefined): Members<AllowedTools> | undefined {
   if (choice?.type !== 'native' || choice.format !== 'chat') return undefined;
-  const { allowed_tools: allowed } = choice.value;
-  return isJsonObject(allowed) ? allowed : undefined;
+  const { allowed_tools: allowed }: Members<{ allowed_tools: AllowedTools }> = choice.value;
+  return isObject(allowed) ? allowed : undefined;
 }
 
-interface ChoiceContext {
-  target: Target;
-  names: ToolNames;
-  /** While thinking, Anthropic refuses a choice that forces a call. */
-  isThinking: boolean;
-}
-
-/** `undefined` for the default. */
-export function encodeToolChoice(request: CanonicalRequest, context: ChoiceContext): JsonObject | undefined {
-  const choice = toChoice(request.toolChoice, context);
-  if (request.parallelToolCalls !== false || !context.target.dialect.parallelToolCalls) return choice;
-  if (choice?.['type'] === 'none') return choice;
+/** `undefined` for the default. While thinking, Anthropic refuses a choice that forces a call. */
+export function encodeToolChoice(
+  context: EncodeContext,
+  isThinking: boolean,
+): Members<MessagesToolChoice> | undefined {
+  const { request, dialect } = context;
+  const choice = toChoice(context, dialect.forcedToolChoice && !isThinking);
+  if (request.parallelToolCalls !== false || !dialect.parallelToolCalls) return choice;
+  if (choice?.type === 'none') return choice;
   return { ...(choice ?? { type: 'auto' }), disable_parallel_tool_use: true };
 }
 
 function toChoice(
-  choice: ToolChoice | undefined,
-  { target, names, isThinking }: ChoiceContext,
-): JsonObject | undefined {
-  const mayForce = target.dialect.forcedToolChoice && !isThinking;
+  { request: { toolChoice: choice }, target, names }: EncodeContext,
+  mayForce: boolean,
+): Members<MessagesToolChoice> | undefined {
   switch (choice?.type) {
     case undefined:
       return undefined;
@@ -90,6 +95,6 @@ function toChoice(
     case 'native':
       if (choice.format === 'messages') return choice.value;
       if (!findAllowed(choice)) throw unsupported('this tool_choice', target, 'tool_choice');
-      return { type: findAllowed(choice)?.['mode'] === 'required' && mayForce ? 'any' : 'auto' };
+      return { type: findAllowed(choice)?.mode === 'required' && mayForce ? 'any' : 'auto' };
   }
 }

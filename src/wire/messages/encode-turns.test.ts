@@ -93,7 +93,7 @@ test('[D-27] two results of one call become one', () => {
   assert.deepEqual(answer, { role: 'user', content: [answered('1', said('x'), said('y'))] });
 });
 
-test('ids that repeat from turn to turn are told apart, each with its own result', () => {
+test('ids that repeat across turns are made distinct, each with its own result', () => {
   const round = [assistant(call('call_0')), user(result('call_0', text('x')))];
   const ids = arrange([user(text('a')), ...round, ...round]).flatMap((message) =>
     (message['content'] as JsonObject[]).map((block) => block['id'] ?? block['tool_use_id']),
@@ -168,7 +168,7 @@ test('a final assistant text loses its trailing white space, and is continued wh
   assert.deepEqual(arrange(turns, { prefill: false }).at(-1), { role: 'user', content: [said('Continue.')] });
 });
 
-test('[D-32] system turns are in place, or said by the user', () => {
+test('[D-32] system turns stay in place, or become user messages', () => {
   const turns = [user(text('a')), assistant(text('b')), system(text('Now.')), user(text('c'))];
   assert.deepEqual(
     arrange(turns).map((message) => message['role']),
@@ -180,7 +180,7 @@ test('[D-32] system turns are in place, or said by the user', () => {
   });
 });
 
-test('[D-44] only thinking that Anthropic signed goes back to it, first and in order', () => {
+test('[D-44] only thinking signed by Anthropic is returned to it, first and in order', () => {
   const [, answer] = arrange([
     user(text('a')),
     assistant(
@@ -199,7 +199,7 @@ test('[D-44] only thinking that Anthropic signed goes back to it, first and in o
   ]);
 });
 
-test('[D-46] thinking of a merged turn is never joined: every block keeps its signature and its place', () => {
+test('[D-46] thinking of merged turns is not joined: every block keeps its signature and position', () => {
   const own = (value: string, signature: string): Block => ({
     type: 'reasoning',
     text: value,

@@ -1,5 +1,5 @@
-import { type JsonObject, append } from '#base';
-import type { Block, CacheMark, Target, ToolCallBlock, Turn } from '#canonical';
+import { append } from '#base';
+import type { Block, CacheMark, Dialect, ToolCallBlock, Turn } from '#canonical';
 import {
   type Answer,
   type ArrangedTurn,
@@ -10,23 +10,22 @@ import {
   joinMessages,
 } from '../arrange-turns.ts';
 import { DistinctNames } from '../distinct-names.ts';
-import type { ToolNames } from '../tool-names.ts';
+import type { EncodeContext } from '../encode-context.ts';
 import { encodeBlocks, encodeCacheMark, encodeToolInput } from './encode-blocks.ts';
+import type { MessagesBlock } from './block-schema.ts';
 import { toFittingToolId } from './tool-id.ts';
+import type { Members } from '../unchecked.ts';
 
-interface EncodeContext {
-  target: Target;
-  names: ToolNames;
-}
+type RawBlock = Members<MessagesBlock>;
 
-const OPENING: JsonObject = { type: 'text', text: '…' };
-const CLOSING: JsonObject = { type: 'text', text: 'Continue.' };
+const OPENING: RawBlock = { type: 'text', text: '…' };
+const CLOSING: RawBlock = { type: 'text', text: 'Continue.' };
 
 /**
  * The order Anthropic requires: roles alternate, the user first, and the results of all calls first in the next user
  * turn. Call ids must be unique, though some clients repeat them in every turn.
  */
-function createRules({ dialect }: Target): TurnRules {
+function createRules({ dialect }: EncodeContext): TurnRules {
   const { maxLength } = dialect.toolCallId;
   const ids = new DistinctNames({ separator: '_' });
   return {
@@ -42,9 +41,9 @@ export function encodeTurns(
   turns: readonly Turn[],
   context: EncodeContext,
   mayPrefill: boolean,
-): JsonObject[] {
-  const encoded: Message<JsonObject>[] = [];
-  for (const turn of arrangeTurns(turns, createRules(context.target)))
+): Message<RawBlock>[] {
+  const encoded: Message<RawBlock>[] = [];
+  for (const turn of arrangeTurns(turns, createRules(context)))
     encoded.push({ role: turn.role, content: encodeTurn(turn, context) });
   const messages = joinMessages(encoded);
   trimEnd(messages);
@@ -52,18 +51,18 @@ export function encodeTurns(
   return messages;
 }
 
-function encodeTurn({ role, blocks, answers }: ArrangedTurn, context: EncodeContext): JsonObject[] {
+function encodeTurn({ role, blocks, answers }: ArrangedTurn, context: EncodeContext): RawBlock[] {
   if (role === 'assistant') return encodeAssistant(blocks, context);
   const isOrphaned = blocks.some(({ type }) => type === 'tool-result');
   const plain = encodeBlocks(isOrphaned ? blocks.flatMap(describeOrphan) : blocks, context.target);
   if (answers.length === 0) return plain;
-  const content: JsonObject[] = [];
+  const content: RawBlock[] = [];
   for (const answer of answers) content.push(encodeToolResult(answer, context));
   return append(content, plain);
 }
 
-function encodeAssistant(blocks: readonly Block[], context: EncodeContext): JsonObject[] {
-  const content: JsonObject[] = [];
+function encodeAssistant(blocks: readonly Block[], context: EncodeContext): RawBlock[] {
+  const content: RawBlock[] = [];
   let plain: Block[] = [];
   for (const block of blocks) {
     if (block.type !== 'tool-call') {
@@ -78,20 +77,20 @@ function encodeAssistant(blocks: readonly Block[], context: EncodeContext): Json
   return content.length > 0 ? append(content, rest) : rest;
 }
 
-function encodeCall(call: ToolCallBlock, { target, names }: EncodeContext): JsonObject {
-  const encoded: JsonObject = {
+function encodeCall(call: ToolCallBlock, { dialect, names }: EncodeContext): RawBlock {
+  const encoded: RawBlock = {
     type: 'tool_use',
     id: call.id,
     name: names.encode(call.name),
     input: encodeToolInput(call),
   };
-  if (call.cache && takesMarks(target)) encoded['cache_control'] = encodeCacheMark(call.cache);
+  if (call.cache && takesMarks(dialect)) encoded.cache_control = encodeCacheMark(call.cache);
   return encoded;
 }
 
 /** Merges the results of one call: Anthropic refuses two. */
-function encodeToolResult({ call, results }: Answer, { target }: EncodeContext): JsonObject {
-  const content: JsonObject[] = [];
+function encodeToolResult({ call, results }: Answer, { target, dialect }: EncodeContext): RawBlock {
+  const content: RawBlock[] = [];
   let isError = false;
   let cache: CacheMark | undefined;
   for (const result of results) {
@@ -99,15 +98,15 @@ function encodeToolResult({ call, results }: Answer, { target }: EncodeContext):
     isError ||= result.isError;
     cache = result.cache ?? cache;
   }
-  const encoded: JsonObject = { type: 'tool_result', tool_use_id: call.id };
-  if (content.length > 0) encoded['content'] = content;
-  if (isError) encoded['is_error'] = true;
-  if (cache && takesMarks(target)) encoded['cache_control'] = encodeCacheMark(cache);
+  const encoded: RawBlock = { type: 'tool_result', tool_use_id: call.id };
+  if (content.length > 0) encoded.content = content;
+  if (isError) encoded.is_error = true;
+  if (cache && takesMarks(dialect)) encoded.cache_control = encodeCacheMark(cache);
   return encoded;
 }
 
-function takesMarks({ dialect }: Target): boolean {
-  return dialect.cacheMarks === 'cache_control';
+function takesMarks({ cacheMarks }: Dialect): boolean {
+  return cacheMarks === 'cache_control';
 }
 
 /** A result without its call, as user content. */
@@ -117,9 +116,9 @@ function describeOrphan(block: Block): Block[] {
 }
 
 /** Anthropic refuses a final assistant text that ends in white space. */
-function trimEnd(messages: readonly Message<JsonObject>[]): void {
+function trimEnd(messages: readonly Message<RawBlock>[]): void {
   const last = messages.at(-1);
   const block = last?.content.at(-1);
-  if (last?.role !== 'assistant' || typeof block?.['text'] !== 'string') return;
-  block['text'] = block['text'].trimEnd();
+  if (last?.role !== 'assistant' || typeof block?.text !== 'string') return;
+  block.text = block.text.trimEnd();
 }

@@ -1,5 +1,8 @@
-import type { JsonObject } from '#base';
 import { type GatewayError, type MessagesErrorType, getErrorEntry } from '#errors';
+import type { messagesErrorSchema } from './answer-schema.ts';
+import type { Static } from 'typebox';
+
+type MessagesError = Static<typeof messagesErrorSchema>;
 
 /** Anthropic's error types for the statuses an upstream's refusal may have. */
 const TYPE_OF_STATUS: ReadonlyMap<number, MessagesErrorType | 'conflict_error'> = new Map<
@@ -27,17 +30,17 @@ function isMessagesErrorType(type: string): boolean {
   return TYPES.has(type);
 }
 
-export function encodeError(error: GatewayError, requestId: string): JsonObject {
+export function encodeError(error: GatewayError, requestId: string): MessagesError {
   return { type: 'error', error: encodeErrorMember(error), request_id: requestId };
 }
 
 /** The `error` member of an error body or an `error` event. */
-export function encodeErrorMember(error: GatewayError): JsonObject {
+export function encodeErrorMember(error: GatewayError): MessagesError['error'] {
   const { upstreamCode } = error.facts;
   const type = toErrorType(error);
-  const member: JsonObject = { type, message: error.message };
+  const member: MessagesError['error'] = { type, message: error.message };
   if (upstreamCode !== undefined && type === error.facts.upstreamType) {
-    member['details'] = { error_code: upstreamCode };
+    member.details = { error_code: upstreamCode };
   }
   return member;
 }

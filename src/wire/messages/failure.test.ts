@@ -38,14 +38,14 @@ for (const [status, type, kind] of KINDS) {
   });
 }
 
-test("[D-56] the provider's words are passed on unwrapped, with its code", () => {
+test("[D-56] the provider's message is passed on unwrapped, with its code", () => {
   const words = 'messages.1.content.0: Expected `thinking` or `redacted_thinking`, but found `tool_use`';
   const failure = decode(400, bodyOf('invalid_request_error', words, { details: { error_code: 'x_y' } }));
   assert.equal(failure.message, words);
   assert.equal(failure.code, 'x_y');
 });
 
-test('words about the credential go to the operator only', () => {
+test('messages about the credential are shown only to the operator', () => {
   const failure = decode(401, bodyOf('authentication_error', 'invalid x-api-key sk-ant-123'));
   assert.ok(!failure.message.includes('sk-ant'));
   assert.ok(failure.detail?.includes('sk-ant'));
@@ -56,7 +56,7 @@ test('an empty account at the provider is not the fault of the caller', () => {
   assert.equal(decode(400, bodyOf('invalid_request_error', words)).kind, 'credential-refused');
 });
 
-test('blocked content is told apart from a refused request', () => {
+test('blocked content is distinguished from a refused request', () => {
   const words = 'Output blocked by content filtering policy';
   assert.equal(decode(400, bodyOf('invalid_request_error', words)).kind, 'content-refused');
 });

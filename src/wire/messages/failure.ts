@@ -1,7 +1,10 @@
-import { type JsonObject, type JsonValue, isJsonObject, parseJson } from '#base';
+import { parseJson } from '#base';
 import type { FailureKind, UpstreamFailure } from '#errors';
 import type { FailedResponse } from '../contract.ts';
+import type { MessagesEvent, UpstreamError, UpstreamErrorBody } from './answer-schema.ts';
+import { isArray, isObject } from '../read-field.ts';
 import { parseRetryAfter } from '../retry-after.ts';
+import type { Members, Unchecked } from '../unchecked.ts';
 
 const MOST_MESSAGE = 4096;
 const MOST_DETAIL = 2048;
@@ -44,20 +47,23 @@ export function decodeFailure({ status, headers, body }: FailedResponse): Upstre
 }
 
 /** An error in a stream or in a body that claims success. */
-export function decodeErrorEvent(body: JsonObject): UpstreamFailure {
+export function decodeErrorEvent(body: Members<MessagesEvent>): UpstreamFailure {
   return readFailure(findErrorMember(body), 0, JSON.stringify(body));
 }
 
 /** The error of a body: `error`, which may be plain text, or the body itself. */
-function findErrorMember(body: JsonValue | undefined): JsonObject {
-  const value = Array.isArray(body) ? body[0] : body;
-  if (!isJsonObject(value)) return {};
-  if (isJsonObject(value['error'])) return value['error'];
-  return typeof value['error'] === 'string' ? { ...value, message: value['error'] } : value;
+function findErrorMember(
+  body: Unchecked<UpstreamErrorBody | UpstreamErrorBody[]> | undefined,
+): Members<UpstreamError> {
+  const value = isArray(body) ? body[0] : body;
+  if (!isObject(value)) return {};
+  const { error } = value;
+  if (isObject(error)) return error;
+  return typeof error === 'string' ? { ...value, message: error } : value;
 }
 
-function readFailure(error: JsonObject, answered: number, body: string): UpstreamFailure {
-  const type = typeof error['type'] === 'string' ? error['type'] : undefined;
+function readFailure(error: Members<UpstreamError>, answered: number, body: string): UpstreamFailure {
+  const type = typeof error.type === 'string' ? error.type : undefined;
   const status = answered >= 400 ? answered : STATUS_OF_TYPE.get(type);
   const words = findWords(error);
   const kind = toKind(type, status, words ?? '');
@@ -70,7 +76,7 @@ function readFailure(error: JsonObject, answered: number, body: string): Upstrea
   if (type !== undefined) failure.type = type;
   const code = findCode(error);
   if (code !== undefined) failure.code = code;
-  if (typeof error['param'] === 'string') failure.param = error['param'];
+  if (typeof error.param === 'string') failure.param = error.param;
   return failure;
 }
 
@@ -94,13 +100,13 @@ function toMessage(kind: FailureKind, words: string | undefined, status: number 
     : `the provider answered with status ${status}`;
 }
 
-function findWords(error: JsonObject): string | undefined {
-  const words = error['message'] ?? error['detail'];
+function findWords(error: Members<UpstreamError>): string | undefined {
+  const words = error.message ?? error.detail;
   return typeof words === 'string' && words !== '' ? words : undefined;
 }
 
-function findCode(error: JsonObject): string | undefined {
-  const details = isJsonObject(error['details']) ? error['details'] : {};
-  const code = details['error_code'] ?? error['code'];
+function findCode(error: Members<UpstreamError>): string | undefined {
+  const { details } = error;
+  const code = (isObject(details) ? details.error_code : undefined) ?? error.code;
   return typeof code === 'string' || typeof code === 'number' ? String(code) : undefined;
 }

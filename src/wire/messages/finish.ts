@@ -1,5 +1,9 @@
-import { type JsonObject, type JsonValue, isJsonObject } from '#base';
+import type { JsonValue } from '#base';
 import type { Block, Finish, FinishReason } from '#canonical';
+import type { MessagesAnswer } from './answer-schema.ts';
+import type { MessagesBlock } from './block-schema.ts';
+import { isObject } from '../read-field.ts';
+import type { Members } from '../unchecked.ts';
 
 const REASONS: ReadonlyMap<unknown, FinishReason> = new Map<unknown, FinishReason>([
   ['end_turn', 'stop'],
@@ -19,15 +23,16 @@ export function decodeFinish(stopReason: JsonValue | undefined, stopSequence: Js
 }
 
 /** An unknown stop reason (`compaction`), kept for Messages clients. */
-export function findUnnamedStopReason(finish: Finish): JsonObject {
+export function findUnnamedStopReason(finish: Finish): Members<MessagesAnswer> {
   return finish.reason === 'unknown' && finish.raw !== undefined ? { stop_reason: finish.raw } : {};
 }
 
 /** Whether a block is a call for the client; one made by code on Anthropic's servers is not. */
 export function awaitsClient(block: Block): boolean {
   if (block.type !== 'tool-call') return false;
-  const caller = block.extra?.messages?.['caller'];
-  return !isJsonObject(caller) || caller['type'] === undefined || caller['type'] === 'direct';
+  const extra: Members<MessagesBlock> | undefined = block.extra?.messages;
+  const caller = extra?.caller;
+  return !isObject(caller) || caller.type === undefined || caller.type === 'direct';
 }
 
 /**
@@ -38,7 +43,7 @@ export function encodeFinish(
   finish: Finish,
   hasToolCall: boolean,
   unnamed: JsonValue | undefined,
-): JsonObject {
+): Members<MessagesAnswer> {
   const reason = toStopReason(finish, hasToolCall, unnamed);
   return {
     stop_reason: reason,

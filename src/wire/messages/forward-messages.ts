@@ -1,17 +1,28 @@
-import { type JsonObject, type JsonValue, append, isJsonObject } from '#base';
+import { append } from '#base';
 import type { Dialect } from '#canonical';
-import { TOOL_SEARCH_PREFIX } from './fields.ts';
+import { isAttribution } from '../attribution.ts';
+import { forwardList } from '../forwarding.ts';
+import { isMisnamed } from '../media-type.ts';
+import { isArray, isObject, isPresent } from '../read-field.ts';
 import { unseal } from '../seal.ts';
 import { PICTURE_NOTE, PICTURE_PLACE } from '../shown-images.ts';
+import type { Members, Unchecked } from '../unchecked.ts';
+import { without } from '../without.ts';
+import { isToolSearch } from './beta-fence.ts';
+import type { MessagesBlock, MessagesCacheControl, MessagesCitation } from './block-schema.ts';
+import type { MessagesMessage } from './schema.ts';
 import { NATIVE_ISSUER } from './signature.ts';
 import { isFittingToolId, toFittingToolId } from './tool-id.ts';
-import { without } from './without.ts';
-import { isMisnamed } from '../media-type.ts';
 
-const ATTRIBUTION = 'x-anthropic-billing-header:';
-const CACHE_MARK: ReadonlySet<string> = new Set(['cache_control']);
-const CITATIONS: ReadonlySet<string> = new Set(['citations']);
-const SYSTEM_BETAS: ReadonlySet<string> = new Set(['clear_at', 'output_config']);
+type RawMessage = Members<MessagesMessage>;
+type RawBlock = Members<MessagesBlock>;
+type Content = RawMessage['content'];
+type Blocks = Unchecked<MessagesBlock>[];
+type Mark = Unchecked<MessagesCacheControl | null> | undefined;
+
+const CACHE_MARK = new Set<keyof RawBlock>(['cache_control']);
+const CITATIONS = new Set<keyof RawBlock>(['citations']);
+const SYSTEM_BETAS = new Set<keyof RawMessage>(['clear_at', 'output_config']);
 const UNMARKABLE: ReadonlySet<unknown> = new Set(['thinking', 'redacted_thinking']);
 
 /**
@@ -20,9 +31,14 @@ const UNMARKABLE: ReadonlySet<unknown> = new Set(['thinking', 'redacted_thinking
  */
 export class MessageForwarder {
   readonly #dialect: Dialect;
-  readonly #done: JsonValue[] = [];
+  readonly #done: RawMessage[] = [];
   /** Generated images of other models, held until the user's next turn. */
-  #images: JsonValue[] = [];
+  #images: Blocks = [];
+  readonly #forward = (block: Unchecked<MessagesBlock>): Unchecked<MessagesBlock> | undefined =>
+    isObject(block) ? this.#forwardBlock(block) : block;
+  readonly #drop = (block: Unchecked<MessagesBlock>, kept: Blocks): void => {
+    if (isObject(block)) this.#moveMark(block.cache_control, kept);
+  };
   /** Whether any thinking was dropped. */
   hasLostThinking = false;
 
@@ -30,7 +46,7 @@ export class MessageForwarder {
     this.#dialect = dialect;
   }
 
-  forwardMessages(messages: readonly JsonValue[]): JsonValue[] {
+  forwardMessages(messages: readonly Unchecked<MessagesMessage>[]): RawMessage[] {
     for (const message of messages) this.#forwardMessage(message);
     if (this.#images.length > 0) this.#done.push({ role: 'user', content: this.#showImages([]) });
     return this.#done;
@@ -39,64 +55,55 @@ export class MessageForwarder {
   /**
    * The opening instructions. Claude Code's attribution block is for Anthropic alone; elsewhere it defeats the cache.
    */
-  forwardSystem(system: JsonValue[]): JsonValue[] {
-    const isForOthers = this.#dialect.betas !== 'verbatim' && isAttribution(system[0]);
+  forwardSystem(system: Blocks): Blocks {
+    const [first] = system;
+    const isForOthers = this.#dialect.betas !== 'verbatim' && isObject(first) && isAttribution(first.text);
     return this.#forwardBlocks(isForOthers ? system.slice(1) : system);
   }
 
-  #forwardContent(content: JsonValue): JsonValue {
-    return Array.isArray(content) ? this.#forwardBlocks(content) : content;
+  #forwardContent(content: Content): Content {
+    return isArray(content) ? this.#forwardBlocks(content) : content;
   }
 
-  #forwardBlocks(content: JsonValue[]): JsonValue[] {
-    let kept: JsonValue[] | undefined;
-    for (let at = 0; at < content.length; at += 1) {
-      const block = content[at] as JsonValue;
-      const forwarded = this.#forwardBlock(block);
-      if (forwarded === block && !kept) continue;
-      kept ??= content.slice(0, at);
-      if (forwarded !== undefined) kept.push(forwarded);
-      else if (isJsonObject(block)) this.#moveMark(block['cache_control'], kept);
-    }
-    return kept ?? content;
+  #forwardBlocks(content: Blocks): Blocks {
+    return forwardList(content, this.#forward, this.#drop);
   }
 
-  #forwardMessage(message: JsonValue): void {
-    if (!isJsonObject(message)) return;
-    const content = this.#placeImages(message['role'], this.#forwardContent(message['content'] ?? null));
-    if (Array.isArray(content) && content.length === 0 && content !== message['content']) return;
-    const forwarded = content === message['content'] ? message : { ...message, content };
-    this.#done.push(message['role'] === 'system' ? this.#forwardSystemTurn(forwarded) : forwarded);
+  #forwardMessage(message: Unchecked<MessagesMessage>): void {
+    if (!isObject(message)) return;
+    const content = this.#placeImages(message.role, this.#forwardContent(message.content));
+    if (isArray(content) && content.length === 0 && content !== message.content) return;
+    const forwarded = content === message.content ? message : { ...message, content };
+    this.#done.push(message.role === 'system' ? this.#forwardSystemTurn(forwarded) : forwarded);
   }
 
   /** Anthropic accepts images from the user alone. */
-  #placeImages(role: JsonValue | undefined, content: JsonValue): JsonValue {
+  #placeImages(role: RawMessage['role'], content: Content): Content {
     if (role === 'user' && this.#images.length > 0) return this.#showImages(content);
-    if (role !== 'assistant' || !Array.isArray(content) || !content.some(isImage)) return content;
+    if (role !== 'assistant' || !isArray(content) || !content.some(isImage)) return content;
     append(this.#images, content.filter(isImage));
     return content.map((block) => (isImage(block) ? { type: 'text', text: PICTURE_PLACE } : block));
   }
 
   /** After the tool results, which must be first. */
-  #showImages(content: JsonValue): JsonValue[] {
-    const said = Array.isArray(content) ? content : [{ type: 'text', text: content }];
-    const from = said.findIndex((block) => isJsonObject(block) && block['type'] !== 'tool_result');
+  #showImages(content: Content): Blocks {
+    const said = isArray(content) ? content : [{ type: 'text', text: content }];
+    const from = said.findIndex((block) => isObject(block) && block.type !== 'tool_result');
     const images = [{ type: 'text', text: PICTURE_NOTE }, ...this.#images];
     this.#images = [];
     return said.toSpliced(from === -1 ? said.length : from, 0, ...images);
   }
 
-  #forwardSystemTurn(message: JsonObject): JsonObject {
+  #forwardSystemTurn(message: RawMessage): RawMessage {
     const forwarded = this.#dialect.betas !== 'verbatim' ? without(message, SYSTEM_BETAS) : message;
     return this.#dialect.midSystem === 'as-user' ? { ...forwarded, role: 'user' } : forwarded;
   }
 
   /** The block itself, a changed copy, or `undefined` if it is dropped. */
-  #forwardBlock(block: JsonValue): JsonValue | undefined {
-    if (!isJsonObject(block)) return block;
-    switch (block['type']) {
+  #forwardBlock(block: RawBlock): RawBlock | undefined {
+    switch (block.type) {
       case 'text':
-        return block['text'] === '' ? undefined : this.#withoutMark(withoutOwnCitations(block));
+        return block.text === '' ? undefined : this.#withoutMark(withoutOwnCitations(block));
       case 'thinking':
         return this.#keepThinking(block, 'signature');
       case 'redacted_thinking':
@@ -108,7 +115,7 @@ export class MessageForwarder {
       case 'image':
         return this.#withoutMark(withMediaType(block));
       case 'server_tool_use':
-        return this.#isToolSearch(block['name']) ? undefined : block;
+        return !this.#dialect.toolSearch && isToolSearch(block.name) ? undefined : block;
       case 'tool_search_tool_result':
         return this.#dialect.toolSearch ? block : undefined;
       case 'tool_reference':
@@ -118,14 +125,14 @@ export class MessageForwarder {
     }
   }
 
-  #forwardToolResult(block: JsonObject): JsonObject {
+  #forwardToolResult(block: RawBlock): RawBlock {
     const forwarded = this.#withoutMark(withFittingId(block, 'tool_use_id'));
-    const content = this.#forwardContent(block['content'] ?? null);
-    return content === (block['content'] ?? null) ? forwarded : { ...forwarded, content };
+    const content = this.#forwardContent(block.content);
+    return content === block.content ? forwarded : { ...forwarded, content };
   }
 
   /** Thinking is returned unchanged to its issuer, and to no other upstream. */
-  #keepThinking(block: JsonObject, member: 'signature' | 'data'): JsonObject | undefined {
+  #keepThinking(block: RawBlock, member: 'signature' | 'data'): RawBlock | undefined {
     const sealed = block[member];
     if (typeof sealed === 'string' && sealed !== '') {
       const { secret, issuer } = unseal(sealed, NATIVE_ISSUER);
@@ -136,21 +143,17 @@ export class MessageForwarder {
     return undefined;
   }
 
-  #isToolSearch(name: unknown): boolean {
-    return !this.#dialect.toolSearch && typeof name === 'string' && name.startsWith(TOOL_SEARCH_PREFIX);
-  }
-
-  #withoutMark(block: JsonObject): JsonObject {
+  #withoutMark(block: RawBlock): RawBlock {
     return this.#dialect.cacheMarks === 'cache_control' ? block : without(block, CACHE_MARK);
   }
 
   /** The mark of a dropped block moves to the block before it, in this message or an earlier one. */
-  #moveMark(mark: JsonValue | undefined, before: JsonValue[]): void {
-    if (mark === undefined || mark === null || this.#dialect.cacheMarks !== 'cache_control') return;
+  #moveMark(mark: Mark, before: Blocks): void {
+    if (!isPresent(mark) || this.#dialect.cacheMarks !== 'cache_control') return;
     if (markLast(before, mark)) return;
     for (let at = this.#done.length - 1; at >= 0; at -= 1) {
-      const message = this.#done[at] as JsonObject;
-      const marked = markContent(message['content'], mark);
+      const message = this.#done[at];
+      const marked = markContent(message?.content, mark);
       if (marked) {
         this.#done[at] = { ...message, content: marked };
         return;
@@ -159,66 +162,57 @@ export class MessageForwarder {
   }
 }
 
-function isImage(block: JsonValue): boolean {
-  return isJsonObject(block) && block['type'] === 'image';
-}
-
-function isAttribution(block: JsonValue | undefined): boolean {
-  return isJsonObject(block) && typeof block['text'] === 'string' && block['text'].startsWith(ATTRIBUTION);
+function isImage(block: Unchecked<MessagesBlock>): boolean {
+  return isObject(block) && block.type === 'image';
 }
 
 /** Unsigned thinking; some compatible upstreams require it back, Anthropic refuses it. */
-function isPlainThinking({ type, signature }: JsonObject): boolean {
+function isPlainThinking({ type, signature }: RawBlock): boolean {
   return type === 'thinking' && (signature === undefined || signature === null || signature === '');
 }
 
-function withFittingId(block: JsonObject, name: 'id' | 'tool_use_id'): JsonObject {
+function withFittingId(block: RawBlock, name: 'id' | 'tool_use_id'): RawBlock {
   const id = block[name];
   return typeof id !== 'string' || isFittingToolId(id) ? block : { ...block, [name]: toFittingToolId(id) };
 }
 
 /** Citations the gateway wrote for answers of other providers lack the mark that Anthropic requires. */
-function withoutOwnCitations(block: JsonObject): JsonObject {
+function withoutOwnCitations(block: RawBlock): RawBlock {
   const { citations } = block;
-  if (!Array.isArray(citations) || !citations.some(isUnmarked)) return block;
+  if (!isArray(citations) || !citations.some(isUnmarked)) return block;
   const kept = citations.filter((citation) => !isUnmarked(citation));
   return kept.length > 0 ? { ...block, citations: kept } : without(block, CITATIONS);
 }
 
-function isUnmarked(citation: JsonValue): boolean {
-  return (
-    isJsonObject(citation) &&
-    citation['type'] === 'web_search_result_location' &&
-    citation['encrypted_index'] === ''
-  );
+function isUnmarked(citation: Unchecked<MessagesCitation>): boolean {
+  if (!isObject(citation)) return false;
+  return citation.type === 'web_search_result_location' && citation.encrypted_index === '';
 }
 
-function withMediaType(block: JsonObject): JsonObject {
+function withMediaType(block: RawBlock): RawBlock {
   const { source } = block;
-  if (!isJsonObject(source) || !isMisnamed(source['media_type'])) return block;
+  if (!isObject(source) || !isMisnamed(source.media_type)) return block;
   return { ...block, source: { ...source, media_type: 'image/jpeg' } };
 }
 
-function toToolNotice(block: JsonObject): JsonObject {
-  const name = typeof block['tool_name'] === 'string' ? block['tool_name'] : '';
+function toToolNotice({ tool_name: tool }: RawBlock): RawBlock {
+  const name = typeof tool === 'string' ? tool : '';
   return { type: 'text', text: `Tool available: ${name}` };
 }
 
-function markContent(content: JsonValue | undefined, mark: JsonValue): JsonValue[] | undefined {
+function markContent(content: Content, mark: Mark): Blocks | undefined {
   if (typeof content === 'string' && content !== '')
     return [{ type: 'text', text: content, cache_control: mark }];
-  if (!Array.isArray(content)) return undefined;
+  if (!isArray(content)) return undefined;
   const copy = content.slice();
   return markLast(copy, mark) ? copy : undefined;
 }
 
-function markLast(blocks: JsonValue[], mark: JsonValue): boolean {
+function markLast(blocks: Blocks, mark: Mark): boolean {
   for (let at = blocks.length - 1; at >= 0; at -= 1) {
     const block = blocks[at];
-    if (!isJsonObject(block) || UNMARKABLE.has(block['type'])) continue;
-    if (block['cache_control'] === undefined || block['cache_control'] === null) {
-      blocks[at] = { ...block, cache_control: mark };
-    }
+    if (!isObject(block) || UNMARKABLE.has(block.type)) continue;
+    if (!isPresent(block.cache_control)) blocks[at] = { ...block, cache_control: mark };
     return true;
   }
   return false;

@@ -182,7 +182,7 @@ test('[D-44] unsigned and foreign thinking is dropped, signed thinking untouched
   assert.deepEqual(kept, [signed, { type: 'redacted_thinking', data: 'enc' }, { type: 'text', text: 'e' }]);
 });
 
-test('[D-42] a signature over empty thinking is kept', () => {
+test('[D-42] a signature of empty thinking is kept', () => {
   const content = [
     { type: 'thinking', thinking: '', signature: 'sig' },
     { type: 'text', text: 'e' },
@@ -253,7 +253,7 @@ test('[D-19] ids outside the alphabet are replaced alike in the call and its res
   assert.equal(call?.['id'], result?.['tool_use_id']);
 });
 
-test('[D-32] a system turn stays in place, or is said by the user where the upstream refuses it', () => {
+test('[D-32] a system turn stays in place, or becomes a user message if the upstream refuses it', () => {
   const messages = [
     { role: 'user', content: 'Hi' },
     { role: 'system', content: 'Now.' },
@@ -263,7 +263,7 @@ test('[D-32] a system turn stays in place, or is said by the user where the upst
   assert.deepEqual(second, { role: 'user', content: 'Now.' });
 });
 
-test('[D-49] the attribution block reaches Anthropic first and untouched, and nobody else', () => {
+test('[D-49] the attribution block is sent first and unchanged to Anthropic, and to no other', () => {
   const system = [
     { type: 'text', text: 'x-anthropic-billing-header: cc_version=2; cch=abc' },
     { type: 'text', text: 'Be kind.' },
@@ -273,7 +273,7 @@ test('[D-49] the attribution block reaches Anthropic first and untouched, and no
   assert.equal(forward({ system: system.slice(0, 1) }, { betas: 'none' })['system'], undefined);
 });
 
-test('[D-34] unsigned thinking goes back to upstreams that want theirs, foreign thinking does not', () => {
+test('[D-34] unsigned thinking is returned to upstreams that expect their own; other thinking is not', () => {
   const plain = { type: 'thinking', thinking: 'b', signature: '' };
   const content = [
     plain,
@@ -284,7 +284,7 @@ test('[D-34] unsigned thinking goes back to upstreams that want theirs, foreign 
   assert.deepEqual(kept, [plain, { type: 'text', text: 'e' }]);
 });
 
-test('[D-36] [D-38] thinking goes on as it came: disabled, and a budget below the least', () => {
+test('[D-36] [D-38] thinking is sent on unchanged: disabled, and a budget below the minimum', () => {
   for (const thinking of [
     { type: 'disabled' },
     { type: 'enabled', budget_tokens: 500 },

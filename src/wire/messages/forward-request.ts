@@ -1,61 +1,70 @@
-import { type JsonObject, type JsonValue, isJsonObject } from '#base';
-import type { CanonicalRequest, Dialect, Target } from '#canonical';
-import { BetaFence } from './beta-fence.ts';
-import { REQUEST_FIELDS, TOOL_SEARCH_PREFIX } from './fields.ts';
+import type { JsonObject } from '#base';
+import type { Dialect } from '#canonical';
+import type { EncodeContext } from '../encode-context.ts';
+import { forwardList } from '../forwarding.ts';
+import { isArray, isObject, itemsOf } from '../read-field.ts';
+import type { Members, Unchecked } from '../unchecked.ts';
+import { without } from '../without.ts';
+import { BetaFence, isToolSearch } from './beta-fence.ts';
 import { MessageForwarder } from './forward-messages.ts';
-import { without } from './without.ts';
+import {
+  type MessagesBody,
+  type MessagesMessage,
+  type MessagesTool,
+  messagesRequestSchema,
+} from './schema.ts';
 
-const CACHE_MARK: ReadonlySet<string> = new Set(['cache_control']);
-const DEFERRAL: ReadonlySet<string> = new Set(['defer_loading']);
+type Body = Members<MessagesBody>;
+type RawTool = Members<MessagesTool>;
 
-/**
- * Forwards the caller's body to a Messages upstream: subtrees are shared, and copied only where something must change.
- */
-export function forwardRequest(request: CanonicalRequest, { externalId, dialect }: Target): JsonObject {
-  const { origin } = request;
+const FIELDS: ReadonlySet<string> = new Set(Object.keys(messagesRequestSchema.properties));
+const CACHE_MARK = new Set<keyof RawTool>(['cache_control']);
+const DEFERRAL = new Set<keyof RawTool>(['defer_loading']);
+
+/** Forwards the fields that the schema names of the caller's body to a Messages upstream. */
+export function forwardRequest({ request, target, dialect }: EncodeContext): Body {
   const fence = new BetaFence(request, dialect);
-  const body: JsonObject = {};
-  for (const [name, value] of Object.entries(origin.body)) {
-    if (REQUEST_FIELDS.has(name) && fence.keepsField(name)) body[name] = value;
-  }
-  body['model'] = externalId;
+  const body = pickFields(request.origin.body, fence);
+  body.model = target.externalId;
   const forwarder = new MessageForwarder(dialect);
-  if (Array.isArray(body['system'])) forwardSystem(body, body['system'], forwarder);
-  if (Array.isArray(body['messages'])) forwardMessages(body, forwarder);
-  if (Array.isArray(body['tools'])) forwardTools(body, body['tools'], { dialect, fence });
-  if (dialect.cacheMarks !== 'cache_control') delete body['cache_control'];
+  if (isArray(body.system)) {
+    const forwarded = forwarder.forwardSystem(body.system);
+    if (forwarded.length === 0 && body.system.length > 0) delete body.system;
+    else body.system = forwarded;
+  }
+  if (isArray(body.messages)) forwardMessages(body, body.messages, forwarder);
+  if (isArray(body.tools)) forwardTools(body, body.tools, { dialect, fence });
+  if (dialect.cacheMarks !== 'cache_control') delete body.cache_control;
   fence.stripNested(body);
   return body;
 }
 
-function forwardSystem(body: JsonObject, system: JsonValue[], forwarder: MessageForwarder): void {
-  const forwarded = forwarder.forwardSystem(system);
-  if (forwarded.length === 0 && system.length > 0) delete body['system'];
-  else body['system'] = forwarded;
+function pickFields(origin: JsonObject, fence: BetaFence): Body {
+  const body: JsonObject = {};
+  for (const [name, value] of Object.entries(origin))
+    if (FIELDS.has(name) && fence.keepsField(name)) body[name] = value;
+  return body;
 }
 
-function forwardMessages(body: JsonObject, forwarder: MessageForwarder): void {
-  const messages = body['messages'] as JsonValue[];
+function forwardMessages(
+  body: Body,
+  messages: Unchecked<MessagesMessage>[],
+  forwarder: MessageForwarder,
+): void {
   const forwarded = forwarder.forwardMessages(messages);
-  if (forwarded.length > 0) body['messages'] = forwarded;
+  if (forwarded.length > 0) body.messages = forwarded;
   // Anthropic refuses a manual thinking budget if the tool turn it continues has lost its thinking.
-  const thinking = body['thinking'];
-  if (forwarder.hasLostThinking && isJsonObject(thinking) && thinking['type'] === 'enabled') {
-    if (continuesBareToolTurn(forwarded)) delete body['thinking'];
-  }
+  const isManual = isObject(body.thinking) && body.thinking.type === 'enabled';
+  if (forwarder.hasLostThinking && isManual && continuesBareToolTurn(forwarded)) delete body.thinking;
 }
 
 /** Whether the last assistant turn calls a tool and does not begin with thinking. */
-export function continuesBareToolTurn(messages: readonly JsonValue[]): boolean {
-  for (let at = messages.length - 1; at >= 0; at -= 1) {
-    const message = messages[at];
-    if (!isJsonObject(message) || message['role'] !== 'assistant') continue;
-    const content = Array.isArray(message['content']) ? message['content'].filter(isJsonObject) : [];
-    const begins = content[0]?.['type'];
-    const callsTool = content.some((block) => block['type'] === 'tool_use');
-    return callsTool && begins !== 'thinking' && begins !== 'redacted_thinking';
-  }
-  return false;
+export function continuesBareToolTurn(messages: readonly Unchecked<MessagesMessage>[]): boolean {
+  const last = messages.findLast((message) => isObject(message) && message.role === 'assistant');
+  const content = isObject(last) ? itemsOf(last.content).filter(isObject) : [];
+  const begins = content[0]?.type;
+  const callsTool = content.some(({ type }) => type === 'tool_use');
+  return callsTool && begins !== 'thinking' && begins !== 'redacted_thinking';
 }
 
 interface Fences {
@@ -63,25 +72,19 @@ interface Fences {
   fence: BetaFence;
 }
 
-function forwardTools(body: JsonObject, tools: readonly JsonValue[], fences: Fences): void {
-  const forwarded: JsonValue[] = [];
-  for (const tool of tools) {
-    const kept = isJsonObject(tool) ? forwardTool(tool, fences) : tool;
-    if (kept !== undefined) forwarded.push(kept);
-  }
+function forwardTools(body: Body, tools: Unchecked<MessagesTool>[], fences: Fences): void {
+  const forwarded = forwardList(tools, (tool) => (isObject(tool) ? forwardTool(tool, fences) : tool));
   if (forwarded.length > 0 || tools.length === 0) {
-    body['tools'] = forwarded;
+    body.tools = forwarded;
     return;
   }
-  delete body['tools'];
-  delete body['tool_choice'];
+  delete body.tools;
+  delete body.tool_choice;
 }
 
 /** Without tool search every tool is sent eagerly, and the search tool is dropped. */
-function forwardTool(tool: JsonObject, { dialect, fence }: Fences): JsonObject | undefined {
-  const type = typeof tool['type'] === 'string' ? tool['type'] : '';
-  if (!dialect.toolSearch && type.startsWith(TOOL_SEARCH_PREFIX)) return undefined;
-  const said = dialect.cacheMarks === 'cache_control' ? tool : without(tool, CACHE_MARK);
-  const kept = fence.strip(said);
+function forwardTool(tool: RawTool, { dialect, fence }: Fences): RawTool | undefined {
+  if (!dialect.toolSearch && isToolSearch(tool.type)) return undefined;
+  const kept = fence.strip(dialect.cacheMarks === 'cache_control' ? tool : without(tool, CACHE_MARK));
   return kept && !dialect.toolSearch ? without(kept, DEFERRAL) : kept;
 }

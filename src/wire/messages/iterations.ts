@@ -1,5 +1,10 @@
-import { type JsonObject, type JsonValue, isJsonObject } from '#base';
+import type { JsonValue } from '#base';
 import { type ModelUsage, type Usage, inputTokensOf, outputTokensOf, sumUsages } from '#canonical';
+import type { MessagesIteration, MessagesUsage } from './answer-schema.ts';
+import { isObject, itemsOf } from '../read-field.ts';
+import type { Members } from '../unchecked.ts';
+
+type RawIteration = Members<MessagesIteration>;
 
 /** One billed turn inside an answer (`BetaIterationsUsage`). */
 interface Iteration {
@@ -16,12 +21,14 @@ const UNCOUNTED: ReadonlySet<JsonValue | undefined> = new Set(['compaction', 'ad
  * hold the first turn's input only, and after a fallback only the turn that answered (Anthropic's guides to both).
  */
 export function listParts(
-  iterations: JsonValue | undefined,
+  iterations: Members<MessagesUsage>['iterations'],
   whole: Usage,
-  decode: (raw: JsonObject) => Usage,
+  decode: (raw: RawIteration) => Usage,
 ): ModelUsage[] | undefined {
   if (!Array.isArray(iterations)) return undefined;
-  const turns = iterations.filter(isJsonObject).map((raw) => readIteration(raw, decode));
+  const turns = itemsOf(iterations)
+    .filter(isObject)
+    .map((raw) => readIteration(raw, decode));
   const counted = turns.filter(({ type }) => type === 'message' || type === 'fallback_message');
   const others = turns.filter(({ type }) => UNCOUNTED.has(type));
   const own = counted.some(({ type }) => type === 'fallback_message')
@@ -30,7 +37,7 @@ export function listParts(
   return groupByModel([...own, ...others]);
 }
 
-function readIteration(raw: JsonObject, decode: (raw: JsonObject) => Usage): Iteration {
+function readIteration(raw: RawIteration, decode: (raw: RawIteration) => Usage): Iteration {
   const { type, model } = raw;
   const usage = decode(raw);
   return typeof model === 'string' && model !== '' ? { type, model, usage } : { type, usage };

@@ -1,36 +1,55 @@
-import type { JsonObject } from '#base';
 import type { CanonicalRequest, Target } from '#canonical';
 import type { Exchange, OutboundFormat } from '../contract.ts';
+import { EncodeContext } from '../encode-context.ts';
+import type { MessagesUsage } from './answer-schema.ts';
 import { BetaFence } from './beta-fence.ts';
 import { encodeRequest } from './encode-request.ts';
 import { decodeResult } from './decode-result.ts';
 import { decodeFailure } from './failure.ts';
-import { COUNT_FIELDS } from './fields.ts';
 import { forwardRequest } from './forward-request.ts';
 import { MessagesStreamDecoder } from './stream-decoder.ts';
-import { ToolNames } from '../tool-names.ts';
+import type { MessagesBody } from './schema.ts';
+import type { Members } from '../unchecked.ts';
 
 const DEFAULT_VERSION = '2023-06-01';
+/** Fields that `count_tokens` accepts. */
+const COUNT_FIELDS: ReadonlySet<string> = new Set<keyof MessagesBody>([
+  'model',
+  'messages',
+  'system',
+  'cache_control',
+  'tools',
+  'tool_choice',
+  'thinking',
+  'output_config',
+  'output_format',
+  'context_management',
+  'mcp_servers',
+  'speed',
+]);
 
 /** Providers that speak Anthropic Messages. */
 export const messagesOutbound: OutboundFormat = { id: 'messages', openExchange, decodeFailure };
 
 function openExchange(request: CanonicalRequest, target: Target): Exchange {
-  const names = new ToolNames(target.dialect.maxToolName);
-  const context = { restoreName: (name: string) => names.restore(name), issuer: target.dialect.issuer };
+  const context = new EncodeContext(request, target);
+  const isOwn = request.origin.format === 'messages';
+  const names = isOwn ? undefined : context.names; // alone: an answer must not keep its prompt
+  const answer = {
+    restoreName: (name: string) => names?.restore(name) ?? name,
+    issuer: target.dialect.issuer,
+  };
   return {
     path: '/messages',
     headers: encodeHeaders(request, target),
-    body: encodeBody(request, target, names),
-    decodeResult: (body) => decodeResult(body, context),
-    createStreamDecoder: () => new MessagesStreamDecoder(context),
+    body: encodeBody(context),
+    decodeResult: (body) => decodeResult(body, answer),
+    createStreamDecoder: () => new MessagesStreamDecoder(answer),
   };
 }
 
-function encodeBody(request: CanonicalRequest, target: Target, names: ToolNames): JsonObject {
-  return request.origin.format === 'messages'
-    ? forwardRequest(request, target)
-    : encodeRequest(request, target, names);
+function encodeBody(context: EncodeContext): Members<MessagesBody> {
+  return context.request.origin.format === 'messages' ? forwardRequest(context) : encodeRequest(context);
 }
 
 function encodeHeaders(request: CanonicalRequest, { dialect }: Target): Record<string, string> {
@@ -44,13 +63,13 @@ function encodeHeaders(request: CanonicalRequest, { dialect }: Target): Record<s
 interface CountExchange {
   path: string;
   headers: Record<string, string>;
-  body: JsonObject;
+  body: Members<MessagesBody>;
   /** The token count; `undefined` if the answer has none. */
-  decode(body: JsonObject): number | undefined;
+  decode(body: Members<MessagesUsage>): number | undefined;
 }
 
 export function openCountExchange(request: CanonicalRequest, target: Target): CountExchange {
-  const body = encodeBody(request, target, new ToolNames(target.dialect.maxToolName));
+  const body = encodeBody(new EncodeContext(request, target));
   return {
     path: '/messages/count_tokens',
     headers: encodeHeaders(request, target),
@@ -60,6 +79,6 @@ export function openCountExchange(request: CanonicalRequest, target: Target): Co
 }
 
 /** A prompt never counts zero, which clients would read as an empty context. */
-function decodeCount({ input_tokens: tokens }: JsonObject): number | undefined {
+function decodeCount({ input_tokens: tokens }: Members<MessagesUsage>): number | undefined {
   return typeof tokens === 'number' && Number.isSafeInteger(tokens) && tokens > 0 ? tokens : undefined;
 }

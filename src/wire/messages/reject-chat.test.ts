@@ -89,7 +89,7 @@ test('the structure is judged before anything malformed', () => {
   assert.equal(reject({ max_tokens: 'x', messages: [{ role: 'user', content: null }] }).code, 'wrong_format');
 });
 
-test('a body of nothing but faults does not make an endless message', () => {
+test('a body with many faults gets a message of limited length', () => {
   const messages = new Array(100_000).fill({ role: 'user', content: null });
   const { message } = reject({ messages });
   assert.ok(message.length < 64_000);

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { parseJsonObject } from '#base';
 import { sanitizeSchema } from './sanitize-schema.ts';
 
-test('[D-73] constraints Anthropic refuses are told in the description', () => {
+test('[D-73] constraints that Anthropic refuses are put in the description', () => {
   assert.deepEqual(
     sanitizeSchema({
       $schema: 'https://json-schema.org/draft/2020-12/schema',
@@ -38,7 +38,7 @@ test('[D-73] constraints Anthropic refuses are told in the description', () => {
   );
 });
 
-test('[D-68] properties named like keywords survive, definitions are walked, values are left alone', () => {
+test('[D-68] properties named like keywords survive, definitions are processed, values are unchanged', () => {
   const schema = {
     type: ['object', 'null'],
     properties: {

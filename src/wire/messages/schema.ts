@@ -1,174 +1,112 @@
-import { type Static, type TSchema, Type } from 'typebox';
+import { type Static, Type } from 'typebox';
+import type { JsonValue } from '#base';
+import { cacheControl, content, marked, systemContent } from './block-schema.ts';
+import { type Fault, lenient, noted } from '../schema-notes.ts';
+import { anyObject, carried, maybe, nullable, open, words } from '../schema-parts.ts';
 
-// The only description of the format: it appears in the OpenAPI document, and decoders are typed by it. decode-request
-// checks requests, names paths and recognizes a Chat body.
-
-const open = { additionalProperties: true };
-const nullable = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()]);
-const maybe = <T extends TSchema>(schema: T) => Type.Optional(nullable(schema));
-const anyObject = Type.Object({}, open);
-/** Forwarded unchanged. */
-const carried = Type.Optional(Type.Unknown());
-
-const cacheControl = Type.Object(
-  {
-    type: Type.Literal('ephemeral'),
-    ttl: Type.Optional(Type.Union([Type.Literal('5m'), Type.Literal('1h')])),
-  },
-  { description: 'A prompt-cache breakpoint after this block or tool.' },
-);
-
-const marked = { cache_control: maybe(cacheControl) };
-
-const textBlock = Type.Object(
-  {
-    type: Type.Literal('text'),
-    text: Type.String(),
-    citations: maybe(Type.Array(Type.Object({ type: Type.String() }, open))),
-    ...marked,
-  },
-  open,
-);
-const sourceFields = {
-  type: Type.String({ description: '`base64`, `url`, `file`, `text` or `content`.' }),
-  media_type: maybe(Type.String()),
-  data: Type.Optional(Type.String({ description: 'Base64; of `text` the text itself.' })),
-  url: Type.Optional(Type.String()),
-  file_id: Type.Optional(Type.String()),
-};
-const imageBlock = Type.Object(
-  { type: Type.Literal('image'), source: Type.Object(sourceFields, open), ...marked },
-  open,
-);
-const simpleContent = Type.Union([Type.String(), Type.Array(Type.Union([textBlock, imageBlock]))]);
-const source = Type.Object({ ...sourceFields, content: Type.Optional(simpleContent) }, open);
-const documentBlock = Type.Object(
-  {
-    type: Type.Literal('document'),
-    source,
-    title: maybe(Type.String()),
-    context: maybe(Type.String()),
-    citations: maybe(anyObject),
-    ...marked,
-  },
-  open,
-);
-const searchResultBlock = Type.Object(
-  {
-    type: Type.Literal('search_result'),
-    title: Type.String(),
-    source: Type.String(),
-    content: Type.Array(textBlock),
-    citations: maybe(anyObject),
-    ...marked,
-  },
-  open,
-);
-const thinkingBlock = Type.Object(
-  { type: Type.Literal('thinking'), thinking: Type.String(), signature: maybe(Type.String()) },
-  open,
-);
-const redactedBlock = Type.Object({ type: Type.Literal('redacted_thinking'), data: Type.String() }, open);
-const toolUseBlock = Type.Object(
-  {
-    type: Type.Literal('tool_use'),
-    id: Type.String(),
-    name: Type.String(),
-    input: anyObject,
-    ...marked,
-  },
-  open,
-);
-const otherBlock = Type.Object(
-  { type: Type.String(), ...marked },
-  { ...open, description: 'Blocks of other types are carried as they are.' },
-);
-const resultContent = Type.Union([
-  Type.String(),
-  Type.Array(Type.Union([textBlock, imageBlock, documentBlock, searchResultBlock, otherBlock])),
-]);
-const toolResultBlock = Type.Object(
-  {
-    type: Type.Literal('tool_result'),
-    tool_use_id: Type.String(),
-    content: maybe(resultContent),
-    is_error: maybe(Type.Boolean()),
-    ...marked,
-  },
-  open,
-);
-const block = Type.Union(
-  [
-    textBlock,
-    imageBlock,
-    documentBlock,
-    searchResultBlock,
-    thinkingBlock,
-    redactedBlock,
-    toolUseBlock,
-    toolResultBlock,
-    otherBlock,
-  ],
-  { description: 'A content block of the Messages API.' },
-);
-
-const content = Type.Union([Type.String(), Type.Array(block)]);
-const systemContent = Type.Union([Type.String(), Type.Array(Type.Union([textBlock, otherBlock]))]);
+// The only description of the format: for the OpenAPI document, the check of bodies (check-request.ts) and the types of
+// what is read and written.
 
 const message = Type.Object({
-  role: Type.Union([Type.Literal('user'), Type.Literal('assistant'), Type.Literal('system')]),
+  role: noted(words('user', 'assistant', 'system'), { complaint: "must be 'user', 'assistant' or 'system'" }),
   content,
+  clear_at: carried,
+  output_config: carried,
 });
 
-const tool = Type.Object(
+const toolFields = {
+  defer_loading: maybe(Type.Boolean({ description: 'Load on demand through tool search.' })),
+  input_examples: carried,
+  allowed_callers: carried,
+  eager_input_streaming: carried,
+  ...marked,
+};
+const functionTool = Type.Object(
   {
-    name: Type.Optional(Type.String({ description: 'Required but for toolsets.' })),
-    type: maybe(Type.String()),
-    description: Type.Optional(Type.String()),
-    input_schema: Type.Optional(anyObject),
-    defer_loading: Type.Optional(Type.Boolean({ description: 'Load on demand through tool search.' })),
-    strict: Type.Optional(Type.Boolean()),
-    ...marked,
+    name: Type.String(),
+    type: maybe(Type.Literal('custom')),
+    description: maybe(Type.String()),
+    input_schema: anyObject,
+    strict: maybe(Type.Boolean()),
+    ...toolFields,
   },
   open,
 );
+const nativeTool = Type.Object(
+  {
+    name: maybe(Type.String({ description: 'Required but for toolsets.' })),
+    type: Type.String(),
+    strict: Type.Optional(lenient(Type.Boolean())),
+    ...toolFields,
+  },
+  open,
+);
+const tool = noted(Type.Union([functionTool, nativeTool]), {
+  select: ({ type }) => (type === undefined || type === null || type === 'custom' ? 0 : 1),
+  rule: refuseMarkedDeferral,
+});
 
-const thinking = Type.Object(
-  {
-    type: Type.String({ description: '`enabled`, `adaptive`, `disabled` or `between_tools`.' }),
-    budget_tokens: Type.Optional(Type.Integer({ minimum: 0 })),
-    display: Type.Optional(Type.String()),
-  },
-  open,
-);
+function refuseMarkedDeferral(value: JsonValue): Fault | undefined {
+  const { defer_loading: isDeferred, cache_control: mark } = value as MessagesTool;
+  if (!isDeferred || !mark) return undefined;
+  return { steps: [], complaint: 'a tool cannot carry both defer_loading and cache_control' };
+}
 
-const toolChoice = Type.Object(
-  {
-    type: Type.String({ description: '`auto`, `any`, `tool` or `none`.' }),
-    name: Type.Optional(Type.String()),
-    disable_parallel_tool_use: Type.Optional(Type.Boolean()),
-  },
-  open,
-);
+function refuseOnlyDeferred(value: JsonValue): Fault | undefined {
+  const tools = value as MessagesTool[];
+  if (tools.length === 0 || tools.some((one) => !one.defer_loading)) return undefined;
+  return {
+    steps: [],
+    complaint: 'at least one tool must not be deferred (normally the tool search tool)',
+  };
+}
 
-const outputFormat = Type.Object(
+const count = noted(Type.Integer({ minimum: 0 }), {
+  complaint: 'must be an integer that is not negative',
+});
+const number = noted(Type.Number(), { complaint: 'must be a finite number' });
+
+const display = maybe(Type.String());
+const budgetThinking = Type.Object(
+  { type: Type.Literal('enabled'), budget_tokens: count, display, block_binding: carried },
+  open,
+);
+const otherThinking = Type.Object(
   {
-    type: Type.String({ description: '`json_schema`.' }),
-    schema: Type.Optional(anyObject),
+    type: Type.String({ description: '`adaptive`, `disabled` or `between_tools`.' }),
+    display,
+    block_binding: carried,
   },
   open,
 );
+const thinking = Type.Union([budgetThinking, otherThinking]);
+
+const disable_parallel_tool_use = maybe(Type.Boolean());
+const namedChoice = Type.Object(
+  { type: Type.Literal('tool'), name: Type.String(), disable_parallel_tool_use },
+  open,
+);
+const otherChoice = Type.Object(
+  { type: Type.String({ description: '`auto`, `any` or `none`.' }), disable_parallel_tool_use },
+  open,
+);
+const toolChoice = Type.Union([namedChoice, otherChoice]);
+
+const schemaFormat = Type.Object({ type: Type.Literal('json_schema'), schema: anyObject }, open);
+const outputFormat = Type.Union([schemaFormat, Type.Object({ type: Type.String() }, open)]);
 const outputConfig = Type.Object(
-  { effort: Type.Optional(Type.String()), format: Type.Optional(outputFormat), task_budget: carried },
+  { effort: maybe(Type.String()), format: maybe(outputFormat), task_budget: carried },
   open,
 );
 
-/** Members that only Anthropic's service reads. */
+/** Fields that no other format has. */
 const ownFields = {
-  cache_control: maybe(cacheControl),
+  cache_control: Type.Optional(lenient(nullable(cacheControl))),
+  metadata: maybe(Type.Object({ user_id: Type.Optional(lenient(nullable(Type.String()))) })),
+  service_tier: maybe(Type.String()),
   container: carried,
-  speed: Type.Optional(Type.String()),
-  inference_geo: Type.Optional(Type.String()),
+  speed: Type.Optional(lenient(Type.String())),
+  inference_geo: Type.Optional(lenient(Type.String())),
   diagnostics: carried,
   context_management: carried,
   mcp_servers: carried,
@@ -183,21 +121,27 @@ const ownFields = {
 export const messagesRequestSchema = Type.Object(
   {
     model: Type.String({ minLength: 1 }),
-    max_tokens: Type.Integer({ minimum: 0 }),
-    messages: Type.Array(message, { minItems: 1, maxItems: 100_000 }),
-    system: Type.Optional(systemContent),
-    tools: Type.Optional(Type.Array(tool, { maxItems: 10_000 })),
-    tool_choice: Type.Optional(toolChoice),
-    thinking: Type.Optional(thinking),
-    output_config: Type.Optional(outputConfig),
-    output_format: Type.Optional(outputFormat),
-    stop_sequences: Type.Optional(Type.Array(Type.String())),
-    stream: Type.Optional(Type.Boolean()),
-    temperature: Type.Optional(Type.Number()),
-    top_p: Type.Optional(Type.Number()),
-    top_k: Type.Optional(Type.Integer({ minimum: 0 })),
-    metadata: Type.Optional(Type.Object({ user_id: maybe(Type.String()) })),
-    service_tier: Type.Optional(Type.String()),
+    max_tokens: count,
+    messages: noted(Type.Array(message, { minItems: 1, maxItems: 100_000 }), {
+      empty: 'at least one message is required',
+      tooMany: (most, given) => `at most ${most} messages are allowed, not ${given}`,
+    }),
+    system: maybe(systemContent),
+    tools: maybe(
+      noted(Type.Array(tool, { maxItems: 10_000 }), {
+        tooMany: (most, given) => `at most ${most} tools are allowed, not ${given}`,
+        rule: refuseOnlyDeferred,
+      }),
+    ),
+    tool_choice: maybe(toolChoice),
+    thinking: maybe(thinking),
+    output_config: maybe(outputConfig),
+    output_format: maybe(outputFormat),
+    stop_sequences: maybe(Type.Array(Type.String())),
+    stream: maybe(Type.Boolean()),
+    temperature: Type.Optional(number),
+    top_p: Type.Optional(number),
+    top_k: Type.Optional(count),
     ...ownFields,
   },
   {
@@ -206,14 +150,22 @@ export const messagesRequestSchema = Type.Object(
   },
 );
 
+/** Names of fields that no other format has. */
+export const MESSAGES_ONLY_FIELDS = Object.keys(ownFields) as readonly (keyof typeof ownFields)[];
+
+/** The same body for counting its tokens, of which none are generated. */
+export const countRequestSchema = Type.Object(
+  { ...messagesRequestSchema.properties, max_tokens: Type.Optional(count) },
+  open,
+);
+
 export type MessagesBody = Static<typeof messagesRequestSchema>;
+/** A body that was checked. */
+export type MessagesCountBody = Static<typeof countRequestSchema>;
 export type MessagesMessage = Static<typeof message>;
-export type MessagesContent = Static<typeof content>;
-export type MessagesBlock = Static<typeof block>;
-export type MessagesSource = Static<typeof source>;
 export type MessagesTool = Static<typeof tool>;
+export type MessagesFunctionTool = Static<typeof functionTool>;
 export type MessagesToolChoice = Static<typeof toolChoice>;
 export type MessagesThinking = Static<typeof thinking>;
 export type MessagesOutputConfig = Static<typeof outputConfig>;
 export type MessagesOutputFormat = Static<typeof outputFormat>;
-export type MessagesCacheControl = Static<typeof cacheControl>;

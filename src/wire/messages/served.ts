@@ -1,8 +1,9 @@
-import type { JsonObject } from '#base';
 import { PRICE_FIELDS, type PriceField, type PriceOptions, readPriceValue } from '#canonical';
+import type { MessagesUsage } from './answer-schema.ts';
+import type { Members } from '../unchecked.ts';
 
 /** The options that a usage object reports: `service_tier`, `speed`, `inference_geo`. */
-export function readServed(usage: JsonObject): PriceOptions | undefined {
+export function readServed(usage: Members<MessagesUsage>): PriceOptions | undefined {
   let served: Partial<Record<PriceField, string>> | undefined;
   for (const field of PRICE_FIELDS) {
     const value = readPriceValue(usage[field]);

@@ -39,7 +39,7 @@ test('a plain answer streams through delta by delta', () => {
   assert.equal(result.usage.outputText, 9);
 });
 
-test('thinking keeps its signature, redacted thinking its data, citations their text', () => {
+test('thinking keeps its signature, redacted thinking its data, and citations their text', () => {
   const citation = { type: 'char_location', cited_text: 'x' };
   const result = collect(
     readPayloads([
@@ -97,7 +97,7 @@ test('[D-17] a tool call without arguments has an empty object', () => {
   }
 });
 
-test('arguments that came with the opening block count unless deltas replace them; caller is kept', () => {
+test('arguments in the opening block are used unless deltas replace them; caller is kept', () => {
   const caller = { type: 'direct' };
   const call = { type: 'tool_use', id: 't', name: 'n', input: { a: 1 }, caller };
   const opened = collect(readPayloads([START, open(0, call), close(0), ...END])).blocks[0];
@@ -197,14 +197,14 @@ test('[D-3] usage of message_delta replaces, and never adds', () => {
   assert.equal(usage.outputReasoning, 5);
 });
 
-test('zeros for an input that was counted before are not believed', () => {
+test('an input count is not reset by a later zero', () => {
   const { usage } = collect(
     readPayloads([START, delta('end_turn', { input_tokens: 0, output_tokens: 7 }), STOP]),
   );
   assert.equal(usage?.inputUncached, 43);
 });
 
-test('an end without output tokens tells no usage, so that it is estimated', () => {
+test('an end without output tokens reports no usage, which is then estimated', () => {
   assert.equal(collect(readPayloads([START, delta('end_turn'), STOP])).usage?.outputText, 1);
   const last = readPayloads([START, delta('end_turn'), STOP]).at(-1);
   assert.ok(last?.type === 'generation-end' && last.usage === undefined);

@@ -1,9 +1,13 @@
-import { type JsonObject, type SseMessage, isJsonObject, parseJsonObject } from '#base';
+import { type SseMessage, parseJsonObject } from '#base';
 import type { GenerationEnd, GenerationEvent, GenerationStart } from '#canonical';
 import type { UpstreamFailure } from '#errors';
 import type { StreamDecoder } from '../contract.ts';
 import { BlockQueue } from '../block-queue.ts';
+import type { MessagesAnswer, MessagesDelta, MessagesEvent, MessagesUsage } from './answer-schema.ts';
 import { textOf } from '../read-answer.ts';
+import { isObject, itemsOf } from '../read-field.ts';
+import type { MessagesBlock } from './block-schema.ts';
+import type { Members } from '../unchecked.ts';
 import { BlockReader } from './block-reader.ts';
 import {
   type AnswerContext,
@@ -17,10 +21,12 @@ import { decodeFinish, findUnnamedStopReason } from './finish.ts';
 import { readServed } from './served.ts';
 import { findToolUses } from './tool-uses.ts';
 import { decodeUsage, overlay, overlayUsage } from './usage.ts';
-import { without } from './without.ts';
+import { without } from '../without.ts';
 
-const END_MEMBERS: ReadonlySet<string> = new Set(['type', 'delta', 'usage']);
-const IMPLICIT: ReadonlyMap<unknown, JsonObject> = new Map<unknown, JsonObject>([
+type Event = Members<MessagesEvent>;
+
+const END_MEMBERS = new Set<keyof MessagesEvent>(['type', 'delta', 'usage']);
+const IMPLICIT: ReadonlyMap<unknown, Members<MessagesBlock>> = new Map<unknown, Members<MessagesBlock>>([
   ['text_delta', { type: 'text', text: '' }],
   ['thinking_delta', { type: 'thinking', thinking: '', signature: '' }],
 ]);
@@ -34,11 +40,11 @@ export class MessagesStreamDecoder implements StreamDecoder {
   readonly #blocks = new Map<number, BlockReader>();
   #last: BlockReader | undefined;
   #count = 0;
-  #leftovers: JsonObject = {};
-  #usage: JsonObject | undefined;
+  #leftovers: Members<MessagesAnswer> = {};
+  #usage: Members<MessagesUsage> | undefined;
   #isUsageFinal = false;
-  #stopReason: JsonObject[string];
-  #stopSequence: JsonObject[string];
+  #stopReason: Members<MessagesDelta>['stop_reason'];
+  #stopSequence: Members<MessagesDelta>['stop_sequence'];
 
   constructor(context: AnswerContext) {
     this.#context = context;
@@ -46,9 +52,9 @@ export class MessagesStreamDecoder implements StreamDecoder {
 
   push(message: SseMessage): GenerationEvent[] {
     if (this.#isOver) return [];
-    const body = parseJsonObject(message.data);
+    const body: Event | undefined = parseJsonObject(message.data);
     if (!body) return this.#pushUnreadable(message);
-    const type = typeof body['type'] === 'string' ? body['type'] : message.event;
+    const type = typeof body.type === 'string' ? body.type : message.event;
     switch (type) {
       case 'content_block_delta':
         return this.#growBlock(body);
@@ -58,7 +64,7 @@ export class MessagesStreamDecoder implements StreamDecoder {
         this.#findBlock(body)?.close();
         return this.#queue.drain();
       case 'message_start':
-        return this.#start(isJsonObject(body['message']) ? body['message'] : {});
+        return this.#start(isObject(body.message) ? body.message : {});
       case 'message_delta':
         return this.#readEnd(body);
       case 'message_stop':
@@ -71,8 +77,8 @@ export class MessagesStreamDecoder implements StreamDecoder {
   }
 
   /** Compatible servers send errors without a type. Any other event is passed on to clients of this format. */
-  #readUnknown(body: JsonObject, type: string | undefined): GenerationEvent[] {
-    if (isJsonObject(body['error'])) return this.#fail(decodeErrorEvent(body));
+  #readUnknown(body: Event, type: string | undefined): GenerationEvent[] {
+    if (isObject(body.error)) return this.#fail(decodeErrorEvent(body));
     if (type === undefined || type === 'ping' || this.#id === undefined) return [];
     return [{ type: 'relay', format: 'messages', value: { ...body, type } }];
   }
@@ -92,20 +98,20 @@ export class MessagesStreamDecoder implements StreamDecoder {
     return this.#garble('the provider sent an event that cannot be read', data);
   }
 
-  #start(message: JsonObject): GenerationEvent[] {
-    const id = textOf(message['id']);
+  #start(message: Members<MessagesAnswer>): GenerationEvent[] {
+    const id = textOf(message.id);
     if (this.#id !== undefined) {
       // Some servers send it twice; a different id means that a second answer was spliced into the first.
       return this.#id === id ? [] : this.#garble('the provider began a second answer inside the first', id);
     }
     this.#id = id;
     this.#leftovers = findMessageLeftovers(message);
-    const event: GenerationStart = { type: 'generation-start', id, model: textOf(message['model']) };
-    const usage = isJsonObject(message['usage']) ? message['usage'] : undefined;
+    const event: GenerationStart = { type: 'generation-start', id, model: textOf(message.model) };
+    const usage = isObject(message.usage) ? message.usage : undefined;
     this.#usage = usage;
     // An answer resumed inside a server tool call arrives whole, with its stop reason.
-    this.#stopReason = message['stop_reason'];
-    this.#stopSequence = message['stop_sequence'];
+    this.#stopReason = message.stop_reason;
+    this.#stopSequence = message.stop_sequence;
     if (typeof this.#stopReason === 'string') this.#isUsageFinal = usage !== undefined;
     const decoded = usage && decodeUsage(usage);
     if (decoded) event.usage = decoded;
@@ -113,35 +119,36 @@ export class MessagesStreamDecoder implements StreamDecoder {
     if (served) event.served = served;
     const extra = toExtra(this.#leftovers, usage);
     if (extra) event.extra = extra;
-    const content = Array.isArray(message['content']) ? message['content'].filter(isTypedBlock) : [];
     this.#queue.push(event);
-    content.forEach((raw, index) => this.#addBlock(raw, index).close());
+    itemsOf(message.content)
+      .filter(isTypedBlock)
+      .forEach((raw, index) => this.#addBlock(raw, index).close());
     this.#blocks.clear();
     return this.#queue.drain();
   }
 
-  #openBlock(body: JsonObject): GenerationEvent[] {
+  #openBlock(body: Event): GenerationEvent[] {
     if (this.#id === undefined) return this.#garble('the provider sent a block before its answer began', '');
-    const raw = body['content_block'];
+    const raw = body.content_block;
     if (isTypedBlock(raw)) this.#addBlock(raw, toIndex(body) ?? this.#count);
     return this.#queue.drain();
   }
 
-  #growBlock(body: JsonObject): GenerationEvent[] {
+  #growBlock(body: Event): GenerationEvent[] {
     if (this.#id === undefined) return this.#garble('the provider sent a block before its answer began', '');
-    const delta = isJsonObject(body['delta']) ? body['delta'] : {};
+    const delta = isObject(body.delta) ? body.delta : {};
     const block = this.#findBlock(body) ?? this.#openImplicitly(body, delta);
     block?.grow(delta);
     return this.#queue.drain();
   }
 
-  #openImplicitly(body: JsonObject, delta: JsonObject): BlockReader | undefined {
+  #openImplicitly(body: Event, delta: Members<MessagesDelta>): BlockReader | undefined {
     const index = toIndex(body) ?? this.#count;
-    const raw = IMPLICIT.get(delta['type']);
+    const raw = IMPLICIT.get(delta.type);
     return raw && !this.#blocks.has(index) ? this.#addBlock(raw, index) : undefined;
   }
 
-  #addBlock(raw: JsonObject, upstreamIndex: number): BlockReader {
+  #addBlock(raw: Members<MessagesBlock>, upstreamIndex: number): BlockReader {
     this.#blocks.get(upstreamIndex)?.close();
     const place = { lane: this.#queue.addLane(), index: this.#count };
     const block = new BlockReader(place, raw, this.#context);
@@ -151,21 +158,25 @@ export class MessagesStreamDecoder implements StreamDecoder {
     return block;
   }
 
-  #findBlock(body: JsonObject): BlockReader | undefined {
+  #findBlock(body: Event): BlockReader | undefined {
     const index = toIndex(body);
     return index === undefined ? this.#last : this.#blocks.get(index);
   }
 
-  #readEnd(body: JsonObject): GenerationEvent[] {
+  #readEnd(body: Event): GenerationEvent[] {
     if (this.#id === undefined) return [];
     const { delta, usage } = body;
-    const { stop_reason: reason, stop_sequence: sequence, ...own } = isJsonObject(delta) ? delta : {};
+    const {
+      stop_reason: reason,
+      stop_sequence: sequence,
+      ...own
+    } = isObject(delta) ? delta : ({} as Members<MessagesDelta>);
     this.#stopReason = reason ?? this.#stopReason;
     this.#stopSequence = sequence ?? this.#stopSequence;
     this.#leftovers = overlay(overlay(this.#leftovers, own), without(body, END_MEMBERS));
-    if (isJsonObject(usage)) {
+    if (isObject(usage)) {
       this.#usage = overlayUsage(this.#usage ?? {}, usage);
-      if (typeof usage['output_tokens'] === 'number') this.#isUsageFinal = true;
+      if (typeof usage.output_tokens === 'number') this.#isUsageFinal = true;
     }
     return [];
   }
@@ -201,6 +212,6 @@ export class MessagesStreamDecoder implements StreamDecoder {
   }
 }
 
-function toIndex(body: JsonObject): number | undefined {
-  return typeof body['index'] === 'number' ? body['index'] : undefined;
+function toIndex({ index }: Event): number | undefined {
+  return typeof index === 'number' ? index : undefined;
 }

@@ -53,7 +53,7 @@ test('[D-67] every frame has an event line that repeats its type, and a ping fol
   assert.equal(encoder.ping(), 'event: ping\ndata: {"type":"ping"}\n\n');
 });
 
-test('[D-4] message_start carries an estimate where the upstream has not told its usage', () => {
+test('[D-4] message_start has an estimate if the upstream has not reported its usage', () => {
   const [first] = writePayloads([start]);
   const message = first?.['message'] as JsonObject;
   assert.equal(message['id'], 'msg_answer');
@@ -108,7 +108,7 @@ test('[D-41] a signature comes right before the stop of its block, and foreign o
   assert.deepEqual(foreign[3]?.['delta'], { type: 'signature_delta', signature: 'sluice.chat.s' });
 });
 
-test('[D-13] parallel calls are blocks of their own with dense indices, also where blocks are dropped', () => {
+test('[D-13] parallel calls are separate blocks with consecutive indices, also if blocks are dropped', () => {
   const payloads = writePayloads(
     answer([
       { type: 'text', text: '' },
@@ -158,7 +158,7 @@ test('[D-12] arguments stream as they arrive, and no arguments are an empty obje
   assert.deepEqual(inputs(''), ['{}']);
 });
 
-test('[D-24] an answer that calls a tool stops for it, whatever the provider says', () => {
+test('[D-24] an answer with a tool call has stop reason tool_use, whatever the provider reports', () => {
   assert.equal(endOf(writePayloads(answer([call('a')])))['stop_reason'], 'tool_use');
   assert.equal(
     endOf(writePayloads(answer([call('a')], { finish: { reason: 'unknown' } })))['stop_reason'],
@@ -172,7 +172,7 @@ test('[D-26] arguments cut at the limit keep max_tokens, and what arrived is not
   assert.deepEqual(payloads[2]?.['delta'], { type: 'input_json_delta', partial_json: '{"path":"/et' });
 });
 
-test('[D-25] stop_sequence is told only where the provider tells which', () => {
+test('[D-25] stop_sequence is sent only if the provider reports which', () => {
   const matched = endOf(
     writePayloads(answer([], { finish: { reason: 'stop-sequence', stopSequence: 'END' } })),
   );
@@ -222,7 +222,7 @@ test('deltas are exact JSON for every character', () => {
   assert.deepEqual(payloads[2]?.['delta'], { type: 'text_delta', text });
 });
 
-test("what only Messages says comes back: stop_details, container, an unnamed stop reason, usage's rest", () => {
+test('fields of Messages alone are returned: stop_details, container, an unknown stop reason, the rest of usage', () => {
   const extra = {
     messages: {
       container: { id: 'c' },

@@ -124,8 +124,11 @@ export class MessagesStreamEncoder implements StreamEncoder {
   }
 
   #relay(value: JsonObject): SseMessage {
-    const type = typeof value['type'] === 'string' ? value['type'] : '';
-    return frame(type, 'index' in value ? { ...value, index: this.#next } : value);
+    const { type } = value;
+    return frame(
+      typeof type === 'string' ? type : '',
+      'index' in value ? { ...value, index: this.#next } : value,
+    );
   }
 
   #openWhole(block: JsonObject | undefined): SseMessage[] {
@@ -160,8 +163,8 @@ export class MessagesStreamEncoder implements StreamEncoder {
 
   #openNative(value: JsonObject): SseMessage[] {
     this.#open = { type: 'complete' };
-    const { input } = value;
-    if (!CALLS.has(value['type']) || !isJsonObject(input)) return [this.#startFrame(value)];
+    const { type, input } = value;
+    if (!CALLS.has(type) || !isJsonObject(input)) return [this.#startFrame(value)];
     return [this.#startFrame({ ...value, input: {} }), this.#inputFrame(JSON.stringify(input))];
   }
 

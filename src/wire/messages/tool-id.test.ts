@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { toFittingToolId } from './tool-id.ts';
 
-test('an id of the greatest length is kept; a longer one is cut to it, and stays distinct', () => {
+test('an id of the maximum length is kept; a longer one is cut and stays distinct', () => {
   const longest = 'x'.repeat(256);
   assert.equal(toFittingToolId(longest), longest);
   const [one, two] = [toFittingToolId(`${longest}1`), toFittingToolId(`${longest}2`)];

@@ -1,15 +1,20 @@
-import { type JsonObject, isJsonObject } from '#base';
 import { ToolTally, type ToolUse, isBelievable, toCount } from '#canonical';
+import type { MessagesAnswer, MessagesUsage } from './answer-schema.ts';
+import { isObject } from '../read-field.ts';
+import type { Members } from '../unchecked.ts';
 
 const REQUESTS = /^(\w{1,60})_requests$/;
 
 /** The hosted tools an answer used, as `usage.server_tool_use` counts them, and its container. */
-export function findToolUses(usage: JsonObject | undefined, leftovers: JsonObject): ToolUse[] | undefined {
-  const counts = isBelievable(usage) ? usage?.['server_tool_use'] : undefined;
-  const hasContainer = isJsonObject(leftovers['container']);
-  if (!isJsonObject(counts) && !hasContainer) return undefined;
+export function findToolUses(
+  usage: Members<MessagesUsage> | undefined,
+  leftovers: Members<MessagesAnswer>,
+): ToolUse[] | undefined {
+  const counts = isBelievable(usage) ? usage?.server_tool_use : undefined;
+  const hasContainer = isObject(leftovers.container);
+  if (!isObject(counts) && !hasContainer) return undefined;
   const tally = new ToolTally();
-  for (const [name, count] of Object.entries(isJsonObject(counts) ? counts : {})) {
+  for (const [name, count] of Object.entries(isObject(counts) ? counts : {})) {
     const tool = REQUESTS.exec(name)?.[1];
     if (tool !== undefined) tally.add(tool, { count: toCount(count) });
   }

@@ -12,7 +12,7 @@ function split(raw: JsonObject) {
   return found;
 }
 
-test('[D-1] [D-2] the parts are disjoint and sum to what was told', () => {
+test('[D-1] [D-2] the parts are disjoint and add up to the reported usage', () => {
   const usage = decodeUsage({
     input_tokens: 10,
     cache_read_input_tokens: 100,
@@ -113,7 +113,7 @@ test('after a fallback each model is billed what it used, and a turn declined be
   assert.equal(encodeUsage(usage, findUsageLeftovers(cut))['input_tokens'], 412);
 });
 
-test('[U15] whatever numbers an upstream tells, it is not believed, or no part is negative or fractional', () => {
+test('[U15] usage with any numbers is either rejected or has no negative or fractional part', () => {
   const number = fc.oneof(
     fc.double(),
     fc.integer(),

@@ -1,4 +1,4 @@
-import { type JsonObject, isJsonObject } from '#base';
+import type { JsonObject } from '#base';
 import {
   type ModelUsage,
   type Usage,
@@ -8,10 +8,15 @@ import {
   sumUsages,
   toCount,
 } from '#canonical';
+import type { MessagesUsage } from './answer-schema.ts';
 import { listParts } from './iterations.ts';
-import { without } from './without.ts';
+import { isObject } from '../read-field.ts';
+import type { Members } from '../unchecked.ts';
+import { without } from '../without.ts';
 
-const COUNTS: ReadonlySet<string> = new Set([
+type RawUsage = Members<MessagesUsage>;
+
+const COUNTS = new Set<keyof MessagesUsage>([
   'input_tokens',
   'output_tokens',
   'cache_creation_input_tokens',
@@ -20,37 +25,35 @@ const COUNTS: ReadonlySet<string> = new Set([
 ]);
 
 /** Decodes usage into disjoint parts, summed over all billed turns and models; nothing if it is implausible. */
-export function decodeUsage(raw: JsonObject): Usage | undefined {
+export function decodeUsage(raw: RawUsage): Usage | undefined {
   return decodeModelUsage(raw)?.usage;
 }
 
 /** The same, with the usage of each model if the answer names others than the requested one. */
-export function decodeModelUsage(raw: JsonObject): { usage: Usage; parts?: ModelUsage[] } | undefined {
+export function decodeModelUsage(raw: RawUsage): { usage: Usage; parts?: ModelUsage[] } | undefined {
   if (!isBelievable(raw)) return undefined;
   const whole = decodeParts(raw);
-  const parts = listParts(raw['iterations'], whole, decodeParts);
+  const parts = listParts(raw.iterations, whole, decodeParts);
   if (!parts) return { usage: whole };
   const usage = sumUsages(parts.map((part) => part.usage));
   return parts.some(({ model }) => model !== undefined) ? { usage, parts } : { usage };
 }
 
-function decodeParts(raw: JsonObject): Usage {
-  const split = isJsonObject(raw['cache_creation']) ? raw['cache_creation'] : {};
-  const written5m = toCount(split['ephemeral_5m_input_tokens']);
-  const written1h = toCount(split['ephemeral_1h_input_tokens']);
-  const unsplit = Math.max(0, toCount(raw['cache_creation_input_tokens']) - written5m - written1h);
-  const output = toCount(raw['output_tokens']);
-  const details = isJsonObject(raw['output_tokens_details']) ? raw['output_tokens_details'] : {};
-  const thinking = Math.min(output, toCount(details['thinking_tokens']));
-  const servers = isJsonObject(raw['server_tool_use']) ? raw['server_tool_use'] : {};
+function decodeParts(raw: RawUsage): Usage {
+  const { cache_creation: split, output_tokens_details: details, server_tool_use: servers } = raw;
+  const written5m = isObject(split) ? toCount(split.ephemeral_5m_input_tokens) : 0;
+  const written1h = isObject(split) ? toCount(split.ephemeral_1h_input_tokens) : 0;
+  const unsplit = Math.max(0, toCount(raw.cache_creation_input_tokens) - written5m - written1h);
+  const output = toCount(raw.output_tokens);
+  const thinking = isObject(details) ? Math.min(output, toCount(details.thinking_tokens)) : 0;
   return createUsage({
-    inputUncached: toCount(raw['input_tokens']),
-    inputCacheRead: toCount(raw['cache_read_input_tokens']),
+    inputUncached: toCount(raw.input_tokens),
+    inputCacheRead: toCount(raw.cache_read_input_tokens),
     inputCacheWrite5m: written5m + unsplit,
     inputCacheWrite1h: written1h,
     outputText: output - thinking,
     outputReasoning: thinking,
-    webSearches: toCount(servers['web_search_requests']),
+    webSearches: isObject(servers) ? toCount(servers.web_search_requests) : 0,
   });
 }
 
@@ -58,19 +61,19 @@ function decodeParts(raw: JsonObject): Usage {
  * Usage members other than token counts (`service_tier`, `iterations`, …), if any. With turns of several models the
  * counts are kept too: they are not the billed sum.
  */
-export function findUsageLeftovers(raw: JsonObject): JsonObject | undefined {
+export function findUsageLeftovers(raw: RawUsage): RawUsage | undefined {
   const leftovers = hasIterations(raw) ? { ...raw } : without(raw, COUNTS);
   return Object.keys(leftovers).length > 0 ? leftovers : undefined;
 }
 
-function hasIterations({ iterations }: JsonObject): boolean {
+function hasIterations({ iterations }: RawUsage): boolean {
   return Array.isArray(iterations) && iterations.length > 0;
 }
 
 /** The full usage object that Messages clients expect, with format-specific members restored. */
-export function encodeUsage(usage: Usage, leftovers: JsonObject = {}): JsonObject {
+export function encodeUsage(usage: Usage, leftovers: RawUsage = {}): RawUsage {
   const own = hasIterations(leftovers) ? decodeParts(leftovers) : usage;
-  const encoded: JsonObject = {
+  const encoded: RawUsage = {
     ...leftovers,
     input_tokens: own.inputUncached + own.inputAudio + own.inputImage,
     cache_creation_input_tokens: own.inputCacheWrite5m + own.inputCacheWrite1h,
@@ -82,13 +85,14 @@ export function encodeUsage(usage: Usage, leftovers: JsonObject = {}): JsonObjec
     output_tokens: outputTokensOf(own),
   };
   if (own.outputReasoning > 0) {
-    const details = isJsonObject(leftovers['output_tokens_details'])
-      ? leftovers['output_tokens_details']
-      : {};
-    encoded['output_tokens_details'] = { ...details, thinking_tokens: own.outputReasoning };
+    const { output_tokens_details: details } = leftovers;
+    encoded.output_tokens_details = {
+      ...(isObject(details) && details),
+      thinking_tokens: own.outputReasoning,
+    };
   }
-  if (own.webSearches > 0 && !isJsonObject(leftovers['server_tool_use'])) {
-    encoded['server_tool_use'] = { web_search_requests: own.webSearches };
+  if (own.webSearches > 0 && !isObject(leftovers.server_tool_use)) {
+    encoded.server_tool_use = { web_search_requests: own.webSearches };
   }
   return encoded;
 }
@@ -97,8 +101,8 @@ export function encodeUsage(usage: Usage, leftovers: JsonObject = {}): JsonObjec
  * Usage of a stream: `message_delta` repeats the counts of the whole message, so they replace those of `message_start`
  * and are never added. Zeros for an input that was already counted are ignored.
  */
-export function overlayUsage(start: JsonObject, delta: JsonObject): JsonObject {
-  const merged = overlay(start, delta);
+export function overlayUsage(start: RawUsage, delta: RawUsage): RawUsage {
+  const merged: RawUsage = overlay(start, delta);
   if (countInput(merged) > 0 || countInput(start) === 0) return merged;
   for (const name of INPUT_FIELDS) if (start[name] !== undefined) merged[name] = start[name];
   return merged;
@@ -121,10 +125,10 @@ const INPUT_FIELDS = [
   'cache_creation',
 ] as const;
 
-function countInput(raw: JsonObject): number {
+function countInput(raw: RawUsage): number {
   return (
-    toCount(raw['input_tokens']) +
-    toCount(raw['cache_read_input_tokens']) +
-    toCount(raw['cache_creation_input_tokens'])
+    toCount(raw.input_tokens) +
+    toCount(raw.cache_read_input_tokens) +
+    toCount(raw.cache_creation_input_tokens)
   );
 }

@@ -79,7 +79,7 @@ test('events are numbered without a gap, and each item opens, grows and ends in 
   );
 });
 
-test('the official SDK accepts whatever is streamed, and collects what the JSON answer says', async () => {
+test('the official SDK accepts every stream and collects the JSON answer', async () => {
   await fc.assert(
     fc.asyncProperty(result, async (any) => {
       const context = createResponsesContext();
@@ -105,7 +105,7 @@ function textOf(output: JsonObject[]): string {
   return parts.map(({ type, text }) => (type === 'output_text' ? (text as string) : '')).join('');
 }
 
-test('[D-58] an error at any point is told as an error and as a failed response, and nothing follows', () => {
+test('[D-58] an error at any point is sent as an error and a failed response, and nothing follows', () => {
   fc.assert(
     fc.property(result, fc.nat(), (any, pick) => {
       const events = toEvents(any);

@@ -1,4 +1,4 @@
-import { type JsonObject, type JsonValue, isJsonObject } from '#base';
+import type { JsonValue } from '#base';
 import { type Block, type Extra, type Finish, type GenerationEvent, ToolTally } from '#canonical';
 import { tallyItem } from '../tool-uses.ts';
 import { type BlockLane, BlockQueue } from '../block-queue.ts';
@@ -6,7 +6,8 @@ import { CallIds } from '../call-ids.ts';
 import { CallReader } from './call-reader.ts';
 import type { AnswerContext, ItemReader } from './item-reader.ts';
 import { canRelay, createRelay, describeEnd, findResponseLeftovers } from './item-relay.ts';
-
+import { isObject, itemsOf } from '../read-field.ts';
+import type { AnswerItem, ReadAnswer, ReadEvent } from './answer-schema.ts';
 import { textOf } from '../read-answer.ts';
 import { MessageReader } from './message-reader.ts';
 import { completeCitation } from './complete-citation.ts';
@@ -46,7 +47,7 @@ export class AnswerReader {
   readonly #ids = new CallIds();
   readonly #items = new Map<JsonValue, OpenItem>();
   readonly #all: OpenItem[] = [];
-  #response: JsonObject = {};
+  #response: ReadAnswer = {};
   #hasStarted = false;
   readonly #tally = new ToolTally();
 
@@ -55,17 +56,17 @@ export class AnswerReader {
   }
 
   /** The answer's metadata, before any content. */
-  announce(response: JsonObject): void {
+  announce(response: ReadAnswer): void {
     if (!this.#hasStarted) this.#response = { ...this.#response, ...response };
   }
 
   /** An event about an item. */
-  readItemEvent(type: string, event: JsonObject, data?: string): void {
+  readItemEvent(type: string, event: ReadEvent, data?: string): void {
     const { item } = event;
     if (type === 'response.output_item.added') {
-      if (isJsonObject(item)) this.#announceItem(event, item);
+      if (isObject(item)) this.#announceItem(event, item);
     } else if (type === 'response.output_item.done') {
-      if (isJsonObject(item)) this.#endItem(keyOf(event), item, event);
+      if (isObject(item)) this.#endItem(keyOf(event), item, event);
     } else {
       const open = this.#getItem(type, event);
       if (open ? open.lane.isRelayed : this.#isAboutNoItem(event))
@@ -75,28 +76,27 @@ export class AnswerReader {
   }
 
   /** Unknown events about the whole answer. */
-  #isAboutNoItem(event: JsonObject): boolean {
-    return this.#context.relays && this.#hasStarted && event['output_index'] === undefined;
+  #isAboutNoItem(event: ReadEvent): boolean {
+    return this.#context.relays && this.#hasStarted && event.output_index === undefined;
   }
 
-  #relay(event: JsonObject, type: string, data?: string): void {
+  #relay(event: ReadEvent, type: string, data?: string): void {
     const relay = createRelay(event, type, this.#context);
-    if (data !== undefined && relay.value === event && event['annotation'] === undefined) relay.data = data;
+    if (data !== undefined && relay.value === event && event.annotation === undefined) relay.data = data;
     this.#queue.push(relay);
   }
 
   /** The end of the answer; reads items that no event sent. */
-  finish(response: JsonObject): void {
+  finish(response: ReadAnswer): void {
     this.#begin(response);
-    const { output } = response;
-    if (Array.isArray(output)) this.#catchUp(output.filter(isJsonObject));
+    this.#catchUp(itemsOf(response.output).filter(isObject));
     for (const open of this.#all) if (!open.isEnded) open.reader.abandon();
     const extra = this.#findExtra(response);
-    const served = readServedTier(response['service_tier']);
+    const served = readServedTier(response.service_tier);
     overlayToolUsage(this.#tally, response);
     const tools = this.#tally.uses;
     const searches = tools?.find(({ tool }) => tool === 'web_search')?.count ?? 0;
-    const usage = decodeUsage(response['usage'], searches);
+    const usage = decodeUsage(response.usage, searches);
     this.#queue.push({
       type: 'generation-end',
       finish: this.#decodeFinish(response),
@@ -107,9 +107,9 @@ export class AnswerReader {
     });
   }
 
-  #findExtra(response: JsonObject): Extra | undefined {
+  #findExtra(response: ReadAnswer): Extra | undefined {
     if (this.#context.relays) return { responses: describeEnd(response, this.#context) };
-    const tier = response['service_tier'];
+    const tier = response.service_tier;
     return typeof tier === 'string' ? { responses: { service_tier: tier } } : undefined;
   }
 
@@ -119,7 +119,7 @@ export class AnswerReader {
   }
 
   /** The start waits for the first item, so that an earlier error can still be retried elsewhere. */
-  #begin(response: JsonObject): void {
+  #begin(response: ReadAnswer): void {
     if (this.#hasStarted) return;
     this.#hasStarted = true;
     const announced = { ...this.#response, ...response };
@@ -132,10 +132,10 @@ export class AnswerReader {
     });
   }
 
-  #announceItem(event: JsonObject, item: JsonObject): void {
+  #announceItem(event: ReadEvent, item: AnswerItem): void {
     const key = keyOf(event);
     const known = this.#items.get(key);
-    const open = known && !known.hasBegun ? known : this.#addItem(key, textOf(item['type']));
+    const open = known && !known.hasBegun ? known : this.#addItem(key, textOf(item.type));
     open.hasBegun = true;
     if (!known && this.#context.relays && canRelay(item, this.#context)) {
       open.lane.isRelayed = true;
@@ -144,9 +144,9 @@ export class AnswerReader {
     open.reader.begin(item);
   }
 
-  #endItem(key: JsonValue, item: JsonObject, event: JsonObject = { output_index: key, item }): void {
+  #endItem(key: JsonValue, item: AnswerItem, event: ReadEvent = { output_index: key, item }): void {
     const known = this.#items.get(key);
-    const open = known && !known.isEnded ? known : this.#addItem(key, textOf(item['type']));
+    const open = known && !known.isEnded ? known : this.#addItem(key, textOf(item.type));
     open.isEnded = true;
     if (open.lane.isRelayed) this.#relay(event, 'response.output_item.done');
     open.hasBegun = true;
@@ -154,7 +154,7 @@ export class AnswerReader {
     open.reader.end(item);
   }
 
-  #getItem(type: string, event: JsonObject): OpenItem | undefined {
+  #getItem(type: string, event: ReadEvent): OpenItem | undefined {
     const known = this.#items.get(keyOf(event));
     if (known) return known.isEnded ? undefined : known;
     const kind = KINDS.find(([prefix]) => type.startsWith(prefix))?.[1];
@@ -186,7 +186,7 @@ export class AnswerReader {
     }
   }
 
-  #catchUp(output: readonly JsonObject[]): void {
+  #catchUp(output: readonly AnswerItem[]): void {
     const announced = this.#all.length;
     output.forEach((item, at) => {
       const open = this.#items.get(at);
@@ -194,10 +194,10 @@ export class AnswerReader {
     });
   }
 
-  #decodeFinish(response: JsonObject): Finish {
+  #decodeFinish(response: ReadAnswer): Finish {
     const { status, incomplete_details: details } = response;
-    if (status === 'incomplete' || isJsonObject(details)) {
-      const raw = isJsonObject(details) ? textOf(details['reason']) : '';
+    if (status === 'incomplete' || isObject(details)) {
+      const raw = isObject(details) ? textOf(details.reason) : '';
       return { reason: REASONS.get(raw) ?? 'unknown', raw: raw === '' ? 'incomplete' : raw };
     }
     const { hasCalls, hasRefusal } = this.#queue;
@@ -206,25 +206,25 @@ export class AnswerReader {
 }
 
 /** Completes the citation of an event. */
-function withWholeCitation(event: JsonObject, reader: ItemReader): JsonObject {
+function withWholeCitation(event: ReadEvent, reader: ItemReader): ReadEvent {
   const { annotation } = event;
-  if (!isJsonObject(annotation)) return event;
+  if (!isObject(annotation)) return event;
   return { ...event, annotation: completeCitation(annotation, reader.lengthAt?.(event) ?? 0) };
 }
 
 /** Events identify their item by index; some upstreams send only the id. */
-function keyOf({ output_index: index, item_id: id, item }: JsonObject): JsonValue {
+function keyOf({ output_index: index, item_id: id, item }: ReadEvent): JsonValue {
   if (typeof index === 'number') return index;
-  return textOf(id) || (isJsonObject(item) ? textOf(item['id']) : '');
+  return textOf(id) || (isObject(item) ? textOf(item.id) : '');
 }
 
 /** An item that exists only in this format. */
-function toNative(value: JsonObject): Block {
+function toNative(value: AnswerItem): Block {
   return { type: 'native', format: 'responses', value };
 }
 
 /** Reads an item once it is complete. */
-function createWholeReader(lane: BlockLane, decode: (item: JsonObject) => Block): ItemReader {
+function createWholeReader(lane: BlockLane, decode: (item: AnswerItem) => Block): ItemReader {
   const ignore = (): void => undefined;
   return {
     begin: ignore,

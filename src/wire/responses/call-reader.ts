@@ -1,8 +1,9 @@
-import { type JsonObject, type JsonValue, isJsonObject } from '#base';
+import { type JsonValue, isJsonObject } from '#base';
 import { describeValue } from '../openai-error.ts';
 import type { BlockLane } from '../block-queue.ts';
 import type { CallIds } from '../call-ids.ts';
 import { type AnswerContext, type ItemReader, StreamedText, keepTexts } from './item-reader.ts';
+import type { AnswerItem, ReadEvent } from './answer-schema.ts';
 import { textOf } from '../read-answer.ts';
 import { flattenName } from './namespaces.ts';
 import { isWrapper, unwrapCalls } from './parallel-wrapper.ts';
@@ -19,7 +20,7 @@ export class CallReader implements ItemReader {
   readonly #tools: CallTools;
   readonly #isCustom: boolean;
   readonly #streamed = new StreamedText();
-  #item: JsonObject = {};
+  #item: AnswerItem = {};
   #pending: string[] = [];
 
   constructor(lane: BlockLane, isCustom: boolean, tools: CallTools) {
@@ -28,28 +29,28 @@ export class CallReader implements ItemReader {
     this.#tools = tools;
   }
 
-  begin(item: JsonObject): void {
+  begin(item: AnswerItem): void {
     this.#item = { ...this.#item, ...item };
     this.#openIfNamed();
   }
 
-  read(type: string, event: JsonObject): void {
+  read(type: string, event: ReadEvent): void {
     switch (type) {
       case 'response.function_call_arguments.delta':
       case 'response.custom_tool_call_input.delta':
-        this.#add(textOf(event['delta']));
+        this.#add(textOf(event.delta));
         break;
       case 'response.function_call_arguments.done':
-        this.#addWhole(event['arguments']);
+        this.#addWhole(event.arguments);
         break;
       case 'response.custom_tool_call_input.done':
-        this.#addWhole(event['input']);
+        this.#addWhole(event.input);
     }
   }
 
-  end(item: JsonObject): void {
+  end(item: AnswerItem): void {
     this.begin(item);
-    this.#addWhole(this.#isCustom ? item['input'] : item['arguments']);
+    this.#addWhole(this.#isCustom ? item.input : item.arguments);
     this.abandon();
   }
 
@@ -60,7 +61,7 @@ export class CallReader implements ItemReader {
   }
 
   get #name(): string {
-    return textOf(this.#item['name']);
+    return textOf(this.#item.name);
   }
 
   #openIfNamed(): void {
@@ -97,7 +98,7 @@ export class CallReader implements ItemReader {
       this.#lane.addText(json);
       return;
     }
-    const callId = textOf(this.#item['call_id']);
+    const callId = textOf(this.#item.call_id);
     calls.forEach(({ name, input }, at) => {
       this.#lane.open({
         type: 'tool-call',

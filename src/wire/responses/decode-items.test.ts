@@ -6,7 +6,7 @@ import { seal } from '../seal.ts';
 
 const turnsOf = (...input: JsonObject[]) => decodeResponses({ input }).turns;
 
-test('what the model said in a row is one turn, and so are the results of its calls', () => {
+test('consecutive items of the model form one turn, and so do the results of its calls', () => {
   const turns = turnsOf(
     { role: 'user', content: 'Weather?' },
     {
@@ -62,7 +62,7 @@ test('[D-17] no arguments are an empty object', () => {
   }
 });
 
-test('[D-45] sealed reasoning goes back to whoever signed or encrypted it', () => {
+test('[D-45] sealed reasoning is returned to its issuer', () => {
   const read = (encrypted_content: string, text = '') => {
     const summary = text === '' ? [] : [{ type: 'summary_text', text }];
     return turnsOf({ type: 'reasoning', summary, encrypted_content })[0]?.blocks[0];
@@ -82,7 +82,7 @@ test('[D-45] sealed reasoning goes back to whoever signed or encrypted it', () =
   assert.deepEqual(turnsOf({ role: 'user', content: 'x' }, { type: 'reasoning', summary: [] }).length, 1);
 });
 
-test('[D-31] tool results carry pictures and files', () => {
+test('[D-31] tool results may contain images and files', () => {
   const [turn] = turnsOf({
     type: 'function_call_output',
     call_id: 'c',
@@ -120,7 +120,7 @@ test('[D-31] tool results carry pictures and files', () => {
   ]);
 });
 
-test('items and tools only this format knows travel as they are', () => {
+test('items and tools of this format alone are kept unchanged', () => {
   const search = { type: 'tool_search_call', call_id: 'ts', execution: 'client', arguments: { query: 'x' } };
   const output = { type: 'tool_search_output', call_id: 'ts', tools: [] };
   const turns = turnsOf({ role: 'user', content: 'x' }, search, output);

@@ -1,14 +1,15 @@
-import { type JsonObject, append, isJsonObject } from '#base';
+import { append } from '#base';
 import type { Block, ReasoningBlock, ToolCallBlock, Turn } from '#canonical';
-import { isPresent, refuse, requireArray, requireObject, requireString, requireText } from '../read-field.ts';
-import { decodeContent, decodeTextContent } from './decode-parts.ts';
-import type { ResponsesBody, ResponsesItem } from './schema.ts';
-import type { Members, Unchecked } from '../unchecked.ts';
+import { isPresent } from '../read-field.ts';
+import { decodeContent } from './decode-parts.ts';
 import { decodeEncrypted } from './issued-reasoning.ts';
-import { decodeOwnImage } from './own-image.ts';
+import type { ResponsesItem, ResponsesKnownItem, ResponsesMessage } from './item-schema.ts';
 import { flattenName } from './namespaces.ts';
+import { decodeOwnImage } from './own-image.ts';
+import type { ResponsesJoined } from './schema.ts';
 
-const MOST_ITEMS = 100_000;
+type Kind<Type> = ResponsesKnownItem & { type: Type };
+
 /** Tool outputs, which belong to the user's side. */
 const OUTPUT_ITEM = /_(?:output|response)$/;
 
@@ -19,20 +20,28 @@ interface Conversation {
 }
 
 /** Decodes `input`: consecutive model items form one turn, and so do consecutive tool outputs. */
-export function decodeInput(value: Members<ResponsesBody>['input']): Conversation {
-  if (typeof value === 'string') {
-    if (value === '') return refuse('input', 'must not be empty');
-    return { system: [], turns: [{ role: 'user', blocks: [{ type: 'text', text: value }] }] };
-  }
-  const items = requireArray(value, 'input');
-  if (items.length === 0) return refuse('input', 'must not be empty');
-  if (items.length > MOST_ITEMS) return refuse('input', `at most ${MOST_ITEMS} items are accepted`);
+export function decodeInput(input: ResponsesJoined['input']): Conversation {
+  if (typeof input === 'string')
+    return { system: [], turns: [{ role: 'user', blocks: [{ type: 'text', text: input }] }] };
   const reader = new ItemReader();
-  items.forEach((item, at) => {
-    const path = `input[${at}]`;
-    reader.read(requireObject(item, path), path);
-  });
+  for (const item of input) reader.read(item);
   return { system: reader.system, turns: reader.turns };
+}
+
+const KNOWN: ReadonlySet<unknown> = new Set<ResponsesKnownItem['type']>([
+  'message',
+  undefined,
+  null,
+  'function_call',
+  'custom_tool_call',
+  'function_call_output',
+  'custom_tool_call_output',
+  'reasoning',
+  'image_generation_call',
+]);
+
+function isKnown(item: ResponsesItem): item is ResponsesKnownItem {
+  return KNOWN.has(item.type);
 }
 
 class ItemReader {
@@ -41,54 +50,47 @@ class ItemReader {
   /** The turn that the next item of the same side joins. */
   #open: { side: 'assistant' | 'results'; turn: Turn } | undefined;
 
-  read(item: Members<ResponsesItem>, path: string): void {
-    const type = typeOf(item, path);
-    switch (type) {
-      case 'message':
-        this.#readMessage(item, path);
-        break;
+  read(item: ResponsesItem): void {
+    if (isKnown(item)) this.#readKnown(item);
+    else {
+      const side = OUTPUT_ITEM.test(item.type) ? 'results' : 'assistant';
+      this.#join(side, { type: 'native', format: 'responses', value: item });
+    }
+  }
+
+  #readKnown(item: ResponsesKnownItem): void {
+    switch (item.type) {
       case 'function_call':
       case 'custom_tool_call':
-        this.#join('assistant', decodeCall(item, path));
+        this.#join('assistant', decodeCall(item));
         break;
       case 'function_call_output':
       case 'custom_tool_call_output':
-        this.#join('results', decodeOutput(item, path));
+        this.#join('results', decodeOutput(item));
         break;
       case 'reasoning':
-        for (const block of decodeReasoning(item, path)) this.#join('assistant', block);
+        for (const block of decodeReasoning(item)) this.#join('assistant', block);
         break;
       case 'image_generation_call':
         this.#join('assistant', decodeOwnImage(item));
         break;
-      case 'item_reference':
-        return refuse(path, 'refers to an item this gateway has not stored; send the item itself');
       default:
-        this.#join(OUTPUT_ITEM.test(type) ? 'results' : 'assistant', {
-          type: 'native',
-          format: 'responses',
-          value: item,
-        });
+        this.#readMessage(item);
     }
   }
 
-  #readMessage(item: Members<ResponsesItem>, path: string): void {
-    const { role, content } = item;
-    switch (role) {
+  #readMessage(message: ResponsesMessage): void {
+    const blocks = decodeContent(message.content);
+    switch (message.role) {
       case 'system':
       case 'developer':
-        this.#readSystem(decodeTextContent(content, `${path}.content`));
+        this.#readSystem(blocks);
         break;
       case 'user':
-        this.#add('user', decodeContent(content, `${path}.content`));
+        this.#add('user', blocks);
         break;
       case 'assistant':
-        for (const block of decodeContent(content, `${path}.content`)) {
-          this.#join('assistant', keepMessage(block, item));
-        }
-        break;
-      default:
-        refuse(`${path}.role`, 'must be one of user, assistant, system, developer');
+        for (const block of blocks) this.#join('assistant', keepMessage(block, message));
     }
   }
 
@@ -112,71 +114,62 @@ class ItemReader {
   }
 }
 
-/** Easy messages and references to stored items have no type. */
-function typeOf(item: Members<ResponsesItem>, path: string): string {
-  if (isPresent(item.type)) return requireText(item.type, path, '.type');
-  if (item.role !== undefined) return 'message';
-  if (typeof item.id === 'string') return 'item_reference';
-  return refuse(`${path}.type`, 'expected the type of an item, such as message');
-}
+/** Members that are kept for upstreams of this format. */
+type Kept = Record<string, string>;
 
-/** Message members other than its text, kept for upstreams of this format. */
-function keepMessage(block: Block, { id, phase }: Members<ResponsesItem>): Block {
-  const kept = pickTexts({ id, phase });
-  if (kept) block.extra = { ...block.extra, responses: { ...block.extra?.responses, ...kept } };
+/** Message members other than its text. */
+function keepMessage(block: Block, { id, phase }: ResponsesMessage): Block {
+  const kept: Kept = { ...keepId(id)?.responses };
+  if (typeof phase === 'string') kept['phase'] = phase;
+  if (Object.keys(kept).length === 0) return block;
+  block.extra = { ...block.extra, responses: { ...block.extra?.responses, ...kept } };
   return block;
 }
 
-function pickTexts(members: JsonObject): JsonObject | undefined {
-  const given = Object.entries(members).filter(([, value]) => typeof value === 'string');
-  return given.length > 0 ? Object.fromEntries(given) : undefined;
+function keepId(id: unknown): { responses: Kept } | undefined {
+  return typeof id === 'string' ? { responses: { id } } : undefined;
 }
 
-function decodeCall(item: Members<ResponsesItem>, path: string): ToolCallBlock {
-  const id = requireText(item.call_id, path, '.call_id');
-  const called = requireText(item.name, path, '.name');
-  const namespace = isPresent(item.namespace) ? requireText(item.namespace, path, '.namespace') : undefined;
-  const name = namespace === undefined ? called : flattenName({ namespace, name: called });
-  const kept = pickTexts({ id: item.id });
-  const extra = kept ? { extra: { responses: kept } } : {};
-  if (item.type === 'custom_tool_call') {
-    const json = requireString(item.input, `${path}.input`);
-    return { type: 'tool-call', id, name, input: { json }, custom: true, ...extra };
-  }
-  return { type: 'tool-call', id, name, input: { json: readArguments(item, path) }, ...extra };
+function decodeCall(item: Kind<'function_call' | 'custom_tool_call'>): ToolCallBlock {
+  const { call_id: id, name: called, namespace } = item;
+  const name = isPresent(namespace) ? flattenName({ namespace, name: called }) : called;
+  const isCustom = item.type === 'custom_tool_call';
+  const json = isCustom ? item.input : decodeArguments(item.arguments);
+  const call: ToolCallBlock = { type: 'tool-call', id, name, input: { json } };
+  if (isCustom) call.custom = true;
+  const extra = keepId(item.id);
+  if (extra) call.extra = extra;
+  return call;
 }
 
 /** Arguments stay text. Clients replay what upstreams sent: empty arguments may be `""` or null. */
-function readArguments({ arguments: value }: Members<ResponsesItem>, path: string): string {
-  if (value === undefined || value === null || value === '') return '{}';
-  if (isJsonObject(value)) return JSON.stringify(value);
-  return requireString(value, `${path}.arguments`);
+function decodeArguments(given: Kind<'function_call'>['arguments']): string {
+  if (!given) return '{}';
+  return typeof given === 'string' ? given : JSON.stringify(given);
 }
 
-function decodeOutput(item: Members<ResponsesItem>, path: string): Block {
-  const callId = requireText(item.call_id, `${path}.call_id`);
-  const { output } = item;
-  const isEmpty = output === undefined || output === null || output === '';
-  const blocks = isEmpty ? [] : decodeContent(output, `${path}.output`);
-  return { type: 'tool-result', callId, blocks, isError: false };
+function decodeOutput(item: Kind<'function_call_output' | 'custom_tool_call_output'>): Block {
+  const { call_id: callId, output } = item;
+  return { type: 'tool-result', callId, blocks: output ? decodeContent(output) : [], isError: false };
 }
 
 /** Reasoning with neither text nor a signature is dropped. */
-function decodeReasoning(item: Members<ResponsesItem>, path: string): ReasoningBlock[] {
-  const summary = readTexts(item.summary, `${path}.summary`);
-  const text = summary === '' ? readTexts(item.content, `${path}.content`) : summary;
-  const { encrypted_content: given } = item;
-  const encrypted = isPresent(given) ? requireString(given, path, '.encrypted_content') : undefined;
+function decodeReasoning(item: Kind<'reasoning'>): ReasoningBlock[] {
+  const summary = joinTexts(item.summary);
+  const text = summary === '' ? joinTexts(item.content) : summary;
+  const { encrypted_content: encrypted } = item;
   if (!encrypted) return text === '' ? [] : [{ type: 'reasoning', text }];
   const issued = decodeEncrypted(encrypted);
-  const kept = pickTexts({ id: item.id });
-  const shown = issued.redacted === undefined ? text : '';
-  return [{ type: 'reasoning', text: shown, ...issued, ...(kept && { extra: { responses: kept } }) }];
+  const block: ReasoningBlock = {
+    type: 'reasoning',
+    text: issued.redacted === undefined ? text : '',
+    ...issued,
+  };
+  const extra = keepId(item.id);
+  if (extra) block.extra = extra;
+  return [block];
 }
 
-function readTexts(value: Unchecked<{ text: string }[]> | undefined, path: string): string {
-  if (!isPresent(value)) return '';
-  return requireArray(value, path)
-    .map((part, at) => requireString(requireObject(part, `${path}[${at}]`).text, `${path}[${at}].text`))
-    .join('\n\n');
+function joinTexts(parts: Kind<'reasoning'>['summary']): string {
+  return parts?.map(({ text }) => text).join('\n\n') ?? '';
 }

@@ -95,7 +95,7 @@ test('every form of tool_choice is read', () => {
     assert.deepEqual(decode({ tool_choice: said as JsonObject }).toolChoice, read);
 });
 
-test('wishes: limits, sampling, reasoning, structured output, identity', () => {
+test('options: limits, sampling, reasoning, structured output, identity', () => {
   const request = decode({
     max_output_tokens: 9,
     temperature: 0.5,

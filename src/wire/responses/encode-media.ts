@@ -1,12 +1,15 @@
-import type { JsonObject } from '#base';
 import type { Dialect, MediaBlock, MediaSource } from '#canonical';
 import { describeDocument } from '../document-text.ts';
-import { refuseFeature } from './unsupported.ts';
+import { refuseFeature } from '../refuse-feature.ts';
+import type { Members } from '../unchecked.ts';
+import type { ResponsesImagePart, ResponsesPart } from './item-schema.ts';
 
-const DETAILS: ReadonlySet<unknown> = new Set(['low', 'high', 'auto', 'original']);
+type Part = Members<ResponsesPart>;
+
+const DETAILS = ['low', 'high', 'auto', 'original'] as const;
 
 /** Encodes an image, audio or document as an input part; throws if the target does not support it. */
-export function encodeMedia(block: MediaBlock, media: Dialect['media']): JsonObject {
+export function encodeMedia(block: MediaBlock, media: Dialect['media']): Part {
   switch (block.kind) {
     case 'image':
       return encodeImage(block, media);
@@ -17,18 +20,23 @@ export function encodeMedia(block: MediaBlock, media: Dialect['media']): JsonObj
   }
 }
 
-function encodeImage(block: MediaBlock, media: Dialect['media']): JsonObject {
+function encodeImage(block: MediaBlock, media: Dialect['media']): Part {
   if (!media.image) return refuseFeature('images', 'input');
-  const { source } = block;
-  const given = block.extra?.responses?.['detail'] ?? block.extra?.chat?.['detail'];
-  const image = { type: 'input_image', detail: DETAILS.has(given) ? given : 'auto' };
-  if ('base64' in source)
-    return { ...image, image_url: `data:${block.mediaType ?? 'image/png'};base64,${source.base64}` };
+  const { source, mediaType = 'image/png' } = block;
+  const image: Part = { type: 'input_image', detail: findDetail(block) };
   const fileId = findFileId(source);
-  if (fileId !== undefined) return { ...image, file_id: fileId };
-  if (!('url' in source)) return refuseFeature('images by a file id of another provider', 'input');
-  if (!media.imageUrl) return refuseFeature('images by URL', 'input');
-  return { ...image, image_url: source.url };
+  if ('base64' in source) image.image_url = `data:${mediaType};base64,${source.base64}`;
+  else if (fileId !== undefined) image.file_id = fileId;
+  else if (!('url' in source)) return refuseFeature('images by a file id of another provider', 'input');
+  else if (!media.imageUrl) return refuseFeature('images by URL', 'input');
+  else image.image_url = source.url;
+  return image;
+}
+
+function findDetail({ extra }: MediaBlock): NonNullable<ResponsesImagePart['detail']> {
+  const own: Part | undefined = extra?.responses;
+  const chat: Part | undefined = extra?.chat;
+  return DETAILS.find((word) => word === (own?.detail ?? chat?.detail)) ?? 'auto';
 }
 
 /** Files belong to the account, so both OpenAI formats share file ids. */
@@ -37,13 +45,13 @@ function findFileId(source: MediaSource): string | undefined {
   return source.format === 'responses' || source.format === 'chat' ? source.fileId : undefined;
 }
 
-function encodeAudio(block: MediaBlock, media: Dialect['media']): JsonObject {
+function encodeAudio(block: MediaBlock, media: Dialect['media']): Part {
   if (!media.audio || !('base64' in block.source)) return refuseFeature('audio', 'input');
   const format = block.mediaType?.split('/')[1] ?? 'wav';
   return { type: 'input_audio', input_audio: { data: block.source.base64, format } };
 }
 
-function encodeDocument(block: MediaBlock, media: Dialect['media']): JsonObject {
+function encodeDocument(block: MediaBlock, media: Dialect['media']): Part {
   const { source, title } = block;
   if ('text' in source || 'blocks' in source) return { type: 'input_text', text: describeDocument(block) };
   if (!media.document) return refuseFeature(`documents (${block.mediaType ?? 'by reference'})`, 'input');

@@ -1,11 +1,13 @@
-import { type JsonObject, isJsonObject } from '#base';
 import type { CanonicalRequest, Dialect, OutputShape } from '#canonical';
 import { instructOutput } from '../instruct-output.ts';
+import { isObject } from '../read-field.ts';
 import { meetsStrictSubset } from '../strict-schema.ts';
+import type { Members } from '../unchecked.ts';
+import type { ResponsesBody, ResponsesText, ResponsesTextFormat } from './schema.ts';
 
 /** How a target receives structured output options: in the `text` field, as an instruction, or both. */
 interface EncodedOutput {
-  text: JsonObject;
+  text: Members<ResponsesText>;
   instruction?: string;
 }
 
@@ -24,27 +26,30 @@ export function encodeOutput(request: CanonicalRequest, dialect: Dialect): Encod
     case 'none':
       return { text, instruction: instructOutput(output) };
   }
-  const asObject = { text: { ...text, format: { type: 'json_object' } } };
+  const asObject: EncodedOutput = { text: { ...text, format: { type: 'json_object' } } };
   // JSON mode requires the word JSON in the prompt; callers of the OpenAI formats are expected to have included it.
   return output.type === 'json' && isPresent
     ? asObject
     : { ...asObject, instruction: instructOutput(output) };
 }
 
-function encodeVerbosity(extra: CanonicalRequest['extra']): JsonObject {
-  const own = extra?.responses?.['text'];
-  const verbosity = isJsonObject(own) ? own['verbosity'] : extra?.chat?.['verbosity'];
+function encodeVerbosity({
+  responses,
+  chat,
+}: NonNullable<CanonicalRequest['extra']> = {}): Members<ResponsesText> {
+  const own: Members<ResponsesBody> = responses ?? {};
+  const { verbosity }: Members<ResponsesText> = isObject(own.text) ? own.text : (chat ?? {});
   return typeof verbosity === 'string' ? { verbosity } : {};
 }
 
-function encodeSchema(output: OutputShape & { type: 'json-schema' }, isOpenAi: boolean): JsonObject {
+type SchemaShape = OutputShape & { type: 'json-schema' };
+
+function encodeSchema(output: SchemaShape, isOpenAi: boolean): Members<ResponsesTextFormat> {
   const { name, schema, description } = output;
   const isStrict = isOpenAi ? output.strict : meetsStrictSubset(schema);
-  return {
-    type: 'json_schema',
-    name: name === '' ? 'output' : name,
-    ...(description !== undefined && { description }),
-    schema,
-    ...(isStrict !== undefined && { strict: isStrict }),
-  };
+  const format: Members<ResponsesTextFormat> = { type: 'json_schema', name: name === '' ? 'output' : name };
+  if (description !== undefined) format.description = description;
+  format.schema = schema;
+  if (isStrict !== undefined) format.strict = isStrict;
+  return format;
 }

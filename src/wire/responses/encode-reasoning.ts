@@ -1,6 +1,13 @@
-import { type JsonObject, type JsonValue, isJsonObject } from '#base';
 import type { CanonicalRequest, ReasoningBlock, ReasoningOptions, Target } from '#canonical';
 import { effortOf, nearestEffort } from '../effort.ts';
+import { isObject, itemsOf } from '../read-field.ts';
+import type { Members } from '../unchecked.ts';
+import type { ResponsesItem } from './item-schema.ts';
+import type { ResponsesBody, ResponsesReasoning } from './schema.ts';
+
+type Item = Members<ResponsesItem>;
+type Body = Members<ResponsesBody>;
+type Reasoning = Members<ResponsesReasoning>;
 
 const ENCRYPTED = 'reasoning.encrypted_content';
 const SHOWN_MODES: ReadonlySet<unknown> = new Set(['adaptive', 'budget', 'between-tools']);
@@ -9,20 +16,18 @@ const SHOWN_MODES: ReadonlySet<unknown> = new Set(['adaptive', 'budget', 'betwee
  * Encodes reasoning of an earlier turn as an item: encrypted reasoning with its summary for the upstream that issued
  * it, plain text only for upstreams that use it.
  */
-export function encodeReasoningItem(block: ReasoningBlock, target: Target): JsonObject | undefined {
+export function encodeReasoningItem(block: ReasoningBlock, target: Target): Item | undefined {
   const { dialect } = target;
   const secret = block.redacted ?? block.signature ?? '';
   if (!target.reasoning) return undefined;
   if (secret !== '') {
     if (block.issuer !== dialect.issuer) return undefined;
-    const id = block.extra?.responses?.['id'];
-    const summary = block.text === '' ? [] : [{ type: 'summary_text', text: block.text }];
-    return {
-      type: 'reasoning',
-      ...(typeof id === 'string' && { id }),
-      summary,
-      encrypted_content: secret,
-    };
+    const own: Item = block.extra?.responses ?? {};
+    const item: Item = { type: 'reasoning' };
+    if (typeof own.id === 'string') item.id = own.id;
+    item.summary = block.text === '' ? [] : [{ type: 'summary_text', text: block.text }];
+    item.encrypted_content = secret;
+    return item;
   }
   const isOurs = block.issuer === undefined || block.issuer === dialect.issuer;
   if (dialect.reasoningReplay === 'none' || block.text === '' || !isOurs) return undefined;
@@ -33,21 +38,22 @@ export function encodeReasoningItem(block: ReasoningBlock, target: Target): Json
  * Encodes the options for reasoning and its summary; encrypted reasoning is always requested because nothing is stored
  * upstream.
  */
-export function encodeReasoning(request: CanonicalRequest, target: Target): JsonObject {
-  if (!target.reasoning) return encodeInclude(request, []);
-  const reasoning = { ...toOwn(request), ...encodeEffort(request.reasoning, target) };
-  return {
-    ...(Object.keys(reasoning).length > 0 && { reasoning }),
-    ...encodeInclude(request, [ENCRYPTED]),
-  };
+export function encodeReasoning(body: Body, request: CanonicalRequest, target: Target): void {
+  const own: Body = request.extra?.responses ?? {};
+  const include = new Set(itemsOf(own.include));
+  if (target.reasoning) {
+    const reasoning = { ...toOwn(request, own), ...encodeEffort(request.reasoning, target) };
+    if (Object.keys(reasoning).length > 0) body.reasoning = reasoning;
+    include.add(ENCRYPTED);
+  }
+  if (include.size > 0) body.include = [...include];
 }
 
 /** A Responses caller's own reasoning options; callers of other formats can only request visible thinking. */
-function toOwn({ extra, reasoning }: CanonicalRequest): JsonObject {
-  const own = extra?.responses?.['reasoning'];
-  if (isJsonObject(own)) {
+function toOwn({ reasoning }: CanonicalRequest, { reasoning: own }: Body): Reasoning {
+  if (isObject(own)) {
     const rest = { ...own };
-    delete rest['effort'];
+    delete rest.effort;
     return rest;
   }
   return reasoning && isShown(reasoning) ? { summary: 'auto' } : {};
@@ -58,14 +64,8 @@ function isShown({ mode, effort, display }: ReasoningOptions): boolean {
   return display === undefined ? SHOWN_MODES.has(mode) : display !== 'omitted';
 }
 
-function encodeEffort(requested: ReasoningOptions | undefined, { dialect }: Target): JsonObject {
+function encodeEffort(requested: ReasoningOptions | undefined, { dialect }: Target): Reasoning {
   const effort = requested && effortOf(requested);
   if (effort === undefined || dialect.reasoningField === 'none' || dialect.efforts.length === 0) return {};
   return { effort: nearestEffort(effort, dialect.efforts) };
-}
-
-function encodeInclude({ extra }: CanonicalRequest, needed: string[]): JsonObject {
-  const asked = extra?.responses?.['include'];
-  const words = new Set<JsonValue>([...(Array.isArray(asked) ? asked : []), ...needed]);
-  return words.size > 0 ? { include: [...words] } : {};
 }

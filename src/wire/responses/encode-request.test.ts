@@ -23,7 +23,7 @@ function say(role: string, content: unknown): JsonObject {
   return { role, content: content as JsonObject };
 }
 
-test('a request of another format is said in items, stores nothing and asks for encrypted reasoning', () => {
+test('a request of another format becomes items, is not stored and requests encrypted reasoning', () => {
   const body = sendMessages({ system: 'Be brief.', max_tokens: 100, stream: true });
   assert.deepEqual(body, {
     model: 'upstream-model',
@@ -36,7 +36,7 @@ test('a request of another format is said in items, stores nothing and asks for 
   });
 });
 
-test('instructions with nothing behind them are said in the input, which may not be empty', () => {
+test('instructions without a conversation are put in the input, which must not be empty', () => {
   const body = sendChat({ messages: [say('system', 'Be brief.')] });
   assert.equal(body['instructions'], undefined);
   assert.deepEqual(body['input'], [
@@ -44,7 +44,7 @@ test('instructions with nothing behind them are said in the input, which may not
   ]);
 });
 
-test('a model that does not reason is asked for no reasoning and sent none', () => {
+test('a model without reasoning is sent no reasoning options and no reasoning', () => {
   const messages = [
     say('user', 'a'),
     say('assistant', [REASONED, { type: 'text', text: 'b' }]),
@@ -75,7 +75,7 @@ const EFFORTS: [string, JsonObject, JsonObject | undefined][] = [
   ['[D-36] thinking off', { thinking: { type: 'disabled' } }, { effort: 'none' }],
 ];
 for (const [name, fields, expected] of EFFORTS) {
-  test(`a wish for reasoning is said: ${name}`, () => {
+  test(`reasoning options are sent: ${name}`, () => {
     const efforts = ['none', 'low', 'medium', 'high'] as const;
     const body = sendMessages(
       { max_tokens: 9000, ...fields },
@@ -124,12 +124,12 @@ test('structured output, verbosity, the end user and the tier have their own pla
   assert.deepEqual(sendChat(json)['text'], { format: { type: 'json_object' } });
 });
 
-const UNSAYABLE: [string, JsonObject][] = [
+const UNSUPPORTED: [string, JsonObject][] = [
   ['logit_bias', { logit_bias: { '50256': -100 } }],
   ['logprobs', { logprobs: true }],
   ['audio', { audio: { voice: 'alloy', format: 'wav' } }],
 ];
-for (const [param, fields] of UNSAYABLE) {
+for (const [param, fields] of UNSUPPORTED) {
   test(`${param} is refused by name`, () => {
     assert.throws(
       () => sendChat(fields),
@@ -141,7 +141,7 @@ for (const [param, fields] of UNSAYABLE) {
   });
 }
 
-test('sampling is said where the model takes it, and fields an upstream refuses are left out', () => {
+test('sampling is sent if the model supports it, and fields that an upstream refuses are omitted', () => {
   const fields = { temperature: 0.5, top_p: 0.9, top_k: 5 };
   const body = sendMessages(fields);
   assert.deepEqual([body['temperature'], body['top_p'], body['top_k']], [0.5, 0.9, undefined]);

@@ -1,9 +1,10 @@
-import type { JsonObject, JsonValue } from '#base';
 import type { Block, CanonicalRequest, Target } from '#canonical';
 import { withoutAttribution } from '../attribution.ts';
-import { encodeCacheKey } from '../cache-key.ts';
+import { findCacheKey } from '../cache-key.ts';
 import { translateTier } from '../processing-tier.ts';
+import { isArray, isPresent } from '../read-field.ts';
 import { hashText } from '../tool-ids.ts';
+import type { Members } from '../unchecked.ts';
 import { EncodeContext } from '../encode-context.ts';
 import { encodeOutput } from './encode-output.ts';
 import { encodeReasoning } from './encode-reasoning.ts';
@@ -11,7 +12,11 @@ import { encodeToolChoice, encodeTools } from './encode-tools.ts';
 import { addMessage, addTurns } from './encode-turns.ts';
 import { canForward, forwardInput } from './forward-request.ts';
 import { InputList } from './input-list.ts';
-import { refuseFeature } from './unsupported.ts';
+import { refuseFeature } from '../refuse-feature.ts';
+import type { ResponsesBody } from './schema.ts';
+
+/** Some other providers of this format accept `top_k`. */
+type Body = Members<ResponsesBody & { top_k: number }>;
 
 /** OpenAI rejects lower limits. */
 const LEAST_OUTPUT = 16;
@@ -27,74 +32,70 @@ const FORWARDED = [
   'prompt_cache_options',
   'prompt_cache_retention',
   'truncation',
-];
+] as const satisfies readonly (keyof ResponsesBody)[];
 /** Chat fields with the same meaning here. */
-const SHARED = ['moderation', 'prompt_cache_options', 'prompt_cache_retention'];
+const SHARED = ['moderation', 'prompt_cache_options', 'prompt_cache_retention'] as const;
 /** Chat fields that change the answer and do not exist in this format. */
-const UNSAYABLE = ['audio', 'logit_bias', 'logprobs', 'top_logprobs'];
+const UNSUPPORTED = ['audio', 'logit_bias', 'logprobs', 'top_logprobs'];
 
 /** A body for one target, with the mapping of its tool names. */
 interface EncodedRequest {
-  body: JsonObject;
+  body: Body;
   restoreName(name: string): string;
 }
 
 export function encodeRequest(request: CanonicalRequest, target: Target): EncodedRequest {
   const { dialect } = target;
   const context = new EncodeContext(request, target);
-  refuseUnsayable(context);
+  refuseUnsupported(context);
   const { text, instruction } = encodeOutput(request, dialect);
   const { format, body: origin } = request.origin;
   const isForwarded = format === 'responses' && instruction === undefined && canForward(origin, dialect);
-  const body: JsonObject = {
-    model: target.externalId,
-    ...(isForwarded ? forwardConversation(context) : encodeConversation(context, instruction)),
-    ...encodeToolFields(context, isForwarded),
-    ...(Object.keys(text).length > 0 && { text }),
-    ...encodeLimits(request, target),
-    ...encodeReasoning(request, target),
-    ...encodeIdentity(request),
-    ...encodeCacheKey(request, dialect),
-    ...pick(request.extra?.chat, SHARED),
-    ...pick(request.extra?.responses, FORWARDED),
-    store: false,
-    ...(request.stream && { stream: true }),
-  };
+  const body: Body = { model: target.externalId };
+  if (isForwarded) forwardConversation(body, context);
+  else encodeConversation(body, context, instruction);
+  encodeToolFields(body, context, isForwarded);
+  if (Object.keys(text).length > 0) body.text = text;
+  encodeLimits(body, request, target);
+  encodeReasoning(body, request, target);
+  encodeIdentity(body, request);
+  const cacheKey = findCacheKey(request, dialect);
+  if (cacheKey !== undefined) body.prompt_cache_key = cacheKey;
+  copyMembers(body, request.extra?.chat, SHARED);
+  copyMembers(body, request.extra?.responses, FORWARDED);
+  body.store = false;
+  if (request.stream) body.stream = true;
   for (const field of dialect.refusedFields) Reflect.deleteProperty(body, field);
   const { names } = context; // alone: an answer must not keep its prompt
   return { body, restoreName: (name) => names.restore(name) };
 }
 
 /** As in Chat, models without sampling drop the sampling fields instead of refusing them. */
-function refuseUnsayable({ request, dialect }: EncodeContext): void {
+function refuseUnsupported({ request, dialect }: EncodeContext): void {
   const { extra } = request;
-  for (const field of UNSAYABLE) {
+  for (const field of UNSUPPORTED) {
     const value = extra?.chat?.[field];
     const isSpared = dialect.sampling === 'none' && field !== 'audio';
     if (value !== undefined && value !== false && !isSpared) refuseFeature(field, field);
   }
 }
 
-function forwardConversation({ request, target }: EncodeContext): JsonObject {
-  const { instructions, input } = request.origin.body;
-  return {
-    ...(typeof instructions === 'string' && { instructions }),
-    input: forwardInput(input, target),
-  };
+function forwardConversation(body: Body, { request, target }: EncodeContext): void {
+  const { instructions, input }: Body = request.origin.body;
+  if (typeof instructions === 'string') body.instructions = instructions;
+  body.input = forwardInput(input, target);
 }
 
-function encodeConversation(context: EncodeContext, instruction: string | undefined): JsonObject {
+function encodeConversation(body: Body, context: EncodeContext, instruction: string | undefined): void {
   const { request, dialect } = context;
   const list = new InputList(dialect.cacheMarks);
   const instructions = addSystem(list, instruction, context);
+  if (instructions !== undefined) body.instructions = instructions;
   addTurns(list, request.turns, context);
-  if (
-    request.origin.format !== 'responses' &&
-    !dialect.prefill &&
-    list.items.at(-1)?.['role'] === 'assistant'
-  )
+  body.input = list.items;
+  const endsWithAnswer = list.items.at(-1)?.role === 'assistant';
+  if (endsWithAnswer && request.origin.format !== 'responses' && !dialect.prefill)
     refuseFeature('a conversation that ends with the assistant', 'messages');
-  return { ...(instructions !== undefined && { instructions }), input: list.items };
 }
 
 /**
@@ -120,55 +121,44 @@ function addSystem(
   return undefined;
 }
 
-function encodeToolFields(context: EncodeContext, isForwarded: boolean): JsonObject {
+function encodeToolFields(body: Body, context: EncodeContext, isForwarded: boolean): void {
   const { request, dialect } = context;
-  const { body } = request.origin;
-  const tools = isForwarded ? (body['tools'] as JsonObject[] | null | undefined) : encodeTools(context);
-  if (!tools || tools.length === 0) return {};
-  const choice = isForwarded ? body['tool_choice'] : encodeChoice(tools, context);
-  const parallel = request.parallelToolCalls;
-  return {
-    tools,
-    ...(choice !== undefined && choice !== null && { tool_choice: choice }),
-    ...(parallel !== undefined && dialect.parallelToolCalls && { parallel_tool_calls: parallel }),
-  };
+  const { parallelToolCalls: parallel, toolChoice: requested } = request;
+  const given: Body = request.origin.body;
+  const encoded = isForwarded ? undefined : encodeTools(context);
+  const tools = encoded ?? given.tools;
+  if (!isArray(tools) || tools.length === 0) return;
+  body.tools = tools;
+  const choice = encoded ? requested && encodeToolChoice(requested, encoded, context) : given.tool_choice;
+  if (isPresent(choice)) body.tool_choice = choice;
+  if (parallel !== undefined && dialect.parallelToolCalls) body.parallel_tool_calls = parallel;
 }
 
-function encodeChoice(tools: readonly JsonObject[], context: EncodeContext): JsonValue | undefined {
-  const { toolChoice } = context.request;
-  return toolChoice && encodeToolChoice(toolChoice, tools, context);
-}
-
-function encodeLimits(request: CanonicalRequest, { dialect, maxOutput }: Target): JsonObject {
+function encodeLimits(body: Body, request: CanonicalRequest, { dialect, maxOutput }: Target): void {
   const { maxOutputTokens: requested, sampling } = request;
-  const fields: JsonObject = {};
   if (requested !== undefined)
-    fields['max_output_tokens'] = Math.max(LEAST_OUTPUT, Math.min(requested, maxOutput ?? requested));
-  if (dialect.sampling === 'none') return fields;
+    body.max_output_tokens = Math.max(LEAST_OUTPUT, Math.min(requested, maxOutput ?? requested));
+  if (dialect.sampling === 'none') return;
   const { temperature, topP, topK } = sampling;
-  if (temperature !== undefined) fields['temperature'] = Math.min(temperature, dialect.maxTemperature);
-  if (topP !== undefined) fields['top_p'] = topP;
-  if (topK !== undefined && dialect.topK) fields['top_k'] = topK;
-  return fields;
+  if (temperature !== undefined) body.temperature = Math.min(temperature, dialect.maxTemperature);
+  if (topP !== undefined) body.top_p = topP;
+  if (topK !== undefined && dialect.topK) body.top_k = topK;
 }
 
 /** Sends the user's identity in one field: the caller's own for Responses callers, else the successor of `user`. */
-function encodeIdentity(request: CanonicalRequest): JsonObject {
+function encodeIdentity(body: Body, request: CanonicalRequest): void {
   const { endUser, origin } = request;
-  const fields: JsonObject = {};
+  const { safety_identifier: given }: Body = origin.body;
   const isOpenAi = origin.format === 'responses' || origin.format === 'chat';
   if (endUser !== undefined) {
-    const isLegacy = isOpenAi && typeof origin.body['safety_identifier'] !== 'string';
-    fields[isLegacy ? 'user' : 'safety_identifier'] =
+    const isLegacy = isOpenAi && typeof given !== 'string';
+    body[isLegacy ? 'user' : 'safety_identifier'] =
       endUser.length > MOST_USER ? `user_${hashText(endUser, 32)}` : endUser;
   }
   const tier = translateTier(request, 'responses');
-  if (tier !== undefined) fields['service_tier'] = tier;
-  return fields;
+  if (tier !== undefined) body.service_tier = tier;
 }
 
-function pick(from: JsonObject | undefined, names: readonly string[]): JsonObject {
-  const picked: JsonObject = {};
-  for (const name of names) if (from?.[name] !== undefined) picked[name] = from[name];
-  return picked;
+function copyMembers(body: Body, from: Body | undefined, names: readonly (keyof Body)[]): void {
+  for (const name of names) if (from?.[name] !== undefined) Object.assign(body, { [name]: from[name] });
 }

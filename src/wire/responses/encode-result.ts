@@ -1,17 +1,20 @@
 import type { JsonObject } from '#base';
+import { isArray, isObject } from '../read-field.ts';
+import type { AnswerItem, ReadAnswer } from './answer-schema.ts';
+import type { ResponsesBody } from './schema.ts';
+import type { Members } from '../unchecked.ts';
 import type { Block, Extra, GenerationResult, Usage } from '#canonical';
 import type { AnswerFacts, ReplyContext } from '../contract.ts';
-import { encodeUsage } from './answer-usage.ts';
+import { encodeUsage } from './usage.ts';
 import { ECHOED_FIELDS } from './fields.ts';
-import { RELAYED_OUTPUT } from './item-relay.ts';
 import { findPlacedNames } from './namespaces.ts';
 import { OutputList, fillItem, showsAnything } from './output-list.ts';
 
 /** Writes a complete generation as a `response`. */
 export function encodeResult(result: GenerationResult, context: ReplyContext): JsonObject {
   const output = createOutput(context);
-  const relayed = result.extra?.responses?.[RELAYED_OUTPUT];
-  if (Array.isArray(relayed)) for (const item of relayed) output.add(item as JsonObject);
+  const kept: ReadAnswer = result.extra?.responses ?? {};
+  if (isArray(kept.output)) for (const item of kept.output.filter(isObject)) output.add(item);
   else for (const block of result.blocks) addBlock(output, block);
   const end = output.close(result.finish);
   const { usage, extra } = result;
@@ -25,15 +28,16 @@ function addBlock(output: OutputList, block: Block): void {
 }
 
 export function createOutput({ answerId, echo }: ReplyContext): OutputList {
-  return new OutputList(answerId, findPlacedNames(echo?.['tools']));
+  const { tools }: Members<ResponsesBody> = echo ?? {};
+  return new OutputList(answerId, findPlacedNames(tools));
 }
 
 /** The state of a response; its other members repeat the request. */
 interface ResponseState {
   status: 'in_progress' | 'completed' | 'incomplete' | 'failed';
   error?: JsonObject;
-  incomplete_details?: JsonObject | null;
-  output: JsonObject[];
+  incomplete_details?: Exclude<ReadAnswer['incomplete_details'], undefined>;
+  output: AnswerItem[];
   usage?: Usage | undefined;
   facts?: AnswerFacts | undefined;
   extra?: Extra | undefined;
@@ -48,6 +52,7 @@ export function describeEnd(context: ReplyContext, state: ResponseState): JsonOb
 
 export function encodeResponse(context: ReplyContext, state: ResponseState): JsonObject {
   const { status, error = null, incomplete_details: details = null, output, usage, facts, extra } = state;
+  const { usage: leftovers }: ReadAnswer = extra?.responses ?? {};
   return {
     ...ECHOED_FIELDS,
     ...extra?.responses,
@@ -61,12 +66,12 @@ export function encodeResponse(context: ReplyContext, state: ResponseState): Jso
     incomplete_details: details,
     model: context.model,
     output,
-    usage: usage ? encodeUsage(usage, facts, extra?.responses?.['usage']) : null,
+    usage: usage ? encodeUsage(usage, facts, leftovers) : null,
   };
 }
 
 /** The tier that answered, which may differ from the one requested. */
 function findTier(extra: Extra | undefined): JsonObject {
-  const tier = extra?.responses?.['service_tier'];
+  const { service_tier: tier }: ReadAnswer = extra?.responses ?? {};
   return typeof tier === 'string' ? { service_tier: tier } : {};
 }

@@ -1,17 +1,19 @@
-import type { JsonObject } from '#base';
 import type { Block, ToolResultBlock } from '#canonical';
 import type { Answer } from '../arrange-turns.ts';
 import { describeNative } from '../describe-result.ts';
 import { describeDocument, isTextual, listInnerMedia } from '../document-text.ts';
 import type { EncodeContext } from '../encode-context.ts';
-import { encodeMedia } from './encode-media.ts';
-
 import { textOf } from '../read-answer.ts';
+import type { Members } from '../unchecked.ts';
+import { encodeMedia } from './encode-media.ts';
 import type { InputList } from './input-list.ts';
+import type { ResponsesPart } from './item-schema.ts';
+
+type Part = Members<ResponsesPart>;
 
 /** Adds all results of one call as one item: text alone as a string, which every upstream accepts, media as parts. */
 export function addToolResult(list: InputList, { call, results }: Answer, context: EncodeContext): void {
-  const parts: JsonObject[] = [];
+  const parts: Part[] = [];
   let isMarked = false;
   for (const result of results) {
     for (const block of result.blocks) {
@@ -20,19 +22,19 @@ export function addToolResult(list: InputList, { call, results }: Answer, contex
     }
   }
   if (results.some((result) => result.isError)) markError(parts);
-  const isPlain = parts.every((part) => part['type'] === 'input_text');
+  const isPlain = parts.every((part) => part.type === 'input_text');
   const keepsParts = !isPlain || (isMarked && context.dialect.cacheMarks !== 'none');
   if (keepsParts) placeMarks(list, { parts, results }, context);
   list.add({
     type: call.custom ? 'custom_tool_call_output' : 'function_call_output',
     call_id: context.ids.encode(call.id),
-    output: keepsParts ? parts : parts.map((part) => textOf(part['text'])).join('\n'),
+    output: keepsParts ? parts : parts.map((part) => textOf(part.text)).join('\n'),
   });
   const own = results.find((result) => result.cache)?.cache;
   if (own) list.passMark(own);
 }
 
-function encodeBlock(block: Block, context: EncodeContext): JsonObject[] {
+function encodeBlock(block: Block, context: EncodeContext): Part[] {
   switch (block.type) {
     case 'text':
       return block.text === '' ? [] : [{ type: 'input_text', text: block.text }];
@@ -52,14 +54,14 @@ function encodeBlock(block: Block, context: EncodeContext): JsonObject[] {
 }
 
 /** Responses has no field for a failed call. */
-function markError(parts: JsonObject[]): void {
+function markError(parts: Part[]): void {
   const first = parts[0];
-  if (typeof first?.['text'] === 'string') parts[0] = { ...first, text: `Error: ${first['text']}` };
+  if (typeof first?.text === 'string') parts[0] = { ...first, text: `Error: ${first.text}` };
   else parts.unshift({ type: 'input_text', text: 'Error: ' });
 }
 
 interface Placed {
-  parts: JsonObject[];
+  parts: Part[];
   results: readonly ToolResultBlock[];
 }
 

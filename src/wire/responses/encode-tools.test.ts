@@ -21,7 +21,7 @@ function say(role: string, content: unknown): JsonObject {
   return { role, content: content as JsonObject };
 }
 
-test('[D-20] [D-22] long ids and names are shortened alike wherever they stand, and names restored in the answer', () => {
+test('[D-20] [D-22] long ids and names are shortened equally everywhere, and names restored in the answer', () => {
   const name = `mcp__${'a'.repeat(70)}`;
   const id = `functions.${name}:0`;
   const exchange = openResponses(
@@ -55,7 +55,7 @@ test('[D-20] [D-22] long ids and names are shortened alike wherever they stand, 
   assert.equal(result.blocks[0]?.type === 'tool-call' && result.blocks[0].name, name);
 });
 
-test('[D-72] strict is always said, and kept only for a schema OpenAI takes', () => {
+test('[D-72] strict is always sent, as true only for a schema that OpenAI accepts', () => {
   const closed = {
     type: 'object',
     properties: { a: { type: 'string' } },
@@ -120,7 +120,7 @@ test('custom tools, their calls and their results keep their kind', () => {
   ]);
 });
 
-test("Chat's allowed tools are said flat", () => {
+test("Chat's allowed tools are flattened", () => {
   const tool = { type: 'function', function: { name: 'f', parameters: { type: 'object', properties: {} } } };
   const allowed = { mode: 'required', tools: [{ type: 'function', function: { name: 'f' } }] };
   const body = sendChat({ tools: [tool], tool_choice: { type: 'allowed_tools', allowed_tools: allowed } });
@@ -131,7 +131,7 @@ test("Chat's allowed tools are said flat", () => {
   });
 });
 
-test("Chat's search models are told to search", () => {
+test("Chat's search models get the search tool", () => {
   const options = {
     search_context_size: 'low',
     user_location: { type: 'approximate', approximate: { city: 'Bern' } },

@@ -1,18 +1,31 @@
-import { type JsonObject, type JsonValue, isJsonObject } from '#base';
+import type { JsonObject, JsonValue } from '#base';
 import type { CustomTool, FunctionTool, Tool, ToolChoice } from '#canonical';
 import { findBuiltInTool } from '../built-in-tools.ts';
-import { meetsStrictSubset } from '../strict-schema.ts';
 import type { EncodeContext } from '../encode-context.ts';
-import { refuseFeature } from './unsupported.ts';
+import { objectOf } from '../read-answer.ts';
+import { isObject, itemsOf } from '../read-field.ts';
+import { refuseFeature } from '../refuse-feature.ts';
+import { ensureObjectSchema, meetsStrictSubset } from '../strict-schema.ts';
+import type { Members } from '../unchecked.ts';
+import type { ResponsesTool, ResponsesToolChoice } from './schema.ts';
+
+/** Members of the tool that replaces Chat's search models. */
+interface SearchTool {
+  search_context_size: string;
+  user_location: object;
+}
+
+type EncodedTool = Members<ResponsesTool | SearchTool>;
+type EncodedChoice = Members<ResponsesToolChoice>;
 
 /** Encodes the tools the target supports. */
-export function encodeTools(context: EncodeContext): JsonObject[] {
+export function encodeTools(context: EncodeContext): EncodedTool[] {
   const tools = context.request.tools.map((tool) => encodeTool(tool, context));
   const search = encodeSearch(context);
   return [...tools, search].filter((tool) => tool !== undefined);
 }
 
-function encodeTool(tool: Tool, context: EncodeContext): JsonObject | undefined {
+function encodeTool(tool: Tool, context: EncodeContext): EncodedTool | undefined {
   switch (tool.type) {
     case 'function':
       return encodeFunction(tool, context);
@@ -22,77 +35,75 @@ function encodeTool(tool: Tool, context: EncodeContext): JsonObject | undefined 
       if (tool.format === 'responses') return tool.value;
       const known = findBuiltInTool(tool);
       if (!known) return undefined;
+      const { description, parameters } = known;
       const name = context.names.encode(known.name);
-      return { type: 'function', ...known, name, strict: false };
+      return { type: 'function', name, description, parameters, strict: false };
     }
   }
 }
 
-function encodeFunction(tool: FunctionTool, context: EncodeContext): JsonObject {
+function encodeFunction(tool: FunctionTool, context: EncodeContext): EncodedTool {
+  const encoded: EncodedTool = { type: 'function', name: context.names.encode(tool.name) };
+  if (tool.description !== undefined) encoded.description = tool.description;
   const parameters = ensureObjectSchema(tool.inputSchema ?? {});
-  return {
-    type: 'function',
-    name: context.names.encode(tool.name),
-    ...(tool.description !== undefined && { description: tool.description }),
-    parameters,
-    ...encodeStrict(tool, parameters, context),
-    ...membersOf(tool, context),
-  };
+  encoded.parameters = parameters;
+  const strict = findStrict(tool, parameters, context);
+  if (strict !== undefined) encoded.strict = strict;
+  addOwnMembers(encoded, tool);
+  if (tool.deferLoading && context.request.origin.format === 'responses') encoded.defer_loading = true;
+  return encoded;
 }
 
 /**
- * Always sends `strict`, because it defaults to true here (unlike Chat). Keeps a Responses caller's value; another
+ * `strict` is always sent, because it defaults to true here (unlike Chat). Keeps a Responses caller's value; another
  * format's only if the schema is in OpenAI's strict subset.
  */
-function encodeStrict(tool: FunctionTool, schema: JsonObject, context: EncodeContext): JsonObject {
-  const { dialect, request } = context;
-  if (!dialect.strictTools) return {};
-  if (request.origin.format === 'responses') return tool.strict === undefined ? {} : { strict: tool.strict };
-  return { strict: tool.strict === true && meetsStrictSubset(schema) };
+function findStrict(
+  { strict }: FunctionTool,
+  schema: JsonObject,
+  { dialect, request }: EncodeContext,
+): boolean | undefined {
+  if (!dialect.strictTools) return undefined;
+  return request.origin.format === 'responses' ? strict : strict === true && meetsStrictSubset(schema);
 }
 
-function ensureObjectSchema(schema: JsonObject): JsonObject {
-  if (schema['type'] === 'object' && isJsonObject(schema['properties'])) return schema;
-  const properties = isJsonObject(schema['properties']) ? schema['properties'] : {};
-  return { ...schema, type: 'object', properties };
-}
-
-function encodeCustom(tool: CustomTool, context: EncodeContext): JsonObject {
-  return {
-    type: 'custom',
-    name: context.names.encode(tool.name),
-    ...(tool.description !== undefined && { description: tool.description }),
-    ...(tool.format && { format: tool.format }),
-    ...membersOf(tool, context),
-  };
+function encodeCustom(tool: CustomTool, context: EncodeContext): EncodedTool {
+  const encoded: EncodedTool = { type: 'custom', name: context.names.encode(tool.name) };
+  if (tool.description !== undefined) encoded.description = tool.description;
+  if (tool.format) encoded.format = tool.format;
+  addOwnMembers(encoded, tool);
+  return encoded;
 }
 
 /** Members that exist only in this format; tools of a namespace are sent under one flat name. */
-function membersOf(tool: FunctionTool | CustomTool, { request }: EncodeContext): JsonObject {
-  const members = { ...tool.extra?.responses };
-  delete members['namespace'];
-  delete members['name'];
-  const isDeferred = tool.type === 'function' && tool.deferLoading && request.origin.format === 'responses';
-  return { ...members, ...(isDeferred && { defer_loading: true }) };
+function addOwnMembers(encoded: EncodedTool, { extra }: FunctionTool | CustomTool): void {
+  for (const [name, value] of Object.entries(extra?.responses ?? {}))
+    if (name !== 'namespace' && name !== 'name') Object.assign(encoded, { [name]: value });
+}
+
+/** Chat's option of search models. */
+interface SearchOptions {
+  search_context_size: string;
+  user_location: { approximate: object };
 }
 
 /** Replaces Chat's search models with a search tool. */
-function encodeSearch({ request }: EncodeContext): JsonObject | undefined {
-  const options = request.extra?.chat?.['web_search_options'];
-  if (!isJsonObject(options)) return undefined;
+function encodeSearch({ request }: EncodeContext): EncodedTool | undefined {
+  const chat: Members<{ web_search_options: SearchOptions }> = request.extra?.chat ?? {};
+  const options = chat.web_search_options;
+  if (!isObject(options)) return undefined;
   const { search_context_size: size, user_location: location } = options;
-  const approximate = isJsonObject(location) ? location['approximate'] : undefined;
-  return {
-    type: 'web_search',
-    ...(typeof size === 'string' && { search_context_size: size }),
-    ...(isJsonObject(approximate) && { user_location: { type: 'approximate', ...approximate } }),
-  };
+  const { approximate } = objectOf(location);
+  const search: EncodedTool = { type: 'web_search' };
+  if (typeof size === 'string') search.search_context_size = size;
+  if (isObject(approximate)) search.user_location = { type: 'approximate', ...approximate };
+  return search;
 }
 
 /** Encodes the choice among the tools sent; an unsupported choice becomes `auto`. */
 export function encodeToolChoice(
   choice: ToolChoice,
-  tools: readonly JsonObject[],
+  tools: readonly EncodedTool[],
   context: EncodeContext,
 ): JsonValue | undefined {
   const canForce = context.dialect.forcedToolChoice;
@@ -103,39 +114,41 @@ export function encodeToolChoice(
     case 'any':
       return canForce ? 'required' : 'auto';
     case 'tool':
-      return canForce ? nameTool(choice.name, tools, context) : 'auto';
+      return canForce ? nameTool(context.names.encode(choice.name), tools) : 'auto';
     case 'native':
       return encodeNativeChoice(choice, context);
   }
 }
 
-function nameTool(name: string, tools: readonly JsonObject[], { names }: EncodeContext): JsonValue {
-  const sent = names.encode(name);
-  const tool = tools.find((candidate) => candidate['name'] === sent);
+function nameTool(name: string, tools: readonly EncodedTool[]): EncodedChoice | 'auto' {
+  const tool = tools.find((candidate) => candidate.name === name);
   if (!tool) return 'auto';
-  return { type: tool['type'] === 'custom' ? 'custom' : 'function', name: sent };
+  return { type: tool.type === 'custom' ? 'custom' : 'function', name };
 }
 
 type NativeChoice = ToolChoice & { type: 'native' };
 
-function encodeNativeChoice({ format, value }: NativeChoice, context: EncodeContext): JsonValue | undefined {
-  if (format === 'responses')
-    return value['type'] === 'allowed_tools' ? renameAllowed(value, context) : value;
+function encodeNativeChoice({ format, value }: NativeChoice, context: EncodeContext): EncodedChoice {
+  const given: EncodedChoice = value;
+  if (format === 'responses') return given.type === 'allowed_tools' ? renameAllowed(given, context) : given;
   if (format !== 'chat') return refuseFeature('this tool_choice', 'tool_choice');
-  const allowed = isJsonObject(value['allowed_tools']) ? value['allowed_tools'] : {};
-  return renameAllowed({ type: 'allowed_tools', ...allowed }, context);
+  const { allowed_tools: allowed }: Members<{ allowed_tools: ResponsesToolChoice }> = value;
+  return renameAllowed({ type: 'allowed_tools', ...objectOf(allowed) }, context);
 }
 
-/** Chat nests the names of allowed tools one level deeper. */
-function renameAllowed(value: JsonObject, { names }: EncodeContext): JsonObject {
-  const tools = Array.isArray(value['tools']) ? value['tools'].filter(isJsonObject) : [];
-  return {
-    ...value,
-    tools: tools.map((tool) => {
-      const type = tool['type'] === 'custom' ? 'custom' : 'function';
-      const nested = tool[type];
-      const { name } = isJsonObject(nested) ? nested : tool;
-      return typeof name === 'string' ? { type: tool['type'] ?? type, name: names.encode(name) } : tool;
-    }),
+/** An allowed tool; Chat nests its name one level deeper. */
+type AllowedTool = Members<{ type: string; name: string; function: Named; custom: Named }>;
+interface Named {
+  name: string;
+}
+
+function renameAllowed(choice: EncodedChoice, { names }: EncodeContext): EncodedChoice {
+  const tools: AllowedTool[] = itemsOf(choice.tools).filter(isObject);
+  const rename = (tool: AllowedTool): AllowedTool => {
+    const kind = tool.type === 'custom' ? 'custom' : 'function';
+    const nested = tool[kind];
+    const { name } = isObject(nested) ? nested : tool;
+    return typeof name === 'string' ? { type: tool.type ?? kind, name: names.encode(name) } : tool;
   };
+  return { ...choice, tools: tools.map(rename) };
 }

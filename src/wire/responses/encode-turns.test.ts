@@ -23,7 +23,7 @@ function say(role: string, content: unknown): JsonObject {
   return { role, content: content as JsonObject };
 }
 
-test('[D-45] reasoning goes back to whoever encrypted it, before the item it led to, and to nobody else', () => {
+test('[D-45] reasoning is returned only to its issuer, before the item it led to', () => {
   const call = { type: 'tool_use', id: 'call_1', name: 'f', input: { a: 1 } };
   const result = { type: 'tool_result', tool_use_id: 'call_1', content: 'done' };
   const redacted = { type: 'redacted_thinking', data: 'sluice.openai.gBBBB' };
@@ -49,12 +49,12 @@ test('[D-45] reasoning goes back to whoever encrypted it, before the item it led
   assert.ok(elsewhere.every(({ type }) => type !== 'reasoning'));
 });
 
-test('reasoning that led to nothing is left out, because OpenAI refuses it alone', () => {
+test('reasoning without a following item is omitted, because OpenAI refuses it', () => {
   const messages = [say('user', 'a'), say('assistant', [REASONED]), say('user', 'b')];
   assert.ok(inputOf(sendMessages({ messages })).every(({ type }) => type !== 'reasoning'));
 });
 
-test('plain reasoning goes back only to upstreams that want it', () => {
+test('unsigned reasoning is returned only to upstreams that expect it', () => {
   const messages = [
     say('user', 'a'),
     { role: 'assistant', content: 'b', reasoning_content: 'Hm.' },
@@ -69,7 +69,7 @@ test('plain reasoning goes back only to upstreams that want it', () => {
   });
 });
 
-test('[D-31] pictures and files in a tool result stay in it', () => {
+test('[D-31] images and files in a tool result stay in it', () => {
   const png = { type: 'base64', media_type: 'image/png', data: 'AAAA' };
   const messages = [
     say('user', 'look'),
@@ -101,7 +101,7 @@ test('[D-31] pictures and files in a tool result stay in it', () => {
   ]);
 });
 
-test('[D-85] every call has one output, and a result without its call is what the user says', () => {
+test('[D-85] every call has one output, and a result without its call becomes a user message', () => {
   const call = (id: string): JsonObject => ({ type: 'tool_use', id, name: 'f', input: {} });
   const result = (id: string, content: string): JsonObject => ({
     type: 'tool_result',
@@ -131,7 +131,7 @@ test('[D-85] every call has one output, and a result without its call is what th
   assert.deepEqual(texts, ['first', 'Result of an earlier tool call (x): lost']);
 });
 
-test('[D-75] marks stand on the parts that can hold them, and instructions with a mark open the input', () => {
+test('[D-75] cache marks are set on parts that support them, and instructions with a mark start the input', () => {
   const cache = { cache_control: { type: 'ephemeral' } };
   const marked = (text: string): JsonObject => ({ type: 'text', text, ...cache });
   const body = sendMessages(
@@ -155,7 +155,7 @@ test('[D-75] marks stand on the parts that can hold them, and instructions with 
   ]);
 });
 
-test('[D-32] instructions in mid-conversation stay in place, or are said by the user where they must be', () => {
+test('[D-32] instructions mid-conversation stay in place, or become user messages if necessary', () => {
   const messages = [say('user', 'a'), say('assistant', 'b'), say('system', 'c'), say('user', 'd')];
   const rolesOf = (body: JsonObject): unknown[] => inputOf(body).map(({ role }) => role);
   assert.deepEqual(rolesOf(sendMessages({ messages })), ['user', 'assistant', 'developer', 'user']);

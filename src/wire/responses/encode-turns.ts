@@ -1,4 +1,3 @@
-import type { JsonObject } from '#base';
 import { type Block, type ToolCallBlock, type Turn, inputJsonOf } from '#canonical';
 import { type TurnRules, arrangeTurns } from '../arrange-turns.ts';
 import { describeOrphan } from '../describe-result.ts';
@@ -8,6 +7,11 @@ import { encodeMedia } from './encode-media.ts';
 import { encodeReasoningItem } from './encode-reasoning.ts';
 import { addToolResult } from './encode-tool-result.ts';
 import type { InputList } from './input-list.ts';
+import type { ResponsesItem, ResponsesPart } from './item-schema.ts';
+import type { Members } from '../unchecked.ts';
+
+type Item = Members<ResponsesItem>;
+type Part = Members<ResponsesPart>;
 
 /** Items keep their order: results come first in their turn, or after another answer. */
 const RULES: TurnRules = { joins: 'none', system: 'own', results: 'in-place' };
@@ -33,8 +37,8 @@ interface Message {
 }
 
 export function addMessage(list: InputList, { role, blocks }: Message, context: EncodeContext): void {
-  const content: JsonObject[] = [];
-  const items: JsonObject[] = [];
+  const content: Part[] = [];
+  const items: Item[] = [];
   for (const block of blocks) {
     if (block.type === 'native' && block.format === 'responses') items.push(block.value);
     const parts = encodePart(block, context);
@@ -48,7 +52,7 @@ export function addMessage(list: InputList, { role, blocks }: Message, context: 
   if (content.length > 0) list.add({ type: 'message', role, content });
 }
 
-function encodePart(block: Block, { dialect }: EncodeContext): JsonObject[] {
+function encodePart(block: Block, { dialect }: EncodeContext): Part[] {
   switch (block.type) {
     case 'text':
       return block.text === '' ? [] : [{ type: 'input_text', text: block.text }];
@@ -63,9 +67,9 @@ function encodePart(block: Block, { dialect }: EncodeContext): JsonObject[] {
 
 function addAssistant(list: InputList, turn: Turn, context: EncodeContext): void {
   // Reasoning belongs to the item after it: OpenAI rejects it without one.
-  let reasoning: JsonObject[] = [];
-  let message: { content: JsonObject[]; key: string } | undefined;
-  const add = (item: JsonObject): void => {
+  let reasoning: Item[] = [];
+  let message: { content: Part[]; key: string } | undefined;
+  const add = (item: Item): void => {
     for (const earlier of reasoning) list.add(earlier);
     reasoning = [];
     list.add(item);
@@ -77,7 +81,7 @@ function addAssistant(list: InputList, turn: Turn, context: EncodeContext): void
       if (block.text !== '' && message) message.content.push(encodeText(block.text, block.refusal));
       else if (block.text !== '') {
         message = { content: [encodeText(block.text, block.refusal)], key };
-        add({ type: 'message', role: 'assistant', content: message.content, ...phaseOf(block) });
+        add(createMessage(message.content, block));
       }
     } else {
       message = undefined;
@@ -89,23 +93,25 @@ function addAssistant(list: InputList, turn: Turn, context: EncodeContext): void
   }
 }
 
-function encodeText(text: string, isRefusal: boolean | undefined): JsonObject {
+function encodeText(text: string, isRefusal: boolean | undefined): Part {
   return isRefusal ? { type: 'refusal', refusal: text } : { type: 'output_text', text };
 }
 
 /** Texts with the same key belong to one message. */
 function keyOf({ extra }: Block): string {
-  const { id = '', phase = '' } = extra?.responses ?? {};
+  const { id = '', phase = '' }: Item = extra?.responses ?? {};
   return JSON.stringify([id, phase]);
 }
 
-/** Codex models need it to separate commentary from the final answer. */
-function phaseOf({ extra }: Block): JsonObject {
-  const phase = extra?.responses?.['phase'];
-  return typeof phase === 'string' ? { phase } : {};
+/** Codex models need the phase to separate commentary from the final answer. */
+function createMessage(content: Part[], { extra }: Block): Item {
+  const message: Item = { type: 'message', role: 'assistant', content };
+  const own: Item = extra?.responses ?? {};
+  if (typeof own.phase === 'string') message.phase = own.phase;
+  return message;
 }
 
-function encodeItem(block: Block, context: EncodeContext): JsonObject | undefined {
+function encodeItem(block: Block, context: EncodeContext): Item | undefined {
   switch (block.type) {
     case 'reasoning':
       return encodeReasoningItem(block, context.target);
@@ -118,7 +124,7 @@ function encodeItem(block: Block, context: EncodeContext): JsonObject | undefine
   }
 }
 
-function encodeCall(call: ToolCallBlock, { ids, names }: EncodeContext): JsonObject {
+function encodeCall(call: ToolCallBlock, { ids, names }: EncodeContext): Item {
   const common = { call_id: ids.encode(call.id), name: names.encode(call.name) };
   if (call.custom)
     return { type: 'custom_tool_call', ...common, input: 'json' in call.input ? call.input.json : '' };

@@ -1,4 +1,5 @@
 import type { JsonObject, SseMessage } from '#base';
+import type { AnswerPart, ReadEvent } from './answer-schema.ts';
 import type { Block } from '#canonical';
 import { encodePart } from './output-list.ts';
 
@@ -11,7 +12,7 @@ export interface Announcement {
   /** Type prefix of the surrounding events if the text is one of several parts; `.added` and `.done` follow. */
   part?: string;
   /** Members sent beside a text. */
-  beside: JsonObject;
+  beside: Pick<AnswerPart, 'logprobs'>;
 }
 
 const TEXT: Announcement = {
@@ -50,7 +51,7 @@ export function findAnnouncement(block: Block): Announcement | undefined {
 }
 
 /** A block as a part of its item. */
-export function encodeBlockPart(block: Block): JsonObject | undefined {
+export function encodeBlockPart(block: Block): AnswerPart | undefined {
   if (block.type === 'text') return encodePart(block);
   return block.type === 'reasoning' ? { type: 'summary_text', text: block.text } : undefined;
 }
@@ -64,10 +65,10 @@ export class EventWriter {
   }
 
   /** Relays an upstream's event; `data` is its text, used unchanged if its number fits. */
-  relay(type: string, value: JsonObject, data?: string): SseMessage {
+  relay(type: string, value: ReadEvent, data?: string): SseMessage {
     const sequence = this.#sequence;
     this.#sequence += 1;
-    if (data !== undefined && value['sequence_number'] === sequence) return { event: type, data };
+    if (data !== undefined && value.sequence_number === sequence) return { event: type, data };
     return { event: type, data: JSON.stringify({ ...value, sequence_number: sequence }) };
   }
 

@@ -1,14 +1,15 @@
-import { type JsonObject, isJsonObject } from '#base';
+import { isObject } from '../read-field.ts';
+import type { ReadAnswer } from './answer-schema.ts';
 import type { UpstreamFailure } from '#errors';
 import { createGarbled, describeValue, findFailure } from '../openai-error.ts';
 
 const ENDED: ReadonlySet<unknown> = new Set(['completed', 'incomplete', undefined]);
 
 /** The failure that a whole answer represents; undefined if it succeeded. */
-export function findAnswerFailure(response: JsonObject): UpstreamFailure | undefined {
+export function findAnswerFailure(response: ReadAnswer): UpstreamFailure | undefined {
   const { status, error } = response;
-  if (isJsonObject(error) || status === 'failed')
-    return findFailure({ error: isJsonObject(error) ? error : {} }, true);
+  if (isObject(error) || status === 'failed')
+    return findFailure({ error: isObject(error) ? error : {} }, true);
   if (status === 'cancelled') return { kind: 'broken', message: 'the provider cancelled its answer' };
   return ENDED.has(status) ? undefined : createGarbled(describeValue(response));
 }

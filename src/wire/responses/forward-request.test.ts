@@ -39,7 +39,7 @@ function send(fields: JsonObject, target = createResponsesTarget()): JsonObject 
   return openResponses(decodeAs('responses', fields), target).body;
 }
 
-test('items and tools of a Responses caller travel as they came, the very same values', () => {
+test('items and tools of a Responses client are passed on as the same values', () => {
   const choice = { type: 'function', name: 'g' };
   const body = send({ input: INPUT, tools: TOOLS, instructions: 'Hi.', tool_choice: choice });
   assert.equal(body['instructions'], 'Hi.');
@@ -48,7 +48,7 @@ test('items and tools of a Responses caller travel as they came, the very same v
   inputOf(body).forEach((item, at) => assert.equal(item, INPUT[at]));
 });
 
-test('what only this gateway may decide is never sent on, nor what it does not know', () => {
+test('fields that the gateway sets and unknown fields are not sent on', () => {
   const body = send({
     store: true,
     background: false,
@@ -77,7 +77,7 @@ test('what only this gateway may decide is never sent on, nor what it does not k
   });
 });
 
-test('reasoning of another upstream, or of nobody, is left out; our mark on the upstream’s own is taken off', () => {
+test('reasoning of another or unknown issuer is omitted; the seal on the upstream’s own is removed', () => {
   const reasoning = (secret?: string): JsonObject => ({
     type: 'reasoning',
     id: 'rs_1',
@@ -100,7 +100,7 @@ test('reasoning of another upstream, or of nobody, is left out; our mark on the 
   assert.deepEqual(secretsOf(send({ input }, createResponsesTarget({ issuer: 'xai' }))), ['xxxx']);
 });
 
-test('a request the upstream would refuse is said anew: names and ids that do not fit, tools it has not', () => {
+test('a request that the upstream would refuse is rewritten: names and ids that do not fit, unsupported tools', () => {
   const input = [
     { role: 'user', content: 'a' },
     { type: 'function_call', call_id: 'functions.f:0', name: 'f', arguments: '' },
@@ -115,7 +115,7 @@ test('a request the upstream would refuse is said anew: names and ids that do no
   assert.equal((lowered['tools'] as JsonObject[]).map(({ type }) => type)[0], 'function');
 });
 
-test('what is said anew keeps its items: native ones whole, phases on their messages, namespaces in flat names', () => {
+test('a rewritten request keeps native items, the phases of messages, and namespaces in flat names', () => {
   const bad = { type: 'function_call', call_id: 'bad:id', name: 'g', arguments: '{}' };
   const input = [...INPUT, bad, { type: 'function_call_output', call_id: 'bad:id', output: 'd' }];
   const body = send({ input, tools: TOOLS });

@@ -1,80 +1,64 @@
-import { type JsonObject, type JsonValue, isJsonObject } from '#base';
-import type { Target } from '#canonical';
+import type { JsonValue } from '#base';
+import type { Dialect, Target } from '#canonical';
+import { fitsImage, fitsRoles, forwardList, hasForeignMark } from '../forwarding.ts';
+import { isArray, isObject, itemsOf } from '../read-field.ts';
 import { fitsRule } from '../tool-ids.ts';
 import { fitsName } from '../tool-names.ts';
+import type { Members, Unchecked } from '../unchecked.ts';
 import { decodeEncrypted } from './issued-reasoning.ts';
-import { isMisnamedUrl } from '../media-type.ts';
+import type { ResponsesContent, ResponsesItem } from './item-schema.ts';
+import type { ResponsesBody, ResponsesTool } from './schema.ts';
 
-type Dialect = Target['dialect'];
+type Input = Members<ResponsesBody>['input'];
 
-/**
- * Whether a Responses caller's `instructions`, `input` and `tools` can be forwarded unchanged. Checks shapes only,
- * never text, because agents resend the whole conversation each turn.
- */
-export function canForward(body: JsonObject, dialect: Dialect): boolean {
+/** Whether a Responses caller's `instructions`, `input` and `tools` can be forwarded unchanged. */
+export function canForward(body: Members<ResponsesBody>, dialect: Dialect): boolean {
+  const items = itemsOf(body.input).filter(isObject);
   return (
     !dialect.refusedFields.includes('instructions') &&
-    listOf(body['tools']).every((tool) => canForwardTool(tool, dialect)) &&
-    canForwardItems(listOf(body['input']), dialect)
+    itemsOf(body.tools).every((tool) => canForwardTool(tool, dialect)) &&
+    fitsRoles(items, dialect) &&
+    items.every((item) => canForwardItem(item, dialect))
   );
 }
 
-function listOf(value: JsonValue | undefined): JsonObject[] {
-  return Array.isArray(value) ? value.filter(isJsonObject) : [];
-}
-
-function canForwardTool(tool: JsonObject, dialect: Dialect): boolean {
+function canForwardTool(tool: Unchecked<ResponsesTool>, dialect: Dialect): boolean {
+  if (!isObject(tool)) return true;
   const { type, name, strict } = tool;
   if (type === 'custom' && !dialect.customTools) return false;
   if (strict === true && !dialect.strictTools) return false;
-  return (type !== 'custom' && type !== 'function') || fits(name, dialect);
+  return (type !== 'custom' && type !== 'function') || fitsName(name, dialect.maxToolName);
 }
 
-function fits(name: JsonValue | undefined, { maxToolName }: Dialect): boolean {
-  return typeof name === 'string' && fitsName(name, maxToolName);
-}
-
-function canForwardItems(items: JsonObject[], dialect: Dialect): boolean {
-  let isOpening = true;
-  for (const item of items) {
-    const isSystem = item['role'] === 'system' || item['role'] === 'developer';
-    if (!isSystem) isOpening = false;
-    else if (!isOpening && dialect.midSystem === 'as-user') return false;
-    if (item['role'] === 'developer' && dialect.systemRole === 'system') return false;
-    if (!canForwardItem(item, dialect)) return false;
-  }
-  return true;
-}
-
-function canForwardItem(item: JsonObject, dialect: Dialect): boolean {
-  const { type, call_id: callId, content, output } = item;
+function canForwardItem(item: Members<ResponsesItem>, dialect: Dialect): boolean {
+  const { type, content, output } = item;
   switch (type) {
     case 'custom_tool_call':
-      return dialect.customTools && fitsId(callId, dialect) && fits(item['name'], dialect);
+      return dialect.customTools && canForwardCall(item, dialect);
     case 'function_call':
-      return fitsId(callId, dialect) && fits(item['name'], dialect) && item['arguments'] !== '';
+      return canForwardCall(item, dialect) && item.arguments !== '';
     case 'custom_tool_call_output':
-      return dialect.customTools && fitsId(callId, dialect) && canForwardParts(output, dialect);
     case 'function_call_output':
-      return fitsId(callId, dialect) && canForwardParts(output, dialect);
+      if (type === 'custom_tool_call_output' && !dialect.customTools) return false;
+      return fitsRule(item.call_id, dialect.toolCallId) && canForwardParts(output, dialect);
     default:
       return canForwardParts(content, dialect);
   }
 }
 
-function fitsId(id: JsonValue | undefined, dialect: Dialect): boolean {
-  return typeof id === 'string' && fitsRule(id, dialect.toolCallId);
+function canForwardCall({ call_id: id, name }: Members<ResponsesItem>, dialect: Dialect): boolean {
+  return fitsRule(id, dialect.toolCallId) && fitsName(name, dialect.maxToolName);
 }
 
-function canForwardParts(content: JsonValue | undefined, { cacheMarks, media }: Dialect): boolean {
-  return listOf(content).every(({ type, image_url: url, ...part }) => {
-    if (part['cache_control'] !== undefined) return false;
-    if (part['prompt_cache_breakpoint'] !== undefined && cacheMarks !== 'prompt_cache_breakpoint')
-      return false;
-    if (type === 'input_file') return media.document;
-    if (type !== 'input_image') return true;
-    if (isMisnamedUrl(url)) return false;
-    return media.image && (media.imageUrl || (typeof url === 'string' && url.startsWith('data:')));
+function canForwardParts(
+  content: Unchecked<ResponsesContent> | undefined,
+  { cacheMarks, media }: Dialect,
+): boolean {
+  return itemsOf(content).every((part) => {
+    if (!isObject(part)) return true;
+    if (hasForeignMark(part, cacheMarks)) return false;
+    if (part.type === 'input_file') return media.document;
+    return part.type !== 'input_image' || fitsImage(part.image_url, media);
   });
 }
 
@@ -82,21 +66,23 @@ function canForwardParts(content: JsonValue | undefined, { cacheMarks, media }: 
  * Forwards items unchanged, except reasoning that this upstream did not encrypt: it stored nothing that an id could
  * refer to.
  */
-export function forwardInput(input: JsonValue | undefined, target: Target): JsonValue | undefined {
-  if (!Array.isArray(input)) return input;
-  return input.flatMap((item) => {
-    if (!isJsonObject(item) || item['type'] !== 'reasoning') return [item];
-    return forwardReasoning(item, target);
-  });
+export function forwardInput(input: Input, target: Target): JsonValue | undefined {
+  if (!isArray(input)) return input;
+  return forwardList(input, (item) =>
+    isObject(item) && item.type === 'reasoning' ? forwardReasoning(item, target) : item,
+  );
 }
 
-function forwardReasoning(item: JsonObject, { dialect, reasoning }: Target): JsonObject[] {
+function forwardReasoning(
+  item: Members<ResponsesItem>,
+  { dialect, reasoning }: Target,
+): Members<ResponsesItem> | undefined {
   const { encrypted_content: encrypted } = item;
-  if (!reasoning) return [];
+  if (!reasoning) return undefined;
   if (typeof encrypted !== 'string' || encrypted === '')
-    return dialect.reasoningReplay === 'none' ? [] : [item];
+    return dialect.reasoningReplay === 'none' ? undefined : item;
   const { issuer, signature, redacted } = decodeEncrypted(encrypted);
-  if (issuer !== dialect.issuer) return [];
+  if (issuer !== dialect.issuer) return undefined;
   const secret = redacted ?? signature;
-  return [secret === encrypted ? item : { ...item, encrypted_content: secret }];
+  return secret === encrypted ? item : { ...item, encrypted_content: secret };
 }

@@ -1,4 +1,5 @@
 import type { JsonObject } from '#base';
+import type { AnswerItem, ReadEvent } from './answer-schema.ts';
 
 /** What reading an answer needs from its request. */
 export interface AnswerContext {
@@ -18,14 +19,14 @@ export interface AnswerContext {
 /** Reads one output item: its events, then the complete item. */
 export interface ItemReader {
   /** The announced item, or a later and more complete state of it. */
-  begin(item: JsonObject): void;
-  read(type: string, event: JsonObject): void;
+  begin(item: AnswerItem): void;
+  read(type: string, event: ReadEvent): void;
   /** The complete item, used to fill in what its events omitted. */
-  end(item: JsonObject): void;
+  end(item: AnswerItem): void;
   /** Called when the answer ends before the item. */
   abandon(): void;
   /** Current length of the text an event belongs to, for items with text. */
-  lengthAt?(event: JsonObject): number;
+  lengthAt?(event: ReadEvent): number;
 }
 
 /** Text that arrives in deltas and again as a whole. */
@@ -52,7 +53,10 @@ export class StreamedText {
 }
 
 /** Members of an item that exist only in this format and must be returned. */
-export function keepTexts(item: JsonObject, names: readonly string[]): { extra?: { responses: JsonObject } } {
+export function keepTexts(
+  item: AnswerItem,
+  names: readonly (keyof AnswerItem)[],
+): { extra?: { responses: JsonObject } } {
   const kept: JsonObject = {};
   for (const name of names) if (typeof item[name] === 'string') kept[name] = item[name];
   return Object.keys(kept).length > 0 ? { extra: { responses: kept } } : {};

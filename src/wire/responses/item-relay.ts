@@ -1,8 +1,11 @@
-import { type JsonObject, type JsonValue, isJsonObject } from '#base';
+import type { JsonObject } from '#base';
 import type { Relay } from '#canonical';
 import { seal } from '../seal.ts';
 import { NATIVE_ISSUER, markSigned } from './issued-reasoning.ts';
-import { completeCitations } from './complete-citation.ts';
+import { isObject, itemsOf } from '../read-field.ts';
+import type { ItemOf } from '../unchecked.ts';
+import type { AnswerItem, ReadAnswer, ReadEvent } from './answer-schema.ts';
+import { completeCitations, completePart } from './complete-citation.ts';
 import type { AnswerContext } from './item-reader.ts';
 
 import { textOf } from '../read-answer.ts';
@@ -34,20 +37,17 @@ const OURS: ReadonlySet<string> = new Set([
   '__proto__',
 ]);
 
-/** Member of a complete answer that contains its items for clients of this format. */
-export const RELAYED_OUTPUT = 'output';
-
 /** Whether an item can be relayed unchanged to a Responses client: wrappers are unpacked, and items need a type. */
-export function canRelay(item: JsonObject, { toolNames }: AnswerContext): boolean {
-  const type = textOf(item['type']);
-  return type !== '' && !(type === 'function_call' && isWrapper(textOf(item['name']), toolNames));
+export function canRelay(item: AnswerItem, { toolNames }: AnswerContext): boolean {
+  const type = textOf(item.type);
+  return type !== '' && !(type === 'function_call' && isWrapper(textOf(item.name), toolNames));
 }
 
 /** Relays an event about an item; `item` replaces the one inside. */
-export function createRelay(event: JsonObject, type: string, context: AnswerContext): Relay {
+export function createRelay(event: ReadEvent, type: string, context: AnswerContext): Relay {
   const { item, part } = event;
-  if (!isJsonObject(item)) {
-    const whole = isJsonObject(part) ? completeCitations(part) : part;
+  if (!isObject(item)) {
+    const whole = isObject(part) ? completePart(part) : part;
     const value = whole === undefined || whole === part ? event : { ...event, part: whole };
     return { type: 'relay', format: 'responses', value: withType(value, type) };
   }
@@ -55,52 +55,52 @@ export function createRelay(event: JsonObject, type: string, context: AnswerCont
   return { type: 'relay', format: 'responses', value };
 }
 
-function withType(event: JsonObject, type: string): JsonObject {
-  return event['type'] === type ? event : { ...event, type };
+function withType(event: ReadEvent, type: string): ReadEvent {
+  return event.type === type ? event : { ...event, type };
 }
 
 /** Restores the caller's tool names in an item and marks encrypted reasoning with its issuer. */
-function localizeItem(item: JsonObject, context: AnswerContext): JsonObject {
-  if (item['type'] === 'message') return completeCitations(item);
+function localizeItem(item: AnswerItem, context: AnswerContext): AnswerItem {
+  if (item.type === 'message') return completeCitations(item);
   const { name, encrypted_content: secret } = item;
-  const isCall = item['type'] === 'function_call' || item['type'] === 'custom_tool_call';
+  const isCall = item.type === 'function_call' || item.type === 'custom_tool_call';
   const restored = isCall && typeof name === 'string' ? context.restoreName(name) : name;
-  const isForeign = context.issuer !== NATIVE_ISSUER && item['type'] === 'reasoning';
+  const isForeign = context.issuer !== NATIVE_ISSUER && item.type === 'reasoning';
   if (restored === name && !(isForeign && textOf(secret) !== '')) return item;
-  const local: JsonObject = { ...item };
-  if (restored !== undefined) local['name'] = restored;
+  const local: AnswerItem = { ...item };
+  if (restored !== undefined) local.name = restored;
   if (isForeign && typeof secret === 'string' && secret !== '')
-    local['encrypted_content'] = seal(
+    local.encrypted_content = seal(
       { secret: markSigned(secret, hasText(item)), issuer: context.issuer },
       NATIVE_ISSUER,
     );
   return local;
 }
 
-function hasText({ summary, content }: JsonObject): boolean {
-  return [summary, content].some((parts) => Array.isArray(parts) && parts.some(saysAnything));
+function hasText({ summary, content }: AnswerItem): boolean {
+  return itemsOf(summary).some(isText) || itemsOf(content).some(isText);
 }
 
-function saysAnything(part: JsonValue): boolean {
-  return isJsonObject(part) && textOf(part['text']) !== '';
+function isText(part: ItemOf<AnswerItem['content']>): boolean {
+  return isObject(part) && textOf(part.text) !== '';
 }
 
 /**
  * Final members of a response that this gateway does not write itself, with items as relayed to clients of this format;
  * without items if one must be rewritten.
  */
-export function describeEnd(response: JsonObject, context: AnswerContext): JsonObject {
-  const end = findResponseLeftovers(response);
-  const usage = findUsageLeftovers(response['usage']);
-  if (usage) end['usage'] = usage;
-  const items = Array.isArray(response['output']) ? response['output'].filter(isJsonObject) : [];
+export function describeEnd(response: ReadAnswer, context: AnswerContext): ReadAnswer {
+  const end: ReadAnswer = findResponseLeftovers(response);
+  const usage = findUsageLeftovers(response.usage);
+  if (usage) end.usage = usage;
+  const items = itemsOf(response.output).filter(isObject);
   if (items.length > 0 && items.every((item) => canRelay(item, context)))
-    end[RELAYED_OUTPUT] = items.map((item) => localizeItem(item, context));
+    end.output = items.map((item) => localizeItem(item, context));
   return end;
 }
 
 /** Members of a response that this gateway does not write itself. */
-export function findResponseLeftovers(response: JsonObject): JsonObject {
+export function findResponseLeftovers(response: ReadAnswer): JsonObject {
   const leftovers: JsonObject = {};
   for (const [name, value] of Object.entries(response)) if (!OURS.has(name)) leftovers[name] = value;
   return leftovers;

@@ -1,8 +1,9 @@
 import type { JoinedBody, MemoryFormat, Recalled } from '../contract.ts';
-import type { ResponsesBody, ResponsesItem } from './schema.ts';
+import type { ResponsesItem } from './item-schema.ts';
+import type { ResponsesBody } from './schema.ts';
 import { isArray, isObject } from '../read-field.ts';
 import type { Members, Unchecked } from '../unchecked.ts';
-import { decodeInput } from './decode-items.ts';
+import { checkInput } from './check-request.ts';
 
 /** Continues Responses requests from stored ones. Malformed input is left to `decodeRequest` to refuse. */
 export const responsesMemory: MemoryFormat = {
@@ -27,7 +28,7 @@ function joinBody(body: Members<ResponsesBody>, { past, items }: Recalled): Join
     return id === undefined ? item : (items.get(id) ?? item);
   });
   // Checked alone first, so that errors use the caller's paths.
-  if (past.length > 0 && added.length > 0) decodeInput(added);
+  if (past.length > 0 && added.length > 0) checkInput(added, 'input');
   return { body: { ...body, input: [...past, ...added] }, added };
 }
 

@@ -1,6 +1,7 @@
-import { type JsonObject, type JsonValue, isJsonObject } from '#base';
 import type { BlockLane } from '../block-queue.ts';
 import { type ItemReader, StreamedText, keepTexts } from './item-reader.ts';
+import type { AnswerItem, AnswerPart, ReadEvent } from './answer-schema.ts';
+import { isObject, itemsOf } from '../read-field.ts';
 import { numberOf, textOf } from '../read-answer.ts';
 
 type Kind = 'output_text' | 'refusal';
@@ -15,48 +16,45 @@ interface Part {
 export class MessageReader implements ItemReader {
   readonly #lane: BlockLane;
   readonly #parts = new Map<number, Part>();
-  #item: JsonObject = {};
+  #item: AnswerItem = {};
   #open: Part | undefined;
 
   constructor(lane: BlockLane) {
     this.#lane = lane;
   }
 
-  begin(item: JsonObject): void {
+  begin(item: AnswerItem): void {
     this.#item = item;
   }
 
-  read(type: string, event: JsonObject): void {
-    const part = this.#getPart(numberOf(event['content_index']));
+  read(type: string, event: ReadEvent): void {
+    const part = this.#getPart(numberOf(event.content_index));
     switch (type) {
       case 'response.output_text.delta':
-        this.#addText(part, 'output_text', textOf(event['delta']));
+        this.#addText(part, 'output_text', textOf(event.delta));
         break;
       case 'response.output_text.done':
-        this.#addText(part, 'output_text', part.streamed.findRest(event['text']));
+        this.#addText(part, 'output_text', part.streamed.findRest(event.text));
         break;
       case 'response.refusal.delta':
-        this.#addText(part, 'refusal', textOf(event['delta']));
+        this.#addText(part, 'refusal', textOf(event.delta));
         break;
       case 'response.refusal.done':
-        this.#addText(part, 'refusal', part.streamed.findRest(event['refusal']));
+        this.#addText(part, 'refusal', part.streamed.findRest(event.refusal));
         break;
       case 'response.output_text.annotation.added':
-        this.#addAnnotation(part, event['annotation']);
+        this.#addAnnotation(part, event.annotation);
         break;
       case 'response.content_part.done':
-        if (isJsonObject(event['part'])) this.#addWhole(part, event['part']);
+        if (isObject(event.part)) this.#addWhole(part, event.part);
     }
   }
 
-  end(item: JsonObject): void {
+  end(item: AnswerItem): void {
     this.#item = { ...this.#item, ...item };
-    const { content } = item;
-    if (Array.isArray(content)) {
-      content.forEach((value, index) => {
-        if (isJsonObject(value)) this.#addWhole(this.#getPart(index), value);
-      });
-    }
+    itemsOf(item.content).forEach((value, index) => {
+      if (isObject(value)) this.#addWhole(this.#getPart(index), value);
+    });
     this.#lane.finish();
   }
 
@@ -64,8 +62,8 @@ export class MessageReader implements ItemReader {
     this.#lane.finish();
   }
 
-  lengthAt(event: JsonObject): number {
-    return this.#getPart(numberOf(event['content_index'])).streamed.length;
+  lengthAt(event: ReadEvent): number {
+    return this.#getPart(numberOf(event.content_index)).streamed.length;
   }
 
   #getPart(index: number): Part {
@@ -95,17 +93,16 @@ export class MessageReader implements ItemReader {
     });
   }
 
-  #addWhole(part: Part, whole: JsonObject): void {
-    const kind = whole['type'] === 'refusal' ? 'refusal' : 'output_text';
-    this.#addText(part, kind, part.streamed.findRest(kind === 'refusal' ? whole['refusal'] : whole['text']));
-    const { annotations } = whole;
-    if (!Array.isArray(annotations)) return;
-    for (const annotation of annotations.slice(part.annotations)) this.#addAnnotation(part, annotation);
+  #addWhole(part: Part, whole: AnswerPart): void {
+    const kind = whole.type === 'refusal' ? 'refusal' : 'output_text';
+    this.#addText(part, kind, part.streamed.findRest(kind === 'refusal' ? whole.refusal : whole.text));
+    for (const annotation of itemsOf(whole.annotations).slice(part.annotations))
+      this.#addAnnotation(part, annotation);
   }
 
   /** A citation without text is dropped. */
-  #addAnnotation(part: Part, value: JsonValue | undefined): void {
-    if (this.#open !== part || !isJsonObject(value)) return;
+  #addAnnotation(part: Part, value: ReadEvent['annotation']): void {
+    if (this.#open !== part || !isObject(value)) return;
     part.annotations += 1;
     this.#lane.addAnnotation({ format: 'responses', value });
   }

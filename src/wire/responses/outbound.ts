@@ -1,10 +1,12 @@
-import { isJsonObject } from '#base';
 import type { CanonicalRequest, Target } from '#canonical';
 import type { Exchange, OutboundFormat } from '../contract.ts';
 import { decodeFailure } from '../openai-error.ts';
+import { isObject, itemsOf } from '../read-field.ts';
+import type { Members } from '../unchecked.ts';
 import { encodeRequest } from './encode-request.ts';
 import { decodeResult } from './decode-result.ts';
 import type { AnswerContext } from './item-reader.ts';
+import type { ResponsesBody } from './schema.ts';
 import { ResponsesStreamDecoder } from './stream-decoder.ts';
 
 /** Providers with an OpenAI Responses API. */
@@ -31,7 +33,7 @@ function openExchange(request: CanonicalRequest, target: Target): Exchange {
 
 /** Whether custom tools are sent as functions, so that their calls return as function calls. */
 function lowersTools({ origin }: CanonicalRequest, { dialect }: Target): boolean {
-  const { tools } = origin.body;
-  if (dialect.customTools || !Array.isArray(tools)) return false;
-  return tools.some((tool) => isJsonObject(tool) && tool['type'] === 'custom');
+  const { tools }: Members<ResponsesBody> = origin.body;
+  if (dialect.customTools) return false;
+  return itemsOf(tools).some((tool) => isObject(tool) && tool.type === 'custom');
 }

@@ -1,4 +1,5 @@
-import type { JsonObject, JsonValue } from '#base';
+import { isArray, isObject, itemsOf } from '../read-field.ts';
+import type { AnswerAnnotation, AnswerItem, AnswerPart, ReadAnswer } from './answer-schema.ts';
 import type {
   Annotation,
   Block,
@@ -10,13 +11,14 @@ import type {
 } from '#canonical';
 import { inputJsonOf } from '#canonical';
 import { readCitation } from '../citation.ts';
+import { DistinctNames } from '../distinct-names.ts';
 import { completeCitation } from './complete-citation.ts';
 import { encodeEncrypted } from './issued-reasoning.ts';
 import type { PlacedName } from './namespaces.ts';
 
 /** An item of an answer and its index in `output`. */
 export interface PlacedItem {
-  item: JsonObject;
+  item: AnswerItem;
   index: number;
   /** False if the block joins the open message. */
   isNew: boolean;
@@ -25,7 +27,7 @@ export interface PlacedItem {
 /** The final members of a response. */
 interface ResponseEnd {
   status: 'completed' | 'incomplete';
-  incomplete_details: JsonObject | null;
+  incomplete_details: Exclude<ReadAnswer['incomplete_details'], undefined>;
 }
 
 const COMPLETED: ResponseEnd = { status: 'completed', incomplete_details: null };
@@ -35,10 +37,10 @@ const COMPLETED: ResponseEnd = { status: 'completed', incomplete_details: null }
  * so streamed and JSON answers have the same ids.
  */
 export class OutputList {
-  readonly items: JsonObject[] = [];
+  readonly items: AnswerItem[] = [];
   readonly #suffix: string;
   readonly #placed: ReadonlyMap<string, PlacedName>;
-  readonly #usedIds = new Set<string>();
+  readonly #ids = new DistinctNames({ separator: '_' });
   /** Indexes of items relayed from the upstream, including their status. */
   readonly #relayed = new Set<number>();
 
@@ -50,7 +52,7 @@ export class OutputList {
   /** Opens the item of a block; undefined for a block that Responses cannot represent. */
   open(block: Block): PlacedItem | undefined {
     const last = this.items.at(-1);
-    if (block.type === 'text' && last?.['type'] === 'message' && belongsTo(block, last)) {
+    if (block.type === 'text' && last?.type === 'message' && belongsTo(block, last)) {
       return { item: last, index: this.items.length - 1, isNew: false };
     }
     const item = this.#createItem(block);
@@ -59,12 +61,12 @@ export class OutputList {
   }
 
   /** Adds an upstream's item unchanged, under an unused id. */
-  add(item: JsonObject): PlacedItem {
+  add(item: AnswerItem): PlacedItem {
     const { call_id: callId } = item;
-    const own: JsonObject = {
+    const own: AnswerItem = {
       ...item,
       ...this.#findPlace(item),
-      id: this.#claimId(item['id'], 'item'),
+      id: this.#claimId(item.id, 'item'),
       ...(typeof callId === 'string' && isCall(item) && { call_id: this.#claimCallId(callId) }),
     };
     const index = this.items.push(own) - 1;
@@ -73,15 +75,15 @@ export class OutputList {
   }
 
   /** Replaces an item with its final state. */
-  replace(placed: PlacedItem, item: JsonObject): void {
+  replace(placed: PlacedItem, item: AnswerItem): void {
     const { id, call_id: callId } = placed.item;
     placed.item = { ...item, ...this.#findPlace(item), ...(id !== undefined && { id }) };
-    if (callId !== undefined && isCall(item)) placed.item['call_id'] = callId;
+    if (callId !== undefined && isCall(item)) placed.item.call_id = callId;
     this.items[placed.index] = placed.item;
   }
 
   /** The namespace and name of a call in the request, if the upstream received a flat name. */
-  #findPlace({ type, name, namespace }: JsonObject): PlacedName | undefined {
+  #findPlace({ type, name, namespace }: AnswerItem): PlacedName | undefined {
     if (type !== 'function_call' || typeof name !== 'string' || namespace !== undefined) return undefined;
     return this.#placed.get(name);
   }
@@ -95,7 +97,7 @@ export class OutputList {
     return end;
   }
 
-  #createItem(block: Block): JsonObject | undefined {
+  #createItem(block: Block): AnswerItem | undefined {
     switch (block.type) {
       case 'text':
         return {
@@ -117,7 +119,7 @@ export class OutputList {
         return this.#createCall(block);
       case 'native':
         if (block.format !== 'responses') return undefined;
-        return { ...block.value, id: this.#claimId(block.value['id'], 'item') };
+        return this.#createNative(block.value);
       case 'media':
         return encodeImage(block, () => this.#claimItemId(block, 'ig'));
       case 'tool-result':
@@ -125,7 +127,11 @@ export class OutputList {
     }
   }
 
-  #createCall(block: ToolCallBlock): JsonObject {
+  #createNative(value: AnswerItem): AnswerItem {
+    return { ...value, id: this.#claimId(value.id, 'item') };
+  }
+
+  #createCall(block: ToolCallBlock): AnswerItem {
     const placed = this.#placed.get(block.name) ?? { name: block.name };
     const common = { status: 'in_progress', call_id: this.#claimCallId(block.id), ...placed };
     return block.custom
@@ -146,29 +152,24 @@ export class OutputList {
   }
 
   #claimItemId(block: Block, prefix: string): string {
-    return this.#claimId(block.extra?.responses?.['id'], prefix);
+    const own: AnswerItem | undefined = block.extra?.responses;
+    return this.#claimId(own?.id, prefix);
   }
 
   /**
    * Keeps an upstream's id if it has one, because OpenAI binds encrypted reasoning to it. Clients reject duplicate ids.
    */
-  #claimId(own: JsonValue | undefined, prefix: string): string {
-    const isFree = typeof own === 'string' && own !== '' && !this.#usedIds.has(own);
-    const id = isFree ? own : `${prefix}_${this.#suffix}${this.items.length}`;
-    this.#usedIds.add(id);
-    return id;
+  #claimId(own: AnswerItem['id'], prefix: string): string {
+    const isFree = typeof own === 'string' && own !== '' && !this.#ids.has(own);
+    return this.#ids.create(isFree ? own : `${prefix}_${this.#suffix}${this.items.length}`);
   }
 
   #claimCallId(id: string): string {
-    const wanted = id === '' ? `call_${this.#suffix}${this.items.length}` : id;
-    let claimed = wanted;
-    for (let copy = 2; this.#usedIds.has(claimed); copy += 1) claimed = `${wanted}_${copy}`;
-    this.#usedIds.add(claimed);
-    return claimed;
+    return this.#ids.create(id === '' ? `call_${this.#suffix}${this.items.length}` : id);
   }
 }
 
-function isCall({ type }: JsonObject): boolean {
+function isCall({ type }: AnswerItem): boolean {
   return type === 'function_call' || type === 'custom_tool_call';
 }
 
@@ -180,44 +181,48 @@ export function showsAnything(block: Block): boolean {
 }
 
 /** Fills an item from a complete block. */
-export function fillItem(item: JsonObject, block: Block): void {
-  if (block.type === 'text') (item['content'] as JsonValue[]).push(encodePart(block));
+export function fillItem(item: AnswerItem, block: Block): void {
+  if (block.type === 'text') addPart(item, encodePart(block));
   else if (block.type === 'reasoning') fillReasoning(item, block);
   else if (block.type === 'tool-call') item[block.custom ? 'input' : 'arguments'] = inputJsonOf(block);
 }
 
-export function closeItem(item: JsonObject, status: ResponseEnd['status']): void {
-  if (item['status'] === 'in_progress') item['status'] = status;
+function addPart({ content }: AnswerItem, part: AnswerPart): void {
+  if (isArray(content)) content.push(part);
 }
 
-export function encodePart(block: TextBlock): JsonObject {
+export function closeItem(item: AnswerItem, status: ResponseEnd['status']): void {
+  if (item.status === 'in_progress') item.status = status;
+}
+
+export function encodePart(block: TextBlock): AnswerPart {
   if (block.refusal) return { type: 'refusal', refusal: block.text };
   return { type: 'output_text', annotations: encodeAnnotations(block), logprobs: [], text: block.text };
 }
 
-export function encodeAnnotations({ annotations, text, refusal }: TextBlock): JsonObject[] {
+export function encodeAnnotations({ annotations, text, refusal }: TextBlock): AnswerAnnotation[] {
   if (!annotations || refusal) return [];
   return annotations
     .map((annotation) => encodeAnnotation(annotation, text.length))
     .filter((encoded) => encoded !== undefined);
 }
 
-function fillReasoning(item: JsonObject, block: ReasoningBlock): void {
-  if (block.text !== '') item['summary'] = [{ type: 'summary_text', text: block.text }];
+function fillReasoning(item: AnswerItem, block: ReasoningBlock): void {
+  if (block.text !== '') item.summary = [{ type: 'summary_text', text: block.text }];
   const encrypted = encodeEncrypted(block);
-  if (encrypted !== undefined) item['encrypted_content'] = encrypted;
+  if (encrypted !== undefined) item.encrypted_content = encrypted;
 }
 
-function belongsTo({ extra }: TextBlock, message: JsonObject): boolean {
-  const own = extra?.responses?.['id'];
-  return own === undefined || own === message['id'];
+function belongsTo({ extra }: TextBlock, message: AnswerItem): boolean {
+  const own: AnswerItem | undefined = extra?.responses;
+  return own?.id === undefined || own.id === message.id;
 }
 
 /**
  * A citation of another format keeps its address and title and covers the whole part; without an address it is dropped.
  * One of this format is completed.
  */
-function encodeAnnotation(annotation: Annotation, end: number): JsonObject | undefined {
+function encodeAnnotation(annotation: Annotation, end: number): AnswerAnnotation | undefined {
   if (annotation.format === 'responses') return completeCitation(annotation.value, end);
   const citation = readCitation(annotation);
   if (!citation) return undefined;
@@ -229,7 +234,7 @@ function encodeAnnotation(annotation: Annotation, end: number): JsonObject | und
 function encodeImage(
   { kind, source, mediaType, extra }: MediaBlock,
   claimId: () => string,
-): JsonObject | undefined {
+): AnswerItem | undefined {
   if (kind !== 'image' || !('base64' in source)) return undefined;
   const format = mediaType?.startsWith('image/') ? { output_format: mediaType.slice(6) } : {};
   return {
@@ -242,7 +247,7 @@ function encodeImage(
   };
 }
 
-function toEnd({ reason }: Finish, items: readonly JsonObject[]): ResponseEnd {
+function toEnd({ reason }: Finish, items: readonly AnswerItem[]): ResponseEnd {
   switch (reason) {
     case 'length':
     case 'context-window':
@@ -255,7 +260,6 @@ function toEnd({ reason }: Finish, items: readonly JsonObject[]): ResponseEnd {
   }
 }
 
-function hasRefusal({ type, content }: JsonObject): boolean {
-  if (type !== 'message' || !Array.isArray(content)) return false;
-  return content.some((part) => (part as JsonObject)['type'] === 'refusal');
+function hasRefusal({ type, content }: AnswerItem): boolean {
+  return type === 'message' && itemsOf(content).some((part) => isObject(part) && part.type === 'refusal');
 }

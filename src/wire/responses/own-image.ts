@@ -1,5 +1,5 @@
 import type { Block } from '#canonical';
-import type { ResponsesItem } from './schema.ts';
+import type { ResponsesItem } from './item-schema.ts';
 import type { Members } from '../unchecked.ts';
 import { normalizeMediaType } from '../media-type.ts';
 

@@ -1,7 +1,14 @@
-import { type JsonObject, type JsonValue, isJsonObject, parseJsonObject } from '#base';
+import { type JsonObject, isJsonObject, parseJsonObject } from '#base';
+import { isObject, itemsOf } from '../read-field.ts';
+import type { Members, Unchecked } from '../unchecked.ts';
 
 const WRAPPER = /^(?:multi_tool_use[._])?parallel$/;
 const RECIPIENT = /^functions[._]/;
+
+/** The arguments of such a call. */
+interface Wrapper {
+  tool_uses: { recipient_name: string; parameters: object }[];
+}
 
 /** One call inside a wrapper. */
 interface WrappedCall {
@@ -19,17 +26,13 @@ export function isWrapper(name: string, tools: ReadonlySet<string>): boolean {
 
 /** The calls inside a wrapper; undefined unless all of them are of tools in the request. */
 export function unwrapCalls(json: string, isTool: (name: string) => boolean): WrappedCall[] {
-  const uses = parseJsonObject(json)?.['tool_uses'];
-  if (!Array.isArray(uses)) return [];
-  const calls = uses.map(readUse);
+  const wrapper: Members<Wrapper> = parseJsonObject(json) ?? {};
+  const calls = itemsOf(wrapper.tool_uses).map(readUse);
   return calls.every((call) => call !== undefined && isTool(call.name)) ? calls.filter((call) => !!call) : [];
 }
 
-function readUse(use: JsonValue): WrappedCall | undefined {
-  if (!isJsonObject(use) || typeof use['recipient_name'] !== 'string') return undefined;
-  const { parameters } = use;
-  return {
-    name: use['recipient_name'].replace(RECIPIENT, ''),
-    input: isJsonObject(parameters) ? parameters : {},
-  };
+function readUse(use: Unchecked<Wrapper['tool_uses'][number]>): WrappedCall | undefined {
+  if (!isObject(use) || typeof use.recipient_name !== 'string') return undefined;
+  const { recipient_name: recipient, parameters } = use;
+  return { name: recipient.replace(RECIPIENT, ''), input: isJsonObject(parameters) ? parameters : {} };
 }

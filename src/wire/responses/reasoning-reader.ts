@@ -1,6 +1,7 @@
-import { type JsonObject, type JsonValue, isJsonObject } from '#base';
 import type { BlockLane } from '../block-queue.ts';
 import { type AnswerContext, type ItemReader, StreamedText, keepTexts } from './item-reader.ts';
+import type { AnswerItem, ReadEvent } from './answer-schema.ts';
+import { isObject, itemsOf } from '../read-field.ts';
 import { numberOf, textOf } from '../read-answer.ts';
 
 type Kind = 'summary' | 'content';
@@ -13,7 +14,7 @@ export class ReasoningReader implements ItemReader {
   readonly #lane: BlockLane;
   readonly #context: AnswerContext;
   readonly #parts = new Map<number, StreamedText>();
-  #item: JsonObject = {};
+  #item: AnswerItem = {};
   #kind: Kind | undefined;
   #hasIssuer: boolean;
 
@@ -23,12 +24,12 @@ export class ReasoningReader implements ItemReader {
     this.#hasIssuer = context.isEncrypted;
   }
 
-  begin(item: JsonObject): void {
+  begin(item: AnswerItem): void {
     this.#item = item;
-    if (textOf(item['encrypted_content']) !== '') this.#hasIssuer = true;
+    if (textOf(item.encrypted_content) !== '') this.#hasIssuer = true;
   }
 
-  read(type: string, event: JsonObject): void {
+  read(type: string, event: ReadEvent): void {
     const { delta, text, summary_index: summaryIndex, content_index: contentIndex } = event;
     switch (type) {
       case 'response.reasoning_summary_text.delta':
@@ -38,8 +39,7 @@ export class ReasoningReader implements ItemReader {
         this.#addWhole('summary', numberOf(summaryIndex), text);
         break;
       case 'response.reasoning_summary_part.done':
-        if (isJsonObject(event['part']))
-          this.#addWhole('summary', numberOf(summaryIndex), event['part']['text']);
+        if (isObject(event.part)) this.#addWhole('summary', numberOf(summaryIndex), event.part.text);
         break;
       case 'response.reasoning_text.delta':
         this.#add('content', numberOf(contentIndex), textOf(delta));
@@ -49,9 +49,9 @@ export class ReasoningReader implements ItemReader {
     }
   }
 
-  end(item: JsonObject): void {
+  end(item: AnswerItem): void {
     this.#item = { ...this.#item, ...item };
-    const secret = textOf(item['encrypted_content']);
+    const secret = textOf(item.encrypted_content);
     const isNew = !this.#lane.isOpen;
     if (isNew) this.#hasIssuer = secret !== '';
     for (const kind of ['summary', 'content'] as const) this.#addParts(kind, item[kind]);
@@ -74,14 +74,13 @@ export class ReasoningReader implements ItemReader {
     this.#lane.finish();
   }
 
-  #addParts(kind: Kind, parts: JsonValue | undefined): void {
-    if (!Array.isArray(parts)) return;
-    parts.forEach((part, index) => {
-      if (isJsonObject(part)) this.#addWhole(kind, index, part['text']);
+  #addParts(kind: Kind, parts: AnswerItem[Kind]): void {
+    itemsOf(parts).forEach((part, index) => {
+      if (isObject(part)) this.#addWhole(kind, index, part.text);
     });
   }
 
-  #addWhole(kind: Kind, index: number, whole: JsonValue | undefined): void {
+  #addWhole(kind: Kind, index: number, whole: unknown): void {
     const streamed = this.#parts.get(index);
     if (this.#kind !== undefined && this.#kind !== kind) return;
     this.#add(kind, index, streamed ? streamed.findRest(whole) : textOf(whole));

@@ -69,7 +69,7 @@ test('the order of events, and the members of items and parts, are those OpenAI 
 const TARGET = { providerId: 'p', externalId: 'm', dialect: RESPONSES_DIALECT, reasoning: true };
 
 for (const name of ['openai-reasoning-encrypted-content.1', 'openai-custom-tool.1', 'openai-phase.1']) {
-  test(`a client sees the items OpenAI sent: ${name}`, { skip }, () => {
+  test(`a client gets the items that OpenAI sent: ${name}`, { skip }, () => {
     for (const stream of readStreams(name)) {
       const decoder = responsesOutbound.openExchange(decodeResponses(), TARGET).createStreamDecoder();
       const events = stream.flatMap((event) => decoder.push({ data: JSON.stringify(event) }));

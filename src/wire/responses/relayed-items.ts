@@ -1,5 +1,7 @@
-import { type JsonValue, type SseMessage, isJsonObject } from '#base';
+import type { JsonValue, SseMessage } from '#base';
 import type { Relay } from '#canonical';
+import { isObject, itemsOf } from '../read-field.ts';
+import type { ReadAnswer, ReadEvent } from './answer-schema.ts';
 import type { EventWriter } from './event-writer.ts';
 import type { OutputList, PlacedItem } from './output-list.ts';
 
@@ -16,33 +18,30 @@ export class RelayedItems {
   }
 
   /** Takes the items of the final response, which may be more complete than their own last events. */
-  finish(output: JsonValue | undefined): void {
-    if (!Array.isArray(output)) return;
-    output.forEach((item, at) => {
+  finish(output: ReadAnswer['output']): void {
+    itemsOf(output).forEach((item, at) => {
       const placed = this.#items.get(at);
-      if (placed && isJsonObject(item) && item['type'] === placed.item['type'])
-        this.#output.replace(placed, item);
+      if (placed && isObject(item) && item.type === placed.item.type) this.#output.replace(placed, item);
     });
   }
 
   write({ value, data }: Relay): SseMessage[] {
-    const { type: given, item, output_index: upstreamIndex } = value;
+    const { type: given, item, item_id: upstreamId, output_index: upstreamIndex }: ReadEvent = value;
     const type = typeof given === 'string' ? given : '';
-    if (upstreamIndex === undefined && !isJsonObject(item)) return [this.#writer.relay(type, value, data)];
+    if (upstreamIndex === undefined && !isObject(item)) return [this.#writer.relay(type, value, data)];
     const key = upstreamIndex ?? '';
-    if (type === 'response.output_item.added' && isJsonObject(item))
-      this.#items.set(key, this.#output.add(item));
+    if (type === 'response.output_item.added' && isObject(item)) this.#items.set(key, this.#output.add(item));
     const placed = this.#items.get(key);
     if (!placed) return [];
     const { index } = placed;
-    if (isJsonObject(item)) {
+    if (isObject(item)) {
       if (type === 'response.output_item.done') this.#output.replace(placed, item);
       return [this.#writer.relay(type, { ...value, item: placed.item, output_index: index })];
     }
-    const id = placed.item['id'];
-    const isSame = index === upstreamIndex && (value['item_id'] === id || value['item_id'] === undefined);
+    const id = placed.item.id;
+    const isSame = index === upstreamIndex && (upstreamId === id || upstreamId === undefined);
     if (isSame) return [this.#writer.relay(type, value, data)];
-    const itemId = value['item_id'] === undefined ? {} : { item_id: id };
+    const itemId = upstreamId === undefined ? {} : { item_id: id };
     return [this.#writer.relay(type, { ...value, ...itemId, output_index: index })];
   }
 }

@@ -1,6 +1,10 @@
-import { type JsonObject, type JsonValue, isJsonObject } from '#base';
+import type { JsonObject } from '#base';
 import type { CanonicalRequest } from '#canonical';
+import { isArray, isObject } from '../read-field.ts';
+import type { Members, Unchecked } from '../unchecked.ts';
+import { without } from '../without.ts';
 import { ECHOED_FIELDS, OPTIONAL_ECHOES } from './fields.ts';
+import type { ResponsesBody, ResponsesTool } from './schema.ts';
 
 const ECHOED = Object.keys(ECHOED_FIELDS);
 
@@ -10,19 +14,19 @@ export function createEcho(request: Pick<CanonicalRequest, 'origin'>): JsonObjec
   const echo: JsonObject = {};
   for (const name of ECHOED) if (body[name] !== undefined && body[name] !== null) echo[name] = body[name];
   for (const name of OPTIONAL_ECHOES) if (body[name] !== undefined) echo[name] = body[name];
-  if (Array.isArray(echo['tools']) && echo['tools'].some(isMcp))
-    echo['tools'] = echo['tools'].map(withoutSecrets);
-  return echo;
+  const { tools }: Members<ResponsesBody> = echo;
+  return isArray(tools) && tools.some(isMcp) ? { ...echo, tools: tools.map(withoutSecrets) } : echo;
 }
 
-function isMcp(tool: JsonValue): boolean {
-  return isJsonObject(tool) && tool['type'] === 'mcp';
+type Tool = Unchecked<ResponsesTool>;
+
+function isMcp(tool: Tool): boolean {
+  return isObject(tool) && tool.type === 'mcp';
 }
+
+const SECRETS: ReadonlySet<string> = new Set(['authorization', 'headers']);
 
 /** Answers omit credentials of the caller's MCP servers, because they may be stored. */
-function withoutSecrets(tool: JsonValue): JsonValue {
-  if (!isJsonObject(tool) || !isMcp(tool)) return tool;
-  return Object.fromEntries(
-    Object.entries(tool).filter(([name]) => name !== 'authorization' && name !== 'headers'),
-  );
+function withoutSecrets(tool: Tool): Tool {
+  return isObject(tool) && isMcp(tool) ? without<JsonObject>(tool, SECRETS) : tool;
 }

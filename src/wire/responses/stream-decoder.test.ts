@@ -55,7 +55,7 @@ function failureOf(events: GenerationEvent[]): unknown {
   return last?.type === 'generation-error' ? last.failure.kind : last?.type;
 }
 
-test('[D-63] an error before any item is the only thing told, so that another provider may still answer', () => {
+test('[D-63] an error before any item is the only event, so that another provider may still answer', () => {
   const error = {
     type: 'error',
     error: { type: 'insufficient_quota', code: 'insufficient_quota', message: 'No.' },
@@ -66,7 +66,7 @@ test('[D-63] an error before any item is the only thing told, so that another pr
   );
 });
 
-test('errors are told apart, however they are written', () => {
+test('errors are classified in every form', () => {
   const failed = (code: string): JsonObject => ({
     type: 'response.failed',
     response: { status: 'failed', error: { code, message: 'No.' } },
@@ -99,7 +99,7 @@ test('what cannot be read is garbled, and nothing follows it', () => {
   assert.deepEqual(decoder.close(), []);
 });
 
-test('[D-12] arguments told only when they are done are told; a remainder too, and nothing twice', () => {
+test('[D-12] arguments that arrive only with the done event are sent, a remainder too, and nothing twice', () => {
   const whole = '{"location":"Rome"}';
   const given = { type: 'response.function_call_arguments.done', output_index: 0, arguments: whole };
   const expected = [['call_1', 'weather', whole]];
@@ -132,7 +132,7 @@ test('[D-13] calls side by side stay apart and keep the order they were announce
   assert.equal(result.finish.reason, 'tool-calls');
 });
 
-test('the first item is told at once, not when it is done', () => {
+test('the first item is sent immediately, not when it is done', () => {
   const decoder = exchange.createStreamDecoder();
   decoder.push({ data: JSON.stringify(CREATED) });
   decoder.push({ data: JSON.stringify(added(0, { type: 'message', id: 'msg_1' })) });
@@ -158,14 +158,14 @@ test('[D-17] a call without arguments has none, in whatever way they are missing
   }
 });
 
-test('calls without ids, or with the same one, get ids of their own', () => {
+test('calls without ids, or with the same one, get distinct ids', () => {
   const result = complete(done(0, call()), done(1, call()), done(2, call({ id: '', call_id: '' })));
   const ids = callsOf(result).map((given) => (given as string[])[0] ?? '');
   assert.deepEqual(ids.slice(0, 2), ['call_1', 'call_1_2']);
   assert.match(ids[2] ?? '', /^call_\w{22}$/);
 });
 
-test('[D-26] arguments cut short by the limit stay as they came, and the answer says it was cut', () => {
+test('[D-26] arguments cut at the limit are unchanged, and the answer is marked incomplete', () => {
   const response = { status: 'incomplete', incomplete_details: { reason: 'max_output_tokens' } };
   const events = decode(CREATED, added(0, call()), delta(0, '{"loc'), {
     type: 'response.incomplete',
@@ -192,7 +192,7 @@ test('a wrapper of parallel calls is unwrapped only where it holds nothing but t
   assert.equal(name, 'parallel');
 });
 
-test('encrypted reasoning is the whole of it, from the end of its item', () => {
+test('encrypted reasoning is taken completely from the end of its item', () => {
   const item = { type: 'reasoning', id: 'rs_1', summary: [], encrypted_content: 'half' };
   const summary = [{ type: 'summary_text', text: 'Hm.' }];
   const signed = complete(added(0, item), done(0, { ...item, summary, encrypted_content: 'whole' }));
@@ -217,7 +217,7 @@ test('encrypted reasoning is the whole of it, from the end of its item', () => {
   ]);
 });
 
-test('what an answer gave goes back as the items it came as', () => {
+test('an answer is sent back as the items it consisted of', () => {
   const output = [
     {
       type: 'reasoning',
@@ -273,6 +273,32 @@ test('usage is in disjoint parts, and searches are counted', () => {
     outputImage: 0,
     webSearches: 1,
   });
+});
+
+test('searches of X are counted by the posts and users fetched, by the calls only where nothing was', () => {
+  const toolsFor = (details: JsonObject) => {
+    const usage = { input_tokens: 1, output_tokens: 1, server_side_tool_usage_details: details };
+    const result = exchange.decodeResult({ status: 'completed', output: [], usage });
+    return 'blocks' in result ? result.tools : undefined;
+  };
+  const search = (kind: string, count: number) => ({ tool: 'x_search', kind, count });
+  assert.deepEqual(toolsFor({ x_search_calls: 2 }), [search('calls', 2)]);
+  assert.deepEqual(toolsFor({ x_search_calls: 2, x_posts_fetched: 1 }), [search('posts', 1)]);
+  assert.deepEqual(toolsFor({ x_search_calls: 2, x_users_fetched: 3 }), [search('users', 3)]);
+  const both = toolsFor({ x_search_calls: 2, x_posts_fetched: 1, x_users_fetched: 3 });
+  assert.deepEqual(both, [search('posts', 1), search('users', 3)]);
+});
+
+test('an event that is relayed unchanged keeps the text it came in', () => {
+  const decoder = openResponses(decodeAs('responses')).createStreamDecoder();
+  decoder.push({ data: JSON.stringify(CREATED) });
+  decoder.push({ data: JSON.stringify(added(0, { type: 'message', id: 'msg_1', role: 'assistant' })) });
+  const relayed = (data: string) => decoder.push({ data }).find((event) => event.type === 'relay')?.data;
+  const part = '"output_index":0, "content_index":0';
+  const text = `{"type":"response.output_text.delta", ${part}, "delta":"\\u0041"}`;
+  assert.equal(relayed(text), text);
+  const cited = `{"type":"response.output_text.annotation.added", ${part}, "annotation":{"type":"url_citation","url":"https://a.b"}}`;
+  assert.equal(relayed(cited), undefined);
 });
 
 test('[D-7] reasoning that an upstream leaves out of its output is counted beside it', () => {

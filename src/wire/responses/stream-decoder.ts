@@ -1,8 +1,10 @@
-import { type JsonObject, type SseMessage, isJsonObject, parseJson } from '#base';
+import { type SseMessage, isJsonObject, parseJson } from '#base';
 import type { GenerationEvent } from '#canonical';
 import type { UpstreamFailure } from '#errors';
 import type { StreamDecoder } from '../contract.ts';
 import { createGarbled, describeValue, findFailure } from '../openai-error.ts';
+import { isObject } from '../read-field.ts';
+import type { ReadAnswer, ReadEvent } from './answer-schema.ts';
 import { AnswerReader } from './answer-reader.ts';
 import { findAnswerFailure } from './failure.ts';
 import type { AnswerContext } from './item-reader.ts';
@@ -24,8 +26,9 @@ export class ResponsesStreamDecoder implements StreamDecoder {
     const event = parseJson(data);
     if (!isJsonObject(event))
       return this.#fail(createGarbled(event === undefined ? data : describeValue(event)));
-    const type = typeof event['type'] === 'string' ? event['type'] : (message.event ?? '');
-    return this.#read(type, event, data);
+    const given: ReadEvent = event;
+    const type = typeof given.type === 'string' ? given.type : (message.event ?? '');
+    return this.#read(type, given, data);
   }
 
   close(): GenerationEvent[] {
@@ -33,29 +36,29 @@ export class ResponsesStreamDecoder implements StreamDecoder {
     return this.#fail({ kind: 'broken', message: 'the provider cut its answer short' });
   }
 
-  #read(type: string, event: JsonObject, data: string): GenerationEvent[] {
+  #read(type: string, event: ReadEvent, data: string): GenerationEvent[] {
     const { response } = event;
     switch (type) {
       case 'response.created':
       case 'response.in_progress':
       case 'response.queued':
-        if (isJsonObject(response)) this.#reader.announce(response);
+        if (isObject(response)) this.#reader.announce(response);
         return [];
       case 'response.completed':
       case 'response.incomplete':
       case 'response.failed':
       case 'response.cancelled':
-        return this.#end(isJsonObject(response) ? response : {}, type);
+        return this.#end(isObject(response) ? response : {}, type);
       case 'error':
         return this.#fail(toFailure(event));
       default:
-        if (!type.startsWith('response.') && event['error']) return this.#fail(toFailure(event));
+        if (!type.startsWith('response.') && event.error) return this.#fail(toFailure(event));
         this.#reader.readItemEvent(type, event, data);
         return this.#reader.drain();
     }
   }
 
-  #end(response: JsonObject, type: string): GenerationEvent[] {
+  #end(response: ReadAnswer, type: string): GenerationEvent[] {
     const status = type.slice('response.'.length);
     const failure = findAnswerFailure({ ...response, status });
     if (failure) return this.#fail(failure);
@@ -71,7 +74,7 @@ export class ResponsesStreamDecoder implements StreamDecoder {
 }
 
 /** The event's error is flat, or nested as in error bodies. */
-function toFailure(event: JsonObject): UpstreamFailure {
+function toFailure(event: ReadEvent): UpstreamFailure {
   const { error, message, code, param } = event;
   const given = isJsonObject(error) || typeof error === 'string' ? error : { message, code, param };
   return findFailure({ error: given }, true) ?? createGarbled(describeValue(event));

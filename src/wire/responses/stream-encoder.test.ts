@@ -29,7 +29,7 @@ const lastOf = (frames: JsonObject[]) => frames.at(-1)?.['response'] as JsonObje
 const find = (frames: JsonObject[], type: string) =>
   frames.filter((frame) => frame['type'] === `response.${type}`);
 
-test('text is a message with one part, told in the order of the API', () => {
+test('text is a message with one part, with events in the order of the API', () => {
   const frames = framesOf(resultOf({ type: 'text', text: 'Hi "you"\n' }));
   assert.deepEqual(typesOf(frames), [
     'created',
@@ -69,7 +69,7 @@ test('text is a message with one part, told in the order of the API', () => {
   });
 });
 
-test('reasoning is a summary; its encrypted content is told only when the item is done', () => {
+test('reasoning is a summary; its encrypted content is sent only when the item is done', () => {
   const frames = framesOf(
     resultOf(
       { type: 'reasoning', text: 'think', signature: 'sig', issuer: 'anthropic' },
@@ -160,7 +160,7 @@ test('calls: arguments and free text, each with its own events', () => {
   ]);
 });
 
-test('[D-17] a call that streams no arguments says {}', () => {
+test('[D-17] a call that streams no arguments has {}', () => {
   const frames = readFrames(
     encodeFrames([
       { type: 'generation-start', id: 'x', model: 'm' },
@@ -177,7 +177,7 @@ test('[D-17] a call that streams no arguments says {}', () => {
   assert.equal(find(frames, 'function_call_arguments.done')[0]?.['arguments'], '{}');
 });
 
-test('[D-26] a call cut short at the limit is told incomplete, with what arrived', () => {
+test('[D-26] a call cut at the limit is marked incomplete, with what arrived', () => {
   const cut = resultOf({ type: 'tool-call', id: 'a', name: 'f', input: { json: '{"x":' } });
   const frames = framesOf({ ...cut, finish: { reason: 'length' } });
   assert.equal(frames.at(-1)?.['type'], 'response.incomplete');
@@ -188,7 +188,7 @@ test('[D-26] a call cut short at the limit is told incomplete, with what arrived
   assert.deepEqual(find(frames, 'output_item.done')[0]?.['item'], item);
 });
 
-test('a refusal is a part of its own; a filtered answer without one is incomplete', () => {
+test('a refusal is a separate part; a filtered answer without one is incomplete', () => {
   const refused = framesOf({
     ...resultOf({ type: 'text', text: 'No.', refusal: true }),
     finish: { reason: 'content-filter' },
@@ -220,20 +220,20 @@ test('text in a row is one message; text of another item of the upstream is anot
   );
 });
 
-test('a call of a tool inside a namespace gets its place back', () => {
+test('the namespace of a tool call is restored', () => {
   const tools = [{ type: 'namespace', name: 'mcp__fs__', tools: [{ type: 'function', name: 'read' }] }];
   const called = resultOf({ type: 'tool-call', id: 'a', name: 'mcp__fs__read', input: { json: '{}' } });
   const [item] = lastOf(framesOf(called, { tools }))['output'] as JsonObject[];
   assert.deepEqual([item?.['namespace'], item?.['name']], ['mcp__fs__', 'read']);
 });
 
-test('two calls of one id, or none, are told apart', () => {
+test('two calls with the same id, or none, are made distinct', () => {
   const call = (id: string): Block => ({ type: 'tool-call', id, name: 'f', input: { json: '{}' } });
   const output = lastOf(framesOf(resultOf(call('a'), call('a'), call(''))))['output'] as JsonObject[];
   assert.equal(new Set(output.map((item) => item['call_id'])).size, 3);
 });
 
-test('the response repeats what was asked, and keeps the caller’s metadata', () => {
+test('the response repeats the request’s options and metadata', () => {
   const asked = {
     instructions: 'Be kind.',
     temperature: 0.5,
@@ -255,7 +255,7 @@ test('the response repeats what was asked, and keeps the caller’s metadata', (
   );
 });
 
-test('[D-58] a stream that fails before it began still tells why', () => {
+test('[D-58] a stream that fails before its start still reports why', () => {
   const failure = { kind: 'rate-limited', message: 'slow down' } as const;
   const frames = readFrames(encodeFrames([{ type: 'generation-error', failure }]));
   assert.deepEqual(frames[0], {
@@ -273,7 +273,7 @@ test('[D-66] a keep-alive is a comment', () => {
   assert.equal(responsesInbound.createStreamEncoder(createResponsesContext()).ping(), ': ping\n\n');
 });
 
-test('nothing is told after the end', () => {
+test('nothing is sent after the end', () => {
   const events: GenerationEvent[] = toEvents(resultOf({ type: 'text', text: 'x' }));
   const twice = [...events, ...events.slice(1)];
   assert.equal(encodeFrames(twice).length, encodeFrames(events).length);

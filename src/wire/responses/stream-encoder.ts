@@ -13,7 +13,10 @@ import {
 import { type UpstreamFailure, toCallerError } from '#errors';
 import type { ReplyContext, StreamEncoder } from '../contract.ts';
 import { createOutput, encodeResponse, describeEnd } from './encode-result.ts';
-import { encodeErrorMember, encodeResponseError } from './error.ts';
+import { encodeError } from '../openai-error.ts';
+import { encodeResponseError } from './error.ts';
+import { itemsOf } from '../read-field.ts';
+import type { AnswerItem, ReadAnswer } from './answer-schema.ts';
 import { EventWriter, type Announcement, encodeBlockPart, findAnnouncement } from './event-writer.ts';
 import {
   type OutputList,
@@ -23,7 +26,6 @@ import {
   fillItem,
   showsAnything,
 } from './output-list.ts';
-import { RELAYED_OUTPUT } from './item-relay.ts';
 import { RelayedItems } from './relayed-items.ts';
 
 /** The block being streamed. */
@@ -119,9 +121,9 @@ export class ResponsesStreamEncoder implements StreamEncoder {
     }
     this.#unfinished = placed;
     open.placed = placed;
-    open.place = { item_id: item['id'], output_index: index, ...positionOf(block, item) };
+    open.place = { item_id: item.id, output_index: index, ...positionOf(block, item) };
     open.head = `${JSON.stringify(open.place).slice(1, -1)},"delta":`;
-    open.tail = announcement?.beside['logprobs'] ? ',"logprobs":[]' : '';
+    open.tail = announcement?.beside.logprobs ? ',"logprobs":[]' : '';
     return frames;
   }
 
@@ -184,7 +186,8 @@ export class ResponsesStreamEncoder implements StreamEncoder {
 
   #end({ finish, usage = this.#usage, extra }: GenerationEnd): SseMessage[] {
     this.#isOver = true;
-    this.#relayed.finish(extra?.responses?.[RELAYED_OUTPUT]);
+    const kept: ReadAnswer = extra?.responses ?? {};
+    this.#relayed.finish(kept.output);
     const end = this.#output.close(finish);
     const response = describeEnd(this.#context, {
       ...end,
@@ -199,7 +202,7 @@ export class ResponsesStreamEncoder implements StreamEncoder {
   #fail(failure: UpstreamFailure): SseMessage[] {
     this.#isOver = true;
     const error = toCallerError(failure);
-    const given = encodeErrorMember(error);
+    const { error: given } = encodeError(error);
     const { message, param, code } = given;
     const response = encodeResponse(this.#context, {
       status: 'failed',
@@ -214,19 +217,19 @@ export class ResponsesStreamEncoder implements StreamEncoder {
   }
 }
 
-function isOpen({ status }: JsonObject): boolean {
+function isOpen({ status }: AnswerItem): boolean {
   return status === 'in_progress';
 }
 
 /** An image as announced: its data is sent once it is done. */
-function begunImage(item: JsonObject): JsonObject {
+function begunImage(item: AnswerItem): AnswerItem {
   return { ...item, status: 'in_progress', result: null };
 }
 
 /** The position of a block in its item. */
-function positionOf(block: Block, item: JsonObject): JsonObject {
+function positionOf(block: Block, item: AnswerItem): JsonObject {
   if (block.type === 'text') {
-    return { content_index: Array.isArray(item['content']) ? item['content'].length : 0 };
+    return { content_index: itemsOf(item.content).length };
   }
   return block.type === 'reasoning' ? { summary_index: 0 } : {};
 }

@@ -141,7 +141,7 @@ export const ANSWERS: Record<FormatId, Record<string, JsonObject>> = {
   },
 };
 
-/** Where the mark stands in a value; places of arrays are not told apart. */
+/** The path of the mark in a value, without array indices. */
 export function findMark(value: JsonValue, path = ''): string[] {
   if (typeof value === 'string') return value.includes(MARK) ? [path] : [];
   if (Array.isArray(value)) return value.flatMap((item) => findMark(item, `${path}[]`));

@@ -6,7 +6,7 @@ import { PROVIDER_FORMATS } from '../targets.ts';
 export type Fate =
   | { kind: 'mapped'; paths: string[] }
   | { kind: 'dropped' }
-  /** The gateway sees to it itself; the provider is told nothing. */
+  /** Handled by the gateway; not sent to the provider. */
   | { kind: 'here' }
   | { kind: 'refused'; words: string };
 

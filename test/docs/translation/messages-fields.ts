@@ -50,6 +50,10 @@ export const MESSAGES_FIELDS: Samples = {
     { thinking: { type: 'adaptive', display: 'omitted' } },
     { thinking: { type: 'adaptive' } },
   ],
+  'thinking.block_binding': [
+    { thinking: { type: 'adaptive', block_binding: 'prefix' } },
+    { thinking: { type: 'adaptive' } },
+  ],
   'thinking (any other)': [{ thinking: { type: 'unheard_of' } }],
   'output_config.effort': [{ output_config: { effort: 'high' } }],
   'output_config.format': [

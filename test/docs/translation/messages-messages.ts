@@ -12,6 +12,14 @@ const round = (call: JsonObject, res: JsonObject): JsonObject => ({
 const reply = (...b: JsonObject[]): JsonObject => ({
   messages: [ask, { role: 'assistant', content: [...b, said('Hi.')] }, ask],
 });
+const instruct = (more: JsonObject): JsonObject => ({
+  messages: [
+    ask,
+    { role: 'assistant', content: 'Hi.' },
+    { role: 'system', content: 'Be kind.', ...more },
+    ask,
+  ],
+});
 const plain = round(use, result({ content: 'Sunny.' }));
 const src = (source: JsonObject): JsonObject => ({ type: 'document', source });
 const PDF = { type: 'base64', media_type: 'application/pdf', data: 'JVBERi0=' };
@@ -33,10 +41,21 @@ export const MESSAGES_MESSAGES: Samples = {
     { messages: [ask, { role: 'assistant', content: 'Hi.' }, { role: 'system', content: 'Be kind.' }, ask] },
     { messages: [ask, { role: 'assistant', content: 'Hi.' }, ask] },
   ],
+  'messages[].clear_at (system)': [instruct({ clear_at: 'end_of_turn' }), instruct({})],
+  'messages[].output_config (system)': [instruct({ output_config: { effort: 'low' } }), instruct({})],
   'messages[].content[] (text)': [one(said('One.'), said('Two.')), one(said('One.'))],
   'messages[].content[].cache_control': [one({ ...said('Hello.'), ...CACHED }), one(said('Hello.'))],
   'messages[].content[].citations': [
     reply({ ...said('So.'), citations: [{ type: 'char_location', cited_text: 'x', document_index: 0 }] }),
+    reply(said('So.')),
+  ],
+  'messages[].content[].citations (web search)': [
+    reply({
+      ...said('So.'),
+      citations: [
+        { type: 'web_search_result_location', url: 'https://a.test', title: 'A', encrypted_index: 'ZW5j' },
+      ],
+    }),
     reply(said('So.')),
   ],
   'messages[].content[] (image: base64)': [

@@ -1,11 +1,13 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { RESOURCES } from '#accounts';
 import { parseJsonObject } from '#base';
 import { type AdminSubjects } from '../admin-calls.ts';
 import { type Gateway, startGateway } from '../gateway.ts';
 import { EVERY_MEDIUM } from '../mock-providers.ts';
 import { createTemporaryFolder } from '../temporary.ts';
+import { nameId } from '../resource-samples.ts';
 import { until } from '../until.ts';
 import { openBooks } from '../books.ts';
 import { type FuzzCase, PROVIDER_FORMATS, createFuzzCase } from './fuzz-case.ts';
@@ -260,17 +262,12 @@ async function createSubjects(gateway: Gateway): Promise<AdminSubjects> {
   const organizationId = await create('orgs', 'create', 'fuzzed');
   const projectId = await create('projects', 'create', '--org', organizationId, 'fuzzed');
   const keyId = await create('keys', 'create', '--project', projectId, '--label', 'fuzzed');
-  return { organizationId, projectId, keyId, ...ABSENT };
+  return { ...ABSENT, organizationId, projectId, keyId };
 }
 
+/** Ids of nothing; with them a call is as damaged as by other means. */
 const ABSENT = {
   apiKey: 'x',
-  ruleId: 'x',
-  adminKeyId: 'x',
-  memberId: 'x',
-  sessionTokenId: 'x',
-  providerKeyId: 'x',
-  customProviderId: 'x',
-  customModelId: 'x',
   requestId: 'x',
+  ...Object.fromEntries(RESOURCES.map(({ name }) => [nameId(name), 'x'])),
 };

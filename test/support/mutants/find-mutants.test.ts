@@ -34,7 +34,7 @@ test('no fault is planted in the sign of a comparison, and a large number is not
   assert.deepEqual(plantAll('const a = 5_000;'), ['const a = (5_000 * 10);']);
 });
 
-test('a swapped operator is noticed by whoever runs its left side', () => {
+test('a swapped operator affects every run of its left side', () => {
   const [swapped] = findMutants('a.ts', 'const a = b && c;');
   assert.deepEqual([swapped?.start, swapped?.runsFrom], [12, 10]);
 });
@@ -47,7 +47,7 @@ test('a fault is shown as the line before and after', () => {
   assert.equal(showDifference(text, mutant), '    - const b = a === 2;\n    + const b = a !== 2;');
 });
 
-test('the tests of a file are those that reach it: its own, then its folder’s, its room’s, and whole gateways', () => {
+test('the tests of a file are those that reach it: its own, then its folder’s, broad ones, its room’s, and others', () => {
   const near = new NearTests(fileURLToPath(new URL('../../..', import.meta.url)).replace(/\/$/, ''));
   const found = near.find('src/accounts/limits/sliding-window.ts');
   assert.equal(found[0], 'src/accounts/limits/sliding-window.test.ts');
@@ -56,4 +56,11 @@ test('the tests of a file are those that reach it: its own, then its folder’s,
     found.indexOf('src/accounts/limits/limiter.test.ts') < found.indexOf('test/e2e/rate-limits.test.ts'),
   );
   assert.ok(found.includes('test/e2e/rate-limits.test.ts'), 'a gateway in a process of its own runs it, too');
+  const ofWire = near.find('src/wire/gemini/encode-reasoning.ts');
+  const golden = ofWire.indexOf('test/golden/matrix.test.ts');
+  assert.ok(
+    golden > ofWire.findLastIndex((path) => path.startsWith('src/wire/gemini/')),
+    'after its folder’s',
+  );
+  assert.ok(golden < ofWire.findIndex((path) => path.startsWith('src/wire/chat/')), 'before other formats’');
 });

@@ -120,6 +120,18 @@ export function plant(text: string, { start, end, after }: Mutant): string {
   return text.slice(0, start) + after + text.slice(end);
 }
 
+/** The text of a file with all faults in it, except those that overlap with another. */
+export function plantAll(text: string, mutants: readonly Mutant[]): string {
+  let damaged = text;
+  let from = text.length;
+  for (const mutant of mutants.toSorted((a, b) => b.start - a.start)) {
+    if (mutant.end > from) continue;
+    damaged = plant(damaged, mutant);
+    from = mutant.start;
+  }
+  return damaged;
+}
+
 /** The line before and after, as a difference shows them. */
 export function showDifference(text: string, mutant: Mutant): string {
   const from = text.lastIndexOf('\n', mutant.start) + 1;

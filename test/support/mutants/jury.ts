@@ -1,13 +1,13 @@
 import { type TestFacts, observe } from './coverage.ts';
-import { type Mutant, plant } from './find-mutants.ts';
+import { type Mutant, plant, plantAll, showDifference } from './find-mutants.ts';
 import { NearTests } from './near-tests.ts';
 import type { Sandbox } from './sandbox.ts';
 import { TypeChecker } from './type-checker.ts';
 
-/** Of the tests that run the place of a fault so many are asked; one that outlives them has survived. */
-const MOST_ASKED = 30;
+/** Of the tests that run the place of a fault so many are asked about it alone, the nearest first. */
+const MOST_ASKED = 20;
 /** Of the tests that could, so many are looked at. */
-const MOST_LOOKED_AT = 60;
+const MOST_LOOKED_AT = 40;
 /** Most test files take a second; one that does not end has noticed, too. */
 const TEST_LIMIT_MS = 300_000;
 /** A test that takes so many times as long with the fault does not end. */
@@ -16,10 +16,12 @@ const LEAST_LIMIT_MS = 30_000;
 
 export interface Verdict {
   mutant: Mutant;
-  /** The test file that failed, or what else noticed; absent where the fault survived. */
+  /** The line before and after. */
+  shown: string;
+  /** The test file that failed, or what else noticed; absent while nothing has. */
   by: string | undefined;
-  /** Which test files were asked. */
-  asked: string;
+  /** The test files that passed with the fault, or do not run it. */
+  asked: Set<string>;
 }
 
 /** Decides whether the compiler or a test notices a fault. */
@@ -33,26 +35,56 @@ export class Jury {
     this.#types = new TypeChecker(root);
   }
 
-  /** Asks the compiler, and then each test that runs the place of the fault, the nearest first, until one fails. */
+  /** Asks the compiler, then the nearest tests that run the place of the fault until one fails. */
   async judge(mutant: Mutant, sandbox: Sandbox): Promise<Verdict> {
-    const { path, runsFrom } = mutant;
-    const text = sandbox.read(path);
-    const damaged = plant(text, mutant);
+    const text = sandbox.read(mutant.path);
+    const shown = showDifference(text, mutant);
+    const verdict: Verdict = { mutant, shown, by: undefined, asked: new Set() };
+    if (!this.#types.accepts(mutant.path, plant(text, mutant))) return { ...verdict, by: 'the compiler' };
+    const places = this.#types.findPlaces(mutant);
     let asked = 0;
-    const decide = (by: string | undefined): Verdict => ({ mutant, by, asked: `${asked} that run it` });
-    if (!this.#types.accepts(path, damaged)) return decide('the compiler');
-    for (const test of this.#near.find(path).slice(0, MOST_LOOKED_AT)) {
+    for (const test of this.#near.find(mutant.path).slice(0, MOST_LOOKED_AT)) {
       if (asked >= MOST_ASKED) break;
       const { isSound, tookMs, runs } = await this.#observe(test, sandbox);
-      if (!isSound || !runs(path, runsFrom)) continue;
-      asked += 1;
-      sandbox.write(path, damaged);
-      const limitMs = Math.max(LEAST_LIMIT_MS, SLOWER * tookMs);
-      const { code, late } = await sandbox.run(test, { limitMs });
-      sandbox.write(path, text);
-      if (code !== 0) return decide(late ? `${test}, which did not end` : test);
+      const runsFault = places.some((place) => runs(place.path, place.at));
+      if (isSound && runsFault) {
+        asked += 1;
+        const limitMs = Math.max(LEAST_LIMIT_MS, SLOWER * tookMs);
+        if (await notices({ test, sandbox, limitMs }, [mutant])) return { ...verdict, by: test };
+      }
+      verdict.asked.add(test);
     }
-    return decide(undefined);
+    return verdict;
+  }
+
+  /**
+   * Asks every other test that reaches a suspected survivor about all suspects at once, in each sandbox: most tests pass
+   * with all of them. Only one that fails is asked about each alone.
+   */
+  async judgeAgain(
+    suspects: readonly Verdict[],
+    sandboxes: readonly Sandbox[],
+    report: (verdict: Verdict) => void,
+  ) {
+    const reaching = new Map(
+      suspects.map((verdict) => [verdict, new Set(this.#near.find(verdict.mutant.path))]),
+    );
+    const tests = new Set([...reaching.values()].flatMap((found) => [...found])).values();
+    await Promise.all(
+      sandboxes.map(async (sandbox) => {
+        for (const test of tests) {
+          const open = suspects.filter(
+            (verdict) =>
+              verdict.by === undefined && !verdict.asked.has(test) && reaching.get(verdict)?.has(test),
+          );
+          for (const verdict of await findNoticed(test, open, sandbox)) {
+            verdict.by ??= test;
+            report(verdict);
+          }
+          for (const { asked } of open) asked.add(test);
+        }
+      }),
+    );
   }
 
   /** Each test runs once without a fault: one that fails then shows nothing. */
@@ -61,4 +93,35 @@ export class Jury {
     this.#facts.set(test, known);
     return known;
   }
+}
+
+/** Which faults a test notices. */
+async function findNoticed(test: string, verdicts: readonly Verdict[], sandbox: Sandbox): Promise<Verdict[]> {
+  const together = verdicts.map(({ mutant }) => mutant);
+  const asked = { test, sandbox, limitMs: TEST_LIMIT_MS };
+  if (verdicts.length === 0 || !(await notices(asked, together))) return [];
+  const { code } = await sandbox.run(test, asked);
+  if (code !== 0) return [];
+  const noticed: Verdict[] = [];
+  for (const verdict of verdicts) if (await notices(asked, [verdict.mutant])) noticed.push(verdict);
+  return noticed;
+}
+
+interface Asked {
+  test: string;
+  sandbox: Sandbox;
+  limitMs: number;
+}
+
+/** Whether a test fails twice with these faults: on a busy machine it may fail once for another reason. */
+async function notices({ test, sandbox, limitMs }: Asked, mutants: readonly Mutant[]): Promise<boolean> {
+  const texts = new Map(mutants.map(({ path }) => [path, sandbox.read(path)]));
+  for (const [path, text] of texts) {
+    const own = mutants.filter((mutant) => mutant.path === path);
+    sandbox.write(path, plantAll(text, own));
+  }
+  const first = await sandbox.run(test, { limitMs });
+  const second = first.code === 0 ? first : await sandbox.run(test, { limitMs });
+  for (const [path, text] of texts) sandbox.write(path, text);
+  return second.code !== 0;
 }

@@ -1,16 +1,22 @@
 import { dirname } from 'node:path';
 import { isTest, readSourceTree, resolveImport, roomOf, stripComments } from '../source-tree.ts';
 
-/** Tests that look at money, limits, routing or wire; those of other rooms use them only as everybody does. */
-const ASKED =
+/** These test the tests and the shape of the code. */
+const NEVER_ASKED = /^test\/(?:architecture|runner|support)\b/;
+/** Tests that look at money, limits, routing or wire; others use them only as everybody does. */
+const LIKELY =
   /^(?:src\/(?:accounts|base|catalogue|canonical|media|pipeline|providers|routing|wire|http\/endpoints\/gateway)|test\/(?:golden|property|fault|e2e))\//;
+/** Compares everything that formats do at once, and soon notices what the tests beside a file do not. */
+const BROAD = /^test\/golden\//;
 /** What starts the program in a process of its own, which no import tells. */
 const STARTERS = ['test/support/gateway.ts', 'test/support/command-line.ts'];
 const PROGRAM = 'src/main.ts';
 const TYPES = /^import type [^;]*;$/gm;
-/** What it counts to be of another folder, or of another room. */
+/** Steps that a test in another folder counts as further away: the broad one, those of the room, and others. */
+const BROADLY = 50;
 const ELSEWHERE = 100;
 const FAR = 1_000;
+const FURTHEST = 2_000;
 
 /** Finds the tests of a file: those that import it, directly or through others, the nearest first. */
 export class NearTests {
@@ -29,12 +35,10 @@ export class NearTests {
     const steps = this.#countSteps(path);
     const rank = (test: string): number => {
       if (test === path.replace(/\.ts$/, '.test.ts')) return -1;
-      const isOfRoom = test.startsWith('src/') && roomOf(test) === roomOf(path);
-      const isBeside = dirname(test) === dirname(path);
-      return (steps.get(test) ?? 0) + (isBeside ? 0 : isOfRoom ? ELSEWHERE : FAR);
+      return (steps.get(test) ?? 0) + measureDistance(path, test);
     };
     return [...steps.keys()]
-      .filter((file) => isTest(file) && ASKED.test(file))
+      .filter((file) => isTest(file) && !NEVER_ASKED.test(file))
       .sort((a, b) => rank(a) - rank(b) || (a < b ? -1 : 1));
   }
 
@@ -52,6 +56,13 @@ export class NearTests {
     }
     return steps;
   }
+}
+
+function measureDistance(path: string, test: string): number {
+  if (dirname(test) === dirname(path)) return 0;
+  if (BROAD.test(test)) return BROADLY;
+  if (test.startsWith('src/') && roomOf(test) === roomOf(path)) return ELSEWHERE;
+  return LIKELY.test(test) ? FAR : FURTHEST;
 }
 
 function listImports(text: string): string[] {

@@ -1,11 +1,21 @@
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import ts from 'typescript';
+import type { Mutant } from './find-mutants.ts';
+import { findUses } from './uses.ts';
+
+/** A position in a file. */
+export interface Place {
+  path: string;
+  at: number;
+}
 
 /** Asks the compiler about one file at a time, with the rest of the program in memory. */
 export class TypeChecker {
   readonly #root: string;
   readonly #service: ts.LanguageService;
   readonly #changed = new Map<string, string>();
+  /** As first read, because sandboxes damage the files on disk. */
+  readonly #texts = new Map<string, string | undefined>();
   #version = 0;
 
   constructor(root: string) {
@@ -14,7 +24,10 @@ export class TypeChecker {
       config: unknown;
     };
     const { fileNames, options } = ts.parseJsonConfigFileContent(config, ts.sys, root);
-    const read = (path: string): string | undefined => this.#changed.get(path) ?? ts.sys.readFile(path);
+    const read = (path: string): string | undefined => {
+      if (!this.#texts.has(path)) this.#texts.set(path, ts.sys.readFile(path));
+      return this.#changed.get(path) ?? this.#texts.get(path);
+    };
     this.#service = ts.createLanguageService({
       getCompilationSettings: () => options,
       getScriptFileNames: () => fileNames,
@@ -44,5 +57,11 @@ export class TypeChecker {
     ];
     this.#changed.delete(path);
     return found.every(({ category }) => category !== ts.DiagnosticCategory.Error);
+  }
+
+  /** Where a fault takes effect: in place, or, in a constant of a module, in the functions that use the constant. */
+  findPlaces({ path, runsFrom }: Mutant): Place[] {
+    const uses = findUses(this.#service, { path: join(this.#root, path), at: runsFrom });
+    return uses.map((use) => ({ path: relative(this.#root, use.path), at: use.at }));
   }
 }

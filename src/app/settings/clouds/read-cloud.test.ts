@@ -31,7 +31,7 @@ test('Bedrock is reached in the region of the file or the environment', () => {
   assert.equal(own.access.aws?.region, 'eu-west-1');
 });
 
-test('Bedrock takes a key of its own before keys that sign, and the file before the environment', () => {
+test('Bedrock prefers its API key to signing keys, and the file to the environment', () => {
   const both = { ...KEYS, AWS_REGION: 'eu-west-1', AWS_BEARER_TOKEN_BEDROCK: 'token' };
   assert.deepEqual(
     [read('bedrock', both).apiKey, read('bedrock', both).variable],
@@ -71,7 +71,7 @@ test('Azure is reached at its resource, by the newer address unless a version is
   assert.match(read('azure', {}).missing ?? '', /AZURE_OPENAI_ENDPOINT/);
 });
 
-test('Azure takes a key, or an application of Entra', () => {
+test('Azure accepts a key or an Entra application', () => {
   const application = { AZURE_TENANT_ID: 't', AZURE_CLIENT_ID: 'c', AZURE_CLIENT_SECRET: 's' };
   const entra = read('azure', application);
   assert.deepEqual(entra.access.azure?.entra, { tenantId: 't', clientId: 'c', clientSecret: 's' });
@@ -80,7 +80,7 @@ test('Azure takes a key, or an application of Entra', () => {
   assert.deepEqual([keyed.apiKey, keyed.variable], ['k', 'AZURE_API_KEY']);
 });
 
-test('Vertex is reached in a project and a location, which the key file and a default may tell', () => {
+test('Vertex is called in a project and location, which may come from the key file and a default', () => {
   const folder = mkdtempSync(join(tmpdir(), 'vertex-'));
   try {
     const text = JSON.stringify({ type: 'service_account', project_id: 'from-file' });
@@ -121,7 +121,7 @@ async function load(environment: Environment, yaml?: string) {
   }
 }
 
-test('clouds found in the environment are announced with the variable that brought their credential', async () => {
+test('clouds found in the environment are announced with the variable of their credential', async () => {
   const settings = await load({
     ...KEYS,
     AWS_REGION: 'eu-west-1',

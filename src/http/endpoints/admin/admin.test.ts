@@ -50,7 +50,7 @@ test('a customer is set up, served and switched off through the API alone', asyn
     (await ask(`POST /organizations/${id}/credits`, { amount: '0.000001' })).json['balance'],
     '0.000001',
   );
-  assert.equal(await call(textOf(key['secret'])), 402, 'it has next to nothing left');
+  assert.equal(await call(textOf(key['secret'])), 402, 'almost nothing is left');
   await ask(`POST /organizations/${id}/plan`, { plan: 'pro' });
   assert.equal(await call(textOf(key['secret'])), 200);
   assert.equal((await ask(`GET /organizations/${id}/plan`)).json['plan'], 'pro');
@@ -108,7 +108,7 @@ test('a repeated creation of a key gives the same text again, which is nowhere i
   for (const { line } of rows) assert.ok(!line.includes(secret));
 });
 
-test('a change is made whole or not at all', async () => {
+test('a change is applied completely or not at all', async () => {
   const { keyId } = await gateway.createAccount();
   const change = { disabled: true, limit: '7', recurring_limit: { amount: '5', period: 'day' } };
   const headers = { 'idempotency-key': 'whole-1' };
@@ -125,7 +125,7 @@ test('a change is made whole or not at all', async () => {
   );
 });
 
-test('a body or a query that is wrong is told by its place and what it must be', async () => {
+test('an invalid body or query is refused with its path and what is expected', async () => {
   const { organizationId, projectId, keyId } = await gateway.createAccount();
   const label = 'x';
   const cases: [string, JsonObject | undefined, RegExp][] = [
@@ -194,10 +194,10 @@ test('a body or a query that is wrong is told by its place and what it must be',
   }
 });
 
-test('lists are paged by the id of the last, and say whether more follows', async () => {
+test('lists are paged by the last id and report whether more follow', async () => {
   const { projectId, apiKey, organizationId } = await gateway.createAccount();
-  for (let made = 0; made < 4; made += 1) {
-    await ask('POST /keys', { project_id: projectId, label: `k${made}` });
+  for (let count = 0; count < 4; count += 1) {
+    await ask('POST /keys', { project_id: projectId, label: `k${count}` });
     await call(apiKey);
   }
   for (const list of ['/keys?', '/logs?', '/audit_logs?']) {
@@ -241,7 +241,7 @@ test('a customer’s own admin key sees the customer’s requests without what t
   assert.equal((await ask('POST /organizations', { name: 'x' }, bound)).status, 403);
 });
 
-test('a change tells in the audit log which request made it, by which key', async () => {
+test('the audit log records the request and key of a change', async () => {
   const { keyId } = await gateway.createAccount();
   const { headers } = await ask(`POST /keys/${keyId}`, { limit: '3' });
   const requestId = headers.get('x-request-id') ?? '';
@@ -259,7 +259,7 @@ test('a change tells in the audit log which request made it, by which key', asyn
   );
 });
 
-test('a NUL in an id, a filter or a body is the fault of who sent it', async () => {
+test('a NUL in an id, a filter or a body is refused as the client’s error', async () => {
   const answers = await Promise.all([
     ask('GET /keys/%00'),
     ask('GET /logs?model=%00'),

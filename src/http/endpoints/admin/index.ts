@@ -1,6 +1,5 @@
 import type { Endpoint } from '../../endpoint.ts';
 import { createResourceEndpoints } from '../../resource-endpoints.ts';
-import { listAuditEndpoint } from './audit-list/endpoint.ts';
 import { checkLedgerEndpoint } from './ledger-check/endpoint.ts';
 import { getLogEndpoint } from './logs-get/endpoint.ts';
 import { listLogsEndpoint } from './logs-list/endpoint.ts';
@@ -13,5 +12,4 @@ export const ADMIN_ENDPOINTS: readonly Endpoint[] = [
   listLogsEndpoint,
   getLogEndpoint,
   checkLedgerEndpoint,
-  listAuditEndpoint,
 ];

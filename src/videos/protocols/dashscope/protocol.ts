@@ -61,7 +61,7 @@ function readProgress({ output }: JsonObject): VideoProgress | undefined {
         status: 'failed',
         error: {
           code: typeof code === 'string' ? code : 'generation_failed',
-          message: typeof message === 'string' ? message : 'the provider could not make the video',
+          message: typeof message === 'string' ? message : 'the provider could not generate the video',
         },
       };
     default:

@@ -57,7 +57,7 @@ function readProgress(body: JsonObject, id: string): VideoProgress | undefined {
       status: 'failed',
       error: {
         code: typeof code === 'string' ? code : 'generation_failed',
-        message: typeof message === 'string' ? message : 'the provider could not make the video',
+        message: typeof message === 'string' ? message : 'the provider could not generate the video',
       },
     };
   }

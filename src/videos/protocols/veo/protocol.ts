@@ -74,6 +74,6 @@ function readVideo(video: JsonObject): VideoProgress | undefined {
 
 function fail(code: string, message: unknown): VideoProgress {
   const text =
-    typeof message === 'string' && message !== '' ? message : 'the provider could not make the video';
+    typeof message === 'string' && message !== '' ? message : 'the provider could not generate the video';
   return { status: 'failed', error: { code, message: text } };
 }

@@ -38,7 +38,7 @@ function readProgress({ status, progress, video, code, error }: JsonObject): Vid
       status: 'failed',
       error: {
         code: typeof code === 'string' ? code : 'generation_failed',
-        message: typeof reported === 'string' ? reported : 'the provider could not make the video',
+        message: typeof reported === 'string' ? reported : 'the provider could not generate the video',
       },
     };
   }

@@ -7,7 +7,7 @@ export const getLogEndpoint = defineAdminEndpoint({
   path: '/admin/v1/logs/{id}',
   summary: 'A request by its id, which every answer carries as `x-request-id`.',
   task: 'logs:read',
-  answer: { description: 'What the request came to.', schema: logShape },
+  answer: { description: 'The outcome of the request.', schema: logShape },
   needs: ['logs'],
   handle: async ({ caller: { organizationId }, id }, { logs }) => {
     const isOperator = organizationId === undefined;

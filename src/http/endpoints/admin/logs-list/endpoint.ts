@@ -8,7 +8,7 @@ import { readTime } from '#accounts';
 export const listLogsEndpoint = defineAdminEndpoint({
   method: 'GET',
   path: '/admin/v1/logs',
-  summary: 'List requests and what they came to, newest first.',
+  summary: 'List requests and their outcomes, newest first.',
   task: 'logs:read',
   query: {
     organization_id: 'Only requests of this organization.',

@@ -25,7 +25,7 @@ export const listUsageEndpoint = defineAdminEndpoint({
   summary: 'Sums of requests, tokens and cost, as exact as the ledger.',
   task: 'logs:read',
   query: {
-    by: `What to tell apart, separated by commas: ${GROUPS.join(', ')}; one line in all unless given.`,
+    by: `What to group by, separated by commas: ${GROUPS.join(', ')}; a single line by default.`,
     organization_id: 'Only requests of this organization.',
     project_id: 'Only requests of this project.',
     key_id: 'Only requests of this key.',

@@ -38,7 +38,7 @@ async function assertPassedOn(response: Response, status: number, error: object)
 }
 
 for (const model of ['chat-model', 'messages-model']) {
-  test(`200: a completion from ${model} that tells the cost its row has`, async () => {
+  test(`200: a completion from ${model} reports the cost of its log row`, async () => {
     const response = await post({ ...ASK, model });
     assert.equal(response.status, 200);
     const completion = (await response.json()) as Record<string, unknown>;
@@ -86,13 +86,13 @@ test('400: a body that is no request, naming the place', async () => {
   }
 });
 
-test('400: a refusal of the provider with its own words, type, param and code, at cost 0', async () => {
+test('400: passes on a refusal of the provider with its message, type, param and code, at cost 0', async () => {
   const response = await postTo(fail(400, 'context_length_exceeded', { message: 'too long' }));
   const code = 'context_length_exceeded';
   await assertPassedOn(response, 400, { message: 'too long', type: code, param: 'body', code });
 });
 
-test('409: a conflict at the provider, in its own words', async () => {
+test('409: passes on the message of a conflict at the provider', async () => {
   const response = await postTo(fail(409, 'conflict', { message: 'changed meanwhile' }));
   await assertPassedOn(response, 409, {
     message: 'changed meanwhile',
@@ -102,7 +102,7 @@ test('409: a conflict at the provider, in its own words', async () => {
   });
 });
 
-test('422: a request the provider cannot process, in its own words', async () => {
+test('422: passes on the provider’s message for a request it cannot process', async () => {
   const response = await postTo(fail(422, 'invalid', { message: 'temperature: too hot' }));
   await assertPassedOn(response, 422, {
     message: 'temperature: too hot',

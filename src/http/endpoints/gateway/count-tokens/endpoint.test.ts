@@ -83,7 +83,7 @@ test('403: a credential that is no regular key', async () => {
   await refused(response, { status: 403, code: 'wrong_credential', row: 'none' });
 });
 
-test('404: a model nobody knows, with the closest names', async () => {
+test('404: an unknown model, with the closest names', async () => {
   const response = await post({ ...ASK, model: 'mesages-model' });
   assert.match(await refused(response, { status: 404, code: 'model_not_found' }), /messages-model/);
 });
@@ -104,7 +104,7 @@ test('415: a body that is not declared as JSON, or compressed', async () => {
   await refused(packed, { status: 415, code: 'unsupported_encoding' });
 });
 
-test('500: a fault of the gateway, of which only the operator learns more', async () => {
+test('500: a fault of the gateway, with details only for the operator', async () => {
   const { apiKey } = await gateway.createAccount();
   const response = await gateway.withoutTable('api_key', () => post(ASK, asKey(apiKey)));
   const message = await refused(response, { status: 500, code: 'internal_error', row: 'none' });
@@ -112,7 +112,7 @@ test('500: a fault of the gateway, of which only the operator learns more', asyn
   assert.equal((await post(ASK, asKey(apiKey))).status, 200);
 });
 
-test('503: the database is away: no count without its row, and the row follows', async () => {
+test('503: the database is unavailable: no count without its log row, which follows later', async () => {
   assert.equal((await post()).status, 200);
   gateway.line.cut();
   const startedMs = performance.now();
@@ -124,7 +124,7 @@ test('503: the database is away: no count without its row, and the row follows',
   assert.equal((await gateway.waitForRow(response)).customer, '0');
 });
 
-test('503: the database is away and the key was never seen', async () => {
+test('503: the database is unavailable and the key is not cached', async () => {
   const { apiKey } = await gateway.createAccount();
   gateway.line.cut();
   const response = await post(ASK, asKey(apiKey));

@@ -49,7 +49,7 @@ test('200: ten at once with one key are one job', async () => {
   assert.deepEqual(await open.gateway.accounts.ledger.check(), []);
 });
 
-test('200: an order whose key is being tried waits, and is a job of its own where the first is refused', async () => {
+test('200: an order waits for another with the same Idempotency-Key, and starts its own job if that one is refused', async () => {
   const isAsked = Promise.withResolvers<undefined>();
   const mayAnswer = Promise.withResolvers<undefined>();
   open.mock.intercept = (_request, response) => {
@@ -65,14 +65,14 @@ test('200: an order whose key is being tried waits, and is a job of its own wher
   await isAsked.promise;
   const second = orderVideo(open.gateway, {}, headers);
   const hasCome = await Promise.race([second.then(() => true), sleep(300, false)]);
-  assert.equal(hasCome, false, 'an id was given of an order that may come to nothing');
+  assert.equal(hasCome, false, 'an id was returned for an order that may still fail');
   mayAnswer.resolve(undefined);
   assert.equal((await first).status, 400);
   await finishVideo(open.gateway, (await second).id);
   assert.deepEqual(await open.gateway.accounts.ledger.check(), []);
 });
 
-test('200: an Idempotency-Key of one end user, or of a nameless token, is nobody else’s', async () => {
+test('200: an Idempotency-Key applies to one end user, or to one token without an end user', async () => {
   const { gateway } = open;
   const { apiKey, keyId } = await gateway.createAccount();
   const mint = async (endUserId?: string): Promise<string> => {
@@ -116,7 +116,7 @@ test('200: a form with an image reaches the provider as such', async () => {
   assert.match(sent.body.toString('latin1'), /name="seconds"\r\n\r\n8\r\n/);
 });
 
-test('400: what the model does not make, naming what it does', async () => {
+test('400: a video the model cannot generate, with the supported values', async () => {
   const cases: [Record<string, unknown>, RegExp][] = [
     [{ size: '640x480' }, /1280x720, 720x1280/],
     [{ seconds: 5 }, /4, 8/],
@@ -135,10 +135,10 @@ test('400: what the model does not make, naming what it does', async () => {
 
 test('400: forms that are none, and files that are no one image', async () => {
   const form = (fields: Record<string, string>, files: [name: string, content: string, type: string][]) => {
-    const made = new FormData();
-    for (const [name, value] of Object.entries(fields)) made.append(name, value);
-    for (const [name, content, type] of files) made.append(name, new File([content], '猫.png', { type }));
-    return made;
+    const form = new FormData();
+    for (const [name, value] of Object.entries(fields)) form.append(name, value);
+    for (const [name, content, type] of files) form.append(name, new File([content], '猫.png', { type }));
+    return form;
   };
   const order = { model: 'open-video', prompt: 'a cat' };
   const image: [string, string, string] = ['input_reference', 'an image', 'image/png'];
@@ -175,7 +175,7 @@ test('400: forms that are none, and files that are no one image', async () => {
   assert.equal(open.mock.find('POST', /./).length, 0);
 });
 
-test('400: a refusal of the provider is passed on and costs nothing', async () => {
+test('400: passes on a refusal of the provider, at cost 0', async () => {
   open.mock.intercept = (_request, response) => refuseCats(response);
   const response = await ask({}, { 'idempotency-key': 'again' });
   assert.equal(response.status, 400);
@@ -185,7 +185,7 @@ test('400: a refusal of the provider is passed on and costs nothing', async () =
   assert.deepEqual(await open.gateway.accounts.ledger.check(), []);
 });
 
-test('400: of four at once with one key each is told the refusal, and none is given an id that is gone', async () => {
+test('400: four simultaneous orders with one Idempotency-Key all get the refusal, and none gets the id of a deleted job', async () => {
   open.mock.intercept = (_request, response) => refuseCats(response);
   const headers = { 'idempotency-key': 'key-5' };
   const all = await Promise.all(Array.from({ length: 4 }, () => ask({}, headers)));
@@ -214,7 +214,7 @@ test('403: a credential that is no regular key', async () => {
   await open.refuses(await ask({}, asKey(secret)), 403, 'wrong_credential');
 });
 
-test('404: a model nobody knows', async () => {
+test('404: an unknown model', async () => {
   await refused(await ask({ model: 'open-vide' }), 404, 'model_not_found');
 });
 
@@ -266,7 +266,7 @@ test('502: a provider that fails; what it may charge is the operator’s', async
   assert.deepEqual([row.customer, row.provider, row.estimated], ['0', '400000000000', true]);
 });
 
-test('503: the database is away', async () => {
+test('503: the database is unavailable', async () => {
   await finishVideo(open.gateway, (await orderVideo(open.gateway)).id);
   open.gateway.line.cut();
   await open.refuses(await ask(), 503, 'store_unavailable');

@@ -28,13 +28,13 @@ export const createVideoEndpoint = defineEndpoint({
   path: '/v1/videos',
   aliases: ['/videos', '/v1/v1/videos'],
   summary:
-    'Order a video (OpenAI format), as JSON or multipart/form-data; an `Idempotency-Key` makes it once.',
+    'Create a video (OpenAI format), as JSON or multipart/form-data; with an `Idempotency-Key` only once.',
   auth: 'path',
   format: 'chat',
   body: orderSchema,
   bodyTypes: ['application/json', 'multipart/form-data'],
   responses: {
-    200: { description: 'The job that makes it.', schema: videoSchema },
+    200: { description: 'The video job.', schema: videoSchema },
     ...describeRefusals(
       openaiErrorSchema,
       [400, 401, 402, 403, 404, 408, 413, 415, 422, 429, 500, 502, 503, 504],

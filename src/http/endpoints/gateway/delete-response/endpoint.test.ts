@@ -20,7 +20,7 @@ async function keep(fields: object = {}): Promise<{ id: string }> {
   return (await response.json()) as { id: string };
 }
 
-test('200: it is gone, and no request can go on from it', async () => {
+test('200: the response is deleted, and no request can continue from it', async () => {
   const { id } = await keep();
   const response = await ask(id);
   assert.equal(response.status, 200);
@@ -58,7 +58,7 @@ test('200: the answer cache does not give it again', async () => {
   assert.deepEqual(await again(), { id: second.id, cache: 'HIT' });
 });
 
-test('404: unknown, another project’s, or gone already', async () => {
+test('404: unknown, another project’s, or already deleted', async () => {
   const { id } = await keep();
   const { apiKey } = await gateway.createAccount();
   await assertRefusal(await ask(id, asKey(apiKey)), { format: 'responses', status: 404, code: 'not_found' });

@@ -18,7 +18,7 @@ export const deleteResponseEndpoint = defineEndpoint({
   path: '/v1/responses/:id',
   template: '/v1/responses/{id}',
   aliases: ['/responses/:id'],
-  summary: 'Forget a response that was kept; those that went on from it can no longer be gone on from.',
+  summary: 'Delete a stored response; responses that continue from it can no longer be continued.',
   auth: 'regular',
   format: 'responses',
   responses: {

@@ -8,14 +8,14 @@ const open = shareVideoGateway();
 const ask = (id: string, headers: Record<string, string> = {}) =>
   open.gateway.request(`/v1/videos/${id}`, { method: 'DELETE', headers });
 
-test('200: a completed video is gone, at its provider too; its bill stays', async () => {
+test('200: deletes a completed video, also at its provider; its bill stays', async () => {
   const { id } = await open.make();
   assert.deepEqual(await (await ask(id)).json(), { id, object: 'video.deleted', deleted: true });
   assert.equal((await open.gateway.request(`/v1/videos/${id}`)).status, 404);
   assert.deepEqual(await open.gateway.accounts.ledger.check(), []);
 });
 
-test('200: one that is being made is canceled and costs nothing', async () => {
+test('200: cancels a video in progress, at cost 0', async () => {
   open.mock.steps = ['in_progress'];
   const { id } = await orderVideo(open.gateway);
   assert.equal((await ask(id)).status, 200);

@@ -17,7 +17,7 @@ export const deleteVideoEndpoint = defineEndpoint({
   path: '/v1/videos/:id',
   template: '/v1/videos/{id}',
   aliases: ['/videos/:id', '/v1/v1/videos/:id'],
-  summary: 'Delete a video; one that is still being made is canceled, and costs nothing.',
+  summary: 'Delete a video; a job in progress is canceled, at no cost.',
   auth: 'caller',
   format: 'chat',
   responses: {

@@ -53,7 +53,7 @@ test('200: vectors in the order of the texts, under the model’s own name at th
   assert.deepEqual(truth.body, { ...ASK, user: 'me', unknown_field: 1 });
 });
 
-test('200: vectors come in the encoding that was asked for, also from a provider that knows only one', async () => {
+test('200: vectors have the requested encoding, also from a provider that supports only one', async () => {
   const floats = [0, 0.5, -0.25];
   const packed = Buffer.from(new Float32Array(floats).buffer).toString('base64');
   const usage = { prompt_tokens: 3, total_tokens: 3 };
@@ -71,7 +71,7 @@ test('200: vectors come in the encoding that was asked for, also from a provider
   }
 });
 
-test('200: Google’s models in the same form, with base64 on wish, at an estimate that is called one', async () => {
+test('200: Google’s models in the same form, optionally as base64, with usage marked as an estimate', async () => {
   const response = await gateway.post(PATH, {
     model: 'gemini-model',
     input: ['one', 'two'],
@@ -120,7 +120,7 @@ test('200: Cohere’s models in the same form, for the tokens that it bills', as
   assert.equal((await gateway.getRow(response)).customer, String(4n * 120_000n));
 });
 
-test('200: usage that says nothing was used is not believed', async () => {
+test('200: a usage of 0 is replaced with an estimate', async () => {
   const usage = { prompt_tokens: 0, total_tokens: 0 };
   gateway.upstream.script({ reply: json(() => ({ object: 'list', data: [], usage })) });
   const response = await gateway.post(PATH, ASK);

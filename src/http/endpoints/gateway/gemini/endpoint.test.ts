@@ -121,7 +121,7 @@ test('200: the key may come in x-goog-api-key or in the address, and is then now
   assert.ok(gateway.upstream.truths.every((truth) => !JSON.stringify(truth.headers).includes(apiKey)));
 });
 
-test('200: a count of the prompt, alone or as a whole request', async () => {
+test('200: counts the tokens of contents or of a whole request', async () => {
   const path = pathOf('chat-model', 'countTokens');
   const whole = {
     generateContentRequest: {
@@ -140,7 +140,7 @@ test('200: a count of the prompt, alone or as a whole request', async () => {
   assert.ok((counts[0] ?? 0) > 0 && (counts[1] ?? 0) > (counts[0] ?? 0), counts.join());
 });
 
-test('200: kept answers are told apart by model and by streaming, which the address says', async () => {
+test('200: the response cache distinguishes the model and streaming, which are in the path', async () => {
   const { apiKey } = await gateway.createAccount({ cacheTtlSeconds: 60 });
   const ask = async (path: string) => {
     const response = await post(ASK, asKey(apiKey), path);
@@ -173,7 +173,7 @@ test('400: a body that is no request, naming the place', async () => {
   await refused(unpriced, { status: 400, code: 'unpriced_model' });
 });
 
-test('400: a refusal of the provider in its own words, at cost 0', async () => {
+test('400: passes on the message of a refusal of the provider, at cost 0', async () => {
   await assertPassedOn(
     await postTo(fail(400, 'invalid_request_error', { message: 'too long' })),
     400,
@@ -190,12 +190,12 @@ test('401: two different keys, whichever way they come', async () => {
     await refused(response, { status: 401, code: 'conflicting_credentials', row: 'none' });
 });
 
-test('404: a method nobody knows, and addresses beside the models, in Google’s shape', async () => {
+test('404: an unknown method, and other paths beside the models, in Google’s error format', async () => {
   for (const path of [pathOf('chat-model', 'embedContent'), '/v1beta/models/chat-model', '/v1beta/files'])
     await refused(await postAt(path), { status: 404, code: 'not_found', row: 'none' });
 });
 
-test('409: a conflict at the provider, in its own words', async () => {
+test('409: passes on the message of a conflict at the provider', async () => {
   await assertPassedOn(
     await postTo(fail(409, 'conflict', { message: 'changed meanwhile' })),
     409,
@@ -203,7 +203,7 @@ test('409: a conflict at the provider, in its own words', async () => {
   );
 });
 
-test('422: a request the provider cannot process, in its own words', async () => {
+test('422: passes on the provider’s message for a request it cannot process', async () => {
   await assertPassedOn(await postTo(fail(422, 'invalid', { message: 'too hot' })), 422, 'too hot');
 });
 

@@ -66,7 +66,7 @@ test('200: a check that is skipped is not made', async () => {
   await assertHealth('/?skip=redis', well, withoutRedis);
 });
 
-test('503: the database is away: said in one fixed text, and by HEAD too', async () => {
+test('503: the database is unavailable, with a fixed text, and for HEAD too', async () => {
   gateway.line.cut();
   const down = { status: 503, message: 'down: database', redis: UP, database: FAILED };
   await assertHealth('/', down);
@@ -80,7 +80,7 @@ test('503: the database is away: said in one fixed text, and by HEAD too', async
   await assertHealth('/', { status: 200, message: 'OK', redis: UP, database: UP });
 });
 
-test('503: a database that is there and says no word is given two seconds', async () => {
+test('503: a database that does not answer within two seconds', async () => {
   gateway.line.hold();
   const startedMs = performance.now();
   await assertHealth('/', { status: 503, message: 'down: database', redis: UP, database: SILENT });
@@ -88,7 +88,7 @@ test('503: a database that is there and says no word is given two seconds', asyn
   assert.ok(tookMs > 1_900 && tookMs < 2_000 + SLOWNESS_MS, `${tookMs} ms`);
 });
 
-test('503: Redis is away, and with it the database', async () => {
+test('503: Redis is unavailable, alone and together with the database', async () => {
   const redis = FAILED;
   await assertHealth('/', { status: 503, message: 'down: redis', redis, database: UP }, withoutRedis);
   await assertHealth(

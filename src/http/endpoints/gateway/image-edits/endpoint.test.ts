@@ -33,7 +33,7 @@ function createForm(fields: Record<string, string>, files: [name: string, conten
 
 const send = (form: FormData) => gateway.request(PATH, { method: 'POST', body: form });
 
-test('200: a form with files goes on with its names and types', async () => {
+test('200: a form with files is sent on with their names and types', async () => {
   const response = await send(
     createForm({ model: 'chat-model', prompt: 'with a hat', n: '2', size: 'auto' }, [
       ['image[]', 'first picture'],
@@ -65,7 +65,7 @@ test('200: a form with files goes on with its names and types', async () => {
   assert.equal(BigInt(row.customer), 30n * 3_000_000n + 200n * 15_000_000n);
 });
 
-test('200: a file of the type image/jpg goes on as image/jpeg', async () => {
+test('200: a file of type image/jpg is sent as image/jpeg', async () => {
   const form = createForm({ model: 'chat-model', prompt: 'with a hat' }, []);
   form.append('image', new File(['a picture'], 'sloth.jpg', { type: 'image/jpg' }));
   const response = await send(form);

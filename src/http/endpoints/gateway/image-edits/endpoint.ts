@@ -7,7 +7,7 @@ export const imageEditsEndpoint = defineEndpoint({
   method: 'POST',
   path: '/v1/images/edits',
   aliases: ['/images/edits', '/v1/v1/images/edits'],
-  summary: 'Make images of a text and of other images (OpenAI format); JSON, or server-sent events.',
+  summary: 'Generate images from a text and other images (OpenAI format); JSON, or server-sent events.',
   auth: 'path',
   format: 'chat',
   body: imageEditsRequestSchema,

@@ -7,7 +7,7 @@ export const imagesEndpoint = defineEndpoint({
   method: 'POST',
   path: '/v1/images/generations',
   aliases: ['/images/generations', '/v1/v1/images/generations'],
-  summary: 'Make images of a text (OpenAI format); JSON, or server-sent events with `stream: true`.',
+  summary: 'Generate images from a text (OpenAI format); JSON, or server-sent events with `stream: true`.',
   auth: 'path',
   format: 'chat',
   body: imagesRequestSchema,

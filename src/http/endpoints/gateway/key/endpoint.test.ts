@@ -31,7 +31,7 @@ async function spend({ apiKey }: TestAccount, amount: bigint): Promise<void> {
   await ledger.settle({ requestId, customer: amount, provider: 0n, estimated: false, row });
 }
 
-test('200: the figures of a pay-as-you-go key, kept by nobody', async () => {
+test('200: the figures of a pay-as-you-go key, not cacheable', async () => {
   const account = await gateway.createAccount({ label: 'ci – Schlüssel 1', limit: 50n * USD });
   const response = await read(account);
   assert.equal(response.status, 200);
@@ -93,7 +93,7 @@ test('200: the figures have what the answer before cost, the moment it ended', a
   }
 });
 
-test('200: x-api-key means the same as a bearer, and both may say the same', async () => {
+test('200: x-api-key is equivalent to a bearer token, and both may be sent with the same key', async () => {
   const { apiKey } = gateway.account;
   const expected = await (await read(gateway.account)).json();
   for (const headers of [
@@ -143,7 +143,7 @@ test('403: a credential that is no regular key', async () => {
   }
 });
 
-test('500: a fault of the gateway, of which only the operator learns more', async () => {
+test('500: a fault of the gateway, with details only for the operator', async () => {
   const response = await gateway.withoutTable('meter', () => gateway.request('/v1/key'));
   assert.equal(await refused(response, 500, 'internal_error'), 'internal error');
   const id = response.headers.get('x-request-id') ?? '';
@@ -151,7 +151,7 @@ test('500: a fault of the gateway, of which only the operator learns more', asyn
   assert.equal((await gateway.request('/v1/key')).status, 200);
 });
 
-test('503: the database is away, for a key that was seen and for one that was not', async () => {
+test('503: the database is unavailable, for a cached key and for another', async () => {
   const account = await gateway.createAccount();
   assert.equal((await gateway.request('/v1/key')).status, 200);
   gateway.line.cut();

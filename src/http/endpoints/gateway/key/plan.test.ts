@@ -102,7 +102,7 @@ test('200: every tier with its limits, before anything was used', async () => {
   }
 });
 
-test('200: a premium model opens the week; a free one, and one nobody serves, do not', async () => {
+test('200: a premium model starts the week; a free one and one without a provider do not', async () => {
   await (await ask('local/echo')).text();
   assert.deepEqual(await readWeek(), ['0.00', null]);
   assert.equal((await ask('closed-model')).status, 502);

@@ -20,8 +20,8 @@ const readPage = async (query: string, headers: Record<string, string>) =>
 test('200: every video of the project once, page by page, in both orders', async () => {
   const own = asKey((await open.gateway.createAccount()).apiKey);
   await orderVideo(open.gateway);
-  const made: string[] = [];
-  for (let count = 0; count < 5; count += 1) made.push((await orderVideo(open.gateway, {}, own)).id);
+  const created: string[] = [];
+  for (let count = 0; count < 5; count += 1) created.push((await orderVideo(open.gateway, {}, own)).id);
   for (const order of ['asc', 'desc'] as const) {
     const read: string[] = [];
     for (let after: string | null = ''; ;) {
@@ -31,7 +31,7 @@ test('200: every video of the project once, page by page, in both orders', async
       if (!page.has_more) break;
       after = page.last_id;
     }
-    assert.deepEqual(read, order === 'asc' ? made : made.toReversed());
+    assert.deepEqual(read, order === 'asc' ? created : created.toReversed());
   }
 });
 

@@ -97,7 +97,7 @@ test('400: a body that is no request, naming the place', async () => {
   }
 });
 
-test('400: a body of the Chat format is told by its paths and sent to /v1/chat/completions', async () => {
+test('400: a Chat body is recognized by its fields and referred to /v1/chat/completions', async () => {
   const body = {
     ...ASK,
     tools: [{ type: 'function', function: { name: 'f' } }],
@@ -111,7 +111,7 @@ test('400: a body of the Chat format is told by its paths and sent to /v1/chat/c
     assert.ok(message.includes(place), message);
 });
 
-test('400: a refusal of the provider in its own words, at cost 0', async () => {
+test('400: passes on the message of a refusal of the provider, at cost 0', async () => {
   const words = 'prompt is too long: 300000 tokens > 200000 maximum';
   const response = await postTo(fail(400, 'invalid_request_error', { message: words }));
   assert.equal(await refused(response, { status: 400, code: 'request_refused' }), words);
@@ -123,7 +123,7 @@ test('404: a known model whose provider has no credential here', async () => {
   assert.match(message, /ANTHROPIC_API_KEY/);
 });
 
-test('409: a conflict at the provider, in its own words', async () => {
+test('409: passes on the message of a conflict at the provider', async () => {
   const response = await postTo(fail(409, 'conflict_error', { message: 'the resource changed' }));
   assert.equal(response.status, 409);
   const { error } = (await response.json()) as { error: unknown };
@@ -141,13 +141,13 @@ test('413: a body of one byte more than 32 MiB; one of 32 MiB is taken', async (
   assert.match(await refused(response, { status: 413, code: 'body_too_large' }), /33554432/);
 });
 
-test('422: a request the provider cannot process, in its own words', async () => {
+test('422: passes on the provider’s message for a request it cannot process', async () => {
   const response = await postTo(fail(422, 'invalid_request_error', { message: 'cannot be processed' }));
   const message = await refused(response, { status: 422, code: 'request_refused' });
   assert.equal(message, 'cannot be processed');
 });
 
-test('503: the database is away: refused within 2 s, nothing is sent, and the row follows', async () => {
+test('503: the database is unavailable: refused within 2 s, nothing is sent, and the log row follows', async () => {
   assert.equal((await post()).status, 200);
   gateway.line.cut();
   const startedMs = performance.now();
@@ -161,14 +161,14 @@ test('503: the database is away: refused within 2 s, nothing is sent, and the ro
   await refused(response, { status: 503, code: 'store_unavailable' });
 });
 
-test('503: the database is away and the key was never seen', async () => {
+test('503: the database is unavailable and the key is not cached', async () => {
   const { apiKey } = await gateway.createAccount();
   gateway.line.cut();
   const response = await post(ASK, asKey(apiKey));
   await refused(response, { status: 503, code: 'store_unavailable', row: 'none' });
 });
 
-test('200: the database goes away while the provider answers: the answer is whole, and its row follows', async () => {
+test('200: the database fails while the provider answers: the answer is complete, and its log row follows', async () => {
   const response = await postTo(async (exchange) => {
     gateway.line.cut();
     await answer({ text: 'what the model says' })(exchange);
@@ -180,7 +180,7 @@ test('200: the database goes away while the provider answers: the answer is whol
   assert.ok(BigInt((await gateway.waitForRow(response)).customer) > 0n);
 });
 
-test('529: a provider that is overloaded, as Anthropic says it', async () => {
+test('529: an overloaded provider, in Anthropic’s error format', async () => {
   for (const status of [529, 503] as const) {
     const response = await postTo(overloaded(status));
     await refused(response, { status: 529, code: 'upstream_overloaded' });

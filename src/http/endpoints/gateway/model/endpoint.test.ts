@@ -30,7 +30,7 @@ async function list(query = ''): Promise<ModelEntry[]> {
   return ((await response.json()) as { data: ModelEntry[] }).data;
 }
 
-test('200: every model and every mapping is told as the list tells it', async () => {
+test('200: every model and mapping equals its entry in the list', async () => {
   const checker = Compile(modelEntrySchema);
   for (const query of ['', '?mapped=true']) {
     for (const entry of (await list(query)).filter((_entry, at) => at % 20 === 0)) {
@@ -65,7 +65,7 @@ test('200: the official SDKs find a model', async () => {
   assert.deepEqual([id, display_name, type], [NAME, 'Claude Sonnet 4.5', 'model']);
 });
 
-test('200: the public answer may be kept for a minute, that to a key by nobody', async () => {
+test('200: the public answer may be cached for a minute, the answer to a key may not', async () => {
   const headers = { authorization: `Bearer ${gateway.account.apiKey}` };
   for (const [init, control] of [
     [ANONYMOUS, 'public, max-age=60'],
@@ -77,7 +77,7 @@ test('200: the public answer may be kept for a minute, that to a key by nobody',
   }
 });
 
-test('200: a key is told only the mappings that its rules leave', async () => {
+test('200: a key gets only the mappings that its rules allow', async () => {
   const { apiKey, projectId } = await gateway.createAccount();
   const rule = {
     layer: 'project',
@@ -108,21 +108,21 @@ test('403: a credential that is no regular key', async () => {
   await refused(await ask(NAME, { headers }), 403, 'wrong_credential');
 });
 
-test('404: an unknown model brings the closest names, a deactivated one its successor', async () => {
+test('404: an unknown model with the closest names, a deactivated one with its successor', async () => {
   const unknown = await refused(await ask('claude-sonet-4-5'), 404, 'model_not_found');
   assert.match(unknown, /did you mean claude-sonnet-4-5/);
   const gone = await refused(await ask('claude-3-opus-20240229'), 404, 'model_deactivated');
   assert.match(gone, /since 2026-01-05; use claude-opus-4-8 instead/);
 });
 
-test('500: a fault of the gateway, of which only the operator learns more', async () => {
+test('500: a fault of the gateway, with details only for the operator', async () => {
   const { apiKey } = await gateway.createAccount();
   const headers = { authorization: `Bearer ${apiKey}` };
   const response = await gateway.withoutTable('api_key', () => ask(NAME, { headers }));
   assert.equal(await refused(response, 500, 'internal_error'), 'internal error');
 });
 
-test('503: the database is away and the key was never seen', async () => {
+test('503: the database is unavailable and the key is not cached', async () => {
   const { apiKey } = await gateway.createAccount();
   gateway.line.cut();
   const response = await ask(NAME, { headers: { authorization: `Bearer ${apiKey}` } });

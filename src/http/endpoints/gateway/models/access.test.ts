@@ -75,7 +75,7 @@ function expect(condition: (mapping: Mapping) => boolean): string[] {
 const outline = (entries: readonly ModelEntry[]): string[] =>
   entries.map(({ id, providers }) => `${id}: ${providers.map(({ providerId }) => providerId).join()}`);
 
-test('200: a key sees the models and mappings that the rules of all three layers leave', async () => {
+test('200: a key sees the models and mappings that the rules of all three layers allow', async () => {
   const account = await createAccount(
     ['organization', 'allow-providers', 'safe', 'loose'],
     ['project', 'allow-models', 'own-1*', 'own-2', 'own-700'],
@@ -134,14 +134,14 @@ test('200: include_restricted gives a key the public catalogue, with the other f
   }
 });
 
-test('200: only the exact word “true” shows what is restricted', async () => {
+test('200: only the exact value “true” shows restricted models', async () => {
   const account = await createAccount(['key', 'allow-models', 'own-3']);
   for (const value of ['', 'TRUE', '1', 'yes', 'false', ' true', 'true,true'])
     assert.equal((await ask(account, `?include_restricted=${encodeURIComponent(value)}`)).length, 1, value);
   assert.equal((await ask(account, '?INCLUDE_RESTRICTED=true')).length, 1);
 });
 
-test('200: every flag narrows or shapes what is accessible, and each entry is what the schema says', async () => {
+test('200: every flag narrows or shapes the list, and each entry matches the schema', async () => {
   const account = await createAccount([
     'organization',
     'allow-models',

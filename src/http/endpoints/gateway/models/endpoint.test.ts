@@ -48,7 +48,8 @@ const idsOf = ({ data }: Listing) => data.map(({ id }) => id);
 function expectIds(condition: (mapping: Mapping) => boolean, mapped = false): string[] {
   return [...gateway.catalogue.models.values()].flatMap(({ id, mappings }) => {
     const shown = mappings.filter(condition);
-    if (mapped) return shown.map(({ providerId }) => `${providerId}/${id}`);
+    if (mapped)
+      return shown.map(({ providerId, region, externalId }) => `${providerId}/${region ? externalId : id}`);
     return shown.length > 0 ? [id] : [];
   });
 }
@@ -57,7 +58,7 @@ const isNow = (mapping: Mapping) => isActive(mapping, gateway.clock.now());
 const refused = (response: Response, status: number, code: Promised['code']) =>
   assertRefused(gateway, response, { status, code, format: 'chat', row: 'none' });
 
-test('200: without a key the public catalogue, which may be kept for a minute', async () => {
+test('200: without a key the public catalogue, cacheable for a minute', async () => {
   const response = await gateway.request('/v1/models', ANONYMOUS);
   assert.equal(response.status, 200);
   assert.equal(response.headers.get('cache-control'), 'public, max-age=60');
@@ -71,7 +72,7 @@ test('200: without a key the public catalogue, which may be kept for a minute', 
   assert.deepEqual(idsOf({ data } as Listing), expectIds(isNow));
 });
 
-test('200: every entry, mapped or not, is what the schema says', async () => {
+test('200: every entry, mapped or not, matches the schema', async () => {
   const checker = Compile(modelEntrySchema);
   for (const query of ['', '?mapped=true&include_deactivated=true']) {
     for (const entry of (await list(query)).data)
@@ -79,7 +80,7 @@ test('200: every entry, mapped or not, is what the schema says', async () => {
   }
 });
 
-test('200: with a key the same models, kept by nobody', async () => {
+test('200: with a key the same models, not cacheable', async () => {
   const { apiKey } = gateway.account;
   for (const headers of [{ authorization: `Bearer ${apiKey}` }, { 'x-api-key': apiKey }]) {
     const response = await gateway.request('/v1/models', { headers });
@@ -90,7 +91,7 @@ test('200: with a key the same models, kept by nobody', async () => {
   }
 });
 
-test('200: include_deactivated shows models that are gone, with the day', async () => {
+test('200: include_deactivated shows deactivated models with their date', async () => {
   const { data } = await list('?include_deactivated=true');
   assert.deepEqual(
     data.map(({ id }) => id),
@@ -102,7 +103,7 @@ test('200: include_deactivated shows models that are gone, with the day', async 
   for (const { deactivated_at = '' } of gone) assert.match(deactivated_at, /^20\d\d-\d\d-\d\dT/);
 });
 
-test('200: exclude_deprecated leaves out what is about to go', async () => {
+test('200: exclude_deprecated omits deprecated mappings', async () => {
   const now = gateway.clock.now();
   const isDeprecated = ({ stability, deprecatedAt = Infinity }: Mapping) =>
     stability === 'deprecated' || deprecatedAt <= now;
@@ -123,7 +124,7 @@ test('200: no_training keeps only providers known not to train, among mappings t
   for (const { providers } of data) assert.ok(providers.every(({ providerId }) => isSafe(providerId)));
 });
 
-test('200: mapped gives one entry per provider, by the name that pins it', async () => {
+test('200: mapped lists one entry per mapping, by its pinned name', async () => {
   const { data } = await list('?mapped=true');
   assert.deepEqual(
     data.map(({ id }) => id),
@@ -146,7 +147,7 @@ test('200: flags work together', async () => {
   assert.ok(idsOf(together).every((id) => ids.has(id)));
 });
 
-test('200: only the exact word “true” turns a flag on', async () => {
+test('200: only the exact value “true” sets a flag', async () => {
   const tagOf = async (query = '') =>
     (await gateway.request(`/v1/models${query}`, { ...ANONYMOUS, method: 'HEAD' })).headers.get('etag');
   const plain = await tagOf();
@@ -174,12 +175,12 @@ test('200: a thousand models within 100 ms of processor time, the first time too
   assert.ok(median < LIMIT_MS, `half of them took ${Math.round(median)} ms or more`);
 });
 
-test('200: the catalogue is listed while the database is away', async () => {
+test('200: the catalogue is listed while the database is unavailable', async () => {
   gateway.line.cut();
   assert.deepEqual(idsOf(await list()), expectIds(isNow));
 });
 
-test('304: the tag a caller knows, in whatever way proxies write it', async () => {
+test('304: the client’s ETag matches, in every form that proxies give it', async () => {
   const first = await gateway.request('/v1/models', ANONYMOUS);
   const etag = first.headers.get('etag') ?? '';
   await first.arrayBuffer();
@@ -229,14 +230,14 @@ test('403: a credential that is no regular key', async () => {
   await refused(await gateway.request('/v1/models', { headers }), 403, 'wrong_credential');
 });
 
-test('500: a fault of the gateway, of which only the operator learns more', async () => {
+test('500: a fault of the gateway, with details only for the operator', async () => {
   const { apiKey } = await gateway.createAccount();
   const headers = { authorization: `Bearer ${apiKey}` };
   const response = await gateway.withoutTable('api_key', () => gateway.request('/v1/models', { headers }));
   assert.equal(await refused(response, 500, 'internal_error'), 'internal error');
 });
 
-test('503: the database is away and the key was never seen', async () => {
+test('503: the database is unavailable and the key is not cached', async () => {
   const { apiKey } = await gateway.createAccount();
   gateway.line.cut();
   const response = await gateway.request('/v1/models', { headers: { authorization: `Bearer ${apiKey}` } });

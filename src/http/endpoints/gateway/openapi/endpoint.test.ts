@@ -52,7 +52,7 @@ function* walk(value: unknown, place: string): Generator<[string, JsonObject]> {
   for (const [name, item] of Object.entries(value)) yield* walk(item, `${place}/${name}`);
 }
 
-test('200: the document is there for everybody, and may be kept', async () => {
+test('200: the document is public and cacheable', async () => {
   const response = await gateway.request('/openapi.json', { headers: { authorization: '' } });
   assert.equal(response.status, 200);
   assert.match(response.headers.get('content-type') ?? '', /^application\/json/);
@@ -121,6 +121,7 @@ test('200: its schemas are JSON Schema, without a reference that leads nowhere',
   const types = new Set(['string', 'number', 'integer', 'boolean', 'object', 'array', 'null']);
   let schemas = 0;
   for (const [place, schema] of walk(description.paths, '#/paths')) {
+    if (place.includes('/examples/')) continue; // a body, no schema
     assert.equal(schema['$ref'], undefined, place);
     if (typeof schema['type'] === 'string' && !place.endsWith('/properties')) {
       schemas += 1;
@@ -134,7 +135,7 @@ test('200: its schemas are JSON Schema, without a reference that leads nowhere',
   assert.ok(schemas > 100, `${schemas}`);
 });
 
-test('200: real answers are what it says they are', async () => {
+test('200: real answers match the document', async () => {
   const messages = [{ role: 'user', content: 'hello' }];
   const ask = { model: 'chat-model', max_tokens: 16, messages, input: messages };
   const bad = { model: 'chat-model' };

@@ -28,7 +28,7 @@ test('200: the database answers and nothing is stopping', async () => {
   await assertStatus(200, 'ok');
 });
 
-test('503: a gateway that is stopping, which lets go of its connections', async () => {
+test('503: a gateway that is shutting down, which closes its connections', async () => {
   gateway.setDraining(true);
   const response = await assertStatus(503, 'draining');
   assert.equal(response.headers.get('connection'), 'close');
@@ -36,7 +36,7 @@ test('503: a gateway that is stopping, which lets go of its connections', async 
   await assertStatus(200, 'ok');
 });
 
-test('503: the database is away, until it is back', async () => {
+test('503: the database is unavailable, until it is back', async () => {
   gateway.line.cut();
   gateway.clock.advance(CHECKED_EVERY_MS);
   await assertStatus(503, 'database down');
@@ -45,7 +45,7 @@ test('503: the database is away, until it is back', async () => {
   await assertStatus(200, 'ok');
 });
 
-test('503: the database answers and cannot write, until it can; the health of `/` says the same', async () => {
+test('503: the database cannot write, until it can; the health check of `/` reports the same', async () => {
   const setReadOnly = async (isOn: boolean): Promise<void> => {
     const session = await gateway.database.openSession();
     await session.query({ text: 'SET SESSION CHARACTERISTICS AS TRANSACTION READ WRITE' });

@@ -19,7 +19,7 @@ afterEach(() => {
   gateway.line.mend();
 });
 
-test('200: the most relevant first, with documents on wish, for the tokens the provider counted', async () => {
+test('200: the most relevant first, with documents if requested, for the tokens the provider counted', async () => {
   const response = await gateway.post(PATH, { ...ASK, return_documents: true, top_n: 1 });
   assert.equal(response.status, 200);
   assert.deepEqual(await response.json(), {

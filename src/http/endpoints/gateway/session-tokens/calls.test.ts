@@ -92,7 +92,7 @@ async function readUsage({ account, id }: Token): Promise<{ token: bigint; key: 
 }
 
 for (const [name, way] of Object.entries(WAYS)) {
-  test(`${name}: a token calls models; its budget and its key pay what the row says`, async () => {
+  test(`${name}: a token calls models; its budget and its key are charged the cost of the log row`, async () => {
     const token = await mint();
     const response = await call(way, token.token);
     assert.equal(response.status, 200, await response.text());
@@ -112,14 +112,14 @@ for (const [name, way] of Object.entries(WAYS)) {
     }
   });
 
-  test(`${name}: 403 for a model the token does not list, with a row that cost nothing`, async () => {
+  test(`${name}: 403 for a model the token does not list, with a log row at cost 0`, async () => {
     const { token } = await mint({ models: ['messages-*'] });
     const expected = { status: 403, code: 'model_not_allowed', format: way.format } as const;
     const message = await assertRefused(gateway, await call(way, token), expected);
     assert.match(message, /the session token \(allow-models\) does not allow model "chat-model"/);
   });
 
-  test(`${name}: 403 for a key of a viewer and its tokens, with a row that cost nothing`, async () => {
+  test(`${name}: 403 for a viewer’s key and its tokens, with a log row at cost 0`, async () => {
     const account = await gateway.createAccount();
     const { directory } = gateway.accounts;
     const { organizationId, projectId } = account;
@@ -136,7 +136,7 @@ for (const [name, way] of Object.entries(WAYS)) {
   });
 
   if (!way.isPaid) continue;
-  test(`${name}: 402 where the token’s budget or its member’s runs out, saying how much, with a row that cost nothing`, async () => {
+  test(`${name}: 402 when the token’s or its member’s budget is exhausted, with the amount and a log row at cost 0`, async () => {
     const poor = await mint({ budget: '0.000001' });
     const expected = { status: 402, format: way.format } as const;
     const response = await call(way, poor.token);
@@ -170,7 +170,7 @@ test('every other endpoint that asks for a key refuses a token with 403', async 
   }
 });
 
-test('GET /v1/models lists what a token may use, and is kept by nobody', async () => {
+test('GET /v1/models lists what a token may use, and is not cacheable', async () => {
   const { token } = await mint({ models: ['messages-model', 'nobody'] });
   const response = await gateway.request('/v1/models', { headers: asKey(token) });
   assert.equal(response.headers.get('cache-control'), 'private, no-store');
@@ -195,7 +195,7 @@ test('a token only narrows: a model that its key may not use it may not use eith
   await assertRefused(gateway, await call(WAYS['chat']!, token.token), expected);
 });
 
-test('a response that an end user keeps is gone on from by that user, and by no other and no key', async () => {
+test('a stored response of an end user can be continued only by that user, not by others or the key', async () => {
   const account = await gateway.createAccount();
   const [ada, again, bob, nameless] = [
     await mint({ user: 'ada' }, account),

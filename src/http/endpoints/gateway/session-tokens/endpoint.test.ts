@@ -36,16 +36,16 @@ async function createMemberKey(role: MemberRole): Promise<TestAccount> {
   return { ...account, apiKey: secret, keyId: key.id };
 }
 
-test('200: a token with all that was asked for, kept by nobody, whose text is shown this once', async () => {
+test('200: a token with all requested options, not cacheable, whose secret is shown once', async () => {
   const { apiKey, keyId } = await gateway.createAccount();
   const body = { budget: '0.50', ttl_seconds: 120, models: ['chat-model', 'Claude-*'], user: 'u-17' };
   const response = await mint(body, asKey(apiKey));
   assert.equal(response.status, 200);
   assert.equal(response.headers.get('cache-control'), 'private, no-store');
   assert.equal(response.headers.get('access-control-allow-origin'), null);
-  const made = (await response.json()) as Record<string, string>;
-  const { id, token = '', created_at: createdAt = '', expires_at: expiresAt = '' } = made;
-  assert.deepEqual(made, {
+  const created = (await response.json()) as Record<string, string>;
+  const { id, token = '', created_at: createdAt = '', expires_at: expiresAt = '' } = created;
+  assert.deepEqual(created, {
     id,
     object: 'session_token',
     token,
@@ -62,23 +62,23 @@ test('200: a token with all that was asked for, kept by nobody, whose text is sh
   assert.ok(!JSON.stringify([...gateway.logLines, { ...listed, budget: '', usage: '' }]).includes(token));
 });
 
-test('200: an hour, every model and no end user where nothing is said; a budget may be a number', async () => {
+test('200: defaults to an hour, every model and no end user; a budget may be a number', async () => {
   for (const body of [{ budget: 0.000001 }, { budget: 1, ttl_seconds: null, models: null, user: null }]) {
-    const made = (await (await mint(body)).json()) as Record<string, string | null>;
-    assert.deepEqual([made['models'], made['user']], [null, null]);
-    const lifeMs = Date.parse(made['expires_at'] ?? '') - Date.parse(made['created_at'] ?? '');
+    const created = (await (await mint(body)).json()) as Record<string, string | null>;
+    assert.deepEqual([created['models'], created['user']], [null, null]);
+    const lifeMs = Date.parse(created['expires_at'] ?? '') - Date.parse(created['created_at'] ?? '');
     assert.ok(Math.abs(lifeMs - 3_600_000) < SLOWNESS_MS);
   }
 });
 
-test('200: for keys of owners and admins, as for keys of nobody', async () => {
+test('200: for keys of owners, of admins and without a member', async () => {
   for (const role of ['owner', 'admin'] as const) {
     const { apiKey } = await createMemberKey(role);
     assert.equal((await mint(WISHES, asKey(apiKey))).status, 200);
   }
 });
 
-test('400: a wish that is missing, malformed, out of range or unknown, by its name', async () => {
+test('400: an option that is missing, malformed, out of range or unknown, by its name', async () => {
   const cases: [JsonObject, string][] = [
     [{}, 'budget'],
     [{ budget: '0' }, 'budget'],
@@ -111,7 +111,7 @@ test('401: no key, an unknown one, and one that is off', async () => {
     await refused(await mint(WISHES, asKey(key)), 401, 'invalid_credential');
 });
 
-test('403: a credential that is no regular key: no token makes another', async () => {
+test('403: a credential that is not a regular key, such as a session token', async () => {
   const { token } = (await (await mint(WISHES)).json()) as { token: string };
   const admin = await gateway.accounts.directory.createAdminKey({ label: 'admin' });
   for (const secret of [token, admin.secret, 'slcses_anything'])
@@ -122,7 +122,7 @@ test('403: a key of a member whose role does not allow it', async () => {
   for (const role of ['member', 'viewer'] as const) {
     const { apiKey } = await createMemberKey(role);
     const message = await refused(await mint(WISHES, asKey(apiKey)), 403, 'role_not_allowed');
-    assert.match(message, new RegExp(`role ${role}, who may not make session tokens.*owner or admin`));
+    assert.match(message, new RegExp(`role ${role}, who may not create session tokens.*owner or admin`));
   }
 });
 
@@ -156,13 +156,13 @@ test('415: no JSON, or compressed', async () => {
   await refused(await mint(WISHES, { 'content-encoding': 'gzip' }), 415, 'unsupported_encoding');
 });
 
-test('500: a fault of the gateway, of which only the operator learns more', async () => {
+test('500: a fault of the gateway, with details only for the operator', async () => {
   await gateway.request('/v1/key');
   const response = await gateway.withoutTable('session_token', () => mint(WISHES));
   assert.equal(await refused(response, 500, 'internal_error'), 'internal error');
 });
 
-test('503: the database is away', async () => {
+test('503: the database is unavailable', async () => {
   await gateway.request('/v1/key');
   gateway.line.cut();
   await refused(await mint(WISHES), 503, 'store_unavailable');

@@ -25,7 +25,7 @@ const optionsSchema = Type.Object(
         minItems: 1,
         maxItems: 100,
         description:
-          'The only models it may use, of those that the key may use; a star stands for any characters.',
+          'The only models it may use, of those that the key may use; a star matches any characters.',
       }),
     ),
     user: Type.Optional(
@@ -49,7 +49,7 @@ const sessionTokenSchema = Type.Object({
 export const sessionTokensEndpoint = defineEndpoint({
   method: 'POST',
   path: '/v1/session_tokens',
-  summary: 'Make a short-lived token with a budget, for an end user of an application.',
+  summary: 'Create a short-lived token with a budget, for an end user of an application.',
   auth: 'regular',
   format: 'chat',
   body: optionsSchema,
@@ -63,17 +63,17 @@ export const sessionTokensEndpoint = defineEndpoint({
     if (!caller) throw new GatewayError('missing_credential', 'an API key is required');
     permitRole(caller, 'mint');
     const { body } = await receive(call.arrive('/v1/session_tokens', 'chat'));
-    const made = await accounts.directory.createSessionToken({
+    const created = await accounts.directory.createSessionToken({
       keyId: caller.keyId,
       ...readTokenOptions(body),
     });
-    const { id, budget, models = null, endUserId = null, createdAt, expiresAt } = made.session;
+    const { id, budget, models = null, endUserId = null, createdAt, expiresAt } = created.session;
     sendJson(
       call.reply,
       {
         id,
         object: 'session_token',
-        token: made.secret,
+        token: created.secret,
         budget: formatUsd(budget),
         models,
         user: endUserId,

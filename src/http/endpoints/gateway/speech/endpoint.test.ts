@@ -20,7 +20,7 @@ afterEach(() => {
 
 const ASK = { model: 'chat-model', input: 'Hello, sloth!', voice: 'alloy' };
 
-test('200: the audio as it is made, at an estimate that is called one', async () => {
+test('200: streams the audio, with usage marked as an estimate', async () => {
   const response = await gateway.post(PATH, ASK);
   assert.equal(response.status, 200);
   assert.equal(response.headers.get('content-type'), 'audio/mpeg');
@@ -51,7 +51,7 @@ test('200: characters are charged exactly', async () => {
   assert.deepEqual([row.customer, row.estimated], ['60000000', false]);
 });
 
-test('200: events on wish; and where a model is asked by events for the sake of its usage, a caller of audio gets audio', async () => {
+test('200: server-sent events if requested; audio otherwise, even if the model is called with events for its usage', async () => {
   const reported = await gateway.post(PATH, { ...ASK, stream_format: 'sse' });
   assert.match(await reported.text(), /speech\.audio\.delta[^]*event: speech\.audio\.done\n/);
   assert.equal(BigInt((await gateway.getRow(reported)).customer), 7n * 3_000_000n + 50n * 15_000_000n);
@@ -70,7 +70,7 @@ test('200: a model that is asked by events and answers with audio all the same i
   assert.equal((await gateway.getRow(response)).estimated, true);
 });
 
-test('200: usage that says nothing was used is not believed', async () => {
+test('200: a usage of 0 is replaced with an estimate', async () => {
   const end = { type: 'speech.audio.done', usage: { input_tokens: 0, output_tokens: 0 } };
   const delta = { type: 'speech.audio.delta', audio: SOUND.toString('base64') };
   gateway.upstream.script({ reply: events([delta, end]) });
@@ -126,7 +126,7 @@ test('400: what is no request, and what a model cannot', async () => {
   }
 });
 
-test('502: nothing at all; and audio that breaks off is cut, so that nobody takes it for all', async () => {
+test('502: an empty answer; audio that breaks off is cut, so that it is not taken for complete', async () => {
   gateway.upstream.script({ reply: bytes('audio/mpeg', []) });
   const empty = await gateway.post(PATH, ASK);
   await assertRefused(gateway, empty, { format: 'chat', status: 502, code: 'upstream_garbled' });

@@ -8,7 +8,7 @@ export const speechEndpoint = defineEndpoint({
   path: '/v1/audio/speech',
   aliases: ['/audio/speech', '/v1/v1/audio/speech'],
   summary:
-    'Speak a text (OpenAI format); audio as it is made, or server-sent events with `stream_format: sse`.',
+    'Generate speech from a text (OpenAI format); streamed audio, or server-sent events with `stream_format: sse`.',
   auth: 'path',
   format: 'chat',
   body: speechRequestSchema,

@@ -20,7 +20,7 @@ async function keep(fields: object = {}): Promise<{ id: string }> {
   return (await response.json()) as { id: string };
 }
 
-test('200: the response as it was given, whole', async () => {
+test('200: the stored response, unchanged', async () => {
   const kept = await keep({ metadata: { mine: 'yes' } });
   const response = await ask(kept.id);
   assert.equal(response.status, 200);
@@ -28,7 +28,7 @@ test('200: the response as it was given, whole', async () => {
   assert.equal(response.headers.get('cache-control'), 'private, no-store');
 });
 
-test('400: a kept response is not streamed again', async () => {
+test('400: a stored response cannot be streamed', async () => {
   const { id } = await keep();
   await assertRefusal(await ask(`${id}?stream=true`), {
     format: 'responses',
@@ -37,7 +37,7 @@ test('400: a kept response is not streamed again', async () => {
   });
 });
 
-test('404: unknown, another project’s, or never kept', async () => {
+test('404: unknown, another project’s, or not stored', async () => {
   const { id } = await keep();
   const { apiKey } = await gateway.createAccount();
   const unkept = await keep({ store: false });

@@ -10,7 +10,7 @@ export const storedResponseEndpoint = defineEndpoint({
   path: '/v1/responses/:id',
   template: '/v1/responses/{id}',
   aliases: ['/responses/:id'],
-  summary: 'A response that was kept (`store`), for 30 days.',
+  summary: 'A stored response (`store`), for 30 days.',
   auth: 'regular',
   format: 'responses',
   responses: {

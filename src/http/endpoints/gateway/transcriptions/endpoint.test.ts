@@ -44,7 +44,7 @@ function createForm(fields: object, file = createWav()): FormData {
 const ask = (fields: object, file?: Buffer): Promise<Response> =>
   gateway.request(PATH, { method: 'POST', body: createForm({ model: 'chat-model', ...fields }, file) });
 
-test('200: the text, for the tokens that the provider counted; the file goes on as it came', async () => {
+test('200: the text, for the tokens that the provider counted; the file is sent unchanged', async () => {
   const response = await ask({ language: 'en', temperature: 0.5 });
   assert.equal(response.status, 200, await response.clone().text());
   assert.equal(((await response.json()) as { text: string }).text, 'hello there');
@@ -63,7 +63,7 @@ test('200: a stream of text whose end comes once the row is written', async () =
   assert.deepEqual([row.stream, row.estimated, row.usage.inputAudio], [true, false, 38]);
 });
 
-test('200: by the hour: as long as the provider says, else as long as the file says', async () => {
+test('200: by the hour: by the duration the provider reports, otherwise by that of the file', async () => {
   const reported = await ask({ model: 'units-model', response_format: 'verbose_json' });
   await reported.text();
   const row = await gateway.getRow(reported);
@@ -77,7 +77,7 @@ test('200: by the hour: as long as the provider says, else as long as the file s
   assert.ok((measured.units?.[0]?.count ?? 0) >= 2_000 && (measured.units?.[0]?.count ?? 0) < 2_010);
 });
 
-test('200: what is told in a measure that the model is not charged by is never free, and called an estimate', async () => {
+test('200: usage in a unit that the model has no price for is charged as an estimate', async () => {
   const bySeconds = await ask({ response_format: 'verbose_json' });
   await bySeconds.text();
   const byToken = await gateway.getRow(bySeconds);

@@ -7,8 +7,7 @@ export const transcriptionsEndpoint = defineEndpoint({
   method: 'POST',
   path: '/v1/audio/transcriptions',
   aliases: ['/audio/transcriptions', '/v1/v1/audio/transcriptions'],
-  summary:
-    'Write down what is said in a file (OpenAI format); JSON, text, or server-sent events with `stream=true`.',
+  summary: 'Transcribe an audio file (OpenAI format); JSON, text, or server-sent events with `stream=true`.',
   auth: 'path',
   format: 'chat',
   body: transcriptionsRequestSchema,

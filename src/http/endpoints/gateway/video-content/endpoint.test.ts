@@ -12,9 +12,9 @@ const open = shareVideoGateway();
 const address: ContentAddress = ({ id }) => `/v1/videos/${id}/content`;
 const ask = (path: string, headers: Record<string, string> = {}) => open.gateway.request(path, { headers });
 
-test('200: the whole video, or its head alone', () => CONTENT_CASES.whole(open, address));
+test('200: the whole video, or only its headers for HEAD', () => CONTENT_CASES.whole(open, address));
 
-test('400: a variant that is not kept', async () => {
+test('400: a variant that does not exist', async () => {
   const video = await open.make();
   await open.refuses(await ask(`${address(video)}?variant=thumbnail`), 400, 'unsupported_feature');
 });

@@ -21,7 +21,7 @@ export const videoContentEndpoint = defineEndpoint({
     const job = await getVideo(videos, call);
     const { query, headers, method, reply } = call;
     if ((query.get('variant') ?? 'video') !== 'video') {
-      throw new GatewayError('unsupported_feature', 'variant: only the video itself is kept', {
+      throw new GatewayError('unsupported_feature', 'variant: only the video itself is available', {
         param: 'variant',
       });
     }

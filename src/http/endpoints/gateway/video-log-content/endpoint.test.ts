@@ -16,7 +16,7 @@ const address: ContentAddress = ({ content }) => content?.[0]?.url ?? '';
 const ask = (path: string, headers: Record<string, string> = {}) =>
   fetch(open.gateway.url + path, { headers });
 
-test('200: the whole video by its token alone, or by a key of its project alone', async () => {
+test('200: the whole video by its token, or by a key of its project', async () => {
   await CONTENT_CASES.whole(open, address);
   const path = address(await open.make());
   const [bare = ''] = path.split('?');
@@ -26,7 +26,7 @@ test('200: the whole video by its token alone, or by a key of its project alone'
   }
 });
 
-test('401: a token that was tampered with opens nothing, whoever brings it', async () => {
+test('401: a modified token is refused, whoever sends it', async () => {
   const { gateway } = open;
   const video = await open.make();
   const other = await open.make();
@@ -75,7 +75,7 @@ test('401: a token that was tampered with opens nothing, whoever brings it', asy
     assert.equal(bodies.size, 1, 'every wrong token answers alike');
   }
   assert.equal((await ask(`${path}?token=${token}&token=${token}`)).status, 401);
-  assert.equal(open.mock.seen.length, 0, 'nothing was asked of the provider');
+  assert.equal(open.mock.seen.length, 0, 'the provider was not called');
   assert.equal((await ask(`${path}?token=${token}`)).status, 200);
   gateway.clock.advance(24 * 3_600_000 + 1_000);
   await open.refuses(await ask(`${path}?token=${token}`), 401, 'invalid_token');

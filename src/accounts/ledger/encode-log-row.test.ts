@@ -1,0 +1,117 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import fc from 'fast-check';
+import type { OutcomeRow } from '#accounts';
+import { createUsage } from '#canonical';
+import { type FreshAccounts, createRow, openFreshAccounts } from '../../../test/support/fresh-accounts.ts';
+import { encodeLogRow } from './encode-log-row.ts';
+import { encodeRecords } from './encode-record.ts';
+import type { Settlement } from './ledger.ts';
+import { encodeStorableJson } from './storable-json.ts';
+
+let fresh: FreshAccounts;
+before(async () => (fresh = await openFreshAccounts()));
+after(() => fresh[Symbol.asyncDispose]());
+
+const anyText = fc.oneof(
+  fc.string({ unit: 'binary', maxLength: 700 }),
+  fc.string({
+    unit: fc.constantFrom('"', '\\', ',', '(', ')', '{', '}', 'a', ' ', '\n', '\u0000', '\ud800', '🦥'),
+  }),
+  fc.constantFrom('', 'NULL', 'null', 'now', '\\N'),
+);
+const anyJson = fc.array(fc.record({ unit: anyText, count: fc.integer() }), { maxLength: 3 });
+const anyRow = fc.record(
+  {
+    startedAt: fc.integer({ min: 0, max: 4e12 }),
+    status: fc.integer({ min: 100, max: 599 }),
+    durationMs: fc.double({ min: 0, max: 1e9, noNaN: true }),
+    firstEventMs: fc.double({ min: 0, max: 1e9, noNaN: true }),
+    requestedModel: anyText,
+    ...{
+      modelId: anyText,
+      providerId: anyText,
+      externalId: anyText,
+      errorCode: anyText,
+      errorMessage: anyText,
+    },
+    ...{
+      priceVersion: anyText,
+      clientRequestId: anyText,
+      userAgent: anyText,
+      sessionId: anyText,
+      agentId: anyText,
+    },
+    ...{ upstreamId: anyText, sessionTokenId: anyText, memberId: anyText, endUserId: anyText },
+    ...{ attempts: anyJson, units: anyJson, modifiers: anyJson },
+    credential: fc.constantFrom('own', 'gateway', 'none'),
+    cached: fc.boolean(),
+    usage: fc
+      .record({ inputUncached: fc.maxSafeNat(), outputText: fc.nat() })
+      .map((some) => createUsage(some)),
+  },
+  {
+    requiredKeys: ['startedAt', 'status', 'durationMs', 'requestedModel', 'attempts', 'usage', 'cached'],
+  },
+);
+
+const DECODE = `
+  SELECT to_jsonb(t) - 'closed_at' AS text, to_jsonb(j) - 'closed_at' AS json, t.closed_at = now() AS is_now
+  FROM unnest($1::request_log[]) AS t, request_log_decode($2) AS j`;
+
+test('a log row is stored the same as PostgreSQL’s text and as JSON, whatever is in it', async () => {
+  await fc.assert(
+    fc.asyncProperty(anyRow, fc.bigInt({ min: 0n, max: 10n ** 30n }), async (more, customer) => {
+      const row = { ...createRow(fresh.caller, 'req_1'), ...more } as OutcomeRow;
+      const settlement: Settlement = {
+        requestId: 'req_1',
+        customer,
+        provider: 7n,
+        estimated: true,
+        row,
+      };
+      const amounts = { customer: customer.toString(), provider: '7', estimated: true };
+      const values = [
+        encodeRecords([encodeLogRow(settlement)]),
+        encodeStorableJson([{ ...row, ...amounts }]),
+      ];
+      const { rows } = await fresh.database.query({
+        text: DECODE,
+        values,
+      });
+      assert.deepEqual(rows[0]?.['text'], rows[0]?.['json']);
+      assert.equal(rows[0]?.['is_now'], true);
+    }),
+    { numRuns: 300 },
+  );
+});
+
+test('usual settlements take the cheap way, one whose hold is gone takes its neighbours with it the other way', async () => {
+  const { caller } = fresh;
+  const names: (string | undefined)[] = [];
+  const real = await fresh.fresh.connect();
+  const query: typeof real.query = (statement) => {
+    names.push(statement.name);
+    return real.query(statement);
+  };
+  const { ledger } = await fresh.join({ database: { ...real, query } });
+  const settle = (requestId: string) =>
+    ledger.settle({
+      ...{ requestId, customer: 5n, provider: 3n, estimated: false },
+      row: createRow(caller, requestId),
+    });
+  for (const requestId of ['req_2', 'req_3'])
+    await ledger.reserve({ requestId, caller, amount: 10n, row: createRow(caller, requestId) });
+  names.length = 0;
+  await settle('req_2');
+  assert.deepEqual(names, ['ledger_ship']);
+  await Promise.all([settle('req_3'), settle('req_without_hold')]);
+  assert.deepEqual(names, ['ledger_ship', 'ledger_ship', 'ledger_step']);
+  assert.deepEqual(await ledger.check(), []);
+  const text = `SELECT request_id AS id, customer_cost::int AS cost FROM request_log ORDER BY 1`;
+  const { rows } = await fresh.database.query({ text });
+  assert.deepEqual(
+    rows,
+    ['req_2', 'req_3', 'req_without_hold'].map((id) => ({ id, cost: 5 })),
+  );
+});

@@ -1,0 +1,112 @@
+import { type JsonObject, type JsonValue, isJsonObject } from '#base';
+import type { Column } from './encode-record.ts';
+import type { Settlement } from './ledger.ts';
+import { encodeStorableJson } from './storable-json.ts';
+
+/**
+ * The columns of `request_log` in their order, as `request_log_decode` reads them from JSON. What neither can store, such
+ * as a row without its start, is refused by the database here too, and the other way stores its outline.
+ */
+export function encodeLogRow(settlement: Settlement): Column[] {
+  const row = settlement.row as unknown as JsonObject;
+  const counts = isJsonObject(row['usage']) ? row['usage'] : {};
+  const count = (part: string): Column => print(counts[part]) ?? '0';
+  return [
+    ...encodeStart(settlement, row),
+    ...TOKENS.map(count),
+    ...encodeCost(settlement, row),
+    ...encodeNames(row),
+    count('inputImage'),
+    count('outputImage'),
+    encodeJson(row['units']),
+    encodeJson(row['modifiers']),
+  ];
+}
+
+const TOKENS = [
+  'inputUncached',
+  'inputCacheRead',
+  'inputCacheWrite5m',
+  'inputCacheWrite1h',
+  'inputAudio',
+  'outputText',
+  'outputReasoning',
+  'outputAudio',
+  'webSearches',
+];
+
+function encodeStart({ requestId, row: ids, estimated }: Settlement, row: JsonObject): Column[] {
+  return [
+    requestId,
+    ids.organizationId,
+    ids.projectId,
+    ids.keyId,
+    encodeTime(row['startedAt']),
+    cut(row['endpoint'], 200),
+    cut(row['format'], 50),
+    print(row['stream']) ?? 'false',
+    cut(row['requestedModel'], 500) ?? '',
+    cut(row['modelId'], 500),
+    cut(row['providerId'], 500),
+    cut(row['externalId'], 500),
+    print(row['finishReason']),
+    print(row['status']),
+    cut(row['errorCode'], 200),
+    cut(row['errorMessage'], 4_000),
+    print(row['cached']) ?? 'false',
+    String(estimated),
+  ];
+}
+
+function encodeCost({ customer, provider }: Settlement, row: JsonObject): Column[] {
+  return [
+    customer.toString(),
+    provider.toString(),
+    cut(row['priceVersion'], 200),
+    encodeJson(row['attempts']) ?? '[]',
+    print(row['firstEventMs']),
+    print(row['durationMs']) ?? '0',
+  ];
+}
+
+function encodeNames(row: JsonObject): Column[] {
+  return [
+    cut(row['clientRequestId'], 500),
+    cut(row['userAgent'], 500),
+    cut(row['sessionId'], 120),
+    cut(row['agentId'], 500),
+    cut(row['upstreamId'], 500),
+    'now', // of the transaction
+    cut(row['sessionTokenId'], 120),
+    cut(row['memberId'], 120),
+    cut(row['endUserId'], 200),
+    encodeCredential(row['credential']),
+  ];
+}
+
+const isNone = (value: JsonValue | undefined): value is null | undefined =>
+  value === undefined || value === null;
+
+function print(value: JsonValue | undefined): Column {
+  return isNone(value) ? undefined : typeof value === 'object' ? JSON.stringify(value) : String(value);
+}
+
+function encodeJson(value: JsonValue | undefined): Column {
+  return isNone(value) ? undefined : encodeStorableJson(value);
+}
+
+/** `left` counts characters, `length` at least as many. */
+function cut(value: JsonValue | undefined, longest: number): Column {
+  const text = print(value);
+  return text === undefined || text.length <= longest ? text : Array.from(text).slice(0, longest).join('');
+}
+
+function encodeTime(value: JsonValue | undefined): Column {
+  return typeof value === 'number' && Math.abs(value) < 1e14
+    ? new Date(Math.round(value)).toISOString()
+    : print(value);
+}
+
+function encodeCredential(value: JsonValue | undefined): Column {
+  return value === 'own' || value === 'gateway' ? value : undefined;
+}

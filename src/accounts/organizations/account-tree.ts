@@ -1,0 +1,29 @@
+import type { PicoUsd } from '#base';
+import type { PlanTier } from '../plans/plan-terms.ts';
+import type { RateLimits } from '../limits/rate-limits.ts';
+
+/** The unit of billing. */
+export interface Organization {
+  id: string;
+  name: string;
+  /** Milliseconds since the Unix epoch. */
+  createdAt: number;
+  /** All it ever used, of plans and of credits. */
+  usage: PicoUsd;
+  plan: PlanTier | 'none';
+  /** Its remaining credits; absent while it is not metered. */
+  balance?: PicoUsd;
+  /** The rate limits of all its keys together. */
+  rateLimits: RateLimits;
+}
+
+/** A part of an organization with its own keys and its own response cache. */
+export interface Project {
+  id: string;
+  organizationId: string;
+  name: string;
+  createdAt: number;
+  cacheTtlSeconds?: number;
+  /** How long it stores full requests and answers; absent if it does not. */
+  payloadDays?: number;
+}

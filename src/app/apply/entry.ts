@@ -1,0 +1,29 @@
+import type { FileValues } from '#accounts';
+
+/** A thing as a file declares it: given fields are exactly so, absent ones do not change. */
+export interface Entry {
+  id: string | undefined;
+  name: string | undefined;
+  values: FileValues;
+  /** The entries that it contains, by the names of the lists; absent lists do not change. */
+  lists: { [list: string]: readonly Entry[] };
+  /** Where the file has it, or its field. */
+  locate(field?: string): string;
+}
+
+/** A thing as it is, in the words of a file. */
+export interface Actual {
+  id: string;
+  name: string;
+  values: FileValues;
+  lists: { [list: string]: readonly Actual[] };
+}
+
+/** Fields without those that do not apply. */
+export function dropUnused(
+  values: FileValues,
+  { listUnused }: { listUnused?(values: FileValues): readonly string[] },
+): FileValues {
+  const unused = listUnused?.(values) ?? [];
+  return Object.fromEntries(Object.entries(values).filter(([field]) => !unused.includes(field)));
+}

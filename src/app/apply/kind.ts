@@ -1,0 +1,95 @@
+import type { Declared, Resource, ResourcePorts } from '#accounts';
+import { RESOURCES } from '#accounts';
+import { type Spelling, createSpelling } from './spelling.ts';
+
+type AnyResource = Resource<ResourcePorts>;
+
+/** A field of an entry. */
+export interface Field {
+  /** In files; `member` for `memberId`. */
+  name: string;
+  /** In records and inputs. */
+  member: string;
+  /** The operation that sets it. */
+  operation: string;
+  spelling: Spelling;
+  /** How it is given to `create`; absent if it is set afterwards. */
+  initial: Spelling | undefined;
+}
+
+/** Fields of an entry that belong to one resource: the entry's own, or those of a part such as a plan. */
+export interface Section {
+  resource: AnyResource;
+  declares: Declared;
+  fields: readonly Field[];
+  /** Whether the fields change together. */
+  isPart: boolean;
+}
+
+/** A kind of entry, with the lists that its entries contain. */
+export interface Kind {
+  resource: AnyResource;
+  list: string;
+  /** The field with the name of an entry; absent if entries have none. */
+  name: string | undefined;
+  declares: Declared;
+  sections: readonly Section[];
+  contents: readonly Kind[];
+}
+
+/** What a file lists at the top. */
+export const ORGANIZATIONS = createKinds(undefined)[0] as Kind;
+
+function createKinds(within: string | undefined): Kind[] {
+  const kinds = RESOURCES.flatMap((resource): Kind[] => {
+    const { name: own, declares } = resource;
+    if (declares?.list === undefined || !isWithin(declares, within)) return [];
+    const parts = RESOURCES.filter(
+      (part) => part.declares && !part.declares.list && isWithin(part.declares, own),
+    );
+    const sections = [...parts, resource].flatMap((each) => createSection(each, each !== resource));
+    const { list, name } = declares;
+    return [{ resource, list, name, declares, sections, contents: createKinds(own) }];
+  });
+  // A new key is bound by the rules of its organization before it exists.
+  return kinds.toSorted((one, other) => Number(one.name !== undefined) - Number(other.name !== undefined));
+}
+
+function isWithin({ within }: Declared, owner: string | undefined): boolean {
+  return owner === undefined ? within === undefined : (within?.includes(owner) ?? false);
+}
+
+function createSection(resource: AnyResource, isPart: boolean): Section[] {
+  const { declares, operations } = resource;
+  if (!declares) return [];
+  const fields = Object.entries(declares.fields).flatMap(([operation, members]) =>
+    members.map((member) => ({
+      name: member.replace(/Id$/, ''),
+      member,
+      operation,
+      spelling: spell(resource, operation, member),
+      initial: operations['create']?.input[member] && spell(resource, 'create', member),
+    })),
+  );
+  return [{ resource, declares, fields, isPart }];
+}
+
+function spell({ name, operations }: AnyResource, operation: string, member: string): Spelling {
+  const field = operations[operation]?.input[member];
+  if (!field) throw new Error(`${operation} of a ${name} has no ${member}`);
+  return createSpelling(field.type);
+}
+
+/** The input of `create` that puts a new thing into another, and the member of its records that names that one. */
+export function findOwner(
+  { name, operations }: AnyResource,
+  owner: string,
+): { member: string; toInput(id: string): Record<string, string> } {
+  for (const [member, { type }] of Object.entries(operations['create']?.input ?? {})) {
+    const { names } = type;
+    if (names === owner) return { member, toInput: (id) => ({ [member]: id }) };
+    if (typeof names === 'object')
+      return { member, toInput: (id) => ({ [names.member]: owner, [member]: id }) };
+  }
+  throw new Error(`a ${name} cannot be created in a ${owner}`);
+}

@@ -1,0 +1,115 @@
+import {
+  type InputType,
+  MOST_LIMIT,
+  PERIODS,
+  type RateLimits,
+  type RecurringLimit,
+  type Typed,
+} from '#accounts';
+import { type PicoUsd, formatUsd, parseMoment, parseUsd } from '#base';
+import { type TSchema, Type } from 'typebox';
+
+/** The word for an absent limit, plan or expiry. */
+export const NONE = 'none';
+
+/** How a file writes a type of value. */
+export interface Spelling {
+  schema: TSchema;
+  /** The value of what fits the schema; throws a message that completes the name of the field. */
+  read(written: unknown): unknown;
+  /** The one spelling of a value; of `undefined`, what a new thing has. */
+  write(value: unknown): unknown;
+}
+
+/** A value between a file and a record, if it is not absent. */
+interface Text<Value> {
+  pattern: string;
+  /** Describes the pattern. */
+  example: string;
+  parse(written: string): Value | undefined;
+  format(value: Value): string;
+}
+
+function textOrNone<Value>({ pattern, example, parse, format }: Text<Value>): Spelling {
+  const description = `${example}, or ${NONE}.`;
+  return {
+    schema: Type.String({ pattern: `^(${NONE}|${pattern})$`, description }),
+    read: (written) => {
+      if (written === NONE) return null;
+      const value = parse(written as string);
+      if (value === undefined) throw new Error(`is malformed: ${description}`);
+      return value;
+    },
+    write: (value) => (value === undefined || value === null ? NONE : format(value as Value)),
+  };
+}
+
+const USD = String.raw`\d{1,15}(\.\d{1,12})?`;
+const DAY = String.raw`\d{4}-\d\d-\d\d`;
+
+const usd: Text<PicoUsd> = { pattern: USD, example: 'USD such as "25"', parse: parseUsd, format: formatUsd };
+
+const recurringLimit: Text<RecurringLimit> = {
+  pattern: `${USD}/(${PERIODS.join('|')})`,
+  example: `USD per period (${PERIODS.join(', ')}) such as 5/day`,
+  parse: (written) => {
+    const [usdText = '', period] = written.split('/');
+    const amount = parseUsd(usdText);
+    return amount === undefined ? undefined : { amount, period: period as RecurringLimit['period'] };
+  },
+  format: ({ amount, period }) => `${formatUsd(amount)}/${period}`,
+};
+
+const end: Text<number> = {
+  pattern: String.raw`${DAY}(T\d\d:\d\d(:\d\d(\.\d{1,3})?)?Z)?`,
+  example: 'a date or time in UTC such as 2027-01-31 or 2027-01-31T12:00:00Z',
+  parse: parseMoment,
+  format: (value) => new Date(value).toISOString(),
+};
+
+const asIs = (schema: TSchema, initial?: unknown): Spelling => ({
+  schema,
+  read: (written) => written,
+  write: (value) => value ?? initial,
+});
+
+const limit = Type.Optional(Type.Integer({ minimum: 1, maximum: MOST_LIMIT }));
+
+/** A change of limits keeps those it does not name: absent ones are removed explicitly. */
+const NO_LIMITS = { requestsPerMinute: null, tokensPerMinute: null, concurrency: null };
+
+const SPELLINGS: Partial<Record<Typed, (type: InputType<unknown>) => Spelling>> = {
+  count: ({ least = 0, most }) => ({
+    schema: Type.Integer({ minimum: 0, ...(most !== undefined && { maximum: most }) }),
+    read: (written) => {
+      if (written === 0) return null;
+      if ((written as number) < least) throw new Error(`must be ${least} to ${most}, or 0 for none`);
+      return written;
+    },
+    write: (value) => value ?? 0,
+  }),
+  end: () => textOrNone(end),
+  flag: () => asIs(Type.Boolean(), false),
+  rateLimits: ({ isNullable }) => ({
+    ...asIs(
+      Type.Object(
+        { requestsPerMinute: limit, tokensPerMinute: limit, concurrency: limit },
+        { additionalProperties: false },
+      ),
+      {},
+    ),
+    read: (written) => (isNullable === true ? { ...NO_LIMITS, ...(written as RateLimits) } : written),
+    write: (value) => Object.fromEntries(Object.entries(value ?? {}).filter(([, most]) => most !== null)),
+  }),
+  recurringLimit: () => textOrNone(recurringLimit),
+  text: () => asIs(Type.String({ minLength: 1, maxLength: 100 })),
+  texts: () => asIs(Type.Array(Type.String()), []),
+  usd: () => textOrNone(usd),
+  word: ({ words = [] }) => asIs(Type.Enum([...words]), words.includes(NONE) ? NONE : undefined),
+};
+
+export function createSpelling(type: InputType<unknown>): Spelling {
+  const create = SPELLINGS[type.typed];
+  if (!create) throw new Error(`files have no spelling of a ${type.typed}`);
+  return create(type);
+}

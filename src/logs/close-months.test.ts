@@ -1,0 +1,104 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { type FreshAccounts, createRow, openFreshAccounts } from '../../test/support/fresh-accounts.ts';
+import { until } from '../../test/support/until.ts';
+import { closeMonths } from './close-months.ts';
+import { LogUpkeep } from './upkeep.ts';
+
+const DAY_MS = 86_400_000;
+/** The indexes of every month: the primary key, two b-trees and one BRIN. */
+const RUNNING = 4;
+const CLOSED = 10;
+
+let fresh: FreshAccounts;
+before(async () => {
+  fresh = await openFreshAccounts();
+  const { database } = fresh;
+  await query(`SELECT log_partition_make('request_log', 'started_at', m)
+    FROM generate_series(log_month(now() - interval '70 days'), now(), interval '1 month') AS m`);
+  const store = (id: string, startedAt: number) => createRow(fresh.caller, id, { startedAt });
+  for (let days = 0; days < 70; days += 1)
+    await database.query({
+      text: 'SELECT request_log_store($1)',
+      values: [JSON.stringify([store(`req_${days}`, Date.now() - days * DAY_MS)])],
+    });
+});
+after(() => fresh[Symbol.asyncDispose]());
+
+async function query<Row>(text: string): Promise<Row[]> {
+  return (await fresh.database.query<Row>({ text })).rows;
+}
+
+const pass = (): ReturnType<LogUpkeep['pass']> =>
+  new LogUpkeep({
+    database: fresh.database,
+    limits: { maxAgeDays: 4_000, maxBytes: Number.MAX_SAFE_INTEGER },
+    onFault: (error) => assert.fail(String(error)),
+  }).pass();
+
+/** Valid indexes by month, oldest first; the last is the running one. */
+async function countIndexes(): Promise<number[]> {
+  const rows = await query<{ count: number }>(`
+    SELECT count(*) FILTER (WHERE indisvalid)::int AS count FROM log_partitions('request_log') p
+    JOIN pg_index i ON i.indrelid = p.name::regclass WHERE p.starts_at <= now() GROUP BY p.starts_at ORDER BY p.starts_at`);
+  return rows.map(({ count }) => count);
+}
+
+async function passUntilClosed(): Promise<number[]> {
+  const made: number[] = [];
+  for (let last = -1; last !== 0;) {
+    last = (await pass()).indexesCreated;
+    made.push(last);
+  }
+  return made;
+}
+
+test('the running month has four indexes; each month that is over gets the rest, one month per pass', async () => {
+  const months = (await countIndexes()).length;
+  assert.ok(months >= 3);
+  assert.deepEqual(new Set(await countIndexes()), new Set([RUNNING]));
+  const made = await passUntilClosed();
+  assert.deepEqual(made, [...Array.from({ length: months - 1 }, () => CLOSED - RUNNING), 0]);
+  assert.deepEqual(await countIndexes(), [...Array.from({ length: months - 1 }, () => CLOSED), RUNNING]);
+});
+
+test('an index whose building was cut short is built again', async () => {
+  const before = await countIndexes();
+  await query(`UPDATE pg_index SET indisvalid = false WHERE indexrelid = (
+    SELECT (p.name || '_session')::regclass FROM log_partitions('request_log') p ORDER BY p.starts_at LIMIT 1)`);
+  assert.equal((await countIndexes())[0], CLOSED - 1);
+  assert.deepEqual(await passUntilClosed(), [1, 0]);
+  assert.deepEqual(await countIndexes(), before);
+});
+
+test('rows of a month are written while its indexes are built', async () => {
+  await query(`DO $$ BEGIN EXECUTE (SELECT format('DROP INDEX %I', p.name || '_model')
+    FROM log_partitions('request_log') p ORDER BY p.starts_at LIMIT 1); END $$`);
+  const startedAt = Date.now() - 69 * DAY_MS;
+  const store = (id: string) => ({
+    text: 'SELECT request_log_store($1)',
+    values: [JSON.stringify([createRow(fresh.caller, id, { startedAt })])],
+  });
+  // The index cannot be complete before this transaction ends.
+  const session = await fresh.database.openSession();
+  await session.query({ text: 'BEGIN' });
+  await session.query(store('req_open'));
+  let isOver = false;
+  const upkeep = await fresh.database.openSession();
+  const signal = new AbortController().signal;
+  const passing = closeMonths({ session: upkeep, signal }).finally(() => (isOver = true));
+  await until(
+    'the index is being built',
+    async () => (await query('SELECT FROM pg_stat_progress_create_index')).length > 0,
+  );
+  await fresh.database.query(store('req_meanwhile'));
+  assert.equal(isOver, false);
+  await session.query({ text: 'COMMIT' });
+  await session.close();
+  assert.equal(await passing, 1);
+  await upkeep.close();
+  const rows = await query<{ id: string }>(
+    `SELECT request_id AS id FROM request_log WHERE request_id IN ('req_open', 'req_meanwhile')`,
+  );
+  assert.equal(rows.length, 2);
+});

@@ -1,0 +1,52 @@
+import type { Caller } from '#accounts';
+import type { GenerationEvent } from '#canonical';
+import type { ObjectOwner } from '#objects';
+import type { Provider } from '#providers';
+import type { Ports } from '../request/ports.ts';
+import type { Trip } from '../request/trip.ts';
+import { holderOf } from '#accounts';
+import { toGatewayError } from '#errors';
+import { listCreatedObjects } from '#wire';
+import { CreatedObjects } from '../request/created-objects.ts';
+
+/** How long the end of the answer waits for its objects to be recorded. */
+const PATIENCE_MS = 2_000;
+/** Notes the objects an event reports as created in the provider's account. */
+export function noteCreatedObjects(trip: Trip, event: GenerationEvent, provider: Provider): void {
+  const { request } = trip.facts;
+  const account = { providerId: provider.id, credentialId: provider.credentialId };
+  const created = listCreatedObjects(event);
+  const isKept = request?.isAnswerKept === true && event.type === 'generation-start';
+  if (created.length === 0 && !isKept) return;
+  const found = trip.facts.createdObjects ?? new CreatedObjects();
+  trip.note({ createdObjects: found });
+  for (const object of created) found.add(object, account);
+  if (isKept) found.add({ id: event.id }, account);
+}
+
+/**
+ * Whose objects a caller may name: its organization's, or, with a session token, only those created for the token's
+ * holder, since holders are strangers to one another.
+ */
+export function ownerOf(caller: Caller): ObjectOwner {
+  const { organizationId, projectId } = caller;
+  const holder = holderOf(caller);
+  return { organizationId, ...(holder !== undefined && { holder: `${projectId}/${holder}` }) };
+}
+
+/**
+ * Records the objects an answer created. The answer is paid for, so it is sent even if recording fails; its objects
+ * can then not be named.
+ */
+export async function saveCreatedObjects({ objects, telemetry }: Ports, trip: Trip): Promise<void> {
+  const { createdObjects, caller } = trip.facts;
+  if (!createdObjects || !caller) return;
+  const owner = ownerOf(caller);
+  const { promise: late, resolve } = Promise.withResolvers<undefined>();
+  const patience = setTimeout(() => resolve(undefined), PATIENCE_MS);
+  const saved = Promise.all(
+    createdObjects.accounts.map((each) => objects.save(each.created, each.account, owner)),
+  ).catch((thrown: unknown) => telemetry.faulted(trip.arrival.requestId, toGatewayError(thrown)));
+  await Promise.race([saved, late]);
+  clearTimeout(patience);
+}

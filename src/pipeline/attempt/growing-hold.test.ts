@@ -1,0 +1,166 @@
+import assert from 'node:assert/strict';
+import { after, afterEach, before, test } from 'node:test';
+import { type InProcessGateway, type TestAccount, openInProcess } from '../../../test/support/in-process.ts';
+import { type MockUpstream, startMockUpstream } from '../../../test/support/mock-upstream.ts';
+import { answer, endless } from '../../../test/support/upstream-replies.ts';
+import { until } from '../../../test/support/until.ts';
+
+let upstream: MockUpstream;
+let gateway: InProcessGateway;
+
+/** 3 and 15 USD per million tokens, as most of what follows is computed with. */
+const PRICE = 'contextLength: 200000, maxOutput: 64000, price: { input: "3", output: "15" }';
+const FORMATS = ['chat', 'messages', 'responses', 'gemini'] as const;
+type Format = (typeof FORMATS)[number];
+
+before(async () => {
+  upstream = await startMockUpstream();
+  const providers = FORMATS.map(
+    (format) =>
+      `  - { id: p-${format}, format: ${format}, baseUrl: "${upstream.baseUrl}", apiKey: k, models: [{ id: m-${format}, ${PRICE} }] }\n`,
+  );
+  gateway = await openInProcess({ config: `providers:\n${providers.join('')}` });
+});
+after(async () => {
+  await gateway[Symbol.asyncDispose]();
+  await upstream.close();
+});
+afterEach(() => upstream.clear());
+
+const USD = 1_000_000_000_000n;
+const TOKEN = 15_000_000n;
+
+interface Ask {
+  path: string;
+  body: object;
+}
+
+function ask(format: Format, { stream = true, limit = 64_000 } = {}): Ask {
+  const model = `m-${format}`;
+  const messages = [{ role: 'user', content: 'write a book' }];
+  switch (format) {
+    case 'chat':
+      return { path: '/v1/chat/completions', body: { model, stream, max_tokens: limit, messages } };
+    case 'messages':
+      return { path: '/v1/messages', body: { model, stream, max_tokens: limit, messages } };
+    case 'responses':
+      return {
+        path: '/v1/responses',
+        body: { model, stream, max_output_tokens: limit, input: 'write a book' },
+      };
+    case 'gemini':
+      return {
+        path: `/v1beta/models/${model}:${stream ? 'streamGenerateContent?alt=sse' : 'generateContent'}`,
+        body: {
+          contents: [{ role: 'user', parts: [{ text: 'write a book' }] }],
+          generationConfig: { maxOutputTokens: limit },
+        },
+      };
+  }
+}
+
+async function post({ path, body }: Ask, { apiKey }: TestAccount): Promise<Response> {
+  return gateway.post(path, body, { authorization: `Bearer ${apiKey}` });
+}
+
+async function readHeld({ keyId }: TestAccount): Promise<bigint> {
+  const { rows } = await gateway.database.query<{ held: string }>({
+    text: `SELECT held::text FROM meter WHERE kind = 'key' AND subject_id = $1`,
+    values: [keyId],
+  });
+  return BigInt(rows[0]?.held ?? '0');
+}
+
+for (const format of FORMATS) {
+  test(`${format}: a stream is held slice by slice, and one that the budget covers is complete and paid in full`, async () => {
+    const account = await gateway.createAccount({ credits: USD / 8n });
+    // 4,000 tokens: 0.06 USD of the 0.96 that its limit could cost.
+    upstream.script({ reply: answer({ text: 'word '.repeat(4_000), chunks: 4_000 }) });
+    const response = await post(ask(format), account);
+    assert.equal(response.status, 200);
+    const text = await response.text();
+    // The last events of Responses repeat the text.
+    assert.equal(text.match(/word/g)?.length, format === 'responses' ? 20_000 : 4_000);
+    const row = await gateway.getRow(response);
+    assert.equal(row.finishReason, 'completed');
+    assert.equal(row.customer, row.provider);
+    assert.ok(BigInt(row.customer) > 4_000n * TOKEN);
+    assert.equal(await readHeld(account), 0n);
+  });
+
+  test(`${format}: an answer that outgrows the budget ends as at its output limit, and the provider is stopped`, async () => {
+    const account = await gateway.createAccount({ credits: USD / 20n });
+    upstream.script({ reply: endless(0, 'word '.repeat(10)) });
+    const response = await post(ask(format), account);
+    const text = await response.text();
+    assert.match(text, /"(?:length|max_tokens|max_output_tokens|MAX_TOKENS)"/);
+    const row = await gateway.getRow(response);
+    assert.equal(row.finishReason, 'length');
+    assert.equal(row.errorCode, 'credits_exhausted');
+    assert.match(row.errorMessage ?? '', /may cost up to/);
+    // What was shown is paid for, and the budget is never exceeded.
+    const shown = BigInt(text.match(/word/g)?.length ?? 0) / (format === 'responses' ? 5n : 1n);
+    assert.ok(BigInt(row.customer) <= USD / 20n);
+    assert.ok(BigInt(row.customer) >= USD / 40n, row.customer);
+    assert.ok((shown * 5n * TOKEN) / 4n <= USD / 20n, String(shown));
+    await until('the provider is stopped', () => upstream.truths.every(({ aborted }) => aborted));
+  });
+}
+
+test('a Chat stream that the budget ended says which limit it was', async () => {
+  const account = await gateway.createAccount({ limit: USD / 50n });
+  upstream.script({ reply: endless(0, 'word '.repeat(10)) });
+  const text = await (await post(ask('chat'), account)).text();
+  assert.match(text, /"limited_by":"key_limit_reached"/);
+});
+
+test('the hold is ahead of the answer at every moment', async () => {
+  const account = await gateway.createAccount({ credits: USD });
+  upstream.script({ reply: endless(1, 'word '.repeat(40)) });
+  const response = await post(ask('chat'), account);
+  let shown = 0;
+  for await (const bytes of response.body as ReadableStream<Uint8Array>) {
+    shown += 5 * (Buffer.from(bytes).toString().match(/word/g)?.length ?? 0);
+    if (shown > 100_000) break;
+    // A quarter of its bytes is what the text is counted as.
+    const held = await readHeld(account);
+    assert.ok(held >= BigInt(Math.floor(shown / 4)) * TOKEN, `${shown} bytes shown, ${held} held`);
+  }
+  assert.ok(shown > 100_000);
+});
+
+test('a JSON answer is bounded to what the budget covers, which a header says', async () => {
+  const account = await gateway.createAccount({ credits: USD / 50n });
+  const response = await post(ask('chat', { stream: false }), account);
+  assert.equal(response.status, 200, await response.text());
+  const limit = Number(response.headers.get('x-gateway-output-limit'));
+  assert.ok(limit > 1_000 && limit < 1_400, String(limit));
+  assert.equal(upstream.truths[0]?.body['max_tokens'], limit);
+});
+
+test('less than the least answer costs is a 402 that names the sum', async () => {
+  const account = await gateway.createAccount({ credits: 256n * TOKEN });
+  for (const stream of [true, false]) {
+    const response = await post(ask('messages', { stream }), account);
+    assert.equal(response.status, 402);
+    assert.match(await response.text(), /may cost up to 0\.004\d* USD/);
+  }
+  assert.equal(upstream.truths.length, 0);
+});
+
+test('a hidden cost that shows at the end is charged as far as the budget goes', async () => {
+  const usage = { prompt_tokens: 10, completion_tokens: 20_000, total_tokens: 20_010 };
+  const rich = await gateway.createAccount({ credits: USD });
+  const poor = await gateway.createAccount({ credits: USD / 10n });
+  upstream.script({ reply: answer({ text: 'short', usage }) });
+  const full = await gateway.getRow(await read(await post(ask('chat'), rich)));
+  assert.equal(BigInt(full.customer), 20_000n * TOKEN + 30_000_000n);
+  const capped = await gateway.getRow(await read(await post(ask('chat'), poor)));
+  assert.equal(BigInt(capped.customer), USD / 10n);
+  assert.equal(capped.provider, full.provider);
+});
+
+async function read(response: Response): Promise<Response> {
+  await response.text();
+  return response;
+}

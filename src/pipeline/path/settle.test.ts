@@ -1,0 +1,65 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { setImmediate as settleCallbacks } from 'node:timers/promises';
+import { createTelemetry, silentLog } from '#telemetry';
+import { getInboundFormat } from '#wire';
+import { TestClock } from '../../../test/support/test-clock.ts';
+import type { Arrival } from '../request/arrival.ts';
+import type { Ports } from '../request/ports.ts';
+import { Trip } from '../request/trip.ts';
+import { NO_BILL } from './refuse.ts';
+import { settle } from './settle.ts';
+
+const STEP_MS = 50;
+
+function createTrip(): Trip {
+  const arrival = {
+    requestId: 'req_1',
+    endpoint: '/v1/messages',
+    format: getInboundFormat('messages'),
+    headers: {},
+    startedAt: 0,
+    startedMs: 0,
+  } as unknown as Arrival;
+  const trip = new Trip(arrival);
+  trip.note({ caller: { keyId: 'key_1', keyLabel: 'k', organizationId: 'org_1', projectId: 'prj_1' } });
+  return trip;
+}
+
+test('while the store fails, a row is written again soon, later every two seconds, until it is there', async (t) => {
+  t.mock.timers.enable({ apis: ['setTimeout'] });
+  const clock = new TestClock();
+  const startedMs = clock.monotonicMs();
+  const triedMs: number[] = [];
+  let isDown = true;
+  const record = async (): Promise<void> => {
+    triedMs.push(clock.monotonicMs() - startedMs);
+    if (isDown) throw new Error('down');
+  };
+  const ports = {
+    accounts: { ledger: { record } },
+    clock,
+    telemetry: createTelemetry(silentLog),
+    live: () => ({}),
+  } as unknown as Ports;
+  const trip = createTrip();
+  const settled = settle(ports, trip, { outcome: trip.close('answered', { bill: NO_BILL }) });
+  const pass = async (ms: number): Promise<void> => {
+    for (let passed = 0; passed < ms; passed += STEP_MS) {
+      await settleCallbacks();
+      clock.advance(STEP_MS);
+      t.mock.timers.tick(STEP_MS);
+    }
+    await settleCallbacks();
+  };
+  await pass(20_000);
+  const waits = triedMs.slice(1).map((ms, at) => ms - (triedMs[at] ?? 0));
+  assert.deepEqual(waits.slice(0, 8), [50, 100, 200, 400, 800, 1_600, 2_000, 2_000]);
+  assert.ok(waits.every((ms) => ms <= 2_000));
+  isDown = false;
+  await pass(2_000);
+  await settled;
+  const { length } = triedMs;
+  await pass(10_000);
+  assert.equal(triedMs.length, length);
+});

@@ -1,0 +1,18 @@
+import type { Clock } from '#base';
+import { HealthBook } from './health-book.ts';
+import type { Ports } from './ports.ts';
+import { PromptMeasures } from './prompt-measures.ts';
+import { TokenRates } from './token-rates.ts';
+import { UnattendedAnswers } from './unattended.ts';
+
+/** What a process knows from its own requests, and loses when it exits. */
+export type ProcessMemory = Pick<Ports, 'health' | 'prompts' | 'rates' | 'unattended'>;
+
+export function createProcessMemory(clock: Pick<Clock, 'monotonicMs'>): ProcessMemory {
+  return {
+    health: new HealthBook(),
+    prompts: new PromptMeasures(clock),
+    rates: new TokenRates(),
+    unattended: new UnattendedAnswers(),
+  };
+}

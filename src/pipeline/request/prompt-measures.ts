@@ -1,0 +1,116 @@
+import { LRUCache } from 'lru-cache';
+import type { Clock } from '#base';
+import type { Usage } from '#canonical';
+import type { Mapping } from '#catalogue';
+import { inputTokensOf } from '#canonical';
+import type { PromptSize } from './prompt-size.ts';
+
+/** Who sends a prompt where. */
+interface Recipient {
+  mapping: Mapping;
+  /** The key: one key's prompts tell nothing about those of another. */
+  holder: string;
+}
+
+interface Measured {
+  /** The most tokens of the prompt, without new images. */
+  tokens: number;
+  /** Images whose tokens are not among them. */
+  images: number;
+  /** Of these, how many the provider has cached. */
+  cached: number;
+}
+
+/** The last prompt of a conversation, as its provider counted it. */
+interface Known {
+  textBytes: number;
+  images: number;
+  tokens: number;
+  cached: number;
+  /** When the provider drops it from its cache, on the monotonic clock. */
+  cachedUntilMs: number;
+}
+
+/** Held per byte until a model's own prompts are known: ordinary text has a third of it, other scripts hardly more. */
+const USUAL_TOKENS_PER_BYTE = 0.5;
+/** Short prompts are mostly what the provider adds. */
+const LEARNT_FROM_BYTES = 4_096;
+/** Prompts after which the densest one seen is a bound. */
+const LEARNT_AFTER = 8;
+const MARGIN = 1.1;
+/** A provider may add some tokens of its own to each turn. */
+const TURN_TOKENS = 64;
+/** Shorter than the shortest cache lifetime, and than the longer one that can be asked for. */
+const CACHED_MS = 4.5 * 60_000;
+const CACHED_LONG_MS = 55 * 60_000;
+
+/**
+ * How many tokens a prompt has at most, learnt from the counts of providers: per model the densest text seen, per
+ * conversation its last prompt, to which only the new text is added.
+ */
+export class PromptMeasures {
+  readonly #clock: Pick<Clock, 'monotonicMs'>;
+  readonly #densities = new LRUCache<string, { most: number; count: number }>({ max: 2_000 });
+  readonly #conversations = new LRUCache<string, Known>({ max: 20_000 });
+
+  constructor(clock: Pick<Clock, 'monotonicMs'>) {
+    this.#clock = clock;
+  }
+
+  measure(prompt: PromptSize, recipient: Recipient): Measured {
+    const { bound, textBytes, images, conversation } = prompt;
+    if (conversation === undefined || !Number.isFinite(bound)) return { tokens: bound, images, cached: 0 };
+    const density = this.#findDensity(recipient.mapping);
+    const known = this.#conversations.get(nameConversation(conversation, recipient));
+    if (!known || known.textBytes > textBytes || known.images > images)
+      return { tokens: atMost(bound, textBytes * density), images, cached: 0 };
+    const tokens = known.tokens + (textBytes - known.textBytes) * density + TURN_TOKENS;
+    const isCached = known.cachedUntilMs > this.#clock.monotonicMs();
+    return { tokens: Math.ceil(tokens), images: images - known.images, cached: isCached ? known.cached : 0 };
+  }
+
+  /** Learns from what a provider counted. */
+  learn(prompt: PromptSize, recipient: Recipient, usage: Usage): void {
+    const { bound, textBytes, images, conversation } = prompt;
+    const tokens = inputTokensOf(usage);
+    if (conversation === undefined || !Number.isFinite(bound) || tokens === 0) return;
+    if (images === 0 && textBytes >= LEARNT_FROM_BYTES)
+      this.#addDensity(recipient.mapping, tokens / textBytes);
+    this.#conversations.set(nameConversation(conversation, recipient), {
+      textBytes,
+      images,
+      tokens,
+      cached: usage.inputCacheRead + usage.inputCacheWrite5m + usage.inputCacheWrite1h,
+      cachedUntilMs: this.#clock.monotonicMs() + (usage.inputCacheWrite1h > 0 ? CACHED_LONG_MS : CACHED_MS),
+    });
+  }
+
+  #findDensity(mapping: Mapping): number {
+    const seen = this.#densities.get(nameMapping(mapping));
+    if (!seen) return USUAL_TOKENS_PER_BYTE;
+    const learnt = seen.most * MARGIN;
+    return seen.count < LEARNT_AFTER ? Math.max(learnt, USUAL_TOKENS_PER_BYTE) : learnt;
+  }
+
+  #addDensity(mapping: Mapping, density: number): void {
+    const name = nameMapping(mapping);
+    const seen = this.#densities.get(name);
+    if (!seen) this.#densities.set(name, { most: density, count: 1 });
+    else {
+      seen.most = Math.max(seen.most, density);
+      seen.count += 1;
+    }
+  }
+}
+
+function atMost(bound: number, tokens: number): number {
+  return Math.min(bound, Math.ceil(tokens));
+}
+
+function nameMapping({ providerId, externalId }: Mapping): string {
+  return `${providerId}/${externalId}`;
+}
+
+function nameConversation(conversation: string, { mapping, holder }: Recipient): string {
+  return `${holder} ${nameMapping(mapping)} ${conversation}`;
+}

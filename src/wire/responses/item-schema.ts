@@ -1,0 +1,221 @@
+import { type Static, type TObject, type TSchema, Type } from 'typebox';
+import type { JsonObject, JsonValue } from '#base';
+import { checkUrl } from '../data-url.ts';
+import { objectOf } from '../read-answer.ts';
+import { isPresent, itemsOf } from '../read-field.ts';
+import { type Fault, lenient, lenientObject, noted } from '../schema-notes.ts';
+import { anyObject, maybe, nullable, open, words } from '../schema-parts.ts';
+
+// The items of the format and their parts.
+
+export const name = Type.String({ minLength: 1 });
+const lenientText = Type.Optional(lenient(nullable(Type.String())));
+
+const cacheMark = {
+  prompt_cache_breakpoint: Type.Optional(
+    lenientObject(
+      nullable(Type.Object({ mode: lenient(Type.Literal('explicit')), ttl: maybe(words('30m', '12h')) })),
+    ),
+  ),
+  cache_control: Type.Optional(
+    lenientObject(
+      nullable(Type.Object({ type: lenient(Type.Literal('ephemeral')), ttl: maybe(words('5m', '1h')) })),
+    ),
+  ),
+};
+
+const textPart = Type.Object(
+  { type: words('input_text', 'output_text'), text: Type.String(), ...cacheMark },
+  open,
+);
+const refusalPart = Type.Object(
+  { type: Type.Literal('refusal'), refusal: Type.String(), ...cacheMark },
+  open,
+);
+const imageFields = {
+  type: Type.Literal('input_image'),
+  detail: Type.Optional(lenient(words('low', 'high', 'auto', 'original'))),
+  ...cacheMark,
+};
+const url = Type.String({ minLength: 1, description: 'An address or a data URL.' });
+const imageByUrl = Type.Object(
+  { ...imageFields, image_url: noted(url, { rule: checkUrl }), file_id: Type.Optional(Type.Null()) },
+  open,
+);
+const imageById = Type.Object({ ...imageFields, file_id: name, image_url: lenientText }, open);
+const fileFields = { type: Type.Literal('input_file'), filename: lenientText, ...cacheMark };
+const none = Type.Optional(Type.Null());
+const fileById = Type.Object({ ...fileFields, file_id: name }, open);
+const fileByUrl = Type.Object({ ...fileFields, file_url: name, file_id: none }, open);
+const fileByData = Type.Object(
+  {
+    ...fileFields,
+    file_data: noted(Type.String({ minLength: 1, description: 'A data URL.' }), { rule: checkUrl }),
+    file_id: none,
+    file_url: none,
+  },
+  open,
+);
+const audioPart = Type.Object(
+  {
+    type: Type.Literal('input_audio'),
+    input_audio: Type.Object({ data: name, format: name }),
+    ...cacheMark,
+  },
+  open,
+);
+const part = noted(
+  Type.Union([textPart, imageByUrl, imageById, fileById, fileByUrl, fileByData, audioPart, refusalPart]),
+  { select: selectPart },
+);
+
+function selectPart({ type, file_id: id, file_url: address }: JsonObject): number | Fault {
+  switch (type) {
+    case 'input_text':
+    case 'output_text':
+      return 0;
+    case 'input_image':
+      return isPresent(id) ? 2 : 1;
+    case 'input_file':
+      return isPresent(id) ? 3 : isPresent(address) ? 4 : 5;
+    case 'input_audio':
+      return 6;
+    case 'refusal':
+      return 7;
+    default:
+      return {
+        steps: ['type'],
+        complaint: 'must be one of input_text, input_image, input_file, input_audio, output_text, refusal',
+      };
+  }
+}
+
+const content = noted(Type.Union([Type.String(), Type.Array(part)]), {
+  complaint: 'expected a string or an array of parts',
+});
+const textOnly = noted(Type.Union(part.anyOf), { select: selectPart, rule: refuseMedia });
+const checkedText = noted(Type.Union([Type.String(), Type.Array(textOnly)]), { expected: 'an array' });
+const textContent = noted(Type.Union([Type.String(), Type.Array(Type.Union([textPart, refusalPart]))]), {
+  like: (): TSchema => checkedText,
+});
+
+function refuseMedia(value: JsonValue): Fault | undefined {
+  const { type } = value as ResponsesPart;
+  const isText = type === 'input_text' || type === 'output_text' || type === 'refusal';
+  return isText ? undefined : { steps: ['type'], complaint: 'must be input_text here' };
+}
+
+const itemId = { id: lenientText };
+const messageFields = { type: maybe(Type.Literal('message')), phase: lenientText, ...itemId };
+const message = Type.Object({ ...messageFields, role: words('user', 'assistant'), content }, open);
+const instructions = Type.Object(
+  { ...messageFields, role: words('system', 'developer'), content: textContent },
+  open,
+);
+const callFields = { call_id: name, name, namespace: maybe(name), ...itemId };
+/** Clients replay arguments as upstreams sent them: as an object, or not at all. */
+const callArguments = noted(Type.Union([Type.String(), anyObject]), { expected: 'a string' });
+const functionCall = Type.Object(
+  { type: Type.Literal('function_call'), ...callFields, arguments: maybe(callArguments) },
+  open,
+);
+const customCall = Type.Object(
+  { type: Type.Literal('custom_tool_call'), ...callFields, input: Type.String() },
+  open,
+);
+const callOutput = Type.Object(
+  { type: words('function_call_output', 'custom_tool_call_output'), call_id: name, output: maybe(content) },
+  open,
+);
+const listTexts = <Word extends string>(type: Word) =>
+  maybe(Type.Array(Type.Object({ type: lenient(Type.Literal(type)), text: Type.String() }, open)));
+const reasoningFields = {
+  type: Type.Literal('reasoning'),
+  summary: listTexts('summary_text'),
+  encrypted_content: maybe(
+    Type.String({ description: 'Sent only to the provider that encrypted or signed it.' }),
+  ),
+  ...itemId,
+};
+const shownReasoning = Type.Object({ ...reasoningFields, content: listTexts('reasoning_text') }, open);
+/** Its content is not read if there is a summary. */
+const summedReasoning = Type.Object(reasoningFields, open);
+const reasoningItem = noted(Type.Object(shownReasoning.properties, open), {
+  like: (): TSchema =>
+    noted(Type.Union([shownReasoning, summedReasoning]), {
+      select: ({ summary }) => (itemsOf(summary).some((one) => objectOf(one)['text'] !== '') ? 1 : 0),
+    }),
+});
+const imageCall = Type.Object(
+  {
+    type: Type.Literal('image_generation_call'),
+    result: Type.Optional(lenient(nullable(Type.String({ description: 'Base64.' })))),
+    output_format: Type.Optional(lenient(Type.String())),
+    ...itemId,
+  },
+  open,
+);
+const nativeItem = Type.Object(
+  {
+    type: Type.String({
+      minLength: 1,
+      description: 'Any other item of the format; sent to upstreams of this format only.',
+    }),
+  },
+  open,
+);
+
+const knownItem = Type.Union([
+  message,
+  instructions,
+  functionCall,
+  customCall,
+  callOutput,
+  reasoningItem,
+  imageCall,
+]);
+const item = noted(Type.Union([...knownItem.anyOf, nativeItem]), { select: selectItem });
+
+const ITEMS = new Map<unknown, number>([
+  ['function_call', 2],
+  ['custom_tool_call', 3],
+  ['function_call_output', 4],
+  ['custom_tool_call_output', 4],
+  ['reasoning', 5],
+  ['image_generation_call', 6],
+]);
+const NATIVE = 7;
+
+/** Easy messages and references to stored items have no type. */
+function selectItem({ type, role, id }: JsonObject): number | Fault {
+  const known = ITEMS.get(type);
+  if (known !== undefined) return known;
+  if (type === 'message' || (!isPresent(type) && role !== undefined)) return selectMessage(role);
+  if (type === 'item_reference' || (!isPresent(type) && typeof id === 'string'))
+    return { steps: [], complaint: 'refers to an item this gateway has not stored; send the item itself' };
+  if (isPresent(type)) return NATIVE;
+  return { steps: ['type'], complaint: 'expected the type of an item, such as message' };
+}
+
+function selectMessage(role: JsonValue | undefined): number | Fault {
+  if (role === 'user' || role === 'assistant') return 0;
+  if (role === 'system' || role === 'developer') return 1;
+  return { steps: ['role'], complaint: 'must be one of user, assistant, system, developer' };
+}
+
+const items = noted(Type.Array(item, { minItems: 1, maxItems: 100_000 }), {
+  tooMany: (most) => `at most ${most} items are accepted`,
+});
+/** The conversation of a request. */
+export const inputSchema = noted(Type.Union([name, items]), { expected: 'an array' });
+
+export type ResponsesItem = Static<typeof item>;
+export type ResponsesKnownItem = Static<typeof knownItem>;
+export type ResponsesMessage = Static<typeof message> | Static<typeof instructions>;
+export type ResponsesFilePart = Static<typeof fileById | typeof fileByUrl | typeof fileByData>;
+export type ResponsesImage = Static<typeof imageByUrl> | Static<typeof imageById>;
+export type ResponsesContent = Static<typeof content>;
+export type ResponsesPart = Static<typeof part>;
+/** Objects that may have a prompt-cache mark. */
+export type ResponsesMarked = Static<TObject<typeof cacheMark>>;
+export type ResponsesImagePart = Static<typeof imageByUrl>;

@@ -1,0 +1,70 @@
+import { join } from 'node:path';
+import { type Database, type SocketConnection, openDatabase } from '#storage';
+import { type ServerYard, createServerYard } from './embedded-server.ts';
+import { seedCluster } from './seed-cluster.ts';
+
+/** A migrated, empty database of the server that a process's tests share. */
+export interface SharedDatabase extends AsyncDisposable {
+  connection: SocketConnection;
+}
+
+interface SharedServer {
+  yard: ServerYard;
+  connection: SocketConnection;
+  /** On a database of its own: one that is copied may have no connection. */
+  admin: Database;
+}
+
+/** Of PostgreSQL itself; nobody connects to it here, so that it can be copied. */
+const ADMIN_DATABASE = 'template1';
+
+let running: Promise<SharedServer> | undefined;
+let users = 0;
+let serial = 0;
+
+/**
+ * Creates a database on a server that runs while someone uses it: a server of its own for each would cost six times
+ * the processor time.
+ */
+export async function createSharedDatabase(): Promise<SharedDatabase> {
+  const release = useSharedServer();
+  const server = await (running ??= startServer());
+  const name = `test_${(serial += 1)}`;
+  await server.admin.query({
+    text: `CREATE DATABASE ${name} TEMPLATE ${server.connection.database} STRATEGY FILE_COPY`,
+  });
+  return {
+    connection: { ...server.connection, database: name },
+    [Symbol.asyncDispose]: async () => {
+      await server.admin.query({ text: `DROP DATABASE ${name} WITH (FORCE)` });
+      await release();
+    },
+  };
+}
+
+/** Keeps the server, once it runs, until all its users have released it. */
+export function useSharedServer(): () => Promise<void> {
+  users += 1;
+  return async () => {
+    users -= 1;
+    if (users > 0 || !running) return;
+    const ending = running;
+    running = undefined;
+    const { admin, yard } = await ending;
+    await admin.close();
+    await yard[Symbol.asyncDispose]();
+  };
+}
+
+async function startServer(): Promise<SharedServer> {
+  const yard = createServerYard();
+  const directory = join(yard.folder, 'data');
+  await seedCluster(directory);
+  const { connection } = await yard.start(directory);
+  const admin = openDatabase({
+    connection: { ...connection, database: ADMIN_DATABASE },
+    applicationName: 'sluice test',
+    maxConnections: 1,
+  });
+  return { yard, connection, admin };
+}

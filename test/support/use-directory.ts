@@ -1,0 +1,36 @@
+import type { Directory, Perform, Resource, ResourcePorts } from '#accounts';
+
+/** Runs work on the directory in the place of an operation; an admin key that is bound to an organization is refused. */
+export async function useDirectory<Value>(
+  perform: Perform,
+  work: (directory: Directory) => Promise<Value>,
+): Promise<Value> {
+  const resource: Resource<ResourcePorts> = {
+    name: 'work',
+    path: 'work',
+    scope: 'accounts',
+    fields: {},
+    operations: {
+      create: {
+        summary: '',
+        answer: '',
+        kind: 'one',
+        input: {},
+        run: async ({ directory }) => ({ value: await work(directory) }),
+      },
+    },
+    commands: {
+      group: 'work',
+      summary: '',
+      naming: { as: '<id>', help: '' },
+      empty: '',
+      columns: {},
+      commands: [],
+    },
+  };
+  const unused = (): never => {
+    throw new Error('work on the directory needs no configuration');
+  };
+  const call = { plans: unused, byokTerms: unused, id: '', input: {}, page: {} };
+  return ((await perform(resource, 'create', call)).result as { value: Value }).value;
+}
