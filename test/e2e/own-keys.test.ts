@@ -204,7 +204,8 @@ test('credentials are re-encrypted under load without an error', async () => {
       statuses.push(response.status);
     }
   });
-  for (let times = 0; times < 8 || statuses.length < 8; times += 1) await gateway.accounts.rotateCredentials();
+  for (let times = 0; times < 8 || statuses.length < 8; times += 1)
+    await gateway.accounts.rotateCredentials();
   isOver = true;
   await Promise.all(load);
   assert.deepEqual([...new Set(statuses)], [200]);
