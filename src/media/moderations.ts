@@ -5,7 +5,7 @@ import { Type } from 'typebox';
 import { createOpener } from './medium.ts';
 import { createGarbled, decodeFailure, decodingJson, forwardBody, toJsonResult } from './openai-exchange.ts';
 import { createQuantity, estimateTokens, readInputTokens } from './quantity.ts';
-import { createJudge } from './request-body.ts';
+import { createJudge, serviceTier } from './request-body.ts';
 
 /** Each one is a separate call inside the provider; OpenAI documents no limit. */
 const MOST_INPUTS = 10_000;
@@ -24,6 +24,7 @@ export const moderationsRequestSchema = Type.Object(
       Type.Array(Type.String(), { minItems: 1, maxItems: MOST_INPUTS }),
       Type.Array(part, { minItems: 1, maxItems: MOST_INPUTS }),
     ]),
+    service_tier: serviceTier,
   },
   { additionalProperties: true },
 );

@@ -1,22 +1,46 @@
 import type { MediaInput } from './contract.ts';
-import { type Static, type TSchema } from 'typebox';
+import { type Static, type TSchema, Type } from 'typebox';
 import { Compile } from 'typebox/compile';
 import { Value } from 'typebox/value';
-import { type JsonObject, findFault, namePlace } from '#base';
+import { type JsonObject, type JsonValue, findFault, isJsonObject, namePlace } from '#base';
 import { GatewayError } from '#errors';
 
-/** A validated body: members in its schema have their types, all others are unchanged. */
+/** A validated body: the members of its schema, and no others. */
 export type Judged<S extends TSchema> = Static<S> & JsonObject;
 
-/** Validates bodies by a schema; a null member is treated as absent, and form text is converted to its type. */
+/** Accepted everywhere; `src/pipeline/price/` judges what it costs. */
+export const serviceTier = Type.Optional(Type.String());
+
+/**
+ * Validates bodies by a schema; a null member is treated as absent, and form text is converted to its type. Members that
+ * the schema does not name are dropped, because a provider could charge for them.
+ */
 export function createJudge<S extends TSchema>(schema: S): (input: MediaInput) => Judged<S> {
   const validator = Compile(schema);
   return ({ body, isForm }) => {
     const present = Object.fromEntries(Object.entries(body).filter(([, value]) => value !== null));
     const value = isForm ? Value.Convert(schema, present) : present;
-    if (validator.Check(value)) return value;
+    if (validator.Check(value)) return keepKnown(schema, value) as Judged<S>;
     throw toRefusal(schema, value);
   };
+}
+
+/** Copies the members that a schema names. */
+function keepKnown(schema: TSchema, value: JsonValue): JsonValue {
+  if (Type.IsArray(schema) && Type.IsObject(schema.items) && Array.isArray(value))
+    return value.map((item) => keepKnown(schema.items, item));
+  if (!Type.IsObject(schema) || !isJsonObject(value)) return value;
+  const kept: JsonObject = {};
+  for (const [name, member] of Object.entries(value)) {
+    const known = Object.entries(schema.properties).find(([each]) => each === baseName(name));
+    if (known && member !== undefined) kept[name] = keepKnown(known[1], member);
+  }
+  return kept;
+}
+
+/** Forms write a member of an object as `name[member]`. */
+function baseName(name: string): string {
+  return name.split('[', 1)[0] ?? name;
 }
 
 function toRefusal(schema: TSchema, value: unknown): GatewayError {

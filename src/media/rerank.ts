@@ -9,7 +9,7 @@ import { readBilledSearches } from './cohere-units.ts';
 import { createOpener } from './medium.ts';
 import { createGarbled, decodeFailure, decodingJson, forwardBody, toJsonResult } from './openai-exchange.ts';
 import { createQuantity, estimateTokens, readInputTokens } from './quantity.ts';
-import { createJudge } from './request-body.ts';
+import { createJudge, serviceTier } from './request-body.ts';
 
 const MOST_DOCUMENTS = 10_000;
 const documentSchema = Type.Union([
@@ -26,6 +26,7 @@ export const rerankRequestSchema = Type.Object(
     top_n: Type.Optional(Type.Integer({ minimum: 1 })),
     return_documents: Type.Optional(Type.Boolean()),
     max_tokens_per_doc: Type.Optional(Type.Integer({ minimum: 1 })),
+    service_tier: serviceTier,
   },
   { additionalProperties: true },
 );

@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { type Judged, createJudge } from '../request-body.ts';
+import { type Judged, createJudge, serviceTier } from '../request-body.ts';
 
 const MOST_INPUTS = 2_048;
 const tokens = Type.Array(Type.Integer({ minimum: 0 }), { minItems: 1 });
@@ -20,6 +20,12 @@ export const embeddingsRequestSchema = Type.Object(
     input_type: Type.Optional(
       Type.String({ description: 'The purpose of the texts, for models that use it.' }),
     ),
+    truncate: Type.Optional(Type.String({ description: 'Where texts that are too long are cut (NVIDIA).' })),
+    output_dimension: Type.Optional(
+      Type.Integer({ minimum: 1, description: 'Like `dimensions` (Mistral).' }),
+    ),
+    output_dtype: Type.Optional(Type.String({ description: 'The type of the numbers (Mistral).' })),
+    service_tier: serviceTier,
   },
   { additionalProperties: true },
 );

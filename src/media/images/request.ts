@@ -1,6 +1,6 @@
 import type { FormFile, MediaInput } from '../contract.ts';
 import { Type } from 'typebox';
-import { type Judged, createJudge, refuse } from '../request-body.ts';
+import { type Judged, createJudge, refuse, serviceTier } from '../request-body.ts';
 
 const MOST_IMAGES = 10;
 
@@ -13,11 +13,18 @@ const fields = {
   ),
   quality: Type.Optional(Type.String()),
   background: Type.Optional(Type.String()),
-  output_format: Type.Optional(Type.String()),
+  // Of OpenAI's other formats, svg is written by a further model, and gif has up to 16 frames.
+  output_format: Type.Optional(Type.Enum(['png', 'jpeg', 'webp'])),
+  output_compression: Type.Optional(Type.Integer({ minimum: 0, maximum: 100 })),
+  moderation: Type.Optional(Type.String()),
+  style: Type.Optional(Type.String()),
+  aspect_ratio: Type.Optional(Type.String({ description: 'Instead of a size (xAI).' })),
   response_format: Type.Optional(Type.Enum(['url', 'b64_json'])),
   stream: Type.Optional(Type.Boolean()),
   partial_images: Type.Optional(Type.Integer({ minimum: 0, maximum: 3 })),
   user: Type.Optional(Type.String()),
+  safety_identifier: Type.Optional(Type.String()),
+  service_tier: serviceTier,
 };
 
 const reference = Type.Object({
@@ -30,7 +37,12 @@ export const imagesRequestSchema = Type.Object(fields, { additionalProperties: t
 
 /** `POST /v1/images/edits`, as JSON; as a form, `image` (one or more) and `mask` are files. */
 export const imageEditsRequestSchema = Type.Object(
-  { ...fields, images: Type.Optional(Type.Array(reference, { minItems: 1, maxItems: 16 })) },
+  {
+    ...fields,
+    images: Type.Optional(Type.Array(reference, { minItems: 1, maxItems: 16 })),
+    mask: Type.Optional(reference),
+    input_fidelity: Type.Optional(Type.String()),
+  },
   { additionalProperties: true },
 );
 
@@ -63,6 +75,8 @@ export interface ImageRequest {
   inputImages: number;
 }
 
+const FILES: ReadonlySet<string> = new Set(['image', 'mask']);
+
 const judgeGeneration = createJudge(imagesRequestSchema);
 const judgeEdit = createJudge(imageEditsRequestSchema);
 
@@ -79,6 +93,8 @@ export function decodeGeneration(input: MediaInput): ImageRequest {
 export function decodeEdit(input: MediaInput): ImageRequest {
   const judged = judgeEdit(input);
   const { files, isForm } = input;
+  for (const name of files.keys())
+    if (!FILES.has(name)) refuse(name, 'is not a known file; the files of an edit are image and mask');
   const inputImages = isForm ? (files.get('image')?.length ?? 0) : (judged.images?.length ?? 0);
   if (inputImages === 0) refuse(isForm ? 'image' : 'images', 'is required');
   return { manner: 'edits', fields: judged, isForm, files, inputImages };

@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { type Judged, createJudge } from '../request-body.ts';
+import { type Judged, createJudge, serviceTier } from '../request-body.ts';
 
 /** The content type of each audio format. */
 export const AUDIO_TYPES = {
@@ -21,6 +21,8 @@ export const speechRequestSchema = Type.Object(
     response_format: Type.Optional(Type.Enum(['mp3', 'opus', 'aac', 'flac', 'wav', 'pcm'])),
     speed: Type.Optional(Type.Number({ minimum: 0.25, maximum: 4 })),
     stream_format: Type.Optional(Type.Enum(['audio', 'sse'])),
+    sample_rate: Type.Optional(Type.Integer({ minimum: 1, description: 'In hertz (Groq).' })),
+    service_tier: serviceTier,
   },
   { additionalProperties: true },
 );

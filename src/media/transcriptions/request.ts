@@ -1,6 +1,6 @@
 import type { FormFile, MediaInput } from '../contract.ts';
 import { Type } from 'typebox';
-import { type Judged, createJudge, refuse } from '../request-body.ts';
+import { type Judged, createJudge, refuse, serviceTier } from '../request-body.ts';
 
 const fields = {
   model: Type.String({ minLength: 1 }),
@@ -8,6 +8,15 @@ const fields = {
   prompt: Type.Optional(Type.String()),
   response_format: Type.Optional(Type.Enum(['json', 'text', 'srt', 'verbose_json', 'vtt', 'diarized_json'])),
   stream: Type.Optional(Type.Boolean()),
+  temperature: Type.Optional(Type.Number()),
+  chunking_strategy: Type.Optional(Type.Unknown()),
+  include: Type.Optional(Type.Unknown()),
+  keywords: Type.Optional(Type.Unknown()),
+  known_speaker_names: Type.Optional(Type.Unknown()),
+  known_speaker_references: Type.Optional(Type.Unknown()),
+  languages: Type.Optional(Type.Unknown()),
+  timestamp_granularities: Type.Optional(Type.Unknown()),
+  service_tier: serviceTier,
 };
 
 /** `POST /v1/audio/transcriptions`: the form's fields besides its file. */

@@ -106,6 +106,20 @@ test('400: forms that are none, or lack what they need', async () => {
   assert.equal(gateway.upstream.truths.length, 0);
 });
 
+test('400: a file that no edit uses', async () => {
+  const files: [string, string][] = [
+    ['image', 'a picture'],
+    ['markup', 'lines'],
+  ];
+  const response = await send(createForm({ model: 'chat-model', prompt: 'with a hat' }, files));
+  const expected: Promised = { format: 'chat', status: 400, code: 'invalid_request' };
+  assert.match(
+    await assertRefused(gateway, response, expected),
+    /^markup: .*the files of an edit are image and mask/,
+  );
+  assert.equal(gateway.upstream.truths.length, 0);
+});
+
 proveRefusals({
   gateway: () => gateway,
   format: 'chat',

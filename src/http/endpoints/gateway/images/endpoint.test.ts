@@ -24,7 +24,7 @@ const ASK = { model: 'chat-model', prompt: 'a sloth' };
 const EXPECTED_COST = 10n * 3_000_000n + 20n * 3_000_000n + 200n * 15_000_000n;
 
 test('200: images, for the tokens of texts and images that the provider counted', async () => {
-  const response = await gateway.post(PATH, { ...ASK, n: 2, quality: 'low', unknown: true });
+  const response = await gateway.post(PATH, { ...ASK, n: 2, quality: 'low' });
   assert.equal(response.status, 200);
   const { data } = (await response.json()) as { data: { b64_json: string }[] };
   assert.deepEqual(
@@ -32,7 +32,7 @@ test('200: images, for the tokens of texts and images that the provider counted'
     [IMAGE, IMAGE],
   );
   const [truth] = gateway.upstream.truths;
-  assert.deepEqual(truth?.body, { ...ASK, n: 2, quality: 'low', unknown: true });
+  assert.deepEqual(truth?.body, { ...ASK, n: 2, quality: 'low' });
   const row = await gateway.getRow(response);
   const { inputUncached, inputImage, outputImage } = row.usage;
   assert.deepEqual([inputUncached, inputImage, outputImage], [10, 20, 200]);
