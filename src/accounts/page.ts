@@ -5,7 +5,38 @@ export interface Page {
   limit?: number;
 }
 
-/** The final values of a paged statement: the id, and the limit (`null`: all). */
-export function toPageValues({ after, limit }: Page): [string | null, number | null] {
-  return [after ?? null, limit ?? null];
+interface ListSpec {
+  /** A statement that ends with its `WHERE` clause. */
+  select: string;
+  /** The parameters of `select`. */
+  values?: readonly unknown[];
+  /** Values by the left side of their condition, such as `k.project_id =`; an undefined value is not a condition. */
+  filters?: Readonly<Record<string, unknown>>;
+  /** The listed table, and its alias in `select`. */
+  table: string;
+  alias: string;
+  isNewestFirst?: boolean;
+}
+
+/** The statement that selects a page of a table, or all of it, by time of creation. */
+export function composeList(
+  { select, values: given = [], filters = {}, table, alias, isNewestFirst = false }: ListSpec,
+  { after, limit }: Page,
+): { text: string; values: unknown[] } {
+  const values = [...given];
+  const conditions = addConditions(values, filters);
+  const [comparison, direction] = isNewestFirst ? ['<', 'DESC'] : ['>', 'ASC'];
+  const position = `(${alias}.created_at, ${alias}.id) ${comparison} (SELECT created_at, id FROM ${table} WHERE id =`;
+  const start = after === undefined ? '' : ` AND ${position} $${values.push(after)})`;
+  const order = ` ORDER BY ${alias}.created_at ${direction}, ${alias}.id ${direction}`;
+  const end = limit === undefined ? '' : ` LIMIT $${values.push(limit)}`;
+  return { text: `${select}${conditions}${start}${order}${end}`, values };
+}
+
+/** The conditions of the filters that are set, each after ` AND `; adds their values to the parameters. */
+export function addConditions(values: unknown[], filters: Readonly<Record<string, unknown>>): string {
+  return Object.entries(filters)
+    .filter(([, value]) => value !== undefined)
+    .map(([left, value]) => ` AND ${left} $${values.push(value)}`)
+    .join('');
 }

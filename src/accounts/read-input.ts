@@ -34,14 +34,3 @@ export function createInvalid(param: string, expected: string): GatewayError {
 export function createNotFound(what: string): GatewayError {
   return new GatewayError('not_found', `there is no such ${what}`, { missing: what });
 }
-
-/** The one of a list that an id names; throws as everything that does not exist here. */
-export function getListed<Item extends { id: string }>(
-  what: string,
-  items: readonly Item[],
-  id: string,
-): Item {
-  const found = items.find((item) => item.id === id);
-  if (!found) throw createNotFound(what);
-  return found;
-}

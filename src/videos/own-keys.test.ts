@@ -24,8 +24,11 @@ afterEach(async () => {
 const asKey = ({ apiKey }: TestAccount) => ({ authorization: `Bearer ${apiKey}` });
 const bring = ({ organizationId }: TestAccount, apiKey = OWN_KEY) =>
   gateway.accounts.directory.setProviderKey({ organizationId, providerId: 'open', apiKey }, gateway.terms);
-const remove = ({ organizationId }: TestAccount) =>
-  gateway.accounts.directory.removeProviderKey({ organizationId, providerId: 'open' });
+const remove = async ({ organizationId }: TestAccount) => {
+  const [key] = await gateway.accounts.directory.listProviderKeys({ organizationId });
+  assert.ok(key);
+  return gateway.accounts.directory.removeProviderKey(key);
+};
 const keysSeen = (): string[] => [
   ...new Set(mock.seen.map(({ headers }) => String(headers.authorization).replace('Bearer ', ''))),
 ];

@@ -63,14 +63,11 @@ for (const [manner, reply, stream] of [
 
 test('objects of the gateway’s key are not found with the organization’s own key, and vice versa', async () => {
   const [maker, other] = [await opened.gateway.createAccount(), await opened.gateway.createAccount()];
-  await opened.bring(maker, 'mock-dear');
+  const key = await opened.bring(maker, 'mock-dear');
   opened.moreExpensive.script({ reply: messageJson });
   assert.equal((await opened.ask('messages', {}, maker)).status, 200);
   assert.equal((await opened.ask('messages', { container: 'container_a' }, maker)).status, 200);
-  await opened.gateway.accounts.directory.removeProviderKey({
-    organizationId: maker.organizationId,
-    providerId: 'mock-dear',
-  });
+  await opened.gateway.accounts.directory.removeProviderKey(key);
   await opened.assertNotAllowed(
     'messages',
     await opened.ask('messages', { container: 'container_a' }, maker),

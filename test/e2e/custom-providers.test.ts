@@ -210,9 +210,13 @@ test('a removal takes effect immediately, and upstream refusals are attributed t
   assert.match(text, /the provider own-brief refused the organization’s own key/);
   assert.ok(!text.includes('canary'));
   const { directory } = gateway.accounts;
-  await directory.removeCustomModel({ organizationId, provider: 'own-brief', model: 'Large' });
+  const [model] = await directory.listCustomModels({ organizationId });
+  assert.ok(model);
+  await directory.removeCustomModel(model);
   assert.equal((await ask(account, 'own-brief/Large')).status, 404);
-  await directory.removeCustomProvider({ organizationId, name: 'own-brief' });
+  const [provider] = await directory.listCustomProviders({ organizationId });
+  assert.ok(provider);
+  await directory.removeCustomProvider(provider);
   assert.equal((await ask(account, 'own-brief/Large')).status, 404);
   assert.ok(!('byok' in (await gateway.accounts.identify(account.apiKey))));
 });

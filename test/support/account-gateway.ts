@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import type { ProviderKeyRecord } from '#accounts';
 import { type JsonObject, type JsonValue, formatSse } from '#base';
 import type { ClientFormatId } from '#canonical';
 import { LEAST, createFormatProviders } from './format-providers.ts';
@@ -35,7 +36,7 @@ export class AccountGateway implements AsyncDisposable {
   }
 
   /** Gives an organization its own key. */
-  bring({ organizationId }: TestAccount, providerId: string): Promise<unknown> {
+  bring({ organizationId }: TestAccount, providerId: string): Promise<ProviderKeyRecord> {
     const { directory } = this.gateway.accounts;
     return directory.setProviderKey(
       { organizationId, providerId, apiKey: 'sk-of-its-own' },

@@ -3,7 +3,7 @@ import type { Queryable } from '#storage';
 import { ADMIN_SCOPES, type AdminKeyBook, type AdminKeyRecord } from '../admin-key.ts';
 import type { DigestKey } from '../keys/key-digest.ts';
 import { createKeyText, maskKey } from '../keys/key-text.ts';
-import { toPageValues } from '../page.ts';
+import { composeList } from '../page.ts';
 import { createInvalid, createNotFound, readName } from '../read-input.ts';
 
 interface AdminKeyBookPorts {
@@ -32,10 +32,7 @@ const CREATE = `
   SELECT $1, $2, $3, $4, $5, $6 WHERE $6::text IS NULL OR EXISTS (SELECT FROM organization WHERE id = $6)
   RETURNING ${COLUMNS}`;
 
-const LIST = `
-  SELECT ${COLUMNS} FROM admin_key a WHERE ($1::text IS NULL OR organization_id = $1)
-    AND ($2::text IS NULL OR (a.created_at, a.id) > (SELECT c.created_at, c.id FROM admin_key c WHERE c.id = $2))
-  ORDER BY a.created_at, a.id LIMIT $3`;
+const LIST = { select: `SELECT ${COLUMNS} FROM admin_key a WHERE true`, table: 'admin_key', alias: 'a' };
 
 const GET = `SELECT ${COLUMNS} FROM admin_key WHERE id = $1`;
 
@@ -60,8 +57,8 @@ export function createAdminKeyBook({ database, digest, onChange }: AdminKeyBookP
       return { secret, key: toRecord(row) };
     },
     listAdminKeys: async ({ organizationId, ...page }) => {
-      const values = [organizationId ?? null, ...toPageValues(page)];
-      return (await database.query<AdminKeyRow>({ text: LIST, values })).rows.map(toRecord);
+      const statement = composeList({ ...LIST, filters: { 'organization_id =': organizationId } }, page);
+      return (await database.query<AdminKeyRow>(statement)).rows.map(toRecord);
     },
     getAdminKey: async (adminKeyId) => {
       const { rows } = await database.query<AdminKeyRow>({ text: GET, values: [adminKeyId] });

@@ -1,5 +1,6 @@
 import type { JsonObject } from '#base';
 import type { Queryable } from '#storage';
+import { addConditions } from '../page.ts';
 
 /** One change by an operator: actor, time, action, subject. */
 export interface AuditEntry {
@@ -63,29 +64,27 @@ export function createAuditBook({ database }: { database: Queryable }): AuditBoo
 
 function select(filter: AuditFilter): { text: string; values: unknown[] } {
   const values: unknown[] = [];
-  const conditions = ['true'];
-  const add = (left: string, value: unknown): void => {
-    if (value !== undefined) conditions.push(`${left} $${values.push(value)}`);
-  };
-  add('organization_id =', filter.organizationId);
-  add('actor =', filter.actor);
-  add('action =', filter.action);
-  add('subject_id =', filter.subjectId);
-  add('request_id =', filter.requestId);
-  add('recorded_at >=', filter.since === undefined ? undefined : new Date(filter.since));
-  add('id <', filter.after === undefined ? undefined : readPlace(filter.after));
+  const conditions = addConditions(values, {
+    'organization_id =': filter.organizationId,
+    'actor =': filter.actor,
+    'action =': filter.action,
+    'subject_id =': filter.subjectId,
+    'request_id =': filter.requestId,
+    'recorded_at >=': filter.since === undefined ? undefined : new Date(filter.since),
+    'id <': filter.after === undefined ? undefined : readPosition(filter.after),
+  });
   const limit = values.push(filter.limit ?? USUAL_LIMIT);
   return {
     text: `
       SELECT id::text, round(extract(epoch FROM recorded_at) * 1000)::float8 AS recorded_at, actor, request_id, action,
         subject_id, organization_id, before, after
-      FROM audit_log WHERE ${conditions.join(' AND ')} ORDER BY audit_log.id DESC LIMIT $${limit}`,
+      FROM audit_log WHERE true${conditions} ORDER BY audit_log.id DESC LIMIT $${limit}`,
     values,
   };
 }
 
 /** The number in an entry's id; a malformed id sorts after every entry. */
-function readPlace(id: string): string {
+function readPosition(id: string): string {
   return new RegExp(`^${PREFIX}(\\d{1,18})$`).exec(id)?.[1] ?? '0';
 }
 

@@ -30,6 +30,8 @@ const acme = (organizationId: string) => ({
   baseUrl: 'https://llm.example.com/v1',
   apiKey: KEY,
 });
+const setKey = (organizationId: string, apiKey = KEY) =>
+  directory.setProviderKey({ organizationId, providerId: 'openai', apiKey }, terms);
 const large = { name: 'large', contextLength: 200_000, maxOutput: 32_000, price: PRICE };
 
 async function assertRefused(
@@ -87,11 +89,8 @@ test('a provider key is listed masked with its address, decrypts to its text, an
 
 test('setting a provider key again replaces the first one in a new row', async () => {
   const organizationId = await createOrganization();
-  const first = await directory.setProviderKey({ organizationId, providerId: 'openai', apiKey: KEY }, terms);
-  const second = await directory.setProviderKey(
-    { organizationId, providerId: 'openai', apiKey: OTHER_KEY },
-    terms,
-  );
+  const first = await setKey(organizationId);
+  const second = await setKey(organizationId, OTHER_KEY);
   assert.notEqual(second.id, first.id);
   assert.deepEqual(await directory.listProviderKeys({ organizationId }), [second]);
 });
@@ -119,7 +118,7 @@ test('changing the address requires the key again, so that no stored key is sent
   const created = await directory.addCustomProvider(acme(organizationId), terms);
   await directory.addCustomModel({ organizationId, provider: 'acme', model: large }, terms);
   const change = (more: { baseUrl?: string; apiKey?: string }) =>
-    directory.changeCustomProvider({ organizationId, name: 'acme', ...more }, terms);
+    directory.changeCustomProvider({ organizationId, id: created.id, ...more }, terms);
   for (const baseUrl of [
     'https://evil.example.com/v1',
     'https://llm.example.com/v2',
@@ -203,13 +202,16 @@ test('a model needs a price, unless the operator allows models without', async (
 
 test('providers and keys of one organization cannot be listed, changed or removed by another', async () => {
   const [one, other] = [await createOrganization(), await createOrganization()];
-  await directory.setProviderKey({ organizationId: one, providerId: 'openai', apiKey: KEY }, terms);
-  await directory.addCustomProvider(acme(one), terms);
-  await directory.addCustomModel({ organizationId: one, provider: 'acme', model: large }, terms);
+  const key = await setKey(one);
+  const provider = await directory.addCustomProvider(acme(one), terms);
+  const model = await directory.addCustomModel(
+    { organizationId: one, provider: 'acme', model: large },
+    terms,
+  );
   const before = await fresh.accounts.findByok(one);
-  const foreign = { organizationId: other, name: 'acme' };
+  const foreign = { organizationId: other, id: provider.id };
   for (const work of [
-    () => directory.removeProviderKey({ organizationId: other, providerId: 'openai' }),
+    () => directory.removeProviderKey({ organizationId: other, id: key.id }),
     () => directory.removeCustomProvider(foreign),
     () => directory.changeCustomProvider({ ...foreign, apiKey: OTHER_KEY }, terms),
     () =>
@@ -217,7 +219,7 @@ test('providers and keys of one organization cannot be listed, changed or remove
         { organizationId: other, provider: 'acme', model: { ...large, name: 'x' } },
         terms,
       ),
-    () => directory.removeCustomModel({ organizationId: other, provider: 'acme', model: 'large' }),
+    () => directory.removeCustomModel({ organizationId: other, id: model.id }),
   ])
     await assertRefused(work(), /there is no such/, 'not_found');
   assert.deepEqual(await directory.listCustomModels({ organizationId: other }), []);
@@ -227,8 +229,8 @@ test('providers and keys of one organization cannot be listed, changed or remove
 
 test('a record that was moved or edited cannot be decrypted, and the operator is told what to do', async () => {
   const [one, other] = [await createOrganization(), await createOrganization()];
-  await directory.setProviderKey({ organizationId: one, providerId: 'openai', apiKey: KEY }, terms);
-  await directory.setProviderKey({ organizationId: other, providerId: 'openai', apiKey: OTHER_KEY }, terms);
+  await setKey(one);
+  await setKey(other, OTHER_KEY);
   await directory.addCustomProvider(acme(one), terms);
   const damages = [
     `UPDATE provider_key SET sealed = (SELECT sealed FROM provider_key WHERE organization_id = '${other}') WHERE organization_id = '${one}'`,
@@ -236,7 +238,7 @@ test('a record that was moved or edited cannot be decrypted, and the operator is
     `UPDATE provider_key SET sealed = overlay(sealed placing 'AAAA' FROM 30) WHERE organization_id = '${one}'`,
   ];
   for (const text of damages) {
-    await directory.setProviderKey({ organizationId: one, providerId: 'openai', apiKey: KEY }, terms);
+    await setKey(one);
     await fresh.database.query({ text });
     const [record] = await directory.listProviderKeys({ organizationId: one });
     assert.equal(record?.readable, false, text);
@@ -259,7 +261,7 @@ test('a record that was moved or edited cannot be decrypted, and the operator is
 
 test('a rotation re-encrypts every credential; those that cannot be decrypted are reported and left unchanged', async () => {
   const organizationId = await createOrganization();
-  await directory.setProviderKey({ organizationId, providerId: 'openai', apiKey: KEY }, terms);
+  await setKey(organizationId);
   await directory.setProviderKey({ organizationId, providerId: 'mistral', apiKey: OTHER_KEY }, terms);
   await directory.addCustomProvider(acme(organizationId), terms);
   const broken = (await directory.listProviderKeys({ organizationId })).find(
@@ -301,7 +303,7 @@ test('a change reaches callers in every process, and callers of other organizati
   const identify = async (accounts: Accounts) => (await accounts.identify(fresh.secret)).byok;
   assert.deepEqual([await identify(fresh.accounts), await identify(other)], [undefined, undefined]);
   assert.ok(!('byok' in (await fresh.accounts.identify(fresh.secret))));
-  await directory.setProviderKey({ organizationId, providerId: 'openai', apiKey: KEY }, terms);
+  const { id } = await setKey(organizationId);
   assert.equal(
     (await identify(fresh.accounts))?.keys.length,
     1,
@@ -310,6 +312,6 @@ test('a change reaches callers in every process, and callers of other organizati
   await until('the key is known elsewhere', async () => (await identify(other)) !== undefined);
   const [here, there] = [await identify(fresh.accounts), await identify(other)];
   assert.deepEqual(here, there);
-  await directory.removeProviderKey({ organizationId, providerId: 'openai' });
-  await until('it is forgotten elsewhere', async () => (await identify(other)) === undefined);
+  await directory.removeProviderKey({ organizationId, id });
+  await until('it is gone elsewhere', async () => (await identify(other)) === undefined);
 });

@@ -1,11 +1,10 @@
 import type { ConfiguredPrice } from '#catalogue';
-import type { CustomProviderName } from './custom-provider-book.ts';
-import type { ByokPorts } from './provider-key-book.ts';
 import type { NewCustomModel } from './read-byok.ts';
 import type { CustomModel, ByokTerms } from './byok.ts';
 import { createIdentifier } from '#base';
 import { encodePrice } from '#catalogue';
 import { createInvalid, createNotFound } from '../read-input.ts';
+import { type ByokFilter, type ByokPorts, type OwnedId, createByokRows } from './byok-rows.ts';
 import { readCustomModel } from './read-byok.ts';
 
 /** An organization's own model, as listed. */
@@ -23,13 +22,9 @@ export interface CustomModelBook {
     input: { organizationId: string; provider: string; model: NewCustomModel },
     terms: ByokTerms,
   ): Promise<CustomModelRecord>;
-  /** Those of one organization, or all. */
-  listCustomModels(filter: { organizationId?: string; id?: string }): Promise<CustomModelRecord[]>;
-  removeCustomModel(input: {
-    organizationId: string;
-    provider: string;
-    model: string;
-  }): Promise<CustomModelRecord>;
+  listCustomModels(filter: ByokFilter): Promise<CustomModelRecord[]>;
+  getCustomModel(id: string): Promise<CustomModelRecord>;
+  removeCustomModel(owned: OwnedId): Promise<CustomModelRecord>;
 }
 
 interface ModelRow {
@@ -49,32 +44,35 @@ interface ModelRow {
 
 const MOST_MODELS = 500;
 
-const COLUMNS = `m.id, m.organization_id, m.name, m.external_id, m.context_length, m.max_output, m.price, m.vision, m.tools,
-  m.reasoning, round(extract(epoch FROM m.created_at) * 1000)::float8 AS created_at`;
+const COLUMNS = `r.id, r.organization_id, (SELECT p.name FROM custom_provider p WHERE p.id = r.provider_id) AS provider, r.name,
+  r.external_id, r.context_length, r.max_output, r.price, r.vision, r.tools, r.reasoning,
+  round(extract(epoch FROM r.created_at) * 1000)::float8 AS created_at`;
 
 /** The price is also stored under its version, so that a bill can be explained after it has changed. */
 const ADD_MODEL = `
   WITH kept AS (
     INSERT INTO price_version (version, price) SELECT $12, $13::jsonb WHERE $12::text IS NOT NULL
     ON CONFLICT (version) DO NOTHING
-  ), m AS (
+  ), r AS (
     INSERT INTO custom_model
       (id, organization_id, provider_id, name, external_id, context_length, max_output, price, vision, tools, reasoning)
     SELECT $1, p.organization_id, p.id, $4, $5, $6, $7, $8::jsonb, $9, $10, $11
     FROM custom_provider p WHERE p.organization_id = $2 AND p.name = $3
     ON CONFLICT DO NOTHING RETURNING *
   )
-  SELECT ${COLUMNS}, $3::text AS provider FROM m`;
+  SELECT ${COLUMNS} FROM r`;
 
 const COUNT_MODELS = `
   SELECT (SELECT count(*)::int FROM custom_model WHERE organization_id = p.organization_id) AS models
   FROM custom_provider p WHERE p.organization_id = $1 AND p.name = $2`;
 
-export function createCustomModelBook({ database, onChange }: ByokPorts): CustomModelBook {
-  const checkRoom = async ({ organizationId, name }: CustomProviderName): Promise<void> => {
+export function createCustomModelBook(ports: ByokPorts): CustomModelBook {
+  const { database } = ports;
+  const models = createByokRows(ports, { table: 'custom_model', columns: COLUMNS, toRecord });
+  const checkRoom = async (organizationId: string, provider: string): Promise<void> => {
     const { rows } = await database.query<{ models: number }>({
       text: COUNT_MODELS,
-      values: [organizationId, name],
+      values: [organizationId, provider],
     });
     const [counted] = rows;
     if (!counted) throw createNotFound('custom provider');
@@ -84,40 +82,18 @@ export function createCustomModelBook({ database, onChange }: ByokPorts): Custom
   return {
     addCustomModel: async ({ organizationId, provider, model }, terms) => {
       const read = readCustomModel(provider, model, terms);
-      await checkRoom({ organizationId, name: provider });
+      await checkRoom(organizationId, provider);
       const { rows } = await database.query<ModelRow>({
         text: ADD_MODEL,
         values: [createIdentifier('cmod'), organizationId, provider, ...toValues(read)],
       });
       const [row] = rows;
       if (!row) throw createInvalid('model', `a name that "${provider}" has not yet`);
-      onChange(`organization:${organizationId}`);
-      return toRecord(row);
+      return models.announce(row);
     },
-    listCustomModels: async ({ organizationId, id }) => {
-      const { rows } = await database.query<ModelRow>({
-        text: `
-          SELECT ${COLUMNS}, p.name AS provider FROM custom_model m
-          JOIN custom_provider p ON p.id = m.provider_id AND p.organization_id = m.organization_id
-          WHERE ($1::text IS NULL OR m.organization_id = $1) AND ($2::text IS NULL OR m.id = $2)
-          ORDER BY m.organization_id, p.name, m.name`,
-        values: [organizationId ?? null, id ?? null],
-      });
-      return rows.map(toRecord);
-    },
-    removeCustomModel: async ({ organizationId, provider, model }) => {
-      const { rows } = await database.query<ModelRow>({
-        text: `
-          DELETE FROM custom_model m USING custom_provider p
-          WHERE p.organization_id = $1 AND p.name = $2 AND m.provider_id = p.id AND lower(m.name) = lower($3)
-          RETURNING ${COLUMNS}, p.name AS provider`,
-        values: [organizationId, provider, model],
-      });
-      const [row] = rows;
-      if (!row) throw createNotFound('custom model');
-      onChange(`organization:${organizationId}`);
-      return toRecord(row);
-    },
+    listCustomModels: models.list,
+    getCustomModel: models.get,
+    removeCustomModel: models.remove,
   };
 }
 

@@ -1,7 +1,7 @@
 import type { JsonObject } from '#base';
 import type { ConfiguredPrice } from '#catalogue';
 import { type TSchema, Type } from 'typebox';
-import { createInvalid, getListed } from '../read-input.ts';
+import { createInvalid } from '../read-input.ts';
 import { type FieldType, closed, orNull, toWireName } from '../resource/field-type.ts';
 import { maybe, needed, resourceOf } from '../resource/resource.ts';
 import { count, flag, number, shown, text, time, usd } from '../resource/types.ts';
@@ -15,9 +15,6 @@ interface Ports {
 }
 
 const { define, operation } = resourceOf<Ports, CustomModelRecord>();
-
-const find = async ({ directory }: Ports, id: string): Promise<CustomModelRecord> =>
-  getListed('custom model', await directory.listCustomModels({ id }), id);
 
 const MOST_TOKENS = 100_000_000;
 const PRICE_PARTS = ['input', 'output', 'cacheRead', 'cacheWrite5m', 'cacheWrite1h'] as const;
@@ -93,7 +90,7 @@ export const customModelResource = define({
   name: 'custom_model',
   path: 'custom_models',
   scope: 'accounts',
-  owner: find,
+  owner: ({ directory }, id) => directory.getCustomModel(id),
   book: createCustomModelBook,
   fields: {
     organizationId: shown(),
@@ -111,21 +108,18 @@ export const customModelResource = define({
   operations: {
     create,
     list: operation({
-      summary: 'List custom models.',
-      answer: 'All of them.',
-      kind: 'list',
+      summary: 'List custom models, oldest first.',
+      answer: 'A page of custom models.',
+      kind: 'page',
       input: { organizationId: listedOf },
-      run: ({ directory, input }) => directory.listCustomModels(input),
+      run: ({ directory, input, page }) => directory.listCustomModels({ ...input, ...page }),
     }),
     remove: operation({
       summary: 'Remove a custom model.',
       answer: 'The model is removed.',
       kind: 'gone',
       input: {},
-      run: async (call) => {
-        const found = await find(call, call.id);
-        return call.directory.removeCustomModel({ ...found, model: found.name });
-      },
+      run: async ({ directory, id }) => directory.removeCustomModel(await directory.getCustomModel(id)),
     }),
   },
   commands: {

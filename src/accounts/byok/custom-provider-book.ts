@@ -1,7 +1,7 @@
-import type { ByokPorts } from './provider-key-book.ts';
 import type { CustomFormat, ByokTerms } from './byok.ts';
 import { createIdentifier } from '#base';
 import { createInvalid, createNotFound } from '../read-input.ts';
+import { type ByokFilter, type ByokPorts, type OwnedId, createByokRows } from './byok-rows.ts';
 import { getKeyId } from './credential-keys.ts';
 import {
   maskProviderKey,
@@ -28,7 +28,7 @@ export interface CustomProviderRecord {
 }
 
 /** One provider of one organization. */
-export interface CustomProviderName {
+interface CustomProviderName {
   organizationId: string;
   name: string;
 }
@@ -40,15 +40,14 @@ export interface CustomProviderBook {
     terms: ByokTerms,
   ): Promise<CustomProviderRecord>;
   /** Another address requires the key again: a stored key is only sent to the address it was entered for. */
-  changeCustomProvider(
-    input: CustomProviderName & { baseUrl?: string; apiKey?: string },
-    terms: ByokTerms,
-  ): Promise<CustomProviderRecord>;
-  /** Those of one organization, or all. */
-  listCustomProviders(filter: { organizationId?: string; id?: string }): Promise<CustomProviderRecord[]>;
+  changeCustomProvider(input: ProviderChange, terms: ByokTerms): Promise<CustomProviderRecord>;
+  listCustomProviders(filter: ByokFilter): Promise<CustomProviderRecord[]>;
+  getCustomProvider(id: string): Promise<CustomProviderRecord>;
   /** With its models. */
-  removeCustomProvider(input: CustomProviderName): Promise<CustomProviderRecord>;
+  removeCustomProvider(owned: OwnedId): Promise<CustomProviderRecord>;
 }
+
+type ProviderChange = OwnedId & { baseUrl?: string; apiKey?: string };
 
 interface ProviderRow {
   id: string;
@@ -64,30 +63,31 @@ interface ProviderRow {
 
 const MOST_PROVIDERS = 50;
 
-const COLUMNS = `id, organization_id, name, format, base_url, sealed, masked,
-  (SELECT count(*)::int FROM custom_model m WHERE m.provider_id = custom_provider.id) AS models,
-  round(extract(epoch FROM created_at) * 1000)::float8 AS created_at`;
+const COLUMNS = `r.id, r.organization_id, r.name, r.format, r.base_url, r.sealed, r.masked,
+  (SELECT count(*)::int FROM custom_model m WHERE m.provider_id = r.id) AS models,
+  round(extract(epoch FROM r.created_at) * 1000)::float8 AS created_at`;
 
 const ADD_PROVIDER = `
-  INSERT INTO custom_provider (id, organization_id, name, format, base_url, sealed, masked)
+  INSERT INTO custom_provider AS r (id, organization_id, name, format, base_url, sealed, masked)
   SELECT $1, o.id, $3, $4, $5, $6, $7 FROM organization o WHERE o.id = $2
   ON CONFLICT (organization_id, name) DO NOTHING
   RETURNING ${COLUMNS}`;
 
 const CHANGE_PROVIDER = `
-  UPDATE custom_provider SET base_url = $4, sealed = $5, masked = $6
-  WHERE organization_id = $1 AND name = $2 AND id = $3 RETURNING ${COLUMNS}`;
+  UPDATE custom_provider r SET base_url = $3, sealed = $4, masked = $5
+  WHERE r.organization_id = $1 AND r.id = $2 RETURNING ${COLUMNS}`;
 
 const COUNT_PROVIDERS = `
   SELECT (SELECT count(*)::int FROM custom_provider WHERE organization_id = o.id) AS providers
   FROM organization o WHERE o.id = $1`;
 
 export function createCustomProviderBook(ports: ByokPorts): CustomProviderBook {
-  const { database, onChange } = ports;
-  const reported = (row: ProviderRow): CustomProviderRecord => {
-    onChange(`organization:${row.organization_id}`);
-    return toRecord(row, ports);
-  };
+  const { database } = ports;
+  const providers = createByokRows(ports, {
+    table: 'custom_provider',
+    columns: COLUMNS,
+    toRecord: (row: ProviderRow) => toRecord(row, ports),
+  });
   return {
     addCustomProvider: async (input, terms) => {
       const { organizationId } = input;
@@ -104,39 +104,24 @@ export function createCustomProviderBook(ports: ByokPorts): CustomProviderBook {
       });
       const [row] = rows;
       if (!row) throw createInvalid('name', `a name that no custom provider of the organization has yet`);
-      return reported(row);
+      return providers.announce(row);
     },
-    changeCustomProvider: async (input, terms) => reported(await changeProvider(ports, input, terms)),
-    listCustomProviders: async ({ organizationId, id }) => {
-      const { rows } = await database.query<ProviderRow>({
-        text: `
-          SELECT ${COLUMNS} FROM custom_provider
-          WHERE ($1::text IS NULL OR organization_id = $1) AND ($2::text IS NULL OR id = $2)
-          ORDER BY organization_id, name`,
-        values: [organizationId ?? null, id ?? null],
-      });
-      return rows.map((row) => toRecord(row, ports));
-    },
-    removeCustomProvider: async ({ organizationId, name }) => {
-      const { rows } = await database.query<ProviderRow>({
-        text: `DELETE FROM custom_provider WHERE organization_id = $1 AND name = $2 RETURNING ${COLUMNS}`,
-        values: [organizationId, name],
-      });
-      const [row] = rows;
-      if (!row) throw createNotFound('custom provider');
-      return reported(row);
-    },
+    changeCustomProvider: async (input, terms) =>
+      providers.announce(await changeProvider(ports, input, terms)),
+    listCustomProviders: providers.list,
+    getCustomProvider: providers.get,
+    removeCustomProvider: providers.remove,
   };
 }
 
 async function changeProvider(
   ports: ByokPorts,
-  { organizationId, name, baseUrl, apiKey }: CustomProviderName & { baseUrl?: string; apiKey?: string },
+  { organizationId, id, baseUrl, apiKey }: ProviderChange,
   { addresses }: ByokTerms,
 ): Promise<ProviderRow> {
-  const { rows: found } = await ports.database.query<{ id: string; base_url: string }>({
-    text: 'SELECT id, base_url FROM custom_provider WHERE organization_id = $1 AND name = $2',
-    values: [organizationId, name],
+  const { rows: found } = await ports.database.query<{ base_url: string }>({
+    text: 'SELECT base_url FROM custom_provider WHERE organization_id = $1 AND id = $2',
+    values: [organizationId, id],
   });
   const [current] = found;
   if (!current) throw createNotFound('custom provider');
@@ -149,10 +134,10 @@ async function changeProvider(
     throw createInvalid('apiKey', what);
   }
   const key = readProviderKey(apiKey);
-  const sealed = await sealKey(ports, key, { organizationId, id: current.id, address });
+  const sealed = await sealKey(ports, key, { organizationId, id, address });
   const { rows } = await ports.database.query<ProviderRow>({
     text: CHANGE_PROVIDER,
-    values: [organizationId, name, current.id, address, sealed, maskProviderKey(key)],
+    values: [organizationId, id, address, sealed, maskProviderKey(key)],
   });
   const [row] = rows;
   if (!row) throw createNotFound('custom provider');

@@ -1,4 +1,3 @@
-import { getListed } from '../read-input.ts';
 import { maybe, needed, resourceOf } from '../resource/resource.ts';
 import { number, secret, shown, text, time, word } from '../resource/types.ts';
 import { type ByokTerms, CUSTOM_FORMATS } from './byok.ts';
@@ -15,9 +14,6 @@ interface Ports {
 }
 
 const { define, operation } = resourceOf<Ports, CustomProviderRecord>();
-
-const find = async ({ directory }: Ports, id: string): Promise<CustomProviderRecord> =>
-  getListed('custom provider', await directory.listCustomProviders({ id }), id);
 
 const create = operation({
   summary: 'Add a custom provider to an organization. Its address must be public.',
@@ -58,10 +54,9 @@ const update = operation({
     apiKey: maybe(secret('the new key')),
   },
   example: { api_key: 'sk-9876543210' },
-  run: async (call) => {
-    const { organizationId, name } = await find(call, call.id);
-    const change = { organizationId, name, ...call.input };
-    return call.directory.changeCustomProvider(change, await call.byokTerms());
+  run: async ({ directory, id, input, byokTerms }) => {
+    const { organizationId } = await directory.getCustomProvider(id);
+    return directory.changeCustomProvider({ organizationId, id, ...input }, await byokTerms());
   },
 });
 
@@ -69,7 +64,7 @@ export const customProviderResource = define({
   name: 'custom_provider',
   path: 'custom_providers',
   scope: 'accounts',
-  owner: find,
+  owner: ({ directory }, id) => directory.getCustomProvider(id),
   book: createCustomProviderBook,
   fields: {
     organizationId: shown(),
@@ -83,11 +78,11 @@ export const customProviderResource = define({
   operations: {
     create,
     list: operation({
-      summary: 'List custom providers.',
-      answer: 'All of them.',
-      kind: 'list',
+      summary: 'List custom providers, oldest first.',
+      answer: 'A page of custom providers.',
+      kind: 'page',
       input: { organizationId: listedOf },
-      run: ({ directory, input }) => directory.listCustomProviders(input),
+      run: ({ directory, input, page }) => directory.listCustomProviders({ ...input, ...page }),
     }),
     update,
     remove: operation({
@@ -95,7 +90,7 @@ export const customProviderResource = define({
       answer: 'The provider is removed.',
       kind: 'gone',
       input: {},
-      run: async (call) => call.directory.removeCustomProvider(await find(call, call.id)),
+      run: async ({ directory, id }) => directory.removeCustomProvider(await directory.getCustomProvider(id)),
     }),
   },
   commands: {

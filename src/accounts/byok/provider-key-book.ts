@@ -1,8 +1,8 @@
-import type { Queryable } from '#storage';
 import type { Sealer } from './sealer.ts';
 import type { ByokTerms } from './byok.ts';
 import { createIdentifier } from '#base';
 import { createNotFound } from '../read-input.ts';
+import { type ByokFilter, type ByokPorts, type OwnedId, createByokRows } from './byok-rows.ts';
 import { getKeyId } from './credential-keys.ts';
 import { maskProviderKey, readOrigin, readProviderKey } from './read-byok.ts';
 
@@ -28,16 +28,9 @@ export interface ProviderKeyBook {
     input: { organizationId: string; providerId: string; apiKey: string },
     terms: ByokTerms,
   ): Promise<ProviderKeyRecord>;
-  /** Those of one organization, or all. */
-  listProviderKeys(filter: { organizationId?: string; id?: string }): Promise<ProviderKeyRecord[]>;
-  removeProviderKey(input: { organizationId: string; providerId: string }): Promise<ProviderKeyRecord>;
-}
-
-export interface ByokPorts {
-  database: Queryable;
-  sealer: Sealer;
-  /** Called when this process itself changed what a snapshot may hold. */
-  onChange(change: string): void;
+  listProviderKeys(filter: ByokFilter): Promise<ProviderKeyRecord[]>;
+  getProviderKey(id: string): Promise<ProviderKeyRecord>;
+  removeProviderKey(owned: OwnedId): Promise<ProviderKeyRecord>;
 }
 
 interface KeyRow {
@@ -50,19 +43,25 @@ interface KeyRow {
   created_at: number;
 }
 
-const COLUMNS = `id, organization_id, provider_id, origin, sealed, masked,
-  round(extract(epoch FROM created_at) * 1000)::float8 AS created_at`;
+const COLUMNS = `r.id, r.organization_id, r.provider_id, r.origin, r.sealed, r.masked,
+  round(extract(epoch FROM r.created_at) * 1000)::float8 AS created_at`;
 
 /** A replacement is a new row: facts cached about the old key do not apply to it. */
 const SET_KEY = `
-  INSERT INTO provider_key (id, organization_id, provider_id, origin, sealed, masked)
+  INSERT INTO provider_key AS r (id, organization_id, provider_id, origin, sealed, masked)
   SELECT $1, o.id, $3, $4, $5, $6 FROM organization o WHERE o.id = $2
   ON CONFLICT (organization_id, provider_id) DO UPDATE
     SET id = EXCLUDED.id, origin = EXCLUDED.origin, sealed = EXCLUDED.sealed, masked = EXCLUDED.masked,
       created_at = EXCLUDED.created_at
   RETURNING ${COLUMNS}`;
 
-export function createProviderKeyBook({ database, sealer, onChange }: ByokPorts): ProviderKeyBook {
+export function createProviderKeyBook(ports: ByokPorts): ProviderKeyBook {
+  const { database, sealer } = ports;
+  const keys = createByokRows(ports, {
+    table: 'provider_key',
+    columns: COLUMNS,
+    toRecord: (row: KeyRow) => toRecord(row, sealer),
+  });
   return {
     setProviderKey: async ({ organizationId, providerId, apiKey }, terms) => {
       const origin = readOrigin(providerId, terms);
@@ -76,29 +75,11 @@ export function createProviderKeyBook({ database, sealer, onChange }: ByokPorts)
       });
       const [row] = rows;
       if (!row) throw createNotFound('organization');
-      onChange(`organization:${organizationId}`);
-      return toRecord(row, sealer);
+      return keys.announce(row);
     },
-    listProviderKeys: async ({ organizationId, id }) => {
-      const { rows } = await database.query<KeyRow>({
-        text: `
-          SELECT ${COLUMNS} FROM provider_key
-          WHERE ($1::text IS NULL OR organization_id = $1) AND ($2::text IS NULL OR id = $2)
-          ORDER BY organization_id, provider_id`,
-        values: [organizationId ?? null, id ?? null],
-      });
-      return rows.map((row) => toRecord(row, sealer));
-    },
-    removeProviderKey: async ({ organizationId, providerId }) => {
-      const { rows } = await database.query<KeyRow>({
-        text: `DELETE FROM provider_key WHERE organization_id = $1 AND provider_id = $2 RETURNING ${COLUMNS}`,
-        values: [organizationId, providerId],
-      });
-      const [row] = rows;
-      if (!row) throw createNotFound('provider key');
-      onChange(`organization:${organizationId}`);
-      return toRecord(row, sealer);
-    },
+    listProviderKeys: keys.list,
+    getProviderKey: keys.get,
+    removeProviderKey: keys.remove,
   };
 }
 

@@ -1,4 +1,3 @@
-import { getListed } from '../read-input.ts';
 import { named } from '../resource/field-type.ts';
 import { filter, needed, resourceOf } from '../resource/resource.ts';
 import { flag, idOf, secret, shown, text, time } from '../resource/types.ts';
@@ -11,9 +10,6 @@ interface Ports {
 }
 
 const { define, operation } = resourceOf<Ports, ProviderKeyRecord>();
-
-const find = async ({ directory }: Ports, id: string): Promise<ProviderKeyRecord> =>
-  getListed('provider key', await directory.listProviderKeys({ id }), id);
 
 /** What a stored credential shows of itself. */
 export const SEALED_FIELDS = {
@@ -39,7 +35,7 @@ export const providerKeyResource = define({
   name: 'provider_key',
   path: 'provider_keys',
   scope: 'accounts',
-  owner: find,
+  owner: ({ directory }, id) => directory.getProviderKey(id),
   book: createProviderKeyBook,
   fields: {
     organizationId: shown(),
@@ -65,18 +61,18 @@ export const providerKeyResource = define({
       run: async ({ directory, input, byokTerms }) => directory.setProviderKey(input, await byokTerms()),
     }),
     list: operation({
-      summary: "List organizations' own provider keys, without their secrets.",
-      answer: 'All of them.',
-      kind: 'list',
+      summary: "List organizations' own provider keys, oldest first, without their secrets.",
+      answer: 'A page of provider keys.',
+      kind: 'page',
       input: { organizationId: listedOf },
-      run: ({ directory, input }) => directory.listProviderKeys(input),
+      run: ({ directory, input, page }) => directory.listProviderKeys({ ...input, ...page }),
     }),
     remove: operation({
       summary: 'Remove a provider key.',
       answer: 'The key is removed.',
       kind: 'gone',
       input: {},
-      run: async (call) => call.directory.removeProviderKey(await find(call, call.id)),
+      run: async ({ directory, id }) => directory.removeProviderKey(await directory.getProviderKey(id)),
     }),
   },
   commands: {

@@ -2,7 +2,7 @@ import type { Queryable } from '#storage';
 import type { RecurringLimit } from '../ledger/recurring-limit.ts';
 import type { KeyRecord } from './key-record.ts';
 import { parseRateLimits } from '../limits/rate-limits.ts';
-import { type Page, toPageValues } from '../page.ts';
+import { type Page, composeList } from '../page.ts';
 import { createNotFound } from '../read-input.ts';
 
 interface KeyRow {
@@ -24,7 +24,8 @@ interface KeyRow {
   rate_limits: unknown;
 }
 
-const LIST_KEYS = `
+const LIST_KEYS = {
+  select: `
   SELECT k.id, p.organization_id, p.id AS project_id, k.member_id, k.label, k.masked, m.used::text AS used, m.lim::text AS lim,
     r.lim::text AS recurring_lim, r.period,
     k.disabled_at IS NOT NULL AS disabled, k.rate_limits,
@@ -36,10 +37,10 @@ const LIST_KEYS = `
   FROM api_key k
   JOIN project p ON p.id = k.project_id JOIN meter m ON m.kind = 'key' AND m.subject_id = k.id
   LEFT JOIN recurring_limit r ON r.key_id = k.id
-  WHERE k.deleted_at IS NULL AND ($1::text IS NULL OR k.id = $1) AND ($2::text IS NULL OR p.organization_id = $2)
-    AND ($3::text IS NULL OR p.id = $3) AND ($4::text IS NULL OR k.member_id = $4)
-    AND ($5::text IS NULL OR (k.created_at, k.id) > (SELECT c.created_at, c.id FROM api_key c WHERE c.id = $5))
-  ORDER BY k.created_at, k.id LIMIT $6`;
+  WHERE k.deleted_at IS NULL`,
+  table: 'api_key',
+  alias: 'k',
+};
 
 /** Selects keys; by default all that are not deleted. */
 interface KeyFilter extends Page {
@@ -51,16 +52,13 @@ interface KeyFilter extends Page {
 
 export async function readKeyRecords(database: Queryable, filter: KeyFilter): Promise<KeyRecord[]> {
   const { keyId, organizationId, projectId, memberId, ...page } = filter;
-  const { rows } = await database.query<KeyRow>({
-    text: LIST_KEYS,
-    values: [
-      keyId ?? null,
-      organizationId ?? null,
-      projectId ?? null,
-      memberId ?? null,
-      ...toPageValues(page),
-    ],
-  });
+  const filters = {
+    'k.id =': keyId,
+    'p.organization_id =': organizationId,
+    'p.id =': projectId,
+    'k.member_id =': memberId,
+  };
+  const { rows } = await database.query<KeyRow>(composeList({ ...LIST_KEYS, filters }, page));
   return rows.map(toKeyRecord);
 }
 

@@ -5,6 +5,7 @@ import { createIdentifier } from '#base';
 import { GatewayError } from '#errors';
 import { inTransaction } from '../in-transaction.ts';
 import { type RecurringLimit, readRecurringLimit } from '../ledger/recurring-limit.ts';
+import { type Page, composeList } from '../page.ts';
 import { createInvalid, createNotFound, readAmount, readName } from '../read-input.ts';
 import { MEMBER_ROLES, type MemberRole } from './roles.ts';
 
@@ -42,7 +43,7 @@ export interface MemberBook {
     budget?: Partial<MemberBudget>;
   }): Promise<Member>;
   getMember(memberId: string): Promise<Member>;
-  listMembers(filter: { organizationId?: string; memberId?: string }): Promise<Member[]>;
+  listMembers(filter: { organizationId?: string; memberId?: string } & Page): Promise<Member[]>;
   /** An organization keeps its last owner. */
   setMemberRole(memberId: string, role: MemberRole): Promise<Member>;
   /** Replaces both budgets; past usage is kept. */
@@ -84,27 +85,31 @@ const ADD_MEMBER = `
   SELECT 'member', made.id, $6, g.id FROM made JOIN meter g ON g.kind = 'credits' AND g.subject_id = made.organization_id
   RETURNING subject_id AS id`;
 
-const LIST_MEMBERS = `
+const LIST_MEMBERS = {
+  select: `
   SELECT b.id, b.organization_id, b.name, b.email, b.role, m.lim::text AS lim, m.used::text AS used,
     b.recurring_lim::text AS recurring_lim, b.recurring_period, w.used::text AS period_used,
     round(extract(epoch FROM w.ends_at) * 1000)::float8 AS period_ends_at,
     (SELECT count(*)::int FROM api_key k WHERE k.member_id = b.id AND k.deleted_at IS NULL) AS keys,
     round(extract(epoch FROM b.created_at) * 1000)::float8 AS created_at
   FROM member b JOIN meter m ON m.kind = 'member' AND m.subject_id = b.id
-  CROSS JOIN ledger_now($3) AS moment
+  CROSS JOIN ledger_now($1) AS moment
   LEFT JOIN LATERAL (
     SELECT used, ends_at FROM meter w
     WHERE b.recurring_lim IS NOT NULL AND w.kind = 'member_recurring' AND w.subject_id = b.id AND w.ends_at >= moment
     ORDER BY w.starts_at DESC LIMIT 1
   ) AS w ON true
-  WHERE b.removed_at IS NULL AND ($1::text IS NULL OR b.organization_id = $1) AND ($2::text IS NULL OR b.id = $2)
-  ORDER BY b.created_at, b.id`;
+  WHERE b.removed_at IS NULL`,
+  table: 'member',
+  alias: 'b',
+};
 
 export function createMemberBook(ports: MemberBookPorts): MemberBook {
   const { database, windowClock } = ports;
-  const listMembers: MemberBook['listMembers'] = async ({ organizationId, memberId }) => {
-    const values = [organizationId ?? null, memberId ?? null, windowClock?.now() ?? null];
-    const { rows } = await database.query<MemberRow>({ text: LIST_MEMBERS, values });
+  const listMembers: MemberBook['listMembers'] = async ({ organizationId, memberId, ...page }) => {
+    const values = [windowClock?.now() ?? null];
+    const filters = { 'b.organization_id =': organizationId, 'b.id =': memberId };
+    const { rows } = await database.query<MemberRow>(composeList({ ...LIST_MEMBERS, values, filters }, page));
     return rows.map(toMember);
   };
   const getMember = async (memberId: string): Promise<Member> => {

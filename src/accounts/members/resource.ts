@@ -102,15 +102,15 @@ export const memberResource = define({
     create,
     list: operation({
       summary: 'List members, oldest first.',
-      answer: 'All members except removed ones.',
-      kind: 'list',
+      answer: 'A page of members, without removed ones.',
+      kind: 'page',
       input: {
         organizationId: filter(idOf('organization', ''), 'Only members of this organization.', {
           as: '--org <id>',
           help: 'only members of this organization',
         }),
       },
-      run: ({ directory, input }) => directory.listMembers(input),
+      run: ({ directory, input, page }) => directory.listMembers({ ...input, ...page }),
     }),
     get: operation({
       summary: 'Get a member with budget and usage.',

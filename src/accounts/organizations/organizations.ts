@@ -3,7 +3,7 @@ import type { Queryable } from '#storage';
 import type { PlanTier } from '../plans/plan-terms.ts';
 import type { Organization } from './account-tree.ts';
 import { parseRateLimits } from '../limits/rate-limits.ts';
-import { type Page, toPageValues } from '../page.ts';
+import { type Page, composeList } from '../page.ts';
 import { createNotFound, readName } from '../read-input.ts';
 
 interface OrganizationRow {
@@ -32,9 +32,7 @@ const READ_ORGANIZATIONS = `
 
 const GET_ORGANIZATION = `${READ_ORGANIZATIONS} WHERE o.id = $1`;
 
-const LIST_ORGANIZATIONS = `${READ_ORGANIZATIONS}
-  WHERE $1::text IS NULL OR (o.created_at, o.id) > (SELECT c.created_at, c.id FROM organization c WHERE c.id = $1)
-  ORDER BY o.created_at, o.id LIMIT $2`;
+const LIST_ORGANIZATIONS = { select: `${READ_ORGANIZATIONS} WHERE true`, table: 'organization', alias: 'o' };
 
 export interface OrganizationBook {
   createOrganization(name: string): Promise<Organization>;
@@ -58,10 +56,7 @@ export function createOrganizationBook({ database }: { database: Queryable }): O
       return toOrganization(rows[0]);
     },
     listOrganizations: async (page: Page = {}) => {
-      const { rows } = await database.query<OrganizationRow>({
-        text: LIST_ORGANIZATIONS,
-        values: toPageValues(page),
-      });
+      const { rows } = await database.query<OrganizationRow>(composeList(LIST_ORGANIZATIONS, page));
       return rows.map(toOrganization);
     },
   };

@@ -1,7 +1,7 @@
 import { createIdentifier } from '#base';
 import type { Queryable } from '#storage';
 import type { Project } from './account-tree.ts';
-import { type Page, toPageValues } from '../page.ts';
+import { type Page, composeList } from '../page.ts';
 import { createInvalid, createNotFound, readName } from '../read-input.ts';
 
 interface ProjectBookPorts {
@@ -32,10 +32,11 @@ const CREATE_PROJECT = `
 
 const GET_PROJECT = `SELECT ${COLUMNS} FROM project WHERE id = $1`;
 
-const LIST_PROJECTS = `
-  SELECT ${COLUMNS} FROM project p WHERE organization_id = $1
-    AND ($2::text IS NULL OR (p.created_at, p.id) > (SELECT c.created_at, c.id FROM project c WHERE c.id = $2))
-  ORDER BY p.created_at, p.id LIMIT $3`;
+const LIST_PROJECTS = {
+  select: `SELECT ${COLUMNS} FROM project p WHERE organization_id = $1`,
+  table: 'project',
+  alias: 'p',
+};
 
 const FIND_DEFAULT = `
   SELECT p.organization_id, p.id FROM project p JOIN organization o ON o.id = p.organization_id
@@ -69,8 +70,8 @@ export function createProjectBook(ports: ProjectBookPorts): ProjectBook {
       return toProject(rows[0]);
     },
     listProjects: async (organizationId, page = {}) => {
-      const values = [organizationId, ...toPageValues(page)];
-      const { rows } = await database.query<ProjectRow>({ text: LIST_PROJECTS, values });
+      const statement = composeList({ ...LIST_PROJECTS, values: [organizationId] }, page);
+      const { rows } = await database.query<ProjectRow>(statement);
       return rows.map(toProject);
     },
     setCacheTtl: (input) => setCacheTtl(ports, input),

@@ -1,7 +1,7 @@
 import type { Queryable } from '#storage';
 import type { Layer } from './rule.ts';
 import { createIdentifier } from '#base';
-import { type Page, toPageValues } from '../page.ts';
+import { type Page, composeList } from '../page.ts';
 import { createInvalid, createNotFound } from '../read-input.ts';
 import { readRule } from './read-rule.ts';
 
@@ -68,11 +68,11 @@ const ADD_RULE = `
 
 const GET_RULE = `SELECT ${COLUMNS} FROM access_rule WHERE id = $1`;
 
-const LIST_RULES = `
-  SELECT ${COLUMNS} FROM access_rule a
-  WHERE ($1::text IS NULL OR organization_id = $1) AND ($2::text IS NULL OR subject_id = $2)
-    AND ($3::text IS NULL OR (a.created_at, a.id) > (SELECT c.created_at, c.id FROM access_rule c WHERE c.id = $3))
-  ORDER BY a.created_at, a.id LIMIT $4`;
+const LIST_RULES = {
+  select: `SELECT ${COLUMNS} FROM access_rule a WHERE true`,
+  table: 'access_rule',
+  alias: 'a',
+};
 
 const COUNT_RULES = 'SELECT count(*)::int AS rules FROM access_rule WHERE subject_id = $1';
 
@@ -97,8 +97,8 @@ export function createRuleBook({ database, onChange }: RuleBookPorts): RuleBook 
       return toRecord(row);
     },
     listRules: async ({ organizationId, subjectId, ...page }) => {
-      const values = [organizationId ?? null, subjectId ?? null, ...toPageValues(page)];
-      const { rows } = await database.query<RuleRow>({ text: LIST_RULES, values });
+      const filters = { 'organization_id =': organizationId, 'subject_id =': subjectId };
+      const { rows } = await database.query<RuleRow>(composeList({ ...LIST_RULES, filters }, page));
       return rows.map(toRecord);
     },
     getRule: async (ruleId) => {

@@ -76,9 +76,9 @@ export const sessionTokenResource = define({
   operations: {
     create,
     list: operation({
-      summary: 'List session tokens, newest first, without their secrets; at most 1,000.',
-      answer: 'The tokens.',
-      kind: 'list',
+      summary: 'List session tokens, newest first, without their secrets.',
+      answer: 'A page of session tokens.',
+      kind: 'page',
       input: {
         organizationId: filter(idOf('organization', ''), 'Only tokens of this organization.', {
           as: '--org <id>',
@@ -93,7 +93,7 @@ export const sessionTokenResource = define({
           help: 'include expired and revoked tokens',
         }),
       },
-      run: ({ directory, input }) => directory.listSessionTokens(input),
+      run: ({ directory, input, page }) => directory.listSessionTokens({ ...input, ...page }),
     }),
     remove: operation({
       summary: 'Revoke a session token. It becomes invalid at once.',
@@ -134,6 +134,7 @@ export const sessionTokenResource = define({
       {
         name: 'list',
         does: 'list',
+        pageSize: 1_000,
         summary: 'List session tokens that are valid, newest first.',
         examples: ['sessions list', 'sessions list --key key_… --all'],
       },

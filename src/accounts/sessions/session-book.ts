@@ -3,6 +3,7 @@ import type { Queryable } from '#storage';
 import type { DigestKey } from '../keys/key-digest.ts';
 import { GatewayError } from '#errors';
 import { createKeyText, maskKey, publicIdOf } from '../keys/key-text.ts';
+import { type Page, composeList } from '../page.ts';
 import { createInvalid, createNotFound, readAmount, readName } from '../read-input.ts';
 import { readRule } from '../rules/read-rule.ts';
 
@@ -48,11 +49,9 @@ export interface SessionBook {
   }): Promise<NewSessionToken>;
   getSessionToken(sessionTokenId: string): Promise<SessionToken>;
   /** Newest first; expired and revoked ones only if `ended` is set. */
-  listSessionTokens(filter: {
-    keyId?: string;
-    organizationId?: string;
-    ended?: boolean;
-  }): Promise<SessionToken[]>;
+  listSessionTokens(
+    filter: { keyId?: string; organizationId?: string; ended?: boolean } & Page,
+  ): Promise<SessionToken[]>;
   revokeSessionToken(sessionTokenId: string): Promise<SessionToken>;
 }
 
@@ -62,6 +61,8 @@ interface SessionBookPorts {
   /** Called when this process itself changed what a snapshot may hold. */
   onChange(change: string): void;
 }
+
+type SessionFilter = Parameters<SessionBook['listSessionTokens']>[0] & { id?: string };
 
 interface SessionRow {
   id: string;
@@ -78,8 +79,6 @@ interface SessionRow {
   revoked_at: number | null;
 }
 
-const MOST_LISTED = 1_000;
-
 const CREATE_SESSION = `
   WITH made AS (
     INSERT INTO session_token (id, key_id, digest, masked, models, end_user_id, expires_at)
@@ -92,26 +91,30 @@ const CREATE_SESSION = `
   SELECT 'session', made.id, $8, g.id FROM made JOIN meter g ON g.kind = 'key' AND g.subject_id = made.key_id
   RETURNING subject_id AS id`;
 
-const LIST_SESSIONS = `
+const LIST_SESSIONS = {
+  select: `
   SELECT t.id, t.key_id, p.organization_id, p.id AS project_id, t.masked, m.lim::text AS budget, m.used::text AS used,
     t.models, t.end_user_id, round(extract(epoch FROM t.created_at) * 1000)::float8 AS created_at,
     round(extract(epoch FROM t.expires_at) * 1000)::float8 AS expires_at,
     round(extract(epoch FROM t.revoked_at) * 1000)::float8 AS revoked_at
   FROM session_token t JOIN meter m ON m.kind = 'session' AND m.subject_id = t.id
   JOIN api_key k ON k.id = t.key_id JOIN project p ON p.id = k.project_id
-  WHERE ($1::text IS NULL OR t.id = $1) AND ($2::text IS NULL OR t.key_id = $2)
-    AND ($3::text IS NULL OR p.organization_id = $3)
-    AND ($4 OR (t.revoked_at IS NULL AND t.expires_at > clock_timestamp()))
-  ORDER BY t.created_at DESC, t.id LIMIT ${MOST_LISTED}`;
+  WHERE ($1 OR (t.revoked_at IS NULL AND t.expires_at > clock_timestamp()))`,
+  table: 'session_token',
+  alias: 't',
+  isNewestFirst: true,
+};
 
 export function createSessionBook(ports: SessionBookPorts): SessionBook {
   const { database } = ports;
-  const list = async (values: unknown[]): Promise<SessionToken[]> => {
-    const { rows } = await database.query<SessionRow>({ text: LIST_SESSIONS, values });
+  const list = async ({ id, keyId, organizationId, ended = false, ...page }: SessionFilter) => {
+    const filters = { 't.id =': id, 't.key_id =': keyId, 'p.organization_id =': organizationId };
+    const statement = composeList({ ...LIST_SESSIONS, values: [ended], filters }, page);
+    const { rows } = await database.query<SessionRow>(statement);
     return rows.map(toSessionToken);
   };
   const getOne = async (id: string): Promise<SessionToken> => {
-    const [session] = await list([id, null, null, true]);
+    const [session] = await list({ id, ended: true });
     if (session === undefined) throw createNotFound('session token');
     return session;
   };
@@ -121,8 +124,7 @@ export function createSessionBook(ports: SessionBookPorts): SessionBook {
       return { secret, session: await getOne(id) };
     },
     getSessionToken: getOne,
-    listSessionTokens: ({ keyId, organizationId, ended }) =>
-      list([null, keyId ?? null, organizationId ?? null, ended === true]),
+    listSessionTokens: list,
     revokeSessionToken: async (id) => {
       const text = 'UPDATE session_token SET revoked_at = COALESCE(revoked_at, now()) WHERE id = $1';
       const { rowCount } = await database.query({ text, values: [id] });
