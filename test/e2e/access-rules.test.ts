@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import type { JsonObject } from '#base';
 import type { FormatId } from '#canonical';
-import { type Gateway, startGateway } from '../support/gateway.ts';
 import { type InProcessGateway, type TestAccount, openInProcess } from '../support/in-process.ts';
 import { type MockUpstream, startMockUpstream } from '../support/mock-upstream.ts';
 import { assertRefused } from '../support/refusal.ts';
@@ -13,8 +12,7 @@ const HELLO = [{ role: 'user', content: 'hello' }];
 const CHAT = '/v1/chat/completions';
 
 let upstream: MockUpstream;
-let gateway: Gateway;
-let inProcess: InProcessGateway;
+let gateway: InProcessGateway;
 let other: { id: string; apiKey: string; authorization: string };
 
 /** Two providers of one model, of which only the first is known not to train. */
@@ -41,21 +39,17 @@ before(async () => {
   upstream = await startMockUpstream();
   upstream.script({ reply: answer({ text: 'fine' }) });
   const config = createConfig(upstream.baseUrl);
-  [gateway, inProcess] = await Promise.all([startGateway({ config }), openInProcess({ config })]);
+  gateway = await openInProcess({ config });
   other = await gateway.createKey('--label', 'other');
 });
 
 after(async () => {
   await gateway[Symbol.asyncDispose]();
-  await inProcess[Symbol.asyncDispose]();
   await upstream.close();
 });
 
-const ask = (
-  model: string,
-  authorization = `Bearer ${gateway.apiKey}`,
-  on: Pick<Gateway, 'post'> = gateway,
-) => on.post(CHAT, { model, max_tokens: 10, messages: HELLO }, { authorization });
+const ask = (model: string, authorization = `Bearer ${gateway.apiKey}`) =>
+  gateway.post(CHAT, { model, max_tokens: 10, messages: HELLO }, { authorization });
 
 async function providerOf(response: Response): Promise<string> {
   const text = await response.text();
@@ -80,7 +74,7 @@ async function addRule(...args: string[]): Promise<JsonObject & { id: string }> 
 
 test('a rule that the command line adds binds the running gateway within a second, and so does its removal', async () => {
   const key = await gateway.createKey('--label', 'bound');
-  const { projectId, organizationId } = gateway.line;
+  const { projectId, organizationId } = gateway.account;
   const subjects = [
     ['--key', key.id, 'key'],
     ['--project', projectId, 'project'],
@@ -157,7 +151,7 @@ async function bind(
 ): Promise<void> {
   const { organizationId, projectId, keyId } = account;
   const subjectId = { organization: organizationId, project: projectId, key: keyId }[layer];
-  await inProcess.accounts.directory.addRule({ layer, subjectId, type, values });
+  await gateway.accounts.directory.addRule({ layer, subjectId, type, values });
 }
 
 const BODIES: [FormatId, string, JsonObject][] = [
@@ -174,11 +168,11 @@ const BODIES: [FormatId, string, JsonObject][] = [
 for (const [format, path, body] of BODIES) {
   test(`403 on ${path}: in the caller’s format, naming the layer, at no cost, with nothing sent`, async () => {
     for (const layer of ['organization', 'project', 'key'] as const) {
-      const account = await inProcess.createAccount();
+      const account = await gateway.createAccount();
       await bind(account, layer, ['deny-models', 'lone']);
       const sent = upstream.truths.length;
-      const response = await inProcess.post(path, body, { authorization: `Bearer ${account.apiKey}` });
-      const message = await assertRefused(inProcess, response, {
+      const response = await gateway.post(path, body, { authorization: `Bearer ${account.apiKey}` });
+      const message = await assertRefused(gateway, response, {
         format,
         status: 403,
         code: 'model_not_allowed',
@@ -194,14 +188,14 @@ for (const [format, path, body] of BODIES) {
   });
 
   test(`403 on ${path}: from an address that is not allowed, whatever the headers claim`, async () => {
-    const account = await inProcess.createAccount();
+    const account = await gateway.createAccount();
     await bind(account, 'organization', ['allow-networks', '203.0.113.0/24']);
-    const response = await inProcess.post(path, body, {
+    const response = await gateway.post(path, body, {
       authorization: `Bearer ${account.apiKey}`,
       'x-forwarded-for': '203.0.113.9',
       'x-real-ip': '203.0.113.9',
     });
-    const message = await assertRefused(inProcess, response, {
+    const message = await assertRefused(gateway, response, {
       format,
       status: 403,
       code: 'network_not_allowed',
@@ -211,12 +205,12 @@ for (const [format, path, body] of BODIES) {
 }
 
 test('403 from an address that is not allowed on what needs no model too', async () => {
-  const account = await inProcess.createAccount();
+  const account = await gateway.createAccount();
   await bind(account, 'key', ['deny-networks', '127.0.0.0/8', '::1']);
   const headers = { authorization: `Bearer ${account.apiKey}` };
   for (const path of ['/v1/key', '/v1/responses/resp_x']) {
-    const response = await inProcess.request(path, { headers });
-    await assertRefused(inProcess, response, {
+    const response = await gateway.request(path, { headers });
+    await assertRefused(gateway, response, {
       format: path.includes('responses') ? 'responses' : 'chat',
       status: 403,
       code: 'network_not_allowed',
@@ -226,14 +220,14 @@ test('403 from an address that is not allowed on what needs no model too', async
 });
 
 test('compliance is over the rules of every layer, and fails closed', async () => {
-  const account = await inProcess.createAccount();
+  const account = await gateway.createAccount();
   const authorization = `Bearer ${account.apiKey}`;
   await bind(account, 'organization', ['no-training']);
   await bind(account, 'organization', ['allow-models', '*']);
   await bind(account, 'key', ['allow-providers', 'careless', 'careful']);
-  assert.equal(await providerOf(await ask('twin', authorization, inProcess)), 'careful');
+  assert.equal(await providerOf(await ask('twin', authorization)), 'careful');
   assert.match(
-    await assertRefused(inProcess, await ask('careless/twin', authorization, inProcess), {
+    await assertRefused(gateway, await ask('careless/twin', authorization), {
       format: 'chat',
       status: 403,
       code: 'model_not_allowed',
@@ -241,33 +235,29 @@ test('compliance is over the rules of every layer, and fails closed', async () =
     /the compliance policy of the organization \(no-training\)/,
   );
   await bind(account, 'organization', ['zero-retention']);
-  assert.equal(
-    await codeOf(await ask('twin', authorization, inProcess)),
-    'model_not_allowed',
-    'nothing is known',
-  );
+  assert.equal(await codeOf(await ask('twin', authorization)), 'model_not_allowed', 'nothing is known');
 });
 
 test('a cached answer is not returned to a key with different rules', async () => {
-  const account = await inProcess.createAccount({ cacheTtlSeconds: 60 });
-  const { directory } = inProcess.accounts;
+  const account = await gateway.createAccount({ cacheTtlSeconds: 60 });
+  const { directory } = gateway.accounts;
   const { secret, key } = await directory.createKey({ projectId: account.projectId, label: 'narrow' });
   const [wide, narrow] = [`Bearer ${account.apiKey}`, `Bearer ${secret}`];
-  assert.equal(await providerOf(await ask('twin', wide, inProcess)), 'careless');
+  assert.equal(await providerOf(await ask('twin', wide)), 'careless');
   await directory.addRule({ layer: 'key', subjectId: key.id, type: 'deny-providers', values: ['careless'] });
-  const first = await ask('twin', narrow, inProcess);
+  const first = await ask('twin', narrow);
   assert.equal(first.headers.get('x-gateway-cache'), null);
   assert.equal(await providerOf(first), 'careful');
   for (const authorization of [wide, narrow])
-    assert.equal((await ask('twin', authorization, inProcess)).headers.get('x-gateway-cache'), 'HIT');
+    assert.equal((await ask('twin', authorization)).headers.get('x-gateway-cache'), 'HIT');
   await directory.addRule({ layer: 'key', subjectId: key.id, type: 'deny-models', values: ['twin'] });
-  assert.equal(await codeOf(await ask('twin', narrow, inProcess)), 'model_not_allowed');
+  assert.equal(await codeOf(await ask('twin', narrow)), 'model_not_allowed');
 });
 
 test('rules of one organization do not affect others', async () => {
-  const [one, two] = [await inProcess.createAccount(), await inProcess.createAccount()];
+  const [one, two] = [await gateway.createAccount(), await gateway.createAccount()];
   await bind(one, 'organization', ['deny-models', '*']);
   await bind(one, 'organization', ['allow-networks', '203.0.113.0/24']);
-  assert.equal(await codeOf(await ask('lone', `Bearer ${one.apiKey}`, inProcess)), 'network_not_allowed');
-  assert.equal(await codeOf(await ask('lone', `Bearer ${two.apiKey}`, inProcess)), 'answered');
+  assert.equal(await codeOf(await ask('lone', `Bearer ${one.apiKey}`)), 'network_not_allowed');
+  assert.equal(await codeOf(await ask('lone', `Bearer ${two.apiKey}`)), 'answered');
 });

@@ -4,12 +4,13 @@ import { createAnthropic } from '@ai-sdk/anthropic';
 import { createOpenAI } from '@ai-sdk/openai';
 import { createOpenAICompatible } from '@ai-sdk/openai-compatible';
 import { type LanguageModel, type ToolSet, generateText, jsonSchema, streamText, tool } from 'ai';
-import { type Gateway, createProviderConfig, startGateway } from '../support/gateway.ts';
+import { createProviderConfig } from '../support/gateway.ts';
+import { type InProcessGateway, openInProcess } from '../support/in-process.ts';
 import { type MockUpstream, startMockUpstream } from '../support/mock-upstream.ts';
 import { answer } from '../support/upstream-replies.ts';
 
 let upstream: MockUpstream;
-let gateway: Gateway;
+let gateway: InProcessGateway;
 
 before(async () => {
   upstream = await startMockUpstream();
@@ -19,7 +20,7 @@ before(async () => {
     { id: 'responder', format: 'responses' as const, models: ['responses-model'] },
     { id: 'twin', format: 'gemini' as const, models: ['gemini-model'] },
   ] as const;
-  gateway = await startGateway({ config: createProviderConfig(upstream.baseUrl, ...providers) });
+  gateway = await openInProcess({ config: createProviderConfig(upstream.baseUrl, ...providers) });
 });
 
 after(async () => {

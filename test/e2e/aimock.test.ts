@@ -4,7 +4,7 @@ import Anthropic from '@anthropic-ai/sdk';
 import { LLMock } from '@copilotkit/aimock';
 import { GoogleGenAI, type Part } from '@google/genai';
 import OpenAI from 'openai';
-import { type Gateway, startGateway } from '../support/gateway.ts';
+import { type InProcessGateway, openInProcess } from '../support/in-process.ts';
 
 /** What a client of any format received. */
 interface Received {
@@ -20,7 +20,7 @@ const WEATHER = {
 const PROTOCOLS = ['chat', 'messages', 'responses', 'gemini', 'converse', 'azure'] as const;
 
 let mock: LLMock;
-let gateway: Gateway;
+let gateway: InProcessGateway;
 
 before(async () => {
   mock = new LLMock({ port: 0 });
@@ -34,7 +34,7 @@ before(async () => {
     status: 400,
   });
   await mock.start();
-  gateway = await startGateway({ config: createConfig(mock.url) });
+  gateway = await openInProcess({ config: createConfig(mock.url) });
 });
 
 after(async () => {

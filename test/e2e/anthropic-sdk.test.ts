@@ -5,7 +5,8 @@ import AnthropicOld, {
   APIUserAbortError as AbortOld,
   NotFoundError as NotFoundOld,
 } from 'anthropic-sdk-0-137';
-import { type Gateway, createProviderConfig, startGateway } from '../support/gateway.ts';
+import { createProviderConfig } from '../support/gateway.ts';
+import { type InProcessGateway, openInProcess } from '../support/in-process.ts';
 import { type MockUpstream, startMockUpstream } from '../support/mock-upstream.ts';
 import { answer, overloaded } from '../support/upstream-replies.ts';
 import { until } from '../support/until.ts';
@@ -21,7 +22,7 @@ const CALLS = [
 ];
 
 let upstream: MockUpstream;
-let gateway: Gateway;
+let gateway: InProcessGateway;
 
 before(async () => {
   upstream = await startMockUpstream();
@@ -31,7 +32,7 @@ before(async () => {
     { id: 'responder', format: 'responses' as const, models: ['responses-model'] },
     { id: 'twin', format: 'gemini' as const, models: ['gemini-model'] },
   ] as const;
-  gateway = await startGateway({ config: createProviderConfig(upstream.baseUrl, ...providers) });
+  gateway = await openInProcess({ config: createProviderConfig(upstream.baseUrl, ...providers) });
 });
 
 after(async () => {

@@ -7,7 +7,7 @@ import {
   type CloudServer,
   startCloudServer,
 } from '../support/cloud-server.ts';
-import { type Gateway, startGateway } from '../support/gateway.ts';
+import { type InProcessGateway, openInProcess } from '../support/in-process.ts';
 
 const FILTERED = {
   error: {
@@ -63,11 +63,11 @@ function reply({ path, rawBody, body }: CloudRequest): CloudReply {
 }
 
 let cloud: CloudServer;
-let gateway: Gateway;
+let gateway: InProcessGateway;
 
 before(async () => {
   cloud = await startCloudServer(reply);
-  gateway = await startGateway({
+  gateway = await openInProcess({
     env: { AZURE_OPENAI_API_KEY: 'azure-key-1' },
     config: [
       'providers:',

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { type Books, openBooks } from '../support/books.ts';
-import { type Gateway, createProviderConfig, startGateway } from '../support/gateway.ts';
+import { createProviderConfig } from '../support/gateway.ts';
+import { type InProcessGateway, openInProcess } from '../support/in-process.ts';
 import { type MockUpstream, startMockUpstream } from '../support/mock-upstream.ts';
 
 const ENDPOINTS = ['/v1/messages', '/v1/messages/count_tokens', '/v1/chat/completions'];
@@ -12,17 +12,14 @@ const GOOD = JSON.stringify({
 });
 
 let upstream: MockUpstream;
-let gateway: Gateway;
-let books: Books;
+let gateway: InProcessGateway;
 
 before(async () => {
   upstream = await startMockUpstream();
-  gateway = await startGateway({ config: createProviderConfig(upstream.baseUrl, {}) });
-  books = await openBooks(gateway.dataDir);
+  gateway = await openInProcess({ config: createProviderConfig(upstream.baseUrl, {}) });
 });
 
 after(async () => {
-  await books[Symbol.asyncDispose]();
   await gateway[Symbol.asyncDispose]();
   await upstream.close();
 });
@@ -87,7 +84,7 @@ function assertShape(path: string, body: Record<string, unknown>): void {
 }
 
 async function assertRow(response: Response, status: number): Promise<void> {
-  const row = await books.getRow(response.headers.get('x-request-id') ?? '');
+  const row = await gateway.waitForRow(response);
   assert.equal(row.finishReason, 'client_error');
   assert.equal(row.status, status);
   assert.equal(row.customer, '0');

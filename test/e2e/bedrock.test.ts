@@ -10,7 +10,7 @@ import {
   startCloudServer,
 } from '../support/cloud-server.ts';
 import { encodeChunkFrame, encodeEventFrame, encodeExceptionFrame } from '../support/event-frames.ts';
-import { type Gateway, startGateway } from '../support/gateway.ts';
+import { type InProcessGateway, openInProcess } from '../support/in-process.ts';
 
 const EVENTS = 'application/vnd.amazon.eventstream';
 const USAGE = { inputTokens: 11, outputTokens: 5, totalTokens: 16 };
@@ -90,13 +90,13 @@ function reply({ path, rawBody }: CloudRequest): CloudReply {
 }
 
 let cloud: CloudServer;
-let gateway: Gateway;
+let gateway: InProcessGateway;
 
 before(async () => {
   cloud = await startCloudServer(reply);
   const model =
     '{ id: nova-x, externalId: "amazon.nova-x-v1:0", price: { input: "1", output: "2" }, maxOutput: 4096 }';
-  gateway = await startGateway({
+  gateway = await openInProcess({
     config: [
       'providers:',
       `  - { id: amazon-bedrock, baseUrl: "${cloud.url}", apiKey: bedrock-api-key-1 }`,

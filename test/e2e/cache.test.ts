@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Books, openBooks } from '../support/books.ts';
-import { type Gateway, createProviderConfig, startGateway } from '../support/gateway.ts';
+import { createProviderConfig } from '../support/gateway.ts';
+import { type InProcessGateway, openInProcess } from '../support/in-process.ts';
 import { type MockUpstream, startMockUpstream } from '../support/mock-upstream.ts';
 import { type AwaitNotices, followNotices } from '../support/notices.ts';
 import {
@@ -20,8 +20,7 @@ const MESSAGES = '/v1/messages';
 const SHORTEST_TTL_SECONDS = 10;
 
 let upstream: MockUpstream;
-let gateway: Gateway;
-let books: Books;
+let gateway: InProcessGateway;
 /** A key of a second project of the same organization. */
 let stranger: { authorization: string };
 let awaitNotices: AwaitNotices;
@@ -32,30 +31,28 @@ before(async () => {
     { id: 'talker', format: 'chat', models: ['chat-model'] },
     { id: 'writer', format: 'messages', models: ['messages-model'] },
   ] as const;
-  gateway = await startGateway({ config: createProviderConfig(upstream.baseUrl, ...providers) });
-  books = await openBooks(gateway.dataDir);
-  awaitNotices = await followNotices(gateway, books.database);
+  gateway = await openInProcess({ config: createProviderConfig(upstream.baseUrl, ...providers) });
+  awaitNotices = await followNotices(gateway);
   stranger = await createOtherProject();
 });
 
 after(async () => {
-  await books[Symbol.asyncDispose]();
   await gateway[Symbol.asyncDispose]();
   await upstream.close();
 });
 
 async function createOtherProject(): Promise<typeof stranger> {
   const projectId = 'prj_other';
-  await books.database.query({
+  await gateway.database.query({
     text: `INSERT INTO project (id, organization_id, name) VALUES ($1, $2, 'Other')`,
-    values: [projectId, gateway.line.organizationId],
+    values: [projectId, gateway.account.organizationId],
   });
   await setTtl('3600', projectId);
   const { authorization } = await gateway.createKey('--project', projectId);
   return { authorization };
 }
 
-async function setTtl(ttl: string, projectId = gateway.line.projectId): Promise<void> {
+async function setTtl(ttl: string, projectId = gateway.account.projectId): Promise<void> {
   const { code, json, stderr } = await gateway.cli('cache', 'set', '--project', projectId, '--ttl', ttl);
   assert.equal(code, 0, stderr);
   assert.equal(json?.['cache_ttl_seconds'], ttl === 'off' ? null : Number(ttl));
@@ -145,8 +142,8 @@ describe('with a time to live', () => {
           assert.deepEqual([first.isWhole, again.isWhole], [!stream, true], 'at once');
           assert.equal(upstream.truths.length, 1);
           const [paid, free] = await Promise.all([
-            books.getRow(first.requestId),
-            books.getRow(again.requestId),
+            gateway.waitForRow(first.requestId),
+            gateway.waitForRow(again.requestId),
           ]);
           assert.ok(BigInt(paid.customer) > 0n);
           assert.equal(paid.cached, false);
@@ -247,7 +244,7 @@ describe('with a time to live', () => {
     const body = createBody({ stream: true });
     const response = await gateway.post(CHAT, JSON.parse(body));
     await response.body?.cancel();
-    const row = await books.getRow(response.headers.get('x-request-id') ?? '');
+    const row = await gateway.waitForRow(response);
     assert.equal(row.finishReason, 'canceled');
     const second = await ask(CHAT, body);
     assert.equal(second.isHit, false);
@@ -262,7 +259,7 @@ describe('with a time to live', () => {
       assert.equal(upstream.truths.length, 1);
       assert.equal(new Set(seen.map(({ text }) => text)).size, 1);
       assert.equal(seen.filter(({ isHit }) => isHit).length, 99);
-      const rows = await Promise.all(seen.map(({ requestId }) => books.getRow(requestId)));
+      const rows = await Promise.all(seen.map(({ requestId }) => gateway.waitForRow(requestId)));
       assert.equal(rows.filter(({ customer }) => customer !== '0').length, 1);
     });
   }

@@ -9,7 +9,8 @@ import {
   type Part,
   Type,
 } from '@google/genai';
-import { type Gateway, createProviderConfig, startGateway } from '../support/gateway.ts';
+import { createProviderConfig } from '../support/gateway.ts';
+import { type InProcessGateway, openInProcess } from '../support/in-process.ts';
 import { type MockUpstream, startMockUpstream } from '../support/mock-upstream.ts';
 import { type Reply, answer, cutAfter, rateLimited } from '../support/upstream-replies.ts';
 
@@ -30,11 +31,11 @@ const CALLS = [
 ];
 
 let upstream: MockUpstream;
-let gateway: Gateway;
+let gateway: InProcessGateway;
 
 before(async () => {
   upstream = await startMockUpstream();
-  gateway = await startGateway({
+  gateway = await openInProcess({
     config: createProviderConfig(
       upstream.baseUrl,
       { id: 'talker', format: 'chat', models: ['chat-model'] },

@@ -2,10 +2,8 @@ import assert from 'node:assert/strict';
 import { after, afterEach, before, test } from 'node:test';
 import { type JsonObject, formatUsd, parseUsd } from '#base';
 import type { ClientFormatId } from '#canonical';
-import { openBooks } from '../support/books.ts';
 import { CUT, cut } from '../support/cut-tool-streams.ts';
-import { startGateway } from '../support/gateway.ts';
-import { type InProcessGateway, openInProcess } from '../support/in-process.ts';
+import { type InProcessGateway, keepPrices, openInProcess } from '../support/in-process.ts';
 import { type MockUpstream, startMockUpstream } from '../support/mock-upstream.ts';
 import { assertRefused } from '../support/refusal.ts';
 import {
@@ -223,9 +221,10 @@ for (const [format, [{ path, body }, reported, kind, count, tools, [input, outpu
 }
 
 test('`allowUnpriced` lets a tool without a price pass, and `ledger explain` names each tool with its price', async () => {
-  await using free = await startGateway({
+  await using free = await openInProcess({
     config: `allowUnpriced: true\n${configure(upstream.baseUrl)}`,
   });
+  await keepPrices(free.database, free.catalogue);
   upstream.script({ reply: replyWith(answerGemini(grounded(['a', 'b', 'c'], web))) });
   const unpriced = gemini('m-gemini', 'googleSearch');
   const passed = await free.post(unpriced.path, unpriced.body);
@@ -234,13 +233,11 @@ test('`allowUnpriced` lets a tool without a price pass, and `ledger explain` nam
   const priced = responses([WEB_SEARCH]);
   const response = await free.post(priced.path, priced.body);
   assert.equal(response.status, 200, await response.text());
-  await using books = await openBooks(free.dataDir);
-  const row = await books.getRow(passed.headers.get('x-request-id') ?? '');
+  const row = await free.waitForRow(passed);
   // 1,000 × 1 + 100 × 10 per million, and nothing for the searches.
   assert.deepEqual([formatUsd(BigInt(row.customer)), row.units ?? []], ['0.002', []]);
-  const id = response.headers.get('x-request-id') ?? '';
-  await books.getRow(id);
-  const { lines, total } = await free.run('ledger', 'explain', id);
+  const { requestId } = await free.waitForRow(response);
+  const { lines, total } = await free.run('ledger', 'explain', requestId);
   assert.deepEqual((lines as JsonObject[]).at(-1), {
     part: 'hosted tool web_search',
     units: 3,

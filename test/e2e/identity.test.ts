@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import type { JsonObject } from '#base';
-import { type Gateway, createProviderConfig, startGateway } from '../support/gateway.ts';
+import { createProviderConfig } from '../support/gateway.ts';
+import { type InProcessGateway, openInProcess } from '../support/in-process.ts';
 import { type MockUpstream, startMockUpstream } from '../support/mock-upstream.ts';
 import { answer } from '../support/upstream-replies.ts';
 import { until } from '../support/until.ts';
@@ -9,12 +10,12 @@ import { until } from '../support/until.ts';
 const ASK = { model: 'mock-model', max_tokens: 10, messages: [{ role: 'user', content: 'hello' }] };
 
 let upstream: MockUpstream;
-let gateway: Gateway;
+let gateway: InProcessGateway;
 
 before(async () => {
   upstream = await startMockUpstream();
   upstream.script({ reply: answer({ text: 'hello' }) });
-  gateway = await startGateway({ config: createProviderConfig(upstream.baseUrl, {}) });
+  gateway = await openInProcess({ config: createProviderConfig(upstream.baseUrl, {}) });
 });
 after(async () => {
   await gateway[Symbol.asyncDispose]();
@@ -113,5 +114,5 @@ test('sessions: create, list, revoke, while the gateway runs', async () => {
 
 test('the books agree, and no secret is in the log', async () => {
   assert.equal((await run('ledger', 'check'))['ok'], true);
-  assert.doesNotMatch(gateway.log, /slc(ses)?_[0-9A-Za-z]{20}/);
+  assert.doesNotMatch(gateway.logLines.join('\n'), /slc(ses)?_[0-9A-Za-z]{20}/);
 });

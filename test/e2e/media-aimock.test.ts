@@ -2,12 +2,11 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { LLMock } from '@copilotkit/aimock';
 import OpenAI, { toFile } from 'openai';
-import { runCommand } from '../support/command-line.ts';
-import { type Gateway, startGateway } from '../support/gateway.ts';
+import { type InProcessGateway, keepPrices, openInProcess } from '../support/in-process.ts';
 
 /** An upstream written by others, in each of the protocols that it speaks. */
 let mock: LLMock;
-let gateway: Gateway;
+let gateway: InProcessGateway;
 let client: OpenAI;
 
 const PICTURE = Buffer.from('a picture').toString('base64');
@@ -29,7 +28,8 @@ before(async () => {
   mock.onSpeech(/hello/, { audio: SOUND.toString('base64'), format: 'mp3' });
   mock.onTranscription({ transcription: { text: 'it was said', duration: 1.5 } });
   await mock.start();
-  gateway = await startGateway({ config: createConfig(mock.url) });
+  gateway = await openInProcess({ config: createConfig(mock.url) });
+  await keepPrices(gateway.database, gateway.catalogue);
   client = new OpenAI({ baseURL: `${gateway.url}/v1`, apiKey: gateway.apiKey, maxRetries: 0 });
 });
 after(async () => {
@@ -110,11 +110,9 @@ test('transcriptions, whole and streamed; the bill is explained by the unit', as
     .create({ model, file, response_format: 'verbose_json' })
     .withResponse();
   assert.equal(data.text, 'it was said');
-  const explained = await runCommand([
-    ...['ledger', 'explain', response.headers.get('x-request-id') ?? '', '--json'],
-    ...['--data-dir', gateway.dataDir, '--config', gateway.configFile],
-  ]);
-  assert.deepEqual((explained.json as { lines: object[] }).lines, [
+  const { requestId } = await gateway.waitForRow(response);
+  const { lines } = await gateway.run('ledger', 'explain', requestId);
+  assert.deepEqual(lines, [
     { part: 'millisecond of audio', units: 1_500, price: '0.36', per: 3_600_000, amount: '0.00015' },
   ]);
   let text = '';

@@ -1,19 +1,19 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { type JsonObject, formatUsd, parseUsd } from '#base';
-import { type Gateway, startGateway } from '../support/gateway.ts';
+import { type InProcessGateway, keepPrices, openInProcess } from '../support/in-process.ts';
 import { type MockUpstream, startMockUpstream } from '../support/mock-upstream.ts';
 import { answer } from '../support/upstream-replies.ts';
 
 let upstream: MockUpstream;
-let gateway: Gateway;
+let gateway: InProcessGateway;
 
 before(async () => {
   upstream = await startMockUpstream();
   upstream.script({ reply: answer({ text: 'one two three', chunks: 3 }) });
   const model = (id: string, output: string) =>
     `      - { id: ${id}, contextLength: 100000, maxOutput: 1000, price: { input: "3", output: "${output}" } }`;
-  gateway = await startGateway({
+  gateway = await openInProcess({
     config: [
       'plans:',
       '  lite: { credits: "0.01", premiumPercent: "50" }',
@@ -29,13 +29,14 @@ before(async () => {
       '',
     ].join('\n'),
   });
+  await keepPrices(gateway.database, gateway.catalogue);
 });
 after(async () => {
   await gateway[Symbol.asyncDispose]();
   await upstream.close();
 });
 
-const config = (): string[] => ['--config', `${gateway.dataDir}/../sluice.yaml`];
+const config = (): string[] => ['--config', gateway.configFile];
 
 const run = (...args: string[]): Promise<JsonObject> => gateway.run(...args);
 

@@ -4,8 +4,7 @@ import { type JsonObject, formatUsd } from '#base';
 import { createUsage } from '#canonical';
 import { type AppliedFactor, priceParts, restorePrice } from '#catalogue';
 import type { LogRow } from '#logs';
-import { type Books, openBooks } from '../support/books.ts';
-import { type Gateway, startGateway } from '../support/gateway.ts';
+import { type InProcessGateway, keepPrices, openInProcess } from '../support/in-process.ts';
 import { type MockUpstream, startMockUpstream } from '../support/mock-upstream.ts';
 import { report } from '../support/modifier-answers.ts';
 import { MODIFIER_CASES, type ModifierCase } from '../support/modifier-table.ts';
@@ -14,12 +13,11 @@ const MOST_OUTPUT = 10_000;
 const FIRST_SLICE = 1_024;
 
 let upstream: MockUpstream;
-let gateway: Gateway;
-let books: Books;
+let gateway: InProcessGateway;
 
 before(async () => {
   upstream = await startMockUpstream();
-  gateway = await startGateway({
+  gateway = await openInProcess({
     config: `providers:
   - { id: openai, baseUrl: ${upstream.baseUrl}, apiKey: k1 }
   - { id: anthropic, baseUrl: ${upstream.baseUrl}, apiKey: k2 }
@@ -33,11 +31,10 @@ before(async () => {
       - { id: acme-1, price: { input: "1", output: "10" }, maxOutput: 10000 }
 `,
   });
-  books = await openBooks(gateway.dataDir);
+  await keepPrices(gateway.database, gateway.catalogue);
 });
 
 after(async () => {
-  await books[Symbol.asyncDispose]();
   await gateway[Symbol.asyncDispose]();
   await upstream.close();
 });
@@ -90,7 +87,7 @@ async function ask(one: ModifierCase, stream: boolean): Promise<Seen> {
   upstream.clear();
   upstream.script({
     reply: async (exchange) => {
-      const { rows } = await books.database.query<{ amount: string }>({
+      const { rows } = await gateway.database.query<{ amount: string }>({
         text: 'SELECT amount::text FROM hold',
       });
       held = BigInt(rows[0]?.amount ?? '0');
@@ -107,7 +104,7 @@ async function ask(one: ModifierCase, stream: boolean): Promise<Seen> {
 }
 
 async function settledRow(response: Response): Promise<LogRow> {
-  return books.getRow(response.headers.get('x-request-id') ?? '');
+  return gateway.waitForRow(response);
 }
 
 /** The cost recomputed from the row and the prices of its versions, as a check of the books does. */
@@ -116,7 +113,7 @@ async function recompute(row: LogRow): Promise<bigint> {
     { model: row.modelId ?? '', priceVersion: row.priceVersion ?? '', usage: row.usage, factors: [] },
   ];
   const priced = parts.map(async ({ model, priceVersion, usage, factors }) => {
-    const { rows } = await books.database.query<{ price: string }>({
+    const { rows } = await gateway.database.query<{ price: string }>({
       text: 'SELECT price::text FROM price_version WHERE version = $1',
       values: [priceVersion],
     });
@@ -145,7 +142,7 @@ for (const one of MODIFIER_CASES) {
           row.modifiers?.map(({ model }) => model),
           one.models,
         );
-      const { rows } = await books.database.query({ text: 'SELECT FROM hold' });
+      const { rows } = await gateway.database.query({ text: 'SELECT FROM hold' });
       assert.equal(rows.length, 0, 'nothing stays held');
     });
   }
@@ -159,8 +156,9 @@ function find(name: string): ModifierCase {
 
 test('the log of the administration and `ledger explain` name each modifier with its factor and amount', async () => {
   const { row } = await ask(find('fast in the US'), false);
+  const { secret } = await gateway.accounts.directory.createAdminKey({ label: 'reader' });
   const response = await gateway.request(`/admin/v1/logs/${row.requestId}`, {
-    headers: { authorization: `Bearer ${gateway.adminKey}` },
+    headers: { authorization: `Bearer ${secret}` },
   });
   const shown = (await response.json()) as { cost: string; modifiers: { factors: JsonObject[] }[] };
   assert.equal(shown.cost, '4.95');
@@ -245,7 +243,7 @@ test('neutral values are accepted everywhere, and a custom provider has its own 
 });
 
 test('where the operator allows unpriced values, they cost what the standard does and are marked', async () => {
-  await using free = await startGateway({
+  await using free = await openInProcess({
     config: `allowUnpriced: true
 providers:
   - { id: openai, baseUrl: ${upstream.baseUrl}, apiKey: k1 }
@@ -257,8 +255,7 @@ providers:
   const { path, body } = write(one, false);
   const response = await free.post(path, body);
   assert.equal(response.status, 200, await response.text());
-  await using its = await openBooks(free.dataDir);
-  const row = await its.getRow(response.headers.get('x-request-id') ?? '');
+  const row = await free.waitForRow(response);
   // 100,000 × 0.05 + 10,000 × 0.4; the answer names the tier `default`
   assert.equal(formatUsd(BigInt(row.customer)), '0.009');
 });

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, suite, test } from 'node:test';
-import { createProviderConfig, startGateway } from '../support/gateway.ts';
+import { createProviderConfig } from '../support/gateway.ts';
+import { openInProcess } from '../support/in-process.ts';
 import { type MockUpstream, startMockUpstream } from '../support/mock-upstream.ts';
 import { startRedis } from '../support/redis.ts';
 
@@ -23,7 +24,7 @@ const STORES = { 'in process': false, 'in Redis': true };
 for (const [place, isShared] of Object.entries(STORES)) {
   suite(`limits counted ${place}`, { skip: isShared && !redis && 'redis-server is not installed' }, () => {
     test('a key created with --rpm is limited to it, and commands change and show the limit', async () => {
-      await using gateway = await startGateway({
+      await using gateway = await openInProcess({
         config,
         ...(isShared && redis && { env: { REDIS_URL: redis.url } }),
       });
@@ -72,7 +73,7 @@ for (const [place, isShared] of Object.entries(STORES)) {
       });
       assert.equal(await askUntil(200), 200);
       await gateway.cli('keys', 'limits', id, '--rpm', 'none');
-      const { organizationId } = gateway.line;
+      const { organizationId } = gateway.account;
       const org = await gateway.cli('orgs', 'limits', organizationId, '--rpm', '1');
       assert.deepEqual(org.json?.['rate_limits'], {
         requests_per_minute: 1,

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import Anthropic from '@anthropic-ai/sdk';
 import OpenAI from 'openai';
-import { type Gateway, startGateway } from '../support/gateway.ts';
+import { type InProcessGateway, openInProcess } from '../support/in-process.ts';
 import { type MockUpstream, startMockUpstream } from '../support/mock-upstream.ts';
 import type { Truth } from '../support/upstream-exchange.ts';
 import { answer, errorAfter } from '../support/upstream-replies.ts';
@@ -11,11 +11,11 @@ import { answer, errorAfter } from '../support/upstream-replies.ts';
 const MODEL = 'gpt-5.3-codex';
 
 let upstream: MockUpstream;
-let gateway: Gateway;
+let gateway: InProcessGateway;
 
 before(async () => {
   upstream = await startMockUpstream();
-  gateway = await startGateway({
+  gateway = await openInProcess({
     config: `providers:\n  - id: openai\n    baseUrl: ${upstream.baseUrl}\n    apiKey: upstream-key\n`,
   });
 });

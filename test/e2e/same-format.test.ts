@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { formatSse, isJsonObject, parseJson } from '#base';
 import { type GoldenCase, readOwnCases, readRecordedCases } from '../golden/cases.ts';
-import { type Gateway, createProviderConfig, startGateway } from '../support/gateway.ts';
+import { createProviderConfig } from '../support/gateway.ts';
+import { type InProcessGateway, openInProcess } from '../support/in-process.ts';
 import { type MockUpstream, startMockUpstream } from '../support/mock-upstream.ts';
 import { NO_RECORDINGS, hasRecordings } from '../support/recordings.ts';
 import { foldView, withoutAdded } from '../support/sdk-folds.ts';
@@ -34,13 +35,13 @@ const REPAIRED: Record<string, string> = {
 const FORMATS = ['messages', 'chat', 'responses', 'gemini'] as const;
 
 let upstream: MockUpstream;
-let gateway: Gateway;
+let gateway: InProcessGateway;
 
 before(async () => {
   upstream = await startMockUpstream();
   const [first, ...others] = FORMATS.map((format) => ({ id: format, format, models: [`${format}-model`] }));
   assert.ok(first);
-  gateway = await startGateway({ config: createProviderConfig(upstream.baseUrl, first, ...others) });
+  gateway = await openInProcess({ config: createProviderConfig(upstream.baseUrl, first, ...others) });
 });
 
 after(async () => {

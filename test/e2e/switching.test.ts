@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import type { JsonObject } from '#base';
-import { type Gateway, createProviderConfig, startGateway } from '../support/gateway.ts';
+import { createProviderConfig } from '../support/gateway.ts';
+import { type InProcessGateway, openInProcess } from '../support/in-process.ts';
 import { type MockUpstream, startMockUpstream } from '../support/mock-upstream.ts';
 import { answer, sequence } from '../support/upstream-replies.ts';
 
@@ -96,11 +97,11 @@ const SECRETS: Record<string, string> = {
 };
 
 let upstream: MockUpstream;
-let gateway: Gateway;
+let gateway: InProcessGateway;
 
 before(async () => {
   upstream = await startMockUpstream();
-  gateway = await startGateway({
+  gateway = await openInProcess({
     config: createProviderConfig(
       upstream.baseUrl,
       { id: 'talker', format: 'chat', models: ['chat-model'] },

@@ -2,17 +2,17 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import type { JsonObject } from '#base';
 import { formatUsd } from '#base';
-import { openBooks } from '../support/books.ts';
-import { type Gateway, createProviderConfig, startGateway } from '../support/gateway.ts';
+import { createProviderConfig } from '../support/gateway.ts';
+import { type InProcessGateway, openInProcess } from '../support/in-process.ts';
 import { type MockUpstream, startMockUpstream } from '../support/mock-upstream.ts';
 
 let upstream: MockUpstream;
-let gateway: Gateway;
+let gateway: InProcessGateway;
 const ids: string[] = [];
 
 before(async () => {
   upstream = await startMockUpstream();
-  gateway = await startGateway({
+  gateway = await openInProcess({
     config: `${createProviderConfig(upstream.baseUrl, { models: ['mock-a', 'mock-b'] })}logs: { maxAgeDays: 60 }\n`,
   });
   await gateway.cli('payloads', 'set', '--days', '3');
@@ -32,8 +32,7 @@ after(async () => {
 });
 
 test('the report of the command line is the sum of the rows, per model and in all', async () => {
-  await using books = await openBooks(gateway.dataDir);
-  const rows = await Promise.all(ids.map((id) => books.getRow(id)));
+  const rows = await Promise.all(ids.map((id) => gateway.waitForRow(id)));
   const costOf = (model?: string): string =>
     formatUsd(
       rows
@@ -70,13 +69,12 @@ test('the limits of the log are explained with their sources', async () => {
   const find = (name: string) => settings.find((setting) => setting.name === name);
   assert.equal(find('logs.maxAgeDays')?.value, '60');
   assert.match(find('logs.maxAgeDays')?.source ?? '', /sluice\.yaml:/);
-  assert.deepEqual(find('logs.maxSizeGb'), { name: 'logs.maxSizeGb', value: '10', source: 'default' });
+  assert.deepEqual(find('logs.maxSizeGb'), { name: 'logs.maxSizeGb', value: '200', source: 'default' });
 });
 
 test('a request whose row has expired is explained by what the ledger has', async () => {
-  await using books = await openBooks(gateway.dataDir);
-  const row = await books.getRow(ids[1] ?? '');
-  await books.database.query({
+  const row = await gateway.waitForRow(ids[1] ?? '');
+  await gateway.database.query({
     text: 'DELETE FROM request_log WHERE request_id = $1',
     values: [row.requestId],
   });

@@ -8,7 +8,7 @@ import {
   type CloudServer,
   startCloudServer,
 } from '../support/cloud-server.ts';
-import { type Gateway, startGateway } from '../support/gateway.ts';
+import { type InProcessGateway, openInProcess } from '../support/in-process.ts';
 
 const MESSAGE = {
   id: 'msg_vrtx_1',
@@ -81,7 +81,7 @@ function reply({ path }: CloudRequest): CloudReply {
 }
 
 let cloud: CloudServer;
-let gateway: Gateway;
+let gateway: InProcessGateway;
 
 before(async () => {
   cloud = await startCloudServer(reply);
@@ -93,7 +93,7 @@ before(async () => {
     private_key: privateKey.export({ type: 'pkcs8', format: 'pem' }),
     token_uri: `${cloud.url}/token`,
   });
-  gateway = await startGateway({
+  gateway = await openInProcess({
     env: { VERTEX_KEY: key },
     config: [
       'providers:',

@@ -3,17 +3,18 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { after, before, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type JsonObject, formatUsd } from '#base';
-import { type Gateway, createProviderConfig, startGateway } from '../support/gateway.ts';
+import { createProviderConfig } from '../support/gateway.ts';
+import { type InProcessGateway, openInProcess } from '../support/in-process.ts';
 import { type MockUpstream, startMockUpstream } from '../support/mock-upstream.ts';
 import { answer } from '../support/upstream-replies.ts';
 
 let upstream: MockUpstream;
-let gateway: Gateway;
+let gateway: InProcessGateway;
 
 before(async () => {
   upstream = await startMockUpstream();
   upstream.script({ reply: answer({ text: 'hello' }) });
-  gateway = await startGateway({ config: createProviderConfig(upstream.baseUrl, {}) });
+  gateway = await openInProcess({ config: createProviderConfig(upstream.baseUrl, {}) });
 });
 after(async () => {
   await gateway[Symbol.asyncDispose]();
@@ -34,7 +35,7 @@ test('what is asked wrongly is refused with what to do instead, and changes noth
   await run(`keys delete ${dead}`);
   const { id: ended } = await gateway.createKey('--label', 'ended', '--expires', '1s');
   await sleep(1_100);
-  const { organizationId: org } = gateway.line;
+  const { organizationId: org } = gateway.account;
   const unknownKey = /there is no such key.*npx sluice keys list/;
   const unknownOrganization = /there is no such organization.*npx sluice orgs list/;
   const cases: [line: string, message: RegExp, code: 1 | 2][] = [
@@ -110,7 +111,7 @@ test('the JSON of a log row has its cost in USD, like that of its explanation', 
 });
 
 test('a manifest may contain an ended key: export writes it, apply creates it', async () => {
-  const file = `${gateway.dataDir}/../accounts.yaml`;
+  const file = `${gateway.dataDir}/accounts.yaml`;
   writeFileSync(
     file,
     'organizations: [{ name: Past, projects: [{ name: web, keys: [{ label: old, expiresAt: 2020-01-01 }] }] }]',

@@ -5,8 +5,8 @@ import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
-import { type JsonObject, parseJsonObject } from '#base';
-import { type CommandResult, runCommand } from './command-line.ts';
+import { parseJsonObject } from '#base';
+import { type GatewayCommands, createCommands } from './gateway-commands.ts';
 import { stopOrphanDatabase } from './orphan-database.ts';
 import { own } from './owned.ts';
 import { createEnvironment } from './process-environment.ts';
@@ -48,7 +48,10 @@ interface StartLine {
 }
 
 /** A real gateway in a process of its own. */
-export class Gateway implements AsyncDisposable {
+export class Gateway implements AsyncDisposable, GatewayCommands {
+  readonly cli: GatewayCommands['cli'];
+  readonly run: GatewayCommands['run'];
+  readonly createKey: GatewayCommands['createKey'];
   readonly process: ChildProcess;
   readonly line: StartLine;
   /** Its `sluice.yaml`. */
@@ -71,6 +74,11 @@ export class Gateway implements AsyncDisposable {
     this.#folder = parts.folder;
     this.#output = parts.output;
     this.#options = parts.options;
+    ({
+      cli: this.cli,
+      run: this.run,
+      createKey: this.createKey,
+    } = createCommands(this.dataDir, parts.options.env));
   }
 
   get url(): string {
@@ -118,25 +126,6 @@ export class Gateway implements AsyncDisposable {
       body: JSON.stringify(body),
       headers: { 'content-type': 'application/json', ...headers },
     });
-  }
-
-  /** Runs `sluice <command> --json` on the same data directory. */
-  async cli(...args: string[]): Promise<CommandResult> {
-    return runCommand([...args, '--json', '--data-dir', this.dataDir], this.#options.env);
-  }
-
-  /** The output of a command that must succeed. */
-  async run(...args: string[]): Promise<JsonObject> {
-    const { code, json, stderr } = await this.cli(...args);
-    if (code !== 0 || !json) throw new Error(`sluice ${args.join(' ')} left with ${code}: ${stderr}`);
-    return json;
-  }
-
-  /** A new API key; the arguments are those of `sluice keys create`. */
-  async createKey(...args: string[]): Promise<{ id: string; apiKey: string; authorization: string }> {
-    const { id, secret: apiKey } = await this.run('keys', 'create', ...args);
-    if (typeof id !== 'string' || typeof apiKey !== 'string') throw new Error('no key was made');
-    return { id, apiKey, authorization: `Bearer ${apiKey}` };
   }
 
   /** Resolves when the process has exited, or after this time. */

@@ -23,15 +23,17 @@ import { type Log, createTelemetry } from '#telemetry';
 import type { Videos } from '#videos';
 import { getBaseCatalogue } from '../../src/app/settings/base-catalogue.ts';
 import { composeVideos } from '../../src/app/lifecycle/compose-videos.ts';
+import { keepPrices } from '../../src/app/lifecycle/price-book.ts';
 import { type Live, createLive } from '../../src/app/lifecycle/live.ts';
 import { type DatabaseLine, openDatabaseLine } from './database-line.ts';
+import { type GatewayCommands, createCommands } from './gateway-commands.ts';
 import { createConfig } from './mock-providers.ts';
 import { MovableClock } from './movable-clock.ts';
 import { type MockUpstream, startMockUpstream } from './mock-upstream.ts';
 import { createSharedDatabase } from './shared-server.ts';
 import { createTemporaryFolder } from './temporary.ts';
 
-export { MovableClock };
+export { MovableClock, keepPrices };
 
 /** A key with its owner. */
 export interface TestAccount {
@@ -55,10 +57,15 @@ interface AccountOptions {
  * A whole gateway in the test's process: a real PostgreSQL, real accounts, the real HTTP server on a real port. Only
  * the provider, the clock and the connection to the database are controlled by the test.
  */
-export interface InProcessGateway extends AsyncDisposable {
+export interface InProcessGateway extends AsyncDisposable, GatewayCommands {
   readonly url: string;
   /** A key without a limit, in an organization that is not metered. */
   readonly account: TestAccount;
+  /** That key. */
+  readonly apiKey: string;
+  /** Its `sluice.yaml`. */
+  readonly configFile: string;
+  readonly dataDir: string;
   readonly accounts: Accounts;
   readonly catalogue: Catalogue;
   /** The configured rules for BYOK. */
@@ -80,7 +87,7 @@ export interface InProcessGateway extends AsyncDisposable {
   getRow(response: Response): Promise<LogRow>;
   findRow(requestId: string): Promise<LogRow | undefined>;
   /** The same, if the row may be late because the database was unavailable. */
-  waitForRow(response: Response): Promise<LogRow>;
+  waitForRow(request: Response | string): Promise<LogRow>;
   /** Runs work while tables are missing: the database answers, and every statement on those tables fails. */
   withoutTable<Value>(table: string | readonly string[], work: () => Promise<Value>): Promise<Value>;
 }
@@ -88,7 +95,8 @@ export interface InProcessGateway extends AsyncDisposable {
 interface InProcessOptions {
   /** Replaces the mock providers of `sluice.yaml`. */
   config?: string;
-  redisUrl?: string;
+  /** Its environment besides the database. */
+  env?: Record<string, string>;
   /** Changes the catalogue that the configuration extends. */
   rebase?: (catalogue: Catalogue) => Catalogue;
   /** Resolves the hosts of custom providers. */
@@ -109,13 +117,11 @@ export async function openInProcess(options: InProcessOptions = {}): Promise<InP
   const upstream = opened.use(await startMockUpstream());
   const { connection } = opened.use(await createSharedDatabase());
   const line = opened.use(await openDatabaseLine(join(connection.host, `.s.PGSQL.${connection.port}`)));
+  const databaseUrl = toUrl(connection, line.port);
   const config = folder.write('sluice.yaml', options.config ?? (await createConfig(upstream)));
   const settings = await loadSettings({
     flags: { dataDir: folder.path, config },
-    environment: {
-      DATABASE_URL: toUrl(connection, line),
-      ...(options.redisUrl !== undefined && { REDIS_URL: options.redisUrl }),
-    },
+    environment: { ...options.env, DATABASE_URL: databaseUrl },
     workingDirectory: folder.path,
   });
   const logLines: string[] = [];
@@ -145,6 +151,9 @@ export async function openInProcess(options: InProcessOptions = {}): Promise<InP
   return {
     url,
     account,
+    apiKey: account.apiKey,
+    configFile: config,
+    dataDir: folder.path,
     accounts: stores.accounts,
     catalogue: live.current.catalogue,
     terms: { ...settings, catalogue: live.current.catalogue },
@@ -157,11 +166,12 @@ export async function openInProcess(options: InProcessOptions = {}): Promise<InP
     createAccount: (account = {}) => createAccount(stores.accounts, account),
     ...createClient(url, account.apiKey),
     ...createReader(database),
+    ...createCommands(folder.path, { ...options.env, DATABASE_URL: databaseUrl }),
     [Symbol.asyncDispose]: () => all.disposeAsync(),
   };
 }
 
-function toUrl({ user, password, database }: SocketConnection, { port }: DatabaseLine): string {
+function toUrl({ user, password, database }: SocketConnection, port: number): string {
   return `postgres://${encodeURIComponent(user)}:${encodeURIComponent(password)}@127.0.0.1:${port}/${database}`;
 }
 
@@ -286,20 +296,23 @@ function createReader(database: Database): RowReader {
   const logs = createLogs({ database });
   const rename = (from: string, to: string) =>
     database.query({ text: `ALTER TABLE ${from} RENAME TO ${to}` });
-  const getRow = async ({ headers }: Response): Promise<LogRow> => {
-    const requestId = headers.get('x-request-id') ?? '';
-    const row = await logs.findAsOperator(requestId);
-    if (!row) throw new Error(`the request ${requestId} left no row`);
+  const findRow = (requestId: string) => logs.findAsOperator(requestId);
+  const idOf = (request: Response | string): string =>
+    typeof request === 'string' ? request : (request.headers.get('x-request-id') ?? '');
+  const getRow = async (request: Response | string): Promise<LogRow> => {
+    const row = await findRow(idOf(request));
+    if (!row) throw new Error(`the request ${idOf(request)} left no row`);
     return row;
   };
   return {
+    findRow,
     getRow,
-    waitForRow: async (response) => {
+    waitForRow: async (request) => {
       for (let waitedMs = 0; waitedMs < LATE_MS; waitedMs += POLL_MS) {
-        if (await logs.findAsOperator(response.headers.get('x-request-id') ?? '')) break;
+        if (await findRow(idOf(request))) break;
         await sleep(POLL_MS);
       }
-      return getRow(response);
+      return getRow(request);
     },
     withoutTable: async (table, work) => {
       const tables = [table].flat();
@@ -310,7 +323,6 @@ function createReader(database: Database): RowReader {
         for (const name of tables) await rename(`${name}_away`, name);
       }
     },
-    findRow: (requestId) => logs.findAsOperator(requestId),
   };
 }
 

@@ -1,5 +1,4 @@
-import type { Database } from '#storage';
-import type { Gateway } from './gateway.ts';
+import type { InProcessGateway } from './in-process.ts';
 import { until } from './until.ts';
 
 /** Waits until a gateway has been notified of every change so far. */
@@ -9,10 +8,14 @@ export type AwaitNotices = () => Promise<void>;
  * Notifications arrive in the order of their changes: once the gateway has seen a key turned off or on, it has seen
  * everything before.
  */
-export async function followNotices(gateway: Gateway, database: Database): Promise<AwaitNotices> {
-  const { id, authorization } = await gateway.createKey('--label', 'signal');
+export async function followNotices({
+  createKey,
+  request,
+  database,
+}: InProcessGateway): Promise<AwaitNotices> {
+  const { id, authorization } = await createKey('--label', 'signal');
   const isOpen = async (): Promise<boolean> =>
-    (await gateway.request('/v1/key', { headers: { authorization } })).status === 200;
+    (await request('/v1/key', { headers: { authorization } })).status === 200;
   return async () => {
     const wasOpen = await isOpen();
     await database.query({

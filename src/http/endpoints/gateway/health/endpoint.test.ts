@@ -15,7 +15,10 @@ let gateway: InProcessGateway;
 let withoutRedis: InProcessGateway;
 before(async () => {
   const redisUrl = `redis://:secret@127.0.0.1:${await findClosedPort()}`;
-  [gateway, withoutRedis] = await Promise.all([openInProcess(), openInProcess({ redisUrl })]);
+  [gateway, withoutRedis] = await Promise.all([
+    openInProcess(),
+    openInProcess({ env: { REDIS_URL: redisUrl } }),
+  ]);
 });
 after(async () => {
   await gateway[Symbol.asyncDispose]();
