@@ -58,6 +58,15 @@ test('progress is written at the next tick; without any there is a heartbeat eve
   assert.deepEqual(beats, [['req_1'], []]);
 });
 
+test('the progress of a request that is settled is not written', async () => {
+  const { loop, beats } = new Scene();
+  loop.noteProgress('req_1', PROGRESS);
+  loop.noteProgress('req_2', PROGRESS);
+  loop.forget('req_1');
+  await loop.tick();
+  assert.deepEqual(beats, [['req_2']]);
+});
+
 test('a database that does not answer is not asked again until it does', async () => {
   const scene = new Scene();
   const { loop, beats, clock, faults } = scene;

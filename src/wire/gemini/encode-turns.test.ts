@@ -251,6 +251,15 @@ test('a text document is sent as text, followed by its images', () => {
   ]);
 });
 
+test('a text document in a result is sent as text, an image as an image without its title', () => {
+  const document: Block = { type: 'media', kind: 'document', title: 'Notes', source: { text: 'first' } };
+  const picture: Block = { ...PNG, title: 'Sloth' };
+  const turns = [user(text('go')), model(call('c1')), user(result('c1', document, picture))];
+  const [, , answer] = encodeTurns(turns, UNSIGNED) as { parts: unknown[] }[];
+  const functionResponse = { id: 'c1', name: 'look', response: { output: 'Notes\nfirst' }, parts: [INLINE] };
+  assert.deepEqual(answer?.parts, [{ functionResponse }]);
+});
+
 test('a conversation that ends with the assistant is refused by name', () => {
   const turns = [user(text('go')), model(text('{'))];
   assert.throws(() => openGemini({ turns }), /ends with the assistant/);

@@ -40,7 +40,7 @@ const KIND_OF_STATUS: ReadonlyMap<number, FailureKind> = new Map<number, Failure
 ]);
 
 export function decodeFailure({ status, headers, body }: FailedResponse): UpstreamFailure {
-  const failure = readFailure(findErrorMember(parseJson(body)), status, body);
+  const failure = readFailure(findErrorMember(parseJson(body)), status >= 400 ? status : undefined, body);
   const retryAfterSeconds = parseRetryAfter(headers);
   if (retryAfterSeconds !== undefined) failure.retryAfterSeconds = retryAfterSeconds;
   return failure;
@@ -48,7 +48,7 @@ export function decodeFailure({ status, headers, body }: FailedResponse): Upstre
 
 /** An error in a stream or in a body that claims success. */
 export function decodeErrorEvent(body: Members<MessagesEvent>): UpstreamFailure {
-  return readFailure(findErrorMember(body), 0, JSON.stringify(body));
+  return readFailure(findErrorMember(body), undefined, JSON.stringify(body));
 }
 
 /** The error of a body: `error`, which may be plain text, or the body itself. */
@@ -62,9 +62,13 @@ function findErrorMember(
   return typeof error === 'string' ? { ...value, message: error } : value;
 }
 
-function readFailure(error: Members<UpstreamError>, answered: number, body: string): UpstreamFailure {
+function readFailure(
+  error: Members<UpstreamError>,
+  answered: number | undefined,
+  body: string,
+): UpstreamFailure {
   const type = typeof error.type === 'string' ? error.type : undefined;
-  const status = answered >= 400 ? answered : STATUS_OF_TYPE.get(type);
+  const status = answered ?? STATUS_OF_TYPE.get(type);
   const words = findWords(error);
   const kind = toKind(type, status, words ?? '');
   const failure: UpstreamFailure = {
