@@ -28,6 +28,8 @@ import { SLOWNESS_MS, assertWithin } from '../support/within.ts';
 
 const FIRST_EVENT_MS = 700;
 const IDLE_MS = 700;
+/** A whole answer may take as long at least. */
+const WHOLE_MS = 5 * FIRST_EVENT_MS;
 
 let upstream: MockUpstream;
 let gateway: Gateway;
@@ -118,7 +120,9 @@ for (const path of ['/v1/chat/completions', '/v1/messages']) {
           if (id === 'U13' && !stream) continue;
           test(`[${id}] a provider that ${name} is a real status at cost 0`, async () => {
             script(reply);
+            const startedMs = performance.now();
             const seen = await ask(path, model, stream);
+            if (id === 'U2' && !stream) assert.ok(performance.now() - startedMs >= WHOLE_MS);
             assert.equal(seen.status, path === '/v1/messages' ? status[1] : status[0], seen.text);
             assert.equal(
               (JSON.parse(seen.text) as { error: { message: unknown } }).error.message !== '',

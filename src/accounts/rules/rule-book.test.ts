@@ -155,6 +155,8 @@ test('invalid input is refused, and unknown ids are not found', async () => {
   const { directory } = fresh.accounts;
   const add = (type: string, ...values: string[]) =>
     directory.addRule({ layer: 'key', subjectId: tenant.keyId, type, values });
+  await assert.rejects(add('max-input-price', '3', '4'), /one price/);
+  await assert.rejects(add('allow-models'), /1 to 100 values/);
   const senseless = [
     () => add('allow-everything', 'x'),
     () => add('toString'),

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { BlockStart, GenerationEvent } from '#canonical';
+import { type BlockStart, type GenerationEvent, type ModelUsage, createUsage } from '#canonical';
 import type { Mapping } from '#catalogue';
 import { createForeignRequest } from '../../../test/support/chat-exchange.ts';
 import type { Arrival } from '../request/arrival.ts';
@@ -31,6 +31,19 @@ test('[U14] an answer is bounded by what the caller or the catalogue allows, and
   assert.ok(measureMost({ contextLength: 200_000 }) < 5);
   const unknown = measureMost({});
   assert.ok(unknown > 4 && unknown < 25, `${unknown} MB`);
+});
+
+test('usage that several models report teaches nothing about one', () => {
+  const trip = new Trip({} as Arrival);
+  trip.note({ request: createForeignRequest({}), inputEstimate: 1 });
+  const usage = createUsage({ inputUncached: 5, outputText: 7 });
+  const learn = (parts?: ModelUsage[]): unknown => {
+    const meter = new Meter(trip, {} as Mapping);
+    meter.observe({ type: 'generation-end', finish: { reason: 'stop' }, usage, ...(parts && { parts }) });
+    return meter.reportedUsage;
+  };
+  assert.deepEqual(learn(), usage);
+  assert.equal(learn([{ model: 'other', usage }]), undefined);
 });
 
 test('a single byte is an answer, and so is a picture; a start alone is none', () => {

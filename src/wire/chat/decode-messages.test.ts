@@ -26,6 +26,19 @@ test('leading instructions become the system, later ones stay in place', () => {
   );
 });
 
+test('a refusal of the assistant is text that is marked as one', () => {
+  const { turns } = decodeChat({
+    messages: [
+      { role: 'user', content: 'How?' },
+      { role: 'assistant', content: null, refusal: 'No.' },
+      { role: 'user', content: 'Why?' },
+      { role: 'assistant', content: 'So.', refusal: '' },
+    ],
+  });
+  assert.deepEqual(turns[1]?.blocks, [{ type: 'text', text: 'No.', refusal: true }]);
+  assert.deepEqual(turns[3]?.blocks, [{ type: 'text', text: 'So.' }]);
+});
+
 test('consecutive tool messages are one user turn', () => {
   const call = (id: string): JsonObject => ({
     id,

@@ -217,21 +217,6 @@ test('encrypted reasoning is taken completely from the end of its item', () => {
   ]);
 });
 
-test('a summary that is only sent when it is complete', () => {
-  const item = { type: 'reasoning', id: 'rs_1', summary: [] };
-  const whole = (index: number, words: string): JsonObject => ({
-    type: 'response.reasoning_summary_text.done',
-    output_index: 0,
-    summary_index: index,
-    text: words,
-  });
-  const { blocks } = complete(added(0, item), whole(0, 'Hm.'), whole(1, 'So.'), done(0, item));
-  assert.deepEqual(
-    blocks.map((block) => block.type === 'reasoning' && block.text),
-    ['Hm.\n\nSo.'],
-  );
-});
-
 test('an answer is sent back as the items it consisted of', () => {
   const output = [
     {

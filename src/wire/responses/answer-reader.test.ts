@@ -1,0 +1,45 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { JsonObject } from '#base';
+import { type CanonicalRequest, type GenerationResult, collect } from '#canonical';
+import { createResponsesTarget, decodeAs, openResponses } from '../../../test/support/responses-upstream.ts';
+
+const LOWERED = createResponsesTarget({ customTools: false });
+
+function decode(request: CanonicalRequest, ...events: JsonObject[]): GenerationResult {
+  const decoder = openResponses(request, LOWERED).createStreamDecoder();
+  return collect(events.flatMap((event) => decoder.push({ data: JSON.stringify(event) })));
+}
+
+const end = (fields: JsonObject = {}): JsonObject => ({
+  type: 'response.completed',
+  response: { id: 'resp_1', model: 'upstream', status: 'completed', output: [], ...fields },
+});
+
+test('a summary that is only sent when it is complete', () => {
+  const item = { type: 'reasoning', id: 'rs_1', summary: [] };
+  const place = (type: string): JsonObject => ({
+    type: `response.output_item.${type}`,
+    output_index: 0,
+    item,
+  });
+  const whole = (index: number, text: string): JsonObject => ({
+    type: 'response.reasoning_summary_text.done',
+    output_index: 0,
+    summary_index: index,
+    text,
+  });
+  const events = [place('added'), whole(0, 'Hm.'), whole(1, 'So.'), place('done'), end()];
+  const { blocks } = decode(decodeAs('messages'), ...events);
+  assert.deepEqual(
+    blocks.map((block) => block.type === 'reasoning' && block.text),
+    ['Hm.\n\nSo.'],
+  );
+});
+
+test('the tier that answered reaches a caller whose custom tools are sent as functions', () => {
+  const request = decodeAs('responses', { tools: [{ type: 'custom', name: 'patch' }], service_tier: 'auto' });
+  const { extra } = decode(request, end({ service_tier: 'priority' }));
+  assert.deepEqual(extra, { responses: { service_tier: 'priority' } });
+  assert.equal(decode(request, end({ service_tier: null })).extra, undefined);
+});
