@@ -65,7 +65,6 @@ export {
 export { createNetworkCheck, parseNetwork, readAddress } from './rules/network.ts';
 export { describeRefusal, describeUnjudged } from './rules/describe-refusal.ts';
 export { readRule } from './rules/read-rule.ts';
-export { describeRule, ruleResource } from './rules/resource.ts';
 export { type RuleBook, type RuleRecord } from './rules/rule-book.ts';
 export { type Rotation } from './byok/credential-keys.ts';
 export { type CustomModelRecord } from './byok/custom-model-book.ts';
@@ -83,6 +82,7 @@ export { type AccessRule, LAYERS, type Layer, RULE_TYPES, type RuleType } from '
 export { type Answered, decodeInput, encodeList, perform, wireNameOf } from './resource/codec.ts';
 export { type InputType, type Typed, closed } from './resource/field-type.ts';
 export type {
+  Columns,
   Declared,
   FileValues,
   InputField,
@@ -95,4 +95,4 @@ export type {
   Typing,
 } from './resource/resource.ts';
 export { readTime } from './resource/types.ts';
-export { type Directory, RESOURCES, type ResourcePorts } from './resources.ts';
+export { type Directory, type InstallationPorts, RESOURCES, type ResourcePorts } from './resources.ts';

@@ -12,8 +12,6 @@ const definitions = sources.filter(({ path }) =>
 
 /** Files besides its folder and the list that name a resource, and why. This list only shrinks. */
 const BESIDES: Readonly<Record<string, readonly string[]>> = {
-  // `rules add` names its subject by one of three options, so it is a command of its own.
-  ruleResource: ['src/accounts/index.ts', 'src/app/index.ts', 'src/cli/accounts/rules.ts'],
   // Keys and organizations have rate limits.
   createRateLimitBook: ['src/accounts/limits/rate-limit-book.ts'],
 };
@@ -48,4 +46,53 @@ test('every command of a resource names one of its operations, and its options a
       for (const member of [...takes, ...Object.keys(sets)])
         assert.ok(Object.hasOwn(operation.input, member), `${name}: ${does} ${member}`);
     }
+});
+
+const DECLARED = RESOURCES.flatMap((resource) =>
+  resource.declares ? [{ resource, declares: resource.declares }] : [],
+);
+
+test('what files declare of a resource is set by its operations, read from its records, and in a resource that files list', () => {
+  const lists = DECLARED.filter(({ declares }) => declares.list !== undefined);
+  for (const { resource, declares } of DECLARED) {
+    const { name, fields, operations } = resource;
+    for (const owner of declares.within ?? [])
+      assert.ok(
+        lists.some((each) => each.resource.name === owner),
+        `${name}: ${owner}`,
+      );
+    for (const [operation, members] of Object.entries(declares.fields))
+      for (const member of members) {
+        assert.ok(
+          Object.hasOwn(operations[operation]?.input ?? {}, member),
+          `${name}: ${operation} ${member}`,
+        );
+        assert.ok(Object.hasOwn(fields, member), `${name}: records have no ${member}`);
+      }
+    if (declares.name !== undefined) assert.ok(operations['create']?.input[declares.name], name);
+    for (const needed of declares.list === undefined ? ['get', 'update'] : ['list', 'create'])
+      assert.ok(operations[needed], `${name}: ${needed}`);
+  }
+});
+
+test('files declare every setting of their resources', () => {
+  for (const { resource, declares } of DECLARED) {
+    const declared = new Set([declares.name, ...Object.values(declares.fields).flat()]);
+    for (const operation of ['create', 'update']) {
+      const input = resource.operations[operation]?.input ?? {};
+      const owners = Object.entries(input).flatMap(
+        ([
+          member,
+          {
+            type: { names },
+          },
+        ]) => {
+          if (typeof names === 'object') return [member, names.member];
+          return names !== undefined && declares.within?.includes(names) ? [member] : [];
+        },
+      );
+      for (const member of Object.keys(input))
+        assert.ok(declared.has(member) || owners.includes(member), `${resource.name}: ${member}`);
+    }
+  }
 });

@@ -39,11 +39,19 @@ type AllOf<Books> = [Books] extends [(books: infer All extends object) => void] 
 /** The books of all resources: the account tree as the operator changes it. Changes reach every process at once. */
 export type Directory = AllOf<BookOf<(typeof LIST)[number]>>;
 
-/** All that operations reach: the account tree, and what the operator's configuration says to changes of it. */
-export interface ResourcePorts {
-  directory: Directory;
+/** What operations use besides the directory: the operator's configuration, and what other rooms store. */
+export interface InstallationPorts {
+  /** The plans on offer. */
   plans(): PlanCatalogue | Promise<PlanCatalogue>;
+  /** The configuration against which organizations' own providers are checked. */
   byokTerms(): ByokTerms | Promise<ByokTerms>;
+  /** Deletes the stored payloads of a project; returns how many there were. */
+  deletePayloads(projectId: string): Promise<number>;
+}
+
+/** All that operations use. */
+export interface ResourcePorts extends InstallationPorts {
+  directory: Directory;
 }
 
 export const RESOURCES: readonly Resource<ResourcePorts>[] = LIST;

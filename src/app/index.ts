@@ -13,6 +13,7 @@ export {
   PLAN_TIERS,
   type PlanStatus,
   CUSTOM_FORMATS,
+  type Columns,
   type CustomModelRecord,
   type CustomProviderRecord,
   type NewCustomModel,
@@ -36,9 +37,7 @@ export {
   type RecurringLimit,
   type RuleRecord,
   type SessionToken,
-  describeRule,
   perform,
-  ruleResource,
 } from '#accounts';
 export { inputTokensOf, outputTokensOf } from '#canonical';
 export { type ModelEntry } from '#catalogue';
@@ -65,7 +64,6 @@ export {
 export { claudeCode, composeClaudeEnvironment } from './clients/claude-code.ts';
 export { type Client } from './clients/client-setup.ts';
 export { codex } from './clients/codex.ts';
-export { findUnmatchedNames } from './settings/find-unmatched-names.ts';
 export { geminiCli } from './clients/gemini-cli.ts';
 export { opencode } from './clients/opencode.ts';
 export { createCommandLog } from './commands/command-log.ts';
@@ -113,5 +111,6 @@ export { type Settings, type SettingsFlags, type SettingsOrigin } from './settin
 export { SettingsError } from './settings/settings-problem.ts';
 export { loadStoreSettings } from './settings/store-settings.ts';
 export { type Stores, openStores } from './lifecycle/stores.ts';
+export { composeInstallation } from './lifecycle/compose-installation.ts';
 export { loadByokTerms } from './commands/byok-terms.ts';
 export type { VideoSummary } from './commands/video-commands.ts';

@@ -9,10 +9,7 @@ import { createExportCommand } from './accounts/export.ts';
 import { createLedgerCommand } from './records/ledger.ts';
 import { createLogsCommand } from './records/logs.ts';
 import { createModelsCommand } from './models/models.ts';
-import { createPayloadsDelete } from './accounts/payloads.ts';
 import { createProvidersCommand } from './models/providers.ts';
-import { createPlanListCommand } from './accounts/plans.ts';
-import { createRuleAddCommand } from './accounts/rules.ts';
 import { createCustomProviderTest, createProviderKeyTest } from './models/own-provider-tests.ts';
 import { createResourceGroups } from './resources/resource-commands.ts';
 import { createSecretsCommand } from './machine/secrets.ts';
@@ -32,9 +29,6 @@ export function createProgram(): Command {
   const commands = [
     createStartCommand(),
     ...createResourceGroups({
-      rules: [createRuleAddCommand()],
-      plans: [createPlanListCommand()],
-      payloads: [createPayloadsDelete()],
       'provider-keys': [createProviderKeyTest()],
       'custom-providers': [createCustomProviderTest()],
     }),

@@ -1,4 +1,4 @@
-import type { Accounts, AdminCaller, Caller, PlanCatalogue, ByokTerms } from '#accounts';
+import type { Accounts, AdminCaller, Caller, InstallationPorts } from '#accounts';
 import type { Catalogue } from '#catalogue';
 import type { Clock } from '#base';
 import type { ClientFormatId } from '#canonical';
@@ -20,6 +20,8 @@ export interface HttpPorts {
   conversations: Conversations;
   generation: Ports;
   health: HealthProbe;
+  /** What operations of resources use besides the accounts. */
+  installation: InstallationPorts;
   /** Whether the gateway is stopping. */
   isDraining: () => boolean;
   /** Whether a proxy's forwarding header is trusted. */
@@ -28,11 +30,7 @@ export interface HttpPorts {
   openapi: () => string;
   /** The custom models of a caller's organization; absent if it has none. */
   ownModels: (caller: Caller) => Catalogue | undefined;
-  /** The configuration against which organizations' own providers are checked. */
-  byokTerms: () => ByokTerms;
   usage: UsageBook;
-  /** The plans on offer. */
-  plans: () => PlanCatalogue;
   videos: Videos;
   version: string;
 }

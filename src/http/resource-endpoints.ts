@@ -24,7 +24,7 @@ const METHODS: Readonly<Record<string, 'DELETE' | 'GET'>> = { get: 'GET', list: 
 export function createResourceEndpoints(): Endpoint[] {
   return RESOURCES.flatMap((resource) =>
     Object.entries(resource.operations)
-      .filter(([, { isLocal }]) => isLocal !== true)
+      .filter(([, { local }]) => local === undefined)
       .map(([name, operation]) => createEndpoint(resource, operation, name)),
   );
 }
@@ -44,12 +44,12 @@ function createEndpoint(resource: AnyResource, operation: AnyOperation, name: st
     ...(takesBody && { body: createBodySchema(input, example) }),
     answer: describeAnswer(resource, operation),
     ...(name === 'create' && { canMiss: namesOthers }),
-    needs: ['plans', 'byokTerms'],
-    handle: async ({ caller, perform, id, query, body }, ports) => {
+    needs: ['installation'],
+    handle: async ({ caller, perform, id, query, body }, { installation }) => {
       if (caller.organizationId === undefined) checkRequired(operation, query);
       const given = isList ? query : body;
       const page = operation.kind === 'page' ? readPage(query) : {};
-      const call = { ...ports, id, page, input: decodeInput(input, (given ?? {}) as JsonObject) };
+      const call = { ...installation, id, page, input: decodeInput(input, (given ?? {}) as JsonObject) };
       return (await perform(resource, name, call)).json;
     },
   });
@@ -88,7 +88,7 @@ function createBodySchema(input: InputFields, example: JsonObject | undefined): 
 
 function describeAnswer(
   resource: AnyResource,
-  { kind, answer: description, more = {} }: AnyOperation,
+  { kind, answer: description, fields }: AnyOperation,
 ): ResponseSpec {
   const one = createShape(resource);
   if (kind === 'list' || kind === 'page') return { description, schema: createListSchema(one) };
@@ -97,7 +97,7 @@ function describeAnswer(
   if (kind === 'one') return { description, schema: one };
   const object = Type.Literal(resource.name);
   const gone = { object, id: Type.String(), deleted: Type.Literal(true) };
-  return { description, schema: Type.Object({ ...gone, ...createMembers(more) }) };
+  return { description, schema: Type.Object({ ...gone, ...createMembers(fields ?? {}) }) };
 }
 
 function createShape({ name, path, fields }: AnyResource): TObject {

@@ -113,7 +113,6 @@ test('a rule with a name that matches nothing is stored, with a note', async () 
 test('the command line reports what is wrong with a rule', async () => {
   const key = ['--key', other.id];
   const wrong: [string[], RegExp][] = [
-    [[...key, 'allow-all'], /type: must be one of .*allow-models/],
     [[...key, 'allow-models'], /values: must be 1 to 100 values/],
     [[...key, 'max-input-price', '1', '2'], /values: must be one price/],
     [[...key, 'no-training'], /compliance policy, which only organizations have/],
@@ -126,6 +125,9 @@ test('the command line reports what is wrong with a rule', async () => {
     assert.equal(code, 1, args.join(' '));
     assert.match(stderr, message);
   }
+  const unknown = await gateway.cli('rules', 'add', ...key, 'allow-all');
+  assert.equal(unknown.code, 2);
+  assert.match(unknown.stderr, /Allowed choices are .*allow-models/);
   const { json } = await gateway.cli('rules', 'list');
   assert.deepEqual(json?.['data'], []);
 });

@@ -22,6 +22,7 @@ import { type Database, type SocketConnection, openDatabase } from '#storage';
 import { type Log, createTelemetry } from '#telemetry';
 import type { Videos } from '#videos';
 import { getBaseCatalogue } from '../../src/app/settings/base-catalogue.ts';
+import { composeInstallation } from '../../src/app/lifecycle/compose-installation.ts';
 import { composeVideos } from '../../src/app/lifecycle/compose-videos.ts';
 import { keepPrices } from '../../src/app/lifecycle/price-book.ts';
 import { type Live, createLive } from '../../src/app/lifecycle/live.ts';
@@ -227,13 +228,15 @@ function compose(parts: Parts): {
         },
         clock,
       ),
+      installation: composeInstallation(stores, {
+        plans: () => live.plans,
+        byokTerms: () => live.byokTerms,
+      }),
       isDraining: () => isDraining,
       isTrustedProxy: (address) => live.current.isTrustedProxy(address),
       logs,
       openapi: () => openapi,
       ownModels: (caller) => live.of(caller).own,
-      plans: () => live.plans,
-      byokTerms: () => live.byokTerms,
       usage: stores.usage,
       videos,
       version,

@@ -3,6 +3,7 @@ import type { JsonObject } from '#base';
 import { RESOURCES, decodeInput, perform, wireNameOf } from '#accounts';
 import { describeRoute } from '../../src/http/resource-endpoints.ts';
 import type { InProcessGateway } from './in-process.ts';
+import { UNUSED_INSTALLATION } from './unused-installation.ts';
 
 /** Where samples are made. */
 type Installation = Pick<InProcessGateway, 'accounts' | 'terms'>;
@@ -24,7 +25,7 @@ export interface ResourceRoute {
 
 export const RESOURCE_ROUTES: readonly ResourceRoute[] = RESOURCES.flatMap((resource) =>
   Object.entries(resource.operations)
-    .filter(([, { isLocal }]) => isLocal !== true)
+    .filter(([, { local }]) => local === undefined)
     .map(([name, operation]) => ({ resource, name, operation, ...describeRoute(resource, name) })),
 );
 
@@ -70,7 +71,7 @@ export async function createSample(
   if (!body) throw new Error(`a ${resource.name} has no example of how it is created`);
   const { json } = await perform(resource, 'create', {
     directory,
-    plans: () => Promise.reject(new Error('no terms of plans are known here')),
+    ...UNUSED_INSTALLATION,
     byokTerms: () => terms,
     id: '',
     input: decodeInput(create.input, { ...body, ...differs }),

@@ -1,4 +1,5 @@
 import type { Directory, Perform, Resource, ResourcePorts } from '#accounts';
+import { UNUSED_INSTALLATION } from './unused-installation.ts';
 
 /** Runs work on the directory in the place of an operation; an admin key that is bound to an organization is refused. */
 export async function useDirectory<Value>(
@@ -28,9 +29,6 @@ export async function useDirectory<Value>(
       commands: [],
     },
   };
-  const unused = (): never => {
-    throw new Error('work on the directory needs no configuration');
-  };
-  const call = { plans: unused, byokTerms: unused, id: '', input: {}, page: {} };
+  const call = { ...UNUSED_INSTALLATION, id: '', input: {}, page: {} };
   return ((await perform(resource, 'create', call)).result as { value: Value }).value;
 }

@@ -4,6 +4,7 @@ import type { Accounts, AdminCaller, Directory } from '#accounts';
 import { RESOURCES } from '#accounts';
 import { GatewayError } from '#errors';
 import { type FreshAccounts, openFreshAccounts } from '../../../test/support/fresh-accounts.ts';
+import { UNUSED_INSTALLATION } from '../../../test/support/unused-installation.ts';
 import { until } from '../../../test/support/until.ts';
 import { useDirectory } from '../../../test/support/use-directory.ts';
 import { createKeyText } from '../keys/key-text.ts';
@@ -142,10 +143,9 @@ test('an admin key makes no key that may do more than itself, nor for another or
   const { administration } = fresh.accounts;
   const resource = RESOURCES.find(({ name }) => name === 'admin_key');
   assert.ok(resource);
-  const unused = () => Promise.reject(new Error('not needed'));
   const create = (by: AdminCaller, input: Parameters<Directory['createAdminKey']>[0]) =>
     administration.change({ caller: by, requestId: 'req_test' }, async (perform) => {
-      const call = { plans: unused, byokTerms: unused, id: '', input, page: {} };
+      const call = { ...UNUSED_INSTALLATION, id: '', input, page: {} };
       return JSON.stringify((await perform(resource, 'create', call)).json);
     });
   const reader = await admit({ label: 'reader', scopes: ['read', 'admin_keys:write'] });

@@ -4,6 +4,7 @@ import type { AdminCaller, Answered, Operation, Resource, ResourcePorts } from '
 import { RESOURCES, createPlanCatalogue, decodeInput } from '#accounts';
 import { GatewayError } from '#errors';
 import { createByokTerms } from '../../../test/support/byok-calls.ts';
+import { UNUSED_INSTALLATION } from '../../../test/support/unused-installation.ts';
 import { type FreshAccounts, openFreshAccounts } from '../../../test/support/fresh-accounts.ts';
 import { needed } from '../resource/resource.ts';
 import { idOf } from '../resource/types.ts';
@@ -39,7 +40,15 @@ async function perform(
   caller: AdminCaller,
   { resource, name, id = '', input = {} }: Asked,
 ): Promise<Answered> {
-  const call = { plans: () => createPlanCatalogue(), byokTerms: () => terms, id, input, page: {} };
+  const call = {
+    ...UNUSED_INSTALLATION,
+    plans: () => createPlanCatalogue(),
+    byokTerms: () => terms,
+    deletePayloads: () => Promise.resolve(1),
+    id,
+    input,
+    page: {},
+  };
   let answered: Answered | undefined;
   await fresh.accounts.administration.change({ caller, requestId: 'req_test' }, async (run) => {
     answered = await run(resource, name, call);
@@ -100,6 +109,10 @@ for (const known of OPERATIONS) {
       return;
     }
     const foreign = perform(caller, ask(known, theirs));
+    if (operation.local === 'configuration') {
+      await assert.rejects(foreign, isRefusedWith('missing_scope'));
+      return;
+    }
     if (name === 'list') {
       assert.deepEqual((await foreign).result, []);
       const everything = JSON.stringify((await perform(caller, { resource, name })).json);

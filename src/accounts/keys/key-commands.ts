@@ -5,7 +5,7 @@ import type { ResourceCommands } from '../resource/resource.ts';
 import type { KeyRecord } from './key-record.ts';
 
 /** `sluice keys …` */
-export const keyCommands: ResourceCommands<KeyRecord, keyof KeyRecord> = {
+export const keyCommands: ResourceCommands<object, KeyRecord, keyof KeyRecord> = {
   group: 'keys',
   summary: 'Create and manage API keys.',
   naming: { as: '<id>', help: 'the key’s id, as listed' },

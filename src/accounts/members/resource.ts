@@ -125,7 +125,7 @@ export const memberResource = define({
       answer: 'The member is removed.',
       kind: 'gone',
       input: {},
-      more: { disabledKeyIds: texts('') },
+      fields: { disabledKeyIds: texts('') },
       run: ({ directory, id }) => directory.removeMember(id),
     }),
   },

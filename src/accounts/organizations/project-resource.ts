@@ -11,7 +11,13 @@ type ListedProject = Project & { organizationName?: string };
 
 type Books = ProjectBook & Pick<OrganizationBook, 'listOrganizations'>;
 
-const { define, operation } = resourceOf<{ directory: Books }, ListedProject>();
+interface Ports {
+  directory: Books;
+  /** Returns how many there were. */
+  deletePayloads(projectId: string): Promise<number>;
+}
+
+const { define, operation } = resourceOf<Ports, ListedProject & { deletedPayloads?: number }>();
 
 const ofFirst: Naming = { as: '--project <id>', help: 'the project (default: the first)', first: 'project' };
 
@@ -94,7 +100,7 @@ export const projectResource = define({
       summary: 'Set for how many days a project stores request and response bodies, or turn that off.',
       answer: 'The updated project.',
       kind: 'one',
-      isLocal: true,
+      local: 'database',
       input: {
         payloadDays: needed(orNone(count({ least: 1, most: 400 }), DAYS), {
           as: '--days <days>',
@@ -106,6 +112,18 @@ export const projectResource = define({
       run: async ({ directory, id, input: { payloadDays: days } }) => {
         await directory.setPayloadDays({ projectId: id, days });
         return directory.getProject(id);
+      },
+    }),
+    deletePayloads: operation({
+      summary: 'Delete all stored request and response bodies of a project now.',
+      answer: 'How many were deleted.',
+      kind: 'one',
+      local: 'database',
+      input: {},
+      fields: { deletedPayloads: number() },
+      run: async ({ directory, id, deletePayloads }) => {
+        const project = await directory.getProject(id);
+        return { ...project, deletedPayloads: await deletePayloads(id) };
       },
     }),
   },
@@ -169,6 +187,14 @@ export const projectResource = define({
             ? `${id} stores no new payloads; stored ones are kept until they expire (payloads delete removes them now)`
             : `${id} stores payloads for ${days} days; show one with: logs --request <id> --payload`,
         ],
+      },
+      {
+        group: 'payloads',
+        name: 'delete',
+        does: 'deletePayloads',
+        naming: { as: '--project <id>', help: 'the project' },
+        examples: ['payloads delete --project prj_…'],
+        says: ({ deletedPayloads: deleted }) => [`${deleted} payloads deleted`],
       },
     ],
   },

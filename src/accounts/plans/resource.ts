@@ -18,6 +18,13 @@ type Plan = { organizationId: string; plan: PlanTier | 'none' } & Partial<
 
 const { define, operation } = resourceOf<Ports, Plan>();
 
+/** What a plan costs and contains. */
+const TERMS = {
+  price: whereKnown(usd),
+  creditsLimit: whereKnown(usd),
+  premiumWeeklyLimit: whereKnown(usd),
+};
+
 export const planResource = define({
   name: 'plan',
   path: 'organizations/{id}/plan',
@@ -48,6 +55,15 @@ export const planResource = define({
         await directory.getOrganization(id);
         return toPlan(id, await directory.findPlan(id));
       },
+    }),
+    list: operation({
+      summary: 'List the plans on offer: the defaults, with the changes of sluice.yaml.',
+      answer: 'The plans.',
+      kind: 'list',
+      local: 'configuration',
+      input: {},
+      fields: { plan: word(PLAN_TIERS), ...TERMS },
+      run: async ({ plans }) => listOffers(await plans()),
     }),
     update: operation({
       summary:
@@ -101,9 +117,27 @@ export const planResource = define({
         examples: ['plans show --org org_…'],
         says: describePlan,
       },
+      {
+        name: 'list',
+        does: 'list',
+        examples: ['plans list'],
+        columns: {
+          plan: 'plan',
+          'usd a month': 'price',
+          'credits a cycle': 'creditsLimit',
+          'premium a week': 'premiumWeeklyLimit',
+        },
+      },
     ],
   },
 });
+
+function listOffers(plans: PlanCatalogue) {
+  return PLAN_TIERS.map((plan) => {
+    const { price, credits, premiumWeekly } = plans[plan];
+    return { plan, price, creditsLimit: credits, premiumWeeklyLimit: premiumWeekly };
+  });
+}
 
 function toPlan(organizationId: string, status: PlanStatus | undefined): Plan {
   if (!status) return { organizationId, plan: 'none' };

@@ -27,23 +27,29 @@ export async function perform<Ports>(
   if (!operation) throw new Error(`a ${resource.name} knows no ${name}`);
   const found = await operation.run(call);
   const { kind } = operation;
-  if (kind === 'list' || kind === 'page') return encodeRecords(resource, found as unknown[], call.page);
+  if (kind === 'list' || kind === 'page')
+    return encodeRecords(resource, operation, { found: found as unknown[], page: call.page });
   const result = kind === 'gone' ? { id: call.id, ...(found as object | undefined) } : found;
   return { result, json: encodeAnswer(resource, operation, result) };
 }
 
 /** A page is read with one more than is shown, which tells whether more follows. */
-function encodeRecords(resource: Resource, found: unknown[], { limit = found.length + 1 }: Page): Answered {
-  const all = found.map((each) => encodeOne(resource, each));
+function encodeRecords(
+  resource: Resource,
+  operation: Operation,
+  { found, page: { limit = found.length + 1 } }: { found: unknown[]; page: Page },
+): Answered {
+  const all = found.map((each) => encodeOne(resource, operation, each));
   return { result: found.slice(0, limit - 1), json: encodeList(all, limit - 1) };
 }
 
-function encodeAnswer(resource: Resource, { kind, more }: Operation, result: unknown): JsonObject {
+function encodeAnswer(resource: Resource, operation: Operation, result: unknown): JsonObject {
+  const { kind, fields = {} } = operation;
   if (kind === 'gone') {
     const id = pick(result, 'id') as string;
-    return { object: resource.name, id, deleted: true, ...(more && encodeFields(more, result)) };
+    return { object: resource.name, id, deleted: true, ...encodeFields(fields, result) };
   }
-  const answer = encodeOne(resource, result);
+  const answer = encodeOne(resource, operation, result);
   return kind === 'secret' ? { secret: pick(result, 'secret') as string, ...answer } : answer;
 }
 
@@ -59,7 +65,8 @@ export function encodeList(found: readonly JsonObject[], most: number): JsonObje
   };
 }
 
-function encodeOne({ name, fields }: Resource, record: unknown): JsonObject {
+function encodeOne(resource: Resource, operation: Operation, record: unknown): JsonObject {
+  const { name, fields } = { ...resource, ...(operation.fields && { fields: operation.fields }) };
   const id = pick(record, 'id');
   return {
     object: name,

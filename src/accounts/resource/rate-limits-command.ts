@@ -14,7 +14,7 @@ export function rateLimitsCommand({
   group,
   what,
   sample,
-}: Owner): ResourceCommand<{ id: string; rateLimits: RateLimits }> {
+}: Owner): ResourceCommand<object, { id: string; rateLimits: RateLimits }, never> {
   return {
     name: 'limits',
     does: 'update',

@@ -15,8 +15,10 @@ export interface Typing {
   none?: string;
   /** Without it the first organization or project of the installation is meant. */
   first?: 'organization' | 'project';
-  /** Other options for the same. */
-  or?: readonly { as: string; help: string }[];
+  /** Other members that this option sets. */
+  sets?: Readonly<{ [member: string]: unknown }>;
+  /** Other options for the same member. */
+  or?: readonly Pick<Typing, 'as' | 'help' | 'sets'>[];
   /** Options that set a value: `--now` for 0. */
   shortcuts?: Readonly<{ [option: `--${string}`]: { value: unknown; help: string } }>;
 }
@@ -95,10 +97,10 @@ export interface Operation<Ports = never> {
   example?: JsonObject;
   /** A filter that an admin key must give which is not bound to an organization. */
   requires?: string;
-  /** Whether it is no endpoint, only a command. */
-  isLocal?: boolean;
-  /** Members of the answer besides `deleted`. */
-  more?: ShownFields;
+  /** Whether only commands have it: `configuration` if it uses no database. */
+  local?: 'configuration' | 'database';
+  /** Members of the answer, if not those of the resource; of a deletion those besides `deleted`. */
+  fields?: ShownFields;
   run(call: OperationCall<Ports>): Promise<unknown>;
 }
 
@@ -106,7 +108,7 @@ export interface Operation<Ports = never> {
 export type ShownFields = Readonly<{ [name: string]: ShownType<unknown> }>;
 
 /** A command that does an operation. */
-export interface ResourceCommand<Thing = unknown> {
+export interface ResourceCommand<Ports = never, Thing = unknown, Member extends string = string> {
   /** Such as `rotate`. */
   name: string;
   does: string;
@@ -127,9 +129,20 @@ export interface ResourceCommand<Thing = unknown> {
   pageSize?: number;
   /** Makes the input of what was typed, where one word says several members. */
   prepare?(given: { [name: string]: unknown }): { [name: string]: unknown };
+  /** The columns of its list, if not those of the group. */
+  columns?: Columns<Thing, Member>;
+  /** Lines after the options in its help. */
+  notes?: readonly string[];
   /** The answer as text; JSON has all of it. */
   says?(answer: Thing): readonly string[];
+  /** Lines for the error output beside the answer. */
+  remarks?(answer: Thing, ports: Ports): Promise<readonly string[]>;
 }
+
+/** The columns of a list by their headings. */
+export type Columns<Thing = unknown, Member extends string = string> = Readonly<{
+  [heading: string]: Cell<Thing, Member>;
+}>;
 
 /** How commands name one of the things of a resource. */
 export interface Naming<Thing = unknown> {
@@ -153,7 +166,7 @@ interface Told {
 }
 
 /** The commands of a resource: `sluice <group> <name>`. */
-export interface ResourceCommands<Thing = unknown, Member extends string = string> {
+export interface ResourceCommands<Ports = never, Thing = unknown, Member extends string = string> {
   group: string;
   summary: string;
   /** What other groups are for that its commands are in. */
@@ -161,9 +174,8 @@ export interface ResourceCommands<Thing = unknown, Member extends string = strin
   naming: Naming<Thing>;
   /** Printed for an empty list. */
   empty: string;
-  /** The columns of a list. */
-  columns: Readonly<{ [heading: string]: Cell<Thing, Member> }>;
-  commands: readonly ResourceCommand<Thing & Told>[];
+  columns: Columns<Thing, Member>;
+  commands: readonly ResourceCommand<Ports, Thing & Told, Member>[];
 }
 
 /** Values of a file by the names of their fields. */
@@ -204,7 +216,7 @@ export interface Resource<Ports = never, Thing = unknown, Member extends string 
   fields: ShownFields;
   /** `create`, `list`, `get`, `update`, `remove`, and actions under names of their own. */
   operations: Readonly<{ [name: string]: Operation<Ports> }>;
-  commands: ResourceCommands<Thing, Member>;
+  commands: ResourceCommands<Ports, Thing, Member>;
   /** Absent: no part of a file. */
   declares?: Declared;
 }

@@ -1,10 +1,17 @@
+import type { ByokTerms } from '../byok/byok.ts';
 import { filter, needed, resourceOf } from '../resource/resource.ts';
 import { idOf, shown, text, texts, time, word } from '../resource/types.ts';
 import { type RuleBook, type RuleRecord, createRuleBook } from './rule-book.ts';
 import { readRule } from './read-rule.ts';
+import { ruleCommands } from './rule-commands.ts';
 import { LAYERS, RULE_TYPES } from './rule.ts';
 
-const { define, operation } = resourceOf<{ directory: RuleBook }, RuleRecord>();
+interface Ports {
+  directory: RuleBook;
+  byokTerms(): ByokTerms | Promise<ByokTerms>;
+}
+
+const { define, operation } = resourceOf<Ports, RuleRecord>();
 
 export const ruleResource = define({
   name: 'rule',
@@ -28,12 +35,24 @@ export const ruleResource = define({
       kind: 'one',
       input: {
         layer: needed(word(LAYERS)),
-        subjectId: needed(idOf({ member: 'layer' }, 'the organization, project or key it applies to')),
-        type: needed(word(Object.keys(RULE_TYPES))),
+        subjectId: needed(idOf({ member: 'layer' }, 'the organization, project or key it applies to'), {
+          as: '--org <id>',
+          help: 'the rule is on this organization',
+          sets: { layer: 'organization' },
+          or: [
+            { as: '--project <id>', help: 'the rule is on this project', sets: { layer: 'project' } },
+            { as: '--key <id>', help: 'the rule is on this key', sets: { layer: 'key' } },
+          ],
+        }),
+        type: needed(word(Object.keys(RULE_TYPES)), {
+          as: '<type>',
+          help: 'what it allows or denies, as described below',
+        }),
         values: needed(
           texts(
             'an array of names, networks, regions or one price, as the type requires; empty if it takes none',
           ),
+          { as: '[values...]', help: 'names, networks, regions or a price, as the type requires' },
         ),
       },
       example: { layer: 'key', subject_id: 'key_…', type: 'deny-models', values: ['gpt-*'] },
@@ -74,37 +93,5 @@ export const ruleResource = define({
       values: readRule({ ...rule, layer } as Parameters<typeof readRule>[0]),
     }),
   },
-  commands: {
-    group: 'rules',
-    summary: 'Manage access rules: what keys may use.',
-    naming: { as: '<id>', help: 'the rule’s id, as listed' },
-    empty: 'no rules',
-    columns: {
-      id: 'id',
-      layer: 'layer',
-      on: 'subjectId',
-      type: 'type',
-      values: 'values',
-      since: 'createdAt',
-    },
-    commands: [
-      {
-        name: 'list',
-        does: 'list',
-        summary: 'List access rules.',
-        examples: ['rules list', 'rules list --key key_…'],
-      },
-      {
-        name: 'remove',
-        does: 'remove',
-        examples: ['rules remove rule_…'],
-        says: (rule) => [`removed: ${describeRule(rule)}`],
-      },
-    ],
-  },
+  commands: ruleCommands,
 });
-
-/** Such as `allow-models gpt-* on key key_…`. */
-export function describeRule({ layer, subjectId, type, values }: RuleRecord): string {
-  return `${[type, ...values].join(' ')} on ${layer} ${subjectId}`;
-}

@@ -23,7 +23,7 @@ const create = operation({
     'Create a session token. Its secret is shown only once; what it spends counts against its key, too.',
   answer: 'The token with its secret.',
   kind: 'secret',
-  isLocal: true,
+  local: 'database',
   input: {
     keyId: needed(idOf('key', 'the key that creates it'), {
       as: '--key <id>',

@@ -14,6 +14,7 @@ import { ENDPOINTS, createHealthProbe, createHostCheck, createHttpServer, create
 import { type ProcessMemory, createProcessMemory } from '#pipeline';
 import { createTelemetry } from '#telemetry';
 import { getBaseCatalogue } from '../settings/base-catalogue.ts';
+import { composeInstallation } from './compose-installation.ts';
 import { composeVideos } from './compose-videos.ts';
 import { drain } from './drain.ts';
 import { refuseFullDisk } from './free-space.ts';
@@ -117,13 +118,15 @@ function composePorts(parts: Parts, running: Running): HttpPorts {
     checkHost: composeHostCheck(settings),
     generation: composeGeneration({ stores, log, live, telemetry, memory }),
     health: createProbe(parts),
+    installation: composeInstallation(stores, {
+      plans: () => live.plans,
+      byokTerms: () => live.byokTerms,
+    }),
     isDraining,
     isTrustedProxy: (address) => live.current.isTrustedProxy(address),
     logs,
     openapi: () => openapi,
     ownModels: (caller) => live.of(caller).own,
-    plans: () => live.plans,
-    byokTerms: () => live.byokTerms,
     usage,
     videos,
     version,

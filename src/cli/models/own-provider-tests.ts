@@ -45,7 +45,7 @@ async function testOwn(providerId: string, options: TestOptions): Promise<void> 
   const { org, model } = options;
   const settings = await loadSettings(toOrigin(options));
   const result = await withStores(options, async (stores) => {
-    const organizationId = await getOrganizationId(stores, org);
+    const organizationId = await getOrganizationId(stores.accounts.directory, org);
     const wanted = { organizationId, providerId, ...(model !== undefined && { model }) };
     return testOwnProvider(settings, stores, wanted);
   });

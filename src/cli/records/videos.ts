@@ -67,7 +67,7 @@ function createWebhook(): Command {
       const { url, rotate = false, off } = options;
       if ((off === true) === (url !== undefined)) throw new Error('give either --url or --off');
       const result = await withStores(options, async (stores) => {
-        const wanted = await getProjectId(stores, options.project);
+        const wanted = await getProjectId(stores.accounts.directory, options.project);
         const { id: projectId } = await stores.accounts.directory.getProject(wanted);
         if (url === undefined) {
           await removeVideoWebhook(stores, projectId);

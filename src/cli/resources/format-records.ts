@@ -1,10 +1,16 @@
-import type { Resource, ShownFields } from '#app';
+import type { Columns, ShownFields } from '#app';
 import { formatTime, formatUsd } from '#base';
 import { formatTable } from '../terminal/table.ts';
 
-/** A list as people read it. */
-export function formatRecords({ fields, commands }: Resource, records: readonly object[]): string[] {
-  const { columns, empty } = commands;
+interface Listing {
+  columns: Columns;
+  /** Printed for an empty list. */
+  empty: string;
+  fields: ShownFields;
+}
+
+/** A list as a table. */
+export function formatRecords({ columns, empty, fields }: Listing, records: readonly object[]): string[] {
   if (records.length === 0) return [empty];
   return formatTable(
     Object.keys(columns),

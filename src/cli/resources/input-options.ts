@@ -22,7 +22,7 @@ export function addInput(command: Command, field: InputField): void {
   for (const [as, { help }] of Object.entries(typing.shortcuts ?? {})) command.option(as, help);
 }
 
-const isArgument = ({ as }: Typing): boolean => !as.startsWith('-');
+const isArgument = ({ as }: Pick<Typing, 'as'>): boolean => !as.startsWith('-');
 
 function createArgument({ type }: InputField, { as, help, none = NONE }: Typing): Argument {
   const argument = new Argument(as, help);
@@ -38,7 +38,7 @@ function createOption({ type, isOptional }: InputField, typing: Typing): Option 
   if (type.words) option.choices([...type.words]);
   else if (read) option.argParser(read);
   if (fallback) return option.default(fallback.value, fallback.shown);
-  return option.makeOptionMandatory(!isOptional && first === undefined);
+  return option.makeOptionMandatory(!isOptional && first === undefined && typing.or === undefined);
 }
 
 /** What was typed of each member; `words` are the arguments that are left. */
@@ -47,6 +47,7 @@ export async function readInput(command: Command, fields: InputFields, words: un
   for (const [name, field] of Object.entries(fields)) {
     const value = await readField(command, field, words);
     if (value !== undefined) given[name] = value;
+    if (field.typing) Object.assign(given, findChosen(command, field.typing)?.sets);
   }
   return given;
 }
@@ -61,7 +62,7 @@ async function readField(command: Command, { type, typing, isOptional }: InputFi
   }
   if (type.typed === 'secret') return readSecret(command, isOptional);
   if (!typing) return undefined;
-  const value = isArgument(typing) ? words.shift() : readOption(command, typing);
+  const value = isArgument(typing) ? words.shift() : readOption(command, typing, isOptional);
   if (type.isNullable === true && value === (typing.none ?? NONE)) return null;
   return type.typed === 'texts' ? splitEach(value) : value;
 }
@@ -73,13 +74,28 @@ async function readSecret(command: Command, isOptional: boolean): Promise<string
   return isGiven ? readSecretInput(options) : undefined;
 }
 
-function readOption(command: Command, { as, or = [], fallback, shortcuts = {} }: Typing): unknown {
+function readOption(command: Command, typing: Typing, isOptional: boolean): unknown {
+  const { as, or = [], fallback, shortcuts = {} } = typing;
   for (const [option, { value }] of Object.entries(shortcuts))
     if (optionOf(command, option) === true && !option.startsWith('--no-')) return value;
   const options = [as, ...or.map((other) => other.as)];
   const given = options.filter((option) => optionOf(command, option) !== undefined);
-  if (given.length > 1) throw new Error(`name ${options.map(nameOf).join(' or ')}, not both`);
+  if (given.length > 1 || (given.length === 0 && or.length > 0 && !isOptional))
+    throw new Error(`name one of ${listNames(options)}`);
   return given[0] === undefined ? fallback?.value : optionOf(command, given[0]);
+}
+
+/** The option of a member that was given. */
+function findChosen(command: Command, typing: Typing): Pick<Typing, 'as' | 'sets'> | undefined {
+  return [typing, ...(typing.or ?? [])].find(
+    (option) => !isArgument(option) && optionOf(command, option.as) !== undefined,
+  );
+}
+
+/** `--org, --project and --key` */
+function listNames(options: readonly string[]): string {
+  const names = options.map(nameOf);
+  return `${names.slice(0, -1).join(', ')} and ${names.at(-1)}`;
 }
 
 const nameOf = (as: string): string => as.split(' ', 1)[0] ?? as;

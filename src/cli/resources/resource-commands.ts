@@ -1,11 +1,11 @@
 import { Argument, type Command, Option } from 'commander';
-import type { InputFields, Naming, Operation, Resource, ResourceCommand, ResourcePorts, Stores } from '#app';
+import type { InputFields, Naming, Operation, Resource, ResourceCommand, ResourcePorts } from '#app';
 import { RESOURCES, perform } from '#app';
 import { GatewayError } from '#errors';
 import { type CommonOptions, defineCommand, defineGroup } from '../terminal/command.ts';
-import { print } from '../terminal/output.ts';
+import { print, remark } from '../terminal/output.ts';
 import { readWhole } from '../terminal/read-amount.ts';
-import { createPorts, getOrganizationId, getProjectId, withStores } from '../terminal/with-stores.ts';
+import { getOrganizationId, getProjectId, withPorts } from '../terminal/with-stores.ts';
 import { formatRecords } from './format-records.ts';
 import { type Given, addInput, readInput } from './input-options.ts';
 import { readBudget } from './typed-values.ts';
@@ -33,13 +33,14 @@ export function createResourceGroups(besides: Readonly<{ [group: string]: readon
   });
 }
 
-function createCommand(resource: AnyResource, spec: ResourceCommand): Command {
+function createCommand(resource: AnyResource, spec: ResourceCommand<ResourcePorts>): Command {
   const { group } = resource.commands;
   const naming = spec.naming ?? resource.commands.naming;
   const operation = resource.operations[spec.does];
   if (!operation) throw new Error(`${group} ${spec.name} does nothing that a ${resource.name} has`);
   const { name, summary = operation.summary, examples } = spec;
   const command = defineCommand({ name, summary, examples });
+  if (spec.notes) command.addHelpText('after', `\n${spec.notes.join('\n')}`);
   const fields = pickFields(operation, spec);
   const isOfOne = spec.does !== 'create' && spec.does !== 'list';
   if (isOfOne) addNaming(command, naming);
@@ -54,20 +55,26 @@ function createCommand(resource: AnyResource, spec: ResourceCommand): Command {
     const budget = spec.takesBudget === true ? (words.shift() as object) : {};
     const typed = { ...(await readInput(command, fields, words)), ...budget };
     const given = { ...(spec.prepare?.(typed) ?? typed), ...spec.sets };
-    const { result, json } = await withStores(options, async (stores) => {
-      const id = isOfOne ? await findId(stores, { resource, naming, named }, options) : '';
-      const input = { ...given, ...(await fillFirst(stores, fields, given)) };
-      return perform(resource, spec.does, {
-        ...createPorts(options, stores),
-        id,
-        input,
-        page: isPaged ? readPage(options) : {},
-      });
+    const { result, json, remarks } = await withPorts(options, operation, async (ports) => {
+      const id = isOfOne ? await findId(ports, { resource, naming, named }, options) : '';
+      const input = { ...given, ...(await fillFirst(ports, fields, given)) };
+      const page = isPaged ? readPage(options) : {};
+      const answered = await perform(resource, spec.does, { ...ports, id, input, page });
+      return { ...answered, remarks: (await spec.remarks?.(answered.result, ports)) ?? [] };
     });
-    print(options, json, () =>
-      spec.says ? spec.says(result) : formatRecords(resource, result as readonly object[]),
-    );
+    print(options, json, () => formatResult(resource, spec, result));
+    for (const text of remarks) remark(text);
   });
+}
+
+function formatResult(
+  { commands, fields, operations }: AnyResource,
+  { says, columns = commands.columns, does }: ResourceCommand<ResourcePorts>,
+  result: unknown,
+): readonly string[] {
+  if (says) return says(result);
+  const listing = { columns, empty: commands.empty, fields: operations[does]?.fields ?? fields };
+  return formatRecords(listing, result as readonly object[]);
 }
 
 const isArgument = ({ as }: Naming): boolean => !as.startsWith('-');
@@ -78,7 +85,7 @@ function readName(command: Command, naming: Naming, words: unknown[]): string | 
   return command.getOptionValue(new Option(as).attributeName()) as string | undefined;
 }
 
-function pickFields({ input }: Operation, { takes, sets = {} }: ResourceCommand): InputFields {
+function pickFields({ input }: Operation, { takes, sets = {} }: ResourceCommand<ResourcePorts>): InputFields {
   const fields = Object.entries(input).filter(
     ([name]) => (takes?.includes(name) ?? true) && !Object.hasOwn(sets, name),
   );
@@ -114,14 +121,13 @@ function readPage({ after, limit }: ResourceOptions): { after?: string; limit?: 
 
 /** The id of what a command names: by its id, or by a name within an organization. */
 async function findId(
-  stores: Stores,
+  ports: ResourcePorts,
   { resource, naming, named }: { resource: AnyResource; naming: Naming; named: string | undefined },
   options: ResourceOptions,
 ): Promise<string> {
-  if (naming.first) return getProjectId(stores, named);
+  if (naming.first) return getProjectId(ports.directory, named);
   if (!naming.is || named === undefined) return named ?? '';
-  const organizationId = await getOrganizationId(stores, options.org);
-  const ports = createPorts(options, stores);
+  const organizationId = await getOrganizationId(ports.directory, options.org);
   const call = { ...ports, id: '', input: { organizationId }, page: {} };
   const { result } = await perform(resource, 'list', call);
   const found = (result as { id: string }[]).find((each) => naming.is?.(each, named));
@@ -131,11 +137,14 @@ async function findId(
 }
 
 /** The first organization or project, where none was typed and that is what is meant then. */
-async function fillFirst(stores: Stores, fields: InputFields, given: Given): Promise<Given> {
+async function fillFirst({ directory }: ResourcePorts, fields: InputFields, given: Given): Promise<Given> {
   const filled: Given = {};
   for (const [name, { typing }] of Object.entries(fields)) {
     if (typing?.first === undefined || given[name] !== undefined) continue;
-    filled[name] = await (typing.first === 'project' ? getProjectId : getOrganizationId)(stores, undefined);
+    filled[name] = await (typing.first === 'project' ? getProjectId : getOrganizationId)(
+      directory,
+      undefined,
+    );
   }
   return filled;
 }

@@ -1,6 +1,13 @@
 import type { CommonOptions } from './command.ts';
-import type { ResourcePorts, Stores } from '#app';
-import { createCommandLog, loadByokTerms, loadSettings, loadStoreSettings, openStores } from '#app';
+import type { Operation, ResourcePorts, Stores } from '#app';
+import {
+  composeInstallation,
+  createCommandLog,
+  loadByokTerms,
+  loadSettings,
+  loadStoreSettings,
+  openStores,
+} from '#app';
 import { toOrigin } from './command.ts';
 
 /** Runs work on the stores of an installation: a running gateway's, else started for the moment. */
@@ -13,28 +20,45 @@ export async function withStores<Result>(
   return await work(stores);
 }
 
-/** What the operations of resources reach; the configuration is only read by those that need it. */
-export function createPorts(options: CommonOptions, { accounts: { directory } }: Stores): ResourcePorts {
+/** Runs work with what the operations of resources use. */
+export async function withPorts<Result>(
+  options: CommonOptions,
+  { local }: Pick<Operation, 'local'>,
+  work: (ports: ResourcePorts) => Promise<Result>,
+): Promise<Result> {
+  // An operation on the configuration takes no other port, and works where there is no database yet.
+  if (local === 'configuration') return work(createConfiguration(options) as ResourcePorts);
+  return withStores(options, (stores) => work(createPorts(options, stores)));
+}
+
+export function createPorts(options: CommonOptions, stores: Stores): ResourcePorts {
+  const installation = composeInstallation(stores, createConfiguration(options));
+  return { ...installation, directory: stores.accounts.directory };
+}
+
+/** The configuration is only read by operations that need it. */
+function createConfiguration(options: CommonOptions): Pick<ResourcePorts, 'plans' | 'byokTerms'> {
   const origin = toOrigin(options);
   return {
-    directory,
     plans: async () => (await loadSettings(origin)).plans,
     byokTerms: () => loadByokTerms(origin),
   };
 }
 
+type Defaults = Pick<ResourcePorts['directory'], 'findDefault'>;
+
 /** The organization that was named, else the installation's first. */
-export async function getOrganizationId({ accounts }: Stores, id: string | undefined): Promise<string> {
+export async function getOrganizationId(directory: Defaults, id: string | undefined): Promise<string> {
   if (id !== undefined) return id;
-  const found = await accounts.directory.findDefault();
+  const found = await directory.findDefault();
   if (!found) throw new Error('there is no organization yet; start the gateway once, or name one with --org');
   return found.organizationId;
 }
 
 /** The project that was named, else the installation's first. */
-export async function getProjectId({ accounts }: Stores, projectId: string | undefined): Promise<string> {
+export async function getProjectId(directory: Defaults, projectId: string | undefined): Promise<string> {
   if (projectId !== undefined) return projectId;
-  const found = await accounts.directory.findDefault();
+  const found = await directory.findDefault();
   if (!found) throw new Error('there is no project yet; start the gateway once, or name one with --project');
   return found.projectId;
 }

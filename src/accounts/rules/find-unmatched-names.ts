@@ -1,8 +1,6 @@
-import type { SettingsOrigin } from './settings.ts';
-import { type RuleType, isAllowed } from '#accounts';
-import { extendCatalogue } from '#catalogue';
-import { getBaseCatalogue } from './base-catalogue.ts';
-import { loadSettings } from './load-settings.ts';
+import type { Catalogue } from '#catalogue';
+import { isAllowed } from './decide-access.ts';
+import type { RuleType } from './rule.ts';
 
 /** Rule types by the allowance that selects their names. */
 const ALLOWANCES: Record<string, RuleType> = {
@@ -13,15 +11,13 @@ const ALLOWANCES: Record<string, RuleType> = {
   'approved-providers': 'allow-providers',
 };
 
-/** The names in a rule that match nothing in this configuration, and may be typing errors. */
-export async function findUnmatchedNames(
-  origin: SettingsOrigin,
+/** The names in a rule that match nothing in the catalogue, and may be typing errors. */
+export function findUnmatchedNames(
+  catalogue: Catalogue,
   { type, values }: { type: string; values: readonly string[] },
-): Promise<string[]> {
+): string[] {
   const allowance = ALLOWANCES[type];
   if (allowance === undefined) return [];
-  const { providers } = await loadSettings(origin);
-  const catalogue = extendCatalogue(await getBaseCatalogue(), providers);
   const mappings = [...catalogue.models.values()].flatMap((model) => model.mappings);
   return values.filter((value) => {
     const rules = [{ layer: 'key' as const, type: allowance, values: [value] }];

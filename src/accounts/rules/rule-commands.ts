@@ -1,0 +1,93 @@
+import type { ByokTerms } from '../byok/byok.ts';
+import type { ResourceCommands } from '../resource/resource.ts';
+import { findUnmatchedNames } from './find-unmatched-names.ts';
+import type { RuleRecord } from './rule-book.ts';
+import { RULE_TYPES } from './rule.ts';
+
+interface Ports {
+  byokTerms(): ByokTerms | Promise<ByokTerms>;
+}
+
+/** `sluice rules …` */
+export const ruleCommands: ResourceCommands<Ports, RuleRecord, keyof RuleRecord> = {
+  group: 'rules',
+  summary: 'Manage access rules: what keys may use.',
+  naming: { as: '<id>', help: 'the rule’s id, as listed' },
+  empty: 'no rules',
+  columns: {
+    id: 'id',
+    layer: 'layer',
+    on: 'subjectId',
+    type: 'type',
+    values: 'values',
+    since: 'createdAt',
+  },
+  commands: [
+    {
+      name: 'add',
+      does: 'create',
+      summary: 'Add an access rule. It takes effect at once and can only narrow what keys may use.',
+      examples: [
+        'rules add --key key_… allow-models claude-sonnet-4-5 "gpt-5*"',
+        'rules add --project prj_… max-output-price 15',
+        'rules add --org org_… no-training',
+      ],
+      notes: describeTypes(),
+      says: (rule) => [`${rule.id}: ${describeRule(rule)}`],
+      remarks: listRemarks,
+    },
+    {
+      name: 'list',
+      does: 'list',
+      summary: 'List access rules.',
+      examples: ['rules list', 'rules list --key key_…'],
+    },
+    {
+      name: 'remove',
+      does: 'remove',
+      examples: ['rules remove rule_…'],
+      says: (rule) => [`removed: ${describeRule(rule)}`],
+    },
+  ],
+};
+
+/** Such as `allow-models gpt-* on key key_…`. */
+function describeRule({ layer, subjectId, type, values }: RuleRecord): string {
+  return `${[type, ...values].join(' ')} on ${layer} ${subjectId}`;
+}
+
+/** The rule is stored in any case, so an invalid configuration is left for other commands to report. */
+async function listRemarks(rule: RuleRecord, { byokTerms }: Ports): Promise<string[]> {
+  const { catalogue } = await Promise.resolve(byokTerms()).catch(() => ({ catalogue: undefined }));
+  const names = catalogue ? findUnmatchedNames(catalogue, rule) : [];
+  return names.map((name) => `note: nothing in this configuration is named ${name}`);
+}
+
+/** The types with their meanings, and an example of each. */
+function describeTypes(): string[] {
+  const types = Object.entries(RULE_TYPES);
+  const lines = (isCompliance: boolean): string[] =>
+    types
+      .filter(([, entry]) => entry.isCompliance === isCompliance)
+      .flatMap(([type, { meaning, example }]) => [
+        `  ${type.padEnd(20)}${meaning}`,
+        `${' '.repeat(22)}$ npx sluice rules add ${isCompliance ? '--org org_…' : '--key key_…'} ${[type, ...example.map(quote)].join(' ')}`,
+      ]);
+  return [
+    'Types:',
+    ...lines(false),
+    '',
+    'Compliance policy, for organizations only. A provider whose properties are',
+    'unknown is excluded:',
+    ...lines(true),
+    '',
+    'The values of all rules of one type on one organization, project or key are',
+    'combined; of prices, the lowest applies. Every type and every layer must allow',
+    'a request. Model names may be aliases or provider/model; * matches any',
+    'characters.',
+  ];
+}
+
+function quote(value: string): string {
+  return value.includes('*') ? `"${value}"` : value;
+}
