@@ -3,7 +3,15 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import type { Usage } from '#canonical';
 import { USAGE_PARTS, createUsage, inputTokensOf, outputTokensOf } from '#canonical';
-import { encodePrice, explainPrice, parsePrice, priceUsage, restorePrice, worstCasePrice } from './price.ts';
+import {
+  encodePrice,
+  explainPrice,
+  parsePrice,
+  priceUsage,
+  restorePrice,
+  worstCasePrice,
+  worstCaseTokens,
+} from './price.ts';
 
 const OPUS = parsePrice({
   input: '5',
@@ -76,6 +84,16 @@ test('a price per request is charged once', () => {
   const price = parsePrice({ input: '1', output: '1', request: '0.005' });
   assert.equal(priceUsage(price, createUsage({ inputUncached: 10 })), 5_000_000_000n + 10_000_000n);
   assert.equal(worstCasePrice(price, 10, 0), 5_000_000_000n + 10_000_000n);
+});
+
+test('the worst case of a prompt that is partly cached reads that part at its own price', () => {
+  const parts = ['inputUncached', 'inputCacheRead'] as const;
+  const cost = worstCaseTokens(OPUS, { tokens: 10, cached: 4, parts }, 2);
+  assert.equal(cost, 6n * 5_000_000n + 4n * 500_000n + 2n * 25_000_000n);
+});
+
+test('what costs nothing is held at nothing', () => {
+  assert.equal(worstCasePrice(parsePrice({ input: '0', output: '0' }), 1_000, 1_000), 0n);
 });
 
 test('a bill has a line for searches only where the tokens’ price has one for them', () => {

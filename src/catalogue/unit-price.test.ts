@@ -88,5 +88,7 @@ test('a price for hosted tools has no other unit prices', () => {
   const tools = selectTools([{ tool: 'web_search', per: 'call', usd: '0.01' }], 'm');
   const { units } = repriceTools(parsePrice({ input: '1', output: '1' }), tools);
   assert.equal(priceUnits(units, [{ unit: 'tool', kind: 'web_search', count: 1 }]), usd('0.01'));
+  for (const kind of ['file_search', 'constructor'])
+    assert.equal(priceUnits(units, [{ unit: 'tool', kind, count: 1 }]), 0n, 'an unpriced tool is free');
   assert.equal(hasUnitPrices(units), false);
 });

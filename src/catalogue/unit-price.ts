@@ -110,8 +110,8 @@ function toLine(prices: UnitPrices | undefined, counted: UnitCount): UnitLine {
 
 /** If unpriced tools are allowed, a used tool may have no price; it is free. */
 function getToolPrice(prices: UnitPrices | undefined, { kind = '' }: UnitCount): PicoUsd {
-  const tools = prices?.tools;
-  return tools && Object.hasOwn(tools, kind) ? (tools[kind] ?? 0n) : 0n;
+  const tools = prices?.tools ?? {};
+  return (Object.hasOwn(tools, kind) ? tools[kind] : undefined) ?? 0n;
 }
 
 function getUnitPrice(prices: UnitPrices | undefined, counted: UnitCount): PicoUsd {

@@ -1,20 +1,21 @@
 import type { JsonObject } from '#base';
 import type { CanonicalRequest } from '#canonical';
+import type { Mapping } from '#catalogue';
 import type { Provider } from '#providers';
 import type { RequestHeaders } from '#wire';
 import type { Arrival } from '../request/arrival.ts';
 import type { Ports } from '../request/ports.ts';
 import { parseJsonObject } from '#base';
-import { toGatewayError } from '#errors';
 import { decodeCountTokens, openCountExchange } from '#wire';
 import { estimatePrompt } from '../price/estimate-prompt.ts';
 import { identify } from './identify.ts';
+import { limitCount, limitUnread } from './limit.ts';
 import { inTurn } from '../request/pace.ts';
 import { printBody } from '../request/print-body.ts';
 import { permitObjects } from './permit-objects.ts';
 import { permitCaller, permitMappings } from './permit.ts';
 import { receive } from './receive.ts';
-import { NO_BILL, abandon, refuse } from './refuse.ts';
+import { NO_BILL, breakOff } from './refuse.ts';
 import { LITTLE_PATIENCE_MS, settle } from './settle.ts';
 import { toTarget } from '../attempt/target.ts';
 import { Trip } from '../request/trip.ts';
@@ -47,27 +48,31 @@ export async function countTokens(
   try {
     trip.note({ caller: await identify(ports.accounts, arrival.headers, { sessions: true }) });
     permitCaller(trip);
+    const isLimited = trip.get('caller').limits !== undefined;
+    if (isLimited) await limitUnread(ports, trip);
     const received = await receive(arrival);
     trip.note({ received, isHeavy: received.isHeavy });
     const { isHeavy } = received;
     const request = await inTurn(isHeavy, () => manner.decode(received.body, arrival.headers));
-    trip.note({ request });
-    const tokens = (await askProviders(ports, trip, request)) ?? (await estimatePrompt(request, isHeavy));
+    trip.note({ request, inputEstimate: 0 });
+    const mappings = permitMappings(ports, trip);
+    if (isLimited) await limitCount(ports, trip);
+    const tokens = (await askProviders(ports, trip, mappings)) ?? (await estimatePrompt(request, isHeavy));
     const outcome = trip.close('answered', { bill: NO_BILL });
     await settle(ports, trip, { outcome, patienceMs: LITTLE_PATIENCE_MS });
     arrival.reply.send(200, { 'content-type': 'application/json' }, JSON.stringify(manner.encode(tokens)));
   } catch (thrown) {
-    if (trip.isClosed) abandon(ports, trip, thrown);
-    else await refuse(ports, trip, { error: toGatewayError(thrown) });
+    await breakOff(ports, trip, { thrown });
   }
 }
 
 async function askProviders(
   ports: Ports,
   trip: Trip,
-  request: CanonicalRequest,
+  mappings: readonly Mapping[],
 ): Promise<number | undefined> {
-  for (const mapping of await permitObjects(ports, trip, permitMappings(ports, trip))) {
+  const request = trip.get('request');
+  for (const mapping of await permitObjects(ports, trip, mappings)) {
     const provider = ports.live(trip.get('caller')).providers.get(mapping.providerId);
     if (!provider || !mapping.dialect.countTokens) continue;
     const { isHeavy } = trip.facts;

@@ -10,6 +10,15 @@ import { GatewayError } from '#errors';
  */
 export async function limit(ports: Ports, trip: Trip): Promise<void> {
   const { limits = [] } = trip.get('caller');
+  await take(ports, trip, limits);
+}
+
+/** Applies the caller's request limits to a count, whose tokens no model reads. */
+export async function limitCount(ports: Ports, trip: Trip): Promise<void> {
+  await take(ports, trip, listRequestLimits(trip));
+}
+
+async function take(ports: Ports, trip: Trip, limits: readonly RateLimit[]): Promise<void> {
   const taken = await ports.limiter.take(limits, trip.get('inputEstimate'));
   writeHeaders(ports, trip, taken.standings);
   if (!taken.pass) throw toRefusal(trip, taken.standings);
@@ -24,14 +33,15 @@ const LOOKED_FIRST_BYTES = 64 * 1024;
  * request is known to be valid.
  */
 export async function limitUnread(ports: Ports, trip: Trip): Promise<void> {
-  const { limits = [] } = trip.get('caller');
   const { 'content-length': length = Infinity } = trip.arrival.headers;
-  if (limits.length === 0 || Number(length) < LOOKED_FIRST_BYTES) return;
-  const asked = limits.filter(({ kind }) => kind !== 'tokens');
-  const standings = await ports.limiter.look(asked, 0);
-  if (standings.every(({ waitMs }) => waitMs === 0)) return;
-  writeHeaders(ports, trip, standings);
-  throw toRefusal(trip, standings);
+  if (Number(length) < LOOKED_FIRST_BYTES) return;
+  const standings = await ports.limiter.look(listRequestLimits(trip), 0);
+  if (standings.some(({ waitMs }) => waitMs > 0)) throw toRefusal(trip, standings);
+}
+
+function listRequestLimits(trip: Trip): RateLimit[] {
+  const { limits = [] } = trip.get('caller');
+  return limits.filter(({ kind }) => kind !== 'tokens');
 }
 
 /** Returns what a closed trip had reserved of its limits and reports what it used. */

@@ -1,14 +1,16 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setImmediate as settleCallbacks } from 'node:timers/promises';
+import { startDeadline, systemClock } from '#base';
 import { createTelemetry, silentLog } from '#telemetry';
 import { getInboundFormat } from '#wire';
 import { TestClock } from '../../../test/support/test-clock.ts';
+import { until } from '../../../test/support/until.ts';
 import type { Arrival } from '../request/arrival.ts';
 import type { Ports } from '../request/ports.ts';
 import { Trip } from '../request/trip.ts';
 import { NO_BILL } from './refuse.ts';
-import { settle } from './settle.ts';
+import { LITTLE_PATIENCE_MS, settle } from './settle.ts';
 
 const STEP_MS = 50;
 
@@ -25,6 +27,39 @@ function createTrip(): Trip {
   trip.note({ caller: { keyId: 'key_1', keyLabel: 'k', organizationId: 'org_1', projectId: 'prj_1' } });
   return trip;
 }
+
+test('a caller waits at most 5 s for its row, 500 ms for one at no cost', async (t) => {
+  let nowMs = systemClock.monotonicMs();
+  t.mock.method(systemClock, 'monotonicMs', () => nowMs);
+  const record = (): Promise<void> => new Promise(() => undefined);
+  const ports = {
+    accounts: { ledger: { record } },
+    clock: new TestClock(),
+    telemetry: createTelemetry(silentLog),
+    live: () => ({}),
+  } as unknown as Ports;
+  const ended: string[] = [];
+  let passedMs = 0;
+  const wait = (name: string, options: { patienceMs?: number }): void => {
+    const trip = createTrip();
+    const outcome = trip.close('answered', { bill: NO_BILL });
+    settle(ports, trip, { outcome, ...options }).catch(() => ended.push(name));
+  };
+  wait('usual', {});
+  wait('free', { patienceMs: LITTLE_PATIENCE_MS });
+  for (const limitMs of [450, 4_900]) startDeadline(limitMs, () => ended.push(`${limitMs} ms`));
+  for (const [ms, count] of [
+    [475, 1],
+    [525, 2],
+    [4_950, 3],
+    [5_050, 4],
+  ] as const) {
+    nowMs += ms - passedMs;
+    passedMs = ms;
+    await until(`deadline ${count}`, () => ended.length >= count);
+  }
+  assert.deepEqual(ended, ['450 ms', 'free', '4900 ms', 'usual']);
+});
 
 test('while the store fails, a row is written again soon, later every two seconds, until it is there', async (t) => {
   t.mock.timers.enable({ apis: ['setTimeout'] });

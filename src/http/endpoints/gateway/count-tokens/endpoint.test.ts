@@ -3,6 +3,7 @@ import { after, afterEach, before, test } from 'node:test';
 import { type InProcessGateway, openInProcess } from '../../../../../test/support/in-process.ts';
 import { postHalf } from '../../../../../test/support/raw-exchange.ts';
 import { type Promised, assertRefused } from '../../../../../test/support/refusal.ts';
+import { until } from '../../../../../test/support/until.ts';
 import { fail } from '../../../../../test/support/upstream-replies.ts';
 import { SLOWNESS_MS } from '../../../../../test/support/within.ts';
 
@@ -102,6 +103,38 @@ test('415: a body that is not declared as JSON, or compressed', async () => {
   await refused(text, { status: 415, code: 'unsupported_media_type' });
   const packed = await post(ASK, { 'content-encoding': 'br' });
   await refused(packed, { status: 415, code: 'unsupported_encoding' });
+});
+
+test('429: a count is a request of the key’s limits, and its tokens are not counted', async () => {
+  const { apiKey, keyId } = await gateway.createAccount();
+  await gateway.accounts.directory.setKeyRateLimits(keyId, { requestsPerMinute: 2, tokensPerMinute: 1 });
+  const bad = await post({ ...ASK, messages: 'hi' }, asKey(apiKey));
+  assert.equal(bad.status, 400);
+  for (const remaining of ['1', '0']) {
+    const response = await post(ASK, asKey(apiKey));
+    assert.ok((await readCount(response)) > 1);
+    assert.equal(response.headers.get('x-ratelimit-remaining-requests'), remaining);
+    assert.equal(response.headers.get('x-ratelimit-remaining-tokens'), null);
+  }
+  const asked = gateway.upstream.truths.length;
+  const response = await post(ASK, asKey(apiKey));
+  const message = await refused(response, { status: 429, code: 'rate_limit_exceeded' });
+  assert.match(message, /2 requests per minute \(2 used\)/);
+  assert.ok(Number(response.headers.get('retry-after')) >= 1);
+  assert.equal(gateway.upstream.truths.length, asked);
+});
+
+test('429: a count takes a place among concurrent requests until it is answered', async () => {
+  const { apiKey, keyId } = await gateway.createAccount();
+  await gateway.accounts.directory.setKeyRateLimits(keyId, { concurrency: 1 });
+  const { promise: released, resolve: release } = Promise.withResolvers<undefined>();
+  gateway.upstream.script({ reply: (exchange) => released.then(() => fail(500, 'api_error')(exchange)) });
+  const waiting = post(ASK, asKey(apiKey));
+  await until('the provider is asked', () => gateway.upstream.truths.length === 1);
+  await refused(await post(ASK, asKey(apiKey)), { status: 429, code: 'rate_limit_exceeded' });
+  release(undefined);
+  assert.equal((await waiting).status, 200);
+  assert.ok((await readCount(await post(ASK, asKey(apiKey)))) > 1);
 });
 
 test('500: a fault of the gateway, with details only for the operator', async () => {

@@ -14,7 +14,7 @@ export const countTokensEndpoint = defineEndpoint({
   body: messagesRequestSchema,
   responses: {
     200: { description: 'The count.', schema: Type.Object({ input_tokens: Type.Integer({ minimum: 0 }) }) },
-    ...describeRefusals(messagesErrorSchema, [400, 401, 403, 404, 408, 413, 415, 500, 503]),
+    ...describeRefusals(messagesErrorSchema, [400, 401, 403, 404, 408, 413, 415, 429, 500, 503]),
   },
   needs: ['generation'],
   handle: (call, { generation }) =>
