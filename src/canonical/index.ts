@@ -11,6 +11,7 @@ export {
   type ToolResultBlock,
   inputJsonOf,
 } from './block.ts';
+export { type Contents, contentsOf, isLongMark } from './contents.ts';
 export { Collector, GrammarError, collect, toEvents } from './collect.ts';
 export {
   type BlockEnd,

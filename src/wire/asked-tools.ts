@@ -1,6 +1,6 @@
 import { type JsonValue, append } from '#base';
 import type { CanonicalRequest, ClientFormatId, FormatId, NativeBlock, NativeTool } from '#canonical';
-import { TOOL_NAMED_BY } from '#canonical';
+import { TOOL_NAMED_BY, contentsOf } from '#canonical';
 import { objectOf } from './read-answer.ts';
 import { isArray, isObject, isPresent, itemsOf } from './read-field.ts';
 import type { Members, Unchecked } from './unchecked.ts';
@@ -111,20 +111,12 @@ const MOST_USES = 1_000_000;
 /** Lists the hosted tools of a request in any format; almost always none. */
 export function listAskedTools(request: CanonicalRequest): AskedTool[] {
   const asked = request.tools.flatMap((tool) => (tool.type === 'native' ? readNative(tool) : []));
-  asked.push(...readTurns(request));
+  // Tools added by the conversation itself, through blocks and items.
+  for (const block of contentsOf(request).natives) append(asked, readBlock(block));
   const { format } = request.origin;
   const body: Members<ToolFields> = request.origin.body;
   const options = CALLERS[format].hasSearchField ? body[SEARCH_FIELD] : undefined;
   if (isPresent(options)) asked.push(readSearchOptions(options));
-  return asked;
-}
-
-/** Tools added by the conversation itself, through blocks and items. */
-function readTurns({ turns }: CanonicalRequest): AskedTool[] {
-  const asked: AskedTool[] = [];
-  for (const { blocks } of turns) {
-    for (const block of blocks) if (block.type === 'native') append(asked, readBlock(block));
-  }
   return asked;
 }
 

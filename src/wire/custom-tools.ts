@@ -10,7 +10,7 @@ import type {
 } from '#canonical';
 import type { Exchange, OutboundFormat, StreamDecoder } from './contract.ts';
 import { parseJsonObject } from '#base';
-import { inputJsonOf } from '#canonical';
+import { contentsOf, inputJsonOf } from '#canonical';
 import { isFailure } from './contract.ts';
 import type { Members } from './unchecked.ts';
 
@@ -37,21 +37,15 @@ function isCustom(tool: Tool): tool is CustomTool {
   return tool.type === 'custom';
 }
 
-function isCustomCall(block: Block): boolean {
-  return block.type === 'tool-call' && block.custom === true;
-}
-
 function hasCustom(request: CanonicalRequest): boolean {
-  return request.tools.some(isCustom) || request.turns.some((turn) => turn.blocks.some(isCustomCall));
+  return request.tools.some(isCustom) || contentsOf(request).hasCustomCalls;
 }
 
 function lowerRequest(request: CanonicalRequest): CanonicalRequest {
   return {
     ...request,
     tools: request.tools.map((tool) => (isCustom(tool) ? lowerTool(tool) : tool)),
-    turns: request.turns.map((turn) =>
-      turn.blocks.some(isCustomCall) ? { ...turn, blocks: turn.blocks.map(lowerCall) } : turn,
-    ),
+    turns: request.turns.map((turn) => ({ ...turn, blocks: turn.blocks.map(lowerCall) })),
   };
 }
 

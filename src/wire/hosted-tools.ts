@@ -1,4 +1,5 @@
 import type { CanonicalRequest, ClientFormatId, Tool, ToolChoice } from '#canonical';
+import { contentsOf } from '#canonical';
 import type { OutboundFormat } from './contract.ts';
 import { isArray, isObject } from './read-field.ts';
 import { refuseFeature } from './refuse-feature.ts';
@@ -50,13 +51,11 @@ function translate(request: CanonicalRequest): CanonicalRequest {
   };
 }
 
-function refuseItems({ turns }: CanonicalRequest): void {
-  for (const { blocks } of turns) {
-    for (const block of blocks) {
-      if (block.type !== 'native' || block.format !== 'responses') continue;
-      const type = typeOf(block.value);
-      if (!DISPENSABLE_ITEMS.test(type)) refuseFeature(`an item of the type ${type}`, 'input');
-    }
+function refuseItems(request: CanonicalRequest): void {
+  for (const { format, value } of contentsOf(request).natives) {
+    if (format !== 'responses') continue;
+    const type = typeOf(value);
+    if (!DISPENSABLE_ITEMS.test(type)) refuseFeature(`an item of the type ${type}`, 'input');
   }
 }
 

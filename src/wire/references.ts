@@ -27,6 +27,8 @@ const MOST_MODELS = 16;
 const MOST_NAME = 64;
 /** Members that define tools wherever they occur. */
 const TOOL_MEMBERS: ReadonlySet<string> = new Set(['tools', 'tool', 'tool_changes']);
+const IMAGE_TOOL = 'image_generation';
+const IMAGE_CALL = 'image_generation_call';
 /** The name that leaves the choice to the provider. */
 const DEFAULT = 'default';
 /** OpenAI's public connectors; the caller's token determines whose data they read. */
@@ -75,11 +77,9 @@ class Search {
     const value = body[name];
     if (value === undefined || value === null) return;
     this.#isSetting = isSetting;
-    this.#steps.push(name);
-    if (name === 'fallbacks') this.#readFallbacks(value);
-    else if (typeof value === 'string') this.#readText(value, body);
-    else this.#descend(value);
-    this.#steps.pop();
+    if (name === 'fallbacks') this.#at(name, () => this.#readFallbacks(value));
+    else if (typeof value === 'string') this.#readText(name, value, body);
+    else this.#at(name, () => this.#descend(value));
   }
 
   /** A list of models, or one word that leaves the choice to the provider. */
@@ -115,15 +115,14 @@ class Search {
     }
   }
 
+  /** The members of every object of a body: `in`, because V8 reads those of `Object.keys` half as fast. */
   #readObject(owner: JsonObject): void {
-    this.#readShape(owner);
-    for (const name of Object.keys(owner)) {
+    if (this.#isSetting) this.#readTool(owner);
+    for (const name in owner) {
       const value = owner[name];
       if (typeof value === 'string') {
-        if (!mayRefer(name)) continue;
-        this.#steps.push(name);
-        this.#readText(value, owner);
-        this.#steps.pop();
+        if (value === IMAGE_TOOL || value === IMAGE_CALL) this.#readImage(owner);
+        if (mayRefer(name)) this.#readText(name, value, owner);
       } else if (typeof value === 'object' && value !== null && !OPAQUE.has(name)) {
         this.#readMember(name, value);
       }
@@ -139,15 +138,12 @@ class Search {
     this.#isSetting = wasSetting;
   }
 
-  /** References of an object as a whole, not of one of its members. */
-  #readShape(owner: Owner): void {
-    const { type, model, result } = owner;
-    if (this.#isSetting) this.#readTool(owner);
-    if (type === 'image_generation' && this.#isSetting && typeof model !== 'string')
+  /** References by an object's type instead of one of its members. */
+  #readImage({ type, model, result, id }: Owner): void {
+    if (type === IMAGE_TOOL && this.#isSetting && typeof model !== 'string')
       this.#at('model', () => this.#addModel(DEFAULT));
     // OpenAI looks an image up by id if the item does not contain it.
-    const id = type === 'image_generation_call' && !result ? owner.id : undefined;
-    if (typeof id === 'string') this.#at('id', () => this.#addObject(id));
+    if (type === IMAGE_CALL && !result && typeof id === 'string') this.#at('id', () => this.#addObject(id));
   }
 
   #readTool(owner: Owner): void {
@@ -161,13 +157,13 @@ class Search {
     }
   }
 
-  #readText(text: string, owner: Owner): void {
-    const name = this.#steps.at(-1) as string;
-    const role = findRole(name, this.#outer);
-    if (role && text !== '' && this.#refers(role, text, owner)) {
-      if (role === 'model') this.#addModel(text);
-      else this.#addObject(text, role);
-    }
+  #readText(name: string, text: string, owner: Owner): void {
+    const role = findRole(name, this.#holder);
+    if (!role || text === '' || !this.#refers(role, text, owner)) return;
+    this.#steps.push(name);
+    if (role === 'model') this.#addModel(text);
+    else this.#addObject(text, role);
+    this.#steps.pop();
   }
 
   #refers(role: Role, text: string, { type, authorization }: Owner): boolean {
@@ -188,18 +184,9 @@ class Search {
     }
   }
 
-  /** The member that contains the current value; lists do not count. */
+  /** The member that contains the current object or list; positions do not count. */
   get #holder(): string {
-    return this.#findHolder(this.#steps.length - 1);
-  }
-
-  /** The member that contains the current object. */
-  get #outer(): string {
-    return this.#findHolder(this.#steps.length - 2);
-  }
-
-  #findHolder(from: number): string {
-    for (let at = from; at >= 0; at -= 1) {
+    for (let at = this.#steps.length - 1; at >= 0; at -= 1) {
       const step = this.#steps[at];
       if (typeof step === 'string') return step;
     }

@@ -1,5 +1,6 @@
 import { append } from '#base';
 import type { Block, MediaBlock, Turn } from '#canonical';
+import { contentsOf } from '#canonical';
 import type { OutboundFormat } from './contract.ts';
 
 /** Replaces a model's own image, so that the turn is not empty and the model knows that it generated one. */
@@ -12,15 +13,16 @@ export function withShownImages(format: OutboundFormat): OutboundFormat {
   return {
     ...format,
     openExchange(request, target) {
-      const turns = showImages(request.turns);
-      return format.openExchange(turns === request.turns ? request : { ...request, turns }, target);
+      const shown = contentsOf(request).hasOwnMedia
+        ? { ...request, turns: showImages(request.turns) }
+        : request;
+      return format.openExchange(shown, target);
     },
   };
 }
 
-/** Moves the media of assistant turns to the next user turn; returns the same turns if there are none. */
-function showImages(turns: Turn[]): Turn[] {
-  if (!turns.some(holdsMedia)) return turns;
+/** Moves the media of assistant turns to the next user turn. */
+function showImages(turns: readonly Turn[]): Turn[] {
   const shown: Turn[] = [];
   let waiting: MediaBlock[] = [];
   for (const turn of turns) {

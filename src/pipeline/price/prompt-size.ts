@@ -1,17 +1,8 @@
 import type { JsonValue } from '#base';
-import type {
-  Block,
-  CacheMark,
-  CanonicalRequest,
-  ClientFormatId,
-  MediaBlock,
-  MediaSource,
-  Tool,
-  UsagePart,
-} from '#canonical';
+import type { CanonicalRequest, ClientFormatId, Contents, Tool, UsagePart } from '#canonical';
 import type { PromptSize } from '../request/prompt-size.ts';
 import { hash } from 'node:crypto';
-import { INPUT_PARTS, TOOL_NAMED_BY } from '#canonical';
+import { INPUT_PARTS, TOOL_NAMED_BY, contentsOf, isLongMark } from '#canonical';
 
 const BYTES_PER_TOKEN = 4;
 /** Shorter prompts are held by their bytes: their price hardly matters. */
@@ -26,16 +17,6 @@ const USUAL_IMAGE_TOKENS = 1_500;
 /** Providers add instructions of their own to a prompt, and more for tools. */
 const FRAME_TOKENS = 64;
 const TOOL_FRAME_TOKENS = 1_024;
-
-/** What a walk through the prompt finds. */
-interface Content {
-  images: number;
-  imageBytes: number;
-  isFetched: boolean;
-  hasAudio: boolean;
-  /** Whether a part of it is to be cached for longer than usual. */
-  isMarkedLong: boolean;
-}
 
 /** Tools a provider runs on its own servers; what they fetch counts as input. */
 const FETCHING_TOOL = /^(?:web_|x_|code_|shell|file_search|collections_|mcp)/;
@@ -52,47 +33,24 @@ const FETCHING_FIELDS: Readonly<Record<ClientFormatId, readonly string[]>> = {
 
 /** Sizes a prompt from its body's length, without reading any text. */
 export function measurePrompt(request: CanonicalRequest, bodyBytes: number): PromptSize {
-  const content: Content = {
-    images: 0,
-    imageBytes: 0,
-    isFetched: request.tools.some(isFetching) || hasFetchingField(request),
-    hasAudio: false,
-    isMarkedLong: isReported(request.origin.body[AUTOMATIC_CACHE]),
-  };
-  for (const tool of request.tools) addMark(tool.cache, content);
-  addBlocks(request.system, content);
-  for (const turn of request.turns) addBlocks(turn.blocks, content);
-  const textBytes = Math.max(0, bodyBytes - content.imageBytes);
-  const frame = FRAME_TOKENS + (request.tools.length > 0 ? TOOL_FRAME_TOKENS : 0);
+  const { tools, origin } = request;
+  const contents = contentsOf(request);
+  const { images, imageBytes, hasAudio } = contents;
+  const isFetched = contents.isFetched || tools.some(isFetching) || hasFetchingField(request);
+  const isMarkedLong =
+    contents.isMarkedLong ||
+    isReported(origin.body[AUTOMATIC_CACHE]) ||
+    tools.some(({ cache }) => isLongMark(cache));
+  const textBytes = Math.max(0, bodyBytes - imageBytes);
+  const frame = FRAME_TOKENS + (tools.length > 0 ? TOOL_FRAME_TOKENS : 0);
   return {
-    bound: content.isFetched ? Infinity : textBytes + frame,
+    bound: isFetched ? Infinity : textBytes + frame,
     textBytes,
-    images: content.images,
-    estimate: Math.ceil(textBytes / BYTES_PER_TOKEN) + content.images * USUAL_IMAGE_TOKENS,
-    parts: listInputParts(content),
+    images,
+    estimate: Math.ceil(textBytes / BYTES_PER_TOKEN) + images * USUAL_IMAGE_TOKENS,
+    parts: listInputParts({ images, hasAudio, isFetched, isMarkedLong }),
     ...(textBytes >= LONG_PROMPT_BYTES && { conversation: identifyConversation(request) }),
   };
-}
-
-function addBlocks(blocks: readonly Block[], content: Content): void {
-  for (const block of blocks) {
-    addMark(block.cache, content);
-    if (block.type === 'tool-result') addBlocks(block.blocks, content);
-    else if (block.type === 'media') addMedia(block, content);
-  }
-}
-
-function addMark(mark: CacheMark | undefined, content: Content): void {
-  content.isMarkedLong ||= mark?.ttl === '1h' || mark?.ttl === '12h';
-}
-
-function addMedia({ kind, source }: MediaBlock, content: Content): void {
-  content.hasAudio ||= kind !== 'image';
-  if (kind === 'image') {
-    content.images += 1;
-    if ('base64' in source) content.imageBytes += source.base64.length;
-  } else if ('blocks' in source) addBlocks(source.blocks, content);
-  else content.isFetched ||= isElsewhere(source);
 }
 
 const TEXT_PARTS: readonly UsagePart[] = INPUT_PARTS.filter(
@@ -100,7 +58,12 @@ const TEXT_PARTS: readonly UsagePart[] = INPUT_PARTS.filter(
 );
 
 /** Writing to a cache for longer than usual, audio and images have prices of their own. */
-function listInputParts({ images, isFetched, hasAudio, isMarkedLong }: Content): readonly UsagePart[] {
+function listInputParts({
+  images,
+  isFetched,
+  hasAudio,
+  isMarkedLong,
+}: Pick<Contents, 'images' | 'isFetched' | 'hasAudio' | 'isMarkedLong'>): readonly UsagePart[] {
   if (!isMarkedLong && !isFetched && !hasAudio && images === 0) return TEXT_PARTS;
   const parts = [...TEXT_PARTS];
   if (isMarkedLong) parts.push('inputCacheWrite1h');
@@ -115,10 +78,6 @@ function identifyConversation({ model, sessionId = '', system, tools, turns }: C
     'text' in block ? block.text.slice(0, COMPARED_CHARACTERS) : block.type,
   );
   return hash('sha1', JSON.stringify([model, sessionId, tools.length, beginning]), 'base64');
-}
-
-function isElsewhere(source: MediaSource): boolean {
-  return 'url' in source || 'fileId' in source;
 }
 
 function isFetching(tool: Tool): boolean {
