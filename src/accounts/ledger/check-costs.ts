@@ -4,9 +4,25 @@ import { type KeptBill, type Price, recountBill, restorePrice } from '#catalogue
 
 const ROWS_AT_ONCE = 5_000;
 
+const USAGE_COLUMNS = {
+  inputUncached: 'input_uncached',
+  inputCacheRead: 'input_cache_read',
+  inputCacheWrite5m: 'input_cache_write_5m',
+  inputCacheWrite1h: 'input_cache_write_1h',
+  inputAudio: 'input_audio',
+  inputImage: 'input_image',
+  outputText: 'output_text',
+  outputReasoning: 'output_reasoning',
+  outputAudio: 'output_audio',
+  outputImage: 'output_image',
+  webSearches: 'web_searches',
+} as const satisfies Record<keyof KeptBill['usage'], string>;
+const PARTS = Object.keys(USAGE_COLUMNS) as (keyof typeof USAGE_COLUMNS)[];
+
 /**
  * Rows whose cost is not simply tokens × price are checked one by one. Integers as far as they can hold the sum,
  * which takes a tenth of the time. A price applies above so many input tokens and ends where its next tier begins.
+ * The counts are one text: a JSON object of them takes five times as long.
  */
 const SUSPECTS = `
   DECLARE suspects NO SCROLL CURSOR FOR
@@ -34,10 +50,7 @@ const SUSPECTS = `
   )
   SELECT l.request_id AS id, l.provider_cost::text AS provider, l.customer_cost::text AS customer, l.cached,
     l.price_version AS version, l.units, l.modifiers,
-    jsonb_build_object('inputUncached', input_uncached, 'inputCacheRead', input_cache_read,
-      'inputCacheWrite5m', input_cache_write_5m, 'inputCacheWrite1h', input_cache_write_1h, 'inputAudio', input_audio,
-      'inputImage', input_image, 'outputText', output_text, 'outputReasoning', output_reasoning, 'outputAudio', output_audio,
-      'outputImage', output_image, 'webSearches', web_searches) AS usage
+    concat_ws(',', ${Object.values(USAGE_COLUMNS).join(', ')}) AS counts
   FROM counted l LEFT JOIN price p ON p.version = l.price_version AND l.input > p.above AND l.input <= p.upto
   WHERE (l.cached AND l.provider_cost <> 0) OR (p.version IS NOT NULL AND l.customer_cost > l.provider_cost)
     OR (p.version IS NOT NULL AND NOT l.cached AND (l.units IS NOT NULL OR l.modifiers IS NOT NULL OR NOT CASE
@@ -48,12 +61,14 @@ const SUSPECTS = `
         + output_image * oi + web_searches * ws + request)
       END))`;
 
-interface Suspect extends Omit<KeptBill, 'priceVersion'> {
+interface Suspect extends Omit<KeptBill, 'priceVersion' | 'usage'> {
   id: string;
   provider: string;
   customer: string;
   cached: boolean;
   version: string | null;
+  /** In the order of the columns. */
+  counts: string;
 }
 
 /** Rows whose cost differs from their usage at the prices of their version. The session is in a transaction. */
@@ -93,8 +108,17 @@ function describeDue(row: Suspect, prices: ReadonlyMap<string, Price>): string |
   if (row.cached) return '0';
   if (row.version === null) return undefined;
   try {
-    return recountBill({ ...row, priceVersion: row.version }, prices)?.toString();
+    const { version, units, modifiers } = row;
+    const bill = { priceVersion: version, usage: readUsage(row), units, modifiers };
+    return recountBill(bill, prices)?.toString();
   } catch (error) {
     return error instanceof RangeError ? error.message : String(error);
   }
+}
+
+function readUsage({ counts }: Suspect): KeptBill['usage'] {
+  const usage: KeptBill['usage'] = {};
+  const texts = counts.split(',');
+  for (const [at, part] of PARTS.entries()) usage[part] = Number(texts[at]);
+  return usage;
 }
